@@ -1,0 +1,42 @@
+# Compiler flags, the linker, the compiler cache and the libraries that all layers share.
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+find_package(CURL REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(prometheus-cpp REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(nghttp2 REQUIRED IMPORTED_TARGET libnghttp2)
+pkg_check_modules(simdjson REQUIRED IMPORTED_TARGET simdjson)
+pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(minizip REQUIRED IMPORTED_TARGET minizip)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  # Build folders are siblings, so that relative paths, and with them cache entries, are the same.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+endif()
+find_program(MOLD mold)
+if(MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_library(coppice_options INTERFACE)
+target_include_directories(coppice_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(coppice_options INTERFACE
+  -Wall -Wextra -Werror -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers
+  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess -Wno-maybe-uninitialized -Wno-restrict
+    -Wno-dangling-pointer -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
+target_compile_definitions(coppice_options INTERFACE COPPICE_VERSION="${PROJECT_VERSION}")
+
+if(COPPICE_SANITIZE)
+  add_compile_options(-fsanitize=${COPPICE_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${COPPICE_SANITIZE})
+endif()

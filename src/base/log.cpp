@@ -1,0 +1,109 @@
+#include "base/log.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+
+namespace coppice::base {
+namespace {
+
+std::atomic<LogLevel> level_now{LogLevel::kInfo};
+std::atomic<bool> json_now{false};
+
+spdlog::logger& Logger() {
+  static const std::shared_ptr<spdlog::logger> logger = [] {
+    auto made = std::make_shared<spdlog::logger>(
+        "coppice", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    made->set_pattern("%v");
+    made->set_level(spdlog::level::trace);
+    made->flush_on(spdlog::level::warn);
+    return made;
+  }();
+  return *logger;
+}
+
+std::string_view Name(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug: return "debug";
+    case LogLevel::kInfo: return "info";
+    case LogLevel::kWarn: return "warn";
+    case LogLevel::kError: return "error";
+  }
+  return "info";
+}
+
+std::string Quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\t': out += "\\t"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+          out += c;
+        }
+    }
+  }
+  return out + '"';
+}
+
+bool NeedsQuotes(std::string_view text) {
+  return text.empty() || text.find_first_of(" \"=\n\t\\") != std::string_view::npos;
+}
+
+std::string TimeNow() {
+  const auto now = std::chrono::system_clock::now();
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  const auto millis =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900,
+                     parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+                     millis);
+}
+
+}  // namespace
+
+void Log(LogLevel level, std::string_view message, std::initializer_list<Field> fields) {
+  if (level < level_now.load(std::memory_order_relaxed)) return;
+  std::string line;
+  if (json_now.load(std::memory_order_relaxed)) {
+    line = fmt::format(R"({{"time":"{}","level":"{}","message":{})", TimeNow(), Name(level),
+                       Quoted(message));
+    for (const Field& field : fields) {
+      line += fmt::format(",{}:{}", Quoted(field.key), Quoted(field.value));
+    }
+    line += '}';
+  } else {
+    line = fmt::format("{} {:<5} {}", TimeNow(), Name(level), message);
+    for (const Field& field : fields) {
+      line += fmt::format(" {}={}", field.key,
+                          NeedsQuotes(field.value) ? Quoted(field.value) : field.value);
+    }
+  }
+  const auto spd = level == LogLevel::kError  ? spdlog::level::err
+                   : level == LogLevel::kWarn ? spdlog::level::warn
+                                              : spdlog::level::info;
+  Logger().log(spd, "{}", line);
+}
+
+void SetLogLevel(LogLevel level) { level_now = level; }
+LogLevel GetLogLevel() { return level_now; }
+void SetLogJson(bool json) { json_now = json; }
+
+Result<LogLevel> ParseLogLevel(std::string_view text) {
+  for (const LogLevel level :
+       {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarn, LogLevel::kError}) {
+    if (Name(level) == text) return level;
+  }
+  return InvalidArgument(
+      fmt::format("unknown log level \"{}\"; use debug, info, warn or error", text));
+}
+
+}  // namespace coppice::base

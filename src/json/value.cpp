@@ -1,0 +1,297 @@
+#include "json/value.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+
+#include "base/check.h"
+
+namespace coppice::json {
+namespace {
+
+constexpr size_t kSmallMax = 15;
+const Value kNullValue;
+
+bool KeyLess(const Member& member, std::string_view key) { return member.name() < key; }
+
+}  // namespace
+
+struct Value::StringRep {
+  std::atomic<uint32_t> refs;
+  uint32_t size;
+
+  char* text() { return reinterpret_cast<char*>(this + 1); }
+
+  static StringRep* Make(std::string_view text) {
+    void* memory = std::malloc(sizeof(StringRep) + text.size());
+    COPPICE_CHECK(memory != nullptr && text.size() <= UINT32_MAX);
+    auto* rep = new (memory) StringRep{{1}, static_cast<uint32_t>(text.size())};
+    std::memcpy(rep->text(), text.data(), text.size());
+    return rep;
+  }
+};
+
+struct Value::ArrayRep {
+  std::atomic<uint32_t> refs{1};
+  std::vector<Value> items;
+};
+
+struct Value::ObjectRep {
+  std::atomic<uint32_t> refs{1};
+  std::vector<Member> members;
+
+  // The first member whose key is not less than `key`.
+  std::vector<Member>::iterator LowerBound(std::string_view key) {
+    return std::lower_bound(members.begin(), members.end(), key, KeyLess);
+  }
+};
+
+Value::Value(std::string_view text) {
+  if (text.size() <= kSmallMax) {
+    std::memcpy(data_, text.data(), text.size());
+    tag_ = static_cast<uint8_t>(Tag::kSmallString | text.size());
+    return;
+  }
+  StorePointer(StringRep::Make(text));
+  tag_ = Tag::kHeapString;
+}
+
+Value Value::Array() { return Array(std::vector<Value>()); }
+
+Value Value::Array(std::initializer_list<Value> items) { return Array(std::vector<Value>(items)); }
+
+Value Value::Array(std::vector<Value> items) {
+  Value out;
+  auto* rep = new ArrayRep;
+  rep->items = std::move(items);
+  out.StorePointer(rep);
+  out.tag_ = Tag::kArray;
+  return out;
+}
+
+Value Value::Object() { return Object(std::vector<Member>()); }
+
+Value Value::Object(std::initializer_list<std::pair<std::string_view, Value>> members) {
+  std::vector<Member> list;
+  list.reserve(members.size());
+  for (const auto& [key, value] : members) list.push_back({Value(key), value});
+  return Object(std::move(list));
+}
+
+Value Value::Object(std::vector<Member> members) {
+  const auto less = [](const Member& a, const Member& b) { return a.name() < b.name(); };
+  if (!std::is_sorted(members.begin(), members.end(), less)) {
+    std::stable_sort(members.begin(), members.end(), less);
+  }
+  // Of equal keys keep the last: walk backwards and drop what repeats its successor.
+  for (size_t i = members.size(); i > 1; --i) {
+    if (members[i - 1].name() == members[i - 2].name()) {
+      members.erase(members.begin() + static_cast<ptrdiff_t>(i) - 2);
+    }
+  }
+  Value out;
+  auto* rep = new ObjectRep;
+  rep->members = std::move(members);
+  out.StorePointer(rep);
+  out.tag_ = Tag::kObject;
+  return out;
+}
+
+Value::Value(const Value& other) : tag_(other.tag_) {
+  std::memcpy(data_, other.data_, sizeof data_);
+  Retain();
+}
+
+Value::Value(Value&& other) noexcept : tag_(other.tag_) {
+  std::memcpy(data_, other.data_, sizeof data_);
+  other.tag_ = Tag::kNull;
+  std::memset(other.data_, 0, sizeof other.data_);
+}
+
+Value& Value::operator=(const Value& other) {
+  if (this == &other) return *this;
+  Value copy(other);  // First, because `other` may live inside what this releases.
+  return *this = std::move(copy);
+}
+
+Value& Value::operator=(Value&& other) noexcept {
+  if (this == &other) return *this;
+  Value taken(std::move(other));
+  std::swap(tag_, taken.tag_);
+  std::swap(data_, taken.data_);
+  return *this;
+}
+
+Value::~Value() { Release(); }
+
+void Value::Retain() const {
+  switch (tag_) {
+    case Tag::kHeapString: As<StringRep>()->refs.fetch_add(1, std::memory_order_relaxed); break;
+    case Tag::kArray: As<ArrayRep>()->refs.fetch_add(1, std::memory_order_relaxed); break;
+    case Tag::kObject: As<ObjectRep>()->refs.fetch_add(1, std::memory_order_relaxed); break;
+    default: break;
+  }
+}
+
+void Value::Release() {
+  const auto last = [](std::atomic<uint32_t>& refs) {
+    return refs.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  };
+  switch (tag_) {
+    case Tag::kHeapString:
+      if (last(As<StringRep>()->refs)) std::free(As<StringRep>());
+      break;
+    case Tag::kArray:
+      if (last(As<ArrayRep>()->refs)) delete As<ArrayRep>();
+      break;
+    case Tag::kObject:
+      if (last(As<ObjectRep>()->refs)) delete As<ObjectRep>();
+      break;
+    default: break;
+  }
+  tag_ = Tag::kNull;
+  std::memset(data_, 0, sizeof data_);
+}
+
+Type Value::type() const {
+  if (IsSmall()) return Type::kString;
+  return static_cast<Type>(tag_);
+}
+
+int64_t Value::AsInt(int64_t fallback) const {
+  if (tag_ == Tag::kInt) return Load();
+  if (tag_ == Tag::kDouble) {
+    const double d = AsDouble();
+    if (std::trunc(d) == d && std::abs(d) < 9.2e18) return static_cast<int64_t>(d);
+  }
+  return fallback;
+}
+
+double Value::AsDouble(double fallback) const {
+  if (tag_ == Tag::kInt) return static_cast<double>(Load());
+  if (tag_ != Tag::kDouble) return fallback;
+  double d;
+  std::memcpy(&d, data_, sizeof d);
+  return d;
+}
+
+std::string_view Value::AsString(std::string_view fallback) const {
+  if (IsSmall()) return {data_, static_cast<size_t>(tag_ & 0x0f)};
+  if (tag_ == Tag::kHeapString) return {As<StringRep>()->text(), As<StringRep>()->size};
+  return fallback;
+}
+
+const Value* Value::Find(std::string_view key) const {
+  if (tag_ != Tag::kObject) return nullptr;
+  ObjectRep& rep = *As<ObjectRep>();
+  const auto it = rep.LowerBound(key);
+  return it != rep.members.end() && it->name() == key ? &it->value : nullptr;
+}
+
+const Value& Value::operator[](std::string_view key) const {
+  const Value* found = Find(key);
+  return found != nullptr ? *found : kNullValue;
+}
+
+const Value& Value::At(size_t index) const {
+  const auto items = Items();
+  return index < items.size() ? items[index] : kNullValue;
+}
+
+size_t Value::size() const {
+  if (tag_ == Tag::kArray) return As<ArrayRep>()->items.size();
+  if (tag_ == Tag::kObject) return As<ObjectRep>()->members.size();
+  return 0;
+}
+
+std::span<const Value> Value::Items() const {
+  if (tag_ != Tag::kArray) return {};
+  return As<ArrayRep>()->items;
+}
+
+std::span<const Member> Value::Members() const {
+  if (tag_ != Tag::kObject) return {};
+  return As<ObjectRep>()->members;
+}
+
+Value::ObjectRep& Value::OwnObject() {
+  if (tag_ != Tag::kObject) *this = Object();
+  ObjectRep* rep = As<ObjectRep>();
+  if (rep->refs.load(std::memory_order_acquire) == 1) return *rep;
+  Value split = Object(rep->members);
+  *this = std::move(split);
+  return *As<ObjectRep>();
+}
+
+Value::ArrayRep& Value::OwnArray() {
+  if (tag_ != Tag::kArray) *this = Array();
+  ArrayRep* rep = As<ArrayRep>();
+  if (rep->refs.load(std::memory_order_acquire) == 1) return *rep;
+  Value split = Array(rep->items);
+  *this = std::move(split);
+  return *As<ArrayRep>();
+}
+
+Value& Value::Mutable(std::string_view key) {
+  ObjectRep& rep = OwnObject();
+  auto it = rep.LowerBound(key);
+  if (it == rep.members.end() || it->name() != key) {
+    it = rep.members.insert(it, {Value(key), Value()});
+  }
+  return it->value;
+}
+
+Value& Value::Set(std::string_view key, Value value) {
+  Mutable(key) = std::move(value);
+  return *this;
+}
+
+Value& Value::SetDefault(std::string_view key, Value value) {
+  return Has(key) ? *this : Set(key, std::move(value));
+}
+
+Value* Value::FindMutable(std::string_view key) {
+  return Has(key) ? &Mutable(key) : nullptr;
+}
+
+bool Value::Erase(std::string_view key) {
+  if (!Has(key)) return false;
+  ObjectRep& rep = OwnObject();
+  rep.members.erase(rep.LowerBound(key));
+  return true;
+}
+
+Value& Value::Append(Value item) {
+  OwnArray().items.push_back(std::move(item));
+  return *this;
+}
+
+Value& Value::MutableAt(size_t index) {
+  ArrayRep& rep = OwnArray();
+  COPPICE_CHECK(index < rep.items.size());
+  return rep.items[index];
+}
+
+std::vector<Value>& Value::MutableItems() { return OwnArray().items; }
+
+std::vector<Member>& Value::MutableMembers() { return OwnObject().members; }
+
+bool operator==(const Value& a, const Value& b) {
+  if (a.SameAs(b)) return true;
+  if (a.IsNumber() && b.IsNumber()) {
+    return a.IsInt() && b.IsInt() ? a.Load() == b.Load() : a.AsDouble() == b.AsDouble();
+  }
+  if (a.type() != b.type()) return false;
+  if (a.IsString()) return a.AsString() == b.AsString();
+  if (a.IsArray()) return std::ranges::equal(a.Items(), b.Items());
+  if (a.IsObject()) {
+    return std::ranges::equal(a.Members(), b.Members(), [](const Member& x, const Member& y) {
+      return x.name() == y.name() && x.value == y.value;
+    });
+  }
+  return a.type() == Type::kNull;
+}
+
+}  // namespace coppice::json

@@ -1,0 +1,72 @@
+#include "json/value.h"
+
+#include <gtest/gtest.h>
+
+#include "json/parse.h"
+#include "json/write.h"
+
+namespace coppice::json {
+namespace {
+
+Value Doc(std::string_view text) { return *Parse(text); }
+
+TEST(Value, ReadsMissingAndWrongTypesAsNothing) {
+  const Value pod = Doc(R"({"spec":{"nodeName":"n1","list":[1,2]}})");
+  EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");
+  EXPECT_TRUE(pod["status"]["phase"].IsNull());
+  EXPECT_EQ(pod["spec"]["nodeName"].AsInt(7), 7);
+  EXPECT_EQ(pod["spec"]["list"].At(1).AsInt(), 2);
+  EXPECT_TRUE(pod["spec"]["list"].At(5).IsNull());
+}
+
+TEST(Value, WritingOneCopyLeavesTheOther) {
+  const Value a = Doc(R"({"metadata":{"labels":{"x":"a long enough string to live on the heap"}}})");
+  Value b = a;
+  b.Mutable("metadata").Mutable("labels").Set("x", "other");
+  EXPECT_EQ(a["metadata"]["labels"]["x"].AsString(), "a long enough string to live on the heap");
+  EXPECT_EQ(b["metadata"]["labels"]["x"].AsString(), "other");
+  EXPECT_FALSE(a == b);
+}
+
+TEST(Value, AssigningAPartOfItselfWorks) {
+  Value a = Doc(R"({"inner":{"deep":[1,2,3]}})");
+  a = a["inner"];
+  EXPECT_EQ(Write(a), R"({"deep":[1,2,3]})");
+}
+
+TEST(Value, EqualityIgnoresKeyOrderAndNumberForm) {
+  EXPECT_EQ(Doc(R"({"b":1,"a":[true,null]})"), Doc(R"({"a":[true,null],"b":1.0})"));
+  EXPECT_FALSE(Doc("1") == Doc("true"));
+  EXPECT_FALSE(Doc("null") == Doc("{}"));
+}
+
+TEST(Value, EraseAndDefaults) {
+  Value v = Value::Object({{"a", 1}, {"b", 2}});
+  EXPECT_TRUE(v.Erase("a"));
+  EXPECT_FALSE(v.Erase("a"));
+  v.SetDefault("b", 3).SetDefault("c", Value::Array({1}));
+  EXPECT_EQ(Write(v), R"({"b":2,"c":[1]})");
+}
+
+TEST(Parse, LastDuplicateWinsAndIsReported) {
+  std::vector<std::string> duplicates;
+  const Value v = *Parse(R"({"m":{"a":1,"b":2,"a":3}})", {.duplicates = &duplicates});
+  EXPECT_EQ(Write(v), R"({"m":{"a":3,"b":2}})");
+  EXPECT_EQ(duplicates, std::vector<std::string>{"m.a"});
+}
+
+TEST(Parse, RefusesBadInput) {
+  for (std::string text : {std::string("{"), std::string("[1,]"), std::string("{\"a\":\xff}"),
+                           std::string(""), std::string(600, '['), std::string("1 2")}) {
+    EXPECT_FALSE(Parse(text).ok()) << text;
+  }
+}
+
+TEST(Write, EscapesAndRoundTrips) {
+  const std::string text = R"({"a":"q\"\\\n\u0001","b":[1.5,-2,1e+300,{}],"c":[]})";
+  EXPECT_EQ(Write(Doc(text)), text);
+  EXPECT_EQ(Doc(WritePretty(Doc(text))), Doc(text));
+}
+
+}  // namespace
+}  // namespace coppice::json

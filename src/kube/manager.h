@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "kube/cache.h"
+#include "kube/client.h"
+#include "kube/controller.h"
+#include "kube/executor.h"
+
+namespace coppice::kube {
+
+class EventRecorder;
+class Metrics;
+
+// Everything a component is given to work with.
+struct Runtime {
+  Client& client;
+  Cache& cache;
+  Executor& executor;
+  EventRecorder& events;
+  Metrics& metrics;
+};
+
+// Runs controllers over one shared cache: caches sync first, then controllers start; Stop drains
+// the running reconciles and returns when nothing of it runs any more.
+class Manager {
+ public:
+  struct Options {
+    std::string identity = "coppice";  // Field manager and event source.
+  };
+
+  static std::unique_ptr<Manager> Make(Client& client, Executor& executor, Options options);
+  static std::unique_ptr<Manager> Make(Client& client, Executor& executor) {
+    return Make(client, executor, Options{});
+  }
+  virtual ~Manager() = default;
+
+  // Valid for the manager's lifetime.
+  virtual Runtime runtime() = 0;
+
+  virtual void AddController(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler) = 0;
+  // Called once after all caches have synced, before controllers start.
+  virtual void OnStart(std::function<void()> hook) = 0;
+  // Wakes a controller for a key from outside (by its name).
+  virtual void Enqueue(const std::string& controller, const ObjectKey& key) = 0;
+
+  // Returns at once; synced() tells when the caches are there.
+  virtual void Start() = 0;
+  virtual bool Synced() const = 0;
+  virtual void Stop() = 0;
+};
+
+}  // namespace coppice::kube

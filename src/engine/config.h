@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace coppice::engine {
+
+struct PluginConfig {
+  std::string name;
+  std::map<std::string, std::string> arguments;
+};
+
+// How long the victim search may take (spec 4.7). Zero is unlimited.
+struct SearchBudgets {
+  std::map<std::string, base::Duration> max_action;  // By action, or "default".
+  base::Duration max_job = std::chrono::minutes(4);
+  base::Duration min_job{};
+  std::map<std::string, base::Duration> max_generator;  // By generator, or "default".
+
+  static SearchBudgets Defaults();
+};
+
+// What decides how the engine decides: the scheduler's configuration file and those of its flags
+// that concern decisions, with their defaults.
+struct Configuration {
+  std::vector<std::string> actions;
+  std::vector<PluginConfig> plugins;  // In order.
+  std::map<std::string, int> queue_depth_per_action;
+  SearchBudgets budgets = SearchBudgets::Defaults();
+
+  std::string scheduler_name = "kai-scheduler";
+  std::string queue_label_key = "kai.scheduler/queue";
+  std::string reservation_app_label = "kai-resource-reservation";
+  std::string cpu_worker_label = "node-role.kubernetes.io/cpu-worker";
+  std::string gpu_worker_label = "node-role.kubernetes.io/gpu-worker";
+  std::string mig_worker_label = "node-role.kubernetes.io/mig-enabled";
+  bool restrict_node_scheduling = false;
+  int max_consolidation_preemptees = 16;
+  bool schedule_csi_storage = false;
+  bool use_scheduling_signatures = true;
+  bool full_hierarchy_fairness = true;
+  bool allow_consolidating_reclaim = true;
+  base::Duration default_staleness_grace = std::chrono::seconds(60);
+  base::Duration stuck_in_releasing_threshold = std::chrono::minutes(2);
+  bool dra_available = true;
+  // Seeds the ids of new shared-GPU groups.
+  uint64_t seed = 1;
+
+  // Actions and plugins of the built-in configuration (spec 1.2).
+  static Configuration Defaults();
+};
+
+std::vector<PluginConfig> DefaultPlugins();
+
+}  // namespace coppice::engine

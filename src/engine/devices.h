@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/quantity.h"
+#include "engine/selectors.h"
+
+// Dynamic resource allocation (resource.k8s.io) as plain values.
+
+namespace coppice::engine {
+
+// A semantic version attribute keeps its text.
+struct DeviceVersion {
+  std::string text;
+  friend bool operator==(const DeviceVersion&, const DeviceVersion&) = default;
+};
+using DeviceAttribute = std::variant<bool, int64_t, std::string, DeviceVersion>;
+
+struct DeviceSpec {
+  std::string name;
+  // Keys as written in the slice: qualified ("domain/name") or not (the driver's domain).
+  std::map<std::string, DeviceAttribute> attributes;
+  std::map<std::string, base::Quantity> capacity;
+  std::vector<Taint> taints;
+};
+
+struct DeviceClassSpec {
+  std::string name;
+  std::vector<std::string> cel_selectors;
+  std::string extended_resource_name;  // Empty: only the implicit name.
+};
+
+struct ResourceSliceSpec {
+  std::string name;
+  std::string driver;
+  std::string pool;
+  int64_t pool_generation = 0;
+  int64_t pool_slice_count = 1;
+  // Exactly one of the three says where the devices are.
+  std::string node_name;
+  bool all_nodes = false;
+  std::optional<NodeSelector> node_selector;
+  std::vector<DeviceSpec> devices;
+};
+
+enum class DeviceAllocationMode { kExactCount, kAll, kUnknown };
+
+struct DeviceRequestSpec {
+  std::string name;
+  std::string device_class;
+  DeviceAllocationMode mode = DeviceAllocationMode::kExactCount;
+  int64_t count = 1;
+  std::vector<std::string> cel_selectors;
+  std::vector<Toleration> tolerations;
+};
+
+// Devices of the named requests (all, when empty) must agree in this attribute.
+struct DeviceConstraintSpec {
+  std::vector<std::string> requests;
+  std::string match_attribute;
+};
+
+struct AllocatedDevice {
+  std::string request;
+  std::string driver;
+  std::string pool;
+  std::string device;
+  friend bool operator==(const AllocatedDevice&, const AllocatedDevice&) = default;
+};
+
+struct ClaimAllocation {
+  std::vector<AllocatedDevice> devices;
+  std::optional<NodeSelector> node_selector;
+  friend bool operator==(const ClaimAllocation& a, const ClaimAllocation& b) {
+    return a.devices == b.devices;
+  }
+};
+
+struct ClaimConsumer {
+  std::string name;
+  std::string uid;
+};
+
+struct ResourceClaimSpec {
+  std::string namespace_name;
+  std::string name;
+  std::string uid;
+  Labels labels;
+  // From an owner reference of kind Pod: the claim was made from a template for that pod.
+  std::string owner_pod_uid;
+  // The claim stands for extended resources (annotated so by the scheduler that made it).
+  bool for_extended_resources = false;
+  bool deleted = false;
+  std::vector<DeviceRequestSpec> requests;
+  std::vector<DeviceConstraintSpec> constraints;
+  std::optional<ClaimAllocation> allocation;
+  // Consumers of resource `pods`.
+  std::vector<ClaimConsumer> reserved_for;
+};
+
+}  // namespace coppice::engine

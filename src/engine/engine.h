@@ -1,0 +1,120 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "engine/config.h"
+#include "engine/explain.h"
+#include "engine/input.h"
+#include "engine/result.h"
+
+namespace coppice::engine {
+
+// The scheduling engine: told about the cluster by deltas, asked for the decisions of one cycle.
+// It does no I/O, reads no clock and keeps its state between cycles, so that a cycle costs what
+// changed. Not thread-safe; the same deltas and times give the same decisions.
+//
+//   Engine engine(Configuration::Defaults());
+//   engine.PutNode(node); engine.PutQueue(queue); engine.PutPodGroup(group); engine.PutPod(pod);
+//   CycleResult decided = engine.RunCycle(clock.Now());
+//
+// After a cycle, pods that were bound stay Binding and pods that were evicted stay Releasing until
+// the next PutPod or RemovePod says otherwise; pipelined pods are pending again.
+//
+// Objects may arrive in any order and may refer to what is not (or not yet) there: a pod to its
+// group, a group to its queue, a queue to its parent. What cannot be used is left out of the
+// decision and reported in CycleResult::problems; a put never fails.
+class Engine {
+ public:
+  explicit Engine(Configuration configuration);
+  ~Engine();
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+
+  void PutNode(const NodeSpec& node);
+  void RemoveNode(std::string_view name);
+  void PutPod(const PodSpec& pod);
+  void RemovePod(std::string_view uid);
+  void PutPodGroup(const PodGroupSpec& group);
+  void RemovePodGroup(std::string_view namespace_name, std::string_view name);
+  void PutQueue(const QueueSpec& queue);
+  void RemoveQueue(std::string_view name);
+  void PutTopology(const TopologySpec& topology);
+  void RemoveTopology(std::string_view name);
+  void PutConfigMap(std::string_view namespace_name, std::string_view name);
+  void RemoveConfigMap(std::string_view namespace_name, std::string_view name);
+
+  void PutDeviceClass(const DeviceClassSpec& device_class);
+  void RemoveDeviceClass(std::string_view name);
+  void PutResourceSlice(const ResourceSliceSpec& slice);
+  void RemoveResourceSlice(std::string_view name);
+  void PutResourceClaim(const ResourceClaimSpec& claim);
+  void RemoveResourceClaim(std::string_view namespace_name, std::string_view name);
+
+  void PutVolumeClaim(const PersistentVolumeClaimSpec& claim);
+  void RemoveVolumeClaim(std::string_view namespace_name, std::string_view name);
+  void PutVolume(const PersistentVolumeSpec& volume);
+  void RemoveVolume(std::string_view name);
+  void PutStorageClass(const StorageClassSpec& storage_class);
+  void RemoveStorageClass(std::string_view name);
+  void PutCsiDriver(const CsiDriverSpec& driver);
+  void RemoveCsiDriver(std::string_view name);
+  void PutStorageCapacity(const CsiStorageCapacitySpec& capacity);
+  void RemoveStorageCapacity(std::string_view namespace_name, std::string_view name);
+
+  // Replaces all usage; queues not named used nothing.
+  void SetUsage(const std::map<std::string, QueueUsage>& usage);
+
+  // One whole cycle: open, the configured actions in order, close.
+  CycleResult RunCycle(base::Time now);
+
+  // The same in steps, for tools and tests that look at the state between actions.
+  void OpenCycle(base::Time now);
+  void RunAction(std::string_view action);
+  CycleResult CloseCycle();
+
+  // The state as it is now; inside a cycle it includes what the actions have done so far.
+  struct PodState {
+    TaskStatus status = TaskStatus::kPending;
+    std::string node;
+    std::vector<std::string> gpu_groups;
+    double gpus_requested = 0;
+    double gpus_accepted = 0;
+    double milli_cpu = 0;
+    double memory = 0;
+    std::vector<int> numa_zones;  // Ordinals of zones of the node.
+  };
+  struct NodeState {
+    double idle_gpus = 0;
+    double releasing_gpus = 0;
+    double used_gpus = 0;
+    std::vector<std::map<std::string, int64_t>> numa_available;  // By zone.
+  };
+  std::optional<PodState> FindPod(std::string_view uid) const;
+  std::optional<NodeState> FindNode(std::string_view name) const;
+  // Detailed fit-error text of a group ("" when there is none) and its last start.
+  std::string FitErrorText(std::string_view namespace_name, std::string_view name) const;
+  std::optional<base::Time> LastStart(std::string_view namespace_name, std::string_view name) const;
+  // Claims as they are allocated now, in-cycle assumptions included.
+  std::optional<ResourceClaimSpec> FindClaim(std::string_view namespace_name,
+                                             std::string_view name) const;
+
+  // What stands in the way of a pod group (see explain.h). Call between cycles.
+  std::optional<Explanation> Explain(std::string_view namespace_name, std::string_view name,
+                                     base::Time now);
+  // Whether the group would be placed now, without placing it: the verdict of a cycle that had
+  // this group alone to allocate. Nothing changes.
+  bool WouldAllocate(const PodGroupSpec& group, const std::vector<PodSpec>& pods, base::Time now);
+
+  const Configuration& configuration() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace coppice::engine

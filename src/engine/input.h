@@ -1,0 +1,262 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/quantity.h"
+#include "engine/devices.h"
+#include "engine/selectors.h"
+#include "engine/volumes.h"
+
+// What the engine is told about the cluster. Plain values, filled by whoever reads the API (the
+// scheduler service, the snapshot reader, tests); every one is the whole object, so telling the
+// engine again replaces what it knew.
+
+namespace coppice::engine {
+
+using ResourceList = std::map<std::string, base::Quantity>;
+
+// A pod as the scheduler sees it (spec 2.4).
+enum class TaskStatus : uint8_t {
+  kPending,
+  kGated,
+  kAllocated,  // Chosen in this cycle, not yet handed out.
+  kPipelined,  // Waits on a node for capacity that is being released.
+  kBinding,
+  kBound,
+  kRunning,
+  kReleasing,
+  kStuckInReleasing,
+  kSucceeded,
+  kFailed,
+  kUnknown,
+};
+
+std::string_view ToString(TaskStatus status);
+
+// ---- Nodes ---------------------------------------------------------------------------------
+
+struct NodeCondition {
+  std::string type;
+  std::string status;  // "True", "False", "Unknown".
+};
+
+enum class NumaPolicy { kNone, kBestEffort, kRestricted, kSingleNode };
+enum class NumaScope { kContainer, kPod };
+
+// One NUMA zone in the units of a NodeResourceTopology: cpu in millicores, all else plain.
+struct NumaZone {
+  std::string name;
+  std::map<std::string, int64_t> allocatable;
+  std::map<std::string, int64_t> available;
+};
+
+struct NumaTopology {
+  NumaPolicy policy = NumaPolicy::kNone;
+  NumaScope scope = NumaScope::kContainer;
+  std::vector<NumaZone> zones;
+};
+
+struct NodeSpec {
+  std::string name;
+  Labels labels;
+  ResourceList allocatable;
+  std::vector<Taint> taints;
+  std::vector<NodeCondition> conditions;
+  bool unschedulable = false;
+  std::optional<NumaTopology> numa;
+};
+
+// ---- Pods ----------------------------------------------------------------------------------
+
+struct HostPort {
+  std::string ip;
+  std::string protocol;  // Empty: TCP.
+  int port = 0;
+};
+
+enum class ContainerKind { kApp, kInit, kSidecar };
+
+struct ContainerSpec {
+  std::string name;
+  ContainerKind kind = ContainerKind::kApp;
+  ResourceList requests;
+  std::vector<HostPort> host_ports;
+  // Names of ConfigMaps that must exist: env, envFrom and mounted volumes, optional ones left out.
+  std::vector<std::string> config_maps;
+};
+
+struct VolumeClaimRef {
+  std::string claim_name;
+  bool ephemeral = false;  // From a generic ephemeral volume: the pod owns the claim.
+};
+
+struct PodClaimRef {
+  std::string name;        // In the pod: spec.resourceClaims[].name.
+  std::string claim_name;  // The ResourceClaim; empty while a template's claim does not exist yet.
+  bool from_template = false;
+};
+
+enum class QosClass { kBestEffort, kBurstable, kGuaranteed };
+
+// Everything about a pod that its siblings from the same template share. Readers should give equal
+// pods the same object: the engine recognises it by address first and by content second.
+struct PodShape {
+  std::string namespace_name;
+  std::string scheduler_name;
+  Labels labels;
+  // The engine reads those of spec 2.1; others may be left out.
+  Labels annotations;
+  Labels node_selector;
+  Affinity affinity;
+  std::vector<Toleration> tolerations;
+  std::vector<ContainerSpec> containers;
+  ResourceList overhead;
+  std::vector<VolumeClaimRef> volume_claims;
+  QosClass qos = QosClass::kBurstable;
+  std::string priority_class_name;
+  int64_t priority = 0;
+  // Canonical texts that enter the scheduling signature and nothing else.
+  std::string topology_spread;
+  std::string other_volumes;
+};
+
+struct NumaPlacement {
+  std::string zone;
+  std::map<std::string, base::Quantity> amount;
+};
+
+// A pod, joined with its BindRequest where there is one that has not failed (node, GPU groups,
+// claim allocations and NUMA zones then come from the request; see ApplyBindRequest).
+struct PodSpec {
+  std::string uid;
+  std::string name;
+  std::shared_ptr<const PodShape> shape;
+  std::string pod_group;  // Annotation pod-group-name; empty: none of ours.
+  std::string sub_group;  // Label kai.scheduler/subgroup-name.
+  TaskStatus status = TaskStatus::kPending;
+  std::string node;
+  std::string nominated_node;
+  base::Time creation{};
+  // With status kReleasing of a pod that ran: it counts as stuck after a while (spec 2.4).
+  std::optional<base::Time> deletion;
+  std::vector<std::string> gpu_groups;
+  std::vector<PodClaimRef> claims;
+  std::map<std::string, ClaimAllocation> claim_allocations;  // By name in the pod.
+  std::optional<ClaimAllocation> extended_claim_allocation;
+  std::vector<NumaPlacement> numa_placement;
+  bool legacy_mig = false;
+};
+
+struct BindRequestSpec {
+  std::string namespace_name;
+  std::string pod_name;
+  std::string node;
+  std::vector<std::string> gpu_groups;
+  std::map<std::string, ClaimAllocation> claim_allocations;
+  std::optional<ClaimAllocation> extended_claim_allocation;
+  std::vector<NumaPlacement> numa_placement;
+};
+
+// What of a pod's API object decides its status.
+struct PodPhase {
+  std::string phase;
+  bool scheduling_gates = false;
+  bool has_bind_request = false;
+  std::string node;
+  std::optional<base::Time> deletion;
+};
+
+TaskStatus DeriveStatus(const PodPhase& pod);
+// Joins a request into a pod that is not yet bound.
+void ApplyBindRequest(const BindRequestSpec& request, PodSpec& pod);
+// Labels runai-gpu-group and runai-gpu-group/*.
+std::vector<std::string> GpuGroupsFromLabels(const Labels& labels);
+
+// ---- Pod groups ----------------------------------------------------------------------------
+
+struct TopologyConstraint {
+  std::string topology;
+  std::string required_level;   // Node label or alias; empty: none.
+  std::string preferred_level;
+};
+
+// A node of the sub-group tree. With children it is a set (of which `min_sub_groups` direct
+// children must be satisfied; absent: all), without children a set of pods (of which `min_members`
+// must run together).
+struct SubGroupSpec {
+  std::string name;
+  std::string parent;  // Empty: the root.
+  std::optional<int> min_members;
+  std::optional<int> min_sub_groups;
+  std::optional<TopologyConstraint> topology;
+};
+
+struct PodGroupSpec {
+  std::string name;
+  std::string namespace_name;
+  std::string uid;
+  std::string queue;
+  std::string node_pool;  // As shown in messages; empty reads "default".
+  int64_t priority = 50;
+  bool preemptible = true;
+  base::Time creation{};
+  std::optional<base::Time> last_start;
+  std::optional<base::Time> last_eviction;
+  std::optional<base::Time> stale_since;
+  std::optional<base::Duration> staleness_grace;
+  std::optional<base::Duration> preemption_delay;
+  int scheduling_backoff = -1;
+  bool mark_unschedulable = true;
+  // Of the root.
+  std::optional<int> min_members;
+  std::optional<int> min_sub_groups;
+  std::optional<TopologyConstraint> topology;
+  std::vector<SubGroupSpec> sub_groups;
+};
+
+// ---- Queues, topologies, usage -------------------------------------------------------------
+
+// -1 is unlimited. Units of the Queue API: cpu in millicores, memory in 10^6 bytes, GPUs.
+struct QueueQuota {
+  double quota = 0;
+  double limit = 0;
+  double over_quota_weight = 0;
+};
+
+struct QueueSpec {
+  std::string name;
+  std::string display_name;
+  std::string parent;
+  int priority = 100;
+  base::Time creation{};
+  QueueQuota cpu;
+  QueueQuota memory;
+  QueueQuota gpu;
+  std::optional<base::Duration> preempt_min_runtime;
+  std::optional<base::Duration> reclaim_min_runtime;
+};
+
+struct TopologyLevel {
+  std::string node_label;
+  std::string alias;
+};
+
+struct TopologySpec {
+  std::string name;
+  std::vector<TopologyLevel> levels;  // Widest first.
+};
+
+// Share of the cluster that a queue used over the accounting window (spec 6).
+struct QueueUsage {
+  double cpu = 0;
+  double memory = 0;
+  double gpu = 0;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "engine/devices.h"
+#include "engine/input.h"
+
+// What a cycle decided.
+
+namespace coppice::engine {
+
+struct PodKey {
+  std::string namespace_name;
+  std::string name;
+  std::string uid;
+};
+
+struct GroupKey {
+  std::string namespace_name;
+  std::string name;
+};
+
+// How a pod got its GPUs.
+enum class ReceivedType { kRegular, kFraction, kMigInstance };
+std::string_view ToString(ReceivedType type);
+
+// Becomes a BindRequest (spec 1.7).
+struct BindDecision {
+  PodKey pod;
+  std::string node;
+  std::vector<std::string> gpu_groups;
+  ReceivedType received = ReceivedType::kRegular;
+  int64_t gpu_count = 0;
+  double gpu_portion = 0;
+  std::map<std::string, ClaimAllocation> claim_allocations;
+  std::optional<ClaimAllocation> extended_claim_allocation;
+  std::vector<NumaPlacement> numa_zones;
+  std::string action;
+};
+
+struct EvictDecision {
+  PodKey pod;
+  GroupKey group;
+  std::string node;
+  std::string message;
+  std::string action;
+  int gang_size = 0;  // Pods evicted together.
+  std::optional<GroupKey> preemptor;
+};
+
+// Not written anywhere: the next cycle decides again.
+struct PipelineDecision {
+  PodKey pod;
+  std::string node;
+  std::vector<std::string> gpu_groups;
+};
+
+// One reason why a pod group waits. `text` is the message, `detail` its per-node form.
+struct FitError {
+  std::string reason;
+  std::string message;
+  std::string detail;
+  // For OverLimit and NonPreemptibleOverQuota: what the queue had and was asked for.
+  struct QueueDetails {
+    std::string name;
+    std::map<std::string, double> requested, deserved, allocated, allocated_non_preemptible, limits,
+        group_requested, group_requested_non_preemptible;
+  };
+  std::optional<QueueDetails> queue;
+};
+
+struct PodMessage {
+  PodKey pod;
+  std::string message;
+  std::string detail;
+  bool unknown_sub_group = false;
+};
+
+// What is to be recorded about one pod group at the end of the cycle (spec 1.9). Only groups with
+// something to record are listed.
+struct GroupStatus {
+  GroupKey group;
+  std::optional<base::Time> last_start;
+  std::optional<base::Time> last_eviction;
+  std::optional<base::Time> stale_since;
+  bool stale = false;
+  std::string stale_message;
+  // Pending or gated pods exist.
+  bool waiting = false;
+  bool ready = true;
+  std::string not_ready_message;
+  // Of the group, with the prefix for the back-off mode; short and detailed.
+  std::string message;
+  std::string detail;
+  std::vector<FitError> errors;
+  std::vector<PodMessage> pods;
+  bool has_active = false;       // The condition is left alone then.
+  bool clear_conditions = false;
+};
+
+struct ActionCounters {
+  int64_t groups_scheduled = 0;
+  int64_t groups_acted_on = 0;
+  int64_t scenarios_simulated = 0;
+  int64_t scenarios_filtered = 0;
+  int64_t scenarios_duplicate = 0;
+  int64_t scenarios_emitted = 0;
+  int64_t scenarios_rejected = 0;
+  int64_t preemption_attempts = 0;
+  std::map<std::string, int64_t> search_results;  // By result (spec 4.7).
+};
+
+struct QueueShare {
+  std::string queue;
+  // cpu in millicores, memory in bytes, GPUs.
+  double fair_share[3] = {0, 0, 0};
+  double allocated[3] = {0, 0, 0};
+  double requested[3] = {0, 0, 0};
+  double usage[3] = {0, 0, 0};
+};
+
+// Bad input found while taking it in, against the object that carries it.
+struct InputProblem {
+  std::string kind;
+  std::string name;
+  std::string message;
+};
+
+struct CycleResult {
+  std::vector<BindDecision> binds;
+  std::vector<EvictDecision> evictions;
+  std::vector<PipelineDecision> pipelined;
+  std::vector<GroupStatus> groups;
+  std::vector<QueueShare> queues;
+  std::map<std::string, ActionCounters> actions;
+  std::vector<InputProblem> problems;
+};
+
+}  // namespace coppice::engine

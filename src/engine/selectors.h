@@ -1,0 +1,81 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Kubernetes' label matching, tolerations and affinity as plain values: what a reader of pods and
+// nodes fills in and the engine's filters evaluate.
+
+namespace coppice::engine {
+
+using Labels = std::map<std::string, std::string>;
+
+enum class SelectorOperator { kIn, kNotIn, kExists, kDoesNotExist, kGreaterThan, kLessThan };
+
+struct SelectorRequirement {
+  std::string key;
+  SelectorOperator op = SelectorOperator::kIn;
+  std::vector<std::string> values;
+};
+
+// One alternative of a node selector: all requirements must hold. An empty term matches nothing.
+struct NodeSelectorTerm {
+  std::vector<SelectorRequirement> match_expressions;
+  // On fields of the node; `metadata.name` is the only one Kubernetes knows.
+  std::vector<SelectorRequirement> match_fields;
+};
+
+// Matches when any term does.
+struct NodeSelector {
+  std::vector<NodeSelectorTerm> terms;
+};
+
+// Matches when all of it does; an empty selector matches everything.
+struct LabelSelector {
+  Labels match_labels;
+  std::vector<SelectorRequirement> match_expressions;
+};
+
+struct PodAffinityTerm {
+  // Absent: matches no pod.
+  std::optional<LabelSelector> selector;
+  // Neither given: the namespace of the pod that carries the term.
+  std::vector<std::string> namespaces;
+  std::optional<LabelSelector> namespace_selector;
+  std::string topology_key;
+};
+
+struct WeightedPodAffinityTerm {
+  int weight = 0;
+  PodAffinityTerm term;
+};
+
+struct Affinity {
+  std::optional<NodeSelector> required_nodes;
+  std::vector<PodAffinityTerm> required_pods;
+  std::vector<PodAffinityTerm> required_anti_pods;
+  std::vector<WeightedPodAffinityTerm> preferred_pods;
+  std::vector<WeightedPodAffinityTerm> preferred_anti_pods;
+};
+
+struct Taint {
+  std::string key;
+  std::string value;
+  std::string effect;
+};
+
+struct Toleration {
+  std::string key;
+  std::string op;  // "Equal" (also when empty) or "Exists".
+  std::string value;
+  std::string effect;
+};
+
+bool Matches(const SelectorRequirement& requirement, const Labels& labels);
+bool Matches(const LabelSelector& selector, const Labels& labels);
+bool Matches(const NodeSelector& selector, const Labels& labels, const std::string& node_name);
+bool Tolerates(const Toleration& toleration, const Taint& taint);
+
+}  // namespace coppice::engine

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/selectors.h"
+
+// Storage as plain values: what the VolumeBinding filter and the CSI capacity tests look at.
+
+namespace coppice::engine {
+
+enum class ClaimPhase { kPending, kBound, kLost };
+
+struct PersistentVolumeClaimSpec {
+  std::string namespace_name;
+  std::string name;
+  std::string uid;
+  std::string storage_class;
+  std::string volume_name;
+  std::string owner_pod_uid;  // Set when exactly one Pod owns the claim.
+  std::string selected_node;  // Annotation volume.kubernetes.io/selected-node.
+  ClaimPhase phase = ClaimPhase::kPending;
+  int64_t bytes = 0;
+  std::vector<std::string> access_modes;
+  bool deleted = false;
+};
+
+struct PersistentVolumeSpec {
+  std::string name;
+  std::string storage_class;
+  std::string claim_namespace;  // claimRef; empty: free.
+  std::string claim_name;
+  int64_t bytes = 0;
+  std::vector<std::string> access_modes;
+  std::optional<NodeSelector> node_affinity;
+};
+
+struct StorageClassSpec {
+  std::string name;
+  std::string provisioner;  // "kubernetes.io/no-provisioner": only existing volumes.
+  bool wait_for_first_consumer = false;
+  // Terms of label values; empty: anywhere.
+  std::vector<NodeSelectorTerm> allowed_topologies;
+};
+
+struct CsiDriverSpec {
+  std::string name;
+  bool storage_capacity = false;
+};
+
+struct CsiStorageCapacitySpec {
+  std::string namespace_name;
+  std::string name;
+  std::string storage_class;
+  int64_t bytes = 0;
+  std::optional<int64_t> maximum_volume_bytes;
+  std::optional<LabelSelector> node_topology;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "http/handler.h"
+
+namespace coppice::http {
+
+struct ServerTls {
+  std::string certificate_pem;  // The server's certificate, then any intermediates.
+  std::string key_pem;
+  // Client certificates are asked for and checked against this CA; never required, so that tokens
+  // work too: see Peer. Empty: not asked for.
+  std::string client_ca_pem;
+};
+
+// Every limit of a server. A client that exceeds one gets the HTTP status that says so (413, 431,
+// 408, 429) where the connection can still carry it, and is disconnected otherwise.
+struct ServerOptions {
+  std::string address = "127.0.0.1";
+  uint16_t port = 0;  // 0: the system picks one; see Server::port().
+  std::optional<ServerTls> tls;
+
+  int io_threads = 1;
+  int worker_threads = 16;
+  // Requests that wait for a worker; more are answered 429.
+  size_t max_queued_requests = 4096;
+
+  size_t max_connections = 4096;
+  size_t max_header_bytes = 64 << 10;
+  size_t max_body_bytes = 3 << 20;  // As kube-apiserver.
+  uint32_t max_concurrent_streams = 1000;
+  size_t max_stream_buffer = 64 << 20;
+
+  std::chrono::milliseconds handshake_timeout{10'000};
+  // From the first byte of a request to its last.
+  std::chrono::milliseconds request_timeout{60'000};
+  // A connection without any request in progress.
+  std::chrono::milliseconds idle_timeout{300'000};
+  // The client takes no bytes although some are waiting.
+  std::chrono::milliseconds write_timeout{30'000};
+
+  // Responses at least this large are compressed for clients that accept gzip; 0: never.
+  size_t gzip_min_bytes = 128 << 10;
+};
+
+// An HTTP server: HTTP/1.1, and with TLS also HTTP/2 as the client prefers (ALPN); without TLS,
+// HTTP/2 with prior knowledge. I/O runs on its own threads, the handler on a pool of workers.
+//
+//   MyHandler handler;
+//   COPPICE_ASSIGN(auto server, http::Server::Start({.port = 8080}, handler));
+class Server {
+ public:
+  // Listens when it returns. `handler` must outlive the server.
+  static base::Result<std::unique_ptr<Server>> Start(ServerOptions options, Handler& handler);
+
+  // As Stop with no grace.
+  virtual ~Server() = default;
+
+  virtual const std::string& address() const = 0;
+  virtual uint16_t port() const = 0;
+  // "https://127.0.0.1:6443".
+  virtual std::string Url() const = 0;
+  virtual size_t connections() const = 0;
+
+  // Accepts nothing new (GOAWAY, connection: close), lets running requests finish for `grace`, then
+  // cuts what is left. When it returns no handler runs and no callback will be called. Long-running
+  // streams should be finished by their owner before, or they use up the grace.
+  virtual void Stop(std::chrono::milliseconds grace) = 0;
+};
+
+}  // namespace coppice::http

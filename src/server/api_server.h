@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "json/value.h"
+#include "kube/client.h"
+#include "kube/executor.h"
+#include "server/admission.h"
+#include "server/user.h"
+
+namespace coppice::server {
+
+class Core;
+
+// The embedded Kubernetes API server, without sockets: storage, kinds, CRDs, admission, watches.
+// http_front.h serves it over HTTP(S).
+//
+//   kube::Stepper stepper(seed);
+//   auto server = server::ApiServer::Make({.clock = &stepper.clock()});
+//   (*server)->StartControllers(stepper);
+//   auto client = (*server)->NewClient(stepper);
+//
+// Thread-safe. Clients and watches must be gone before the server is destroyed.
+class ApiServer {
+ public:
+  struct Options {
+    const base::Clock* clock = nullptr;       // Must outlive the server. Required.
+    std::string data_dir;                     // "" keeps everything in memory.
+    std::string kubernetes_version = "1.35";  // "1.35", "1.36" or "1.37".
+    // Seeds uids and generated names. Unset: fixed in memory, random with a data folder.
+    std::optional<uint64_t> seed;
+    // How many changes of one resource a watch may lag behind before it gets 410 Gone.
+    size_t watch_history = 16384;
+  };
+
+  static base::Result<std::unique_ptr<ApiServer>> Make(Options options);
+  ~ApiServer();
+
+  // A client straight into the server: same rules as over HTTP, no encoding; objects share memory
+  // with the store. Watch events are delivered by tasks on `executor`, which must outlive it.
+  std::unique_ptr<kube::Client> NewClient(kube::Executor& executor, User user = User::Admin());
+
+  // Creates or replaces a CustomResourceDefinition; it is served when this returns.
+  base::Status InstallCrd(const json::Value& crd);
+
+  // Plugins run in the order they are added. Before the first request.
+  void AddAdmission(std::shared_ptr<AdmissionPlugin> plugin);
+
+  // Starts garbage collection and the namespace lifecycle as tasks on `executor`, which must
+  // outlive the server or be stopped before it goes.
+  void StartControllers(kube::Executor& executor);
+
+  Core& core() { return *core_; }
+
+ private:
+  explicit ApiServer(std::unique_ptr<Core> core);
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace coppice::server

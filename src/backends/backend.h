@@ -1,0 +1,113 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/resource.h"
+#include "backends/capabilities.h"
+#include "backends/config.h"
+#include "backends/gang_info.h"
+#include "backends/topology.h"
+#include "backends/translation.h"
+#include "base/error.h"
+#include "base/result.h"
+#include "json/value.h"
+
+// A scheduler backend turns gangs into what one scheduler understands. Everything that decides is
+// a pure function of a GangInput; who applies the answer, feeds status back and opens gates is
+// common to all backends (sync.h, status.h, gates.h).
+namespace coppice::backends {
+
+// Reads other objects that a translation depends on (queues, priority classes, HyperNodes). Over
+// the shared cache in a process; over a handful of documents offline and in tests.
+class ClusterView {
+ public:
+  virtual ~ClusterView() = default;
+  virtual std::optional<json::Value> Get(const api::Resource& resource,
+                                         const api::ObjectKey& key) const = 0;
+  virtual std::vector<json::Value> List(const api::Resource& resource) const = 0;
+};
+
+// Everything that a backend may look at when it decides about one gang.
+struct GangInput {
+  PodGangInfo gang;
+  json::Value set;  // The PodCliqueSet; null when it cannot be read.
+  TopologyLevels topology;
+  std::shared_ptr<const Capabilities> capabilities;
+  std::shared_ptr<const ClusterView> cluster;
+  Profile profile;
+  bool grove_compatibility = false;
+};
+
+// The place of one pod in its gang. Surplus pods are those with index >= minReplicas.
+struct PodSlot {
+  std::string group;  // The PodClique's name.
+  int64_t index = 0;
+};
+
+// What a scheduler says about a gang through its own objects.
+struct Signals {
+  // Why the gang is not scheduled, when the scheduler says so.
+  std::string unschedulable_reason;
+  std::string unschedulable_message;
+  // Set when the scheduler considers the gang broken, or is about to evict it.
+  std::string unhealthy_reason;
+  std::string disruption_reason;
+  std::string message;
+};
+
+// A resource that a backend reads or writes. Drives discovery, watches and RBAC.
+struct ResourceUse {
+  api::Resource resource;
+  bool write = false;  // False: get, list, watch only.
+  // Field paths to look for in the CRD's schema.
+  std::vector<std::string> fields;
+};
+
+// One target scheduler. Implementations are immutable after construction: every method is const,
+// may run on several threads at once, does no I/O of its own (what it needs of the cluster comes
+// through the input) and never throws. A gang that cannot be translated is a Refusal in the
+// result; an error Status is for a pod that cannot be prepared *now* (kUnavailable: retry when
+// the gang exists) or *never* (kInvalid).
+class SchedulerBackend {
+ public:
+  virtual ~SchedulerBackend() = default;
+
+  // "kai", "default", …: the value of label grove.io/scheduler-backend.
+  virtual std::string_view name() const = 0;
+  // Whether pods with this schedulerName are this backend's ("" is a pod without one).
+  virtual bool Matches(std::string_view scheduler_name) const = 0;
+  // What pods get as schedulerName when their template says `scheduler_name`.
+  virtual std::string PodSchedulerName(std::string_view scheduler_name) const = 0;
+  // The one gate that we put on, and later remove from, every pod of this backend.
+  virtual std::string SchedulingGate(bool grove_compatibility) const = 0;
+  virtual std::vector<ResourceUse> Resources() const = 0;
+
+  // The scheduler's objects for a gang, and everything that could not be said.
+  virtual Translation Translate(const GangInput& input) const = 0;
+  // Puts on a new pod what this scheduler needs to see: schedulerName, labels, annotations,
+  // group reference, affinity. The gate is added by PreparePod in component.h.
+  virtual base::Status MarkPod(const GangInput& input, const PodSlot& slot,
+                               json::Value& pod) const = 0;
+  // What the scheduler's objects (in the order of Translation::objects, null where missing) and
+  // the gang's pods say about its state.
+  virtual Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,
+                              std::span<const json::Value> pods) const;
+  // Objects of the scheduler that describe a topology, for a ClusterTopologyBinding. `topology`
+  // is the binding; the result replaces what exists under the same names.
+  virtual std::vector<DesiredObject> TranslateTopology(const GangInput& input,
+                                                       const json::Value& binding) const;
+  // Checks of a PodCliqueSet beyond translating its gangs (queues that must agree, …).
+  virtual std::vector<base::FieldCause> ValidateSet(const GangInput& input) const;
+};
+
+// Makes a backend from its profile.
+using BackendFactory =
+    std::function<base::Result<std::unique_ptr<SchedulerBackend>>(const Profile& profile)>;
+
+}  // namespace coppice::backends

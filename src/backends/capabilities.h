@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "api/resource.h"
+
+namespace coppice::backends {
+
+// What an API server serves, at the granularity that matters: resources, not groups, and the
+// optional fields of those resources that survive a write. An immutable snapshot once built.
+class Capabilities {
+ public:
+  // "scheduling.k8s.io/v1alpha2/podgroups".
+  static std::string Id(const api::Resource& resource);
+
+  Capabilities& Serve(const api::Resource& resource);
+  Capabilities& AddField(const api::Resource& resource, std::string_view path);
+
+  bool Serves(const api::Resource& resource) const;
+  // Whether an optional field ("spec.subGroupPolicy") is known to the schema, or was seen to
+  // survive a dry-run write.
+  bool HasField(const api::Resource& resource, std::string_view path) const;
+  const std::set<std::string>& served() const { return served_; }
+  const std::set<std::string>& fields() const { return fields_; }
+
+  std::string server_version;  // "v1.36.4"; "" when unknown.
+
+  friend bool operator==(const Capabilities&, const Capabilities&) = default;
+
+ private:
+  std::set<std::string> served_;
+  std::set<std::string> fields_;
+};
+
+}  // namespace coppice::backends

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+
+namespace coppice::backends {
+
+// What to do with a topology wish that the target scheduler cannot express.
+enum class Fallback { kReject, kPodAffinity, kDrop };
+
+// One scheduler that the operator serves: an entry of `scheduler.profiles` in the configuration.
+//
+//   profiles:
+//   - name: kai-scheduler          # a schedulerName, or a backend's id
+//     config: {defaultQueue: team-a}
+//   - name: volcano
+//     enabled: false
+struct Profile {
+  std::string name;
+  std::string backend;  // The backend's id; found from the name when not given.
+  bool enabled = true;
+  json::Value options = json::Value::Object();  // `config`
+
+  // Further schedulerNames that belong to this profile (`config.schedulerNames`).
+  std::vector<std::string> SchedulerNames() const;
+  Fallback RequiredGang() const;   // config.topology.requiredGang, default Reject
+  Fallback RequiredGroup() const;  // config.topology.requiredGroup, default Reject
+  Fallback Preferred() const;      // config.topology.preferred, default PodAffinity
+  bool SplitGang() const;          // config.gangMode: Split
+  bool ReuseReservation() const;   // config.reuseReservation, default true
+  bool KueueAdmission() const;     // config.admission: kueue
+
+  friend bool operator==(const Profile&, const Profile&) = default;
+};
+
+// The scheduler part of the operator's configuration.
+struct BackendConfig {
+  std::vector<Profile> profiles;
+  std::string default_profile = "default-scheduler";
+  // Upstream Grove's names and behaviour where they differ from the founding documents'.
+  bool grove_compatibility = false;
+  // Backend id for schedulerNames that nobody matches; "" refuses them.
+  std::string unknown_scheduler;
+  std::vector<std::string> plugins;        // Shared objects to load backends from.
+  std::vector<json::Value> declarations;   // Backends by declaration.
+
+  friend bool operator==(const BackendConfig&, const BackendConfig&) = default;
+};
+
+// Reads {scheduler: {profiles, defaultProfileName, unknownScheduler, plugins, declarations},
+// compatibility: grove}. Errors name the field. Without profiles only default-scheduler is on.
+base::Result<BackendConfig> ParseConfig(const json::Value& operator_configuration);
+// A configuration with every built-in backend enabled, for tests and `coppice render`.
+BackendConfig AllBackends();
+
+}  // namespace coppice::backends

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+
+namespace coppice::backends {
+
+// How close pods must (required) or should (preferred) sit, as node label keys. "" is no wish.
+struct TopologyConstraint {
+  std::string required;
+  std::string preferred;
+
+  bool empty() const { return required.empty() && preferred.empty(); }
+  friend bool operator==(const TopologyConstraint&, const TopologyConstraint&) = default;
+};
+
+struct NamespacedName {
+  std::string ns;
+  std::string name;
+
+  friend bool operator==(const NamespacedName&, const NamespacedName&) = default;
+};
+
+// One role of a gang: the pods of one PodClique. `pod_spec` and what follows are not part of a
+// PodGang; they come from the set's template and are empty where that is not known.
+struct PodGroupInfo {
+  std::string name;  // The PodClique's name.
+  int64_t min_replicas = 0;
+  std::vector<NamespacedName> pod_references;
+  TopologyConstraint topology;
+
+  std::string clique_template;           // The template's name in the set.
+  int64_t replicas = 0;                  // All pods of the role, surplus included.
+  json::Value pod_spec;                  // The template's pod spec.
+  json::Value labels, annotations;       // Of the clique template.
+  std::string scaling_group;             // "" outside scaling groups.
+  int64_t scaling_group_replica = 0;
+
+  friend bool operator==(const PodGroupInfo&, const PodGroupInfo&) = default;
+};
+
+// Groups that share a constraint of their own: one replica of a scaling group.
+struct TopologyGroupConfig {
+  std::string name;
+  std::vector<std::string> pod_group_names;
+  TopologyConstraint topology;
+
+  friend bool operator==(const TopologyGroupConfig&, const TopologyGroupConfig&) = default;
+};
+
+// What every backend translates: a PodGang as a value.
+struct PodGangInfo {
+  std::string name;
+  std::string ns;
+  std::string uid;  // "" before the gang exists.
+  int64_t generation = 0;
+  json::Value labels = json::Value::Object();
+  json::Value annotations = json::Value::Object();
+  std::vector<PodGroupInfo> pod_groups;
+  TopologyConstraint topology;
+  std::vector<TopologyGroupConfig> group_configs;
+  std::string topology_name;  // The ClusterTopologyBinding that the constraints' keys come from.
+  std::string priority_class_name;
+  std::optional<NamespacedName> reuse_reservation;
+  std::string base_gang;  // Set on scaled gangs: their pods wait for this one.
+
+  const PodGroupInfo* FindGroup(std::string_view group) const;
+  // The config that lists `group`, or null.
+  const TopologyGroupConfig* ConfigOf(std::string_view group) const;
+  int64_t TotalMinReplicas() const;
+};
+
+// Reads a PodGang object. Never fails: a broken tree is found by ValidateTree.
+PodGangInfo GangFromObject(const json::Value& pod_gang);
+// The spec of a PodGang object (podgroups, topologyConstraint, …), as the operator writes it.
+json::Value GangSpec(const PodGangInfo& gang);
+// The first rule of a PodGang's tree that `gang` breaks, with its path: a group in two configs,
+// an unknown or repeated name, a pod of another namespace.
+base::Status ValidateTree(const PodGangInfo& gang);
+
+}  // namespace coppice::backends

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "json/value.h"
+
+namespace coppice::backends {
+
+// Grove's own gate, which we always recognise and remove too.
+inline constexpr std::string_view kGroveGate = "grove.io/podgang-pending-creation";
+
+// Whether a pod may be handed to its scheduler.
+struct ReleaseDecision {
+  bool release = false;
+  std::string reason;  // Why not: "gang is not initialized", "base gang llm-0 is not scheduled".
+  // A JSON patch that takes off our gate by name (with a test on its index) and, for surplus
+  // pods, pins them to the gang's domain. Null unless `release`; empty when no gate is left.
+  json::Value patch;
+};
+
+// Facts for the decision, read by whoever asks.
+struct ReleaseInput {
+  json::Value pod;
+  json::Value gang;                       // Null when it does not exist.
+  std::optional<json::Value> base_gang;   // Set for pods of scaled gangs; null value: missing.
+  bool surplus = false;                   // Waits for the gang to be scheduled first.
+  json::Value pin = json::Value::Object();  // nodeSelector entries for a surplus pod.
+  std::string gate;
+  // Under `compatibility: grove` only the pod's being referenced by the gang counts, and the base
+  // gang's cliques (this flag) stand for its Scheduled condition.
+  bool grove_compatibility = false;
+  bool base_gang_scheduled = false;
+};
+
+ReleaseDecision DecideRelease(const ReleaseInput& input);
+// Removes `gate` and Grove's gate from a pod, nothing else; null when it has neither.
+json::Value GateRemovalPatch(const json::Value& pod, std::string_view gate);
+
+}  // namespace coppice::backends

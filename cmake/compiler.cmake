@@ -28,6 +28,9 @@ if(MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
+# Everywhere, because a precompiled header serves only code compiled with the same macros.
+add_compile_options(-pthread)
+
 add_library(coppice_options INTERFACE)
 target_include_directories(coppice_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(coppice_options INTERFACE

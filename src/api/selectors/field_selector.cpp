@@ -1,0 +1,127 @@
+#include "api/selectors/field_selector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "json/write.h"
+
+namespace coppice::api {
+namespace {
+
+// Cuts at commas that no backslash protects.
+std::vector<std::string_view> SplitTerms(std::string_view text) {
+  std::vector<std::string_view> terms;
+  size_t start = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == ',') {
+      terms.push_back(text.substr(start, i - start));
+      start = i + 1;
+    }
+  }
+  terms.push_back(text.substr(start));
+  return terms;
+}
+
+base::Result<std::string> Unescape(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ',' || text[i] == '=') {
+      return base::InvalidArgument(
+          fmt::format("invalid field selector: unescaped character in value: {}", int{text[i]}));
+    }
+    if (text[i] == '\\') {
+      const std::string_view sequence = text.substr(i, 2);
+      if (sequence != "\\\\" && sequence != "\\," && sequence != "\\=") {
+        return base::InvalidArgument(
+            fmt::format("invalid field selector: invalid escape sequence: {}", sequence));
+      }
+      ++i;
+    }
+    out += text[i];
+  }
+  return out;
+}
+
+std::string Escape(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == ',' || c == '=') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+base::Result<FieldSelector::Requirement> ParseTerm(std::string_view term,
+                                                   std::string_view selector) {
+  const size_t at = term.find('=');
+  const size_t bang = term.find("!=");
+  if (at == std::string_view::npos) {
+    return base::InvalidArgument(
+        fmt::format("invalid selector: '{}'; can't understand '{}'", selector, term));
+  }
+  const bool equal = bang > at;
+  const size_t end = equal ? at : bang;
+  const size_t width = !equal || term.substr(at).starts_with("==") ? 2 : 1;
+  COPPICE_ASSIGN(std::string value, Unescape(term.substr(end + width)));
+  return FieldSelector::Requirement{std::string(term.substr(0, end)), equal, std::move(value)};
+}
+
+}  // namespace
+
+std::string FieldText(const json::Value& object, std::string_view field) {
+  const json::Value* value = &object;
+  while (!field.empty()) {
+    const size_t dot = std::min(field.find('.'), field.size());
+    value = &(*value)[field.substr(0, dot)];
+    field.remove_prefix(std::min(dot + 1, field.size()));
+  }
+  if (value->IsString()) return value->ToString();
+  return value->IsBool() || value->IsNumber() ? json::Write(*value) : std::string();
+}
+
+base::Result<FieldSelector> FieldSelector::Parse(std::string_view text) {
+  FieldSelector selector;
+  auto terms = SplitTerms(text);
+  std::sort(terms.begin(), terms.end());
+  for (const std::string_view term : terms) {
+    if (term.empty()) continue;
+    COPPICE_ASSIGN(auto requirement, ParseTerm(term, text));
+    selector.requirements_.push_back(std::move(requirement));
+  }
+  return selector;
+}
+
+bool FieldSelector::Matches(const json::Value& object) const {
+  return std::ranges::all_of(requirements_, [&](const Requirement& one) {
+    return (FieldText(object, one.field) == one.value) == one.equal;
+  });
+}
+
+const std::string* FieldSelector::Demanded(std::string_view field) const {
+  for (const Requirement& one : requirements_) {
+    if (one.equal && one.field == field) return &one.value;
+  }
+  return nullptr;
+}
+
+base::Status FieldSelector::CheckFields(const std::vector<std::string_view>& supported) const {
+  for (const Requirement& one : requirements_) {
+    if (std::ranges::find(supported, one.field) != supported.end()) continue;
+    return base::InvalidArgument(fmt::format("field label not supported: {}", one.field));
+  }
+  return {};
+}
+
+std::string FieldSelector::ToString() const {
+  std::string out;
+  for (const auto& [field, equal, value] : requirements_) {
+    out +=
+        fmt::format("{}{}{}{}", out.empty() ? "" : ",", field, equal ? "=" : "!=", Escape(value));
+  }
+  return out;
+}
+
+}  // namespace coppice::api

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "store/version.h"
+
+namespace coppice::store {
+
+struct JournalEntry {
+  std::string resource;
+  std::string name;
+  int64_t revision = 0;
+  VersionPtr version;  // Null: the object is gone.
+};
+
+// Where a store keeps its objects across restarts. Calls come one at a time, from changing threads.
+class Journal {
+ public:
+  using Visit = std::function<void(std::string_view resource, std::string_view name,
+                                   int64_t revision, std::shared_ptr<const std::string> bytes)>;
+
+  virtual ~Journal() = default;
+  // Calls `visit` for every object and returns the newest revision ever committed.
+  virtual base::Result<int64_t> Load(const Visit& visit) = 0;
+  // All of them or none. When it returns without error they survive a crash of the machine.
+  virtual base::Status Commit(std::span<const JournalEntry> entries) = 0;
+};
+
+}  // namespace coppice::store

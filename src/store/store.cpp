@@ -1,0 +1,356 @@
+#include "store/store.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace coppice::store {
+namespace {
+
+std::string FullName(std::string_view resource, std::string_view name) {
+  std::string full;
+  full.reserve(resource.size() + name.size() + 1);
+  return full.append(resource).append("\n").append(name);
+}
+
+int64_t RevisionOf(const VersionPtr& version) { return version ? version->revision() : 0; }
+
+void SetRevision(json::Value& value, int64_t revision) {
+  value.Mutable("metadata").Set("resourceVersion", std::to_string(revision));
+}
+
+base::Error StaleWrite(std::string_view name, int64_t expected, int64_t found) {
+  return base::Conflict(fmt::format("{}: revision {} expected, {} found", name, expected, found));
+}
+
+base::Error TooOld(int64_t revision, int64_t floor) {
+  return {base::ErrorCode::kGone, fmt::format("too old resource version: {} ({})", revision, floor)};
+}
+
+bool HasPrefix(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+}  // namespace
+
+Store::Store(std::unique_ptr<Journal> journal, Options options)
+    : journal_(std::move(journal)), options_(options) {}
+
+Store::~Store() = default;
+
+std::unique_ptr<Store> Store::InMemory(Options options) {
+  return std::unique_ptr<Store>(new Store(nullptr, options));
+}
+
+base::Result<std::unique_ptr<Store>> Store::Open(std::unique_ptr<Journal> journal,
+                                                 Options options) {
+  std::unique_ptr<Store> store(new Store(std::move(journal), options));
+  COPPICE_TRY(store->Load());
+  return store;
+}
+
+base::Status Store::Load() {
+  Table* table = nullptr;
+  std::string current;
+  COPPICE_ASSIGN(const int64_t revision,
+                 journal_->Load([&](std::string_view resource, std::string_view name,
+                                    int64_t at, std::shared_ptr<const std::string> bytes) {
+                   if (!table || current != resource) {
+                     current = resource;
+                     table = &TableFor(resource);
+                   }
+                   table->objects.emplace_hint(
+                       table->objects.end(), std::string(name),
+                       std::make_shared<Version>(std::string(name), at, std::move(bytes)));
+                 }));
+  last_assigned_ = visible_ = std::max<int64_t>(revision, 1);
+  loaded_at_ = visible_;
+  for (auto& [resource, loaded] : tables_) loaded.floor = visible_;
+  return {};
+}
+
+int64_t Store::revision() const {
+  std::shared_lock lock(read_mutex_);
+  return visible_;
+}
+
+VersionPtr Store::Get(std::string_view resource, std::string_view name) const {
+  std::shared_lock lock(read_mutex_);
+  const Table* table = FindTable(resource);
+  if (!table) return nullptr;
+  const auto found = table->objects.find(name);
+  return found == table->objects.end() ? nullptr : found->second;
+}
+
+VersionPtr Store::GetNewest(std::string_view resource, std::string_view name) const {
+  if (!journal_) return Get(resource, name);
+  std::lock_guard lock(write_mutex_);
+  return Newest(resource, name);
+}
+
+VersionPtr Store::Newest(std::string_view resource, std::string_view name) const {
+  if (!newest_.empty()) {
+    const auto found = newest_.find(FullName(resource, name));
+    if (found != newest_.end()) return found->second;
+  }
+  return Get(resource, name);
+}
+
+base::Result<Listing> Store::List(std::string_view resource, const ListQuery& query) const {
+  std::shared_lock lock(read_mutex_);
+  Listing listing;
+  listing.revision = visible_;
+  const Table* table = FindTable(resource);
+  if (!table) return listing;
+  if (query.at_revision != 0 && query.at_revision < visible_) return ListAt(*table, query);
+  auto it = query.after.empty() ? table->objects.lower_bound(query.prefix)
+                                : table->objects.upper_bound(query.after);
+  for (; it != table->objects.end() && HasPrefix(it->first, query.prefix); ++it) {
+    if (query.limit != 0 && listing.items.size() == query.limit) {
+      ++listing.remaining;
+    } else {
+      listing.items.push_back(it->second);
+    }
+  }
+  listing.more = listing.remaining != 0;
+  return listing;
+}
+
+// The state of the past: the present one with every later change taken back.
+base::Result<Listing> Store::ListAt(const Table& table, const ListQuery& query) const {
+  if (query.at_revision < table.floor) return TooOld(query.at_revision, table.floor);
+  std::map<std::string, VersionPtr, std::less<>> objects(table.objects.lower_bound(query.prefix),
+                                                         table.objects.end());
+  for (auto it = table.log.rbegin(); it != table.log.rend(); ++it) {
+    if (it->revision <= query.at_revision) break;
+    if (it->previous) {
+      objects[it->previous->name()] = it->previous;
+    } else {
+      objects.erase(it->current->name());
+    }
+  }
+  Listing listing;
+  listing.revision = query.at_revision;
+  for (const auto& [name, version] : objects) {
+    if (!HasPrefix(name, query.prefix) || name <= query.after) continue;
+    if (query.limit != 0 && listing.items.size() == query.limit) {
+      ++listing.remaining;
+    } else {
+      listing.items.push_back(version);
+    }
+  }
+  listing.more = listing.remaining != 0;
+  return listing;
+}
+
+size_t Store::Count(std::string_view resource) const {
+  std::shared_lock lock(read_mutex_);
+  const Table* table = FindTable(resource);
+  return table ? table->objects.size() : 0;
+}
+
+std::vector<std::string> Store::Resources() const {
+  std::shared_lock lock(read_mutex_);
+  std::vector<std::string> names;
+  for (const auto& [name, table] : tables_) names.push_back(name);
+  return names;
+}
+
+base::Result<VersionPtr> Store::Put(std::string_view resource, std::string_view name,
+                                    int64_t expected, json::Value value) {
+  std::unique_lock lock(write_mutex_);
+  VersionPtr previous = Newest(resource, name);
+  if (RevisionOf(previous) != expected) return StaleWrite(name, expected, RevisionOf(previous));
+  const int64_t revision = ++last_assigned_;
+  SetRevision(value, revision);
+  auto version = std::make_shared<Version>(std::string(name), revision, std::move(value));
+  Pending pending{{std::string(resource), std::string(name), revision, version},
+                  {revision, version, std::move(previous), false},
+                  nullptr,
+                  nullptr};
+  COPPICE_TRY(Commit(std::move(pending), lock));
+  return VersionPtr(std::move(version));
+}
+
+base::Result<VersionPtr> Store::Delete(std::string_view resource, std::string_view name,
+                                       int64_t expected) {
+  std::unique_lock lock(write_mutex_);
+  VersionPtr previous = Newest(resource, name);
+  if (!previous || previous->revision() != expected) {
+    return StaleWrite(name, expected, RevisionOf(previous));
+  }
+  const int64_t revision = ++last_assigned_;
+  json::Value last = previous->value();
+  SetRevision(last, revision);
+  auto tombstone = std::make_shared<Version>(std::string(name), revision, std::move(last));
+  Pending pending{{std::string(resource), std::string(name), revision, nullptr},
+                  {revision, tombstone, std::move(previous), true},
+                  nullptr,
+                  nullptr};
+  COPPICE_TRY(Commit(std::move(pending), lock));
+  return VersionPtr(std::move(tombstone));
+}
+
+// Enters with write_mutex_ held by `lock`. The first writer that finds nobody committing takes the
+// whole queue to the journal; the others wait for it. That gives group commit without a thread.
+base::Status Store::Commit(Pending pending, std::unique_lock<std::mutex>& lock) {
+  if (!journal_) {
+    std::vector<Pending> batch;
+    batch.push_back(std::move(pending));
+    Publish(batch);
+    lock.unlock();
+    Wake(batch);
+    return {};
+  }
+  base::Status result;
+  bool done = false;
+  pending.result = &result;
+  pending.done = &done;
+  const VersionPtr version = pending.entry.version;
+  newest_[FullName(pending.entry.resource, pending.entry.name)] = version;
+  queue_.push_back(std::move(pending));
+  lock.unlock();
+  if (version) version->bytes();  // Serialised by each writer, not by the one that commits for all.
+  lock.lock();
+  while (!done) {
+    if (leading_) {
+      committed_.wait(lock);
+    } else {
+      LeadCommit(lock);
+    }
+  }
+  return result;
+}
+
+void Store::LeadCommit(std::unique_lock<std::mutex>& lock) {
+  leading_ = true;
+  std::vector<Pending> batch = std::move(queue_);
+  queue_.clear();
+  lock.unlock();
+  const base::Status status = CommitBatch(batch);
+  lock.lock();
+  if (status.ok()) {
+    Publish(batch);
+    for (const Pending& each : batch) {
+      const auto newest = newest_.find(FullName(each.entry.resource, each.entry.name));
+      if (newest != newest_.end() && newest->second == each.entry.version) newest_.erase(newest);
+    }
+  } else {
+    // Whoever queued behind this batch may have built on it.
+    batch.insert(batch.end(), queue_.begin(), queue_.end());
+    queue_.clear();
+    newest_.clear();
+  }
+  for (const Pending& each : batch) {
+    *each.result = status;
+    *each.done = true;
+  }
+  leading_ = false;
+  committed_.notify_all();
+  lock.unlock();
+  if (status.ok()) Wake(batch);
+  lock.lock();
+}
+
+base::Status Store::CommitBatch(const std::vector<Pending>& batch) {
+  std::vector<JournalEntry> entries;
+  entries.reserve(batch.size());
+  for (const Pending& each : batch) entries.push_back(each.entry);
+  return journal_->Commit(entries);
+}
+
+void Store::Publish(const std::vector<Pending>& batch) {
+  std::unique_lock lock(read_mutex_);
+  for (const Pending& each : batch) {
+    Table& table = TableFor(each.entry.resource);
+    if (each.change.deleted) {
+      table.objects.erase(each.entry.name);
+    } else {
+      table.objects[each.entry.name] = each.change.current;
+    }
+    table.log.push_back(each.change);
+    if (table.log.size() > options_.history) {
+      table.floor = table.log.front().revision;
+      table.log.pop_front();
+    }
+    COPPICE_CHECK(each.change.revision > visible_);
+    visible_ = each.change.revision;
+    if (observer_) observer_(each.entry.resource, each.change);
+  }
+}
+
+void Store::Wake(const std::vector<Pending>& batch) {
+  std::vector<std::shared_ptr<std::function<void()>>> wakes;
+  {
+    std::shared_lock lock(read_mutex_);
+    const Table* last = nullptr;
+    for (const Pending& each : batch) {
+      const Table* table = FindTable(each.entry.resource);
+      if (table == last) continue;
+      last = table;
+      for (const auto& [id, wake] : table->subscribers) wakes.push_back(wake);
+    }
+  }
+  for (const auto& wake : wakes) (*wake)();
+}
+
+base::Result<Store::LogRead> Store::ReadLog(std::string_view resource, int64_t after,
+                                            size_t limit) const {
+  std::shared_lock lock(read_mutex_);
+  LogRead read;
+  read.upto = std::max(after, visible_);
+  const Table* table = FindTable(resource);
+  const int64_t floor = table ? table->floor : loaded_at_;
+  if (after < floor) return TooOld(after, floor);
+  if (!table) return read;
+  auto it = std::upper_bound(table->log.begin(), table->log.end(), after,
+                             [](int64_t at, const Change& change) { return at < change.revision; });
+  for (; it != table->log.end(); ++it) {
+    if (read.changes.size() == limit) {
+      read.upto = read.changes.back().revision;
+      break;
+    }
+    read.changes.push_back(*it);
+  }
+  return read;
+}
+
+void Store::Compact(int64_t revision) {
+  std::unique_lock lock(read_mutex_);
+  for (auto& [name, table] : tables_) {
+    while (!table.log.empty() && table.log.front().revision <= revision) table.log.pop_front();
+    table.floor = std::max(table.floor, std::min(revision, visible_));
+  }
+}
+
+Store::SubscriptionId Store::Subscribe(std::string_view resource, std::function<void()> wake) {
+  std::unique_lock lock(read_mutex_);
+  const SubscriptionId id = next_subscription_++;
+  TableFor(resource).subscribers[id] = std::make_shared<std::function<void()>>(std::move(wake));
+  return id;
+}
+
+void Store::Unsubscribe(std::string_view resource, SubscriptionId id) {
+  std::unique_lock lock(read_mutex_);
+  TableFor(resource).subscribers.erase(id);
+}
+
+void Store::SetObserver(Observer observer) {
+  std::unique_lock lock(read_mutex_);
+  observer_ = std::move(observer);
+}
+
+Store::Table& Store::TableFor(std::string_view resource) {
+  const auto found = tables_.find(resource);
+  if (found != tables_.end()) return found->second;
+  Table& table = tables_.emplace(resource, Table()).first->second;
+  table.floor = loaded_at_;
+  return table;
+}
+
+const Store::Table* Store::FindTable(std::string_view resource) const {
+  const auto found = tables_.find(resource);
+  return found == tables_.end() ? nullptr : &found->second;
+}
+
+}  // namespace coppice::store

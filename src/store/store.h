@@ -1,0 +1,141 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+#include "store/journal.h"
+#include "store/version.h"
+
+namespace coppice::store {
+
+struct ListQuery {
+  std::string prefix;       // Of names: "ns/" for one namespace.
+  std::string after;        // Starts behind this name.
+  size_t limit = 0;         // 0: everything.
+  int64_t at_revision = 0;  // 0: the newest state.
+};
+
+struct Listing {
+  std::vector<VersionPtr> items;  // In order of names.
+  int64_t revision = 0;
+  bool more = false;
+  size_t remaining = 0;  // How many follow, when `more`.
+};
+
+// Objects by resource ("apps/deployments") and name ("ns/name"), with one revision counter over all
+// of them and a history per resource that watches follow. Reads come from memory. With a journal, a
+// write gets its revision first, becomes durable together with whatever else waits (group commit),
+// and only then becomes visible: no reader and no watcher ever sees a state that a crash could
+// undo. Revisions become visible in order.
+//
+// Thread-safe. Writers block until their write is visible.
+class Store {
+ public:
+  struct Options {
+    size_t history = 16384;  // Changes kept per resource.
+  };
+
+  static std::unique_ptr<Store> InMemory(Options options);
+  static base::Result<std::unique_ptr<Store>> Open(std::unique_ptr<Journal> journal, Options options);
+  ~Store();
+
+  // The newest visible revision. Starts at 1.
+  int64_t revision() const;
+  // Null when there is no such object.
+  VersionPtr Get(std::string_view resource, std::string_view name) const;
+  // Includes writes that are not durable yet. For writers: what they are about to replace.
+  VersionPtr GetNewest(std::string_view resource, std::string_view name) const;
+  // kGone when at_revision lies before the history.
+  base::Result<Listing> List(std::string_view resource, const ListQuery& query) const;
+  size_t Count(std::string_view resource) const;
+  std::vector<std::string> Resources() const;
+
+  // Writes `value` with its metadata.resourceVersion set to the new revision. `expected` is the
+  // revision being replaced, 0 when the object must not exist. kConflict otherwise.
+  base::Result<VersionPtr> Put(std::string_view resource, std::string_view name, int64_t expected,
+                               json::Value value);
+  // Returns the last state, carrying the revision of the deletion.
+  base::Result<VersionPtr> Delete(std::string_view resource, std::string_view name,
+                                  int64_t expected);
+
+  // Changes behind `after`, at most `limit`, in order. `upto` is how far the answer reaches: the
+  // place to go on from. kGone when `after` lies before the history.
+  struct LogRead {
+    std::vector<Change> changes;
+    int64_t upto = 0;
+  };
+  base::Result<LogRead> ReadLog(std::string_view resource, int64_t after, size_t limit) const;
+  // Forgets the history up to and including `revision`.
+  void Compact(int64_t revision);
+
+  // `wake` is called after changes of `resource` have become visible, from the writing thread; it
+  // must be quick and must not call the store. A call that is under way may end after Unsubscribe.
+  using SubscriptionId = uint64_t;
+  SubscriptionId Subscribe(std::string_view resource, std::function<void()> wake);
+  void Unsubscribe(std::string_view resource, SubscriptionId id);
+
+  // Sees every change of every resource, in order, before the write returns. Must be quick and must
+  // not write. Set before the first write.
+  using Observer = std::function<void(const std::string& resource, const Change& change)>;
+  void SetObserver(Observer observer);
+
+ private:
+  struct Table {
+    std::map<std::string, VersionPtr, std::less<>> objects;
+    std::deque<Change> log;
+    int64_t floor = 0;  // The log holds every change after this revision.
+    std::map<SubscriptionId, std::shared_ptr<std::function<void()>>> subscribers;
+  };
+  struct Pending {
+    JournalEntry entry;
+    Change change;
+    base::Status* result;
+    bool* done;
+  };
+
+  Store(std::unique_ptr<Journal> journal, Options options);
+  base::Status Load();
+  base::Status Commit(Pending pending, std::unique_lock<std::mutex>& lock);
+  base::Status CommitBatch(const std::vector<Pending>& batch);
+  void LeadCommit(std::unique_lock<std::mutex>& lock);
+  void Publish(const std::vector<Pending>& batch);
+  void Wake(const std::vector<Pending>& batch);
+  VersionPtr Newest(std::string_view resource, std::string_view name) const;
+  Table& TableFor(std::string_view resource);
+  const Table* FindTable(std::string_view resource) const;
+  base::Result<Listing> ListAt(const Table& table, const ListQuery& query) const;
+
+  const std::unique_ptr<Journal> journal_;
+  const Options options_;
+
+  // Guards what writers share: the revision counter, the queue to the journal, newest_.
+  mutable std::mutex write_mutex_;
+  std::condition_variable committed_;
+  int64_t last_assigned_ = 1;
+  bool leading_ = false;
+  std::vector<Pending> queue_;
+  // The newest state of objects with writes that are not visible yet; null when deleted.
+  std::unordered_map<std::string, VersionPtr> newest_;
+
+  // Guards the visible state. Taken after write_mutex_ where both are needed.
+  mutable std::shared_mutex read_mutex_;
+  std::map<std::string, Table, std::less<>> tables_;
+  int64_t visible_ = 1;
+  int64_t loaded_at_ = 0;  // History before this revision went with the last process.
+  uint64_t next_subscription_ = 1;
+  Observer observer_;
+};
+
+}  // namespace coppice::store

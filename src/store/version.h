@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "json/value.h"
+
+namespace coppice::store {
+
+// One state of one object, never changed once made. It is kept as a document, as serialised bytes,
+// or both: each form is made from the other on first use, so that objects loaded at start are not
+// parsed until someone looks, and objects that never leave the process are not serialised.
+class Version {
+ public:
+  Version(std::string name, int64_t revision, json::Value value);
+  Version(std::string name, int64_t revision, std::shared_ptr<const std::string> bytes);
+
+  const std::string& name() const { return name_; }
+  int64_t revision() const { return revision_; }
+  const json::Value& value() const;
+  const std::shared_ptr<const std::string>& bytes() const;
+
+ private:
+  const std::string name_;
+  const int64_t revision_;
+  mutable std::once_flag value_once_;
+  mutable std::once_flag bytes_once_;
+  mutable json::Value value_;
+  mutable std::shared_ptr<const std::string> bytes_;
+};
+
+using VersionPtr = std::shared_ptr<const Version>;
+
+// One step of an object's history.
+struct Change {
+  int64_t revision = 0;
+  VersionPtr current;   // For a deletion: the last state, with the revision of the deletion.
+  VersionPtr previous;  // Null for a creation.
+  bool deleted = false;
+};
+
+}  // namespace coppice::store

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+
+namespace coppice::sim {
+
+// One level of the simulated topology, widest first.
+struct TopologyLevel {
+  std::string domain;  // "zone", "block", "rack": the name users write in a topology constraint.
+  std::string label;   // The node label that carries it.
+  int fan_out = 1;     // How many of these each domain of the level above has.
+};
+
+// A group of equal simulated nodes.
+struct NodePool {
+  std::string prefix = "node-";
+  int count = 0;
+  int gpus = 0;
+  int gpu_memory_mib = 81920;
+  std::string cpu = "64";
+  std::string memory = "512Gi";
+  int max_pods = 110;
+  json::Value labels = json::Value::Object();
+  json::Value taints = json::Value::Array();
+};
+
+// What `coppice up --nodes … --gpus … --topology …` or a YAML description asks for.
+struct ClusterShape {
+  std::vector<NodePool> pools;
+  std::vector<TopologyLevel> levels;
+
+  int NodeCount() const;
+};
+
+// "4x8x8x2": how many domains each level has within the one above. One level is racks, two are
+// blocks of racks, three zones of blocks of racks, four add data centres, five regions.
+base::Result<std::vector<TopologyLevel>> ParseTopology(std::string_view text);
+
+// The YAML form:
+//   topology: 2x4            # or levels: [{domain: rack, label: topo/rack, count: 4}]
+//   pools:
+//   - {prefix: gpu-, count: 16, gpus: 8, cpu: "96", memory: 1Ti, labels: {…}, taints: […]}
+base::Result<ClusterShape> ReadClusterShape(const json::Value& document);
+
+// The Node objects, spread evenly over the narrowest domains in order: neighbours by name are
+// neighbours in the topology.
+std::vector<json::Value> MakeNodes(const ClusterShape& shape);
+
+// Grove's ClusterTopologyBinding and KAI's Topology for these levels (plus the host level), both
+// called `name`. Null when there are no levels.
+json::Value MakeTopologyBinding(const ClusterShape& shape, std::string_view name);
+json::Value MakeTopology(const ClusterShape& shape, std::string_view name);
+
+}  // namespace coppice::sim

@@ -1,0 +1,190 @@
+#include "sim/node_agent.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "sim/node_failure.h"
+#include "sim/pod_lifecycle.h"
+#include "sim/startup_order.h"
+
+namespace coppice::sim {
+namespace {
+
+using base::ErrorCode;
+using json::Value;
+using kube::Requeue;
+
+constexpr std::string_view kNodeIndex = "sim-node-name";
+constexpr std::string_view kReservationLabel = "kai-resource-reservation";
+constexpr std::string_view kGpuIdAnnotation = "run.ai/reserve_for_gpu_index";
+
+// An object that went away or moved on is somebody else's news, and comes back as an event.
+base::Status IgnoreStale(base::Status status) {
+  if (status.Is(ErrorCode::kNotFound) || status.Is(ErrorCode::kConflict)) return {};
+  return status;
+}
+
+template <typename T>
+base::Status Discard(const base::Result<T>& result) {
+  if (!result) return result.error();
+  return {};
+}
+
+// A GPU id that looks like NVIDIA's and is the same whenever this pod is asked.
+std::string SimulatedGpuId(const Value& pod) {
+  const uint64_t a = std::hash<std::string_view>()(kube::Uid(pod));
+  const uint64_t b = std::hash<std::string_view>()(kube::Name(pod)) ^ (a * 31);
+  return fmt::format("GPU-{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", a >> 32, (a >> 16) & 0xffff,
+                     a & 0xffff, b >> 48, b & 0xffffffffffff);
+}
+
+class PodAgent final : public kube::Reconciler {
+ public:
+  explicit PodAgent(kube::Runtime runtime)
+      : client_(runtime.client),
+        executor_(runtime.executor),
+        pods_(runtime.cache.InformerFor(api::kPods)),
+        nodes_(runtime.cache.InformerFor(api::kNodes)),
+        order_(pods_) {}
+
+  base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
+    const std::optional<Value> pod = pods_.Get(key);
+    if (!pod || (*pod)["spec"]["nodeName"].AsString().empty()) return Requeue::Done();
+    const auto node = nodes_.Get({"", (*pod)["spec"]["nodeName"].ToString()});
+    if (!node) return RemoveOrphan(*pod);
+    if (IsFailed(*node)) return OnDeadNode(*pod, *node);
+    return Advance(*pod);
+  }
+
+ private:
+  base::Result<Requeue> Advance(const Value& pod) {
+    const PodStep step =
+        AdvancePod(pod, executor_.Now(), [this](const Value& p, const Value& container) {
+          return order_.MayFinish(p, container);
+        });
+    if (step.remove) return Remove(pod);
+    if (step.status) COPPICE_TRY(IgnoreStale(WriteStatus(pod, *step.status)));
+    COPPICE_TRY(IgnoreStale(ReportGpu(pod)));
+    return step.again ? Requeue::After(*step.again) : Requeue::Done();
+  }
+
+  base::Result<Requeue> OnDeadNode(const Value& pod, const Value& node) {
+    const auto [status, evict_after] = PodOnDeadNode(pod, node, executor_.Now());
+    if (status) COPPICE_TRY(IgnoreStale(WriteStatus(pod, *status)));
+    if (!evict_after || kube::IsDeleting(pod)) return Requeue::Done();
+    if (*evict_after > base::Duration::zero()) return Requeue::After(*evict_after);
+    COPPICE_TRY(IgnoreStale(client_.Delete(api::kPods, kube::KeyOf(pod), Only(pod))));
+    return Requeue::Done();
+  }
+
+  base::Result<Requeue> RemoveOrphan(const Value& pod) {
+    if (!nodes_.Synced()) return Requeue::Done();
+    return Remove(pod);
+  }
+
+  base::Result<Requeue> Remove(const Value& pod) {
+    kube::DeleteOptions options = Only(pod);
+    options.grace_period_seconds = 0;
+    COPPICE_TRY(IgnoreStale(client_.Delete(api::kPods, kube::KeyOf(pod), options)));
+    return Requeue::Done();
+  }
+
+  static kube::DeleteOptions Only(const Value& pod) {
+    return {.uid = std::string(kube::Uid(pod))};
+  }
+
+  // Guarded by the resource version: a stale cache leads to a conflict and a later try.
+  base::Status WriteStatus(const Value& pod, const Value& status) {
+    const Value patch = Value::Object(
+        {{"metadata", Value::Object({{"uid", pod["metadata"]["uid"]},
+                                     {"resourceVersion", pod["metadata"]["resourceVersion"]}})},
+         {"status", status}});
+    return Discard(client_.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge, patch,
+                                 {.subresource = "status", .field_manager = "kubelet"}));
+  }
+
+  base::Status ReportGpu(const Value& pod) {
+    if (kube::Label(pod, "app") != kReservationLabel ||
+        !kube::Annotation(pod, kGpuIdAnnotation).empty()) {
+      return {};
+    }
+    const Value patch = Value::Object(
+        {{"metadata",
+          Value::Object({{"annotations",
+                          Value::Object({{kGpuIdAnnotation, SimulatedGpuId(pod)}})}})}});
+    return Discard(
+        client_.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge, patch, {}));
+  }
+
+  kube::Client& client_;
+  kube::Executor& executor_;
+  kube::Informer& pods_;
+  kube::Informer& nodes_;
+  StartupOrder order_;
+};
+
+// Keeps the Ready condition and the taints of a node in line with its fail annotation.
+class NodeHealth final : public kube::Reconciler {
+ public:
+  explicit NodeHealth(kube::Runtime runtime)
+      : client_(runtime.client),
+        executor_(runtime.executor),
+        nodes_(runtime.cache.InformerFor(api::kNodes)) {}
+
+  base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
+    const std::optional<Value> node = nodes_.Get(key);
+    if (!node) return Requeue::Done();
+    const NodeUpdate update = DesiredHealth(*node, executor_.Now());
+    if (update.status_patch) {
+      COPPICE_TRY(IgnoreStale(Discard(client_.Patch(api::kNodes, key, kube::PatchType::kMerge,
+                                                    *update.status_patch,
+                                                    {.subresource = "status"}))));
+    }
+    if (update.spec_patch) {
+      COPPICE_TRY(IgnoreStale(Discard(
+          client_.Patch(api::kNodes, key, kube::PatchType::kMerge, *update.spec_patch, {}))));
+    }
+    return Requeue::Done();
+  }
+
+ private:
+  kube::Client& client_;
+  kube::Executor& executor_;
+  kube::Informer& nodes_;
+};
+
+}  // namespace
+
+void AddNodeAgent(kube::Manager& manager, const NodeAgentOptions& options) {
+  kube::Runtime runtime = manager.runtime();
+  kube::Informer& pods = runtime.cache.InformerFor(api::kPods);
+  pods.AddIndex(std::string(kNodeIndex), [](const Value& pod) {
+    return std::vector<std::string>{pod["spec"]["nodeName"].ToString()};
+  });
+  kube::ControllerSpec pod_spec{.name = "sim-pods", .workers = options.workers};
+  pod_spec.For(api::kPods);
+  // A node that fails, returns or goes concerns the pods on it.
+  pod_spec.Watches(
+      api::kNodes,
+      [&pods](const Value& node) {
+        std::vector<api::ObjectKey> keys;
+        for (const Value& pod : pods.ByIndex(kNodeIndex, kube::Name(node))) {
+          keys.push_back(kube::KeyOf(pod));
+        }
+        return keys;
+      },
+      [](const kube::Change& change) {
+        return change.type == kube::ChangeType::kDeleted ||
+               IsFailed(change.old_object) != IsFailed(change.object);
+      });
+  manager.AddController(std::move(pod_spec), std::make_unique<PodAgent>(runtime));
+
+  kube::ControllerSpec node_spec{.name = "sim-nodes", .workers = 1};
+  node_spec.For(api::kNodes);
+  manager.AddController(std::move(node_spec), std::make_unique<NodeHealth>(runtime));
+}
+
+}  // namespace coppice::sim

@@ -182,6 +182,7 @@ class Lifecycle {
       statuses.Append(blocked ? StatusDraft::ContainerStatus(containers[i], false,
                                                              Waiting("PodInitializing"))
                               : InitStatus(containers[i], begun, each, blocked));
+      begun = now_;  // What follows a container that has just finished starts now.
     }
     draft_.Set("initContainerStatuses", std::move(statuses));
     draft_.Condition("Initialized", !blocked, blocked ? "ContainersNotInitialized" : "");

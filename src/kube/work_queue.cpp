@@ -1,0 +1,196 @@
+#include "kube/work_queue.h"
+
+namespace coppice::kube {
+namespace {
+
+constexpr const char* kDepth = "workqueue_depth";
+constexpr const char* kAdds = "workqueue_adds_total";
+constexpr const char* kRetries = "workqueue_retries_total";
+constexpr const char* kQueueDuration = "workqueue_queue_duration_seconds";
+constexpr const char* kWorkDuration = "workqueue_work_duration_seconds";
+
+const std::vector<double> kDurationBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, .1,
+                                              1,    10,   100,  1000};
+
+double Seconds(base::Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+void DescribeTo(Metrics& metrics) {
+  metrics.Describe(kDepth, "Current depth of the work queue.");
+  metrics.Describe(kAdds, "Keys added to the work queue.");
+  metrics.Describe(kRetries, "Keys added to the work queue after a failure.");
+  metrics.Describe(kQueueDuration, "Seconds a key waits in the queue.", kDurationBuckets);
+  metrics.Describe(kWorkDuration, "Seconds that working on a key takes.", kDurationBuckets);
+}
+
+}  // namespace
+
+WorkQueue::WorkQueue(Executor& executor, Options options, std::function<void()> on_ready)
+    : options_(std::move(options)),
+      labels_{{"name", options_.name}, {"controller", options_.name}},
+      on_ready_(std::move(on_ready)),
+      scope_(executor) {
+  if (options_.metrics != nullptr) DescribeTo(*options_.metrics);
+}
+
+void WorkQueue::Add(const Key& key, int priority) {
+  bool ready = false;
+  {
+    std::lock_guard lock(mutex_);
+    ready = AddLocked(key, priority);
+  }
+  if (ready) on_ready_();
+}
+
+// True when the key has become available.
+bool WorkQueue::AddLocked(const Key& key, int priority) {
+  if (closed_) return false;
+  if (working_.contains(key)) {
+    auto [again, added] = again_.try_emplace(key, priority);
+    if (!added) again->second = std::max(again->second, priority);
+    return false;
+  }
+  const auto present = waiting_.find(key);
+  if (present == waiting_.end()) {
+    Report(kAdds, 1);
+    EnqueueLocked(key, priority);
+    return true;
+  }
+  Rank& rank = present->second.rank;
+  if (priority > rank.priority) {
+    order_.erase(rank);
+    rank.priority = priority;
+    order_.emplace(rank, key);
+  }
+  return false;
+}
+
+void WorkQueue::EnqueueLocked(const Key& key, int priority) {
+  const Rank rank{priority, ++sequence_};
+  waiting_.emplace(key, Waiting{rank, scope_.Now()});
+  order_.emplace(rank, key);
+  ReportDepthLocked();
+}
+
+void WorkQueue::AddAfter(const Key& key, base::Duration delay, int priority) {
+  if (delay <= base::Duration::zero()) return Add(key, priority);
+  std::lock_guard lock(mutex_);
+  if (closed_) return;
+  const base::Time due = scope_.Now() + delay;
+  auto [later, added] = delayed_.try_emplace(key, Later{due, priority});
+  if (!added) {
+    later->second.priority = std::max(later->second.priority, priority);
+    if (later->second.due <= due) return;
+    delays_.erase({later->second.due, key});
+    later->second.due = due;
+  }
+  delays_.emplace(due, key);
+  ArmLocked();
+}
+
+void WorkQueue::AddRateLimited(const Key& key, int priority) {
+  base::Duration delay;
+  {
+    std::lock_guard lock(mutex_);
+    delay = options_.backoff.After(failures_[key]++);
+  }
+  Report(kRetries, 1);
+  AddAfter(key, delay, priority);
+}
+
+void WorkQueue::Forget(const Key& key) {
+  std::lock_guard lock(mutex_);
+  failures_.erase(key);
+}
+
+int WorkQueue::Failures(const Key& key) const {
+  std::lock_guard lock(mutex_);
+  const auto found = failures_.find(key);
+  return found == failures_.end() ? 0 : found->second;
+}
+
+std::optional<WorkQueue::Key> WorkQueue::Take() {
+  std::lock_guard lock(mutex_);
+  if (closed_ || order_.empty()) return std::nullopt;
+  Key key = std::move(order_.begin()->second);
+  order_.erase(order_.begin());
+  const auto waiting = waiting_.find(key);
+  ObserveSince(kQueueDuration, waiting->second.since);
+  waiting_.erase(waiting);
+  working_.emplace(key, scope_.Now());
+  ReportDepthLocked();
+  return key;
+}
+
+void WorkQueue::Done(const Key& key) {
+  bool ready = false;
+  {
+    std::lock_guard lock(mutex_);
+    const auto working = working_.find(key);
+    if (working == working_.end()) return;
+    ObserveSince(kWorkDuration, working->second);
+    working_.erase(working);
+    if (const auto again = again_.extract(key)) ready = AddLocked(key, again.mapped());
+  }
+  if (ready) on_ready_();
+}
+
+size_t WorkQueue::ready() const {
+  std::lock_guard lock(mutex_);
+  return closed_ ? 0 : order_.size();
+}
+
+size_t WorkQueue::delayed() const {
+  std::lock_guard lock(mutex_);
+  return delayed_.size();
+}
+
+void WorkQueue::Close() {
+  {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+    if (timer_) scope_.Cancel(timer_->second);
+  }
+  scope_.Close();
+}
+
+// One timer for the earliest delayed key.
+void WorkQueue::ArmLocked() {
+  if (delays_.empty() || closed_) return;
+  const base::Time due = delays_.begin()->first;
+  if (timer_ && timer_->first <= due) return;
+  if (timer_) scope_.Cancel(timer_->second);
+  timer_ = {due, scope_.PostAfter(due - scope_.Now(), [this] { FireDelayed(); })};
+}
+
+void WorkQueue::FireDelayed() {
+  bool ready = false;
+  {
+    std::lock_guard lock(mutex_);
+    timer_.reset();
+    const base::Time now = scope_.Now();
+    while (!delays_.empty() && delays_.begin()->first <= now) {
+      const Key key = delays_.begin()->second;
+      delays_.erase(delays_.begin());
+      const int priority = delayed_.extract(key).mapped().priority;
+      ready |= AddLocked(key, priority);
+    }
+    ArmLocked();
+  }
+  if (ready) on_ready_();
+}
+
+void WorkQueue::Report(const char* name, double by) {
+  if (options_.metrics != nullptr) options_.metrics->Increment(name, labels_, by);
+}
+
+void WorkQueue::ReportDepthLocked() {
+  if (options_.metrics == nullptr) return;
+  options_.metrics->Set(kDepth, labels_, static_cast<double>(order_.size()));
+}
+
+void WorkQueue::ObserveSince(const char* name, base::Time since) {
+  if (options_.metrics == nullptr) return;
+  options_.metrics->Observe(name, labels_, Seconds(scope_.Now() - since));
+}
+
+}  // namespace coppice::kube

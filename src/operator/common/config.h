@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backends/config.h"
+#include "base/result.h"
+#include "json/value.h"
+
+namespace coppice::operators {
+
+// How the operator works: the parts of an OperatorConfiguration file that controllers and
+// admission read. Leader election, servers and certificates belong to the process that hosts them.
+struct Config {
+  bool topology_aware_scheduling = false;
+  bool auto_mnnvl = false;
+  // The schedulers that sets may name; also says whether upstream's behaviour is asked for.
+  backends::BackendConfig backends;
+
+  bool authorizer = false;
+  std::vector<std::string> exempt_users;
+  std::string operator_user;  // Who the operator itself is to the API server.
+
+  // Image of the container that holds pods back until those they start after are ready.
+  std::string init_container_image;
+  std::string version = "latest";
+
+  int set_workers = 4;
+  int clique_workers = 4;
+  int group_workers = 2;
+
+  // Copies the set's priority class to pods whose template names none.
+  bool grove_compatibility() const { return backends.grove_compatibility; }
+};
+
+}  // namespace coppice::operators

@@ -1,0 +1,81 @@
+#include "operator/common/context.h"
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/labels.h"
+
+namespace coppice::operators {
+namespace {
+
+constexpr std::string_view kControllerIndex = "controller-uid";
+constexpr std::string_view kPartOfIndex = "part-of";
+
+std::string PartOfKey(std::string_view ns, std::string_view set) {
+  return std::string(ns) + "/" + std::string(set);
+}
+
+kube::Informer& Indexed(kube::Informer& informer) {
+  informer.AddIndex(std::string(kControllerIndex), [](const json::Value& object) {
+    const std::string uid = kube::ControllerOwner(object)["uid"].ToString();
+    return uid.empty() ? std::vector<std::string>() : std::vector{uid};
+  });
+  informer.AddIndex(std::string(kPartOfIndex), [](const json::Value& object) {
+    if (kube::Label(object, kManagedByLabel) != kManagedByValue) return std::vector<std::string>();
+    return std::vector{PartOfKey(kube::Namespace(object), kube::Label(object, kPartOfLabel))};
+  });
+  return informer;
+}
+
+kube::Informer& Plain(const kube::Runtime& runtime, const kube::Resource& resource) {
+  return Indexed(runtime.cache.InformerFor(resource));
+}
+
+// Secrets that are not ours have no place in our memory.
+kube::Informer& OwnSecrets(const kube::Runtime& runtime) {
+  return Indexed(runtime.cache.InformerFor(
+      api::kSecrets,
+      {.label_selector = std::string(kManagedByLabel) + "=" + std::string(kManagedByValue)}));
+}
+
+}  // namespace
+
+Context::Context(kube::Manager& manager, const Config& config_in, backends::Backends& backends_in)
+    : runtime(manager.runtime()),
+      config(config_in),
+      backends(backends_in),
+      sets(Plain(runtime, api::kPodCliqueSets)),
+      cliques(Plain(runtime, api::kPodCliques)),
+      groups(Plain(runtime, api::kPodCliqueScalingGroups)),
+      gangs(Plain(runtime, api::kPodGangs)),
+      bindings(Plain(runtime, api::kClusterTopologyBindings)),
+      pods(Plain(runtime, api::kPods)),
+      services(Plain(runtime, api::kServices)),
+      service_accounts(Plain(runtime, api::kServiceAccounts)),
+      roles(Plain(runtime, api::kRoles)),
+      role_bindings(Plain(runtime, api::kRoleBindings)),
+      secrets(OwnSecrets(runtime)),
+      autoscalers(Plain(runtime, api::kHorizontalPodAutoscalers)) {}
+
+void Context::Event(const json::Value& object, std::string_view type, std::string_view reason,
+                    std::string_view message) const {
+  runtime.events.Event(object, type, reason, message, "grove-operator");
+}
+
+std::vector<json::Value> Context::OwnedBy(const kube::Informer& informer,
+                                          std::string_view uid) const {
+  return informer.ByIndex(kControllerIndex, uid);
+}
+
+std::vector<json::Value> Context::PartOf(const kube::Informer& informer, std::string_view ns,
+                                         std::string_view set) const {
+  return informer.ByIndex(kPartOfIndex, PartOfKey(ns, set));
+}
+
+std::optional<api::grove::PodCliqueSet> Context::Set(std::string_view ns,
+                                                     std::string_view name) const {
+  std::optional<json::Value> object = sets.Get({std::string(ns), std::string(name)});
+  if (!object) return std::nullopt;
+  return api::grove::ReadPodCliqueSet(std::move(*object));
+}
+
+}  // namespace coppice::operators

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "api/grove/convert.h"
+#include "backends/component.h"
+#include "base/clock.h"
+#include "kube/cache.h"
+#include "kube/events.h"
+#include "kube/manager.h"
+#include "operator/common/config.h"
+#include "operator/common/writer.h"
+
+namespace coppice::operators {
+
+// What the operator's controllers share: configuration, the cached resources and a way to write.
+// One per process; valid as long as the manager. Thread-safe.
+class Context {
+ public:
+  Context(kube::Manager& manager, const Config& config, backends::Backends& backends);
+
+  base::Time Now() const { return runtime.executor.Now(); }
+  Writer writer() const { return Writer(runtime.client); }
+  void Event(const json::Value& object, std::string_view type, std::string_view reason,
+             std::string_view message) const;
+
+  // Objects whose controller is the object with this uid.
+  std::vector<json::Value> OwnedBy(const kube::Informer& informer, std::string_view uid) const;
+  // Objects that carry the default labels of a set.
+  std::vector<json::Value> PartOf(const kube::Informer& informer, std::string_view ns,
+                                  std::string_view set) const;
+  std::optional<api::grove::PodCliqueSet> Set(std::string_view ns, std::string_view name) const;
+
+  kube::Runtime runtime;
+  const Config config;
+  backends::Backends& backends;
+
+  kube::Informer& sets;
+  kube::Informer& cliques;
+  kube::Informer& groups;
+  kube::Informer& gangs;
+  kube::Informer& bindings;
+  kube::Informer& pods;
+  kube::Informer& services;
+  kube::Informer& service_accounts;
+  kube::Informer& roles;
+  kube::Informer& role_bindings;
+  kube::Informer& secrets;
+  kube::Informer& autoscalers;
+};
+
+}  // namespace coppice::operators

@@ -1,0 +1,65 @@
+#include "operator/common/hash.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "json/write.h"
+
+namespace coppice::operators {
+namespace {
+
+using api::grove::PodCliqueSetTemplate;
+using api::grove::PodCliqueTemplate;
+
+class Fnv1a {
+ public:
+  void Add(std::string_view text) {
+    for (const unsigned char c : text) state_ = (state_ ^ c) * 0x100000001b3ULL;
+  }
+  uint64_t value() const { return state_; }
+
+ private:
+  uint64_t state_ = 0xcbf29ce484222325ULL;
+};
+
+json::Value ToObject(const std::map<std::string, std::string>& map) {
+  json::Value object = json::Value::Object();
+  for (const auto& [key, value] : map) object.Set(key, value);
+  return object;
+}
+
+std::string CanonicalText(const PodCliqueTemplate& clique, const PodCliqueSetTemplate& set) {
+  json::Value pod_spec = clique.spec.podSpec;
+  pod_spec.Erase("priorityClassName");
+  if (set.priorityClassName && !set.priorityClassName->empty()) {
+    pod_spec.Set("priorityClassName", *set.priorityClassName);
+  }
+  return json::Write(json::Value::Object({{"labels", ToObject(clique.labels)},
+                                          {"annotations", ToObject(clique.annotations)},
+                                          {"spec", std::move(pod_spec)}}));
+}
+
+// Digits become letters that cannot form words, as hashes in Kubernetes names do.
+std::string Encode(uint64_t hash) {
+  static constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+  std::string text = fmt::format("{}", hash);
+  for (char& c : text) c = kAlphabet[static_cast<unsigned char>(c) % kAlphabet.size()];
+  return text;
+}
+
+}  // namespace
+
+std::string PodTemplateHash(const PodCliqueTemplate& clique, const PodCliqueSetTemplate& set) {
+  Fnv1a hash;
+  hash.Add(CanonicalText(clique, set));
+  return Encode(hash.value());
+}
+
+std::string GenerationHash(const PodCliqueSetTemplate& set) {
+  Fnv1a hash;
+  for (const PodCliqueTemplate& clique : set.cliques) hash.Add(CanonicalText(clique, set));
+  return Encode(hash.value());
+}
+
+}  // namespace coppice::operators

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "api/grove/pod_clique_set.h"
+
+namespace coppice::operators {
+
+// Tells pods of one template from those of another: labels, annotations and pod spec of a clique,
+// with the set's priority class in place of the pod's own. Replicas, minimum, startup order,
+// autoscaling and topology do not count.
+std::string PodTemplateHash(const api::grove::PodCliqueTemplate& clique,
+                            const api::grove::PodCliqueSetTemplate& set);
+
+// All cliques of a set together; for a set of one clique it equals that clique's hash.
+std::string GenerationHash(const api::grove::PodCliqueSetTemplate& set);
+
+}  // namespace coppice::operators

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+#include "json/value.h"
+#include "operator/common/labels.h"
+
+// Metadata of generated objects.
+namespace coppice::operators {
+
+// Replaces the labels (annotations) by exactly these; none removes the member.
+void SetLabels(json::Value& object, const StringMap& labels);
+void SetAnnotations(json::Value& object, const StringMap& annotations);
+// Adds to the labels that are there.
+void MergeLabels(json::Value& object, const StringMap& labels);
+StringMap LabelsOf(const json::Value& object);
+StringMap AnnotationsOf(const json::Value& object);
+// Makes `owner` the controller, keeping other owner references.
+void SetController(json::Value& object, const json::Value& owner);
+void EnsureFinalizer(json::Value& object, std::string_view finalizer);
+// True when every member of `wanted` is in `existing` with an equal value; lists are compared item
+// by item the same way. What the server adds by default does not count as a difference.
+bool Covers(const json::Value& existing, const json::Value& wanted);
+
+}  // namespace coppice::operators

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "json/value.h"
+
+// Names of generated objects. `i` is the index of a set's replica, `j` that of a scaling group's.
+namespace coppice::operators::names {
+
+// Headless service and base gang of a replica: "<set>-<i>".
+std::string Replica(std::string_view set, int i);
+// "<set>-<i>.<namespace>.svc.cluster.local"
+std::string ServiceDns(std::string_view set, int i, std::string_view ns);
+// "<set>-<i>-<clique>"
+std::string StandaloneClique(std::string_view set, int i, std::string_view clique);
+// "<set>-<i>-<group>"
+std::string ScalingGroup(std::string_view set, int i, std::string_view group);
+// "<scaling group>-<j>-<clique>"
+std::string MemberClique(std::string_view scaling_group, int j, std::string_view clique);
+// "<scaling group>-<j>", the name of a replica's topology group inside a base gang.
+std::string ScalingGroupReplica(std::string_view scaling_group, int j);
+// The gang that replica `j` belongs to: the base gang below `min_available`, else a scaled gang,
+// whose index starts again at 0.
+std::string GangOfMember(std::string_view set, int i, std::string_view scaling_group, int j,
+                         int min_available);
+
+std::string Role(std::string_view set);
+std::string TokenSecret(std::string_view set);
+std::string LegacyTokenSecret(std::string_view set);
+// A shared claim of `owner` for all its replicas, or for replica `index`.
+std::string Claim(std::string_view owner, std::optional<int> index, std::string_view claim_template);
+std::string ComputeDomain(std::string_view set, int i, std::string_view group);
+
+// The clique's name in the set's template, told from a PodClique's labels.
+std::string CliqueTemplateName(const json::Value& pod_clique);
+// The group's name in the set's template, told from a PodCliqueScalingGroup's labels.
+std::string GroupConfigName(const json::Value& scaling_group);
+// An index label's value; nullopt when missing or not a number.
+std::optional<int> IndexLabel(const json::Value& object, std::string_view label);
+
+}  // namespace coppice::operators::names

@@ -1,0 +1,189 @@
+#include "services/grouper/default_grouper.h"
+
+#include "base/log.h"
+#include "kube/object.h"
+#include "services/grouper/values.h"
+#include "services/names.h"
+
+namespace coppice::services::grouper {
+namespace {
+
+std::string TopOwnerYaml(const json::Value& owner) {
+  const std::string_view version = owner["apiVersion"].AsString();
+  return fmt::format("name: {}\nuid: {}\ngroup: {}\nversion: {}\nkind: {}\n",
+                     YamlString(kube::Name(owner)), YamlString(kube::Uid(owner)),
+                     YamlString(GroupOf(version)), YamlString(VersionOf(version)),
+                     YamlString(kube::Kind(owner)));
+}
+
+StringMap Annotations(const json::Value& owner, const json::Value& pod) {
+  StringMap annotations;
+  if (const json::Value* user = FindAnnotation(pod, names::kUserKey)) {
+    annotations[std::string(names::kUserKey)] = user->ToString();
+  }
+  annotations[std::string(names::kTopOwnerMetadata)] = TopOwnerYaml(owner);
+  for (const auto& [key, value] : ReadMap(owner["metadata"]["annotations"])) {
+    annotations[key] = value;
+  }
+  return annotations;
+}
+
+StringMap Labels(const json::Value& owner, const json::Value& pod) {
+  StringMap labels = ReadMap(owner["metadata"]["labels"]);
+  if (const json::Value* user = FindLabel(pod, names::kUserKey)) {
+    labels.emplace(names::kUserKey, user->AsString());
+  }
+  return labels;
+}
+
+// The first readable label of owners, then of the pod; an explicit empty one says "unset".
+std::optional<std::string> PreemptibilityFromLabels(std::span<const json::Value> owners,
+                                                    const json::Value& pod) {
+  const auto read = [](const json::Value& object) -> std::optional<std::string> {
+    const json::Value* label = FindLabel(object, names::kPreemptibility);
+    if (!label) return std::nullopt;
+    if (label->AsString().empty()) return "";
+    const std::string_view parsed = ParsePreemptibility(label->AsString());
+    if (!parsed.empty()) return std::string(parsed);
+    base::LogWarn("ignoring an unknown preemptibility",
+                  {{"object", kube::Name(object)}, {"value", label->AsString()}});
+    return std::nullopt;
+  };
+  for (const json::Value& owner : owners) {
+    if (auto found = read(owner)) return found;
+  }
+  return read(pod);
+}
+
+std::string ResolvePreemptibility(const Context& context, std::span<const json::Value> owners,
+                                  const json::Value& pod) {
+  if (auto found = PreemptibilityFromLabels(owners, pod)) return *found;
+  for (const json::Value& owner : owners) {
+    const TypeDefaults::Entry* entry =
+        context.defaults.Find(owner["apiVersion"].AsString(), kube::Kind(owner));
+    if (!entry) continue;
+    const std::string_view parsed = ParsePreemptibility(entry->preemptibility);
+    if (!parsed.empty()) return std::string(parsed);
+  }
+  return "";
+}
+
+std::optional<std::string> ResolveDuration(std::span<const json::Value> owners,
+                                           const json::Value& pod, std::string_view key,
+                                           bool allow_negative) {
+  const auto read = [&](const json::Value& object) -> std::optional<std::string> {
+    const json::Value* text = FindAnnotation(object, key);
+    if (!text) return std::nullopt;
+    std::optional<std::string> duration = CanonicalGoDuration(text->AsString());
+    if (duration && (allow_negative || duration->front() != '-')) return duration;
+    base::LogWarn("ignoring a malformed duration",
+                  {{"object", kube::Name(object)}, {"annotation", key}, {"value", text->AsString()}});
+    return std::nullopt;
+  };
+  for (const json::Value& owner : owners) {
+    if (auto found = read(owner)) return found;
+  }
+  return read(pod);
+}
+
+base::Result<Metadata> MakeMetadata(const Context& context, const json::Value& top_owner,
+                                    const json::Value& pod, std::span<const json::Value> owners,
+                                    std::string_view fallback_class) {
+  Metadata metadata;
+  metadata.name = fmt::format("pg-{}-{}", kube::Name(top_owner), kube::Uid(top_owner));
+  metadata.ns = kube::Namespace(pod);
+  metadata.owner = ReferenceTo(top_owner);
+  metadata.labels = Labels(top_owner, pod);
+  metadata.annotations = Annotations(top_owner, pod);
+  metadata.queue = ResolveQueue(context, top_owner, pod);
+  COPPICE_ASSIGN(metadata.priority_class,
+                 ResolvePriorityClass(context, owners, pod, fallback_class));
+  metadata.preemptibility = ResolvePreemptibility(context, owners, pod);
+  metadata.preemption_delay = ResolveDuration(owners, pod, names::kPreemptionDelay, false);
+  metadata.staleness_grace_period =
+      ResolveDuration(owners, pod, names::kStalenessGracePeriod, true);
+  metadata.topology = TopologyOf(top_owner["metadata"]["annotations"]);
+  return metadata;
+}
+
+}  // namespace
+
+std::string_view NamedPriorityClass(const json::Value& owner, const json::Value& pod) {
+  if (const json::Value* label = FindLabel(owner, names::kPriorityClassLabel)) {
+    return label->AsString();
+  }
+  if (const json::Value* label = FindLabel(pod, names::kPriorityClassLabel)) {
+    return label->AsString();
+  }
+  return pod["spec"]["priorityClassName"].AsString();
+}
+
+base::Result<bool> PriorityClassExists(const Context& context, std::string_view name) {
+  if (name.empty()) return false;
+  const base::Result<json::Value> found =
+      context.lookup.Get(kPriorityClassVersion, "PriorityClass", "", name);
+  if (found) return true;
+  if (found.Is(base::ErrorCode::kNotFound)) return false;
+  return found.error().During("looking up a priority class");
+}
+
+std::string_view ParsePreemptibility(std::string_view text) {
+  return text == "preemptible" || text == "non-preemptible" ? text : std::string_view();
+}
+
+TopologyConstraint TopologyOf(const json::Value& annotations) {
+  return {annotations[names::kTopology].ToString(),
+          annotations[names::kTopologyRequired].ToString(),
+          annotations[names::kTopologyPreferred].ToString()};
+}
+
+std::optional<TopologyConstraint> CompleteTopology(const json::Value& annotations) {
+  TopologyConstraint constraint = TopologyOf(annotations);
+  if (constraint.topology.empty() || !constraint.HasLevel()) return std::nullopt;
+  return constraint;
+}
+
+base::Result<std::string> ResolvePriorityClass(const Context& context,
+                                               std::span<const json::Value> owners,
+                                               const json::Value& pod, std::string_view fallback) {
+  for (const json::Value& owner : owners) {
+    const std::string_view candidate = NamedPriorityClass(owner, pod);
+    COPPICE_ASSIGN(const bool exists, PriorityClassExists(context, candidate));
+    if (exists) return std::string(candidate);
+  }
+  for (const json::Value& owner : owners) {
+    const TypeDefaults::Entry* entry =
+        context.defaults.Find(owner["apiVersion"].AsString(), kube::Kind(owner));
+    if (!entry) continue;
+    COPPICE_ASSIGN(const bool exists, PriorityClassExists(context, entry->priority_class));
+    if (exists) return entry->priority_class;
+  }
+  return std::string(fallback);
+}
+
+std::string ResolveQueue(const Context& context, const json::Value& owner,
+                         const json::Value& pod) {
+  const std::string& key = context.options.queue_label_key;
+  if (const json::Value* label = FindLabel(owner, key)) return label->ToString();
+  if (const json::Value* label = FindLabel(pod, key)) return label->ToString();
+  std::string project(kube::Label(owner, names::kProjectLabel));
+  if (project.empty()) project = kube::Label(pod, names::kProjectLabel);
+  if (project.empty()) return std::string(names::kDefaultQueue);
+  const json::Value* pool = context.options.node_pool_label_key.empty()
+                                ? nullptr
+                                : FindLabel(pod, context.options.node_pool_label_key);
+  return pool ? project + "-" + pool->ToString() : project;
+}
+
+base::Result<Metadata> GroupByDefault(const Context& context, const Workload& workload) {
+  const std::span<const json::Value> owners =
+      workload.owners.empty() ? std::span(&workload.top_owner, 1) : std::span(workload.owners);
+  return MakeMetadata(context, workload.top_owner, workload.pod, owners, "train");
+}
+
+base::Result<Metadata> GroupByTopOwner(const Context& context, const json::Value& top_owner,
+                                       const json::Value& pod, std::string_view fallback_class) {
+  return MakeMetadata(context, top_owner, pod, std::span(&top_owner, 1), fallback_class);
+}
+
+}  // namespace coppice::services::grouper

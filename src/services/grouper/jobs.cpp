@@ -1,0 +1,90 @@
+#include <limits>
+
+#include "kube/object.h"
+#include "services/grouper/default_grouper.h"
+#include "services/grouper/families.h"
+#include "services/grouper/values.h"
+#include "services/names.h"
+
+// Job, CronJob and RunaiJob, with the group names that earlier releases gave them.
+namespace coppice::services::grouper {
+namespace {
+
+base::Result<bool> PodGroupExists(const Context& context, std::string_view ns,
+                                  std::string_view name) {
+  const base::Result<json::Value> found =
+      context.lookup.Get(kPodGroupVersion, "PodGroup", ns, name);
+  if (found) return true;
+  if (found.Is(base::ErrorCode::kNotFound)) return false;
+  return found.error().During("looking for a PodGroup of an earlier release");
+}
+
+base::Result<bool> UsesLegacyName(const Context& context, const json::Value& pod,
+                                  std::string_view legacy_name) {
+  if (!context.options.search_legacy_groups) return false;
+  return PodGroupExists(context, kube::Namespace(pod), legacy_name);
+}
+
+base::Result<int64_t> JobMinimum(const json::Value& job) {
+  const json::Value* annotation = FindAnnotation(job, names::kBatchMinMember);
+  if (!annotation) return 1;
+  const std::optional<int64_t> minimum = ParseInt(annotation->AsString());
+  if (!minimum || *minimum > std::numeric_limits<int32_t>::max() ||
+      *minimum < std::numeric_limits<int32_t>::min()) {
+    return BadValue(names::kBatchMinMember, annotation->AsString(), "a 32-bit integer");
+  }
+  return *minimum;
+}
+
+const json::Value* JobReference(const json::Value& pod) {
+  for (const json::Value& reference : pod["metadata"]["ownerReferences"].Items()) {
+    if (reference["kind"].AsString() == "Job") return &reference;
+  }
+  return nullptr;
+}
+
+std::string_view UpToLastDash(std::string_view name) {
+  const size_t dash = name.rfind('-');
+  return dash == std::string_view::npos ? name : name.substr(0, dash);
+}
+
+}  // namespace
+
+base::Result<Metadata> GroupJob(const Context& context, const Workload& workload) {
+  const json::Value& job = workload.top_owner;
+  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, job, workload.pod));
+  const std::string legacy =
+      fmt::format("pg-{}-{}", kube::Name(workload.pod), kube::Uid(job));
+  COPPICE_ASSIGN(const bool is_legacy, UsesLegacyName(context, workload.pod, legacy));
+  if (is_legacy) {
+    metadata.name = legacy;
+    return metadata;
+  }
+  COPPICE_ASSIGN(metadata.min_available, JobMinimum(job));
+  return metadata;
+}
+
+base::Result<Metadata> GroupCronJob(const Context& context, const Workload& workload) {
+  const json::Value* job = JobReference(workload.pod);
+  if (!job) return base::InvalidArgument("the pod of a CronJob has no owner of kind Job");
+  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, workload.top_owner, workload.pod));
+  metadata.owner = {(*job)["apiVersion"].ToString(), (*job)["kind"].ToString(),
+                    (*job)["name"].ToString(), (*job)["uid"].ToString()};
+  metadata.name = fmt::format("pg-{}-{}", metadata.owner.name, metadata.owner.uid);
+  return metadata;
+}
+
+base::Result<Metadata> GroupRunaiJob(const Context& context, const Workload& workload) {
+  const json::Value& owner = workload.top_owner;
+  const std::string_view pod = kube::Name(workload.pod);
+  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, owner, workload.pod));
+  const bool parallel = owner["spec"]["parallelism"].AsInt() > 1;
+  const std::string legacy =
+      fmt::format("pg-{}-{}", parallel ? pod : kube::Name(owner), kube::Uid(owner));
+  COPPICE_ASSIGN(const bool is_legacy, UsesLegacyName(context, workload.pod, legacy));
+  metadata.name =
+      is_legacy ? legacy : fmt::format("pg-{}-{}", UpToLastDash(pod), kube::Uid(owner));
+  return metadata;
+}
+
+}  // namespace coppice::services::grouper

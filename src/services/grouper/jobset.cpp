@@ -1,0 +1,134 @@
+#include <algorithm>
+
+#include "base/log.h"
+#include "kube/object.h"
+#include "services/grouper/default_grouper.h"
+#include "services/grouper/families.h"
+#include "services/grouper/values.h"
+#include "services/names.h"
+
+namespace coppice::services::grouper {
+namespace {
+
+constexpr std::string_view kReplicatedJobLabel = "jobset.sigs.k8s.io/replicatedjob-name";
+constexpr std::string_view kJobIndexLabel = "jobset.sigs.k8s.io/job-index";
+
+bool IsInOrder(const json::Value& job_set) {
+  return job_set["spec"]["startupPolicy"]["startupPolicyOrder"].AsString() == "InOrder";
+}
+
+base::Status Validate(const json::Value& job_set) {
+  if (kube::Name(job_set).empty() || kube::Uid(job_set).empty()) {
+    return base::InvalidArgument("the JobSet has no name or no uid");
+  }
+  if (job_set["spec"]["replicatedJobs"].empty()) {
+    return base::InvalidArgument("spec.replicatedJobs is empty");
+  }
+  for (const json::Value& job : job_set["spec"]["replicatedJobs"].Items()) {
+    if (job["name"].AsString().empty()) {
+      return base::InvalidArgument("spec.replicatedJobs has an entry without a name");
+    }
+  }
+  return {};
+}
+
+base::Result<std::optional<int64_t>> MinimumFrom(const json::Value& annotations) {
+  const json::Value* text = annotations.Find(names::kBatchMinMember);
+  if (!text) return std::optional<int64_t>();
+  const std::optional<int64_t> minimum = ParseInt(text->AsString());
+  if (!minimum || *minimum < 1) {
+    return BadValue(names::kBatchMinMember, text->AsString(), "an integer of at least 1");
+  }
+  return minimum;
+}
+
+// Earlier releases made groups without sub-groups; a set that has one keeps it.
+base::Result<bool> HasLegacyGroup(const Context& context, std::string_view ns,
+                                  const std::string& name) {
+  base::Result<std::vector<json::Value>> groups =
+      context.lookup.List(kPodGroupVersion, "PodGroup", ns, "");
+  if (!groups) return groups.error().During("looking for PodGroups of an earlier release");
+  return std::any_of(groups->begin(), groups->end(), [&](const json::Value& group) {
+    const std::string_view found = kube::Name(group);
+    const bool matches = found == name || found.substr(0, name.size() + 1) == name + "-";
+    return matches && group["spec"]["subGroups"].empty();
+  });
+}
+
+base::Result<Metadata> LegacyGroup(const json::Value& job_set, const json::Value& pod,
+                                   Metadata metadata) {
+  COPPICE_ASSIGN(const std::optional<int64_t> minimum,
+                 MinimumFrom(job_set["metadata"]["annotations"]));
+  metadata.min_available = minimum.value_or(1);
+  if (IsInOrder(job_set)) metadata.name += fmt::format("-{}", kube::Label(pod, kReplicatedJobLabel));
+  return metadata;
+}
+
+base::Result<int64_t> RootMinimum(const json::Value& job_set) {
+  const int64_t jobs = static_cast<int64_t>(job_set["spec"]["replicatedJobs"].size());
+  COPPICE_ASSIGN(const std::optional<int64_t> minimum,
+                 MinimumFrom(job_set["metadata"]["annotations"]));
+  if (minimum) return std::min(*minimum, jobs);
+  return IsInOrder(job_set) ? 1 : jobs;
+}
+
+base::Result<int64_t> LeafMinimum(const json::Value& job) {
+  const int64_t parallelism = job["template"]["spec"]["parallelism"].AsInt(1);
+  COPPICE_ASSIGN(const std::optional<int64_t> minimum,
+                 MinimumFrom(job["template"]["metadata"]["annotations"]));
+  if (minimum && *minimum > parallelism) {
+    base::LogWarn("a JobSet asks for more members than its job has",
+                  {{"job", job["name"].AsString()}, {"minimum", *minimum}});
+  }
+  return minimum.value_or(parallelism);
+}
+
+base::Status AddReplicatedJob(const json::Value& job, Metadata& metadata) {
+  const std::string name = job["name"].ToString();
+  const int64_t replicas = job["replicas"].AsInt(1);
+  COPPICE_ASSIGN(const int64_t minimum, LeafMinimum(job));
+  const auto topology = CompleteTopology(job["template"]["metadata"]["annotations"]);
+  metadata.sub_groups.push_back({.name = name, .min_sub_group = replicas});
+  for (int64_t i = 0; i < replicas; ++i) {
+    metadata.sub_groups.push_back({.name = fmt::format("{}-replica-{}", name, i),
+                                   .parent = name,
+                                   .min_available = minimum,
+                                   .topology = topology});
+  }
+  return {};
+}
+
+base::Status AssignPod(const json::Value& pod, Metadata& metadata) {
+  const std::string_view job = kube::Label(pod, kReplicatedJobLabel);
+  const std::string_view index = kube::Label(pod, kJobIndexLabel);
+  if (job.empty() || index.empty()) {
+    return base::InvalidArgument(fmt::format("the pod lacks the label {} or {}",
+                                             kReplicatedJobLabel, kJobIndexLabel));
+  }
+  SubGroup* leaf = metadata.FindSubGroup(fmt::format("{}-replica-{}", job, index));
+  if (!leaf) {
+    return base::InvalidArgument(fmt::format("the JobSet has no job {} with index {}", job, index));
+  }
+  leaf->pods.emplace_back(kube::Name(pod));
+  return {};
+}
+
+}  // namespace
+
+base::Result<Metadata> GroupJobSet(const Context& context, const Workload& workload) {
+  const json::Value& job_set = workload.top_owner;
+  COPPICE_TRY(Validate(job_set));
+  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, job_set, workload.pod));
+  COPPICE_ASSIGN(const bool legacy,
+                 HasLegacyGroup(context, kube::Namespace(workload.pod), metadata.name));
+  if (legacy) return LegacyGroup(job_set, workload.pod, std::move(metadata));
+  COPPICE_ASSIGN(metadata.min_sub_group, RootMinimum(job_set));
+  metadata.min_available = 0;
+  for (const json::Value& job : job_set["spec"]["replicatedJobs"].Items()) {
+    COPPICE_TRY(AddReplicatedJob(job, metadata));
+  }
+  COPPICE_TRY(AssignPod(workload.pod, metadata));
+  return metadata;
+}
+
+}  // namespace coppice::services::grouper

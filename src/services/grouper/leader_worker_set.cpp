@@ -1,0 +1,181 @@
+#include <algorithm>
+
+#include "kube/object.h"
+#include "services/grouper/default_grouper.h"
+#include "services/grouper/families.h"
+#include "services/grouper/segments.h"
+#include "services/grouper/values.h"
+#include "services/names.h"
+
+namespace coppice::services::grouper {
+namespace {
+
+constexpr std::string_view kGroupIndex = "leaderworkerset.sigs.k8s.io/group-index";
+constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
+constexpr std::string_view kSizeAnnotation = "leaderworkerset.sigs.k8s.io/size";
+
+// One group of a LeaderWorkerSet: worker 0 is the leader.
+struct Shape {
+  const json::Value& set;
+  const json::Value& pod;
+  std::optional<int64_t> index;  // Of the pod; none when it is not labelled.
+  int64_t size = 0;
+  int64_t minimum = 0;
+  int64_t segment_size = 0;
+
+  const json::Value& Template() const { return set["spec"]["leaderWorkerTemplate"]; }
+  const json::Value& WorkerAnnotations() const {
+    return Template()["workerTemplate"]["metadata"]["annotations"];
+  }
+  bool IsLeader() const { return index == 0; }
+  // The workers without the leader fill whole segments, so the leader joins the first one.
+  bool LeaderIsExtra() const { return (minimum - 1) % segment_size == 0; }
+  int64_t SegmentOf(int64_t worker) const {
+    if (worker == 0) return 0;
+    return (LeaderIsExtra() ? worker - 1 : worker) / segment_size;
+  }
+  int64_t SegmentCount() const { return SegmentOf(minimum - 1) + 1; }
+  // Workers of a segment, the leader not counted.
+  int64_t WorkersIn(int64_t segment) const {
+    const int64_t first = LeaderIsExtra() ? segment * segment_size + 1
+                                          : std::max<int64_t>(1, segment * segment_size);
+    const int64_t end = (LeaderIsExtra() ? 1 : 0) + (segment + 1) * segment_size;
+    return std::min(end, minimum) - first;
+  }
+};
+
+base::Result<std::optional<int64_t>> PodIndex(const json::Value& pod) {
+  const json::Value* label = FindLabel(pod, kWorkerIndex);
+  if (!label) return std::optional<int64_t>();
+  const std::optional<int64_t> index = ParseInt(label->AsString());
+  if (!index || *index < 0) return BadValue(kWorkerIndex, label->AsString(), "a worker index");
+  return index;
+}
+
+base::Result<int64_t> GroupSize(const json::Value& set) {
+  COPPICE_ASSIGN(const int64_t size, RequireInt(set["spec"]["leaderWorkerTemplate"]["size"],
+                                                "spec.leaderWorkerTemplate.size"));
+  if (size <= 0) return base::InvalidArgument("spec.leaderWorkerTemplate.size is not positive");
+  return size;
+}
+
+base::Result<int64_t> Minimum(const Shape& shape) {
+  const std::string_view policy = shape.set["spec"]["startupPolicy"].AsString();
+  if (policy.empty() || policy == "LeaderCreated") return shape.size;
+  if (policy != "LeaderReady") return BadValue("spec.startupPolicy", policy, "a known policy");
+  if (shape.IsLeader() && shape.pod["spec"]["nodeName"].AsString().empty()) return 1;
+  return ParseInt(kube::Annotation(shape.pod, kSizeAnnotation)).value_or(shape.size);
+}
+
+base::Result<int64_t> SegmentSize(const Shape& shape) {
+  const json::Value& policy = shape.Template()["subGroupPolicy"]["subGroupSize"];
+  if (policy.IsInt()) return policy.AsInt();
+  const json::Value* text = FindAnnotation(shape.set, names::kSegmentSize);
+  if (!text) text = shape.WorkerAnnotations().Find(names::kSegmentSize);
+  if (!text) return 0;
+  const std::optional<int64_t> size = ParseInt(text->AsString());
+  if (!size || *size == 0) return BadValue(names::kSegmentSize, text->AsString(), "a size");
+  return *size;
+}
+
+base::Status CheckSegments(const Shape& shape) {
+  if (shape.segment_size <= 1 || shape.segment_size > shape.minimum) {
+    return base::InvalidArgument(fmt::format("a segment of {} pods must have more than 1 and at most {}",
+                                             shape.segment_size, shape.minimum));
+  }
+  return CheckSegmentCount(shape.SegmentCount());
+}
+
+void AddFlat(const Shape& shape, Metadata& metadata) {
+  metadata.sub_groups.push_back({.name = "leader", .min_available = 1});
+  if (shape.minimum > 1) {
+    metadata.sub_groups.push_back({.name = "workers", .min_available = shape.minimum - 1});
+  }
+}
+
+std::optional<TopologyConstraint> SegmentTopology(const Shape& shape) {
+  const json::Value& own = shape.pod["metadata"]["annotations"];
+  const json::Value& set = shape.set["metadata"]["annotations"];
+  return SegmentConstraint({&own, &shape.WorkerAnnotations(), &set},
+                           {&own, &shape.WorkerAnnotations(), &set});
+}
+
+void AddSegments(const Shape& shape, Metadata& metadata) {
+  const std::optional<TopologyConstraint> topology = SegmentTopology(shape);
+  for (int64_t i = 0; i < shape.SegmentCount(); ++i) {
+    metadata.sub_groups.push_back({.name = fmt::format("segment-{}", i),
+                                   .min_available = shape.WorkersIn(i),
+                                   .topology = topology});
+  }
+}
+
+// The leader is a sub-group of its own inside the first segment.
+void AddSegmentsWithLeader(const Shape& shape, Metadata& metadata) {
+  AddSegments(shape, metadata);
+  SubGroup& first = metadata.sub_groups.front();
+  first.min_sub_group = 2;
+  first.min_available = 0;
+  metadata.sub_groups.push_back({.name = "leader", .parent = "segment-0", .min_available = 1});
+  metadata.sub_groups.push_back(
+      {.name = "workers", .parent = "segment-0", .min_available = shape.WorkersIn(0)});
+}
+
+base::Status AddSegmentsWithoutLeader(const Shape& shape, Metadata& metadata) {
+  if (!shape.LeaderIsExtra()) {
+    return base::InvalidArgument(
+        "with policy LeaderExcluded the workers must fill whole segments");
+  }
+  metadata.sub_groups.push_back({.name = "leader", .min_available = 1});
+  AddSegments(shape, metadata);
+  return {};
+}
+
+base::Status AddSubGroups(const Shape& shape, Metadata& metadata) {
+  if (shape.segment_size == 0) {
+    AddFlat(shape, metadata);
+    return {};
+  }
+  COPPICE_TRY(CheckSegments(shape));
+  const std::string_view policy =
+      shape.Template()["subGroupPolicy"]["subGroupPolicyType"].AsString();
+  if (policy == "LeaderExcluded") return AddSegmentsWithoutLeader(shape, metadata);
+  AddSegmentsWithLeader(shape, metadata);
+  return {};
+}
+
+std::string SubGroupOfPod(const Shape& shape, const Metadata& metadata) {
+  if (shape.IsLeader()) return "leader";
+  if (shape.segment_size == 0) return "workers";
+  const int64_t segment = shape.SegmentOf(shape.index.value_or(1));
+  const bool first_is_parent = metadata.sub_groups.front().min_sub_group.has_value();
+  return first_is_parent && segment == 0 ? "workers" : fmt::format("segment-{}", segment);
+}
+
+base::Result<Shape> ReadShape(const Workload& workload) {
+  Shape shape{workload.top_owner, workload.pod};
+  COPPICE_ASSIGN(shape.size, GroupSize(shape.set));
+  COPPICE_ASSIGN(shape.index, PodIndex(shape.pod));
+  COPPICE_ASSIGN(shape.minimum, Minimum(shape));
+  COPPICE_ASSIGN(shape.segment_size, SegmentSize(shape));
+  // Until the leader runs the group is the leader alone: there is nothing to cut into segments.
+  if (shape.minimum == 1) shape.segment_size = 0;
+  return shape;
+}
+
+}  // namespace
+
+base::Result<Metadata> GroupLeaderWorkerSet(const Context& context, const Workload& workload) {
+  COPPICE_ASSIGN(const Shape shape, ReadShape(workload));
+  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, shape.set, shape.pod));
+  if (const auto group = ParseInt(kube::Label(shape.pod, kGroupIndex))) {
+    metadata.name += fmt::format("-group-{}", *group);
+  }
+  metadata.min_available = shape.minimum;
+  COPPICE_TRY(AddSubGroups(shape, metadata));
+  if (SubGroup* own = metadata.FindSubGroup(SubGroupOfPod(shape, metadata))) {
+    own->pods.emplace_back(kube::Name(shape.pod));
+  }
+  return metadata;
+}
+
+}  // namespace coppice::services::grouper

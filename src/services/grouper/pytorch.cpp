@@ -1,0 +1,123 @@
+#include <algorithm>
+
+#include "kube/object.h"
+#include "services/grouper/default_grouper.h"
+#include "services/grouper/families.h"
+#include "services/grouper/kubeflow.h"
+#include "services/grouper/segments.h"
+#include "services/grouper/values.h"
+#include "services/names.h"
+
+namespace coppice::services::grouper {
+namespace {
+
+constexpr std::string_view kReplicaType = "training.kubeflow.org/replica-type";
+constexpr std::string_view kReplicaIndex = "training.kubeflow.org/replica-index";
+
+const json::Value& Role(const json::Value& job, std::string_view role) {
+  return job["spec"]["pytorchReplicaSpecs"][role];
+}
+
+const json::Value& WorkerAnnotations(const json::Value& job) {
+  return Role(job, "Worker")["template"]["metadata"]["annotations"];
+}
+
+base::Result<int64_t> TotalMinimum(const json::Value& job) {
+  const json::Value& policy = job["spec"]["runPolicy"]["schedulingPolicy"]["minAvailable"];
+  if (policy.IsInt()) return policy.AsInt();
+  const json::Value& elastic = job["spec"]["elasticPolicy"]["minReplicas"];
+  COPPICE_ASSIGN(const int64_t sum, KubeflowMinimum(job, "pytorchReplicaSpecs", {}));
+  return elastic.IsInt() ? elastic.AsInt() : sum;
+}
+
+bool IsPodOf(const json::Value& pod, std::string_view type) {
+  return kube::Label(pod, kReplicaType) == type;
+}
+
+std::vector<std::string> PodIf(bool belongs, const json::Value& pod) {
+  if (!belongs) return {};
+  return {std::string(kube::Name(pod))};
+}
+
+base::Result<std::optional<int64_t>> SegmentSize(const json::Value& job, const json::Value& pod) {
+  const json::Value* text = FindAnnotation(pod, names::kSegmentSize);
+  if (!text) text = WorkerAnnotations(job).Find(names::kSegmentSize);
+  if (!text) return std::optional<int64_t>();
+  const std::optional<int64_t> size = ParseInt(text->AsString());
+  if (!size || *size <= 0) {
+    return BadValue(names::kSegmentSize, text->AsString(), "a positive integer");
+  }
+  return size;
+}
+
+std::optional<TopologyConstraint> SegmentTopology(const json::Value& job, const json::Value& pod) {
+  const json::Value& own = pod["metadata"]["annotations"];
+  const json::Value& worker = WorkerAnnotations(job);
+  return SegmentConstraint({&own, &worker, &job["metadata"]["annotations"]}, {&own, &worker});
+}
+
+base::Result<int64_t> SegmentOfPod(const json::Value& pod, int64_t size) {
+  const std::string_view text = kube::Label(pod, kReplicaIndex);
+  const std::optional<int64_t> index = ParseInt(text);
+  if (!index || *index < 0) return BadValue(kReplicaIndex, text, "a replica index");
+  return *index / size;
+}
+
+SubGroup Segment(int64_t index, int64_t size, int64_t replicas, int64_t worker_minimum) {
+  SubGroup segment{.name = fmt::format("worker-{}", index), .parent = "worker"};
+  const bool required = index * size < worker_minimum;
+  if (required) segment.min_available = std::min(size, replicas - index * size);
+  return segment;
+}
+
+base::Status AddSegments(const json::Value& job, const json::Value& pod, int64_t size,
+                         int64_t worker_minimum, Metadata& metadata) {
+  const int64_t replicas = Role(job, "Worker")["replicas"].AsInt(1);
+  const int64_t count = (replicas + size - 1) / size;
+  COPPICE_TRY(CheckSegmentCount(count));
+  metadata.sub_groups.push_back({.name = "worker", .min_sub_group = count});
+  const std::optional<TopologyConstraint> topology = SegmentTopology(job, pod);
+  const size_t first = metadata.sub_groups.size();
+  for (int64_t i = 0; i < count; ++i) {
+    metadata.sub_groups.push_back(Segment(i, size, replicas, worker_minimum));
+    metadata.sub_groups.back().topology = topology;
+  }
+  if (!IsPodOf(pod, "worker")) return {};
+  COPPICE_ASSIGN(const int64_t own, SegmentOfPod(pod, size));
+  if (own < count) metadata.sub_groups[first + own].pods = PodIf(true, pod);
+  return {};
+}
+
+base::Status AddWorkers(const json::Value& job, const json::Value& pod, int64_t worker_minimum,
+                        Metadata& metadata) {
+  COPPICE_ASSIGN(const std::optional<int64_t> size, SegmentSize(job, pod));
+  if (size && Role(job, "Worker")["replicas"].AsInt(1) > 0) {
+    return AddSegments(job, pod, *size, worker_minimum, metadata);
+  }
+  metadata.sub_groups.push_back({.name = "worker",
+                                 .min_available = worker_minimum,
+                                 .pods = PodIf(IsPodOf(pod, "worker"), pod)});
+  return {};
+}
+
+}  // namespace
+
+base::Result<Metadata> GroupPyTorch(const Context& context, const Workload& workload) {
+  const json::Value& job = workload.top_owner;
+  const json::Value& pod = workload.pod;
+  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, job, pod));
+  COPPICE_ASSIGN(metadata.min_available, TotalMinimum(job));
+  const int64_t masters = Role(job, "Master")["replicas"].AsInt();
+  if (masters > 0) {
+    metadata.sub_groups.push_back({.name = "master",
+                                   .min_available = masters,
+                                   .pods = PodIf(IsPodOf(pod, "master"), pod)});
+  }
+  if (!Role(job, "Worker").IsNull()) {
+    const int64_t worker_minimum = std::max<int64_t>(0, metadata.min_available - masters);
+    COPPICE_TRY(AddWorkers(job, pod, worker_minimum, metadata));
+  }
+  return metadata;
+}
+
+}  // namespace coppice::services::grouper

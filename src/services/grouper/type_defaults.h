@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace coppice::services::grouper {
+
+// Priority class and preemptibility by workload kind, from the administrator's ConfigMap.
+class TypeDefaults {
+ public:
+  struct Entry {
+    std::string priority_class;
+    std::string preemptibility;
+  };
+
+  TypeDefaults() = default;
+  // From the ConfigMap's key `types`. Bad JSON reads as no defaults.
+  static TypeDefaults Parse(std::string_view types);
+
+  // By "Kind.group" first, then by "Kind"; null when neither is there.
+  const Entry* Find(std::string_view api_version, std::string_view kind) const;
+
+ private:
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+}  // namespace coppice::services::grouper

@@ -1,0 +1,108 @@
+#include "cli/queue_view.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "api/well_known.h"
+#include "base/quantity.h"
+#include "cli/output.h"
+#include "kube/object.h"
+
+namespace coppice::cli {
+namespace {
+
+using json::Value;
+
+struct ResourceName {
+  std::string_view spec, status;
+};
+constexpr ResourceName kResources[] = {
+    {"gpu", "nvidia.com/gpu"}, {"cpu", "cpu"}, {"memory", "memory"}};
+
+double QuantityOf(const Value& value) {
+  if (value.IsNumber()) return value.AsDouble();
+  const auto parsed = base::Quantity::Parse(value.AsString());
+  return parsed ? parsed->ToDouble() : 0;
+}
+
+Value ResourceView(const Value& queue, const ResourceName& name) {
+  const Value& spec = queue["spec"]["resources"][name.spec];
+  return Value::Object({{"quota", spec["quota"].AsDouble()},
+                        {"limit", spec["limit"].AsDouble(-1)},
+                        {"weight", spec["overQuotaWeight"].AsDouble(1)},
+                        {"allocated", QuantityOf(queue["status"]["allocated"][name.status])},
+                        {"requested", QuantityOf(queue["status"]["requested"][name.status])}});
+}
+
+class QueueTree {
+ public:
+  explicit QueueTree(const std::vector<Value>& queues) {
+    for (const Value& queue : queues) by_name_[queue["metadata"]["name"].ToString()] = queue;
+    for (const auto& [name, queue] : by_name_) {
+      const std::string parent = queue["spec"]["parentQueue"].ToString();
+      children_[by_name_.contains(parent) ? parent : ""].push_back(name);
+    }
+  }
+
+  Value Flatten() {
+    Visit("", 0);
+    // Queues in a cycle hang below no root; show them rather than hide them.
+    for (const auto& [name, queue] : by_name_) {
+      if (!seen_.contains(name)) Show(name, 0);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void Visit(const std::string& parent, int depth) {
+    for (const std::string& name : children_[parent]) {
+      Show(name, depth);
+      Visit(name, depth + 1);
+    }
+  }
+
+  void Show(const std::string& name, int depth) {
+    if (!seen_.insert(name).second) return;
+    const Value& queue = by_name_[name];
+    Value view = Value::Object({{"name", name},
+                                {"depth", depth},
+                                {"parent", queue["spec"]["parentQueue"].AsString()},
+                                {"priority", queue["spec"]["priority"].AsInt(100)}});
+    for (const ResourceName& resource : kResources) {
+      view.Set(resource.spec, ResourceView(queue, resource));
+    }
+    out_.Append(std::move(view));
+  }
+
+  std::map<std::string, Value> by_name_;
+  std::map<std::string, std::vector<std::string>> children_;
+  std::set<std::string> seen_;
+  Value out_ = Value::Array();
+};
+
+std::string Bound(double value) { return value < 0 ? "∞" : Number(value); }
+
+}  // namespace
+
+base::Result<Value> ReadQueues(kube::Client& client) {
+  COPPICE_ASSIGN(const kube::ObjectList list, client.List(api::kQueues));
+  return QueueTree(list.items).Flatten();
+}
+
+std::string FormatQueues(const Value& queues) {
+  std::vector<std::vector<std::string>> rows = {
+      {"QUEUE", "PRIORITY", "GPU QUOTA", "GPU LIMIT", "WEIGHT", "ALLOCATED", "REQUESTED"}};
+  for (const Value& queue : queues.Items()) {
+    const Value& gpu = queue["gpu"];
+    rows.push_back({std::string(static_cast<size_t>(2 * queue["depth"].AsInt()), ' ') +
+                        queue["name"].ToString(),
+                    fmt::format("{}", queue["priority"].AsInt()), Bound(gpu["quota"].AsDouble()),
+                    Bound(gpu["limit"].AsDouble()), Number(gpu["weight"].AsDouble()),
+                    Number(gpu["allocated"].AsDouble()), Number(gpu["requested"].AsDouble())});
+  }
+  return AlignColumns(rows);
+}
+
+}  // namespace coppice::cli

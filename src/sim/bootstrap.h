@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "kube/client.h"
+#include "sim/cluster_shape.h"
+
+namespace coppice::sim {
+
+// The name of the topology that `coppice up` describes its simulated nodes with.
+inline constexpr std::string_view kTopologyName = "default";
+
+// What a usable cluster has from the start: system namespaces, priority classes, the default queue
+// and its parent, the default shard, the nodes and their topology. Objects that exist are left as
+// they are, so that a restart keeps what users changed.
+base::Status Bootstrap(kube::Client& client, const ClusterShape& shape);
+
+}  // namespace coppice::sim

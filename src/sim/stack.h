@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kube/manager.h"
+#include "server/api_server.h"
+#include "sim/cluster_shape.h"
+
+namespace coppice::sim {
+
+struct StackOptions {
+  std::string data_dir;  // "" keeps everything in memory.
+  std::string kubernetes_version = "1.35";
+  ClusterShape shape;
+  std::set<std::string> components;  // Names from Stack::ComponentNames().
+  std::optional<uint64_t> seed;
+};
+
+// The whole product in one process: the embedded API server, simulated nodes, and any of our
+// components over one shared cache. Runs on threads for `coppice up` and `./dev demo`, and on the
+// deterministic stepper in scenarios.
+class Stack {
+ public:
+  // Every component that can run here, in start order.
+  static const std::vector<std::string>& ComponentNames();
+  // "all", "none" or a comma-separated list.
+  static base::Result<std::set<std::string>> ParseComponents(std::string_view text);
+
+  // Installs CRDs and creates what a usable cluster has from the start. `executor` must outlive it.
+  static base::Result<std::unique_ptr<Stack>> Make(kube::Executor& executor, StackOptions options);
+  ~Stack();
+
+  void Start();
+  // Stops every component; the server stays. Start makes fresh components, as after a crash.
+  void Stop();
+
+  server::ApiServer& server() { return *server_; }
+  kube::Client& client() { return *client_; }
+  kube::Manager& manager() { return *manager_; }
+
+ private:
+  Stack(kube::Executor& executor, StackOptions options);
+  base::Status Prepare();
+  void AddComponents();
+
+  kube::Executor& executor_;
+  StackOptions options_;
+  std::unique_ptr<server::ApiServer> server_;
+  std::unique_ptr<kube::Client> client_;
+  std::unique_ptr<kube::Manager> manager_;  // Null while stopped.
+};
+
+}  // namespace coppice::sim

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
+#include <vector>
+
 #include "api/resource.h"
 
 // The resources that our components read or write, by name. `inline const` so that every user
@@ -67,5 +71,9 @@ inline const Resource kTopologies{"kai.scheduler", "v1alpha1", "topologies", "To
 inline const Resource kConfigs{"kai.scheduler", "v1", "configs", "Config", false};
 inline const Resource kSchedulingShards{"kai.scheduler", "v1", "schedulingshards",
                                         "SchedulingShard", false};
+
+// The resource of this kind. Kinds not listed above are guessed by Kubernetes' naming habit, which
+// needs the API version, and taken as namespaced.
+std::optional<Resource> FindResource(std::string_view kind, std::string_view api_version = {});
 
 }  // namespace coppice::api

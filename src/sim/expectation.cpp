@@ -1,0 +1,171 @@
+#include "sim/expectation.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <set>
+
+#include "api/well_known.h"
+#include "json/write.h"
+#include "kube/object.h"
+
+namespace coppice::sim {
+namespace {
+
+using json::Value;
+
+const Value kNone;
+
+// Takes the next key off the path: up to a dot, or what stands in brackets.
+std::string_view NextKey(std::string_view& path) {
+  if (path.starts_with('[')) {
+    const size_t end = path.find(']');
+    const std::string_view key = path.substr(1, end - 1);
+    path.remove_prefix(std::min(path.size(), end + 1));
+    if (path.starts_with('.')) path.remove_prefix(1);
+    return key;
+  }
+  const size_t end = std::min(path.find('.'), path.find('['));
+  const std::string_view key = path.substr(0, end);
+  path.remove_prefix(std::min(path.size(), end));
+  if (path.starts_with('.')) path.remove_prefix(1);
+  return key;
+}
+
+bool Matches(const Value& object, const Value& where) {
+  for (const json::Member& member : where.Members()) {
+    const Value& actual = AtPath(object, member.name());
+    if (member.value.AsString() == "*") {
+      if (actual.IsNull()) return false;
+    } else if (!(actual == member.value)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+class Checker {
+ public:
+  Checker(kube::Client& client, const Value& wanted) : client_(client), wanted_(wanted) {}
+
+  // "" when it holds, else what is wrong.
+  base::Result<std::string> Run() {
+    const auto resource =
+        api::FindResource(wanted_["kind"].AsString(), wanted_["apiVersion"].AsString());
+    if (!resource) return base::InvalidArgument("unknown kind " + wanted_["kind"].ToString());
+    const std::string ns = resource->namespaced ? wanted_["ns"].ToString("default") : "";
+    if (wanted_.Has("name")) return One(*resource, {ns, wanted_["name"].ToString()});
+    COPPICE_ASSIGN(auto list, client_.List(*resource, {.ns = ns == "*" ? "" : ns,
+                                                       .label_selector =
+                                                           wanted_["labels"].ToString()}));
+    return Many(*resource, list.items);
+  }
+
+ private:
+  base::Result<std::string> One(const api::Resource& resource, const api::ObjectKey& key) {
+    const auto object = client_.Get(resource, key);
+    const bool missing = object.Is(base::ErrorCode::kNotFound);
+    if (!object && !missing) return object.error();
+    const std::string what = resource.kind + " " + key.ToString();
+    if (wanted_["absent"].AsBool()) return missing ? std::string() : what + " exists";
+    if (missing) return what + " does not exist";
+    if (!Contains(*object, wanted_["has"])) {
+      return fmt::format("{} is {}, wanted {}", what, json::Write(*object),
+                         json::Write(wanted_["has"]));
+    }
+    if (!Matches(*object, wanted_["where"])) {
+      return fmt::format("{} does not match {}: {}", what, json::Write(wanted_["where"]),
+                         json::Write(*object));
+    }
+    return std::string();
+  }
+
+  base::Result<std::string> Many(const api::Resource& resource, const std::vector<Value>& all) {
+    std::vector<Value> matching;
+    for (const Value& object : all) {
+      if (Matches(object, wanted_["where"]) && Contains(object, wanted_["has"])) {
+        matching.push_back(object);
+      }
+    }
+    const std::string what =
+        fmt::format("{} {} {}", resource.kind, wanted_["labels"].AsString(),
+                    wanted_["where"].IsNull() ? "" : json::Write(wanted_["where"]));
+    const auto count = static_cast<int64_t>(matching.size());
+    if (wanted_.Has("count") && count != wanted_["count"].AsInt()) {
+      return fmt::format("{}: {} found, wanted {}", what, count, wanted_["count"].AsInt());
+    }
+    if (wanted_.Has("atLeast") && count < wanted_["atLeast"].AsInt()) {
+      return fmt::format("{}: {} found, wanted at least {}", what, count,
+                         wanted_["atLeast"].AsInt());
+    }
+    if (wanted_["all"].AsBool() && matching.size() != all.size()) {
+      return fmt::format("{}: only {} of {}", what, count, all.size());
+    }
+    if (wanted_.Has("distinct")) return Distinct(what, matching);
+    return std::string();
+  }
+
+  // How many different values of a path, or of the label of the pods' nodes.
+  base::Result<std::string> Distinct(const std::string& what, const std::vector<Value>& objects) {
+    std::set<std::string> values;
+    for (const Value& object : objects) {
+      if (!wanted_.Has("nodeLabel")) {
+        values.insert(json::Write(AtPath(object, wanted_["path"].AsString())));
+        continue;
+      }
+      COPPICE_ASSIGN(const Value node,
+                     client_.Get(api::kNodes, {"", object["spec"]["nodeName"].ToString()}));
+      values.insert(std::string(kube::Label(node, wanted_["nodeLabel"].AsString())));
+    }
+    const auto count = static_cast<int64_t>(values.size());
+    if (count == wanted_["distinct"].AsInt()) return std::string();
+    return fmt::format("{}: {} distinct values ({}), wanted {}", what, count,
+                       fmt::join(values, ", "), wanted_["distinct"].AsInt());
+  }
+
+  kube::Client& client_;
+  const Value& wanted_;
+};
+
+}  // namespace
+
+const Value& AtPath(const Value& value, std::string_view path) {
+  const Value* at = &value;
+  while (!path.empty()) {
+    const std::string_view key = NextKey(path);
+    if (at->IsArray()) {
+      size_t index = 0;
+      const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+      if (error != std::errc()) return kNone;
+      at = &at->At(index);
+    } else {
+      at = &(*at)[key];
+    }
+  }
+  return *at;
+}
+
+bool Contains(const Value& whole, const Value& part) {
+  if (part.IsNull()) return true;
+  if (part.IsObject()) {
+    for (const json::Member& member : part.Members()) {
+      if (!whole.Has(member.name()) || !Contains(whole[member.name()], member.value)) return false;
+    }
+    return true;
+  }
+  if (!part.IsArray()) return whole == part;
+  if (whole.size() < part.size()) return false;
+  // Each wanted item must be contained in some item: order does not matter in a scenario.
+  for (const Value& item : part.Items()) {
+    bool found = false;
+    for (const Value& candidate : whole.Items()) found = found || Contains(candidate, item);
+    if (!found) return false;
+  }
+  return true;
+}
+
+base::Result<std::string> CheckExpectation(kube::Client& client, const Value& expectation) {
+  return Checker(client, expectation).Run();
+}
+
+}  // namespace coppice::sim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "kube/manager.h"
+#include "services/common/kind_resolver.h"
+#include "services/grouper/lookup.h"
+
+namespace coppice::services::grouper {
+
+// The cluster through its API. Objects are taken from the shared cache where it has them and from
+// the server otherwise, so that an owner that was made a moment ago is always found.
+class ClusterLookup final : public Lookup {
+ public:
+  explicit ClusterLookup(kube::Runtime runtime)
+      : runtime_(runtime), resolver_(runtime.client) {}
+
+  base::Result<json::Value> Get(std::string_view api_version, std::string_view kind,
+                                std::string_view ns, std::string_view name) override;
+  base::Result<std::vector<json::Value>> List(std::string_view api_version, std::string_view kind,
+                                              std::string_view ns,
+                                              std::string_view label_selector) override;
+  // As Get, and the object must be the one of this uid.
+  base::Result<json::Value> GetExact(std::string_view api_version, std::string_view kind,
+                                     std::string_view ns, std::string_view name,
+                                     std::string_view uid);
+
+ private:
+  std::optional<json::Value> FromCache(const api::Resource& resource, const api::ObjectKey& key);
+
+  kube::Runtime runtime_;
+  KindResolver resolver_;
+  std::mutex mutex_;  // Guards readable_.
+  // Kinds that a read has shown to be readable, and for which the cache is therefore used.
+  std::set<api::Resource> readable_;
+};
+
+}  // namespace coppice::services::grouper

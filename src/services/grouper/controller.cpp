@@ -1,0 +1,147 @@
+#include "services/grouper/controller.h"
+
+#include "api/well_known.h"
+#include "kube/events.h"
+#include "kube/object.h"
+#include "services/common/label_pairs.h"
+#include "services/grouper/cluster_lookup.h"
+#include "services/grouper/merge.h"
+#include "services/grouper/owner_walk.h"
+#include "services/names.h"
+
+namespace coppice::services::grouper {
+namespace {
+
+bool IsSkipped(const json::Value& object) {
+  return kube::Annotation(object, names::kSkipGrouper) == "true";
+}
+
+class PodReconciler final : public kube::Reconciler {
+ public:
+  PodReconciler(kube::Runtime runtime, Options options)
+      : runtime_(runtime),
+        options_(std::move(options)),
+        namespace_labels_(ParseLabelPairs(options_.namespace_label_selector)),
+        pods_(runtime.cache.InformerFor(api::kPods)),
+        groups_(runtime.cache.InformerFor(api::kPodGroups)),
+        lookup_(runtime) {}
+
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
+    const std::optional<json::Value> pod = pods_.Get(key);
+    if (!pod || !IsOurs(*pod)) return kube::Requeue::Done();
+    base::Result<kube::Requeue> result = GroupPod(*pod);
+    if (!result) {
+      runtime_.events.Event(*pod, "Warning", "PodGrouperWarning", result.error().message(),
+                            kControllerName);
+    }
+    return result;
+  }
+
+ private:
+  bool IsOurs(const json::Value& pod) const {
+    if (pod["spec"]["schedulerName"].AsString() != options_.scheduler_name) return false;
+    if (IsSkipped(pod) || !NamespaceSelected(pod)) return false;
+    // A pod without owner that has a group got it from someone else.
+    return kube::Annotation(pod, names::kPodGroupAnnotation).empty() ||
+           !pod["metadata"]["ownerReferences"].empty();
+  }
+
+  bool NamespaceSelected(const json::Value& pod) const {
+    if (namespace_labels_.empty()) return true;
+    const auto ns = runtime_.cache.InformerFor(api::kNamespaces)
+                        .Get({"", std::string(kube::Namespace(pod))});
+    return ns && HasLabelPairs(*ns, namespace_labels_);
+  }
+
+  base::Result<kube::Requeue> GroupPod(const json::Value& pod) {
+    base::Result<Workload> workload = ResolveOwners(lookup_, pod);
+    if (!workload) {
+      if (kube::IsDeleting(pod)) return kube::Requeue::Done();
+      return workload.error();
+    }
+    for (const json::Value& owner : workload->owners) {
+      if (IsSkipped(owner)) return kube::Requeue::Done();
+    }
+    const TypeDefaults defaults = ReadDefaults();
+    COPPICE_ASSIGN(Metadata metadata, Group({options_, defaults, lookup_}, *workload));
+    PropagateNodePool(pod, metadata);
+    const base::Status applied = ApplyPodGroup(ToPodGroup(metadata));
+    if (applied.Is(base::ErrorCode::kConflict)) return kube::Requeue::After({});
+    COPPICE_TRY(applied);
+    COPPICE_TRY(AssignPod(pod, metadata));
+    return kube::Requeue::Done();
+  }
+
+  TypeDefaults ReadDefaults() {
+    const std::string& name = options_.defaults_config_map;
+    const std::string& ns = options_.defaults_config_map_namespace;
+    if (name.empty() || ns.empty()) return {};
+    const base::Result<json::Value> map = lookup_.Get("v1", "ConfigMap", ns, name);
+    return map ? TypeDefaults::Parse((*map)["data"]["types"].AsString()) : TypeDefaults();
+  }
+
+  void PropagateNodePool(const json::Value& pod, Metadata& metadata) const {
+    const std::string& key = options_.node_pool_label_key;
+    if (key.empty()) return;
+    if (const json::Value* pool = pod["metadata"]["labels"].Find(key)) {
+      metadata.labels.emplace(key, pool->AsString());
+    }
+  }
+
+  base::Status ApplyPodGroup(const json::Value& computed) {
+    std::optional<json::Value> stored = groups_.Get(kube::KeyOf(computed));
+    if (!stored) {
+      const auto created = runtime_.client.Create(api::kPodGroups, computed);
+      if (!created.Is(base::ErrorCode::kAlreadyExists)) {
+        return created ? base::Status() : created.error();
+      }
+      COPPICE_ASSIGN(stored, runtime_.client.Get(api::kPodGroups, kube::KeyOf(computed)));
+    }
+    const std::optional<json::Value> merged = MergePodGroup(options_, *stored, computed);
+    if (!merged) return {};
+    COPPICE_TRY(runtime_.client.Update(api::kPodGroups, *merged));
+    return {};
+  }
+
+  base::Status AssignPod(const json::Value& pod, const Metadata& metadata) {
+    const SubGroup* sub_group =
+        metadata.ns == kube::Namespace(pod) ? metadata.SubGroupOfPod(kube::Name(pod)) : nullptr;
+    const std::string_view group = kube::Annotation(pod, names::kPodGroupAnnotation);
+    const std::string_view label = kube::Label(pod, names::kSubGroupLabel);
+    if (group == metadata.name && (!sub_group || label == sub_group->name)) return {};
+    json::Value patch = json::Value::Object();
+    patch.Mutable("metadata").Mutable("annotations").Set(names::kPodGroupAnnotation, metadata.name);
+    if (sub_group) {
+      patch.Mutable("metadata").Mutable("labels").Set(names::kSubGroupLabel, sub_group->name);
+    }
+    COPPICE_TRY(runtime_.client.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge, patch));
+    return {};
+  }
+
+  kube::Runtime runtime_;
+  const Options options_;
+  const LabelPairs namespace_labels_;
+  kube::Informer& pods_;
+  kube::Informer& groups_;
+  ClusterLookup lookup_;
+};
+
+}  // namespace
+
+void AddToManager(kube::Manager& manager, Options options) {
+  const LabelPairs pod_labels = ParseLabelPairs(options.pod_label_selector);
+  const std::string scheduler = options.scheduler_name;
+  kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
+  spec.For(api::kPods, [=](const kube::Change& change) {
+    return change.type != kube::ChangeType::kDeleted &&
+           change.object["spec"]["schedulerName"].AsString() == scheduler &&
+           HasLabelPairs(change.object, pod_labels);
+  });
+  if (!options.namespace_label_selector.empty()) {
+    manager.runtime().cache.InformerFor(api::kNamespaces);
+  }
+  manager.AddController(std::move(spec),
+                        std::make_unique<PodReconciler>(manager.runtime(), std::move(options)));
+}
+
+}  // namespace coppice::services::grouper

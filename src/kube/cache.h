@@ -29,6 +29,8 @@ struct Change {
   ChangeType type;
   json::Value old_object;  // Null for kAdded.
   json::Value object;      // The last known state for kDeleted.
+  // The deletion was seen only as an absence from a new list, so `object` may be out of date.
+  bool final_state_unknown = false;
 };
 
 // A local copy of one resource, kept up to date by a watch. Reads are thread-safe and cheap: the
@@ -46,7 +48,8 @@ class Informer {
   virtual std::optional<json::Value> Get(const ObjectKey& key) const = 0;
   // In key order. "" means all namespaces.
   virtual std::vector<json::Value> List(std::string_view ns = "") const = 0;
-  virtual std::vector<json::Value> ByIndex(std::string_view index, std::string_view value) const = 0;
+  virtual std::vector<json::Value> ByIndex(std::string_view index,
+                                           std::string_view value) const = 0;
   // Number of objects.
   virtual size_t size() const = 0;
 

@@ -65,16 +65,16 @@ class WatchSink {
   virtual void OnEnd(base::Error reason) = 0;
 };
 
-// A running watch. Destroying it stops it; no sink call happens after the destructor returns, unless
-// it is destroyed from within a sink call.
+// A running watch. Destroying it stops it; no sink call happens after the destructor returns,
+// unless it is destroyed from within a sink call.
 class Watch {
  public:
   virtual ~Watch() = default;
 };
 
 struct WriteOptions {
-  std::string subresource;    // "status", "scale", "binding", "eviction".
-  std::string field_manager;  // Required for apply.
+  std::string subresource;       // "status", "scale", "binding", "eviction".
+  std::string field_manager;     // Required for apply.
   std::string field_validation;  // "Strict", "Warn", "Ignore"; "" leaves it to the server.
   bool dry_run = false;
   bool force = false;  // Apply only: take over fields that others manage.

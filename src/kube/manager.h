@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "kube/backoff.h"
 #include "kube/cache.h"
 #include "kube/client.h"
 #include "kube/controller.h"
@@ -29,12 +30,19 @@ class Manager {
  public:
   struct Options {
     std::string identity = "coppice";  // Field manager and event source.
+    // Shared with other parts of the process when given; must outlive the manager.
+    Metrics* metrics = nullptr;
+    // Initial lists come as a stream of watch events where the server offers that.
+    bool streaming_lists = false;
+    // How long a key that fails waits before it is tried again.
+    Backoff retry;
   };
 
   static std::unique_ptr<Manager> Make(Client& client, Executor& executor, Options options);
   static std::unique_ptr<Manager> Make(Client& client, Executor& executor) {
     return Make(client, executor, Options{});
   }
+  // Stops, and is safe while reconciles run.
   virtual ~Manager() = default;
 
   // Valid for the manager's lifetime.
@@ -49,6 +57,8 @@ class Manager {
   // Returns at once; synced() tells when the caches are there.
   virtual void Start() = 0;
   virtual bool Synced() const = 0;
+  // No controller has a key that is ready or being worked on. Keys added for later do not count.
+  virtual bool Idle() const = 0;
   virtual void Stop() = 0;
 };
 

@@ -12,7 +12,9 @@
 namespace coppice::kube {
 
 inline std::string_view Name(const json::Value& o) { return o["metadata"]["name"].AsString(); }
-inline std::string_view Namespace(const json::Value& o) { return o["metadata"]["namespace"].AsString(); }
+inline std::string_view Namespace(const json::Value& o) {
+  return o["metadata"]["namespace"].AsString();
+}
 inline std::string_view Uid(const json::Value& o) { return o["metadata"]["uid"].AsString(); }
 inline std::string_view Kind(const json::Value& o) { return o["kind"].AsString(); }
 inline std::string_view ResourceVersion(const json::Value& o) {

@@ -9,8 +9,8 @@ constexpr const char* kRetries = "workqueue_retries_total";
 constexpr const char* kQueueDuration = "workqueue_queue_duration_seconds";
 constexpr const char* kWorkDuration = "workqueue_work_duration_seconds";
 
-const std::vector<double> kDurationBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, .1,
-                                              1,    10,   100,  1000};
+const std::vector<double> kDurationBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
+                                              1e-2, .1,   1,    10,   100,  1000};
 
 double Seconds(base::Duration duration) { return std::chrono::duration<double>(duration).count(); }
 

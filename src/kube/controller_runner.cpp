@@ -1,0 +1,132 @@
+#include "kube/controller_runner.h"
+
+#include "base/log.h"
+
+namespace coppice::kube {
+namespace {
+
+constexpr const char* kTotal = "controller_runtime_reconcile_total";
+constexpr const char* kErrors = "controller_runtime_reconcile_errors_total";
+constexpr const char* kTime = "controller_runtime_reconcile_time_seconds";
+constexpr const char* kActive = "controller_runtime_active_workers";
+constexpr const char* kMost = "controller_runtime_max_concurrent_reconciles";
+
+const std::vector<double> kTimeBuckets = {
+    .005, .01, .025, .05, .1,  .15, .2,  .25, .3, .35, .4, .45, .5, .6, .7, .8, .9, 1,  1.25, 1.5,
+    1.75, 2,   2.5,  3,   3.5, 4,   4.5, 5,   6,  7,   8,  9,   10, 15, 20, 25, 30, 40, 50,   60};
+
+void DescribeTo(Metrics& metrics) {
+  metrics.Describe(kTotal, "Reconciles per controller and result.");
+  metrics.Describe(kErrors, "Reconciles per controller that failed.");
+  metrics.Describe(kTime, "Seconds per reconcile.", kTimeBuckets);
+  metrics.Describe(kActive, "Reconciles running per controller.");
+  metrics.Describe(kMost, "Reconciles per controller that may run at once.");
+}
+
+// Two writers met, or we are being stopped: expected in normal operation.
+bool IsRoutine(const base::Error& error) {
+  return error.Is(base::ErrorCode::kConflict) || error.Is(base::ErrorCode::kCancelled);
+}
+
+}  // namespace
+
+ControllerRunner::ControllerRunner(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler,
+                                   Executor& executor, Backoff backoff, Metrics& metrics)
+    : spec_(std::move(spec)),
+      reconciler_(std::move(reconciler)),
+      metrics_(metrics),
+      labels_{{"controller", spec_.name}},
+      queue_(executor, {.name = spec_.name, .backoff = backoff, .metrics = &metrics},
+             [this] { Pump(); }),
+      scope_(executor) {
+  DescribeTo(metrics_);
+  metrics_.Set(kMost, labels_, spec_.workers);
+}
+
+void ControllerRunner::Watch(Cache& cache) {
+  for (const WatchSpec& watch : spec_.watches) {
+    cache.InformerFor(watch.resource).AddHandler([this, &watch](const Change& change) {
+      OnChange(watch, change);
+    });
+  }
+}
+
+void ControllerRunner::OnChange(const WatchSpec& watch, const Change& change) {
+  if (watch.predicate && !watch.predicate(change)) return;
+  for (const ObjectKey& key : watch.mapper(change.object)) queue_.Add(key);
+  // What the object concerned before may need to let go of it.
+  if (change.type != ChangeType::kUpdated) return;
+  for (const ObjectKey& key : watch.mapper(change.old_object)) queue_.Add(key);
+}
+
+void ControllerRunner::Start() {
+  {
+    std::lock_guard lock(mutex_);
+    started_ = true;
+  }
+  Pump();
+}
+
+void ControllerRunner::Stop() {
+  queue_.Close();
+  scope_.Close();
+}
+
+bool ControllerRunner::idle() const {
+  std::lock_guard lock(mutex_);
+  return active_ == 0 && queue_.ready() == 0;
+}
+
+void ControllerRunner::Pump() {
+  std::lock_guard lock(mutex_);
+  if (!started_ || active_ >= spec_.workers || queue_.ready() == 0) return;
+  ++active_;
+  scope_.Post([this] { WorkOnOne(); });
+}
+
+// Takes the key only now that it runs, so that changes in the meantime were folded into one.
+void ControllerRunner::WorkOnOne() {
+  if (const auto key = queue_.Take()) {
+    Pump();
+    Reconcile(*key);
+    queue_.Done(*key);
+  }
+  FreeSlot();
+  Pump();
+}
+
+void ControllerRunner::FreeSlot() {
+  std::lock_guard lock(mutex_);
+  --active_;
+}
+
+void ControllerRunner::Reconcile(const ObjectKey& key) {
+  const base::Time started = scope_.Now();
+  metrics_.Set(kActive, labels_, ++running_);
+  const base::Result<Requeue> result = reconciler_->Reconcile(key);
+  metrics_.Set(kActive, labels_, --running_);
+  metrics_.Observe(kTime, labels_, std::chrono::duration<double>(scope_.Now() - started).count());
+  Settle(key, result);
+}
+
+void ControllerRunner::Settle(const ObjectKey& key, const base::Result<Requeue>& result) {
+  if (!result) return Retry(key, result.error());
+  queue_.Forget(key);
+  CountResult(result->after ? "requeue_after" : "success");
+  if (result->after) queue_.AddAfter(key, *result->after);
+}
+
+void ControllerRunner::Retry(const ObjectKey& key, const base::Error& error) {
+  CountResult("error");
+  metrics_.Increment(kErrors, labels_);
+  base::Log(IsRoutine(error) ? base::LogLevel::kDebug : base::LogLevel::kWarn, "reconcile failed",
+            {{"controller", spec_.name}, {"key", key.ToString()}, {"error", error.ToString()}});
+  if (error.retry_after()) return queue_.AddAfter(key, *error.retry_after());
+  queue_.AddRateLimited(key);
+}
+
+void ControllerRunner::CountResult(const char* result) {
+  metrics_.Increment(kTotal, {{"controller", spec_.name}, {"result", result}});
+}
+
+}  // namespace coppice::kube

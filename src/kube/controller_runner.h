@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "kube/controller.h"
+#include "kube/metrics.h"
+#include "kube/reconciler.h"
+#include "kube/work_queue.h"
+
+namespace coppice::kube {
+
+// Works on a controller's keys: as many tasks on the executor as there are keys ready, at most
+// `workers` of them; no thread waits for work. Thread-safe.
+class ControllerRunner {
+ public:
+  ControllerRunner(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler, Executor& executor,
+                   Backoff backoff, Metrics& metrics);
+  ~ControllerRunner() { Stop(); }
+
+  const std::string& name() const { return spec_.name; }
+  // Has the watched informers wake this controller; keys wait until Start. The informers must have
+  // stopped before this object goes.
+  void Watch(Cache& cache);
+  void Enqueue(const ObjectKey& key) { queue_.Add(key); }
+  void Start();
+  // Keeps new reconciles from starting and returns when the running ones have ended.
+  void Stop();
+  // No key is ready or being worked on.
+  bool idle() const;
+
+ private:
+  void OnChange(const WatchSpec& watch, const Change& change);
+  void Pump();
+  void WorkOnOne();
+  void Reconcile(const ObjectKey& key);
+  void Settle(const ObjectKey& key, const base::Result<Requeue>& result);
+  void Retry(const ObjectKey& key, const base::Error& error);
+  void CountResult(const char* result);
+  void FreeSlot();
+
+  const ControllerSpec spec_;
+  const std::unique_ptr<Reconciler> reconciler_;
+  Metrics& metrics_;
+  const Labels labels_;
+  std::atomic<int> running_ = 0;
+
+  mutable std::mutex mutex_;  // Guards the two below.
+  int active_ = 0;            // Tasks posted or running.
+  bool started_ = false;
+
+  WorkQueue queue_;
+  TaskScope scope_;
+};
+
+}  // namespace coppice::kube

@@ -1,0 +1,165 @@
+#include "kube/event_writer.h"
+
+#include <fmt/format.h>
+
+#include "api/well_known.h"
+#include "base/log.h"
+#include "kube/object.h"
+
+namespace coppice::kube {
+namespace {
+
+using base::ErrorCode;
+using json::Value;
+
+Value ReferenceTo(const Value& object) {
+  Value reference = Value::Object();
+  const auto set = [&](std::string_view key, const Value& value) {
+    if (!value.IsNull()) reference.Set(key, value);
+  };
+  set("apiVersion", object["apiVersion"]);
+  set("kind", object["kind"]);
+  set("namespace", object["metadata"]["namespace"]);
+  set("name", object["metadata"]["name"]);
+  set("uid", object["metadata"]["uid"]);
+  set("resourceVersion", object["metadata"]["resourceVersion"]);
+  return reference;
+}
+
+std::string ObjectText(const Value& reference) {
+  return fmt::format("{}/{}/{}/{}/{}", reference["apiVersion"].AsString(),
+                     reference["kind"].AsString(), reference["namespace"].AsString(),
+                     reference["name"].AsString(), reference["uid"].AsString());
+}
+
+bool WorthRetrying(const base::Error& error) {
+  return error.Is(ErrorCode::kUnavailable) || error.Is(ErrorCode::kTimeout) ||
+         error.Is(ErrorCode::kTooManyRequests);
+}
+
+}  // namespace
+
+EventWriter::EventWriter(Client& client, Executor& executor, Options options)
+    : client_(client),
+      options_(std::move(options)),
+      strand_(executor),
+      correlator_(options_.correlation),
+      written_(options_.correlation.cache_size),
+      scope_(executor) {
+  if (options_.metrics == nullptr) return;
+  options_.metrics->Describe("coppice_events_dropped_total", "Events not written, by reason.");
+}
+
+void EventWriter::Event(const Value& object, std::string_view type, std::string_view reason,
+                        std::string_view message, std::string_view component) {
+  {
+    std::lock_guard lock(mutex_);
+    if (queue_.size() >= options_.queue_limit) return Dropped("queue_full");
+    const std::string_view source = component.empty() ? options_.component : component;
+    queue_.push_back({ReferenceTo(object), std::string(type), std::string(reason),
+                      std::string(message), std::string(source), scope_.Now()});
+    if (queue_.size() > 1) return;  // The event before this one will see to it.
+  }
+  strand_.Post(scope_.Wrap([this] { WriteNext(1); }));
+}
+
+// The event stays at the front of the queue until it is written or given up.
+void EventWriter::WriteNext(int attempt) {
+  Pending event;
+  {
+    std::lock_guard lock(mutex_);
+    event = queue_.front();
+  }
+  if (!correlated_) {
+    correlated_ = correlator_.Correlate(
+        {event.component, ObjectText(event.reference), event.type, event.reason, event.message},
+        event.time);
+  }
+  if (!correlated_) {
+    Dropped("spam");
+    return Finish();
+  }
+  if (Write(event, *correlated_)) return Finish();
+  if (attempt >= options_.attempts) {
+    Dropped("unreachable");
+    return Finish();
+  }
+  scope_.PostAfter(options_.retry_delay, [this, attempt] {
+    strand_.Post(scope_.Wrap([this, attempt] { WriteNext(attempt + 1); }));
+  });
+}
+
+// False when it is worth another attempt.
+bool EventWriter::Write(const Pending& event, const EventCorrelator::Output& output) {
+  Written& written = written_[output.key];
+  base::Status status =
+      written.count > 0 ? CountUp(event, output, written) : CreateNew(event, output, written);
+  // The event expired on the server since.
+  if (status.Is(ErrorCode::kNotFound) && written.count > 0) {
+    status = CreateNew(event, output, written);
+  }
+  if (status) return true;
+  if (WorthRetrying(status.error())) return false;
+  Dropped("refused");
+  base::LogDebug("event refused", {{"reason", event.reason}, {"error", status.error().ToString()}});
+  return true;
+}
+
+base::Status EventWriter::CountUp(const Pending& event, const EventCorrelator::Output& output,
+                                  Written& written) {
+  const Value patch = Value::Object({{"count", written.count + 1},
+                                     {"lastTimestamp", base::FormatRfc3339(event.time)},
+                                     {"message", output.message}});
+  COPPICE_TRY(client_.Patch(api::kEvents, {written.ns, written.name}, PatchType::kMerge, patch));
+  ++written.count;
+  return {};
+}
+
+base::Status EventWriter::CreateNew(const Pending& event, const EventCorrelator::Output& output,
+                                    Written& written) {
+  Value document = Document(event, output);
+  // Unique even when several events of an object fall on one instant of a virtual clock.
+  const std::string name =
+      fmt::format("{}.{:x}", event.reference["name"].AsString(),
+                  static_cast<uint64_t>(event.time.time_since_epoch().count()) + sequence_++);
+  document.Mutable("metadata").Set("name", name);
+  COPPICE_TRY(client_.Create(api::kEvents, document));
+  written = {document["metadata"]["namespace"].ToString(), name, 1};
+  return {};
+}
+
+Value EventWriter::Document(const Pending& event, const EventCorrelator::Output& output) const {
+  const std::string_view ns = event.reference["namespace"].AsString();
+  const std::string time = base::FormatRfc3339(event.time);
+  Value document = NewObject(api::kEvents, ns.empty() ? "default" : ns, "");
+  Value source = Value::Object({{"component", event.component}});
+  if (!options_.instance.empty()) source.Set("host", options_.instance);
+  document.Set("involvedObject", event.reference)
+      .Set("type", event.type)
+      .Set("reason", event.reason)
+      .Set("message", output.message)
+      .Set("source", std::move(source))
+      .Set("firstTimestamp", time)
+      .Set("lastTimestamp", time)
+      .Set("count", 1)
+      .Set("reportingComponent", event.component)
+      .Set("reportingInstance", options_.instance);
+  return document;
+}
+
+void EventWriter::Finish() {
+  correlated_.reset();
+  {
+    std::lock_guard lock(mutex_);
+    queue_.pop_front();
+    if (queue_.empty()) return;
+  }
+  strand_.Post(scope_.Wrap([this] { WriteNext(1); }));
+}
+
+void EventWriter::Dropped(const char* why) {
+  if (options_.metrics == nullptr) return;
+  options_.metrics->Increment("coppice_events_dropped_total", {{"reason", why}});
+}
+
+}  // namespace coppice::kube

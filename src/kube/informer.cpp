@@ -1,0 +1,49 @@
+#include "kube/informer.h"
+
+namespace coppice::kube {
+
+ReflectedInformer::ReflectedInformer(Client& client, Executor& executor, const Resource& resource,
+                                     Reflector::Options options)
+    : resource_(resource),
+      strand_(executor),
+      scope_(executor),
+      reflector_(client, resource, std::move(options), strand_, scope_, *this) {}
+
+void ReflectedInformer::AddHandler(Handler handler) {
+  OnStrand([this, handler = std::move(handler)] {
+    for (json::Value& object : store_.List("")) {
+      handler({ChangeType::kAdded, {}, std::move(object)});
+    }
+    handlers_.push_back(handler);
+  });
+}
+
+void ReflectedInformer::Start(std::function<void()> on_synced) {
+  OnStrand([this, on_synced = std::move(on_synced)] {
+    on_synced_ = on_synced;
+    reflector_.Start();
+  });
+}
+
+void ReflectedInformer::Stop() {
+  scope_.Close();
+  reflector_.Stop();
+}
+
+void ReflectedInformer::Replace(ObjectSet objects) {
+  Tell(store_.Replace(objects));
+  if (synced_.exchange(true)) return;
+  if (on_synced_) on_synced_();
+}
+
+void ReflectedInformer::Apply(std::vector<WatchEvent> events) {
+  Tell(store_.Apply(std::move(events)));
+}
+
+void ReflectedInformer::Tell(const std::vector<Change>& changes) {
+  for (const Change& change : changes) {
+    for (const Handler& handler : handlers_) handler(change);
+  }
+}
+
+}  // namespace coppice::kube

@@ -1,0 +1,68 @@
+#include "kube/informer_cache.h"
+
+#include "base/log.h"
+
+namespace coppice::kube {
+namespace {
+
+bool AsksForLess(const InformerOptions& o) {
+  return !o.ns.empty() || !o.label_selector.empty() || !o.field_selector.empty();
+}
+
+bool SelectSame(const InformerOptions& a, const InformerOptions& b) {
+  return a.ns == b.ns && a.label_selector == b.label_selector &&
+         a.field_selector == b.field_selector;
+}
+
+}  // namespace
+
+InformerCache::InformerCache(Client& client, Executor& executor, Reflector::Options options,
+                             std::function<void()> on_synced)
+    : client_(client),
+      executor_(executor),
+      options_(std::move(options)),
+      on_synced_(std::move(on_synced)) {}
+
+Informer& InformerCache::InformerFor(const Resource& resource, const InformerOptions& options) {
+  std::lock_guard lock(mutex_);
+  auto& informer = informers_[resource];
+  if (informer == nullptr) {
+    Reflector::Options all = options_;
+    all.which = options;
+    selections_[resource] = options;
+    informer = std::make_unique<ReflectedInformer>(client_, executor_, resource, std::move(all));
+    if (started_) informer->Start(on_synced_);
+  } else if (AsksForLess(options) && !SelectSame(options, selections_[resource])) {
+    base::LogWarn("informer is shared and selects differently than asked",
+                  {{"resource", resource.QualifiedName()}});
+  }
+  return *informer;
+}
+
+void InformerCache::Start() {
+  std::lock_guard lock(mutex_);
+  if (started_) return;
+  started_ = true;
+  for (auto& [resource, informer] : informers_) informer->Start(on_synced_);
+}
+
+bool InformerCache::Synced() const {
+  std::lock_guard lock(mutex_);
+  if (!started_) return false;
+  for (const auto& [resource, informer] : informers_) {
+    if (!informer->Synced()) return false;
+  }
+  return true;
+}
+
+// Unlocked: a handler that is still running may look up an informer.
+void InformerCache::Stop() {
+  std::vector<ReflectedInformer*> running;
+  {
+    std::lock_guard lock(mutex_);
+    for (auto& [resource, informer] : informers_) running.push_back(informer.get());
+  }
+  for (ReflectedInformer* informer : running) informer->Stop();
+}
+
+}  // namespace coppice::kube

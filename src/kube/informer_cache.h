@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "kube/informer.h"
+
+namespace coppice::kube {
+
+// The cache that the manager hands out. Thread-safe.
+class InformerCache final : public Cache {
+ public:
+  // `options` are for every informer; what to select and keep comes with InformerFor.
+  // `on_synced` is called whenever another informer has synced.
+  InformerCache(Client& client, Executor& executor, Reflector::Options options,
+                std::function<void()> on_synced);
+
+  Informer& InformerFor(const Resource& resource, const InformerOptions& options) override;
+
+  void Start();
+  // True when started and all informers so far have synced.
+  bool Synced() const;
+  void Stop();
+
+ private:
+  Client& client_;
+  Executor& executor_;
+  const Reflector::Options options_;
+  const std::function<void()> on_synced_;
+
+  mutable std::mutex mutex_;  // Guards all below; informers are never removed.
+  std::map<Resource, std::unique_ptr<ReflectedInformer>> informers_;
+  std::map<Resource, InformerOptions> selections_;
+  bool started_ = false;
+};
+
+}  // namespace coppice::kube

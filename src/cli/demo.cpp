@@ -1,0 +1,147 @@
+#include "cli/demo.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "api/well_known.h"
+#include "cli/demo_objects.h"
+#include "cli/tree_view.h"
+#include "cli/wait.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+#include "kube/thread_executor.h"
+#include "sim/stack.h"
+
+namespace coppice::cli {
+namespace {
+
+using json::Value;
+
+constexpr base::Duration kPatience = std::chrono::seconds(20);
+
+// Eight nodes of eight GPUs, two to a rack, two racks to a block.
+sim::ClusterShape Shape() {
+  sim::ClusterShape shape;
+  shape.levels = *sim::ParseTopology("2x2");
+  shape.pools = {{.count = 8, .gpus = 8}};
+  return shape;
+}
+
+class Demo {
+ public:
+  explicit Demo(const DemoOptions& options) : options_(options) {}
+
+  int Run() {
+    BlockSignals();
+    if (const base::Status started = Start(); !started) {
+      fmt::print(stderr, "demo: {}\n", started.error().message());
+      return 1;
+    }
+    const bool ok = Show();
+    if (!options_.exit) Linger();
+    stack_->Stop();
+    return ok ? 0 : 1;
+  }
+
+ private:
+  base::Status Start() {
+    sim::StackOptions stack;
+    stack.shape = Shape();
+    COPPICE_ASSIGN(stack.components, sim::Stack::ParseComponents("all"));
+    COPPICE_ASSIGN(stack_, sim::Stack::Make(executor_, std::move(stack)));
+    stack_->Start();
+    COPPICE_TRY(Submit(demo::kQueues));
+    fmt::print("8 simulated nodes × 8 GPUs, two nodes to a rack; queues serving (quota 32), "
+               "training (quota 32), research (quota 0)\n\n");
+    return {};
+  }
+
+  bool Show() {
+    bool ok = Act("1. A disaggregated inference set, every role group within one rack",
+                  demo::kInference, [this] { return ReadyPods("chat") == 10; });
+    ok &= Act("2. Research fills what is idle, over its quota", demo::kResearch,
+              [this] { return GroupPods("research") == 42; }, false);
+    ok &= Act("3. A training gang takes its quota back from research", demo::kTraining,
+              [this] { return ReadyPods("pretrain") == 4; });
+    ok &= Act("4. A gang that no rack can hold, and why", demo::kImpossible,
+              [this] { return !ReasonFor("too-big-0").empty() && ReadyPods("too-big") == 0; });
+    std::fflush(stdout);
+    return ok;
+  }
+
+  bool Act(std::string_view title, std::string_view yaml, std::function<bool()> done,
+           bool show = true) {
+    fmt::print("{}\n", title);
+    const base::Time begun = executor_.Now();
+    if (const base::Status status = Submit(yaml); !status) {
+      fmt::print("   refused: {}\n\n", status.error().message());
+      return false;
+    }
+    const bool ok = WaitUntil(executor_, kPatience, std::move(done));
+    const auto took =
+        std::chrono::duration_cast<std::chrono::milliseconds>(executor_.Now() - begun);
+    fmt::print("   {} after {} ms\n\n", ok ? "done" : "NOT DONE", took.count());
+    if (show || !ok) PrintTree();
+    return ok;
+  }
+
+  base::Status Submit(std::string_view yaml) {
+    COPPICE_ASSIGN(const auto documents, json::ParseYamlDocuments(yaml));
+    for (const Value& object : documents) {
+      const auto resource =
+          api::FindResource(object["kind"].AsString(), object["apiVersion"].AsString());
+      COPPICE_TRY(stack_->client().Create(*resource, object));
+    }
+    return {};
+  }
+
+  std::vector<Value> Pods(const std::string& labels) {
+    auto list = stack_->client().List(api::kPods, {.ns = "default", .label_selector = labels});
+    return list ? std::move(list->items) : std::vector<Value>();
+  }
+
+  int ReadyPods(const std::string& set) {
+    int ready = 0;
+    for (const Value& pod : Pods("app.kubernetes.io/part-of=" + set)) {
+      ready += kube::ConditionIs(pod, "Ready", "True") ? 1 : 0;
+    }
+    return ready;
+  }
+
+  int GroupPods(const std::string& queue) {
+    int running = 0;
+    for (const Value& pod : Pods("kai.scheduler/queue=" + queue)) {
+      running += pod["status"]["phase"].AsString() == "Running" ? 1 : 0;
+    }
+    return running;
+  }
+
+  std::string ReasonFor(const std::string& gang) {
+    const auto object = stack_->client().Get(api::kPodGangs, {"default", gang});
+    if (!object) return "";
+    const Value& scheduled = kube::Condition(*object, "Scheduled");
+    return scheduled["status"].AsString() == "False" ? scheduled["message"].ToString() : "";
+  }
+
+  void PrintTree() {
+    const auto tree = ReadTree(stack_->client(), "default", "");
+    if (tree) fmt::print("{}\n", FormatTree(*tree));
+  }
+
+  void Linger() {
+    fmt::print("Ctrl-C ends it.\n");
+    std::fflush(stdout);
+    WaitForSignal();
+  }
+
+  DemoOptions options_;
+  kube::ThreadExecutor executor_;
+  std::unique_ptr<sim::Stack> stack_;
+};
+
+}  // namespace
+
+int RunDemo(const DemoOptions& options) { return Demo(options).Run(); }
+
+}  // namespace coppice::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+namespace coppice::cli {
+
+struct DemoOptions {
+  bool exit = false;  // End by itself instead of waiting for Ctrl-C.
+  std::string listen = "127.0.0.1:0";
+};
+
+// Runs the whole product on this machine with simulated nodes and shows a disaggregated inference
+// set placed on racks, a training gang taking its quota back, and an impossible gang with its
+// reason. Returns 0 when all three happened.
+int RunDemo(const DemoOptions& options);
+
+}  // namespace coppice::cli

@@ -1,0 +1,61 @@
+#include "cli/wait.h"
+
+#include <csignal>
+#include <future>
+#include <memory>
+
+namespace coppice::cli {
+namespace {
+
+constexpr base::Duration kAskEvery = std::chrono::milliseconds(5);
+
+class Poll : public std::enable_shared_from_this<Poll> {
+ public:
+  Poll(kube::Executor& executor, base::Time end, std::function<bool()> done)
+      : executor_(executor), end_(end), done_(std::move(done)) {}
+
+  void Ask() {
+    if (done_()) return answer.set_value(true);
+    if (executor_.Now() >= end_) return answer.set_value(false);
+    executor_.PostAfter(kAskEvery, [self = shared_from_this()] { self->Ask(); });
+  }
+
+  std::promise<bool> answer;
+
+ private:
+  kube::Executor& executor_;
+  base::Time end_;
+  std::function<bool()> done_;
+};
+
+sigset_t StopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  return signals;
+}
+
+}  // namespace
+
+bool WaitUntil(kube::Executor& executor, base::Duration limit, std::function<bool()> done) {
+  auto poll = std::make_shared<Poll>(executor, executor.Now() + limit, std::move(done));
+  std::future<bool> answer = poll->answer.get_future();
+  executor.Post([poll] { poll->Ask(); });
+  return answer.get();
+}
+
+void BlockSignals() {
+  const sigset_t signals = StopSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+int WaitForSignal() {
+  const sigset_t signals = StopSignals();
+  int received = 0;
+  sigwait(&signals, &received);
+  return received;
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <functional>
+
+#include "kube/executor.h"
+
+namespace coppice::cli {
+
+// Blocks the calling thread until `done`, asked every few milliseconds on `executor`, or for at
+// most `limit`. Returns whether it was done. Not to be called from a task.
+bool WaitUntil(kube::Executor& executor, base::Duration limit, std::function<bool()> done);
+
+// Blocks until SIGINT or SIGTERM. Call BlockSignals before any thread starts.
+void BlockSignals();
+int WaitForSignal();
+
+}  // namespace coppice::cli

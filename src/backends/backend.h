@@ -31,6 +31,13 @@ class ClusterView {
   virtual std::optional<json::Value> Get(const api::Resource& resource,
                                          const api::ObjectKey& key) const = 0;
   virtual std::vector<json::Value> List(const api::Resource& resource) const = 0;
+  // Objects with an owner reference to `uid`.
+  virtual std::vector<json::Value> OwnedBy(const api::Resource& resource,
+                                           std::string_view uid) const;
+  // The pods with label grove.io/podgang of this gang, terminating ones included.
+  virtual std::vector<json::Value> GangPods(std::string_view ns, std::string_view gang) const;
+  // Whether a schedulable node carries this label; true as well while no node is known.
+  virtual bool AnyNodeHasLabel(std::string_view key) const;
 };
 
 // Everything that a backend may look at when it decides about one gang.
@@ -38,6 +45,7 @@ struct GangInput {
   PodGangInfo gang;
   json::Value set;  // The PodCliqueSet; null when it cannot be read.
   TopologyLevels topology;
+  json::Value topology_binding;  // The ClusterTopologyBinding behind `topology`; may be null.
   std::shared_ptr<const Capabilities> capabilities;
   std::shared_ptr<const ClusterView> cluster;
   Profile profile;
@@ -87,6 +95,8 @@ class SchedulerBackend {
   // The one gate that we put on, and later remove from, every pod of this backend.
   virtual std::string SchedulingGate(bool grove_compatibility) const = 0;
   virtual std::vector<ResourceUse> Resources() const = 0;
+  // Annotations that every PodGang of this backend carries.
+  virtual json::Value GangAnnotations() const { return json::Value::Object(); }
 
   // The scheduler's objects for a gang, and everything that could not be said.
   virtual Translation Translate(const GangInput& input) const = 0;

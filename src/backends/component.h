@@ -32,6 +32,8 @@ class Backends {
 
   // Labels that tell a gang's backend, for the PodGang object.
   virtual json::Value GangLabels(const Selection& selection) = 0;
+  // Annotations that its backend wants on the PodGang object; never remove these.
+  virtual json::Value GangAnnotations(const Selection& selection) = 0;
 
   // Completes a new pod of PodClique `clique` (labels set already): schedulerName, priority class,
   // gate, and all that the backend wants. kUnavailable: the PodGang must exist first (its uid is

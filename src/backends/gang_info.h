@@ -38,10 +38,14 @@ struct PodGroupInfo {
 
   std::string clique_template;           // The template's name in the set.
   int64_t replicas = 0;                  // All pods of the role, surplus included.
+  int64_t template_min_replicas = 0;     // What min_replicas was before the gang was released.
   json::Value pod_spec;                  // The template's pod spec.
   json::Value labels, annotations;       // Of the clique template.
   std::string scaling_group;             // "" outside scaling groups.
   int64_t scaling_group_replica = 0;
+
+  // The minimum that counts for status: the last one that was not zero.
+  int64_t StatusMinimum() const { return min_replicas > 0 ? min_replicas : template_min_replicas; }
 
   friend bool operator==(const PodGroupInfo&, const PodGroupInfo&) = default;
 };

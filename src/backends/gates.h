@@ -26,7 +26,8 @@ struct ReleaseInput {
   json::Value gang;                       // Null when it does not exist.
   std::optional<json::Value> base_gang;   // Set for pods of scaled gangs; null value: missing.
   bool surplus = false;                   // Waits for the gang to be scheduled first.
-  json::Value pin = json::Value::Object();  // nodeSelector entries for a surplus pod.
+  // nodeSelector entries that keep the pod in the gang's domain.
+  json::Value pin = json::Value::Object();
   std::string gate;
   // Under `compatibility: grove` only the pod's being referenced by the gang counts, and the base
   // gang's cliques (this flag) stand for its Scheduled condition.

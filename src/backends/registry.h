@@ -27,6 +27,8 @@ class BackendCatalog {
   base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile) const;
   // The id for a profile or scheduler name; "" when unknown.
   std::string IdOf(std::string_view profile_name) const;
+  // The first scheduler name of an id, which is what its profile is called.
+  std::string ProfileNameOf(std::string_view id) const;
   std::vector<std::string> Ids() const;
 
  private:
@@ -65,6 +67,13 @@ class BackendSet {
   const BackendInstance* Default() const;
 
  private:
+  base::Status AddProfiles();
+  base::Status AddPlugins();
+  base::Status AddDeclarations();
+  base::Status Add(std::shared_ptr<const SchedulerBackend> backend, Profile profile);
+  Profile ProfileFor(std::string_view id) const;
+  base::Result<const BackendInstance*> NoneMatches(std::string_view scheduler_name) const;
+
   BackendConfig config_;
   std::vector<BackendInstance> instances_;
 };

@@ -17,9 +17,10 @@ struct Selection {
   std::string scheduler_name;  // As written on the pods.
 };
 
-// The schedulerName that all cliques of a set agree on; kInvalid (with the field) when they do
-// not.
-base::Result<std::string> SchedulerNameOf(const json::Value& pod_clique_set);
+// The schedulerName that all cliques of a set agree on ("" counts as `default_name`); kInvalid,
+// with the field, when they do not.
+base::Result<std::string> SchedulerNameOf(const json::Value& pod_clique_set,
+                                          std::string_view default_name);
 
 // Pure selection for a set: annotation, then schedulerName, then the default profile.
 base::Result<Selection> SelectForSet(const BackendSet& backends, const json::Value& pod_clique_set);

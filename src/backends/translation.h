@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,18 +44,24 @@ struct Outcome {
   std::string path;     // Into the PodGang: "spec.topologyConstraint.packConstraint.required".
   std::string value;    // "topology.kubernetes.io/rack".
   std::string outcome;  // "PodAffinity, GreedyTopology".
+  bool quiet = false;   // Listed, but not worth a warning.
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
+
+using FieldPath = std::vector<std::string>;
 
 // One object that must exist for the gang. Only the fields in `object` are ours.
 struct DesiredObject {
   api::Resource resource;
   json::Value object;  // With apiVersion, kind, metadata.name and, where namespaced, namespace.
-  // Paths ("spec.podGroups") whose change needs a new object.
-  std::vector<std::string> immutable;
-  // Paths that are written at creation and then belong to someone else.
-  std::vector<std::string> create_only;
+  // Fields whose change needs a new object ({"spec", "podGroups"}).
+  std::vector<FieldPath> immutable;
+  // Fields that are written at creation and then belong to someone else.
+  std::vector<FieldPath> create_only;
+  // Whether a live pod of the gang refers to this object, so that it must not be replaced under
+  // it. Empty: every pod does.
+  std::function<bool(const json::Value& pod)> referenced_by;
   // A copy for readers of another API; never read back.
   bool mirror = false;
   // Owned by the gang. False for objects that gangs share (a Topology).

@@ -1,0 +1,48 @@
+#include "backends/backend.h"
+
+#include "api/well_known.h"
+#include "backends/labels.h"
+#include "kube/object.h"
+
+namespace coppice::backends {
+
+std::vector<json::Value> ClusterView::OwnedBy(const api::Resource& resource,
+                                              std::string_view uid) const {
+  std::vector<json::Value> owned;
+  for (json::Value& object : List(resource)) {
+    if (kube::IsOwnedBy(object, uid)) owned.push_back(std::move(object));
+  }
+  return owned;
+}
+
+std::vector<json::Value> ClusterView::GangPods(std::string_view ns, std::string_view gang) const {
+  std::vector<json::Value> pods;
+  for (json::Value& pod : List(api::kPods)) {
+    if (kube::Namespace(pod) != ns || kube::Label(pod, labels::kPodGang) != gang) continue;
+    pods.push_back(std::move(pod));
+  }
+  return pods;
+}
+
+bool ClusterView::AnyNodeHasLabel(std::string_view key) const {
+  const std::vector<json::Value> nodes = List(api::kNodes);
+  if (nodes.empty()) return true;
+  for (const json::Value& node : nodes) {
+    if (node["metadata"]["labels"].Has(key) && !node["spec"]["unschedulable"].AsBool()) return true;
+  }
+  return false;
+}
+
+Signals SchedulerBackend::ReadSignals(const GangInput&, std::span<const json::Value>,
+                                      std::span<const json::Value>) const {
+  return {};
+}
+
+std::vector<DesiredObject> SchedulerBackend::TranslateTopology(const GangInput&,
+                                                               const json::Value&) const {
+  return {};
+}
+
+std::vector<base::FieldCause> SchedulerBackend::ValidateSet(const GangInput&) const { return {}; }
+
+}  // namespace coppice::backends

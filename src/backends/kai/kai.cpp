@@ -1,0 +1,178 @@
+#include "backends/kai/kai.h"
+
+#include <fmt/format.h>
+
+#include "api/well_known.h"
+#include "backends/gates.h"
+#include "backends/kai/pod_group.h"
+#include "backends/labels.h"
+#include "backends/ladder.h"
+#include "backends/pods.h"
+#include "kube/object.h"
+
+namespace coppice::backends::kai {
+namespace {
+
+using json::Value;
+
+constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+std::optional<Refusal> CheckTopology(const GangInput& input, const TopologyPlan& plan) {
+  if (plan.native.empty()) return std::nullopt;
+  const std::string path = fmt::format("metadata.annotations[{}]", labels::kTopologyName);
+  if (TopologyName(input).empty()) {
+    return Refusal{std::string(reasons::kTopologyUnresolved), path,
+                   "the gang has topology constraints but names no topology"};
+  }
+  if (input.topology.empty() || input.grove_compatibility) return std::nullopt;
+  for (const Scope& scope : plan.native) {
+    for (const std::string& key : {scope.wishes.required, scope.wishes.preferred}) {
+      if (key.empty() || input.topology.IndexOf(key)) continue;
+      return Refusal{std::string(reasons::kTopologyUnresolved), scope.path,
+                     fmt::format("\"{}\" is no level of topology \"{}\"", key,
+                                 input.topology.name)};
+    }
+  }
+  return std::nullopt;
+}
+
+Value PodGroupObject(const GangInput& input, const std::string& name, Value spec) {
+  Value object = kube::NewObject(api::kPodGroups, input.gang.ns, name);
+  for (const json::Member& member : input.gang.labels.Members()) {
+    SetLabel(object, member.name(), member.value);
+  }
+  for (const json::Member& member : input.gang.annotations.Members()) {
+    if (member.name() != kLastApplied) SetAnnotation(object, member.name(), member.value);
+  }
+  SetAnnotation(object, kSkipGrouper, "true");
+  object.Set("spec", std::move(spec));
+  return object;
+}
+
+std::vector<FieldPath> OwnedByKai() {
+  return {{"spec", "queue"},
+          {"spec", "markUnschedulable"},
+          {"spec", "schedulingBackoff"},
+          {"metadata", "labels", std::string(kQueueKey)},
+          {"metadata", "labels", std::string(kNodePoolLabel)}};
+}
+
+// The newest scheduling condition that says no.
+const Value* NewestRefusal(const Value& pod_group) {
+  const Value* newest = nullptr;
+  for (const Value& condition : pod_group["status"]["schedulingConditions"].Items()) {
+    if (condition["type"].AsString() != "UnschedulableOnNodePool") continue;
+    if (condition["status"].AsString() != "True") continue;
+    const std::string_view time = condition["lastTransitionTime"].AsString();
+    if (newest == nullptr || (*newest)["lastTransitionTime"].AsString() <= time) {
+      newest = &condition;
+    }
+  }
+  return newest;
+}
+
+}  // namespace
+
+bool KaiBackend::Matches(std::string_view scheduler_name) const {
+  return scheduler_name == kSchedulerName;
+}
+
+std::string KaiBackend::PodSchedulerName(std::string_view) const {
+  return std::string(kSchedulerName);
+}
+
+std::string KaiBackend::SchedulingGate(bool grove_compatibility) const {
+  return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
+}
+
+std::vector<ResourceUse> KaiBackend::Resources() const {
+  return {{api::kPodGroups,
+           true,
+           {"spec.minSubGroup", "spec.preemptibility", "spec.preemptionDelay",
+            "spec.stalenessGracePeriod"}},
+          {api::kTopologies, true, {}},
+          {api::kQueues, false, {}}};
+}
+
+Value KaiBackend::GangAnnotations() const { return Value::Object({{kSkipGrouper, "true"}}); }
+
+Translation KaiBackend::Translate(const GangInput& input) const {
+  if (!input.capabilities->Serves(api::kPodGroups)) {
+    return Translation::Refuse(reasons::kBackendUnavailable, "",
+                               "the cluster does not serve podgroups.scheduling.run.ai/v2alpha2");
+  }
+  const auto queue = Queue(input);
+  if (!queue) {
+    return Translation::Refuse(reasons::kQueueUnresolved, "metadata.labels[kai.scheduler/queue]",
+                               queue.error().message());
+  }
+  const TopologyPlan plan =
+      PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNative; }});
+  Translation translation;
+  translation.outcomes = plan.outcomes;
+  translation.refusal = plan.refusal ? plan.refusal : CheckTopology(input, plan);
+  if (translation.refusal) return translation;
+  const auto name = PodGroupName(input);
+  if (!name) {
+    return Translation::Refuse(reasons::kNameConflict, "metadata.name", name.error().message());
+  }
+  translation.objects.push_back(
+      {.resource = api::kPodGroups,
+       .object = PodGroupObject(input, *name, PodGroupSpec(input, plan, *queue)),
+       .create_only = OwnedByKai()});
+  return translation;
+}
+
+base::Status KaiBackend::MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) const {
+  COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
+  if (input.gang.uid.empty() && !input.grove_compatibility) {
+    return base::Unavailable(
+        fmt::format("PodGang {} does not exist yet; its uid names the PodGroup", input.gang.name));
+  }
+  COPPICE_ASSIGN(const std::string name, PodGroupName(input));
+  pod.Mutable("spec").Set("schedulerName", kSchedulerName);
+  SetAnnotation(pod, kSkipGrouper, "true");
+  SetAnnotation(pod, kPodGroupName, name);
+  SetLabel(pod, kSubGroupLabel, SubGroupName(input, group->name));
+  return {};
+}
+
+Signals KaiBackend::ReadSignals(const GangInput&, std::span<const Value> objects,
+                                std::span<const Value>) const {
+  Signals signals;
+  if (objects.empty()) return signals;
+  const Value& pod_group = objects.front();
+  if (const Value* refusal = NewestRefusal(pod_group)) {
+    const Value& first = (*refusal)["reasons"].At(0);
+    signals.unschedulable_reason = first["reason"].ToString("Unschedulable");
+    signals.unschedulable_message =
+        first["message"].ToString((*refusal)["message"].AsString());
+  }
+  if (!kube::Annotation(pod_group, kStaleSince).empty()) signals.unhealthy_reason = "StaleGang";
+  return signals;
+}
+
+std::vector<DesiredObject> KaiBackend::TranslateTopology(const GangInput&,
+                                                         const Value& binding) const {
+  Value object = kube::NewObject(api::kTopologies, "", kube::Name(binding));
+  Value levels = Value::Array();
+  for (const TopologyLevel& level : LevelsFromBinding(binding).levels) {
+    levels.Append(Value::Object({{"nodeLabel", level.key}}));
+  }
+  object.Set("spec", Value::Object({{"levels", std::move(levels)}}));
+  return {{.resource = api::kTopologies,
+           .object = std::move(object),
+           .immutable = {{"spec", "levels"}}}};
+}
+
+std::vector<base::FieldCause> KaiBackend::ValidateSet(const GangInput& input) const {
+  const auto queue = Queue(input);
+  if (queue) return {};
+  return {{"FieldValueInvalid", "spec", queue.error().message()}};
+}
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile&) {
+  return std::unique_ptr<SchedulerBackend>(std::make_unique<KaiBackend>());
+}
+
+}  // namespace coppice::backends::kai

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+
+#include "backends/backend.h"
+
+namespace coppice::backends::kai {
+
+inline constexpr std::string_view kSchedulerName = "kai-scheduler";
+inline constexpr std::string_view kQueueKey = "kai.scheduler/queue";
+inline constexpr std::string_view kNodePoolLabel = "kai.scheduler/node-pool";
+inline constexpr std::string_view kSkipGrouper = "kai.scheduler/skip-podgrouper";
+inline constexpr std::string_view kPodGroupName = "pod-group-name";
+inline constexpr std::string_view kSubGroupLabel = "kai.scheduler/subgroup-name";
+inline constexpr std::string_view kPreemptibility = "kai.scheduler/preemptibility";
+inline constexpr std::string_view kPreemptionDelay = "kai.scheduler/preemption-delay";
+inline constexpr std::string_view kStalenessGrace = "kai.scheduler/staleness-grace-period";
+inline constexpr std::string_view kStaleSince = "kai.scheduler/stale-podgroup-timestamp";
+
+// KAI: one PodGroup per gang, whose tree of sub-groups says everything natively.
+class KaiBackend final : public SchedulerBackend {
+ public:
+  std::string_view name() const override { return "kai"; }
+  bool Matches(std::string_view scheduler_name) const override;
+  std::string PodSchedulerName(std::string_view scheduler_name) const override;
+  std::string SchedulingGate(bool grove_compatibility) const override;
+  std::vector<ResourceUse> Resources() const override;
+  json::Value GangAnnotations() const override;
+  Translation Translate(const GangInput& input) const override;
+  base::Status MarkPod(const GangInput& input, const PodSlot& slot,
+                       json::Value& pod) const override;
+  Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,
+                      std::span<const json::Value> pods) const override;
+  std::vector<DesiredObject> TranslateTopology(const GangInput& input,
+                                               const json::Value& binding) const override;
+  std::vector<base::FieldCause> ValidateSet(const GangInput& input) const override;
+};
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile);
+
+}  // namespace coppice::backends::kai

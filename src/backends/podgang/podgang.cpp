@@ -1,0 +1,47 @@
+#include "backends/podgang/podgang.h"
+
+#include <fmt/format.h>
+
+#include "backends/gates.h"
+#include "backends/ladder.h"
+#include "backends/set_topology.h"
+
+namespace coppice::backends::podgang {
+
+using json::Value;
+
+bool PodGangBackend::Matches(std::string_view scheduler_name) const {
+  return scheduler_name == scheduler_name_;
+}
+
+std::string PodGangBackend::PodSchedulerName(std::string_view scheduler_name) const {
+  return std::string(scheduler_name.empty() ? scheduler_name_ : scheduler_name);
+}
+
+std::string PodGangBackend::SchedulingGate(bool grove_compatibility) const {
+  return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
+}
+
+Translation PodGangBackend::Translate(const GangInput& input) const {
+  const Rung rung = topology_ ? Rung::kNative : Rung::kNone;
+  const TopologyPlan plan = PlanTopology(input, {.rung = [=](const Scope&, bool) { return rung; }});
+  return {.refusal = plan.refusal, .objects = {}, .outcomes = plan.outcomes};
+}
+
+base::Status PodGangBackend::MarkPod(const GangInput& input, const PodSlot& slot,
+                                     Value& pod) const {
+  Value& spec = pod.Mutable("spec");
+  spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
+  if (topology_ || input.grove_compatibility) return {};
+  const TopologyPlan plan =
+      PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNone; }});
+  AddPodAffinity(input.gang, plan, slot.group, spec);
+  return {};
+}
+
+std::vector<base::FieldCause> PodGangBackend::ValidateSet(const GangInput& input) const {
+  if (topology_ || !input.grove_compatibility) return {};
+  return RefuseAnyTopology(input.set, "lpx");
+}
+
+}  // namespace coppice::backends::podgang

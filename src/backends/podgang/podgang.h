@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+
+#include "backends/backend.h"
+
+namespace coppice::backends::podgang {
+
+// For schedulers that read PodGangs themselves: pods get their schedulerName, nothing else is
+// written. Also serves upstream Grove's `lpx-scheduler`, which takes no topology constraints.
+class PodGangBackend final : public SchedulerBackend {
+ public:
+  PodGangBackend(std::string name, std::string scheduler_name, bool topology)
+      : name_(std::move(name)), scheduler_name_(std::move(scheduler_name)), topology_(topology) {}
+
+  std::string_view name() const override { return name_; }
+  bool Matches(std::string_view scheduler_name) const override;
+  std::string PodSchedulerName(std::string_view scheduler_name) const override;
+  std::string SchedulingGate(bool grove_compatibility) const override;
+  std::vector<ResourceUse> Resources() const override { return {}; }
+  Translation Translate(const GangInput& input) const override;
+  base::Status MarkPod(const GangInput& input, const PodSlot& slot,
+                       json::Value& pod) const override;
+  std::vector<base::FieldCause> ValidateSet(const GangInput& input) const override;
+
+ private:
+  const std::string name_;
+  const std::string scheduler_name_;
+  const bool topology_;  // Whether the scheduler honours topology constraints.
+};
+
+}  // namespace coppice::backends::podgang

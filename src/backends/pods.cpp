@@ -1,0 +1,135 @@
+#include "backends/pods.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <set>
+
+#include "api/well_known.h"
+#include "backends/labels.h"
+#include "backends/ladder.h"
+#include "backends/names.h"
+#include "kube/object.h"
+
+namespace coppice::backends {
+namespace {
+
+using json::Value;
+
+constexpr int kFormerNodeWeight = 30;
+constexpr size_t kMaxFormerNodes = 64;
+
+// The short role name is what stays the same between one gang's cliques and another's.
+std::string_view RoleSuffix(std::string_view gang, std::string_view group) {
+  return group.starts_with(gang) ? group.substr(gang.size()) : group;
+}
+
+std::set<std::string> FormerNodes(const GangInput& input, const PodGroupInfo& group) {
+  const NamespacedName& former = *input.gang.reuse_reservation;
+  std::set<std::string> nodes;
+  for (const Value& pod : input.cluster->GangPods(former.ns, former.name)) {
+    const std::string_view clique = kube::Label(pod, labels::kPodClique);
+    if (RoleSuffix(former.name, clique) != RoleSuffix(input.gang.name, group.name)) continue;
+    const std::string_view node = pod["spec"]["nodeName"].AsString();
+    if (!node.empty() && nodes.size() < kMaxFormerNodes) nodes.emplace(node);
+  }
+  return nodes;
+}
+
+// The domain of the first bound pod in the scope, "" when none is bound.
+std::string DomainOf(const GangInput& input, const Scope& scope, const std::string& key) {
+  for (const Value& pod : input.cluster->GangPods(input.gang.ns, input.gang.name)) {
+    if (!IsBound(pod) || !IsLive(pod)) continue;
+    if (!Covers(input.gang, scope, kube::Label(pod, labels::kPodClique))) continue;
+    const auto node =
+        input.cluster->Get(api::kNodes, {"", pod["spec"]["nodeName"].ToString()});
+    if (node && node->operator[]("metadata")["labels"].Has(key)) {
+      return std::string(kube::Label(*node, key));
+    }
+  }
+  return {};
+}
+
+bool IsForeign(const GangInput& input, const api::Resource& resource, const std::string& name) {
+  const auto object = input.cluster->Get(
+      resource, {resource.namespaced ? input.gang.ns : std::string(), name});
+  return object && !kube::IsOwnedBy(*object, input.gang.uid);
+}
+
+}  // namespace
+
+bool IsSurplus(const PodGroupInfo& group, int64_t index) {
+  return group.min_replicas > 0 && index >= group.min_replicas;
+}
+
+int64_t PodIndex(const Value& pod) {
+  const std::string_view text = kube::Label(pod, labels::kPodIndex);
+  int64_t index = -1;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), index);
+  return result.ptr == text.data() + text.size() && !text.empty() ? index : -1;
+}
+
+bool IsLive(const Value& pod) {
+  const std::string_view phase = pod["status"]["phase"].AsString();
+  return !kube::IsDeleting(pod) && phase != "Succeeded" && phase != "Failed";
+}
+
+bool IsBound(const Value& pod) { return !pod["spec"]["nodeName"].AsString().empty(); }
+
+bool IsReady(const Value& pod) { return kube::ConditionIs(pod, "Ready", "True"); }
+
+base::Result<const PodGroupInfo*> FindGroup(const GangInput& input, const PodSlot& slot) {
+  if (const PodGroupInfo* group = input.gang.FindGroup(slot.group)) return group;
+  return base::Error(base::ErrorCode::kInvalid,
+                     fmt::format("gang {} has no pod group \"{}\"", input.gang.name, slot.group));
+}
+
+base::Result<std::string> ChooseName(const GangInput& input, const api::Resource& resource,
+                                     const std::string& wanted, bool adopt) {
+  if (!input.cluster || input.gang.uid.empty()) return wanted;
+  const std::string second =
+      Short(wanted + "-" + input.gang.uid.substr(0, 8), kObjectNameLimit);
+  const std::vector<Value> owned = input.cluster->OwnedBy(resource, input.gang.uid);
+  for (const Value& object : owned) {
+    const std::string_view name = kube::Name(object);
+    if (name == wanted || name == second) return std::string(name);
+  }
+  if (adopt && owned.size() == 1) return std::string(kube::Name(owned.front()));
+  if (!IsForeign(input, resource, wanted)) return wanted;
+  if (!IsForeign(input, resource, second)) return second;
+  return base::AlreadyExists(fmt::format("{} \"{}\" and \"{}\" belong to someone else",
+                                         resource.QualifiedName(), wanted, second));
+}
+
+void PreferFormerNodes(const GangInput& input, const PodGroupInfo& group, Value& pod_spec) {
+  if (!input.gang.reuse_reservation || !input.cluster) return;
+  if (!input.profile.ReuseReservation() || input.gang.reuse_reservation->ns != input.gang.ns) {
+    return;
+  }
+  Value names = Value::Array();
+  for (const std::string& node : FormerNodes(input, group)) names.Append(node);
+  if (names.empty()) return;
+  Value expression = Value::Object(
+      {{"key", "kubernetes.io/hostname"}, {"operator", "In"}, {"values", std::move(names)}});
+  pod_spec.Mutable("affinity")
+      .Mutable("nodeAffinity")
+      .Mutable("preferredDuringSchedulingIgnoredDuringExecution")
+      .Append(Value::Object(
+          {{"weight", kFormerNodeWeight},
+           {"preference",
+            Value::Object({{"matchExpressions", Value::Array({std::move(expression)})}})}}));
+}
+
+Value DomainPin(const GangInput& input, std::string_view group) {
+  Value pin = Value::Object();
+  if (!input.cluster) return pin;
+  for (const Scope& scope : ConstrainedScopes(input, nullptr)) {
+    const std::string& key = scope.wishes.required;
+    if (key.empty() || !Covers(input.gang, scope, group)) continue;
+    const std::string domain = DomainOf(input, scope, key);
+    if (!domain.empty()) pin.Set(key, domain);
+  }
+  return pin;
+}
+
+}  // namespace coppice::backends

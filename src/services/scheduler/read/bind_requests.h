@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+#include "engine/input.h"
+#include "engine/result.h"
+#include "json/value.h"
+
+namespace coppice::services::scheduler {
+
+engine::BindRequestSpec ReadBindRequest(const json::Value& request);
+// Given up by the binder: phase Failed with no attempt left.
+bool IsFailedBindRequest(const json::Value& request);
+// Made for this very pod, not for an earlier one of the same name.
+bool IsBindRequestOf(const json::Value& request, const json::Value& pod);
+
+// The BindRequest of a decision (spec/scheduler.md 1.7). `node_pool_value` is the shard's.
+json::Value WriteBindRequest(const engine::BindDecision& decision, std::string_view node_pool_key,
+                             std::string_view node_pool_value);
+
+}  // namespace coppice::services::scheduler

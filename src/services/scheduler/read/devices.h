@@ -1,0 +1,20 @@
+#pragma once
+
+#include "engine/devices.h"
+#include "json/value.h"
+
+// resource.k8s.io objects of v1, v1beta2 and v1beta1 in the engine's form.
+namespace coppice::services::scheduler {
+
+engine::DeviceClassSpec ReadDeviceClass(const json::Value& device_class);
+engine::ResourceSliceSpec ReadResourceSlice(const json::Value& slice);
+engine::ResourceClaimSpec ReadResourceClaim(const json::Value& claim);
+
+// An AllocationResult.
+engine::ClaimAllocation ReadAllocation(const json::Value& allocation);
+json::Value WriteAllocation(const engine::ClaimAllocation& allocation);
+
+inline constexpr std::string_view kExtendedResourceClaim =
+    "resource.kubernetes.io/extended-resource-claim";
+
+}  // namespace coppice::services::scheduler

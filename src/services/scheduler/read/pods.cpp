@@ -1,0 +1,184 @@
+#include "services/scheduler/read/pods.h"
+
+#include "json/parse.h"
+#include "json/write.h"
+#include "kube/object.h"
+#include "services/names.h"
+#include "services/scheduler/read/containers.h"
+#include "services/scheduler/read/selectors.h"
+
+namespace coppice::services::scheduler {
+namespace {
+
+// Annotations that the engine looks at; others differ from pod to pod for no good reason.
+engine::Labels RelevantAnnotations(const json::Value& pod) {
+  static constexpr std::string_view kKeys[] = {
+      names::kGpuFraction,          names::kGpuMemory,          names::kGpuFractionDevices,
+      names::kGpuFractionContainer, names::kReceivedResourceType, names::kSharedGpuConfigMap,
+  };
+  engine::Labels out;
+  const json::Value& annotations = pod["metadata"]["annotations"];
+  for (const std::string_view key : kKeys) {
+    if (const json::Value* value = annotations.Find(key)) out.emplace(key, value->AsString());
+  }
+  for (const json::Member& member : annotations.Members()) {
+    if (member.name().starts_with(names::kMigPrefix)) {
+      out.emplace(member.name(), member.value.AsString());
+    }
+  }
+  return out;
+}
+
+json::Value AnnotationsJson(const engine::Labels& annotations) {
+  json::Value out = json::Value::Object();
+  for (const auto& [key, value] : annotations) out.Set(key, value);
+  return out;
+}
+
+// What decides the shape, as canonical text.
+std::string ShapeKey(const json::Value& pod) {
+  json::Value spec = pod["spec"];
+  for (const std::string_view field : {"nodeName", "hostname", "schedulingGates"}) spec.Erase(field);
+  std::string key(kube::Namespace(pod));
+  json::WriteTo(spec, key);
+  json::WriteTo(pod["metadata"]["labels"], key);
+  json::WriteTo(AnnotationsJson(RelevantAnnotations(pod)), key);
+  return key;
+}
+
+std::vector<engine::PodClaimRef> ReadClaimRefs(const json::Value& pod) {
+  std::vector<engine::PodClaimRef> out;
+  for (const json::Value& entry : pod["spec"]["resourceClaims"].Items()) {
+    engine::PodClaimRef ref{entry["name"].ToString(), entry["resourceClaimName"].ToString(),
+                            entry.Has("resourceClaimTemplateName")};
+    for (const json::Value& status : pod["status"]["resourceClaimStatuses"].Items()) {
+      if (!ref.claim_name.empty()) break;
+      if (status["name"].AsString() == ref.name) ref.claim_name = status["resourceClaimName"].ToString();
+    }
+    out.push_back(std::move(ref));
+  }
+  return out;
+}
+
+std::vector<engine::NumaPlacement> AnnotatedNuma(const json::Value& pod) {
+  for (const std::string_view key : {names::kNumaObserved, names::kNumaPredicted}) {
+    const std::string_view text = kube::Annotation(pod, key);
+    if (text.empty()) continue;
+    if (const auto list = json::Parse(text)) return ReadNumaPlacement(*list);
+  }
+  return {};
+}
+
+bool HasLegacyMig(const json::Value& pod) {
+  for (const json::Member& member : pod["metadata"]["annotations"].Members()) {
+    if (member.name().starts_with(names::kMigPrefix)) return true;
+  }
+  return false;
+}
+
+std::vector<engine::VolumeClaimRef> ReadVolumeClaims(const json::Value& pod) {
+  std::vector<engine::VolumeClaimRef> out;
+  for (const json::Value& volume : pod["spec"]["volumes"].Items()) {
+    if (volume.Has("persistentVolumeClaim")) {
+      out.push_back({volume["persistentVolumeClaim"]["claimName"].ToString(), false});
+    } else if (volume.Has("ephemeral")) {
+      out.push_back({fmt::format("{}-{}", kube::Name(pod), volume["name"].AsString()), true});
+    }
+  }
+  return out;
+}
+
+std::string OtherVolumes(const json::Value& pod) {
+  json::Value out = json::Value::Array();
+  for (json::Value volume : pod["spec"]["volumes"].Items()) {
+    if (volume.Has("configMap") || volume.Has("secret") || volume.Has("persistentVolumeClaim")) {
+      continue;
+    }
+    volume.Erase("name");
+    out.Append(std::move(volume));
+  }
+  return out.empty() ? "" : json::Write(out);
+}
+
+std::string CanonicalText(const json::Value& value) {
+  return value.empty() ? "" : json::Write(value);
+}
+
+}  // namespace
+
+std::vector<engine::NumaPlacement> ReadNumaPlacement(const json::Value& list) {
+  std::vector<engine::NumaPlacement> out;
+  for (const json::Value& item : list.Items()) {
+    out.push_back({item["zone"].ToString(), ReadResourceList(item["amount"])});
+  }
+  return out;
+}
+
+engine::PodShape ReadPodShape(const json::Value& pod) {
+  const json::Value& spec = pod["spec"];
+  engine::PodShape shape;
+  shape.namespace_name = kube::Namespace(pod);
+  shape.scheduler_name = spec["schedulerName"].ToString();
+  shape.labels = ReadLabels(pod["metadata"]["labels"]);
+  shape.annotations = RelevantAnnotations(pod);
+  shape.node_selector = ReadLabels(spec["nodeSelector"]);
+  shape.affinity = ReadAffinity(spec["affinity"]);
+  shape.tolerations = ReadTolerations(spec["tolerations"]);
+  shape.containers = ReadContainers(pod);
+  shape.overhead = ReadResourceList(spec["overhead"]);
+  shape.volume_claims = ReadVolumeClaims(pod);
+  shape.qos = QosOf(pod);
+  shape.priority_class_name = spec["priorityClassName"].ToString();
+  shape.priority = spec["priority"].AsInt();
+  shape.topology_spread = CanonicalText(spec["topologySpreadConstraints"]);
+  shape.other_volumes = OtherVolumes(pod);
+  return shape;
+}
+
+engine::PodPhase ReadPodPhase(const json::Value& pod, bool has_bind_request) {
+  engine::PodPhase phase;
+  phase.phase = pod["status"]["phase"].ToString("Pending");
+  phase.scheduling_gates = !pod["spec"]["schedulingGates"].empty();
+  phase.has_bind_request = has_bind_request;
+  phase.node = pod["spec"]["nodeName"].ToString();
+  phase.deletion = ReadTime(pod["metadata"]["deletionTimestamp"]);
+  return phase;
+}
+
+engine::PodSpec PodReader::Read(const json::Value& pod,
+                                const engine::BindRequestSpec* bind_request) {
+  const engine::PodPhase phase = ReadPodPhase(pod, bind_request != nullptr);
+  engine::PodSpec spec;
+  spec.uid = kube::Uid(pod);
+  spec.name = kube::Name(pod);
+  spec.shape = ShapeOf(pod);
+  spec.pod_group = kube::Annotation(pod, names::kPodGroupAnnotation);
+  spec.sub_group = kube::Label(pod, names::kSubGroupLabel);
+  spec.status = engine::DeriveStatus(phase);
+  spec.node = phase.node;
+  spec.nominated_node = pod["status"]["nominatedNodeName"].ToString();
+  spec.creation = ReadTime(pod["metadata"]["creationTimestamp"]).value_or(base::Time{});
+  spec.deletion = phase.deletion;
+  spec.gpu_groups = engine::GpuGroupsFromLabels(spec.shape->labels);
+  spec.claims = ReadClaimRefs(pod);
+  spec.numa_placement = AnnotatedNuma(pod);
+  spec.legacy_mig = HasLegacyMig(pod);
+  if (bind_request) engine::ApplyBindRequest(*bind_request, spec);
+  return spec;
+}
+
+std::shared_ptr<const engine::PodShape> PodReader::ShapeOf(const json::Value& pod) {
+  std::weak_ptr<const engine::PodShape>& slot = shapes_[ShapeKey(pod)];
+  if (auto shape = slot.lock()) return shape;
+  auto shape = std::make_shared<const engine::PodShape>(ReadPodShape(pod));
+  slot = shape;
+  if (shapes_.size() > 2 * shapes_after_cleaning_ + 1024) DropUnused();
+  return shape;
+}
+
+void PodReader::DropUnused() {
+  std::erase_if(shapes_, [](const auto& entry) { return entry.second.expired(); });
+  shapes_after_cleaning_ = shapes_.size();
+}
+
+}  // namespace coppice::services::scheduler

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "engine/input.h"
+#include "json/value.h"
+
+namespace coppice::services::scheduler {
+
+// Turns pods into the engine's form. Pods of equal templates share one shape, found by content;
+// shapes that no pod uses any more are dropped as new ones come.
+class PodReader {
+ public:
+  // `bind_request` is null when there is none that counts.
+  engine::PodSpec Read(const json::Value& pod, const engine::BindRequestSpec* bind_request);
+
+ private:
+  std::shared_ptr<const engine::PodShape> ShapeOf(const json::Value& pod);
+  void DropUnused();
+
+  std::unordered_map<std::string, std::weak_ptr<const engine::PodShape>> shapes_;
+  size_t shapes_after_cleaning_ = 0;
+};
+
+engine::PodShape ReadPodShape(const json::Value& pod);
+engine::PodPhase ReadPodPhase(const json::Value& pod, bool has_bind_request);
+std::vector<engine::NumaPlacement> ReadNumaPlacement(const json::Value& list);
+// Quality of service by Kubernetes' rules.
+engine::QosClass QosOf(const json::Value& pod);
+
+}  // namespace coppice::services::scheduler

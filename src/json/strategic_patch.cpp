@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "json/patch.h"
+#include "json/write.h"
+
+namespace coppice::json {
+namespace {
+
+constexpr std::string_view kPatch = "$patch";
+constexpr std::string_view kRetainKeys = "$retainKeys";
+constexpr std::string_view kDeletePrefix = "$deleteFromPrimitiveList/";
+constexpr std::string_view kOrderPrefix = "$setElementOrder/";
+
+base::Error Bad(std::string message) { return base::InvalidArgument(std::move(message)); }
+
+bool IsDirective(std::string_view name) {
+  return name == kPatch || name == kRetainKeys || name.starts_with(kDeletePrefix) ||
+         name.starts_with(kOrderPrefix);
+}
+
+bool Contains(const Value& list, const Value& wanted) {
+  return std::ranges::find(list.Items(), wanted) != list.Items().end();
+}
+
+base::Result<Value> Merge(const Value& document, const Value& patch, const PatchSchema* schema);
+
+const PatchSchema* FieldOf(const PatchSchema* schema, std::string_view name) {
+  return schema == nullptr ? nullptr : schema->Field(name);
+}
+
+base::Result<Value> WithoutUnretained(const Value& document, const Value& patch) {
+  const Value* retained = patch.Find(kRetainKeys);
+  if (retained == nullptr) return document;
+  if (!retained->IsArray()) return Bad("$retainKeys must be a list of keys");
+  for (const Member& member : patch.Members()) {
+    if (IsDirective(member.name()) || member.value.IsNull()) continue;
+    if (!Contains(*retained, member.key)) {
+      return Bad("$retainKeys list must contains all fields that are present in the patch");
+    }
+  }
+  Value out = document;
+  for (const Member& member : document.Members()) {
+    if (!Contains(*retained, member.key)) out.Erase(member.name());
+  }
+  return out;
+}
+
+// What an item of a merging list is called: its merge key's value, or the scalar itself.
+const Value& IdentityOf(const Value& item, std::string_view merge_key) {
+  return item.IsObject() ? item[merge_key] : item;
+}
+
+std::optional<size_t> PositionOf(const Value& list, const Value& identity,
+                                 std::string_view merge_key) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (IdentityOf(list.At(i), merge_key) == identity) return i;
+  }
+  return std::nullopt;
+}
+
+// Items named by `order` come in that order; the others keep their place of `before` as far as that
+// goes: each stands before the first ordered item that followed it there.
+Value Reordered(const Value& list, const Value& order, const Value& before,
+                std::string_view merge_key) {
+  std::vector<Value> ordered;
+  std::vector<Value> others;
+  for (const Value& wanted : order.Items()) {
+    const auto at = PositionOf(list, IdentityOf(wanted, merge_key), merge_key);
+    if (at) ordered.push_back(list.At(*at));
+  }
+  for (const Value& item : list.Items()) {
+    if (!PositionOf(order, IdentityOf(item, merge_key), merge_key)) others.push_back(item);
+  }
+  size_t from = 0;
+  for (Value& item : others) {
+    const auto place = PositionOf(before, IdentityOf(item, merge_key), merge_key);
+    size_t at = from;
+    while (at < ordered.size()) {
+      const auto other = PositionOf(before, IdentityOf(ordered[at], merge_key), merge_key);
+      if (place && other && *other > *place) break;
+      ++at;
+    }
+    ordered.insert(ordered.begin() + static_cast<ptrdiff_t>(at), std::move(item));
+    from = at + 1;
+  }
+  return Value::Array(std::move(ordered));
+}
+
+Value MergeScalars(const Value& document, const Value& patch) {
+  Value out = document.IsArray() ? document : Value::Array();
+  for (const Value& item : patch.Items()) {
+    if (!Contains(out, item)) out.Append(item);
+  }
+  return out;
+}
+
+Value WithoutScalars(const Value& document, const Value& removed) {
+  Value out = Value::Array();
+  for (const Value& item : document.Items()) {
+    if (!Contains(removed, item)) out.Append(item);
+  }
+  return out;
+}
+
+Value WithoutIdentity(const Value& list, const Value& identity, std::string_view merge_key) {
+  Value out = Value::Array();
+  for (const Value& item : list.Items()) {
+    if (!(item[merge_key] == identity)) out.Append(item);
+  }
+  return out;
+}
+
+class ListMerger {
+ public:
+  ListMerger(const Value& document, const PatchSchema& schema)
+      : schema_(schema), out_(document.IsArray() ? document : Value::Array()) {}
+
+  base::Result<Value> Merge(const Value& patch) {
+    const bool replaces = std::ranges::any_of(
+        patch.Items(), [](const Value& item) { return item[kPatch].AsString() == "replace"; });
+    if (replaces) out_ = Value::Array();
+    for (const Value& item : patch.Items()) COPPICE_TRY(Item(item, replaces));
+    return std::move(out_);
+  }
+
+ private:
+  base::Status Item(const Value& item, bool replaces) {
+    const std::string_view merge_key = schema_.MergeKey();
+    const std::string_view directive = item[kPatch].AsString();
+    if (directive == "replace") return {};
+    const Value& identity = item[merge_key];
+    if (identity.IsNull()) {
+      return Bad(
+          fmt::format("map: {} does not contain declared merge key: {}", Write(item), merge_key));
+    }
+    if (directive == "delete") {
+      out_ = WithoutIdentity(out_, identity, merge_key);
+      return {};
+    }
+    const auto at = PositionOf(out_, identity, merge_key);
+    if (!at || replaces) {
+      COPPICE_ASSIGN(Value added, json::Merge(Value(), item, schema_.Item()));
+      out_.Append(std::move(added));
+      return {};
+    }
+    COPPICE_ASSIGN(Value merged, json::Merge(out_.At(*at), item, schema_.Item()));
+    out_.MutableAt(*at) = std::move(merged);
+    return {};
+  }
+
+  const PatchSchema& schema_;
+  Value out_;
+};
+
+base::Result<Value> MergeList(const Value& document, const Value& patch,
+                              const PatchSchema* schema) {
+  if (schema == nullptr || !schema->MergesItems()) return patch;
+  const bool objects = std::ranges::any_of(patch.Items(), &Value::IsObject) ||
+                       std::ranges::any_of(document.Items(), &Value::IsObject);
+  if (!objects) return MergeScalars(document, patch);
+  if (schema->MergeKey().empty()) return Bad("cannot merge lists without merge key");
+  return ListMerger(document, *schema).Merge(patch);
+}
+
+base::Result<Value> MergeField(const Value& document, const Value& patch,
+                               const PatchSchema* schema) {
+  if (patch.IsArray()) return MergeList(document, patch, schema);
+  const bool replaced = schema != nullptr && schema->IsReplaced();
+  return Merge(replaced ? Value() : document, patch, schema);
+}
+
+base::Status ApplyOrders(const Value& before, const Value& patch, const PatchSchema* schema,
+                         Value& out) {
+  for (const Member& member : patch.Members()) {
+    if (!member.name().starts_with(kOrderPrefix)) continue;
+    const std::string_view name = member.name().substr(kOrderPrefix.size());
+    const PatchSchema* field = FieldOf(schema, name);
+    const Value* list = out.Find(name);
+    if (list == nullptr || !list->IsArray() || field == nullptr || !field->MergesItems()) continue;
+    if (!member.value.IsArray()) return Bad(fmt::format("{} must be a list", member.name()));
+    out.Set(name, Reordered(*list, member.value, before[name], field->MergeKey()));
+  }
+  return {};
+}
+
+base::Result<Value> MergeMembers(const Value& document, const Value& patch,
+                                 const PatchSchema* schema) {
+  COPPICE_ASSIGN(Value out, WithoutUnretained(document, patch));
+  if (!out.IsObject()) out = Value::Object();
+  for (const Member& member : patch.Members()) {
+    const std::string_view name = member.name();
+    if (name.starts_with(kDeletePrefix)) {
+      const std::string_view list = name.substr(kDeletePrefix.size());
+      if (out[list].IsArray()) out.Set(list, WithoutScalars(out[list], member.value));
+    }
+    if (IsDirective(name)) continue;
+    if (member.value.IsNull()) {
+      out.Erase(name);
+      continue;
+    }
+    COPPICE_ASSIGN(Value merged, MergeField(out[name], member.value, FieldOf(schema, name)));
+    out.Set(name, std::move(merged));
+  }
+  COPPICE_TRY(ApplyOrders(document, patch, schema, out));
+  return out;
+}
+
+base::Result<Value> Merge(const Value& document, const Value& patch, const PatchSchema* schema) {
+  if (!patch.IsObject()) return patch;
+  const Value* directive = patch.Find(kPatch);
+  const std::string_view kind = directive == nullptr ? "merge" : directive->AsString();
+  if (kind == "delete") return Value::Object();
+  if (kind == "replace") {
+    Value out = patch;
+    out.Erase(kPatch);
+    return out;
+  }
+  if (kind != "merge") {
+    return Bad(fmt::format("unknown patch type: {} in map: {}", kind, Write(patch)));
+  }
+  return MergeMembers(document.IsObject() ? document : Value::Object(), patch, schema);
+}
+
+}  // namespace
+
+base::Result<Value> ApplyStrategicMergePatch(const Value& document, const Value& patch,
+                                             const PatchSchema* schema) {
+  if (!patch.IsObject()) return Bad("a strategic merge patch must be an object");
+  return Merge(document, patch, schema);
+}
+
+}  // namespace coppice::json

@@ -77,17 +77,19 @@ using Status = Result<void>;
 #define COPPICE_CONCAT(a, b) COPPICE_CONCAT_INNER(a, b)
 
 // Returns from the enclosing function when `expression` (a Result or Status) failed.
-#define COPPICE_TRY(expression)                              \
-  do {                                                       \
-    auto&& coppice_try_result = (expression);                \
-    if (!coppice_try_result) return coppice_try_result.error(); \
+#define COPPICE_TRY(expression) \
+  COPPICE_TRY_IMPL(COPPICE_CONCAT(coppice_try_, __COUNTER__), expression)
+#define COPPICE_TRY_IMPL(temporary, expression) \
+  do {                                          \
+    auto&& temporary = (expression);            \
+    if (!temporary) return temporary.error();   \
   } while (false)
 
 // Declares `variable` from a Result, or returns its error.
 //
 //   COPPICE_ASSIGN(Pod pod, Read(name));
 #define COPPICE_ASSIGN(variable, expression) \
-  COPPICE_ASSIGN_IMPL(COPPICE_CONCAT(coppice_result_, __LINE__), variable, expression)
+  COPPICE_ASSIGN_IMPL(COPPICE_CONCAT(coppice_result_, __COUNTER__), variable, expression)
 #define COPPICE_ASSIGN_IMPL(temporary, variable, expression) \
   auto temporary = (expression);                             \
   if (!temporary) return temporary.error();                  \

@@ -15,6 +15,7 @@
 
 namespace coppice::server {
 
+class Controllers;
 class Core;
 
 // The embedded Kubernetes API server, without sockets: storage, kinds, CRDs, admission, watches.
@@ -60,6 +61,7 @@ class ApiServer {
  private:
   explicit ApiServer(std::unique_ptr<Core> core);
   std::unique_ptr<Core> core_;
+  std::unique_ptr<Controllers> controllers_;
 };
 
 }  // namespace coppice::server

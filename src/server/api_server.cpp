@@ -1,0 +1,78 @@
+#include "server/api_server.h"
+
+#include <random>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "server/builtin.h"
+#include "server/controllers/controllers.h"
+#include "server/core.h"
+#include "server/crd/crd_serving.h"
+#include "server/local_client.h"
+#include "server/namespaces.h"
+#include "store/store.h"
+
+namespace coppice::server {
+namespace {
+
+uint64_t SeedFor(const ApiServer::Options& options) {
+  if (options.seed) return *options.seed;
+  if (options.data_dir.empty()) return 1;
+  std::random_device device;
+  return static_cast<uint64_t>(device()) << 32 | device();
+}
+
+base::Result<std::unique_ptr<store::Store>> OpenStore(const ApiServer::Options& options) {
+  const store::Store::Options store_options{.history = options.watch_history};
+  if (options.data_dir.empty()) return store::Store::InMemory(store_options);
+  return base::Unimplemented("a data folder is not supported yet");
+}
+
+}  // namespace
+
+ApiServer::ApiServer(std::unique_ptr<Core> core)
+    : core_(std::move(core)), controllers_(std::make_unique<Controllers>(*core_)) {}
+
+ApiServer::~ApiServer() { controllers_->Stop(); }
+
+base::Result<std::unique_ptr<ApiServer>> ApiServer::Make(Options options) {
+  if (options.clock == nullptr) return base::InvalidArgument("ApiServer needs a clock");
+  COPPICE_ASSIGN(std::unique_ptr<store::Store> store, OpenStore(options));
+  auto core = std::make_unique<Core>(
+      std::move(store), Core::Options{.clock = options.clock,
+                                      .kubernetes_version = options.kubernetes_version,
+                                      .seed = SeedFor(options)});
+  core->ChangeRegistry(
+      [&](Registry& registry) { AddBuiltinKinds(options.kubernetes_version, registry); });
+  ServeStoredCrds(*core);
+  std::unique_ptr<ApiServer> server(new ApiServer(std::move(core)));
+  for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
+    COPPICE_TRY(EnsureNamespace(*server->core_, name));
+  }
+  return server;
+}
+
+std::unique_ptr<kube::Client> ApiServer::NewClient(kube::Executor& executor, User user) {
+  return MakeLocalClient(*core_, executor, std::move(user));
+}
+
+base::Status ApiServer::InstallCrd(const json::Value& crd) {
+  Request request{.served = core_->registry()->Find(api::kCustomResourceDefinitions),
+                  .user = User::Admin(),
+                  .field_manager = "coppice"};
+  const base::Result<Outcome> created = core_->Create(request, crd);
+  if (created || !created.Is(base::ErrorCode::kAlreadyExists)) {
+    return created ? base::Status() : base::Status(created.error());
+  }
+  request.name = kube::Name(crd);
+  COPPICE_TRY(core_->Update(request, crd));
+  return {};
+}
+
+void ApiServer::AddAdmission(std::shared_ptr<AdmissionPlugin> plugin) {
+  core_->admission().Add(std::move(plugin));
+}
+
+void ApiServer::StartControllers(kube::Executor& executor) { controllers_->Start(executor); }
+
+}  // namespace coppice::server

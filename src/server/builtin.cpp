@@ -1,0 +1,186 @@
+#include "server/builtin.h"
+
+#include "server/kinds/kinds.h"
+
+namespace coppice::server {
+namespace {
+
+using Rules = std::shared_ptr<const KindRules> (*)();
+
+struct Row {
+  const char* group;
+  const char* version;
+  const char* plural;
+  const char* kind;
+  bool namespaced;
+  const char* singular;
+  std::vector<std::string> short_names;
+  bool has_status;
+  Rules rules;
+  std::vector<std::string> subresources = {};
+  bool in_all = false;  // Shown by `kubectl get all`.
+};
+
+const std::vector<Row>& Rows() {
+  static const std::vector<Row> rows = {
+      {"", "v1", "pods", "Pod", true, "pod", {"po"}, true, PodRules,
+       {"binding", "eviction", "log", "exec", "attach", "portforward", "proxy",
+        "ephemeralcontainers", "resize"}, true},
+      {"", "v1", "nodes", "Node", false, "node", {"no"}, true, PlainRules, {"proxy"}},
+      {"", "v1", "namespaces", "Namespace", false, "namespace", {"ns"}, true, NamespaceRules,
+       {"finalize"}},
+      {"", "v1", "services", "Service", true, "service", {"svc"}, true, PlainRules, {"proxy"}, true},
+      {"", "v1", "endpoints", "Endpoints", true, "endpoints", {"ep"}, false, PlainRules},
+      {"", "v1", "configmaps", "ConfigMap", true, "configmap", {"cm"}, false, PlainRules},
+      {"", "v1", "secrets", "Secret", true, "secret", {}, false, PlainRules},
+      {"", "v1", "serviceaccounts", "ServiceAccount", true, "serviceaccount", {"sa"}, false,
+       PlainRules, {"token"}},
+      {"", "v1", "events", "Event", true, "event", {"ev"}, false, PlainRules},
+      {"", "v1", "persistentvolumes", "PersistentVolume", false, "persistentvolume", {"pv"}, true,
+       PlainRules},
+      {"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, "persistentvolumeclaim",
+       {"pvc"}, true, PlainRules},
+      {"", "v1", "replicationcontrollers", "ReplicationController", true, "replicationcontroller",
+       {"rc"}, true, GenerationRules, {}, true},
+      {"", "v1", "resourcequotas", "ResourceQuota", true, "resourcequota", {"quota"}, true,
+       PlainRules},
+      {"", "v1", "limitranges", "LimitRange", true, "limitrange", {"limits"}, false, PlainRules},
+      {"", "v1", "podtemplates", "PodTemplate", true, "podtemplate", {}, false, PlainRules},
+      {"apps", "v1", "deployments", "Deployment", true, "deployment", {"deploy"}, true,
+       GenerationRules, {}, true},
+      {"apps", "v1", "replicasets", "ReplicaSet", true, "replicaset", {"rs"}, true,
+       GenerationRules, {}, true},
+      {"apps", "v1", "statefulsets", "StatefulSet", true, "statefulset", {"sts"}, true,
+       GenerationRules, {}, true},
+      {"apps", "v1", "daemonsets", "DaemonSet", true, "daemonset", {"ds"}, true, GenerationRules,
+       {}, true},
+      {"apps", "v1", "controllerrevisions", "ControllerRevision", true, "controllerrevision", {},
+       false, PlainRules},
+      {"batch", "v1", "jobs", "Job", true, "job", {}, true, GenerationRules, {}, true},
+      {"batch", "v1", "cronjobs", "CronJob", true, "cronjob", {"cj"}, true, GenerationRules, {},
+       true},
+      {"autoscaling", "v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true,
+       "horizontalpodautoscaler", {"hpa"}, true, PlainRules, {}, true},
+      {"policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", true, "poddisruptionbudget",
+       {"pdb"}, true, GenerationRules},
+      {"coordination.k8s.io", "v1", "leases", "Lease", true, "lease", {}, false, PlainRules},
+      {"discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true, "endpointslice", {},
+       false, GenerationRules},
+      {"networking.k8s.io", "v1", "ingresses", "Ingress", true, "ingress", {"ing"}, true,
+       GenerationRules},
+      {"networking.k8s.io", "v1", "ingressclasses", "IngressClass", false, "ingressclass", {},
+       false, GenerationRules},
+      {"networking.k8s.io", "v1", "networkpolicies", "NetworkPolicy", true, "networkpolicy",
+       {"netpol"}, false, GenerationRules},
+      {"scheduling.k8s.io", "v1", "priorityclasses", "PriorityClass", false, "priorityclass",
+       {"pc"}, false, GenerationRules},
+      {"node.k8s.io", "v1", "runtimeclasses", "RuntimeClass", false, "runtimeclass", {}, false,
+       PlainRules},
+      {"rbac.authorization.k8s.io", "v1", "roles", "Role", true, "role", {}, false, PlainRules},
+      {"rbac.authorization.k8s.io", "v1", "rolebindings", "RoleBinding", true, "rolebinding", {},
+       false, PlainRules},
+      {"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", false, "clusterrole", {},
+       false, PlainRules},
+      {"rbac.authorization.k8s.io", "v1", "clusterrolebindings", "ClusterRoleBinding", false,
+       "clusterrolebinding", {}, false, PlainRules},
+      {"storage.k8s.io", "v1", "storageclasses", "StorageClass", false, "storageclass", {"sc"},
+       false, PlainRules},
+      {"storage.k8s.io", "v1", "csinodes", "CSINode", false, "csinode", {}, false, PlainRules},
+      {"storage.k8s.io", "v1", "csidrivers", "CSIDriver", false, "csidriver", {}, false,
+       PlainRules},
+      {"storage.k8s.io", "v1", "csistoragecapacities", "CSIStorageCapacity", true,
+       "csistoragecapacity", {}, false, PlainRules},
+      {"storage.k8s.io", "v1", "volumeattachments", "VolumeAttachment", false, "volumeattachment",
+       {}, true, PlainRules},
+      {"storage.k8s.io", "v1", "volumeattributesclasses", "VolumeAttributesClass", false,
+       "volumeattributesclass", {"vac"}, false, PlainRules},
+      {"resource.k8s.io", "v1", "resourceclaims", "ResourceClaim", true, "resourceclaim", {}, true,
+       PlainRules},
+      {"resource.k8s.io", "v1", "resourceclaimtemplates", "ResourceClaimTemplate", true,
+       "resourceclaimtemplate", {}, false, PlainRules},
+      {"resource.k8s.io", "v1", "resourceslices", "ResourceSlice", false, "resourceslice", {},
+       false, GenerationRules},
+      {"resource.k8s.io", "v1", "deviceclasses", "DeviceClass", false, "deviceclass", {}, false,
+       GenerationRules},
+      {"apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition",
+       false, "customresourcedefinition", {"crd", "crds"}, true, CrdRules},
+      {"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
+       "MutatingWebhookConfiguration", false, "mutatingwebhookconfiguration", {}, false,
+       GenerationRules},
+      {"admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations",
+       "ValidatingWebhookConfiguration", false, "validatingwebhookconfiguration", {}, false,
+       GenerationRules},
+      {"admissionregistration.k8s.io", "v1", "validatingadmissionpolicies",
+       "ValidatingAdmissionPolicy", false, "validatingadmissionpolicy", {}, true, GenerationRules},
+      {"admissionregistration.k8s.io", "v1", "validatingadmissionpolicybindings",
+       "ValidatingAdmissionPolicyBinding", false, "validatingadmissionpolicybinding", {}, false,
+       GenerationRules},
+      {"apiregistration.k8s.io", "v1", "apiservices", "APIService", false, "apiservice", {}, true,
+       PlainRules},
+      {"certificates.k8s.io", "v1", "certificatesigningrequests", "CertificateSigningRequest",
+       false, "certificatesigningrequest", {"csr"}, true, PlainRules, {"approval"}},
+      {"flowcontrol.apiserver.k8s.io", "v1", "flowschemas", "FlowSchema", false, "flowschema", {},
+       true, GenerationRules},
+      {"flowcontrol.apiserver.k8s.io", "v1", "prioritylevelconfigurations",
+       "PriorityLevelConfiguration", false, "prioritylevelconfiguration", {}, true,
+       GenerationRules},
+  };
+  return rows;
+}
+
+// The Workload API, which each release serves in other versions.
+std::vector<Row> WorkloadRows(std::string_view release) {
+  const auto row = [](const char* version, const char* plural, const char* kind,
+                      const char* singular, bool has_status) {
+    return Row{"scheduling.k8s.io", version,    plural,         kind, true, singular, {},
+               has_status,          GenerationRules};
+  };
+  if (release == "1.35") return {row("v1alpha1", "workloads", "Workload", "workload", false)};
+  if (release == "1.36") {
+    return {row("v1alpha2", "workloads", "Workload", "workload", false),
+            row("v1alpha2", "podgroups", "PodGroup", "podgroup", true)};
+  }
+  return {row("v1beta1", "workloads", "Workload", "workload", false),
+          row("v1beta1", "podgroups", "PodGroup", "podgroup", true),
+          row("v1alpha3", "workloads", "Workload", "workload", false),
+          row("v1alpha3", "podgroups", "PodGroup", "podgroup", true),
+          row("v1alpha3", "compositepodgroups", "CompositePodGroup", "compositepodgroup", true)};
+}
+
+std::shared_ptr<const ScalePaths> ScaleFor(std::string_view plural) {
+  if (plural != "deployments" && plural != "replicasets" && plural != "statefulsets" &&
+      plural != "replicationcontrollers") {
+    return nullptr;
+  }
+  return std::make_shared<ScalePaths>(
+      ScalePaths{".spec.replicas", ".status.replicas", ".spec.selector"});
+}
+
+ServedResource Describe(const Row& row) {
+  ServedResource served;
+  served.resource = {row.group, row.version, row.plural, row.kind, row.namespaced};
+  served.storage = std::string(row.group) + "/" + row.plural;
+  served.storage_version = served.resource.ApiVersion();
+  if (served.storage_version == "scheduling.k8s.io/v1alpha3" &&
+      std::string_view(row.plural) != "compositepodgroups") {
+    served.storage_version = "scheduling.k8s.io/v1beta1";
+  }
+  served.singular = row.singular;
+  served.list_kind = std::string(row.kind) + "List";
+  served.short_names = row.short_names;
+  if (row.in_all) served.categories = {"all"};
+  served.has_status = row.has_status;
+  served.subresources = row.subresources;
+  served.scale = ScaleFor(row.plural);
+  served.rules = row.rules();
+  return served;
+}
+
+}  // namespace
+
+void AddBuiltinKinds(std::string_view kubernetes_version, Registry& registry) {
+  for (const Row& row : Rows()) registry.Add(Describe(row));
+  for (const Row& row : WorkloadRows(kubernetes_version)) registry.Add(Describe(row));
+}
+
+}  // namespace coppice::server

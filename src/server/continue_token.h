@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace coppice::server {
+
+// Where the next page of a list begins, and the state of the store it shows. Opaque to clients.
+struct ContinueToken {
+  int64_t revision = 0;
+  std::string after;
+
+  std::string Encode() const;
+  static base::Result<ContinueToken> Decode(const std::string& text);
+};
+
+}  // namespace coppice::server

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "kube/executor.h"
+#include "server/controllers/work_set.h"
+#include "server/core.h"
+
+namespace coppice::server {
+
+// Empties what is being deleted and holds other objects: a namespace its contents, a
+// CustomResourceDefinition its custom resources. When nothing is left the holder goes too.
+class ContentDeleter {
+ public:
+  explicit ContentDeleter(Core& core);
+
+  // Called for each change, under the store's lock.
+  void Observe(const std::string& storage, const store::Change& change);
+  void Start(kube::Executor& executor) { work_.Start(executor); }
+  void Stop() { work_.Stop(); }
+
+ private:
+  bool Process(const std::string& key);
+  bool EmptyNamespace(const std::string& name);
+  bool EmptyCrd(const std::string& name);
+  // How many objects are still there after asking all of them to go.
+  size_t DeleteAll(const ServedPtr& served, const std::string& ns);
+
+  Core& core_;
+  std::mutex mutex_;  // Guards all below.
+  std::set<std::string> terminating_namespaces_;
+  std::set<std::string> terminating_crds_;  // By storage of their resources.
+  WorkSet work_;
+};
+
+}  // namespace coppice::server

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "kube/executor.h"
+#include "server/controllers/content_deleter.h"
+#include "server/controllers/garbage_collector.h"
+
+namespace coppice::server {
+
+// The controllers that belong to the API itself. They follow the store from the start; their work
+// is done once an executor is given.
+class Controllers {
+ public:
+  explicit Controllers(Core& core);
+
+  void Start(kube::Executor& executor);
+  void Stop();
+
+ private:
+  void ObserveStored();
+
+  Core& core_;
+  GarbageCollector garbage_;
+  ContentDeleter contents_;
+};
+
+}  // namespace coppice::server

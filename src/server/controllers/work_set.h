@@ -1,0 +1,41 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "kube/executor.h"
+#include "kube/task_scope.h"
+
+namespace coppice::server {
+
+// Keys to work on, each at most once at a time, by tasks on an executor; work that fails comes back
+// after a pause. Adding before Start is allowed: the keys wait. Thread-safe.
+class WorkSet {
+ public:
+  // False asks for another try.
+  using Worker = std::function<bool(const std::string& key)>;
+
+  explicit WorkSet(Worker worker) : worker_(std::move(worker)) {}
+
+  void Start(kube::Executor& executor);
+  void Add(std::string key);
+  void AddAfter(std::string key, base::Duration delay);
+  void Stop() { scope_.reset(); }
+
+ private:
+  void Run();
+  void Post();
+
+  const Worker worker_;
+  std::mutex mutex_;  // Guards all below but scope_, which is set once.
+  std::deque<std::string> queue_;
+  std::set<std::string> queued_;
+  bool running_ = false;
+  std::unique_ptr<kube::TaskScope> scope_;
+};
+
+}  // namespace coppice::server

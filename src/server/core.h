@@ -1,0 +1,88 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "kube/client.h"
+#include "server/admission_chain.h"
+#include "server/ids.h"
+#include "server/registry.h"
+#include "server/request.h"
+#include "store/store.h"
+
+namespace coppice::server {
+
+// The parts that every request needs, and the one path that all requests take, wherever they come
+// from. The verbs live in files of their own: read.cpp, create.cpp, update.cpp, patch.cpp,
+// delete.cpp; the subresources in subresources/.
+class Core {
+ public:
+  struct Options {
+    const base::Clock* clock = nullptr;
+    std::string kubernetes_version;
+    uint64_t seed = 1;
+    std::string ca_certificate;  // PEM; goes into every namespace.
+  };
+
+  Core(std::unique_ptr<store::Store> store, Options options);
+  ~Core();
+
+  base::Result<Outcome> Get(const Request& request);
+  base::Result<kube::ObjectList> List(const Request& request, const kube::ListOptions& options);
+  struct VersionList {
+    std::vector<store::VersionPtr> items;
+    int64_t revision = 0;
+    std::string continue_token;
+    size_t remaining = 0;  // 0 when unknown.
+  };
+  base::Result<VersionList> ListVersions(const Request& request, const kube::ListOptions& options);
+  base::Result<Outcome> Create(const Request& request, json::Value body);
+  base::Result<Outcome> Update(const Request& request, json::Value body);
+  base::Result<Outcome> Patch(const Request& request, kube::PatchType type,
+                              const json::Value& patch);
+  base::Result<Outcome> Delete(const Request& request, const kube::DeleteOptions& options);
+  base::Status DeleteCollection(const Request& request, const kube::ListOptions& which,
+                                const kube::DeleteOptions& options);
+
+  // Changes the stored object by `change`, which sees its newest state in the stored version and
+  // may run several times. `conditional`: a write in between is a conflict rather than a reason to
+  // run again.
+  using Change = std::function<base::Result<json::Value>(const json::Value& current)>;
+  base::Result<Outcome> Modify(const Request& request, bool conditional, const Change& change);
+  // The same past admission and validation: for what the server itself keeps in objects.
+  base::Result<Outcome> ModifyQuietly(const Request& request, const Change& change);
+
+  store::Store& store() { return *store_; }
+  const base::Clock& clock() const { return *options_.clock; }
+  IdSource& ids() { return ids_; }
+  AdmissionChain& admission() { return admission_; }
+  const std::string& kubernetes_version() const { return options_.kubernetes_version; }
+  const std::string& ca_certificate() const { return options_.ca_certificate; }
+  RuleContext rule_context() const;
+
+  std::shared_ptr<const Registry> registry() const;
+  // Replaces the registry by a changed copy.
+  void ChangeRegistry(const std::function<void(Registry&)>& change);
+
+ private:
+  base::Result<Outcome> Apply(const Request& request, const json::Value& configuration);
+  base::Result<Outcome> CreateOnce(const Request& request, json::Value object);
+  base::Status PrepareUpdate(const Request& request, const json::Value& old, json::Value& object);
+  base::Result<Outcome> WriteUpdate(const Request& request, const store::VersionPtr& current,
+                                    json::Value object);
+  base::Result<Outcome> DeleteOnce(const Request& request, const store::VersionPtr& current,
+                                   const kube::DeleteOptions& options);
+
+  const Options options_;
+  const std::unique_ptr<store::Store> store_;
+  IdSource ids_;
+  AdmissionChain admission_;
+  mutable std::mutex registry_mutex_;  // Guards registry_.
+  std::shared_ptr<const Registry> registry_;
+};
+
+}  // namespace coppice::server

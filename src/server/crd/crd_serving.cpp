@@ -1,0 +1,86 @@
+#include "server/crd/crd_serving.h"
+
+#include "kube/object.h"
+#include "server/crd/custom_resource.h"
+
+namespace coppice::server {
+namespace {
+
+std::vector<std::string> Strings(const json::Value& list) {
+  std::vector<std::string> strings;
+  for (const json::Value& item : list.Items()) strings.push_back(item.ToString());
+  return strings;
+}
+
+std::string StorageVersion(const json::Value& spec) {
+  for (const json::Value& version : spec["versions"].Items()) {
+    if (version["storage"].AsBool()) {
+      return spec["group"].ToString() + "/" + version["name"].ToString();
+    }
+  }
+  return "";
+}
+
+std::vector<PrinterColumn> Columns(const json::Value& version) {
+  std::vector<PrinterColumn> columns;
+  for (const json::Value& column : version["additionalPrinterColumns"].Items()) {
+    columns.push_back({column["name"].ToString(), column["type"].ToString(),
+                       column["format"].ToString(), column["description"].ToString(),
+                       column["jsonPath"].ToString(), column["priority"].AsInt()});
+  }
+  return columns;
+}
+
+std::shared_ptr<const ScalePaths> Scale(const json::Value& scale) {
+  if (scale.IsNull()) return nullptr;
+  return std::make_shared<ScalePaths>(ScalePaths{scale["specReplicasPath"].ToString(),
+                                                 scale["statusReplicasPath"].ToString(),
+                                                 scale["labelSelectorPath"].ToString()});
+}
+
+ServedResource Describe(const json::Value& crd, const json::Value& version) {
+  const json::Value& spec = crd["spec"];
+  const json::Value& names = spec["names"];
+  ServedResource served;
+  served.resource = {spec["group"].ToString(), version["name"].ToString(),
+                     names["plural"].ToString(), names["kind"].ToString(),
+                     spec["scope"].AsString() == "Namespaced"};
+  served.storage = served.resource.group + "/" + served.resource.plural;
+  served.storage_version = StorageVersion(spec);
+  served.singular = names["singular"].ToString();
+  served.list_kind = names["listKind"].ToString(served.resource.kind + "List");
+  served.short_names = Strings(names["shortNames"]);
+  served.categories = Strings(names["categories"]);
+  served.has_status = version["subresources"].Has("status");
+  served.scale = Scale(version["subresources"]["scale"]);
+  served.custom = true;
+  served.crd_name = kube::Name(crd);
+  served.columns = Columns(version);
+  served.rules = MakeCustomResourceRules(crd, version);
+  return served;
+}
+
+}  // namespace
+
+void ServeCrd(Core& core, const json::Value& crd) {
+  const std::string name(kube::Name(crd));
+  core.ChangeRegistry([&](Registry& registry) {
+    registry.RemoveCrd(name);
+    if (kube::ConditionIs(crd, "NamesAccepted", "False")) return;
+    for (const json::Value& version : crd["spec"]["versions"].Items()) {
+      if (version["served"].AsBool()) registry.Add(Describe(crd, version));
+    }
+  });
+}
+
+void StopServingCrd(Core& core, const json::Value& crd) {
+  core.ChangeRegistry([&](Registry& registry) { registry.RemoveCrd(std::string(kube::Name(crd))); });
+}
+
+void ServeStoredCrds(Core& core) {
+  const auto listing = core.store().List(kCrdStorage, {});
+  if (!listing) return;
+  for (const store::VersionPtr& crd : listing->items) ServeCrd(core, crd->value());
+}
+
+}  // namespace coppice::server

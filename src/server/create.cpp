@@ -1,0 +1,52 @@
+#include "kube/object.h"
+#include "server/conversion.h"
+#include "server/core.h"
+#include "server/errors.h"
+#include "server/object_meta.h"
+#include "server/subresources/subresources.h"
+#include "server/write_rules.h"
+
+namespace coppice::server {
+namespace {
+
+constexpr int kGeneratedNameAttempts = 8;
+
+}  // namespace
+
+base::Result<Outcome> Core::Create(const Request& request, json::Value body) {
+  if (!request.subresource.empty()) return CreateSubresource(*this, request, std::move(body));
+  COPPICE_TRY(CheckBody(request, body));
+  json::Value object = ToStored(*request.served, std::move(body));
+  COPPICE_TRY(CheckNamespaceAcceptsContent(*this, request, object));
+  const bool generated = object["metadata"]["name"].AsString().empty();
+  for (int attempt = 1;; ++attempt) {
+    base::Result<Outcome> outcome = CreateOnce(request, object);
+    const bool taken = outcome.Is(base::ErrorCode::kAlreadyExists);
+    if (!taken || !generated || attempt == kGeneratedNameAttempts) return outcome;
+  }
+}
+
+base::Result<Outcome> Core::CreateOnce(const Request& request, json::Value object) {
+  const ServedResource& served = *request.served;
+  COPPICE_TRY(InitializeMetadata(request, clock().Now(), ids_, object));
+  const json::Value none;
+  COPPICE_TRY(Complete(*this, request, Operation::kCreate, none, object));
+  if (served.has_status) object.Erase("status");
+  COPPICE_TRY(served.rules->PrepareForCreate(rule_context(), object));
+  COPPICE_TRY(CheckObject(*this, request, none, object));
+  if (request.dry_run) {
+    const std::string name = served.NameOf(request.ns, kube::Name(object));
+    if (store_->Get(served.storage, name)) return ObjectExists(request.resource(), kube::Name(object));
+    return Outcome{ToServed(served, object), nullptr, true, {}};
+  }
+  const std::string stored_name = served.NameOf(request.ns, kube::Name(object));
+  base::Result<store::VersionPtr> put = store_->Put(served.storage, stored_name, 0, object);
+  if (put.Is(base::ErrorCode::kConflict)) {
+    return ObjectExists(request.resource(), kube::Name(object));
+  }
+  if (!put) return put.error();
+  AfterWrite(*this, served, (*put)->value(), true);
+  return Outcome{ToServed(served, (*put)->value()), *put, true, {}};
+}
+
+}  // namespace coppice::server

@@ -1,0 +1,182 @@
+#include "server/discovery.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "server/errors.h"
+
+namespace coppice::server {
+namespace {
+
+// {maturity, major, minor}: GA above beta above alpha, then higher numbers first.
+std::tuple<int, int, int> Rank(std::string_view version) {
+  int major = 0, minor = 0, maturity = 2;
+  size_t i = 1;
+  for (; i < version.size() && std::isdigit(version[i]); ++i) major = major * 10 + version[i] - '0';
+  if (version.substr(i, 5) == "alpha") maturity = 0, i += 5;
+  else if (version.substr(i, 4) == "beta") maturity = 1, i += 4;
+  for (; i < version.size() && std::isdigit(version[i]); ++i) minor = minor * 10 + version[i] - '0';
+  return {maturity, major, minor};
+}
+
+json::Value Strings(const std::vector<std::string>& texts) {
+  json::Value list = json::Value::Array();
+  for (const std::string& text : texts) list.Append(text);
+  return list;
+}
+
+json::Value Verbs(const ServedResource& served) {
+  json::Value verbs = json::Value::Array();
+  for (const char* verb : {"create", "delete", "deletecollection", "get", "list", "patch", "update",
+                           "watch"}) {
+    if (served.Allows(verb)) verbs.Append(verb);
+  }
+  return verbs;
+}
+
+json::Value Entry(const ServedResource& served) {
+  json::Value entry = json::Value::Object({{"name", served.resource.plural},
+                                           {"singularName", served.singular},
+                                           {"namespaced", served.resource.namespaced},
+                                           {"kind", served.resource.kind},
+                                           {"verbs", Verbs(served)}});
+  if (!served.short_names.empty()) entry.Set("shortNames", Strings(served.short_names));
+  if (!served.categories.empty()) entry.Set("categories", Strings(served.categories));
+  return entry;
+}
+
+json::Value SubresourceEntry(const ServedResource& served, const std::string& name) {
+  json::Value entry = json::Value::Object({{"name", served.resource.plural + "/" + name},
+                                           {"singularName", ""},
+                                           {"namespaced", served.resource.namespaced},
+                                           {"kind", served.resource.kind},
+                                           {"verbs", json::Value::Array({"get", "patch", "update"})}});
+  if (name == "scale") {
+    entry.Set("group", "autoscaling").Set("version", "v1").Set("kind", "Scale");
+  } else if (name == "eviction") {
+    entry.Set("group", "policy").Set("version", "v1").Set("kind", "Eviction");
+    entry.Set("verbs", json::Value::Array({"create"}));
+  } else if (name == "binding") {
+    entry.Set("kind", "Binding").Set("verbs", json::Value::Array({"create"}));
+  } else if (name == "token") {
+    entry.Set("group", "authentication.k8s.io").Set("version", "v1").Set("kind", "TokenRequest");
+    entry.Set("verbs", json::Value::Array({"create"}));
+  }
+  return entry;
+}
+
+std::vector<std::string> SubresourcesOf(const ServedResource& served) {
+  std::vector<std::string> names = served.subresources;
+  if (served.has_status) names.push_back("status");
+  if (served.scale) names.push_back("scale");
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+base::Result<json::Value> ResourceList(const Registry& registry, std::string_view group,
+                                       std::string_view version) {
+  std::map<std::string, json::Value> entries;
+  std::string group_version;
+  for (const ServedPtr& served : registry.all()) {
+    if (served->resource.group != group || served->resource.version != version) continue;
+    group_version = served->resource.ApiVersion();
+    entries.emplace(served->resource.plural, Entry(*served));
+    for (const std::string& name : SubresourcesOf(*served)) {
+      entries.emplace(served->resource.plural + "/" + name, SubresourceEntry(*served, name));
+    }
+  }
+  if (entries.empty()) return ResourceUnknown();
+  json::Value resources = json::Value::Array();
+  for (auto& [name, entry] : entries) resources.Append(std::move(entry));
+  return json::Value::Object({{"kind", "APIResourceList"},
+                              {"apiVersion", "v1"},
+                              {"groupVersion", group_version},
+                              {"resources", std::move(resources)}});
+}
+
+json::Value GroupVersion(const std::string& group, const std::string& version) {
+  return json::Value::Object({{"groupVersion", group + "/" + version}, {"version", version}});
+}
+
+json::Value Group(const std::string& name, std::vector<std::string> versions) {
+  std::sort(versions.begin(), versions.end(), IsBetterVersion);
+  json::Value list = json::Value::Array();
+  for (const std::string& version : versions) list.Append(GroupVersion(name, version));
+  return json::Value::Object({{"name", name},
+                              {"versions", std::move(list)},
+                              {"preferredVersion", GroupVersion(name, versions.front())}});
+}
+
+std::map<std::string, std::vector<std::string>> VersionsByGroup(const Registry& registry) {
+  std::map<std::string, std::vector<std::string>> groups;
+  for (const ServedPtr& served : registry.all()) {
+    if (served->resource.group.empty()) continue;
+    std::vector<std::string>& versions = groups[served->resource.group];
+    if (std::find(versions.begin(), versions.end(), served->resource.version) == versions.end()) {
+      versions.push_back(served->resource.version);
+    }
+  }
+  return groups;
+}
+
+json::Value GroupList(const Registry& registry) {
+  json::Value groups = json::Value::Array();
+  for (const auto& [name, versions] : VersionsByGroup(registry)) groups.Append(Group(name, versions));
+  return json::Value::Object(
+      {{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", std::move(groups)}});
+}
+
+json::Value Version(const std::string& release) {
+  const std::string minor = release.substr(release.find('.') + 1);
+  return json::Value::Object({{"major", "1"},
+                              {"minor", minor},
+                              {"emulationMajor", "1"},
+                              {"emulationMinor", minor},
+                              {"gitVersion", fmt::format("v{}.0+coppice", release)},
+                              {"gitCommit", ""},
+                              {"gitTreeState", "clean"},
+                              {"buildDate", "1970-01-01T00:00:00Z"},
+                              {"goVersion", "none"},
+                              {"compiler", "gcc"},
+                              {"platform", "linux/amd64"}});
+}
+
+std::vector<std::string> Split(std::string_view path) {
+  std::vector<std::string> parts;
+  while (!path.empty()) {
+    const size_t slash = std::min(path.find('/'), path.size());
+    if (slash > 0) parts.emplace_back(path.substr(0, slash));
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return parts;
+}
+
+}  // namespace
+
+bool IsBetterVersion(std::string_view a, std::string_view b) { return Rank(a) > Rank(b); }
+
+base::Result<json::Value> Discover(Core& core, std::string_view path) {
+  const std::vector<std::string> parts = Split(path);
+  const std::shared_ptr<const Registry> registry = core.registry();
+  if (parts.size() == 1 && parts[0] == "version") return Version(core.kubernetes_version());
+  if (parts.size() == 1 && parts[0] == "api") {
+    return json::Value::Object({{"kind", "APIVersions"},
+                                {"versions", json::Value::Array({"v1"})},
+                                {"serverAddressByClientCIDRs", json::Value::Array()}});
+  }
+  if (parts.size() == 2 && parts[0] == "api") return ResourceList(*registry, "", parts[1]);
+  if (parts.empty() || parts[0] != "apis") return ResourceUnknown();
+  if (parts.size() == 1) return GroupList(*registry);
+  if (parts.size() == 3) return ResourceList(*registry, parts[1], parts[2]);
+  const auto groups = VersionsByGroup(*registry);
+  const auto group = groups.find(parts[1]);
+  if (parts.size() != 2 || group == groups.end()) return ResourceUnknown();
+  json::Value found = Group(group->first, group->second);
+  found.Set("kind", "APIGroup").Set("apiVersion", "v1");
+  return found;
+}
+
+}  // namespace coppice::server

@@ -1,0 +1,114 @@
+#include "server/errors.h"
+
+#include <fmt/format.h>
+
+namespace coppice::server {
+
+using base::Error;
+using base::ErrorCode;
+
+Error ObjectNotFound(const api::Resource& resource, std::string_view name) {
+  return base::NotFound(fmt::format("{} \"{}\" not found", resource.QualifiedName(), name));
+}
+
+Error ObjectExists(const api::Resource& resource, std::string_view name) {
+  return base::AlreadyExists(fmt::format("{} \"{}\" already exists", resource.QualifiedName(), name));
+}
+
+Error WriteConflict(const api::Resource& resource, std::string_view name, std::string_view why) {
+  return base::Conflict(fmt::format("Operation cannot be fulfilled on {} \"{}\": {}",
+                                    resource.QualifiedName(), name, why));
+}
+
+Error ObjectModified(const api::Resource& resource, std::string_view name) {
+  return WriteConflict(resource, name,
+                       "the object has been modified; please apply your changes to the latest "
+                       "version and try again");
+}
+
+Error Forbidden(const api::Resource& resource, std::string_view name, std::string_view why) {
+  const std::string subject = name.empty() ? std::string() : fmt::format(" \"{}\"", name);
+  return {ErrorCode::kForbidden,
+          fmt::format("{}{} is forbidden: {}", resource.QualifiedName(), subject, why)};
+}
+
+Error MethodNotAllowed(const api::Resource& resource, std::string_view verb) {
+  return {ErrorCode::kMethodNotAllowed,
+          fmt::format("{} is not supported on resources of kind \"{}\"", verb,
+                      resource.QualifiedName())};
+}
+
+Error BadRequest(std::string message) { return base::InvalidArgument(std::move(message)); }
+
+Error Expired(std::string message) { return {ErrorCode::kGone, std::move(message)}; }
+
+Error ResourceUnknown() {
+  return base::NotFound("the server could not find the requested resource");
+}
+
+int HttpCode(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument: return 400;
+    case ErrorCode::kInvalid: return 422;
+    case ErrorCode::kUnauthorized: return 401;
+    case ErrorCode::kForbidden: return 403;
+    case ErrorCode::kNotFound: return 404;
+    case ErrorCode::kMethodNotAllowed: return 405;
+    case ErrorCode::kNotAcceptable: return 406;
+    case ErrorCode::kAlreadyExists:
+    case ErrorCode::kConflict: return 409;
+    case ErrorCode::kGone: return 410;
+    case ErrorCode::kTooLarge: return 413;
+    case ErrorCode::kUnsupportedMedia: return 415;
+    case ErrorCode::kTooManyRequests: return 429;
+    case ErrorCode::kUnavailable: return 503;
+    case ErrorCode::kTimeout: return 504;
+    case ErrorCode::kUnimplemented: return 501;
+    case ErrorCode::kInternal:
+    case ErrorCode::kCancelled: return 500;
+  }
+  return 500;
+}
+
+ErrorCode CodeFromHttp(int status) {
+  switch (status) {
+    case 400: return ErrorCode::kInvalidArgument;
+    case 401: return ErrorCode::kUnauthorized;
+    case 403: return ErrorCode::kForbidden;
+    case 404: return ErrorCode::kNotFound;
+    case 405: return ErrorCode::kMethodNotAllowed;
+    case 406: return ErrorCode::kNotAcceptable;
+    case 409: return ErrorCode::kConflict;
+    case 410: return ErrorCode::kGone;
+    case 413: return ErrorCode::kTooLarge;
+    case 415: return ErrorCode::kUnsupportedMedia;
+    case 422: return ErrorCode::kInvalid;
+    case 429: return ErrorCode::kTooManyRequests;
+    case 503: return ErrorCode::kUnavailable;
+    case 504: return ErrorCode::kTimeout;
+    default: return ErrorCode::kInternal;
+  }
+}
+
+json::Value StatusOf(const Error& error, const StatusSubject& subject) {
+  json::Value details = json::Value::Object();
+  if (!subject.name.empty()) details.Set("name", subject.name);
+  if (!subject.group.empty()) details.Set("group", subject.group);
+  if (!subject.kind.empty()) details.Set("kind", subject.kind);
+  for (const base::FieldCause& cause : error.causes()) {
+    details.Mutable("causes").Append(json::Value::Object(
+        {{"reason", cause.reason}, {"message", cause.message}, {"field", cause.field}}));
+  }
+  if (error.retry_after()) details.Set("retryAfterSeconds", (error.retry_after()->count() + 999) / 1000);
+  json::Value status = json::Value::Object({{"apiVersion", "v1"},
+                                            {"kind", "Status"},
+                                            {"metadata", json::Value::Object()},
+                                            {"status", "Failure"},
+                                            {"message", error.message()},
+                                            {"reason", base::ToString(error.code())},
+                                            {"code", HttpCode(error.code())}});
+  if (!details.empty()) status.Set("details", std::move(details));
+  return status;
+}
+
+}  // namespace coppice::server

@@ -1,0 +1,48 @@
+#include "api/well_known.h"
+#include "server/errors.h"
+#include "server/kinds/kinds.h"
+
+namespace coppice::server {
+namespace {
+
+class Rules : public KindRules {
+ public:
+  NameForm name_form() const override { return NameForm::kDns1123Label; }
+  std::vector<std::string_view> SelectableFields() const override { return {"status.phase"}; }
+
+  void Default(json::Value& object) const override {
+    object.Mutable("metadata").Mutable("labels").Set("kubernetes.io/metadata.name",
+                                                     object["metadata"]["name"]);
+  }
+
+  base::Status PrepareForCreate(const RuleContext&, json::Value& object) const override {
+    object.Mutable("spec").Set("finalizers", json::Value::Array({"kubernetes"}));
+    object.Mutable("status").Set("phase", "Active");
+    return {};
+  }
+
+  base::Status PrepareForUpdate(const RuleContext&, json::Value& object,
+                                const json::Value& old) const override {
+    if (old["spec"].Has("finalizers")) object.Mutable("spec").Set("finalizers", old["spec"]["finalizers"]);
+    return {};
+  }
+
+  base::Status CheckDelete(const json::Value&, std::string_view name) const override {
+    if (name != "default" && name != "kube-system" && name != "kube-public") return {};
+    return Forbidden(api::kNamespaces, name, "this namespace may not be deleted");
+  }
+
+  bool StaysWhenDeleted(const json::Value& object) const override {
+    return !object["spec"]["finalizers"].empty();
+  }
+
+  void PrepareForDelete(json::Value& object) const override {
+    object.Mutable("status").Set("phase", "Terminating");
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const KindRules> NamespaceRules() { return std::make_shared<Rules>(); }
+
+}  // namespace coppice::server

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+#include "server/core.h"
+
+namespace coppice::server {
+
+// Creates a namespace unless it exists.
+base::Status EnsureNamespace(Core& core, std::string_view name);
+// What every new namespace gets: the ServiceAccount "default" and the ConfigMap "kube-root-ca.crt".
+void FillNamespace(Core& core, std::string_view name);
+
+}  // namespace coppice::server

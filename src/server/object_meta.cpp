@@ -1,0 +1,252 @@
+#include "server/object_meta.h"
+
+#include <fmt/format.h>
+
+#include "api/schema/field_error.h"
+#include "api/selectors/names.h"
+#include "json/write.h"
+#include "server/errors.h"
+
+namespace coppice::server {
+namespace {
+
+constexpr size_t kMaxGeneratedNameLength = 63;
+constexpr size_t kMaxAnnotationBytes = 256 << 10;
+
+std::string Text(const json::Value& object) {
+  std::string text = json::Write(object);
+  if (text.size() > 256) text.resize(256);
+  return text;
+}
+
+base::Status CheckKind(const Request& request, const json::Value& body) {
+  const std::string_view kind = body["kind"].AsString();
+  const std::string_view version = body["apiVersion"].AsString();
+  if (kind.empty()) return BadRequest(fmt::format("Object 'Kind' is missing in '{}'", Text(body)));
+  if (version.empty()) {
+    return BadRequest(fmt::format("Object 'apiVersion' is missing in '{}'", Text(body)));
+  }
+  if (version != request.resource().ApiVersion()) {
+    return BadRequest(fmt::format(
+        "the API version in the data ({}) does not match the expected API version ({})", version,
+        request.resource().ApiVersion()));
+  }
+  if (kind != request.resource().kind) {
+    return BadRequest(fmt::format("the kind in the data ({}) does not match the expected kind ({})",
+                                  kind, request.resource().kind));
+  }
+  return {};
+}
+
+base::Status CheckName(const Request& request, json::Value& metadata) {
+  if (request.name.empty()) return {};
+  const std::string_view name = metadata["name"].AsString();
+  if (name.empty()) return BadRequest("name must be provided");
+  if (name != request.name) {
+    return BadRequest(fmt::format(
+        "the name of the object ({}) does not match the name on the URL ({})", name, request.name));
+  }
+  return {};
+}
+
+base::Status CheckNamespace(const Request& request, json::Value& metadata) {
+  if (!request.resource().namespaced) {
+    metadata.Erase("namespace");
+    return {};
+  }
+  const std::string_view ns = metadata["namespace"].AsString();
+  if (!ns.empty() && ns != request.ns) {
+    return BadRequest(
+        "the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (request.ns.empty()) return BadRequest("an empty namespace may not be set during creation");
+  metadata.Set("namespace", request.ns);
+  return {};
+}
+
+void CopyOrErase(std::string_view key, const json::Value& from, json::Value& to) {
+  if (const json::Value* value = from.Find(key)) {
+    to.Set(key, *value);
+  } else {
+    to.Erase(key);
+  }
+}
+
+api::Problems NameProblems(NameForm form, std::string_view name) {
+  switch (form) {
+    case NameForm::kDns1123Subdomain: return api::Dns1123SubdomainProblems(name);
+    case NameForm::kDns1123Label: return api::Dns1123LabelProblems(name);
+    case NameForm::kDns1035Label: return api::Dns1035LabelProblems(name);
+    case NameForm::kPathSegment: break;
+  }
+  if (name == "." || name == "..") return {fmt::format("may not be '{}'", name)};
+  for (const char bad : {'/', '%'}) {
+    if (name.find(bad) != std::string_view::npos) return {fmt::format("may not contain '{}'", bad)};
+  }
+  return {};
+}
+
+void AddProblems(const std::string& field, const json::Value& value, const api::Problems& problems,
+                 Causes& causes) {
+  for (const std::string& problem : problems) {
+    causes.push_back(api::InvalidField(field, value, problem));
+  }
+}
+
+void ValidateLabels(const json::Value& labels, Causes& causes) {
+  for (const json::Member& label : labels.Members()) {
+    AddProblems("metadata.labels", label.key, api::LabelKeyProblems(label.name()), causes);
+    AddProblems("metadata.labels", label.value, api::LabelValueProblems(label.value.AsString()),
+                causes);
+  }
+}
+
+void ValidateAnnotations(const json::Value& annotations, Causes& causes) {
+  size_t bytes = 0;
+  for (const json::Member& annotation : annotations.Members()) {
+    std::string lower(annotation.name());
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    AddProblems("metadata.annotations", annotation.key, api::LabelKeyProblems(lower), causes);
+    bytes += annotation.name().size() + annotation.value.AsString().size();
+  }
+  if (bytes > kMaxAnnotationBytes) {
+    causes.push_back(api::TooLongField("metadata.annotations", kMaxAnnotationBytes));
+  }
+}
+
+void ValidateOwners(const json::Value& owners, Causes& causes) {
+  bool has_controller = false;
+  for (size_t i = 0; i < owners.size(); ++i) {
+    const json::Value& owner = owners.At(i);
+    const std::string path = api::Index("metadata.ownerReferences", i);
+    for (const char* field : {"apiVersion", "kind", "name", "uid"}) {
+      if (owner[field].AsString().empty()) {
+        causes.push_back(api::InvalidField(api::Child(path, field), owner[field].AsString(),
+                                           "must not be empty"));
+      }
+    }
+    if (!owner["controller"].AsBool()) continue;
+    if (has_controller) {
+      causes.push_back(api::InvalidField("metadata.ownerReferences", owners,
+                                         "Only one reference can have Controller set to true"));
+    }
+    has_controller = true;
+  }
+}
+
+void ValidateFinalizers(const json::Value& finalizers, Causes& causes) {
+  bool orphan = false, foreground = false;
+  for (const json::Value& finalizer : finalizers.Items()) {
+    orphan |= finalizer.AsString() == "orphan";
+    foreground |= finalizer.AsString() == "foregroundDeletion";
+    AddProblems("metadata.finalizers", finalizer, api::LabelKeyProblems(finalizer.AsString()),
+                causes);
+  }
+  if (orphan && foreground) {
+    causes.push_back(api::InvalidField("metadata.finalizers", finalizers,
+                                       "finalizer orphan and foregroundDeletion cannot be both set"));
+  }
+}
+
+json::Value DesiredState(const ServedResource& served, json::Value object) {
+  object.Erase("metadata");
+  if (served.has_status) object.Erase("status");
+  return object;
+}
+
+}  // namespace
+
+base::Status CheckBody(const Request& request, json::Value& body) {
+  if (!body.IsObject()) return BadRequest("the body of the request is not an object");
+  COPPICE_TRY(CheckKind(request, body));
+  if (body.Has("metadata") && !body["metadata"].IsObject() && !body["metadata"].IsNull()) {
+    return BadRequest("metadata must be an object");
+  }
+  json::Value& metadata = body.Mutable("metadata");
+  if (!metadata.IsObject()) metadata = json::Value::Object();
+  COPPICE_TRY(CheckName(request, metadata));
+  return CheckNamespace(request, metadata);
+}
+
+base::Status InitializeMetadata(const Request& request, base::Time now, IdSource& ids,
+                                json::Value& object) {
+  json::Value& metadata = object.Mutable("metadata");
+  if (!metadata["resourceVersion"].AsString().empty()) {
+    return BadRequest("resourceVersion should not be set on objects to be created");
+  }
+  for (const char* field : {"resourceVersion", "selfLink", "deletionTimestamp",
+                            "deletionGracePeriodSeconds", "generation"}) {
+    metadata.Erase(field);
+  }
+  if (metadata["name"].AsString().empty()) {
+    const std::string_view prefix = metadata["generateName"].AsString();
+    if (!prefix.empty()) {
+      metadata.Set("name",
+                   std::string(prefix.substr(0, kMaxGeneratedNameLength - 5)) + ids.Suffix());
+    }
+  }
+  metadata.Set("uid", ids.Uid());
+  metadata.Set("creationTimestamp", base::FormatRfc3339(now));
+  if (request.served->rules->HasGeneration()) metadata.Set("generation", 1);
+  return {};
+}
+
+base::Status CarryMetadata(const Request& request, const json::Value& old, json::Value& object) {
+  json::Value& metadata = object.Mutable("metadata");
+  const json::Value& before = old["metadata"];
+  const std::string_view uid = metadata["uid"].AsString();
+  if (!uid.empty() && uid != before["uid"].AsString()) {
+    return WriteConflict(request.resource(), request.name,
+                         fmt::format("Precondition failed: UID in precondition: {}, UID in object "
+                                     "meta: {}",
+                                     uid, before["uid"].AsString()));
+  }
+  for (const char* field : {"uid", "creationTimestamp", "deletionTimestamp", "generateName",
+                            "deletionGracePeriodSeconds", "generation"}) {
+    CopyOrErase(field, before, metadata);
+  }
+  metadata.Erase("selfLink");
+  return {};
+}
+
+void BumpGeneration(const ServedResource& served, const json::Value& old, json::Value& object) {
+  if (DesiredState(served, old) == DesiredState(served, object)) return;
+  json::Value& metadata = object.Mutable("metadata");
+  metadata.Set("generation", old["metadata"]["generation"].AsInt() + 1);
+}
+
+void ValidateMetadata(const ServedResource& served, const json::Value& object, Causes& causes) {
+  const json::Value& metadata = object["metadata"];
+  const std::string_view name = metadata["name"].AsString();
+  if (name.empty()) {
+    causes.push_back(api::RequiredField("metadata.name", "name or generateName is required"));
+  } else {
+    AddProblems("metadata.name", metadata["name"], NameProblems(served.rules->name_form(), name),
+                causes);
+  }
+  ValidateLabels(metadata["labels"], causes);
+  ValidateAnnotations(metadata["annotations"], causes);
+  ValidateOwners(metadata["ownerReferences"], causes);
+  ValidateFinalizers(metadata["finalizers"], causes);
+}
+
+void ValidateMetadataUpdate(const json::Value& object, const json::Value& old, Causes& causes) {
+  const json::Value& metadata = object["metadata"];
+  if (!old["metadata"].Has("deletionTimestamp")) return;
+  for (const json::Value& finalizer : metadata["finalizers"].Items()) {
+    bool known = false;
+    for (const json::Value& before : old["metadata"]["finalizers"].Items()) {
+      known |= before == finalizer;
+    }
+    if (known) continue;
+    causes.push_back(api::ForbiddenField(
+        "metadata.finalizers",
+        fmt::format("no new finalizers can be added if the object is being deleted, found new "
+                    "finalizers []string{{{}}}",
+                    api::Quoted(finalizer.AsString()))));
+  }
+}
+
+bool HasFinalizers(const json::Value& object) { return !object["metadata"]["finalizers"].empty(); }
+
+}  // namespace coppice::server

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "json/value.h"
+#include "server/ids.h"
+#include "server/kind_rules.h"
+#include "server/request.h"
+
+// The metadata every object has: what the server fills in, what clients may not touch, and how
+// names must look.
+namespace coppice::server {
+
+// Checks that the body is an object of the request's kind, name and namespace, and completes it
+// with the namespace of the path.
+base::Status CheckBody(const Request& request, json::Value& body);
+
+// Sets uid, creationTimestamp, generation and, from generateName, the name.
+base::Status InitializeMetadata(const Request& request, base::Time now, IdSource& ids,
+                                json::Value& object);
+// Keeps what a client cannot change (uid, creationTimestamp, deletion fields, generation).
+base::Status CarryMetadata(const Request& request, const json::Value& old, json::Value& object);
+// Counts a change of anything but metadata and, where that is a subresource, status.
+void BumpGeneration(const ServedResource& served, const json::Value& old, json::Value& object);
+
+void ValidateMetadata(const ServedResource& served, const json::Value& object, Causes& causes);
+void ValidateMetadataUpdate(const json::Value& object, const json::Value& old, Causes& causes);
+
+bool HasFinalizers(const json::Value& object);
+
+}  // namespace coppice::server

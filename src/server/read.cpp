@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "server/continue_token.h"
+#include "server/conversion.h"
+#include "server/core.h"
+#include "server/errors.h"
+#include "server/selection.h"
+#include "server/subresources/scale.h"
+
+namespace coppice::server {
+namespace {
+
+base::Result<int64_t> ParseRevision(const std::string& text) {
+  int64_t revision = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), revision);
+  if (error != std::errc() || end != text.data() + text.size() || revision < 0) {
+    return BadRequest(fmt::format("invalid resource version \"{}\"", text));
+  }
+  return revision;
+}
+
+// Where a list begins and in which state it looks.
+base::Result<store::ListQuery> QueryFor(const kube::ListOptions& options, const Selection& selection) {
+  store::ListQuery query;
+  query.prefix = selection.prefix;
+  if (!options.continue_token.empty()) {
+    COPPICE_ASSIGN(const ContinueToken token, ContinueToken::Decode(options.continue_token));
+    query.after = token.after;
+    query.at_revision = token.revision;
+  } else if (options.resource_version_match == "Exact") {
+    COPPICE_ASSIGN(query.at_revision, ParseRevision(options.resource_version));
+  } else if (!options.resource_version.empty()) {
+    COPPICE_TRY(ParseRevision(options.resource_version));
+  }
+  return query;
+}
+
+base::Error ExpiredContinue() {
+  return Expired(
+      "The provided continue parameter is too old to display a consistent list result. You can "
+      "start a new list without the continue parameter, or use the continue token in this "
+      "response to retrieve the remainder of the results. Continuing with the provided token "
+      "results in an inconsistent list - objects that were created, modified, or deleted between "
+      "the time the first chunk was returned and now may show up in the list.");
+}
+
+}  // namespace
+
+base::Result<Outcome> Core::Get(const Request& request) {
+  store::VersionPtr version = store_->Get(request.served->storage, request.stored_name());
+  if (!version) return ObjectNotFound(request.resource(), request.name);
+  if (request.subresource == "scale") {
+    return Outcome{ScaleOf(*request.served, version->value()), nullptr, false, {}};
+  }
+  json::Value object = ToServed(*request.served, version->value());
+  return Outcome{std::move(object), std::move(version), false, {}};
+}
+
+base::Result<Core::VersionList> Core::ListVersions(const Request& request,
+                                                   const kube::ListOptions& options) {
+  COPPICE_ASSIGN(const Selection selection,
+                 Selection::Parse(*request.served, options.ns, options.label_selector,
+                                  options.field_selector));
+  COPPICE_ASSIGN(store::ListQuery query, QueryFor(options, selection));
+  VersionList list;
+  const auto limit = static_cast<size_t>(std::max<int64_t>(options.limit, 0));
+  while (true) {
+    query.limit = limit == 0 ? 0 : limit - list.items.size();
+    base::Result<store::Listing> page = store_->List(request.served->storage, query);
+    if (!page) return options.continue_token.empty() ? page.error() : ExpiredContinue();
+    list.revision = query.at_revision = page->revision;
+    if (page->more) query.after = page->items.back()->name();
+    if (selection.MatchesEverything()) {
+      list.items.insert(list.items.end(), page->items.begin(), page->items.end());
+      list.remaining = page->remaining;
+    } else {
+      for (const store::VersionPtr& item : page->items) {
+        if (selection.Matches(item->value())) list.items.push_back(item);
+      }
+    }
+    if (!page->more) return list;
+    if (list.items.size() >= limit) {
+      list.continue_token = ContinueToken{list.revision, query.after}.Encode();
+      return list;
+    }
+  }
+}
+
+base::Result<kube::ObjectList> Core::List(const Request& request, const kube::ListOptions& options) {
+  COPPICE_ASSIGN(VersionList versions, ListVersions(request, options));
+  kube::ObjectList list;
+  list.resource_version = std::to_string(versions.revision);
+  list.continue_token = std::move(versions.continue_token);
+  list.items.reserve(versions.items.size());
+  for (const store::VersionPtr& version : versions.items) {
+    list.items.push_back(ToServed(*request.served, version->value()));
+  }
+  return list;
+}
+
+}  // namespace coppice::server

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "json/value.h"
+#include "server/registry.h"
+#include "server/user.h"
+#include "store/version.h"
+
+namespace coppice::server {
+
+// One request, after the path and the options have been read.
+struct Request {
+  ServedPtr served;
+  std::string ns;
+  std::string name;
+  std::string subresource;
+  User user;
+  std::string field_manager;
+  std::string field_validation;  // "Strict", "Warn", "Ignore"; "" is Ignore within the process.
+  bool dry_run = false;
+  bool force = false;
+
+  const api::Resource& resource() const { return served->resource; }
+  std::string stored_name() const { return served->NameOf(ns, name); }
+};
+
+// What came of it.
+struct Outcome {
+  json::Value object;         // In the version that was asked for.
+  store::VersionPtr version;  // The stored state it shows, if it is one; carries ready bytes.
+  bool created = false;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace coppice::server

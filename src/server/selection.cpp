@@ -1,0 +1,28 @@
+#include "server/selection.h"
+
+#include "server/errors.h"
+
+namespace coppice::server {
+
+base::Result<Selection> Selection::Parse(const ServedResource& served, const std::string& ns,
+                                         const std::string& labels, const std::string& fields) {
+  Selection selection;
+  if (served.resource.namespaced && !ns.empty()) selection.prefix = ns + "/";
+  if (!labels.empty()) {
+    base::Result<api::LabelSelector> parsed = api::LabelSelector::Parse(labels);
+    if (!parsed) return BadRequest("unable to parse requirement: " + parsed.error().message());
+    selection.labels = *std::move(parsed);
+  }
+  if (!fields.empty()) {
+    base::Result<api::FieldSelector> parsed = api::FieldSelector::Parse(fields);
+    if (!parsed) return BadRequest(parsed.error().message());
+    std::vector<std::string_view> known = served.rules->SelectableFields();
+    known.push_back("metadata.name");
+    if (served.resource.namespaced) known.push_back("metadata.namespace");
+    COPPICE_TRY(parsed->CheckFields(known));
+    selection.fields = *std::move(parsed);
+  }
+  return selection;
+}
+
+}  // namespace coppice::server

@@ -1,0 +1,35 @@
+#include "server/subresources/subresources.h"
+
+#include "server/errors.h"
+#include "server/subresources/scale.h"
+
+namespace coppice::server {
+
+bool IsOwnSubresource(const Request& request) {
+  return !request.subresource.empty() && request.subresource != "status" &&
+         request.subresource != "ephemeralcontainers" && request.subresource != "resize" &&
+         request.subresource != "finalize" && request.subresource != "approval";
+}
+
+base::Result<Outcome> CreateSubresource(Core& core, const Request& request, json::Value body) {
+  if (!request.served->HasSubresource(request.subresource)) return ResourceUnknown();
+  if (request.subresource == "binding") return BindPod(core, request, body);
+  if (request.subresource == "eviction") return EvictPod(core, request, body);
+  return MethodNotAllowed(request.resource(), "create");
+}
+
+base::Result<Outcome> UpdateSubresource(Core& core, const Request& request, json::Value body) {
+  if (!request.served->HasSubresource(request.subresource)) return ResourceUnknown();
+  if (request.subresource == "scale") return UpdateScale(core, request, body);
+  return MethodNotAllowed(request.resource(), "update");
+}
+
+json::Value SuccessStatus(int code) {
+  return json::Value::Object({{"apiVersion", "v1"},
+                              {"kind", "Status"},
+                              {"metadata", json::Value::Object()},
+                              {"status", "Success"},
+                              {"code", code}});
+}
+
+}  // namespace coppice::server

@@ -1,0 +1,80 @@
+#include "server/write_rules.h"
+
+#include <fmt/format.h>
+
+#include "api/schema/field_error.h"
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "server/crd/crd_serving.h"
+#include "server/errors.h"
+#include "server/namespaces.h"
+#include "server/object_meta.h"
+
+namespace coppice::server {
+
+base::Status CheckNamespaceAcceptsContent(Core& core, const Request& request,
+                                          const json::Value& object) {
+  if (!request.resource().namespaced) return {};
+  const store::VersionPtr ns = core.store().GetNewest("/namespaces", request.ns);
+  if (!ns) return ObjectNotFound(api::kNamespaces, request.ns);
+  if (!kube::IsDeleting(ns->value())) return {};
+  return Forbidden(request.resource(), kube::Name(object),
+                   fmt::format("unable to create new content in namespace {} because it is being "
+                               "terminated",
+                               request.ns));
+}
+
+AdmissionRequest MakeAdmissionRequest(const Request& request, Operation operation,
+                                      const json::Value& object, const json::Value& old) {
+  const json::Value& named = object.IsNull() ? old : object;
+  std::string name = request.name.empty() ? std::string(kube::Name(named)) : request.name;
+  return {operation, request.resource(), request.subresource, {request.ns, std::move(name)},
+          object,    old,                request.user,        request.dry_run};
+}
+
+base::Status Complete(Core& core, const Request& request, Operation operation,
+                      const json::Value& old, json::Value& object) {
+  request.served->rules->Default(object);
+  if (core.admission().empty()) return {};
+  json::Value changed = object;
+  COPPICE_TRY(core.admission().Mutate(MakeAdmissionRequest(request, operation, changed, old), changed));
+  if (changed.SameAs(object)) return {};
+  object = std::move(changed);
+  request.served->rules->Default(object);
+  return {};
+}
+
+base::Status CheckObject(Core& core, const Request& request, const json::Value& old,
+                         const json::Value& object) {
+  const KindRules& rules = *request.served->rules;
+  const RuleContext context = core.rule_context();
+  Causes causes;
+  ValidateMetadata(*request.served, object, causes);
+  if (old.IsNull()) {
+    rules.Validate(context, object, causes);
+  } else {
+    ValidateMetadataUpdate(object, old, causes);
+    if (request.subresource == "status") {
+      rules.ValidateStatusUpdate(context, object, old, causes);
+    } else {
+      rules.Validate(context, object, causes);
+      rules.ValidateUpdate(context, object, old, causes);
+    }
+  }
+  if (!causes.empty()) {
+    return api::InvalidObject(request.resource(), kube::Name(object), std::move(causes));
+  }
+  const Operation operation = old.IsNull() ? Operation::kCreate : Operation::kUpdate;
+  return core.admission().Validate(MakeAdmissionRequest(request, operation, object, old));
+}
+
+void AfterWrite(Core& core, const ServedResource& served, const json::Value& object, bool created) {
+  if (served.storage == kCrdStorage) ServeCrd(core, object);
+  if (created && served.storage == "/namespaces") FillNamespace(core, kube::Name(object));
+}
+
+void AfterDelete(Core& core, const ServedResource& served, const json::Value& object) {
+  if (served.storage == kCrdStorage) StopServingCrd(core, object);
+}
+
+}  // namespace coppice::server

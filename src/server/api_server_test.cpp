@@ -94,7 +94,7 @@ TEST(ApiServer, WatchSeesWhatHappensInOrder) {
   EXPECT_EQ(kube::Annotation(sink.objects.back(), "k8s.io/initial-events-end"), "true");
   ASSERT_TRUE(server->Create(api::kPods, PodDoc("b")));
   ASSERT_TRUE(server->Patch(api::kPods, {"default", "b"}, kube::PatchType::kMerge,
-                            Doc("{metadata: {labels: {x: "1"}}}")));
+                            Doc("{metadata: {labels: {x: '1'}}}")));
   ASSERT_TRUE(server->Delete(api::kPods, {"default", "a"}));
   server.stepper.RunUntilIdle();
   EXPECT_THAT(sink.seen, ElementsAre("ADDED a", "BOOKMARK", "ADDED b", "MODIFIED b", "DELETED a"));
@@ -107,7 +107,7 @@ TEST(ApiServer, WatchWithASelectorSeesObjectsEnterAndLeave) {
   auto watch = server->StartWatch(
       api::kPods, {.label_selector = "x=1", .resource_version = from}, sink);
   ASSERT_TRUE(server->Create(api::kPods, PodDoc("a")));
-  for (const char* patch : {"{metadata: {labels: {x: "1"}}}", "{metadata: {labels: {z: w}}}",
+  for (const char* patch : {"{metadata: {labels: {x: '1'}}}", "{metadata: {labels: {z: w}}}",
                             "{metadata: {labels: {x: null}}}"}) {
     ASSERT_TRUE(server->Patch(api::kPods, {"default", "a"}, kube::PatchType::kMerge, Doc(patch)));
   }

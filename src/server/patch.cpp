@@ -75,7 +75,7 @@ base::Result<Outcome> Core::Apply(const Request& request, const json::Value& con
                 [&](const json::Value& now) -> base::Result<json::Value> {
                   const json::Value served = ToServed(*request.served, now);
                   COPPICE_ASSIGN(json::Value next,
-                                 ApplyPatch(*request.served, kube::PatchType::kStrategic, served,
+                                 ApplyPatch(*request.served, kube::PatchType::kMerge, served,
                                             configuration));
                   return ToStored(*request.served, std::move(next));
                 });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/resource.h"
+#include "api/schema/schema.h"
 #include "json/value.h"
 #include "server/kind_rules.h"
 
@@ -42,6 +43,9 @@ struct ServedResource {
   std::shared_ptr<const KindRules> rules;
   bool custom = false;                // From a CustomResourceDefinition.
   std::string crd_name;
+  // What its objects look like; null when nothing is known. Owned by schema_owner, or by the tables.
+  const api::Schema* schema = nullptr;
+  std::shared_ptr<const void> schema_owner;
   std::vector<PrinterColumn> columns;
   std::vector<std::string> verbs;     // Empty: all of them.
 

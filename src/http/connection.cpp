@@ -1,0 +1,177 @@
+#include "http/connection.h"
+
+#include <boost/asio/post.hpp>
+
+#include "base/log.h"
+
+namespace coppice::http {
+namespace {
+
+constexpr size_t kReadSize = 16 << 10;
+constexpr size_t kWriteSize = 256 << 10;
+// How long a client whose request was refused may go on sending before the connection is reset,
+// which could take the answer with it.
+constexpr std::chrono::seconds kLinger{2};
+constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n";
+
+}  // namespace
+
+Connection::Connection(std::shared_ptr<boost::asio::io_context> io, std::unique_ptr<Socket> socket,
+                       std::shared_ptr<const ConnectionShared> shared, bool tls, Closed closed)
+    : io_(std::move(io)),
+      socket_(std::move(socket)),
+      shared_(std::move(shared)),
+      tls_(tls),
+      closed_callback_(std::move(closed)),
+      input_(kReadSize),
+      last_active_(std::chrono::steady_clock::now()) {}
+
+void Connection::Start() {
+  socket_->Handshake(
+      [self = shared_from_this()](error_code error, size_t) { self->OnHandshake(error); });
+}
+
+void Connection::Shutdown() {
+  shutting_down_ = true;
+  if (!protocol_) return Close();
+  protocol_->Shutdown();
+  Pump();
+}
+
+void Connection::Close() {
+  if (closed_) return;
+  closed_ = true;
+  socket_->Close();
+  if (protocol_) protocol_->Lost();
+  if (closed_callback_) std::exchange(closed_callback_, nullptr)(this);
+}
+
+void Connection::Tick(SteadyTime now) {
+  if (closed_) return;
+  if (!protocol_) {
+    if (now - last_active_ > shared_->handshake_timeout) Close();
+    return;
+  }
+  if (linger_since_ && now - *linger_since_ > kLinger) return Close();
+  if (write_started_ && now - *write_started_ > shared_->limits.write_timeout) return Close();
+  protocol_->Tick(now);
+  const bool was_idle = protocol_->ActiveRequests() == 0 && !write_started_;
+  if (!was_idle) last_active_ = now;
+  if (now - last_active_ > shared_->idle_timeout) protocol_->Shutdown();
+  Pump();
+}
+
+void Connection::WakeStream(int32_t id) {
+  {
+    std::lock_guard lock(wake_mutex_);
+    woken_.push_back(id);
+    if (wake_posted_) return;
+    wake_posted_ = true;
+  }
+  boost::asio::post(*io_, [self = shared_from_this()] { self->OnWake(); });
+}
+
+void Connection::RunOnWorker(std::function<void()> task) {
+  shared_->workers->Post(std::move(task));
+}
+
+void Connection::Dispatch(Request request, std::shared_ptr<ResponseStream> stream) {
+  auto task = [shared = shared_, request = std::make_shared<Request>(std::move(request)),
+               writer = stream->MakeWriter()]() mutable {
+    shared->handler.Handle(std::move(*request), std::move(writer));
+  };
+  // Before the task is dropped, which would answer 500.
+  auto held = std::make_shared<decltype(task)>(std::move(task));
+  if (!shared_->workers->TryPost([held] { (*held)(); })) {
+    stream->Send(ErrorResponse(429, "too many requests are waiting, try again"));
+  }
+}
+
+void Connection::OnHandshake(error_code error) {
+  if (error || closed_) return Close();
+  ChooseProtocol();
+  Read();
+}
+
+void Connection::ChooseProtocol() {
+  socket_->DescribePeer(peer_);
+  if (tls_) StartProtocol(socket_->PrefersHttp2());
+}
+
+void Connection::StartProtocol(bool http2) {
+  protocol_ = http2 ? MakeHttp2(weak_from_this(), peer_, shared_->limits)
+                    : MakeHttp1(weak_from_this(), peer_, shared_->limits);
+  if (shutting_down_) protocol_->Shutdown();
+  Pump();
+}
+
+void Connection::Read() {
+  if (reading_ || closed_ || (protocol_ && !protocol_->WantsInput() && !linger_since_)) return;
+  reading_ = true;
+  socket_->ReadSome(input_.data(), input_.size(),
+                    [self = shared_from_this()](error_code error, size_t bytes) {
+                      self->reading_ = false;
+                      self->OnRead(error, bytes);
+                    });
+}
+
+void Connection::OnRead(error_code error, size_t bytes) {
+  if (error || closed_) return Close();
+  if (!linger_since_) Feed({input_.data(), bytes});
+  Pump();
+  Read();
+}
+
+void Connection::Feed(std::string_view bytes) {
+  last_active_ = std::chrono::steady_clock::now();
+  if (protocol_) return protocol_->Receive(bytes);
+  // Without TLS the first bytes tell the version.
+  first_bytes_ += bytes;
+  const size_t known = std::min(first_bytes_.size(), kHttp2Preface.size());
+  const bool http2 = std::string_view(first_bytes_).substr(0, known) == kHttp2Preface.substr(0, known);
+  if (http2 && known < kHttp2Preface.size()) return;
+  StartProtocol(http2);
+  protocol_->Receive(std::exchange(first_bytes_, {}));
+}
+
+void Connection::Pump() {
+  if (write_started_ || closed_ || !protocol_ || linger_since_) return;
+  output_.clear();
+  protocol_->Produce(output_, kWriteSize);
+  if (output_.empty()) {
+    if (protocol_->Done()) protocol_->Refused() ? Linger() : Close();
+    return;
+  }
+  write_started_ = std::chrono::steady_clock::now();
+  socket_->Write(output_, [self = shared_from_this()](error_code error, size_t) {
+    self->OnWritten(error);
+  });
+}
+
+void Connection::OnWritten(error_code error) {
+  write_started_.reset();
+  if (error || closed_) return Close();
+  last_active_ = std::chrono::steady_clock::now();
+  Pump();
+  Read();
+}
+
+void Connection::OnWake() {
+  std::vector<int32_t> woken;
+  {
+    std::lock_guard lock(wake_mutex_);
+    woken.swap(woken_);
+    wake_posted_ = false;
+  }
+  if (closed_ || !protocol_) return;
+  protocol_->Wake(woken);
+  Pump();
+}
+
+void Connection::Linger() {
+  linger_since_ = std::chrono::steady_clock::now();
+  socket_->ShutdownSend();
+  Read();
+}
+
+}  // namespace coppice::http

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <mutex>
+#include <vector>
+
+#include "http/protocol.h"
+#include "http/socket.h"
+#include "http/worker_pool.h"
+
+namespace coppice::http {
+
+// What all connections of a server share.
+struct ConnectionShared {
+  Handler& handler;
+  std::shared_ptr<WorkerPool> workers;
+  ProtocolLimits limits;
+  std::chrono::milliseconds handshake_timeout;
+  std::chrono::milliseconds idle_timeout;
+};
+
+// One client: moves bytes between its socket and its protocol. Lives on one I/O thread; only
+// WakeStream and RunOnWorker may be called from others. Keeps itself alive while an operation of
+// its socket is under way.
+class Connection final : public ProtocolHost, public std::enable_shared_from_this<Connection> {
+ public:
+  using Closed = std::function<void(Connection*)>;
+
+  // `io` stays as long as anybody may wake a stream of the connection.
+  Connection(std::shared_ptr<boost::asio::io_context> io, std::unique_ptr<Socket> socket,
+             std::shared_ptr<const ConnectionShared> shared, bool tls, Closed closed);
+
+  void Start();
+  // Finish what is under way, then close.
+  void Shutdown();
+  void Close();
+  // Checks deadlines.
+  void Tick(SteadyTime now);
+  bool idle() const { return !protocol_ || protocol_->ActiveRequests() == 0; }
+
+  // ProtocolHost.
+  void WakeStream(int32_t id) override;
+  void RunOnWorker(std::function<void()> task) override;
+  void Dispatch(Request request, std::shared_ptr<ResponseStream> stream) override;
+
+ private:
+  void OnHandshake(error_code error);
+  void ChooseProtocol();
+  void StartProtocol(bool http2);
+  void Read();
+  void OnRead(error_code error, size_t bytes);
+  void Feed(std::string_view bytes);
+  void Pump();
+  void OnWritten(error_code error);
+  void OnWake();
+  void Linger();
+
+  const std::shared_ptr<boost::asio::io_context> io_;
+  const std::unique_ptr<Socket> socket_;
+  const std::shared_ptr<const ConnectionShared> shared_;
+  const bool tls_;
+  Closed closed_callback_;
+
+  Peer peer_;
+  std::unique_ptr<Protocol> protocol_;  // Null until the first bytes tell which.
+  std::string first_bytes_;
+  std::vector<char> input_;
+  std::string output_;
+  SteadyTime last_active_;
+  std::optional<SteadyTime> write_started_;
+  std::optional<SteadyTime> linger_since_;
+  bool reading_ = false;
+  bool shutting_down_ = false;
+  bool closed_ = false;
+
+  std::mutex wake_mutex_;  // Guards the two below.
+  std::vector<int32_t> woken_;
+  bool wake_posted_ = false;
+};
+
+}  // namespace coppice::http

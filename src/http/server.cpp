@@ -1,0 +1,253 @@
+#include "http/server.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <condition_variable>
+#include <thread>
+#include <unordered_map>
+
+#include "base/log.h"
+#include "http/connection.h"
+
+namespace coppice::http {
+namespace {
+
+namespace asio = boost::asio;
+
+// One I/O thread with its share of the connections.
+class IoThread {
+ public:
+  IoThread() : guard_(asio::make_work_guard(*io)), timer_(*io) {}
+
+  void Start(std::chrono::milliseconds tick) {
+    tick_ = tick;
+    ScheduleTick();
+    thread_ = std::thread([this] { io->run(); });
+  }
+
+  // On the I/O thread.
+  void Add(std::shared_ptr<Connection> connection) {
+    connections_.emplace(connection.get(), connection);
+    connection->Start();
+  }
+  // Not at once: the connection is in the middle of closing itself.
+  void Remove(Connection* connection) {
+    asio::post(*io, [this, connection] { connections_.erase(connection); });
+  }
+  template <typename Function>
+  void ForEach(Function function) {
+    const auto copy = connections_;
+    for (const auto& [key, connection] : copy) function(*connection);
+  }
+
+  // With all connections closed, the thread runs out of work.
+  void Join() {
+    asio::post(*io, [this] {
+      stopping_ = true;
+      timer_.cancel();
+    });
+    guard_.reset();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  const std::shared_ptr<asio::io_context> io = std::make_shared<asio::io_context>(1);
+
+ private:
+  void ScheduleTick() {
+    timer_.expires_after(tick_);
+    timer_.async_wait([this](error_code error) {
+      if (error || stopping_) return;
+      const SteadyTime now = std::chrono::steady_clock::now();
+      ForEach([now](Connection& connection) { connection.Tick(now); });
+      ScheduleTick();
+    });
+  }
+
+  asio::executor_work_guard<asio::io_context::executor_type> guard_;
+  asio::steady_timer timer_;
+  std::chrono::milliseconds tick_{};
+  bool stopping_ = false;
+  std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
+  std::thread thread_;
+};
+
+void KeepAlive(tcp::socket& socket) {
+  error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  // Finds half-open connections under long watches.
+  socket.set_option(asio::socket_base::keep_alive(true), ignored);
+  const int fd = socket.native_handle();
+  const int idle = 30, interval = 10, count = 3, unacknowledged_ms = 60'000;
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+  setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged_ms, sizeof unacknowledged_ms);
+}
+
+std::chrono::milliseconds TickOf(const ServerOptions& options) {
+  const auto shortest = std::min({options.handshake_timeout, options.request_timeout,
+                                  options.idle_timeout, options.write_timeout});
+  return std::clamp(shortest / 4, std::chrono::milliseconds(5), std::chrono::milliseconds(250));
+}
+
+class ServerImpl final : public Server {
+ public:
+  ServerImpl(ServerOptions options, Handler& handler)
+      : options_(std::move(options)),
+        workers_(std::make_shared<WorkerPool>(options_.worker_threads,
+                                              options_.max_queued_requests)),
+        shared_(std::make_shared<ConnectionShared>(ConnectionShared{
+            handler,
+            workers_,
+            {.max_header_bytes = options_.max_header_bytes,
+             .max_body_bytes = options_.max_body_bytes,
+             .max_stream_buffer = options_.max_stream_buffer,
+             .gzip_min_bytes = options_.gzip_min_bytes,
+             .max_concurrent_streams = options_.max_concurrent_streams,
+             .request_timeout = options_.request_timeout,
+             .write_timeout = options_.write_timeout},
+            options_.handshake_timeout,
+            options_.idle_timeout})) {
+    for (int i = 0; i < options_.io_threads; ++i) threads_.push_back(std::make_unique<IoThread>());
+    acceptor_ = std::make_unique<tcp::acceptor>(*threads_[0]->io);
+  }
+  ~ServerImpl() override { Stop(std::chrono::milliseconds(0)); }
+
+  base::Status Listen() {
+    if (options_.tls) {
+      COPPICE_ASSIGN(context_, MakeServerContext(*options_.tls));
+    }
+    error_code error;
+    const auto address = asio::ip::make_address(options_.address, error);
+    if (error) return base::InvalidArgument("not an IP address: " + options_.address);
+    const tcp::endpoint endpoint(address, options_.port);
+    acceptor_->open(endpoint.protocol(), error);
+    if (!error) acceptor_->set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor_->bind(endpoint, error);
+    if (!error) acceptor_->listen(asio::socket_base::max_listen_connections, error);
+    if (error) {
+      return base::Unavailable(
+          fmt::format("cannot listen on {}:{}: {}", options_.address, options_.port,
+                      error.message()));
+    }
+    port_ = acceptor_->local_endpoint().port();
+    for (auto& thread : threads_) thread->Start(TickOf(options_));
+    asio::post(*threads_[0]->io, [this] { Accept(); });
+    return {};
+  }
+
+  const std::string& address() const override { return options_.address; }
+  uint16_t port() const override { return port_; }
+  std::string Url() const override {
+    const bool v6 = options_.address.find(':') != std::string::npos;
+    return fmt::format("{}://{}{}{}:{}", options_.tls ? "https" : "http", v6 ? "[" : "",
+                       options_.address, v6 ? "]" : "", port_);
+  }
+  size_t connections() const override {
+    std::lock_guard lock(mutex_);
+    return open_;
+  }
+
+  void Stop(std::chrono::milliseconds grace) override {
+    if (std::exchange(stopped_, true)) return;
+    asio::post(*threads_[0]->io, [this] {
+      error_code ignored;
+      acceptor_->close(ignored);
+    });
+    ForEachConnection([](Connection& connection) { connection.Shutdown(); });
+    if (grace.count() > 0) {
+      std::unique_lock lock(mutex_);
+      closed_.wait_for(lock, grace, [this] { return open_ == 0; });
+    }
+    CutAll();
+    workers_->Stop();
+    for (auto& thread : threads_) thread->Join();
+  }
+
+ private:
+  // Again and again: a connection accepted just before may show up late on its thread.
+  void CutAll() {
+    std::unique_lock lock(mutex_);
+    while (open_ > 0) {
+      lock.unlock();
+      ForEachConnection([](Connection& connection) { connection.Close(); });
+      lock.lock();
+      closed_.wait_for(lock, std::chrono::milliseconds(20), [this] { return open_ == 0; });
+    }
+  }
+
+  template <typename Function>
+  void ForEachConnection(Function function) {
+    for (auto& thread : threads_) {
+      asio::post(*thread->io, [&thread = *thread, function] { thread.ForEach(function); });
+    }
+  }
+
+  void Accept() {
+    IoThread& target = *threads_[next_++ % threads_.size()];
+    acceptor_->async_accept(*target.io, [this, &target](error_code error, tcp::socket socket) {
+      if (error == asio::error::operation_aborted || !acceptor_->is_open()) return;
+      if (!error) {
+        Admit(target, std::move(socket));
+        return Accept();
+      }
+      // Out of descriptors: the next attempt waits until some may be free again.
+      base::LogWarn("cannot accept a connection", {{"error", error.message()}});
+      auto timer = std::make_shared<asio::steady_timer>(*threads_[0]->io,
+                                                        std::chrono::milliseconds(100));
+      timer->async_wait([this, timer](error_code) { Accept(); });
+    });
+  }
+
+  void Admit(IoThread& target, tcp::socket socket) {
+    {
+      std::lock_guard lock(mutex_);
+      if (open_ >= options_.max_connections) return;  // The socket closes with its object.
+      ++open_;
+    }
+    KeepAlive(socket);
+    auto plain = std::make_shared<tcp::socket>(std::move(socket));
+    asio::post(*target.io, [this, &target, plain] {
+      auto link = context_ ? MakeTlsSocket(std::move(*plain), *context_)
+                           : MakePlainSocket(std::move(*plain));
+      target.Add(std::make_shared<Connection>(target.io, std::move(link), shared_,
+                                              context_ != nullptr,
+                                              [this, &target](Connection* c) {
+                                                OnClosed(target, c);
+                                              }));
+    });
+  }
+
+  void OnClosed(IoThread& thread, Connection* connection) {
+    thread.Remove(connection);
+    std::lock_guard lock(mutex_);
+    --open_;
+    closed_.notify_all();
+  }
+
+  const ServerOptions options_;
+  const std::shared_ptr<WorkerPool> workers_;
+  const std::shared_ptr<ConnectionShared> shared_;
+  std::unique_ptr<asio::ssl::context> context_;
+  std::vector<std::unique_ptr<IoThread>> threads_;
+  std::unique_ptr<tcp::acceptor> acceptor_;
+  size_t next_ = 0;
+  uint16_t port_ = 0;
+  bool stopped_ = false;
+
+  mutable std::mutex mutex_;  // Guards open_.
+  std::condition_variable closed_;
+  size_t open_ = 0;
+};
+
+}  // namespace
+
+base::Result<std::unique_ptr<Server>> Server::Start(ServerOptions options, Handler& handler) {
+  auto server = std::make_unique<ServerImpl>(std::move(options), handler);
+  COPPICE_TRY(server->Listen());
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace coppice::http

@@ -69,12 +69,23 @@ struct Signals {
   std::string message;
 };
 
+// What pods of a gang wait for besides their gang object.
+struct ReleaseRule {
+  // Pods beyond the minimum wait until the gang is scheduled, and then follow it into its domain:
+  // for targets that cannot say "at least k of this role".
+  bool hold_surplus = false;
+  // Pods that replace others of a scheduled gang are pinned to its domain too.
+  bool pin_replacements = false;
+};
+
 // A resource that a backend reads or writes. Drives discovery, watches and RBAC.
 struct ResourceUse {
   api::Resource resource;
   bool write = false;  // False: get, list, watch only.
-  // Field paths to look for in the CRD's schema.
+  // Optional fields to look for ("spec.subGroupPolicy").
   std::vector<std::string> fields;
+  // For built-in kinds: an object with all those fields, for a dry-run create.
+  json::Value canary;
 };
 
 // One target scheduler. Implementations are immutable after construction: every method is const,
@@ -104,6 +115,7 @@ class SchedulerBackend {
   // group reference, affinity. The gate is added by PreparePod in component.h.
   virtual base::Status MarkPod(const GangInput& input, const PodSlot& slot,
                                json::Value& pod) const = 0;
+  virtual ReleaseRule Release(const GangInput& /*input*/) const { return {}; }
   // What the scheduler's objects (in the order of Translation::objects, null where missing) and
   // the gang's pods say about its state.
   virtual Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,

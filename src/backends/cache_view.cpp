@@ -1,0 +1,128 @@
+#include "backends/cache_view.h"
+
+#include "api/well_known.h"
+#include "backends/labels.h"
+#include "kube/index.h"
+#include "kube/object.h"
+
+namespace coppice::backends {
+namespace {
+
+using json::Value;
+
+constexpr std::string_view kGangIndex = "backends-gang";
+
+// Kinds that every cluster which we run on has.
+bool IsAlwaysServed(const api::Resource& resource) {
+  return resource == api::kPods || resource == api::kNodes || resource == api::kPriorityClasses ||
+         resource.group == "grove.io" || resource.group == "scheduler.grove.io";
+}
+
+std::vector<std::string> GangOf(const Value& pod) {
+  const std::string_view gang = kube::Label(pod, labels::kPodGang);
+  if (gang.empty()) return {};
+  return {std::string(kube::Namespace(pod)) + "/" + std::string(gang)};
+}
+
+}  // namespace
+
+ClusterState::ClusterState(kube::Cache& cache) : cache_(cache) {
+  kube::Informer* nodes = InformerOf(api::kNodes);
+  nodes->AddHandler([this](const kube::Change& change) {
+    if (change.type != kube::ChangeType::kAdded) CountLabels(change.old_object, -1);
+    if (change.type != kube::ChangeType::kDeleted) CountLabels(change.object, 1);
+  });
+}
+
+std::shared_ptr<const Capabilities> ClusterState::capabilities() const {
+  const std::lock_guard lock(mutex_);
+  return capabilities_;
+}
+
+void ClusterState::SetCapabilities(Capabilities capabilities) {
+  const std::lock_guard lock(mutex_);
+  capabilities_ = std::make_shared<const Capabilities>(std::move(capabilities));
+}
+
+kube::Informer* ClusterState::InformerOf(const api::Resource& resource) {
+  const std::string id = Capabilities::Id(resource);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = informers_.find(id); known != informers_.end()) return known->second;
+    if (!IsAlwaysServed(resource) && !capabilities_->Serves(resource)) return nullptr;
+  }
+  kube::Informer& informer = cache_.InformerFor(resource);
+  kube::AddOwnerIndex(informer);
+  if (resource == api::kPods) informer.AddIndex(std::string(kGangIndex), &GangOf);
+  const std::lock_guard lock(mutex_);
+  informers_[id] = &informer;
+  return &informer;
+}
+
+bool ClusterState::Synced() const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, informer] : informers_) {
+    if (!informer->Synced()) return false;
+  }
+  return true;
+}
+
+void ClusterState::CountLabels(const Value& node, int by) {
+  const std::lock_guard lock(mutex_);
+  nodes_ += by;
+  if (node["spec"]["unschedulable"].AsBool()) return;
+  for (const json::Member& label : node["metadata"]["labels"].Members()) {
+    const auto entry = node_labels_.emplace(std::string(label.name()), 0).first;
+    entry->second += by;
+    if (entry->second == 0) node_labels_.erase(entry);
+  }
+}
+
+bool ClusterState::AnyNodeHasLabel(std::string_view key) const {
+  const std::lock_guard lock(mutex_);
+  return nodes_ == 0 || node_labels_.contains(key);
+}
+
+std::optional<Value> CacheView::Get(const api::Resource& resource,
+                                    const api::ObjectKey& key) const {
+  const kube::Informer* informer = state_.InformerOf(resource);
+  return informer == nullptr ? std::nullopt : informer->Get(key);
+}
+
+std::vector<Value> CacheView::List(const api::Resource& resource) const {
+  const kube::Informer* informer = state_.InformerOf(resource);
+  return informer == nullptr ? std::vector<Value>() : informer->List();
+}
+
+std::vector<Value> CacheView::OwnedBy(const api::Resource& resource, std::string_view uid) const {
+  const kube::Informer* informer = state_.InformerOf(resource);
+  return informer == nullptr ? std::vector<Value>() : kube::OwnedBy(*informer, uid);
+}
+
+std::vector<Value> CacheView::GangPods(std::string_view ns, std::string_view gang) const {
+  const std::string key = std::string(ns) + "/" + std::string(gang);
+  return state_.InformerOf(api::kPods)->ByIndex(kGangIndex, key);
+}
+
+bool CacheView::AnyNodeHasLabel(std::string_view key) const { return state_.AnyNodeHasLabel(key); }
+
+std::optional<Value> FixedView::Get(const api::Resource& resource,
+                                    const api::ObjectKey& key) const {
+  for (const Value& object : List(resource)) {
+    if (kube::KeyOf(object) == key) return object;
+  }
+  return std::nullopt;
+}
+
+std::vector<Value> FixedView::List(const api::Resource& resource) const {
+  std::vector<Value> found;
+  for (const Value& object : objects_) {
+    if (object["kind"].AsString() == resource.kind &&
+        object["apiVersion"].AsString() == resource.ApiVersion()) {
+      found.push_back(object);
+    }
+  }
+  return found;
+}
+
+}  // namespace coppice::backends

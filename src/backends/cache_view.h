@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "backends/backend.h"
+#include "kube/cache.h"
+
+namespace coppice::backends {
+
+// What the process knows of the cluster besides gangs: its capabilities and, through the shared
+// cache, every resource that is served. Thread-safe.
+class ClusterState {
+ public:
+  explicit ClusterState(kube::Cache& cache);
+
+  std::shared_ptr<const Capabilities> capabilities() const;
+  void SetCapabilities(Capabilities capabilities);
+
+  // The informer of a resource, with the indexes that views use; null when it is not served.
+  kube::Informer* InformerOf(const api::Resource& resource);
+  // Whether all informers asked for so far have synced.
+  bool Synced() const;
+  // Whether a schedulable node carries the label.
+  bool AnyNodeHasLabel(std::string_view key) const;
+
+ private:
+  void CountLabels(const json::Value& node, int by);
+
+  kube::Cache& cache_;
+  mutable std::mutex mutex_;  // Guards all below.
+  std::shared_ptr<const Capabilities> capabilities_ = std::make_shared<Capabilities>();
+  std::map<std::string, kube::Informer*> informers_;
+  std::map<std::string, int64_t, std::less<>> node_labels_;
+  int64_t nodes_ = 0;
+};
+
+// A view over the shared cache. Resources that are not served look empty.
+class CacheView final : public ClusterView {
+ public:
+  explicit CacheView(ClusterState& state) : state_(state) {}
+
+  std::optional<json::Value> Get(const api::Resource& resource,
+                                 const api::ObjectKey& key) const override;
+  std::vector<json::Value> List(const api::Resource& resource) const override;
+  std::vector<json::Value> OwnedBy(const api::Resource& resource,
+                                   std::string_view uid) const override;
+  std::vector<json::Value> GangPods(std::string_view ns, std::string_view gang) const override;
+  bool AnyNodeHasLabel(std::string_view key) const override;
+
+ private:
+  ClusterState& state_;
+};
+
+// A view over given documents, for rendering and tests.
+class FixedView final : public ClusterView {
+ public:
+  explicit FixedView(std::vector<json::Value> objects) : objects_(std::move(objects)) {}
+
+  std::optional<json::Value> Get(const api::Resource& resource,
+                                 const api::ObjectKey& key) const override;
+  std::vector<json::Value> List(const api::Resource& resource) const override;
+
+ private:
+  const std::vector<json::Value> objects_;
+};
+
+}  // namespace coppice::backends

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "backends/cache_view.h"
+#include "backends/gang_reader.h"
+#include "backends/registry.h"
+#include "backends/sync.h"
+#include "kube/events.h"
+#include "kube/manager.h"
+#include "kube/metrics.h"
+
+namespace coppice::backends {
+
+// The controller of one backend: PodGang → the scheduler's objects, status back. Leaves gangs of
+// other backends alone, except that it removes what it once made for them.
+class BackendReconciler final : public kube::Reconciler {
+ public:
+  using CurrentSet = std::function<std::shared_ptr<const BackendSet>()>;
+
+  BackendReconciler(std::string backend, kube::Runtime runtime, ClusterState& state,
+                    CurrentSet current);
+
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
+
+ private:
+  base::Result<kube::Requeue> ReconcileGang(const json::Value& gang, const BackendSet& backends,
+                                            const Selection& selection);
+  base::Result<SyncReport> Sync(const GangInput& input, const json::Value& gang,
+                                const SchedulerBackend& backend, const Translation& translation,
+                                std::span<const json::Value> pods);
+  base::Status EnsureAnnotations(const json::Value& gang, const SchedulerBackend& backend);
+  base::Status WriteStatus(const GangInput& input, const json::Value& gang,
+                           const json::Value& status);
+  void Report(const GangInput& input, const json::Value& gang, const json::Value& status,
+              const Translation& translation);
+  base::Status RemoveLeftovers(const json::Value& gang, const BackendInstance& instance);
+
+  const std::string backend_;
+  kube::Runtime runtime_;
+  ClusterState& state_;
+  const CurrentSet current_;
+  ObjectSyncer syncer_;
+  GangReader reader_;
+};
+
+}  // namespace coppice::backends

@@ -1,0 +1,65 @@
+#include "backends/translate.h"
+
+#include <fmt/format.h>
+
+#include "backends/pods.h"
+
+namespace coppice::backends {
+namespace {
+
+using json::Value;
+
+std::optional<Refusal> CheckTree(const PodGangInfo& gang) {
+  const base::Status sound = ValidateTree(gang);
+  if (sound) return std::nullopt;
+  const base::FieldCause& cause = sound.error().causes().front();
+  return Refusal{std::string(reasons::kInvalidGang), cause.field, cause.message};
+}
+
+std::optional<Refusal> CheckPriority(const GangInput& input) {
+  if (input.grove_compatibility || input.gang.priority_class_name.empty()) return std::nullopt;
+  for (const PodGroupInfo& group : input.gang.pod_groups) {
+    const std::string_view own = group.pod_spec["priorityClassName"].AsString();
+    if (own.empty() || own == input.gang.priority_class_name) continue;
+    return Refusal{std::string(reasons::kPriorityMismatch), "spec.priorityClassName",
+                   fmt::format("the gang has priority class \"{}\", the pods of group {} have "
+                               "\"{}\"; use one",
+                               input.gang.priority_class_name, group.name, own)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Translation TranslateGang(const SchedulerBackend& backend, const GangInput& input) {
+  for (auto refusal : {CheckTree(input.gang), CheckPriority(input)}) {
+    if (refusal) return {.refusal = std::move(refusal), .objects = {}, .outcomes = {}};
+  }
+  return backend.Translate(input);
+}
+
+bool HasGate(const Value& pod, std::string_view gate) {
+  for (const Value& present : pod["spec"]["schedulingGates"].Items()) {
+    if (present["name"].AsString() == gate) return true;
+  }
+  return false;
+}
+
+base::Status PrepareGangPod(const SchedulerBackend& backend, const GangInput& input,
+                            const PodSlot& slot, Value& pod) {
+  COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
+  COPPICE_TRY(backend.MarkPod(input, slot, pod));
+  Value& spec = pod.Mutable("spec");
+  const std::string gate = backend.SchedulingGate(input.grove_compatibility);
+  if (!HasGate(pod, gate)) {
+    spec.Mutable("schedulingGates").Append(Value::Object({{"name", gate}}));
+  }
+  if (input.grove_compatibility) return {};
+  if (!input.gang.priority_class_name.empty() && !spec.Has("priorityClassName")) {
+    spec.Set("priorityClassName", input.gang.priority_class_name);
+  }
+  PreferFormerNodes(input, *group, spec);
+  return {};
+}
+
+}  // namespace coppice::backends

@@ -1,0 +1,142 @@
+#include "backends/write_plan.h"
+
+#include "backends/fields.h"
+#include "backends/labels.h"
+#include "backends/names.h"
+#include "backends/pods.h"
+#include "json/write.h"
+#include "kube/object.h"
+
+namespace coppice::backends {
+namespace {
+
+using json::Value;
+
+constexpr size_t kHashDigits = 16;
+
+std::string ImmutableHash(const DesiredObject& desired, const Value& object) {
+  std::string text;
+  for (const FieldPath& path : desired.immutable) {
+    json::WriteTo(ValueAt(object, path), text);
+    text += '\n';
+  }
+  return HashHex(text, kHashDigits);
+}
+
+std::string AppliedHash(const DesiredObject& desired) {
+  Value ours = desired.object;
+  for (const FieldPath& path : desired.create_only) EraseAt(ours, path);
+  return HashHex(json::Write(ours), kHashDigits);
+}
+
+bool HasValue(const Value& entries, std::string_view name) {
+  for (const json::Member& member : entries.Members()) {
+    if (member.name().starts_with("grove.io/")) continue;
+    if (member.value.AsString() == name) return true;
+  }
+  return false;
+}
+
+bool IsReferenced(const DesiredObject& desired, std::span<const Value> pods) {
+  for (const Value& pod : pods) {
+    if (!IsLive(pod)) continue;
+    if (desired.referenced_by ? desired.referenced_by(pod)
+                              : Mentions(pod, kube::Name(desired.object))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<std::string> ChangedFields(const DesiredObject& desired, const Value& live) {
+  std::vector<std::string> changed;
+  for (const FieldPath& path : desired.immutable) {
+    const Value& wanted = ValueAt(desired.object, path);
+    const Value& present = ValueAt(live, path);
+    // The server may have filled in defaults below the field.
+    if (!HasAll(present, wanted) || (wanted.IsNull() && !present.IsNull())) {
+      changed.push_back(PathText(path));
+    }
+  }
+  return changed;
+}
+
+// Fields that became someone else's keep the value they have now.
+Value ForUpdate(const DesiredObject& desired, const Value& live) {
+  Value object = desired.object;
+  for (const FieldPath& path : desired.create_only) {
+    const Value& present = ValueAt(live, path);
+    if (present.IsNull()) {
+      EraseAt(object, path);
+    } else {
+      SetAt(object, path, present);
+    }
+  }
+  return object;
+}
+
+bool IsCurrent(const Value& live, const Value& wanted) {
+  Value compared = wanted;
+  // The generation alone is no reason to write: it moves with every pod reference.
+  EraseAt(compared, {"metadata", "annotations", std::string(labels::kSourceGeneration)});
+  return HasAll(live, compared);
+}
+
+}  // namespace
+
+DesiredObject Complete(DesiredObject desired, const Value& owner, const PodGangInfo& gang,
+                       bool grove_compatibility) {
+  Value& object = desired.object;
+  if (desired.owned) {
+    object.Mutable("metadata")
+        .Set("ownerReferences", Value::Array({kube::MakeControllerReference(owner)}));
+  }
+  if (grove_compatibility) return desired;
+  Value& object_labels = object.Mutable("metadata").Mutable("labels");
+  object_labels.SetDefault(labels::kManagedBy,
+                           gang.labels[labels::kManagedBy].AsString("coppice"));
+  object_labels.Set(labels::kPodGang, Short(gang.name, kLabelValueLimit));
+  const std::string applied = AppliedHash(desired);
+  Value& annotations = object.Mutable("metadata").Mutable("annotations");
+  if (!desired.immutable.empty()) {
+    annotations.Set(labels::kImmutableHash, ImmutableHash(desired, object));
+  }
+  annotations.Set(labels::kAppliedHash, applied);
+  annotations.Set(labels::kSourceGeneration, std::to_string(gang.generation));
+  return desired;
+}
+
+PlannedWrite PlanWrite(DesiredObject desired, const Value& live, std::string_view owner_uid,
+                       std::span<const Value> pods) {
+  PlannedWrite plan{WriteKind::kApply, std::move(desired), live, {}, {}};
+  if (live.IsNull()) {
+    plan.apply = plan.desired.object;
+    return plan;
+  }
+  if (plan.desired.owned && !kube::IsOwnedBy(live, owner_uid)) {
+    plan.kind = WriteKind::kForeign;
+    return plan;
+  }
+  plan.changed = ChangedFields(plan.desired, live);
+  if (!plan.changed.empty()) {
+    plan.kind = IsReferenced(plan.desired, pods) ? WriteKind::kBlocked : WriteKind::kReplace;
+    return plan;
+  }
+  plan.apply = ForUpdate(plan.desired, live);
+  if (IsCurrent(live, plan.apply)) {
+    plan.kind = WriteKind::kNone;
+    return plan;
+  }
+  plan.apply.Mutable("metadata").Set("resourceVersion", kube::ResourceVersion(live));
+  return plan;
+}
+
+bool Mentions(const Value& pod, std::string_view name) {
+  const Value& spec = pod["spec"];
+  return spec["workloadRef"]["name"].AsString() == name ||
+         spec["schedulingGroup"]["podGroupName"].AsString() == name ||
+         HasValue(pod["metadata"]["labels"], name) ||
+         HasValue(pod["metadata"]["annotations"], name);
+}
+
+}  // namespace coppice::backends

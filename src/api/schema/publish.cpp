@@ -116,6 +116,9 @@ class StructuralPublisher : public Publisher {
           {{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}});
     }
     json::Value out = Any(schema);
+    if (schema.embeds_atomic) out.Set("x-kubernetes-map-type", "atomic");
+    // Embedded metadata is left to the API server.
+    if (schema.name == "meta/v1 ObjectMeta") out = json::Value::Object({{"type", "object"}});
     open_.erase(schema.name);
     return out;
   }

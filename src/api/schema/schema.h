@@ -73,6 +73,8 @@ class Schema final : public json::PatchSchema {
   bool any_additional = false;
   // Apply replaces the whole object (x-kubernetes-map-type: atomic).
   bool atomic_object = false;
+  // A part that is inlined here is atomic; CRD generators then call the whole atomic.
+  bool embeds_atomic = false;
   // The list is marked atomic, rather than just not marked.
   bool atomic_list = false;
   bool has_default = false;

@@ -99,6 +99,7 @@ void ApplyMark(std::string_view mark, Schema& schema) {
   if (mark == "atomic") {
     (schema.type == SchemaType::kObject ? schema.atomic_object : schema.atomic_list) = true;
   }
+  if (mark == "embeds-atomic") schema.embeds_atomic = true;
   if (mark == "nullable") schema.nullable = true;
   if (mark == "patch:replace") schema.replaced = true;
   if (mark == "patch:retainKeys") schema.retains_keys = true;

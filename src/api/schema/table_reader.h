@@ -19,7 +19,8 @@ namespace coppice::api {
 //
 // Types: string, bool, int32, int64, number, bytes, time, microtime, quantity, intorstring, object
 // (any members), any, []T, {}T (string keys), a type of the same group, or group.Type.
-// Marks: atomic, set, map:keys (how apply treats the list or object), merge[:key], patch:replace,
+// Marks: embeds-atomic (an inlined part is atomic, which CRD generators apply to the whole),
+// atomic, set, map:keys (how apply treats the list or object), merge[:key], patch:replace,
 // patch:retainKeys (strategic merge), default=JSON, nullable, since and until (Kubernetes
 // versions).
 class TableReader {

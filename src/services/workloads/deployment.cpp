@@ -1,0 +1,198 @@
+#include "services/workloads/deployment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "api/well_known.h"
+#include "kube/apply.h"
+#include "kube/index.h"
+#include "kube/object.h"
+#include "services/workloads/status.h"
+#include "services/workloads/template_hash.h"
+
+namespace coppice::services::workloads {
+namespace {
+
+using json::Value;
+using kube::Requeue;
+
+constexpr std::string_view kHashLabel = "pod-template-hash";
+constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";
+
+int64_t Replicas(const Value& set) { return set["spec"]["replicas"].AsInt(); }
+int64_t Existing(const Value& set) { return set["status"]["replicas"].AsInt(); }
+int64_t Available(const Value& set) { return set["status"]["availableReplicas"].AsInt(); }
+
+int64_t RevisionOf(const Value& set) {
+  const std::string_view text = kube::Annotation(set, kRevision);
+  int64_t revision = 0;
+  std::from_chars(text.data(), text.data() + text.size(), revision);
+  return revision;
+}
+
+template <typename Function>
+int64_t Sum(const std::vector<Value>& sets, Function of) {
+  int64_t total = 0;
+  for (const Value& set : sets) total += of(set);
+  return total;
+}
+
+class DeploymentController final : public kube::Reconciler {
+ public:
+  explicit DeploymentController(kube::Runtime runtime)
+      : client_(runtime.client),
+        executor_(runtime.executor),
+        deployments_(runtime.cache.InformerFor(api::kDeployments)),
+        sets_(runtime.cache.InformerFor(api::kReplicaSets)) {
+    kube::AddOwnerIndex(sets_);
+  }
+
+  base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
+    const auto deployment = deployments_.Get(key);
+    if (!deployment || kube::IsDeleting(*deployment)) return Requeue::Done();
+    std::vector<Value> old_sets = kube::OwnedBy(sets_, kube::Uid(*deployment));
+    const std::string hash = TemplateHash((*deployment)["spec"]["template"]);
+    std::optional<Value> current;
+    std::erase_if(old_sets, [&](const Value& set) {
+      if (kube::Label(set, kHashLabel) != hash) return false;
+      current = set;
+      return true;
+    });
+    if (!current) {
+      COPPICE_TRY(CreateSet(*deployment, hash, old_sets));
+      return Requeue::Done();  // Its event brings us back.
+    }
+    if (!(*deployment)["spec"]["paused"].AsBool()) {
+      COPPICE_TRY(Roll(*deployment, *current, old_sets));
+      COPPICE_TRY(DropOldRevisions(*deployment, old_sets));
+    }
+    COPPICE_TRY(kube::PatchStatus(client_, api::kDeployments, *deployment,
+                                  Status(*deployment, *current, old_sets)));
+    return Requeue::Done();
+  }
+
+ private:
+  base::Status CreateSet(const Value& deployment, const std::string& hash,
+                         const std::vector<Value>& old_sets) {
+    int64_t revision = 1;
+    for (const Value& set : old_sets) revision = std::max(revision, RevisionOf(set) + 1);
+    const std::string text = fmt::format("{}", revision);
+    Value set = kube::NewObject(api::kReplicaSets, kube::Namespace(deployment),
+                                fmt::format("{}-{}", kube::Name(deployment), hash));
+    Value pod_template = deployment["spec"]["template"];
+    pod_template.Mutable("metadata").Mutable("labels").Set(kHashLabel, hash);
+    Value selector = deployment["spec"]["selector"];
+    selector.Mutable("matchLabels").Set(kHashLabel, hash);
+    Value& metadata = set.Mutable("metadata");
+    metadata.Set("labels", pod_template["metadata"]["labels"]);
+    metadata.Mutable("annotations").Set(kRevision, text);
+    metadata.Set("ownerReferences", Value::Array({kube::MakeControllerReference(deployment)}));
+    // The first set starts whole; a later one grows as the others shrink.
+    const int64_t replicas = old_sets.empty() ? deployment["spec"]["replicas"].AsInt(1) : 0;
+    set.Set("spec", Value::Object({{"replicas", replicas},
+                                   {"selector", std::move(selector)},
+                                   {"template", std::move(pod_template)}}));
+    const auto created = client_.Create(api::kReplicaSets, set);
+    if (!created && !created.Is(base::ErrorCode::kAlreadyExists)) return created.error();
+    Value annotated = deployment;
+    annotated.Mutable("metadata").Mutable("annotations").Set(kRevision, text);
+    COPPICE_TRY(kube::PatchTo(client_, api::kDeployments, deployment, annotated));
+    return {};
+  }
+
+  base::Status Scale(const Value& set, int64_t replicas) {
+    if (Replicas(set) == replicas) return {};
+    Value scaled = set;
+    scaled.Mutable("spec").Set("replicas", replicas);
+    COPPICE_TRY(kube::PatchTo(client_, api::kReplicaSets, set, scaled));
+    return {};
+  }
+
+  base::Status Roll(const Value& deployment, const Value& current,
+                    const std::vector<Value>& old_sets) {
+    const int64_t wanted = deployment["spec"]["replicas"].AsInt(1);
+    const Value& strategy = deployment["spec"]["strategy"];
+    if (strategy["type"].AsString() == "Recreate") {
+      for (const Value& set : old_sets) COPPICE_TRY(Scale(set, 0));
+      return Sum(old_sets, Existing) == 0 ? Scale(current, wanted) : base::Status();
+    }
+    const Value& rolling = strategy["rollingUpdate"];
+    const int64_t surge = IntOrPercent(rolling["maxSurge"], wanted, true, 1);
+    int64_t unavailable = IntOrPercent(rolling["maxUnavailable"], wanted, false, 0);
+    if (surge == 0 && unavailable == 0) unavailable = 1;
+    const int64_t room = wanted + surge - Sum(old_sets, Replicas) - Replicas(current);
+    const int64_t target = Replicas(current) > wanted
+                               ? wanted
+                               : std::min(wanted, Replicas(current) + std::max<int64_t>(room, 0));
+    COPPICE_TRY(Scale(current, target));
+    return ShrinkOld(current, old_sets, wanted - unavailable);
+  }
+
+  // Takes old pods away as far as enough stay available; unavailable ones go first.
+  base::Status ShrinkOld(const Value& current, const std::vector<Value>& old_sets,
+                         int64_t must_stay) {
+    int64_t spare = Sum(old_sets, Available) + Available(current) - must_stay;
+    for (const Value& set : old_sets) {
+      const int64_t broken = Replicas(set) - Available(set);
+      const int64_t healthy = std::clamp<int64_t>(spare, 0, Available(set));
+      COPPICE_TRY(Scale(set, Replicas(set) - std::max<int64_t>(broken, 0) - healthy));
+      spare -= healthy;
+    }
+    return {};
+  }
+
+  base::Status DropOldRevisions(const Value& deployment, std::vector<Value> old_sets) {
+    const int64_t keep = deployment["spec"]["revisionHistoryLimit"].AsInt(10);
+    std::erase_if(old_sets,
+                  [](const Value& set) { return Replicas(set) != 0 || Existing(set) != 0; });
+    std::sort(old_sets.begin(), old_sets.end(),
+              [](const Value& a, const Value& b) { return RevisionOf(a) < RevisionOf(b); });
+    for (size_t i = 0; static_cast<int64_t>(old_sets.size() - i) > keep; ++i) {
+      COPPICE_TRY(kube::DeleteObject(client_, api::kReplicaSets, old_sets[i]));
+    }
+    return {};
+  }
+
+  Value Status(const Value& deployment, const Value& current,
+               const std::vector<Value>& old_sets) const {
+    const int64_t wanted = deployment["spec"]["replicas"].AsInt(1);
+    const int64_t available = Available(current) + Sum(old_sets, Available);
+    const int64_t replicas = Existing(current) + Sum(old_sets, Existing);
+    Value status = deployment["status"];
+    status.Set("replicas", replicas).Set("updatedReplicas", Existing(current));
+    status.Set("readyReplicas", available).Set("availableReplicas", available);
+    status.Set("unavailableReplicas", available < wanted ? Value(wanted - available) : Value());
+    status.Set("observedGeneration", kube::Generation(deployment));
+    const std::string now = base::FormatRfc3339(executor_.Now());
+    const bool done = Existing(current) == wanted && replicas == wanted && available == wanted;
+    SetCondition(status, "Available", available >= wanted,
+                 available >= wanted ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
+                 available >= wanted ? "Deployment has minimum availability."
+                                     : "Deployment does not have minimum availability.",
+                 now);
+    SetCondition(status, "Progressing", true,
+                 done ? "NewReplicaSetAvailable" : "ReplicaSetUpdated",
+                 fmt::format("ReplicaSet \"{}\" {}.", kube::Name(current),
+                             done ? "has successfully progressed" : "is progressing"),
+                 now);
+    return status;
+  }
+
+  kube::Client& client_;
+  kube::Executor& executor_;
+  kube::Informer& deployments_;
+  kube::Informer& sets_;
+};
+
+}  // namespace
+
+void AddDeploymentController(kube::Manager& manager) {
+  kube::ControllerSpec spec{.name = "deployment", .workers = 2};
+  spec.For(api::kDeployments).Owns(api::kReplicaSets, "Deployment");
+  manager.AddController(std::move(spec),
+                        std::make_unique<DeploymentController>(manager.runtime()));
+}
+
+}  // namespace coppice::services::workloads

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kube/cache.h"
+#include "kube/client.h"
+#include "kube/expectations.h"
+#include "kube/manager.h"
+
+namespace coppice::services::workloads {
+
+// The pods that one kind of controller owns: what the cache shows, corrected by what this process
+// has created and deleted since.
+class OwnedPods {
+ public:
+  explicit OwnedPods(kube::Runtime runtime);
+
+  struct View {
+    std::vector<json::Value> active;    // Not terminating, not finished; oldest first.
+    std::vector<json::Value> finished;  // Succeeded or Failed.
+    int64_t terminating = 0;
+    int64_t pending_creates = 0;  // Created, and not in the cache yet.
+  };
+  View Look(const json::Value& owner);
+
+  // Makes a pod from `template`, owned by `owner`. `change` may edit it before it is sent; a pod
+  // without a name gets one generated from the owner's.
+  base::Status Create(const json::Value& owner, const json::Value& pod_template,
+                      const std::function<void(json::Value& pod)>& change = {});
+  base::Status Delete(const json::Value& owner, const json::Value& pod);
+  void Forget(const api::ObjectKey& owner) { expectations_.Forget(owner); }
+
+ private:
+  kube::Client& client_;
+  kube::Informer& pods_;
+  kube::Expectations expectations_;
+};
+
+bool IsReady(const json::Value& pod);
+
+}  // namespace coppice::services::workloads

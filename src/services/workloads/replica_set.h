@@ -1,0 +1,10 @@
+#pragma once
+
+#include "kube/manager.h"
+
+namespace coppice::services::workloads {
+
+// Keeps spec.replicas pods of each ReplicaSet.
+void AddReplicaSetController(kube::Manager& manager);
+
+}  // namespace coppice::services::workloads

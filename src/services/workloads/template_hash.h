@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "json/value.h"
+
+namespace coppice::services::workloads {
+
+// A short name for a pod template: equal templates give equal names. Letters and digits that
+// spell no words, as in Kubernetes.
+std::string TemplateHash(const json::Value& pod_template);
+
+}  // namespace coppice::services::workloads

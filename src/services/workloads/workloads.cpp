@@ -1,0 +1,17 @@
+#include "services/workloads/workloads.h"
+
+#include "services/workloads/deployment.h"
+#include "services/workloads/job.h"
+#include "services/workloads/replica_set.h"
+#include "services/workloads/stateful_set.h"
+
+namespace coppice::services::workloads {
+
+void AddToManager(kube::Manager& manager) {
+  AddReplicaSetController(manager);
+  AddDeploymentController(manager);
+  AddStatefulSetController(manager);
+  AddJobController(manager);
+}
+
+}  // namespace coppice::services::workloads

@@ -1,0 +1,96 @@
+#include "sim/stack.h"
+
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "kube/stepper.h"
+
+namespace coppice::sim {
+namespace {
+
+using namespace std::chrono_literals;
+using json::Value;
+
+class SimulatedNodes : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    StackOptions options;
+    options.shape.levels = *ParseTopology("2");
+    options.shape.pools = {{.count = 4, .gpus = 8}};
+    options.components = {"nodes"};
+    auto made = Stack::Make(stepper_, std::move(options));
+    ASSERT_TRUE(made.ok()) << made.error().message();
+    stack_ = *std::move(made);
+    stack_->Start();
+    stepper_.RunUntilIdle();
+  }
+
+  kube::Client& client() { return stack_->client(); }
+
+  void CreateBoundPod(std::string_view name, std::string_view node) {
+    Value pod = kube::NewObject(api::kPods, "default", name);
+    pod.Set("spec", Value::Object({{"containers", Value::Array({Value::Object(
+                                                      {{"name", "c"}, {"image", "i"}})})},
+                                   {"nodeName", node}}));
+    const auto created = client().Create(api::kPods, pod);
+    ASSERT_TRUE(created.ok()) << created.error().message();
+  }
+
+  Value Pod(std::string_view name) {
+    const auto pod = client().Get(api::kPods, {"default", std::string(name)});
+    return pod ? *pod : Value();
+  }
+
+  void Annotate(const api::Resource& resource, const api::ObjectKey& key, std::string_view name,
+                Value value) {
+    const Value patch = Value::Object(
+        {{"metadata", Value::Object({{"annotations", Value::Object({{name, value}})}})}});
+    ASSERT_TRUE(client().Patch(resource, key, kube::PatchType::kMerge, patch).ok());
+  }
+
+  kube::Stepper stepper_;
+  std::unique_ptr<Stack> stack_;
+};
+
+TEST_F(SimulatedNodes, AreThereFromTheStartWithTheirTopology) {
+  EXPECT_EQ(client().List(api::kNodes)->items.size(), 4u);
+  EXPECT_TRUE(client().Get(api::kQueues, {"", "default-queue"}).ok());
+  EXPECT_TRUE(client().Get(api::kClusterTopologyBindings, {"", "default"}).ok());
+}
+
+TEST_F(SimulatedNodes, RunAndTerminateBoundPods) {
+  CreateBoundPod("a", "node-0");
+  stepper_.RunFor(1s);
+  EXPECT_EQ(Pod("a")["status"]["phase"].AsString(), "Running");
+  EXPECT_TRUE(kube::ConditionIs(Pod("a"), "Ready", "True"));
+  ASSERT_TRUE(client().Delete(api::kPods, {"default", "a"}).ok());
+  stepper_.RunFor(1s);
+  EXPECT_TRUE(Pod("a").IsNull());
+}
+
+TEST_F(SimulatedNodes, FailAndReturn) {
+  CreateBoundPod("a", "node-0");
+  stepper_.RunFor(1s);
+  Annotate(api::kNodes, {"", "node-0"}, "sim.coppice.dev/fail", "true");
+  stepper_.RunFor(1s);
+  EXPECT_FALSE(kube::ConditionIs(Pod("a"), "Ready", "True"));
+  EXPECT_TRUE(kube::ConditionIs(*client().Get(api::kNodes, {"", "node-0"}), "Ready", "Unknown"));
+  stepper_.RunFor(10min);
+  EXPECT_TRUE(kube::IsDeleting(Pod("a"))) << "evicted, but hanging on the dead node";
+  Annotate(api::kNodes, {"", "node-0"}, "sim.coppice.dev/fail", nullptr);
+  stepper_.RunFor(1s);
+  EXPECT_TRUE(Pod("a").IsNull());
+  EXPECT_TRUE(kube::ConditionIs(*client().Get(api::kNodes, {"", "node-0"}), "Ready", "True"));
+}
+
+TEST_F(SimulatedNodes, PodsOfADeletedNodeGo) {
+  CreateBoundPod("a", "node-1");
+  stepper_.RunFor(1s);
+  ASSERT_TRUE(client().Delete(api::kNodes, {"", "node-1"}).ok());
+  stepper_.RunFor(1s);
+  EXPECT_TRUE(Pod("a").IsNull());
+}
+
+}  // namespace
+}  // namespace coppice::sim

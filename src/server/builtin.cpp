@@ -1,5 +1,8 @@
 #include "server/builtin.h"
 
+#include <charconv>
+
+#include "api/schema/builtin.h"
 #include "server/kinds/kinds.h"
 
 namespace coppice::server {
@@ -156,7 +159,14 @@ std::shared_ptr<const ScalePaths> ScaleFor(std::string_view plural) {
       ScalePaths{".spec.replicas", ".status.replicas", ".spec.selector"});
 }
 
-ServedResource Describe(const Row& row) {
+int Minor(std::string_view release) {
+  int minor = api::BuiltinTypes::kOldest;
+  const std::string_view digits = release.substr(std::min(release.find('.') + 1, release.size()));
+  std::from_chars(digits.data(), digits.data() + digits.size(), minor);
+  return minor;
+}
+
+ServedResource Describe(const Row& row, const api::BuiltinTypes& types) {
   ServedResource served;
   served.resource = {row.group, row.version, row.plural, row.kind, row.namespaced};
   served.storage = std::string(row.group) + "/" + row.plural;
@@ -173,14 +183,16 @@ ServedResource Describe(const Row& row) {
   served.subresources = row.subresources;
   served.scale = ScaleFor(row.plural);
   served.rules = row.rules();
+  served.schema = types.FindKind(served.resource.ApiVersion(), row.kind);
   return served;
 }
 
 }  // namespace
 
 void AddBuiltinKinds(std::string_view kubernetes_version, Registry& registry) {
-  for (const Row& row : Rows()) registry.Add(Describe(row));
-  for (const Row& row : WorkloadRows(kubernetes_version)) registry.Add(Describe(row));
+  const api::BuiltinTypes& types = api::BuiltinTypes::For(Minor(kubernetes_version));
+  for (const Row& row : Rows()) registry.Add(Describe(row, types));
+  for (const Row& row : WorkloadRows(kubernetes_version)) registry.Add(Describe(row, types));
 }
 
 }  // namespace coppice::server

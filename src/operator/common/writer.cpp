@@ -1,9 +1,11 @@
 #include "operator/common/writer.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "kube/apply.h"
 #include "kube/object.h"
-#include "operator/common/merge_diff.h"
 
 namespace coppice::operators {
 namespace {
@@ -25,6 +27,21 @@ json::Value FinalizerPatch(const json::Value& object, json::Value finalizers) {
                                           object["metadata"]["resourceVersion"]}})}});
 }
 
+// Never takes an object over: one that is left from an owner of the same name is waited for, one
+// of anybody else stays theirs.
+base::Status CheckController(const json::Value& existing, const json::Value& desired) {
+  const json::Value& theirs = kube::ControllerOwner(existing);
+  const json::Value& ours = kube::ControllerOwner(desired);
+  if (theirs.IsNull() || ours.IsNull() || theirs["uid"] == ours["uid"]) return {};
+  const std::string message =
+      fmt::format("{} {} is controlled by {} {}", kube::Kind(existing), kube::Name(existing),
+                  theirs["kind"].AsString(), theirs["name"].AsString());
+  if (theirs["kind"] == ours["kind"] && theirs["name"] == ours["name"]) {
+    return base::AlreadyExists(message + " of an earlier life");
+  }
+  return base::Error(base::ErrorCode::kForbidden, message);
+}
+
 }  // namespace
 
 base::Result<Writer::Written> Writer::CreateOrPatch(const kube::Resource& resource,
@@ -34,7 +51,8 @@ base::Result<Writer::Written> Writer::CreateOrPatch(const kube::Resource& resour
     COPPICE_ASSIGN(json::Value created, client_.Create(resource, desired));
     return Written{Change::kCreated, std::move(created)};
   }
-  json::Value patch = MergeDiff(*existing, desired);
+  COPPICE_TRY(CheckController(*existing, desired));
+  json::Value patch = kube::MergePatchBetween(*existing, desired);
   if (patch.empty()) return Written{Change::kNone, *existing};
   patch.Mutable("metadata").Set("uid", (*existing)["metadata"]["uid"]);
   COPPICE_ASSIGN(json::Value patched, client_.Patch(resource, kube::KeyOf(*existing),
@@ -45,7 +63,7 @@ base::Result<Writer::Written> Writer::CreateOrPatch(const kube::Resource& resour
 base::Result<Writer::Written> Writer::PatchStatus(const kube::Resource& resource,
                                                   const json::Value& object,
                                                   const json::Value& status) {
-  const json::Value diff = MergeDiff(object["status"], status);
+  const json::Value diff = kube::MergePatchBetween(object["status"], status);
   if (diff.empty()) return Written{Change::kNone, object};
   const json::Value patch = json::Value::Object(
       {{"metadata",

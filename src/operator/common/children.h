@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/grove/pod_clique.h"
+#include "api/grove/pod_clique_set.h"
+#include "api/grove/scaling_group.h"
+#include "operator/common/context.h"
+
+namespace coppice::operators {
+
+// The PodCliques and scaling groups of a set as the cache knows them, those being deleted left out.
+struct SetChildren {
+  std::map<std::string, api::grove::PodClique> cliques;  // Standalone and members, by name.
+  std::map<std::string, api::grove::PodCliqueScalingGroup> groups;
+
+  const api::grove::PodClique* FindClique(const std::string& name) const;
+  const api::grove::PodCliqueScalingGroup* FindGroup(const std::string& name) const;
+};
+SetChildren ReadChildren(const Context& context, const api::grove::PodCliqueSet& set);
+
+// Names of what replica `i` should have.
+std::vector<std::string> StandaloneCliqueNames(const api::grove::PodCliqueSet& set, int i);
+std::vector<std::string> ScalingGroupNames(const api::grove::PodCliqueSet& set, int i);
+
+// The hash that the set's template gives a PodClique; nullopt when the template has no such clique.
+std::optional<std::string> ExpectedTemplateHash(const api::grove::PodCliqueSet& set,
+                                                const json::Value& clique);
+// True when a PodClique runs the set's present template with its minimum ready.
+bool IsConverged(const api::grove::PodCliqueSet& set, const api::grove::PodClique& clique);
+
+// How long a breach still has to last before it ends its gang; nullopt when there is none.
+std::optional<base::Duration> TimeLeft(const api::grove::PodCliqueSet& set,
+                                       const std::vector<api::grove::Condition>& conditions,
+                                       base::Time now);
+// A clique that never ran cannot be breached.
+bool WasEverScheduled(const api::grove::PodClique& clique);
+bool WasEverHealthy(const api::grove::PodCliqueScalingGroup& group);
+
+}  // namespace coppice::operators

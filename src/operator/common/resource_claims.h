@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/grove/pod_clique_set.h"
+#include "operator/common/context.h"
+#include "operator/common/labels.h"
+#include "operator/common/outcome.h"
+
+// Claims on devices that pods of a set, a scaling group or a clique share.
+namespace coppice::operators {
+
+// One claim that `owner` shares: among all its replicas, or (PerReplica) within each.
+struct SharedClaim {
+  std::string name;  // Of the claim template.
+  std::string ns;    // Of the claim template; "" looks into the set first.
+  bool per_replica = false;
+};
+
+// The claims of one owner that should exist.
+struct ClaimLevel {
+  const json::Value& owner;
+  std::vector<SharedClaim> claims;
+  int replicas = 0;
+  StringMap labels;               // Tell the claims of this level from others of the set.
+  std::string_view index_label;   // Carries the replica of per-replica claims.
+};
+
+// Creates what is missing and removes per-replica claims of replicas that are gone.
+Outcome SyncClaims(const Context& context, const api::grove::PodCliqueSet& set,
+                   const ClaimLevel& level);
+
+template <typename Sharing>
+std::vector<SharedClaim> ReadClaims(const std::vector<Sharing>& sharing) {
+  std::vector<SharedClaim> claims;
+  for (const Sharing& item : sharing) {
+    claims.push_back({item.name, item.namespace_.value_or(""),
+                      item.scope == api::grove::kScopePerReplica});
+  }
+  return claims;
+}
+
+// The claims (by name) that a pod uses, from the widest level to the narrowest. `group_replica` is
+// set for members of a scaling group, whose name is `group`.
+std::vector<std::string> ClaimsOfPod(const api::grove::PodCliqueSet& set, int replica,
+                                     const api::grove::PodCliqueTemplate& clique,
+                                     const std::string& group, std::optional<int> group_replica,
+                                     const std::string& clique_name, int pod_index);
+// Adds the claims to the pod and a reference to each of its containers.
+void AddClaims(json::Value& pod_spec, const std::vector<std::string>& claims);
+
+}  // namespace coppice::operators

@@ -1,0 +1,136 @@
+#include "operator/podclique/clique_status.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kube/object.h"
+#include "operator/common/conditions.h"
+#include "operator/common/labels.h"
+#include "operator/common/last_errors.h"
+#include "operator/podclique/pod_facts.h"
+
+namespace coppice::operators::podclique {
+namespace {
+
+using api::grove::PodCliqueStatus;
+
+template <typename Test>
+int32_t Count(const std::vector<json::Value>& pods, const Test& test) {
+  return static_cast<int32_t>(std::count_if(pods.begin(), pods.end(), test));
+}
+
+// The template hash that makes a pod count as updated; "" when none is known.
+std::string TargetHash(const Pass& pass, const PodCliqueStatus& status) {
+  if (status.updateProgress) return status.updateProgress->podTemplateHash;
+  const std::string label = pass.clique.label(kTemplateHashLabel);
+  return label.empty() ? status.currentPodTemplateHash.value_or("") : label;
+}
+
+void CountPods(const Pass& pass, PodCliqueStatus& status) {
+  const auto live = [](const json::Value& pod) { return !kube::IsDeleting(pod); };
+  status.replicas = Count(pass.pods, live);
+  status.readyReplicas = Count(pass.pods, IsReady);
+  status.scheduledReplicas = Count(pass.pods, IsScheduled);
+  status.scheduleGatedReplicas = Count(pass.pods, IsGated);
+  const std::string target = TargetHash(pass, status);
+  if (target.empty()) return;
+  status.updatedReplicas = Count(pass.pods, [&](const json::Value& pod) {
+    return live(pod) && TemplateHash(pod) == target;
+  });
+}
+
+void SetCurrentHashes(const Pass& pass, PodCliqueStatus& status) {
+  const auto& progress = status.updateProgress;
+  if ((progress && progress->Running()) || status.updatedReplicas != status.replicas) return;
+  if (progress) {
+    status.currentPodCliqueSetGenerationHash = progress->podCliqueSetGenerationHash;
+    status.currentPodTemplateHash = progress->podTemplateHash;
+  } else if (pass.clique.label(kTemplateHashLabel) == pass.expected_hash &&
+             pass.set.status.currentGenerationHash) {
+    status.currentPodCliqueSetGenerationHash = pass.set.status.currentGenerationHash;
+    status.currentPodTemplateHash = pass.expected_hash;
+  }
+}
+
+Condition Scheduled(int32_t scheduled, int32_t minimum) {
+  const bool enough = scheduled >= minimum;
+  return {.type = std::string(api::grove::kPodCliqueScheduled),
+          .status = enough ? "True" : "False",
+          .reason = enough ? "SufficientScheduledPods" : "InsufficientScheduledPods",
+          .message = fmt::format("{} scheduled pods found. expected at least: {}, found: {}",
+                                 enough ? "Sufficient" : "Insufficient", minimum, scheduled)};
+}
+
+Condition Breach(std::string status, std::string reason, std::string message) {
+  return {.type = std::string(api::grove::kMinAvailableBreached),
+          .status = std::move(status),
+          .reason = std::move(reason),
+          .message = std::move(message)};
+}
+
+Condition Breached(const Pass& pass, const PodCliqueStatus& status) {
+  const int32_t minimum = pass.clique.spec.MinAvailable();
+  if (pass.set.spec.UpdatesByItself() && status.updateProgress &&
+      status.updateProgress->Running()) {
+    return Breach("Unknown", "UpdateInProgress", "Update is in progress");
+  }
+  if (status.scheduledReplicas < minimum) {
+    return Breach("True", "ScheduledReplicasBelowMinAvailable",
+                  fmt::format("Insufficient scheduled pods. expected at least: {}, found: {}",
+                              minimum, status.scheduledReplicas));
+  }
+  const int32_t broken = Count(pass.pods, [](const json::Value& pod) {
+    if (kube::IsDeleting(pod) || !IsScheduled(pod) || IsReady(pod)) return false;
+    return HasFailedBefore(pod) || IsStartedButNotReady(pod);
+  });
+  const int32_t sound = status.scheduledReplicas - broken;
+  if (sound < minimum) {
+    return Breach("True", "InsufficientReadyPods",
+                  fmt::format("Insufficient ready or starting pods. expected at least: {}, "
+                              "found: {}",
+                              minimum, sound));
+  }
+  return Breach("False", "SufficientReadyPods",
+                fmt::format("Either sufficient ready or starting pods found. expected at least: "
+                            "{}, found: {}",
+                            minimum, sound));
+}
+
+void SetConditions(const Pass& pass, PodCliqueStatus& status) {
+  if (!status.observedGeneration) return;
+  const base::Time now = pass.context.Now();
+  SetCondition(status.conditions,
+               Scheduled(status.scheduledReplicas, pass.clique.spec.MinAvailable()), now);
+  SetCondition(status.conditions, Breached(pass, status), now);
+}
+
+}  // namespace
+
+PodCliqueStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) {
+  PodCliqueStatus status = pass.clique.status;
+  if (spec_outcome.proceeds()) status.observedGeneration = pass.clique.generation();
+  CountPods(pass, status);
+  SetCurrentHashes(pass, status);
+  SetConditions(pass, status);
+  if (pass.standalone()) {
+    StringMap labels = DefaultLabels(pass.set.name());
+    labels[std::string(kPodCliqueLabel)] = pass.clique.name();
+    status.hpaPodSelector = Selector(labels);
+  }
+  UpdateLastErrors(spec_outcome, pass.context.Now(), status.lastErrors);
+  return status;
+}
+
+base::Status UpdateStatus(Pass& pass, const Outcome& spec_outcome) {
+  const int32_t scheduled_before = pass.clique.status.scheduledReplicas;
+  COPPICE_TRY(WriteStatus(pass, ComputeStatus(pass, spec_outcome)));
+  if (scheduled_before > 0 && pass.clique.status.scheduledReplicas == 0) {
+    pass.context.Event(pass.clique.object, "Warning", "AllScheduledReplicasLost",
+                       fmt::format("All scheduled replicas of PodClique {} are lost",
+                                   pass.clique.name()));
+  }
+  return {};
+}
+
+}  // namespace coppice::operators::podclique

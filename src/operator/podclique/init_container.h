@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/grove/pod_clique_set.h"
+#include "base/result.h"
+#include "json/value.h"
+#include "operator/common/config.h"
+
+namespace coppice::operators::podclique {
+
+// Adds the container that holds a pod back until enough pods of each PodClique in `starts_after`
+// are ready, with the volumes it reads.
+base::Status AddInitContainer(const Config& config, const api::grove::PodCliqueSet& set,
+                              const std::vector<std::string>& starts_after, json::Value& pod_spec);
+
+}  // namespace coppice::operators::podclique

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/grove/pod_clique.h"
+#include "api/grove/pod_clique_set.h"
+#include "operator/common/context.h"
+
+namespace coppice::operators::podclique {
+
+// One pass over one PodClique: everything that its steps read, read once.
+struct Pass {
+  const Context& context;
+  api::grove::PodClique clique;
+  const api::grove::PodCliqueSet set;
+  const std::vector<json::Value> pods;      // Of this clique, terminating ones included.
+  const std::string expected_hash;          // That the set's template gives this clique.
+
+  api::ObjectKey key() const { return {clique.ns(), clique.name()}; }
+  bool standalone() const;
+  int replica() const;  // Of the set.
+};
+
+// Writes the status where it differs and reads the result back.
+base::Status WriteStatus(Pass& pass, const api::grove::PodCliqueStatus& status);
+
+}  // namespace coppice::operators::podclique

@@ -1,0 +1,72 @@
+#include "operator/podclique/pod_builder.h"
+
+#include <fmt/format.h>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/environment.h"
+#include "operator/common/labels.h"
+#include "operator/common/metadata.h"
+#include "operator/common/names.h"
+#include "operator/common/resource_claims.h"
+#include "operator/podclique/init_container.h"
+
+namespace coppice::operators::podclique {
+namespace {
+
+using api::grove::PodClique;
+using api::grove::PodCliqueSet;
+
+json::Value NewPod(const PodClique& clique, int replica, int index) {
+  json::Value pod = kube::NewObject(api::kPods, clique.ns(), "");
+  pod.Mutable("metadata").Erase("name");
+  pod.Mutable("metadata").Set("generateName", clique.name() + "-");
+  StringMap labels = LabelsOf(clique.object);
+  labels[std::string(kPodCliqueLabel)] = clique.name();
+  labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
+  labels[std::string(kPodGangLabel)] = clique.label(kPodGangLabel);
+  labels[std::string(kPodIndexLabel)] = fmt::format("{}", index);
+  SetLabels(pod, labels);
+  SetAnnotations(pod, AnnotationsOf(clique.object));
+  SetController(pod, clique.object);
+  return pod;
+}
+
+std::vector<json::Value> Environment(const PodCliqueSet& set, const PodClique& clique,
+                                     int replica) {
+  return {EnvValue("GROVE_PCS_NAME", set.name()),
+          EnvValue("GROVE_PCS_INDEX", fmt::format("{}", replica)),
+          EnvValue("GROVE_PCLQ_NAME", clique.name()),
+          EnvValue("GROVE_HEADLESS_SERVICE", names::ServiceDns(set.name(), replica, set.ns())),
+          EnvFromLabel("GROVE_PCLQ_POD_INDEX", kPodIndexLabel)};
+}
+
+}  // namespace
+
+base::Result<json::Value> BuildPod(const Config& config, const PodCliqueSet& set,
+                                   const PodClique& clique, int index) {
+  const auto replica = names::IndexLabel(clique.object, kReplicaIndexLabel);
+  if (!replica) return base::InvalidArgument("PodClique has no replica index label");
+  const auto* clique_template =
+      set.spec.template_.FindClique(names::CliqueTemplateName(clique.object));
+  if (clique_template == nullptr) {
+    return base::NotFound("PodCliqueSet " + set.name() + " has no template for PodClique " +
+                          clique.name());
+  }
+  json::Value pod = NewPod(clique, *replica, index);
+  json::Value spec = clique.spec.podSpec;
+  if (config.grove_compatibility()) spec.Erase("schedulingGates");
+  PrependEnvironment(spec, Environment(set, clique, *replica));
+  spec.Set("hostname", fmt::format("{}-{}", clique.name(), index));
+  spec.Set("subdomain", names::Replica(set.name(), *replica));
+  AddClaims(spec, ClaimsOfPod(set, *replica, *clique_template, clique.label(kScalingGroupLabel),
+                              names::IndexLabel(clique.object, kScalingGroupIndexLabel),
+                              clique.name(), index));
+  if (!clique.spec.startsAfter.empty()) {
+    COPPICE_TRY(AddInitContainer(config, set, clique.spec.startsAfter, spec));
+  }
+  pod.Set("spec", std::move(spec));
+  return pod;
+}
+
+}  // namespace coppice::operators::podclique

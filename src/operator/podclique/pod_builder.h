@@ -1,0 +1,14 @@
+#pragma once
+
+#include "base/result.h"
+#include "json/value.h"
+#include "operator/common/config.h"
+#include "operator/podclique/pass.h"
+
+namespace coppice::operators::podclique {
+
+// The pod with this index, complete but for what the scheduler's backend adds.
+base::Result<json::Value> BuildPod(const Config& config, const api::grove::PodCliqueSet& set,
+                                   const api::grove::PodClique& clique, int index);
+
+}  // namespace coppice::operators::podclique

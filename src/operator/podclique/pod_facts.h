@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/clock.h"
+#include "json/value.h"
+
+// What a pod's document says about its state.
+namespace coppice::operators::podclique {
+
+bool IsReady(const json::Value& pod);
+// Bound to a node.
+bool IsScheduled(const json::Value& pod);
+bool IsGated(const json::Value& pod);
+// Neither being deleted nor finished.
+bool IsActive(const json::Value& pod);
+bool IsFinished(const json::Value& pod);
+// A container, or init container, ended with an error the last time it ran.
+bool HasFailedBefore(const json::Value& pod);
+// A container has started and is not ready.
+bool IsStartedButNotReady(const json::Value& pod);
+bool HasContainerNotStarted(const json::Value& pod);
+std::string_view Phase(const json::Value& pod);
+std::string_view TemplateHash(const json::Value& pod);
+base::Time CreatedAt(const json::Value& pod);
+// The pod's index within its clique, from its hostname.
+std::optional<int> IndexOf(const json::Value& pod);
+
+}  // namespace coppice::operators::podclique

@@ -1,0 +1,169 @@
+#include "operator/podclique/pods.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/labels.h"
+#include "operator/podclique/pod_builder.h"
+#include "operator/podclique/pod_facts.h"
+#include "operator/podclique/pod_order.h"
+
+namespace coppice::operators::podclique {
+namespace {
+
+// A created pod that has not shown up after this long may have come and gone unseen.
+constexpr base::Duration kLostAfter = std::chrono::seconds(5);
+
+std::string Uid(const json::Value& pod) { return std::string(kube::Uid(pod)); }
+
+}  // namespace
+
+void PodKeeper::Forget(const api::ObjectKey& clique) {
+  expected_.Forget(clique);
+  const std::lock_guard lock(mutex_);
+  last_create_.erase(clique);
+}
+
+kube::Expectations::Pending PodKeeper::Settle(const Pass& pass) {
+  kube::Expectations::Uids live;
+  kube::Expectations::Uids terminating;
+  for (const json::Value& pod : pass.pods) {
+    (kube::IsDeleting(pod) ? terminating : live).insert(Uid(pod));
+  }
+  kube::Expectations::Pending pending = expected_.Sync(pass.key(), live, terminating);
+  DropLostCreates(pass, pending);
+  return pending;
+}
+
+void PodKeeper::DropLostCreates(const Pass& pass, kube::Expectations::Pending& pending) {
+  if (pending.creates.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (pass.context.Now() - last_create_[pass.key()] < kLostAfter) return;
+  }
+  kube::ListOptions options;
+  options.ns = pass.clique.ns();
+  options.label_selector = Selector({{std::string(kPodCliqueLabel), pass.clique.name()}});
+  const auto live = pass.context.runtime.client.List(api::kPods, options);
+  if (!live) return;
+  kube::Expectations::Uids seen;
+  for (const json::Value& pod : live->items) seen.insert(Uid(pod));
+  for (auto uid = pending.creates.begin(); uid != pending.creates.end();) {
+    if (seen.contains(*uid)) {
+      ++uid;
+      continue;
+    }
+    expected_.Gone(pass.key(), *uid);
+    uid = pending.creates.erase(uid);
+  }
+}
+
+bool PodKeeper::IsBeingDeleted(const Pass& pass, const json::Value& pod) const {
+  return kube::IsDeleting(pod) || expected_.Get(pass.key()).deletes.contains(Uid(pod));
+}
+
+Outcome PodKeeper::Scale(const Pass& pass) {
+  const kube::Expectations::Pending pending = Settle(pass);
+  std::vector<json::Value> active;
+  for (const json::Value& pod : pass.pods) {
+    if (kube::IsDeleting(pod) || pending.deletes.contains(Uid(pod))) continue;
+    if (IsActive(pod)) {
+      active.push_back(pod);
+      continue;
+    }
+    // A finished pod does no work; its index goes to its successor.
+    OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, pod));
+  }
+  const size_t wanted = static_cast<size_t>(std::max(0, pass.clique.spec.replicas));
+  const size_t present = active.size() + pending.creates.size();
+  if (present > wanted) {
+    return DeleteSurplus(pass, active, std::min(present - wanted, active.size()));
+  }
+  if (present == wanted) return Outcome::Done();
+  // Which indices are free is known only when all pods that were created are in sight.
+  if (!pending.creates.empty()) {
+    return Outcome::ContinueAndRequeue("pods created earlier are not in the cache yet");
+  }
+  return Create(pass, wanted - present);
+}
+
+// One, two, four, … at a time, so that a create that cannot work fails few times, not hundreds.
+Outcome PodKeeper::Create(const Pass& pass, size_t count) {
+  std::vector<json::Value> occupying;
+  for (const json::Value& pod : pass.pods) {
+    if (!IsBeingDeleted(pass, pod)) occupying.push_back(pod);
+  }
+  const auto indices = FreeIndices(occupying, count);
+  OPERATOR_TRY("ERR_GET_AVAILABLE_POD_HOSTNAME_INDICES", "Sync", indices);
+  size_t done = 0;
+  for (size_t batch = 1; done < count; batch *= 2) {
+    const size_t end = std::min(count, done + batch);
+    std::optional<base::Error> failure;
+    for (; done < end; ++done) {
+      const base::Status created = CreateOne(pass, (*indices)[done]);
+      if (!created) failure = created.error();
+    }
+    if (!failure) continue;
+    if (failure->Is(base::ErrorCode::kUnavailable)) {
+      return Outcome::RequeueAfter(failure->message());
+    }
+    return Outcome::Failed("ERR_CREATE_POD", "Sync", *failure);
+  }
+  return Outcome::Done();
+}
+
+base::Status PodKeeper::CreateOne(const Pass& pass, int index) {
+  const Context& context = pass.context;
+  COPPICE_ASSIGN(json::Value pod, BuildPod(context.config, pass.set, pass.clique, index));
+  COPPICE_TRY(context.backends.PreparePod(pass.set.object, pass.clique.object, index, pod));
+  const auto created = context.runtime.client.Create(api::kPods, pod);
+  if (!created) {
+    context.Event(pass.clique.object, "Warning", "PodCreateFailed",
+                  fmt::format("Error creating pod: {}", created.error().message()));
+    return created.error();
+  }
+  expected_.ExpectCreate(pass.key(), Uid(*created));
+  {
+    const std::lock_guard lock(mutex_);
+    last_create_[pass.key()] = context.Now();
+  }
+  context.Event(pass.clique.object, "Normal", "PodCreateSuccessful",
+                fmt::format("Created Pod: {}", kube::Name(*created)));
+  return {};
+}
+
+Outcome PodKeeper::DeleteSurplus(const Pass& pass, const std::vector<json::Value>& active,
+                                 size_t count) {
+  std::vector<json::Value> candidates = active;
+  const auto& progress = pass.clique.status.updateProgress;
+  const bool targets_present =
+      progress && progress->podCliqueSetGenerationHash == pass.set.status.currentGenerationHash;
+  SortForDeletion(candidates, targets_present ? progress->podTemplateHash
+                                              : pass.clique.label(kTemplateHashLabel));
+  for (size_t i = 0; i < count; ++i) {
+    OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, candidates[i]));
+  }
+  return Outcome::Done();
+}
+
+base::Status PodKeeper::Delete(const Pass& pass, const json::Value& pod) {
+  const base::Status deleted = pass.context.runtime.client.Delete(
+      api::kPods, kube::KeyOf(pod), {.uid = Uid(pod)});
+  if (!deleted && !deleted.Is(base::ErrorCode::kNotFound) &&
+      !deleted.Is(base::ErrorCode::kConflict)) {
+    pass.context.Event(pass.clique.object, "Warning", "PodDeleteFailed",
+                       fmt::format("Error deleting pod: {}", deleted.error().message()));
+    return deleted.error();
+  }
+  expected_.ExpectDelete(pass.key(), Uid(pod));
+  if (deleted) {
+    pass.context.Event(pass.clique.object, "Normal", "PodDeleteSuccessful",
+                       fmt::format("Deleted Pod: {}", kube::Name(pod)));
+  }
+  return {};
+}
+
+}  // namespace coppice::operators::podclique

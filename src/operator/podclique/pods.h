@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "kube/expectations.h"
+#include "operator/common/outcome.h"
+#include "operator/podclique/pass.h"
+
+namespace coppice::operators::podclique {
+
+// Creates and deletes the pods of PodCliques. Remembers what it did and the cache does not show
+// yet, so that nothing is created or deleted twice. Shared by all workers; thread-safe.
+class PodKeeper {
+ public:
+  // Brings the number of pods to the clique's replicas.
+  Outcome Scale(const Pass& pass);
+  // Deletes one pod; one that is gone already is fine.
+  base::Status Delete(const Pass& pass, const json::Value& pod);
+  // True when the pod has been deleted by us, whatever the cache says.
+  bool IsBeingDeleted(const Pass& pass, const json::Value& pod) const;
+
+  // A pod has left the cache.
+  void Gone(const api::ObjectKey& clique, const std::string& uid) { expected_.Gone(clique, uid); }
+  void Forget(const api::ObjectKey& clique);
+
+ private:
+  kube::Expectations::Pending Settle(const Pass& pass);
+  Outcome Create(const Pass& pass, size_t count);
+  base::Status CreateOne(const Pass& pass, int index);
+  Outcome DeleteSurplus(const Pass& pass, const std::vector<json::Value>& active, size_t count);
+  void DropLostCreates(const Pass& pass, kube::Expectations::Pending& pending);
+
+  kube::Expectations expected_;
+  mutable std::mutex mutex_;  // Guards last_create_.
+  std::map<api::ObjectKey, base::Time> last_create_;
+};
+
+}  // namespace coppice::operators::podclique

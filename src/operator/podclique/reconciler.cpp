@@ -1,0 +1,82 @@
+#include "operator/podclique/reconciler.h"
+
+#include <fmt/format.h>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/children.h"
+#include "operator/common/finish.h"
+#include "operator/common/labels.h"
+#include "operator/common/names.h"
+#include "operator/common/resource_claims.h"
+#include "operator/podclique/clique_status.h"
+#include "operator/podclique/gates.h"
+#include "operator/podclique/rolling_update.h"
+
+namespace coppice::operators::podclique {
+namespace {
+
+using api::grove::PodClique;
+
+Outcome SyncResourceClaims(const Pass& pass) {
+  const auto* clique =
+      pass.set.spec.template_.FindClique(names::CliqueTemplateName(pass.clique.object));
+  if (clique == nullptr) return Outcome::Done();
+  return SyncClaims(pass.context, pass.set,
+                    {.owner = pass.clique.object,
+                     .claims = ReadClaims(clique->resourceSharing),
+                     .replicas = pass.clique.spec.replicas,
+                     .labels = {{std::string(kPodCliqueLabel), pass.clique.name()}},
+                     .index_label = kPodIndexLabel});
+}
+
+}  // namespace
+
+base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& key) {
+  std::optional<json::Value> object = context_.cliques.Get(key);
+  if (!object) {
+    keeper_->Forget(key);
+    return kube::Requeue::Done();
+  }
+  PodClique clique = api::grove::ReadPodClique(*std::move(object));
+  if (kube::Label(clique.object, kManagedByLabel) != kManagedByValue) return kube::Requeue::Done();
+  if (clique.deleting()) return Delete(clique);
+  auto set = context_.Set(clique.ns(), clique.label(kPartOfLabel));
+  // Without its set a clique waits for garbage collection, or for the cache.
+  if (!set) return kube::Requeue::After(kPollInterval);
+  const auto hash = ExpectedTemplateHash(*set, clique.object);
+  if (!hash) {
+    return base::NotFound(fmt::format("PodCliqueSet {} has no template for PodClique {}",
+                                      set->name(), clique.name()));
+  }
+  std::vector<json::Value> pods = context_.OwnedBy(context_.pods, clique.uid());
+  Pass pass{context_, std::move(clique), *std::move(set), std::move(pods), *hash};
+  const Outcome outcome = SyncSpec(pass);
+  COPPICE_TRY(UpdateStatus(pass, outcome));
+  return Finish(outcome);
+}
+
+// Pods and claims go by garbage collection.
+base::Result<kube::Requeue> CliqueReconciler::Delete(const PodClique& clique) {
+  keeper_->Forget({clique.ns(), clique.name()});
+  COPPICE_TRY(
+      context_.writer().RemoveFinalizer(api::kPodCliques, clique.object, kPodCliqueFinalizer));
+  return kube::Requeue::Done();
+}
+
+Outcome CliqueReconciler::SyncSpec(Pass& pass) {
+  OPERATOR_TRY("ERR_SYNC_PODCLIQUE", "Sync",
+               context_.writer().AddFinalizer(api::kPodCliques, pass.clique.object,
+                                              kPodCliqueFinalizer));
+  Outcome outcome = SyncUpdateRecord(pass);
+  if (!outcome.proceeds()) return outcome;
+  outcome.Merge(SyncResourceClaims(pass));
+  if (!outcome.proceeds()) return outcome;
+  outcome.Merge(keeper_->Scale(pass));
+  outcome.Merge(ReleasePods(pass));
+  if (!outcome.proceeds()) return outcome;
+  outcome.Merge(ReplaceOutdatedPods(pass, *keeper_));
+  return outcome;
+}
+
+}  // namespace coppice::operators::podclique

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+
+#include "kube/manager.h"
+#include "kube/reconciler.h"
+#include "operator/common/context.h"
+#include "operator/common/outcome.h"
+#include "operator/podclique/pass.h"
+#include "operator/podclique/pods.h"
+
+namespace coppice::operators::podclique {
+
+inline constexpr char kControllerName[] = "podclique-controller";
+
+// PodClique → pods: how many, which template, when they are handed to their scheduler.
+class CliqueReconciler final : public kube::Reconciler {
+ public:
+  CliqueReconciler(const Context& context, std::shared_ptr<PodKeeper> keeper)
+      : context_(context), keeper_(std::move(keeper)) {}
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
+
+ private:
+  base::Result<kube::Requeue> Delete(const api::grove::PodClique& clique);
+  Outcome SyncSpec(Pass& pass);
+
+  const Context& context_;
+  const std::shared_ptr<PodKeeper> keeper_;
+};
+
+// Adds the controller with all that wakes it.
+void AddController(kube::Manager& manager, const Context& context);
+
+}  // namespace coppice::operators::podclique

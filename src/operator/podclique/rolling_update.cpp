@@ -1,0 +1,137 @@
+#include "operator/podclique/rolling_update.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kube/object.h"
+#include "operator/podclique/pod_facts.h"
+
+namespace coppice::operators::podclique {
+namespace {
+
+using api::grove::PodCliqueStatus;
+using api::grove::PodCliqueUpdateProgress;
+
+bool IsOurTurn(const Pass& pass) {
+  if (!pass.set.status.UpdateRunning()) return true;
+  const auto* current = pass.set.status.CurrentlyUpdating();
+  return current != nullptr && current->replicaIndex == pass.replica();
+}
+
+bool RecordIsDue(const Pass& pass) {
+  const auto& target = pass.set.status.currentGenerationHash;
+  if (!target) return false;
+  const auto& progress = pass.clique.status.updateProgress;
+  if (progress) return progress->podCliqueSetGenerationHash != *target;
+  return pass.clique.status.currentPodCliqueSetGenerationHash != target;
+}
+
+// Pods of another template than the one being rolled out, that nobody deletes yet.
+struct Outdated {
+  std::vector<json::Value> ready;      // Oldest first.
+  std::vector<json::Value> not_ready;
+};
+
+Outdated FindOutdated(const Pass& pass, const PodKeeper& keeper) {
+  Outdated outdated;
+  for (const json::Value& pod : pass.pods) {
+    if (TemplateHash(pod) == pass.expected_hash || keeper.IsBeingDeleted(pass, pod)) continue;
+    const bool healthy = Phase(pod) != "Pending" && !IsStartedButNotReady(pod) &&
+                         !HasFailedBefore(pod) && IsReady(pod);
+    (healthy ? outdated.ready : outdated.not_ready).push_back(pod);
+  }
+  std::stable_sort(outdated.ready.begin(), outdated.ready.end(),
+                   [](const json::Value& a, const json::Value& b) {
+                     return CreatedAt(a) < CreatedAt(b);
+                   });
+  return outdated;
+}
+
+size_t ReadyAndUpToDate(const Pass& pass) {
+  return static_cast<size_t>(
+      std::count_if(pass.pods.begin(), pass.pods.end(), [&](const json::Value& pod) {
+        return TemplateHash(pod) == pass.expected_hash && !kube::IsDeleting(pod) && IsReady(pod);
+      }));
+}
+
+// As the pods say now; the status may be older.
+int32_t ReadyPods(const Pass& pass, const PodKeeper& keeper) {
+  return static_cast<int32_t>(
+      std::count_if(pass.pods.begin(), pass.pods.end(), [&](const json::Value& pod) {
+        return IsReady(pod) && !keeper.IsBeingDeleted(pass, pod);
+      }));
+}
+
+bool IsLive(const Pass& pass, const PodKeeper& keeper, std::string_view name) {
+  return std::any_of(pass.pods.begin(), pass.pods.end(), [&](const json::Value& pod) {
+    return kube::Name(pod) == name && !keeper.IsBeingDeleted(pass, pod);
+  });
+}
+
+// The selected pod has gone and a successor of it is ready.
+bool SelectionFinished(const Pass& pass, const PodKeeper& keeper,
+                       const PodCliqueUpdateProgress& progress) {
+  const auto& selected = progress.readyPodsSelectedToUpdate;
+  if (!selected) return true;
+  return !IsLive(pass, keeper, selected->current) &&
+         ReadyAndUpToDate(pass) >= selected->completed.size() + 1;
+}
+
+Outcome ReplaceOne(Pass& pass, PodKeeper& keeper, const json::Value& pod) {
+  PodCliqueStatus status = pass.clique.status;
+  auto& selected = status.updateProgress->readyPodsSelectedToUpdate;
+  if (selected) {
+    selected->completed.push_back(selected->current);
+  } else {
+    selected.emplace();
+  }
+  selected->current = kube::Name(pod);
+  OPERATOR_TRY("ERR_UPDATE_PODCLIQUE_STATUS", "Sync", WriteStatus(pass, status));
+  OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, pod));
+  return Outcome::ContinueAndRequeue(fmt::format("pod {} is being replaced", kube::Name(pod)));
+}
+
+Outcome EndUpdate(Pass& pass) {
+  PodCliqueStatus status = pass.clique.status;
+  status.updateProgress->updateEndedAt = base::FormatRfc3339(pass.context.Now());
+  status.updateProgress->readyPodsSelectedToUpdate.reset();
+  OPERATOR_TRY("ERR_UPDATE_PODCLIQUE_STATUS", "Sync", WriteStatus(pass, status));
+  return Outcome::Done();
+}
+
+}  // namespace
+
+Outcome SyncUpdateRecord(Pass& pass) {
+  if (!pass.standalone() || !IsOurTurn(pass) || !RecordIsDue(pass)) return Outcome::Done();
+  PodCliqueStatus status = pass.clique.status;
+  PodCliqueUpdateProgress& progress = status.updateProgress.emplace();
+  progress.updateStartedAt = base::FormatRfc3339(pass.context.Now());
+  progress.podCliqueSetGenerationHash = *pass.set.status.currentGenerationHash;
+  progress.podTemplateHash = pass.expected_hash;
+  if (!pass.set.spec.UpdatesByItself()) progress.updateEndedAt = progress.updateStartedAt;
+  status.updatedReplicas = 0;
+  OPERATOR_TRY("ERR_UPDATE_PODCLIQUE_STATUS", "Sync", WriteStatus(pass, status));
+  return Outcome::Done();
+}
+
+Outcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper) {
+  const auto& progress = pass.clique.status.updateProgress;
+  if (!pass.set.spec.UpdatesByItself() || !progress || !progress->Running()) {
+    return Outcome::Done();
+  }
+  const Outdated outdated = FindOutdated(pass, keeper);
+  for (const json::Value& pod : outdated.not_ready) {
+    OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, pod));
+  }
+  if (!SelectionFinished(pass, keeper, *progress)) {
+    return Outcome::ContinueAndRequeue("a replaced pod has no ready successor yet");
+  }
+  if (outdated.ready.empty()) return EndUpdate(pass);
+  if (ReadyPods(pass, keeper) < pass.clique.spec.MinAvailable()) {
+    return Outcome::ContinueAndRequeue("fewer pods than the minimum are ready");
+  }
+  return ReplaceOne(pass, keeper, outdated.ready.front());
+}
+
+}  // namespace coppice::operators::podclique

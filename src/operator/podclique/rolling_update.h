@@ -1,0 +1,17 @@
+#pragma once
+
+#include "operator/common/outcome.h"
+#include "operator/podclique/pass.h"
+#include "operator/podclique/pods.h"
+
+namespace coppice::operators::podclique {
+
+// Writes down that an update has begun, when the set's template has moved on and it is this
+// clique's turn. Members of scaling groups are replaced as a whole and keep no record.
+Outcome SyncUpdateRecord(Pass& pass);
+
+// Replaces pods of the old template: those that are not ready at once, ready ones one at a time,
+// each deleted before its successor is created.
+Outcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper);
+
+}  // namespace coppice::operators::podclique

@@ -1,0 +1,115 @@
+#include <memory>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/labels.h"
+#include "operator/common/names.h"
+#include "operator/podclique/reconciler.h"
+
+// What wakes the PodClique controller.
+namespace coppice::operators::podclique {
+namespace {
+
+bool PodChanged(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return true;
+  return kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object) ||
+         change.old_object["status"] != change.object["status"] ||
+         change.old_object["spec"]["nodeName"] != change.object["spec"]["nodeName"] ||
+         change.old_object["spec"]["schedulingGates"] != change.object["spec"]["schedulingGates"];
+}
+
+bool CliqueChanged(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return true;
+  return kube::Generation(change.old_object) != kube::Generation(change.object) ||
+         kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object) ||
+         change.old_object["metadata"]["labels"] != change.object["metadata"]["labels"];
+}
+
+bool UpdateMoved(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return false;
+  const json::Value& before = change.old_object["status"];
+  const json::Value& after = change.object["status"];
+  return before["currentGenerationHash"] != after["currentGenerationHash"] ||
+         before["updateProgress"]["currentlyUpdating"] !=
+             after["updateProgress"]["currentlyUpdating"] ||
+         change.old_object["spec"]["updateStrategy"] != change.object["spec"]["updateStrategy"];
+}
+
+bool SchedulingMoved(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return false;
+  return change.old_object["status"]["scheduledReplicas"] !=
+         change.object["status"]["scheduledReplicas"];
+}
+
+api::ObjectKey KeyIn(const json::Value& object, std::string_view name) {
+  return {std::string(kube::Namespace(object)), std::string(name)};
+}
+
+std::vector<api::ObjectKey> CliquesOfSet(const Context& context, const json::Value& set) {
+  std::vector<api::ObjectKey> keys;
+  for (const json::Value& clique :
+       context.PartOf(context.cliques, kube::Namespace(set), kube::Name(set))) {
+    keys.push_back(kube::KeyOf(clique));
+  }
+  return keys;
+}
+
+// Scaled gangs wait for their base gang.
+void AddWaitingFor(const Context& context, const json::Value& object, std::string_view base_gang,
+                   std::vector<api::ObjectKey>& keys) {
+  const std::string_view set = kube::Label(object, kPartOfLabel);
+  for (const json::Value& clique :
+       context.PartOf(context.cliques, kube::Namespace(object), set)) {
+    if (kube::Label(clique, kBasePodGangLabel) == base_gang) keys.push_back(kube::KeyOf(clique));
+  }
+}
+
+std::vector<api::ObjectKey> CliquesOfGang(const Context& context, const json::Value& gang) {
+  std::vector<api::ObjectKey> keys;
+  for (const json::Value& group : gang["spec"]["podgroups"].Items()) {
+    keys.push_back(KeyIn(gang, group["name"].AsString()));
+  }
+  AddWaitingFor(context, gang, kube::Name(gang), keys);
+  return keys;
+}
+
+std::vector<api::ObjectKey> CliquesWaitingFor(const Context& context, const json::Value& clique) {
+  std::vector<api::ObjectKey> keys;
+  if (kube::Label(clique, kBasePodGangLabel).empty()) {
+    AddWaitingFor(context, clique, kube::Label(clique, kPodGangLabel), keys);
+  }
+  return keys;
+}
+
+// Tells the keeper of pods that are gone.
+void WatchPods(const Context& context, const std::shared_ptr<PodKeeper>& keeper) {
+  context.pods.AddHandler([keeper](const kube::Change& change) {
+    if (change.type != kube::ChangeType::kDeleted) return;
+    const std::string_view clique = kube::Label(change.object, kPodCliqueLabel);
+    if (clique.empty()) return;
+    keeper->Gone(KeyIn(change.object, clique), std::string(kube::Uid(change.object)));
+  });
+}
+
+}  // namespace
+
+void AddController(kube::Manager& manager, const Context& context) {
+  auto keeper = std::make_shared<PodKeeper>();
+  WatchPods(context, keeper);
+  kube::ControllerSpec spec{.name = kControllerName, .workers = context.config.clique_workers};
+  spec.For(api::kPodCliques, CliqueChanged)
+      .Owns(api::kPods, "PodClique", PodChanged)
+      .Watches(
+          api::kPodCliqueSets,
+          [&context](const json::Value& set) { return CliquesOfSet(context, set); }, UpdateMoved)
+      .Watches(
+          api::kPodCliques,
+          [&context](const json::Value& clique) { return CliquesWaitingFor(context, clique); },
+          SchedulingMoved)
+      .Watches(api::kPodGangs,
+               [&context](const json::Value& gang) { return CliquesOfGang(context, gang); });
+  manager.AddController(std::move(spec),
+                        std::make_unique<CliqueReconciler>(context, std::move(keeper)));
+}
+
+}  // namespace coppice::operators::podclique

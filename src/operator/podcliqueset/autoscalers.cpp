@@ -1,0 +1,82 @@
+#include <map>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/labels.h"
+#include "operator/common/metadata.h"
+#include "operator/common/names.h"
+#include "operator/podcliqueset/components.h"
+
+namespace coppice::operators::podcliqueset {
+namespace {
+
+using api::grove::AutoScalingConfig;
+using api::grove::PodCliqueSet;
+
+struct Target {
+  std::string kind;
+  const AutoScalingConfig* config;
+  int32_t replicas;
+};
+
+// Autoscalers by name, which is also their target's.
+std::map<std::string, Target> Wanted(const PodCliqueSet& set) {
+  std::map<std::string, Target> wanted;
+  const auto& tmpl = set.spec.template_;
+  for (int i = 0; i < set.spec.replicas; ++i) {
+    for (const auto& clique : tmpl.cliques) {
+      if (!clique.spec.autoScalingConfig || tmpl.GroupOf(clique.name) != nullptr) continue;
+      wanted[names::StandaloneClique(set.name(), i, clique.name)] = {
+          "PodClique", &*clique.spec.autoScalingConfig, clique.spec.replicas};
+    }
+    for (const auto& group : tmpl.podCliqueScalingGroups) {
+      if (!group.scaleConfig) continue;
+      wanted[names::ScalingGroup(set.name(), i, group.name)] = {
+          "PodCliqueScalingGroup", &*group.scaleConfig, group.Replicas()};
+    }
+  }
+  return wanted;
+}
+
+json::Value Build(const PodCliqueSet& set, const std::string& name, const Target& target,
+                  const std::optional<json::Value>& existing) {
+  json::Value object =
+      existing ? *existing : kube::NewObject(api::kHorizontalPodAutoscalers, set.ns(), name);
+  StringMap labels = DefaultLabels(set.name());
+  labels[std::string(kComponentLabel)] = "pcs-hpa";
+  labels[std::string(kAppNameLabel)] = name;
+  MergeLabels(object, labels);
+  SetController(object, set.object);
+  json::Value& spec = object.Mutable("spec");
+  spec.Set("scaleTargetRef",
+           json::Value::Object({{"apiVersion", api::kPodCliques.ApiVersion()},
+                                {"kind", target.kind},
+                                {"name", name}}));
+  spec.Set("minReplicas", target.config->minReplicas.value_or(target.replicas));
+  spec.Set("maxReplicas", target.config->maxReplicas);
+  const json::Value metrics = json::Value::Array(target.config->metrics);
+  if (!metrics.empty() && !Covers(spec["metrics"], metrics)) spec.Set("metrics", metrics);
+  return object;
+}
+
+}  // namespace
+
+Outcome SyncAutoscalers(const Context& context, const PodCliqueSet& set) {
+  const std::map<std::string, Target> wanted = Wanted(set);
+  Outcome outcome = Outcome::Done();
+  for (const json::Value& autoscaler : context.OwnedBy(context.autoscalers, set.uid())) {
+    if (wanted.contains(std::string(kube::Name(autoscaler)))) continue;
+    const base::Status deleted =
+        context.writer().Delete(api::kHorizontalPodAutoscalers, autoscaler);
+    if (!deleted) outcome.Merge(Outcome::Failed("ERR_DELETE_HPA", "Sync", deleted.error()));
+  }
+  for (const auto& [name, target] : wanted) {
+    const auto existing = context.autoscalers.Get({set.ns(), name});
+    const auto written = context.writer().CreateOrPatch(
+        api::kHorizontalPodAutoscalers, existing, Build(set, name, target, existing));
+    if (!written) outcome.Merge(Outcome::Failed("ERR_SYNC_HPA", "Sync", written.error()));
+  }
+  return outcome;
+}
+
+}  // namespace coppice::operators::podcliqueset

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/clique_builder.h"
+#include "operator/common/labels.h"
+#include "operator/common/names.h"
+#include "operator/podcliqueset/components.h"
+
+namespace coppice::operators::podcliqueset {
+namespace {
+
+using api::grove::PodCliqueSet;
+using api::grove::PodCliqueTemplate;
+
+Outcome DeleteSurplus(const Context& context, const PodCliqueSet& set) {
+  Outcome outcome = Outcome::Done();
+  for (const json::Value& clique : context.OwnedBy(context.cliques, set.uid())) {
+    const auto index = names::IndexLabel(clique, kReplicaIndexLabel);
+    if ((index && *index < set.spec.replicas) || kube::IsDeleting(clique)) continue;
+    const base::Status deleted = context.writer().Delete(api::kPodCliques, clique);
+    if (!deleted) {
+      context.Event(set.object, "Warning", "PodCliqueDeleteFailed", deleted.error().message());
+      outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUE", "Sync", deleted.error()));
+      continue;
+    }
+    context.Event(set.object, "Normal", "PodCliqueDeleteSuccessful",
+                  fmt::format("Deleted PodClique: {}", kube::Name(clique)));
+  }
+  return outcome;
+}
+
+Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
+                const PodCliqueTemplate& clique) {
+  const std::string name = names::StandaloneClique(set.name(), replica, clique.name);
+  const auto existing = context.cliques.Get({set.ns(), name});
+  // One that is on its way out must be gone before its successor can come.
+  if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
+  const json::Value desired =
+      BuildPodClique(context.config, set, replica, clique, std::nullopt, existing);
+  const auto written = context.writer().CreateOrPatch(api::kPodCliques, existing, desired);
+  if (!written) {
+    if (!IsStaleWrite(written.error())) {
+      context.Event(set.object, "Warning", "PodCliqueCreateOrUpdateFailed",
+                    fmt::format("PodClique {}: {}", name, written.error().message()));
+    }
+    return Outcome::Failed("ERR_CREATE_OR_UPDATE_PODCLIQUE", "Sync", written.error());
+  }
+  if (written->change != Writer::Change::kNone) {
+    context.Event(set.object, "Normal", "PodCliqueCreateOrUpdateSuccessful",
+                  fmt::format("PodClique {} created or updated successfully", name));
+  }
+  return Outcome::Done();
+}
+
+}  // namespace
+
+Outcome SyncStandaloneCliques(const Context& context, const PodCliqueSet& set) {
+  Outcome outcome = DeleteSurplus(context, set);
+  if (!outcome.done()) return outcome;
+  for (int i = 0; i < set.spec.replicas; ++i) {
+    for (const PodCliqueTemplate& clique : set.spec.template_.cliques) {
+      if (set.spec.template_.GroupOf(clique.name) != nullptr) continue;
+      outcome.Merge(SyncOne(context, set, i, clique));
+    }
+  }
+  return outcome;
+}
+
+}  // namespace coppice::operators::podcliqueset

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "kube/object.h"
+#include "operator/common/labels.h"
+#include "operator/common/metadata.h"
+#include "operator/common/mnnvl.h"
+#include "operator/common/names.h"
+#include "operator/podcliqueset/components.h"
+
+namespace coppice::operators::podcliqueset {
+namespace {
+
+using api::grove::PodCliqueSet;
+
+const kube::Resource kComputeDomains{"resource.nvidia.com", "v1beta1", "computedomains",
+                                     "ComputeDomain", true};
+
+StringMap BaseLabels(const PodCliqueSet& set) {
+  StringMap labels = DefaultLabels(set.name());
+  labels[std::string(kComponentLabel)] = "pcs-computedomain";
+  return labels;
+}
+
+base::Result<std::vector<json::Value>> Existing(const Context& context, const PodCliqueSet& set) {
+  kube::ListOptions options;
+  options.ns = set.ns();
+  options.label_selector = Selector(BaseLabels(set));
+  COPPICE_ASSIGN(kube::ObjectList list, context.runtime.client.List(kComputeDomains, options));
+  return std::move(list.items);
+}
+
+json::Value Build(const PodCliqueSet& set, int replica, const std::string& group,
+                  const std::string& name) {
+  json::Value domain = kube::NewObject(kComputeDomains, set.ns(), name);
+  StringMap labels = BaseLabels(set);
+  labels[std::string(kAppNameLabel)] = name;
+  labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
+  labels[std::string(kMnnvlGroupKey)] = group;
+  SetLabels(domain, labels);
+  SetController(domain, set.object);
+  EnsureFinalizer(domain, kComputeDomainFinalizer);
+  const json::Value claim = json::Value::Object({{"name", name}});
+  domain.Set("spec", json::Value::Object(
+                         {{"numNodes", 0},
+                          {"channel", json::Value::Object({{"resourceClaimTemplate", claim}})}}));
+  return domain;
+}
+
+base::Status Release(const Context& context, const json::Value& domain) {
+  COPPICE_TRY(context.writer().Delete(kComputeDomains, domain));
+  const auto live = context.runtime.client.Get(kComputeDomains, kube::KeyOf(domain));
+  if (live.Is(base::ErrorCode::kNotFound)) return {};
+  if (!live) return live.error();
+  return context.writer().RemoveFinalizer(kComputeDomains, *live, kComputeDomainFinalizer);
+}
+
+Outcome ReleaseAllBut(const Context& context, const PodCliqueSet& set,
+                      const std::vector<json::Value>& existing,
+                      const std::set<std::string>& wanted) {
+  Outcome outcome = Outcome::Done();
+  for (const json::Value& domain : existing) {
+    if (wanted.contains(std::string(kube::Name(domain)))) continue;
+    const base::Status released = Release(context, domain);
+    if (!released) {
+      context.Event(set.object, "Warning", "ComputeDomainDeleteFailed",
+                    released.error().message());
+      outcome.Merge(Outcome::Failed("ERR_DELETE_COMPUTEDOMAIN", "Sync", released.error()));
+      continue;
+    }
+    context.Event(set.object, "Normal", "ComputeDomainDeleteSuccessful",
+                  fmt::format("Deleted ComputeDomain {}", kube::Name(domain)));
+  }
+  return outcome;
+}
+
+bool Has(const std::vector<json::Value>& objects, std::string_view name) {
+  for (const json::Value& object : objects) {
+    if (kube::Name(object) == name) return true;
+  }
+  return false;
+}
+
+Outcome Create(const Context& context, const PodCliqueSet& set, const json::Value& domain) {
+  const auto created = context.runtime.client.Create(kComputeDomains, domain);
+  if (!created && !created.Is(base::ErrorCode::kAlreadyExists)) {
+    context.Event(set.object, "Warning", "ComputeDomainCreateFailed", created.error().message());
+    return Outcome::Failed("ERR_SYNC_COMPUTEDOMAIN", "Sync", created.error());
+  }
+  context.Event(set.object, "Normal", "ComputeDomainCreateSuccessful",
+                fmt::format("Created ComputeDomain {}", kube::Name(domain)));
+  return Outcome::Done();
+}
+
+}  // namespace
+
+Outcome SyncComputeDomains(const Context& context, const PodCliqueSet& set) {
+  if (!context.config.auto_mnnvl) return Outcome::Done();
+  const auto existing = Existing(context, set);
+  OPERATOR_TRY("ERR_LIST_COMPUTEDOMAIN", "Sync", existing);
+  Outcome outcome = Outcome::Done();
+  std::set<std::string> wanted;
+  const std::set<std::string> groups = MnnvlGroupsInUse(set);
+  for (int i = 0; i < set.spec.replicas; ++i) {
+    for (const std::string& group : groups) {
+      const std::string name = names::ComputeDomain(set.name(), i, group);
+      wanted.insert(name);
+      if (!Has(*existing, name)) outcome.Merge(Create(context, set, Build(set, i, group, name)));
+    }
+  }
+  outcome.Merge(ReleaseAllBut(context, set, *existing, wanted));
+  return outcome;
+}
+
+Outcome DeleteComputeDomains(const Context& context, const PodCliqueSet& set) {
+  if (!context.config.auto_mnnvl) return Outcome::Done();
+  const auto existing = Existing(context, set);
+  OPERATOR_TRY("ERR_LIST_COMPUTEDOMAIN", "Delete", existing);
+  return ReleaseAllBut(context, set, *existing, {});
+}
+
+}  // namespace coppice::operators::podcliqueset

@@ -1,0 +1,16 @@
+#include "operator/podcliqueset/components.h"
+#include "operator/podcliqueset/rolling_update.h"
+#include "operator/podcliqueset/termination.h"
+
+namespace coppice::operators::podcliqueset {
+
+Outcome SyncReplicas(const Context& context, api::grove::PodCliqueSet& set) {
+  const SetChildren children = ReadChildren(context, set);
+  TerminationResult termination = TerminateBreachedReplicas(context, set, children);
+  if (set.spec.UpdatesByItself() && set.status.UpdateRunning()) {
+    termination.outcome.Merge(AdvanceUpdate(context, set, children, termination));
+  }
+  return termination.outcome;
+}
+
+}  // namespace coppice::operators::podcliqueset

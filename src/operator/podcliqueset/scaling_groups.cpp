@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "api/grove/convert.h"
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/labels.h"
+#include "operator/common/metadata.h"
+#include "operator/common/names.h"
+#include "operator/podcliqueset/components.h"
+
+namespace coppice::operators::podcliqueset {
+namespace {
+
+using api::grove::PodCliqueSet;
+using api::grove::ScalingGroupConfig;
+
+StringMap Annotations(const PodCliqueSet& set, const ScalingGroupConfig& group) {
+  StringMap annotations = group.annotations;
+  const std::string inherited = set.annotation(kMnnvlGroupKey);
+  if (!inherited.empty()) annotations.emplace(kMnnvlGroupKey, inherited);
+  return annotations;
+}
+
+json::Value Build(const PodCliqueSet& set, int replica, const ScalingGroupConfig& group,
+                  const std::string& name, const std::optional<json::Value>& existing) {
+  json::Value object =
+      existing ? *existing : kube::NewObject(api::kPodCliqueScalingGroups, set.ns(), name);
+  StringMap labels = DefaultLabels(set.name());
+  labels[std::string(kComponentLabel)] = "pcs-podcliquescalinggroup";
+  labels[std::string(kAppNameLabel)] = name;
+  labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
+  SetLabels(object, labels);
+  SetAnnotations(object, Annotations(set, group));
+  SetController(object, set.object);
+  EnsureFinalizer(object, kScalingGroupFinalizer);
+  api::grove::ScalingGroupSpec spec{group.Replicas(), group.MinAvailable(), group.cliqueNames};
+  // Once it lives, its scale belongs to users and autoscalers.
+  if (existing) spec.replicas = static_cast<int32_t>((*existing)["spec"]["replicas"].AsInt());
+  object.Set("spec", api::grove::Write(spec));
+  return object;
+}
+
+Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
+                const ScalingGroupConfig& group, const std::string& name) {
+  const auto existing = context.groups.Get({set.ns(), name});
+  if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
+  const auto written = context.writer().CreateOrPatch(
+      api::kPodCliqueScalingGroups, existing, Build(set, replica, group, name, existing));
+  if (!written) {
+    if (!IsStaleWrite(written.error())) {
+      context.Event(set.object, "Warning", "PodCliqueScalingGroupCreateOrUpdateFailed",
+                    fmt::format("PodCliqueScalingGroup {}: {}", name, written.error().message()));
+    }
+    return Outcome::Failed("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", written.error());
+  }
+  if (written->change != Writer::Change::kNone) {
+    context.Event(set.object, "Normal", "PodCliqueScalingGroupCreateSuccessful",
+                  fmt::format("Created PodCliqueScalingGroup {}", name));
+  }
+  return Outcome::Done();
+}
+
+Outcome DeleteUnwanted(const Context& context, const PodCliqueSet& set,
+                       const std::set<std::string>& wanted) {
+  Outcome outcome = Outcome::Done();
+  for (const json::Value& group : context.OwnedBy(context.groups, set.uid())) {
+    if (wanted.contains(std::string(kube::Name(group))) || kube::IsDeleting(group)) continue;
+    const base::Status deleted = context.writer().Delete(api::kPodCliqueScalingGroups, group);
+    if (!deleted) {
+      context.Event(set.object, "Warning", "PodCliqueScalingGroupDeleteFailed",
+                    deleted.error().message());
+      outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUESCALINGGROUP", "Sync", deleted.error()));
+      continue;
+    }
+    context.Event(set.object, "Normal", "PodCliqueScalingGroupDeleteSuccessful",
+                  fmt::format("Deleted PodCliqueScalingGroup {}", kube::Name(group)));
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Outcome SyncScalingGroups(const Context& context, const PodCliqueSet& set) {
+  Outcome outcome = Outcome::Done();
+  std::set<std::string> wanted;
+  for (int i = 0; i < set.spec.replicas; ++i) {
+    for (const ScalingGroupConfig& group : set.spec.template_.podCliqueScalingGroups) {
+      const std::string name = names::ScalingGroup(set.name(), i, group.name);
+      wanted.insert(name);
+      outcome.Merge(SyncOne(context, set, i, group, name));
+    }
+  }
+  outcome.Merge(DeleteUnwanted(context, set, wanted));
+  return outcome;
+}
+
+}  // namespace coppice::operators::podcliqueset

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/labels.h"
+#include "operator/common/metadata.h"
+#include "operator/common/names.h"
+#include "operator/podcliqueset/components.h"
+
+namespace coppice::operators::podcliqueset {
+namespace {
+
+using api::grove::PodCliqueSet;
+
+json::Value Selector(const PodCliqueSet& set, int replica) {
+  json::Value selector = json::Value::Object();
+  for (const auto& [key, value] : DefaultLabels(set.name())) selector.Set(key, value);
+  selector.Set(kReplicaIndexLabel, fmt::format("{}", replica));
+  return selector;
+}
+
+json::Value BuildService(const PodCliqueSet& set, int replica,
+                         const std::optional<json::Value>& existing) {
+  const std::string name = names::Replica(set.name(), replica);
+  json::Value service = existing ? *existing : kube::NewObject(api::kServices, set.ns(), name);
+  StringMap labels = DefaultLabels(set.name());
+  labels[std::string(kComponentLabel)] = "pcs-headless-service";
+  labels[std::string(kAppNameLabel)] = name;
+  labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
+  MergeLabels(service, labels);
+  SetController(service, set.object);
+  const auto& config = set.spec.template_.headlessServiceConfig;
+  json::Value& spec = service.Mutable("spec");
+  spec.Set("clusterIP", "None");
+  spec.Set("selector", Selector(set, replica));
+  spec.Set("publishNotReadyAddresses", !config || config->publishNotReadyAddresses);
+  return service;
+}
+
+}  // namespace
+
+Outcome SyncHeadlessServices(const Context& context, const PodCliqueSet& set) {
+  Outcome outcome = Outcome::Done();
+  for (int i = 0; i < set.spec.replicas; ++i) {
+    const auto existing = context.services.Get({set.ns(), names::Replica(set.name(), i)});
+    const auto written = context.writer().CreateOrPatch(api::kServices, existing,
+                                                        BuildService(set, i, existing));
+    if (!written) {
+      outcome.Merge(Outcome::Failed("ERR_SYNC_PODCLIQUESET_SERVICE", "Sync", written.error()));
+    }
+  }
+  for (const json::Value& service : context.OwnedBy(context.services, set.uid())) {
+    const auto index = names::IndexLabel(service, kReplicaIndexLabel);
+    if (index && *index < set.spec.replicas) continue;
+    const base::Status deleted = context.writer().Delete(api::kServices, service);
+    if (!deleted) {
+      outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUESET_SERVICE", "Sync", deleted.error()));
+    }
+  }
+  return outcome;
+}
+
+}  // namespace coppice::operators::podcliqueset

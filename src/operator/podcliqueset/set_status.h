@@ -1,0 +1,21 @@
+#pragma once
+
+#include "api/grove/pod_clique_set.h"
+#include "operator/common/context.h"
+#include "operator/common/outcome.h"
+
+namespace coppice::operators::podcliqueset {
+
+// Writes `status` where it differs and reads the result back into `set`. Fails with kConflict when
+// somebody changed the set since it was read.
+base::Status WriteStatus(const Context& context, api::grove::PodCliqueSet& set,
+                         const api::grove::PodCliqueSetStatus& status);
+
+// Starts an update when the template has changed since the last pass.
+Outcome SyncGenerationHash(const Context& context, api::grove::PodCliqueSet& set);
+
+// Counters, progress, conditions and selector, from what the set's children report.
+base::Status UpdateStatus(const Context& context, api::grove::PodCliqueSet& set,
+                          const Outcome& spec_outcome);
+
+}  // namespace coppice::operators::podcliqueset

@@ -1,0 +1,122 @@
+#include "operator/podcliqueset/termination.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/conditions.h"
+#include "operator/common/labels.h"
+#include "operator/common/names.h"
+
+namespace coppice::operators::podcliqueset {
+namespace {
+
+using api::grove::PodClique;
+using api::grove::PodCliqueScalingGroup;
+using api::grove::PodCliqueSet;
+
+constexpr int kFlagAttempts = 6;
+
+void Shorten(std::optional<base::Duration>& shortest, std::optional<base::Duration> candidate) {
+  if (candidate) shortest = shortest ? std::min(*shortest, *candidate) : *candidate;
+}
+
+// Time until the replica's gang ends; nullopt when nothing in it is breached.
+std::optional<base::Duration> ReplicaTimeLeft(const PodCliqueSet& set, const SetChildren& children,
+                                              int i, base::Time now) {
+  std::optional<base::Duration> left;
+  for (const std::string& name : StandaloneCliqueNames(set, i)) {
+    const PodClique* clique = children.FindClique(name);
+    if (clique == nullptr) return std::nullopt;  // Being recreated: not the time to judge.
+    if (WasEverScheduled(*clique)) Shorten(left, TimeLeft(set, clique->status.conditions, now));
+  }
+  for (const std::string& name : ScalingGroupNames(set, i)) {
+    const PodCliqueScalingGroup* group = children.FindGroup(name);
+    if (group == nullptr || !WasEverHealthy(*group)) continue;
+    if (ConditionIs(group->status.conditions, api::grove::kGangTerminationInProgress, "True")) {
+      continue;
+    }
+    Shorten(left, TimeLeft(set, group->status.conditions, now));
+  }
+  return left;
+}
+
+base::Status DeleteCliques(const Context& context, const SetChildren& children, int i) {
+  for (const auto& [name, clique] : children.cliques) {
+    if (names::IndexLabel(clique.object, kReplicaIndexLabel) != i) continue;
+    COPPICE_TRY(context.writer().Delete(api::kPodCliques, clique.object));
+  }
+  return {};
+}
+
+// Reads and writes the live object, because a flag that is lost would let the breach fire again.
+base::Status Flag(const Context& context, const PodCliqueScalingGroup& group) {
+  base::Status last;
+  for (int attempt = 0; attempt < kFlagAttempts; ++attempt) {
+    auto live = context.runtime.client.Get(api::kPodCliqueScalingGroups,
+                                           {group.ns(), group.name()});
+    if (live.Is(base::ErrorCode::kNotFound)) return {};
+    if (!live) {
+      last = live.error();
+      continue;
+    }
+    PodCliqueScalingGroup current = api::grove::ReadScalingGroup(*std::move(live));
+    SetCondition(current.status.conditions,
+                 {.type = std::string(api::grove::kGangTerminationInProgress),
+                  .status = "True",
+                  .reason = "GangTerminationActive",
+                  .message = "Gang termination is in progress"},
+                 context.Now());
+    const auto written = context.writer().PatchStatus(api::kPodCliqueScalingGroups, current.object,
+                                                      api::grove::Write(current.status));
+    if (written || written.Is(base::ErrorCode::kNotFound)) return {};
+    last = written.error();
+  }
+  return last;
+}
+
+Outcome Terminate(const Context& context, const PodCliqueSet& set, const SetChildren& children,
+                  int i) {
+  const base::Status deleted = DeleteCliques(context, children, i);
+  if (!deleted) {
+    context.Event(set.object, "Warning", "PodCliqueSetReplicaDeleteFailed",
+                  fmt::format("PodCliqueSet replica {}: {}", i, deleted.error().message()));
+    return Outcome::Failed("ERR_DELETE_PCS_REPLICA", "Sync", deleted.error());
+  }
+  context.Event(set.object, "Normal", "PodCliqueSetReplicaDeleteSuccessful",
+                fmt::format("Deleted PodCliqueSet replica {}", i));
+  Outcome outcome = Outcome::Done();
+  for (const std::string& name : ScalingGroupNames(set, i)) {
+    const PodCliqueScalingGroup* group = children.FindGroup(name);
+    if (group == nullptr) continue;
+    const base::Status flagged = Flag(context, *group);
+    if (!flagged) {
+      outcome.Merge(Outcome::Failed("ERR_DELETE_PCS_REPLICA", "Sync", flagged.error()));
+    }
+  }
+  return outcome;
+}
+
+}  // namespace
+
+TerminationResult TerminateBreachedReplicas(const Context& context, const PodCliqueSet& set,
+                                            const SetChildren& children) {
+  TerminationResult result;
+  for (int i = 0; i < set.spec.replicas; ++i) {
+    const auto left = ReplicaTimeLeft(set, children, i, context.Now());
+    if (!left) continue;
+    if (*left > base::Duration::zero()) {
+      result.breached.insert(i);
+      result.outcome.Merge(Outcome::ContinueAndRequeue(
+          fmt::format("replica {} is below its minimum", i), *left));
+      continue;
+    }
+    result.terminated.insert(i);
+    result.outcome.Merge(Terminate(context, set, children, i));
+  }
+  return result;
+}
+
+}  // namespace coppice::operators::podcliqueset

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "api/grove/pod_clique_set.h"
+#include "backends/gang_info.h"
+#include "json/value.h"
+#include "operator/common/config.h"
+
+namespace coppice::operators::podgang {
+
+// Labels, annotations and owner of a PodGang. Metadata of the set outside grove.io/ is mirrored,
+// removals included; what others put under grove.io/ stays.
+void SetGangMetadata(const Config& config, const api::grove::PodCliqueSet& set,
+                     const backends::PodGangInfo& gang, const json::Value& backend_labels,
+                     json::Value& object);
+
+}  // namespace coppice::operators::podgang

@@ -1,0 +1,123 @@
+#include "operator/podgang/sync.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "api/well_known.h"
+#include "backends/gang_builder.h"
+#include "kube/object.h"
+#include "operator/common/conditions.h"
+#include "operator/common/labels.h"
+#include "operator/common/metadata.h"
+#include "operator/podgang/members.h"
+#include "operator/podgang/metadata.h"
+#include "operator/topology/condition.h"
+
+namespace coppice::operators::podgang {
+namespace {
+
+using api::grove::PodCliqueSet;
+using api::grove::PodGang;
+using backends::PodGangInfo;
+
+std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSet& set) {
+  backends::GangBuildInput input;
+  input.levels = topology::LevelsOf(context, set);
+  for (const json::Value& group : context.OwnedBy(context.groups, set.uid())) {
+    input.scaling_group_replicas[std::string(kube::Name(group))] =
+        group["spec"]["replicas"].AsInt();
+  }
+  return backends::BuildGangs(set.object, input);
+}
+
+Outcome DeleteUnexpected(const Context& context, const PodCliqueSet& set,
+                         const std::vector<PodGangInfo>& expected) {
+  std::set<std::string, std::less<>> names;
+  for (const PodGangInfo& gang : expected) names.insert(gang.name);
+  Outcome outcome = Outcome::Done();
+  for (const json::Value& gang : context.OwnedBy(context.gangs, set.uid())) {
+    if (names.contains(kube::Name(gang)) || kube::IsDeleting(gang)) continue;
+    const base::Status deleted = context.writer().Delete(api::kPodGangs, gang);
+    if (!deleted) {
+      context.Event(set.object, "Warning", "PodGangDeleteFailed", deleted.error().message());
+      outcome.Merge(Outcome::Failed("ERR_DELETE_EXCESS_PODGANG", "Sync", deleted.error()));
+      continue;
+    }
+    context.Event(set.object, "Normal", "PodGangDeleteSuccessful",
+                  fmt::format("Deleted PodGang {}", kube::Name(gang)));
+  }
+  return outcome;
+}
+
+api::grove::Condition InitializedCondition(bool complete) {
+  if (complete) {
+    return {.type = std::string(api::grove::kGangInitialized),
+            .status = "True",
+            .reason = "PodGangPodsCreated",
+            .message = "PodGang is fully initialized"};
+  }
+  return {.type = std::string(api::grove::kGangInitialized),
+          .status = "False",
+          .reason = "PodGangPodsCreationPending",
+          .message = "Not all constituent pods have been created yet"};
+}
+
+// Other conditions belong to the scheduler's backend and are left as they are.
+base::Status SyncInitialized(const Context& context, json::Value object, bool complete) {
+  PodGang gang = api::grove::ReadPodGang(std::move(object));
+  const Condition* present =
+      FindCondition(gang.status.conditions, api::grove::kGangInitialized);
+  if (present != nullptr && (present->status == "True" || !complete)) return {};
+  if (gang.status.phase.empty()) gang.status.phase = "Pending";
+  SetCondition(gang.status.conditions, InitializedCondition(complete), context.Now());
+  COPPICE_TRY(context.writer().PatchStatus(api::kPodGangs, gang.object,
+                                           api::grove::Write(gang.status)));
+  return {};
+}
+
+Outcome SyncOne(const Context& context, const PodCliqueSet& set, const Members& members,
+                const json::Value& backend_labels, PodGangInfo& gang) {
+  const auto existing = context.gangs.Get({gang.ns, gang.name});
+  if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
+  members.AddReferences(gang);
+  json::Value desired =
+      existing ? *existing : kube::NewObject(api::kPodGangs, gang.ns, gang.name);
+  SetGangMetadata(context.config, set, gang, backend_labels, desired);
+  desired.Set("spec", backends::GangSpec(gang));
+  const auto written = context.writer().CreateOrPatch(api::kPodGangs, existing, desired);
+  if (!written) {
+    if (!IsStaleWrite(written.error())) {
+      context.Event(set.object, "Warning", "PodGangCreateOrUpdateFailed",
+                    fmt::format("PodGang {}: {}", gang.name, written.error().message()));
+    }
+    return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", written.error());
+  }
+  if (written->change != Writer::Change::kNone) {
+    context.Event(set.object, "Normal", "PodGangCreateOrUpdateSuccessful",
+                  fmt::format("Created or updated PodGang {}", gang.name));
+  }
+  const bool complete = members.Complete(context, gang);
+  OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync",
+               SyncInitialized(context, written->object, complete));
+  // Pods wake the set as they come and go; there is nothing to poll for.
+  return Outcome::Done();
+}
+
+}  // namespace
+
+Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set) {
+  const auto selection = context.backends.Select(set.object);
+  OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection);
+  const json::Value backend_labels = context.backends.GangLabels(*selection);
+  std::vector<PodGangInfo> gangs = ExpectedGangs(context, set);
+  const Members members = Members::Read(context, set);
+  Outcome outcome = DeleteUnexpected(context, set, gangs);
+  for (PodGangInfo& gang : gangs) {
+    outcome.Merge(SyncOne(context, set, members, backend_labels, gang));
+    if (outcome.kind() == Outcome::Kind::kFailed) return outcome;
+  }
+  return outcome;
+}
+
+}  // namespace coppice::operators::podgang

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "api/grove/pod_clique_set.h"
+#include "operator/common/context.h"
+#include "operator/common/outcome.h"
+
+namespace coppice::operators::podgang {
+
+// Brings the PodGangs of a set to what it asks for, whatever its scheduler: one per replica, one
+// per scaling group replica beyond the minimum. Pods are referenced as they appear; once all are
+// there the gang is Initialized.
+Outcome SyncPodGangs(const Context& context, const api::grove::PodCliqueSet& set);
+
+}  // namespace coppice::operators::podgang

@@ -1,0 +1,135 @@
+#include "operator/scalinggroup/group_status.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "operator/common/children.h"
+#include "operator/common/conditions.h"
+#include "operator/common/labels.h"
+#include "operator/common/last_errors.h"
+
+namespace coppice::operators::scalinggroup {
+namespace {
+
+using api::grove::PodClique;
+using api::grove::ScalingGroupStatus;
+
+template <typename Test>
+bool AllOf(const std::vector<const PodClique*>& cliques, const Test& test) {
+  return std::all_of(cliques.begin(), cliques.end(),
+                     [&](const PodClique* clique) { return test(*clique); });
+}
+
+struct Counts {
+  int32_t scheduled = 0;
+  int32_t available = 0;
+  int32_t updated = 0;
+  int32_t sound = 0;  // Complete, with no clique below its minimum.
+  int32_t updated_cliques = 0;
+};
+
+void CountReplica(const Pass& pass, int replica, Counts& counts) {
+  const auto cliques = pass.CliquesOf(replica);
+  const auto converged = [&](const PodClique& clique) { return IsConverged(pass.set, clique); };
+  counts.updated_cliques += static_cast<int32_t>(std::count_if(
+      cliques.begin(), cliques.end(), [&](const PodClique* clique) { return converged(*clique); }));
+  if (!pass.IsComplete(replica)) return;
+  counts.sound += AllOf(cliques, [](const PodClique& clique) {
+    return !ConditionIs(clique.status.conditions, api::grove::kMinAvailableBreached, "True");
+  });
+  const bool scheduled = AllOf(cliques, [](const PodClique& clique) {
+    return ConditionIs(clique.status.conditions, api::grove::kPodCliqueScheduled, "True");
+  });
+  const bool available = scheduled && AllOf(cliques, [](const PodClique& clique) {
+                           return clique.status.readyReplicas >= clique.spec.MinAvailable();
+                         });
+  counts.scheduled += scheduled;
+  counts.available += available;
+  counts.updated += available && AllOf(cliques, converged);
+}
+
+Condition Breach(const Pass& pass, const Counts& counts) {
+  Condition condition{.type = std::string(api::grove::kMinAvailableBreached)};
+  const int32_t minimum = pass.group.spec.MinAvailable();
+  if (pass.UpdateRunning()) {
+    condition.status = "Unknown";
+    condition.reason = "UpdateInProgress";
+    condition.message = "Update is in progress";
+  } else if (counts.sound < minimum) {
+    condition.status = "True";
+    condition.reason = "InsufficientAvailablePodCliqueScalingGroupReplicas";
+    condition.message = fmt::format("PCSG replicas not in breach ({}) is below MinAvailable ({})",
+                                    counts.sound, minimum);
+  } else {
+    condition.status = "False";
+    condition.reason = "SufficientAvailablePodCliqueScalingGroupReplicas";
+    condition.message = fmt::format("PCSG replicas not in breach ({}) meets MinAvailable ({})",
+                                    counts.sound, minimum);
+  }
+  return condition;
+}
+
+// Every PodClique of every replica exists and has arrived at the set's present template.
+bool RunsPresentTemplate(const Pass& pass) {
+  const auto& target = pass.set.status.currentGenerationHash;
+  if (!target || pass.UpdateRunning()) return false;
+  for (int j = 0; j < pass.group.spec.replicas; ++j) {
+    if (!pass.IsComplete(j)) return false;
+    const bool there = AllOf(pass.CliquesOf(j), [&](const PodClique& clique) {
+      const auto hash = ExpectedTemplateHash(pass.set, clique.object);
+      return hash && clique.label(kTemplateHashLabel) == *hash &&
+             clique.status.currentPodTemplateHash == hash &&
+             clique.status.currentPodCliqueSetGenerationHash == target;
+    });
+    if (!there) return false;
+  }
+  return true;
+}
+
+void SetConditions(const Pass& pass, const Counts& counts, ScalingGroupStatus& status) {
+  SetCondition(status.conditions, Breach(pass, counts), pass.context.Now());
+  if (ConditionIs(status.conditions, api::grove::kMinAvailableBreached, "False")) {
+    RemoveCondition(status.conditions, api::grove::kGangTerminationInProgress);
+  }
+}
+
+}  // namespace
+
+ScalingGroupStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) {
+  Counts counts;
+  for (int j = 0; j < pass.group.spec.replicas; ++j) CountReplica(pass, j, counts);
+  ScalingGroupStatus status = pass.group.status;
+  if (spec_outcome.proceeds()) status.observedGeneration = pass.group.generation();
+  status.replicas = pass.group.spec.replicas;
+  status.scheduledReplicas = counts.scheduled;
+  status.availableReplicas = counts.available;
+  status.updatedReplicas = counts.updated;
+  SetConditions(pass, counts, status);
+  StringMap labels = DefaultLabels(pass.set.name());
+  labels[std::string(kScalingGroupLabel)] = pass.group.name();
+  status.selector = Selector(labels);
+  if (status.updateProgress) {
+    status.updateProgress->totalPodCliquesCount =
+        pass.group.spec.replicas * static_cast<int32_t>(pass.group.spec.cliqueNames.size());
+    status.updateProgress->updatedPodCliquesCount = counts.updated_cliques;
+  }
+  if (RunsPresentTemplate(pass)) {
+    status.currentPodCliqueSetGenerationHash = pass.set.status.currentGenerationHash;
+  }
+  UpdateLastErrors(spec_outcome, pass.context.Now(), status.lastErrors);
+  return status;
+}
+
+base::Status UpdateStatus(Pass& pass, const Outcome& spec_outcome) {
+  const int32_t scheduled_before = pass.group.status.scheduledReplicas;
+  COPPICE_TRY(WriteStatus(pass, ComputeStatus(pass, spec_outcome)));
+  if (scheduled_before > 0 && pass.group.status.scheduledReplicas == 0) {
+    pass.context.Event(pass.group.object, "Warning", "AllScheduledReplicasLost",
+                       fmt::format("All scheduled replicas of PodCliqueScalingGroup {} are lost",
+                                   pass.group.name()));
+  }
+  return {};
+}
+
+}  // namespace coppice::operators::scalinggroup

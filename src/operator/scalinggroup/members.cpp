@@ -1,0 +1,77 @@
+#include "operator/scalinggroup/members.h"
+
+#include <fmt/format.h>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/clique_builder.h"
+#include "operator/common/labels.h"
+#include "operator/common/names.h"
+
+namespace coppice::operators::scalinggroup {
+namespace {
+
+Outcome Report(const Pass& pass, const std::string& name,
+               const base::Result<Writer::Written>& written) {
+  const bool in_place = !pass.set.spec.UpdatesByItself();
+  const char* what = in_place ? "PodCliqueCreateOrUpdate" : "PodCliqueCreate";
+  if (!written) {
+    if (written.Is(base::ErrorCode::kAlreadyExists)) {
+      return Outcome::ContinueAndRequeue("PodClique " + name + " exists already");
+    }
+    pass.context.Event(pass.group.object, "Warning", fmt::format("{}Failed", what),
+                       fmt::format("PodClique {}: {}", name, written.error().message()));
+    return Outcome::Failed(in_place ? "ERR_CREATE_OR_UPDATE_PODCLIQUES" : "ERR_CREATE_PODCLIQUES",
+                           "Sync", written.error());
+  }
+  if (written->change != Writer::Change::kNone) {
+    pass.context.Event(pass.group.object, "Normal", fmt::format("{}Successful", what),
+                       fmt::format("PodClique {} created or updated", name));
+  }
+  return Outcome::Done();
+}
+
+Outcome SyncMember(const Pass& pass, int replica, const std::string& clique_name) {
+  const std::string name = pass.MemberName(replica, clique_name);
+  const auto existing = pass.context.cliques.Get({pass.group.ns(), name});
+  const bool in_place = !pass.set.spec.UpdatesByItself();
+  if (existing && (!in_place || kube::IsDeleting(*existing))) return Outcome::Done();
+  const auto* clique = pass.set.spec.template_.FindClique(clique_name);
+  if (clique == nullptr) {
+    return Outcome::Failed("ERR_MISSING_PODCLIQUE_TEMPLATE", "Sync",
+                           base::NotFound("no clique template " + clique_name));
+  }
+  const MemberOf member{pass.group.object, pass.config, replica};
+  const json::Value desired = BuildPodClique(pass.context.config, pass.set, pass.set_replica(),
+                                             *clique, member, existing);
+  return Report(pass, name,
+                pass.context.writer().CreateOrPatch(api::kPodCliques, existing, desired));
+}
+
+}  // namespace
+
+Outcome ScaleIn(Pass& pass) {
+  for (auto member = pass.cliques.begin(); member != pass.cliques.end();) {
+    const auto index = names::IndexLabel(member->second.object, kScalingGroupIndexLabel);
+    if (index && *index < pass.group.spec.replicas) {
+      ++member;
+      continue;
+    }
+    OPERATOR_TRY("ERR_DELETE_PODCLIQUE", "Sync",
+                 pass.context.writer().Delete(api::kPodCliques, member->second.object));
+    member = pass.cliques.erase(member);
+  }
+  return Outcome::Done();
+}
+
+Outcome SyncMembers(Pass& pass) {
+  Outcome outcome = Outcome::Done();
+  for (int j = 0; j < pass.group.spec.replicas; ++j) {
+    for (const std::string& clique : pass.group.spec.cliqueNames) {
+      outcome.Merge(SyncMember(pass, j, clique));
+    }
+  }
+  return outcome;
+}
+
+}  // namespace coppice::operators::scalinggroup

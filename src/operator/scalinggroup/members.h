@@ -1,0 +1,14 @@
+#pragma once
+
+#include "operator/common/outcome.h"
+#include "operator/scalinggroup/pass.h"
+
+namespace coppice::operators::scalinggroup {
+
+// Removes the PodCliques of replicas beyond the group's size.
+Outcome ScaleIn(Pass& pass);
+// Creates missing PodCliques. Existing ones keep the template they were made from, unless the set
+// leaves replacing pods to its user.
+Outcome SyncMembers(Pass& pass);
+
+}  // namespace coppice::operators::scalinggroup

@@ -1,0 +1,53 @@
+#include "operator/scalinggroup/pass.h"
+
+#include "api/well_known.h"
+#include "operator/common/labels.h"
+#include "operator/common/names.h"
+
+namespace coppice::operators::scalinggroup {
+
+int Pass::set_replica() const {
+  return names::IndexLabel(group.object, kReplicaIndexLabel).value_or(0);
+}
+
+std::string Pass::MemberName(int replica, const std::string& clique) const {
+  return names::MemberClique(group.name(), replica, clique);
+}
+
+std::vector<const api::grove::PodClique*> Pass::CliquesOf(int replica) const {
+  std::vector<const api::grove::PodClique*> found;
+  for (const std::string& clique : group.spec.cliqueNames) {
+    const auto member = cliques.find(MemberName(replica, clique));
+    if (member != cliques.end()) found.push_back(&member->second);
+  }
+  return found;
+}
+
+bool Pass::IsComplete(int replica) const {
+  return CliquesOf(replica).size() == group.spec.cliqueNames.size();
+}
+
+bool Pass::UpdateRunning() const {
+  return group.status.updateProgress && group.status.updateProgress->Running();
+}
+
+base::Status WriteStatus(Pass& pass, const api::grove::ScalingGroupStatus& status) {
+  if (status == pass.group.status) return {};
+  COPPICE_ASSIGN(Writer::Written written,
+                 pass.context.writer().PatchStatus(api::kPodCliqueScalingGroups, pass.group.object,
+                                                   api::grove::Write(status)));
+  pass.group = api::grove::ReadScalingGroup(std::move(written.object));
+  return {};
+}
+
+base::Status DeleteReplica(Pass& pass, int replica) {
+  for (const std::string& clique : pass.group.spec.cliqueNames) {
+    const auto member = pass.cliques.find(pass.MemberName(replica, clique));
+    if (member == pass.cliques.end()) continue;
+    COPPICE_TRY(pass.context.writer().Delete(api::kPodCliques, member->second.object));
+    pass.cliques.erase(member);
+  }
+  return {};
+}
+
+}  // namespace coppice::operators::scalinggroup

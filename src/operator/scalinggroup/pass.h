@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/grove/pod_clique.h"
+#include "api/grove/pod_clique_set.h"
+#include "api/grove/scaling_group.h"
+#include "operator/common/context.h"
+
+namespace coppice::operators::scalinggroup {
+
+// One pass over one PodCliqueScalingGroup: everything that its steps read, read once.
+struct Pass {
+  const Context& context;
+  api::grove::PodCliqueScalingGroup group;
+  const api::grove::PodCliqueSet set;
+  const api::grove::ScalingGroupConfig& config;  // Of `set`.
+  // Its PodCliques that are not being deleted, by name.
+  std::map<std::string, api::grove::PodClique> cliques;
+
+  int set_replica() const;
+  std::string MemberName(int replica, const std::string& clique) const;
+  // The PodCliques of one replica that exist.
+  std::vector<const api::grove::PodClique*> CliquesOf(int replica) const;
+  // True when all PodCliques of the replica exist.
+  bool IsComplete(int replica) const;
+  bool UpdateRunning() const;
+};
+
+base::Status WriteStatus(Pass& pass, const api::grove::ScalingGroupStatus& status);
+// Deletes the PodCliques of a replica and forgets them.
+base::Status DeleteReplica(Pass& pass, int replica);
+
+}  // namespace coppice::operators::scalinggroup

@@ -1,0 +1,84 @@
+#include "operator/scalinggroup/reconciler.h"
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/finish.h"
+#include "operator/common/labels.h"
+#include "operator/common/names.h"
+#include "operator/common/resource_claims.h"
+#include "operator/scalinggroup/group_status.h"
+#include "operator/scalinggroup/members.h"
+#include "operator/scalinggroup/rolling_update.h"
+#include "operator/scalinggroup/termination.h"
+
+namespace coppice::operators::scalinggroup {
+namespace {
+
+using api::grove::PodClique;
+using api::grove::PodCliqueScalingGroup;
+
+std::map<std::string, PodClique> ReadCliques(const Context& context, const std::string& uid) {
+  std::map<std::string, PodClique> cliques;
+  for (json::Value& object : context.OwnedBy(context.cliques, uid)) {
+    if (kube::IsDeleting(object)) continue;
+    PodClique clique = api::grove::ReadPodClique(std::move(object));
+    cliques.emplace(clique.name(), std::move(clique));
+  }
+  return cliques;
+}
+
+Outcome SyncResourceClaims(const Pass& pass) {
+  return SyncClaims(pass.context, pass.set,
+                    {.owner = pass.group.object,
+                     .claims = ReadClaims(pass.config.resourceSharing),
+                     .replicas = pass.group.spec.replicas,
+                     .labels = {{std::string(kScalingGroupLabel), pass.group.name()}},
+                     .index_label = kScalingGroupIndexLabel});
+}
+
+}  // namespace
+
+base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key) {
+  std::optional<json::Value> object = context_.groups.Get(key);
+  if (!object || kube::Label(*object, kManagedByLabel) != kManagedByValue) {
+    return kube::Requeue::Done();
+  }
+  PodCliqueScalingGroup group = api::grove::ReadScalingGroup(*std::move(object));
+  if (group.deleting()) {
+    COPPICE_TRY(context_.writer().RemoveFinalizer(api::kPodCliqueScalingGroups, group.object,
+                                                  kScalingGroupFinalizer));
+    return kube::Requeue::Done();
+  }
+  const auto set = context_.Set(group.ns(), group.label(kPartOfLabel));
+  const auto* config =
+      set ? set->spec.template_.FindGroup(names::GroupConfigName(group.object)) : nullptr;
+  // Without its set a group waits for garbage collection, or for the cache.
+  if (config == nullptr) return kube::Requeue::After(kPollInterval);
+  auto cliques = ReadCliques(context_, group.uid());
+  Pass pass{context_, std::move(group), *set, *config, std::move(cliques)};
+  const Outcome outcome = SyncSpec(pass);
+  COPPICE_TRY(UpdateStatus(pass, outcome));
+  return Finish(outcome);
+}
+
+Outcome GroupReconciler::SyncSpec(Pass& pass) {
+  OPERATOR_TRY("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync",
+               context_.writer().AddFinalizer(api::kPodCliqueScalingGroups, pass.group.object,
+                                              kScalingGroupFinalizer));
+  Outcome outcome = SyncUpdateRecord(pass);
+  if (!outcome.proceeds()) return outcome;
+  outcome.Merge(SyncResourceClaims(pass));
+  if (!outcome.proceeds()) return outcome;
+  outcome.Merge(ScaleIn(pass));
+  if (!outcome.proceeds()) return outcome;
+  outcome.Merge(SyncMembers(pass));
+  if (!outcome.proceeds()) return outcome;
+  if (!pass.UpdateRunning()) {
+    outcome.Merge(TerminateBreachedReplicas(pass));
+  } else if (pass.set.spec.UpdatesByItself()) {
+    outcome.Merge(ReplaceOutdatedReplicas(pass));
+  }
+  return outcome;
+}
+
+}  // namespace coppice::operators::scalinggroup

@@ -1,0 +1,53 @@
+#include "operator/scalinggroup/termination.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "operator/common/children.h"
+
+namespace coppice::operators::scalinggroup {
+namespace {
+
+// Time until each breached replica ends.
+std::map<int, base::Duration> BreachedReplicas(const Pass& pass) {
+  std::map<int, base::Duration> breached;
+  for (int j = 0; j < pass.group.spec.replicas; ++j) {
+    for (const api::grove::PodClique* clique : pass.CliquesOf(j)) {
+      const auto left = TimeLeft(pass.set, clique->status.conditions, pass.context.Now());
+      if (!left || !WasEverScheduled(*clique)) continue;
+      const auto [entry, is_new] = breached.emplace(j, *left);
+      if (!is_new) entry->second = std::min(entry->second, *left);
+    }
+  }
+  return breached;
+}
+
+}  // namespace
+
+Outcome TerminateBreachedReplicas(Pass& pass) {
+  const std::map<int, base::Duration> breached = BreachedReplicas(pass);
+  const int left = pass.group.spec.replicas - static_cast<int>(breached.size());
+  if (breached.empty() || left < pass.group.spec.MinAvailable()) return Outcome::Done();
+  Outcome outcome = Outcome::Done();
+  for (const auto& [replica, time] : breached) {
+    if (time > base::Duration::zero()) {
+      outcome.Merge(Outcome::ContinueAndRequeue(
+          fmt::format("replica {} is below its minimum", replica), time));
+      continue;
+    }
+    const base::Status deleted = DeleteReplica(pass, replica);
+    if (!deleted) {
+      pass.context.Event(pass.set.object, "Warning", "PodCliqueScalingGroupReplicaDeleteFailed",
+                         deleted.error().message());
+      return Outcome::Failed("ERR_DELETE_PODCLIQUE", "Sync", deleted.error());
+    }
+    pass.context.Event(pass.set.object, "Normal", "PodCliqueScalingGroupReplicaDeleteSuccessful",
+                       fmt::format("Deleted PodCliqueScalingGroup {} replica {}",
+                                   pass.group.name(), replica));
+  }
+  return outcome;
+}
+
+}  // namespace coppice::operators::scalinggroup

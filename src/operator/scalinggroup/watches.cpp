@@ -1,0 +1,61 @@
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/labels.h"
+#include "operator/scalinggroup/reconciler.h"
+
+// What wakes the PodCliqueScalingGroup controller.
+namespace coppice::operators::scalinggroup {
+namespace {
+
+bool GroupChanged(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return true;
+  return kube::Generation(change.old_object) != kube::Generation(change.object) ||
+         kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object);
+}
+
+bool CliqueChanged(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return true;
+  return kube::Generation(change.old_object) != kube::Generation(change.object) ||
+         kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object) ||
+         change.old_object["status"] != change.object["status"] ||
+         change.old_object["metadata"]["labels"] != change.object["metadata"]["labels"];
+}
+
+bool UpdateMoved(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return false;
+  const json::Value& before = change.old_object;
+  const json::Value& after = change.object;
+  return before["status"]["currentGenerationHash"] != after["status"]["currentGenerationHash"] ||
+         before["status"]["updateProgress"]["currentlyUpdating"] !=
+             after["status"]["updateProgress"]["currentlyUpdating"] ||
+         before["spec"]["updateStrategy"] != after["spec"]["updateStrategy"] ||
+         before["spec"]["template"] != after["spec"]["template"];
+}
+
+std::vector<api::ObjectKey> GroupsOfSet(const Context& context, const json::Value& set) {
+  std::vector<api::ObjectKey> keys;
+  for (const json::Value& group : context.OwnedBy(context.groups, kube::Uid(set))) {
+    keys.push_back(kube::KeyOf(group));
+  }
+  return keys;
+}
+
+std::vector<api::ObjectKey> GroupOfClique(const json::Value& clique) {
+  const std::string group(kube::Label(clique, kScalingGroupLabel));
+  if (group.empty()) return {};
+  return {{std::string(kube::Namespace(clique)), group}};
+}
+
+}  // namespace
+
+void AddController(kube::Manager& manager, const Context& context) {
+  kube::ControllerSpec spec{.name = kControllerName, .workers = context.config.group_workers};
+  spec.For(api::kPodCliqueScalingGroups, GroupChanged)
+      .Watches(
+          api::kPodCliqueSets,
+          [&context](const json::Value& set) { return GroupsOfSet(context, set); }, UpdateMoved)
+      .Watches(api::kPodCliques, GroupOfClique, CliqueChanged);
+  manager.AddController(std::move(spec), std::make_unique<GroupReconciler>(context));
+}
+
+}  // namespace coppice::operators::scalinggroup

@@ -193,6 +193,8 @@ TEST_P(ServerTest, TellsTheWriterWhenTheClientLeaves) {
   writer->OnClosed([&] { closed.Set(); });
   EXPECT_FALSE(writer->Closed());
   call.reset();
+  // libcurl resets a cancelled HTTP/2 stream with the next bytes it sends on the connection.
+  if (GetParam().http2) Get("/echo");
   EXPECT_TRUE(closed.Wait());
   EXPECT_TRUE(writer->Closed());
   EXPECT_FALSE(writer->Write("y"));
@@ -330,30 +332,22 @@ TEST_P(ServerTest, RefusesMoreThanItCanQueue) {
   client_ = Connect();
   auto first = std::async(std::launch::async, [&] { return Get("/a"); });
   ASSERT_TRUE(blocking.entered.Wait());
-  std::vector<std::future<Exchange>> others;
+  std::atomic<int> refused = 0;
+  Latch three_refused;
+  std::vector<std::future<void>> others;
   for (int i = 0; i < 4; ++i) {
-    others.push_back(std::async(std::launch::async, [&] { return Get("/b"); }));
+    others.push_back(std::async(std::launch::async, [&] {
+      const Exchange exchange = Get("/b");
+      if (exchange.response->status != 429) return;
+      EXPECT_EQ(exchange.response->headers.Get("retry-after"), "1");
+      if (++refused == 3) three_refused.Set();
+    }));
   }
-  int refused = 0;
-  for (int i = 0; i < 3; ++i) {  // Three of four are answered while the worker is busy.
-    for (auto& other : others) {
-      if (other.valid() && other.wait_for(std::chrono::seconds(5)) == std::future_status::ready) {
-        const Exchange exchange = other.get();
-        EXPECT_EQ(exchange.response->status, 429);
-        EXPECT_EQ(exchange.response->headers.Get("retry-after"), "1");
-        ++refused;
-        if (refused == 3) break;
-      }
-    }
-    if (refused == 3) break;
-  }
-  EXPECT_EQ(refused, 3);
+  ASSERT_TRUE(three_refused.Wait()) << "one waits for the worker, the others are told at once";
   blocking.release.Set();
   EXPECT_EQ(first.get().response->status, 200);
-  for (auto& other : others) {
-    if (!other.valid()) continue;
-    EXPECT_EQ(other.get().response->status, 200);
-  }
+  for (auto& other : others) other.get();
+  EXPECT_EQ(refused, 3);
   server_->Stop(milliseconds(0));
 }
 

@@ -1,6 +1,7 @@
 #include "services/scheduler/read/devices.h"
 
 #include "kube/object.h"
+#include "services/common/claims.h"
 #include "services/scheduler/read/selectors.h"
 
 namespace coppice::services::scheduler {
@@ -102,7 +103,7 @@ engine::ResourceClaimSpec ReadResourceClaim(const json::Value& claim) {
   out.uid = kube::Uid(claim);
   out.labels = ReadLabels(claim["metadata"]["labels"]);
   out.owner_pod_uid = OwnerPodUid(claim);
-  out.for_extended_resources = kube::Annotation(claim, kExtendedResourceClaim) == "true";
+  out.for_extended_resources = IsExtendedResourceClaim(claim);
   out.deleted = kube::IsDeleting(claim);
   const json::Value& devices = claim["spec"]["devices"];
   for (const json::Value& item : devices["requests"].Items()) out.requests.push_back(ReadRequest(item));

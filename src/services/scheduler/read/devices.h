@@ -14,7 +14,4 @@ engine::ResourceClaimSpec ReadResourceClaim(const json::Value& claim);
 engine::ClaimAllocation ReadAllocation(const json::Value& allocation);
 json::Value WriteAllocation(const engine::ClaimAllocation& allocation);
 
-inline constexpr std::string_view kExtendedResourceClaim =
-    "resource.kubernetes.io/extended-resource-claim";
-
 }  // namespace coppice::services::scheduler

@@ -1,0 +1,251 @@
+#include "services/binder/controller.h"
+
+#include <exception>
+
+#include "api/well_known.h"
+#include "base/log.h"
+#include "kube/events.h"
+#include "kube/object.h"
+#include "services/binder/binder.h"
+#include "services/binder/outcome.h"
+#include "services/common/gpu_sharing.h"
+
+namespace coppice::services::binder {
+namespace {
+
+bool IsFinishedPhase(const json::Value& pod) {
+  const std::string_view phase = pod["status"]["phase"].AsString();
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+class BindReconciler final : public kube::Reconciler {
+ public:
+  BindReconciler(kube::Runtime runtime, Options options)
+      : runtime_(runtime),
+        options_(std::move(options)),
+        requests_(runtime.cache.InformerFor(api::kBindRequests)),
+        pods_(runtime.cache.InformerFor(api::kPods)),
+        nodes_(runtime.cache.InformerFor(api::kNodes)) {}
+
+  base::Status Prepare() {
+    COPPICE_ASSIGN(std::vector<NamedPlugin> plugins, MakePlugins(runtime_, options_));
+    binder_ = std::make_unique<Binder>(runtime_, options_, std::move(plugins));
+    return {};
+  }
+
+  Binder& binder() { return *binder_; }
+  const Options& options() const { return options_; }
+
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
+    const std::optional<json::Value> request = requests_.Get(key);
+    if (!request || kube::IsDeleting(*request) || IsSettled(*request)) return kube::Requeue::Done();
+    const base::Result<Attempt> attempt = TryBind(*request);
+    if (attempt && attempt->waiting) return kube::Requeue::After(attempt->retry);
+    started_.Forget(std::string(kube::Uid(*request)));
+    return Settle(*request, attempt ? Outcome::Success(attempt->bound)
+                                    : Outcome::Failure(attempt.error().message()));
+  }
+
+ private:
+  struct Attempt {
+    bool waiting = false;
+    base::Duration retry{};
+    bool bound = true;  // False when the request was thrown away instead.
+  };
+
+  // When each request was first tried, for the timeouts of its steps.
+  class StartTimes {
+   public:
+    base::Time Of(const std::string& uid, base::Time now) {
+      std::lock_guard lock(mutex_);
+      return times_.emplace(uid, now).first->second;
+    }
+    void Forget(const std::string& uid) {
+      std::lock_guard lock(mutex_);
+      times_.erase(uid);
+    }
+
+   private:
+    std::mutex mutex_;  // Guards times_.
+    std::map<std::string, base::Time> times_;
+  };
+
+  // The cache may still show what we have written over.
+  bool IsSettled(const json::Value& request) {
+    const std::string uid(kube::Uid(request));
+    std::lock_guard lock(mutex_);
+    if (request["status"]["phase"].AsString() == "Succeeded") {
+      succeeded_.erase(uid);
+      return true;
+    }
+    return succeeded_.contains(uid);
+  }
+
+  base::Result<json::Value> Read(kube::Informer& informer, const api::ObjectKey& key) {
+    if (auto cached = informer.Get(key)) return *cached;
+    return runtime_.client.Get(informer.resource(), key);
+  }
+
+  base::Result<Attempt> TryBind(const json::Value& request) {
+    const json::Value& spec = request["spec"];
+    BindContext context;
+    context.request = request;
+    COPPICE_ASSIGN(context.pod, Read(pods_, {std::string(kube::Namespace(request)),
+                                             spec["podName"].ToString()}));
+    if (!context.pod["spec"]["nodeName"].AsString().empty()) return Attempt{};
+    COPPICE_ASSIGN(context.node, Read(nodes_, {"", spec["selectedNode"].ToString()}));
+    if (context.IsFraction() && spec["selectedGPUGroups"].empty()) return Discard(request);
+    context.started = started_.Of(std::string(kube::Uid(request)), runtime_.executor.Now());
+    const base::Result<Progress> progress = Guarded(context);
+    if (progress) return Attempt{!progress->done, progress->retry};
+    if (const base::Status undone = binder_->Rollback(context); !undone) {
+      base::LogWarn("a failed bind could not be undone altogether",
+                    {{"pod", kube::KeyOf(context.pod).ToString()},
+                     {"error", undone.error().message()}});
+    }
+    return progress.error();
+  }
+
+  // A defect in one bind must not take the others down.
+  base::Result<Progress> Guarded(BindContext& context) {
+    try {
+      return binder_->Bind(context);
+    } catch (const std::exception& defect) {
+      return base::Internal(fmt::format("Internal Error: {}", defect.what()));
+    }
+  }
+
+  base::Result<Attempt> Discard(const json::Value& request) {
+    base::LogWarn("discarding a bind request for a shared GPU that names none",
+                  {{"request", kube::KeyOf(request).ToString()}});
+    COPPICE_TRY(runtime_.client.Delete(api::kBindRequests, kube::KeyOf(request)));
+    return Attempt{.bound = false};
+  }
+
+  base::Result<kube::Requeue> Settle(const json::Value& request, const Outcome& outcome) {
+    if (outcome.discarded) return kube::Requeue::Done();
+    const StatusChange change = NextStatus(request, outcome);
+    ReportOnPod(request, outcome);
+    if (!change.patch.IsNull()) {
+      const auto patched =
+          runtime_.client.Patch(api::kBindRequests, kube::KeyOf(request), kube::PatchType::kMerge,
+                                change.patch, {.subresource = "status"});
+      if (!patched && !patched.Is(base::ErrorCode::kNotFound)) return patched.error();
+    }
+    if (outcome.succeeded) {
+      std::lock_guard lock(mutex_);
+      succeeded_.insert(std::string(kube::Uid(request)));
+    }
+    return change.retry ? kube::Requeue::After(*change.retry) : kube::Requeue::Done();
+  }
+
+  void ReportOnPod(const json::Value& request, const Outcome& outcome) {
+    const api::ObjectKey key{std::string(kube::Namespace(request)),
+                             request["spec"]["podName"].ToString()};
+    const auto pod = pods_.Get(key);
+    if (!pod) return;
+    const PodReport report = MakeReport(request, outcome);
+    runtime_.events.Event(*pod, report.event_type, report.reason, report.message, kControllerName);
+    const auto patch = PodBoundPatch(*pod, report, runtime_.executor.Now());
+    if (!patch) return;
+    const auto patched = runtime_.client.Patch(api::kPods, key, kube::PatchType::kStrategic, *patch,
+                                               {.subresource = "status"});
+    if (!patched && !patched.Is(base::ErrorCode::kNotFound)) {
+      base::LogWarn("a pod condition was refused",
+                    {{"pod", key.ToString()}, {"error", patched.error().message()}});
+    }
+  }
+
+  kube::Runtime runtime_;
+  const Options options_;
+  kube::Informer& requests_;
+  kube::Informer& pods_;
+  kube::Informer& nodes_;
+  std::unique_ptr<Binder> binder_;
+  StartTimes started_;
+  std::mutex mutex_;  // Guards succeeded_.
+  std::set<std::string> succeeded_;  // Uids that the cache does not show as such yet.
+};
+
+// Groups whose users may have changed are brought in order one at a time, by group id.
+class GroupReconciler final : public kube::Reconciler {
+ public:
+  explicit GroupReconciler(Binder& binder) : binder_(binder) {}
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
+    COPPICE_TRY(binder_.reservation().SyncGroup(key.name));
+    return kube::Requeue::Done();
+  }
+
+ private:
+  Binder& binder_;
+};
+
+std::vector<api::ObjectKey> GroupKeys(const std::vector<std::string>& groups) {
+  std::vector<api::ObjectKey> keys;
+  for (const std::string& group : groups) keys.push_back({"", group});
+  return keys;
+}
+
+std::vector<api::ObjectKey> RequestGroups(const json::Value& request) {
+  std::vector<api::ObjectKey> keys;
+  for (const json::Value& group : request["spec"]["selectedGPUGroups"].Items()) {
+    keys.push_back({"", group.ToString()});
+  }
+  return keys;
+}
+
+kube::ControllerSpec GroupSpec(const std::string& scheduler) {
+  kube::ControllerSpec spec{.name = "binder-gpu-groups", .workers = 1};
+  spec.Watches(api::kBindRequests, RequestGroups, [](const kube::Change& change) {
+    return change.type == kube::ChangeType::kDeleted;
+  });
+  spec.Watches(
+      api::kPods, [](const json::Value& pod) { return GroupKeys(GpuGroupsOf(pod)); },
+      [scheduler](const kube::Change& change) {
+        return change.object["spec"]["schedulerName"].AsString() == scheduler &&
+               (change.type == kube::ChangeType::kDeleted || IsFinishedPhase(change.object));
+      });
+  return spec;
+}
+
+// A request goes on when the reservation pod it waits for reports its GPU.
+kube::ControllerSpec RequestSpec(kube::Informer& requests, const Options& options) {
+  kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
+  // What we write into the status ourselves is no reason to try again before its time.
+  spec.For(api::kBindRequests, kube::predicates::GenerationChanged);
+  const std::string ns = options.reservation_namespace;
+  spec.Watches(api::kPods, [&requests, ns](const json::Value& pod) {
+    std::vector<api::ObjectKey> keys;
+    if (kube::Namespace(pod) != ns) return keys;
+    for (const std::string& group : GpuGroupsOf(pod)) {
+      for (const json::Value& request : requests.ByIndex(kSelectedGroupIndex, group)) {
+        keys.push_back(kube::KeyOf(request));
+      }
+    }
+    return keys;
+  });
+  return spec;
+}
+
+}  // namespace
+
+base::Status AddToManager(kube::Manager& manager, Options options) {
+  const kube::Runtime runtime = manager.runtime();
+  auto reconciler = std::make_unique<BindReconciler>(runtime, std::move(options));
+  COPPICE_TRY(reconciler->Prepare());
+  Binder& binder = reconciler->binder();
+  const Options& used = reconciler->options();
+  kube::ControllerSpec spec = RequestSpec(runtime.cache.InformerFor(api::kBindRequests), used);
+  kube::ControllerSpec groups = GroupSpec(used.scheduler_name);
+  manager.AddController(std::move(spec), std::move(reconciler));
+  manager.AddController(std::move(groups), std::make_unique<GroupReconciler>(binder));
+  manager.OnStart([&binder] {
+    if (const base::Status synced = binder.reservation().SyncAll(); !synced) {
+      base::LogError("GPU reservations could not be brought in order at start",
+                     {{"error", synced.error().message()}});
+    }
+  });
+  return {};
+}
+
+}  // namespace coppice::services::binder

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "kube/manager.h"
+#include "services/binder/options.h"
+
+namespace coppice::services::binder {
+
+inline constexpr std::string_view kControllerName = "binder";
+
+// Carries out bind requests. Fails when the plugins are configured wrongly.
+base::Status AddToManager(kube::Manager& manager, Options options);
+
+}  // namespace coppice::services::binder

@@ -1,0 +1,156 @@
+#include "services/binder/dynamic_resources.h"
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "services/common/claims.h"
+
+namespace coppice::services::binder {
+namespace {
+
+constexpr const char* kProtection = "resource.kubernetes.io/delete-protection";
+constexpr base::Duration kRetry = std::chrono::milliseconds(50);
+
+json::Value Consumer(const json::Value& pod) {
+  return json::Value::Object(
+      {{"resource", "pods"}, {"name", kube::Name(pod)}, {"uid", kube::Uid(pod)}});
+}
+
+bool IsReservedFor(const json::Value& claim, const json::Value& pod) {
+  for (const json::Value& user : claim["status"]["reservedFor"].Items()) {
+    if (user["uid"].AsString() == kube::Uid(pod)) return true;
+  }
+  return false;
+}
+
+class DynamicResources final : public Plugin {
+ public:
+  DynamicResources(kube::Runtime runtime, base::Duration timeout)
+      : runtime_(runtime), timeout_(timeout) {}
+
+  base::Result<Progress> PreBind(const BindContext& context) override {
+    const base::Status allocated = AllocateAll(context);
+    if (allocated) return Progress::Done();
+    const bool late = runtime_.executor.Now() - context.started >= timeout_;
+    if (allocated.Is(base::ErrorCode::kConflict) && !late) return Progress::Wait(kRetry);
+    return allocated.error();
+  }
+
+  base::Status Rollback(const BindContext& context) override {
+    if (!context.request["spec"].Has("extendedResourceClaimAllocation")) return {};
+    COPPICE_ASSIGN(const std::optional<json::Value> claim, FindExtendedClaim(context.pod));
+    if (!claim) return {};
+    const base::Status deleted =
+        runtime_.client.Delete(api::kResourceClaims, kube::KeyOf(*claim),
+                               {.uid = std::string(kube::Uid(*claim))});
+    if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted;
+    json::Value patch = json::Value::Object();
+    patch.Mutable("status").Set("extendedResourceClaimStatus", json::Value());
+    return PatchPodStatus(context.pod, patch);
+  }
+
+ private:
+  base::Status AllocateAll(const BindContext& context) {
+    const json::Value& spec = context.request["spec"];
+    for (const json::Value& wanted : spec["resourceClaimAllocations"].Items()) {
+      COPPICE_TRY(AllocateNamed(context.pod, wanted));
+    }
+    if (spec.Has("extendedResourceClaimAllocation")) {
+      return AllocateExtended(context.pod, spec["extendedResourceClaimAllocation"]);
+    }
+    return {};
+  }
+
+  base::Status AllocateNamed(const json::Value& pod, const json::Value& wanted) {
+    if (wanted["allocation"].empty()) {
+      return base::InvalidArgument(
+          fmt::format("claim {} has no allocation", wanted["name"].AsString()));
+    }
+    COPPICE_ASSIGN(const std::string name, ClaimNameOf(pod, wanted["name"].AsString()));
+    COPPICE_ASSIGN(const json::Value claim,
+                   runtime_.client.Get(api::kResourceClaims,
+                                       {std::string(kube::Namespace(pod)), name}));
+    return Allocate(pod, claim, wanted["allocation"]);
+  }
+
+  // Sets the allocation only if there is none, and adds the pod to its users.
+  base::Status Allocate(const json::Value& pod, json::Value claim, const json::Value& allocation) {
+    bool changed = false;
+    if (claim["status"]["allocation"].empty()) {
+      if (!kube::HasFinalizer(claim, kProtection)) {
+        COPPICE_ASSIGN(claim, AddProtection(claim));
+      }
+      claim.Mutable("status").Set("allocation", allocation);
+      changed = true;
+    }
+    if (!IsReservedFor(claim, pod)) {
+      claim.Mutable("status").Mutable("reservedFor").Append(Consumer(pod));
+      changed = true;
+    }
+    if (!changed) return {};
+    COPPICE_TRY(runtime_.client.Update(api::kResourceClaims, claim, {.subresource = "status"}));
+    return {};
+  }
+
+  base::Result<json::Value> AddProtection(json::Value claim) {
+    claim.Mutable("metadata").Mutable("finalizers").Append(kProtection);
+    return runtime_.client.Update(api::kResourceClaims, claim);
+  }
+
+  base::Result<std::optional<json::Value>> FindExtendedClaim(const json::Value& pod) {
+    COPPICE_ASSIGN(const kube::ObjectList list,
+                   runtime_.client.List(api::kResourceClaims,
+                                        {.ns = std::string(kube::Namespace(pod))}));
+    for (const json::Value& claim : list.items) {
+      if (IsExtendedResourceClaim(claim) &&
+          kube::ControllerOwner(claim)["uid"].AsString() == kube::Uid(pod)) {
+        return std::optional(claim);
+      }
+    }
+    return std::optional<json::Value>();
+  }
+
+  base::Result<json::Value> MakeExtendedClaim(const json::Value& pod, const json::Value& wanted) {
+    json::Value claim = kube::NewObject(api::kResourceClaims, kube::Namespace(pod), "");
+    json::Value& metadata = claim.Mutable("metadata");
+    metadata.Erase("name");
+    metadata.Set("generateName", fmt::format("{}-extended-resources-", kube::Name(pod)))
+        .Set("finalizers", json::Value::Array({kProtection}))
+        .Set("annotations", json::Value::Object({{kExtendedResourceClaim, "true"}}))
+        .Set("ownerReferences", json::Value::Array({kube::MakeControllerReference(pod)}));
+    claim.Mutable("spec").Mutable("devices").Set("requests", wanted["deviceRequests"]);
+    return runtime_.client.Create(api::kResourceClaims, claim);
+  }
+
+  base::Status AllocateExtended(const json::Value& pod, const json::Value& wanted) {
+    COPPICE_ASSIGN(std::optional<json::Value> claim, FindExtendedClaim(pod));
+    if (!claim) {
+      COPPICE_ASSIGN(claim, MakeExtendedClaim(pod, wanted));
+    }
+    COPPICE_TRY(Allocate(pod, *claim, wanted["allocation"]));
+    json::Value patch = json::Value::Object();
+    patch.Mutable("status")
+        .Mutable("extendedResourceClaimStatus")
+        .Set("resourceClaimName", kube::Name(*claim))
+        .Set("requestMappings", wanted["containerMappings"]);
+    return PatchPodStatus(pod, patch);
+  }
+
+  base::Status PatchPodStatus(const json::Value& pod, const json::Value& patch) {
+    const auto patched = runtime_.client.Patch(api::kPods, kube::KeyOf(pod),
+                                               kube::PatchType::kMerge, patch,
+                                               {.subresource = "status"});
+    if (patched || patched.Is(base::ErrorCode::kNotFound)) return {};
+    return patched.error();
+  }
+
+  kube::Runtime runtime_;
+  const base::Duration timeout_;
+};
+
+}  // namespace
+
+std::unique_ptr<Plugin> MakeDynamicResources(kube::Runtime runtime, base::Duration timeout) {
+  return std::make_unique<DynamicResources>(runtime, timeout);
+}
+
+}  // namespace coppice::services::binder

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "json/value.h"
+#include "services/binder/plugin_config.h"
+
+namespace coppice::services::binder {
+
+// The binder's flags (spec/services.md 6.1).
+struct Options {
+  std::string scheduler_name = "kai-scheduler";
+  std::string reservation_namespace = "kai-resource-reservation";
+  std::string reservation_service_account = "kai-resource-reservation";
+  std::string reservation_app_label = "kai-resource-reservation";
+  std::string reservation_image = "registry/local/kai-scheduler/resource-reservation";
+  base::Duration reservation_timeout = std::chrono::seconds(40);
+  json::Value reservation_resources;                   // {requests, limits}; null: none.
+  json::Value reservation_pod_security_context;        // Null: none.
+  json::Value reservation_container_security_context;  // Null: none.
+  std::string runtime_class_name;
+  std::string scale_adjust_namespace = "kai-scale-adjust";
+  // Reservation pods only sleep; a simulator reports the GPU.
+  bool fake_gpu_nodes = false;
+  int workers = 10;
+  PluginConfigs plugins = DefaultPluginConfigs();
+};
+
+}  // namespace coppice::services::binder

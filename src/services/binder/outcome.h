@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "json/value.h"
+
+// How a bind ended, as told on the request and the pod (spec/services.md 6.3), without I/O.
+namespace coppice::services::binder {
+
+struct Outcome {
+  bool succeeded = false;
+  bool discarded = false;  // The request was thrown away: nothing was bound, nothing is reported.
+  std::string error;
+
+  static Outcome Success(bool bound) { return {bound, !bound, ""}; }
+  static Outcome Failure(std::string error) { return {false, false, std::move(error)}; }
+};
+
+struct StatusChange {
+  json::Value patch;  // Of the request's status; null when nothing changes.
+  std::optional<base::Duration> retry;
+};
+
+StatusChange NextStatus(const json::Value& request, const Outcome& outcome);
+
+struct PodReport {
+  std::string event_type;
+  std::string condition_status;
+  std::string reason;
+  std::string message;
+};
+
+PodReport MakeReport(const json::Value& request, const Outcome& outcome);
+// Condition PodBound as a strategic merge patch; nothing when the pod says so already.
+std::optional<json::Value> PodBoundPatch(const json::Value& pod, const PodReport& report,
+                                         base::Time now);
+
+}  // namespace coppice::services::binder

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+
+namespace coppice::services::binder {
+
+struct PluginConfig {
+  bool enabled = true;
+  int priority = 0;
+  std::map<std::string, std::string> arguments;
+};
+
+using PluginConfigs = std::map<std::string, PluginConfig>;
+
+PluginConfigs DefaultPluginConfigs();
+// The defaults with a `--plugins` JSON object laid over them: enabled and priority one by one,
+// arguments as a whole.
+base::Result<PluginConfigs> MergePluginConfigs(std::string_view overrides);
+// Names of the enabled plugins: higher priority first, then by name.
+std::vector<std::string> PluginOrder(const PluginConfigs& configs);
+
+}  // namespace coppice::services::binder

@@ -1,0 +1,234 @@
+#include "services/binder/reservation.h"
+
+#include <set>
+
+#include "api/well_known.h"
+#include "base/log.h"
+#include "kube/object.h"
+#include "services/binder/reservation_pod.h"
+#include "services/common/gpu_sharing.h"
+#include "services/names.h"
+
+namespace coppice::services::binder {
+namespace {
+
+constexpr const char* kByGroup = "gpu-group";
+constexpr const char* kByNode = "gpu-node";
+
+std::vector<std::string> GroupsOfRequest(const json::Value& request) {
+  std::vector<std::string> groups;
+  for (const json::Value& group : request["spec"]["selectedGPUGroups"].Items()) {
+    groups.push_back(group.ToString());
+  }
+  return groups;
+}
+
+std::vector<std::string> NodeIfShared(const json::Value& pod) {
+  if (GpuGroupsOf(pod).empty()) return {};
+  return {pod["spec"]["nodeName"].ToString()};
+}
+
+bool IsPhase(const json::Value& object, std::string_view phase) {
+  return object["status"]["phase"].AsString() == phase;
+}
+
+bool IsActive(const json::Value& request) {
+  return !IsPhase(request, "Succeeded") && !IsPhase(request, "Failed");
+}
+
+bool Lists(const json::Value& request, const std::string& group) {
+  for (const json::Value& item : request["spec"]["selectedGPUGroups"].Items()) {
+    if (item.AsString() == group) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// Keeps a group's mutex alive while someone holds or waits for it.
+class Reservation::GroupLock {
+ public:
+  GroupLock(Reservation& reservation, const std::string& group)
+      : mutex_(Find(reservation, group)), lock_(*mutex_) {}
+
+ private:
+  static std::shared_ptr<std::mutex> Find(Reservation& reservation, const std::string& group) {
+    std::lock_guard lock(reservation.mutex_);
+    std::erase_if(reservation.locks_, [](const auto& entry) { return entry.second.expired(); });
+    std::weak_ptr<std::mutex>& slot = reservation.locks_[group];
+    auto mutex = slot.lock();
+    if (!mutex) slot = mutex = std::make_shared<std::mutex>();
+    return mutex;
+  }
+
+  std::shared_ptr<std::mutex> mutex_;
+  std::unique_lock<std::mutex> lock_;
+};
+
+Reservation::Reservation(kube::Runtime runtime, const Options& options)
+    : runtime_(runtime),
+      options_(options),
+      pods_(runtime.cache.InformerFor(api::kPods)),
+      requests_(runtime.cache.InformerFor(api::kBindRequests)) {
+  pods_.AddIndex(kByGroup, GpuGroupsOf);
+  pods_.AddIndex(kByNode, NodeIfShared);
+  requests_.AddIndex(kSelectedGroupIndex, GroupsOfRequest);
+}
+
+// ---- Sync ------------------------------------------------------------------------------------
+
+base::Status Reservation::SyncAll() {
+  std::set<std::string> groups;
+  for (const json::Value& pod : pods_.List()) {
+    for (std::string& group : GpuGroupsOf(pod)) groups.insert(std::move(group));
+  }
+  for (const std::string& group : groups) COPPICE_TRY(SyncGroup(group));
+  return {};
+}
+
+base::Status Reservation::SyncNode(const std::string& node) {
+  std::set<std::string> groups;
+  for (const json::Value& pod : pods_.ByIndex(kByNode, node)) {
+    for (std::string& group : GpuGroupsOf(pod)) groups.insert(std::move(group));
+  }
+  for (const std::string& group : groups) COPPICE_TRY(SyncGroup(group));
+  return {};
+}
+
+base::Status Reservation::SyncGroup(const std::string& group) {
+  const GroupLock lock(*this, group);
+  return SyncLocked(group);
+}
+
+Reservation::Members Reservation::Sort(const std::vector<json::Value>& pods) const {
+  Members members;
+  for (const json::Value& pod : pods) {
+    if (kube::Namespace(pod) == options_.reservation_namespace) {
+      members.reservations.push_back(pod);
+    } else if (IsPhase(pod, "Pending") || IsPhase(pod, "Running")) {
+      members.consumers.push_back(pod);
+    }
+  }
+  return members;
+}
+
+Reservation::Members Reservation::CachedMembers(const std::string& group) const {
+  return Sort(pods_.ByIndex(kByGroup, group));
+}
+
+base::Result<Reservation::Members> Reservation::LiveMembers(const std::string& group) const {
+  std::vector<json::Value> pods;
+  for (const bool many : {false, true}) {
+    const std::string selector = GpuGroupLabelKey(group, many) + "=" + group;
+    COPPICE_ASSIGN(kube::ObjectList list,
+                   runtime_.client.List(api::kPods, {.label_selector = selector}));
+    pods.insert(pods.end(), list.items.begin(), list.items.end());
+  }
+  return Sort(pods);
+}
+
+base::Result<bool> Reservation::IsBeingBound(const std::string& group) const {
+  for (const json::Value& request : requests_.ByIndex(kSelectedGroupIndex, group)) {
+    if (IsActive(request)) return true;
+  }
+  COPPICE_ASSIGN(const kube::ObjectList list, runtime_.client.List(api::kBindRequests));
+  for (const json::Value& request : list.items) {
+    if (IsActive(request) && Lists(request, group)) return true;
+  }
+  return false;
+}
+
+base::Status Reservation::SyncLocked(const std::string& group) {
+  const Members cached = CachedMembers(group);
+  if (cached.reservations.empty() == cached.consumers.empty()) return {};
+  COPPICE_ASSIGN(const Members members, LiveMembers(group));
+  if (members.reservations.empty()) return DeleteRunning(members.consumers);
+  if (!members.consumers.empty()) return {};
+  COPPICE_ASSIGN(const bool wanted, IsBeingBound(group));
+  if (wanted) return {};
+  for (const json::Value& pod : members.reservations) COPPICE_TRY(DeleteReservation(pod));
+  return {};
+}
+
+// Without its reservation a running pod may share the GPU with anyone.
+base::Status Reservation::DeleteRunning(const std::vector<json::Value>& consumers) {
+  for (const json::Value& pod : consumers) {
+    if (!IsPhase(pod, "Running")) continue;
+    base::LogWarn("deleting a pod whose GPU reservation is gone",
+                  {{"pod", kube::KeyOf(pod).ToString()}});
+    const base::Status deleted = runtime_.client.Delete(api::kPods, kube::KeyOf(pod),
+                                                        {.uid = std::string(kube::Uid(pod))});
+    if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted;
+  }
+  return {};
+}
+
+base::Status Reservation::DeleteReservation(const json::Value& pod) {
+  const base::Status deleted =
+      runtime_.client.Delete(api::kPods, kube::KeyOf(pod),
+                             {.uid = std::string(kube::Uid(pod)), .grace_period_seconds = 0});
+  if (deleted || deleted.Is(base::ErrorCode::kNotFound)) return {};
+  return deleted;
+}
+
+// ---- Reserve ---------------------------------------------------------------------------------
+
+base::Status Reservation::CheckNotScalingUp() const {
+  for (const json::Value& pod : pods_.List(options_.scale_adjust_namespace)) {
+    if (!kube::ConditionIs(pod, "PodScheduled", "True")) {
+      return base::Unavailable(
+          "cluster is scaling up, a GPU reservation pod cannot be created at the moment");
+    }
+  }
+  return {};
+}
+
+base::Result<json::Value> Reservation::FindOrCreate(const BindContext& context,
+                                                    const std::string& group) {
+  const std::string node(kube::Name(context.node));
+  const api::ObjectKey key{options_.reservation_namespace, ReservationPodName(node, group)};
+  const Members members = CachedMembers(group);
+  if (!members.reservations.empty()) return members.reservations.front();
+  COPPICE_TRY(CheckNotScalingUp());
+  base::Result<json::Value> created = runtime_.client.Create(
+      api::kPods, MakeReservationPod(options_, context.pod, node, group));
+  if (!created.Is(base::ErrorCode::kAlreadyExists)) return created;
+  return runtime_.client.Get(api::kPods, key);
+}
+
+base::Status Reservation::LabelConsumer(const BindContext& context, const std::string& group) {
+  COPPICE_ASSIGN(const std::optional<int64_t> devices, FractionDevices(context.pod));
+  const std::string key = GpuGroupLabelKey(group, devices.value_or(1) > 1);
+  if (kube::Label(context.pod, key) == group) return {};
+  json::Value patch = json::Value::Object();
+  patch.Mutable("metadata").Mutable("labels").Set(key, group);
+  const auto patched = runtime_.client.Patch(api::kPods, kube::KeyOf(context.pod),
+                                             kube::PatchType::kMerge, patch);
+  if (patched) return {};
+  if (const base::Status synced = SyncLocked(group); !synced) {
+    base::LogWarn("a GPU group could not be brought in order",
+                  {{"group", group}, {"error", synced.error().message()}});
+  }
+  return patched.error().During("labelling the pod with its GPU group");
+}
+
+base::Result<Reservation::Gpu> Reservation::Reserve(const BindContext& context,
+                                                    const std::string& group) {
+  const GroupLock lock(*this, group);
+  COPPICE_ASSIGN(const json::Value pod, FindOrCreate(context, group));
+  const std::string id(kube::Annotation(pod, names::kReservedGpu));
+  if (!id.empty()) {
+    COPPICE_TRY(LabelConsumer(context, group));
+    return Gpu{Progress::Done(), id};
+  }
+  const base::Duration waited = runtime_.executor.Now() - context.started;
+  if (waited < options_.reservation_timeout) {
+    return Gpu{Progress::Wait(options_.reservation_timeout - waited), ""};
+  }
+  COPPICE_TRY(DeleteReservation(pod));
+  return base::Error(base::ErrorCode::kTimeout,
+                     fmt::format("reservation pod {} did not report its GPU within {}",
+                                 kube::Name(pod), base::FormatDuration(options_.reservation_timeout)));
+}
+
+}  // namespace coppice::services::binder

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kube/manager.h"
+#include "services/binder/options.h"
+#include "services/binder/plugin.h"
+
+namespace coppice::services::binder {
+
+// Of bind requests, by the GPU groups they list.
+inline constexpr const char* kSelectedGroupIndex = "selected-gpu-group";
+
+// Reservation pods: one per shared GPU, there as long as someone uses the GPU. Every operation on a
+// group holds that group's lock. Thread-safe.
+class Reservation {
+ public:
+  Reservation(kube::Runtime runtime, const Options& options);
+
+  // Brings every group (of one node) in order: reservations nobody uses go, and so do running pods
+  // whose reservation is gone.
+  base::Status SyncAll();
+  base::Status SyncNode(const std::string& node);
+  base::Status SyncGroup(const std::string& group);
+
+  // The id of the GPU that the group stands for on the node, once its reservation pod reports it.
+  struct Gpu {
+    Progress progress;
+    std::string id;
+  };
+  base::Result<Gpu> Reserve(const BindContext& context, const std::string& group);
+
+ private:
+  class GroupLock;
+  struct Members {
+    std::vector<json::Value> reservations;
+    std::vector<json::Value> consumers;  // Pending or running.
+  };
+
+  Members Sort(const std::vector<json::Value>& pods) const;
+  Members CachedMembers(const std::string& group) const;
+  // From the API itself: before something is deleted, the cache must not be what says so.
+  base::Result<Members> LiveMembers(const std::string& group) const;
+  base::Result<bool> IsBeingBound(const std::string& group) const;
+  base::Status SyncLocked(const std::string& group);
+  base::Status DeleteRunning(const std::vector<json::Value>& consumers);
+  base::Status DeleteReservation(const json::Value& pod);
+  base::Result<json::Value> FindOrCreate(const BindContext& context, const std::string& group);
+  base::Status CheckNotScalingUp() const;
+  base::Status LabelConsumer(const BindContext& context, const std::string& group);
+
+  kube::Runtime runtime_;
+  const Options& options_;
+  kube::Informer& pods_;
+  kube::Informer& requests_;
+  std::mutex mutex_;  // Guards locks_.
+  std::map<std::string, std::weak_ptr<std::mutex>> locks_;
+};
+
+}  // namespace coppice::services::binder

@@ -1,0 +1,120 @@
+#include "services/binder/volume_choice.h"
+
+#include <algorithm>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "services/scheduler/read/selectors.h"
+#include "services/scheduler/read/storage.h"
+
+namespace coppice::services::binder {
+namespace {
+
+constexpr std::string_view kNoProvisioner = "kubernetes.io/no-provisioner";
+
+bool HasModes(const engine::PersistentVolumeSpec& volume,
+              const engine::PersistentVolumeClaimSpec& claim) {
+  return std::all_of(claim.access_modes.begin(), claim.access_modes.end(), [&](const auto& mode) {
+    return std::find(volume.access_modes.begin(), volume.access_modes.end(), mode) !=
+           volume.access_modes.end();
+  });
+}
+
+bool IsFree(const json::Value& volume, const json::Value& claim) {
+  const json::Value& owner = volume["spec"]["claimRef"];
+  if (owner.IsNull()) return volume["status"]["phase"].AsString("Available") == "Available";
+  return owner["namespace"].AsString() == kube::Namespace(claim) &&
+         owner["name"].AsString() == kube::Name(claim) &&
+         (owner["uid"].AsString().empty() || owner["uid"].AsString() == kube::Uid(claim));
+}
+
+std::string_view ModeOf(const json::Value& object) {
+  return object["spec"]["volumeMode"].AsString("Filesystem");
+}
+
+bool Satisfies(const json::Value& volume, const json::Value& claim, const json::Value& node) {
+  const engine::PersistentVolumeSpec v = scheduler::ReadVolume(volume);
+  const engine::PersistentVolumeClaimSpec c = scheduler::ReadVolumeClaim(claim);
+  if (v.storage_class != c.storage_class || v.bytes < c.bytes || !HasModes(v, c)) return false;
+  if (!IsFree(volume, claim) || kube::IsDeleting(volume) || ModeOf(volume) != ModeOf(claim)) {
+    return false;
+  }
+  const json::Value& selector = claim["spec"]["selector"];
+  if (!selector.IsNull() && !engine::Matches(scheduler::ReadLabelSelector(selector),
+                                             scheduler::ReadLabels(volume["metadata"]["labels"]))) {
+    return false;
+  }
+  return IsVolumeUsableOn(volume, node);
+}
+
+bool TopologyAllows(const engine::StorageClassSpec& storage_class, const json::Value& node) {
+  if (storage_class.allowed_topologies.empty()) return true;
+  return engine::Matches(engine::NodeSelector{storage_class.allowed_topologies},
+                         scheduler::ReadLabels(node["metadata"]["labels"]),
+                         std::string(kube::Name(node)));
+}
+
+bool HasCapacity(const std::vector<json::Value>& capacities, const std::string& storage_class,
+                 int64_t bytes, const json::Value& node) {
+  const engine::Labels labels = scheduler::ReadLabels(node["metadata"]["labels"]);
+  return std::any_of(capacities.begin(), capacities.end(), [&](const json::Value& item) {
+    const engine::CsiStorageCapacitySpec capacity = scheduler::ReadStorageCapacity(item);
+    return capacity.storage_class == storage_class && capacity.node_topology &&
+           engine::Matches(*capacity.node_topology, labels) &&
+           capacity.maximum_volume_bytes.value_or(capacity.bytes) >= bytes;
+  });
+}
+
+bool PublishesCapacity(const std::vector<json::Value>& drivers, std::string_view provisioner) {
+  return std::any_of(drivers.begin(), drivers.end(), [&](const json::Value& driver) {
+    return kube::Name(driver) == provisioner && driver["spec"]["storageCapacity"].AsBool();
+  });
+}
+
+}  // namespace
+
+std::string StorageClassOf(const json::Value& object) {
+  return scheduler::ReadVolumeClaim(object).storage_class;
+}
+
+bool IsVolumeUsableOn(const json::Value& volume, const json::Value& node) {
+  const engine::PersistentVolumeSpec spec = scheduler::ReadVolume(volume);
+  if (!spec.node_affinity) return true;
+  return engine::Matches(*spec.node_affinity, scheduler::ReadLabels(node["metadata"]["labels"]),
+                         std::string(kube::Name(node)));
+}
+
+const json::Value* ChooseVolume(const json::Value& claim, const json::Value& node,
+                                const std::vector<json::Value>& volumes,
+                                const std::set<std::string>& taken) {
+  const json::Value* best = nullptr;
+  int64_t best_bytes = 0;
+  for (const json::Value& volume : volumes) {
+    if (taken.contains(std::string(kube::Name(volume))) || !Satisfies(volume, claim, node)) continue;
+    const int64_t bytes = scheduler::ReadVolume(volume).bytes;
+    if (best && bytes >= best_bytes) continue;
+    best = &volume;
+    best_bytes = bytes;
+  }
+  return best;
+}
+
+base::Status CheckProvisioning(const json::Value& claim, const json::Value& node,
+                               const StorageState& storage) {
+  const engine::StorageClassSpec spec = scheduler::ReadStorageClass(storage.storage_class);
+  if (spec.provisioner.empty() || spec.provisioner == kNoProvisioner) {
+    return base::Unavailable(
+        fmt::format("no volume of class {} fits claim {}", spec.name, kube::Name(claim)));
+  }
+  if (!TopologyAllows(spec, node)) {
+    return base::Unavailable(fmt::format("class {} makes no volumes for node {}", spec.name,
+                                         kube::Name(node)));
+  }
+  if (!PublishesCapacity(storage.drivers, spec.provisioner)) return {};
+  const int64_t bytes = scheduler::ReadVolumeClaim(claim).bytes;
+  if (HasCapacity(storage.capacities, spec.name, bytes, node)) return {};
+  return base::Unavailable(fmt::format("not enough storage of class {} for claim {} on node {}",
+                                       spec.name, kube::Name(claim), kube::Name(node)));
+}
+
+}  // namespace coppice::services::binder

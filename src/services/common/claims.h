@@ -1,0 +1,23 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "json/value.h"
+
+// Resource claims of pods (spec/services.md 1.3).
+namespace coppice::services {
+
+inline constexpr std::string_view kExtendedResourceClaim =
+    "resource.kubernetes.io/extended-resource-claim";
+
+// The claim stands for extended resources of a pod.
+bool IsExtendedResourceClaim(const json::Value& claim);
+// The ResourceClaim behind an entry of spec.resourceClaims.
+base::Result<std::string> ClaimNameOf(const json::Value& pod, std::string_view entry);
+// GPUs that the claim asks for, under the first GPU device class it names; empty when none.
+std::map<std::string, int64_t> GpusOfClaim(const json::Value& claim);
+
+}  // namespace coppice::services

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+
+// The GPU request of a pod as several services see it (spec/services.md 1.3).
+namespace coppice::services {
+
+// Asks for a part of a GPU, by fraction or by memory.
+bool IsFractionPod(const json::Value& pod);
+// How many devices; none when the pod asks for no part of one. Malformed numbers are errors.
+base::Result<std::optional<int64_t>> FractionDevices(const json::Value& pod);
+
+// A container of a pod: which list it is in, and where.
+struct ContainerPlace {
+  bool init = false;
+  size_t index = 0;
+
+  const char* list() const { return init ? "initContainers" : "containers"; }
+  // "0", or "i0" for an init container.
+  std::string Suffix() const { return (init ? "i" : "") + std::to_string(index); }
+};
+
+// The container that uses the part: the named one, else the first.
+base::Result<ContainerPlace> FractionContainer(const json::Value& pod);
+
+// Group ids from the pod's labels, the plain one first.
+std::vector<std::string> GpuGroupsOf(const json::Value& pod);
+// The label that marks membership, by number of devices: its key and value for this group.
+std::string GpuGroupLabelKey(const std::string& group, bool many_devices);
+
+}  // namespace coppice::services

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "api/resource.h"
+#include "base/clock.h"
+#include "engine/input.h"
+#include "engine/result.h"
+
+namespace coppice::services::scheduler {
+
+// What this scheduler has decided and the cache does not show yet. Without it, an old copy of an
+// object that arrives late would undo a decision in the engine. Thread-safe.
+class Assumptions {
+ public:
+  void AssumeBound(const engine::BindDecision& decision);
+  // The request is in the cache now, or was refused.
+  void ForgetBound(const api::ObjectKey& pod);
+  std::optional<engine::BindRequestSpec> Bound(const api::ObjectKey& pod,
+                                               std::string_view uid) const;
+
+  void AssumeEvicted(const std::string& pod_uid, base::Time now);
+  void ForgetEvicted(const std::string& pod_uid);
+  std::optional<base::Time> Evicted(const std::string& pod_uid) const;
+
+  // The scheduler alone writes a group's timestamps, so its own memory of them is the truth.
+  void Record(const engine::GroupStatus& status);
+  void ForgetGroup(const api::ObjectKey& group);
+  void Overlay(engine::PodGroupSpec& group) const;
+
+ private:
+  struct Bind {
+    std::string uid;
+    engine::BindRequestSpec request;
+  };
+  struct Times {
+    std::optional<base::Time> last_start, last_eviction, stale_since;
+  };
+
+  mutable std::mutex mutex_;  // Guards all below.
+  std::map<api::ObjectKey, Bind> binds_;
+  std::map<std::string, base::Time> evictions_;
+  std::map<api::ObjectKey, Times> groups_;
+};
+
+}  // namespace coppice::services::scheduler

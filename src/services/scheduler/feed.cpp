@@ -1,0 +1,213 @@
+#include "services/scheduler/feed.h"
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "services/scheduler/read/bind_requests.h"
+
+namespace coppice::services::scheduler {
+namespace {
+
+constexpr const char* kByPod = "scheduler-pod";
+constexpr const char* kByNode = "scheduler-node";
+
+api::ObjectKey PodKeyOf(const json::Value& bind_request) {
+  return {std::string(kube::Namespace(bind_request)), bind_request["spec"]["podName"].ToString()};
+}
+
+void AddBindRequestIndexes(kube::Informer& informer) {
+  informer.AddIndex(kByPod, [](const json::Value& request) {
+    return std::vector{PodKeyOf(request).ToString()};
+  });
+  informer.AddIndex(kByNode, [](const json::Value& request) {
+    return std::vector{request["spec"]["selectedNode"].ToString()};
+  });
+}
+
+}  // namespace
+
+Feed::Feed(kube::Runtime runtime, const Options& options, engine::Engine& engine,
+           Assumptions& assumptions, std::function<void()> on_change)
+    : runtime_(runtime),
+      options_(options),
+      partition_(options.node_pool_label_key, options.partition_label_value),
+      engine_(engine),
+      assumptions_(assumptions),
+      on_change_(std::move(on_change)) {}
+
+void Feed::Watch() {
+  AddClusterSources();
+  AddDeviceSources();
+  AddStorageSources();
+  const auto bind = [this](auto method) {
+    return [this, method](const auto& key, const auto& object) { (this->*method)(key, object); };
+  };
+  bind_requests_ = &AddSource(api::kBindRequests, bind(&Feed::ApplyBindRequest));
+  AddBindRequestIndexes(bind_requests_->informer);
+  pods_ = &AddSource(api::kPods, bind(&Feed::ApplyPod));
+  for (Source& source : sources_) {
+    source.informer.AddHandler([this, &source](const kube::Change& change) {
+      Mark(source, kube::KeyOf(change.object));
+    });
+  }
+}
+
+Feed::Source& Feed::AddSource(const api::Resource& resource, ApplyFunction apply) {
+  return sources_.emplace_back(runtime_.cache.InformerFor(resource), std::move(apply));
+}
+
+void Feed::Mark(Source& source, const api::ObjectKey& key) {
+  {
+    std::lock_guard lock(mutex_);
+    source.changed.insert(key);
+  }
+  on_change_();
+}
+
+void Feed::MarkPod(const api::ObjectKey& pod) { Mark(*pods_, pod); }
+
+std::set<api::ObjectKey> Feed::TakeChanged(Source& source) {
+  std::lock_guard lock(mutex_);
+  return std::exchange(source.changed, {});
+}
+
+std::vector<json::Value> Feed::Apply() {
+  obstacles_.clear();
+  for (Source& source : sources_) {
+    for (const api::ObjectKey& key : TakeChanged(source)) {
+      source.apply(key, source.informer.Get(key));
+    }
+  }
+  return std::exchange(obstacles_, {});
+}
+
+std::optional<json::Value> Feed::Group(const api::ObjectKey& key) const {
+  return groups_->informer.Get(key);
+}
+
+std::optional<json::Value> Feed::Pod(const api::ObjectKey& key) const {
+  return pods_->informer.Get(key);
+}
+
+// ---- Objects ---------------------------------------------------------------------------------
+
+void Feed::AddClusterSources() {
+  const auto bind = [this](auto method) {
+    return [this, method](const auto& key, const auto& object) { (this->*method)(key, object); };
+  };
+  AddSource(api::kPriorityClasses, bind(&Feed::ApplyPriorityClass));
+  AddSource(api::kNodes, bind(&Feed::ApplyNode));
+  AddSource(api::kQueues, bind(&Feed::ApplyQueue));
+  groups_ = &AddSource(api::kPodGroups, bind(&Feed::ApplyGroup));
+  AddSource(api::kTopologies, [this](const auto& key, const auto& object) {
+    object ? engine_.PutTopology(ReadTopology(*object)) : engine_.RemoveTopology(key.name);
+  });
+  AddSource(api::kConfigMaps, [this](const auto& key, const auto& object) {
+    object ? engine_.PutConfigMap(key.ns, key.name) : engine_.RemoveConfigMap(key.ns, key.name);
+  });
+}
+
+void Feed::ApplyPriorityClass(const api::ObjectKey& key, const std::optional<json::Value>& object) {
+  if (object) {
+    priority_classes_.Put(*object);
+  } else {
+    priority_classes_.Remove(key.name);
+  }
+  // Groups name classes; there are few of these, and they hardly ever change.
+  for (const auto& [group, uid] : group_uids_) Mark(*groups_, group);
+}
+
+void Feed::ApplyNode(const api::ObjectKey& key, const std::optional<json::Value>& object) {
+  if (object && partition_.Contains(*object)) {
+    engine_.PutNode(ReadNode(*object));
+    if (!nodes_.insert(key.name).second) return;
+  } else {
+    engine_.RemoveNode(key.name);
+    if (nodes_.erase(key.name) == 0) return;
+  }
+  // Requests for a node that came or went count, or cease to.
+  for (const json::Value& request : bind_requests_->informer.ByIndex(kByNode, key.name)) {
+    Mark(*bind_requests_, kube::KeyOf(request));
+  }
+}
+
+void Feed::ApplyQueue(const api::ObjectKey& key, const std::optional<json::Value>& object) {
+  if (object && partition_.Contains(*object)) {
+    engine_.PutQueue(ReadQueue(*object));
+  } else {
+    engine_.RemoveQueue(key.name);
+  }
+}
+
+void Feed::ApplyGroup(const api::ObjectKey& key, const std::optional<json::Value>& object) {
+  const bool used = object && partition_.Contains(*object) &&
+                    !IsBackedOff(*object, options_.node_pool_label_key);
+  const auto known = group_uids_.find(key);
+  if (known != group_uids_.end() && (!object || kube::Uid(*object) != known->second)) {
+    assumptions_.ForgetGroup(key);
+    group_uids_.erase(known);
+  }
+  if (!used) {
+    engine_.RemovePodGroup(key.ns, key.name);
+    return;
+  }
+  group_uids_[key] = kube::Uid(*object);
+  engine::PodGroupSpec group =
+      ReadPodGroup(*object, priority_classes_, options_.node_pool_label_key);
+  assumptions_.Overlay(group);
+  engine_.PutPodGroup(group);
+}
+
+// ---- Bind requests and pods ------------------------------------------------------------------
+
+bool Feed::IsObstacle(const json::Value& request) const {
+  if (IsFailedBindRequest(request)) return true;
+  return !nodes_.contains(request["spec"]["selectedNode"].ToString());
+}
+
+void Feed::ApplyBindRequest(const api::ObjectKey& key, const std::optional<json::Value>& object) {
+  const api::ObjectKey pod = object ? PodKeyOf(*object) : key;
+  assumptions_.ForgetBound(pod);
+  Mark(*pods_, pod);
+  if (object && IsObstacle(*object) && partition_.Contains(*object)) obstacles_.push_back(*object);
+}
+
+std::optional<engine::BindRequestSpec> Feed::BindRequestOf(const json::Value& pod) {
+  const api::ObjectKey key = kube::KeyOf(pod);
+  for (const json::Value& request : bind_requests_->informer.ByIndex(kByPod, key.ToString())) {
+    if (!IsBindRequestOf(request, pod)) {
+      obstacles_.push_back(request);
+    } else if (!IsObstacle(request)) {
+      return ReadBindRequest(request);
+    }
+  }
+  return assumptions_.Bound(key, kube::Uid(pod));
+}
+
+void Feed::RemovePod(const api::ObjectKey& key) {
+  const auto known = pod_uids_.find(key);
+  if (known == pod_uids_.end()) return;
+  engine_.RemovePod(known->second);
+  assumptions_.ForgetEvicted(known->second);
+  pod_uids_.erase(known);
+}
+
+void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>& object) {
+  const auto known = pod_uids_.find(key);
+  if (known != pod_uids_.end() && (!object || kube::Uid(*object) != known->second)) RemovePod(key);
+  if (!object) {
+    assumptions_.ForgetBound(key);
+    return;
+  }
+  if ((*object)["status"]["phase"].AsString() == "Failed") return RemovePod(key);
+  const bool unbound = (*object)["spec"]["nodeName"].AsString().empty();
+  const auto request = unbound ? BindRequestOf(*object) : std::nullopt;
+  engine::PodSpec pod = pod_reader_.Read(*object, request ? &*request : nullptr);
+  if (const auto evicted = assumptions_.Evicted(pod.uid); evicted && !pod.deletion) {
+    pod.status = engine::TaskStatus::kReleasing;
+    pod.deletion = evicted;
+  }
+  pod_uids_[key] = pod.uid;
+  engine_.PutPod(pod);
+}
+
+}  // namespace coppice::services::scheduler

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "kube/manager.h"
+#include "services/scheduler/assumptions.h"
+#include "services/scheduler/options.h"
+#include "services/scheduler/partition.h"
+#include "services/scheduler/read/cluster.h"
+#include "services/scheduler/read/pods.h"
+
+namespace coppice::services::scheduler {
+
+// Keeps the engine's picture of the cluster equal to the cache. Changes only mark keys; Apply, which
+// one thread at a time may call, reads the current objects and tells the engine.
+class Feed {
+ public:
+  // `on_change` is called, from any thread, after a change was marked. All must outlive the feed.
+  Feed(kube::Runtime runtime, const Options& options, engine::Engine& engine,
+       Assumptions& assumptions, std::function<void()> on_change);
+
+  // Starts watching; before the manager starts.
+  void Watch();
+
+  // Tells the engine what has changed. Returns the bind requests that stand in the way of a new
+  // decision: given up by the binder, or for nodes that are gone.
+  std::vector<json::Value> Apply();
+
+  // Looks at this pod again, e.g. after its bind request could not be written.
+  void MarkPod(const api::ObjectKey& pod);
+
+  std::optional<json::Value> Group(const api::ObjectKey& key) const;
+  std::optional<json::Value> Pod(const api::ObjectKey& key) const;
+
+ private:
+  using ApplyFunction =
+      std::function<void(const api::ObjectKey& key, const std::optional<json::Value>& object)>;
+
+  struct Source {
+    kube::Informer& informer;
+    ApplyFunction apply;
+    std::set<api::ObjectKey> changed;  // Guarded by Feed::mutex_.
+  };
+
+  // Sources are applied in the order they are added.
+  Source& AddSource(const api::Resource& resource, ApplyFunction apply);
+  void AddClusterSources();
+  void AddDeviceSources();
+  void AddStorageSources();
+  void Mark(Source& source, const api::ObjectKey& key);
+  std::set<api::ObjectKey> TakeChanged(Source& source);
+
+  void ApplyPriorityClass(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyNode(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyQueue(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyGroup(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyBindRequest(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void RemovePod(const api::ObjectKey& key);
+  std::optional<engine::BindRequestSpec> BindRequestOf(const json::Value& pod);
+  bool IsObstacle(const json::Value& request) const;
+
+  kube::Runtime runtime_;
+  const Options& options_;
+  const Partition partition_;
+  engine::Engine& engine_;
+  Assumptions& assumptions_;
+  const std::function<void()> on_change_;
+
+  std::mutex mutex_;  // Guards the sources' changed keys.
+  std::deque<Source> sources_;
+  Source* pods_ = nullptr;
+  Source* groups_ = nullptr;
+  Source* bind_requests_ = nullptr;
+
+  PriorityClasses priority_classes_;
+  PodReader pod_reader_;
+  std::set<std::string> nodes_;
+  std::map<api::ObjectKey, std::string> pod_uids_;
+  std::map<api::ObjectKey, std::string> group_uids_;
+  std::vector<json::Value> obstacles_;
+};
+
+}  // namespace coppice::services::scheduler

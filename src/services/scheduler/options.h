@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "engine/config.h"
+
+namespace coppice::services::scheduler {
+
+// The scheduler's flags (spec/scheduler.md 1.1); those that concern decisions are in the engine's
+// configuration.
+struct Options {
+  engine::Configuration configuration = engine::Configuration::Defaults();
+  std::string metrics_namespace = "kai";
+  std::string node_pool_label_key = "kai.scheduler/node-pool";
+  // The shard: objects with this value of the label, or without the label when it is empty.
+  std::string partition_label_value;
+  // At least this often while something waits; a change leads to a cycle at once.
+  base::Duration schedule_period = std::chrono::seconds(1);
+  // Changes that come close together lead to one cycle.
+  base::Duration debounce = std::chrono::milliseconds(5);
+  bool detailed_fit_errors = false;
+  bool update_pod_eviction_condition = false;
+  int status_workers = 5;
+  int bind_workers = 16;
+};
+
+}  // namespace coppice::services::scheduler

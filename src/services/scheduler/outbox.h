@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "api/resource.h"
+
+namespace coppice::services::scheduler {
+
+// What is to be written, by key: a newer entry replaces one that has not been taken. Thread-safe.
+template <typename T>
+class Outbox {
+ public:
+  void Put(const api::ObjectKey& key, T entry) {
+    std::lock_guard lock(mutex_);
+    entries_.insert_or_assign(key, std::move(entry));
+  }
+
+  // Puts an entry back that could not be written, unless there is a newer one.
+  void PutBack(const api::ObjectKey& key, T entry) {
+    std::lock_guard lock(mutex_);
+    entries_.emplace(key, std::move(entry));
+  }
+
+  std::optional<T> Take(const api::ObjectKey& key) {
+    std::lock_guard lock(mutex_);
+    const auto found = entries_.find(key);
+    if (found == entries_.end()) return std::nullopt;
+    std::optional<T> entry(std::move(found->second));
+    entries_.erase(found);
+    return entry;
+  }
+
+  void Drop(const api::ObjectKey& key) { Take(key); }
+
+ private:
+  std::mutex mutex_;  // Guards entries_.
+  std::map<api::ObjectKey, T> entries_;
+};
+
+}  // namespace coppice::services::scheduler

@@ -1,0 +1,126 @@
+#include "services/scheduler/service.h"
+
+#include "api/well_known.h"
+#include "base/log.h"
+#include "kube/object.h"
+#include "services/names.h"
+#include "services/scheduler/read/cluster.h"
+
+namespace coppice::services::scheduler {
+namespace {
+
+const api::ObjectKey kCycleKey{"", "cycle"};
+
+api::ObjectKey KeyOf(const engine::PodKey& pod) { return {pod.namespace_name, pod.name}; }
+api::ObjectKey KeyOf(const engine::GroupKey& group) { return {group.namespace_name, group.name}; }
+
+class CycleReconciler final : public kube::Reconciler {
+ public:
+  explicit CycleReconciler(std::shared_ptr<Service> service) : service_(std::move(service)) {}
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey&) override {
+    return service_->RunCycle();
+  }
+
+ private:
+  std::shared_ptr<Service> service_;
+};
+
+}  // namespace
+
+Service::Service(kube::Manager& manager, Options options)
+    : options_(std::move(options)),
+      runtime_(manager.runtime()),
+      engine_(options_.configuration),
+      feed_(runtime_, options_, engine_, assumptions_,
+            [this, &manager] { manager.Enqueue(controller_name(), kCycleKey); }),
+      writers_(manager, options_, assumptions_,
+               [this](const api::ObjectKey& pod) { feed_.MarkPod(pod); }) {}
+
+base::Result<kube::Requeue> Service::RunCycle() {
+  std::lock_guard lock(mutex_);
+  const base::Time now = runtime_.executor.Now();
+  if (last_cycle_ && now - *last_cycle_ < options_.debounce) {
+    return kube::Requeue::After(*last_cycle_ + options_.debounce - now);
+  }
+  COPPICE_TRY(RemoveObstacles(feed_.Apply()));
+  engine::CycleResult result = engine_.RunCycle(now);
+  const kube::Requeue next = NextCycle(result);
+  Write(std::move(result), now);
+  last_cycle_ = runtime_.executor.Now();
+  return next;
+}
+
+// Requests that failed, or are for a node that is gone, make way for a new decision.
+base::Status Service::RemoveObstacles(const std::vector<json::Value>& requests) {
+  for (const json::Value& request : requests) {
+    const base::Status deleted =
+        runtime_.client.Delete(api::kBindRequests, kube::KeyOf(request),
+                               {.uid = std::string(kube::Uid(request))});
+    if (deleted || deleted.Is(base::ErrorCode::kNotFound) ||
+        deleted.Is(base::ErrorCode::kConflict)) {
+      continue;
+    }
+    feed_.MarkPod(kube::KeyOf(request));
+    return deleted.error().During("removing a bind request that cannot be served");
+  }
+  return {};
+}
+
+std::string Service::NodePool(const api::ObjectKey& pod_key) const {
+  const auto pod = feed_.Pod(pod_key);
+  if (!pod) return "default";
+  const auto group = feed_.Group(
+      {pod_key.ns, std::string(kube::Annotation(*pod, names::kPodGroupAnnotation))});
+  return group ? NodePoolOf(*group, options_.node_pool_label_key) : "default";
+}
+
+void Service::Write(engine::CycleResult result, base::Time now) {
+  for (engine::EvictDecision& eviction : result.evictions) {
+    writers_.Evict(eviction, feed_.Group(KeyOf(eviction.group)).value_or(json::Value()));
+  }
+  for (engine::BindDecision& bind : result.binds) {
+    writers_.Bind(bind, NodePool(KeyOf(bind.pod)));
+  }
+  for (const engine::PipelineDecision& pipelined : result.pipelined) {
+    if (const auto pod = feed_.Pod(KeyOf(pipelined.pod))) {
+      writers_.Note(*pod, {"Normal", "Pipelined",
+                           fmt::format("Pod {}/{} was pipelined to node {}", kube::Namespace(*pod),
+                                       kube::Name(*pod), pipelined.node)});
+    }
+  }
+  for (const engine::GroupStatus& status : result.groups) {
+    assumptions_.Record(status);
+    if (const auto group = feed_.Group(KeyOf(status.group))) {
+      writers_.Record(*group, MakeRecord(status, *group, options_, now));
+    }
+  }
+  for (const engine::InputProblem& problem : result.problems) {
+    base::LogWarn("input that cannot be used", {{"kind", problem.kind},
+                                                {"name", problem.name},
+                                                {"problem", problem.message}});
+  }
+}
+
+// Time alone changes decisions only while something waits or is about to be evicted.
+kube::Requeue Service::NextCycle(const engine::CycleResult& result) const {
+  for (const engine::GroupStatus& status : result.groups) {
+    if (status.waiting || status.stale) return kube::Requeue::After(options_.schedule_period);
+  }
+  if (!result.pipelined.empty()) return kube::Requeue::After(options_.schedule_period);
+  return kube::Requeue::Done();
+}
+
+std::optional<engine::Explanation> Service::Explain(std::string_view ns, std::string_view name) {
+  std::lock_guard lock(mutex_);
+  return engine_.Explain(ns, name, runtime_.executor.Now());
+}
+
+std::shared_ptr<Service> AddToManager(kube::Manager& manager, Options options) {
+  auto service = std::make_shared<Service>(manager, std::move(options));
+  kube::ControllerSpec spec{.name = service->controller_name(), .workers = 1};
+  manager.AddController(std::move(spec), std::make_unique<CycleReconciler>(service));
+  service->Watch();
+  return service;
+}
+
+}  // namespace coppice::services::scheduler

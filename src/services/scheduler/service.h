@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "engine/engine.h"
+#include "kube/manager.h"
+#include "services/scheduler/assumptions.h"
+#include "services/scheduler/feed.h"
+#include "services/scheduler/options.h"
+#include "services/scheduler/writers.h"
+
+namespace coppice::services::scheduler {
+
+// One scheduler: watches the cluster, runs the engine when something changed, and writes what it
+// decided. Lives as long as the manager it was added to.
+class Service {
+ public:
+  Service(kube::Manager& manager, Options options);
+
+  // Begins to follow the cluster. Before the manager starts.
+  void Watch() { feed_.Watch(); }
+
+  // One cycle. Returns when the next one is due at the latest; nothing when only a change matters.
+  base::Result<kube::Requeue> RunCycle();
+
+  // What stands in the way of a group, from the engine's present state. Thread-safe.
+  std::optional<engine::Explanation> Explain(std::string_view ns, std::string_view name);
+
+  const Options& options() const { return options_; }
+  const std::string& controller_name() const { return options_.configuration.scheduler_name; }
+
+ private:
+  base::Status RemoveObstacles(const std::vector<json::Value>& requests);
+  void Write(engine::CycleResult result, base::Time now);
+  kube::Requeue NextCycle(const engine::CycleResult& result) const;
+  std::string NodePool(const api::ObjectKey& pod) const;
+
+  const Options options_;
+  kube::Runtime runtime_;
+  std::mutex mutex_;  // Guards the engine.
+  engine::Engine engine_;
+  Assumptions assumptions_;
+  Feed feed_;
+  Writers writers_;
+  std::optional<base::Time> last_cycle_;
+};
+
+// Adds a scheduler to the manager. The handle may be dropped.
+std::shared_ptr<Service> AddToManager(kube::Manager& manager, Options options);
+
+}  // namespace coppice::services::scheduler

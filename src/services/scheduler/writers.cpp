@@ -1,0 +1,244 @@
+#include "services/scheduler/writers.h"
+
+#include "api/well_known.h"
+#include "base/log.h"
+#include "kube/events.h"
+#include "kube/object.h"
+#include "services/names.h"
+#include "services/scheduler/read/bind_requests.h"
+
+namespace coppice::services::scheduler {
+namespace {
+
+class Calls final : public kube::Reconciler {
+ public:
+  using Function = std::function<base::Result<kube::Requeue>(const api::ObjectKey&)>;
+  explicit Calls(Function function) : function_(std::move(function)) {}
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override { return function_(key); }
+
+ private:
+  Function function_;
+};
+
+// Nobody is left to be told, or someone else has written in the meantime: the next cycle decides.
+bool IsFinal(const base::Error& error) {
+  return error.Is(base::ErrorCode::kNotFound) || error.Is(base::ErrorCode::kConflict);
+}
+
+json::Value EvictionCondition(const std::string& message, base::Time now) {
+  json::Value patch = json::Value::Object();
+  patch.Mutable("status").Mutable("conditions").Append(json::Value::Object(
+      {{"type", "DisruptionTarget"},
+       {"status", "True"},
+       {"reason", "PreemptionByScheduler"},
+       {"message", message},
+       {"lastTransitionTime", base::FormatRfc3339(now)}}));
+  return patch;
+}
+
+}  // namespace
+
+Writers::Writers(kube::Manager& manager, const Options& options, Assumptions& assumptions,
+                 std::function<void(const api::ObjectKey& pod)> on_failure)
+    : manager_(manager),
+      runtime_(manager.runtime()),
+      options_(options),
+      component_(options.configuration.scheduler_name),
+      assumptions_(assumptions),
+      on_failure_(std::move(on_failure)),
+      pods_(runtime_.cache.InformerFor(api::kPods)) {
+  ForgetWhenGone(pods_);
+  ForgetWhenGone(runtime_.cache.InformerFor(api::kPodGroups));
+  AddController("binds", options.bind_workers, &Writers::WriteBind);
+  AddController("evictions", options.bind_workers, &Writers::WriteEviction);
+  AddController("groups", options.status_workers, &Writers::WriteGroup);
+  AddController("pods", options.status_workers, &Writers::WritePod);
+}
+
+void Writers::AddController(
+    const std::string& name, int workers,
+    base::Result<kube::Requeue> (Writers::*reconcile)(const api::ObjectKey&)) {
+  kube::ControllerSpec spec{.name = component_ + "-" + name, .workers = workers};
+  manager_.AddController(std::move(spec),
+                         std::make_unique<Calls>([this, reconcile](const api::ObjectKey& key) {
+                           return (this->*reconcile)(key);
+                         }));
+}
+
+// ---- Binds -----------------------------------------------------------------------------------
+
+void Writers::Bind(engine::BindDecision decision, std::string node_pool) {
+  const api::ObjectKey key{decision.pod.namespace_name, decision.pod.name};
+  pod_conditions_.Drop(key);
+  assumptions_.AssumeBound(decision);
+  binds_.Put(key, {std::move(decision), std::move(node_pool)});
+  manager_.Enqueue(component_ + "-binds", key);
+}
+
+base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
+  const std::optional<PendingBind> bind = binds_.Take(key);
+  if (!bind) return kube::Requeue::Done();
+  const auto created = runtime_.client.Create(
+      api::kBindRequests, WriteBindRequest(bind->decision, options_.node_pool_label_key,
+                                           options_.partition_label_value));
+  if (!created) {
+    BindFailed(*bind, created.error());
+    return kube::Requeue::Done();
+  }
+  if (const auto pod = pods_.Get(key)) {
+    Note(*pod, {"Normal", "Scheduled",
+                fmt::format("Successfully assigned pod {}/{} to node {} at node-pool {}", key.ns,
+                            key.name, bind->decision.node, bind->node_pool)});
+  }
+  COPPICE_TRY(LabelNodePool(key));
+  return kube::Requeue::Done();
+}
+
+void Writers::BindFailed(const PendingBind& bind, const base::Error& error) {
+  const api::ObjectKey key{bind.decision.pod.namespace_name, bind.decision.pod.name};
+  const std::string message = fmt::format("Failed to bind pod {}/{} to node {}. {}", key.ns,
+                                          key.name, bind.decision.node, error.message());
+  base::LogWarn("a bind request was refused", {{"pod", key.ToString()}, {"error", error.message()}});
+  if (const auto pod = pods_.Get(key)) Note(*pod, {"Warning", "FailedBinding", message});
+  pod_conditions_.Put(key, {"BindingError", message});
+  manager_.Enqueue(component_ + "-pods", key);
+  assumptions_.ForgetBound(key);
+  on_failure_(key);
+}
+
+base::Status Writers::LabelNodePool(const api::ObjectKey& key) {
+  if (options_.partition_label_value.empty()) return {};
+  const auto pod = pods_.Get(key);
+  const std::string& label = options_.node_pool_label_key;
+  if (!pod || kube::Label(*pod, label) == options_.partition_label_value) return {};
+  json::Value patch = json::Value::Object();
+  patch.Mutable("metadata").Mutable("labels").Set(label, options_.partition_label_value);
+  const auto patched = runtime_.client.Patch(api::kPods, key, kube::PatchType::kMerge, patch);
+  if (!patched && !IsFinal(patched.error())) return patched.error();
+  return {};
+}
+
+// ---- Evictions -------------------------------------------------------------------------------
+
+void Writers::Evict(engine::EvictDecision decision, json::Value group) {
+  const api::ObjectKey key{decision.pod.namespace_name, decision.pod.name};
+  assumptions_.AssumeEvicted(decision.pod.uid, runtime_.executor.Now());
+  evictions_.Put(key, {std::move(decision), std::move(group)});
+  manager_.Enqueue(component_ + "-evictions", key);
+}
+
+base::Result<kube::Requeue> Writers::WriteEviction(const api::ObjectKey& key) {
+  const std::optional<PendingEviction> eviction = evictions_.Take(key);
+  if (!eviction) return kube::Requeue::Done();
+  const engine::EvictDecision& decision = eviction->decision;
+  if (!decision.message.empty() && !eviction->group.IsNull()) {
+    runtime_.events.Event(eviction->group, "Normal", "Evict", decision.message, component_);
+  }
+  if (options_.update_pod_eviction_condition) {
+    const auto patched = runtime_.client.Patch(
+        api::kPods, key, kube::PatchType::kStrategic,
+        EvictionCondition(decision.message, runtime_.executor.Now()), {.subresource = "status"});
+    if (!patched) base::LogWarn("an eviction condition was refused", {{"pod", key.ToString()}});
+  }
+  const base::Status deleted = runtime_.client.Delete(api::kPods, key, {.uid = decision.pod.uid});
+  if (!deleted && !IsFinal(deleted.error())) {
+    assumptions_.ForgetEvicted(decision.pod.uid);
+    on_failure_(key);
+    base::LogWarn("an eviction was refused",
+                  {{"pod", key.ToString()}, {"error", deleted.error().message()}});
+  }
+  return kube::Requeue::Done();
+}
+
+// ---- Status ----------------------------------------------------------------------------------
+
+void Writers::Record(const json::Value& group, GroupRecord record) {
+  for (const EventNote& event : record.events) {
+    if (IsNewEvent(group, event)) {
+      runtime_.events.Event(group, event.type, event.reason, event.message, component_);
+    }
+  }
+  for (const PodNote& note : record.pods) {
+    const api::ObjectKey key{note.pod.namespace_name, note.pod.name};
+    const auto pod = pods_.Get(key);
+    if (!pod) continue;
+    Note(*pod, note.event);
+    if (!note.set_condition) continue;
+    if (!PodConditionPatch(*pod, note.event.reason, note.event.message, {})) continue;
+    pod_conditions_.Put(key, {note.event.reason, note.event.message});
+    manager_.Enqueue(component_ + "-pods", key);
+  }
+  if (record.metadata_patch.IsNull() && !record.conditions) return;
+  const api::ObjectKey key = kube::KeyOf(group);
+  groups_.Put(key, {std::move(record.metadata_patch), std::move(record.conditions)});
+  manager_.Enqueue(component_ + "-groups", key);
+}
+
+base::Result<kube::Requeue> Writers::WriteGroup(const api::ObjectKey& key) {
+  std::optional<PendingGroup> pending = groups_.Take(key);
+  if (!pending) return kube::Requeue::Done();
+  if (pending->conditions) {
+    json::Value patch = json::Value::Object();
+    const bool clear = pending->conditions->empty();
+    patch.Mutable("status").Set("schedulingConditions",
+                                clear ? json::Value() : *pending->conditions);
+    const auto patched = runtime_.client.Patch(api::kPodGroups, key, kube::PatchType::kMerge, patch,
+                                               {.subresource = "status"});
+    if (!patched && !IsFinal(patched.error())) {
+      groups_.PutBack(key, *pending);
+      return patched.error();
+    }
+    pending->conditions.reset();
+  }
+  if (pending->metadata_patch.IsNull()) return kube::Requeue::Done();
+  const auto patched =
+      runtime_.client.Patch(api::kPodGroups, key, kube::PatchType::kMerge, pending->metadata_patch);
+  if (!patched && !IsFinal(patched.error())) {
+    groups_.PutBack(key, *pending);
+    return patched.error();
+  }
+  return kube::Requeue::Done();
+}
+
+base::Result<kube::Requeue> Writers::WritePod(const api::ObjectKey& key) {
+  const std::optional<PendingPod> pending = pod_conditions_.Take(key);
+  const auto pod = pods_.Get(key);
+  if (!pending || !pod) return kube::Requeue::Done();
+  const auto patch =
+      PodConditionPatch(*pod, pending->reason, pending->message, runtime_.executor.Now());
+  if (!patch) return kube::Requeue::Done();
+  const auto patched = runtime_.client.Patch(api::kPods, key, kube::PatchType::kStrategic, *patch,
+                                             {.subresource = "status"});
+  if (!patched && !IsFinal(patched.error())) {
+    base::LogWarn("a pod condition was refused",
+                  {{"pod", key.ToString()}, {"error", patched.error().message()}});
+  }
+  return kube::Requeue::Done();
+}
+
+// ---- Events ----------------------------------------------------------------------------------
+
+void Writers::Note(const json::Value& pod, const EventNote& event) {
+  if (IsNewEvent(pod, event)) {
+    runtime_.events.Event(pod, event.type, event.reason, event.message, component_);
+  }
+}
+
+// A cycle repeats what it said before as long as nothing changes; an idle cluster writes nothing.
+bool Writers::IsNewEvent(const json::Value& object, const EventNote& event) {
+  std::lock_guard lock(mutex_);
+  std::string& last = sent_[std::string(kube::Uid(object))][event.reason];
+  if (last == event.message) return false;
+  last = event.message;
+  return true;
+}
+
+void Writers::ForgetWhenGone(kube::Informer& informer) {
+  informer.AddHandler([this](const kube::Change& change) {
+    if (change.type != kube::ChangeType::kDeleted) return;
+    std::lock_guard lock(mutex_);
+    sent_.erase(std::string(kube::Uid(change.object)));
+  });
+}
+
+}  // namespace coppice::services::scheduler

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "engine/result.h"
+#include "kube/manager.h"
+#include "services/scheduler/assumptions.h"
+#include "services/scheduler/options.h"
+#include "services/scheduler/outbox.h"
+#include "services/scheduler/record.h"
+
+namespace coppice::services::scheduler {
+
+// Writes a cycle's decisions to the API, several at a time, while the next cycle may already run.
+// What cannot be written is handed back through `on_failure`, so that the pod is looked at again.
+class Writers {
+ public:
+  Writers(kube::Manager& manager, const Options& options, Assumptions& assumptions,
+          std::function<void(const api::ObjectKey& pod)> on_failure);
+
+  void Bind(engine::BindDecision decision, std::string node_pool);
+  // `group` is the PodGroup of the pod, for the event.
+  void Evict(engine::EvictDecision decision, json::Value group);
+  void Record(const json::Value& group, GroupRecord record);
+  // An event about a pod, once per message.
+  void Note(const json::Value& pod, const EventNote& event);
+
+ private:
+  struct PendingBind {
+    engine::BindDecision decision;
+    std::string node_pool;
+  };
+  struct PendingEviction {
+    engine::EvictDecision decision;
+    json::Value group;
+  };
+  struct PendingGroup {
+    json::Value metadata_patch;
+    std::optional<json::Value> conditions;
+  };
+  struct PendingPod {
+    std::string reason;
+    std::string message;
+  };
+
+  void AddController(const std::string& name, int workers,
+                     base::Result<kube::Requeue> (Writers::*reconcile)(const api::ObjectKey&));
+  base::Result<kube::Requeue> WriteBind(const api::ObjectKey& key);
+  base::Result<kube::Requeue> WriteEviction(const api::ObjectKey& key);
+  base::Result<kube::Requeue> WriteGroup(const api::ObjectKey& key);
+  base::Result<kube::Requeue> WritePod(const api::ObjectKey& key);
+  base::Status LabelNodePool(const api::ObjectKey& pod);
+  void BindFailed(const PendingBind& bind, const base::Error& error);
+  // Forgets which events were sent about objects that are gone.
+  void ForgetWhenGone(kube::Informer& informer);
+  bool IsNewEvent(const json::Value& object, const EventNote& event);
+
+  kube::Manager& manager_;
+  kube::Runtime runtime_;
+  const Options& options_;
+  const std::string component_;
+  Assumptions& assumptions_;
+  const std::function<void(const api::ObjectKey& pod)> on_failure_;
+  kube::Informer& pods_;
+  Outbox<PendingBind> binds_;
+  Outbox<PendingEviction> evictions_;
+  Outbox<PendingGroup> groups_;
+  Outbox<PendingPod> pod_conditions_;
+
+  std::mutex mutex_;  // Guards sent_.
+  // Last message per object and reason.
+  std::unordered_map<std::string, std::map<std::string, std::string>> sent_;
+};
+
+}  // namespace coppice::services::scheduler

@@ -57,6 +57,8 @@ struct DesiredObject {
   json::Value object;  // With apiVersion, kind, metadata.name and, where namespaced, namespace.
   // Fields whose change needs a new object ({"spec", "podGroups"}).
   std::vector<FieldPath> immutable;
+  // Members below those fields that may change all the same ("minCount").
+  std::vector<std::string> editable_keys;
   // Fields that are written at creation and then belong to someone else.
   std::vector<FieldPath> create_only;
   // Whether a live pod of the gang refers to this object, so that it must not be replaced under

@@ -14,10 +14,25 @@ using json::Value;
 
 constexpr size_t kHashDigits = 16;
 
+void EraseKeys(const std::vector<std::string>& keys, Value& value) {
+  if (value.IsArray()) {
+    for (Value& item : value.MutableItems()) EraseKeys(keys, item);
+  }
+  if (!value.IsObject()) return;
+  for (const std::string& key : keys) value.Erase(key);
+  for (json::Member& member : value.MutableMembers()) EraseKeys(keys, member.value);
+}
+
+Value ImmutablePart(const DesiredObject& desired, const Value& object, const FieldPath& path) {
+  Value part = ValueAt(object, path);
+  if (!desired.editable_keys.empty()) EraseKeys(desired.editable_keys, part);
+  return part;
+}
+
 std::string ImmutableHash(const DesiredObject& desired, const Value& object) {
   std::string text;
   for (const FieldPath& path : desired.immutable) {
-    json::WriteTo(ValueAt(object, path), text);
+    json::WriteTo(ImmutablePart(desired, object, path), text);
     text += '\n';
   }
   return HashHex(text, kHashDigits);
@@ -48,17 +63,20 @@ bool IsReferenced(const DesiredObject& desired, std::span<const Value> pods) {
   return false;
 }
 
+// Immutable fields that differ. The hash decides where there is one: the server may have filled in
+// defaults below a field, or we may have stopped writing it.
 std::vector<std::string> ChangedFields(const DesiredObject& desired, const Value& live) {
-  std::vector<std::string> changed;
+  const std::string_view was = kube::Annotation(live, labels::kImmutableHash);
+  const std::string_view is = kube::Annotation(desired.object, labels::kImmutableHash);
+  if (!was.empty() && was == is) return {};
+  std::vector<std::string> changed, all;
   for (const FieldPath& path : desired.immutable) {
-    const Value& wanted = ValueAt(desired.object, path);
-    const Value& present = ValueAt(live, path);
-    // The server may have filled in defaults below the field.
-    if (!HasAll(present, wanted) || (wanted.IsNull() && !present.IsNull())) {
-      changed.push_back(PathText(path));
-    }
+    const Value wanted = ImmutablePart(desired, desired.object, path);
+    const Value present = ImmutablePart(desired, live, path);
+    if (!HasAll(present, wanted)) changed.push_back(PathText(path));
+    all.push_back(PathText(path));
   }
-  return changed;
+  return changed.empty() && !was.empty() ? all : changed;
 }
 
 // Fields that became someone else's keep the value they have now.

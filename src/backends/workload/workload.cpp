@@ -1,0 +1,145 @@
+#include "backends/workload/workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backends/gates.h"
+#include "backends/pods.h"
+#include "backends/workload/canaries.h"
+#include "backends/workload/objects.h"
+#include "kube/object.h"
+
+namespace coppice::backends::workload {
+namespace {
+
+using json::Value;
+
+// Entry of the Workload that a role's pods name in 1.35, and the key that tells roles apart which
+// share one.
+void SetWorkloadRef(const Plan& plan, const std::vector<DesiredObject>& objects,
+                    const Group& group, bool surplus, Value& spec) {
+  const bool shared = plan.groups.size() > kMaxTemplates;
+  const std::string entry = surplus ? "surplus" : shared ? group.template_name : group.name;
+  Value reference = Value::Object({{"name", plan.workload}, {"podGroup", entry}});
+  for (const DesiredObject& desired : objects) {
+    for (const Value& item : desired.object["spec"]["podGroups"].Items()) {
+      if (item["name"].AsString() == entry) reference.Set("name", kube::Name(desired.object));
+    }
+  }
+  if (shared && !surplus) reference.Set("podGroupReplicaKey", group.name);
+  spec.Set("workloadRef", std::move(reference));
+}
+
+std::vector<DesiredObject> Objects(const GangInput& input, const Plan& plan) {
+  if (plan.mode == Mode::kComposite) return ObjectsComposite(input, plan);
+  return plan.api.shape == ApiShape::k135 ? Objects135(input, plan) : ObjectsFlat(input, plan);
+}
+
+void ReadPodGroup(const Value& pod_group, Signals& signals) {
+  for (const std::string_view type : {"PodGroupScheduled", "PodGroupInitiallyScheduled"}) {
+    const Value& condition = kube::Condition(pod_group, type);
+    if (condition["status"].AsString() != "False") continue;
+    signals.unschedulable_reason = condition["reason"].ToString("Unschedulable");
+    signals.unschedulable_message = condition["message"].ToString();
+  }
+  const Value& disrupted = kube::Condition(pod_group, "DisruptionTarget");
+  if (disrupted["status"].AsString() == "True") {
+    signals.disruption_reason = disrupted["reason"].ToString("PreemptionByScheduler");
+  }
+}
+
+// Without a group object the pods' own conditions are all there is.
+void ReadPods(std::span<const Value> pods, Signals& signals) {
+  for (const Value& pod : pods) {
+    const Value& condition = kube::Condition(pod, "PodScheduled");
+    if (condition["status"].AsString() != "False") continue;
+    const std::string_view reason = condition["reason"].AsString();
+    if (reason.empty() || reason == "SchedulingGated") continue;
+    signals.unschedulable_reason = reason;
+    signals.unschedulable_message = condition["message"].ToString();
+    return;
+  }
+}
+
+}  // namespace
+
+bool WorkloadBackend::Matches(std::string_view scheduler_name) const {
+  if (scheduler_name.empty() || scheduler_name == kSchedulerName) return true;
+  const std::vector<std::string> names = profile_.SchedulerNames();
+  return std::find(names.begin(), names.end(), scheduler_name) != names.end();
+}
+
+std::string WorkloadBackend::PodSchedulerName(std::string_view scheduler_name) const {
+  return std::string(scheduler_name.empty() ? kSchedulerName : scheduler_name);
+}
+
+std::string WorkloadBackend::SchedulingGate(bool grove_compatibility) const {
+  return grove_compatibility ? std::string(kGroveGate) : "scheduling.k8s.io/workload";
+}
+
+std::vector<ResourceUse> WorkloadBackend::Resources() const { return GangApiUses(); }
+
+bool WorkloadBackend::WritesGangs(const GangInput& input) const {
+  return input.profile.options["gangScheduling"].AsBool(!input.grove_compatibility);
+}
+
+Translation WorkloadBackend::Translate(const GangInput& input) const {
+  if (!WritesGangs(input)) {
+    if (input.grove_compatibility) return {};
+    return {.refusal = {},
+            .objects = {},
+            .outcomes = {{Outcome::Kind::kDropped, "spec.podgroups", "",
+                          "pods are scheduled one by one (gangScheduling: false)"}}};
+  }
+  const Plan plan = MakePlan(input);
+  Translation translation{.refusal = plan.refusal, .objects = {}, .outcomes = plan.topology.outcomes};
+  if (!plan.refusal) translation.objects = Objects(input, plan);
+  return translation;
+}
+
+base::Status WorkloadBackend::MarkPod(const GangInput& input, const PodSlot& slot,
+                                      Value& pod) const {
+  Value& spec = pod.Mutable("spec");
+  spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
+  if (!WritesGangs(input)) return {};
+  COPPICE_ASSIGN(const PodGroupInfo* role, FindGroup(input, slot));
+  const Plan plan = MakePlan(input);
+  if (plan.api.shape == ApiShape::kNone) {
+    return base::Unavailable(plan.refusal->message);
+  }
+  AddPodAffinity(input.gang, plan.topology, slot.group, spec);
+  const Group* group = plan.GroupOf(slot.group);
+  if (group == nullptr) return {};
+  const bool surplus = plan.mode == Mode::kFused && IsSurplus(*role, slot.index);
+  if (plan.api.shape == ApiShape::k135) {
+    SetWorkloadRef(plan, Objects135(input, plan), *group, surplus, spec);
+  } else if (!surplus) {
+    spec.Set("schedulingGroup", Value::Object({{"podGroupName", group->name}}));
+  }
+  return {};
+}
+
+ReleaseRule WorkloadBackend::Release(const GangInput& input) const {
+  if (!WritesGangs(input)) return {};
+  return {.hold_surplus = MakePlan(input).mode == Mode::kFused};
+}
+
+Signals WorkloadBackend::ReadSignals(const GangInput&, std::span<const Value> objects,
+                                     std::span<const Value> pods) const {
+  Signals signals;
+  bool has_group_objects = false;
+  for (const Value& object : objects) {
+    if (kube::Kind(object) != "PodGroup") continue;
+    has_group_objects = true;
+    ReadPodGroup(object, signals);
+  }
+  if (!has_group_objects) ReadPods(pods, signals);
+  return signals;
+}
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile) {
+  return std::unique_ptr<SchedulerBackend>(std::make_unique<WorkloadBackend>(profile));
+}
+
+}  // namespace coppice::backends::workload

@@ -1,0 +1,10 @@
+#include "api/kai/crds.h"
+
+namespace coppice::api::kai {
+
+std::vector<json::Value> Crds() {
+  return {QueueCrd(),    PodGroupCrd(),        BindRequestCrd(),
+          TopologyCrd(), SchedulingShardCrd()};
+}
+
+}  // namespace coppice::api::kai

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "json/value.h"
+
+// How far a pod group's gang has come (F-33), from its pods.
+namespace coppice::services::podgroups {
+
+struct GangState {
+  std::string phase;  // "Pending", "Running", "Succeeded" or "Failed".
+  bool minimum_scheduled = false;
+  std::string reason;
+  std::string message;
+};
+
+GangState GangStateOf(const json::Value& group, const std::vector<json::Value>& pods);
+
+}  // namespace coppice::services::podgroups

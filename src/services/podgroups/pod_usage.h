@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+#include "services/common/resource_map.h"
+
+// What one pod asks for and holds, as a PodGroup's status counts it (spec/services.md 4.1).
+namespace coppice::services::podgroups {
+
+struct PodUsage {
+  ResourceMap requested;
+  ResourceMap allocated;
+};
+
+// `node` is the pod's, null when unknown; it is looked at for GPU memory only. `claims` are the
+// pod's resource claims.
+base::Result<PodUsage> UsageOf(const json::Value& pod, const json::Value& node,
+                               const std::vector<json::Value>& claims);
+
+bool IsTerminal(const json::Value& pod);
+// Has a node, or is about to have one.
+bool IsScheduled(const json::Value& pod);
+// Memory of one GPU of the node, in the units of the pods' annotation.
+base::Result<base::Quantity> GpuMemoryOf(const json::Value& node);
+
+}  // namespace coppice::services::podgroups

@@ -4,6 +4,7 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "server/auth/bootstrap.h"
 #include "server/builtin.h"
 #include "server/controllers/controllers.h"
 #include "server/core.h"
@@ -41,7 +42,11 @@ base::Result<std::unique_ptr<ApiServer>> ApiServer::Make(Options options) {
   auto core = std::make_unique<Core>(
       std::move(store), Core::Options{.clock = options.clock,
                                       .kubernetes_version = options.kubernetes_version,
-                                      .seed = SeedFor(options)});
+                                      .seed = SeedFor(options),
+                                      .pki_dir = options.data_dir.empty()
+                                                     ? std::string()
+                                                     : options.data_dir + "/pki"});
+  if (!options.data_dir.empty()) COPPICE_TRY(core->pki());
   core->ChangeRegistry(
       [&](Registry& registry) { AddBuiltinKinds(options.kubernetes_version, registry); });
   ServeStoredCrds(*core);
@@ -49,6 +54,7 @@ base::Result<std::unique_ptr<ApiServer>> ApiServer::Make(Options options) {
   for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
     COPPICE_TRY(EnsureNamespace(*server->core_, name));
   }
+  COPPICE_TRY(EnsureBootstrapPolicy(*server->core_));
   return server;
 }
 

@@ -22,6 +22,7 @@ struct Row {
   Rules rules;
   std::vector<std::string> subresources = {};
   bool in_all = false;  // Shown by `kubectl get all`.
+  std::vector<std::string> verbs = {};  // All of them when empty.
 };
 
 const std::vector<Row>& Rows() {
@@ -79,13 +80,13 @@ const std::vector<Row>& Rows() {
        {"pc"}, false, GenerationRules},
       {"node.k8s.io", "v1", "runtimeclasses", "RuntimeClass", false, "runtimeclass", {}, false,
        PlainRules},
-      {"rbac.authorization.k8s.io", "v1", "roles", "Role", true, "role", {}, false, PlainRules},
+      {"rbac.authorization.k8s.io", "v1", "roles", "Role", true, "role", {}, false, RbacRules},
       {"rbac.authorization.k8s.io", "v1", "rolebindings", "RoleBinding", true, "rolebinding", {},
-       false, PlainRules},
+       false, RbacRules},
       {"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", false, "clusterrole", {},
-       false, PlainRules},
+       false, RbacRules},
       {"rbac.authorization.k8s.io", "v1", "clusterrolebindings", "ClusterRoleBinding", false,
-       "clusterrolebinding", {}, false, PlainRules},
+       "clusterrolebinding", {}, false, RbacRules},
       {"storage.k8s.io", "v1", "storageclasses", "StorageClass", false, "storageclass", {"sc"},
        false, PlainRules},
       {"storage.k8s.io", "v1", "csinodes", "CSINode", false, "csinode", {}, false, PlainRules},
@@ -127,6 +128,18 @@ const std::vector<Row>& Rows() {
       {"flowcontrol.apiserver.k8s.io", "v1", "prioritylevelconfigurations",
        "PriorityLevelConfiguration", false, "prioritylevelconfiguration", {}, true,
        GenerationRules},
+      {"authentication.k8s.io", "v1", "tokenreviews", "TokenReview", false, "tokenreview", {},
+       false, PlainRules, {}, false, {"create"}},
+      {"authentication.k8s.io", "v1", "selfsubjectreviews", "SelfSubjectReview", false,
+       "selfsubjectreview", {}, false, PlainRules, {}, false, {"create"}},
+      {"authorization.k8s.io", "v1", "subjectaccessreviews", "SubjectAccessReview", false,
+       "subjectaccessreview", {}, false, PlainRules, {}, false, {"create"}},
+      {"authorization.k8s.io", "v1", "selfsubjectaccessreviews", "SelfSubjectAccessReview", false,
+       "selfsubjectaccessreview", {}, false, PlainRules, {}, false, {"create"}},
+      {"authorization.k8s.io", "v1", "selfsubjectrulesreviews", "SelfSubjectRulesReview", false,
+       "selfsubjectrulesreview", {}, false, PlainRules, {}, false, {"create"}},
+      {"authorization.k8s.io", "v1", "localsubjectaccessreviews", "LocalSubjectAccessReview", true,
+       "localsubjectaccessreview", {}, false, PlainRules, {}, false, {"create"}},
   };
   return rows;
 }
@@ -181,6 +194,7 @@ ServedResource Describe(const Row& row, const api::BuiltinTypes& types) {
   if (row.in_all) served.categories = {"all"};
   served.has_status = row.has_status;
   served.subresources = row.subresources;
+  served.verbs = row.verbs;
   served.scale = ScaleFor(row.plural);
   served.rules = row.rules();
   served.schema = types.FindKind(served.resource.ApiVersion(), row.kind);

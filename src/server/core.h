@@ -9,12 +9,15 @@
 #include "base/result.h"
 #include "kube/client.h"
 #include "server/admission_chain.h"
+#include "server/auth/rbac.h"
 #include "server/ids.h"
 #include "server/registry.h"
 #include "server/request.h"
 #include "store/store.h"
 
 namespace coppice::server {
+
+class Pki;
 
 // The parts that every request needs, and the one path that all requests take, wherever they come
 // from. The verbs live in files of their own: read.cpp, create.cpp, update.cpp, patch.cpp,
@@ -25,7 +28,7 @@ class Core {
     const base::Clock* clock = nullptr;
     std::string kubernetes_version;
     uint64_t seed = 1;
-    std::string ca_certificate;  // PEM; goes into every namespace.
+    std::string pki_dir;  // "" keeps keys and certificates in memory.
   };
 
   Core(std::unique_ptr<store::Store> store, Options options);
@@ -61,7 +64,13 @@ class Core {
   IdSource& ids() { return ids_; }
   AdmissionChain& admission() { return admission_; }
   const std::string& kubernetes_version() const { return options_.kubernetes_version; }
-  const std::string& ca_certificate() const { return options_.ca_certificate; }
+  RbacAuthorizer& authorizer() { return authorizer_; }
+  // kForbidden unless the user may do this.
+  base::Status Authorize(const User& user, const Attributes& attributes);
+  // Made on first use.
+  base::Result<std::shared_ptr<const Pki>> pki();
+  // The authority's certificate; "" until the first use of pki().
+  std::string ca_certificate() const;
   RuleContext rule_context() const;
 
   std::shared_ptr<const Registry> registry() const;
@@ -81,6 +90,9 @@ class Core {
   const std::unique_ptr<store::Store> store_;
   IdSource ids_;
   AdmissionChain admission_;
+  RbacAuthorizer authorizer_;
+  mutable std::mutex pki_mutex_;  // Guards pki_.
+  std::shared_ptr<const Pki> pki_;
   mutable std::mutex registry_mutex_;  // Guards registry_.
   std::shared_ptr<const Registry> registry_;
 };

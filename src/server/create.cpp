@@ -1,4 +1,5 @@
 #include "kube/object.h"
+#include "server/auth/reviews.h"
 #include "server/conversion.h"
 #include "server/core.h"
 #include "server/errors.h"
@@ -15,6 +16,7 @@ constexpr int kGeneratedNameAttempts = 8;
 
 base::Result<Outcome> Core::Create(const Request& request, json::Value body) {
   if (!request.subresource.empty()) return CreateSubresource(*this, request, std::move(body));
+  if (IsReview(*request.served)) return AnswerReview(*this, request, std::move(body));
   COPPICE_TRY(CheckBody(request, body));
   json::Value object = ToStored(*request.served, std::move(body));
   COPPICE_TRY(CheckNamespaceAcceptsContent(*this, request, object));

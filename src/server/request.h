@@ -18,9 +18,11 @@ struct Request {
   std::string subresource;
   User user;
   std::string field_manager;
+  bool default_manager = false;  // The manager was derived from the client, not named by it.
   std::string field_validation;  // "Strict", "Warn", "Ignore"; "" is Ignore within the process.
   bool dry_run = false;
   bool force = false;
+  std::vector<std::string> duplicate_fields;  // Keys that the body had twice.
 
   const api::Resource& resource() const { return served->resource; }
   std::string stored_name() const { return served->NameOf(ns, name); }

@@ -5,6 +5,7 @@
 #include "api/schema/field_error.h"
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "server/auth/aggregation.h"
 #include "server/crd/crd_serving.h"
 #include "server/errors.h"
 #include "server/namespaces.h"
@@ -70,6 +71,7 @@ base::Status CheckObject(Core& core, const Request& request, const json::Value& 
 
 void AfterWrite(Core& core, const ServedResource& served, const json::Value& object, bool created) {
   if (served.storage == kCrdStorage) ServeCrd(core, object);
+  if (served.storage == "rbac.authorization.k8s.io/clusterroles") AggregateClusterRoles(core);
   if (created && served.storage == "/namespaces") FillNamespace(core, kube::Name(object));
 }
 

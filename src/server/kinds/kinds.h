@@ -13,5 +13,6 @@ std::shared_ptr<const KindRules> GenerationRules();
 std::shared_ptr<const KindRules> PodRules();
 std::shared_ptr<const KindRules> NamespaceRules();
 std::shared_ptr<const KindRules> CrdRules();
+std::shared_ptr<const KindRules> RbacRules();
 
 }  // namespace coppice::server

@@ -1,5 +1,6 @@
 #include "server/subresources/subresources.h"
 
+#include "server/auth/tokens.h"
 #include "server/errors.h"
 #include "server/subresources/scale.h"
 
@@ -15,6 +16,7 @@ base::Result<Outcome> CreateSubresource(Core& core, const Request& request, json
   if (!request.served->HasSubresource(request.subresource)) return ResourceUnknown();
   if (request.subresource == "binding") return BindPod(core, request, body);
   if (request.subresource == "eviction") return EvictPod(core, request, body);
+  if (request.subresource == "token") return RequestToken(core, request, body);
   return MethodNotAllowed(request.resource(), "create");
 }
 

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "server/core.h"
+
+namespace coppice::server {
+
+// Fills the rules of every ClusterRole that gathers others by label. Called when a ClusterRole has
+// changed.
+void AggregateClusterRoles(Core& core);
+
+}  // namespace coppice::server

@@ -1,0 +1,64 @@
+#include "server/auth/authenticator.h"
+
+#include "server/auth/tokens.h"
+
+namespace coppice::server {
+namespace {
+
+constexpr std::string_view kBearer = "Bearer ";
+
+base::Status MayImpersonate(Core& core, const User& user, const std::string& group,
+                            const std::string& resource, const std::string& name,
+                            const std::string& ns = "") {
+  return core.Authorize(user, {.verb = "impersonate",
+                               .group = group,
+                               .resource = resource,
+                               .name = name,
+                               .ns = ns});
+}
+
+}  // namespace
+
+base::Result<User> Authenticate(Core& core, const http::Request& request) {
+  const std::string_view authorization = request.headers.Get("authorization");
+  if (authorization.substr(0, kBearer.size()) == kBearer) {
+    base::Result<VerifiedToken> token =
+        VerifyToken(core, std::string(authorization.substr(kBearer.size())));
+    if (!token) return base::Error(base::ErrorCode::kUnauthorized, "Unauthorized");
+    return std::move(token->user);
+  }
+  if (request.peer.certificate_verified) {
+    User user{request.peer.common_name, request.peer.organizations, "", {}};
+    user.groups.push_back("system:authenticated");
+    return user;
+  }
+  if (request.peer.has_certificate || !authorization.empty()) {
+    return base::Error(base::ErrorCode::kUnauthorized, "Unauthorized");
+  }
+  return User::Anonymous();
+}
+
+base::Result<User> Impersonate(Core& core, const http::Request& request, User user) {
+  const std::string name(request.headers.Get("impersonate-user"));
+  if (name.empty()) return user;
+  constexpr std::string_view kAccount = "system:serviceaccount:";
+  User other{name, {}, std::string(request.headers.Get("impersonate-uid")), {}};
+  if (name.rfind(kAccount, 0) == 0 && name.find(':', kAccount.size()) != std::string::npos) {
+    const size_t colon = name.find(':', kAccount.size());
+    const std::string ns = name.substr(kAccount.size(), colon - kAccount.size());
+    COPPICE_TRY(MayImpersonate(core, user, "", "serviceaccounts", name.substr(colon + 1), ns));
+    other.groups = {"system:serviceaccounts", "system:serviceaccounts:" + ns};
+  } else {
+    COPPICE_TRY(MayImpersonate(core, user, "", "users", name));
+  }
+  for (const auto& [header, value] : request.headers.items()) {
+    if (header != "impersonate-group") continue;
+    COPPICE_TRY(MayImpersonate(core, user, "", "groups", value));
+    other.groups.push_back(value);
+  }
+  other.groups.push_back(name == "system:anonymous" ? "system:unauthenticated"
+                                                    : "system:authenticated");
+  return other;
+}
+
+}  // namespace coppice::server

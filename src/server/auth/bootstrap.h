@@ -1,0 +1,10 @@
+#pragma once
+
+#include "server/core.h"
+
+namespace coppice::server {
+
+// The roles and bindings every cluster has. Missing ones are created; changed ones are left alone.
+base::Status EnsureBootstrapPolicy(Core& core);
+
+}  // namespace coppice::server

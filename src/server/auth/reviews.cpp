@@ -1,0 +1,114 @@
+#include "server/auth/reviews.h"
+
+#include "server/auth/attributes.h"
+#include "server/auth/tokens.h"
+#include "server/errors.h"
+
+namespace coppice::server {
+namespace {
+
+std::vector<std::string> Strings(const json::Value& list) {
+  std::vector<std::string> strings;
+  for (const json::Value& item : list.Items()) strings.push_back(item.ToString());
+  return strings;
+}
+
+json::Value List(const std::vector<std::string>& strings) {
+  json::Value list = json::Value::Array();
+  for (const std::string& each : strings) list.Append(each);
+  return list;
+}
+
+json::Value UserInfo(const User& user) {
+  json::Value info = json::Value::Object({{"username", user.name}, {"groups", List(user.groups)}});
+  if (!user.uid.empty()) info.Set("uid", user.uid);
+  for (const auto& [key, values] : user.extra) info.Mutable("extra").Set(key, List(values));
+  return info;
+}
+
+Attributes AttributesOf(const json::Value& spec) {
+  Attributes attributes;
+  if (const json::Value& path = spec["nonResourceAttributes"]; path.IsObject()) {
+    attributes.is_resource = false;
+    attributes.verb = path["verb"].ToString();
+    attributes.path = path["path"].ToString();
+    return attributes;
+  }
+  const json::Value& given = spec["resourceAttributes"];
+  attributes.verb = given["verb"].ToString();
+  attributes.group = given["group"].ToString();
+  attributes.resource = given["resource"].ToString();
+  attributes.subresource = given["subresource"].ToString();
+  attributes.name = given["name"].ToString();
+  attributes.ns = given["namespace"].ToString();
+  return attributes;
+}
+
+User UserOf(const json::Value& spec) {
+  User user{spec["user"].ToString(), Strings(spec["groups"]), spec["uid"].ToString(), {}};
+  for (const json::Member& extra : spec["extra"].Members()) {
+    user.extra[std::string(extra.name())] = Strings(extra.value);
+  }
+  return user;
+}
+
+json::Value AccessStatus(Core& core, const User& user, const json::Value& spec) {
+  const std::optional<std::string> allowed = core.authorizer().Allow(user, AttributesOf(spec));
+  json::Value status = json::Value::Object({{"allowed", allowed.has_value()}});
+  if (allowed && !allowed->empty()) status.Set("reason", *allowed);
+  return status;
+}
+
+json::Value RulesStatus(Core& core, const User& user, const std::string& ns) {
+  json::Value resources = json::Value::Array(), paths = json::Value::Array();
+  for (const PolicyRule& rule : core.authorizer().RulesFor(user, ns)) {
+    (rule.paths.empty() ? resources : paths).Append(rule.ToJson());
+  }
+  return json::Value::Object(
+      {{"resourceRules", resources}, {"nonResourceRules", paths}, {"incomplete", false}});
+}
+
+json::Value TokenStatus(Core& core, const json::Value& spec) {
+  const auto verified =
+      VerifyToken(core, spec["token"].ToString(), Strings(spec["audiences"]));
+  if (!verified) {
+    return json::Value::Object({{"authenticated", false},
+                                {"user", json::Value::Object()},
+                                {"error", verified.error().message()}});
+  }
+  return json::Value::Object({{"authenticated", true},
+                              {"user", UserInfo(verified->user)},
+                              {"audiences", List(verified->audiences)}});
+}
+
+}  // namespace
+
+bool IsReview(const ServedResource& served) {
+  return served.resource.group == "authorization.k8s.io" ||
+         served.resource.group == "authentication.k8s.io";
+}
+
+base::Result<Outcome> AnswerReview(Core& core, const Request& request, json::Value body) {
+  const std::string& plural = request.resource().plural;
+  const json::Value spec = body["spec"];
+  body.Set("apiVersion", request.resource().ApiVersion()).Set("kind", request.resource().kind);
+  body.Mutable("metadata").SetDefault("creationTimestamp", json::Value());
+  if (plural == "tokenreviews") {
+    body.Set("status", TokenStatus(core, spec));
+  } else if (plural == "selfsubjectreviews") {
+    body.Set("status", json::Value::Object({{"userInfo", UserInfo(request.user)}}));
+  } else if (plural == "selfsubjectaccessreviews") {
+    body.Set("status", AccessStatus(core, request.user, spec));
+  } else if (plural == "selfsubjectrulesreviews") {
+    body.Set("status", RulesStatus(core, request.user, spec["namespace"].ToString()));
+  } else {
+    if (plural == "localsubjectaccessreviews" &&
+        spec["resourceAttributes"]["namespace"].AsString() != request.ns) {
+      return BadRequest("spec.resourceAttributes.namespace must match namespace: " + request.ns);
+    }
+    body.Set("status", AccessStatus(core, UserOf(spec), spec));
+  }
+  return Outcome{std::move(body), nullptr, true, {}};
+}
+
+}  // namespace coppice::server

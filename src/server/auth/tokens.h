@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "server/core.h"
+
+namespace coppice::server {
+
+inline constexpr std::string_view kTokenIssuer = "https://kubernetes.default.svc.cluster.local";
+
+// serviceaccounts/token: answers a TokenRequest.
+base::Result<Outcome> RequestToken(Core& core, const Request& request, const json::Value& body);
+
+// Whose token it is. kUnauthorized when it is forged, expired, for another audience, or its account
+// or the object it is bound to is gone. No audiences: the API server's own.
+struct VerifiedToken {
+  User user;
+  std::vector<std::string> audiences;
+};
+base::Result<VerifiedToken> VerifyToken(Core& core, const std::string& token,
+                                        const std::vector<std::string>& audiences = {});
+
+}  // namespace coppice::server

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace coppice::server {
+
+enum class BodyFormat { kJson, kYaml };
+// The shape that objects take in a response.
+enum class Shape { kObject, kTable, kPartialMetadata, kAggregatedDiscovery };
+
+struct ResponseForm {
+  BodyFormat format = BodyFormat::kJson;
+  Shape shape = Shape::kObject;
+  std::string discovery_version;  // "v2" or "v2beta1" with kAggregatedDiscovery.
+};
+
+// The first form of an Accept header that the server can produce. kNotAcceptable when there is
+// none, as for a client that takes protobuf alone.
+base::Result<ResponseForm> NegotiateResponse(std::string_view accept);
+
+enum class BodyType { kJson, kYaml, kJsonPatch, kMergePatch, kStrategicPatch, kApplyPatch };
+// kUnsupportedMedia for what the server cannot read. `patch` tells which list of types to name.
+base::Result<BodyType> ReadContentType(std::string_view content_type, bool patch);
+
+}  // namespace coppice::server

@@ -1,0 +1,139 @@
+#include "server/front/options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "json/parse.h"
+#include "json/yaml.h"
+#include "server/errors.h"
+
+namespace coppice::server {
+namespace {
+
+base::Result<int64_t> ReadInt(const http::Query& query, std::string_view name) {
+  const std::string_view text = query.Get(name);
+  int64_t value = 0;
+  if (text.empty()) return value;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size()) return value;
+  return BadRequest(fmt::format("strconv.ParseInt: parsing \"{}\": invalid syntax", text));
+}
+
+bool IsTrue(std::string_view text) { return text == "true" || text == "1"; }
+
+base::Status CheckDryRun(const http::Query& query) {
+  for (const std::string_view value : query.All("dryRun")) {
+    if (value == "All") continue;
+    return base::Error(base::ErrorCode::kInvalid,
+                       fmt::format("options.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: "
+                                   "\"{}\": supported values: \"All\"",
+                                   value));
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<kube::ListOptions> ReadListOptions(const http::Query& query, const std::string& ns) {
+  kube::ListOptions options;
+  options.ns = ns;
+  options.label_selector = query.Get("labelSelector");
+  options.field_selector = query.Get("fieldSelector");
+  COPPICE_ASSIGN(options.limit, ReadInt(query, "limit"));
+  options.continue_token = query.Get("continue");
+  options.resource_version = query.Get("resourceVersion");
+  options.resource_version_match = query.Get("resourceVersionMatch");
+  if (!options.resource_version_match.empty() && options.resource_version.empty()) {
+    return base::Error(base::ErrorCode::kInvalid,
+                       "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: "
+                       "resourceVersionMatch is forbidden unless resourceVersion is provided");
+  }
+  return options;
+}
+
+base::Result<kube::WatchOptions> ReadWatchOptions(const http::Query& query, const std::string& ns) {
+  kube::WatchOptions options;
+  options.ns = ns;
+  options.label_selector = query.Get("labelSelector");
+  options.field_selector = query.Get("fieldSelector");
+  options.resource_version = query.Get("resourceVersion");
+  options.allow_bookmarks = IsTrue(query.Get("allowWatchBookmarks"));
+  options.send_initial_events = IsTrue(query.Get("sendInitialEvents"));
+  if (options.send_initial_events && query.Get("resourceVersionMatch") != "NotOlderThan") {
+    return base::Error(base::ErrorCode::kInvalid,
+                       "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: "
+                       "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+  }
+  return options;
+}
+
+base::Status ReadWriteOptions(const http::Query& query, std::string_view user_agent,
+                              Request& request) {
+  COPPICE_TRY(CheckDryRun(query));
+  request.dry_run = query.Has("dryRun");
+  request.force = IsTrue(query.Get("force"));
+  request.field_manager = query.Get("fieldManager");
+  if (request.field_manager.empty()) {
+    request.field_manager = user_agent.substr(0, user_agent.find('/'));
+    request.default_manager = true;
+  }
+  request.field_validation = query.Has("fieldValidation") ? query.Get("fieldValidation") : "Warn";
+  for (const char* known : {"", "Ignore", "Warn", "Strict"}) {
+    if (request.field_validation == known) return {};
+  }
+  return base::Error(base::ErrorCode::kInvalid,
+                     fmt::format("CreateOptions.meta.k8s.io \"\" is invalid: fieldValidation: "
+                                 "Unsupported value: \"{}\": supported values: \"Ignore\", "
+                                 "\"Strict\", \"Warn\"",
+                                 request.field_validation));
+}
+
+base::Result<Body> ReadBody(const std::string& text, BodyType type) {
+  Body body;
+  const bool yaml = type == BodyType::kYaml || type == BodyType::kApplyPatch;
+  base::Result<json::Value> parsed =
+      yaml ? json::ParseYaml(text, {.duplicates = &body.duplicates})
+           : json::Parse(text, {.duplicates = &body.duplicates});
+  if (!parsed) {
+    return BadRequest(fmt::format("error decoding the body of the request: {}",
+                                  parsed.error().message()));
+  }
+  body.value = *std::move(parsed);
+  return body;
+}
+
+base::Result<kube::DeleteOptions> ReadDeleteOptions(const http::Request& request) {
+  COPPICE_TRY(CheckDryRun(request.query));
+  kube::DeleteOptions options;
+  json::Value body;
+  if (!request.body.empty()) {
+    COPPICE_ASSIGN(const BodyType type,
+                   ReadContentType(request.headers.Get("content-type"), false));
+    COPPICE_ASSIGN(Body read, ReadBody(request.body, type));
+    body = std::move(read.value);
+  }
+  if (body.Has("gracePeriodSeconds")) options.grace_period_seconds = body["gracePeriodSeconds"].AsInt();
+  if (body["preconditions"].Has("uid")) options.uid = body["preconditions"]["uid"].ToString();
+  if (body["preconditions"].Has("resourceVersion")) {
+    options.resource_version = body["preconditions"]["resourceVersion"].ToString();
+  }
+  options.propagation = body["propagationPolicy"].ToString();
+  if (body.Has("orphanDependents")) {
+    options.propagation = body["orphanDependents"].AsBool() ? "Orphan" : "Background";
+  }
+  options.dry_run = !body["dryRun"].empty() || request.query.Has("dryRun");
+  if (request.query.Has("gracePeriodSeconds")) {
+    COPPICE_ASSIGN(const int64_t grace, ReadInt(request.query, "gracePeriodSeconds"));
+    options.grace_period_seconds = grace;
+  }
+  if (request.query.Has("propagationPolicy")) {
+    options.propagation = request.query.Get("propagationPolicy");
+  }
+  if (request.query.Has("orphanDependents")) {
+    options.propagation = IsTrue(request.query.Get("orphanDependents")) ? "Orphan" : "Background";
+  }
+  return options;
+}
+
+}  // namespace coppice::server

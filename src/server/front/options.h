@@ -1,0 +1,25 @@
+#pragma once
+
+#include "base/result.h"
+#include "http/message.h"
+#include "json/value.h"
+#include "kube/client.h"
+#include "server/front/negotiation.h"
+#include "server/request.h"
+
+// The options of a request, from its query and, for deletions, its body.
+namespace coppice::server {
+
+base::Result<kube::ListOptions> ReadListOptions(const http::Query& query, const std::string& ns);
+base::Result<kube::WatchOptions> ReadWatchOptions(const http::Query& query, const std::string& ns);
+base::Status ReadWriteOptions(const http::Query& query, std::string_view user_agent,
+                              Request& request);
+base::Result<kube::DeleteOptions> ReadDeleteOptions(const http::Request& request);
+
+struct Body {
+  json::Value value;
+  std::vector<std::string> duplicates;  // Paths of keys that came twice.
+};
+base::Result<Body> ReadBody(const std::string& text, BodyType type);
+
+}  // namespace coppice::server

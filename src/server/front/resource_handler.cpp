@@ -1,0 +1,176 @@
+#include "server/front/resource_handler.h"
+
+#include <charconv>
+
+#include "server/front/options.h"
+#include "server/subresources/subresources.h"
+
+namespace coppice::server {
+namespace {
+
+constexpr std::chrono::seconds kDefaultWatchTimeout(30 * 60);
+
+Attributes AttributesOf(const RequestInfo& info) {
+  return {info.verb, true,      info.group, info.resource, info.subresource,
+          info.name, info.ns, info.path};
+}
+
+kube::PatchType PatchTypeOf(BodyType type) {
+  switch (type) {
+    case BodyType::kJsonPatch: return kube::PatchType::kJson;
+    case BodyType::kMergePatch: return kube::PatchType::kMerge;
+    case BodyType::kApplyPatch: return kube::PatchType::kApply;
+    default: return kube::PatchType::kStrategic;
+  }
+}
+
+// What only a running kubelet could answer.
+base::Status RefuseNodeRequests(const RequestInfo& info) {
+  for (const char* name : {"log", "exec", "attach", "portforward", "proxy"}) {
+    if (info.subresource != name && info.subresource.rfind("proxy/", 0) != 0) continue;
+    return base::Error(base::ErrorCode::kMethodNotAllowed,
+                       "the embedded API server has no kubelets: " + info.resource + "/" +
+                           info.subresource +
+                           " is not available, as the containers of simulated pods do not run");
+  }
+  return {};
+}
+
+std::chrono::seconds WatchTimeout(const http::Query& query) {
+  int64_t given = 0;
+  const std::string_view text = query.Get("timeoutSeconds");
+  std::from_chars(text.data(), text.data() + text.size(), given);
+  return given > 0 ? std::chrono::seconds(given) : kDefaultWatchTimeout;
+}
+
+}  // namespace
+
+void ResourceHandler::Handle(Call call) {
+  const base::Status allowed = core_.Authorize(call.user, AttributesOf(call.info));
+  if (!allowed) return SendError(call, allowed.error());
+  const ServedPtr served =
+      core_.registry()->Find(call.info.group, call.info.version, call.info.resource);
+  if (!served) return SendError(call, ResourceUnknown());
+  const base::Status status = Run(call, served);
+  if (!status) SendError(call, status.error());
+}
+
+base::Status ResourceHandler::Run(Call& call, const ServedPtr& served) {
+  const RequestInfo& info = call.info;
+  COPPICE_TRY(RefuseNodeRequests(info));
+  if (!served->Allows(info.verb)) return MethodNotAllowed(served->resource, info.verb);
+  if (!info.subresource.empty() && !served->HasSubresource(info.subresource)) {
+    return ResourceUnknown();
+  }
+  Request request{.served = served,
+                  .ns = served->resource.namespaced ? info.ns : "",
+                  .name = info.name,
+                  .subresource = info.subresource,
+                  .user = call.user};
+  if (info.verb == "get" || info.verb == "list") return Read(call, request);
+  if (info.verb == "watch") return Watch(call, request);
+  COPPICE_TRY(ReadWriteOptions(call.http.query, call.http.headers.Get("user-agent"), request));
+  if (info.verb == "create" || info.verb == "update") return Write(call, std::move(request));
+  if (info.verb == "patch") return Patch(call, std::move(request));
+  if (info.verb == "delete") return Delete(call, std::move(request));
+  if (info.verb == "deletecollection") return DeleteCollection(call, std::move(request));
+  return MethodNotAllowed(served->resource, info.verb);
+}
+
+base::Status ResourceHandler::Read(Call& call, const Request& request) {
+  if (call.info.verb == "get") {
+    COPPICE_ASSIGN(const Outcome outcome, core_.Get(request));
+    SendOutcome(call, *request.served, outcome, core_.clock().Now());
+    return {};
+  }
+  COPPICE_ASSIGN(const kube::ListOptions options, ReadListOptions(call.http.query, request.ns));
+  COPPICE_ASSIGN(const Core::VersionList list, core_.ListVersions(request, options));
+  SendList(call, *request.served, list, core_.clock().Now());
+  return {};
+}
+
+base::Status ResourceHandler::Watch(Call& call, const Request& request) {
+  COPPICE_ASSIGN(kube::WatchOptions options, ReadWatchOptions(call.http.query, request.ns));
+  if (!request.name.empty() && options.field_selector.empty()) {
+    options.field_selector = "metadata.name=" + request.name;
+  }
+  COPPICE_ASSIGN(std::unique_ptr<WatchCursor> cursor, WatchCursor::Open(core_, request, options));
+  const std::chrono::seconds timeout = WatchTimeout(call.http.query);
+  auto stream = std::make_shared<WatchStream>(std::move(call), request.served, std::move(cursor),
+                                              options.allow_bookmarks, executor_);
+  {
+    std::lock_guard lock(mutex_);
+    if (stopped_) return base::Unavailable("the server is shutting down");
+    streams_.insert(stream);
+  }
+  stream->Start(timeout, [this, weak = std::weak_ptr<WatchStream>(stream)] {
+    std::lock_guard lock(mutex_);
+    streams_.erase(weak.lock());
+  });
+  return {};
+}
+
+base::Status ResourceHandler::Write(Call& call, Request request) {
+  COPPICE_ASSIGN(const BodyType type,
+                 ReadContentType(call.http.headers.Get("content-type"), false));
+  COPPICE_ASSIGN(Body body, ReadBody(call.http.body, type));
+  request.duplicate_fields = std::move(body.duplicates);
+  const bool create = call.info.verb == "create";
+  if (create && request.subresource.empty()) request.name.clear();
+  base::Result<Outcome> outcome = create ? core_.Create(request, std::move(body.value))
+                                         : core_.Update(request, std::move(body.value));
+  if (!outcome) return outcome.error();
+  SendOutcome(call, *request.served, *outcome, core_.clock().Now());
+  return {};
+}
+
+base::Status ResourceHandler::Patch(Call& call, Request request) {
+  COPPICE_ASSIGN(const BodyType type, ReadContentType(call.http.headers.Get("content-type"), true));
+  if (type == BodyType::kApplyPatch && request.default_manager) request.field_manager.clear();
+  COPPICE_ASSIGN(Body body, ReadBody(call.http.body, type));
+  request.duplicate_fields = std::move(body.duplicates);
+  COPPICE_ASSIGN(const Outcome outcome, core_.Patch(request, PatchTypeOf(type), body.value));
+  SendOutcome(call, *request.served, outcome, core_.clock().Now());
+  return {};
+}
+
+// Answers with the object as long as it exists, with a Status once it is gone.
+base::Status ResourceHandler::Delete(Call& call, Request request) {
+  COPPICE_ASSIGN(const kube::DeleteOptions options, ReadDeleteOptions(call.http));
+  COPPICE_ASSIGN(const Outcome outcome, core_.Delete(request, options));
+  const bool stays = outcome.object["metadata"].Has("deletionTimestamp");
+  if (stays || request.resource().kind == "Pod") {
+    SendOutcome(call, *request.served, outcome, core_.clock().Now());
+    return {};
+  }
+  json::Value status = SuccessStatus(200);
+  status.Erase("code");
+  json::Value details = json::Value::Object({{"name", request.name},
+                                             {"kind", request.resource().plural},
+                                             {"uid", outcome.object["metadata"]["uid"]}});
+  if (!request.resource().group.empty()) details.Set("group", request.resource().group);
+  status.Set("details", std::move(details));
+  SendValue(call, 200, status);
+  return {};
+}
+
+base::Status ResourceHandler::DeleteCollection(Call& call, Request request) {
+  COPPICE_ASSIGN(const kube::DeleteOptions options, ReadDeleteOptions(call.http));
+  COPPICE_ASSIGN(const kube::ListOptions which, ReadListOptions(call.http.query, request.ns));
+  COPPICE_ASSIGN(const Core::VersionList list, core_.ListVersions(request, which));
+  COPPICE_TRY(core_.DeleteCollection(request, which, options));
+  SendList(call, *request.served, list, core_.clock().Now());
+  return {};
+}
+
+void ResourceHandler::Stop() {
+  std::set<std::shared_ptr<WatchStream>> streams;
+  {
+    std::lock_guard lock(mutex_);
+    stopped_ = true;
+    streams = streams_;
+  }
+  for (const std::shared_ptr<WatchStream>& stream : streams) stream->Stop();
+}
+
+}  // namespace coppice::server

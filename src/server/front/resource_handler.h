@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "kube/executor.h"
+#include "server/core.h"
+#include "server/front/respond.h"
+#include "server/front/watch_stream.h"
+
+namespace coppice::server {
+
+// Requests about resources: reads options and body, calls the core, sends the answer.
+class ResourceHandler {
+ public:
+  ResourceHandler(Core& core, kube::Executor& executor) : core_(core), executor_(executor) {}
+
+  void Handle(Call call);
+  // Ends all watches; new ones are refused.
+  void Stop();
+
+ private:
+  base::Status Run(Call& call, const ServedPtr& served);
+  base::Status Read(Call& call, const Request& request);
+  base::Status Watch(Call& call, const Request& request);
+  base::Status Write(Call& call, Request request);
+  base::Status Patch(Call& call, Request request);
+  base::Status Delete(Call& call, Request request);
+  base::Status DeleteCollection(Call& call, Request request);
+
+  Core& core_;
+  kube::Executor& executor_;
+  std::mutex mutex_;  // Guards all below.
+  bool stopped_ = false;
+  std::set<std::shared_ptr<WatchStream>> streams_;
+};
+
+}  // namespace coppice::server

@@ -1,0 +1,155 @@
+#include "server/front/respond.h"
+
+#include <fmt/format.h>
+
+#include "json/write.h"
+#include "json/yaml.h"
+#include "server/conversion.h"
+#include "server/front/table.h"
+
+namespace coppice::server {
+namespace {
+
+void Send(const Call& call, int status, std::string_view type, http::Bytes body,
+          const std::vector<std::string>& warnings = {}) {
+  http::Response response;
+  response.status = status;
+  response.body = std::move(body);
+  response.headers.Set("content-type", type);
+  response.headers.Set("cache-control", "no-cache, private");
+  for (const std::string& warning : warnings) {
+    std::string quoted;
+    json::WriteString(warning, quoted);
+    response.headers.Add("warning", "299 - " + quoted);
+  }
+  call.writer->Send(std::move(response));
+}
+
+void SendEncoded(const Call& call, int status, const json::Value& value,
+                 const std::vector<std::string>& warnings = {}) {
+  if (call.form.format == BodyFormat::kYaml) {
+    Send(call, status, "application/yaml", http::MakeBytes(json::WriteYaml(value)), warnings);
+  } else if (call.http.query.Get("pretty") == "true" || call.http.query.Get("pretty") == "1") {
+    Send(call, status, "application/json", http::MakeBytes(json::WritePretty(value)), warnings);
+  } else {
+    Send(call, status, "application/json", http::MakeBytes(json::Write(value) + "\n"), warnings);
+  }
+}
+
+json::Value PartialMetadata(const json::Value& object) {
+  return json::Value::Object({{"apiVersion", "meta.k8s.io/v1"},
+                              {"kind", "PartialObjectMetadata"},
+                              {"metadata", object["metadata"]}});
+}
+
+json::Value ListMetadata(const Core::VersionList& list) {
+  json::Value metadata = json::Value::Object({{"resourceVersion", std::to_string(list.revision)}});
+  if (!list.continue_token.empty()) {
+    metadata.Set("continue", list.continue_token);
+    if (list.remaining > 0) metadata.Set("remainingItemCount", list.remaining);
+  }
+  return metadata;
+}
+
+// Joins the stored bytes; nothing is parsed or written again.
+std::string ListBytes(const ServedResource& served, const Core::VersionList& list) {
+  std::string out = fmt::format(R"({{"kind":"{}","apiVersion":"{}","metadata":{},"items":[)",
+                                served.list_kind, served.resource.ApiVersion(),
+                                json::Write(ListMetadata(list)));
+  size_t size = out.size() + 4;
+  for (const store::VersionPtr& item : list.items) size += item->bytes()->size() + 1;
+  out.reserve(size);
+  for (const store::VersionPtr& item : list.items) {
+    if (out.back() != '[') out.push_back(',');
+    out.append(*item->bytes());
+  }
+  return out.append("]}\n");
+}
+
+json::Value ListValue(const ServedResource& served, const Core::VersionList& list, bool partial) {
+  json::Value items = json::Value::Array();
+  for (const store::VersionPtr& item : list.items) {
+    json::Value object = ToServed(served, item->value());
+    items.Append(partial ? PartialMetadata(object) : std::move(object));
+  }
+  return json::Value::Object(
+      {{"kind", partial ? std::string("PartialObjectMetadataList") : served.list_kind},
+       {"apiVersion", partial ? std::string("meta.k8s.io/v1") : served.resource.ApiVersion()},
+       {"metadata", ListMetadata(list)},
+       {"items", std::move(items)}});
+}
+
+}  // namespace
+
+json::Value Reshape(const ResponseForm& form, const ServedResource& served,
+                    const json::Value& object, bool with_columns, std::string_view include,
+                    base::Time now) {
+  if (form.shape == Shape::kPartialMetadata) return PartialMetadata(object);
+  if (form.shape == Shape::kTable) {
+    return MakeTable(served, {object}, TableOptions{with_columns, std::string(include)}, now);
+  }
+  return object;
+}
+
+void SendError(const Call& call, const base::Error& error) {
+  StatusSubject subject{call.info.group, call.info.resource, call.info.name};
+  http::Response response = http::Response::Make(
+      HttpCode(error.code()), "application/json", json::Write(StatusOf(error, subject)) + "\n");
+  if (error.retry_after()) {
+    response.headers.Set("retry-after",
+                         std::to_string((error.retry_after()->count() + 999) / 1000));
+  }
+  call.writer->Send(std::move(response));
+}
+
+void SendValue(const Call& call, int status, const json::Value& value) {
+  SendEncoded(call, status, value);
+}
+
+void SendText(const Call& call, int status, std::string text) {
+  Send(call, status, "text/plain; charset=utf-8", http::MakeBytes(std::move(text)));
+}
+
+void SendOutcome(const Call& call, const ServedResource& served, const Outcome& outcome,
+                 base::Time now) {
+  const int status = outcome.created ? 201 : 200;
+  const bool plain = call.form.shape == Shape::kObject && call.form.format == BodyFormat::kJson &&
+                     !call.http.query.Has("pretty");
+  if (plain && outcome.version && IsStoredVersion(served)) {
+    Send(call, status, "application/json", outcome.version->bytes(), outcome.warnings);
+    return;
+  }
+  const bool is_status = outcome.object["kind"].AsString() == "Status";
+  if (call.form.shape == Shape::kObject || is_status) {
+    SendEncoded(call, status, outcome.object, outcome.warnings);
+    return;
+  }
+  SendEncoded(call, status,
+              Reshape(call.form, served, outcome.object, true,
+                      call.http.query.Get("includeObject"), now),
+              outcome.warnings);
+}
+
+void SendList(const Call& call, const ServedResource& served, const Core::VersionList& list,
+              base::Time now) {
+  if (call.form.shape == Shape::kTable) {
+    std::vector<json::Value> objects;
+    for (const store::VersionPtr& item : list.items) {
+      objects.push_back(ToServed(served, item->value()));
+    }
+    json::Value table = MakeTable(
+        served, objects, {true, std::string(call.http.query.Get("includeObject"))}, now);
+    table.Set("metadata", ListMetadata(list));
+    SendEncoded(call, 200, table);
+    return;
+  }
+  const bool partial = call.form.shape == Shape::kPartialMetadata;
+  if (!partial && call.form.format == BodyFormat::kJson && IsStoredVersion(served) &&
+      !call.http.query.Has("pretty")) {
+    Send(call, 200, "application/json", http::MakeBytes(ListBytes(served, list)));
+    return;
+  }
+  SendEncoded(call, 200, ListValue(served, list, partial));
+}
+
+}  // namespace coppice::server

@@ -47,6 +47,8 @@ struct Configuration {
   base::Duration default_staleness_grace = std::chrono::seconds(60);
   base::Duration stuck_in_releasing_threshold = std::chrono::minutes(2);
   bool dra_available = true;
+  // Size of a GPU, in MiB, where no node reports one; 0: requests by memory count as nothing.
+  int64_t assumed_gpu_memory = 0;
   // Seeds the ids of new shared-GPU groups.
   uint64_t seed = 1;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -69,6 +70,9 @@ class Engine {
   // Replaces all usage; queues not named used nothing.
   void SetUsage(const std::map<std::string, QueueUsage>& usage);
 
+  // Lets searches for victims run out of their budgets. Without a stopwatch they never do.
+  void SetStopwatch(std::function<base::Time()> stopwatch);
+
   // One whole cycle: open, the configured actions in order, close.
   CycleResult RunCycle(base::Time now);
 
@@ -76,6 +80,8 @@ class Engine {
   void OpenCycle(base::Time now);
   void RunAction(std::string_view action);
   CycleResult CloseCycle();
+  // What the open cycle has decided up to now; pipelined pods are those that are so now.
+  CycleResult SoFar() const;
 
   // The state as it is now; inside a cycle it includes what the actions have done so far.
   struct PodState {

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string_view>
+
+#include "engine/allocator.h"
+#include "engine/predicates.h"
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// What the actions of one cycle share.
+struct ActionContext {
+  Session& session;
+  Predicates* predicates;  // Null without the plugin.
+  Allocator& allocator;
+};
+
+void RunAllocate(ActionContext& context);
+void RunConsolidation(ActionContext& context);
+void RunReclaim(ActionContext& context);
+void RunPreempt(ActionContext& context);
+void RunStaleGangEviction(ActionContext& context);
+
+// False when there is no such action.
+bool RunNamedAction(std::string_view name, ActionContext& context);
+
+}  // namespace coppice::engine

@@ -1,0 +1,186 @@
+#include "engine/close_cycle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/messages.h"
+#include "engine/status.h"
+
+namespace coppice::engine {
+namespace {
+
+std::string Prefix(const Job& job) {
+  return job.spec->scheduling_backoff == 1 ? fmt::format("Node-Pool '{}': ", NodePoolOf(job)) : "";
+}
+
+PodMessage MessageFor(const Session& session, const Job& job, TaskId id) {
+  const Task& task = session.cluster.tasks[id];
+  PodMessage message{session.KeyOfPod(id), "", "", false};
+  if (task.extras && task.extras->errors) {
+    message.message = task.extras->errors->Text();
+  } else {
+    message.message = job.errors.empty() ? kUnableToSchedulePod : job.errors.Text();
+  }
+  message.detail = message.message;
+  message.message = Prefix(job) + message.message;
+  return message;
+}
+
+void DescribeWaiting(const Session& session, const Gang& gang, GroupStatus& status) {
+  const Job& job = gang.job();
+  status.message = Prefix(job) + job.errors.Text();
+  status.detail = job.errors.DetailedText();
+  status.errors = job.errors.errors;
+  for (TaskId task : gang.AllTasks()) {
+    if (session.cluster.tasks[task].status == TaskStatus::kPending) {
+      status.pods.push_back(MessageFor(session, job, task));
+    }
+  }
+}
+
+GroupStatus DescribeJob(const Session& session, JobId id) {
+  const Cluster& cluster = session.cluster;
+  const Gang gang(cluster, id);
+  const Job& job = gang.job();
+  GroupStatus status;
+  status.group = session.KeyOf(id);
+  status.last_start = job.last_start;
+  status.last_eviction = job.last_eviction;
+  status.stale_since = job.stale_since;
+  status.stale = job.stale;
+  if (job.stale) status.stale_message = StaleText(cluster, gang);
+  for (TaskId task : job.unknown) {
+    const std::string text =
+        fmt::format("Pod references subgroup \"{}\", which does not exist in PodGroup {}/{}",
+                    cluster.Text(cluster.tasks[task].sub_group), cluster.Text(job.namespace_name),
+                    cluster.Text(job.name));
+    status.pods.push_back({session.KeyOfPod(task), text, text, true});
+  }
+  int placing = 0;
+  for (int i = 0; i < static_cast<int>(job.pod_sets.size()); ++i) {
+    const StatusCounts counts = gang.Counts(i);
+    status.waiting |= counts.Of(TaskStatus::kPending) + counts.Of(TaskStatus::kGated) > 0;
+    status.has_active |= counts.Active() > 0;
+    placing += counts.Of(TaskStatus::kAllocated) + counts.Of(TaskStatus::kPipelined) +
+               counts.Of(TaskStatus::kBinding);
+  }
+  if (status.waiting) {
+    status.ready = gang.Ready();
+    if (status.ready) {
+      DescribeWaiting(session, gang, status);
+    } else {
+      status.not_ready_message = NotReadyText(cluster, gang);
+    }
+  } else {
+    status.clear_conditions = placing == 0;
+  }
+  return status;
+}
+
+// Decisions become the state; what was only planned is forgotten.
+void Settle(Session& session) {
+  Cluster& cluster = session.cluster;
+  std::set<NodeId> changed;
+  for (TaskId id : session.touched) {
+    Task& task = cluster.tasks[id];
+    if (task.node != kNone) changed.insert(task.node);
+    for (int32_t at = task.other_places; at != kNone; at = cluster.places[at].next) {
+      changed.insert(cluster.places[at].node);
+    }
+    // Where the API says the pod is, before this cycle moved it.
+    NodeId home = task.node;
+    int32_t groups = task.groups;
+    TaskStatus status = task.status;
+    if (status == TaskStatus::kPipelined) {
+      home = kNone;
+      groups = 0;
+      status = TaskStatus::kPending;
+      for (int32_t at = task.other_places; at != kNone; at = cluster.places[at].next) {
+        home = cluster.places[at].node;
+        groups = cluster.places[at].groups;
+        status = TaskStatus::kReleasing;
+      }
+    }
+    cluster.SettleTask(id, status, home, groups);
+  }
+  cluster.places.clear();
+  for (NodeId node : changed) cluster.RebuildNode(node);
+}
+
+}  // namespace
+
+void MarkStuck(Session& session) {
+  Cluster& cluster = session.cluster;
+  for (TaskId id = 0; id < static_cast<TaskId>(cluster.tasks.size()); ++id) {
+    Task& task = cluster.tasks[id];
+    if (task.status != TaskStatus::kReleasing || !task.extras || !task.extras->deletion) continue;
+    if (session.now - *task.extras->deletion <= session.config.stuck_in_releasing_threshold) continue;
+    if (task.node != kNone) {
+      cluster.Uncharge(task.node, id, TaskStatus::kReleasing, task.groups);
+      cluster.Charge(task.node, id, TaskStatus::kStuckInReleasing, task.groups);
+    }
+    cluster.SetStatus(id, TaskStatus::kStuckInReleasing);
+  }
+}
+
+void OpenJobs(Session& session) {
+  Cluster& cluster = session.cluster;
+  for (JobId id : cluster.job_order) {
+    Job& job = cluster.jobs[id];
+    job.errors.errors.clear();
+    job.delay_reported = false;
+    if (job.queue == kNone) {
+      const std::string text = fmt::format("Queue '{}' does not exist", job.spec->queue);
+      job.errors.errors.push_back({"QueueDoesNotExist", text, text, {}});
+    }
+    for (TaskId task : job.tasks) {
+      if (cluster.tasks[task].extras) cluster.tasks[task].extras->errors.reset();
+    }
+    cluster.ComputeSignature(job);
+  }
+}
+
+std::vector<PipelineDecision> PipelinedNow(const Session& session) {
+  const Cluster& cluster = session.cluster;
+  std::set<TaskId> seen;
+  std::vector<PipelineDecision> decisions;
+  for (TaskId id : session.touched) {
+    const Task& task = cluster.tasks[id];
+    if (task.status != TaskStatus::kPipelined || !seen.insert(id).second) continue;
+    PipelineDecision decision{session.KeyOfPod(id),
+                              std::string(cluster.Text(cluster.nodes[task.node].name)), {}};
+    for (NameId group : cluster.group_lists[task.groups]) {
+      decision.gpu_groups.emplace_back(cluster.Text(group));
+    }
+    decisions.push_back(std::move(decision));
+  }
+  return decisions;
+}
+
+CycleResult CloseSession(Session& session) {
+  Cluster& cluster = session.cluster;
+  for (JobId id : cluster.job_order) session.result.groups.push_back(DescribeJob(session, id));
+  session.result.pipelined = PipelinedNow(session);
+  std::sort(session.touched.begin(), session.touched.end());
+  session.touched.erase(std::unique(session.touched.begin(), session.touched.end()),
+                        session.touched.end());
+  for (const auto& queue : cluster.queues) {
+    if (!queue.exists || !queue.reachable) continue;
+    QueueShare share{queue.spec->name, {}, {}, {}, {}};
+    for (int i = 0; i < 3; ++i) {
+      const double unit = i == 2 ? kGpuUnit : 1;
+      share.fair_share[i] = queue.fair_share[i] / unit;
+      share.allocated[i] = static_cast<double>(queue.allocated[i]) / unit;
+      share.requested[i] = queue.request[i] / unit;
+      share.usage[i] = queue.usage[i];
+    }
+    session.result.queues.push_back(std::move(share));
+  }
+  Settle(session);
+  session.result.problems = cluster.problems;
+  return std::move(session.result);
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,321 @@
+#include "engine/cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "engine/status.h"
+
+namespace coppice::engine {
+namespace {
+
+uint64_t JobKey(NameId namespace_name, NameId name) {
+  return static_cast<uint64_t>(namespace_name) << 32 | name;
+}
+
+}  // namespace
+
+bool WithinAll(const Quantities& a, const Quantities& b) {
+  for (int i = 0; i < 3; ++i) {
+    if (b[i] == kUnlimited) continue;
+    if (a[i] == kUnlimited || a[i] > b[i]) return false;
+  }
+  return true;
+}
+
+Cluster::Cluster(const Configuration& config)
+    : classes(names, resources, config.scheduler_name, config.reservation_app_label),
+      journal(static_cast<Journal::Reverser&>(*this)),
+      configuration(config) {
+  LabelSetId({});
+}
+
+// ---- Look-up -------------------------------------------------------------------------------
+
+NodeId Cluster::FindNode(std::string_view name) const {
+  auto found = node_ids_.find(names.Find(name));
+  return found == node_ids_.end() || !nodes[found->second].exists ? kNone : found->second;
+}
+
+TaskId Cluster::FindTask(std::string_view uid) const {
+  auto found = task_ids_.find(names.Find(uid));
+  return found == task_ids_.end() ? kNone : found->second;
+}
+
+JobId Cluster::FindJob(std::string_view namespace_name, std::string_view name) const {
+  auto found = job_ids_.find(JobKey(names.Find(namespace_name), names.Find(name)));
+  return found == job_ids_.end() || !jobs[found->second].exists ? kNone : found->second;
+}
+
+QueueId Cluster::FindQueue(std::string_view name) const {
+  auto found = queue_ids_.find(names.Find(name));
+  return found == queue_ids_.end() || !queues[found->second].exists ? kNone : found->second;
+}
+
+std::string Cluster::PodName(TaskId task) const {
+  const PodClass& cls = ClassOf(task);
+  return std::string(Text(cls.namespace_name)) + "/" + std::string(Text(tasks[task].name));
+}
+
+NodeId Cluster::NodeByName(std::string_view name) {
+  const NameId id = names.Intern(name);
+  auto [found, added] = node_ids_.try_emplace(id, static_cast<NodeId>(nodes.size()));
+  if (added) {
+    nodes.emplace_back().name = id;
+    amounts.Resize(static_cast<int>(nodes.size()), resources.size());
+  }
+  return found->second;
+}
+
+JobId Cluster::JobByName(NameId namespace_name, NameId name) {
+  auto [found, added] =
+      job_ids_.try_emplace(JobKey(namespace_name, name), static_cast<JobId>(jobs.size()));
+  if (added) {
+    Job& job = jobs.emplace_back();
+    job.namespace_name = namespace_name;
+    job.name = name;
+    jobs_changed_ = true;
+  }
+  return found->second;
+}
+
+int32_t Cluster::LabelSetId(const Labels& labels) {
+  auto [found, added] =
+      label_set_ids_.try_emplace(labels, static_cast<int32_t>(label_sets_.size()));
+  if (added) label_sets_.push_back(labels);
+  return found->second;
+}
+
+void Cluster::Problem(std::string kind, std::string_view name, std::string message) {
+  problems.push_back({std::move(kind), std::string(name), std::move(message)});
+}
+
+NameId Cluster::NewGpuGroup() {
+  journal.Save(new_groups_);
+  ++new_groups_;
+  // Two rounds of a 64-bit mixer over seed and counter, written as a version 4 UUID.
+  const auto mix = [](uint64_t x) {
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+  };
+  const uint64_t high = mix(mix(configuration.seed) ^ new_groups_), low = mix(high ^ new_groups_);
+  return names.Intern(fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", high >> 32,
+                                  high >> 16 & 0xffff, high & 0xfff, (low >> 48 & 0x3fff) | 0x8000,
+                                  low & 0xffffffffffff));
+}
+
+// ---- Pods ----------------------------------------------------------------------------------
+
+void Cluster::LinkToNode(TaskId id, NodeId node) {
+  Task& task = tasks[id];
+  task.next_on_node = nodes[node].first_task;
+  task.previous_on_node = kNone;
+  if (task.next_on_node != kNone) tasks[task.next_on_node].previous_on_node = id;
+  nodes[node].first_task = id;
+  task.home = node;
+}
+
+void Cluster::UnlinkFromNode(TaskId id) {
+  Task& task = tasks[id];
+  if (task.home == kNone) return;
+  if (task.previous_on_node != kNone) {
+    tasks[task.previous_on_node].next_on_node = task.next_on_node;
+  } else {
+    nodes[task.home].first_task = task.next_on_node;
+  }
+  if (task.next_on_node != kNone) {
+    tasks[task.next_on_node].previous_on_node = task.previous_on_node;
+  }
+  task.next_on_node = task.previous_on_node = task.home = kNone;
+}
+
+void Cluster::CountForeign(const Task& task, int sign) {
+  const PodClass& cls = ClassOf(task);
+  if (cls.ours || cls.utility || !IsUsed(task.status)) return;
+  foreign_usage.Add({{cls.request[kCpu], cls.request[kMemory], TotalGpus(resources, cls.request)}},
+                    sign);
+}
+
+void Cluster::ReadTaskLabels(Task& task, const Labels& labels) {
+  auto value = [&](const char* key) {
+    auto found = labels.find(key);
+    return found == labels.end() ? nullptr : &found->second;
+  };
+  if (const std::string* priority = value("kai.scheduler/task-priority")) {
+    task.has_priority = true;
+    const char* end = priority->data() + priority->size();
+    auto [at, error] = std::from_chars(priority->data(), end, task.priority);
+    task.bad_priority = error != std::errc() || at != end;
+  }
+  const std::string* role = value("training.kubeflow.org/job-role");
+  task.kubeflow_leader = role && (*role == "master" || *role == "launcher");
+  const std::string* ray = value("ray.io/node-type");
+  task.ray_leader = ray && *ray == "head";
+}
+
+void Cluster::PutPod(const PodSpec& spec) {
+  if (!spec.shape) return Problem("Pod", spec.name, "has no shape");
+  RemovePod(spec.uid);
+  const NameId uid = names.Intern(spec.uid);
+  TaskId id;
+  if (free_tasks_.empty()) {
+    id = static_cast<TaskId>(tasks.size());
+    tasks.emplace_back();
+  } else {
+    id = free_tasks_.back();
+    free_tasks_.pop_back();
+  }
+  task_ids_[uid] = id;
+  Task& task = tasks[id];
+  task.exists = true;
+  task.uid = uid;
+  task.name = names.Intern(spec.name);
+  task.sub_group = names.Intern(spec.sub_group);
+  task.legacy_mig = spec.legacy_mig;
+  task.creation = spec.creation.time_since_epoch().count();
+  task.status = spec.status;
+  ReadTaskLabels(task, spec.shape->labels);
+  if (!spec.claims.empty() || spec.extended_claim_allocation) {
+    task.Extras().claims = spec.claims;
+    task.Extras().claim_allocations = spec.claim_allocations;
+    task.Extras().extended_claim = spec.extended_claim_allocation;
+    tasks_with_claims_.push_back(id);
+    devices.changed = true;
+  }
+  if (!spec.numa_placement.empty()) task.Extras().given_zones = spec.numa_placement;
+  if (spec.deletion) task.Extras().deletion = spec.deletion;
+  if (!spec.nominated_node.empty()) task.Extras().nominated_node = spec.nominated_node;
+  task.cls = classes.Classify(spec.shape, 0, spec.legacy_mig);
+  task.labels = LabelSetId(spec.shape->labels);
+  const PodClass& cls = ClassOf(task);
+  if (cls.has_pod_affinity && !affinity_in_use) {
+    affinity_in_use = true;
+    for (NodeId node = 0; node < static_cast<NodeId>(nodes.size()); ++node) RebuildNode(node);
+  }
+  std::vector<NameId> groups;
+  for (const auto& group : spec.gpu_groups) groups.push_back(names.Intern(group));
+  task.groups = group_lists.Intern(groups);
+  if (resources.size() > amounts.stride()) {
+    amounts.Resize(static_cast<int>(nodes.size()), resources.size());
+  }
+  CountForeign(task, +1);
+  if (!spec.node.empty()) {
+    const NodeId node = NodeByName(spec.node);
+    tasks[id].node = node;
+    LinkToNode(id, node);
+    if (IsUsed(spec.status)) Charge(node, id, spec.status, tasks[id].groups);
+  }
+  if (!spec.pod_group.empty()) {
+    const JobId job = JobByName(ClassOf(id).namespace_name, names.Intern(spec.pod_group));
+    tasks[id].job = job;
+    jobs[job].tasks.push_back(id);
+    if (!jobs[job].tasks_changed) changed_jobs_.push_back(job);
+    jobs[job].tasks_changed = true;
+  }
+}
+
+void Cluster::RemovePod(std::string_view uid) {
+  auto found = task_ids_.find(names.Find(uid));
+  if (found == task_ids_.end()) return;
+  const TaskId id = found->second;
+  Task& task = tasks[id];
+  CountForeign(task, -1);
+  if (task.node != kNone) {
+    if (IsUsed(task.status)) Uncharge(task.node, id, task.status, task.groups);
+    UnlinkFromNode(id);
+    // Shared GPUs depend on the order of changes; what is left is counted afresh.
+    if (ClassOf(task).gpu.shared()) {
+      const NodeId node = task.node;
+      task.node = kNone;
+      RebuildNode(node);
+    }
+  }
+  if (task.job != kNone) {
+    Job& job = jobs[task.job];
+    job.tasks.erase(std::find(job.tasks.begin(), job.tasks.end(), id));
+    if (!job.tasks_changed) changed_jobs_.push_back(task.job);
+    job.tasks_changed = true;
+  }
+  if (task.extras && !task.extras->claims.empty()) {
+    std::erase(tasks_with_claims_, id);
+    devices.changed = true;
+  }
+  task = Task{};
+  task_ids_.erase(found);
+  free_tasks_.push_back(id);
+}
+
+void Cluster::SettleTask(TaskId id, TaskStatus status, NodeId node, int32_t groups) {
+  Task& task = tasks[id];
+  CountForeign(task, -1);
+  task.node = node;
+  if (task.home != node) {
+    UnlinkFromNode(id);
+    if (node != kNone) LinkToNode(id, node);
+  }
+  task.status = status;
+  task.groups = groups;
+  task.other_places = kNone;
+  task.is_virtual = false;
+  CountForeign(task, +1);
+  if (task.job == kNone) return;
+  if (!jobs[task.job].tasks_changed) changed_jobs_.push_back(task.job);
+  jobs[task.job].tasks_changed = true;
+}
+
+// ---- Groups and queues ---------------------------------------------------------------------
+
+void Cluster::PutPodGroup(const PodGroupSpec& spec) {
+  const JobId id = JobByName(names.Intern(spec.namespace_name), names.Intern(spec.name));
+  Job& job = jobs[id];
+  if (!job.exists) jobs_changed_ = true;
+  job.exists = true;
+  job.uid = names.Intern(spec.uid);
+  job.priority = spec.priority;
+  job.preemptible = spec.preemptible;
+  job.creation = spec.creation;
+  job.last_start = spec.last_start;
+  job.last_eviction = spec.last_eviction;
+  job.stale_since = spec.stale_since;
+  job.stale = spec.stale_since.has_value();
+  job.spec = std::make_unique<PodGroupSpec>(spec);
+  if (!job.tasks_changed) changed_jobs_.push_back(id);
+  job.tree_changed = job.tasks_changed = true;
+  jobs_changed_ = true;
+}
+
+void Cluster::RemovePodGroup(std::string_view namespace_name, std::string_view name) {
+  const JobId id = FindJob(namespace_name, name);
+  if (id == kNone) return;
+  jobs[id].exists = false;
+  jobs[id].spec.reset();
+  jobs[id].sets.clear();
+  jobs[id].pod_sets.clear();
+  jobs[id].errors = {};
+  jobs[id].tree_changed = true;
+  jobs_changed_ = true;
+}
+
+void Cluster::PutQueue(const QueueSpec& spec) {
+  const NameId name = names.Intern(spec.name);
+  auto [found, added] = queue_ids_.try_emplace(name, static_cast<QueueId>(queues.size()));
+  if (added) queues.emplace_back().name = name;
+  Queue& queue = queues[found->second];
+  queue.exists = true;
+  queue.priority = spec.priority;
+  queue.creation = spec.creation;
+  queue.spec = std::make_unique<QueueSpec>(spec);
+  queues_changed_ = jobs_changed_ = true;
+}
+
+void Cluster::RemoveQueue(std::string_view name) {
+  const QueueId id = FindQueue(name);
+  if (id == kNone) return;
+  queues[id].exists = false;
+  queues_changed_ = jobs_changed_ = true;
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,136 @@
+#include <algorithm>
+
+#include "engine/cluster.h"
+
+// Whether a task fits a node, and how much of a node is free (spec 2.5, 2.6).
+
+namespace coppice::engine {
+namespace {
+
+int64_t CeilPercent(int64_t part, int64_t whole) { return (100 * part + whole - 1) / whole; }
+
+}  // namespace
+
+int64_t Cluster::AcceptedGpu(const Task& task, NodeId node) const {
+  const GpuRequest& gpu = ClassOf(task).gpu;
+  if (!gpu.mig.empty()) return 0;
+  const int64_t memory = node == kNone ? 0 : nodes[node].gpu_memory;
+  return AcceptedMilliOn(gpu, memory) + gpu.dra_count * kGpuUnit;
+}
+
+Sums Cluster::AcceptedOf(const Task& task, NodeId node) const {
+  const PodClass& cls = ClassOf(task);
+  int64_t gpus = AcceptedGpu(task, node);
+  for (const auto& [slot, count] : cls.gpu.mig) gpus += count * resources.MigSlices(slot) * kGpuUnit;
+  return {{cls.request[kCpu], cls.request[kMemory], gpus}};
+}
+
+int64_t Cluster::RequestedQuota(const Task& task) const {
+  const GpuRequest& gpu = ClassOf(task).gpu;
+  int64_t quota = gpu.Milli() + gpu.dra_count * kGpuUnit;
+  for (const auto& [slot, count] : gpu.mig) quota += count * resources.MigSlices(slot) * kGpuUnit;
+  return quota;
+}
+
+int64_t Cluster::AcceptedQuota(const Task& task, NodeId node) const {
+  return AcceptedOf(task, node)[kGpu];
+}
+
+bool Cluster::FitsOnGroup(TaskId task, NodeId node, const GpuGroup& group) const {
+  const int64_t device = nodes[node].gpu_memory;
+  const int64_t memory = MemoryOn(ClassOf(task).gpu, device);
+  return group.used != 0 && device - group.allocated + group.releasing - memory >= 0 &&
+         group.allocated != group.releasing;
+}
+
+bool Cluster::FitsIdleOnGroup(TaskId task, NodeId node, const GpuGroup& group) const {
+  const int64_t device = nodes[node].gpu_memory;
+  return group.known_allocated &&
+         device - group.allocated - MemoryOn(ClassOf(task).gpu, device) >= 0;
+}
+
+bool Cluster::FitsIdle(TaskId task, NodeId node) const { return Fits(task, node, false); }
+
+bool Cluster::FitsIdleOrReleasing(TaskId task, NodeId node) const {
+  return Fits(task, node, true);
+}
+
+bool Cluster::Fits(TaskId id, NodeId node, bool with_releasing) const {
+  const Task& task = tasks[id];
+  const PodClass& cls = ClassOf(task);
+  if (cls.gpu.shared()) return FitsShared(id, node, with_releasing);
+  auto idle = amounts.idle(node), releasing = amounts.releasing(node);
+  int64_t shared_devices = 0;
+  if (task.extras) {
+    for (NameId device : task.extras->devices) {
+      for (const auto& [known, users] : nodes[node].devices) {
+        shared_devices += known == device && users > 0 ? kGpuUnit : 0;
+      }
+    }
+  }
+  const int size = static_cast<int>(cls.request.size());
+  for (int i = 0; i < size; ++i) {
+    int64_t available = idle[i] + (with_releasing ? releasing[i] : 0);
+    if (i == kGpu) available += shared_devices;
+    if (cls.request[i] <= available) continue;
+    const bool served_by_claims =
+        i < static_cast<int>(dra_backed.size()) && dra_backed[i] && amounts.allocatable(node)[i] == 0;
+    if (!served_by_claims) return false;
+  }
+  return true;
+}
+
+bool Cluster::FitsShared(TaskId id, NodeId node, bool with_releasing) const {
+  const PodClass& cls = ClassOf(id);
+  auto idle = amounts.idle(node), releasing = amounts.releasing(node);
+  const int size = static_cast<int>(cls.request.size());
+  for (int i = 0; i < size; ++i) {
+    if (i == kGpu || cls.request[i] <= idle[i] + (with_releasing ? releasing[i] : 0)) continue;
+    const bool served_by_claims =
+        i < static_cast<int>(dra_backed.size()) && dra_backed[i] && amounts.allocatable(node)[i] == 0;
+    if (!served_by_claims) return false;
+  }
+  int64_t devices = (idle[kGpu] + (with_releasing ? releasing[kGpu] : 0)) / kGpuUnit;
+  for (const auto& group : nodes[node].groups) devices += FitsOnGroup(id, node, group);
+  return devices >= cls.gpu.count;
+}
+
+int64_t Cluster::IdleGpuSum(NodeId node) const {
+  int64_t sum = TotalGpus(resources, amounts.idle(node));
+  const int64_t device = nodes[node].gpu_memory;
+  for (const auto& group : nodes[node].groups) {
+    if (group.allocated > 0) sum += (100 - CeilPercent(group.allocated, device)) * kGpuUnit / 100;
+  }
+  return sum;
+}
+
+int64_t Cluster::ReleasingGpuSum(NodeId node) const {
+  int64_t sum = TotalGpus(resources, amounts.releasing(node));
+  const int64_t device = nodes[node].gpu_memory;
+  for (const auto& group : nodes[node].groups) {
+    if (group.releasing > 0 && group.releasing != group.used) {
+      sum += CeilPercent(group.releasing, device) * kGpuUnit / 100;
+    }
+  }
+  return sum;
+}
+
+int64_t Cluster::IdleGpuMemory(NodeId node) const {
+  const int64_t device = nodes[node].gpu_memory;
+  int64_t sum = TotalGpus(resources, amounts.idle(node)) / kGpuUnit * device;
+  for (const auto& group : nodes[node].groups) {
+    if (group.allocated > 0) sum += device - group.allocated;
+  }
+  return sum;
+}
+
+int64_t Cluster::ReleasingGpuMemory(NodeId node) const {
+  const int64_t device = nodes[node].gpu_memory;
+  int64_t sum = TotalGpus(resources, amounts.releasing(node)) / kGpuUnit * device;
+  for (const auto& group : nodes[node].groups) {
+    if (group.releasing > 0 && group.releasing != group.used) sum += group.releasing;
+  }
+  return sum;
+}
+
+}  // namespace coppice::engine

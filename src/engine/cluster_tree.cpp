@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "engine/cluster.h"
+
+// The sub-group tree of a pod group, and its pods in their places (spec 2.10).
+
+namespace coppice::engine {
+namespace {
+
+std::string Lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// Why the sub-groups do not form a tree; empty when they do.
+std::string TreeProblem(const std::vector<SubGroupSpec>& groups) {
+  std::map<std::string, std::string> parents;
+  for (const auto& group : groups) {
+    if (!parents.emplace(group.name, Lower(group.parent)).second) {
+      return "sub-group " + group.name + " is given twice";
+    }
+  }
+  for (const auto& group : groups) {
+    std::string at = group.name;
+    for (size_t steps = 0; !parents[at].empty(); ++steps) {
+      if (!parents.contains(parents[at])) return "parent sub-group " + parents[at] + " does not exist";
+      if (steps > groups.size()) return "sub-group " + group.name + " is its own ancestor";
+      at = parents[at];
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+void Cluster::BuildTree(Job& job) {
+  job.tree_changed = false;
+  job.tasks_changed = true;
+  job.sets.clear();
+  job.pod_sets.clear();
+  const PodGroupSpec& spec = *job.spec;
+  const auto constraint_of = [&](const std::optional<TopologyConstraint>& given) {
+    Constraint constraint;
+    if (!given || given->topology.empty()) return constraint;
+    constraint.topology = names.Intern(given->topology);
+    const auto level = [&](const std::string& name) {
+      auto topology = topologies.find(given->topology);
+      if (topology != topologies.end()) {
+        for (const auto& entry : topology->second.levels) {
+          if (!entry.alias.empty() && entry.alias == name) return names.Intern(entry.node_label);
+        }
+      }
+      return names.Intern(name);
+    };
+    constraint.required = level(given->required_level);
+    constraint.preferred = level(given->preferred_level);
+    return constraint;
+  };
+  SubGroupSet& root = job.sets.emplace_back();
+  root.constraint = constraint_of(spec.topology);
+  const std::string problem = TreeProblem(spec.sub_groups);
+  if (!problem.empty()) Problem("PodGroup", spec.name, problem);
+  if (spec.sub_groups.empty() || !problem.empty()) {
+    PodSet& only = job.pod_sets.emplace_back();
+    only.name = names.Intern("default");
+    only.min = std::max(spec.min_members.value_or(1), 0);
+    root.members.push_back({false, 0});
+    return;
+  }
+  if (spec.min_sub_groups) root.min = *spec.min_sub_groups;
+
+  std::set<std::string> parents;
+  for (const auto& group : spec.sub_groups) parents.insert(Lower(group.parent));
+  std::map<std::string, int32_t> set_index{{"", 0}};
+  for (const auto& group : spec.sub_groups) {
+    if (!parents.contains(group.name)) continue;
+    set_index[group.name] = static_cast<int32_t>(job.sets.size());
+    SubGroupSet& set = job.sets.emplace_back();
+    set.name = names.Intern(group.name);
+    set.constraint = constraint_of(group.topology);
+    if (group.min_sub_groups) set.min = *group.min_sub_groups;
+  }
+  for (const auto& group : spec.sub_groups) {
+    const int32_t parent = set_index.at(Lower(group.parent));
+    if (auto set = set_index.find(group.name); set != set_index.end()) {
+      job.sets[set->second].parent = parent;
+      job.sets[parent].members.push_back({true, set->second});
+      continue;
+    }
+    job.sets[parent].members.push_back({false, static_cast<int32_t>(job.pod_sets.size())});
+    PodSet& pod_set = job.pod_sets.emplace_back();
+    pod_set.name = names.Intern(group.name);
+    pod_set.min = std::max(group.min_members.value_or(0), 0);
+    pod_set.parent = parent;
+    pod_set.constraint = constraint_of(group.topology);
+  }
+  for (auto& set : job.sets) {
+    std::sort(set.members.begin(), set.members.end(), [&](const auto& a, const auto& b) {
+      const auto name = [&](const SubGroupSet::Member& m) {
+        return Text(m.is_set ? job.sets[m.index].name : job.pod_sets[m.index].name);
+      };
+      return name(a) < name(b);
+    });
+  }
+}
+
+bool Cluster::TaskLess(TaskId a, TaskId b) const {
+  const Task& l = tasks[a];
+  const Task& r = tasks[b];
+  for (const auto& plugin : configuration.plugins) {
+    if (plugin.name == "kubeflow" && l.kubeflow_leader != r.kubeflow_leader) {
+      return l.kubeflow_leader;
+    }
+    if (plugin.name == "ray" && l.ray_leader != r.ray_leader) return l.ray_leader;
+    if (plugin.name != "taskorder" || (!l.has_priority && !r.has_priority)) continue;
+    if (l.has_priority != r.has_priority) return l.has_priority;
+    if (l.bad_priority) return false;
+    if (r.bad_priority) return true;
+    if (l.priority != r.priority) return l.priority > r.priority;
+  }
+  if (l.creation != r.creation) return l.creation < r.creation;
+  return Text(l.uid) < Text(r.uid);
+}
+
+void Cluster::CollectTasks(JobId id) {
+  Job& job = jobs[id];
+  job.tasks_changed = false;
+  job.unknown.clear();
+  for (auto& pod_set : job.pod_sets) {
+    pod_set.tasks.clear();
+    pod_set.counts = {};
+  }
+  const bool only_default = job.sets.size() == 1 && job.pod_sets.size() == 1 &&
+                            Text(job.pod_sets[0].name) == "default";
+  for (TaskId task_id : job.tasks) {
+    Task& task = tasks[task_id];
+    task.pod_set = kNone;
+    if (task.node != kNone && !nodes[task.node].exists) continue;
+    if (only_default && task.sub_group == 0) task.pod_set = 0;
+    for (size_t i = 0; i < job.pod_sets.size() && task.pod_set == kNone; ++i) {
+      const bool named = job.pod_sets[i].name == task.sub_group ||
+                         (task.sub_group == 0 && Text(job.pod_sets[i].name) == "default");
+      if (named) task.pod_set = static_cast<int32_t>(i);
+    }
+    if (task.pod_set == kNone) {
+      job.unknown.push_back(task_id);
+      continue;
+    }
+    PodSet& pod_set = job.pod_sets[task.pod_set];
+    pod_set.tasks.push_back(task_id);
+    pod_set.counts.Add(task.status, +1);
+  }
+  for (auto& pod_set : job.pod_sets) {
+    if (pod_set.tasks.size() < 2) continue;
+    std::sort(pod_set.tasks.begin(), pod_set.tasks.end(),
+              [&](TaskId a, TaskId b) { return TaskLess(a, b); });
+  }
+}
+
+void Cluster::TopologiesChanged() {
+  for (auto& job : jobs) job.tree_changed = true;
+  jobs_changed_ = true;
+  ++topology_version;
+}
+
+void Cluster::AdoptGpuMemoryDefault() {
+  if (configuration.assumed_gpu_memory <= 0) return;
+  if (!min_gpu_memory) min_gpu_memory = configuration.assumed_gpu_memory;
+  if (!max_gpu_memory) max_gpu_memory = configuration.assumed_gpu_memory;
+}
+
+void Cluster::ComputeSignature(Job& job) {
+  std::vector<std::string> parts;
+  for (const auto& pod_set : job.pod_sets) {
+    std::vector<int32_t> pods;
+    for (TaskId task : pod_set.tasks) {
+      if (!IsActive(tasks[task].status)) pods.push_back(ClassOf(task).signature);
+    }
+    if (pods.empty()) {
+      parts.emplace_back();
+      continue;
+    }
+    std::sort(pods.begin(), pods.end());
+    std::string part = fmt::format("{}:{}:{}", pod_set.constraint.topology,
+                                   pod_set.constraint.required, pod_set.constraint.preferred);
+    for (int set = pod_set.parent; set != kNone; set = job.sets[set].parent) {
+      const Constraint& constraint = job.sets[set].constraint;
+      part += fmt::format("|{}:{}:{}", constraint.topology, constraint.required,
+                          constraint.preferred);
+    }
+    parts.push_back(part + fmt::format("#{}", fmt::join(pods, ",")));
+  }
+  std::sort(parts.begin(), parts.end());
+  const std::string text = fmt::format("{}", fmt::join(parts, ";"));
+  job.signature =
+      signatures_.try_emplace(text, static_cast<int32_t>(signatures_.size())).first->second;
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/status.h"
+#include "engine/victim_actions.h"
+
+namespace coppice::engine {
+namespace {
+
+// Whether all ready nodes together have the GPUs and the GPU memory that the job asks for.
+bool EnoughInTotal(const Session& session, const Gang& gang) {
+  const Cluster& cluster = session.cluster;
+  int64_t gpus = 0, memory = 0, wanted = 0, wanted_memory = 0;
+  for (NodeId node : cluster.node_order) {
+    if (!cluster.nodes[node].ready) continue;
+    gpus += cluster.IdleGpuSum(node) + cluster.ReleasingGpuSum(node);
+    memory += cluster.IdleGpuMemory(node) + cluster.ReleasingGpuMemory(node);
+  }
+  for (TaskId id : gang.TasksToAllocate(false)) {
+    const PodClass& cls = cluster.ClassOf(id);
+    wanted += cluster.RequestedQuota(cluster.tasks[id]);
+    wanted_memory += cls.gpu.count * cls.gpu.memory_mib;
+    // Counted in gigabytes among megabytes, as upstream.
+    for (const auto& [slot, count] : cls.gpu.mig) {
+      wanted_memory += count * cluster.resources.MigMemoryGb(slot);
+    }
+  }
+  return gpus >= wanted && memory >= wanted_memory;
+}
+
+std::vector<JobId> Candidates(const Session& session, JobId consolidator) {
+  std::vector<JobId> candidates;
+  const int limit = session.config.max_consolidation_preemptees;
+  for (JobId id : session.cluster.job_order) {
+    const Gang gang(session.cluster, id);
+    if (id == consolidator || !gang.job().preemptible || !gang.HasActive()) continue;
+    candidates.push_back(id);
+    if (limit >= 0 && static_cast<int>(candidates.size()) > limit) break;
+  }
+  return candidates;
+}
+
+}  // namespace
+
+void RunConsolidation(ActionContext& context) {
+  Session& session = context.session;
+  if (session.config.max_consolidation_preemptees == 0) return;
+  SearchBudget budget(session, "consolidation");
+  if (!budget.valid()) return;
+  JobOrder::Options options = ActionOptions(session, "consolidation");
+  options.only_preemptible = true;
+  JobOrder order(session, options);
+  order.AddAll();
+  FailedJobs failed(session);
+  Cluster& cluster = session.cluster;
+  while (!order.empty()) {
+    const Gang gang = order.Pop();
+    if (!failed.WorthTrying(gang) || !VictimInvariantHolds(context, gang)) continue;
+    ++session.counters().groups_acted_on;
+    bool placed = false;
+    if (EnoughInTotal(session, gang)) {
+      SearchSpec spec;
+      spec.problem.job = gang.id();
+      spec.problem.victims = VictimQueue(session, Candidates(session, gang.id()));
+      spec.problem.allowed = [&](const Probe&, const std::vector<TaskId>& victims) {
+        return std::none_of(victims.begin(), victims.end(), [&](TaskId task) {
+          return cluster.tasks[task].status == TaskStatus::kReleasing;
+        });
+      };
+      spec.text = [&](TaskId task) {
+        return fmt::format("Pod {} was preempted and rescheduled due to bin packing (resource "
+                           "consolidation) procedure", cluster.PodName(task));
+      };
+      if (!SearchAndCommit(context, budget, spec, placed)) return;
+    }
+    if (!placed) failed.Add(gang);
+  }
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/devices.h"
+
+namespace coppice::engine {
+
+// Drivers and classes whose name says "gpu" serve GPUs.
+bool NamesGpu(const std::string& name);
+// GPUs that a claim asks for.
+int64_t GpuDevices(const ResourceClaimSpec& claim);
+// Whether a device meets all CEL selectors; an expression that fails selects nothing.
+bool DeviceMatches(const ResourceSliceSpec& slice, const DeviceSpec& device,
+                   const std::vector<std::string>& selectors);
+
+}  // namespace coppice::engine

@@ -1,0 +1,268 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+
+#include "engine/actions.h"
+#include "engine/close_cycle.h"
+#include "engine/cluster.h"
+#include "engine/device_planner.h"
+#include "engine/numa_planner.h"
+#include "engine/predicates.h"
+#include "engine/session.h"
+#include "engine/topology_planner.h"
+
+namespace coppice::engine {
+
+// The cluster lives as long as the engine; a session and what works on it, for one cycle.
+class Engine::Impl {
+ public:
+  explicit Impl(Configuration given)
+      : configuration(std::move(given)),
+        plugins(ReadPlugins(configuration.plugins)),
+        cluster(configuration) {
+    for (const auto& name : plugins.unknown) {
+      cluster.problems.push_back({"Configuration", name, "there is no plugin of this name"});
+    }
+  }
+
+  void Open(base::Time now) {
+    cluster.Refresh(now);
+    cluster.AdoptGpuMemoryDefault();
+    session = std::make_unique<Session>(cluster, configuration, plugins, now);
+    session->stopwatch = stopwatch;
+    MarkStuck(*session);
+    if (plugins.proportion) session->shares.Open(usage);
+    if (plugins.dynamicresources && !cluster.devices.empty()) {
+      session->devices = std::make_unique<DevicePlanner>(*session);
+    }
+    if (plugins.numa) session->numa = std::make_unique<NumaPlanner>(*session);
+    if (plugins.topology && !cluster.topologies.empty()) {
+      session->topology = std::make_unique<TopologyPlanner>(*session);
+    } else if (plugins.topology) {
+      session->topology = std::make_unique<TopologyPlanner>(*session);
+    }
+    if (plugins.predicates) predicates = std::make_unique<Predicates>(*session);
+    allocator = std::make_unique<Allocator>(*session, predicates.get());
+    OpenJobs(*session);
+    cluster.journal.Start();
+  }
+
+  void Run(std::string_view action) {
+    ActionContext context{*session, predicates.get(), *allocator};
+    if (!RunNamedAction(action, context)) {
+      cluster.problems.push_back(
+          {"Configuration", std::string(action), "there is no action of this name"});
+    }
+  }
+
+  CycleResult Close() {
+    cluster.journal.Stop();
+    CycleResult result = CloseSession(*session);
+    allocator.reset();
+    predicates.reset();
+    session.reset();
+    return result;
+  }
+
+  Configuration configuration;
+  Plugins plugins;
+  Cluster cluster;
+  std::map<std::string, QueueUsage> usage;
+  std::function<base::Time()> stopwatch;
+  std::unique_ptr<Session> session;
+  std::unique_ptr<Predicates> predicates;
+  std::unique_ptr<Allocator> allocator;
+};
+
+Engine::Engine(Configuration configuration)
+    : impl_(std::make_unique<Impl>(std::move(configuration))) {}
+Engine::~Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+
+const Configuration& Engine::configuration() const { return impl_->configuration; }
+
+void Engine::PutNode(const NodeSpec& node) { impl_->cluster.PutNode(node); }
+void Engine::RemoveNode(std::string_view name) { impl_->cluster.RemoveNode(name); }
+void Engine::PutPod(const PodSpec& pod) { impl_->cluster.PutPod(pod); }
+void Engine::RemovePod(std::string_view uid) { impl_->cluster.RemovePod(uid); }
+void Engine::PutPodGroup(const PodGroupSpec& group) { impl_->cluster.PutPodGroup(group); }
+void Engine::RemovePodGroup(std::string_view namespace_name, std::string_view name) {
+  impl_->cluster.RemovePodGroup(namespace_name, name);
+}
+void Engine::PutQueue(const QueueSpec& queue) { impl_->cluster.PutQueue(queue); }
+void Engine::RemoveQueue(std::string_view name) { impl_->cluster.RemoveQueue(name); }
+
+void Engine::PutTopology(const TopologySpec& topology) {
+  impl_->cluster.topologies[topology.name] = topology;
+  impl_->cluster.TopologiesChanged();
+}
+void Engine::RemoveTopology(std::string_view name) {
+  impl_->cluster.topologies.erase(std::string(name));
+  impl_->cluster.TopologiesChanged();
+}
+
+void Engine::PutConfigMap(std::string_view namespace_name, std::string_view name) {
+  impl_->cluster.config_maps.emplace(namespace_name, name);
+}
+void Engine::RemoveConfigMap(std::string_view namespace_name, std::string_view name) {
+  impl_->cluster.config_maps.erase({std::string(namespace_name), std::string(name)});
+}
+
+void Engine::PutDeviceClass(const DeviceClassSpec& device_class) {
+  impl_->cluster.devices.classes[device_class.name] = device_class;
+  impl_->cluster.devices.changed = true;
+}
+void Engine::RemoveDeviceClass(std::string_view name) {
+  impl_->cluster.devices.classes.erase(std::string(name));
+  impl_->cluster.devices.changed = true;
+}
+void Engine::PutResourceSlice(const ResourceSliceSpec& slice) {
+  impl_->cluster.devices.slices[slice.name] = slice;
+  impl_->cluster.devices.changed = true;
+}
+void Engine::RemoveResourceSlice(std::string_view name) {
+  impl_->cluster.devices.slices.erase(std::string(name));
+  impl_->cluster.devices.changed = true;
+}
+void Engine::PutResourceClaim(const ResourceClaimSpec& claim) {
+  DeviceState& devices = impl_->cluster.devices;
+  auto [found, added] = devices.claim_ids.try_emplace({claim.namespace_name, claim.name},
+                                                      static_cast<int32_t>(devices.claims.size()));
+  if (added) devices.claims.emplace_back();
+  devices.claims[found->second] = {claim, true, claim.allocation, {}};
+  devices.changed = true;
+}
+void Engine::RemoveResourceClaim(std::string_view namespace_name, std::string_view name) {
+  DeviceState& devices = impl_->cluster.devices;
+  const int32_t id = devices.Find(std::string(namespace_name), std::string(name));
+  if (id == kNone) return;
+  devices.claims[id].exists = false;
+  devices.changed = true;
+}
+
+void Engine::PutVolumeClaim(const PersistentVolumeClaimSpec& claim) {
+  impl_->cluster.storage.claims[{claim.namespace_name, claim.name}] = claim;
+}
+void Engine::RemoveVolumeClaim(std::string_view namespace_name, std::string_view name) {
+  impl_->cluster.storage.claims.erase({std::string(namespace_name), std::string(name)});
+}
+void Engine::PutVolume(const PersistentVolumeSpec& volume) {
+  impl_->cluster.storage.volumes[volume.name] = volume;
+}
+void Engine::RemoveVolume(std::string_view name) {
+  impl_->cluster.storage.volumes.erase(std::string(name));
+}
+void Engine::PutStorageClass(const StorageClassSpec& storage_class) {
+  impl_->cluster.storage.classes[storage_class.name] = storage_class;
+}
+void Engine::RemoveStorageClass(std::string_view name) {
+  impl_->cluster.storage.classes.erase(std::string(name));
+}
+void Engine::PutCsiDriver(const CsiDriverSpec& driver) {
+  impl_->cluster.storage.drivers[driver.name] = driver;
+}
+void Engine::RemoveCsiDriver(std::string_view name) {
+  impl_->cluster.storage.drivers.erase(std::string(name));
+}
+void Engine::PutStorageCapacity(const CsiStorageCapacitySpec& capacity) {
+  impl_->cluster.storage.capacities[{capacity.namespace_name, capacity.name}] = capacity;
+}
+void Engine::RemoveStorageCapacity(std::string_view namespace_name, std::string_view name) {
+  impl_->cluster.storage.capacities.erase({std::string(namespace_name), std::string(name)});
+}
+
+void Engine::SetUsage(const std::map<std::string, QueueUsage>& usage) { impl_->usage = usage; }
+void Engine::SetStopwatch(std::function<base::Time()> stopwatch) {
+  impl_->stopwatch = std::move(stopwatch);
+}
+
+void Engine::OpenCycle(base::Time now) { impl_->Open(now); }
+void Engine::RunAction(std::string_view action) { impl_->Run(action); }
+CycleResult Engine::CloseCycle() { return impl_->Close(); }
+
+CycleResult Engine::SoFar() const {
+  CycleResult result = impl_->session->result;
+  result.pipelined = PipelinedNow(*impl_->session);
+  return result;
+}
+
+CycleResult Engine::RunCycle(base::Time now) {
+  OpenCycle(now);
+  for (const auto& action : impl_->configuration.actions) RunAction(action);
+  return CloseCycle();
+}
+
+std::optional<Engine::PodState> Engine::FindPod(std::string_view uid) const {
+  const Cluster& cluster = impl_->cluster;
+  const TaskId id = cluster.FindTask(uid);
+  if (id == kNone) return std::nullopt;
+  const Task& task = cluster.tasks[id];
+  const PodClass& cls = cluster.ClassOf(task);
+  PodState state;
+  state.status = task.status;
+  if (task.node != kNone) state.node = cluster.Text(cluster.nodes[task.node].name);
+  for (NameId group : cluster.group_lists[task.groups]) {
+    state.gpu_groups.emplace_back(cluster.Text(group));
+  }
+  state.gpus_requested = static_cast<double>(cls.gpu.Milli()) / kGpuUnit;
+  if (task.node != kNone) {
+    state.gpus_accepted =
+        static_cast<double>(cluster.AcceptedGpu(task, task.node) - cls.gpu.dra_count * kGpuUnit) /
+        kGpuUnit;
+  }
+  state.milli_cpu = static_cast<double>(cls.request[kCpu]);
+  state.memory = static_cast<double>(cls.request[kMemory]);
+  if (task.extras) {
+    for (const auto& zone : task.extras->zones) state.numa_zones.push_back(zone.zone);
+  }
+  return state;
+}
+
+std::optional<Engine::NodeState> Engine::FindNode(std::string_view name) const {
+  const Cluster& cluster = impl_->cluster;
+  const NodeId id = cluster.FindNode(name);
+  if (id == kNone) return std::nullopt;
+  NodeState state;
+  state.idle_gpus = static_cast<double>(cluster.amounts.idle(id)[kGpu]) / kGpuUnit;
+  state.releasing_gpus = static_cast<double>(cluster.amounts.releasing(id)[kGpu]) / kGpuUnit;
+  state.used_gpus = static_cast<double>(cluster.amounts.used(id)[kGpu]) / kGpuUnit;
+  if (cluster.nodes[id].numa) {
+    for (const auto& zone : cluster.nodes[id].numa->available) {
+      std::map<std::string, int64_t> available;
+      for (int i = 0; i < static_cast<int>(zone.size()); ++i) {
+        available[cluster.resources.Name(i)] = i == kGpu ? zone[i] / kGpuUnit : zone[i];
+      }
+      state.numa_available.push_back(std::move(available));
+    }
+  }
+  return state;
+}
+
+std::string Engine::FitErrorText(std::string_view namespace_name, std::string_view name) const {
+  const JobId id = impl_->cluster.FindJob(namespace_name, name);
+  if (id == kNone || impl_->cluster.jobs[id].errors.empty()) return "";
+  return impl_->cluster.jobs[id].errors.DetailedText();
+}
+
+std::optional<base::Time> Engine::LastStart(std::string_view namespace_name,
+                                            std::string_view name) const {
+  const JobId id = impl_->cluster.FindJob(namespace_name, name);
+  return id == kNone ? std::nullopt : impl_->cluster.jobs[id].last_start;
+}
+
+std::optional<ResourceClaimSpec> Engine::FindClaim(std::string_view namespace_name,
+                                                   std::string_view name) const {
+  const DeviceState& devices = impl_->cluster.devices;
+  const int32_t id = devices.Find(std::string(namespace_name), std::string(name));
+  if (id == kNone) return std::nullopt;
+  ResourceClaimSpec claim = devices.claims[id].spec;
+  if (impl_->session && impl_->session->devices) {
+    claim.allocation = devices.claims[id].allocation;
+    claim.reserved_for.clear();
+    for (const auto& uid : devices.claims[id].consumers) claim.reserved_for.push_back({"", uid});
+  }
+  return claim;
+}
+
+}  // namespace coppice::engine

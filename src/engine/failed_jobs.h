@@ -1,0 +1,27 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// Jobs for which a search has failed: of equal ones (but for what they request) the smallest, so
+// that others are only tried when they are easier (spec 4.12).
+class FailedJobs {
+ public:
+  explicit FailedJobs(const Session& session) : session_(session) {}
+
+  bool WorthTrying(const Gang& gang) const;
+  void Add(const Gang& gang);
+
+ private:
+  using Requests = std::vector<const Amounts*>;
+  Requests PendingOf(const Gang& gang) const;
+
+  const Session& session_;
+  std::map<int32_t, Requests> smallest_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace coppice::engine {
+
+// One queue's part in a division: what it has a right to, wants and may have at most (-1:
+// unlimited), and, after dividing, what it gets.
+struct ShareRequest {
+  double deserved = 0;
+  double limit = -1;
+  double weight = 0;
+  double usage = 0;
+  double request = 0;
+  int priority = 100;
+  base::Time creation{};
+  int name_rank = 0;
+  double fair_share = 0;
+};
+
+// Divides `total` of one resource among sibling queues (spec 5.1.2): quotas first, then, priority
+// by priority, the rest by weight (corrected by past usage with factor `k`) in whole units of
+// `unit`, then what rounding left over, one unit each.
+void DivideFairShare(double total, double k, double unit, std::span<ShareRequest> queues);
+
+}  // namespace coppice::engine

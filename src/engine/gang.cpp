@@ -1,0 +1,269 @@
+#include "engine/gang.h"
+
+#include <algorithm>
+
+namespace coppice::engine {
+
+std::span<const TaskId> Gang::Tasks(int pod_set) const {
+  return slice_ ? slice_->pod_sets[pod_set].tasks : job().pod_sets[pod_set].tasks;
+}
+
+int Gang::Min(int pod_set) const {
+  return slice_ ? slice_->pod_sets[pod_set].min : job().pod_sets[pod_set].min;
+}
+
+StatusCounts Gang::Counts(int pod_set) const {
+  if (!slice_) return job().pod_sets[pod_set].counts;
+  StatusCounts counts;
+  for (TaskId task : slice_->pod_sets[pod_set].tasks) counts.Add(cluster_->tasks[task].status, 1);
+  return counts;
+}
+
+int Gang::Threshold(int set) const {
+  if (!slice_) return job().sets[set].Threshold();
+  const auto& min = slice_->set_mins[set];
+  return min ? *min : static_cast<int>(job().sets[set].members.size());
+}
+
+int Gang::TotalActive() const {
+  int active = 0;
+  for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) active += Active(i);
+  return active;
+}
+
+bool Gang::HasPending() const {
+  for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
+    if (Counts(i).Of(TaskStatus::kPending) > 0) return true;
+  }
+  return false;
+}
+
+bool Gang::SetSatisfied(int set) const {
+  int satisfied = 0;
+  for (const auto& member : job().sets[set].members) satisfied += Satisfied(member);
+  return satisfied >= Threshold(set);
+}
+
+bool Gang::PodSetReady(int pod_set) const {
+  const StatusCounts counts = Counts(pod_set);
+  return counts.Alive() - counts.Of(TaskStatus::kGated) >= Min(pod_set);
+}
+
+bool Gang::SetReady(int set) const {
+  int ready = 0;
+  for (const auto& member : job().sets[set].members) {
+    ready += member.is_set ? SetReady(member.index) : PodSetReady(member.index);
+  }
+  return ready >= Threshold(set);
+}
+
+bool Gang::GangSatisfied() const {
+  for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
+    if (Counts(i).Used() < Min(i)) return false;
+  }
+  return true;
+}
+
+bool Gang::Elastic() const {
+  for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
+    if (Min(i) < static_cast<int>(Tasks(i).size())) return true;
+  }
+  return false;
+}
+
+bool Gang::Stale() const {
+  int succeeded = 0, used = 0;
+  for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
+    const StatusCounts counts = Counts(i);
+    succeeded += counts.Of(TaskStatus::kSucceeded);
+    used += counts.Used();
+  }
+  return succeeded == 0 && used > 0 && !GangSatisfied();
+}
+
+bool Gang::MustPipeline() const {
+  for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
+    const StatusCounts counts = Counts(i);
+    const int pipelined = counts.Of(TaskStatus::kPipelined);
+    if (pipelined > 0 && counts.Active() - pipelined < Min(i)) return true;
+  }
+  return false;
+}
+
+bool Gang::ShouldAllocate(TaskId id, bool real) const {
+  const Task& task = cluster_->tasks[id];
+  if (task.status == TaskStatus::kPending) return true;
+  return !real && task.status == TaskStatus::kReleasing && task.is_virtual;
+}
+
+NameId Gang::NameOf(const SubGroupSet::Member& member) const {
+  return member.is_set ? job().sets[member.index].name : job().pod_sets[member.index].name;
+}
+
+void Gang::CountMember(const SubGroupSet::Member& member, int& count, int& threshold) const {
+  if (!member.is_set) {
+    count = Active(member.index);
+    threshold = Min(member.index);
+    return;
+  }
+  count = 0;
+  for (const auto& below : job().sets[member.index].members) count += Satisfied(below);
+  threshold = Threshold(member.index);
+}
+
+// Negative: `l` first (spec 5.12).
+int Gang::CompareMembers(const SubGroupSet::Member& l, const SubGroupSet::Member& r) const {
+  int lc, lt, rc, rt;
+  CountMember(l, lc, lt);
+  CountMember(r, rc, rt);
+  const bool l_below = lc < lt, r_below = rc < rt;
+  if (l_below && r_below) return 0;
+  if (l_below != r_below) return l_below ? -1 : 1;
+  if (lt == 0 && rt == 0) return lc - rc;
+  if (lt == 0 || rt == 0) return lt == 0 ? 1 : -1;
+  const int64_t left = static_cast<int64_t>(lc) * rt, right = static_cast<int64_t>(rc) * lt;
+  return left < right ? -1 : left > right;
+}
+
+std::vector<SubGroupSet::Member> Gang::OrderedMembers(int set) const {
+  auto members = job().sets[set].members;  // By name already.
+  if (members.size() < 2) return members;
+  bool ordered = false;
+  for (const auto& plugin : cluster_->configuration.plugins) ordered |= plugin.name == "subgrouporder";
+  if (!ordered) return members;
+  std::stable_sort(members.begin(), members.end(),
+                   [&](const auto& l, const auto& r) { return CompareMembers(l, r) < 0; });
+  return members;
+}
+
+std::vector<TaskId> Gang::Take(int pod_set, bool real) const {
+  const int active = Active(pod_set), min = Min(pod_set);
+  size_t wanted = active >= min ? 1 : static_cast<size_t>(min - active);
+  std::vector<TaskId> taken;
+  for (TaskId task : Tasks(pod_set)) {
+    if (taken.size() == wanted) break;
+    if (ShouldAllocate(task, real)) taken.push_back(task);
+  }
+  return taken;
+}
+
+std::vector<TaskId> Gang::Collect(int set, bool real) const {
+  const auto members = OrderedMembers(set);
+  const bool satisfied = SetSatisfied(set);
+  std::vector<TaskId> collected;
+  int left = Threshold(set);
+  for (const auto& member : members) {
+    if (!satisfied && left-- <= 0) break;
+    if (!satisfied && Satisfied(member)) continue;
+    auto found = member.is_set ? Collect(member.index, real) : Take(member.index, real);
+    collected.insert(collected.end(), found.begin(), found.end());
+    // A satisfied gang grows one step at a time.
+    if (satisfied && !collected.empty()) break;
+  }
+  return collected;
+}
+
+std::vector<TaskId> Gang::TasksToAllocate(bool real) const { return Collect(0, real); }
+
+std::vector<TaskId> Gang::ActiveOf(int pod_set) const {
+  std::vector<TaskId> active;
+  for (TaskId task : Tasks(pod_set)) {
+    if (IsActive(cluster_->tasks[task].status)) active.push_back(task);
+  }
+  return active;
+}
+
+std::vector<TaskId> Gang::ActiveTasks(const SubGroupSet::Member& member) const {
+  if (!member.is_set) return ActiveOf(member.index);
+  std::vector<TaskId> all;
+  for (const auto& below : job().sets[member.index].members) {
+    const auto some = ActiveTasks(below);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+bool Gang::HasSurplus(int set) const {
+  int satisfied = 0;
+  for (const auto& member : job().sets[set].members) {
+    satisfied += Satisfied(member);
+    if (member.is_set ? HasSurplus(member.index) : Active(member.index) > Min(member.index)) {
+      return true;
+    }
+  }
+  return satisfied > Threshold(set);
+}
+
+std::vector<TaskId> Gang::EvictElastic(int set) const {
+  auto members = OrderedMembers(set);
+  std::reverse(members.begin(), members.end());
+  int satisfied = 0;
+  for (const auto& member : members) satisfied += Satisfied(member);
+  if (satisfied == 0) return {};
+  if (HasSurplus(set)) {
+    for (const auto& member : members) {
+      if (member.is_set) {
+        auto below = EvictElastic(member.index);
+        if (!below.empty()) return below;
+      } else if (Active(member.index) > Min(member.index)) {
+        return {ActiveOf(member.index).back()};
+      }
+    }
+  }
+  if (Threshold(set) < satisfied) {
+    for (const auto& member : members) {
+      auto all = ActiveTasks(member);
+      if (!all.empty()) return all;
+    }
+  }
+  return {};
+}
+
+std::vector<TaskId> Gang::TasksToEvict(bool& remains) const {
+  auto victims = EvictElastic(0);
+  if (victims.empty()) victims = ActiveTasks({true, 0});
+  remains = static_cast<int>(victims.size()) < TotalActive();
+  return victims;
+}
+
+Quantities Gang::RequestOf(std::span<const TaskId> tasks) const {
+  Quantities sum;
+  for (TaskId id : tasks) {
+    const PodClass& cls = cluster_->ClassOf(id);
+    sum[0] += static_cast<double>(cls.request[kCpu]);
+    sum[1] += static_cast<double>(cls.request[kMemory]);
+    sum[2] += static_cast<double>(TotalGpus(cluster_->resources, cls.request));
+    if (cls.gpu.memory_mib > 0 && cluster_->min_gpu_memory) {
+      sum[2] += static_cast<double>(cls.gpu.count * cls.gpu.memory_mib * kGpuUnit) /
+                static_cast<double>(*cluster_->min_gpu_memory);
+    }
+  }
+  return sum;
+}
+
+Quantities Gang::InitialRequest(bool real) const { return RequestOf(TasksToAllocate(real)); }
+
+Sums Gang::AllocatedRequest() const {
+  Sums sum;
+  for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
+    for (TaskId id : Tasks(i)) {
+      if (!IsAllocated(cluster_->tasks[id].status)) continue;
+      const PodClass& cls = cluster_->ClassOf(id);
+      sum.Add({{cls.request[kCpu], cls.request[kMemory],
+                TotalGpus(cluster_->resources, cls.request)}},
+              +1);
+    }
+  }
+  return sum;
+}
+
+std::vector<TaskId> Gang::AllTasks() const {
+  std::vector<TaskId> all;
+  for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
+    const auto some = Tasks(i);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+}  // namespace coppice::engine

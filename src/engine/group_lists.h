@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "engine/names.h"
+
+namespace coppice::engine {
+
+// Lists of shared-GPU groups, kept once and referred to by number; 0 is the empty list.
+class GroupLists {
+ public:
+  GroupLists() { Intern({}); }
+  int32_t Intern(const std::vector<NameId>& groups) {
+    auto [found, added] = ids_.try_emplace(groups, static_cast<int32_t>(lists_.size()));
+    if (added) lists_.push_back(&found->first);
+    return found->second;
+  }
+  const std::vector<NameId>& operator[](int32_t id) const { return *lists_[id]; }
+
+ private:
+  std::map<std::vector<NameId>, int32_t> ids_;
+  std::vector<const std::vector<NameId>*> lists_;
+};
+
+}  // namespace coppice::engine

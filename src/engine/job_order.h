@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/gang.h"
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// Jobs in the order in which an action serves them: a tree of heaps that mirrors the queue tree
+// (spec 4.1). Positions are refreshed lazily, at the top only, and that shows in the order; the
+// heap operations are therefore spelled out here and not left to a library.
+class JobOrder {
+ public:
+  struct Options {
+    bool only_pending = false;
+    bool only_ready = false;
+    bool only_preemptible = false;
+    bool only_active = false;
+    bool outside_preemption_delay = false;
+    bool victims = false;  // Worst first.
+    int depth = -1;        // Jobs per queue; -1: all.
+  };
+
+  JobOrder(Session& session, Options options);
+  ~JobOrder();
+
+  // All jobs of the cluster that pass the filters.
+  void AddAll();
+  bool Admits(const Gang& gang);
+  void Push(Gang gang);
+  bool empty() const { return root_.children.empty(); }
+  Gang Pop();
+
+  // Whether `l` is served before `r` within one queue.
+  static bool JobLess(const Session& session, const Gang& l, const Gang& r);
+
+ private:
+  struct Entry {
+    Gang gang;
+    Quantities request;  // What it would allocate next.
+    Sums allocated;      // What evicting it would give back.
+  };
+  struct Branch {
+    QueueId queue = kNone;
+    Branch* parent = nullptr;
+    bool dirty = false;
+    std::vector<Branch*> children;  // A heap.
+    std::vector<Entry> jobs;        // A heap.
+    Sums popped;                    // Of victims taken from this leaf.
+    bool linked = false;
+  };
+
+  Branch& BranchOf(QueueId queue);
+  void Link(Branch& branch);
+  bool BranchLess(const Branch& l, const Branch& r) const;
+  bool EntryLess(const Entry& l, const Entry& r) const;
+  const Branch& BestLeaf(const Branch& branch) const;
+  Branch& CleanTop(Branch& branch);
+  bool WithinDelay(const Gang& gang);
+
+  Session& session_;
+  Options options_;
+  Branch root_;
+  std::vector<std::unique_ptr<Branch>> branches_;  // By queue.
+};
+
+}  // namespace coppice::engine

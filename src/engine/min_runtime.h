@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// The minruntime plugin: jobs that started a short while ago are left alone (spec 5.15).
+class MinRuntime {
+ public:
+  explicit MinRuntime(const Session& session) : session_(session) {}
+
+  bool MayPreempt(const Gang& victim) const;
+  bool MayReclaim(QueueId reclaimer, const Gang& victim) const;
+  // After the eviction: elastic victims that are protected keep their minimum.
+  bool PreemptKeepsMinimum(const std::vector<TaskId>& victims) const;
+  bool ReclaimKeepsMinimum(QueueId reclaimer, const std::vector<TaskId>& victims) const;
+
+ private:
+  bool Protected(const Job& job, base::Duration runtime) const;
+  base::Duration PreemptRuntime(QueueId victim) const;
+  base::Duration ReclaimRuntime(QueueId reclaimer, QueueId victim) const;
+  template <typename Runtime>
+  bool KeepsMinimum(const std::vector<TaskId>& victims, Runtime runtime) const;
+
+  const Session& session_;
+};
+
+}  // namespace coppice::engine

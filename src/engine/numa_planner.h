@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// The numa plugin: predicts what the kubelet's topology manager will do with a pod on a node, so
+// that pods are not sent where they would be refused (spec 5.17).
+class NumaPlanner {
+ public:
+  explicit NumaPlanner(Session& session);
+
+  // The zones that the pod would get. nullopt: its policy refuses it there. Empty: the node or the
+  // pod has nothing to align.
+  std::optional<std::vector<ZoneAmount>> Plan(TaskId task, NodeId node) const;
+  // False where the policy refuses pods that cannot be aligned, and this one cannot.
+  bool Allowed(TaskId task, NodeId node) const;
+
+  void PrepareScore(TaskId task);
+  double Score(TaskId task, NodeId node) const;
+
+  void OnAllocate(TaskId task, NodeId node) { Charge(task, node, -1); }
+  void OnDeallocate(TaskId task, NodeId node) { Charge(task, node, +1); }
+  void Describe(TaskId task, BindDecision& decision) const;
+
+ private:
+  struct Needs {
+    std::vector<Amounts> together;  // Run at the same time, each aligned by itself.
+    std::vector<Amounts> alone;     // Run one after the other, before those.
+    bool handled = false;
+  };
+  using Zones = std::vector<Amounts>;
+
+  void StampPlacements();
+  Needs NeedsOf(TaskId task, const NodeNuma& numa) const;
+  Amounts Aligned(const Amounts& request, bool guaranteed, const NodeNuma& numa) const;
+  bool Ignored(int resource) const;
+  static std::optional<std::vector<int>> Choose(const NodeNuma& numa, const Zones& available,
+                                                const Amounts& need);
+  static std::optional<std::vector<int>> Restricted(const NodeNuma& numa, const Zones& available,
+                                                    const Amounts& need);
+  static std::optional<std::vector<int>> BestEffort(const Zones& available, const Amounts& need);
+  static void Draw(const std::vector<int>& mask, const Amounts& need, Zones& available,
+                   std::vector<ZoneAmount>& placement);
+  void Charge(TaskId task, NodeId node, int sign);
+
+  Session& session_;
+  Cluster& cluster_;
+  int max_zones_ = 0;
+};
+
+}  // namespace coppice::engine

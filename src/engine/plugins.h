@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "engine/config.h"
+
+namespace coppice::engine {
+
+enum class Placement { kNone, kBinpack, kSpread };
+
+// The configured plugins as typed settings: what is on, in which order where order matters, and
+// with which arguments. Unknown names are left out and reported.
+struct Plugins {
+  bool predicates = false;
+  bool proportion = false;
+  bool nodeavailability = false;
+  bool gpusharingorder = false;
+  bool gpupack = false;
+  bool gpuspread = false;
+  bool resourcetype = false;
+  bool nominatednode = false;
+  bool dynamicresources = false;
+  bool minruntime = false;
+  bool topology = false;
+  bool podaffinity = false;
+  bool numa = false;
+  Placement gpu_placement = Placement::kNone;
+  Placement cpu_placement = Placement::kNone;
+  enum class JobOrder { kPriority, kElastic };
+  std::vector<JobOrder> job_order;
+  enum class Generator { kNodeLocalGreedy, kMultiNodeGang };
+  std::vector<Generator> generators;
+
+  double usage_weight = 1.0;           // proportion kValue
+  double saturation_multiplier = 1.0;  // proportion relcaimerSaturationMultiplier
+  base::Duration reclaim_min_runtime{};
+  base::Duration preempt_min_runtime{};
+  bool reclaim_by_queue = false;  // minruntime reclaimResolveMethod=queue
+  std::vector<std::string> numa_ignored;
+  bool numa_reconstruct = true;
+
+  std::vector<std::string> unknown;
+};
+
+Plugins ReadPlugins(const std::vector<PluginConfig>& plugins);
+
+}  // namespace coppice::engine

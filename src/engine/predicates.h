@@ -1,0 +1,68 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/session.h"
+#include "engine/volume_filter.h"
+
+namespace coppice::engine {
+
+// Why a pod cannot be placed whatever the node. `unresolvable`: evicting others would not help.
+struct PreFailure {
+  std::string filter;
+  std::string message;
+  bool unresolvable = false;
+};
+
+// The predicates plugin: what a pod and a node demand of each other beyond amounts (spec 5.9).
+class Predicates {
+ public:
+  explicit Predicates(Session& session);
+
+  // Once per attempt to place the task; must be called before Check.
+  std::vector<PreFailure> Prepare(TaskId task);
+  // The checks whose outcome no eviction can change.
+  std::optional<PreFailure> VictimInvariant(TaskId task);
+  // nullopt: the pod may go there. `new_groups`: the placement would open new shared GPUs.
+  std::optional<std::string> Check(TaskId task, NodeId node);
+  // Only nodeSelector and required node affinity.
+  bool MatchesNodeAffinity(TaskId task, NodeId node) const;
+
+ private:
+  // Pods that matter to the affinity of the task being placed, by topology key and value.
+  struct AffinityCounts {
+    bool needed = false;
+    std::vector<std::unordered_map<std::string, int>> own;       // Per required term.
+    std::vector<std::unordered_map<std::string, int>> own_anti;  // Per anti term.
+    std::map<std::pair<std::string, std::string>, int> existing_anti;
+    int64_t total_own = 0;
+    bool matches_itself = false;
+  };
+
+  std::optional<PreFailure> MaxNodeResources(TaskId task);
+  std::optional<PreFailure> ConfigMaps(TaskId task);
+  void CountAffinity(TaskId task);
+  bool TermMatches(const PodAffinityTerm& term, const PodClass& owner, const PodClass& other,
+                   const Labels& labels) const;
+  std::optional<std::string> CheckAffinity(TaskId task, NodeId node) const;
+  std::optional<std::string> CheckGpuKind(TaskId task, NodeId node) const;
+  std::optional<std::string> CheckPodSlots(TaskId task, NodeId node) const;
+  bool PortsFree(const PodClass& cls, const Node& node) const;
+  std::optional<std::string> CheckTaints(const PodClass& cls, const Node& node) const;
+  std::optional<std::string> CheckRestricted(TaskId task, NodeId node) const;
+
+  Session& session_;
+  Cluster& cluster_;
+  VolumeFilter volumes_;
+  Amounts max_allocatable_;
+  AffinityCounts affinity_;
+  std::vector<uint8_t> affinity_skipped_;  // By task, sticky for the cycle.
+  // Of filters that no placement changes, by class.
+  std::unordered_map<ClassId, std::vector<int8_t>> node_affinity_;
+  std::unordered_map<TaskId, std::optional<PreFailure>> max_node_cache_;
+};
+
+}  // namespace coppice::engine

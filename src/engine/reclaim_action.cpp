@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "engine/min_runtime.h"
+#include "engine/status.h"
+#include "engine/victim_actions.h"
+
+namespace coppice::engine {
+namespace {
+
+std::vector<JobId> Candidates(const Session& session, const Gang& reclaimer,
+                              const Quantities& request) {
+  const MinRuntime min_runtime(session);
+  std::vector<JobId> candidates;
+  for (JobId id : session.cluster.job_order) {
+    const Gang gang(session.cluster, id);
+    const Job& job = gang.job();
+    if (job.queue == kNone || job.queue == reclaimer.job().queue) continue;
+    if (!job.preemptible || !gang.HasActive()) continue;
+    if (!session.shares.IsReclaimVictim(reclaimer.job().queue, request, job.queue)) continue;
+    if (min_runtime.MayReclaim(reclaimer.job().queue, gang)) candidates.push_back(id);
+  }
+  return candidates;
+}
+
+// What evicting the tasks gives back, per queue: elastic tasks one by one, then the core of a job
+// together. Tasks that found another place do not count where that is allowed.
+std::map<QueueId, std::vector<ReclaimBundle>> Bundles(const Session& session,
+                                                      const std::vector<TaskId>& victims) {
+  const Cluster& cluster = session.cluster;
+  std::vector<JobId> jobs;
+  std::map<JobId, std::map<int32_t, std::vector<TaskId>>> tasks;
+  for (TaskId id : victims) {
+    const Task& task = cluster.tasks[id];
+    if (!tasks.contains(task.job)) jobs.push_back(task.job);
+    auto& own = tasks[task.job][task.pod_set];
+    if (std::find(own.begin(), own.end(), id) == own.end()) own.push_back(id);
+  }
+  std::map<QueueId, std::vector<ReclaimBundle>> bundles;
+  for (JobId job : jobs) {
+    ReclaimBundle core;
+    bool any_core = false;
+    auto& queue_bundles = bundles[cluster.jobs[job].queue];
+    for (const auto& [pod_set, own] : tasks[job]) {
+      const auto min = static_cast<size_t>(cluster.jobs[job].pod_sets[pod_set].min);
+      for (size_t i = 0; i < own.size(); ++i) {
+        const Task& task = cluster.tasks[own[i]];
+        if (session.config.allow_consolidating_reclaim && IsActive(task.status)) continue;
+        ReclaimBundle bundle{cluster.AcceptedOf(task, task.node), 0};
+        bundle.resources = (bundle.amount[0] > 0 ? 1u : 0) | (bundle.amount[1] > 0 ? 2u : 0) |
+                           (cluster.AcceptedGpu(task, task.node) > 0 ? 4u : 0);
+        if (i >= min) {
+          queue_bundles.push_back(bundle);
+        } else {
+          core.amount.Add(bundle.amount, +1);
+          core.resources |= bundle.resources;
+          any_core = true;
+        }
+      }
+    }
+    if (any_core) queue_bundles.push_back(core);
+  }
+  return bundles;
+}
+
+Statement::EvictionText EvictionTextFor(Session& session, JobId reclaimer) {
+  return [&session, reclaimer](TaskId task) {
+    const Cluster& cluster = session.cluster;
+    const Job& job = cluster.jobs[reclaimer];
+    const auto [theirs, mine] = session.shares.QueuesForEviction(
+        cluster.jobs[cluster.tasks[task].job].queue, job.queue);
+    return fmt::format("Pod {} was preempted by workload {}/{}.\n{}\n{}", cluster.PodName(task),
+                       cluster.Text(job.namespace_name), cluster.Text(job.name),
+                       session.shares.DescribeForEviction(theirs),
+                       session.shares.DescribeForEviction(mine));
+  };
+}
+
+}  // namespace
+
+void RunReclaim(ActionContext& context) {
+  Session& session = context.session;
+  SearchBudget budget(session, "reclaim");
+  if (!budget.valid()) return;
+  JobOrder order(session, ActionOptions(session, "reclaim"));
+  order.AddAll();
+  std::map<QueueId, FailedJobs> failed;
+  const MinRuntime min_runtime(session);
+  while (!order.empty()) {
+    const Gang gang = order.Pop();
+    const QueueId queue = gang.job().queue;
+    const bool preemptible = gang.job().preemptible;
+    const Quantities request = gang.InitialRequest(false);
+    ++session.counters().groups_acted_on;
+    if (!session.plugins.proportion || !session.shares.CanReclaim(queue, request, preemptible)) {
+      continue;
+    }
+    FailedJobs& mine = failed.try_emplace(queue, session).first->second;
+    if (!mine.WorthTrying(gang) || !VictimInvariantHolds(context, gang)) continue;
+    session.shares.TakeSnapshot();
+    SearchSpec spec;
+    spec.problem.job = gang.id();
+    spec.problem.victims = VictimQueue(session, Candidates(session, gang, request));
+    spec.problem.allowed = [&](const Probe& probe, const std::vector<TaskId>& victims) {
+      return session.shares.ReclaimAllowed(queue, probe.gang.RequestOf(probe.pending), preemptible,
+                                           Bundles(session, victims)) &&
+             min_runtime.ReclaimKeepsMinimum(queue, victims);
+    };
+    spec.text = EvictionTextFor(session, gang.id());
+    bool placed = false;
+    if (!SearchAndCommit(context, budget, spec, placed)) return;
+    if (!placed) mine.Add(gang);
+  }
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,87 @@
+#include "engine/scenario.h"
+
+#include <algorithm>
+
+#include "engine/status.h"
+
+namespace coppice::engine {
+namespace {
+
+// The job without some of its tasks, with unchanged thresholds.
+std::shared_ptr<const JobSlice> Without(const Gang& gang, const std::set<TaskId>& gone) {
+  auto slice = std::make_shared<JobSlice>();
+  const Job& job = gang.job();
+  for (int i = 0; i < static_cast<int>(job.pod_sets.size()); ++i) {
+    JobSlice::Part part;
+    part.min = gang.Min(i);
+    for (TaskId task : gang.Tasks(i)) {
+      if (!gone.contains(task)) part.tasks.push_back(task);
+    }
+    slice->pod_sets.push_back(std::move(part));
+  }
+  for (const auto& set : job.sets) slice->set_mins.push_back(set.min);
+  return slice;
+}
+
+bool HasTasks(const JobSlice& slice) {
+  return std::any_of(slice.pod_sets.begin(), slice.pod_sets.end(),
+                     [](const auto& part) { return !part.tasks.empty(); });
+}
+
+}  // namespace
+
+std::vector<TaskId> Scenario::Victims() const {
+  std::vector<TaskId> victims = recorded;
+  for (const auto& batch : potential) {
+    victims.insert(victims.end(), batch.tasks.begin(), batch.tasks.end());
+  }
+  return victims;
+}
+
+VictimAccumulator::VictimAccumulator(Session& session, const Predicates* predicates,
+                                     const Probe& probe, std::unique_ptr<JobOrder> victims)
+    : session_(session),
+      probe_(probe),
+      victims_(std::move(victims)),
+      filter_(session, predicates, probe),
+      recorded_(probe.recorded.begin(), probe.recorded.end()) {}
+
+// Takes one step of the worst job; false when no job is left.
+bool VictimAccumulator::Extend() {
+  while (!victims_->empty()) {
+    Gang gang = victims_->Pop();
+    bool remains = false;
+    std::vector<TaskId> tasks = gang.TasksToEvict(remains);
+    const bool known = std::any_of(tasks.begin(), tasks.end(),
+                                   [&](TaskId task) { return recorded_.contains(task); });
+    if (known) {
+      auto rest = Without(gang, recorded_);
+      if (HasTasks(*rest)) victims_->Push(Gang(session_.cluster, gang.id(), std::move(rest)));
+      continue;
+    }
+    if (tasks.empty()) continue;
+    if (remains) {
+      auto rest = Without(gang, std::set<TaskId>(tasks.begin(), tasks.end()));
+      victims_->Push(Gang(session_.cluster, gang.id(), std::move(rest)));
+    }
+    filter_.AddVictims(tasks);
+    potential_.push_back({gang.id(), std::move(tasks)});
+    return true;
+  }
+  return false;
+}
+
+bool VictimAccumulator::Next() {
+  if (!started_) {
+    started_ = true;
+    if (filter_.Passes()) return true;
+    ++session_.counters().scenarios_filtered;
+  }
+  while (Extend()) {
+    if (filter_.Passes()) return true;
+    ++session_.counters().scenarios_filtered;
+  }
+  return false;
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "engine/gang.h"
+#include "engine/job_order.h"
+#include "engine/scenario_filter.h"
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// Tasks that one step of eviction takes from one job.
+struct VictimBatch {
+  JobId job = kNone;
+  std::vector<TaskId> tasks;
+};
+
+// Who would have to go: victims known from earlier probes, and more.
+struct Scenario {
+  std::vector<TaskId> recorded;
+  std::vector<VictimBatch> potential;
+
+  std::vector<TaskId> Victims() const;
+};
+
+// One probe of the search: the job part that is to be placed and what it may use.
+struct Probe {
+  Gang gang;                        // With its first k waiting tasks.
+  std::vector<TaskId> pending;      // Those.
+  NodeSet feasible;                 // Nodes that may have room without any victim, and those of
+                                    // recorded victims.
+  std::vector<TaskId> recorded;
+};
+
+using VictimQueueFactory = std::function<std::unique_ptr<JobOrder>()>;
+
+// Victims gathered one step at a time, worst first; a step whose victims cannot suffice by the
+// filters is passed over (spec 4.5).
+class VictimAccumulator {
+ public:
+  VictimAccumulator(Session& session, const Predicates* predicates, const Probe& probe,
+                    std::unique_ptr<JobOrder> victims);
+
+  // Moves to the next state that passes the filters; false at the end.
+  bool Next();
+  const std::vector<VictimBatch>& potential() const { return potential_; }
+
+ private:
+  bool Extend();
+
+  Session& session_;
+  const Probe& probe_;
+  std::unique_ptr<JobOrder> victims_;
+  ScenarioFilter filter_;
+  std::set<TaskId> recorded_;
+  std::vector<VictimBatch> potential_;
+  bool started_ = false;
+};
+
+// Turns accumulated victims into scenarios worth simulating.
+class ScenarioGenerator {
+ public:
+  virtual ~ScenarioGenerator() = default;
+  virtual std::optional<Scenario> Next() = 0;
+};
+
+std::unique_ptr<ScenarioGenerator> MakeNodeLocalGreedy(Session& session, const Probe& probe,
+                                                       VictimAccumulator accumulator);
+std::unique_ptr<ScenarioGenerator> MakeMultiNodeGang(Session& session, const Probe& probe,
+                                                     VictimAccumulator accumulator);
+
+}  // namespace coppice::engine

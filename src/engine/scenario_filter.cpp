@@ -1,0 +1,103 @@
+#include "engine/scenario_filter.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "engine/scenario.h"
+
+namespace coppice::engine {
+
+bool GreedyMatch(std::vector<int64_t> requirements, std::vector<int64_t> capacities) {
+  std::sort(requirements.begin(), requirements.end(), std::greater<>());
+  std::sort(capacities.begin(), capacities.end(), std::greater<>());
+  std::vector<int64_t> remaining = capacities;
+  for (int64_t requirement : requirements) {
+    if (requirement <= 0) return true;
+    bool taken = false;
+    for (size_t i = 0; i < capacities.size() && !taken; ++i) {
+      if (capacities[i] < requirement) return false;
+      if (remaining[i] < requirement) continue;
+      remaining[i] -= requirement;
+      taken = true;
+    }
+    if (!taken) return false;
+  }
+  return true;
+}
+
+ScenarioFilter::ScenarioFilter(Session& session, const Predicates* predicates, const Probe& probe)
+    : session_(session), cluster_(session.cluster), predicates_(predicates) {
+  for (TaskId task : probe.pending) {
+    requirements_.push_back(cluster_.RequestedQuota(cluster_.tasks[task]));
+    if (cluster_.ClassOf(task).has_node_affinity) choosy_.push_back(task);
+  }
+  const Job& job = probe.gang.job();
+  std::vector<int64_t> set_quota(job.sets.size());
+  for (int i = 0; i < static_cast<int>(job.pod_sets.size()); ++i) {
+    int64_t quota = 0;
+    for (TaskId task : probe.gang.Tasks(i)) quota += cluster_.RequestedQuota(cluster_.tasks[task]);
+    for (int set = job.pod_sets[i].parent; set != kNone; set = job.sets[set].parent) {
+      set_quota[set] += quota;
+    }
+  }
+  for (size_t set = 0; set < job.sets.size(); ++set) {
+    const Constraint& constraint = job.sets[set].constraint;
+    if (!constraint.any() || !constraint.required) continue;
+    auto& need = levels_[{constraint.topology, constraint.required}];
+    need.label = cluster_.Text(constraint.required);
+    need.requirements.push_back(set_quota[set]);
+  }
+  capacity_.assign(cluster_.nodes.size(), 0);
+  reachable_.assign(cluster_.nodes.size(), 0);
+  for (NodeId node : cluster_.node_order) {
+    capacity_[node] = cluster_.IdleGpuSum(node) + cluster_.ReleasingGpuSum(node);
+  }
+  for (NodeId node : probe.feasible) reachable_[node] = 1;
+  AddVictims(probe.recorded);
+}
+
+void ScenarioFilter::AddVictims(std::span<const TaskId> tasks) {
+  for (TaskId id : tasks) {
+    const Task& task = cluster_.tasks[id];
+    if (task.node == kNone) continue;
+    capacity_[task.node] += cluster_.AcceptedQuota(task, task.node);
+    reachable_[task.node] = 1;
+  }
+}
+
+bool ScenarioFilter::Passes() const {
+  return AffinitiesPass() && TopologyPasses() && GpusPass();
+}
+
+bool ScenarioFilter::AffinitiesPass() const {
+  if (choosy_.empty() || !predicates_) return true;
+  return std::all_of(choosy_.begin(), choosy_.end(), [&](TaskId task) {
+    return std::any_of(cluster_.node_order.begin(), cluster_.node_order.end(), [&](NodeId node) {
+      return reachable_[node] && predicates_->MatchesNodeAffinity(task, node);
+    });
+  });
+}
+
+bool ScenarioFilter::TopologyPasses() const {
+  for (const auto& [key, need] : levels_) {
+    std::map<std::string, int64_t> domains;
+    for (NodeId node : cluster_.node_order) {
+      const Labels& labels = cluster_.nodes[node].spec->labels;
+      auto found = labels.find(need.label);
+      if (found != labels.end()) domains[found->second] += capacity_[node];
+    }
+    std::vector<int64_t> capacities;
+    for (const auto& [value, capacity] : domains) capacities.push_back(capacity);
+    if (!GreedyMatch(need.requirements, std::move(capacities))) return false;
+  }
+  return true;
+}
+
+bool ScenarioFilter::GpusPass() const {
+  std::vector<int64_t> capacities;
+  capacities.reserve(cluster_.node_order.size());
+  for (NodeId node : cluster_.node_order) capacities.push_back(capacity_[node]);
+  return GreedyMatch(requirements_, std::move(capacities));
+}
+
+}  // namespace coppice::engine

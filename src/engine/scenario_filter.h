@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/gang.h"
+#include "engine/predicates.h"
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+struct Probe;
+
+// Requirements against holders, largest first, each into the first of the largest holders that has
+// room left. A heuristic: it may say no where a better packing exists, and that is part of the
+// behaviour (spec 4.6).
+bool GreedyMatch(std::vector<int64_t> requirements, std::vector<int64_t> capacities);
+
+// Necessary conditions that accumulated victims must meet before they are worth a simulation.
+class ScenarioFilter {
+ public:
+  ScenarioFilter(Session& session, const Predicates* predicates, const Probe& probe);
+
+  void AddVictims(std::span<const TaskId> tasks);
+  bool Passes() const;
+
+ private:
+  struct LevelNeed {
+    std::string label;
+    std::vector<int64_t> requirements;  // GPU quota per set.
+  };
+
+  bool AffinitiesPass() const;
+  bool TopologyPasses() const;
+  bool GpusPass() const;
+
+  Session& session_;
+  const Cluster& cluster_;
+  const Predicates* predicates_;
+  std::vector<int64_t> requirements_;          // GPU quota per pending task.
+  std::map<std::pair<NameId, NameId>, LevelNeed> levels_;
+  std::vector<TaskId> choosy_;                 // Pending tasks with demands on nodes.
+  std::vector<int64_t> capacity_;              // By node: free, releasing and freed GPUs.
+  std::vector<char> reachable_;                // By node: may be used by the probe.
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// How long a search may still go on: for the action, the job and the generator at once
+// (spec 4.7). Without a stopwatch nothing ever runs out.
+class SearchBudget {
+ public:
+  SearchBudget(const Session& session, const std::string& action);
+
+  // False when a configured limit is negative or the limits contradict each other.
+  bool valid() const { return valid_; }
+  // False when the action has no time left for another job.
+  bool BeginJob();
+  void BeginGenerator(const std::string& generator);
+  bool JobExhausted() const;
+  bool GeneratorExhausted() const;
+
+ private:
+  base::Time Now() const;
+
+  const Session& session_;
+  bool valid_ = true;
+  std::optional<base::Time> action_end_;
+  std::optional<base::Time> job_end_;
+  std::optional<base::Time> generator_end_;
+};
+
+}  // namespace coppice::engine

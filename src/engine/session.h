@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/cluster.h"
+#include "engine/gang.h"
+#include "engine/plugins.h"
+#include "engine/result.h"
+#include "engine/shares.h"
+
+namespace coppice::engine {
+
+class DevicePlanner;
+class NumaPlanner;
+class TopologyPlanner;
+
+// One cycle: the cluster, the settings and time it is decided under, and what has been decided.
+struct Session {
+  Session(Cluster& cluster_state, const Configuration& configuration, Plugins plugin_set,
+          base::Time time);
+  ~Session();
+
+  Cluster& cluster;
+  const Configuration& config;
+  const Plugins plugins;
+  const base::Time now;
+  Shares shares;
+  std::unique_ptr<DevicePlanner> devices;    // With plugin dynamicresources.
+  std::unique_ptr<NumaPlanner> numa;         // With plugin numa.
+  std::unique_ptr<TopologyPlanner> topology; // With plugin topology.
+  std::string action;
+  CycleResult result;
+  std::vector<TaskId> touched;  // Tasks that actions have placed or evicted.
+  // Reads elapsed time for search budgets; tests that replay set none and never run out.
+  std::function<base::Time()> stopwatch;
+
+  ActionCounters& counters() { return result.actions[action]; }
+  Job& job(JobId id) { return cluster.jobs[id]; }
+  GroupKey KeyOf(JobId id) const;
+  PodKey KeyOfPod(TaskId id) const;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,228 @@
+#include "engine/solver.h"
+
+#include <algorithm>
+
+#include "engine/job_order.h"
+#include "engine/status.h"
+
+namespace coppice::engine {
+namespace {
+
+constexpr TaskId kSection = -2;  // Separates the parts of a fingerprint.
+
+const char* NameOf(Plugins::Generator generator) {
+  return generator == Plugins::Generator::kNodeLocalGreedy ? "NodeLocalGreedy" : "MultiNodeGang";
+}
+
+}  // namespace
+
+std::string_view ToString(SearchResult result) {
+  switch (result) {
+    case SearchResult::kSolved: return "solved";
+    case SearchResult::kDeadline: return "deadline_exhausted";
+    case SearchResult::kGeneratorsExhausted: return "generators_exhausted";
+    case SearchResult::kNoGenerator: return "no_generator";
+    case SearchResult::kNotAttempted: return "not_attempted";
+  }
+  return "";
+}
+
+Solver::Solver(ActionContext& context, SearchBudget& budget, Problem problem)
+    : context_(context),
+      session_(context.session),
+      cluster_(context.session.cluster),
+      budget_(budget),
+      problem_(std::move(problem)) {
+  tasks_ = Gang(cluster_, problem_.job).TasksToAllocate(false);
+  feasible_ = FeasibleNodes();
+}
+
+NodeSet Solver::FeasibleNodes() const {
+  for (TaskId task : Gang(cluster_, problem_.job).AllTasks()) {
+    if (cluster_.ClassOf(task).cpu_only) return cluster_.node_order;
+  }
+  NodeSet nodes;
+  for (NodeId node : cluster_.node_order) {
+    if (cluster_.IdleGpuSum(node) > 0 || cluster_.ReleasingGpuSum(node) > 0) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+NodeSet Solver::WithNodesOf(const NodeSet& nodes, const std::vector<TaskId>& tasks) const {
+  NodeSet all = nodes;
+  for (TaskId task : tasks) {
+    if (cluster_.tasks[task].node != kNone) all.push_back(cluster_.tasks[task].node);
+  }
+  std::sort(all.begin(), all.end(), [&](NodeId a, NodeId b) {
+    return cluster_.nodes[a].rank < cluster_.nodes[b].rank;
+  });
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+int Solver::UsedTasks() const {
+  int used = 0;
+  for (const auto& pod_set : cluster_.jobs[problem_.job].pod_sets) used += pod_set.counts.Used();
+  return used;
+}
+
+SearchResult Solver::Solve(Statement& statement) {
+  if (tasks_.empty() || !budget_.BeginJob()) return SearchResult::kNotAttempted;
+  if (session_.plugins.generators.empty()) return SearchResult::kNoGenerator;
+  const size_t all = tasks_.size();
+  const int used_before = UsedTasks();
+  for (const auto generator : session_.plugins.generators) {
+    std::vector<TaskId> recorded;
+    budget_.BeginGenerator(NameOf(generator));
+    const auto probe = [&](size_t count) {
+      Outcome outcome = Try(statement, count, generator, recorded);
+      statement.Discard();
+      if (outcome.solved) recorded = std::move(outcome.victims);
+      return outcome;
+    };
+    // The largest part that can be placed: doubling, then halving the gap.
+    size_t best = 0, failing = all + 1;
+    for (size_t count = 1; best < all; count = std::min(count * 2, all)) {
+      const Outcome outcome = probe(count);
+      if (outcome.stop) return *outcome.stop;
+      if (!outcome.solved) {
+        failing = count;
+        break;
+      }
+      best = count;
+    }
+    while (best > 0 && failing <= all && failing - best > 1) {
+      const size_t middle = (best + failing) / 2;
+      const Outcome outcome = probe(middle);
+      if (outcome.stop) return *outcome.stop;
+      (outcome.solved ? best : failing) = middle;
+    }
+    if (best == 0) continue;
+    const Outcome final = Try(statement, all, generator, recorded);
+    if (final.stop) return *final.stop;
+    if (!final.solved) continue;
+    if (Gang(cluster_, problem_.job).GangSatisfied() && UsedTasks() > used_before) {
+      return SearchResult::kSolved;
+    }
+    statement.Discard();
+    return SearchResult::kGeneratorsExhausted;
+  }
+  return SearchResult::kGeneratorsExhausted;
+}
+
+Probe Solver::MakeProbe(size_t count, const std::vector<TaskId>& recorded) const {
+  const Job& job = cluster_.jobs[problem_.job];
+  const std::vector<TaskId> pending(tasks_.begin(), tasks_.begin() + static_cast<std::ptrdiff_t>(count));
+  const std::set<TaskId> chosen(pending.begin(), pending.end());
+  auto slice = std::make_shared<JobSlice>();
+  for (const auto& pod_set : job.pod_sets) {
+    JobSlice::Part part;
+    for (TaskId task : pod_set.tasks) {
+      if (IsActive(cluster_.tasks[task].status) || chosen.contains(task)) part.tasks.push_back(task);
+    }
+    part.min = std::min(pod_set.min, static_cast<int32_t>(part.tasks.size()));
+    slice->pod_sets.push_back(std::move(part));
+  }
+  const std::function<bool(const SubGroupSet::Member&)> filled =
+      [&](const SubGroupSet::Member& member) {
+        if (!member.is_set) return !slice->pod_sets[member.index].tasks.empty();
+        const auto& members = job.sets[member.index].members;
+        return std::any_of(members.begin(), members.end(), filled);
+      };
+  for (const auto& set : job.sets) {
+    const int32_t members = static_cast<int32_t>(
+        std::count_if(set.members.begin(), set.members.end(), filled));
+    slice->set_mins.push_back(set.min ? std::optional(std::min(*set.min, members)) : std::nullopt);
+  }
+  return {Gang(cluster_, problem_.job, std::move(slice)), pending, WithNodesOf(feasible_, recorded),
+          recorded};
+}
+
+Solver::Outcome Solver::Try(Statement& statement, size_t count, Plugins::Generator kind,
+                            const std::vector<TaskId>& recorded) {
+  const Probe probe = MakeProbe(count, recorded);
+  VictimAccumulator accumulator(session_, context_.predicates, probe, problem_.victims());
+  auto generator = kind == Plugins::Generator::kNodeLocalGreedy
+                       ? MakeNodeLocalGreedy(session_, probe, std::move(accumulator))
+                       : MakeMultiNodeGang(session_, probe, std::move(accumulator));
+  ActionCounters& counters = session_.counters();
+  while (true) {
+    if (budget_.JobExhausted()) return {false, SearchResult::kDeadline, {}};
+    if (budget_.GeneratorExhausted()) return {};
+    const auto scenario = generator->Next();
+    if (!scenario) return {};
+    ++counters.scenarios_emitted;
+    Fingerprint fingerprint = probe.pending;
+    std::sort(fingerprint.begin(), fingerprint.end());
+    const auto append = [&](std::vector<TaskId> part) {
+      std::sort(part.begin(), part.end());
+      fingerprint.push_back(kSection);
+      fingerprint.insert(fingerprint.end(), part.begin(), part.end());
+    };
+    append(scenario->recorded);
+    append(Scenario{{}, scenario->potential}.Victims());
+    if (failed_.contains(fingerprint)) {
+      ++counters.scenarios_duplicate;
+      continue;
+    }
+    ++counters.scenarios_simulated;
+    if (auto victims = Simulate(statement, probe, *scenario)) return {true, {}, *victims};
+    statement.Discard();
+    failed_.insert(std::move(fingerprint));
+  }
+}
+
+std::optional<std::vector<TaskId>> Solver::Simulate(Statement& statement, const Probe& probe,
+                                                    const Scenario& scenario) {
+  const std::vector<TaskId> victims = scenario.Victims();
+  if (victims.empty()) return std::nullopt;
+  const NodeSet nodes = WithNodesOf(probe.feasible, victims);
+  for (TaskId task : victims) statement.Evict(task);
+  if (!PlaceInOrder(statement, probe, nodes, victims)) return std::nullopt;
+  if (!problem_.allowed(probe, victims)) {
+    ++session_.counters().scenarios_rejected;
+    return std::nullopt;
+  }
+  std::vector<TaskId> gone;
+  for (TaskId task : victims) {
+    const TaskStatus status = cluster_.tasks[task].status;
+    const bool moved = status == TaskStatus::kReleasing || status == TaskStatus::kPipelined;
+    if (moved && std::find(gone.begin(), gone.end(), task) == gone.end()) gone.push_back(task);
+  }
+  return gone;
+}
+
+// The job and its victims compete for what the eviction has freed, in the order of their queues.
+bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSet& nodes,
+                          const std::vector<TaskId>& victims) {
+  std::set<JobId> victim_jobs;
+  for (TaskId task : victims) victim_jobs.insert(cluster_.tasks[task].job);
+  JobOrder order(session_, {});
+  for (JobId id : cluster_.job_order) {
+    if (id == problem_.job) {
+      if (order.Admits(probe.gang)) order.Push(probe.gang);
+      continue;
+    }
+    Gang gang(cluster_, id);
+    if (!victim_jobs.contains(id) && !gang.HasPending()) continue;
+    if (order.Admits(gang)) order.Push(std::move(gang));
+  }
+  size_t left = victim_jobs.size() + 1;
+  while (!order.empty() && left > 0) {
+    const Gang gang = order.Pop();
+    if (gang.id() == problem_.job) {
+      --left;
+      if (!context_.allocator.AllocateJob(statement, gang, nodes, false, nullptr)) return false;
+    } else if (victim_jobs.contains(gang.id())) {
+      --left;
+      const auto mark = statement.Mark();
+      if (!context_.allocator.AllocateJob(statement, gang, nodes, false,
+                                          &session_.job(gang.id()).errors)) {
+        statement.Rollback(mark);
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,199 @@
+#include "engine/statement.h"
+
+#include <algorithm>
+
+#include "engine/device_planner.h"
+#include "engine/numa_planner.h"
+
+namespace coppice::engine {
+
+Statement::Statement(Session& session)
+    : session_(session), cluster_(session.cluster), start_(session.cluster.journal.Mark()) {}
+
+Statement::~Statement() = default;
+
+void Statement::Rollback(Checkpoint mark) {
+  cluster_.journal.RollbackTo(mark.journal);
+  while (operations_.size() > mark.operations) operations_.pop_back();
+}
+
+void Statement::OnAllocate(TaskId task, NodeId node) {
+  cluster_.ChargeQueue(cluster_.tasks[task].job, task, node, +1);
+  if (session_.devices) session_.devices->OnAllocate(task, node);
+  if (session_.numa) session_.numa->OnAllocate(task, node);
+}
+
+void Statement::OnDeallocate(TaskId task, NodeId node) {
+  cluster_.ChargeQueue(cluster_.tasks[task].job, task, node, -1);
+  if (session_.devices) session_.devices->OnDeallocate(task, node);
+  if (session_.numa) session_.numa->OnDeallocate(task, node);
+}
+
+void Statement::Evict(TaskId id) {
+  Task& task = cluster_.tasks[id];
+  // A scenario may name a task twice; once is enough.
+  if (!IsActive(task.status)) return;
+  operations_.push_back({Kind::kEvict, id, task.node, task.status, task.is_virtual, true,
+                         task.extras ? task.extras->zones : std::vector<ZoneAmount>{}});
+  cluster_.Uncharge(task.node, id, task.status, task.groups);
+  cluster_.Charge(task.node, id, TaskStatus::kReleasing, task.groups);
+  cluster_.SetStatus(id, TaskStatus::kReleasing);
+  OnDeallocate(id, task.node);
+  cluster_.journal.Save(task.is_virtual);
+  task.is_virtual = true;
+}
+
+bool Statement::Holds(const Task& task, NodeId node) const {
+  if (task.node == node && IsUsed(task.status)) return true;
+  for (int32_t at = task.other_places; at != kNone; at = cluster_.places[at].next) {
+    if (cluster_.places[at].node == node) return true;
+  }
+  return false;
+}
+
+bool Statement::Unevict(TaskId id) {
+  for (auto& operation : operations_) {
+    if (operation.kind != Kind::kEvict || operation.task != id || !operation.valid) continue;
+    Task& task = cluster_.tasks[id];
+    cluster_.journal.Save(operation.valid);
+    operation.valid = false;
+    cluster_.Uncharge(task.node, id, task.status, task.groups);
+    cluster_.Charge(task.node, id, operation.previous, task.groups);
+    cluster_.SetStatus(id, operation.previous);
+    if (task.extras && task.extras->zones != operation.zones) {
+      cluster_.journal.SaveObject(task.extras->zones);
+      task.extras->zones = operation.zones;
+    }
+    OnAllocate(id, task.node);
+    cluster_.journal.Save(task.is_virtual);
+    task.is_virtual = operation.previous_virtual;
+    return true;
+  }
+  return false;
+}
+
+// The charge where the task is now either stays behind as that of a moved task or is taken back.
+void Statement::LeavePlace(Task& task, bool keep) {
+  const TaskId id = static_cast<TaskId>(&task - cluster_.tasks.data());
+  if (!keep) {
+    cluster_.Uncharge(task.node, id, task.status, task.groups);
+    return;
+  }
+  cluster_.AddPlace({task.node, task.status, task.groups, task.other_places});
+  cluster_.journal.Save(task.other_places);
+  task.other_places = static_cast<int32_t>(cluster_.places.size()) - 1;
+}
+
+void Statement::Place(TaskId id, NodeId node, int32_t groups, std::vector<ZoneAmount> zones,
+                      TaskStatus status) {
+  Task& task = cluster_.tasks[id];
+  cluster_.journal.Save(task.node);
+  cluster_.journal.Save(task.groups);
+  cluster_.journal.Save(task.is_virtual);
+  task.node = node;
+  task.groups = groups;
+  task.is_virtual = true;
+  if (!zones.empty() || (task.extras && !task.extras->zones.empty())) {
+    cluster_.journal.SaveObject(task.Extras().zones);
+    task.extras->zones = std::move(zones);
+  }
+  cluster_.Charge(node, id, status, groups);
+  cluster_.SetStatus(id, status);
+  OnAllocate(id, node);
+  session_.touched.push_back(id);
+}
+
+void Statement::Pipeline(TaskId id, NodeId node, int32_t groups, std::vector<ZoneAmount> zones,
+                         bool update) {
+  Task& task = cluster_.tasks[id];
+  if (Holds(task, node)) {
+    const bool other_groups = groups != 0 && groups != task.groups;
+    const bool other_zones = session_.numa && task.extras && task.extras->zones != zones;
+    if (!update && !other_groups && !other_zones && Unevict(id)) return;
+    if (task.node == node) {
+      LeavePlace(task, other_groups);
+    } else if (task.node != kNone && IsUsed(task.status)) {
+      LeavePlace(task, true);
+    }
+  } else if (task.node != kNone && IsUsed(task.status)) {
+    LeavePlace(task, true);
+  }
+  operations_.push_back({Kind::kPipeline, id, node, task.status, task.is_virtual, true, {}});
+  Place(id, node, groups, std::move(zones), TaskStatus::kPipelined);
+}
+
+void Statement::Allocate(TaskId id, NodeId node, int32_t groups, std::vector<ZoneAmount> zones) {
+  Task& task = cluster_.tasks[id];
+  operations_.push_back({Kind::kAllocate, id, node, task.status, task.is_virtual, true, {}});
+  Place(id, node, groups, std::move(zones), TaskStatus::kAllocated);
+}
+
+void Statement::ConvertAllocatedToPipelined(JobId job) {
+  for (auto& operation : operations_) {
+    if (operation.kind != Kind::kAllocate || cluster_.tasks[operation.task].job != job) continue;
+    const Task& task = cluster_.tasks[operation.task];
+    cluster_.Uncharge(task.node, operation.task, TaskStatus::kAllocated, task.groups);
+    cluster_.Charge(task.node, operation.task, TaskStatus::kPipelined, task.groups);
+    cluster_.SetStatus(operation.task, TaskStatus::kPipelined);
+    cluster_.journal.Save(operation.kind);
+    operation.kind = Kind::kPipeline;
+  }
+}
+
+void Statement::Commit(const EvictionText& text, std::optional<JobId> preemptor) {
+  std::map<JobId, int> gang_sizes;
+  for (const auto& operation : operations_) {
+    if (operation.valid && operation.kind == Kind::kEvict) {
+      ++gang_sizes[cluster_.tasks[operation.task].job];
+    }
+  }
+  for (const auto& operation : operations_) {
+    if (!operation.valid) continue;
+    switch (operation.kind) {
+      case Kind::kEvict: {
+        const JobId job = cluster_.tasks[operation.task].job;
+        EvictDecision decision{session_.KeyOfPod(operation.task), session_.KeyOf(job),
+                               std::string(cluster_.Text(cluster_.nodes[operation.node].name)),
+                               text ? text(operation.task) : "", session_.action,
+                               gang_sizes[job], {}};
+        if (preemptor) decision.preemptor = session_.KeyOf(*preemptor);
+        session_.result.evictions.push_back(std::move(decision));
+        session_.touched.push_back(operation.task);
+        cluster_.jobs[job].last_eviction = session_.now;
+        break;
+      }
+      case Kind::kPipeline: break;  // Listed at the end of the cycle.
+      case Kind::kAllocate: CommitAllocate(operation); break;
+    }
+  }
+  operations_.clear();
+  cluster_.journal.Forget();
+  start_ = 0;
+}
+
+void Statement::CommitAllocate(const Operation& operation) {
+  const Task& task = cluster_.tasks[operation.task];
+  const PodClass& cls = cluster_.ClassOf(task);
+  const Node& node = cluster_.nodes[task.node];
+  cluster_.SetStatus(operation.task, TaskStatus::kBinding);
+  BindDecision decision;
+  decision.pod = session_.KeyOfPod(operation.task);
+  decision.node = cluster_.Text(node.name);
+  decision.action = session_.action;
+  decision.gpu_count = cls.gpu.count;
+  decision.gpu_portion = cls.gpu.portion;
+  if (cls.gpu.shared()) {
+    decision.received = ReceivedType::kFraction;
+    decision.gpu_portion = static_cast<double>(PortionPercentOn(cls.gpu, node.gpu_memory)) / 100;
+    for (NameId group : cluster_.group_lists[task.groups]) {
+      decision.gpu_groups.emplace_back(cluster_.Text(group));
+    }
+  } else if (!cls.gpu.mig.empty()) {
+    decision.received = ReceivedType::kMigInstance;
+  }
+  if (session_.devices) session_.devices->Describe(operation.task, decision);
+  if (session_.numa) session_.numa->Describe(operation.task, decision);
+  session_.result.binds.push_back(std::move(decision));
+}
+
+}  // namespace coppice::engine

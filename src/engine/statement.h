@@ -1,0 +1,68 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// A try: evictions and placements that change the session at once, and that can be taken back in
+// part or whole, or committed (spec 3.4). What it changes is noted in the cluster's journal; only
+// one statement may be open at a time.
+class Statement {
+ public:
+  explicit Statement(Session& session);
+  ~Statement();
+  Statement(const Statement&) = delete;
+
+  void Evict(TaskId task);
+  // Places the task on capacity that is being released. A task that comes back to the node and
+  // GPUs it was evicted from is simply not evicted any more, unless `update`.
+  void Pipeline(TaskId task, NodeId node, int32_t groups, std::vector<ZoneAmount> zones,
+                bool update);
+  void Allocate(TaskId task, NodeId node, int32_t groups, std::vector<ZoneAmount> zones);
+
+  struct Checkpoint {
+    size_t operations;
+    size_t journal;
+  };
+  Checkpoint Mark() const { return {operations_.size(), session_.cluster.journal.Mark()}; }
+  void Rollback(Checkpoint mark);
+  void Discard() { Rollback({0, start_}); }
+  void ConvertAllocatedToPipelined(JobId job);
+
+  using EvictionText = std::function<std::string(TaskId)>;
+  void Commit(const EvictionText& text = {}, std::optional<JobId> preemptor = std::nullopt);
+
+ private:
+  enum class Kind { kEvict, kPipeline, kAllocate };
+  struct Operation {
+    Kind kind;
+    TaskId task;
+    NodeId node;
+    TaskStatus previous;
+    bool previous_virtual;
+    bool valid;
+    std::vector<ZoneAmount> zones;  // That an evicted task had.
+  };
+
+  bool Holds(const Task& task, NodeId node) const;
+  bool Unevict(TaskId task);
+  void Place(TaskId task, NodeId node, int32_t groups, std::vector<ZoneAmount> zones,
+             TaskStatus status);
+  void LeavePlace(Task& task, bool keep);
+  void OnAllocate(TaskId task, NodeId node);
+  void OnDeallocate(TaskId task, NodeId node);
+  void CommitAllocate(const Operation& operation);
+
+  Session& session_;
+  Cluster& cluster_;
+  size_t start_;
+  std::deque<Operation> operations_;  // A deque: the journal holds addresses of its elements.
+};
+
+}  // namespace coppice::engine

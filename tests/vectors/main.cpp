@@ -1,0 +1,171 @@
+// Runs recorded cases: coppice_vectors [DIR…]. See docs/vectors.md for the format of cases; the
+// folder that holds a file tells the kind of its cases.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "json/parse.h"
+#include "json/yaml.h"
+#include "tests/vectors/kind.h"
+
+namespace coppice::vectors {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSkipped = 77;
+
+struct Totals {
+  int passed = 0;
+  int failed = 0;
+  int deviating = 0;
+  int equal = 0;
+  int compared = 0;
+};
+
+struct Deviation {
+  std::string id;
+  std::string path;
+};
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::vector<Deviation> ReadDeviations(const fs::path& path) {
+  std::vector<Deviation> deviations;
+  const auto read = json::ParseYaml(ReadFile(path));
+  if (!read) return deviations;
+  for (const auto& entry : (*read)["deviations"].Items()) {
+    deviations.push_back({entry["id"].ToString(), entry["path"].ToString()});
+  }
+  return deviations;
+}
+
+bool Deliberate(const std::vector<Deviation>& deviations, const std::string& id,
+                const std::string& difference) {
+  return std::any_of(deviations.begin(), deviations.end(), [&](const Deviation& deviation) {
+    return deviation.id == id &&
+           (deviation.path == "*" || difference.starts_with(deviation.path + ":"));
+  });
+}
+
+const Kind* FindKind(const std::string& folder) {
+  for (const auto& kind : Kinds()) {
+    if (kind.folder == folder) return &kind;
+  }
+  return nullptr;
+}
+
+void RunLine(const Kind& kind, const std::string& line, const std::vector<Deviation>& deviations,
+             bool verbose, Totals& totals) {
+  const auto parsed = json::Parse(line);
+  if (!parsed) {
+    ++totals.failed;
+    fmt::print("  not JSON: {}\n", parsed.error().message());
+    return;
+  }
+  const std::string id = (*parsed)["id"].ToString();
+  Outcome outcome = kind.run(*parsed);
+  if (outcome.equal_in_full) {
+    ++totals.compared;
+    totals.equal += *outcome.equal_in_full;
+    if (verbose && !*outcome.equal_in_full) {
+      fmt::print("  {} not equal in full: {}\n", id, outcome.first_full_difference);
+    }
+  }
+  const size_t all = outcome.differences.size();
+  std::erase_if(outcome.differences, [&](const std::string& difference) {
+    return Deliberate(deviations, id, difference);
+  });
+  if (!outcome.differences.empty()) {
+    ++totals.failed;
+    fmt::print("  {}: {}\n", id, outcome.differences.front());
+  } else if (all > 0) {
+    ++totals.deviating;
+  } else {
+    ++totals.passed;
+  }
+}
+
+std::string Suffix(const Totals& totals) {
+  return totals.deviating > 0 ? fmt::format(", {} deviating", totals.deviating) : "";
+}
+
+void RunFile(const fs::path& path, const std::vector<Deviation>& deviations, bool verbose,
+             const std::string& only, Totals& totals) {
+  const std::string folder = fs::absolute(path).parent_path().filename();
+  const Kind* kind = FindKind(folder);
+  const std::string name = folder + "/" + path.filename().string();
+  if (!kind) {
+    fmt::print("{}: skipped, cases of kind {} are not run here\n", name, folder);
+    return;
+  }
+  Totals own;
+  std::ifstream in(path);
+  std::string line;
+  while (std::getline(in, line)) {
+    if (line.empty() || (!only.empty() && line.find("\"id\":\"" + only + "\"") == std::string::npos)) {
+      continue;
+    }
+    RunLine(*kind, line, deviations, verbose, own);
+  }
+  fmt::print("{}: {} passed, {} failed{}\n", name, own.passed, own.failed, Suffix(own));
+  if (own.compared > 0) {
+    fmt::print("  {} of {} equal in full to what was observed\n", own.equal, own.compared);
+  }
+  totals.passed += own.passed;
+  totals.failed += own.failed;
+  totals.deviating += own.deviating;
+}
+
+int Run(const std::vector<std::string>& arguments) {
+  std::vector<fs::path> folders;
+  bool verbose = false;
+  std::string only;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--verbose") {
+      verbose = true;
+    } else if (arguments[i] == "--only" && i + 1 < arguments.size()) {
+      only = arguments[++i];
+    } else {
+      folders.emplace_back(arguments[i]);
+    }
+  }
+  if (folders.empty()) {
+    const char* given = std::getenv("COPPICE_VECTORS");
+    folders.emplace_back(given ? given : COPPICE_SOURCE_DIR "/../shared/vectors");
+  }
+  std::vector<fs::path> files;
+  for (const auto& folder : folders) {
+    if (!fs::exists(folder)) {
+      fmt::print("skipped: {} does not exist\n", folder.string());
+      return kSkipped;
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  const auto deviations = ReadDeviations(COPPICE_SOURCE_DIR "/tests/vectors/deviations.yaml");
+  Totals totals;
+  for (const auto& file : files) RunFile(file, deviations, verbose, only, totals);
+  fmt::print("{} passed, {} failed{}\n", totals.passed, totals.failed, Suffix(totals));
+  return totals.failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace coppice::vectors
+
+int main(int count, char** arguments) {
+  return coppice::vectors::Run({arguments + 1, arguments + count});
+}

@@ -1,0 +1,184 @@
+#include "cel/value.h"
+
+#include <cmath>
+
+namespace coppice::cel {
+namespace {
+
+class OwnedList final : public List {
+ public:
+  explicit OwnedList(std::vector<Value> items) : items_(std::move(items)) {}
+  size_t size() const override { return items_.size(); }
+  Value At(size_t index) const override { return items_[index]; }
+
+ private:
+  std::vector<Value> items_;
+};
+
+class OwnedMap final : public Map {
+ public:
+  explicit OwnedMap(std::vector<std::pair<Value, Value>> entries) : entries_(std::move(entries)) {}
+  size_t size() const override { return entries_.size(); }
+  bool Find(const Value& key, Value& out) const override {
+    for (const auto& [have, value] : entries_) {
+      size_t steps = 0;
+      if (!Equal(have, key, steps)) continue;
+      out = value;
+      return true;
+    }
+    return false;
+  }
+  Value KeyAt(size_t index) const override { return entries_[index].first; }
+
+ private:
+  std::vector<std::pair<Value, Value>> entries_;
+};
+
+template <typename A, typename B>
+Order OrderOf(const A& a, const B& b) {
+  if (a < b) return Order::kLess;
+  if (b < a) return Order::kGreater;
+  return a == b ? Order::kEqual : Order::kUnordered;
+}
+
+Order CompareWithDouble(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return Order::kUnordered;
+  return OrderOf(a, b);
+}
+
+Order CompareNumbers(const Value& a, const Value& b) {
+  const auto as_double = [](const Value& v) {
+    if (const auto* i = v.As<int64_t>()) return static_cast<double>(*i);
+    if (const auto* u = v.As<uint64_t>()) return static_cast<double>(*u);
+    return *v.As<double>();
+  };
+  if (a.As<double>() != nullptr || b.As<double>() != nullptr) {
+    return CompareWithDouble(as_double(a), as_double(b));
+  }
+  const auto* ai = a.As<int64_t>();
+  const auto* bi = b.As<int64_t>();
+  if (ai != nullptr && bi != nullptr) return OrderOf(*ai, *bi);
+  if (ai != nullptr && *ai < 0) return Order::kLess;
+  if (bi != nullptr && *bi < 0) return Order::kGreater;
+  const auto as_unsigned = [](const Value& v) {
+    const auto* i = v.As<int64_t>();
+    return i != nullptr ? static_cast<uint64_t>(*i) : *v.As<uint64_t>();
+  };
+  return OrderOf(as_unsigned(a), as_unsigned(b));
+}
+
+bool EqualUnordered(const List& a, const List& b, size_t& steps) {
+  std::vector<bool> taken(b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    bool found = false;
+    for (size_t j = 0; j < b.size() && !found; ++j) {
+      if (taken[j] || !Equal(a.At(i), b.At(j), steps)) continue;
+      taken[j] = found = true;
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+bool EqualLists(const List& a, const List& b, size_t& steps) {
+  if (a.size() != b.size()) return false;
+  if (a.IsUnordered() && b.IsUnordered()) return EqualUnordered(a, b, steps);
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!Equal(a.At(i), b.At(i), steps)) return false;
+  }
+  return true;
+}
+
+bool EqualMaps(const Map& a, const Map& b, size_t& steps) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const Value key = a.KeyAt(i);
+    Value left;
+    Value right;
+    if (!a.Find(key, left) || !b.Find(key, right) || !Equal(left, right, steps)) return false;
+  }
+  return true;
+}
+
+bool EqualOptionals(const Value::Optional& a, const Value::Optional& b, size_t& steps) {
+  if (a.held == nullptr || b.held == nullptr) return a.held == b.held;
+  return Equal(*a.held, *b.held, steps);
+}
+
+template <typename T>
+bool BothAre(const Value& a, const Value& b) {
+  return a.As<T>() != nullptr && b.As<T>() != nullptr;
+}
+
+template <typename... T>
+Order CompareSameType(const Value& a, const Value& b) {
+  Order order = Order::kNoOverload;
+  ((BothAre<T>(a, b) ? (order = OrderOf(*a.As<T>(), *b.As<T>()), 0) : 0), ...);
+  return order;
+}
+
+}  // namespace
+
+Value Value::MakeList(std::vector<Value> items) {
+  return Value(ListPtr(std::make_shared<OwnedList>(std::move(items))));
+}
+
+Value Value::MakeMap(std::vector<std::pair<Value, Value>> entries) {
+  return Value(MapPtr(std::make_shared<OwnedMap>(std::move(entries))));
+}
+
+std::string_view Value::TypeName() const {
+  static constexpr std::string_view kNames[] = {"null_type",
+                                                "bool",
+                                                "int",
+                                                "uint",
+                                                "double",
+                                                "string",
+                                                "bytes",
+                                                "list",
+                                                "map",
+                                                "google.protobuf.Timestamp",
+                                                "google.protobuf.Duration",
+                                                "kubernetes.Quantity",
+                                                "kubernetes.Semver",
+                                                "optional_type",
+                                                "type",
+                                                "error"};
+  return kNames[held_.index()];
+}
+
+bool Equal(const Value& a, const Value& b, size_t& steps) {
+  ++steps;
+  if (a.IsNumber() && b.IsNumber()) return CompareNumbers(a, b) == Order::kEqual;
+  if (a.IsNull() || b.IsNull()) return a.IsNull() && b.IsNull();
+  if (const auto* text = a.As<std::string>()) {
+    const auto* other = b.As<std::string>();
+    return other != nullptr && *text == *other;
+  }
+  if (a.AsList() != nullptr && b.AsList() != nullptr) {
+    return EqualLists(*a.AsList(), *b.AsList(), steps);
+  }
+  if (a.AsMap() != nullptr && b.AsMap() != nullptr) return EqualMaps(*a.AsMap(), *b.AsMap(), steps);
+  if (BothAre<Value::Optional>(a, b)) {
+    return EqualOptionals(*a.As<Value::Optional>(), *b.As<Value::Optional>(), steps);
+  }
+  if (BothAre<Value::QuantityPtr>(a, b)) {
+    return **a.As<Value::QuantityPtr>() == **b.As<Value::QuantityPtr>();
+  }
+  if (BothAre<Value::SemverPtr>(a, b)) {
+    return **a.As<Value::SemverPtr>() == **b.As<Value::SemverPtr>();
+  }
+  if (BothAre<Value::Bytes>(a, b)) return *a.As<Value::Bytes>() == *b.As<Value::Bytes>();
+  if (BothAre<Value::Type>(a, b)) return *a.As<Value::Type>() == *b.As<Value::Type>();
+  return CompareSameType<bool, base::Time, base::Duration>(a, b) == Order::kEqual;
+}
+
+Order Compare(const Value& a, const Value& b) {
+  if (a.IsNumber() && b.IsNumber()) return CompareNumbers(a, b);
+  if (BothAre<Value::Bytes>(a, b)) {
+    return OrderOf(a.As<Value::Bytes>()->data, b.As<Value::Bytes>()->data);
+  }
+  return CompareSameType<bool, std::string, base::Time, base::Duration>(a, b);
+}
+
+}  // namespace coppice::cel

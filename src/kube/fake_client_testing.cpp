@@ -110,13 +110,14 @@ void FakeClient::SendInitial(const Resource& resource, const WatchOptions& optio
 }
 
 base::Result<Value> FakeClient::Create(const Resource& resource, const Value& object,
-                                       const WriteOptions&) {
+                                       const WriteOptions& options) {
   std::lock_guard lock(mutex_);
   COPPICE_TRY(TakeFailure());
   const ObjectKey key = KeyOf(object);
   if (objects_[resource].contains(key)) {
     return base::AlreadyExists(fmt::format("{} \"{}\" already exists", resource.plural, key.name));
   }
+  if (options.dry_run) return object;
   Value stored = object;
   stored.Mutable("metadata").Set("uid", fmt::format("uid-{}", ++uids_));
   stored.Mutable("metadata").SetDefault("generation", 1);
@@ -127,9 +128,10 @@ base::Result<Value> FakeClient::Create(const Resource& resource, const Value& ob
 }
 
 base::Result<Value> FakeClient::Update(const Resource& resource, const Value& object,
-                                       const WriteOptions&) {
+                                       const WriteOptions& options) {
   std::lock_guard lock(mutex_);
   COPPICE_TRY(TakeFailure());
+  if (options.dry_run) return object;
   return Store(resource, object);
 }
 

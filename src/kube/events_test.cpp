@@ -1,0 +1,161 @@
+#include "kube/events.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "kube/event_writer.h"
+#include "kube/fake_client_testing.h"
+#include "kube/object.h"
+#include "kube/stepper.h"
+
+namespace coppice::kube {
+namespace {
+
+using namespace std::chrono_literals;
+using json::Value;
+using testing::HasSubstr;
+
+Value PodWithUid(std::string_view name) {
+  Value pod = NewObject(api::kPods, "ns", name);
+  pod.Mutable("metadata").Set("uid", std::string("uid-of-") + std::string(name));
+  return pod;
+}
+
+struct EventsTest : testing::Test {
+  FakeClient client;
+  Stepper stepper;
+  std::unique_ptr<Metrics> metrics = Metrics::Make();
+  EventWriter::Options options{.component = "operator", .metrics = metrics.get()};
+  std::unique_ptr<EventWriter> writer = Make();
+
+  std::unique_ptr<EventWriter> Make() {
+    return std::make_unique<EventWriter>(client, stepper, options);
+  }
+  void Say(std::string_view message, std::string_view name = "a") {
+    writer->Event(PodWithUid(name), "Warning", "Unschedulable", message, "");
+  }
+  std::vector<Value> Events() {
+    stepper.RunUntilIdle();
+    return client.List(api::kEvents).value().items;
+  }
+};
+
+TEST_F(EventsTest, WritesACompleteEvent) {
+  Say("no room");
+  const auto events = Events();
+  ASSERT_EQ(events.size(), 1u);
+  const Value& event = events[0];
+  EXPECT_EQ(Namespace(event), "ns");
+  EXPECT_THAT(std::string(Name(event)), testing::StartsWith("a."));
+  EXPECT_EQ(event["involvedObject"]["kind"].AsString(), "Pod");
+  EXPECT_EQ(event["involvedObject"]["uid"].AsString(), "uid-of-a");
+  EXPECT_EQ(event["type"].AsString(), "Warning");
+  EXPECT_EQ(event["reason"].AsString(), "Unschedulable");
+  EXPECT_EQ(event["message"].AsString(), "no room");
+  EXPECT_EQ(event["source"]["component"].AsString(), "operator");
+  EXPECT_EQ(event["count"].AsInt(), 1);
+  EXPECT_EQ(event["firstTimestamp"].AsString(), "2026-01-01T00:00:00Z");
+}
+
+TEST_F(EventsTest, ClusterScopedObjectsSpeakInDefault) {
+  writer->Event(NewObject(api::kNodes, "", "n1"), "Normal", "Seen", "hello", "binder");
+  const auto events = Events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(Namespace(events[0]), "default");
+  EXPECT_EQ(events[0]["reportingComponent"].AsString(), "binder");
+}
+
+TEST_F(EventsTest, EqualEventsCountUp) {
+  Say("no room");
+  stepper.RunFor(10s);
+  Say("no room");
+  Say("no room");
+  Say("no room", "b");
+  const auto events = Events();
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0]["count"].AsInt(), 3);
+  EXPECT_EQ(events[0]["firstTimestamp"].AsString(), "2026-01-01T00:00:00Z");
+  EXPECT_EQ(events[0]["lastTimestamp"].AsString(), "2026-01-01T00:00:10Z");
+  EXPECT_EQ(events[1]["count"].AsInt(), 1);
+}
+
+TEST_F(EventsTest, CountingUpAnExpiredEventMakesANewOne) {
+  Say("no room");
+  const auto first = Events();
+  ASSERT_TRUE(client.Delete(api::kEvents, KeyOf(first[0])));
+  Say("no room");
+  const auto events = Events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0]["count"].AsInt(), 1);
+}
+
+TEST_F(EventsTest, ManyDifferentMessagesBecomeOneEvent) {
+  for (int i = 0; i < 15; ++i) Say("attempt " + std::to_string(i));
+  const auto events = Events();
+  ASSERT_EQ(events.size(), 11u);
+  const Value& combined = events.back();
+  EXPECT_EQ(combined["message"].AsString(), "(combined from similar events): attempt 14");
+  EXPECT_EQ(combined["count"].AsInt(), 5);
+}
+
+TEST_F(EventsTest, TalkativeObjectIsSilencedAndOthersAreNot) {
+  for (int i = 0; i < 40; ++i) Say("again");
+  Say("hello", "quiet");
+  const auto events = Events();
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0]["count"].AsInt(), 25);
+  EXPECT_THAT(metrics->Text(), HasSubstr(R"(coppice_events_dropped_total{reason="spam"} 15)"));
+  stepper.RunFor(5min);
+  Say("again");
+  EXPECT_EQ(Events()[0]["count"].AsInt(), 26);
+}
+
+TEST_F(EventsTest, WaitsWhileTheServerIsAway) {
+  client.FailNext(2, base::Unavailable("down"));
+  Say("no room");
+  stepper.RunFor(15s);  // Two attempts.
+  EXPECT_EQ(Events().size(), 0u);
+  stepper.RunFor(10s);
+  EXPECT_EQ(Events().size(), 1u);
+}
+
+TEST_F(EventsTest, RefusedEventIsDroppedAndTheNextGoesOn) {
+  client.FailNext(1, base::Error(base::ErrorCode::kForbidden, "namespace is terminating"));
+  Say("one");
+  Say("two", "b");
+  const auto events = Events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0]["message"].AsString(), "two");
+  EXPECT_THAT(metrics->Text(), HasSubstr(R"(coppice_events_dropped_total{reason="refused"} 1)"));
+}
+
+TEST_F(EventsTest, FullQueueDropsAndCounts) {
+  options.queue_limit = 3;
+  writer = Make();
+  for (int i = 0; i < 5; ++i) Say("hello", std::to_string(i));
+  EXPECT_EQ(Events().size(), 3u);
+  EXPECT_THAT(metrics->Text(), HasSubstr(R"(coppice_events_dropped_total{reason="queue_full"} 2)"));
+}
+
+TEST_F(EventsTest, ClosedWriterWritesNothing) {
+  Say("no room");
+  writer->Close();
+  EXPECT_TRUE(Events().empty());
+  writer.reset();
+  stepper.RunFor(1min);
+}
+
+TEST(RecentMap, ForgetsTheLeastRecentlyUsed) {
+  RecentMap<int> map(2);
+  map["a"] = 1;
+  map["b"] = 2;
+  map["a"] += 10;
+  map["c"] = 3;
+  EXPECT_EQ(map["a"], 11);
+  EXPECT_EQ(map["b"], 0);
+  EXPECT_EQ(map.size(), 2u);
+}
+
+}  // namespace
+}  // namespace coppice::kube

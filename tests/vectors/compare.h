@@ -20,7 +20,8 @@ using Differences = std::vector<std::string>;
 
 // What must hold (`expect`), but for the number of calls.
 void CompareExpectation(const EngineCase& given, const engine::Engine& engine,
-                        const json::Value& expect, base::Time now, Differences& out);
+                        const json::Value& expect, const json::Value& observed, base::Time now,
+                        Differences& out);
 void CompareAtMost(const Calls& calls, const json::Value& at_most, Differences& out);
 // Statuses, nodes and shared GPUs of the pods that do not vary, and the calls where given.
 void CompareDecisions(const EngineCase& given, const engine::Engine& engine,

@@ -29,7 +29,8 @@ Session Run(const EngineCase& given, base::Time now) {
 Outcome RunOnce(EngineCase& given, const json::Value& value, base::Time now) {
   Outcome outcome;
   const Session session = Run(given, now);
-  CompareExpectation(given, session.engine, value["expect"], now, outcome.differences);
+  CompareExpectation(given, session.engine, value["expect"], value["observed"], now,
+                     outcome.differences);
   CompareAtMost(session.calls, value["expect"]["atMost"], outcome.differences);
   Differences full;
   CompareInFull(given, session.engine, value["observed"], session.calls, full);
@@ -72,14 +73,15 @@ Outcome RunRounds(EngineCase& given, const json::Value& value, base::VirtualCloc
       }
       expect.Mutable("groups").Mutable(name).Erase("message");
     }
-    CompareExpectation(given, fresh, expect, clock.Now(), differences);
+    CompareExpectation(given, fresh, expect, value["observed"], clock.Now(), differences);
     in_round(until, differences);
   }
   const int after = static_cast<int>(rounds["after"].AsInt(5));
   for (int round = 1; round <= after; ++round) {
     const Session session = Run(given, clock.Now());
     Differences differences;
-    CompareExpectation(given, session.engine, value["expect"], clock.Now(), differences);
+    CompareExpectation(given, session.engine, value["expect"], value["observed"], clock.Now(),
+                       differences);
     CompareAtMost(session.calls, value["expect"]["atMost"], differences);
     in_round(until + round, differences);
     if (round == after) {

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <random>
+
+#include "kube/transport/concurrency_limiter.h"
+#include "kube/transport/http_client.h"
+
+namespace coppice::kube {
+
+// Requests to one cluster: puts credentials on them, keeps below the concurrency limit, repeats
+// what is safe to repeat. Thread-safe.
+class ClusterConnection {
+ public:
+  static base::Result<std::unique_ptr<ClusterConnection>> Make(ClusterConfig config,
+                                                               HttpClientOptions options);
+
+  // `url` of the request is a path. The response is a success (2xx), or the typed error.
+  base::Result<http::Response> Send(http::ClientRequest request);
+
+  // A transport and the request made ready for it, for streams.
+  struct Prepared {
+    std::shared_ptr<http::ClientTransport> transport;
+    http::ClientRequest request;
+  };
+  base::Result<Prepared> Prepare(http::ClientRequest request);
+  // The server refused our credentials.
+  void InvalidateCredentials();
+
+  uint32_t Random();
+
+ private:
+  ClusterConnection(ClusterConfig config, HttpClientOptions options);
+
+  base::Result<http::Exchange> SendOnce(const http::ClientRequest& request);
+  base::Result<std::shared_ptr<http::ClientTransport>> TransportFor(const Credential& credential);
+
+  const ClusterConfig config_;
+  const HttpClientOptions options_;
+  const bool gzip_;
+  ConcurrencyLimiter limiter_;
+
+  std::mutex mutex_;  // Guards what follows.
+  // Rebuilt when a plugin hands out another client certificate.
+  std::shared_ptr<http::ClientTransport> transport_;
+  std::string transport_certificate_;
+  std::mt19937 random_;
+};
+
+}  // namespace coppice::kube

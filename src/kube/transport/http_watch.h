@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "http/client.h"
+#include "kube/client.h"
+#include "kube/executor.h"
+
+namespace coppice::kube {
+
+// Opens a watch stream and waits for the server's answer to it: the error when it is refused.
+// Events are parsed and delivered by tasks on `executor`. The watch keeps `transport` alive.
+base::Result<std::unique_ptr<Watch>> OpenHttpWatch(std::shared_ptr<http::ClientTransport> transport,
+                                                   http::ClientRequest request, Executor& executor,
+                                                   bool drop_managed_fields, WatchSink& sink);
+
+}  // namespace coppice::kube

@@ -45,4 +45,23 @@ void FillNamespace(Core& core, std::string_view name) {
   CreateQuietly(core, api::kConfigMaps, name, std::move(roots));
 }
 
+void PublishCa(Core& core) {
+  const auto namespaces = core.store().List("/namespaces", {});
+  if (!namespaces) return;
+  for (const store::VersionPtr& ns : namespaces->items) {
+    Request request{.served = core.registry()->Find(api::kConfigMaps),
+                    .ns = ns->name(),
+                    .name = "kube-root-ca.crt",
+                    .user = User::Admin()};
+    const auto result = core.ModifyQuietly(request, [&](const json::Value& current) {
+      json::Value next = current;
+      next.Mutable("data").Set("ca.crt", core.ca_certificate());
+      return base::Result<json::Value>(std::move(next));
+    });
+    if (!result && !result.Is(base::ErrorCode::kNotFound)) {
+      base::LogWarn("the CA certificate cannot be published", {{"namespace", ns->name()}});
+    }
+  }
+}
+
 }  // namespace coppice::server

@@ -10,5 +10,7 @@ namespace coppice::server {
 base::Status EnsureNamespace(Core& core, std::string_view name);
 // What every new namespace gets: the ServiceAccount "default" and the ConfigMap "kube-root-ca.crt".
 void FillNamespace(Core& core, std::string_view name);
+// Puts the authority's certificate into namespaces that were made before there was one.
+void PublishCa(Core& core);
 
 }  // namespace coppice::server

@@ -1,0 +1,266 @@
+#include "server/http_front.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+
+#include "json/yaml.h"
+#include "server/auth/authenticator.h"
+#include "server/base64.h"
+#include "server/core.h"
+#include "server/discovery.h"
+#include "server/front/audit_log.h"
+#include "server/front/audited_writer.h"
+#include "server/front/resource_handler.h"
+#include "server/front/server_metrics.h"
+#include "server/namespaces.h"
+#include "server/openapi.h"
+#include "server/pki.h"
+
+namespace coppice::server {
+namespace {
+
+bool IsHealthPath(std::string_view path) {
+  for (const char* prefix : {"/healthz", "/livez", "/readyz"}) {
+    const std::string_view text = prefix;
+    if (path == text || (path.substr(0, text.size()) == text && path[text.size()] == '/')) return true;
+  }
+  return false;
+}
+
+Attributes PathAttributes(const RequestInfo& info) {
+  return {.verb = info.verb, .is_resource = false, .path = info.path};
+}
+
+std::string FieldName(const http::Query& query) {
+  const auto selector = api::FieldSelector::Parse(query.Get("fieldSelector"));
+  const std::string* name = selector ? selector->Demanded("metadata.name") : nullptr;
+  return name ? *name : std::string();
+}
+
+bool IsTrue(std::string_view text) { return text == "true" || text == "1"; }
+
+}  // namespace
+
+class HttpFront::Impl : public http::Handler {
+ public:
+  Impl(ApiServer& server, kube::Executor& executor, Options options)
+      : core_(server.core()), options_(std::move(options)), resources_(core_, executor) {}
+
+  base::Status Start() {
+    if (!options_.audit_log.empty()) {
+      COPPICE_ASSIGN(audit_, AuditLog::Open(options_.audit_log));
+    }
+    http::ServerOptions limits = options_.limits;
+    limits.address = options_.address;
+    limits.port = options_.port;
+    limits.tls.reset();
+    if (options_.tls) {
+      COPPICE_ASSIGN(const std::shared_ptr<const Pki> pki, core_.pki());
+      PublishCa(core_);
+      std::vector<std::string> hosts = {"localhost", "127.0.0.1", "::1", "kubernetes",
+                                        "kubernetes.default", "kubernetes.default.svc",
+                                        "kubernetes.default.svc.cluster.local", "10.96.0.1"};
+      hosts.push_back(options_.address);
+      hosts.insert(hosts.end(), options_.hosts.begin(), options_.hosts.end());
+      COPPICE_ASSIGN(const http::KeyPair pair, pki->IssueServer(hosts, core_.clock().Now()));
+      limits.tls = http::ServerTls{pair.certificate_pem, pair.key_pem, pki->ca_pem()};
+    } else if (options_.address != "127.0.0.1" && options_.address != "::1" &&
+               options_.address != "localhost") {
+      return base::InvalidArgument("plain HTTP is served on loopback addresses only");
+    }
+    COPPICE_ASSIGN(server_, http::Server::Start(std::move(limits), *this));
+    return {};
+  }
+
+  void Stop() {
+    resources_.Stop();
+    if (server_) server_->Stop(std::chrono::seconds(2));
+  }
+
+  void Handle(http::Request request, std::shared_ptr<http::ResponseWriter> writer) override {
+    Call call{std::move(request), nullptr, {}, {}, User::Anonymous()};
+    const bool watch = IsTrue(call.http.query.Get("watch"));
+    call.info = RequestInfo::Parse(call.http.method, call.http.path, watch,
+                                   FieldName(call.http.query));
+    auto audited = std::make_shared<AuditedWriter>(std::move(writer));
+    call.writer = audited;
+    if (IsOtherPath(call.info.path)) {
+      options_.other_paths->Handle(std::move(call.http), std::move(call.writer));
+      return;
+    }
+    const RequestInfo info = call.info;
+    const bool counted = info.verb != "watch";
+    if (counted && in_flight_.fetch_add(1) >= options_.max_requests_in_flight) {
+      in_flight_.fetch_sub(1);
+      SendError(call, base::Error(base::ErrorCode::kTooManyRequests,
+                                  "Too many requests, please try again later.")
+                          .WithRetryAfter(std::chrono::seconds(1)));
+      return;
+    }
+    const base::Time start = core_.clock().Now();
+    const User user = Route(std::move(call));
+    if (counted) in_flight_.fetch_sub(1);
+    metrics_.Count(info, audited->status(), core_.clock().Now() - start);
+    if (audit_) audit_->Write(start, user, info, audited->status());
+  }
+
+  std::unique_ptr<http::Server> server_;
+  Core& core_;
+  const Options options_;
+  std::atomic<bool> ready_{true};
+
+ private:
+  bool IsOtherPath(const std::string& path) const {
+    if (!options_.other_paths) return false;
+    for (const std::string& prefix : options_.other_prefixes) {
+      if (path == prefix || (path.rfind(prefix, 0) == 0 && prefix.back() == '/')) return true;
+    }
+    return false;
+  }
+
+  // Returns who asked.
+  User Route(Call call) {
+    const base::Result<User> user = WhoIs(call.http);
+    if (!user) {
+      SendError(call, user.error());
+      return User::Anonymous();
+    }
+    call.user = *user;
+    if (call.info.is_resource) {
+      const base::Result<ResponseForm> form = NegotiateResponse(call.http.headers.Joined("accept"));
+      if (!form) {
+        SendError(call, form.error());
+      } else {
+        call.form = *form;
+        resources_.Handle(std::move(call));
+      }
+      return *user;
+    }
+    const base::Status allowed = core_.Authorize(*user, PathAttributes(call.info));
+    if (!allowed) {
+      SendError(call, allowed.error());
+    } else {
+      ServePath(call);
+    }
+    return *user;
+  }
+
+  base::Result<User> WhoIs(const http::Request& request) {
+    if (!options_.tls) return User::Admin();
+    COPPICE_ASSIGN(User user, Authenticate(core_, request));
+    return Impersonate(core_, request, std::move(user));
+  }
+
+  void ServePath(Call& call) {
+    const std::string& path = call.info.path;
+    if (IsHealthPath(path)) return ServeHealth(call);
+    if (path == "/metrics") return SendText(call, 200, metrics_.Text(core_));
+    if (path == "/openid/v1/jwks" || path == "/.well-known/openid-configuration") {
+      return ServeIssuer(call);
+    }
+    if (path.rfind("/openapi/", 0) == 0) return ServeOpenApi(core_, call);
+    const base::Result<ResponseForm> form = NegotiateResponse(call.http.headers.Joined("accept"));
+    if (!form) return SendError(call, form.error());
+    call.form = *form;
+    if (form->shape == Shape::kAggregatedDiscovery && (path == "/api" || path == "/apis")) {
+      return ServeAggregatedDiscovery(core_, call);
+    }
+    if (path == "/") return SendValue(call, 200, RootPaths(core_));
+    const base::Result<json::Value> found = Discover(core_, path);
+    if (found) return SendValue(call, 200, *found);
+    if (path.rfind("/api", 0) == 0) return SendError(call, found.error());
+    SendText(call, 404, "404 page not found\n");
+  }
+
+  void ServeHealth(const Call& call) {
+    const bool readiness = call.info.path.rfind("/readyz", 0) == 0;
+    if (readiness && !ready_) return SendText(call, 500, "not ready\n");
+    if (!call.http.query.Has("verbose")) return SendText(call, 200, "ok");
+    SendText(call, 200, "[+]ping ok\n[+]store ok\n" + call.info.path.substr(1) + " check passed\n");
+  }
+
+  void ServeIssuer(const Call& call) {
+    const auto pki = core_.pki();
+    if (!pki) return SendError(call, pki.error());
+    const auto key = (*pki)->token_key().PublicJwk();
+    if (!key) return SendError(call, key.error());
+    if (call.info.path == "/openid/v1/jwks") {
+      return SendValue(call, 200, json::Value::Object({{"keys", json::Value::Array({*key})}}));
+    }
+    SendValue(call, 200,
+              json::Value::Object(
+                  {{"issuer", "https://kubernetes.default.svc.cluster.local"},
+                   {"jwks_uri", server_->Url() + "/openid/v1/jwks"},
+                   {"response_types_supported", json::Value::Array({"id_token"})},
+                   {"subject_types_supported", json::Value::Array({"public"})},
+                   {"id_token_signing_alg_values_supported",
+                    json::Value::Array({(*pki)->token_key().algorithm()})}}));
+  }
+
+  ResourceHandler resources_;
+  ServerMetrics metrics_;
+  std::unique_ptr<AuditLog> audit_;
+  std::atomic<size_t> in_flight_{0};
+};
+
+HttpFront::HttpFront(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+HttpFront::~HttpFront() { Stop(); }
+
+base::Result<std::unique_ptr<HttpFront>> HttpFront::Start(ApiServer& server,
+                                                          kube::Executor& executor,
+                                                          Options options) {
+  auto impl = std::make_unique<Impl>(server, executor, std::move(options));
+  COPPICE_TRY(impl->Start());
+  return std::unique_ptr<HttpFront>(new HttpFront(std::move(impl)));
+}
+
+std::string HttpFront::Url() const { return impl_->server_->Url(); }
+uint16_t HttpFront::port() const { return impl_->server_->port(); }
+void HttpFront::SetReady(bool ready) { impl_->ready_ = ready; }
+void HttpFront::Stop() { impl_->Stop(); }
+
+base::Result<std::string> HttpFront::AdminKubeconfig() const {
+  json::Value cluster = json::Value::Object({{"server", Url()}});
+  json::Value user = json::Value::Object();
+  if (impl_->options_.tls) {
+    COPPICE_ASSIGN(const std::shared_ptr<const Pki> pki, impl_->core_.pki());
+    COPPICE_ASSIGN(const http::KeyPair admin,
+                   pki->IssueClient("kubernetes-admin", {"system:masters"},
+                                    impl_->core_.clock().Now()));
+    cluster.Set("certificate-authority-data", EncodeBase64(pki->ca_pem()));
+    user.Set("client-certificate-data", EncodeBase64(admin.certificate_pem));
+    user.Set("client-key-data", EncodeBase64(admin.key_pem));
+  }
+  const auto named = [](const char* key, json::Value value) {
+    return json::Value::Array(
+        {json::Value::Object({{"name", "coppice"}, {key, std::move(value)}})});
+  };
+  return json::WriteYaml(json::Value::Object(
+      {{"apiVersion", "v1"},
+       {"kind", "Config"},
+       {"current-context", "coppice"},
+       {"clusters", named("cluster", std::move(cluster))},
+       {"users", named("user", std::move(user))},
+       {"contexts", named("context", json::Value::Object({{"cluster", "coppice"},
+                                                          {"user", "coppice"}}))}}));
+}
+
+base::Status HttpFront::WriteKubeconfig(const std::string& path) const {
+  COPPICE_ASSIGN(const std::string text, AdminKubeconfig());
+  std::error_code error;
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  if (!parent.empty()) std::filesystem::create_directories(parent, error);
+  std::ofstream file(path, std::ios::trunc);
+  std::filesystem::permissions(
+      path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error);
+  file << text;
+  file.close();
+  if (!file) return base::Internal("cannot write " + path);
+  return {};
+}
+
+}  // namespace coppice::server

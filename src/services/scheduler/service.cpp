@@ -110,11 +110,6 @@ kube::Requeue Service::NextCycle(const engine::CycleResult& result) const {
   return kube::Requeue::Done();
 }
 
-std::optional<engine::Explanation> Service::Explain(std::string_view ns, std::string_view name) {
-  std::lock_guard lock(mutex_);
-  return engine_.Explain(ns, name, runtime_.executor.Now());
-}
-
 std::shared_ptr<Service> AddToManager(kube::Manager& manager, Options options) {
   auto service = std::make_shared<Service>(manager, std::move(options));
   kube::ControllerSpec spec{.name = service->controller_name(), .workers = 1};

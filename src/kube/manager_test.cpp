@@ -217,6 +217,7 @@ TEST(ManagerThreads, StopWaitsForRunningReconciles) {
   FakeClient client;
   ThreadExecutor executor({.max_threads = 4});
   std::atomic<int> running = 0;
+  std::atomic<int> begun = 0;
   std::promise<void> started;
   std::promise<void> release;
   const std::shared_future<void> released = release.get_future().share();
@@ -224,7 +225,8 @@ TEST(ManagerThreads, StopWaitsForRunningReconciles) {
   ControllerSpec spec{.name = "slow", .workers = 2};
   spec.For(api::kConfigMaps);
   manager->AddController(spec, std::make_unique<Calling>([&](const ObjectKey&) {
-                           if (++running == 2) started.set_value();
+                           ++running;
+                           if (++begun == 2) started.set_value();
                            released.wait();
                            --running;
                            return Requeue::Done();

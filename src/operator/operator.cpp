@@ -9,16 +9,20 @@
 
 namespace coppice::operators {
 
-Operator::Operator(std::unique_ptr<Context> context) : context_(std::move(context)) {}
-Operator::~Operator() = default;
+base::Status AddToManager(kube::Manager& manager, const Config& config,
+                          std::shared_ptr<backends::Backends> backends) {
+  const auto context = std::make_shared<const Context>(manager, config, std::move(backends));
+  podcliqueset::AddController(manager, context);
+  podclique::AddController(manager, context);
+  scalinggroup::AddController(manager, context);
+  return {};
+}
 
-base::Result<std::unique_ptr<Operator>> AddToManager(kube::Manager& manager, const Config& config,
-                                                     backends::Backends& backends) {
-  auto context = std::make_unique<Context>(manager, config, backends);
-  podcliqueset::AddController(manager, *context);
-  podclique::AddController(manager, *context);
-  scalinggroup::AddController(manager, *context);
-  return std::unique_ptr<Operator>(new Operator(std::move(context)));
+base::Status AddToManager(kube::Manager& manager, const Config& config) {
+  COPPICE_ASSIGN(std::shared_ptr<backends::Backends> backends,
+                 backends::MakeBackends(manager, config.backends));
+  COPPICE_TRY(AddToManager(manager, config, backends));
+  return backends::AddToManager(manager, *backends);
 }
 
 }  // namespace coppice::operators

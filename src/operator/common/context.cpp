@@ -39,10 +39,12 @@ kube::Informer& OwnSecrets(const kube::Runtime& runtime) {
 
 }  // namespace
 
-Context::Context(kube::Manager& manager, const Config& config_in, backends::Backends& backends_in)
+Context::Context(kube::Manager& manager, const Config& config_in,
+                 std::shared_ptr<backends::Backends> backends_in)
     : runtime(manager.runtime()),
       config(config_in),
-      backends(backends_in),
+      backends_owner(std::move(backends_in)),
+      backends(*backends_owner),
       sets(Plain(runtime, api::kPodCliqueSets)),
       cliques(Plain(runtime, api::kPodCliques)),
       groups(Plain(runtime, api::kPodCliqueScalingGroups)),

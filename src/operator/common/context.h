@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,8 @@ namespace coppice::operators {
 // One per process; valid as long as the manager. Thread-safe.
 class Context {
  public:
-  Context(kube::Manager& manager, const Config& config, backends::Backends& backends);
+  Context(kube::Manager& manager, const Config& config,
+          std::shared_ptr<backends::Backends> backends);
 
   base::Time Now() const { return runtime.executor.Now(); }
   Writer writer() const { return Writer(runtime.client); }
@@ -35,6 +37,7 @@ class Context {
 
   kube::Runtime runtime;
   const Config config;
+  const std::shared_ptr<backends::Backends> backends_owner;
   backends::Backends& backends;
 
   kube::Informer& sets;

@@ -16,19 +16,20 @@ inline constexpr char kControllerName[] = "podclique-controller";
 // PodClique → pods: how many, which template, when they are handed to their scheduler.
 class CliqueReconciler final : public kube::Reconciler {
  public:
-  CliqueReconciler(const Context& context, std::shared_ptr<PodKeeper> keeper)
-      : context_(context), keeper_(std::move(keeper)) {}
+  CliqueReconciler(std::shared_ptr<const Context> context, std::shared_ptr<PodKeeper> keeper)
+      : shared_(std::move(context)), context_(*shared_), keeper_(std::move(keeper)) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
   base::Result<kube::Requeue> Delete(const api::grove::PodClique& clique);
   Outcome SyncSpec(Pass& pass);
 
+  const std::shared_ptr<const Context> shared_;
   const Context& context_;
   const std::shared_ptr<PodKeeper> keeper_;
 };
 
 // Adds the controller with all that wakes it.
-void AddController(kube::Manager& manager, const Context& context);
+void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context);
 
 }  // namespace coppice::operators::podclique

@@ -93,21 +93,21 @@ void WatchPods(const Context& context, const std::shared_ptr<PodKeeper>& keeper)
 
 }  // namespace
 
-void AddController(kube::Manager& manager, const Context& context) {
+void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context) {
   auto keeper = std::make_shared<PodKeeper>();
-  WatchPods(context, keeper);
-  kube::ControllerSpec spec{.name = kControllerName, .workers = context.config.clique_workers};
+  WatchPods(*context, keeper);
+  kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.clique_workers};
   spec.For(api::kPodCliques, CliqueChanged)
       .Owns(api::kPods, "PodClique", PodChanged)
       .Watches(
           api::kPodCliqueSets,
-          [&context](const json::Value& set) { return CliquesOfSet(context, set); }, UpdateMoved)
+          [context](const json::Value& set) { return CliquesOfSet(*context, set); }, UpdateMoved)
       .Watches(
           api::kPodCliques,
-          [&context](const json::Value& clique) { return CliquesWaitingFor(context, clique); },
+          [context](const json::Value& clique) { return CliquesWaitingFor(*context, clique); },
           SchedulingMoved)
       .Watches(api::kPodGangs,
-               [&context](const json::Value& gang) { return CliquesOfGang(context, gang); });
+               [context](const json::Value& gang) { return CliquesOfGang(*context, gang); });
   manager.AddController(std::move(spec),
                         std::make_unique<CliqueReconciler>(context, std::move(keeper)));
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "kube/manager.h"
 #include "kube/reconciler.h"
 #include "operator/common/context.h"
@@ -13,7 +15,8 @@ inline constexpr char kControllerName[] = "podcliqueset-controller";
 // and pods (PodCliques make those).
 class SetReconciler final : public kube::Reconciler {
  public:
-  explicit SetReconciler(const Context& context) : context_(context) {}
+  explicit SetReconciler(std::shared_ptr<const Context> context)
+      : shared_(std::move(context)), context_(*shared_) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
@@ -21,10 +24,11 @@ class SetReconciler final : public kube::Reconciler {
   Outcome SyncSpec(api::grove::PodCliqueSet& set);
   Outcome SyncComponents(api::grove::PodCliqueSet& set);
 
+  const std::shared_ptr<const Context> shared_;
   const Context& context_;
 };
 
 // Adds the controller with all that wakes it.
-void AddController(kube::Manager& manager, const Context& context);
+void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context);
 
 }  // namespace coppice::operators::podcliqueset

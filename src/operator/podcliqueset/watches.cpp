@@ -1,5 +1,3 @@
-#include <map>
-
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "operator/common/labels.h"
@@ -65,8 +63,8 @@ std::vector<api::ObjectKey> SetsOfTopology(const Context& context, const json::V
 
 }  // namespace
 
-void AddController(kube::Manager& manager, const Context& context) {
-  kube::ControllerSpec spec{.name = kControllerName, .workers = context.config.set_workers};
+void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context) {
+  kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.set_workers};
   spec.For(api::kPodCliqueSets, SetChanged)
       .Watches(api::kPodCliques, SetOfPart, ChildChanged)
       .Watches(api::kPodCliqueScalingGroups, SetOfPart, ChildChanged)
@@ -78,8 +76,8 @@ void AddController(kube::Manager& manager, const Context& context) {
       .Watches(api::kRoleBindings, SetOfPart, AppearedOrLeft)
       .Watches(api::kSecrets, SetOfPart, AppearedOrLeft)
       .Watches(api::kHorizontalPodAutoscalers, SetOfPart, SpecOrMetadataChanged)
-      .Watches(api::kClusterTopologyBindings, [&context](const json::Value& binding) {
-        return SetsOfTopology(context, binding);
+      .Watches(api::kClusterTopologyBindings, [context](const json::Value& binding) {
+        return SetsOfTopology(*context, binding);
       });
   manager.AddController(std::move(spec), std::make_unique<SetReconciler>(context));
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "kube/manager.h"
 #include "kube/reconciler.h"
 #include "operator/common/context.h"
@@ -13,16 +15,18 @@ inline constexpr char kControllerName[] = "podcliquescalinggroup-controller";
 // PodCliqueScalingGroup → the PodCliques of its replicas.
 class GroupReconciler final : public kube::Reconciler {
  public:
-  explicit GroupReconciler(const Context& context) : context_(context) {}
+  explicit GroupReconciler(std::shared_ptr<const Context> context)
+      : shared_(std::move(context)), context_(*shared_) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
   Outcome SyncSpec(Pass& pass);
 
+  const std::shared_ptr<const Context> shared_;
   const Context& context_;
 };
 
 // Adds the controller with all that wakes it.
-void AddController(kube::Manager& manager, const Context& context);
+void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context);
 
 }  // namespace coppice::operators::scalinggroup

@@ -48,12 +48,12 @@ std::vector<api::ObjectKey> GroupOfClique(const json::Value& clique) {
 
 }  // namespace
 
-void AddController(kube::Manager& manager, const Context& context) {
-  kube::ControllerSpec spec{.name = kControllerName, .workers = context.config.group_workers};
+void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context) {
+  kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.group_workers};
   spec.For(api::kPodCliqueScalingGroups, GroupChanged)
       .Watches(
           api::kPodCliqueSets,
-          [&context](const json::Value& set) { return GroupsOfSet(context, set); }, UpdateMoved)
+          [context](const json::Value& set) { return GroupsOfSet(*context, set); }, UpdateMoved)
       .Watches(api::kPodCliques, GroupOfClique, CliqueChanged);
   manager.AddController(std::move(spec), std::make_unique<GroupReconciler>(context));
 }

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/component.h"
+#include "base/result.h"
+#include "json/value.h"
+#include "operator/common/config.h"
+
+// Admission of Grove's kinds, as functions: served as webhooks, or called by the embedded server
+// within the process.
+namespace coppice::operators::webhooks {
+
+inline constexpr char kSetValidatorName[] = "pcs.validating.webhooks.grove.io";
+inline constexpr char kBindingValidatorName[] = "clustertopology.validating.webhooks.grove.io";
+inline constexpr char kAuthorizerName[] = "authorizer.webhooks.grove.io";
+
+struct Review {
+  std::vector<base::FieldCause> causes;  // Empty: allowed.
+  std::vector<std::string> warnings;
+};
+
+// `Forbidden: admission webhook "NAME" denied the request: …`, as an API server words it.
+base::Error Denial(std::string_view webhook, const std::vector<base::FieldCause>& causes);
+
+class Admission {
+ public:
+  // Finds a ClusterTopologyBinding by name.
+  using FindBinding = std::function<std::optional<json::Value>(const std::string& name)>;
+
+  Admission(const Config& config, std::shared_ptr<backends::Backends> backends,
+            FindBinding find_binding);
+
+  // Defaults of a PodCliqueSet that is created or updated.
+  void Mutate(json::Value& set) const;
+  // `old` is null on creation.
+  Review ReviewSet(const json::Value& set, const json::Value& old) const;
+  Review ReviewBinding(const json::Value& binding) const;
+
+ private:
+  std::vector<base::FieldCause> CheckBackend(const json::Value& set) const;
+  std::optional<backends::TopologyLevels> FindLevels(const std::string& name) const;
+
+  const Config config_;
+  const std::shared_ptr<backends::Backends> backends_;
+  const FindBinding find_binding_;
+};
+
+}  // namespace coppice::operators::webhooks

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/resource.h"
+#include "json/value.h"
+#include "kube/client.h"
+#include "kube/manager.h"
+#include "kube/stepper.h"
+#include "operator/common/config.h"
+#include "server/api_server.h"
+
+namespace coppice::operators {
+
+// A cluster with nothing but the operator and its backends in it: the embedded API server, garbage
+// collection, and somebody who binds every pod without gates and makes it ready. Virtual time.
+class World {
+ public:
+  struct Options {
+    uint64_t seed = 0;
+    Config config;
+    std::vector<json::Value> crds;  // Beside Grove's.
+    bool bind = true;               // Pods without gates get a node and become ready.
+  };
+
+  explicit World(Options options);
+  ~World();
+
+  // Makes the operator and its backends afresh, as after a crash.
+  void Restart();
+  // Runs until nothing has been written for `quiet`, at most an hour. False when it never settles.
+  bool Settle(base::Duration quiet = std::chrono::seconds(20));
+  void RunFor(base::Duration duration) { stepper.RunFor(duration); }
+
+  // Creates from YAML; the test program ends on a mistake.
+  json::Value Create(const std::string& yaml);
+  json::Value Get(const api::Resource& resource, const std::string& name);
+  bool Exists(const api::Resource& resource, const std::string& name);
+  std::vector<json::Value> List(const api::Resource& resource, const std::string& selector = "");
+  std::vector<std::string> Names(const api::Resource& resource, const std::string& selector = "");
+  json::Value MergePatch(const api::Resource& resource, const std::string& name,
+                         const std::string& yaml);
+  void Scale(const api::Resource& resource, const std::string& name, int replicas);
+  void Delete(const api::Resource& resource, const std::string& name);
+  // The pod with this hostname; null when there is none.
+  json::Value PodOf(const std::string& hostname);
+  // Makes a running pod not ready (a container that has started and fails its probe), or ready.
+  void SetReady(const std::string& hostname, bool ready);
+
+  // Objects written since the start, by anybody, events apart.
+  int64_t writes() const;
+
+  kube::Stepper stepper;
+  std::unique_ptr<server::ApiServer> server;
+  std::unique_ptr<kube::Client> client;
+  bool bind = true;
+
+ private:
+  class Kubelet;
+  void Install(const std::vector<json::Value>& crds);
+
+  const Config config_;
+  std::unique_ptr<kube::Client> operator_client_;
+  std::unique_ptr<kube::Manager> manager_;
+  std::unique_ptr<Kubelet> kubelet_;
+};
+
+// The status of a pod that runs on a node.
+json::Value RunningStatus(const json::Value& pod, bool ready, base::Time now);
+
+}  // namespace coppice::operators

@@ -79,6 +79,7 @@ class RunningManager final : public Manager {
   Reflector::Options ReflectorOptions() {
     Reflector::Options options;
     options.streaming_lists = options_.streaming_lists;
+    options.share_equal_parts = options_.share_equal_parts;
     options.metrics = &metrics_;
     return options;
   }

@@ -34,6 +34,8 @@ class Manager {
     Metrics* metrics = nullptr;
     // Initial lists come as a stream of watch events where the server offers that.
     bool streaming_lists = false;
+    // Cached objects share their equal parts. For clients over HTTP: in-process ones share already.
+    bool share_equal_parts = false;
     // How long a key that fails waits before it is tried again.
     Backoff retry;
   };

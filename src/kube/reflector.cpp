@@ -269,9 +269,10 @@ void Reflector::WatchPatience(const std::shared_ptr<Session>& session, uint64_t 
   scope_.PostAfter(options_.stream_patience, [this, check] { strand_.Post(scope_.Wrap(check)); });
 }
 
-json::Value Reflector::Trimmed(json::Value object) const {
+json::Value Reflector::Trimmed(json::Value object) {
   if (object["metadata"].Has("managedFields")) object.Mutable("metadata").Erase("managedFields");
-  return options_.which.trim ? options_.which.trim(std::move(object)) : object;
+  if (options_.which.trim) object = options_.which.trim(std::move(object));
+  return options_.share_equal_parts ? pool_.Share(std::move(object)) : object;
 }
 
 // Between three quarters of the delay and all of it, so that many informers do not return at once.

@@ -12,6 +12,7 @@
 #include "kube/client.h"
 #include "kube/metrics.h"
 #include "kube/object_set.h"
+#include "kube/sharing.h"
 #include "kube/strand.h"
 #include "kube/task_scope.h"
 
@@ -31,6 +32,10 @@ class Reflector {
     Backoff backoff{std::chrono::milliseconds(200), std::chrono::seconds(30)};
     // A streamed list that brings nothing for this long is given up in favour of a plain one.
     base::Duration stream_patience = std::chrono::seconds(30);
+    // Lets cached objects share their equal parts (sharing.h): less memory for some time per
+    // object. For clients that parse what they return; in-process objects are shared with the
+    // server.
+    bool share_equal_parts = false;
     // Events that may wait to be taken in; with more of them the watch is cut and resumed.
     size_t max_backlog = 1'000'000;
     Metrics* metrics = nullptr;
@@ -70,7 +75,7 @@ class Reflector {
   void Failed(const base::Error& reason);
   void ConnectAfter(base::Duration delay);
   void WatchPatience(const std::shared_ptr<Session>& session, uint64_t seen);
-  json::Value Trimmed(json::Value object) const;
+  json::Value Trimmed(json::Value object);
   base::Duration Jittered(base::Duration delay);
   void Count(const char* metric);
 
@@ -87,6 +92,7 @@ class Reflector {
   std::mt19937_64 random_;
   std::shared_ptr<Session> session_;
   std::optional<ObjectSet> staged_;  // The streamed list so far.
+  SharingPool pool_;
 };
 
 }  // namespace coppice::kube

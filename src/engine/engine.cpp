@@ -6,6 +6,7 @@
 #include "engine/close_cycle.h"
 #include "engine/cluster.h"
 #include "engine/device_planner.h"
+#include "engine/explain_job.h"
 #include "engine/numa_planner.h"
 #include "engine/predicates.h"
 #include "engine/session.h"
@@ -181,11 +182,7 @@ void Engine::OpenCycle(base::Time now) { impl_->Open(now); }
 void Engine::RunAction(std::string_view action) { impl_->Run(action); }
 CycleResult Engine::CloseCycle() { return impl_->Close(); }
 
-CycleResult Engine::SoFar() const {
-  CycleResult result = impl_->session->result;
-  result.pipelined = PipelinedNow(*impl_->session);
-  return result;
-}
+const CycleResult& Engine::SoFar() const { return impl_->session->result; }
 
 CycleResult Engine::RunCycle(base::Time now) {
   OpenCycle(now);
@@ -263,6 +260,16 @@ std::optional<ResourceClaimSpec> Engine::FindClaim(std::string_view namespace_na
     for (const auto& uid : devices.claims[id].consumers) claim.reserved_for.push_back({"", uid});
   }
   return claim;
+}
+
+std::optional<Explanation> Engine::Explain(std::string_view namespace_name, std::string_view name,
+                                           base::Time now) {
+  impl_->Open(now);
+  const JobId id = impl_->cluster.FindJob(namespace_name, name);
+  std::optional<Explanation> out;
+  if (id != kNone) out = ExplainJob(*impl_->session, *impl_->allocator, id);
+  impl_->Close();
+  return out;
 }
 
 }  // namespace coppice::engine

@@ -11,6 +11,7 @@
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "kube/thread_executor.h"
+#include "sim/components.h"
 #include "sim/stack.h"
 
 namespace coppice::cli {
@@ -48,9 +49,9 @@ class Demo {
   base::Status Start() {
     sim::StackOptions stack;
     stack.shape = Shape();
-    COPPICE_ASSIGN(stack.components, sim::Stack::ParseComponents("all"));
+    COPPICE_ASSIGN(stack.components, sim::ParseComponents("all"));
     COPPICE_ASSIGN(stack_, sim::Stack::Make(executor_, std::move(stack)));
-    stack_->Start();
+    COPPICE_TRY(stack_->Start());
     COPPICE_TRY(Submit(demo::kQueues));
     fmt::print("8 simulated nodes × 8 GPUs, two nodes to a rack; queues serving (quota 32), "
                "training (quota 32), research (quota 0)\n\n");

@@ -10,6 +10,7 @@
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "kube/stepper.h"
+#include "sim/components.h"
 #include "sim/expectation.h"
 #include "sim/invariants.h"
 #include "sim/stack.h"
@@ -63,11 +64,11 @@ class Run {
     StackOptions stack;
     COPPICE_ASSIGN(stack.shape, ReadClusterShape(scenario_["cluster"]));
     COPPICE_ASSIGN(stack.components,
-                   Stack::ParseComponents(scenario_["components"].AsString("all")));
+                   ParseComponents(scenario_["components"].AsString("all")));
     stack.kubernetes_version = scenario_["kubernetes"].ToString("1.35");
     stack.seed = options_.seed;
     COPPICE_ASSIGN(stack_, Stack::Make(stepper_, std::move(stack)));
-    stack_->Start();
+    COPPICE_TRY(stack_->Start());
     stepper_.RunUntilIdle();
     return {};
   }
@@ -80,7 +81,7 @@ class Run {
     if (step.Has("scale")) COPPICE_TRY(Scale(step["scale"]));
     if (step.Has("delete")) COPPICE_TRY(Delete(step["delete"]));
     if (step.Has("refuse")) COPPICE_TRY(Refuse(step["refuse"]));
-    if (step["restart"].AsBool()) stack_->Start();
+    if (step["restart"].AsBool()) COPPICE_TRY(stack_->Start());
     COPPICE_ASSIGN(const base::Duration advance,
                    DurationOf(step["advance"], base::Duration::zero()));
     if (!stepper_.RunFor(advance)) return base::Internal("the components never come to rest");

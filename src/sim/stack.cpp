@@ -1,54 +1,13 @@
 #include "sim/stack.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "api/grove/crds.h"
+#include "api/kai/crds.h"
 #include "sim/bootstrap.h"
-#include "sim/node_agent.h"
+#include "sim/components.h"
 
 namespace coppice::sim {
-namespace {
-
-struct Component {
-  std::string name;
-  void (*add)(kube::Manager& manager);
-};
-
-const std::vector<Component>& Components() {
-  static const std::vector<Component> components = {
-      {"nodes", [](kube::Manager& manager) { AddNodeAgent(manager); }},
-  };
-  return components;
-}
-
-}  // namespace
-
-const std::vector<std::string>& Stack::ComponentNames() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> out;
-    for (const Component& component : Components()) out.push_back(component.name);
-    return out;
-  }();
-  return names;
-}
-
-base::Result<std::set<std::string>> Stack::ParseComponents(std::string_view text) {
-  const std::vector<std::string>& known = ComponentNames();
-  if (text == "all") return std::set<std::string>(known.begin(), known.end());
-  std::set<std::string> out;
-  while (!text.empty() && text != "none") {
-    const size_t comma = text.find(',');
-    const std::string name(text.substr(0, comma));
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      return base::InvalidArgument(fmt::format("unknown component \"{}\"; known are {}", name,
-                                               fmt::join(known, ", ")));
-    }
-    out.insert(name);
-    text = comma == std::string_view::npos ? "" : text.substr(comma + 1);
-  }
-  return out;
-}
 
 Stack::Stack(kube::Executor& executor, StackOptions options)
     : executor_(executor), options_(std::move(options)) {}
@@ -68,22 +27,29 @@ base::Status Stack::Prepare() {
                                           .kubernetes_version = options_.kubernetes_version,
                                           .seed = options_.seed}));
   client_ = server_->NewClient(executor_);
+  for (const json::Value& crd : api::grove::Crds()) COPPICE_TRY(server_->InstallCrd(crd));
+  for (const json::Value& crd : api::kai::Crds()) COPPICE_TRY(server_->InstallCrd(crd));
   COPPICE_TRY(Bootstrap(*client_, options_.shape));
   server_->StartControllers(executor_);
   return {};
 }
 
-void Stack::AddComponents() {
+base::Status Stack::AddComponents() {
+  const auto& wanted = options_.components;
   for (const Component& component : Components()) {
-    if (options_.components.contains(component.name)) component.add(*manager_);
+    if (std::find(wanted.begin(), wanted.end(), component.name) == wanted.end()) continue;
+    const base::Status added = component.add(*manager_);
+    if (!added) return added.error().During("starting " + component.name);
   }
+  return {};
 }
 
-void Stack::Start() {
+base::Status Stack::Start() {
   Stop();
   manager_ = kube::Manager::Make(*client_, executor_);
-  AddComponents();
+  COPPICE_TRY(AddComponents());
   manager_->Start();
+  return {};
 }
 
 void Stack::Stop() {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +15,7 @@ struct StackOptions {
   std::string data_dir;  // "" keeps everything in memory.
   std::string kubernetes_version = "1.35";
   ClusterShape shape;
-  std::set<std::string> components;  // Names from Stack::ComponentNames().
+  std::vector<std::string> components;  // See components.h.
   std::optional<uint64_t> seed;
 };
 
@@ -24,16 +24,11 @@ struct StackOptions {
 // deterministic stepper in scenarios.
 class Stack {
  public:
-  // Every component that can run here, in start order.
-  static const std::vector<std::string>& ComponentNames();
-  // "all", "none" or a comma-separated list.
-  static base::Result<std::set<std::string>> ParseComponents(std::string_view text);
-
   // Installs CRDs and creates what a usable cluster has from the start. `executor` must outlive it.
   static base::Result<std::unique_ptr<Stack>> Make(kube::Executor& executor, StackOptions options);
   ~Stack();
 
-  void Start();
+  base::Status Start();
   // Stops every component; the server stays. Start makes fresh components, as after a crash.
   void Stop();
 
@@ -44,7 +39,7 @@ class Stack {
  private:
   Stack(kube::Executor& executor, StackOptions options);
   base::Status Prepare();
-  void AddComponents();
+  base::Status AddComponents();
 
   kube::Executor& executor_;
   StackOptions options_;

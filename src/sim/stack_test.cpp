@@ -22,7 +22,7 @@ class SimulatedNodes : public ::testing::Test {
     auto made = Stack::Make(stepper_, std::move(options));
     ASSERT_TRUE(made.ok()) << made.error().message();
     stack_ = *std::move(made);
-    stack_->Start();
+    ASSERT_TRUE(stack_->Start().ok());
     stepper_.RunUntilIdle();
   }
 

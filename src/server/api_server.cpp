@@ -1,5 +1,6 @@
 #include "server/api_server.h"
 
+#include <filesystem>
 #include <random>
 
 #include "api/well_known.h"
@@ -11,10 +12,13 @@
 #include "server/crd/crd_serving.h"
 #include "server/local_client.h"
 #include "server/namespaces.h"
+#include "store/sqlite_journal.h"
 #include "store/store.h"
 
 namespace coppice::server {
 namespace {
+
+constexpr const char* kDatabaseName = "coppice.db";
 
 uint64_t SeedFor(const ApiServer::Options& options) {
   if (options.seed) return *options.seed;
@@ -26,7 +30,13 @@ uint64_t SeedFor(const ApiServer::Options& options) {
 base::Result<std::unique_ptr<store::Store>> OpenStore(const ApiServer::Options& options) {
   const store::Store::Options store_options{.history = options.watch_history};
   if (options.data_dir.empty()) return store::Store::InMemory(store_options);
-  return base::Unimplemented("a data folder is not supported yet");
+  std::error_code error;
+  std::filesystem::create_directories(options.data_dir, error);
+  if (error) {
+    return base::Internal("cannot create " + options.data_dir + ": " + error.message());
+  }
+  COPPICE_ASSIGN(auto journal, store::OpenSqliteJournal(options.data_dir + "/" + kDatabaseName));
+  return store::Store::Open(std::move(journal), store_options);
 }
 
 }  // namespace
@@ -77,6 +87,15 @@ base::Status ApiServer::InstallCrd(const json::Value& crd) {
 
 void ApiServer::AddAdmission(std::shared_ptr<AdmissionPlugin> plugin) {
   core_->admission().Add(std::move(plugin));
+}
+
+base::Status ApiServer::BackUp(const std::string& data_dir, const std::string& file) {
+  const std::string database = data_dir + "/" + kDatabaseName;
+  if (!std::filesystem::exists(database)) {
+    return base::NotFound("there is no database in " + data_dir);
+  }
+  if (std::filesystem::exists(file)) return base::AlreadyExists(file + " exists already");
+  return store::BackUpSqlite(database, file);
 }
 
 void ApiServer::StartControllers(kube::Executor& executor) { controllers_->Start(executor); }

@@ -56,6 +56,10 @@ class ApiServer {
   // outlive the server or be stopped before it goes.
   void StartControllers(kube::Executor& executor);
 
+  // Copies the database of a data folder whose server does not run into one file, which restores by
+  // being put into a data folder as coppice.db.
+  static base::Status BackUp(const std::string& data_dir, const std::string& file);
+
   Core& core() { return *core_; }
 
  private:

@@ -62,6 +62,12 @@ base::Status ResourceHandler::Run(Call& call, const ServedPtr& served) {
   if (!info.subresource.empty() && !served->HasSubresource(info.subresource)) {
     return ResourceUnknown();
   }
+  const bool named = !info.name.empty();
+  if ((named && info.verb == "create" && info.subresource.empty()) ||
+      (!named && (info.verb == "update" || info.verb == "patch"))) {
+    return base::Error(base::ErrorCode::kMethodNotAllowed,
+                       "the server does not allow this method on the requested resource");
+  }
   Request request{.served = served,
                   .ns = served->resource.namespaced ? info.ns : "",
                   .name = info.name,
@@ -116,7 +122,6 @@ base::Status ResourceHandler::Write(Call& call, Request request) {
   COPPICE_ASSIGN(Body body, ReadBody(call.http.body, type));
   request.duplicate_fields = std::move(body.duplicates);
   const bool create = call.info.verb == "create";
-  if (create && request.subresource.empty()) request.name.clear();
   base::Result<Outcome> outcome = create ? core_.Create(request, std::move(body.value))
                                          : core_.Update(request, std::move(body.value));
   if (!outcome) return outcome.error();

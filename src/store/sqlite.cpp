@@ -1,0 +1,50 @@
+#include "store/sqlite.h"
+
+#include <fmt/format.h>
+
+namespace coppice::store {
+
+base::Error DatabaseError(sqlite3* db, std::string_view doing) {
+  const int code = sqlite3_errcode(db) & 0xff;
+  const char* text = sqlite3_errmsg(db);
+  switch (code) {
+    case SQLITE_FULL:
+      return base::Unavailable(fmt::format("{}: the disk is full", doing));
+    case SQLITE_IOERR:
+      return base::Unavailable(fmt::format("{}: {}", doing, text));
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return base::Unavailable(
+          fmt::format("{}: the database is in use by another process", doing));
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return base::Internal(fmt::format(
+          "{}: the database file is damaged ({}); restore a backup, or move it away to start empty",
+          doing, text));
+    default:
+      return base::Internal(fmt::format("{}: {}", doing, text));
+  }
+}
+
+base::Result<Database> OpenDatabase(const std::string& path, int flags) {
+  sqlite3* raw = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  Database db(raw);
+  if (code != SQLITE_OK) return DatabaseError(raw, "opening " + path);
+  return db;
+}
+
+base::Status Execute(sqlite3* db, const char* sql) {
+  if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
+  return DatabaseError(db, "writing the database");
+}
+
+base::Result<Statement> Prepare(sqlite3* db, const char* sql) {
+  sqlite3_stmt* raw = nullptr;
+  if (sqlite3_prepare_v2(db, sql, -1, &raw, nullptr) != SQLITE_OK) {
+    return DatabaseError(db, "reading the database");
+  }
+  return Statement(raw);
+}
+
+}  // namespace coppice::store

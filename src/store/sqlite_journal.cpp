@@ -1,0 +1,163 @@
+#include "store/sqlite_journal.h"
+
+#include <fmt/format.h>
+
+#include "store/sqlite.h"
+
+namespace coppice::store {
+namespace {
+
+constexpr int kFormat = 1;
+
+// Rows come back in the order the store keeps them, which makes loading linear.
+constexpr const char* kSchema = R"(
+CREATE TABLE IF NOT EXISTS objects (
+  resource TEXT NOT NULL,
+  name TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY (resource, name));
+CREATE TABLE IF NOT EXISTS state (key TEXT PRIMARY KEY, value INTEGER NOT NULL);
+)";
+
+std::string_view Text(sqlite3_stmt* row, int column) {
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(row, column));
+  return {bytes, static_cast<size_t>(sqlite3_column_bytes(row, column))};
+}
+
+void BindText(sqlite3_stmt* statement, int at, std::string_view text) {
+  sqlite3_bind_text(statement, at, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
+}
+
+class SqliteJournal final : public Journal {
+ public:
+  static base::Result<std::unique_ptr<Journal>> Open(const std::string& path) {
+    COPPICE_ASSIGN(Database db,
+                   OpenDatabase(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+    auto journal = std::make_unique<SqliteJournal>(std::move(db));
+    const base::Status ready = journal->Prepare();
+    if (!ready) return ready.error().During(path);
+    return std::unique_ptr<Journal>(std::move(journal));
+  }
+
+  explicit SqliteJournal(Database db) : db_(std::move(db)) {}
+
+  base::Result<int64_t> Load(const Visit& visit) override {
+    COPPICE_ASSIGN(Statement rows, store::Prepare(db_.get(), "SELECT resource, name, revision, body "
+                                                             "FROM objects ORDER BY resource, name"));
+    int64_t newest = 0;
+    int code;
+    while ((code = sqlite3_step(rows.get())) == SQLITE_ROW) {
+      const int64_t revision = sqlite3_column_int64(rows.get(), 2);
+      newest = std::max(newest, revision);
+      visit(Text(rows.get(), 0), Text(rows.get(), 1), revision,
+            std::make_shared<const std::string>(Text(rows.get(), 3)));
+    }
+    if (code != SQLITE_DONE) return DatabaseError(db_.get(), "loading objects");
+    COPPICE_ASSIGN(const int64_t kept, ReadState("revision"));
+    return std::max(newest, kept);
+  }
+
+  base::Status Commit(std::span<const JournalEntry> entries) override {
+    if (!broken_.ok()) return broken_;
+    COPPICE_TRY(Execute(db_.get(), "BEGIN IMMEDIATE"));
+    base::Status status = WriteAll(entries);
+    if (status) status = Execute(db_.get(), "COMMIT");
+    if (!status && sqlite3_get_autocommit(db_.get()) == 0) {
+      const base::Status undone = Execute(db_.get(), "ROLLBACK");
+      if (!undone) broken_ = undone;  // What the file holds is unknown: accept nothing more.
+    }
+    return status;
+  }
+
+ private:
+  base::Status Prepare() {
+    sqlite3_busy_timeout(db_.get(), 0);
+    // One process at a time: a second one would have its own idea of the newest revision.
+    COPPICE_TRY(Execute(db_.get(), "PRAGMA locking_mode=EXCLUSIVE"));
+    COPPICE_TRY(Execute(db_.get(), "PRAGMA page_size=8192"));
+    COPPICE_TRY(Execute(db_.get(), "PRAGMA journal_mode=WAL"));
+    COPPICE_TRY(Execute(db_.get(), "PRAGMA synchronous=FULL"));
+    COPPICE_TRY(Execute(db_.get(), "PRAGMA mmap_size=1073741824"));
+    COPPICE_TRY(Execute(db_.get(), "PRAGMA wal_autocheckpoint=4000"));
+    COPPICE_TRY(Execute(db_.get(), kSchema));
+    COPPICE_ASSIGN(const int64_t format, ReadState("format"));
+    if (format > kFormat) {
+      return base::InvalidArgument(fmt::format(
+          "the database was written by a newer version (format {}, this one reads {})", format,
+          kFormat));
+    }
+    COPPICE_ASSIGN(put_, store::Prepare(db_.get(), "INSERT INTO objects VALUES (?, ?, ?, ?) ON "
+                                                   "CONFLICT (resource, name) DO UPDATE SET "
+                                                   "revision = excluded.revision, body = excluded.body"));
+    COPPICE_ASSIGN(remove_, store::Prepare(db_.get(),
+                                           "DELETE FROM objects WHERE resource = ? AND name = ?"));
+    COPPICE_ASSIGN(set_, store::Prepare(db_.get(), "INSERT INTO state VALUES (?, ?) ON CONFLICT "
+                                                   "(key) DO UPDATE SET value = excluded.value"));
+    return format == kFormat ? base::Status() : WriteState("format", kFormat);
+  }
+
+  base::Status WriteAll(std::span<const JournalEntry> entries) {
+    for (const JournalEntry& entry : entries) {
+      sqlite3_stmt* statement = entry.version ? put_.get() : remove_.get();
+      BindText(statement, 1, entry.resource);
+      BindText(statement, 2, entry.name);
+      if (entry.version) {
+        const std::string& bytes = *entry.version->bytes();
+        sqlite3_bind_int64(statement, 3, entry.revision);
+        sqlite3_bind_blob(statement, 4, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
+      }
+      COPPICE_TRY(Run(statement));
+    }
+    // Deletions leave no row behind to carry their revision.
+    const bool last_deletes = !entries.empty() && !entries.back().version;
+    return last_deletes ? WriteState("revision", entries.back().revision) : base::Status();
+  }
+
+  base::Status Run(sqlite3_stmt* statement) {
+    const int code = sqlite3_step(statement);
+    base::Status status;
+    if (code != SQLITE_DONE) status = DatabaseError(db_.get(), "writing the database");
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return status;
+  }
+
+  base::Status WriteState(const char* key, int64_t value) {
+    BindText(set_.get(), 1, key);
+    sqlite3_bind_int64(set_.get(), 2, value);
+    return Run(set_.get());
+  }
+
+  base::Result<int64_t> ReadState(const char* key) {
+    COPPICE_ASSIGN(Statement row, store::Prepare(db_.get(), "SELECT value FROM state WHERE key = ?"));
+    BindText(row.get(), 1, key);
+    const int code = sqlite3_step(row.get());
+    if (code == SQLITE_ROW) return static_cast<int64_t>(sqlite3_column_int64(row.get(), 0));
+    if (code == SQLITE_DONE) return int64_t{0};
+    return DatabaseError(db_.get(), "reading the database");
+  }
+
+  Database db_;  // Before the statements, which must go first.
+  Statement put_, remove_, set_;
+  base::Status broken_;
+};
+
+}  // namespace
+
+base::Result<std::unique_ptr<Journal>> OpenSqliteJournal(const std::string& path) {
+  return SqliteJournal::Open(path);
+}
+
+base::Status BackUpSqlite(const std::string& from, const std::string& to) {
+  COPPICE_ASSIGN(Database source, OpenDatabase(from, SQLITE_OPEN_READWRITE));
+  COPPICE_ASSIGN(Database target, OpenDatabase(to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  sqlite3_backup* backup = sqlite3_backup_init(target.get(), "main", source.get(), "main");
+  if (!backup) return DatabaseError(target.get(), "backing up to " + to);
+  const int code = sqlite3_backup_step(backup, -1);
+  sqlite3_backup_finish(backup);
+  if (code != SQLITE_DONE) return DatabaseError(source.get(), "backing up " + from);
+  return {};
+}
+
+}  // namespace coppice::store

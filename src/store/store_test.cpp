@@ -1,0 +1,228 @@
+#include "store/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "store/sqlite_journal.h"
+
+namespace coppice::store {
+namespace {
+
+using base::ErrorCode;
+using testing::ElementsAre;
+
+json::Value Object(int n) { return json::Value::Object({{"n", n}}); }
+
+// What every store must do, whatever it keeps its objects in.
+struct Kind {
+  const char* name;
+  bool durable;
+};
+
+class StoreTest : public testing::TestWithParam<Kind> {
+ protected:
+  StoreTest()
+      : dir_(std::filesystem::temp_directory_path() /
+             ("coppice-store-" + std::to_string(getpid()) + "-" +
+              std::to_string(reinterpret_cast<uintptr_t>(this)))) {
+    std::filesystem::create_directories(dir_);
+    Reopen();
+  }
+  ~StoreTest() override {
+    store_.reset();
+    std::filesystem::remove_all(dir_);
+  }
+
+  void Reopen(size_t history = 100) {
+    store_.reset();
+    if (!GetParam().durable) {
+      store_ = Store::InMemory({history});
+      return;
+    }
+    auto journal = OpenSqliteJournal(Path());
+    ASSERT_TRUE(journal) << journal.error().ToString();
+    store_ = *Store::Open(*std::move(journal), {history});
+  }
+  std::string Path() const { return dir_ / "db"; }
+  std::vector<std::string> Names(const ListQuery& query = {}) {
+    std::vector<std::string> names;
+    const Listing listing = *store_->List("pods", query);
+    for (const VersionPtr& version : listing.items) names.push_back(version->name());
+    return names;
+  }
+
+  std::filesystem::path dir_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_P(StoreTest, WritesAreConditional) {
+  const VersionPtr first = *store_->Put("pods", "a", 0, Object(1));
+  EXPECT_TRUE(store_->Put("pods", "a", 0, Object(2)).Is(ErrorCode::kConflict));
+  EXPECT_TRUE(store_->Delete("pods", "a", 99).Is(ErrorCode::kConflict));
+  const VersionPtr second = *store_->Put("pods", "a", first->revision(), Object(2));
+  EXPECT_GT(second->revision(), first->revision());
+  EXPECT_EQ(second->value()["metadata"]["resourceVersion"].AsString(),
+            std::to_string(second->revision()));
+  EXPECT_TRUE(store_->Delete("pods", "a", second->revision()));
+  EXPECT_EQ(store_->Get("pods", "a"), nullptr);
+  EXPECT_TRUE(store_->Delete("pods", "a", second->revision()).Is(ErrorCode::kConflict));
+}
+
+TEST_P(StoreTest, ListsByPrefixAndPage) {
+  for (const char* name : {"x/b", "x/a", "y/a", "x/c"}) ASSERT_TRUE(store_->Put("pods", name, 0, Object(0)));
+  EXPECT_THAT(Names(), ElementsAre("x/a", "x/b", "x/c", "y/a"));
+  EXPECT_THAT(Names({.prefix = "x/"}), ElementsAre("x/a", "x/b", "x/c"));
+  EXPECT_THAT(Names({.prefix = "x/", .limit = 2}), ElementsAre("x/a", "x/b"));
+  EXPECT_THAT(Names({.prefix = "x/", .after = "x/b", .limit = 2}), ElementsAre("x/c"));
+  EXPECT_EQ(store_->List("pods", {.limit = 1})->remaining, 3u);
+}
+
+TEST_P(StoreTest, ShowsThePast) {
+  ASSERT_TRUE(store_->Put("pods", "a", 0, Object(1)));
+  const VersionPtr b = *store_->Put("pods", "b", 0, Object(1));
+  const int64_t then = store_->revision();
+  ASSERT_TRUE(store_->Put("pods", "c", 0, Object(1)));
+  ASSERT_TRUE(store_->Delete("pods", "b", b->revision()));
+  EXPECT_THAT(Names(), ElementsAre("a", "c"));
+  EXPECT_THAT(Names({.at_revision = then}), ElementsAre("a", "b"));
+  store_->Compact(store_->revision());
+  EXPECT_TRUE(store_->List("pods", {.at_revision = then}).Is(ErrorCode::kGone));
+}
+
+TEST_P(StoreTest, HistoryTellsEveryChangeInOrder) {
+  const int64_t start = store_->revision();
+  const VersionPtr a = *store_->Put("pods", "a", 0, Object(1));
+  ASSERT_TRUE(store_->Put("nodes", "n", 0, Object(1)));
+  ASSERT_TRUE(store_->Delete("pods", "a", a->revision()));
+  const Store::LogRead read = *store_->ReadLog("pods", start, 10);
+  ASSERT_EQ(read.changes.size(), 2u);
+  EXPECT_FALSE(read.changes[0].deleted);
+  EXPECT_TRUE(read.changes[1].deleted);
+  EXPECT_EQ(read.changes[1].previous, a);
+  EXPECT_EQ(read.upto, store_->revision());
+  EXPECT_EQ(store_->ReadLog("pods", start, 1)->upto, a->revision());
+  EXPECT_TRUE(store_->ReadLog("pods", read.upto, 10)->changes.empty());
+}
+
+TEST_P(StoreTest, HistoryIsLimited) {
+  Reopen(2);
+  const int64_t start = store_->revision();
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(store_->Put("pods", std::to_string(i), 0, Object(i)));
+  EXPECT_TRUE(store_->ReadLog("pods", start, 10).Is(ErrorCode::kGone));
+  EXPECT_EQ(store_->ReadLog("pods", store_->revision() - 2, 10)->changes.size(), 2u);
+}
+
+TEST_P(StoreTest, WakesSubscribersAfterTheChangeIsVisible) {
+  int64_t seen = 0;
+  const auto id = store_->Subscribe("pods", [&] { seen = 1; });
+  ASSERT_TRUE(store_->Put("nodes", "n", 0, Object(1)));
+  EXPECT_EQ(seen, 0);
+  ASSERT_TRUE(store_->Put("pods", "a", 0, Object(1)));
+  EXPECT_EQ(seen, 1);
+  seen = 0;
+  store_->Unsubscribe("pods", id);
+  ASSERT_TRUE(store_->Put("pods", "b", 0, Object(1)));
+  EXPECT_EQ(seen, 0);
+}
+
+TEST_P(StoreTest, ManyWritersLoseNothing) {
+  constexpr int kThreads = 8, kWrites = 50;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < kWrites; ++i) {
+        while (true) {
+          const VersionPtr now = store_->GetNewest("pods", "counter");
+          const int64_t count = now ? now->value()["n"].AsInt() : 0;
+          if (store_->Put("pods", "counter", now ? now->revision() : 0,
+                          json::Value::Object({{"n", count + 1}}))) {
+            break;
+          }
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(store_->Get("pods", "counter")->value()["n"].AsInt(), kThreads * kWrites);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, StoreTest,
+                         testing::Values(Kind{"Memory", false}, Kind{"Sqlite", true}),
+                         [](const auto& instance) { return instance.param.name; });
+
+class DurableStoreTest : public StoreTest {};
+
+TEST_P(DurableStoreTest, RestartKeepsObjectsAndRevision) {
+  ASSERT_TRUE(store_->Put("pods", "a", 0, Object(7)));
+  const VersionPtr b = *store_->Put("pods", "b", 0, Object(8));
+  ASSERT_TRUE(store_->Delete("pods", "b", b->revision()));
+  const int64_t revision = store_->revision();
+  Reopen();
+  EXPECT_EQ(store_->revision(), revision);
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_EQ(store_->Get("pods", "a")->value()["n"].AsInt(), 7);
+  EXPECT_TRUE(store_->ReadLog("pods", revision - 1, 10).Is(ErrorCode::kGone));
+  EXPECT_TRUE(store_->ReadLog("never-seen", revision - 1, 10).Is(ErrorCode::kGone));
+}
+
+TEST_P(DurableStoreTest, ADamagedFileIsRefusedWithAClearMessage) {
+  store_.reset();
+  std::ofstream(Path(), std::ios::trunc) << "this is not a database, it only sits in its place";
+  const auto journal = OpenSqliteJournal(Path());
+  ASSERT_FALSE(journal);
+  EXPECT_THAT(journal.error().message(), testing::HasSubstr("damaged"));
+}
+
+TEST_P(DurableStoreTest, ASecondProcessIsRefused) {
+  ASSERT_TRUE(store_->Put("pods", "a", 0, Object(1)));
+  const auto second = OpenSqliteJournal(Path());
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message(), testing::HasSubstr("in use"));
+}
+
+TEST_P(DurableStoreTest, ABackupIsAWholeStore) {
+  ASSERT_TRUE(store_->Put("pods", "a", 0, Object(3)));
+  store_.reset();
+  const std::string copy = dir_ / "copy";
+  ASSERT_TRUE(BackUpSqlite(Path(), copy));
+  auto restored = *Store::Open(*OpenSqliteJournal(copy), {});
+  EXPECT_EQ(restored->Get("pods", "a")->value()["n"].AsInt(), 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, DurableStoreTest, testing::Values(Kind{"Sqlite", true}),
+                         [](const auto& instance) { return instance.param.name; });
+
+// A journal whose disk is full from some moment on.
+class FailingJournal : public Journal {
+ public:
+  explicit FailingJournal(bool* full) : full_(full) {}
+  base::Result<int64_t> Load(const Visit&) override { return int64_t{1}; }
+  base::Status Commit(std::span<const JournalEntry>) override {
+    if (*full_) return base::Unavailable("the disk is full");
+    return {};
+  }
+
+ private:
+  bool* full_;
+};
+
+TEST(StoreFailure, AWriteThatIsNotDurableNeverShows) {
+  bool full = false;
+  auto store = *Store::Open(std::make_unique<FailingJournal>(&full), {});
+  const VersionPtr a = *store->Put("pods", "a", 0, Object(1));
+  full = true;
+  EXPECT_TRUE(store->Put("pods", "a", a->revision(), Object(2)).Is(ErrorCode::kUnavailable));
+  EXPECT_TRUE(store->Put("pods", "b", 0, Object(2)).Is(ErrorCode::kUnavailable));
+  EXPECT_EQ(store->Get("pods", "a"), a);
+  EXPECT_EQ(store->GetNewest("pods", "a"), a);
+  EXPECT_EQ(store->Get("pods", "b"), nullptr);
+  full = false;
+  EXPECT_TRUE(store->Put("pods", "a", a->revision(), Object(3)));
+}
+
+}  // namespace
+}  // namespace coppice::store

@@ -33,6 +33,10 @@ class Script final : public http::Handler {
     {
       std::lock_guard lock(mutex_);
       requests_.push_back(request);
+      if (keep_ != nullptr) {
+        *std::exchange(keep_, nullptr) = writer;
+        return writer->Start(200, {{"content-type", "application/json"}});
+      }
       if (!answers_.empty()) {
         answer = std::move(answers_.front());
         answers_.pop_front();
@@ -52,6 +56,11 @@ class Script final : public http::Handler {
       writer.Send(response);
     });
   }
+  // The next response is started and left to the test.
+  void ThenKeep(std::shared_ptr<http::ResponseWriter>& writer) {
+    std::lock_guard lock(mutex_);
+    keep_ = &writer;
+  }
   std::vector<http::Request> requests() const {
     std::lock_guard lock(mutex_);
     return requests_;
@@ -60,6 +69,7 @@ class Script final : public http::Handler {
  private:
   mutable std::mutex mutex_;
   std::deque<Answer> answers_;
+  std::shared_ptr<http::ResponseWriter>* keep_ = nullptr;
   std::vector<http::Request> requests_;
 };
 
@@ -231,11 +241,11 @@ TEST_F(HttpClientTest, GetsFreshCredentialsWhenRefused) {
 }
 
 // A watch's answer in pieces that do not respect lines.
-Script::Answer Streamed(std::string text, bool proper_end = true) {
+Script::Answer Streamed(std::string text) {
   return [=](const http::Request&, http::ResponseWriter& writer) {
     writer.Start(200, {{"content-type", "application/json"}});
     for (size_t i = 0; i < text.size(); i += 7) writer.Write(text.substr(i, 7));
-    if (proper_end) writer.Finish();
+    writer.Finish();
   };
 }
 std::string EventLine(std::string_view type, std::string_view name) {
@@ -255,7 +265,7 @@ TEST_F(HttpClientTest, ReadsWatches) {
   ASSERT_TRUE(end);
   EXPECT_EQ(end->code(), ErrorCode::kUnavailable);
   EXPECT_THAT(sink.names(), ElementsAre("a", "b", "c"));
-  const http::Query& query = script_.requests()[0].query;
+  const http::Query query = script_.requests()[0].query;
   EXPECT_EQ(query.Get("watch"), "true");
   EXPECT_EQ(query.Get("resourceVersion"), "5");
   EXPECT_EQ(query.Get("sendInitialEvents"), "true");
@@ -287,10 +297,13 @@ TEST_F(HttpClientTest, RefusedWatchesDoNotStart) {
 }
 
 TEST_F(HttpClientTest, ReportsABrokenWatch) {
-  script_.Then(Streamed(EventLine("ADDED", "a") + R"({"type":"ADD)", false));
+  std::shared_ptr<http::ResponseWriter> held;
+  script_.ThenKeep(held);
   Sink sink;
   const auto watch = client_->StartWatch(api::kPods, {.ns = "n"}, sink);
-  ASSERT_TRUE(watch);
+  ASSERT_TRUE(watch) << watch.error().ToString();
+  held->Write(R"({"type":"ADD)");
+  held.reset();
   const auto end = sink.WaitForEnd();
   ASSERT_TRUE(end);
   EXPECT_EQ(end->code(), ErrorCode::kUnavailable);

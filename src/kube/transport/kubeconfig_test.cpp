@@ -45,7 +45,7 @@ class KubeconfigTest : public testing::Test {
   // A kubeconfig with one context whose user is `user` (YAML, indented by four).
   std::string WriteConfig(const std::string& user, const std::string& cluster = "") {
     return Write("config", "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
-                           "contexts:\n- name: c\n  context: {cluster: k, user: u, namespace: n}\n"
+                           "contexts:\n- name: c\n  context: {cluster: k, user: u, namespace: team}\n"
                            "clusters:\n- name: k\n  cluster:\n    server: https://example.com:6443/\n" +
                                cluster + "users:\n- name: u\n  user:\n" + user);
   }
@@ -61,7 +61,7 @@ TEST_F(KubeconfigTest, ReadsClusterUserAndNamespace) {
   const auto config = Load(WriteConfig("    token: secret\n"));
   ASSERT_TRUE(config) << config.error().ToString();
   EXPECT_EQ(config->server, "https://example.com:6443");
-  EXPECT_EQ(config->ns, "n");
+  EXPECT_EQ(config->ns, "team");
   EXPECT_EQ(config->credentials->Get()->authorization, "Bearer secret");
   EXPECT_FALSE(config->tls.insecure_skip_verify);
 }

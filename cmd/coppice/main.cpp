@@ -1,11 +1,88 @@
 // Flags and wiring; every command lives in src/cli.
 #include <CLI/CLI.hpp>
 
+#include "base/log.h"
 #include "cli/demo.h"
+#include "cli/print_commands.h"
+#include "cli/up.h"
+#include "cli/views.h"
 
 namespace {
 
 using namespace coppice;
+
+int exit_code = 0;
+
+void AddClusterFlags(CLI::App& command, cli::ClusterFlags& flags) {
+  command.add_option("--kubeconfig", flags.kubeconfig, "Kubeconfig file (default: as kubectl)");
+  command.add_option("--context", flags.context, "Context of the kubeconfig");
+}
+
+void AddFormatFlag(CLI::App& command, cli::Format& format) {
+  command.add_option_function<std::string>(
+      "-o,--output",
+      [&format](const std::string& text) {
+        const auto parsed = cli::ParseFormat(text);
+        if (!parsed) throw CLI::ValidationError(parsed.error().message());
+        format = *parsed;
+      },
+      "text, json or yaml");
+}
+
+void AddDemo(CLI::App& app) {
+  auto options = std::make_shared<cli::DemoOptions>();
+  CLI::App* command = app.add_subcommand("demo", "Run the whole product here and show it working");
+  command->add_flag("--exit", options->exit, "End by itself; exit code 0 only if all worked");
+  command->callback([options] { exit_code = cli::RunDemo(*options); });
+}
+
+void AddUp(CLI::App& app) {
+  auto options = std::make_shared<cli::UpOptions>();
+  CLI::App* command = app.add_subcommand(
+      "up", "Run the embedded Kubernetes API server with simulated nodes and all components");
+  auto* data = command->add_option("--data", options->data_dir, "Folder that keeps the data");
+  command->add_flag("--in-memory", "Keep nothing (the default)")->excludes(data);
+  command->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 picks one", true);
+  command->add_option("--write-kubeconfig", options->kubeconfig, "Where to write it", true);
+  command->add_option("--kubernetes", options->kubernetes_version, "1.35, 1.36 or 1.37", true)
+      ->check(CLI::IsMember({"1.35", "1.36", "1.37"}));
+  command->add_option("--nodes", options->nodes, "Number of simulated nodes", true);
+  command->add_option("--gpus", options->gpus, "GPUs per node", true);
+  command->add_option("--topology", options->topology,
+                      "Domains per level, widest first: 2x4 is 2 blocks of 4 racks");
+  command->add_option("--cluster", options->cluster_file,
+                      "YAML description of node pools and topology instead of the three above");
+  command->add_option("--components", options->components, "all, none or a list", true);
+  command->add_option("--audit-log", options->audit_log, "File that gets one line per request");
+  command->callback([options] { exit_code = cli::RunUp(*options); });
+}
+
+void AddTree(CLI::App& app) {
+  auto options = std::make_shared<cli::TreeOptions>();
+  CLI::App* command = app.add_subcommand("tree", "Show what runs where");
+  command->add_option("set", options->set, "Only this PodCliqueSet");
+  command->add_option("-n,--namespace", options->ns, "Only this namespace");
+  AddClusterFlags(*command, options->cluster);
+  AddFormatFlag(*command, options->format);
+  command->callback([options] { exit_code = cli::RunTree(*options); });
+}
+
+void AddQueues(CLI::App& app) {
+  auto options = std::make_shared<cli::QueuesOptions>();
+  CLI::App* command = app.add_subcommand("queues", "Show the queue tree and who uses what");
+  AddClusterFlags(*command, options->cluster);
+  AddFormatFlag(*command, options->format);
+  command->callback([options] { exit_code = cli::RunQueues(*options); });
+}
+
+void AddPrintCommands(CLI::App& app) {
+  app.add_subcommand("crds", "Print the CustomResourceDefinitions")->callback([] {
+    exit_code = cli::RunCrds();
+  });
+  app.add_subcommand("version", "Print the version")->callback([] {
+    exit_code = cli::RunVersion();
+  });
+}
 
 }  // namespace
 
@@ -13,12 +90,19 @@ int main(int argc, char** argv) {
   CLI::App app{"Coppice runs gangs of pods on Kubernetes."};
   app.name("coppice");
   app.require_subcommand(1);
-
-  cli::DemoOptions demo_options;
-  CLI::App* demo = app.add_subcommand("demo", "Run the whole product here and show it working");
-  demo->add_flag("--exit", demo_options.exit, "End by itself; exit code 0 only if all worked");
-
+  app.add_option_function<std::string>(
+      "--log-level",
+      [](const std::string& text) {
+        const auto level = base::ParseLogLevel(text);
+        if (!level) throw CLI::ValidationError(level.error().message());
+        base::SetLogLevel(*level);
+      },
+      "debug, info, warn or error");
+  AddDemo(app);
+  AddUp(app);
+  AddTree(app);
+  AddQueues(app);
+  AddPrintCommands(app);
   CLI11_PARSE(app, argc, argv);
-  if (demo->parsed()) return cli::RunDemo(demo_options);
-  return 0;
+  return exit_code;
 }

@@ -1,0 +1,16 @@
+#include "cli/connect.h"
+
+#include "kube/transport/http_client.h"
+#include "kube/transport/kubeconfig.h"
+
+namespace coppice::cli {
+
+base::Result<std::unique_ptr<kube::Client>> Connect(const ClusterFlags& flags,
+                                                    kube::Executor& executor) {
+  const kube::KubeconfigOptions options{.path = flags.kubeconfig, .context = flags.context};
+  auto config = kube::LoadClusterConfig(options, executor.clock());
+  if (!config) return config.error().During("reading the kubeconfig");
+  return kube::MakeHttpClient(*std::move(config), executor, {.drop_managed_fields = true});
+}
+
+}  // namespace coppice::cli

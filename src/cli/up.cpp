@@ -1,0 +1,103 @@
+#include "cli/up.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/files.h"
+#include "cli/views.h"
+#include "cli/wait.h"
+#include "json/yaml.h"
+#include "kube/thread_executor.h"
+#include "server/http_front.h"
+#include "sim/components.h"
+#include "sim/stack.h"
+
+namespace coppice::cli {
+namespace {
+
+base::Result<sim::ClusterShape> ReadShape(const UpOptions& options) {
+  if (!options.cluster_file.empty()) {
+    COPPICE_ASSIGN(const std::string text, ReadFile(options.cluster_file));
+    COPPICE_ASSIGN(const json::Value document, json::ParseYaml(text));
+    return sim::ReadClusterShape(document);
+  }
+  sim::ClusterShape shape;
+  if (options.nodes < 0 || options.gpus < 0) {
+    return base::InvalidArgument("--nodes and --gpus must not be negative");
+  }
+  if (options.nodes > 0) shape.pools = {{.count = options.nodes, .gpus = options.gpus}};
+  if (!options.topology.empty()) {
+    COPPICE_ASSIGN(shape.levels, sim::ParseTopology(options.topology));
+  }
+  return shape;
+}
+
+base::Result<server::HttpFront::Options> ReadListen(const UpOptions& options) {
+  server::HttpFront::Options front;
+  const size_t colon = options.listen.rfind(':');
+  const std::string port = colon == std::string::npos ? "" : options.listen.substr(colon + 1);
+  const auto parsed = std::from_chars(port.data(), port.data() + port.size(), front.port);
+  if (port.empty() || parsed.ec != std::errc() || parsed.ptr != port.data() + port.size()) {
+    return base::InvalidArgument(
+        fmt::format("--listen: \"{}\" is not ADDRESS:PORT", options.listen));
+  }
+  front.address = options.listen.substr(0, colon);
+  front.audit_log = options.audit_log;
+  return front;
+}
+
+class Up {
+ public:
+  explicit Up(const UpOptions& options) : options_(options) {}
+
+  base::Status Start() {
+    sim::StackOptions stack;
+    COPPICE_ASSIGN(stack.shape, ReadShape(options_));
+    COPPICE_ASSIGN(stack.components, sim::ParseComponents(options_.components));
+    COPPICE_ASSIGN(const server::HttpFront::Options front, ReadListen(options_));
+    stack.data_dir = options_.data_dir;
+    stack.kubernetes_version = options_.kubernetes_version;
+    COPPICE_ASSIGN(stack_, sim::Stack::Make(executor_, std::move(stack)));
+    COPPICE_ASSIGN(front_, server::HttpFront::Start(stack_->server(), executor_, front));
+    COPPICE_TRY(stack_->Start());
+    front_->SetReady(true);
+    return front_->WriteKubeconfig(options_.kubeconfig);
+  }
+
+  void Announce() const {
+    fmt::print("Kubernetes API at {}\n", front_->Url());
+    fmt::print("  export KUBECONFIG={}\n", std::filesystem::absolute(options_.kubeconfig).string());
+    fmt::print("  kubectl get nodes        coppice tree        coppice queues\n");
+    fmt::print("Ctrl-C ends it.\n");
+    std::fflush(stdout);
+  }
+
+  void Stop() {
+    front_->SetReady(false);
+    stack_->Stop();
+    front_->Stop();
+  }
+
+ private:
+  UpOptions options_;
+  kube::ThreadExecutor executor_;
+  std::unique_ptr<sim::Stack> stack_;
+  std::unique_ptr<server::HttpFront> front_;
+};
+
+}  // namespace
+
+int RunUp(const UpOptions& options) {
+  BlockSignals();
+  Up up(options);
+  if (const base::Status started = up.Start(); !started) return Fail(started.error());
+  up.Announce();
+  WaitForSignal();
+  up.Stop();
+  return 0;
+}
+
+}  // namespace coppice::cli

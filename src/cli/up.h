@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+namespace coppice::cli {
+
+struct UpOptions {
+  std::string data_dir;  // "" keeps everything in memory.
+  std::string listen = "127.0.0.1:6443";
+  std::string kubeconfig = "coppice.kubeconfig";
+  std::string kubernetes_version = "1.35";
+  int nodes = 4;
+  int gpus = 8;
+  std::string topology;      // "2x4".
+  std::string cluster_file;  // A YAML description instead of the three above.
+  std::string components = "all";
+  std::string audit_log;
+};
+
+// Runs the embedded API server with simulated nodes and our components until SIGINT or SIGTERM.
+int RunUp(const UpOptions& options);
+
+}  // namespace coppice::cli

@@ -19,9 +19,7 @@ std::string ReadAll(const std::filesystem::path& path) {
   return text.str();
 }
 
-}  // namespace
-
-std::vector<CrdFile> ReadCrdFiles() {
+std::vector<CrdFile> ReadFolder() {
   std::vector<CrdFile> files;
   if (!std::filesystem::is_directory(kFolder)) return files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kFolder)) {
@@ -31,6 +29,13 @@ std::vector<CrdFile> ReadCrdFiles() {
     files.push_back({entry.path().filename().string(), *crd});
   }
   std::ranges::sort(files, {}, &CrdFile::path);
+  return files;
+}
+
+}  // namespace
+
+std::vector<CrdFile> ReadCrdFiles() {
+  static const std::vector<CrdFile> files = ReadFolder();  // Megabytes: read once.
   return files;
 }
 

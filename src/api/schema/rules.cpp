@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include "api/schema/cel_json.h"
+#include "api/schema/compiled_rule.h"
+#include "api/schema/field_error.h"
+#include "api/schema/validate.h"
+
+namespace coppice::api {
+namespace {
+
+using Causes = std::vector<base::FieldCause>;
+
+// All rules of one object together; Kubernetes allows ten times what one rule may cost.
+constexpr size_t kObjectBudget = 10 * cel::kDefaultBudget;
+
+std::string_view TypeWord(const json::Value& value) { return value.IsArray() ? "array" : "object"; }
+
+bool IsContainer(const json::Value& value) { return value.IsArray() || value.IsObject(); }
+
+class RuleChecker {
+ public:
+  explicit RuleChecker(Causes& causes) : causes_(causes) {}
+
+  void Any(const Schema& schema, const json::Value& value, const json::Value* old,
+           const std::string& path) {
+    if (value.IsNull() && schema.nullable) return;
+    if (schema.constraints != nullptr) {
+      for (const auto& rule : schema.constraints->rules) Check(*rule, schema, value, old, path);
+    }
+    if (value.IsObject()) Members(schema, value, old, path);
+    if (!value.IsArray() || schema.items == nullptr) return;
+    for (size_t i = 0; i < value.size(); ++i) {
+      const json::Value* before = old == nullptr ? nullptr : Correlated(schema, *old, value.At(i));
+      Any(*schema.items, value.At(i), before, Index(path, i));
+    }
+  }
+
+ private:
+  void Members(const Schema& schema, const json::Value& value, const json::Value* old,
+               const std::string& path) {
+    for (const json::Member& member : value.Members()) {
+      const bool property = schema.FindProperty(member.name()) != nullptr;
+      const Schema* field = schema.FieldSchema(member.name());
+      if (field == nullptr) continue;
+      const json::Value* before = old == nullptr ? nullptr : old->Find(member.name());
+      Any(*field, member.value, before,
+          property ? Child(path, member.name()) : Key(path, member.name()));
+    }
+  }
+
+  void Check(const CompiledRule& rule, const Schema& schema, const json::Value& value,
+             const json::Value* old, const std::string& path) {
+    if (spent_) return;
+    if (rule.UsesOld() && old == nullptr && !rule.optional_old()) return;
+    // A rule on the new state alone is not asked again about what did not change.
+    if (!rule.UsesOld() && old != nullptr && *old == value) return;
+    const cel::Value variables[] = {ToCel(value, &schema), OldSelf(rule, schema, old)};
+    size_t budget = std::min(left_, cel::kDefaultBudget);
+    const size_t before = budget;
+    const auto result = rule.program().EvaluateWithin(variables, budget);
+    left_ -= before - budget;
+    if (!result) {
+      spent_ = result.Is(base::ErrorCode::kTooManyRequests);
+      causes_.push_back(Failed(rule, value, path, result.error().message()));
+    } else if (!result->IsTrue()) {
+      causes_.push_back(Violated(rule, variables, value, path));
+    }
+  }
+
+  static cel::Value OldSelf(const CompiledRule& rule, const Schema& schema,
+                            const json::Value* old) {
+    if (!rule.optional_old()) return old == nullptr ? cel::Value() : ToCel(*old, &schema);
+    return old == nullptr ? cel::Value::NoneOptional()
+                          : cel::Value::SomeOptional(ToCel(*old, &schema));
+  }
+
+  static base::FieldCause Failed(const CompiledRule& rule, const json::Value& value,
+                                 const std::string& path, std::string_view problem) {
+    const json::Value shown = IsContainer(value) ? json::Value(TypeWord(value)) : value;
+    return InvalidField(path, shown,
+                        fmt::format("{} evaluating rule: {}", problem, rule.program().source()));
+  }
+
+  std::string MessageOf(const CompiledRule& rule, std::span<const cel::Value> variables) {
+    if (rule.message_program()) {
+      const auto text = rule.message_program()->Evaluate(variables);
+      const auto* message = text ? text->As<std::string>() : nullptr;
+      if (message != nullptr && !message->empty()) return *message;
+    }
+    return rule.message();
+  }
+
+  base::FieldCause Violated(const CompiledRule& rule, std::span<const cel::Value> variables,
+                            const json::Value& value, const std::string& path) {
+    const std::string message = MessageOf(rule, variables);
+    const bool separated = path.empty() && rule.field_path().starts_with('.');
+    const std::string place = path + rule.field_path().substr(separated ? 1 : 0);
+    if (rule.reason() == "FieldValueForbidden") return ForbiddenField(place, message);
+    if (rule.reason() == "FieldValueRequired") return RequiredField(place, message);
+    const bool duplicate = rule.reason() == "FieldValueDuplicate";
+    base::FieldCause cause =
+        duplicate ? DuplicateField(place, value) : InvalidField(place, value, message);
+    // Objects and lists are too long to show.
+    if (IsContainer(value)) {
+      cause.message = fmt::format("{} value: {}", duplicate ? "Duplicate" : "Invalid", message);
+    }
+    return cause;
+  }
+
+  Causes& causes_;
+  size_t left_ = kObjectBudget;
+  bool spent_ = false;
+};
+
+}  // namespace
+
+std::vector<base::FieldCause> ValidateRules(const Schema& schema, const json::Value& value,
+                                            const json::Value* old) {
+  Causes causes;
+  RuleChecker(causes).Any(schema, value, old, "");
+  return causes;
+}
+
+}  // namespace coppice::api

@@ -1,0 +1,420 @@
+#include "api/schema/validate.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "api/schema/field_error.h"
+#include "api/schema/formats.h"
+#include "cel/text.h"
+#include "json/write.h"
+
+namespace coppice::api {
+namespace {
+
+using Causes = std::vector<base::FieldCause>;
+
+std::string_view JsonTypeName(const json::Value& value) {
+  switch (value.type()) {
+    case json::Type::kNull:
+      return "null";
+    case json::Type::kBool:
+      return "boolean";
+    case json::Type::kInt:
+      return "integer";
+    case json::Type::kDouble: {
+      return std::trunc(value.AsDouble()) == value.AsDouble() ? "integer" : "number";
+    }
+    case json::Type::kString:
+      return "string";
+    case json::Type::kArray:
+      return "array";
+    case json::Type::kObject:
+      return "object";
+  }
+  return "";
+}
+
+std::string_view SchemaTypeName(const Schema& schema) {
+  if (schema.int_or_string) return "integer,string";
+  switch (schema.type) {
+    case SchemaType::kObject:
+      return "object";
+    case SchemaType::kArray:
+      return "array";
+    case SchemaType::kString:
+      return "string";
+    case SchemaType::kInteger:
+      return "integer";
+    case SchemaType::kNumber:
+      return "number";
+    case SchemaType::kBoolean:
+      return "boolean";
+    case SchemaType::kAny:
+      break;
+  }
+  return "";
+}
+
+bool IsWhole(const json::Value& value) {
+  return value.IsInt() || (value.IsNumber() && std::trunc(value.AsDouble()) == value.AsDouble());
+}
+
+bool HasType(const Schema& schema, const json::Value& value) {
+  if (schema.int_or_string) return value.IsString() || IsWhole(value);
+  switch (schema.type) {
+    case SchemaType::kObject:
+      return value.IsObject();
+    case SchemaType::kArray:
+      return value.IsArray();
+    case SchemaType::kString:
+      return value.IsString();
+    case SchemaType::kInteger:
+      return IsWhole(value);
+    case SchemaType::kNumber:
+      return value.IsNumber();
+    case SchemaType::kBoolean:
+      return value.IsBool();
+    case SchemaType::kAny:
+      break;
+  }
+  return true;
+}
+
+// Complaints that name the field in their text instead of beside it.
+base::FieldCause Unplaced(std::string message) {
+  return {"FieldValueInvalid", "<nil>", fmt::format("Invalid value: \"\": {}", message)};
+}
+
+class Validator {
+ public:
+  explicit Validator(Causes& causes) : causes_(causes) {}
+
+  void Any(const Schema& schema, const json::Value& value, const json::Value* old,
+           const std::string& path) {
+    // What was accepted before and did not change stays accepted.
+    if (old != nullptr && *old == value) return;
+    if (value.IsNull() && schema.nullable) return;
+    const bool typed = CheckType(schema, value, path);
+    const Constraints* constraints = schema.constraints.get();
+    if (constraints != nullptr) {
+      CheckAlternatives(*constraints, value, path);
+      CheckEnum(*constraints, value, path);
+    }
+    if (!typed) return;
+    if (value.IsString()) CheckText(schema, value, path);
+    if (value.IsNumber()) CheckNumber(schema, value, path);
+    if (value.IsArray()) CheckList(schema, value, old, path);
+    if (value.IsObject()) CheckObject(schema, value, old, path);
+  }
+
+ private:
+  void Add(base::FieldCause cause) { causes_.push_back(std::move(cause)); }
+
+  void Complain(const std::string& path, const json::Value& shown, std::string_view problem) {
+    Add(InvalidField(path, shown, fmt::format("{} in body {}", path, problem)));
+  }
+
+  bool CheckType(const Schema& schema, const json::Value& value, const std::string& path) {
+    const bool known = schema.type != SchemaType::kAny || schema.int_or_string;
+    if (!known || HasType(schema, value)) return true;
+    const bool number = schema.type == SchemaType::kInteger || schema.type == SchemaType::kNumber;
+    const bool formatted = number && !schema.format.empty();
+    std::string wanted(SchemaTypeName(schema));
+    std::string got(JsonTypeName(value));
+    if (formatted && (value.IsBool() || value.IsObject())) {
+      wanted = schema.format;
+      got.clear();
+    } else if (formatted && value.IsNumber()) {
+      wanted = schema.format;
+      got = "float64";
+    }
+    Add(WrongTypeField(path, got,
+                       fmt::format("{} in body must be of type {}: \"{}\"", path, wanted, got)));
+    if (schema.type == SchemaType::kInteger && value.IsNumber()) {
+      const std::string form = schema.format.empty() ? std::string("(default format)")
+                                                     : fmt::format("with format {}", schema.format);
+      Add(Unplaced(fmt::format("Checked value must be of type integer {} in {}", form, path)));
+    }
+    return false;
+  }
+
+  void CheckEnum(const Constraints& limits, const json::Value& value, const std::string& path) {
+    if (limits.enumeration.empty() ||
+        std::ranges::find(limits.enumeration, value) != limits.enumeration.end()) {
+      return;
+    }
+    std::vector<std::string> supported;
+    for (const json::Value& one : limits.enumeration) {
+      supported.push_back(one.IsString() ? one.ToString() : json::Write(one));
+    }
+    Add(UnsupportedField(path, value, supported));
+  }
+
+  void CheckText(const Schema& schema, const json::Value& value, const std::string& path) {
+    const std::string_view text = value.AsString();
+    if (const Constraints* limits = schema.constraints.get()) {
+      const auto length = static_cast<int64_t>(cel::CountCodePoints(text));
+      if (limits->max_length && length > *limits->max_length) {
+        Add(TooLongField(path, *limits->max_length));
+      } else if (limits->min_length && length < *limits->min_length) {
+        Complain(path, value, fmt::format("should be at least {} chars long", *limits->min_length));
+      } else if (limits->regex != nullptr &&
+                 !re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()),
+                                         *limits->regex)) {
+        Complain(path, value, fmt::format("should match '{}'", limits->pattern));
+      }
+    }
+    if (schema.format.empty() || HasFormat(schema.format, text)) return;
+    Add(WrongTypeField(
+        path, value,
+        fmt::format("{} in body must be of type {}: {}", path, schema.format, Quoted(text))));
+  }
+
+  void CheckNumber(const Schema& schema, const json::Value& value, const std::string& path) {
+    const Constraints* limits = schema.constraints.get();
+    if (limits != nullptr) CheckRange(*limits, value, path);
+    if (schema.format != "int32" || schema.type != SchemaType::kInteger) return;
+    if (value.AsInt() >= INT32_MIN && value.AsInt() <= INT32_MAX) return;
+    Add(Unplaced(
+        fmt::format("Checked value must be of type integer with format int32 in {}", path)));
+  }
+
+  void CheckRange(const Constraints& limits, const json::Value& value, const std::string& path) {
+    const double number = value.AsDouble();
+    // Integers compare with the whole part of a limit, as in Kubernetes.
+    const auto limit = [&](double bound) { return value.IsInt() ? std::trunc(bound) : bound; };
+    if (limits.multiple_of && *limits.multiple_of > 0) {
+      const double quotient = number / *limits.multiple_of;
+      if (std::trunc(quotient) != quotient) {
+        Complain(path, value, fmt::format("should be a multiple of {}", *limits.multiple_of));
+      }
+    }
+    if (limits.maximum) {
+      const double bound = limit(*limits.maximum);
+      if (limits.exclusive_maximum ? number >= bound : number > bound) {
+        Complain(path, value,
+                 fmt::format("should be less than {}{}",
+                             limits.exclusive_maximum ? "" : "or equal to ", *limits.maximum));
+      }
+    }
+    if (limits.minimum) {
+      const double bound = limit(*limits.minimum);
+      if (limits.exclusive_minimum ? number <= bound : number < bound) {
+        Complain(path, value,
+                 fmt::format("should be greater than {}{}",
+                             limits.exclusive_minimum ? "" : "or equal to ", *limits.minimum));
+      }
+    }
+  }
+
+  void CheckList(const Schema& schema, const json::Value& value, const json::Value* old,
+                 const std::string& path) {
+    for (size_t i = 0; schema.items != nullptr && i < value.size(); ++i) {
+      const json::Value* before = old == nullptr ? nullptr : Correlated(schema, *old, value.At(i));
+      Any(*schema.items, value.At(i), before, Index(path, i));
+    }
+    const Constraints* limits = schema.constraints.get();
+    if (limits == nullptr) return;
+    const auto size = static_cast<int64_t>(value.size());
+    if (limits->min_items && size < *limits->min_items) {
+      Complain(path, size, fmt::format("should have at least {} items", *limits->min_items));
+    }
+    if (limits->max_items && size > *limits->max_items) {
+      Add(TooManyField(path, size, *limits->max_items));
+    }
+    if (limits->unique_items && HasDuplicates(value)) {
+      Complain(path, "", "shouldn't contain duplicates");
+    }
+  }
+
+  static bool HasDuplicates(const json::Value& list) {
+    std::vector<std::string> texts;
+    for (const json::Value& item : list.Items()) texts.push_back(json::Write(item));
+    std::sort(texts.begin(), texts.end());
+    return std::ranges::adjacent_find(texts) != texts.end();
+  }
+
+  void CheckObject(const Schema& schema, const json::Value& value, const json::Value* old,
+                   const std::string& path) {
+    if (const Constraints* limits = schema.constraints.get()) {
+      const auto size = static_cast<int64_t>(value.size());
+      if (limits->min_properties && size < *limits->min_properties) {
+        Complain(path, size,
+                 fmt::format("should have at least {} properties", *limits->min_properties));
+      }
+      if (limits->max_properties && size > *limits->max_properties) {
+        Add(TooManyField(path, size, *limits->max_properties));
+      }
+    }
+    for (const json::Member& member : value.Members()) {
+      const Schema* field = schema.FieldSchema(member.name());
+      if (field == nullptr) continue;
+      const json::Value* before = old == nullptr ? nullptr : old->Find(member.name());
+      Any(*field, member.value, before, Child(path, member.name()));
+    }
+    for (const std::string& name : schema.required) {
+      if (!value.Has(name)) Add(RequiredField(Child(path, name)));
+    }
+  }
+
+  Causes Tried(const Schema& schema, const json::Value& value, const std::string& path) {
+    Causes causes;
+    Validator(causes).Any(schema, value, nullptr, path);
+    return causes;
+  }
+
+  void CheckAlternatives(const Constraints& limits, const json::Value& value,
+                         const std::string& path) {
+    if (!limits.any_of.empty()) CheckAnyOf(limits, value, path);
+    if (!limits.one_of.empty()) CheckOneOf(limits, value, path);
+    if (!limits.all_of.empty()) CheckAllOf(limits, value, path);
+    if (limits.negated != nullptr && Tried(*limits.negated, value, path).empty()) {
+      Add(Unplaced(fmt::format("\"{}\" must not validate the schema (not)", path)));
+    }
+  }
+
+  void AddAll(Causes causes) { std::ranges::move(causes, std::back_inserter(causes_)); }
+
+  void CheckAnyOf(const Constraints& limits, const json::Value& value, const std::string& path) {
+    for (const Schema* one : limits.any_of) {
+      if (Tried(*one, value, path).empty()) return;
+    }
+    Add(Unplaced(fmt::format("\"{}\" must validate at least one schema (anyOf)", path)));
+    AddAll(Tried(*limits.any_of[0], value, path));
+  }
+
+  void CheckOneOf(const Constraints& limits, const json::Value& value, const std::string& path) {
+    const auto valid = std::ranges::count_if(
+        limits.one_of, [&](const Schema* one) { return Tried(*one, value, path).empty(); });
+    if (valid == 1) return;
+    const std::string found = valid == 0 ? std::string("Found none valid")
+                                         : fmt::format("Found {} valid alternatives", valid);
+    Add(Unplaced(
+        fmt::format("\"{}\" must validate one and only one schema (oneOf). {}", path, found)));
+    if (valid == 0) AddAll(Tried(*limits.one_of[0], value, path));
+  }
+
+  void CheckAllOf(const Constraints& limits, const json::Value& value, const std::string& path) {
+    size_t failed = 0;
+    for (const Schema* one : limits.all_of) {
+      Causes causes = Tried(*one, value, path);
+      failed += causes.empty() ? 0 : 1;
+      AddAll(std::move(causes));
+    }
+    if (failed == 0) return;
+    Add(Unplaced(fmt::format("\"{}\" must validate all the schemas (allOf){}", path,
+                             failed == limits.all_of.size() ? ". None validated" : "")));
+  }
+
+  Causes& causes_;
+};
+
+json::Value KeysOf(const Schema& list, const json::Value& item) {
+  json::Value keys = json::Value::Object();
+  for (const std::string& key : list.list_keys) {
+    if (const json::Value* value = item.Find(key)) keys.Set(key, *value);
+  }
+  return keys;
+}
+
+class ListChecker {
+ public:
+  explicit ListChecker(Causes& causes) : causes_(causes) {}
+
+  void Any(const Schema& schema, const json::Value& value, const std::string& path) {
+    if (value.IsArray()) {
+      if (schema.list_type != ListType::kAtomic) CheckUnique(schema, value, path);
+      for (size_t i = 0; schema.items != nullptr && i < value.size(); ++i) {
+        if (IsContainer(value.At(i))) Any(*schema.items, value.At(i), Index(path, i));
+      }
+    }
+    for (const json::Member& member : value.Members()) {
+      if (!IsContainer(member.value)) continue;
+      const bool property = schema.FindProperty(member.name()) != nullptr;
+      const Schema* field = schema.FieldSchema(member.name());
+      if (field == nullptr) continue;
+      Any(*field, member.value, property ? Child(path, member.name()) : Key(path, member.name()));
+    }
+  }
+
+ private:
+  static bool IsContainer(const json::Value& value) { return value.IsArray() || value.IsObject(); }
+
+  void CheckUnique(const Schema& schema, const json::Value& list, const std::string& path) {
+    std::vector<std::pair<std::string, size_t>> seen;
+    for (size_t i = 0; i < list.size(); ++i) {
+      const json::Value& item = list.At(i);
+      seen.emplace_back(
+          json::Write(schema.list_type == ListType::kMap ? KeysOf(schema, item) : item), i);
+    }
+    std::sort(seen.begin(), seen.end());
+    std::vector<size_t> repeated;
+    for (size_t i = 1; i < seen.size(); ++i) {
+      if (seen[i].first == seen[i - 1].first) repeated.push_back(seen[i].second);
+    }
+    std::sort(repeated.begin(), repeated.end());
+    for (const size_t i : repeated) {
+      const json::Value& item = list.At(i);
+      causes_.push_back(DuplicateField(
+          Index(path, i), schema.list_type == ListType::kMap ? KeysOf(schema, item) : item));
+    }
+  }
+
+  Causes& causes_;
+};
+
+// Rules are not evaluated on objects whose shape is wrong.
+bool BlocksRules(const base::FieldCause& cause) {
+  return cause.reason == "FieldValueNotSupported" || cause.reason == "FieldValueRequired" ||
+         cause.reason == "FieldValueTooLong" || cause.reason == "FieldValueTooMany" ||
+         cause.reason == "FieldValueTypeInvalid";
+}
+
+}  // namespace
+
+const json::Value* Correlated(const Schema& list, const json::Value& old_list,
+                              const json::Value& item) {
+  if (list.list_type == ListType::kAtomic) return nullptr;
+  const json::Value wanted = KeysOf(list, item);
+  for (const json::Value& candidate : old_list.Items()) {
+    const bool same =
+        list.list_type == ListType::kSet ? candidate == item : KeysOf(list, candidate) == wanted;
+    if (same) return &candidate;
+  }
+  return nullptr;
+}
+
+std::vector<base::FieldCause> ValidateSchema(const Schema& schema, const json::Value& value,
+                                             const json::Value* old, const std::string& path) {
+  Causes causes;
+  Validator(causes).Any(schema, value, old, path);
+  return causes;
+}
+
+std::vector<base::FieldCause> ValidateLists(const Schema& schema, const json::Value& value,
+                                            const std::string& path) {
+  Causes causes;
+  ListChecker(causes).Any(schema, value, path);
+  return causes;
+}
+
+std::vector<base::FieldCause> ValidateObject(const Schema& schema, const json::Value& object,
+                                             const json::Value* old) {
+  Causes causes = ValidateSchema(schema, object, old, "");
+  if (old == nullptr || ValidateLists(schema, *old, "").empty()) {
+    std::ranges::move(ValidateLists(schema, object, ""), std::back_inserter(causes));
+  }
+  if (std::ranges::any_of(causes, BlocksRules)) {
+    causes.push_back({"FieldValueInvalid", "<nil>",
+                      "Invalid value: null: some validation rules were not checked because the "
+                      "object was invalid; correct the existing errors to complete validation"});
+    return causes;
+  }
+  std::ranges::move(ValidateRules(schema, object, old), std::back_inserter(causes));
+  return causes;
+}
+
+}  // namespace coppice::api

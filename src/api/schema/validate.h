@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "api/schema/schema.h"
+#include "base/error.h"
+#include "json/value.h"
+
+// What is wrong with an object, in the words of the Kubernetes API server.
+namespace coppice::api {
+
+// Everything, in the API server's order: the schema, uniqueness in sets and map lists, then the
+// rules (which need a well-formed object). On an update pass the object as it was: fields that did
+// not change are not complained about, and rules may compare.
+std::vector<base::FieldCause> ValidateObject(const Schema& schema, const json::Value& object,
+                                             const json::Value* old = nullptr);
+
+// The steps of it.
+std::vector<base::FieldCause> ValidateSchema(const Schema& schema, const json::Value& value,
+                                             const json::Value* old, const std::string& path);
+std::vector<base::FieldCause> ValidateLists(const Schema& schema, const json::Value& value,
+                                            const std::string& path);
+std::vector<base::FieldCause> ValidateRules(const Schema& schema, const json::Value& value,
+                                            const json::Value* old);
+
+// The value that corresponds to `item` in an earlier version of a list; null when lists of this
+// type do not tell.
+const json::Value* Correlated(const Schema& list, const json::Value& old_list,
+                              const json::Value& item);
+
+}  // namespace coppice::api

@@ -1,0 +1,207 @@
+#include "services/admission/admission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "http/crypto.h"
+#include "json/parse.h"
+#include "services/admission/webhook.h"
+#include "services/test_cluster_testing.h"
+
+namespace coppice::services::admission {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class AdmissionTest : public ::testing::Test {
+ protected:
+  Admission Make(Options options) { return Admission(cluster.client(), std::move(options), 7); }
+
+  static json::Value Pod(std::string_view annotations, std::string_view container = "{name: main}") {
+    return Doc(fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: p, namespace: default, annotations: {{{}}}}}
+spec: {{schedulerName: kai-scheduler, containers: [{}]}}
+)", annotations, container));
+  }
+
+  static Request PodRequest(json::Value pod) {
+    return {Operation::kCreate, api::kPods, "default", std::move(pod), {}};
+  }
+
+  std::string Refusal(const Options& options, const json::Value& pod) {
+    Admission admission = Make(options);
+    const Verdict verdict = admission.Validate(PodRequest(pod));
+    return verdict.status ? "" : verdict.status.error().message();
+  }
+
+  json::Value Mutated(const Options& options, const json::Value& pod) {
+    Admission admission = Make(options);
+    Request request = PodRequest(pod);
+    const base::Status status = admission.Mutate(request);
+    EXPECT_TRUE(status) << status.error().message();
+    return request.object;
+  }
+
+  TestCluster cluster;
+  Options sharing{.gpu_sharing_enabled = true};
+};
+
+TEST_F(AdmissionTest, FractionNeedsSharing) {
+  EXPECT_THAT(Refusal({}, Pod("gpu-fraction: '0.5'")), HasSubstr("GPU sharing is disabled"));
+  EXPECT_EQ(Refusal(sharing, Pod("gpu-fraction: '0.5'")), "");
+}
+
+TEST_F(AdmissionTest, FractionIsANumberBetweenZeroAndOne) {
+  for (const char* good : {"0.5", "5e-1", "0.000001"}) {
+    EXPECT_EQ(Refusal(sharing, Pod(fmt::format("gpu-fraction: '{}'", good))), "") << good;
+  }
+  for (const char* bad : {"NaN", "0x1p-2", "1", "0", "-0.5", "half", "", "0.5Gi"}) {
+    EXPECT_THAT(Refusal(sharing, Pod(fmt::format("gpu-fraction: '{}'", bad))),
+                HasSubstr("gpu-fraction annotation value")) << bad;
+  }
+}
+
+TEST_F(AdmissionTest, RequestsThatContradictEachOther) {
+  const char* gpu = "{name: main, resources: {limits: {nvidia.com/gpu: '1'}}}";
+  EXPECT_THAT(Refusal(sharing, Pod("gpu-fraction: '0.5'", gpu)), HasSubstr("cannot have both"));
+  EXPECT_THAT(Refusal(sharing, Pod("gpu-memory: '10'", gpu)), HasSubstr("GPU and GPU memory"));
+  EXPECT_THAT(Refusal(sharing, Pod("gpu-fraction-num-devices: '2'")), HasSubstr("multiple"));
+  EXPECT_THAT(Refusal(sharing, Pod("mps: 'true'")), HasSubstr("MPS"));
+  EXPECT_THAT(Refusal(sharing, Pod("gpu-memory: '1.5'")), HasSubstr("gpu-memory annotation"));
+}
+
+TEST_F(AdmissionTest, SharingContainerReadsItsDevicesFromConfigMaps) {
+  const json::Value pod = Mutated(sharing, Pod("gpu-fraction: '0.5'"));
+  const std::string prefix = pod["metadata"]["annotations"]["runai/shared-gpu-configmap"].ToString();
+  EXPECT_THAT(prefix, ::testing::MatchesRegex("p-[bcdfghjklmnpqrstvwxz2456789]{7}-shared-gpu"));
+  const json::Value& container = pod["spec"]["containers"].At(0);
+  EXPECT_EQ(container["env"].size(), 3);
+  EXPECT_EQ(container["env"].At(0)["valueFrom"]["configMapKeyRef"]["name"].AsString(), prefix + "-0");
+  EXPECT_EQ(container["envFrom"].At(0)["configMapRef"]["name"].AsString(), prefix + "-0-evar");
+  EXPECT_EQ(pod["spec"]["volumes"].At(0)["name"].AsString(), prefix + "-0-vol");
+  EXPECT_EQ(pod["spec"]["runtimeClassName"].AsString(), "nvidia");
+  EXPECT_EQ(Mutated(sharing, pod), pod) << "doing it again changes nothing";
+}
+
+TEST_F(AdmissionTest, LongNamesLeaveRoomForSuffixes) {
+  json::Value pod = Pod("gpu-fraction: '0.5'");
+  pod.Mutable("metadata").Set("name", std::string(60, 'a') + ".b");
+  const json::Value mutated = Mutated(sharing, pod);
+  EXPECT_LE(mutated["spec"]["volumes"].At(0)["name"].AsString().size(), 63);
+}
+
+TEST_F(AdmissionTest, OtherSchedulersPodsPass) {
+  json::Value pod = Pod("gpu-fraction: half");
+  pod.Mutable("spec").Set("schedulerName", "default-scheduler");
+  EXPECT_EQ(Refusal({}, pod), "");
+  EXPECT_EQ(Mutated(sharing, pod), pod);
+}
+
+TEST_F(AdmissionTest, VisibleDevicesAreBlocked) {
+  const Options options{.gpu_sharing_enabled = true, .block_nvidia_visible_devices = true};
+  const auto with = [](std::string_view value) {
+    return Pod("", fmt::format("{{name: main, env: [{{name: NVIDIA_VISIBLE_DEVICES, value: '{}'}}]}}",
+                               value));
+  };
+  for (const char* bad : {"0", "0,1", "all"}) EXPECT_NE(Refusal(options, with(bad)), "") << bad;
+  for (const char* good : {"void", "none", ""}) EXPECT_EQ(Refusal(options, with(good)), "") << good;
+  const json::Value hidden = Mutated(options, Pod(""));
+  EXPECT_EQ(hidden["spec"]["containers"].At(0)["env"].At(0)["value"].AsString(), "void");
+}
+
+TEST_F(AdmissionTest, PlacementByNamespace) {
+  cluster.AddQueue("q", "", 1);
+  Options options;
+  options.placement = {.enabled = true,
+                       .rules = {{"team-*", "kai-scheduler", "q"}, {"*", "kai-scheduler", "gone"}}};
+  json::Value pod = Doc("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: []}}");
+  Admission admission = Make(options);
+  Request request{Operation::kCreate, api::kPods, "team-a", pod, {}};
+  ASSERT_TRUE(admission.Mutate(request));
+  EXPECT_EQ(request.object["spec"]["schedulerName"].AsString(), "kai-scheduler");
+  EXPECT_EQ(request.object["metadata"]["labels"]["kai.scheduler/queue"].AsString(), "q");
+  EXPECT_TRUE(admission.Validate(request).status);
+  Request other{Operation::kCreate, api::kPods, "else", pod, {}};
+  ASSERT_TRUE(admission.Mutate(other));
+  EXPECT_THAT(admission.Validate(other).status.error().message(), HasSubstr("does not exist"));
+}
+
+TEST_F(AdmissionTest, PodGroupTrees) {
+  Admission admission = Make({});
+  const auto verdict = [&](std::string_view spec, Operation operation = Operation::kCreate) {
+    return admission.Validate(
+        {operation, api::kPodGroups, "default", Doc(fmt::format("spec: {{{}}}", spec)), {}});
+  };
+  EXPECT_TRUE(verdict("minMember: 3, subGroups: [{name: a, minMember: 1}]").status);
+  EXPECT_FALSE(verdict("minMember: 1, minSubGroup: 1").status);
+  EXPECT_FALSE(verdict("subGroups: [{name: a, minMember: 1}, {name: a, minMember: 1}]").status);
+  EXPECT_FALSE(verdict("subGroups: [{name: a, parent: b, minMember: 1}]").status);
+  EXPECT_FALSE(verdict("subGroups: [{name: a, parent: a, minMember: 1}]").status);
+  EXPECT_FALSE(verdict("subGroups: [{name: a, minSubGroup: 0}]").status);
+  EXPECT_FALSE(verdict("subGroups: [{name: a}]").status);
+  const char* inner = "subGroups: [{name: a, minMember: 1}, {name: b, parent: a, minMember: 1}]";
+  EXPECT_FALSE(verdict(inner).status);
+  EXPECT_TRUE(verdict(inner, Operation::kUpdate).status);
+  EXPECT_EQ(verdict(inner, Operation::kUpdate).warnings.size(), 1);
+  const Verdict over = verdict("minSubGroup: 5, subGroups: [{name: a, minMember: 1}]");
+  EXPECT_TRUE(over.status);
+  EXPECT_THAT(over.warnings,
+              ElementsAre(HasSubstr(
+                  "minSubGroup (5) exceeds the number of direct child SubGroups (1)")));
+}
+
+TEST_F(AdmissionTest, TopologyAliases) {
+  Admission admission = Make({});
+  const auto verdict = [&](std::string_view levels) {
+    return admission.Validate({Operation::kCreate, api::kTopologies, "",
+                               Doc(fmt::format("spec: {{levels: [{}]}}", levels)), {}});
+  };
+  EXPECT_TRUE(verdict("{nodeLabel: a, alias: x}, {nodeLabel: b, alias: y}").status);
+  EXPECT_FALSE(verdict("{nodeLabel: a, alias: x}, {nodeLabel: b, alias: x}").status);
+  EXPECT_FALSE(verdict("{nodeLabel: a, alias: b}, {nodeLabel: b}").status);
+}
+
+TEST_F(AdmissionTest, QuotaWarnings) {
+  cluster.AddQueue("root", "", 4);
+  Admission admission = Make({.quota_validation = true});
+  const auto verdict = [&](std::string_view spec) {
+    return admission.Validate({Operation::kCreate, api::kQueues, "",
+                               Doc(fmt::format("{{metadata: {{name: q}}, spec: {{{}}}}}", spec)), {}});
+  };
+  EXPECT_FALSE(verdict("parentQueue: root").status);
+  EXPECT_FALSE(verdict("parentQueue: gone, resources: {}").status);
+  const Verdict above = verdict("parentQueue: root, resources: {gpu: {quota: 5}, cpu: {quota: -1}}");
+  EXPECT_TRUE(above.status);
+  EXPECT_THAT(above.warnings, ::testing::Contains(HasSubstr("gpu quota of queue q exceeds")));
+}
+
+TEST_F(AdmissionTest, WebhookAnswersReviews) {
+  Admission admission = Make(sharing);
+  const auto review = [](const json::Value& pod) {
+    return json::Value::Object(
+        {{"request", json::Value::Object({{"uid", "u"},
+                                          {"operation", "CREATE"},
+                                          {"namespace", "default"},
+                                          {"object", pod}})}});
+  };
+  const auto mutated = AnswerReview(admission, "/mutate--v1-pod", review(Pod("gpu-fraction: '0.5'")));
+  ASSERT_TRUE(mutated);
+  EXPECT_TRUE((*mutated)["response"]["allowed"].AsBool());
+  EXPECT_EQ((*mutated)["response"]["uid"].AsString(), "u");
+  const auto patch =
+      json::Parse(*http::Base64Decode((*mutated)["response"]["patch"].AsString()));
+  ASSERT_TRUE(patch);
+  EXPECT_EQ(patch->size(), 2);
+  const auto refused =
+      AnswerReview(admission, "/validate--v1-pod", review(Pod("gpu-fraction: half")));
+  EXPECT_FALSE((*refused)["response"]["allowed"].AsBool());
+  EXPECT_FALSE(AnswerReview(admission, "/other", review(Pod(""))).ok());
+}
+
+}  // namespace
+}  // namespace coppice::services::admission

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+namespace coppice::services::admission {
+
+// Digits alone, above zero.
+bool IsPositiveInteger(std::string_view text);
+// A number between zero and one that is also a Kubernetes quantity: "0.5", "5e-1", but neither NaN
+// nor a hexadecimal float.
+bool IsFraction(std::string_view text);
+
+}  // namespace coppice::services::admission

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "json/value.h"
+
+// Requests for a part of a GPU (spec/services.md 8.2 and 8.3).
+namespace coppice::services::admission {
+
+// `count` characters of bcdfghjklmnpqrstvwxz2456789.
+using RandomText = std::function<std::string(int count)>;
+
+base::Status ValidateGpuSharing(const json::Value& pod, bool sharing_enabled);
+// Makes the container that uses the part read its devices and share from ConfigMaps that the binder
+// writes. Doing it twice changes nothing more.
+base::Status MutateGpuSharing(const RandomText& random, json::Value& pod);
+// Adds HAMi's memory limit, after MutateGpuSharing.
+base::Status MutateHamiCore(json::Value& pod);
+
+}  // namespace coppice::services::admission

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "json/value.h"
+#include "services/admission/verdict.h"
+
+namespace coppice::services::admission {
+
+// What the quota check compares a queue with.
+struct QueueFamily {
+  std::optional<json::Value> parent;
+  std::vector<json::Value> siblings;  // Children of the parent, this queue left out.
+  std::vector<json::Value> children;
+};
+
+// Resources must be there; with `family`, quotas that do not add up are warned about
+// (spec/services.md 5.3).
+Verdict ValidateQueue(const json::Value& queue, const QueueFamily* family);
+Verdict ValidateQueueDeletion(const json::Value& queue);
+
+}  // namespace coppice::services::admission

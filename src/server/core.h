@@ -79,6 +79,8 @@ class Core {
 
  private:
   base::Result<Outcome> Apply(const Request& request, const json::Value& configuration);
+  base::Result<Outcome> ApplyToExisting(const Request& request, const json::Value& wanted);
+  base::Result<Outcome> ApplyToNothing(const Request& request, const json::Value& wanted);
   base::Result<Outcome> CreateOnce(const Request& request, json::Value object);
   base::Status PrepareUpdate(const Request& request, const json::Value& old, json::Value& object);
   base::Result<Outcome> WriteUpdate(const Request& request, const store::VersionPtr& current,

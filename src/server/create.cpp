@@ -1,4 +1,5 @@
 #include "kube/object.h"
+#include "server/apply/managed_fields.h"
 #include "server/auth/reviews.h"
 #include "server/conversion.h"
 #include "server/core.h"
@@ -36,6 +37,7 @@ base::Result<Outcome> Core::CreateOnce(const Request& request, json::Value objec
   if (served.has_status) object.Erase("status");
   COPPICE_TRY(served.rules->PrepareForCreate(rule_context(), object));
   COPPICE_TRY(CheckObject(*this, request, none, object));
+  if (!request.is_apply) TrackUpdate(request, none, clock().Now(), object);
   if (request.dry_run) {
     const std::string name = served.NameOf(request.ns, kube::Name(object));
     if (store_->Get(served.storage, name)) return ObjectExists(request.resource(), kube::Name(object));

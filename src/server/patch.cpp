@@ -1,6 +1,9 @@
+#include "api/schema/field_error.h"
+#include "server/apply/managed_fields.h"
 #include "server/conversion.h"
 #include "server/core.h"
 #include "server/errors.h"
+#include "server/object_meta.h"
 #include "server/patching.h"
 #include "server/subresources/scale.h"
 #include "server/subresources/subresources.h"
@@ -30,14 +33,10 @@ base::Result<Outcome> PatchScale(Core& core, const Request& request, kube::Patch
 
 base::Status CheckIdentity(const Request& request, const json::Value& before,
                            const json::Value& after) {
-  if (after["metadata"]["name"] == before["metadata"]["name"] &&
-      after["kind"] == before["kind"]) {
-    return {};
-  }
-  Request named = request;
-  json::Value body = after;
-  (void)named;
-  return BadRequest("a patch must not change the name or kind of an object");
+  const bool same_name = after["metadata"]["name"] == before["metadata"]["name"];
+  if (same_name && after["kind"] == before["kind"]) return {};
+  return WriteConflict(request.resource(), request.name,
+                       "a patch must not change the name or kind of an object");
 }
 
 }  // namespace
@@ -57,28 +56,55 @@ base::Result<Outcome> Core::Patch(const Request& request, kube::PatchType type,
                 });
 }
 
-base::Result<Outcome> Core::Apply(const Request& request, const json::Value& configuration) {
-  if (request.field_manager.empty()) {
-    return BadRequest("PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is "
-                      "required for apply patch");
+base::Result<Outcome> Core::Apply(const Request& given, const json::Value& configuration) {
+  if (given.field_manager.empty()) {
+    Causes causes{api::RequiredField("fieldManager", "is required for apply patch")};
+    return api::InvalidObject({"meta.k8s.io", "v1", "", "PatchOptions", false}, "",
+                              std::move(causes));
   }
-  const store::VersionPtr current = store_->GetNewest(request.served->storage, request.stored_name());
-  if (!current) {
-    if (!request.subresource.empty()) return ObjectNotFound(request.resource(), request.name);
-    json::Value body = configuration;
-    body.Mutable("metadata").Set("name", request.name);
-    Request create = request;
-    create.name = "";
-    return Create(create, std::move(body));
+  Request request = given;
+  request.is_apply = true;
+  json::Value wanted = configuration;
+  COPPICE_TRY(CheckBody(request, wanted));
+  if (!wanted["metadata"]["managedFields"].empty()) {
+    return BadRequest("metadata.managedFields must be nil");
   }
-  return Modify(request, IsConditional(kube::PatchType::kApply, configuration),
-                [&](const json::Value& now) -> base::Result<json::Value> {
-                  const json::Value served = ToServed(*request.served, now);
+  while (true) {
+    base::Result<Outcome> outcome = store_->GetNewest(request.served->storage, request.stored_name())
+                                        ? ApplyToExisting(request, wanted)
+                                        : ApplyToNothing(request, wanted);
+    // Created or deleted by somebody else in between: look again.
+    const bool raced = outcome.Is(base::ErrorCode::kAlreadyExists) ||
+                       (outcome.Is(base::ErrorCode::kNotFound) &&
+                        !store_->GetNewest(request.served->storage, request.stored_name()) &&
+                        store_->Get(request.served->storage, request.stored_name()));
+    if (!raced) return outcome;
+  }
+}
+
+base::Result<Outcome> Core::ApplyToExisting(const Request& request, const json::Value& wanted) {
+  return Modify(request, IsConditional(kube::PatchType::kApply, wanted),
+                [&](const json::Value& current) -> base::Result<json::Value> {
+                  const json::Value served = ToServed(*request.served, current);
                   COPPICE_ASSIGN(json::Value next,
-                                 ApplyPatch(*request.served, kube::PatchType::kMerge, served,
-                                            configuration));
+                                 ApplyConfiguration(request, served, wanted, clock().Now()));
                   return ToStored(*request.served, std::move(next));
                 });
+}
+
+base::Result<Outcome> Core::ApplyToNothing(const Request& request, const json::Value& wanted) {
+  if (!request.subresource.empty()) return ObjectNotFound(request.resource(), request.name);
+  const std::string_view uid = wanted["metadata"]["uid"].AsString();
+  if (!uid.empty()) {
+    return WriteConflict(request.resource(), request.name,
+                         "uid mismatch: the provided object specified uid " + std::string(uid) +
+                             ", and no existing object was found");
+  }
+  COPPICE_ASSIGN(json::Value object,
+                 ApplyConfiguration(request, json::Value(), wanted, clock().Now()));
+  Request create = request;
+  create.name = "";
+  return Create(create, std::move(object));
 }
 
 }  // namespace coppice::server

@@ -21,6 +21,7 @@ struct Request {
   bool default_manager = false;  // The manager was derived from the client, not named by it.
   std::string field_validation;  // "Strict", "Warn", "Ignore"; "" is Ignore within the process.
   bool dry_run = false;
+  bool is_apply = false;  // managedFields are set already.
   bool force = false;
   std::vector<std::string> duplicate_fields;  // Keys that the body had twice.
 

@@ -1,5 +1,6 @@
 #include "api/schema/field_error.h"
 #include "kube/object.h"
+#include "server/apply/managed_fields.h"
 #include "server/conversion.h"
 #include "server/core.h"
 #include "server/errors.h"
@@ -33,7 +34,11 @@ void KeepOtherPart(const Request& request, const json::Value& old, json::Value& 
     merged.Set("metadata", object["metadata"]);
     if (!owners.IsNull()) merged.Mutable("metadata").Set("ownerReferences", owners);
   } else {
-    merged.Mutable("metadata").Set("resourceVersion", object["metadata"]["resourceVersion"]);
+    for (const char* field : {"resourceVersion", "managedFields"}) {
+      if (const json::Value* value = object["metadata"].Find(field)) {
+        merged.Mutable("metadata").Set(field, *value);
+      }
+    }
   }
   object = std::move(merged);
 }
@@ -89,6 +94,7 @@ base::Status Core::PrepareUpdate(const Request& request, const json::Value& old,
   COPPICE_TRY(CarryMetadata(request, old, object));
   COPPICE_TRY(served.rules->PrepareForUpdate(rule_context(), object, old));
   if (served.rules->HasGeneration()) BumpGeneration(served, old, object);
+  if (!request.is_apply) TrackUpdate(request, old, clock().Now(), object);
   return CheckObject(*this, request, old, object);
 }
 

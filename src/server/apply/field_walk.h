@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/schema/schema.h"
+#include "json/value.h"
+#include "server/apply/field_set.h"
+
+// Objects seen as sets of fields, by their schema. Where the schema says nothing, objects are taken
+// apart member by member and lists are taken whole.
+namespace coppice::server {
+
+// The schema of a whole object: metadata is the same for every kind, whatever its schema says.
+class ObjectSchema {
+ public:
+  explicit ObjectSchema(const api::Schema* schema);
+  const api::Schema* root() const { return schema_; }
+  const api::Schema* Member(std::string_view name) const;
+
+ private:
+  const api::Schema* schema_;
+  const api::Schema* metadata_;
+};
+
+// The fields that a configuration names, as apply owns them.
+FieldSet FieldsOf(const json::Value& object, const ObjectSchema& schema);
+
+struct FieldDifference {
+  FieldSet changed;  // Added or with another value.
+  FieldSet removed;
+};
+FieldDifference Compare(const json::Value& old, const json::Value& now, const ObjectSchema& schema);
+
+// `configuration` over `live`: members merge, lists merge by their keys.
+json::Value MergeFields(const json::Value& live, const json::Value& configuration,
+                        const ObjectSchema& schema);
+
+// Takes away everything that `last` names and `kept` does not.
+void RemoveFields(json::Value& object, const FieldSet& last, const FieldSet& kept,
+                  const ObjectSchema& schema);
+
+// How lists and objects merge.
+bool IsGranularList(const api::Schema* schema);
+bool IsAtomicObject(const api::Schema* schema);
+// What identifies an item of a granular list; nothing when it lacks its keys.
+std::optional<std::string> ItemElement(const json::Value& item, const api::Schema& list);
+
+}  // namespace coppice::server

@@ -1,0 +1,223 @@
+#include "server/apply/managed_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace coppice::server {
+namespace {
+
+// Places that the system fills for everyone.
+constexpr const char* kNobodysMetadata[] = {
+    "f:name",       "f:namespace",  "f:creationTimestamp", "f:selfLink",
+    "f:uid",        "f:generation", "f:managedFields",     "f:resourceVersion",
+    "f:generateName", "f:deletionTimestamp", "f:deletionGracePeriodSeconds"};
+
+// Objects that exist even when empty have no owner themselves, only what is in them.
+void ClearStructural(FieldSet& set) {
+  for (auto& [element, child] : set.children) {
+    if (element == "f:metadata" || element == "f:spec" || element == "f:status" ||
+        element == "f:template" || element == "f:containers" || element == "f:strategy" ||
+        element == "f:updateStrategy" || element == "f:jobTemplate") {
+      if (!child.children.empty()) child.member = false;
+    }
+    ClearStructural(child);
+  }
+}
+
+void Strip(const Request& request, FieldSet& set) {
+  set.member = false;
+  set.Erase("f:apiVersion");
+  set.Erase("f:kind");
+  if (const auto metadata = set.children.find("f:metadata"); metadata != set.children.end()) {
+    for (const char* field : kNobodysMetadata) metadata->second.Erase(field);
+    metadata->second.member = false;
+    if (metadata->second.empty()) set.children.erase(metadata);
+  }
+  if (!request.served->has_status) return;
+  if (request.subresource.empty()) {
+    set.Erase("f:status");
+  } else if (request.subresource == "status") {
+    std::erase_if(set.children, [](const auto& child) {
+      return child.first != "f:status" && child.first != "f:metadata";
+    });
+  }
+}
+
+bool IsSame(const ManagedEntry& entry, const Request& request, std::string_view operation,
+            const std::string& manager) {
+  const bool version = operation == "Apply" || entry.api_version == request.resource().ApiVersion();
+  return entry.manager == manager && entry.operation == operation && version &&
+         entry.subresource == request.subresource;
+}
+
+ManagedEntry& EntryFor(std::vector<ManagedEntry>& entries, const Request& request,
+                       std::string_view operation) {
+  const std::string manager = request.field_manager.empty() ? "coppice" : request.field_manager;
+  for (ManagedEntry& entry : entries) {
+    if (IsSame(entry, request, operation, manager)) return entry;
+  }
+  entries.push_back({manager, std::string(operation), request.resource().ApiVersion(),
+                     request.subresource, "", {}});
+  return entries.back();
+}
+
+std::string ManagerText(const ManagedEntry& entry) {
+  std::string text = fmt::format("\"{}\"", entry.manager);
+  if (!entry.subresource.empty()) text += fmt::format(" with subresource \"{}\"", entry.subresource);
+  if (entry.operation == "Update") text += fmt::format(" using {}", entry.api_version);
+  return text;
+}
+
+struct ConflictList {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_manager;
+  size_t count = 0;
+};
+
+base::Error ApplyConflict(const ConflictList& conflicts) {
+  std::vector<base::FieldCause> causes;
+  std::string message =
+      fmt::format("Apply failed with {} conflict{}: ", conflicts.count, conflicts.count == 1 ? "" : "s");
+  bool first = true;
+  for (const auto& [manager, paths] : conflicts.by_manager) {
+    if (!first) message += "\n";
+    first = false;
+    if (conflicts.count == 1) {
+      message += fmt::format("conflict with {}: {}", manager, paths[0]);
+    } else {
+      message += fmt::format("conflicts with {}:", manager);
+      for (const std::string& path : paths) message += "\n- " + path;
+    }
+    for (const std::string& path : paths) {
+      causes.push_back({"FieldManagerConflict", path, "conflict with " + manager});
+    }
+  }
+  return base::Conflict(message).WithCauses(std::move(causes));
+}
+
+json::Value WithoutManagedFields(json::Value object) {
+  if (json::Value* metadata = object.FindMutable("metadata")) metadata->Erase("managedFields");
+  return object;
+}
+
+json::Value Encode(const ManagedEntry& entry) {
+  json::Value value = json::Value::Object({{"manager", entry.manager},
+                                           {"operation", entry.operation},
+                                           {"apiVersion", entry.api_version},
+                                           {"time", entry.time},
+                                           {"fieldsType", "FieldsV1"},
+                                           {"fieldsV1", entry.fields.ToJson()}});
+  if (!entry.subresource.empty()) value.Set("subresource", entry.subresource);
+  return value;
+}
+
+// A client gives up all tracking by sending an empty list.
+bool WantsReset(const json::Value& object) {
+  const json::Value* given = object["metadata"].Find("managedFields");
+  if (!given || !given->IsArray()) return false;
+  return given->empty() || (given->size() == 1 && given->At(0).empty());
+}
+
+}  // namespace
+
+std::vector<ManagedEntry> ReadManagedFields(const json::Value& object) {
+  std::vector<ManagedEntry> entries;
+  for (const json::Value& entry : object["metadata"]["managedFields"].Items()) {
+    entries.push_back({entry["manager"].ToString(), entry["operation"].ToString(),
+                       entry["apiVersion"].ToString(), entry["subresource"].ToString(),
+                       entry["time"].ToString(), FieldSet::FromJson(entry["fieldsV1"])});
+  }
+  return entries;
+}
+
+void WriteManagedFields(std::vector<ManagedEntry> entries, json::Value& object) {
+  std::erase_if(entries, [](const ManagedEntry& entry) { return entry.fields.empty(); });
+  std::sort(entries.begin(), entries.end(), [](const ManagedEntry& a, const ManagedEntry& b) {
+    return std::tie(a.operation, a.time, a.manager, a.api_version, a.subresource) <
+           std::tie(b.operation, b.time, b.manager, b.api_version, b.subresource);
+  });
+  json::Value& metadata = object.Mutable("metadata");
+  if (entries.empty()) {
+    metadata.Erase("managedFields");
+    return;
+  }
+  json::Value list = json::Value::Array();
+  for (const ManagedEntry& entry : entries) list.Append(Encode(entry));
+  metadata.Set("managedFields", std::move(list));
+}
+
+void TrackUpdate(const Request& request, const json::Value& old, base::Time now,
+                 json::Value& object) {
+  json::Value& metadata = object.Mutable("metadata");
+  if (!old.IsNull() && WantsReset(object) && old["metadata"].Has("managedFields")) {
+    metadata.Erase("managedFields");
+    return;
+  }
+  const json::Value before = WithoutManagedFields(old);
+  metadata.Erase("managedFields");
+  FieldDifference difference =
+      Compare(before.IsNull() ? json::Value::Object() : before, object, ObjectSchema(request.served->schema));
+  // What the system counts and stamps is nobody's change.
+  Request whole = request;
+  whole.subresource = "*";
+  Strip(whole, difference.changed);
+  Strip(whole, difference.removed);
+  ClearStructural(difference.changed);
+  if (difference.changed.empty() && difference.removed.empty()) {
+    if (const json::Value* kept = old["metadata"].Find("managedFields")) {
+      metadata.Set("managedFields", *kept);
+    }
+    return;
+  }
+  std::vector<ManagedEntry> entries = ReadManagedFields(old);
+  ManagedEntry& mine = EntryFor(entries, request, "Update");
+  const FieldSet had = mine.fields;
+  mine.fields.UniteWith(difference.changed);
+  if (!(mine.fields == had)) mine.time = base::FormatRfc3339(now);
+  const ManagedEntry* self = &mine;
+  for (ManagedEntry& entry : entries) {
+    if (&entry != self) entry.fields.Subtract(difference.changed);
+    entry.fields.Subtract(difference.removed);
+  }
+  WriteManagedFields(std::move(entries), object);
+}
+
+base::Result<json::Value> ApplyConfiguration(const Request& request, const json::Value& live,
+                                             const json::Value& configuration, base::Time now) {
+  const ObjectSchema schema(request.served->schema);
+  FieldSet wanted = FieldsOf(configuration, schema);
+  Strip(request, wanted);
+  std::vector<ManagedEntry> entries = ReadManagedFields(live);
+  ManagedEntry& mine = EntryFor(entries, request, "Apply");
+  const FieldSet last = mine.fields;
+  mine.fields = wanted;
+  mine.api_version = request.resource().ApiVersion();
+  if (!(last == wanted) || mine.time.empty()) mine.time = base::FormatRfc3339(now);
+  const ManagedEntry* self = &mine;
+
+  const json::Value before = live.IsNull() ? json::Value::Object() : WithoutManagedFields(live);
+  json::Value object = MergeFields(before, configuration, schema);
+  FieldSet kept;
+  for (const ManagedEntry& entry : entries) kept.UniteWith(entry.fields);
+  RemoveFields(object, last, kept, schema);
+
+  FieldDifference difference = Compare(before, object, schema);
+  ConflictList conflicts;
+  for (ManagedEntry& entry : entries) {
+    if (&entry == self) continue;
+    const FieldSet contested = entry.fields.IntersectWith(difference.changed);
+    if (!contested.empty()) {
+      std::vector<std::string> paths = contested.Paths();
+      conflicts.count += paths.size();
+      conflicts.by_manager.emplace_back(ManagerText(entry), std::move(paths));
+      entry.fields.Subtract(contested);
+    }
+    entry.fields.Subtract(difference.removed);
+  }
+  if (conflicts.count > 0 && !request.force) return ApplyConflict(conflicts);
+  WriteManagedFields(std::move(entries), object);
+  return object;
+}
+
+}  // namespace coppice::server

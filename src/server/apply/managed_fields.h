@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "json/value.h"
+#include "server/apply/field_set.h"
+#include "server/apply/field_walk.h"
+#include "server/request.h"
+
+// Who manages which fields of an object (metadata.managedFields), and what follows from it.
+namespace coppice::server {
+
+struct ManagedEntry {
+  std::string manager;
+  std::string operation;  // "Apply" or "Update".
+  std::string api_version;
+  std::string subresource;
+  std::string time;
+  FieldSet fields;
+};
+
+std::vector<ManagedEntry> ReadManagedFields(const json::Value& object);
+void WriteManagedFields(std::vector<ManagedEntry> entries, json::Value& object);
+
+// After a create, update or patch: what changed now belongs to the request's manager. `old` is null
+// for a creation.
+void TrackUpdate(const Request& request, const json::Value& old, base::Time now,
+                 json::Value& object);
+
+// The object after applying `configuration` to `live` (null when there is none yet), with
+// managedFields up to date. kConflict, with one cause per field, when others manage fields that
+// would change and the request does not force it.
+base::Result<json::Value> ApplyConfiguration(const Request& request, const json::Value& live,
+                                             const json::Value& configuration, base::Time now);
+
+}  // namespace coppice::server

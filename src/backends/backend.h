@@ -50,6 +50,7 @@ struct GangInput {
   std::shared_ptr<const ClusterView> cluster;
   Profile profile;
   bool grove_compatibility = false;
+  json::Value status;  // Of the PodGang; null before it exists.
 };
 
 // The place of one pod in its gang. Surplus pods are those with index >= minReplicas.
@@ -86,6 +87,22 @@ struct ResourceUse {
   std::vector<std::string> fields;
   // For built-in kinds: an object with all those fields, for a dry-run create.
   json::Value canary;
+  // Single objects to read with discovery, for Capabilities::Document.
+  std::vector<api::ObjectKey> documents;
+};
+
+// What must happen to a gang that its scheduler gave up on.
+struct Repair {
+  json::Value gang_annotations = json::Value::Object();  // To set on the PodGang.
+  std::vector<json::Value> delete_pods;                  // To be made anew by the operator.
+  std::string reason;
+  // Conditions to report on objects that wait for our word.
+  struct StatusReport {
+    api::Resource resource;
+    api::ObjectKey key;
+    json::Value status;  // A merge patch.
+  };
+  std::vector<StatusReport> reports;
 };
 
 // One target scheduler. Implementations are immutable after construction: every method is const,
@@ -120,6 +137,11 @@ class SchedulerBackend {
   // the gang's pods say about its state.
   virtual Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,
                               std::span<const json::Value> pods) const;
+  // How to get a gang going again that the scheduler gave up on.
+  virtual Repair MakeRepair(const GangInput& /*input*/, std::span<const json::Value> /*objects*/,
+                            std::span<const json::Value> /*pods*/) const {
+    return {};
+  }
   // Objects of the scheduler that describe a topology, for a ClusterTopologyBinding. `topology`
   // is the binding; the result replaces what exists under the same names.
   virtual std::vector<DesiredObject> TranslateTopology(const GangInput& input,

@@ -24,4 +24,17 @@ bool Capabilities::HasField(const api::Resource& resource, std::string_view path
   return fields_.contains(Id(resource) + ":" + std::string(path));
 }
 
+Capabilities& Capabilities::AddDocument(const api::Resource& resource, const api::ObjectKey& key,
+                                        json::Value object) {
+  documents_[Id(resource) + ":" + key.ToString()] = std::move(object);
+  return *this;
+}
+
+const json::Value& Capabilities::Document(const api::Resource& resource,
+                                          const api::ObjectKey& key) const {
+  static const json::Value kNone;
+  const auto found = documents_.find(Id(resource) + ":" + key.ToString());
+  return found == documents_.end() ? kNone : found->second;
+}
+
 }  // namespace coppice::backends

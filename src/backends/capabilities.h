@@ -1,11 +1,13 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "api/resource.h"
+#include "json/value.h"
 
 namespace coppice::backends {
 
@@ -26,6 +28,11 @@ class Capabilities {
   const std::set<std::string>& served() const { return served_; }
   const std::set<std::string>& fields() const { return fields_; }
 
+  // An object that was read along, null when it does not exist.
+  Capabilities& AddDocument(const api::Resource& resource, const api::ObjectKey& key,
+                            json::Value object);
+  const json::Value& Document(const api::Resource& resource, const api::ObjectKey& key) const;
+
   std::string server_version;  // "v1.36.4"; "" when unknown.
 
   friend bool operator==(const Capabilities&, const Capabilities&) = default;
@@ -33,6 +40,7 @@ class Capabilities {
  private:
   std::set<std::string> served_;
   std::set<std::string> fields_;
+  std::map<std::string, json::Value> documents_;
 };
 
 }  // namespace coppice::backends

@@ -8,6 +8,7 @@
 
 #include "api/well_known.h"
 #include "backends/discovery.h"
+#include "backends/kueue/kueue.h"
 #include "backends/labels.h"
 #include "backends/pods.h"
 #include "backends/reconciler.h"
@@ -233,7 +234,9 @@ class RunningBackends final : public Backends {
   std::vector<ResourceUse> AllUses() const {
     std::vector<ResourceUse> uses;
     for (const BackendInstance& instance : current()->instances()) {
-      for (ResourceUse& use : instance.backend->Resources()) uses.push_back(std::move(use));
+      for (ResourceUse& use : UsesOf(*instance.backend, instance.profile)) {
+        uses.push_back(std::move(use));
+      }
     }
     return uses;
   }
@@ -243,7 +246,8 @@ class RunningBackends final : public Backends {
     for (const BackendInstance& instance : current()->instances()) {
       const std::string id(instance.backend->name());
       if (!controllers_.contains(id)) continue;
-      for (const ResourceUse& use : instance.backend->Resources()) {
+      for (const ResourceUse& use : UsesOf(*instance.backend, instance.profile)) {
+        if (!use.documents.empty() || !use.canary["spec"]["containers"].IsNull()) continue;
         kube::Informer* informer = state_.InformerOf(use.resource);
         if (informer == nullptr || !use.write) continue;
         if (!watched_.insert(id + ":" + Capabilities::Id(use.resource)).second) continue;
@@ -284,10 +288,23 @@ class RunningBackends final : public Backends {
     const std::string_view name = kube::Label(release.pod, labels::kPodClique);
     const PodGroupInfo* group = input.gang.FindGroup(name);
     if (group == nullptr) return;
-    release.surplus = rule.hold_surplus && IsSurplus(*group, PodIndex(release.pod));
+    const bool layered = kueue::Applies(input);
+    const bool surplus = IsSurplus(*group, PodIndex(release.pod));
+    release.surplus = (rule.hold_surplus || layered) && surplus;
     const bool replaced =
         rule.pin_replacements && kube::ConditionIs(release.gang, "Scheduled", "True");
     if (release.surplus || replaced) release.pin = DomainPin(input, name);
+    if (layered) AddAdmission(input, name, release);
+  }
+
+  static void AddAdmission(const GangInput& input, std::string_view group,
+                           ReleaseInput& release) {
+    const kueue::Admission admission = kueue::CheckAdmission(input, group, release.surplus);
+    if (!admission.admitted) release.held_by = "Kueue has not admitted the gang";
+    for (const json::Member& label : admission.node_selector.Members()) {
+      release.pin.Set(label.name(), label.value);
+    }
+    release.tolerations = admission.tolerations;
   }
 
   kube::Manager& manager_;

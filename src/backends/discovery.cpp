@@ -51,6 +51,7 @@ class Discoverer {
       } else if (!use.fields.empty()) {
         COPPICE_TRY(ProbeSchema(use));
       }
+      for (const api::ObjectKey& key : use.documents) ReadDocument(use.resource, key);
     }
     return std::move(found_);
   }
@@ -71,6 +72,15 @@ class Discoverer {
       if (item["name"].AsString() == resource.plural) return true;
     }
     return false;
+  }
+
+  // What cannot be read is as good as absent: whoever needs it says what that means.
+  void ReadDocument(const api::Resource& resource, const api::ObjectKey& key) {
+    auto object = client_.Get(resource, key);
+    if (!object) return;
+    Value document = *std::move(object);
+    document.Erase("metadata");
+    found_.AddDocument(resource, key, std::move(document));
   }
 
   base::Status ProbeSchema(const ResourceUse& use) {

@@ -44,8 +44,9 @@ struct PodGroupInfo {
   std::string scaling_group;             // "" outside scaling groups.
   int64_t scaling_group_replica = 0;
 
-  // The minimum that counts for status: the last one that was not zero.
-  int64_t StatusMinimum() const { return min_replicas > 0 ? min_replicas : template_min_replicas; }
+  // The last minimum that was not zero: what counts for status, and for schedulers that never give
+  // up a gang.
+  int64_t LastMinimum() const { return min_replicas > 0 ? min_replicas : template_min_replicas; }
 
   friend bool operator==(const PodGroupInfo&, const PodGroupInfo&) = default;
 };

@@ -53,7 +53,9 @@ GangInput GangReader::Read(const Value& pod_gang, const Selection& selection,
   const Value set = OwningSet(CacheView(state_), pod_gang);
   PodGangInfo gang = GangFromObject(pod_gang);
   if (set.IsObject()) AddTemplates(set, gang);
-  return Prepare(std::move(gang), set, selection, compatibility);
+  GangInput input = Prepare(std::move(gang), set, selection, compatibility);
+  input.status = pod_gang["status"];
+  return input;
 }
 
 GangInput GangReader::ReadByName(const Value& set, const std::string& gang,

@@ -55,6 +55,15 @@ void AddPins(const Value& pod, const Value& pin, Value& patch) {
   }
 }
 
+void AddTolerations(const Value& pod, const Value& tolerations, Value& patch) {
+  if (tolerations.empty()) return;
+  Value all = pod["spec"]["tolerations"];
+  if (!all.IsArray()) all = Value::Array();
+  for (const Value& toleration : tolerations.Items()) all.Append(toleration);
+  patch.Append(
+      Value::Object({{"op", "add"}, {"path", "/spec/tolerations"}, {"value", std::move(all)}}));
+}
+
 std::optional<std::string> Obstacle(const ReleaseInput& input) {
   const Value& gang = input.gang;
   const std::string name(kube::Label(input.pod, labels::kPodGang));
@@ -78,6 +87,7 @@ std::optional<std::string> Obstacle(const ReleaseInput& input) {
   if (input.surplus && !kube::ConditionIs(gang, "Scheduled", "True")) {
     return fmt::format("surplus pod waits for gang {} to be scheduled", name);
   }
+  if (!input.held_by.empty()) return input.held_by;
   return std::nullopt;
 }
 
@@ -92,6 +102,7 @@ ReleaseDecision DecideRelease(const ReleaseInput& input) {
   }
   Value patch = Value::Array();
   AddPins(input.pod, input.pin, patch);
+  AddTolerations(input.pod, input.tolerations, patch);
   for (const Value& operation : decision.patch.Items()) patch.Append(operation);
   decision.patch = std::move(patch);
   return decision;

@@ -28,6 +28,10 @@ struct ReleaseInput {
   bool surplus = false;                   // Waits for the gang to be scheduled first.
   // nodeSelector entries that keep the pod in the gang's domain.
   json::Value pin = json::Value::Object();
+  // Tolerations to add to the pod.
+  json::Value tolerations = json::Value::Array();
+  // Why an admission layer holds the pod back; "" when it does not.
+  std::string held_by;
   std::string gate;
   // Under `compatibility: grove` only the pod's being referenced by the gang counts, and the base
   // gang's cliques (this flag) stand for its Scheduled condition.

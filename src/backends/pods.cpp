@@ -58,8 +58,22 @@ bool IsForeign(const GangInput& input, const api::Resource& resource, const std:
 
 }  // namespace
 
+void PassLabels(const PodGangInfo& gang, std::initializer_list<std::string_view> keys,
+                Value& object) {
+  for (const std::string_view key : keys) {
+    if (gang.labels.Has(key)) SetLabel(object, key, gang.labels[key]);
+  }
+}
+
+void PassAnnotations(const PodGangInfo& gang, std::initializer_list<std::string_view> keys,
+                     Value& object) {
+  for (const std::string_view key : keys) {
+    if (gang.annotations.Has(key)) SetAnnotation(object, key, gang.annotations[key]);
+  }
+}
+
 bool IsSurplus(const PodGroupInfo& group, int64_t index) {
-  return group.min_replicas > 0 && index >= group.min_replicas;
+  return group.LastMinimum() > 0 && index >= group.LastMinimum();
 }
 
 int64_t PodIndex(const Value& pod) {

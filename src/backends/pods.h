@@ -15,7 +15,13 @@ inline void SetAnnotation(json::Value& object, std::string_view key, const json:
   object.Mutable("metadata").Mutable("annotations").Set(key, value);
 }
 
-// True for pods beyond the group's minimum. A released minimum (0) makes none surplus.
+// Copies the labels or annotations among `keys` that the gang has.
+void PassLabels(const PodGangInfo& gang, std::initializer_list<std::string_view> keys,
+                json::Value& object);
+void PassAnnotations(const PodGangInfo& gang, std::initializer_list<std::string_view> keys,
+                     json::Value& object);
+
+// True for pods beyond the group's minimum (the last one that was not zero).
 bool IsSurplus(const PodGroupInfo& group, int64_t index);
 // The pod's index within its clique, from its label; -1 when it has none.
 int64_t PodIndex(const json::Value& pod);

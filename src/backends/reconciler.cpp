@@ -92,12 +92,13 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
   const std::vector<Value> pods = input.cluster->GangPods(input.gang.ns, input.gang.name);
   Translation translation = TranslateGang(backend, input);
   if (!translation.refusal) translation.refusal = CheckPods(selection, pods);
-  COPPICE_TRY(EnsureAnnotations(gang, backend));
+  COPPICE_ASSIGN(const bool annotated, Annotate(gang, backend.GangAnnotations()));
+  if (annotated) return kube::Requeue::Done();  // The change wakes us again.
   COPPICE_ASSIGN(const SyncReport report, Sync(input, gang, backend, translation, pods));
   const Value status = ComputeStatus({.gang = input,
                                       .old_status = gang["status"],
                                       .pods = pods,
-                                      .signals = backend.ReadSignals(input, report.objects, pods),
+                                      .signals = GangSignals(backend, input, report.objects, pods),
                                       .problem = report.problem,
                                       .outcomes = translation.outcomes,
                                       .now = base::FormatRfc3339(runtime_.executor.Now())});
@@ -105,6 +106,7 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
     COPPICE_TRY(WriteStatus(input, gang, status));
     Report(input, gang, status, translation);
   }
+  COPPICE_TRY(DoRepair(input, gang, backend, report.objects, pods));
   if (report.pending) return kube::Requeue::After(kPendingRetry);
   return report.problem ? kube::Requeue::After(kProblemRetry) : kube::Requeue::Done();
 }
@@ -118,7 +120,7 @@ base::Result<SyncReport> BackendReconciler::Sync(const GangInput& input, const V
                       .objects = LiveObjects(input, translation)};
   }
   COPPICE_ASSIGN(SyncReport report,
-                 syncer_.Sync(input, gang, translation, backend.Resources(), pods));
+                 syncer_.Sync(input, gang, translation, UsesOf(backend, input.profile), pods));
   if (report.writes > 0) {
     runtime_.metrics.Increment("coppice_backend_writes_total", {{"backend", backend_}},
                                report.writes);
@@ -126,21 +128,20 @@ base::Result<SyncReport> BackendReconciler::Sync(const GangInput& input, const V
   return report;
 }
 
-base::Status BackendReconciler::EnsureAnnotations(const Value& gang,
-                                                  const SchedulerBackend& backend) {
+base::Result<bool> BackendReconciler::Annotate(const Value& gang, const Value& annotations) {
   Value missing = Value::Object();
-  for (const json::Member& member : backend.GangAnnotations().Members()) {
+  for (const json::Member& member : annotations.Members()) {
     if (gang["metadata"]["annotations"][member.name()] != member.value) {
       missing.Set(member.name(), member.value);
     }
   }
-  if (missing.empty()) return {};
+  if (missing.empty()) return false;
   const Value patch =
       Value::Object({{"metadata", Value::Object({{"annotations", std::move(missing)}})}});
   const auto patched = runtime_.client.Patch(api::kPodGangs, kube::KeyOf(gang),
                                              kube::PatchType::kMerge, patch);
   if (!patched) return patched.error().During("annotating the gang");
-  return {};
+  return true;
 }
 
 base::Status BackendReconciler::WriteStatus(const GangInput&, const Value& gang,
@@ -159,6 +160,32 @@ base::Status BackendReconciler::WriteStatus(const GangInput&, const Value& gang,
     return patched.error().During("writing the gang's status");
   }
   runtime_.metrics.Increment("coppice_backend_status_writes_total", {{"backend", backend_}});
+  return {};
+}
+
+base::Status BackendReconciler::DoRepair(const GangInput& input, const Value& gang,
+                                         const SchedulerBackend& backend,
+                                         std::span<const Value> objects,
+                                         std::span<const Value> pods) {
+  const Repair repair = GangRepair(backend, input, objects, pods,
+                                   base::FormatRfc3339(runtime_.executor.Now()));
+  // The mark comes first: pods that are made anew must already see it.
+  COPPICE_TRY(Annotate(gang, repair.gang_annotations));
+  for (const Value& pod : repair.delete_pods) {
+    const auto deleted = runtime_.client.Delete(api::kPods, kube::KeyOf(pod),
+                                                {.uid = std::string(kube::Uid(pod))});
+    if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted.error();
+  }
+  if (!repair.delete_pods.empty()) {
+    runtime_.events.Event(gang, "Warning", repair.reason,
+                          fmt::format("deleted {} pods to start over", repair.delete_pods.size()));
+  }
+  for (const Repair::StatusReport& report : repair.reports) {
+    const auto told = runtime_.client.Patch(report.resource, report.key, kube::PatchType::kMerge,
+                                            Value::Object({{"status", report.status}}),
+                                            {.subresource = "status"});
+    if (!told && !told.Is(base::ErrorCode::kNotFound)) return told.error();
+  }
   return {};
 }
 
@@ -182,7 +209,7 @@ base::Status BackendReconciler::RemoveLeftovers(const Value& gang,
                                                 const BackendInstance& instance) {
   const GangInput input = reader_.Read(
       gang, {instance.backend, instance.profile, std::string()}, /*compatibility=*/false);
-  COPPICE_TRY(syncer_.DeleteAll(input, instance.backend->Resources()));
+  COPPICE_TRY(syncer_.DeleteAll(input, UsesOf(*instance.backend, instance.profile)));
   return {};
 }
 

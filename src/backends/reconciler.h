@@ -31,7 +31,11 @@ class BackendReconciler final : public kube::Reconciler {
   base::Result<SyncReport> Sync(const GangInput& input, const json::Value& gang,
                                 const SchedulerBackend& backend, const Translation& translation,
                                 std::span<const json::Value> pods);
-  base::Status EnsureAnnotations(const json::Value& gang, const SchedulerBackend& backend);
+  // Sets annotations on the PodGang that it does not have; true when there were any.
+  base::Result<bool> Annotate(const json::Value& gang, const json::Value& annotations);
+  base::Status DoRepair(const GangInput& input, const json::Value& gang,
+                        const SchedulerBackend& backend, std::span<const json::Value> objects,
+                        std::span<const json::Value> pods);
   base::Status WriteStatus(const GangInput& input, const json::Value& gang,
                            const json::Value& status);
   void Report(const GangInput& input, const json::Value& gang, const json::Value& status,

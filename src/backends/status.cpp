@@ -59,7 +59,7 @@ bool EveryGroup(const GangInput& gang, const GangCounts& counts, int64_t GroupCo
   for (const PodGroupInfo& group : gang.gang.pod_groups) {
     const auto found = counts.groups.find(group.name);
     const int64_t have = found == counts.groups.end() ? 0 : found->second.*count;
-    if (have < group.StatusMinimum()) return false;
+    if (have < group.LastMinimum()) return false;
   }
   return counts.pods > 0;
 }
@@ -187,8 +187,8 @@ class StatusBuilder {
     for (const PodGroupInfo& group : input_.gang.gang.pod_groups) {
       const auto found = counts_.groups.find(group.name);
       const int64_t healthy = found == counts_.groups.end() ? 0 : found->second.healthy;
-      if (healthy >= group.StatusMinimum()) continue;
-      return fmt::format("group {} has {} of {} pods", group.name, healthy, group.StatusMinimum());
+      if (healthy >= group.LastMinimum()) continue;
+      return fmt::format("group {} has {} of {} pods", group.name, healthy, group.LastMinimum());
     }
     return {};
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/kueue/kueue.h"
 #include "backends/pods.h"
 
 namespace coppice::backends {
@@ -35,7 +36,31 @@ Translation TranslateGang(const SchedulerBackend& backend, const GangInput& inpu
   for (auto refusal : {CheckTree(input.gang), CheckPriority(input)}) {
     if (refusal) return {.refusal = std::move(refusal), .objects = {}, .outcomes = {}};
   }
-  return backend.Translate(input);
+  Translation translation = backend.Translate(input);
+  if (kueue::Applies(input)) kueue::AddWorkloads(input, translation);
+  return translation;
+}
+
+std::vector<ResourceUse> UsesOf(const SchedulerBackend& backend, const Profile& profile) {
+  std::vector<ResourceUse> uses = backend.Resources();
+  if (!profile.KueueAdmission()) return uses;
+  for (ResourceUse& use : kueue::Resources()) uses.push_back(std::move(use));
+  return uses;
+}
+
+Signals GangSignals(const SchedulerBackend& backend, const GangInput& input,
+                    std::span<const Value> objects, std::span<const Value> pods) {
+  Signals signals = backend.ReadSignals(input, objects, pods);
+  if (kueue::Applies(input)) kueue::AddSignals(input, objects, signals);
+  return signals;
+}
+
+Repair GangRepair(const SchedulerBackend& backend, const GangInput& input,
+                  std::span<const Value> objects, std::span<const Value> pods,
+                  const std::string& now) {
+  Repair repair = backend.MakeRepair(input, objects, pods);
+  if (kueue::Applies(input)) kueue::AddRepair(input, objects, pods, now, repair);
+  return repair;
 }
 
 bool HasGate(const Value& pod, std::string_view gate) {
@@ -49,12 +74,13 @@ base::Status PrepareGangPod(const SchedulerBackend& backend, const GangInput& in
                             const PodSlot& slot, Value& pod) {
   COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
   COPPICE_TRY(backend.MarkPod(input, slot, pod));
-  Value& spec = pod.Mutable("spec");
   const std::string gate = backend.SchedulingGate(input.grove_compatibility);
   if (!HasGate(pod, gate)) {
-    spec.Mutable("schedulingGates").Append(Value::Object({{"name", gate}}));
+    pod.Mutable("spec").Mutable("schedulingGates").Append(Value::Object({{"name", gate}}));
   }
   if (input.grove_compatibility) return {};
+  if (kueue::Applies(input)) kueue::MarkPod(input, slot, pod);
+  Value& spec = pod.Mutable("spec");
   if (!input.gang.priority_class_name.empty() && !spec.Has("priorityClassName")) {
     spec.Set("priorityClassName", input.gang.priority_class_name);
   }

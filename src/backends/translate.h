@@ -14,6 +14,16 @@ Translation TranslateGang(const SchedulerBackend& backend, const GangInput& inpu
 base::Status PrepareGangPod(const SchedulerBackend& backend, const GangInput& input,
                             const PodSlot& slot, json::Value& pod);
 
+// Everything that a profile's backend reads or writes, its admission layer included.
+std::vector<ResourceUse> UsesOf(const SchedulerBackend& backend, const Profile& profile);
+
+// What backend and admission layer say about a gang, and what they need done about it.
+Signals GangSignals(const SchedulerBackend& backend, const GangInput& input,
+                    std::span<const json::Value> objects, std::span<const json::Value> pods);
+Repair GangRepair(const SchedulerBackend& backend, const GangInput& input,
+                  std::span<const json::Value> objects, std::span<const json::Value> pods,
+                  const std::string& now);
+
 // Whether a scheduling gate is on the pod.
 bool HasGate(const json::Value& pod, std::string_view gate);
 

@@ -200,7 +200,8 @@ Value World::CreateGang(const Value& gang) {
 
 void World::Initialize(const std::string& ns, const std::string& gang) {
   Value conditions = Value::Array();
-  for (const Value& condition : Get(api::kPodGangs, ns, gang)["status"]["conditions"].Items()) {
+  const Value stored = Get(api::kPodGangs, ns, gang);
+  for (const Value& condition : stored["status"]["conditions"].Items()) {
     if (condition["type"].AsString() != "Initialized") conditions.Append(condition);
   }
   conditions.Append(Yaml("{type: Initialized, status: 'True', reason: PodGangPodsCreated, message: "

@@ -1,0 +1,159 @@
+#include "backends/koordinator/gang_group.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "backends/koordinator/koordinator.h"
+#include "backends/names.h"
+#include "backends/pods.h"
+#include "json/write.h"
+#include "kube/object.h"
+
+namespace coppice::backends::koordinator {
+namespace {
+
+using json::Value;
+
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
+constexpr std::string_view kTimeoutAnnotation =
+    "scheduling.grove.io/koordinator-schedule-timeout-seconds";
+
+// The layer that a label key is in the one ClusterNetworkTopology that Koordinator reads, or will
+// be in the one that is made from the binding; "" when there is none.
+std::string LayerOf(const GangInput& input, const std::string& key) {
+  if (key == kHostname) return "NodeTopologyLayer";
+  const auto topology =
+      input.cluster ? input.cluster->Get(kNetworkTopologies, {"", "default"}) : std::nullopt;
+  if (!topology) {
+    const auto index = input.topology.IndexOf(key);
+    return index ? input.topology.levels[*index].domain : std::string();
+  }
+  for (const Value& layer : (*topology)["spec"]["networkTopologySpec"].Items()) {
+    for (const Value& label : layer["labelKey"].Items()) {
+      if (label.AsString() == key) return layer["topologyLayer"].ToString();
+    }
+  }
+  return {};
+}
+
+class Builder {
+ public:
+  explicit Builder(const GangInput& input) : input_(input) {}
+
+  GangGroup Build() {
+    AddMembers();
+    // The spec of whichever pod comes first governs all members: a group's own wish can be said
+    // only where the group is the gang.
+    const bool alone = group_.members.size() == 1;
+    const bool served = input_.capabilities->Serves(kNetworkTopologies);
+    const bool gang_wish = served && !input_.gang.topology.empty();
+    group_.topology = PlanTopology(
+        input_, {.rung =
+                     [&](const Scope& scope, bool required) {
+                       const bool whole = scope.kind == ScopeKind::kGang || alone;
+                       if (!served || !whole) return Rung::kNone;
+                       return required ? Rung::kNative : Rung::kImplied;
+                     },
+                 .affinity_required = !gang_wish,
+                 .affinity_preferred = false});
+    group_.refusal = group_.topology.refusal;
+    SetAnnotations();
+    for (Member& member : group_.members) SetTotal(member);
+    return std::move(group_);
+  }
+
+ private:
+  void AddMembers() {
+    for (const PodGroupInfo& role : input_.gang.pod_groups) {
+      // A member without a minimum would stay pending for ever.
+      if (role.LastMinimum() == 0) continue;
+      Member member{role.name, Name(role.name), role.LastMinimum(), role.LastMinimum()};
+      group_.members.push_back(std::move(member));
+    }
+  }
+
+  std::string Name(const std::string& role) {
+    const std::string wanted = Short(role, kLabelValueLimit);
+    const auto name = ChooseName(input_, kPodGroups, wanted, /*adopt=*/false);
+    if (name) return *name;
+    group_.refusal =
+        Refusal{std::string(reasons::kNameConflict), "metadata.name", name.error().message()};
+    return wanted;
+  }
+
+  void SetTotal(Member& member) const {
+    if (group_.has_network_topology) return;
+    member.total = std::max(member.minimum, input_.gang.FindGroup(member.role)->replicas);
+  }
+
+  void Set(std::string_view key, Value value) {
+    group_.annotations.Set(fmt::format("gang.scheduling.koordinator.sh/{}", key),
+                           std::move(value));
+  }
+
+  void SetAnnotations() {
+    const Value& options = input_.profile.options;
+    Set("mode", options["mode"].ToString("Strict"));
+    Set("match-policy", options["matchPolicy"].ToString("waiting-and-running"));
+    if (group_.members.size() > 1) {
+      Value names = Value::Array();
+      for (const Member& member : group_.members) {
+        names.Append(input_.gang.ns + "/" + member.name);
+      }
+      Set("groups", json::Write(names));
+    }
+    const Value strategy = GatherStrategy();
+    if (strategy.empty()) return;
+    group_.has_network_topology = true;
+    Set("network-topology-spec", json::Write(Value::Object({{"gatherStrategy", strategy}})));
+  }
+
+  Value GatherStrategy() {
+    Value strategy = Value::Array();
+    for (const Scope& scope : group_.topology.native) {
+      AddLayer(scope, scope.wishes.required, "MustGather", strategy);
+      AddLayer(scope, scope.wishes.preferred, "PreferGather", strategy);
+    }
+    return strategy;
+  }
+
+  void AddLayer(const Scope& scope, const std::string& key, std::string_view how,
+                Value& strategy) {
+    if (key.empty()) return;
+    const std::string layer = LayerOf(input_, key);
+    if (layer.empty()) {
+      if (!group_.refusal) {
+        group_.refusal = Refusal{
+            std::string(reasons::kTopologyUnresolved), scope.path,
+            fmt::format("no layer of ClusterNetworkTopology \"default\" has label \"{}\"", key)};
+      }
+      return;
+    }
+    strategy.Append(Value::Object({{"layer", layer}, {"strategy", how}}));
+  }
+
+  const GangInput& input_;
+  GangGroup group_;
+};
+
+}  // namespace
+
+const Member* GangGroup::MemberOf(std::string_view role) const {
+  for (const Member& member : members) {
+    if (member.role == role) return &member;
+  }
+  return nullptr;
+}
+
+GangGroup MakeGangGroup(const GangInput& input) { return Builder(input).Build(); }
+
+int64_t TimeoutSeconds(const GangInput& input) {
+  const std::string_view text = input.gang.annotations[kTimeoutAnnotation].AsString();
+  int64_t seconds = 0;
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (seconds > 0) return seconds;
+  return input.profile.options["scheduleTimeoutSeconds"].AsInt(600);
+}
+
+}  // namespace coppice::backends::koordinator

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/ladder.h"
+
+namespace coppice::backends::koordinator {
+
+// One PodGroup of the gang group.
+struct Member {
+  std::string role;
+  std::string name;  // Of the PodGroup.
+  int64_t minimum = 0;
+  int64_t total = 0;  // Pods that carry its label.
+};
+
+// The gang as Koordinator sees it.
+struct GangGroup {
+  std::optional<Refusal> refusal;
+  TopologyPlan topology;
+  std::vector<Member> members;
+  json::Value annotations = json::Value::Object();  // The same on every member.
+  bool has_network_topology = false;  // Then surplus pods stay outside, and no other terms count.
+
+  const Member* MemberOf(std::string_view role) const;
+};
+
+GangGroup MakeGangGroup(const GangInput& input);
+
+int64_t TimeoutSeconds(const GangInput& input);
+
+}  // namespace coppice::backends::koordinator

@@ -1,0 +1,200 @@
+#include "backends/koordinator/koordinator.h"
+
+#include <fmt/format.h>
+
+#include "backends/gates.h"
+#include "backends/koordinator/gang_group.h"
+#include "backends/koordinator/reservation.h"
+#include "backends/labels.h"
+#include "backends/pods.h"
+#include "backends/queue.h"
+#include "kube/object.h"
+
+namespace coppice::backends::koordinator {
+namespace {
+
+using json::Value;
+
+const std::string kPrefix = "gang.scheduling.koordinator.sh/";
+
+std::vector<QueueKey> QuotaKeys() {
+  return {{true, kQuotaLabel}, {false, "scheduling.grove.io/koordinator-quota"}};
+}
+
+DesiredObject PodGroupObject(const GangInput& input, const GangGroup& group, const Member& member,
+                             const api::Resource& resource) {
+  Value object = kube::NewObject(resource, input.gang.ns, member.name);
+  for (const json::Member& annotation : group.annotations.Members()) {
+    SetAnnotation(object, annotation.name(), annotation.value);
+  }
+  if (member.total != member.minimum) {
+    SetAnnotation(object, kPrefix + "total-number", std::to_string(member.total));
+  }
+  object.Set("spec", Value::Object({{"minMember", member.minimum},
+                                    {"scheduleTimeoutSeconds", TimeoutSeconds(input)}}));
+  // A changed list is only half applied to a gang that Koordinator knows.
+  return {.resource = resource,
+          .object = std::move(object),
+          .immutable = {{"metadata", "annotations", kPrefix + "groups"}}};
+}
+
+DesiredObject Mirror(DesiredObject original) {
+  original.resource = kAliasPodGroups;
+  original.object.Set("apiVersion", kAliasPodGroups.ApiVersion());
+  SetLabel(original.object, labels::kMirrorOf, kPodGroups.group + "." + kPodGroups.plural);
+  original.mirror = true;
+  return original;
+}
+
+void AddPodGroups(const GangInput& input, const GangGroup& group, Translation& translation) {
+  const bool real = input.capabilities->Serves(kPodGroups);
+  const bool alias = input.capabilities->Serves(kAliasPodGroups);
+  const bool mirror = real && alias && input.profile.options["mirrorAlias"].AsBool(true);
+  if (!real && alias) {
+    translation.outcomes.push_back(
+        {Outcome::Kind::kApproximated, "spec.podgroups", "",
+         "AliasOnly: scheduling.koordinator.sh podgroups are served, but no Koordinator reads them"});
+  }
+  for (const Member& member : group.members) {
+    if (!real && !alias) return;  // The pods carry the gang.
+    translation.objects.push_back(
+        PodGroupObject(input, group, member, real ? kPodGroups : kAliasPodGroups));
+    if (mirror) translation.objects.push_back(Mirror(translation.objects.back()));
+  }
+}
+
+// Without a PodGroup kind the gang is defined on its pods.
+void MarkWithoutCrd(const GangInput& input, const GangGroup& group, const Member& member,
+                    Value& pod) {
+  for (const json::Member& annotation : group.annotations.Members()) {
+    SetAnnotation(pod, annotation.name(), annotation.value);
+  }
+  SetAnnotation(pod, kPrefix + "name", member.name);
+  SetAnnotation(pod, kPrefix + "min-available", std::to_string(member.minimum));
+  SetAnnotation(pod, kPrefix + "total-number", std::to_string(member.total));
+  SetAnnotation(pod, kPrefix + "waiting-time", fmt::format("{}s", TimeoutSeconds(input)));
+}
+
+std::string Counters(const Value& pod_group) {
+  const Value& status = pod_group["status"];
+  return fmt::format("{}: {} scheduled, {} running of {}", kube::Name(pod_group),
+                     status["scheduled"].AsInt(), status["running"].AsInt(),
+                     pod_group["spec"]["minMember"].AsInt());
+}
+
+}  // namespace
+
+bool KoordinatorBackend::Matches(std::string_view scheduler_name) const {
+  return scheduler_name.find("koord") != std::string_view::npos;
+}
+
+std::string KoordinatorBackend::PodSchedulerName(std::string_view scheduler_name) const {
+  return std::string(scheduler_name.empty() || scheduler_name == "koordinator" ? kSchedulerName
+                                                                               : scheduler_name);
+}
+
+std::string KoordinatorBackend::SchedulingGate(bool grove_compatibility) const {
+  return grove_compatibility ? std::string(kGroveGate) : "scheduling.koordinator.sh/gang";
+}
+
+std::vector<ResourceUse> KoordinatorBackend::Resources() const {
+  return {{.resource = kPodGroups, .write = true},
+          {.resource = kAliasPodGroups, .write = true},
+          {.resource = kNetworkTopologies, .write = true},
+          {.resource = kReservations, .write = true}};
+}
+
+Translation KoordinatorBackend::Translate(const GangInput& input) const {
+  const QueueAnswer quota = ResolveQueue(input, QuotaKeys());
+  if (!quota.conflicting.empty()) {
+    return Translation::Refuse(
+        reasons::kQueueUnresolved, fmt::format("metadata.labels[{}]", kQuotaLabel),
+        fmt::format("conflicting quotas: {}", fmt::join(quota.conflicting, ", ")));
+  }
+  const GangGroup group = MakeGangGroup(input);
+  Translation translation;
+  translation.outcomes = group.topology.outcomes;
+  translation.refusal = group.refusal;
+  if (translation.refusal) return translation;
+  AddPodGroups(input, group, translation);
+  for (DesiredObject& reservation : MakeReservations(input)) {
+    translation.objects.push_back(std::move(reservation));
+  }
+  return translation;
+}
+
+base::Status KoordinatorBackend::MarkPod(const GangInput& input, const PodSlot& slot,
+                                         Value& pod) const {
+  COPPICE_ASSIGN(const PodGroupInfo* role, FindGroup(input, slot));
+  Value& spec = pod.Mutable("spec");
+  spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
+  PassLabels(input.gang,
+             {"quota.scheduling.koordinator.sh/preemptible",
+              "scheduling.koordinator.sh/disable-preemptible",
+              "scheduling.koordinator.sh/preemption-policy"},
+             pod);
+  const QueueAnswer quota = ResolveQueue(input, QuotaKeys());
+  if (!quota.queue.empty()) SetLabel(pod, kQuotaLabel, quota.queue);
+  const GangGroup group = MakeGangGroup(input);
+  AddPodAffinity(input.gang, group.topology, slot.group, spec);
+  const Member* member = group.MemberOf(slot.group);
+  if (member == nullptr) return {};
+  if (group.has_network_topology && IsSurplus(*role, slot.index)) return {};
+  if (input.capabilities->Serves(kPodGroups) || input.capabilities->Serves(kAliasPodGroups)) {
+    SetLabel(pod, kPodGroupLabel, member->name);
+  } else {
+    MarkWithoutCrd(input, group, *member, pod);
+  }
+  return {};
+}
+
+ReleaseRule KoordinatorBackend::Release(const GangInput& input) const {
+  const bool split = MakeGangGroup(input).has_network_topology;
+  return {.hold_surplus = split, .pin_replacements = split};
+}
+
+Signals KoordinatorBackend::ReadSignals(const GangInput&, std::span<const Value> objects,
+                                        std::span<const Value>) const {
+  Signals signals;
+  for (const Value& object : objects) {
+    const std::string_view phase = object["status"]["phase"].AsString();
+    if (kube::Kind(object) != "PodGroup" || phase.empty()) continue;
+    if (phase == "Pending" || phase == "PreScheduling" || phase == "Scheduling") {
+      signals.unschedulable_reason = "Unschedulable";
+      signals.unschedulable_message = Counters(object);
+    }
+    if (phase == "Failed") signals.unhealthy_reason = "PodGroupFailed";
+  }
+  return signals;
+}
+
+std::vector<DesiredObject> KoordinatorBackend::TranslateTopology(const GangInput&,
+                                                                 const Value& binding) const {
+  Value layers = Value::Array();
+  std::string parent;
+  for (const TopologyLevel& level : LevelsFromBinding(binding).levels) {
+    const bool host = level.key == "kubernetes.io/hostname";
+    Value layer = Value::Object({{"topologyLayer", host ? "NodeTopologyLayer" : level.domain}});
+    if (!host) layer.Set("labelKey", Value::Array({level.key}));
+    if (!parent.empty()) layer.Set("parentTopologyLayer", parent);
+    parent = layer["topologyLayer"].ToString();
+    layers.Append(std::move(layer));
+  }
+  Value object = kube::NewObject(kNetworkTopologies, "", "default");
+  object.Set("spec", Value::Object({{"networkTopologySpec", std::move(layers)}}));
+  return {{.resource = kNetworkTopologies, .object = std::move(object)}};
+}
+
+std::vector<base::FieldCause> KoordinatorBackend::ValidateSet(const GangInput& input) const {
+  const QueueAnswer quota = ResolveQueue(input, QuotaKeys());
+  if (quota.conflicting.empty()) return {};
+  return {{"FieldValueInvalid", "spec",
+           fmt::format("conflicting Koordinator quotas on PodCliqueSet {}: [{}]", SetName(input),
+                       fmt::join(quota.conflicting, " "))}};
+}
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile&) {
+  return std::unique_ptr<SchedulerBackend>(std::make_unique<KoordinatorBackend>());
+}
+
+}  // namespace coppice::backends::koordinator

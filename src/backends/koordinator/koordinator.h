@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+
+#include "backends/backend.h"
+#include "backends/ladder.h"
+
+namespace coppice::backends::koordinator {
+
+inline constexpr std::string_view kSchedulerName = "koord-scheduler";
+inline constexpr std::string_view kPodGroupLabel = "pod-group.scheduling.sigs.k8s.io";
+inline constexpr std::string_view kQuotaLabel = "quota.scheduling.koordinator.sh/name";
+
+// The PodGroup that Koordinator reads, the one that the founding documents name (which no release
+// serves), and Koordinator's own kinds.
+inline const api::Resource kPodGroups{"scheduling.sigs.k8s.io", "v1alpha1", "podgroups", "PodGroup",
+                                      true};
+inline const api::Resource kAliasPodGroups{"scheduling.koordinator.sh", "v1alpha1", "podgroups",
+                                           "PodGroup", true};
+inline const api::Resource kNetworkTopologies{"scheduling.koordinator.sh", "v1alpha1",
+                                              "clusternetworktopologies", "ClusterNetworkTopology",
+                                              false};
+inline const api::Resource kReservations{"scheduling.koordinator.sh", "v1alpha1", "reservations",
+                                         "Reservation", false};
+
+// Koordinator: one PodGroup per role, bundled into one gang group by annotations; without the CRD
+// the same keys on the pods.
+class KoordinatorBackend final : public SchedulerBackend {
+ public:
+  std::string_view name() const override { return "koordinator"; }
+  bool Matches(std::string_view scheduler_name) const override;
+  std::string PodSchedulerName(std::string_view scheduler_name) const override;
+  std::string SchedulingGate(bool grove_compatibility) const override;
+  std::vector<ResourceUse> Resources() const override;
+  Translation Translate(const GangInput& input) const override;
+  base::Status MarkPod(const GangInput& input, const PodSlot& slot,
+                       json::Value& pod) const override;
+  ReleaseRule Release(const GangInput& input) const override;
+  Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,
+                      std::span<const json::Value> pods) const override;
+  std::vector<DesiredObject> TranslateTopology(const GangInput& input,
+                                               const json::Value& binding) const override;
+  std::vector<base::FieldCause> ValidateSet(const GangInput& input) const override;
+};
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile);
+
+}  // namespace coppice::backends::koordinator

@@ -1,0 +1,66 @@
+#include "backends/koordinator/reservation.h"
+
+#include <fmt/format.h>
+
+#include "backends/koordinator/koordinator.h"
+#include "backends/labels.h"
+#include "backends/names.h"
+#include "backends/pods.h"
+#include "kube/object.h"
+
+namespace coppice::backends::koordinator {
+namespace {
+
+using json::Value;
+
+// Pods whose places are worth keeping: those of another gang, or our own that are on their way
+// out.
+bool LeavesAPlace(const GangInput& input, const Value& pod) {
+  if (!IsBound(pod)) return false;
+  return input.gang.reuse_reservation->name != input.gang.name || kube::IsDeleting(pod);
+}
+
+Value Template(const PodGroupInfo& role, const Value& pod) {
+  Value spec = role.pod_spec;
+  spec.Set("nodeName", pod["spec"]["nodeName"]);
+  return Value::Object({{"spec", std::move(spec)}});
+}
+
+DesiredObject MakeReservation(const GangInput& input, const PodGroupInfo& role, const Value& pod) {
+  const std::string name = Short(
+      fmt::format("{}-{}-{}", input.gang.ns, input.gang.name, kube::Name(pod)), kObjectNameLimit);
+  Value object = kube::NewObject(kReservations, "", name);
+  const Value owner = Value::Object(
+      {{"labelSelector",
+        Value::Object({{"matchLabels", Value::Object({{labels::kPodGang, input.gang.name},
+                                                      {labels::kPodClique, role.name}})}})}});
+  object.Set("spec",
+             Value::Object({{"template", Template(role, pod)},
+                            {"owners", Value::Array({owner})},
+                            {"allocateOnce", true},
+                            {"ttl", input.profile.options["reservationTTL"].ToString("10m")}}));
+  // A namespaced gang cannot own a cluster-scoped object; the label and the ttl stand in for it.
+  return {.resource = kReservations, .object = std::move(object), .owned = false};
+}
+
+}  // namespace
+
+std::vector<DesiredObject> MakeReservations(const GangInput& input) {
+  std::vector<DesiredObject> reservations;
+  if (!input.gang.reuse_reservation || !input.cluster) return reservations;
+  if (!input.profile.options["reservations"].AsBool(false)) return reservations;
+  if (!input.capabilities->Serves(kReservations)) return reservations;
+  const NamespacedName& former = *input.gang.reuse_reservation;
+  if (former.ns != input.gang.ns) return reservations;
+  for (const Value& pod : input.cluster->GangPods(former.ns, former.name)) {
+    if (!LeavesAPlace(input, pod)) continue;
+    std::string role(kube::Label(pod, labels::kPodClique));
+    if (role.starts_with(former.name)) role = input.gang.name + role.substr(former.name.size());
+    const PodGroupInfo* group = input.gang.FindGroup(role);
+    if (group == nullptr || !group->pod_spec.IsObject()) continue;
+    reservations.push_back(MakeReservation(input, *group, pod));
+  }
+  return reservations;
+}
+
+}  // namespace coppice::backends::koordinator

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "backends/backend.h"
+
+namespace coppice::backends::koordinator {
+
+// Reservations that hold the places of the pods which reuseReservationRef names for this gang
+// (opt-in: config.reservations). They expire by themselves.
+std::vector<DesiredObject> MakeReservations(const GangInput& input);
+
+}  // namespace coppice::backends::koordinator

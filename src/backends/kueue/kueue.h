@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "backends/backend.h"
+
+// Kueue decides when a gang may start; another backend still places it. A layer in front of any
+// backend, switched on by the profile (`config.admission: kueue`) and by the label
+// kueue.x-k8s.io/queue-name on the set.
+namespace coppice::backends::kueue {
+
+inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
+inline constexpr std::string_view kTopologyGate = "kueue.x-k8s.io/topology";
+
+api::Resource Workloads(const std::string& version);
+std::vector<ResourceUse> Resources();
+
+// Whether this gang asks for admission.
+bool Applies(const GangInput& input);
+
+// Adds the gang's Workload (and, once it is scheduled, one for its surplus pods).
+void AddWorkloads(const GangInput& input, Translation& translation);
+
+// What pods carry for topology-aware admission, at creation.
+void MarkPod(const GangInput& input, const PodSlot& slot, json::Value& pod);
+
+// Whether Kueue lets a pod go, and with which node selector and tolerations.
+struct Admission {
+  bool admitted = false;
+  json::Value node_selector = json::Value::Object();
+  json::Value tolerations = json::Value::Array();
+};
+Admission CheckAdmission(const GangInput& input, std::string_view group, bool surplus);
+
+void AddSignals(const GangInput& input, std::span<const json::Value> objects, Signals& signals);
+// Eviction deletes the gang's pods; readiness is told to Kueue.
+void AddRepair(const GangInput& input, std::span<const json::Value> objects,
+               std::span<const json::Value> pods, const std::string& now, Repair& repair);
+
+}  // namespace coppice::backends::kueue

@@ -1,0 +1,114 @@
+#include "backends/scheduler_plugins/scheduler_plugins.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backends/gates.h"
+#include "backends/ladder.h"
+#include "backends/names.h"
+#include "backends/pods.h"
+#include "backends/requests.h"
+#include "kube/object.h"
+
+namespace coppice::backends::scheduler_plugins {
+namespace {
+
+using json::Value;
+
+constexpr int64_t kDefaultTimeoutSeconds = 60;
+
+TopologyPlan PlanFor(const GangInput& input) {
+  return PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNone; }});
+}
+
+// What remains of the gang when released minima are kept: this scheduler never gives up a gang.
+PodGangInfo WithLastMinima(PodGangInfo gang) {
+  for (PodGroupInfo& group : gang.pod_groups) group.min_replicas = group.LastMinimum();
+  return gang;
+}
+
+base::Result<std::string> GroupName(const GangInput& input) {
+  return ChooseName(input, kPodGroups, Short(input.gang.name, kLabelValueLimit), /*adopt=*/true);
+}
+
+}  // namespace
+
+bool SchedulerPluginsBackend::Matches(std::string_view scheduler_name) const {
+  return scheduler_name == kSchedulerName ||
+         std::find(names_.begin(), names_.end(), scheduler_name) != names_.end();
+}
+
+std::string SchedulerPluginsBackend::PodSchedulerName(std::string_view scheduler_name) const {
+  return std::string(Matches(scheduler_name) ? scheduler_name : kSchedulerName);
+}
+
+std::string SchedulerPluginsBackend::SchedulingGate(bool grove_compatibility) const {
+  return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
+}
+
+std::vector<ResourceUse> SchedulerPluginsBackend::Resources() const {
+  return {{.resource = kPodGroups, .write = true}};
+}
+
+Translation SchedulerPluginsBackend::Translate(const GangInput& input) const {
+  if (!input.capabilities->Serves(kPodGroups)) {
+    return Translation::Refuse(reasons::kBackendUnavailable, "",
+                               "the cluster does not serve podgroups.scheduling.x-k8s.io/v1alpha1");
+  }
+  const TopologyPlan plan = PlanFor(input);
+  Translation translation{.refusal = plan.refusal, .objects = {}, .outcomes = plan.outcomes};
+  const PodGangInfo gang = WithLastMinima(input.gang);
+  if (plan.refusal || gang.TotalMinReplicas() == 0) return translation;
+  const auto name = GroupName(input);
+  if (!name) {
+    return Translation::Refuse(reasons::kNameConflict, "metadata.name", name.error().message());
+  }
+  Value spec = Value::Object(
+      {{"minMember", gang.TotalMinReplicas()},
+       {"scheduleTimeoutSeconds",
+        input.profile.options["scheduleTimeoutSeconds"].AsInt(kDefaultTimeoutSeconds)}});
+  if (const auto resources = MinResources(gang); resources && !resources->empty()) {
+    spec.Set("minResources", ToJson(*resources));
+  }
+  Value object = kube::NewObject(kPodGroups, gang.ns, *name);
+  object.Set("spec", std::move(spec));
+  translation.objects.push_back({.resource = kPodGroups, .object = std::move(object)});
+  return translation;
+}
+
+base::Status SchedulerPluginsBackend::MarkPod(const GangInput& input, const PodSlot& slot,
+                                              Value& pod) const {
+  COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
+  Value& spec = pod.Mutable("spec");
+  spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
+  AddPodAffinity(input.gang, PlanFor(input), slot.group, spec);
+  if (group->LastMinimum() == 0 || IsSurplus(*group, slot.index)) return {};
+  COPPICE_ASSIGN(const std::string name, GroupName(input));
+  SetLabel(pod, kPodGroupLabel, name);
+  return {};
+}
+
+Signals SchedulerPluginsBackend::ReadSignals(const GangInput&, std::span<const Value> objects,
+                                             std::span<const Value>) const {
+  Signals signals;
+  for (const Value& object : objects) {
+    const Value& status = object["status"];
+    const std::string_view phase = status["phase"].AsString();
+    if (phase == "Scheduling" || phase == "Unknown" || phase == "Pending" ||
+        phase == "PreScheduling") {
+      signals.unschedulable_reason = "Unschedulable";
+      signals.unschedulable_message =
+          fmt::format("{}: {} running of {}", phase, status["running"].AsInt(),
+                      object["spec"]["minMember"].AsInt());
+    }
+    if (phase == "Failed") signals.unhealthy_reason = "PodGroupFailed";
+  }
+  return signals;
+}
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile) {
+  return std::unique_ptr<SchedulerBackend>(std::make_unique<SchedulerPluginsBackend>(profile));
+}
+
+}  // namespace coppice::backends::scheduler_plugins

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+
+#include "backends/backend.h"
+
+namespace coppice::backends::scheduler_plugins {
+
+inline constexpr std::string_view kSchedulerName = "scheduler-plugins-scheduler";
+inline constexpr std::string_view kPodGroupLabel = "scheduling.x-k8s.io/pod-group";
+inline const api::Resource kPodGroups{"scheduling.x-k8s.io", "v1alpha1", "podgroups", "PodGroup",
+                                      true};
+
+// The coscheduling plugin: one flat gang of the core pods.
+class SchedulerPluginsBackend final : public SchedulerBackend {
+ public:
+  explicit SchedulerPluginsBackend(const Profile& profile) : names_(profile.SchedulerNames()) {}
+
+  std::string_view name() const override { return "scheduler-plugins"; }
+  bool Matches(std::string_view scheduler_name) const override;
+  std::string PodSchedulerName(std::string_view scheduler_name) const override;
+  std::string SchedulingGate(bool grove_compatibility) const override;
+  std::vector<ResourceUse> Resources() const override;
+  Translation Translate(const GangInput& input) const override;
+  base::Status MarkPod(const GangInput& input, const PodSlot& slot,
+                       json::Value& pod) const override;
+  ReleaseRule Release(const GangInput&) const override { return {.hold_surplus = true}; }
+  Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,
+                      std::span<const json::Value> pods) const override;
+
+ private:
+  const std::vector<std::string> names_;
+};
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile);
+
+}  // namespace coppice::backends::scheduler_plugins

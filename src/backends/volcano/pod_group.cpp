@@ -1,0 +1,204 @@
+#include "backends/volcano/pod_group.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "backends/labels.h"
+#include "backends/names.h"
+#include "backends/pods.h"
+#include "backends/queue.h"
+#include "backends/requests.h"
+#include "backends/volcano/tiers.h"
+#include "backends/volcano/volcano.h"
+#include "kube/object.h"
+
+namespace coppice::backends::volcano {
+namespace {
+
+using json::Value;
+
+base::Error QueueError(std::string message) {
+  return base::Error(base::ErrorCode::kInvalid, std::move(message));
+}
+
+base::Status CheckQueue(const GangInput& input, const std::string& queue) {
+  if (!input.cluster || !input.capabilities->Serves(kQueues)) return {};
+  const auto object = input.cluster->Get(kQueues, {"", queue});
+  if (!object) return QueueError(fmt::format("volcano queue \"{}\" does not exist", queue));
+  const std::string_view state = (*object)["status"]["state"].AsString();
+  if (state == "Open") return {};
+  return QueueError(fmt::format("volcano queue \"{}\" is not Open", queue));
+}
+
+Rung RungOf(const GangInput& input, const Scope& scope, bool required) {
+  const bool hostname = scope.wishes.required == "kubernetes.io/hostname";
+  if (scope.kind != ScopeKind::kGang && !HasSubGroups(input)) return Rung::kNone;
+  if (scope.kind == ScopeKind::kGroup) {
+    // The first matching policy wins: inside a config with a wish of its own there is no room.
+    const TopologyGroupConfig* config = input.gang.ConfigOf(scope.name);
+    if (config != nullptr && !config->topology.empty()) return Rung::kNone;
+  }
+  if (required) return hostname ? Rung::kNone : Rung::kNative;
+  if (scope.kind == ScopeKind::kGang && !scope.wishes.required.empty()) return Rung::kImplied;
+  return Rung::kApproximated;
+}
+
+class SpecMaker {
+ public:
+  SpecMaker(const GangInput& input, const TopologyPlan& plan) : input_(input), plan_(plan) {}
+
+  PodGroupSpec Make(const std::string& queue) {
+    made_.spec = Value::Object({{"minMember", std::max<int64_t>(1, Total())}, {"queue", queue}});
+    if (!input_.gang.priority_class_name.empty()) {
+      made_.spec.Set("priorityClassName", input_.gang.priority_class_name);
+    }
+    SetTopology(plan_.Native(ScopeKind::kGang, input_.gang.name), "spec", made_.spec);
+    if (HasSubGroups(input_)) {
+      SetPolicies();
+    } else {
+      for (const PodGroupInfo& group : input_.gang.pod_groups) SetTaskMinimum(group);
+    }
+    if (!input_.grove_compatibility) SetResources();
+    return std::move(made_);
+  }
+
+ private:
+  // Volcano does not kill gangs, so a released minimum may stay.
+  int64_t Minimum(const PodGroupInfo& group) const { return group.LastMinimum(); }
+
+  int64_t Total() const {
+    int64_t total = 0;
+    for (const PodGroupInfo& group : input_.gang.pod_groups) total += Minimum(group);
+    return total;
+  }
+
+  void SetTopology(const TopologyConstraint& wishes, const std::string& path, Value& owner) {
+    if (wishes.required.empty()) {
+      if (!wishes.preferred.empty()) {
+        owner.Set("networkTopology", Value::Object({{"mode", "soft"}}));
+      }
+      return;
+    }
+    const auto hard = HardTopology(input_, wishes.required);
+    if (hard) {
+      owner.Set("networkTopology", *hard);
+    } else if (!made_.refusal) {
+      made_.refusal = Refusal{std::string(reasons::kTopologyUnresolved), path,
+                              fmt::format("no HyperNode has tier \"{}\"", wishes.required)};
+    }
+  }
+
+  void SetTaskMinimum(const PodGroupInfo& group) {
+    if (Minimum(group) == 0) return;
+    made_.spec.Mutable("minTaskMember").Set(group.name, Minimum(group));
+  }
+
+  void SetPolicies() {
+    AddConfigPolicies();
+    for (const PodGroupInfo& group : input_.gang.pod_groups) {
+      if (input_.gang.ConfigOf(group.name) != nullptr && !input_.grove_compatibility) {
+        SetTaskMinimum(group);
+        continue;
+      }
+      if (Minimum(group) == 0 && !input_.grove_compatibility) continue;
+      AddPolicy(group);
+    }
+  }
+
+  void AddPolicy(const PodGroupInfo& group) {
+    Value policy = Value::Object(
+        {{"name", group.name},
+         {"labelSelector", Value::Object({{"matchLabels",
+                                           Value::Object({{labels::kPodClique, group.name}})}})},
+         {"matchLabelKeys", Value::Array({labels::kPodClique})},
+         {"subGroupSize", std::max<int64_t>(1, Minimum(group))},
+         {"minSubGroups", 1}});
+    SetTopology(plan_.Native(ScopeKind::kGroup, group.name), "spec.podgroups", policy);
+    made_.spec.Mutable("subGroupPolicy").Append(std::move(policy));
+  }
+
+  // The configs of one scaling group have one shape and share a policy.
+  void AddConfigPolicies() {
+    if (input_.grove_compatibility) return;
+    std::map<std::string, std::vector<const TopologyGroupConfig*>> by_group;
+    for (const TopologyGroupConfig& config : input_.gang.group_configs) {
+      if (config.pod_group_names.empty()) continue;
+      const PodGroupInfo* first = input_.gang.FindGroup(config.pod_group_names.front());
+      by_group[first->scaling_group].push_back(&config);
+    }
+    for (const auto& [scaling_group, configs] : by_group) {
+      AddConfigPolicy(scaling_group, configs);
+    }
+  }
+
+  void AddConfigPolicy(const std::string& scaling_group,
+                       const std::vector<const TopologyGroupConfig*>& configs) {
+    int64_t size = 0;
+    for (const std::string& name : configs.front()->pod_group_names) {
+      size += Minimum(*input_.gang.FindGroup(name));
+    }
+    Value policy = Value::Object(
+        {{"name", scaling_group},
+         {"labelSelector",
+          Value::Object({{"matchLabels",
+                          Value::Object({{labels::kScalingGroup, scaling_group}})}})},
+         {"matchLabelKeys", Value::Array({labels::kScalingGroupReplica})},
+         {"subGroupSize", std::max<int64_t>(1, size)},
+         {"minSubGroups", static_cast<int64_t>(configs.size())}});
+    SetTopology(plan_.Native(ScopeKind::kConfig, configs.front()->name),
+                "spec.topologyConstraintGroupConfigs", policy);
+    made_.spec.Mutable("subGroupPolicy").Append(std::move(policy));
+  }
+
+  void SetResources() {
+    PodGangInfo gang = input_.gang;
+    for (PodGroupInfo& group : gang.pod_groups) group.min_replicas = Minimum(group);
+    if (const auto resources = MinResources(gang); resources && !resources->empty()) {
+      made_.spec.Set("minResources", ToJson(*resources));
+    }
+    for (size_t i = 0; i < gang.pod_groups.size(); ++i) {
+      const PodGroupInfo& group = gang.pod_groups[i];
+      if (group.min_replicas == 0 || !group.pod_spec.IsObject()) continue;
+      if (!EffectiveRequests(group.pod_spec).empty()) continue;
+      made_.outcomes.push_back({Outcome::Kind::kApproximated, fmt::format("spec.podgroups[{}]", i),
+                                group.name,
+                                "pods without requests are placed outside the gang"});
+    }
+  }
+
+  const GangInput& input_;
+  const TopologyPlan& plan_;
+  PodGroupSpec made_;
+};
+
+}  // namespace
+
+bool HasSubGroups(const GangInput& input) {
+  return input.capabilities->HasField(kPodGroups, "spec.subGroupPolicy");
+}
+
+base::Result<std::string> Queue(const GangInput& input) {
+  std::vector<QueueKey> keys = {{false, "scheduling.grove.io/volcano-queue"}};
+  if (!input.grove_compatibility) keys.push_back({false, "scheduling.volcano.sh/queue-name"});
+  const QueueAnswer answer = ResolveQueue(input, keys);
+  if (!answer.conflicting.empty()) {
+    return QueueError(fmt::format("conflicting volcano queues on PodCliqueSet {}: [{}]",
+                                  SetName(input), fmt::join(answer.conflicting, " ")));
+  }
+  const std::string queue = answer.queue.empty() ? "default" : answer.queue;
+  COPPICE_TRY(CheckQueue(input, queue));
+  return queue;
+}
+
+TopologyPlan PlanFor(const GangInput& input) {
+  return PlanTopology(input, {.rung = [&](const Scope& scope, bool required) {
+                        return RungOf(input, scope, required);
+                      }});
+}
+
+PodGroupSpec MakeSpec(const GangInput& input, const TopologyPlan& plan, const std::string& queue) {
+  return SpecMaker(input, plan).Make(queue);
+}
+
+}  // namespace coppice::backends::volcano

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "backends/ladder.h"
+
+namespace coppice::backends::volcano {
+
+// Whether sub-groups exist (Volcano 1.14).
+bool HasSubGroups(const GangInput& input);
+
+// The queue, or why there is none; existence and state are checked where queues can be read.
+base::Result<std::string> Queue(const GangInput& input);
+
+TopologyPlan PlanFor(const GangInput& input);
+
+struct PodGroupSpec {
+  std::optional<Refusal> refusal;
+  json::Value spec;
+  std::vector<Outcome> outcomes;
+};
+PodGroupSpec MakeSpec(const GangInput& input, const TopologyPlan& plan, const std::string& queue);
+
+}  // namespace coppice::backends::volcano

@@ -1,0 +1,156 @@
+#include "backends/volcano/tiers.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "api/well_known.h"
+#include "backends/names.h"
+#include "backends/volcano/volcano.h"
+#include "kube/object.h"
+
+namespace coppice::backends::volcano {
+namespace {
+
+using json::Value;
+
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
+const api::ObjectKey kSchedulerConfig{"volcano-system", "volcano-scheduler-configmap"};
+
+// Object names are lower case; what else a label value may hold is replaced.
+std::string NamePart(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (c >= 'A' && c <= 'Z') {
+      out += static_cast<char>(c - 'A' + 'a');
+    } else {
+      out += plain ? c : '-';
+    }
+  }
+  if (out != text) out += "-" + HashHex(text, 6);
+  return out;
+}
+
+std::string HyperNodeName(const std::string& binding, const TopologyLevel& level,
+                          const std::string& value) {
+  return Short(fmt::format("{}-{}-{}", binding, level.domain, NamePart(value)), kObjectNameLimit);
+}
+
+// For each level: domain → names of the domains one level down.
+using Children = std::vector<std::map<std::string, std::set<std::string>>>;
+
+Children FindDomains(const std::vector<Value>& nodes, const std::vector<TopologyLevel>& levels) {
+  Children children(levels.size());
+  for (const Value& node : nodes) {
+    for (size_t i = 0; i < levels.size(); ++i) {
+      const std::string domain(kube::Label(node, levels[i].key));
+      if (domain.empty()) continue;
+      std::set<std::string>& below = children[i][domain];
+      if (i + 1 == levels.size()) continue;
+      const std::string child(kube::Label(node, levels[i + 1].key));
+      if (!child.empty()) below.insert(child);
+    }
+  }
+  return children;
+}
+
+Value NodeMembers(const std::string& key, const std::string& domain) {
+  return Value::Array({Value::Object(
+      {{"type", "Node"},
+       {"selector",
+        Value::Object({{"labelMatch", Value::Object({{"matchLabels", Value::Object({{key, domain}})}})}})}})});
+}
+
+Value HyperNodeMembers(const std::vector<std::string>& names) {
+  Value members = Value::Array();
+  for (const std::string& name : names) {
+    members.Append(Value::Object(
+        {{"type", "HyperNode"},
+         {"selector", Value::Object({{"exactMatch", Value::Object({{"name", name}})}})}}));
+  }
+  return members;
+}
+
+bool MadeByOthers(const GangInput& input, const std::string& binding_uid) {
+  for (const Value& node : input.cluster->List(kHyperNodes)) {
+    if (!kube::IsOwnedBy(node, binding_uid)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool HasTopologyPlugin(const GangInput& input) {
+  if (input.profile.options.Has("networkTopologyAware")) {
+    return input.profile.options["networkTopologyAware"].AsBool();
+  }
+  const Value& config = input.capabilities->Document(api::kConfigMaps, kSchedulerConfig);
+  if (config.IsNull()) return true;
+  for (const json::Member& entry : config["data"].Members()) {
+    if (entry.value.AsString().find("network-topology-aware") != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<int64_t> TierOf(const TopologyLevels& levels, std::string_view key) {
+  if (key == kHostname) return std::nullopt;
+  const auto index = levels.IndexOf(key);
+  if (!index) return std::nullopt;
+  int64_t tier = 0;
+  for (size_t i = *index; i < levels.levels.size(); ++i) tier += levels.levels[i].key != kHostname;
+  return tier;
+}
+
+std::optional<Value> HardTopology(const GangInput& input, const std::string& key) {
+  const std::vector<Value> hyper_nodes =
+      input.cluster ? input.cluster->List(kHyperNodes) : std::vector<Value>();
+  std::optional<int64_t> tier = TierOf(input.topology, key);
+  bool named = hyper_nodes.empty() && tier.has_value();
+  for (const Value& node : hyper_nodes) {
+    if (node["spec"]["tierName"].AsString() != key) continue;
+    named = true;
+    tier = node["spec"]["tier"].AsInt();
+  }
+  if (named && input.capabilities->HasField(kPodGroups, "spec.networkTopology.highestTierName")) {
+    return Value::Object({{"mode", "hard"}, {"highestTierName", key}});
+  }
+  const bool unnamed_tiers =
+      !input.capabilities->HasField(kPodGroups, "spec.networkTopology.highestTierName");
+  if (tier && (named || unnamed_tiers)) {
+    return Value::Object({{"mode", "hard"}, {"highestTierAllowed", *tier}});
+  }
+  return std::nullopt;
+}
+
+std::vector<DesiredObject> MakeHyperNodes(const GangInput& input, const Value& binding) {
+  std::vector<DesiredObject> objects;
+  if (!input.cluster || MadeByOthers(input, std::string(kube::Uid(binding)))) return objects;
+  std::vector<TopologyLevel> levels;
+  for (const TopologyLevel& level : LevelsFromBinding(binding).levels) {
+    if (level.key != kHostname) levels.push_back(level);
+  }
+  const std::string name(kube::Name(binding));
+  const Children domains = FindDomains(input.cluster->List(api::kNodes), levels);
+  for (size_t i = levels.size(); i-- > 0;) {
+    for (const auto& [domain, below] : domains[i]) {
+      std::vector<std::string> children;
+      for (const std::string& child : below) {
+        children.push_back(HyperNodeName(name, levels[i + 1], child));
+      }
+      Value object = kube::NewObject(kHyperNodes, "", HyperNodeName(name, levels[i], domain));
+      object.Set("spec",
+                 Value::Object({{"tier", static_cast<int64_t>(levels.size() - i)},
+                                {"tierName", levels[i].key},
+                                {"members", children.empty() ? NodeMembers(levels[i].key, domain)
+                                                             : HyperNodeMembers(children)}}));
+      objects.push_back({.resource = kHyperNodes, .object = std::move(object)});
+    }
+  }
+  return objects;
+}
+
+}  // namespace coppice::backends::volcano

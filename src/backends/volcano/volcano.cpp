@@ -1,0 +1,169 @@
+#include "backends/volcano/volcano.h"
+
+#include <fmt/format.h>
+
+#include "api/well_known.h"
+#include "backends/gates.h"
+#include "backends/labels.h"
+#include "backends/names.h"
+#include "backends/pods.h"
+#include "backends/set_topology.h"
+#include "backends/volcano/pod_group.h"
+#include "backends/volcano/tiers.h"
+#include "kube/object.h"
+
+namespace coppice::backends::volcano {
+namespace {
+
+using json::Value;
+
+base::Result<std::string> GroupName(const GangInput& input) {
+  return ChooseName(input, kPodGroups, Short(input.gang.name, kObjectNameLimit), /*adopt=*/true);
+}
+
+bool NeedsPlugin(const TopologyPlan& plan) {
+  for (const Scope& scope : plan.native) {
+    if (!scope.wishes.required.empty()) return true;
+  }
+  return false;
+}
+
+Value PodGroupObject(const GangInput& input, const std::string& name, Value spec) {
+  Value object = kube::NewObject(kPodGroups, input.gang.ns, name);
+  if (input.grove_compatibility) {
+    for (const json::Member& member : input.gang.labels.Members()) {
+      SetLabel(object, member.name(), member.value);
+    }
+  } else {
+    PassAnnotations(input.gang, {kPreemptable, "volcano.sh/sla-waiting-time"}, object);
+  }
+  object.Set("spec", std::move(spec));
+  return object;
+}
+
+// The newest of the two conditions that may stand side by side.
+const Value* NewestCondition(const Value& pod_group) {
+  const Value* newest = nullptr;
+  for (const Value& condition : pod_group["status"]["conditions"].Items()) {
+    const std::string_view type = condition["type"].AsString();
+    if (type != "Unschedulable" && type != "Scheduled") continue;
+    if (newest == nullptr || (*newest)["lastTransitionTime"].AsString() <
+                                 condition["lastTransitionTime"].AsString()) {
+      newest = &condition;
+    }
+  }
+  return newest;
+}
+
+}  // namespace
+
+bool VolcanoBackend::Matches(std::string_view scheduler_name) const {
+  return scheduler_name == kSchedulerName;
+}
+
+std::string VolcanoBackend::PodSchedulerName(std::string_view) const {
+  return std::string(kSchedulerName);
+}
+
+std::string VolcanoBackend::SchedulingGate(bool grove_compatibility) const {
+  return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
+}
+
+std::vector<ResourceUse> VolcanoBackend::Resources() const {
+  return {{.resource = kPodGroups,
+           .write = true,
+           .fields = {"spec.subGroupPolicy", "spec.networkTopology",
+                      "spec.networkTopology.highestTierName"}},
+          {.resource = kQueues},
+          {.resource = kHyperNodes, .write = true},
+          {.resource = api::kConfigMaps,
+           .documents = {{"volcano-system", "volcano-scheduler-configmap"}}}};
+}
+
+Translation VolcanoBackend::Translate(const GangInput& input) const {
+  if (!input.capabilities->Serves(kPodGroups)) {
+    return Translation::Refuse(reasons::kBackendUnavailable, "",
+                               "the cluster does not serve podgroups.scheduling.volcano.sh/v1beta1");
+  }
+  const auto queue = Queue(input);
+  if (!queue) {
+    return Translation::Refuse(reasons::kQueueUnresolved,
+                               "metadata.annotations[scheduling.grove.io/volcano-queue]",
+                               queue.error().message());
+  }
+  const TopologyPlan plan = PlanFor(input);
+  Translation translation{.refusal = plan.refusal, .objects = {}, .outcomes = plan.outcomes};
+  if (!translation.refusal && NeedsPlugin(plan) && !HasTopologyPlugin(input)) {
+    translation.refusal = Refusal{
+        std::string(reasons::kCapabilityMissing), plan.native.front().path,
+        "Volcano's configuration lacks the plugin network-topology-aware; without it a hard "
+        "topology is ignored"};
+  }
+  if (translation.refusal) return translation;
+  PodGroupSpec made = MakeSpec(input, plan, *queue);
+  translation.refusal = made.refusal;
+  for (Outcome& outcome : made.outcomes) translation.outcomes.push_back(std::move(outcome));
+  const auto name = GroupName(input);
+  if (!name) {
+    return Translation::Refuse(reasons::kNameConflict, "metadata.name", name.error().message());
+  }
+  if (translation.refusal) return translation;
+  translation.objects.push_back({.resource = kPodGroups,
+                                 .object = PodGroupObject(input, *name, std::move(made.spec))});
+  // Volcano may replace the queue "default" by the namespace's own when the object is created.
+  if (*queue == "default") translation.objects.back().create_only = {{"spec", "queue"}};
+  return translation;
+}
+
+base::Status VolcanoBackend::MarkPod(const GangInput& input, const PodSlot& slot,
+                                     Value& pod) const {
+  COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
+  COPPICE_ASSIGN(const std::string name, GroupName(input));
+  Value& spec = pod.Mutable("spec");
+  spec.Set("schedulerName", kSchedulerName);
+  SetAnnotation(pod, kGroupAnnotation, name);
+  SetAnnotation(pod, kVolcanoGroupAnnotation, name);
+  if (input.grove_compatibility) return {};
+  SetAnnotation(pod, kTaskSpec, group->name);
+  PassAnnotations(input.gang, {kPreemptable}, pod);
+  AddPodAffinity(input.gang, PlanFor(input), slot.group, pod.Mutable("spec"));
+  return {};
+}
+
+Signals VolcanoBackend::ReadSignals(const GangInput&, std::span<const Value> objects,
+                                    std::span<const Value>) const {
+  Signals signals;
+  if (objects.empty()) return signals;
+  const Value& pod_group = objects.front();
+  const Value* newest = NewestCondition(pod_group);
+  if (newest != nullptr && (*newest)["type"].AsString() == "Unschedulable" &&
+      (*newest)["status"].AsString() == "True") {
+    signals.unschedulable_reason = (*newest)["reason"].ToString("Unschedulable");
+    signals.unschedulable_message = (*newest)["message"].ToString();
+  }
+  const std::string_view phase = pod_group["status"]["phase"].AsString();
+  if (phase == "Unknown") signals.unhealthy_reason = "PartiallyScheduled";
+  if (phase == "Inqueue") signals.message = "admitted to its queue, waiting for resources";
+  return signals;
+}
+
+std::vector<DesiredObject> VolcanoBackend::TranslateTopology(const GangInput& input,
+                                                             const Value& binding) const {
+  return MakeHyperNodes(input, binding);
+}
+
+std::vector<base::FieldCause> VolcanoBackend::ValidateSet(const GangInput& input) const {
+  if (input.grove_compatibility) {
+    const auto refused = RefuseAnyTopology(input.set, "volcano");
+    if (!refused.empty()) return refused;
+  }
+  const auto queue = Queue(input);
+  if (queue) return {};
+  return {{"FieldValueInvalid", "spec", queue.error().message()}};
+}
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile&) {
+  return std::unique_ptr<SchedulerBackend>(std::make_unique<VolcanoBackend>());
+}
+
+}  // namespace coppice::backends::volcano

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+
+#include "backends/backend.h"
+
+namespace coppice::backends::volcano {
+
+inline constexpr std::string_view kSchedulerName = "volcano";
+inline constexpr std::string_view kGroupAnnotation = "scheduling.k8s.io/group-name";
+inline constexpr std::string_view kVolcanoGroupAnnotation = "scheduling.volcano.sh/group-name";
+inline constexpr std::string_view kTaskSpec = "volcano.sh/task-spec";
+inline constexpr std::string_view kPreemptable = "volcano.sh/preemptable";
+
+inline const api::Resource kPodGroups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup",
+                                      true};
+inline const api::Resource kQueues{"scheduling.volcano.sh", "v1beta1", "queues", "Queue", false};
+inline const api::Resource kHyperNodes{"topology.volcano.sh", "v1alpha1", "hypernodes", "HyperNode",
+                                       false};
+
+// Volcano: one PodGroup per gang, with a sub-group per role from 1.14 on, task minima before.
+class VolcanoBackend final : public SchedulerBackend {
+ public:
+  std::string_view name() const override { return "volcano"; }
+  bool Matches(std::string_view scheduler_name) const override;
+  std::string PodSchedulerName(std::string_view scheduler_name) const override;
+  std::string SchedulingGate(bool grove_compatibility) const override;
+  std::vector<ResourceUse> Resources() const override;
+  Translation Translate(const GangInput& input) const override;
+  base::Status MarkPod(const GangInput& input, const PodSlot& slot,
+                       json::Value& pod) const override;
+  Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,
+                      std::span<const json::Value> pods) const override;
+  std::vector<DesiredObject> TranslateTopology(const GangInput& input,
+                                               const json::Value& binding) const override;
+  std::vector<base::FieldCause> ValidateSet(const GangInput& input) const override;
+};
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile);
+
+}  // namespace coppice::backends::volcano

@@ -1,0 +1,91 @@
+#include "backends/yunikorn/application.h"
+
+#include <fmt/format.h>
+
+#include "backends/names.h"
+#include "backends/requests.h"
+#include "backends/yunikorn/yunikorn.h"
+#include "json/write.h"
+
+namespace coppice::backends::yunikorn {
+namespace {
+
+using json::Value;
+
+constexpr int64_t kDefaultTimeoutSeconds = 900;
+
+std::string_view AffinityKey(ScopeKind kind) {
+  switch (kind) {
+    case ScopeKind::kGang:
+      return "gang.grove.io/affinity";
+    case ScopeKind::kConfig:
+      return "gang.grove.io/affinity-config";
+    case ScopeKind::kGroup:
+      return "gang.grove.io/affinity-group";
+  }
+  return {};
+}
+
+Value TaskGroup(const GangInput& input, const TopologyPlan& plan, const PodGroupInfo& group) {
+  Value task = Value::Object({{"name", Short(group.name, kLabelValueLimit)},
+                              {"minMember", group.LastMinimum()},
+                              {"minResource", ToJson(EffectiveRequests(group.pod_spec))}});
+  const Value labels = AffinityLabels(input, plan, group.name);
+  if (!labels.empty()) task.Set("labels", labels);
+  // Placeholders must land where the real pods may.
+  Value placement = Value::Object();
+  for (const std::string_view field : {"nodeSelector", "tolerations", "affinity"}) {
+    if (group.pod_spec.Has(field)) placement.Set(field, group.pod_spec[field]);
+  }
+  AddPodAffinity(input.gang, plan, group.name, placement, &AffinitySelector);
+  for (const json::Member& member : placement.Members()) task.Set(member.name(), member.value);
+  return task;
+}
+
+}  // namespace
+
+std::string AppId(const GangInput& input) {
+  const PodGangInfo& gang = input.gang;
+  std::string id = fmt::format("{}-{}-{}", gang.ns, gang.name, gang.uid.substr(0, 8));
+  const std::string_view attempt = gang.annotations[kAttempt].AsString();
+  if (!attempt.empty()) id += fmt::format("-r{}", attempt);
+  return Short(id, kLabelValueLimit);
+}
+
+TopologyPlan PlanFor(const GangInput& input) {
+  return PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNone; },
+                              .affinity_required = true,
+                              .affinity_preferred = false});
+}
+
+std::string TaskGroups(const GangInput& input, const TopologyPlan& plan) {
+  Value groups = Value::Array();
+  for (const PodGroupInfo& group : input.gang.pod_groups) {
+    if (group.LastMinimum() > 0) groups.Append(TaskGroup(input, plan, group));
+  }
+  return json::Write(groups);
+}
+
+std::string PolicyParameters(const GangInput& input) {
+  const Value& options = input.profile.options;
+  return fmt::format("placeholderTimeoutInSeconds={} gangSchedulingStyle={}",
+                     options["placeholderTimeoutSeconds"].AsInt(kDefaultTimeoutSeconds),
+                     options["gangSchedulingStyle"].AsString("Hard"));
+}
+
+Value AffinityLabels(const GangInput& input, const TopologyPlan& plan, std::string_view group) {
+  Value labels = Value::Object();
+  for (const AffinityTerm& term : plan.affinity) {
+    if (!Covers(input.gang, term.scope, group)) continue;
+    labels.Set(AffinityKey(term.scope.kind), Short(term.scope.name, kLabelValueLimit));
+  }
+  return labels;
+}
+
+Value AffinitySelector(const Scope& scope) {
+  return Value::Object(
+      {{"matchLabels", Value::Object({{AffinityKey(scope.kind),
+                                       Short(scope.name, kLabelValueLimit)}})}});
+}
+
+}  // namespace coppice::backends::yunikorn

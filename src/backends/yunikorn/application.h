@@ -1,0 +1,23 @@
+#pragma once
+
+#include "backends/ladder.h"
+
+namespace coppice::backends::yunikorn {
+
+// Unique in the cluster, at most 63 characters, new for every attempt.
+std::string AppId(const GangInput& input);
+
+TopologyPlan PlanFor(const GangInput& input);
+
+// The task groups annotation: the same bytes on every pod of the application.
+std::string TaskGroups(const GangInput& input, const TopologyPlan& plan);
+
+std::string PolicyParameters(const GangInput& input);
+
+// Labels through which pods and placeholders find each other; ours alone, because placeholders
+// must not look like pods of the gang.
+json::Value AffinityLabels(const GangInput& input, const TopologyPlan& plan,
+                           std::string_view group);
+json::Value AffinitySelector(const Scope& scope);
+
+}  // namespace coppice::backends::yunikorn

@@ -1,0 +1,163 @@
+#include "backends/yunikorn/yunikorn.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "backends/gates.h"
+#include "backends/names.h"
+#include "backends/pods.h"
+#include "backends/queue.h"
+#include "backends/yunikorn/application.h"
+#include "kube/object.h"
+
+namespace coppice::backends::yunikorn {
+namespace {
+
+using json::Value;
+
+// The definition that is in force: that of a live pod of the application, if there is one.
+std::optional<Value> PodInForce(const GangInput& input) {
+  if (!input.cluster) return std::nullopt;
+  for (const Value& pod : input.cluster->GangPods(input.gang.ns, input.gang.name)) {
+    if (IsLive(pod) && kube::Label(pod, kAppId) == AppId(input)) return pod;
+  }
+  return std::nullopt;
+}
+
+bool TimedOut(const Value& pod) {
+  return pod["status"]["phase"].AsString() == "Failed" &&
+         pod["status"]["reason"].AsString() == "ResourceReservationTimeout";
+}
+
+std::string NextAttempt(const GangInput& input) {
+  const std::string_view text = input.gang.annotations[kAttempt].AsString("0");
+  int64_t attempt = 0;
+  std::from_chars(text.data(), text.data() + text.size(), attempt);
+  return std::to_string(attempt + 1);
+}
+
+QueueAnswer Queue(const GangInput& input) { return ResolveQueue(input, {{true, kQueue}}); }
+
+std::optional<Refusal> CheckTemplates(const GangInput& input) {
+  for (const PodGroupInfo& group : input.gang.pod_groups) {
+    if (group.LastMinimum() == 0 || group.pod_spec.IsObject()) continue;
+    return Refusal{std::string(reasons::kInvalidGang),
+                   fmt::format("spec.podgroups[name={}]", group.name),
+                   "the pod template of the group is unknown, and with it what placeholders need"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool YuniKornBackend::Matches(std::string_view scheduler_name) const {
+  return scheduler_name == kSchedulerName;
+}
+
+std::string YuniKornBackend::PodSchedulerName(std::string_view) const {
+  return std::string(kSchedulerName);
+}
+
+std::string YuniKornBackend::SchedulingGate(bool grove_compatibility) const {
+  return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
+}
+
+Translation YuniKornBackend::Translate(const GangInput& input) const {
+  const QueueAnswer queue = Queue(input);
+  if (!queue.conflicting.empty()) {
+    return Translation::Refuse(
+        reasons::kQueueUnresolved, fmt::format("metadata.labels[{}]", kQueue),
+        fmt::format("conflicting queues: {}", fmt::join(queue.conflicting, ", ")));
+  }
+  const TopologyPlan plan = PlanFor(input);
+  Translation translation{.refusal = plan.refusal, .objects = {}, .outcomes = plan.outcomes};
+  if (!translation.refusal) translation.refusal = CheckTemplates(input);
+  if (translation.refusal || input.gang.uid.empty()) return translation;
+  const auto pod = PodInForce(input);
+  if (pod && kube::Annotation(*pod, kTaskGroups) != TaskGroups(input, plan)) {
+    translation.refusal =
+        Refusal{std::string(reasons::kUpdateBlocked), "spec.podgroups",
+                "a live application cannot change; applied when the gang restarts as a whole"};
+  }
+  return translation;
+}
+
+base::Status YuniKornBackend::MarkPod(const GangInput& input, const PodSlot& slot,
+                                      Value& pod) const {
+  COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
+  if (input.gang.uid.empty()) {
+    return base::Unavailable(fmt::format(
+        "PodGang {} does not exist yet; its uid is part of the application id", input.gang.name));
+  }
+  const TopologyPlan plan = PlanFor(input);
+  Value& spec = pod.Mutable("spec");
+  spec.Set("schedulerName", kSchedulerName);
+  AddPodAffinity(input.gang, plan, slot.group, spec, &AffinitySelector);
+  const Value affinity_labels = AffinityLabels(input, plan, slot.group);
+  for (const json::Member& label : affinity_labels.Members()) {
+    SetLabel(pod, label.name(), label.value);
+  }
+  SetLabel(pod, kAppId, AppId(input));
+  if (const QueueAnswer queue = Queue(input); !queue.queue.empty()) {
+    SetLabel(pod, kQueue, queue.queue);
+  }
+  const auto in_force = PodInForce(input);
+  SetAnnotation(pod, kTaskGroups,
+                in_force ? Value(kube::Annotation(*in_force, kTaskGroups))
+                         : Value(TaskGroups(input, plan)));
+  SetAnnotation(pod, kPolicyParameters,
+                in_force ? Value(kube::Annotation(*in_force, kPolicyParameters))
+                         : Value(PolicyParameters(input)));
+  if (group->LastMinimum() > 0 && !IsSurplus(*group, slot.index)) {
+    SetAnnotation(pod, kTaskGroupName, Short(group->name, kLabelValueLimit));
+  }
+  return {};
+}
+
+Signals YuniKornBackend::ReadSignals(const GangInput&, std::span<const Value>,
+                                     std::span<const Value> pods) const {
+  Signals signals;
+  for (const Value& pod : pods) {
+    const std::string_view reason = pod["status"]["reason"].AsString();
+    if (pod["status"]["phase"].AsString() == "Failed" &&
+        (reason == "ResourceReservationTimeout" || reason == "ApplicationRejected")) {
+      signals.unschedulable_reason = reason;
+      signals.unschedulable_message = pod["status"]["message"].ToString();
+      return signals;
+    }
+    const Value& scheduled = kube::Condition(pod, "PodScheduled");
+    if (scheduled["status"].AsString() != "False") continue;
+    if (scheduled["reason"].AsString() == "SchedulingGated") continue;
+    signals.unschedulable_reason = scheduled["reason"].ToString("Unschedulable");
+    signals.unschedulable_message = scheduled["message"].ToString();
+  }
+  return signals;
+}
+
+Repair YuniKornBackend::MakeRepair(const GangInput& input, std::span<const Value>,
+                                   std::span<const Value> pods) const {
+  Repair repair;
+  GangInput next = input;
+  for (const Value& pod : pods) {
+    if (!TimedOut(pod) || kube::Label(pod, kAppId) != AppId(input)) continue;
+    const std::string attempt = NextAttempt(input);
+    repair.reason = "ResourceReservationTimeout";
+    repair.gang_annotations.Set(kAttempt, attempt);
+    next.gang.annotations.Set(kAttempt, attempt);
+    break;
+  }
+  // An application that failed is over: what was made for it must be made again for the next one.
+  for (const Value& pod : pods) {
+    if (kube::IsDeleting(pod) || IsBound(pod) || kube::Label(pod, kAppId) == AppId(next)) continue;
+    repair.reason = "ResourceReservationTimeout";
+    repair.delete_pods.push_back(pod);
+  }
+  return repair;
+}
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile&) {
+  return std::unique_ptr<SchedulerBackend>(std::make_unique<YuniKornBackend>());
+}
+
+}  // namespace coppice::backends::yunikorn

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+
+#include "backends/backend.h"
+
+namespace coppice::backends::yunikorn {
+
+inline constexpr std::string_view kSchedulerName = "yunikorn";
+inline constexpr std::string_view kAppId = "yunikorn.apache.org/app-id";
+inline constexpr std::string_view kQueue = "yunikorn.apache.org/queue";
+inline constexpr std::string_view kTaskGroupName = "yunikorn.apache.org/task-group-name";
+inline constexpr std::string_view kTaskGroups = "yunikorn.apache.org/task-groups";
+inline constexpr std::string_view kPolicyParameters =
+    "yunikorn.apache.org/schedulingPolicyParameters";
+// How often the gang was started over after its placeholders timed out, on the PodGang.
+inline constexpr std::string_view kAttempt = "grove.io/yunikorn-attempt";
+
+// YuniKorn: no object; the whole gang is written on every one of its pods, because whichever is
+// seen first defines the application for good.
+class YuniKornBackend final : public SchedulerBackend {
+ public:
+  std::string_view name() const override { return "yunikorn"; }
+  bool Matches(std::string_view scheduler_name) const override;
+  std::string PodSchedulerName(std::string_view scheduler_name) const override;
+  std::string SchedulingGate(bool grove_compatibility) const override;
+  std::vector<ResourceUse> Resources() const override { return {}; }
+  Translation Translate(const GangInput& input) const override;
+  base::Status MarkPod(const GangInput& input, const PodSlot& slot,
+                       json::Value& pod) const override;
+  Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,
+                      std::span<const json::Value> pods) const override;
+  Repair MakeRepair(const GangInput& input, std::span<const json::Value> objects,
+                    std::span<const json::Value> pods) const override;
+};
+
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile);
+
+}  // namespace coppice::backends::yunikorn

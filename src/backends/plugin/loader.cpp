@@ -1,0 +1,175 @@
+#include "backends/plugin/loader.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <sstream>
+
+#include "backends/gang_document.h"
+#include "backends/gates.h"
+#include "backends/ladder.h"
+#include "backends/plugin/host.h"
+#include "backends/pods.h"
+
+namespace coppice::backends::plugin {
+namespace {
+
+using json::Value;
+
+FieldPath SplitPath(const std::string& text) {
+  FieldPath path;
+  std::stringstream stream(text);
+  for (std::string key; std::getline(stream, key, '.');) path.push_back(key);
+  return path;
+}
+
+api::Resource ReadResource(const Value& value) {
+  return {value["group"].ToString(), value["version"].ToString(), value["plural"].ToString(),
+          value["kind"].ToString(), value["namespaced"].AsBool(true)};
+}
+
+std::vector<FieldPath> ReadPaths(const Value& list) {
+  std::vector<FieldPath> paths;
+  for (const Value& item : list.Items()) paths.push_back(SplitPath(item.ToString()));
+  return paths;
+}
+
+Translation ReadTranslation(const Value& answer) {
+  Translation translation;
+  if (const Value& refusal = answer["refusal"]; refusal.IsObject()) {
+    translation.refusal = Refusal{refusal["reason"].ToString(reasons::kCapabilityMissing),
+                                  refusal["path"].ToString(), refusal["message"].ToString()};
+  }
+  for (const Value& item : answer["objects"].Items()) {
+    DesiredObject desired{.resource = ReadResource(item["resource"]), .object = item["object"]};
+    desired.object.Set("apiVersion", desired.resource.ApiVersion());
+    desired.object.Set("kind", desired.resource.kind);
+    desired.immutable = ReadPaths(item["immutable"]);
+    desired.create_only = ReadPaths(item["createOnly"]);
+    translation.objects.push_back(std::move(desired));
+  }
+  for (const Value& item : answer["outcomes"].Items()) {
+    const bool dropped = item["kind"].AsString() == "Dropped";
+    translation.outcomes.push_back(
+        {dropped ? Outcome::Kind::kDropped : Outcome::Kind::kApproximated, item["path"].ToString(),
+         item["value"].ToString(), item["outcome"].ToString()});
+  }
+  return translation;
+}
+
+class PluginBackend final : public SchedulerBackend {
+ public:
+  explicit PluginBackend(const coppice_backend_v1& backend)
+      : backend_(backend), name_(backend.name) {
+    for (const char* const* name = backend.scheduler_names; *name != nullptr; ++name) {
+      schedulers_.emplace_back(*name);
+    }
+  }
+
+  std::string_view name() const override { return name_; }
+
+  bool Matches(std::string_view scheduler_name) const override {
+    return std::find(schedulers_.begin(), schedulers_.end(), scheduler_name) != schedulers_.end();
+  }
+
+  std::string PodSchedulerName(std::string_view scheduler_name) const override {
+    return Matches(scheduler_name) ? std::string(scheduler_name) : schedulers_.front();
+  }
+
+  std::string SchedulingGate(bool grove_compatibility) const override {
+    if (grove_compatibility) return std::string(kGroveGate);
+    return backend_.gate == nullptr ? "grove.io/podgang" : backend_.gate;
+  }
+
+  std::vector<ResourceUse> Resources() const override {
+    std::vector<ResourceUse> uses;
+    const Value answer = Take(backend_.resources(backend_.context));
+    for (const Value& item : answer.Items()) {
+      ResourceUse use{.resource = ReadResource(item), .write = item["write"].AsBool(true)};
+      for (const Value& field : item["fields"].Items()) use.fields.push_back(field.ToString());
+      uses.push_back(std::move(use));
+    }
+    return uses;
+  }
+
+  Translation Translate(const GangInput& input) const override {
+    const Value document = GangDocument(input);
+    return ReadTranslation(Take(backend_.translate(backend_.context, ToPlugin(document))));
+  }
+
+  base::Status MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) const override {
+    COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
+    Value& spec = pod.Mutable("spec");
+    spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
+    const bool core = group->LastMinimum() > 0 && !IsSurplus(*group, slot.index);
+    const Value place = Value::Object(
+        {{"group", slot.group}, {"index", slot.index}, {"core", core}});
+    const Value document = GangDocument(input);
+    const Value answer =
+        Take(backend_.mark_pod(backend_.context, ToPlugin(document), ToPlugin(place)));
+    if (answer.Has("error")) {
+      const std::string message = answer["error"].ToString();
+      if (answer["retry"].AsBool()) return base::Unavailable(message);
+      return base::Error(base::ErrorCode::kInvalid, message);
+    }
+    for (const json::Member& label : answer["labels"].Members()) {
+      SetLabel(pod, label.name(), label.value);
+    }
+    for (const json::Member& annotation : answer["annotations"].Members()) {
+      SetAnnotation(pod, annotation.name(), annotation.value);
+    }
+    return {};
+  }
+
+  Signals ReadSignals(const GangInput& input, std::span<const Value> objects,
+                      std::span<const Value>) const override {
+    if (backend_.size < offsetof(coppice_backend_v1, read_signals) + sizeof(void*)) return {};
+    if (backend_.read_signals == nullptr) return {};
+    const Value document = GangDocument(input);
+    const Value list = Value::Array(std::vector<Value>(objects.begin(), objects.end()));
+    const Value answer =
+        Take(backend_.read_signals(backend_.context, ToPlugin(document), ToPlugin(list)));
+    return {.unschedulable_reason = answer["unschedulableReason"].ToString(),
+            .unschedulable_message = answer["unschedulableMessage"].ToString(),
+            .unhealthy_reason = answer["unhealthyReason"].ToString(),
+            .disruption_reason = answer["disruptionReason"].ToString(),
+            .message = answer["message"].ToString()};
+  }
+
+ private:
+  const coppice_backend_v1& backend_;
+  const std::string name_;
+  std::vector<std::string> schedulers_;
+};
+
+base::Error Wrong(const std::string& path, const std::string& message) {
+  return base::Error(base::ErrorCode::kInvalid,
+                     fmt::format("backend from {}: {}", path, message));
+}
+
+bool IsComplete(const coppice_backend_v1& backend) {
+  return backend.size >= offsetof(coppice_backend_v1, read_signals) && backend.name != nullptr &&
+         backend.scheduler_names != nullptr && backend.scheduler_names[0] != nullptr &&
+         backend.resources != nullptr && backend.translate != nullptr &&
+         backend.mark_pod != nullptr;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<SchedulerBackend>> Load(const std::string& path) {
+  // Never closed: code of the plugin may be on any thread's stack.
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return Wrong(path, dlerror());
+  const auto open = reinterpret_cast<coppice_backend_open_v1_function>(
+      dlsym(handle, COPPICE_BACKEND_OPEN_V1));
+  if (open == nullptr) {
+    return Wrong(path, fmt::format("it does not export {}", COPPICE_BACKEND_OPEN_V1));
+  }
+  const coppice_backend_v1* backend = open(&Host());
+  if (backend == nullptr) return Wrong(path, "it refused this version of the interface");
+  if (!IsComplete(*backend)) return Wrong(path, "its description is incomplete");
+  return std::unique_ptr<SchedulerBackend>(std::make_unique<PluginBackend>(*backend));
+}
+
+}  // namespace coppice::backends::plugin

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backends/backend.h"
+
+namespace coppice::backends::plugin {
+
+// Loads a backend from a shared object (backends/plugin_abi.h). The object stays loaded for the
+// rest of the process's life; loading it again gives another backend over the same code. Fails,
+// with the file, when it cannot be loaded, exports nothing, or is for another version.
+base::Result<std::unique_ptr<SchedulerBackend>> Load(const std::string& path);
+
+}  // namespace coppice::backends::plugin

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Runs a script of kubectl commands against clusters and compares what they say.
+
+usage: run.py --kubectl PROGRAM [--old] KUBECONFIG [REFERENCE_KUBECONFIG]
+
+With one kubeconfig the exit codes are checked against commands.txt. With two, the masked outputs
+of the first cluster must also equal those of the second, which is real Kubernetes. --old leaves
+out what kubectl 1.20 does not know.
+"""
+import argparse
+import difflib
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# What differs between two clusters, or two moments, without meaning anything.
+MASKS = [
+    (re.compile(r'[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'), '<uid>'),
+    (re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z'), '<time>'),
+    (re.compile(r'(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} [\d:]+ [+-]\d{4}'), '<time>'),
+    (re.compile(r'(?i)("?resourceVersion"?: ?)"?\d+"?'), r'\1<version>'),
+    (re.compile(r'\b(\d+[dhms])+\b'), '<age>'),
+    (re.compile(r'<(unknown|invalid)>'), '<age>'),
+    (re.compile(r'\b10\.\d+\.\d+\.\d+\b'), '<address>'),
+    (re.compile(r'https://127\.0\.0\.1:\d+'), '<server>'),
+    (re.compile(r'kubectl-[\w-]+'), '<manager>'),
+    (re.compile(r'[ \t]+'), ' '),
+]
+
+
+def commands():
+    with open(os.path.join(HERE, 'commands.txt'), encoding='utf-8') as script:
+        for line in script:
+            line = line.strip()
+            if line and not line.startswith('#'):
+                flags, command = line.split(':', 1)
+                yield flags, command.strip()
+
+
+def mask(text):
+    for pattern, replacement in MASKS:
+        text = pattern.sub(replacement, text)
+    return '\n'.join(line.rstrip() for line in text.splitlines())
+
+
+def words(command):
+    """Quotes and braces of JSON stay as they are; a backslash joins words."""
+    parts = re.split(r'(?<!\\) ', command)
+    return [part.replace('\\ ', ' ') for part in parts if part]
+
+
+def run(program, kubeconfig, command):
+    arguments = words(command)[1:]
+    environment = dict(os.environ, KUBECONFIG=kubeconfig, KUBECTL_EXTERNAL_DIFF='diff -u')
+    scope = [] if arguments[0] in ('version',) else ['--namespace=demo']
+    try:
+        done = subprocess.run(program + arguments[:1] + arguments[1:2] + scope + arguments[2:]
+                              if arguments[0] in ('create', 'rollout', 'auth', 'set')
+                              else program + arguments[:1] + scope + arguments[1:],
+                              cwd=HERE, env=environment, capture_output=True, text=True,
+                              timeout=90, check=False)
+    except subprocess.TimeoutExpired:
+        return 124, 'timeout'
+    return done.returncode, mask(done.stdout + done.stderr)
+
+
+def problem(flags, got, reference):
+    if (got[0] != 0) != ('!' in flags):
+        return f'exit code {got[0]}\n{got[1]}'
+    if reference is None or '~' in flags:
+        return None
+    if (reference[0] != 0) != (got[0] != 0):
+        return f'exit code {got[0]}, the reference has {reference[0]}\n{got[1]}\n{reference[1]}'
+    if got[1] != reference[1]:
+        return '\n'.join(difflib.unified_diff(reference[1].splitlines(), got[1].splitlines(),
+                                              'reference', 'this cluster', lineterm=''))
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--kubectl', required=True)
+    parser.add_argument('--old', action='store_true')
+    parser.add_argument('kubeconfig')
+    parser.add_argument('reference', nargs='?')
+    options = parser.parse_args()
+    program = shlex.split(options.kubectl)
+    failed = total = 0
+    for flags, command in commands():
+        if options.old and 'new' in flags:
+            continue
+        total += 1
+        got = run(program, options.kubeconfig, command)
+        reference = run(program, options.reference, command) if options.reference else None
+        wrong = problem(flags, got, reference)
+        print('FAIL ' if wrong else 'ok   ', command, flush=True)
+        if wrong:
+            failed += 1
+            print('      ' + wrong.replace('\n', '\n      '))
+    print(f'{total - failed} of {total} commands pass')
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -240,6 +240,8 @@ bool Allocator::PlaceShared(TaskId id, NodeId node_id, std::vector<ZoneAmount> z
   std::stable_sort(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
     if (a.score != b.score) return a.score > b.score;
     if (!a.group || !b.group) return a.group != nullptr && b.group == nullptr;
+    // Known GPUs by id, then those that became shared in this cycle, in that order.
+    if (a.group->fresh || b.group->fresh) return !a.group->fresh && b.group->fresh;
     return cluster_.Text(a.group->id) < cluster_.Text(b.group->id);
   });
   if (static_cast<int64_t>(candidates.size()) < cls.gpu.count) return false;

@@ -142,27 +142,9 @@ void OpenJobs(Session& session) {
   }
 }
 
-std::vector<PipelineDecision> PipelinedNow(const Session& session) {
-  const Cluster& cluster = session.cluster;
-  std::set<TaskId> seen;
-  std::vector<PipelineDecision> decisions;
-  for (TaskId id : session.touched) {
-    const Task& task = cluster.tasks[id];
-    if (task.status != TaskStatus::kPipelined || !seen.insert(id).second) continue;
-    PipelineDecision decision{session.KeyOfPod(id),
-                              std::string(cluster.Text(cluster.nodes[task.node].name)), {}};
-    for (NameId group : cluster.group_lists[task.groups]) {
-      decision.gpu_groups.emplace_back(cluster.Text(group));
-    }
-    decisions.push_back(std::move(decision));
-  }
-  return decisions;
-}
-
 CycleResult CloseSession(Session& session) {
   Cluster& cluster = session.cluster;
   for (JobId id : cluster.job_order) session.result.groups.push_back(DescribeJob(session, id));
-  session.result.pipelined = PipelinedNow(session);
   std::sort(session.touched.begin(), session.touched.end());
   session.touched.erase(std::unique(session.touched.begin(), session.touched.end()),
                         session.touched.end());

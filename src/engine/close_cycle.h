@@ -8,7 +8,6 @@ namespace coppice::engine {
 void MarkStuck(Session& session);
 // Clears what the last cycle said about jobs and works out what this one needs to know.
 void OpenJobs(Session& session);
-std::vector<PipelineDecision> PipelinedNow(const Session& session);
 // Gathers what is to be recorded, and leaves the cluster as the decisions will make it.
 CycleResult CloseSession(Session& session);
 

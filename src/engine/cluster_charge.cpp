@@ -103,6 +103,7 @@ void Cluster::ChargeGroups(NodeId id, int64_t memory, TaskStatus status, int32_t
     if (group == node.groups.end()) {
       group = node.groups.insert(group, GpuGroup{});
       group->id = group_id;
+      group->fresh = journal.recording();
     }
     sign > 0 ? AddToGroup(id, *group, memory, status)
              : RemoveFromGroup(id, *group, memory, status);

@@ -80,8 +80,8 @@ class Engine {
   void OpenCycle(base::Time now);
   void RunAction(std::string_view action);
   CycleResult CloseCycle();
-  // What the open cycle has decided up to now; pipelined pods are those that are so now.
-  CycleResult SoFar() const;
+  // What the open cycle has decided up to now.
+  const CycleResult& SoFar() const;
 
   // The state as it is now; inside a cycle it includes what the actions have done so far.
   struct PodState {

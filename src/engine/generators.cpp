@@ -67,6 +67,11 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     for (const auto& batch : accumulator_.potential()) {
       if (jobs.contains(batch.job)) scenario.potential.push_back(batch);
     }
+    // Recorded tasks of these jobs are named a second time, as upstream.
+    for (TaskId task : probe_.recorded) {
+      const JobId job = cluster_.tasks[task].job;
+      if (jobs.contains(job)) scenario.potential.push_back({job, {task}});
+    }
     return scenario;
   }
 

@@ -27,8 +27,7 @@ std::vector<JobId> Candidates(const Session& session, const Gang& reclaimer,
 
 // What evicting the tasks gives back, per queue: elastic tasks one by one, then the core of a job
 // together. Tasks that found another place do not count where that is allowed.
-std::map<QueueId, std::vector<ReclaimBundle>> Bundles(const Session& session,
-                                                      const std::vector<TaskId>& victims) {
+VictimBundles Bundles(const Session& session, const std::vector<TaskId>& victims) {
   const Cluster& cluster = session.cluster;
   std::vector<JobId> jobs;
   std::map<JobId, std::map<int32_t, std::vector<TaskId>>> tasks;
@@ -38,11 +37,15 @@ std::map<QueueId, std::vector<ReclaimBundle>> Bundles(const Session& session,
     auto& own = tasks[task.job][task.pod_set];
     if (std::find(own.begin(), own.end(), id) == own.end()) own.push_back(id);
   }
-  std::map<QueueId, std::vector<ReclaimBundle>> bundles;
+  VictimBundles bundles;
   for (JobId job : jobs) {
     ReclaimBundle core;
     bool any_core = false;
-    auto& queue_bundles = bundles[cluster.jobs[job].queue];
+    const QueueId queue = cluster.jobs[job].queue;
+    auto found = std::find_if(bundles.begin(), bundles.end(),
+                              [&](const auto& entry) { return entry.first == queue; });
+    if (found == bundles.end()) found = bundles.insert(found, {queue, {}});
+    auto& queue_bundles = found->second;
     for (const auto& [pod_set, own] : tasks[job]) {
       const auto min = static_cast<size_t>(cluster.jobs[job].pod_sets[pod_set].min);
       for (size_t i = 0; i < own.size(); ++i) {

@@ -18,6 +18,9 @@ struct ReclaimBundle {
   uint32_t resources = 0;  // Bits of those that count as taken; MIG instances alone do not.
 };
 
+// Per victim queue, in the order in which the search met them.
+using VictimBundles = std::vector<std::pair<QueueId, std::vector<ReclaimBundle>>>;
+
 // The proportion plugin: how much of the cluster each queue deserves, has and may take
 // (spec 5.1). Reads and writes the shares in Cluster::queues.
 class Shares {
@@ -39,7 +42,7 @@ class Shares {
   bool CanReclaim(QueueId queue, const Quantities& request, bool preemptible) const;
   bool IsReclaimVictim(QueueId reclaimer, const Quantities& request, QueueId victim) const;
   bool ReclaimAllowed(QueueId reclaimer, const Quantities& request, bool preemptible,
-                      const std::map<QueueId, std::vector<ReclaimBundle>>& victims) const;
+                      const VictimBundles& victims) const;
 
   // Why the tasks would break a limit or a non-preemptible quota; nullopt when they would not.
   std::optional<FitError> OverCapacity(JobId job, const Quantities& request) const;

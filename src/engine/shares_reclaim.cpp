@@ -48,7 +48,7 @@ bool Shares::IsReclaimVictim(QueueId reclaimer, const Quantities& request, Queue
 }
 
 bool Shares::ReclaimAllowed(QueueId reclaimer, const Quantities& request, bool preemptible,
-                            const std::map<QueueId, std::vector<ReclaimBundle>>& victims) const {
+                            const VictimBundles& victims) const {
   std::map<QueueId, Quantities> remaining;
   std::map<QueueId, uint32_t> involved;  // Bits of resources that are taken from the queue.
   for (const auto& [leaf, bundles] : victims) {

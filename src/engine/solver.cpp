@@ -183,11 +183,17 @@ std::optional<std::vector<TaskId>> Solver::Simulate(Statement& statement, const 
     ++session_.counters().scenarios_rejected;
     return std::nullopt;
   }
+  // What a solution has used stays in reach of later probes.
+  feasible_ = nodes;
+  // Victims that came back to where they were are none, except that consolidation, where all come
+  // back somewhere, goes on from the whole scenario.
+  const bool consolidating = session_.action == "consolidation";
   std::vector<TaskId> gone;
   for (TaskId task : victims) {
     const TaskStatus status = cluster_.tasks[task].status;
-    const bool moved = status == TaskStatus::kReleasing || status == TaskStatus::kPipelined;
-    if (moved && std::find(gone.begin(), gone.end(), task) == gone.end()) gone.push_back(task);
+    if (consolidating || status == TaskStatus::kReleasing || status == TaskStatus::kPipelined) {
+      gone.push_back(task);
+    }
   }
   return gone;
 }

@@ -31,8 +31,8 @@ void Statement::OnDeallocate(TaskId task, NodeId node) {
 
 void Statement::Evict(TaskId id) {
   Task& task = cluster_.tasks[id];
-  // A scenario may name a task twice; once is enough.
-  if (!IsActive(task.status)) return;
+  // A scenario may name a task twice; the second time still gives back its share, as upstream.
+  if (!IsUsed(task.status)) return;
   operations_.push_back({Kind::kEvict, id, task.node, task.status, task.is_virtual, true,
                          task.extras ? task.extras->zones : std::vector<ZoneAmount>{}});
   cluster_.Uncharge(task.node, id, task.status, task.groups);
@@ -162,13 +162,23 @@ void Statement::Commit(const EvictionText& text, std::optional<JobId> preemptor)
         cluster_.jobs[job].last_eviction = session_.now;
         break;
       }
-      case Kind::kPipeline: break;  // Listed at the end of the cycle.
+      case Kind::kPipeline: CommitPipeline(operation); break;
       case Kind::kAllocate: CommitAllocate(operation); break;
     }
   }
   operations_.clear();
   cluster_.journal.Forget();
   start_ = 0;
+}
+
+void Statement::CommitPipeline(const Operation& operation) {
+  const Task& task = cluster_.tasks[operation.task];
+  PipelineDecision decision{session_.KeyOfPod(operation.task),
+                            std::string(cluster_.Text(cluster_.nodes[operation.node].name)), {}};
+  for (NameId group : cluster_.group_lists[task.groups]) {
+    decision.gpu_groups.emplace_back(cluster_.Text(group));
+  }
+  session_.result.pipelined.push_back(std::move(decision));
 }
 
 void Statement::CommitAllocate(const Operation& operation) {

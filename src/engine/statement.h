@@ -58,6 +58,7 @@ class Statement {
   void OnAllocate(TaskId task, NodeId node);
   void OnDeallocate(TaskId task, NodeId node);
   void CommitAllocate(const Operation& operation);
+  void CommitPipeline(const Operation& operation);
 
   Session& session_;
   Cluster& cluster_;

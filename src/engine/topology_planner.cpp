@@ -238,7 +238,15 @@ std::vector<int> TopologyPlanner::Candidates(const Query& query, int common, Job
   std::vector<int> candidates, level_domains;
   for (int level = deepest; level >= top; --level) {
     level_domains.clear();
-    DomainsAt(*query.tree, common, level, level_domains);
+    // Above the domain that all nodes share nothing has been measured, so that a wider level is
+    // never satisfied by it, as upstream.
+    if ((*query.tree)[common].level > level) {
+      const int above = query.tree->AncestorAt(common, level);
+      rooms_[above].ratio = kNothingFree;
+      level_domains.push_back(above);
+    } else {
+      DomainsAt(*query.tree, common, level, level_domains);
+    }
     for (int domain : level_domains) {
       const bool known =
           std::find(candidates.begin(), candidates.end(), domain) != candidates.end();
@@ -289,6 +297,7 @@ FitError TopologyPlanner::DomainError(const Query& query, int index) const {
     part(kCpu, "CPU cores", "resources", 1000);
     part(kMemory, "memory", "resources", 1e9);
     part(kGpu, "GPUs", "resource", kGpuUnit);
+    part(kPods, "pods", "resource", 1);
     message = fmt::format("node-group(s) didn't have enough resources: {}", fmt::join(names, ", "));
     detail = fmt::format("{}", fmt::join(parts, ", "));
   }

@@ -223,8 +223,10 @@ void CompareDecisions(const EngineCase& given, const engine::Engine& engine,
     Check(out, path + ".status", wanted["status"].ToString(),
           std::string(engine::ToString(state->status)));
     Check(out, path + ".node", wanted["node"].ToString(), state->node);
-    // A pod without a node holds no GPU, whatever a try has left on it.
-    if (!state->node.empty() && state->node == wanted["node"].AsString()) {
+    // A pod without a node holds no GPU and one that leaves keeps none, whatever tries have left
+    // on them.
+    const bool holds = !state->node.empty() && state->status != engine::TaskStatus::kReleasing;
+    if (holds && state->node == wanted["node"].AsString()) {
       names.Add(out, path + ".gpuGroups", state->node, ReadStrings(wanted["gpuGroups"]),
                 state->gpu_groups);
     }

@@ -287,7 +287,7 @@ void EngineCase::Carry(const engine::Engine& engine) {
       carried = {state->status, state->node, state->gpu_groups};
       const bool back = (state->status == TaskStatus::kReleasing && !deleted) ||
                         state->status == TaskStatus::kPipelined;
-      if (back) carried = {TaskStatus::kPending, "", {}};
+      if (back) carried = {TaskStatus::kPending, "", state->gpu_groups};
       if (state->status == TaskStatus::kBinding) carried.status = TaskStatus::kRunning;
     }
   }

@@ -90,6 +90,9 @@ void RunLine(const Kind& kind, const std::string& line, const std::vector<Deviat
   if (!outcome.differences.empty()) {
     ++totals.failed;
     fmt::print("  {}: {}\n", id, outcome.differences.front());
+    for (size_t i = 1; verbose && i < outcome.differences.size(); ++i) {
+      fmt::print("    {}\n", outcome.differences[i]);
+    }
   } else if (all > 0) {
     ++totals.deviating;
   } else {

@@ -3,6 +3,7 @@
 #include "server/auth/reviews.h"
 #include "server/conversion.h"
 #include "server/core.h"
+#include "server/decode.h"
 #include "server/errors.h"
 #include "server/object_meta.h"
 #include "server/subresources/subresources.h"
@@ -19,13 +20,17 @@ base::Result<Outcome> Core::Create(const Request& request, json::Value body) {
   if (!request.subresource.empty()) return CreateSubresource(*this, request, std::move(body));
   if (IsReview(*request.served)) return AnswerReview(*this, request, std::move(body));
   COPPICE_TRY(CheckBody(request, body));
+  std::vector<std::string> warnings;
+  COPPICE_TRY(DecodeObject(request, body, warnings));
   json::Value object = ToStored(*request.served, std::move(body));
   COPPICE_TRY(CheckNamespaceAcceptsContent(*this, request, object));
   const bool generated = object["metadata"]["name"].AsString().empty();
   for (int attempt = 1;; ++attempt) {
     base::Result<Outcome> outcome = CreateOnce(request, object);
     const bool taken = outcome.Is(base::ErrorCode::kAlreadyExists);
-    if (!taken || !generated || attempt == kGeneratedNameAttempts) return outcome;
+    if (taken && generated && attempt < kGeneratedNameAttempts) continue;
+    if (outcome) outcome->warnings = std::move(warnings);
+    return outcome;
   }
 }
 

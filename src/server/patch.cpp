@@ -2,6 +2,7 @@
 #include "server/apply/managed_fields.h"
 #include "server/conversion.h"
 #include "server/core.h"
+#include "server/decode.h"
 #include "server/errors.h"
 #include "server/object_meta.h"
 #include "server/patching.h"
@@ -46,14 +47,20 @@ base::Result<Outcome> Core::Patch(const Request& request, kube::PatchType type,
   if (request.subresource == "scale") return PatchScale(*this, request, type, patch);
   if (IsOwnSubresource(request)) return MethodNotAllowed(request.resource(), "patch");
   if (type == kube::PatchType::kApply) return Apply(request, patch);
-  return Modify(request, IsConditional(type, patch),
-                [&](const json::Value& current) -> base::Result<json::Value> {
-                  const json::Value served = ToServed(*request.served, current);
-                  COPPICE_ASSIGN(json::Value next,
-                                 ApplyPatch(*request.served, type, served, patch));
-                  COPPICE_TRY(CheckIdentity(request, served, next));
-                  return ToStored(*request.served, std::move(next));
-                });
+  std::vector<std::string> warnings;
+  COPPICE_ASSIGN(Outcome outcome,
+                 Modify(request, IsConditional(type, patch),
+                        [&](const json::Value& current) -> base::Result<json::Value> {
+                          const json::Value served = ToServed(*request.served, current);
+                          COPPICE_ASSIGN(json::Value next,
+                                         ApplyPatch(*request.served, type, served, patch));
+                          COPPICE_TRY(CheckIdentity(request, served, next));
+                          warnings.clear();
+                          COPPICE_TRY(DecodeObject(request, next, warnings));
+                          return ToStored(*request.served, std::move(next));
+                        }));
+  outcome.warnings = std::move(warnings);
+  return outcome;
 }
 
 base::Result<Outcome> Core::Apply(const Request& given, const json::Value& configuration) {
@@ -69,6 +76,8 @@ base::Result<Outcome> Core::Apply(const Request& given, const json::Value& confi
   if (!wanted["metadata"]["managedFields"].empty()) {
     return BadRequest("metadata.managedFields must be nil");
   }
+  std::vector<std::string> warnings;
+  COPPICE_TRY(DecodeObject(request, wanted, warnings));
   while (true) {
     base::Result<Outcome> outcome = store_->GetNewest(request.served->storage, request.stored_name())
                                         ? ApplyToExisting(request, wanted)

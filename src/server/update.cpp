@@ -3,6 +3,7 @@
 #include "server/apply/managed_fields.h"
 #include "server/conversion.h"
 #include "server/core.h"
+#include "server/decode.h"
 #include "server/errors.h"
 #include "server/object_meta.h"
 #include "server/subresources/subresources.h"
@@ -66,10 +67,15 @@ base::Status CheckResourceVersion(const Request& request, const store::Version& 
 base::Result<Outcome> Core::Update(const Request& request, json::Value body) {
   if (IsOwnSubresource(request)) return UpdateSubresource(*this, request, std::move(body));
   COPPICE_TRY(CheckBody(request, body));
+  std::vector<std::string> warnings;
+  COPPICE_TRY(DecodeObject(request, body, warnings));
   const json::Value object = ToStored(*request.served, std::move(body));
   const std::string_view version = object["metadata"]["resourceVersion"].AsString();
   const bool conditional = !version.empty() && version != "0";
-  return Modify(request, conditional, [&](const json::Value&) { return object; });
+  COPPICE_ASSIGN(Outcome outcome,
+                 Modify(request, conditional, [&](const json::Value&) { return object; }));
+  outcome.warnings = std::move(warnings);
+  return outcome;
 }
 
 base::Result<Outcome> Core::Modify(const Request& request, bool conditional, const Change& change) {

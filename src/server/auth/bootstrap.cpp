@@ -20,9 +20,6 @@ struct RoleRow {
 const std::vector<RoleRow>& Roles() {
   static const std::vector<RoleRow> roles = {
       {"cluster-admin", "", "", {"* @ * @ *", "* @ /*"}},
-      {"admin", "admin", "", {}},
-      {"edit", "edit", "admin", {}},
-      {"view", "view", "edit", {}},
       {"system:aggregate-to-admin", "", "admin",
        {"create @ authorization.k8s.io @ localsubjectaccessreviews",
         "create delete deletecollection get list patch update watch @ rbac.authorization.k8s.io @ "
@@ -109,6 +106,10 @@ const std::vector<RoleRow>& Roles() {
         "create delete patch update @ - @ pods pods/status", "create @ - @ pods/eviction",
         "create delete get patch update @ coordination.k8s.io @ leases",
         "get list watch @ node.k8s.io @ runtimeclasses"}},
+      // Last, so that what they gather is there.
+      {"view", "view", "edit", {}},
+      {"edit", "edit", "admin", {}},
+      {"admin", "admin", "", {}},
   };
   return roles;
 }

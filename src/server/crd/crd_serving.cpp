@@ -2,6 +2,7 @@
 
 #include "kube/object.h"
 #include "server/crd/custom_resource.h"
+#include "server/crd/schema_cache.h"
 
 namespace coppice::server {
 namespace {
@@ -56,7 +57,12 @@ ServedResource Describe(const json::Value& crd, const json::Value& version) {
   served.custom = true;
   served.crd_name = kube::Name(crd);
   served.columns = Columns(version);
-  served.rules = MakeCustomResourceRules(crd, version);
+  // Validation has refused schemas that do not compile; older ones are served as they come.
+  if (const auto document = CompileSchema(version["schema"]["openAPIV3Schema"])) {
+    served.schema = &(*document)->root();
+    served.schema_owner = *document;
+  }
+  served.rules = MakeCustomResourceRules(version, served.schema);
   return served;
 }
 

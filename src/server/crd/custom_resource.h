@@ -2,13 +2,14 @@
 
 #include <memory>
 
+#include "api/schema/schema.h"
 #include "json/value.h"
 #include "server/kind_rules.h"
 
 namespace coppice::server {
 
-// The rules of one version of a custom resource, from its schema.
-std::shared_ptr<const KindRules> MakeCustomResourceRules(const json::Value& crd,
-                                                         const json::Value& version);
+// The rules of one version of a custom resource. `schema` may be null and must outlive the rules.
+std::shared_ptr<const KindRules> MakeCustomResourceRules(const json::Value& version,
+                                                         const api::Schema* schema);
 
 }  // namespace coppice::server

@@ -2,6 +2,7 @@
 
 #include "api/schema/field_error.h"
 #include "kube/object.h"
+#include "server/crd/schema_cache.h"
 #include "server/kinds/conditions.h"
 #include "server/kinds/kinds.h"
 
@@ -81,9 +82,18 @@ class Rules : public KindRules {
     int stored = 0;
     for (size_t i = 0; i < versions.size(); ++i) {
       if (versions.At(i)["storage"].AsBool()) ++stored;
-      if (versions.At(i)["schema"]["openAPIV3Schema"].IsObject()) continue;
-      causes.push_back(api::RequiredField(api::Index("spec.versions", i) + ".schema.openAPIV3Schema",
-                                          "schemas are required"));
+      const json::Value& schema = versions.At(i)["schema"]["openAPIV3Schema"];
+      const std::string path = api::Index("spec.versions", i) + ".schema.openAPIV3Schema";
+      if (!schema.IsObject()) {
+        causes.push_back(api::RequiredField(path, "schemas are required"));
+        continue;
+      }
+      const auto compiled = CompileSchema(schema);
+      if (compiled) continue;
+      for (base::FieldCause cause : compiled.error().causes()) {
+        cause.field = api::Child(path, cause.field);
+        causes.push_back(std::move(cause));
+      }
     }
     if (stored == 1) return;
     causes.push_back(api::InvalidField("spec.versions", versions,

@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "api/well_known.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+#include "server/server_testing.h"
+
+namespace coppice::server {
+namespace {
+
+std::vector<std::pair<std::string, json::Value>> CrdFiles() {
+  std::vector<std::pair<std::string, json::Value>> crds;
+  const std::filesystem::path dir = std::filesystem::path(COPPICE_SOURCE_DIR) / "../shared/crds";
+  if (!std::filesystem::exists(dir)) return crds;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir)) {
+    if (entry.path().extension() != ".yaml") continue;
+    std::ifstream file(entry.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    crds.emplace_back(entry.path().filename(), Doc(text.str()));
+  }
+  return crds;
+}
+
+TEST(Crds, AllOfTheProjectsWeWorkWithInstall) {
+  const auto crds = CrdFiles();
+  if (crds.empty()) GTEST_SKIP() << "../shared/crds is not here";
+  TestServer server;
+  for (const auto& [file, crd] : crds) {
+    const base::Status installed = server.server->InstallCrd(crd);
+    EXPECT_TRUE(installed) << file << ": " << (installed ? "" : installed.error().message());
+    const auto stored = server->Get(api::kCustomResourceDefinitions, {"", std::string(kube::Name(crd))});
+    ASSERT_TRUE(stored) << file;
+    EXPECT_TRUE(kube::ConditionIs(*stored, "Established", "True")) << file;
+  }
+}
+
+constexpr std::string_view kCrd = R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: things, kind: Thing}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [size]
+            properties:
+              size: {type: integer, minimum: 1}
+              mode: {type: string, default: slow, enum: [slow, fast]}
+            x-kubernetes-validations:
+            - {rule: "self.mode != 'fast' || self.size > 3", message: fast needs more than three}
+            - {rule: "self.size >= oldSelf.size", message: size cannot shrink}
+          status: {type: object, properties: {seen: {type: integer}}}
+  - name: v2
+    served: true
+    storage: false
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+)";
+const api::Resource kThings{"example.com", "v1", "things", "Thing", false};
+const api::Resource kThingsV2{"example.com", "v2", "things", "Thing", false};
+
+json::Value Thing(std::string_view name, std::string_view spec) {
+  return kube::NewObject(kThings, "", name).Set("spec", Doc(spec));
+}
+
+TEST(Crds, SchemasDefaultPruneAndValidate) {
+  TestServer server;
+  ASSERT_TRUE(server.server->InstallCrd(Doc(kCrd)));
+  const json::Value made = *server->Create(kThings, Thing("a", "{size: 2, what: is this}"));
+  EXPECT_EQ(made["spec"], Doc("{size: 2, mode: slow}"));
+  const auto missing = server->Create(kThings, Thing("b", "{}"));
+  ASSERT_TRUE(missing.Is(base::ErrorCode::kInvalid));
+  EXPECT_EQ(missing.error().message(),
+            "Thing.example.com \"b\" is invalid: spec.size: Required value");
+  const auto rule = server->Create(kThings, Thing("b", "{size: 1, mode: fast}"));
+  EXPECT_EQ(rule.error().message(),
+            "Thing.example.com \"b\" is invalid: spec: Invalid value: fast needs more than three");
+  json::Value smaller = made;
+  smaller.Mutable("spec").Set("size", 1);
+  EXPECT_EQ(server->Update(kThings, smaller).error().message(),
+            "Thing.example.com \"a\" is invalid: spec: Invalid value: size cannot shrink");
+  const auto strict = server->Create(kThings, Thing("c", "{size: 2, what: is this}"),
+                                     {.field_validation = "Strict"});
+  EXPECT_EQ(strict.error().message(),
+            "Thing in version \"v1\" cannot be handled as a Thing: strict decoding error: unknown "
+            "field \"spec.what\"");
+}
+
+TEST(Crds, VersionsShowTheSameObject) {
+  TestServer server;
+  ASSERT_TRUE(server.server->InstallCrd(Doc(kCrd)));
+  const json::Value made = *server->Create(kThings, Thing("a", "{size: 2}"));
+  const json::Value other = *server->Get(kThingsV2, {"", "a"});
+  EXPECT_EQ(other["apiVersion"].AsString(), "example.com/v2");
+  EXPECT_EQ(other["spec"], made["spec"]);
+  EXPECT_EQ((*server->Get(api::kCustomResourceDefinitions, {"", "things.example.com"}))["status"]
+                ["storedVersions"],
+            Doc("[v1]"));
+}
+
+TEST(Crds, BrokenSchemasAreRefusedWithTheirPlace) {
+  TestServer server;
+  json::Value crd = Doc(kCrd);
+  crd.Mutable("spec").Mutable("versions").MutableAt(0).Mutable("schema").Set(
+      "openAPIV3Schema", Doc("{type: object, properties: {spec: {type: nonsense}}}"));
+  const base::Status refused = server.server->InstallCrd(crd);
+  ASSERT_TRUE(refused.Is(base::ErrorCode::kInvalid));
+  EXPECT_NE(refused.error().message().find("spec.versions[0].schema.openAPIV3Schema"),
+            std::string::npos)
+      << refused.error().message();
+}
+
+}  // namespace
+}  // namespace coppice::server

@@ -35,6 +35,11 @@ class Schema;
 struct Property {
   std::string name;
   const Schema* schema;
+  // How Kubernetes writes the field (tables only): absent and zero are told apart; written even
+  // when empty; left out when all of it is zero.
+  bool pointer = false;
+  bool always_written = false;
+  bool omits_zero = false;
 };
 
 // The limits that few fields have.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/check.h"
 #include "json/parse.h"
@@ -157,10 +158,26 @@ void TableReader::ReadHeader(const std::vector<std::string_view>& words) {
 }
 
 void TableReader::ReadField(const std::vector<std::string_view>& words) {
-  const bool required = words[0].ends_with('!');
-  const std::string name(words[0].substr(0, words[0].size() - (required ? 1 : 0)));
-  current_->properties.push_back({name, FieldType(words[1], {words.begin() + 2, words.end()})});
-  if (required) current_->required.push_back(name);
+  Property property{std::string(words[0]), nullptr};
+  const bool required = property.name.ends_with('!');
+  if (required) {
+    property.name.pop_back();
+    current_->required.push_back(property.name);
+  }
+  property.always_written = required;
+  std::vector<std::string_view> marks;
+  for (const std::string_view word : std::span(words).subspan(2)) {
+    if (word == "always" || word == "omitempty") {
+      property.always_written = word == "always";
+    } else if (word == "omitzero") {
+      property.omits_zero = true;
+    } else if (!word.starts_with("since=") && !word.starts_with("until=")) {
+      marks.push_back(word);
+    }
+  }
+  property.pointer = words[1].starts_with('*');
+  property.schema = FieldType(words[1].substr(property.pointer ? 1 : 0), marks);
+  current_->properties.push_back(std::move(property));
 }
 
 Schema& TableReader::TypeNamed(std::string_view group, std::string_view name) {

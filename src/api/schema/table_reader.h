@@ -18,7 +18,8 @@ namespace coppice::api {
 //    status string since=1.36 until=1.36
 //
 // Types: string, bool, int32, int64, number, bytes, time, microtime, quantity, intorstring, object
-// (any members), any, []T, {}T (string keys), a type of the same group, or group.Type.
+// (any members), any, []T, {}T (string keys), a type of the same group, or group.Type; *T where
+// absent differs from zero.
 // Marks: embeds-atomic (an inlined part is atomic, which CRD generators apply to the whole),
 // atomic, set, map:keys (how apply treats the list or object), merge[:key], patch:replace,
 // patch:retainKeys (strategic merge), default=JSON, nullable, since and until (Kubernetes

@@ -1,0 +1,279 @@
+#include "api/schema/decode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "api/schema/field_error.h"
+#include "base/clock.h"
+#include "base/quantity.h"
+#include "json/write.h"
+
+namespace coppice::api {
+namespace {
+
+// "core/v1 PodSpec" is "v1.PodSpec".
+std::string GoStruct(std::string_view name) {
+  const size_t slash = name.find('/');
+  std::string out(name.substr(slash + 1));
+  std::ranges::replace(out, ' ', '.');
+  return out;
+}
+
+std::string GoType(const Schema& schema) {
+  if (!schema.name.empty()) return GoStruct(schema.name);
+  if (schema.format == "int-or-string") return "int32";
+  switch (schema.type) {
+    case SchemaType::kArray:
+      return "[]" + GoType(*schema.items);
+    case SchemaType::kObject:
+      return schema.additional == nullptr ? "object" : "map[string]" + GoType(*schema.additional);
+    case SchemaType::kString:
+      return schema.format == "byte" ? "[]uint8" : "string";
+    case SchemaType::kInteger:
+      return schema.format;
+    case SchemaType::kNumber:
+      return "float64";
+    case SchemaType::kBoolean:
+      return "bool";
+    case SchemaType::kAny:
+      break;
+  }
+  return "interface {}";
+}
+
+std::string_view GoJsonType(const json::Value& value) {
+  if (value.IsNumber()) return "number";
+  if (value.IsString()) return "string";
+  if (value.IsBool()) return "bool";
+  return value.IsArray() ? "array" : "object";
+}
+
+// The first byte that base64 does not allow.
+std::optional<size_t> BadBase64(std::string_view text) {
+  static constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const size_t body = text.find_last_not_of('=') + 1;
+  const size_t bad = text.substr(0, body).find_first_not_of(kDigits);
+  if (bad != std::string_view::npos) return bad;
+  if (text.size() % 4 != 0 || text.size() - body > 2) return text.size();
+  return std::nullopt;
+}
+
+bool IsZero(const json::Value& value) {
+  if (value.IsNumber()) return value.AsDouble() == 0;
+  if (value.IsBool()) return !value.AsBool();
+  return value.IsString() && value.AsString().empty();
+}
+
+class Decoder {
+ public:
+  explicit Decoder(std::vector<std::string>* unknown) : unknown_(unknown) {}
+
+  // Where a value stands: in Go's words for errors, and with indices for unknown fields.
+  struct Place {
+    std::string_view holder;  // The struct that the field is in.
+    std::string go_path;
+    std::string path;
+  };
+
+  base::Result<json::Value> Struct(const Schema& schema, const json::Value& value,
+                                   const Place& place) {
+    if (!value.IsObject()) return WrongType(schema, value, place);
+    json::Value out = json::Value::Object();
+    for (const json::Member& member : value.Members()) {
+      if (schema.FindProperty(member.name()) == nullptr && unknown_ != nullptr) {
+        unknown_->push_back(Child(place.path, member.name()));
+      }
+    }
+    for (const Property& property : schema.properties) {
+      COPPICE_TRY(Field(schema, property, value[property.name], place, out));
+    }
+    return out;
+  }
+
+ private:
+  static base::Error WrongType(const Schema& schema, const json::Value& value, const Place& place,
+                               bool show_number = false) {
+    const std::string number = show_number ? " " + json::Write(value) : std::string();
+    if (place.holder.empty()) {
+      return base::InvalidArgument(
+          fmt::format("json: cannot unmarshal {}{} into Go value of type {}", GoJsonType(value),
+                      number, GoType(schema)));
+    }
+    return base::InvalidArgument(
+        fmt::format("json: cannot unmarshal {}{} into Go struct field {}.{} of type {}",
+                    GoJsonType(value), number, place.holder, place.go_path, GoType(schema)));
+  }
+
+  base::Status Field(const Schema& holder, const Property& property, const json::Value& value,
+                     const Place& place, json::Value& out) {
+    const Place here{std::string_view(holder.name).substr(holder.name.find(' ') + 1),
+                     Child(place.go_path, property.name),
+                     unknown_ == nullptr ? std::string() : Child(place.path, property.name)};
+    if (value.IsNull()) return Absent(property, here, out);
+    COPPICE_ASSIGN(json::Value decoded, Any(*property.schema, value, here));
+    if (IsLeftOut(property, decoded)) return {};
+    out.Set(property.name, std::move(decoded));
+    return {};
+  }
+
+  static bool IsLeftOut(const Property& property, const json::Value& decoded) {
+    const Schema& schema = *property.schema;
+    if (property.always_written || property.pointer || schema.int_or_string) return false;
+    if (!schema.name.empty()) return property.omits_zero && decoded.empty();
+    if (schema.type == SchemaType::kArray || schema.additional != nullptr) return decoded.empty();
+    return IsZero(decoded);
+  }
+
+  // What Go writes for a field that was not given.
+  base::Status Absent(const Property& property, const Place& place, json::Value& out) {
+    if (property.omits_zero) return {};
+    if (property.pointer) {
+      if (property.always_written) out.Set(property.name, json::Value());
+      return {};
+    }
+    const Schema& schema = *property.schema;
+    if (!schema.name.empty()) {
+      COPPICE_ASSIGN(json::Value empty, Struct(schema, json::Value::Object(), place));
+      out.Set(property.name, std::move(empty));
+      return {};
+    }
+    const bool is_time = schema.format == "date-time" || schema.format == "micro-time";
+    if (is_time) out.Set(property.name, json::Value());
+    const bool is_written = property.always_written || schema.int_or_string;
+    if (is_written && !is_time) out.Set(property.name, ZeroOf(schema));
+    return {};
+  }
+
+  static json::Value ZeroOf(const Schema& schema) {
+    if (schema.format == "quantity") return "0";
+    if (schema.format == "int-or-string") return 0;
+    if (schema.format == "byte") return {};
+    switch (schema.type) {
+      case SchemaType::kString:
+        return "";
+      case SchemaType::kInteger:
+      case SchemaType::kNumber:
+        return 0;
+      case SchemaType::kBoolean:
+        return false;
+      default:
+        return {};
+    }
+  }
+
+  base::Result<json::Value> Any(const Schema& schema, const json::Value& value,
+                                const Place& place) {
+    if (!schema.name.empty()) return Struct(schema, value, place);
+    if (schema.preserve_unknown) return value;
+    if (schema.format == "quantity") return QuantityValue(value);
+    if (schema.format == "int-or-string") {
+      if (value.IsString() || value.IsInt()) return value;
+      return WrongType(schema, value, place);
+    }
+    switch (schema.type) {
+      case SchemaType::kArray:
+        return List(schema, value, place);
+      case SchemaType::kObject:
+        return MapValue(schema, value, place);
+      case SchemaType::kString:
+        return Text(schema, value, place);
+      case SchemaType::kInteger:
+        return Integer(schema, value, place);
+      case SchemaType::kNumber:
+        if (!value.IsNumber()) return WrongType(schema, value, place);
+        return value;
+      case SchemaType::kBoolean:
+        if (!value.IsBool()) return WrongType(schema, value, place);
+        return value;
+      case SchemaType::kAny:
+        break;
+    }
+    return value;
+  }
+
+  static base::Result<json::Value> QuantityValue(const json::Value& value) {
+    const std::string text = value.IsString() ? value.ToString() : json::Write(value);
+    const auto quantity = base::Quantity::Parse(text);
+    if (quantity) return json::Value(quantity->ToString());
+    return base::InvalidArgument(
+        "quantities must match the regular expression "
+        "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  }
+
+  static base::Result<json::Value> Text(const Schema& schema, const json::Value& value,
+                                        const Place& place) {
+    if (!value.IsString()) return WrongType(schema, value, place);
+    if (schema.format == "byte") {
+      if (const auto bad = BadBase64(value.AsString())) {
+        return base::InvalidArgument(fmt::format("illegal base64 data at input byte {}", *bad));
+      }
+    }
+    const bool is_time = schema.format == "date-time" || schema.format == "micro-time";
+    if (is_time && !base::ParseRfc3339(value.AsString())) {
+      return base::InvalidArgument(fmt::format(
+          "parsing time {0} as \"{1}\": cannot parse {0} as \"2006\"", Quoted(value.AsString()),
+          schema.format == "date-time" ? "2006-01-02T15:04:05Z07:00"
+                                       : "2006-01-02T15:04:05.000000Z07:00"));
+    }
+    return value;
+  }
+
+  static base::Result<json::Value> Integer(const Schema& schema, const json::Value& value,
+                                           const Place& place) {
+    if (!value.IsNumber()) return WrongType(schema, value, place);
+    const bool fits =
+        schema.format != "int32" || (value.AsInt() >= INT32_MIN && value.AsInt() <= INT32_MAX);
+    if (value.IsInt() && fits) return value;
+    return WrongType(schema, value, place, true);
+  }
+
+  base::Result<json::Value> List(const Schema& schema, const json::Value& value,
+                                 const Place& place) {
+    if (!value.IsArray()) return WrongType(schema, value, place);
+    std::vector<json::Value> items;
+    items.reserve(value.size());
+    for (size_t i = 0; i < value.size(); ++i) {
+      Place here = place;
+      if (unknown_ != nullptr) here.path = Index(place.path, i);
+      // A null item is a zero item.
+      const json::Value& item = value.At(i);
+      const bool empty_struct = item.IsNull() && !schema.items->name.empty();
+      COPPICE_ASSIGN(json::Value decoded,
+                     item.IsNull() && !empty_struct
+                         ? base::Result<json::Value>(ZeroOf(*schema.items))
+                         : Any(*schema.items, empty_struct ? json::Value::Object() : item, here));
+      items.push_back(std::move(decoded));
+    }
+    return json::Value::Array(std::move(items));
+  }
+
+  base::Result<json::Value> MapValue(const Schema& schema, const json::Value& value,
+                                     const Place& place) {
+    if (!value.IsObject()) return WrongType(schema, value, place);
+    std::vector<json::Member> members;
+    members.reserve(value.size());
+    for (const json::Member& member : value.Members()) {
+      Place here = place;
+      if (unknown_ != nullptr) here.path = Child(place.path, member.name());
+      COPPICE_ASSIGN(json::Value decoded,
+                     member.value.IsNull() ? base::Result<json::Value>(ZeroOf(*schema.additional))
+                                           : Any(*schema.additional, member.value, here));
+      members.push_back({member.key, std::move(decoded)});
+    }
+    return json::Value::Object(std::move(members));
+  }
+
+  std::vector<std::string>* unknown_;
+};
+
+}  // namespace
+
+base::Result<json::Value> DecodeBuiltin(const Schema& kind, const json::Value& object,
+                                        std::vector<std::string>* unknown) {
+  return Decoder(unknown).Struct(kind, object, {});
+}
+
+}  // namespace coppice::api

@@ -41,18 +41,18 @@ void AddUp(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "up", "Run the embedded Kubernetes API server with simulated nodes and all components");
   auto* data = command->add_option("--data", options->data_dir, "Folder that keeps the data");
-  command->add_flag("--in-memory", "Keep nothing (the default)")->excludes(data);
-  command->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 picks one", true);
-  command->add_option("--write-kubeconfig", options->kubeconfig, "Where to write it", true);
-  command->add_option("--kubernetes", options->kubernetes_version, "1.35, 1.36 or 1.37", true)
+  command->add_flag("--in-memory", options->in_memory, "Keep nothing (the default)")->excludes(data);
+  command->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 picks one")->capture_default_str();
+  command->add_option("--write-kubeconfig", options->kubeconfig, "Where to write it")->capture_default_str();
+  command->add_option("--kubernetes", options->kubernetes_version, "1.35, 1.36 or 1.37")->capture_default_str()
       ->check(CLI::IsMember({"1.35", "1.36", "1.37"}));
-  command->add_option("--nodes", options->nodes, "Number of simulated nodes", true);
-  command->add_option("--gpus", options->gpus, "GPUs per node", true);
+  command->add_option("--nodes", options->nodes, "Number of simulated nodes")->capture_default_str();
+  command->add_option("--gpus", options->gpus, "GPUs per node")->capture_default_str();
   command->add_option("--topology", options->topology,
                       "Domains per level, widest first: 2x4 is 2 blocks of 4 racks");
   command->add_option("--cluster", options->cluster_file,
                       "YAML description of node pools and topology instead of the three above");
-  command->add_option("--components", options->components, "all, none or a list", true);
+  command->add_option("--components", options->components, "all, none or a list")->capture_default_str();
   command->add_option("--audit-log", options->audit_log, "File that gets one line per request");
   command->callback([options] { exit_code = cli::RunUp(*options); });
 }

@@ -6,6 +6,7 @@ namespace coppice::cli {
 
 struct UpOptions {
   std::string data_dir;  // "" keeps everything in memory.
+  bool in_memory = false;  // Says the same aloud.
   std::string listen = "127.0.0.1:6443";
   std::string kubeconfig = "coppice.kubeconfig";
   std::string kubernetes_version = "1.35";

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace coppice::services::reservation {
+
+struct Gpu {
+  int index = 0;
+  std::string name;
+  std::string uuid;  // "GPU-…".
+};
+
+// The GPUs that this container sees, by NVIDIA's management library, which is loaded when called.
+// NotFound when the library is not there.
+base::Result<std::vector<Gpu>> ListNvidiaGpus();
+
+// One made-up GPU, always the same for the same seed text, for nodes that only pretend to have any.
+Gpu SimulatedGpu(std::string_view seed);
+
+// As `nvidia-smi -L` prints it: "GPU 0: NVIDIA H200 (UUID: GPU-…)".
+std::string Describe(const Gpu& gpu);
+
+}  // namespace coppice::services::reservation

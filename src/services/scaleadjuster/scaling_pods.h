@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json/value.h"
+
+// The arithmetic of scaling pods, without I/O (spec/services.md 9).
+namespace coppice::services::scaleadjuster {
+
+struct Options {
+  std::string scheduler_name = "kai-scheduler";
+  std::string scaling_pod_image = "registry/local/kai-scheduler/scalingpod";
+  std::string ns = "kai-scale-adjust";
+  std::string app_label = "scaling-pod";
+  std::string service_account = "scaling-pod";
+  double memory_to_fraction = 0.1;  // How much of a GPU a request by memory counts for.
+  int64_t cool_down_seconds = 60;
+};
+
+// A pod of ours that waits for a part of a GPU and was found unschedulable.
+bool IsCandidate(const Options& options, const json::Value& pod);
+// Hundredths of a GPU that the pod asks for, all devices together, and the number of devices;
+// nothing when its annotations do not parse.
+struct Demand {
+  int64_t hundredths = 0;
+  int64_t devices = 0;
+};
+std::optional<Demand> DemandOf(const Options& options, const json::Value& pod);
+
+// Whether a scaling pod still stands for something. `source` is the pod it was made for; null when
+// that is gone.
+bool IsStillNeeded(const json::Value& scaling_pod, const json::Value& source);
+
+// The pods for which a scaling pod is to be made, given those that exist.
+std::vector<json::Value> PodsToScaleFor(const Options& options,
+                                        const std::vector<json::Value>& candidates,
+                                        const std::vector<json::Value>& scaling_pods);
+
+json::Value MakeScalingPod(const Options& options, const json::Value& source);
+std::string ScalingPodName(const json::Value& source);
+int64_t GpusOf(const json::Value& scaling_pod);
+
+inline constexpr std::string_view kSourceName = "shared-gpu-pod-name";
+inline constexpr std::string_view kSourceNamespace = "shared-gpu-pod-namespace";
+
+}  // namespace coppice::services::scaleadjuster

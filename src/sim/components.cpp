@@ -4,9 +4,14 @@
 
 #include <algorithm>
 
+#include "api/well_known.h"
+#include "backends/component.h"
 #include "operator/operator.h"
 #include "services/binder/controller.h"
 #include "services/grouper/controller.h"
+#include "services/podgroups/controller.h"
+#include "services/queues/controller.h"
+#include "services/scaleadjuster/controller.h"
 #include "services/scheduler/service.h"
 #include "services/workloads/workloads.h"
 #include "sim/node_agent.h"
@@ -14,39 +19,83 @@
 namespace coppice::sim {
 namespace {
 
-base::Status AddNodes(kube::Manager& manager) {
-  AddNodeAgent(manager);
+base::Status AddNodes(ComponentContext& context) {
+  AddNodeAgent(context.manager);
   return {};
 }
 
-base::Status AddWorkloads(kube::Manager& manager) {
-  services::workloads::AddToManager(manager);
+base::Status AddWorkloads(ComponentContext& context) {
+  services::workloads::AddToManager(context.manager);
   return {};
 }
 
-base::Status AddOperator(kube::Manager& manager) {
-  operators::Config config;
-  config.topology_aware_scheduling = true;
-  config.backends = backends::AllBackends();
-  config.backends.default_profile = "kai-scheduler";
-  return operators::AddToManager(manager, config);
-}
-
-base::Status AddGrouper(kube::Manager& manager) {
-  services::grouper::AddToManager(manager, {});
+base::Status AddOperator(ComponentContext& context) {
+  const operators::Config& config = context.operator_config;
+  COPPICE_ASSIGN(std::shared_ptr<backends::Backends> backends,
+                 backends::MakeBackends(context.manager, config.backends));
+  COPPICE_TRY(operators::AddToManager(context.manager, config, backends));
+  COPPICE_TRY(backends::AddToManager(context.manager, *backends));
+  if (context.admission == nullptr) return {};
+  kube::Client& client = context.manager.runtime().client;
+  context.admission->SetGrove(std::make_shared<const operators::webhooks::Admission>(
+      config, backends, [&client](const std::string& name) -> std::optional<json::Value> {
+        auto binding = client.Get(api::kClusterTopologyBindings, {"", name});
+        if (!binding) return std::nullopt;
+        return *std::move(binding);
+      }));
   return {};
 }
 
-base::Status AddScheduler(kube::Manager& manager) {
-  services::scheduler::AddToManager(manager, {});
+base::Status AddAdmission(ComponentContext& context) {
+  if (context.admission == nullptr) return {};
+  // Generated names need not repeat from run to run: the cluster's uids do not either.
+  const auto seed = static_cast<uint64_t>(
+      context.manager.runtime().executor.Now().time_since_epoch().count());
+  context.admission->SetKai(std::make_shared<services::admission::Admission>(
+      context.manager.runtime().client, context.admission_options, seed));
   return {};
 }
 
-base::Status AddBinder(kube::Manager& manager) {
-  return services::binder::AddToManager(manager, {.fake_gpu_nodes = true});
+base::Status AddGrouper(ComponentContext& context) {
+  services::grouper::AddToManager(context.manager, {});
+  return {};
+}
+
+base::Status AddPodGroups(ComponentContext& context) {
+  services::podgroups::AddToManager(context.manager, {});
+  return {};
+}
+
+base::Status AddQueues(ComponentContext& context) {
+  services::queues::AddToManager(context.manager, {});
+  return {};
+}
+
+base::Status AddScheduler(ComponentContext& context) {
+  services::scheduler::AddToManager(context.manager, {});
+  return {};
+}
+
+base::Status AddBinder(ComponentContext& context) {
+  return services::binder::AddToManager(context.manager,
+                                        {.fake_gpu_nodes = context.simulated_gpus});
+}
+
+base::Status AddScaleAdjuster(ComponentContext& context) {
+  services::scaleadjuster::AddToManager(context.manager, {});
+  return {};
 }
 
 }  // namespace
+
+operators::Config DefaultOperatorConfig() {
+  operators::Config config;
+  config.topology_aware_scheduling = true;
+  config.init_container_image = "coppice";
+  config.backends = backends::AllBackends();
+  config.backends.default_profile = "kai-scheduler";
+  return config;
+}
 
 const std::vector<Component>& Components() {
   static const std::vector<Component> components = {
@@ -54,17 +103,26 @@ const std::vector<Component>& Components() {
       {"workloads", "Job, ReplicaSet, Deployment and StatefulSet controllers", true, AddWorkloads},
       {"operator", "PodCliqueSets, and the backends that translate their gangs", false,
        AddOperator},
+      {"admission", "checks and completes pods, queues, pod groups and topologies", false,
+       AddAdmission},
       {"grouper", "PodGroups from the owners of pods", false, AddGrouper},
+      {"podgroups", "the state of PodGroups", false, AddPodGroups},
+      {"queues", "the state of queues", false, AddQueues},
       {"scheduler", "decides which pods run where", false, AddScheduler},
       {"binder", "carries the scheduler's decisions out", false, AddBinder},
+      {"scaleadjuster", "pods that make an autoscaler see requests for parts of GPUs", false,
+       AddScaleAdjuster, false},
   };
   return components;
 }
 
 base::Result<std::vector<std::string>> ParseComponents(std::string_view text) {
-  std::vector<std::string> known;
-  for (const Component& component : Components()) known.push_back(component.name);
-  if (text == "all") return known;
+  std::vector<std::string> known, all;
+  for (const Component& component : Components()) {
+    known.push_back(component.name);
+    if (component.in_all) all.push_back(component.name);
+  }
+  if (text == "all") return all;
   std::vector<std::string> out;
   while (!text.empty() && text != "none") {
     const size_t comma = text.find(',');
@@ -77,6 +135,15 @@ base::Result<std::vector<std::string>> ParseComponents(std::string_view text) {
     text = comma == std::string_view::npos ? "" : text.substr(comma + 1);
   }
   return out;
+}
+
+base::Status AddComponents(const std::vector<std::string>& names, ComponentContext& context) {
+  for (const Component& component : Components()) {
+    if (std::find(names.begin(), names.end(), component.name) == names.end()) continue;
+    const base::Status added = component.add(context);
+    if (!added) return added.error().During("starting " + component.name);
+  }
+  return {};
 }
 
 }  // namespace coppice::sim

@@ -6,15 +6,33 @@
 
 #include "base/result.h"
 #include "kube/manager.h"
+#include "operator/common/config.h"
+#include "services/admission/options.h"
+#include "sim/embedded_admission.h"
 
 namespace coppice::sim {
+
+// What components are started with.
+struct ComponentContext {
+  kube::Manager& manager;
+  // Where admission goes in the embedded server; null on a real cluster, which calls webhooks.
+  EmbeddedAdmission* admission = nullptr;
+  operators::Config operator_config;
+  services::admission::Options admission_options;
+  bool simulated_gpus = false;
+};
+
+// The operator's configuration when no file gives one: every backend on, our own scheduler the
+// default, topology-aware.
+operators::Config DefaultOperatorConfig();
 
 // One part of the product that can run by itself against any cluster.
 struct Component {
   std::string name;
   std::string about;
   bool embedded_only = false;  // Stands in for what a real cluster has.
-  base::Status (*add)(kube::Manager& manager);
+  base::Status (*add)(ComponentContext& context);
+  bool in_all = true;  // False: only when asked for by name.
 };
 
 // All of them, in start order.
@@ -22,5 +40,8 @@ const std::vector<Component>& Components();
 
 // "all", "none" or a comma-separated list of names.
 base::Result<std::vector<std::string>> ParseComponents(std::string_view text);
+
+// Adds the named components to the manager, in start order.
+base::Status AddComponents(const std::vector<std::string>& names, ComponentContext& context);
 
 }  // namespace coppice::sim

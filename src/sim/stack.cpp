@@ -1,11 +1,8 @@
 #include "sim/stack.h"
 
-#include <algorithm>
-
 #include "api/grove/crds.h"
 #include "api/kai/crds.h"
 #include "sim/bootstrap.h"
-#include "sim/components.h"
 
 namespace coppice::sim {
 
@@ -26,6 +23,7 @@ base::Status Stack::Prepare() {
                                           .data_dir = options_.data_dir,
                                           .kubernetes_version = options_.kubernetes_version,
                                           .seed = options_.seed}));
+  admission_ = std::make_unique<EmbeddedAdmission>(*server_);
   client_ = server_->NewClient(executor_);
   for (const json::Value& crd : api::grove::Crds()) COPPICE_TRY(server_->InstallCrd(crd));
   for (const json::Value& crd : api::kai::Crds()) COPPICE_TRY(server_->InstallCrd(crd));
@@ -34,20 +32,15 @@ base::Status Stack::Prepare() {
   return {};
 }
 
-base::Status Stack::AddComponents() {
-  const auto& wanted = options_.components;
-  for (const Component& component : Components()) {
-    if (std::find(wanted.begin(), wanted.end(), component.name) == wanted.end()) continue;
-    const base::Status added = component.add(*manager_);
-    if (!added) return added.error().During("starting " + component.name);
-  }
-  return {};
-}
-
 base::Status Stack::Start() {
   Stop();
   manager_ = kube::Manager::Make(*client_, executor_);
-  COPPICE_TRY(AddComponents());
+  ComponentContext context{.manager = *manager_,
+                           .admission = admission_.get(),
+                           .operator_config = options_.operator_config,
+                           .admission_options = options_.admission_options,
+                           .simulated_gpus = true};
+  COPPICE_TRY(AddComponents(options_.components, context));
   manager_->Start();
   return {};
 }
@@ -55,6 +48,7 @@ base::Status Stack::Start() {
 void Stack::Stop() {
   if (!manager_) return;
   manager_->Stop();
+  admission_->Clear();
   manager_.reset();
 }
 

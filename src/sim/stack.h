@@ -8,6 +8,8 @@
 #include "kube/manager.h"
 #include "server/api_server.h"
 #include "sim/cluster_shape.h"
+#include "sim/components.h"
+#include "sim/embedded_admission.h"
 
 namespace coppice::sim {
 
@@ -16,6 +18,8 @@ struct StackOptions {
   std::string kubernetes_version = "1.35";
   ClusterShape shape;
   std::vector<std::string> components;  // See components.h.
+  operators::Config operator_config = DefaultOperatorConfig();
+  services::admission::Options admission_options = {.gpu_sharing_enabled = true};
   std::optional<uint64_t> seed;
 };
 
@@ -39,11 +43,11 @@ class Stack {
  private:
   Stack(kube::Executor& executor, StackOptions options);
   base::Status Prepare();
-  base::Status AddComponents();
 
   kube::Executor& executor_;
   StackOptions options_;
   std::unique_ptr<server::ApiServer> server_;
+  std::unique_ptr<EmbeddedAdmission> admission_;
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<kube::Manager> manager_;  // Null while stopped.
 };

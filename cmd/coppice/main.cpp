@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/demo.h"
 #include "cli/print_commands.h"
+#include "cli/run.h"
 #include "cli/up.h"
 #include "cli/views.h"
 
@@ -75,6 +76,23 @@ void AddQueues(CLI::App& app) {
   command->callback([options] { exit_code = cli::RunQueues(*options); });
 }
 
+void AddRun(CLI::App& app) {
+  auto options = std::make_shared<cli::RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "Run components against a cluster");
+  command->footer(cli::ListComponents());
+  command->add_option("components", options->what, "What to run")->required();
+  AddClusterFlags(*command, options->cluster);
+  command->add_option("--config", options->config_file, "The operator's configuration file");
+  command->add_flag("--dry-run", options->dry_run, "Check the configuration and stop");
+  command->add_flag("--leader-elect", options->leader_elect, "Run only while holding a Lease");
+  command->add_option("--lease-namespace", options->lease_namespace, "Where the Lease lives")
+      ->capture_default_str();
+  command->add_option("--admin-address", options->admin_address,
+                      "Serves /metrics, /healthz, /readyz and /loglevel")
+      ->capture_default_str();
+  command->callback([options] { exit_code = cli::RunComponents(*options); });
+}
+
 void AddPrintCommands(CLI::App& app) {
   app.add_subcommand("crds", "Print the CustomResourceDefinitions")->callback([] {
     exit_code = cli::RunCrds();
@@ -100,6 +118,7 @@ int main(int argc, char** argv) {
       "debug, info, warn or error");
   AddDemo(app);
   AddUp(app);
+  AddRun(app);
   AddTree(app);
   AddQueues(app);
   AddPrintCommands(app);

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 
+#include "cli/address.h"
 #include "cli/files.h"
 #include "cli/views.h"
 #include "cli/wait.h"
@@ -36,15 +36,11 @@ base::Result<sim::ClusterShape> ReadShape(const UpOptions& options) {
 }
 
 base::Result<server::HttpFront::Options> ReadListen(const UpOptions& options) {
+  const auto address = ParseAddress(options.listen);
+  if (!address) return address.error().During("--listen");
   server::HttpFront::Options front;
-  const size_t colon = options.listen.rfind(':');
-  const std::string port = colon == std::string::npos ? "" : options.listen.substr(colon + 1);
-  const auto parsed = std::from_chars(port.data(), port.data() + port.size(), front.port);
-  if (port.empty() || parsed.ec != std::errc() || parsed.ptr != port.data() + port.size()) {
-    return base::InvalidArgument(
-        fmt::format("--listen: \"{}\" is not ADDRESS:PORT", options.listen));
-  }
-  front.address = options.listen.substr(0, colon);
+  front.address = address->host;
+  front.port = address->port;
   front.audit_log = options.audit_log;
   return front;
 }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/connect.h"
+
+namespace coppice::cli {
+
+struct RunOptions {
+  // Names from sim::Components(); or "backend" followed by backend ids.
+  std::vector<std::string> what;
+  ClusterFlags cluster;
+  std::string config_file;  // The operator's configuration.
+  bool dry_run = false;     // Check the configuration and stop.
+  bool leader_elect = false;
+  std::string lease_namespace = "coppice-system";
+  std::string admin_address = "127.0.0.1:0";  // /metrics, /healthz, /readyz, /loglevel.
+};
+
+// Runs components against any cluster until SIGINT or SIGTERM.
+int RunComponents(const RunOptions& options);
+
+// A line per component for --help.
+std::string ListComponents();
+
+}  // namespace coppice::cli

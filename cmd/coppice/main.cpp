@@ -7,6 +7,7 @@
 #include "cli/run.h"
 #include "cli/up.h"
 #include "cli/views.h"
+#include "cli/why.h"
 
 namespace {
 
@@ -76,6 +77,17 @@ void AddQueues(CLI::App& app) {
   command->callback([options] { exit_code = cli::RunQueues(*options); });
 }
 
+void AddWhy(CLI::App& app) {
+  auto options = std::make_shared<cli::WhyOptions>();
+  CLI::App* command = app.add_subcommand("why", "Say why a pod, gang or set waits");
+  command->add_option("target", options->target, "Its name, or pod/NAME, gang/NAME, set/NAME")
+      ->required();
+  command->add_option("-n,--namespace", options->ns, "Its namespace")->capture_default_str();
+  AddClusterFlags(*command, options->cluster);
+  AddFormatFlag(*command, options->format);
+  command->callback([options] { exit_code = cli::RunWhy(*options); });
+}
+
 void AddRun(CLI::App& app) {
   auto options = std::make_shared<cli::RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Run components against a cluster");
@@ -121,6 +133,7 @@ int main(int argc, char** argv) {
   AddRun(app);
   AddTree(app);
   AddQueues(app);
+  AddWhy(app);
   AddPrintCommands(app);
   CLI11_PARSE(app, argc, argv);
   return exit_code;

@@ -1,0 +1,142 @@
+#include "cli/why.h"
+
+#include <fmt/format.h>
+
+#include "cli/views.h"
+#include "cli/wait.h"
+#include "cli/why_target.h"
+#include "engine/engine.h"
+#include "kube/manager.h"
+#include "kube/thread_executor.h"
+#include "services/scheduler/assumptions.h"
+#include "services/scheduler/feed.h"
+#include "services/scheduler/options.h"
+
+namespace coppice::cli {
+namespace {
+
+using json::Value;
+
+constexpr base::Duration kSyncLimit = std::chrono::seconds(60);
+
+std::string_view VerdictName(engine::Verdict verdict) {
+  switch (verdict) {
+    case engine::Verdict::kPlaceable: return "Placeable";
+    case engine::Verdict::kNotNow: return "NotNow";
+    case engine::Verdict::kNever: return "Never";
+  }
+  return "NotNow";
+}
+
+Value ToJson(const engine::Explanation& explanation) {
+  Value nodes = Value::Object(), evidence = Value::Object(), changes = Value::Array();
+  for (const auto& [reason, count] : explanation.nodes) nodes.Set(reason, count);
+  for (const auto& [name, number] : explanation.evidence) evidence.Set(name, number);
+  for (const auto& change : explanation.changes) {
+    changes.Append(Value::Object(
+        {{"kind", change.kind}, {"where", change.where}, {"amount", change.amount}}));
+  }
+  return Value::Object(
+      {{"group", explanation.group.namespace_name + "/" + explanation.group.name},
+       {"verdict", VerdictName(explanation.verdict)},
+       {"reason", explanation.reason},
+       {"message", explanation.message},
+       {"nodes", std::move(nodes)},
+       {"evidence", std::move(evidence)},
+       {"changes", std::move(changes)}});
+}
+
+std::string ChangeText(const Value& change) {
+  const std::string amount = Number(change["amount"].AsDouble());
+  const std::string_view kind = change["kind"].AsString(), where = change["where"].AsString();
+  if (kind == "raiseQuota") return fmt::format("raise the GPU quota of {} by {}", where, amount);
+  if (kind == "raiseLimit") return fmt::format("raise the GPU limit of {} by {}", where, amount);
+  if (kind == "addNodes") return fmt::format("add {} node(s) like {}", amount, where);
+  if (kind == "addGpusToNode") return fmt::format("{} more GPUs on {}", amount, where);
+  if (where.empty()) return fmt::format("free {} GPUs", amount);
+  return fmt::format("free {} GPUs in {}", amount, where);
+}
+
+// The cluster as the scheduler sees it, read once.
+class Picture {
+ public:
+  Picture(kube::Client& client, kube::Executor& executor)
+      : executor_(executor),
+        manager_(kube::Manager::Make(client, executor)),
+        engine_(options_.configuration),
+        feed_(manager_->runtime(), options_, engine_, assumptions_, [] {}) {}
+  ~Picture() { manager_->Stop(); }
+
+  base::Status Read() {
+    feed_.Watch();
+    manager_->Start();
+    if (!WaitUntil(executor_, kSyncLimit, [this] { return manager_->Synced(); })) {
+      return base::Unavailable("reading the cluster took too long");
+    }
+    feed_.Apply();
+    return {};
+  }
+
+  std::optional<engine::Explanation> Explain(const api::ObjectKey& group) {
+    return engine_.Explain(group.ns, group.name, executor_.Now());
+  }
+
+ private:
+  kube::Executor& executor_;
+  services::scheduler::Options options_;
+  std::unique_ptr<kube::Manager> manager_;
+  engine::Engine engine_;
+  services::scheduler::Assumptions assumptions_;
+  services::scheduler::Feed feed_;
+};
+
+}  // namespace
+
+base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, const std::string& ns,
+                            const std::string& target) {
+  COPPICE_ASSIGN(const auto groups, FindGroups(client, ns, target));
+  Value answers = Value::Array();
+  if (groups.empty()) return answers;
+  Picture picture(client, executor);
+  COPPICE_TRY(picture.Read());
+  for (const api::ObjectKey& group : groups) {
+    if (const auto explanation = picture.Explain(group)) answers.Append(ToJson(*explanation));
+  }
+  return answers;
+}
+
+std::string FormatWhy(const Value& answers) {
+  if (answers.empty()) return "no PodGroup belongs to it yet\n";
+  std::string out;
+  for (const Value& answer : answers.Items()) {
+    const std::string_view verdict = answer["verdict"].AsString();
+    out += fmt::format("{}: {}\n", answer["group"].AsString(),
+                       verdict == "Placeable" ? "nothing stands in the way"
+                       : verdict == "Never"   ? "can never run on this cluster"
+                                              : "cannot run now");
+    out += fmt::format("  reason    {}: {}\n", answer["reason"].AsString(),
+                       answer["message"].AsString());
+    for (const json::Member& fact : answer["evidence"].Members()) {
+      out += fmt::format("  evidence  {} {}\n", fact.name(), Number(fact.value.AsDouble()));
+    }
+    for (const json::Member& node : answer["nodes"].Members()) {
+      out += fmt::format("  nodes     {} × {}\n", node.value.AsInt(), node.name());
+    }
+    for (const Value& change : answer["changes"].Items()) {
+      out += fmt::format("  helps     {}\n", ChangeText(change));
+    }
+  }
+  return out;
+}
+
+int RunWhy(const WhyOptions& options) {
+  kube::ThreadExecutor executor;
+  const auto client = Connect(options.cluster, executor);
+  if (!client) return Fail(client.error());
+  const auto answers = ReadWhy(**client, executor, options.ns, options.target);
+  if (!answers) return Fail(answers.error());
+  Print(*answers, options.format, FormatWhy);
+  return 0;
+}
+
+}  // namespace coppice::cli

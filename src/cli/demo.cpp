@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "api/well_known.h"
 #include "cli/demo_objects.h"
 #include "cli/tree_view.h"
 #include "cli/wait.h"
+#include "cli/why.h"
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "kube/thread_executor.h"
+#include "server/http_front.h"
 #include "sim/components.h"
 #include "sim/stack.h"
 
@@ -67,8 +70,16 @@ class Demo {
               [this] { return ReadyPods("pretrain") == 4; });
     ok &= Act("4. A gang that no rack can hold, and why", demo::kImpossible,
               [this] { return !ReasonFor("too-big-0").empty() && ReadyPods("too-big") == 0; });
+    ok &= ExplainImpossible();
     std::fflush(stdout);
     return ok;
+  }
+
+  bool ExplainImpossible() {
+    const auto answer = ReadWhy(stack_->client(), executor_, "default", "set/too-big");
+    if (!answer || answer->empty()) return false;
+    fmt::print("{}\n", FormatWhy(*answer));
+    return answer->At(0)["verdict"].AsString() == "Never";
   }
 
   bool Act(std::string_view title, std::string_view yaml, std::function<bool()> done,
@@ -130,10 +141,21 @@ class Demo {
     if (tree) fmt::print("{}\n", FormatTree(*tree));
   }
 
+  // Serves the API until Ctrl-C, for those who want to look around.
   void Linger() {
+    const auto front = server::HttpFront::Start(stack_->server(), executor_, {});
+    if (front && (*front)->WriteKubeconfig(options_.kubeconfig)) {
+      (*front)->SetReady(true);
+      fmt::print("Look around, in another terminal:\n");
+      fmt::print("  export KUBECONFIG={}\n",
+                 std::filesystem::absolute(options_.kubeconfig).string());
+      fmt::print("  kubectl get podcliquesets,podgangs,podgroups,pods -o wide\n");
+      fmt::print("  coppice tree        coppice queues        coppice why too-big\n");
+    }
     fmt::print("Ctrl-C ends it.\n");
     std::fflush(stdout);
     WaitForSignal();
+    if (front) (*front)->Stop();
   }
 
   DemoOptions options_;

@@ -6,7 +6,7 @@ namespace coppice::cli {
 
 struct DemoOptions {
   bool exit = false;  // End by itself instead of waiting for Ctrl-C.
-  std::string listen = "127.0.0.1:0";
+  std::string kubeconfig = "coppice.kubeconfig";  // Written while it waits for Ctrl-C.
 };
 
 // Runs the whole product on this machine with simulated nodes and shows a disaggregated inference

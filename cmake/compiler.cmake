@@ -34,7 +34,8 @@ add_compile_options(-pthread)
 add_library(coppice_options INTERFACE)
 target_include_directories(coppice_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(coppice_options INTERFACE
-  -Wall -Wextra -Werror -Wshadow=local -Wnon-virtual-dtor -Wno-missing-field-initializers
+  -Wall -Wextra -Werror $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> -Wnon-virtual-dtor
+  -Wno-missing-field-initializers
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess -Wno-maybe-uninitialized -Wno-restrict
     -Wno-dangling-pointer -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
 target_compile_definitions(coppice_options INTERFACE COPPICE_VERSION="${PROJECT_VERSION}")

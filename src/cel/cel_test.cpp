@@ -151,6 +151,13 @@ TEST(Cel, TimeAndQuantities) {
        "isSemver('v1.2', true)"});
 }
 
+TEST(Cel, TimeDoesNotOverflow) {
+  EXPECT_EQ(Evaluated("duration('9223372036s') + duration('9223372036s')"),
+            "error: integer overflow");
+  EXPECT_EQ(Evaluated("timestamp(9000000000) + duration('9223372036s')"),
+            "error: integer overflow");
+}
+
 TEST(Cel, Optionals) {
   ExpectTrue({"optional.of(1).hasValue()", "!optional.none().hasValue()",
               "optional.of(1).value() == 1", "self.?name.orValue('x') == 'frontend'",

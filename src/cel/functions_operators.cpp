@@ -40,6 +40,23 @@ Value CheckedMod(T a, T b) {
   return a % b;
 }
 
+// A sum or difference of nanoseconds, as the type that it belongs to.
+template <typename Result, typename Combine>
+Value CheckedTime(int64_t a, int64_t b, Combine combine) {
+  int64_t nanos = 0;
+  if (combine(a, b, &nanos)) return Overflow();
+  return Result(base::Duration(nanos));
+}
+
+constexpr auto kPlus = [](int64_t a, int64_t b, int64_t* out) {
+  return __builtin_add_overflow(a, b, out);
+};
+constexpr auto kMinus = [](int64_t a, int64_t b, int64_t* out) {
+  return __builtin_sub_overflow(a, b, out);
+};
+
+int64_t Nanos(base::Time time) { return time.time_since_epoch().count(); }
+
 #define COPPICE_CEL_BOTH(Type, a, b, result)                                             \
   if (const auto *x = (a).As<Type>(), *y = (b).As<Type>(); x != nullptr && y != nullptr) \
   return result
@@ -67,11 +84,14 @@ Value Add(Arguments args, Budget& budget) {
   if (a.AsList() != nullptr && b.AsList() != nullptr) {
     return JoinLists(*a.AsList(), *b.AsList(), budget);
   }
-  COPPICE_CEL_BOTH(base::Duration, a, b, Value(*x + *y));
+  COPPICE_CEL_BOTH(base::Duration, a, b,
+                   CheckedTime<base::Duration>(x->count(), y->count(), kPlus));
   const auto* time = a.As<base::Time>() != nullptr ? a.As<base::Time>() : b.As<base::Time>();
   const auto* span =
       a.As<base::Duration>() != nullptr ? a.As<base::Duration>() : b.As<base::Duration>();
-  if (time != nullptr && span != nullptr) return *time + *span;
+  if (time != nullptr && span != nullptr) {
+    return CheckedTime<base::Time>(Nanos(*time), span->count(), kPlus);
+  }
   return Value::NoOverload();
 }
 
@@ -81,10 +101,12 @@ Value Subtract(Arguments args, Budget&) {
   COPPICE_CEL_BOTH(int64_t, a, b, CheckedSub(*x, *y));
   COPPICE_CEL_BOTH(uint64_t, a, b, CheckedSub(*x, *y));
   COPPICE_CEL_BOTH(double, a, b, Value(*x - *y));
-  COPPICE_CEL_BOTH(base::Duration, a, b, Value(*x - *y));
-  COPPICE_CEL_BOTH(base::Time, a, b, Value(base::Duration(*x - *y)));
+  COPPICE_CEL_BOTH(base::Duration, a, b,
+                   CheckedTime<base::Duration>(x->count(), y->count(), kMinus));
+  COPPICE_CEL_BOTH(base::Time, a, b, CheckedTime<base::Duration>(Nanos(*x), Nanos(*y), kMinus));
   if (a.As<base::Time>() != nullptr && b.As<base::Duration>() != nullptr) {
-    return *a.As<base::Time>() - *b.As<base::Duration>();
+    return CheckedTime<base::Time>(Nanos(*a.As<base::Time>()), b.As<base::Duration>()->count(),
+                                   kMinus);
   }
   return Value::NoOverload();
 }
@@ -112,7 +134,9 @@ Value Modulo(Arguments args, Budget&) {
 Value Negate(Arguments args, Budget&) {
   if (const auto* i = args[0].As<int64_t>()) return CheckedSub(int64_t{0}, *i);
   if (const auto* d = args[0].As<double>()) return -*d;
-  if (const auto* span = args[0].As<base::Duration>()) return -*span;
+  if (const auto* span = args[0].As<base::Duration>()) {
+    return CheckedTime<base::Duration>(0, span->count(), kMinus);
+  }
   return Value::NoOverload();
 }
 

@@ -118,10 +118,6 @@ bool Allocator::Prepare(TaskId id) {
 
 bool Allocator::PlaceTask(TaskId task, const NodeSet& nodes) {
   if (!Prepare(task)) return false;
-  if (real_) {
-    // A new attempt tells its own reasons.
-    if (cluster_.tasks[task].extras) cluster_.tasks[task].extras->errors.reset();
-  }
   scorer_.Prepare(task, nodes);
   std::vector<std::pair<double, NodeId>> order;
   order.reserve(nodes.size());
@@ -134,7 +130,10 @@ bool Allocator::PlaceTask(TaskId task, const NodeSet& nodes) {
   for (const auto& [score, node] : order) {
     if (FittingNode(task, node) && PlaceOn(task, node)) return true;
   }
-  if (real_ && !cluster_.tasks[task].Extras().errors) cluster_.tasks[task].extras->errors.emplace();
+  // Requests by memory name no shortage, and without any reason the pod has no text of its own.
+  if (real_ && cluster_.ClassOf(task).gpu.memory_mib == 0 && !cluster_.tasks[task].Extras().errors) {
+    cluster_.tasks[task].extras->errors.emplace();
+  }
   return false;
 }
 
@@ -179,14 +178,14 @@ void Allocator::RecordShortage(TaskId id, NodeId node) {
   if (cls.gpu.shared()) {
     if (MemoryOn(cls.gpu, cluster_.nodes[node].gpu_memory) > cluster_.nodes[node].gpu_memory) {
       shortage("GPU memory");
-    } else {
+    } else if (cls.gpu.type == RequestType::kFraction) {
       int64_t devices = idle[kGpu] / kGpuUnit;
       for (const auto& group : cluster_.nodes[node].groups) {
         devices += cluster_.FitsOnGroup(id, node, group);
       }
       if (devices < cls.gpu.count) shortage("GPUs");
     }
-  } else if (cls.request[kGpu] > idle[kGpu]) {
+  } else if (cls.gpu.Milli() > idle[kGpu]) {
     shortage("GPUs");
   }
   if (cls.request[kCpu] > idle[kCpu]) shortage("CPU cores");

@@ -5,12 +5,6 @@
 // Whether a task fits a node, and how much of a node is free (spec 2.5, 2.6).
 
 namespace coppice::engine {
-namespace {
-
-int64_t CeilPercent(int64_t part, int64_t whole) { return (100 * part + whole - 1) / whole; }
-
-}  // namespace
-
 int64_t Cluster::AcceptedGpu(const Task& task, NodeId node) const {
   const GpuRequest& gpu = ClassOf(task).gpu;
   if (!gpu.mig.empty()) return 0;

@@ -30,6 +30,8 @@ struct GpuRequest {
   bool NeedsAny() const { return Milli() > 0 || memory_mib > 0 || dra_count > 0 || !mig.empty(); }
 };
 
+// How many hundredths of `whole` the part is, rounded up.
+int64_t CeilPercent(int64_t part, int64_t whole);
 // The share of a device of `device_mib` that each device of the request takes, in hundredths.
 int64_t PortionPercentOn(const GpuRequest& request, int64_t device_mib);
 // The memory that each device of the request takes on a device of `device_mib`.

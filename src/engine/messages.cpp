@@ -25,9 +25,12 @@ FitError PreemptionDelayError(base::Duration delay, base::Time until) {
 
 FitError GangError(const Cluster& cluster, const Gang& gang, int pod_set, int found, TaskId task,
                    const std::string& reason) {
-  const int min = gang.Min(pod_set), active = gang.Active(pod_set);
+  // Pods that are being moved still count: only a set that lacks pods is a gang in the making.
+  const int min = gang.Min(pod_set), used = gang.Counts(pod_set).Used();
   std::string text;
-  if (min <= 1 || active >= min) {
+  bool gang_job = false;
+  for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) gang_job |= gang.Min(i) > 1;
+  if (used >= min || !gang_job) {
     text = fmt::format("Resources were not found for pod {} due to: {}", cluster.PodName(task),
                        reason);
   } else if (OnlyDefault(cluster, gang)) {

@@ -75,7 +75,7 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
   const ResourceIndex& index = cluster_.resources;
   std::string text = fmt::format(
       "The pod {} requires GPU: {}, CPU: {} (cores), memory: {} (GB)", cluster_.PodName(id),
-      HumanAmount(static_cast<double>(request[kGpu]), kGpuUnit),
+      HumanAmount(static_cast<double>(TotalGpus(index, request)), kGpuUnit),
       HumanAmount(static_cast<double>(request[kCpu]), 1000),
       HumanAmount(static_cast<double>(request[kMemory]), 1e9));
   for (int i = kPods; i < static_cast<int>(request.size()); ++i) {

@@ -56,8 +56,7 @@ Quantities Shares::CapacityRequestOn(TaskId id, NodeId node) const {
   if (!cls.gpu.mig.empty()) return sum;
   const int64_t device = cluster_.nodes[node].gpu_memory;
   const int64_t memory = MemoryOn(cls.gpu, device);
-  sum[2] = static_cast<double>(cls.gpu.count * ((100 * memory + device - 1) / device) *
-                               (kGpuUnit / 100));
+  sum[2] = static_cast<double>(cls.gpu.count * CeilPercent(memory, device) * (kGpuUnit / 100));
   return sum;
 }
 

@@ -36,6 +36,8 @@ target_include_directories(coppice_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(coppice_options INTERFACE
   -Wall -Wextra -Werror $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> -Wnon-virtual-dtor
   -Wno-missing-field-initializers
+  # libstdc++ 12 uses a function of its own that it calls deprecated.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess -Wno-maybe-uninitialized -Wno-restrict
     -Wno-dangling-pointer -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
 target_compile_definitions(coppice_options INTERFACE COPPICE_VERSION="${PROJECT_VERSION}")

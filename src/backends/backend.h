@@ -142,6 +142,8 @@ class SchedulerBackend {
                             std::span<const json::Value> /*pods*/) const {
     return {};
   }
+  // Whether the scheduler has topology objects of its own.
+  virtual bool KeepsTopology() const { return false; }
   // Objects of the scheduler that describe a topology, for a ClusterTopologyBinding. `topology`
   // is the binding; the result replaces what exists under the same names.
   virtual std::vector<DesiredObject> TranslateTopology(const GangInput& input,

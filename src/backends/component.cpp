@@ -69,6 +69,7 @@ class RunningBackends final : public Backends {
 
   base::Status PreparePod(const Value& set, const Value& clique, int64_t index,
                           Value& pod) override {
+    COPPICE_TRY(EnsureDiscovered());
     COPPICE_ASSIGN(const Selection selection, Select(set));
     std::string gang(kube::Label(pod, labels::kPodGang));
     if (gang.empty()) gang = kube::Label(clique, labels::kPodGang);
@@ -85,6 +86,9 @@ class RunningBackends final : public Backends {
                                          const TopologyLevels& levels) override {
     const auto selection = Select(set);
     if (!selection) return Causes(selection.error());
+    if (const base::Status discovered = EnsureDiscovered(); !discovered) {
+      return Causes(discovered.error());
+    }
     const std::vector<GangInput> gangs =
         reader_.ReadPlanned(set, levels, *selection, Compatible());
     GangInput whole = gangs.empty() ? GangInput{} : gangs.front();
@@ -120,6 +124,15 @@ class RunningBackends final : public Backends {
     return DecideRelease(release);
   }
 
+  base::Result<std::vector<TopologyState>> SyncTopology(const Value& binding) override {
+    COPPICE_TRY(EnsureDiscovered());
+    GangInput surroundings;
+    surroundings.cluster = std::make_shared<CacheView>(state_);
+    surroundings.capabilities = state_.capabilities();
+    surroundings.grove_compatibility = Compatible();
+    return SyncTopologies(runtime_.client, *current(), surroundings, binding);
+  }
+
   base::Status Reconfigure(const BackendConfig& config) override {
     COPPICE_ASSIGN(auto set, BackendSet::Make(config));
     {
@@ -147,9 +160,11 @@ class RunningBackends final : public Backends {
 
   // Asks the server what it serves; on a change, watches what is new and looks at every gang.
   base::Status Refresh() {
+    const std::lock_guard lock(refresh_mutex_);
     COPPICE_ASSIGN(Capabilities found, Discover(runtime_.client, AllUses()));
     const bool changed = !discovered_.exchange(true) || !(found == *state_.capabilities());
     state_.SetCapabilities(std::move(found));
+    refreshed_at_ = runtime_.executor.Now();
     WatchServed();
     const auto set = current();
     if (changed || set != refreshed_for_) EnqueueAll();
@@ -169,6 +184,17 @@ class RunningBackends final : public Backends {
    private:
     RunningBackends& backends_;
   };
+
+  // A process that runs no backend controllers finds out what is served when it first matters.
+  base::Status EnsureDiscovered() {
+    if (!discovered_) return Refresh();
+    if (options_ || runtime_.executor.Now() - refreshed_at_.load() < kDiscoveryPeriod) return {};
+    const base::Status refreshed = Refresh();  // What was found before still stands otherwise.
+    if (!refreshed) {
+      base::LogWarn("cannot discover again", {{"error", refreshed.error().ToString()}});
+    }
+    return {};
+  }
 
   bool Compatible() const { return current()->config().grove_compatibility; }
 
@@ -192,6 +218,7 @@ class RunningBackends final : public Backends {
   }
 
   void AddControllers() {
+    const std::lock_guard lock(refresh_mutex_);
     std::set<std::string> ids;
     for (const BackendInstance& instance : current()->instances()) {
       ids.emplace(instance.backend->name());
@@ -316,12 +343,14 @@ class RunningBackends final : public Backends {
   mutable std::mutex mutex_;  // Guards set_.
   std::shared_ptr<const BackendSet> set_;
 
-  // Set up before the manager starts, then touched by the discovery controller alone, and by
-  // Reconfigure, which callers do not run twice at once.
+  // Set up before the manager starts.
   std::optional<ControllerOptions> options_;
+  // One discovery at a time. Guards what follows; controllers_ also changes in Reconfigure.
+  std::mutex refresh_mutex_;
   std::set<std::string> controllers_;
   std::set<std::string> watched_;
   std::shared_ptr<const BackendSet> refreshed_for_;
+  std::atomic<base::Time> refreshed_at_ = base::Time{};
   std::atomic<bool> discovered_ = false;
   std::atomic<bool> started_ = false;
 };

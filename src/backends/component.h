@@ -9,6 +9,7 @@
 #include "backends/gates.h"
 #include "backends/registry.h"
 #include "backends/selection.h"
+#include "backends/topology_sync.h"
 #include "kube/manager.h"
 
 namespace coppice::backends {
@@ -49,6 +50,10 @@ class Backends {
 
   // Whether our gate may be taken off a pod now, and what to patch with it.
   virtual ReleaseDecision CheckRelease(const json::Value& pod) = 0;
+
+  // Keeps the schedulers' own topology objects in line with a ClusterTopologyBinding; the answer
+  // is its status. See topology_sync.h.
+  virtual base::Result<std::vector<TopologyState>> SyncTopology(const json::Value& binding) = 0;
 
   // Replaces the configuration at run time: backends come and go without a restart. The old one
   // stays in force when the new one is refused.

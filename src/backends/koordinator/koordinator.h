@@ -38,6 +38,7 @@ class KoordinatorBackend final : public SchedulerBackend {
   ReleaseRule Release(const GangInput& input) const override;
   Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,
                       std::span<const json::Value> pods) const override;
+  bool KeepsTopology() const override { return true; }
   std::vector<DesiredObject> TranslateTopology(const GangInput& input,
                                                const json::Value& binding) const override;
   std::vector<base::FieldCause> ValidateSet(const GangInput& input) const override;

@@ -31,6 +31,7 @@ class VolcanoBackend final : public SchedulerBackend {
                        json::Value& pod) const override;
   Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,
                       std::span<const json::Value> pods) const override;
+  bool KeepsTopology() const override { return true; }
   std::vector<DesiredObject> TranslateTopology(const GangInput& input,
                                                const json::Value& binding) const override;
   std::vector<base::FieldCause> ValidateSet(const GangInput& input) const override;

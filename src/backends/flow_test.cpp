@@ -1,0 +1,325 @@
+// Whole flows over the embedded server with the schedulers' real CRDs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backends/labels.h"
+#include "backends/world_testing.h"
+#include "json/write.h"
+#include "kube/metrics.h"
+#include "kube/object.h"
+
+namespace coppice::backends {
+namespace {
+
+using json::Value;
+
+#define SKIP_WITHOUT_CRDS() \
+  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing"
+
+const char kNodes[] = R"(
+apiVersion: v1
+kind: Node
+metadata: {name: n1, labels: {topology.kubernetes.io/zone: z1, topology.kubernetes.io/rack: r1, kubernetes.io/hostname: n1}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n2, labels: {topology.kubernetes.io/zone: z1, topology.kubernetes.io/rack: r1, kubernetes.io/hostname: n2}}
+)";
+
+const api::Resource kVolcanoQueues{"scheduling.volcano.sh", "v1beta1", "queues", "Queue", false};
+
+void OpenQueue(World& world, const std::string& name) {
+  world.Create(Yaml("{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: " +
+                    name + "}}"));
+  world.SetStatus(kVolcanoQueues, "", name, Yaml("{state: Open}"));
+  world.Settle();
+}
+
+// The example's set with its owner chain, topology, nodes and pods, as the operator makes them.
+class Example {
+ public:
+  Example(World& world, const std::string& scheduler) : world_(world) {
+    for (const Value& node : YamlDocuments(kNodes)) world_.Create(node);
+    world_.Create(ExampleBinding());
+    world_.Create(Yaml("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: "
+                       "gang-high}, value: 1000}"));
+    set_ = world_.Create(ExampleSet(scheduler));
+    world_.Settle();
+    gang_ = ExampleGang(scheduler);
+    gang_.Mutable("metadata").Set("ownerReferences",
+                                  Value::Array({kube::MakeControllerReference(set_)}));
+    for (const auto& member : set_["metadata"]["labels"].Members()) {
+      gang_.Mutable("metadata").Mutable("labels").Set(member.name(), member.value);
+    }
+    gang_ = world_.CreateGang(gang_);
+    world_.Settle();
+  }
+
+  Value Gang() { return world_.Get(api::kPodGangs, "ai", "llm-0"); }
+  Value Condition(const std::string& type) { return Value(kube::Condition(Gang(), type)); }
+
+  void CreatePods() {
+    int index = 0;
+    for (const std::string name : {"fe-a", "fe-b", "fe-c"}) {
+      world_.CreatePod("ai", "llm-0", "llm-0-fe", index++, name);
+    }
+    index = 0;
+    for (const std::string name : {"w0-a", "w0-b", "w0-c", "w0-d"}) {
+      world_.CreatePod("ai", "llm-0", "llm-0-pf-0-wk", index++, name);
+    }
+    world_.Initialize("ai", "llm-0");
+    world_.Settle();
+  }
+
+  // Takes gates off as the operator does; returns how many pods were released.
+  int Release() {
+    int released = 0;
+    for (const Value& pod : world_.List(api::kPods)) {
+      if (pod["spec"]["schedulingGates"].empty()) continue;
+      const ReleaseDecision decision = world_.backends->CheckRelease(pod);
+      if (!decision.release || decision.patch.empty()) continue;
+      const auto patched = world_.client->Patch(api::kPods, kube::KeyOf(pod),
+                                                kube::PatchType::kJson, decision.patch);
+      EXPECT_TRUE(patched.ok()) << patched.error().ToString();
+      ++released;
+    }
+    world_.Settle();
+    return released;
+  }
+
+  void BindAll() {
+    for (const Value& pod : world_.List(api::kPods)) {
+      if (!pod["spec"]["schedulingGates"].empty() || !pod["spec"]["nodeName"].AsString().empty()) {
+        continue;
+      }
+      world_.BindAndRun("ai", std::string(kube::Name(pod)),
+                        kube::Label(pod, labels::kPodClique) == "llm-0-fe" ? "n1" : "n2");
+    }
+    world_.Settle();
+  }
+
+ private:
+  World& world_;
+  Value set_;
+  Value gang_;
+};
+
+TEST(Flow, KaiFromGangToReady) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "kai"},
+               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  Example example(world, "kai-scheduler");
+  EXPECT_EQ(kube::Annotation(example.Gang(), "kai.scheduler/skip-podgrouper"), "true");
+  const std::vector<Value> groups = world.List(api::kPodGroups);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0]["spec"]["queue"].AsString(), "team-a");
+  example.CreatePods();
+  EXPECT_EQ(example.Condition("BackendSynced")["status"].AsString(), "True");
+  EXPECT_EQ(example.Condition("Scheduled")["reason"].AsString(), "WaitingForScheduler");
+  const Value pod = world.Get(api::kPods, "ai", "w0-a");
+  EXPECT_EQ(kube::Annotation(pod, "pod-group-name"), kube::Name(groups[0]));
+  EXPECT_EQ(pod["spec"]["schedulingGates"], Yaml("[{name: grove.io/podgang}]"));
+  EXPECT_EQ(example.Release(), 7);
+  example.BindAll();
+  EXPECT_EQ(example.Condition("Scheduled")["status"].AsString(), "True");
+  EXPECT_EQ(example.Condition("Ready")["status"].AsString(), "True");
+  EXPECT_EQ(example.Gang()["status"]["phase"].AsString(), "Running");
+  EXPECT_EQ(example.Gang()["status"]["placementScore"].AsDouble(), 1.0);
+  EXPECT_EQ(kube::Condition(example.Gang(), "Initialized")["status"].AsString(), "True");
+}
+
+TEST(Flow, DeletingTheSetRemovesEverything) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "kai"},
+               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  Example example(world, "kai-scheduler");
+  ASSERT_EQ(world.List(api::kPodGroups).size(), 1u);
+  ASSERT_TRUE(world.client->Delete(api::kPodCliqueSets, {"ai", "llm"}, {}).ok());
+  world.RunFor(std::chrono::seconds(30));
+  EXPECT_TRUE(world.List(api::kPodGangs).empty());
+  EXPECT_TRUE(world.List(api::kPodGroups).empty());
+}
+
+TEST(Flow, SteadyStateWritesNothing) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "kai"},
+               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  Example example(world, "kai-scheduler");
+  example.CreatePods();
+  example.Release();
+  example.BindAll();
+  const int64_t before = world.writes();
+  for (int i = 0; i < 100; ++i) {
+    world.manager->Enqueue("backend-kai", {"ai", "llm-0"});
+    world.stepper.RunUntilIdle();
+  }
+  world.RunFor(std::chrono::minutes(30));
+  EXPECT_EQ(world.writes(), before);
+}
+
+TEST(Flow, KaiOwnedFieldsAreLeftAlone) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "kai"},
+               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  Example example(world, "kai-scheduler");
+  const std::string name(kube::Name(world.List(api::kPodGroups).at(0)));
+  world.Patch(api::kPodGroups, "ai", name,
+              Yaml("{metadata: {labels: {kai.scheduler/node-pool: p1}}, spec: {queue: moved, "
+                   "markUnschedulable: true, schedulingBackoff: 3}}"));
+  world.Patch(api::kPodGangs, "ai", "llm-0", Yaml("{spec: {priorityClassName: other}}"));
+  world.Settle();
+  const Value group = world.Get(api::kPodGroups, "ai", name);
+  EXPECT_EQ(group["spec"]["priorityClassName"].AsString(), "other");
+  EXPECT_EQ(group["spec"]["queue"].AsString(), "moved");
+  EXPECT_TRUE(group["spec"]["markUnschedulable"].AsBool());
+  EXPECT_EQ(group["spec"]["schedulingBackoff"].AsInt(), 3);
+  EXPECT_EQ(kube::Label(group, "kai.scheduler/node-pool"), "p1");
+}
+
+TEST(Flow, ObjectsOfAnotherNamingSchemeAreAdopted) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "kai"},
+               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  world.manager->Stop();  // Something else made the PodGroup first.
+  Value gang = world.CreateGang(ExampleGang("kai-scheduler"));
+  Value group = Yaml("{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: "
+                     "llm-0, namespace: ai}, spec: {minMember: 1, queue: q}}");
+  group.Mutable("metadata").Set("ownerReferences",
+                                Value::Array({kube::MakeControllerReference(gang)}));
+  world.Create(group);
+  const auto client = world.server->NewClient(world.stepper);
+  auto manager = kube::Manager::Make(*client, world.stepper);
+  auto backends = MakeBackends(*manager, world.backends->current()->config());
+  ASSERT_TRUE(backends.ok());
+  ASSERT_TRUE(AddToManager(*manager, **backends).ok());
+  manager->Start();
+  world.RunFor(std::chrono::seconds(2));
+  EXPECT_EQ(world.List(api::kPodGroups).size(), 1u);
+  EXPECT_EQ(world.Get(api::kPodGroups, "ai", "llm-0")["spec"]["minMember"].AsInt(), 6);
+  manager->Stop();
+  world.stepper.RunUntilIdle();
+}
+
+TEST(Flow, ForeignObjectOfTheSameNameIsNotTouched) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "volcano"},
+               .config = "{scheduler: {profiles: [{name: volcano}]}}"});
+  const api::Resource groups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", true};
+  OpenQueue(world, "default");
+  world.Create(Yaml("{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: "
+                    "llm-0, namespace: ai}, spec: {minMember: 99}}"));
+  Value gang = ExampleGang("volcano");
+  gang.Mutable("spec").Erase("topologyConstraint");
+  gang.Mutable("spec").Mutable("podgroups").MutableAt(1).Erase("topologyConstraint");
+  gang = world.CreateGang(gang);
+  world.Settle();
+  EXPECT_EQ(world.Get(groups, "ai", "llm-0")["spec"]["minMember"].AsInt(), 99);
+  const std::string second = "llm-0-" + std::string(kube::Uid(gang)).substr(0, 8);
+  EXPECT_TRUE(world.Exists(groups, "ai", second));
+}
+
+TEST(Flow, StatusOfTheSchedulerSurvivesResyncs) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "volcano"},
+               .config = "{scheduler: {profiles: [{name: volcano}]}}"});
+  const api::Resource groups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", true};
+  OpenQueue(world, "default");
+  Value gang = ExampleGang("volcano");
+  gang.Mutable("spec").Erase("topologyConstraint");
+  gang.Mutable("spec").Mutable("podgroups").MutableAt(1).Erase("topologyConstraint");
+  world.CreateGang(gang);
+  world.Settle();
+  world.Patch(groups, "ai", "llm-0", Yaml("{status: {phase: Inqueue, running: 2}}"));
+  for (int i = 0; i < 100; ++i) {
+    world.Patch(api::kPodGangs, "ai", "llm-0",
+                Value::Object({{"spec", Value::Object({{"priorityClassName",
+                                                        "class-" + std::to_string(i)}})}}));
+    world.stepper.RunUntilIdle();
+  }
+  world.Settle();
+  const Value group = world.Get(groups, "ai", "llm-0");
+  EXPECT_EQ(group["spec"]["priorityClassName"].AsString(), "class-99");
+  EXPECT_EQ(group["status"], Yaml("{phase: Inqueue, running: 2}"));
+}
+
+TEST(Flow, BackendsComeAndGoAtRunTime) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: []}}"});
+  world.CreateGang(ExampleGang("kai-scheduler"));
+  world.Create(ExampleBinding());
+  world.Settle();
+  EXPECT_TRUE(world.List(api::kPodGroups).empty());
+  ASSERT_TRUE(world.backends
+                  ->Reconfigure(*ParseConfig(
+                      Yaml("{scheduler: {profiles: [{name: kai-scheduler}]}}")))
+                  .ok());
+  world.Settle();
+  EXPECT_EQ(world.List(api::kPodGroups).size(), 1u);
+  ASSERT_TRUE(world.backends
+                  ->Reconfigure(*ParseConfig(
+                      Yaml("{scheduler: {profiles: [{name: kai-scheduler, enabled: false}]}}")))
+                  .ok());
+  world.Patch(api::kPodGangs, "ai", "llm-0", Yaml("{spec: {priorityClassName: other}}"));
+  world.Settle();
+  EXPECT_TRUE(world.Exists(api::kPodGangs, "ai", "llm-0"));
+  EXPECT_EQ(world.List(api::kPodGroups).at(0)["spec"]["priorityClassName"].AsString(),
+            "gang-high");
+}
+
+TEST(Flow, MissingCrdIsUnavailableUntilItIsInstalled) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove"},
+               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  world.Create(ExampleBinding());
+  world.CreateGang(ExampleGang("kai-scheduler"));
+  world.Settle();
+  const Value before = world.Get(api::kPodGangs, "ai", "llm-0");
+  EXPECT_EQ(kube::Condition(before, "BackendSynced")["reason"].AsString(), "BackendUnavailable");
+  for (const Value& crd : LoadCrds("kai")) ASSERT_TRUE(world.server->InstallCrd(crd).ok());
+  world.RunFor(std::chrono::minutes(1));
+  EXPECT_EQ(world.List(api::kPodGroups).size(), 1u);
+}
+
+TEST(Flow, OneEventPerTransition) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove"},
+               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  world.CreateGang(ExampleGang("kai-scheduler"));
+  world.RunFor(std::chrono::minutes(10));
+  int64_t events = 0;
+  for (const Value& event : world.List(api::kEvents)) {
+    if (event["reason"].AsString() == "BackendUnavailable") events += event["count"].AsInt(1);
+  }
+  EXPECT_EQ(events, 1);
+}
+
+TEST(Flow, SelectionsAreCountedAndCached) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "kai"},
+               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  Value set = ExampleSet("kai-scheduler");
+  set.Mutable("metadata").Set("uid", "u1");
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(world.backends->Select(set).ok());
+  const std::string text = world.manager->runtime().metrics.Text();
+  EXPECT_THAT(text, testing::HasSubstr("coppice_backend_selections_total{backend=\"kai\"} 1"));
+  EXPECT_THAT(text,
+              testing::HasSubstr("coppice_backend_selection_lookups_total{result=\"hit\"} 2"));
+}
+
+TEST(Flow, MovingAGangToAnotherBackendRemovesTheOldObjects) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "kai"},
+               .config = "{scheduler: {profiles: [{name: kai-scheduler}, {name: "
+                         "grove-scheduler}]}}"});
+  world.Create(ExampleBinding());
+  world.CreateGang(ExampleGang("kai-scheduler"));
+  world.Settle();
+  ASSERT_EQ(world.List(api::kPodGroups).size(), 1u);
+  world.Patch(api::kPodGangs, "ai", "llm-0",
+              Yaml("{metadata: {labels: {grove.io/scheduler-name: grove-scheduler}}}"));
+  world.Settle();
+  EXPECT_TRUE(world.List(api::kPodGroups).empty());
+}
+
+}  // namespace
+}  // namespace coppice::backends

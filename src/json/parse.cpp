@@ -15,15 +15,22 @@ class Builder {
   Value Build(simdjson::dom::element element) {
     using simdjson::dom::element_type;
     switch (element.type()) {
-      case element_type::ARRAY: return BuildArray(element.get_array().value_unsafe());
-      case element_type::OBJECT: return BuildObject(element.get_object().value_unsafe());
-      case element_type::INT64: return Value(element.get_int64().value_unsafe());
+      case element_type::ARRAY:
+        return BuildArray(element.get_array().value_unsafe());
+      case element_type::OBJECT:
+        return BuildObject(element.get_object().value_unsafe());
+      case element_type::INT64:
+        return Value(element.get_int64().value_unsafe());
       case element_type::UINT64:
         return Value(static_cast<double>(element.get_uint64().value_unsafe()));
-      case element_type::DOUBLE: return Value(element.get_double().value_unsafe());
-      case element_type::STRING: return Value(std::string_view(element.get_string().value_unsafe()));
-      case element_type::BOOL: return Value(element.get_bool().value_unsafe());
-      case element_type::NULL_VALUE: return Value();
+      case element_type::DOUBLE:
+        return Value(element.get_double().value_unsafe());
+      case element_type::STRING:
+        return Value(std::string_view(element.get_string().value_unsafe()));
+      case element_type::BOOL:
+        return Value(element.get_bool().value_unsafe());
+      case element_type::NULL_VALUE:
+        return Value();
     }
     return Value();
   }

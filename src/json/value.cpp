@@ -128,10 +128,17 @@ Value::~Value() { Release(); }
 
 void Value::Retain() const {
   switch (tag_) {
-    case Tag::kHeapString: As<StringRep>()->refs.fetch_add(1, std::memory_order_relaxed); break;
-    case Tag::kArray: As<ArrayRep>()->refs.fetch_add(1, std::memory_order_relaxed); break;
-    case Tag::kObject: As<ObjectRep>()->refs.fetch_add(1, std::memory_order_relaxed); break;
-    default: break;
+    case Tag::kHeapString:
+      As<StringRep>()->refs.fetch_add(1, std::memory_order_relaxed);
+      break;
+    case Tag::kArray:
+      As<ArrayRep>()->refs.fetch_add(1, std::memory_order_relaxed);
+      break;
+    case Tag::kObject:
+      As<ObjectRep>()->refs.fetch_add(1, std::memory_order_relaxed);
+      break;
+    default:
+      break;
   }
 }
 
@@ -149,7 +156,8 @@ void Value::Release() {
     case Tag::kObject:
       if (last(As<ObjectRep>()->refs)) delete As<ObjectRep>();
       break;
-    default: break;
+    default:
+      break;
   }
   tag_ = Tag::kNull;
   std::memset(data_, 0, sizeof data_);
@@ -252,9 +260,7 @@ Value& Value::SetDefault(std::string_view key, Value value) {
   return Has(key) ? *this : Set(key, std::move(value));
 }
 
-Value* Value::FindMutable(std::string_view key) {
-  return Has(key) ? &Mutable(key) : nullptr;
-}
+Value* Value::FindMutable(std::string_view key) { return Has(key) ? &Mutable(key) : nullptr; }
 
 bool Value::Erase(std::string_view key) {
   if (!Has(key)) return false;

@@ -20,7 +20,8 @@ TEST(Value, ReadsMissingAndWrongTypesAsNothing) {
 }
 
 TEST(Value, WritingOneCopyLeavesTheOther) {
-  const Value a = Doc(R"({"metadata":{"labels":{"x":"a long enough string to live on the heap"}}})");
+  const Value a =
+      Doc(R"({"metadata":{"labels":{"x":"a long enough string to live on the heap"}}})");
   Value b = a;
   b.Mutable("metadata").Mutable("labels").Set("x", "other");
   EXPECT_EQ(a["metadata"]["labels"]["x"].AsString(), "a long enough string to live on the heap");
@@ -60,6 +61,13 @@ TEST(Parse, RefusesBadInput) {
                            std::string(""), std::string(600, '['), std::string("1 2")}) {
     EXPECT_FALSE(Parse(text).ok()) << text;
   }
+}
+
+TEST(Write, HugeNumbersReadBack) {
+  const Value huge = Doc("1515555555555555555511.15");
+  const auto again = Parse(Write(huge));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, huge);
 }
 
 TEST(Write, EscapesAndRoundTrips) {

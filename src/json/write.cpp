@@ -15,7 +15,11 @@ void WriteDouble(double d, std::string& out) {
     return;
   }
   char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, d).ptr;
+  // Long rows of digits would read back as an integer that fits nowhere.
+  const auto end =
+      std::abs(d) < 1e18
+          ? std::to_chars(buffer, buffer + sizeof buffer, d).ptr
+          : std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
   out.append(buffer, end);
 }
 
@@ -25,13 +29,27 @@ class Writer {
 
   void Any(const Value& value) {
     switch (value.type()) {
-      case Type::kNull: out_ += "null"; break;
-      case Type::kBool: out_ += value.AsBool() ? "true" : "false"; break;
-      case Type::kInt: fmt::format_to(std::back_inserter(out_), "{}", value.AsInt()); break;
-      case Type::kDouble: WriteDouble(value.AsDouble(), out_); break;
-      case Type::kString: WriteString(value.AsString(), out_); break;
-      case Type::kArray: Array(value); break;
-      case Type::kObject: Object(value); break;
+      case Type::kNull:
+        out_ += "null";
+        break;
+      case Type::kBool:
+        out_ += value.AsBool() ? "true" : "false";
+        break;
+      case Type::kInt:
+        fmt::format_to(std::back_inserter(out_), "{}", value.AsInt());
+        break;
+      case Type::kDouble:
+        WriteDouble(value.AsDouble(), out_);
+        break;
+      case Type::kString:
+        WriteString(value.AsString(), out_);
+        break;
+      case Type::kArray:
+        Array(value);
+        break;
+      case Type::kObject:
+        Object(value);
+        break;
     }
   }
 
@@ -95,12 +113,23 @@ void WriteString(std::string_view text, std::string& out) {
     out.append(text, clean, i - clean);
     clean = i + 1;
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      default: fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      default:
+        fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
     }
   }
   out.append(text, clean, text.size() - clean);

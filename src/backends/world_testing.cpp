@@ -137,6 +137,7 @@ std::vector<Value> YamlDocuments(const std::string& text) {
 World::World(const Options& options) : stepper(options.seed) {
   server = Must(server::ApiServer::Make(
       {.clock = &stepper.clock(), .kubernetes_version = options.kubernetes_version}));
+  if (options.admission) server->AddAdmission(options.admission);
   for (const std::string& project : options.projects) {
     for (const Value& crd : LoadCrds(project)) Must(server->InstallCrd(crd));
   }

@@ -36,6 +36,7 @@ class World {
     std::string config;  // YAML of the operator's configuration.
     uint64_t seed = 0;
     std::vector<std::string> only;
+    std::shared_ptr<server::AdmissionPlugin> admission;
   };
 
   explicit World(const Options& options);

@@ -1,0 +1,149 @@
+#include "backends/declarative/declarative.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "backends/declarative/template.h"
+#include "backends/registry.h"
+#include "backends/translate.h"
+#include "backends/world_testing.h"
+#include "kube/object.h"
+
+namespace coppice::backends::declarative {
+namespace {
+
+using json::Value;
+using testing::HasSubstr;
+
+const api::Resource kGangs{"acme.example.com", "v1", "gangs", "Gang", true};
+
+std::string ReadExample(const std::string& name) {
+  std::ifstream file(std::string(COPPICE_SOURCE_DIR) + "/examples/custom_backend_declared/" + name);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Value Filled(const std::string& tmpl, const std::string& document) {
+  const auto filled = Fill(Yaml(tmpl), Yaml(document));
+  EXPECT_TRUE(filled.ok()) << filled.error().ToString();
+  return filled ? *filled : Value();
+}
+
+std::string Error(const std::string& tmpl) {
+  const auto filled = Fill(Yaml(tmpl), Yaml("{a: [1], b: x}"));
+  return filled ? "" : filled.error().message();
+}
+
+TEST(Template, ExpressionsKeepTypesAndMixWithText) {
+  EXPECT_EQ(Filled("{n: '${a.n}', l: '${a.l}', t: 'x-${a.n}-y', gone: '${a.none}'}",
+                   "{a: {n: 3, l: [1, 2]}}"),
+            Yaml("{n: 3, l: [1, 2], t: x-3-y}"));
+}
+
+TEST(Template, KeysInBrackets) {
+  EXPECT_EQ(Filled("{q: '${labels[example.com/queue]}'}", "{labels: {example.com/queue: main}}"),
+            Yaml("{q: main}"));
+}
+
+TEST(Template, Loops) {
+  EXPECT_EQ(Filled("{roles: [{$for: gs, $as: g, name: '${g.name}', of: '${top}'}]}",
+                   "{top: t, gs: [{name: a}, {name: b}]}"),
+            Yaml("{roles: [{name: a, of: t}, {name: b, of: t}]}"));
+  EXPECT_EQ(Filled("{by: {$for: gs, $as: g, $key: '${g.name}', $value: '${g.n}'}}",
+                   "{gs: [{name: a, n: 1}, {name: b, n: 2}]}"),
+            Yaml("{by: {a: 1, b: 2}}"));
+}
+
+TEST(Template, Conditions) {
+  EXPECT_EQ(Filled("{x: {$if: p, key: '${p}'}, y: {$if: q, key: '${q}'}}", "{p: v, q: ''}"),
+            Yaml("{x: {key: v}}"));
+}
+
+TEST(Template, Filters) {
+  EXPECT_EQ(Filled("{a: '${x | string}', b: '${none | default(d)}', c: '${l | json}', d: "
+                   "'${long | short(20)}'}",
+                   "{x: 3, l: [1], long: abcdefghijklmnopqrstuvwxyz}")["a"],
+            Value("3"));
+  EXPECT_EQ(Filled("{b: '${none | default(d)}', c: '${l | json}'}", "{l: [1]}"),
+            Yaml("{b: d, c: '[1]'}"));
+  EXPECT_EQ(Filled("{d: '${long | short(20)}'}", "{long: abcdefghijklmnopqrstuvwxyz}")["d"]
+                .AsString()
+                .size(),
+            20u);
+}
+
+TEST(Template, MistakesAreNamedWithTheirPlace) {
+  EXPECT_THAT(Error("{x: {y: '${a | nope}'}}"), testing::AllOf(HasSubstr(".x.y"), HasSubstr("nope")));
+  EXPECT_THAT(Error("{x: 'text ${a'}"), HasSubstr("without }"));
+  EXPECT_THAT(Error("{x: {$what: 1}}"), HasSubstr("$what"));
+  EXPECT_THAT(Error("{x: [{$for: b}]}"), HasSubstr("is not a list"));
+}
+
+TEST(Declared, MistakesAreNamed) {
+  const auto error = [](const std::string& text) {
+    const auto made = MakeBackend(Yaml(text));
+    return made ? std::string() : made.error().message();
+  };
+  EXPECT_THAT(error("{}"), HasSubstr("name"));
+  EXPECT_THAT(error("{name: a}"), HasSubstr("a.schedulerNames"));
+  EXPECT_THAT(error("{name: a, schedulerNames: [s], objects: [{resource: {version: v1}}]}"),
+              HasSubstr("a.objects[0].resource.plural"));
+  EXPECT_THAT(error("{name: a, schedulerNames: [s], topology: [gang.nearby]}"),
+              HasSubstr("a.topology"));
+}
+
+TEST(Declared, ExampleTranslatesAGangAndItsPods) {
+  const auto backend = MakeBackend(Yaml(ReadExample("acme.yaml")));
+  ASSERT_TRUE(backend.ok()) << backend.error().ToString();
+  Capabilities capabilities;
+  capabilities.Serve(kGangs);
+  const GangInput input = ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", capabilities);
+  const Translation translation = TranslateGang(**backend, input);
+  ASSERT_FALSE(translation.refusal) << translation.refusal->message;
+  EXPECT_THAT(WithoutTracking(translation), testing::ElementsAre(Yaml(R"(
+apiVersion: acme.example.com/v1
+kind: Gang
+metadata: {name: llm-0, namespace: ai}
+spec:
+  minMember: 6
+  queue: main
+  resources: {cpu: "36", memory: 264Gi, nvidia.com/gpu: "32"}
+  topologyKey: topology.kubernetes.io/rack
+  roles: [{name: llm-0-fe, minimum: 2}, {name: llm-0-pf-0-wk, minimum: 4}]
+  minimumByRole: {llm-0-fe: 2, llm-0-pf-0-wk: 4}
+)")));
+  EXPECT_EQ(translation.outcomes.at(0).outcome, "PodAffinity");
+  Value pod = Yaml("{spec: {}}");
+  ASSERT_TRUE(PrepareGangPod(**backend, input, {"llm-0-fe", 0}, pod).ok());
+  EXPECT_EQ(pod["metadata"]["labels"],
+            Yaml("{acme.example.com/gang: llm-0, acme.example.com/role: llm-0-fe}"));
+  EXPECT_EQ(pod["spec"]["schedulerName"].AsString(), "acme-scheduler");
+  EXPECT_EQ(pod["spec"]["schedulingGates"], Yaml("[{name: acme.example.com/gang}]"));
+}
+
+TEST(Declared, RunsOnAServerAsAnyBackend) {
+  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
+  World world({.projects = {"grove"}});
+  ASSERT_TRUE(world.server->InstallCrd(Yaml(ReadExample("crd.yaml"))).ok());
+  BackendConfig config = world.backends->current()->config();
+  config.declarations.push_back(Yaml(ReadExample("acme.yaml")));
+  ASSERT_TRUE(world.backends->Reconfigure(config).ok());
+  world.Create(ExampleBinding());
+  world.CreateGang(ExampleGang("acme-scheduler"));
+  world.Settle();
+  EXPECT_EQ(world.Get(kGangs, "ai", "llm-0")["spec"]["minMember"].AsInt(), 6);
+  world.Initialize("ai", "llm-0");
+  world.SetStatus(kGangs, "ai", "llm-0",
+                  Yaml("{conditions: [{type: Unschedulable, status: 'True', reason: Full, "
+                       "message: no room}]}"));
+  world.Settle();
+  const Value gang = world.Get(api::kPodGangs, "ai", "llm-0");
+  EXPECT_EQ(kube::Condition(gang, "Scheduled")["reason"].AsString(), "Full");
+}
+
+}  // namespace
+}  // namespace coppice::backends::declarative

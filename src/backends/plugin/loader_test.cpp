@@ -1,0 +1,100 @@
+// Builds the example outside the main build, with nothing but the C header, and loads it.
+#include "backends/plugin/loader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "backends/registry.h"
+#include "backends/translate.h"
+#include "backends/world_testing.h"
+#include "kube/object.h"
+
+namespace coppice::backends::plugin {
+namespace {
+
+using json::Value;
+using testing::HasSubstr;
+
+class SharedObject : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = std::filesystem::temp_directory_path() /
+              fmt::format("coppice-plugin-{}", std::rand());
+    std::filesystem::create_directories(folder_);
+    const std::string source = std::string(COPPICE_SOURCE_DIR) + "/examples/custom_backend_so";
+    // A copy of the header alone: the example must not see the rest of the tree.
+    std::filesystem::copy_file(std::string(COPPICE_SOURCE_DIR) + "/src/backends/plugin_abi.h",
+                               folder_ / "plugin_abi.h",
+                               std::filesystem::copy_options::overwrite_existing);
+    const std::string command = fmt::format("make -s -C {} COPPICE_INCLUDE={} OUT={}", source,
+                                            folder_.string(), folder_.string());
+    built_ = std::system(command.c_str()) == 0;
+  }
+  static void TearDownTestSuite() { std::filesystem::remove_all(folder_); }
+
+  void SetUp() override { ASSERT_TRUE(built_) << "the example does not build"; }
+
+  static std::string Path() { return (folder_ / "libacme_backend.so").string(); }
+
+  static GangInput Input() {
+    GangInput input =
+        ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", Capabilities());
+    input.gang.topology = {};
+    return input;
+  }
+
+  static inline std::filesystem::path folder_;
+  static inline bool built_ = false;
+};
+
+TEST_F(SharedObject, TranslatesGangsAndMarksPods) {
+  const auto backend = Load(Path());
+  ASSERT_TRUE(backend.ok()) << backend.error().ToString();
+  EXPECT_EQ((*backend)->name(), "acme");
+  EXPECT_TRUE((*backend)->Matches("acme-scheduler"));
+  EXPECT_EQ((*backend)->SchedulingGate(false), "acme.example.com/gang");
+  EXPECT_EQ((*backend)->Resources().at(0).resource.QualifiedName(), "gangs.acme.example.com");
+  const Translation translation = TranslateGang(**backend, Input());
+  EXPECT_THAT(WithoutTracking(translation), testing::ElementsAre(Yaml(R"(
+apiVersion: acme.example.com/v1
+kind: Gang
+metadata: {name: llm-0, namespace: ai}
+spec: {minMember: 6, roles: [{name: llm-0-fe, minimum: 2}, {name: llm-0-pf-0-wk, minimum: 4}]}
+)")));
+  Value pod = Yaml("{spec: {}}");
+  ASSERT_TRUE(PrepareGangPod(**backend, Input(), {"llm-0-fe", 0}, pod).ok());
+  EXPECT_EQ(kube::Label(pod, "acme.example.com/role"), "llm-0-fe");
+}
+
+TEST_F(SharedObject, RefusesAndReports) {
+  const auto backend = Load(Path());
+  ASSERT_TRUE(backend.ok());
+  GangInput constrained = Input();
+  constrained.gang.topology.required = "rack";
+  EXPECT_EQ(TranslateGang(**backend, constrained).refusal.value().reason, "CapabilityMissing");
+  const std::vector<Value> objects = {Yaml("{status: {phase: Waiting, message: full}}")};
+  const Signals signals = (*backend)->ReadSignals(Input(), objects, {});
+  EXPECT_EQ(signals.unschedulable_reason, "WaitingForAcme");
+  EXPECT_EQ(signals.unschedulable_message, "full");
+}
+
+TEST_F(SharedObject, ServesThroughTheConfiguration) {
+  BackendConfig config = AllBackends();
+  config.plugins.push_back(Path());
+  const auto backends = BackendSet::Make(config);
+  ASSERT_TRUE(backends.ok()) << backends.error().ToString();
+  const auto instance = (*backends)->ByScheduler("acme-scheduler");
+  ASSERT_TRUE(instance.ok());
+  EXPECT_EQ((*instance)->backend->name(), "acme");
+}
+
+TEST(SharedObjectErrors, AreNamedWithTheFile) {
+  EXPECT_THAT(Load("/nowhere/lib.so").error().message(), HasSubstr("/nowhere/lib.so"));
+  EXPECT_THAT(Load("libm.so.6").error().message(), HasSubstr("coppice_backend_open_v1"));
+}
+
+}  // namespace
+}  // namespace coppice::backends::plugin

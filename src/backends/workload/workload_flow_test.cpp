@@ -1,0 +1,207 @@
+// The default backend over embedded servers of each release that has a gang API.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backends/labels.h"
+#include "backends/workload/api_choice.h"
+#include "backends/workload/upgrade.h"
+#include "backends/world_testing.h"
+#include "kube/object.h"
+
+namespace coppice::backends::workload {
+namespace {
+
+using json::Value;
+
+#define SKIP_WITHOUT_CRDS() \
+  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing"
+
+Value Plain(const std::string& scheduler = "default-scheduler") {
+  Value gang = ExampleGang(scheduler);
+  gang.Mutable("spec").Erase("topologyConstraint");
+  gang.Mutable("spec").Erase("priorityClassName");
+  gang.Mutable("spec").Mutable("podgroups").MutableAt(1).Erase("topologyConstraint");
+  return gang;
+}
+
+struct Flow {
+  explicit Flow(const std::string& release)
+      : world({.kubernetes_version = release, .config = "{scheduler: {profiles: []}}"}) {}
+
+  Value Gang() { return world.Get(api::kPodGangs, "ai", "llm-0"); }
+  std::string Synced() {
+    const Value gang = Gang();
+    const Value& condition = kube::Condition(gang, "BackendSynced");
+    return condition["status"].ToString() + " " + condition["reason"].ToString() + " " +
+           condition["message"].ToString();
+  }
+  void CreatePods() {
+    int index = 0;
+    for (const std::string name : {"fe-a", "fe-b", "fe-c"}) {
+      world.CreatePod("ai", "llm-0", "llm-0-fe", index++, name);
+    }
+    index = 0;
+    for (const std::string name : {"w0-a", "w0-b", "w0-c", "w0-d"}) {
+      world.CreatePod("ai", "llm-0", "llm-0-pf-0-wk", index++, name);
+    }
+    world.Initialize("ai", "llm-0");
+    world.Settle();
+  }
+  bool Releases(const std::string& pod) {
+    return world.backends->CheckRelease(world.Get(api::kPods, "ai", pod)).release;
+  }
+  void Release(const std::string& pod) {
+    const ReleaseDecision decision =
+        world.backends->CheckRelease(world.Get(api::kPods, "ai", pod));
+    ASSERT_TRUE(decision.release) << decision.reason;
+    const auto patched = world.client->Patch(api::kPods, {"ai", pod}, kube::PatchType::kJson,
+                                             decision.patch);
+    ASSERT_TRUE(patched.ok()) << patched.error().ToString();
+  }
+
+  World world;
+};
+
+TEST(WorkloadFlow, Release135) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.35");
+  flow.world.CreateGang(Plain());
+  flow.world.Settle();
+  const Value workload = flow.world.Get(Workloads("v1alpha1"), "ai", "llm-0");
+  EXPECT_EQ(workload["spec"]["podGroups"].At(0)["policy"]["gang"]["minCount"].AsInt(), 6);
+  flow.CreatePods();
+  EXPECT_THAT(flow.Synced(), testing::StartsWith("True"));
+  const Value pod = flow.world.Get(api::kPods, "ai", "fe-a");
+  EXPECT_EQ(pod["spec"]["workloadRef"], Yaml("{name: llm-0, podGroup: gang}"));
+  EXPECT_EQ(pod["spec"]["schedulingGates"], Yaml("[{name: scheduling.k8s.io/workload}]"));
+}
+
+TEST(WorkloadFlow, SurplusPodsWaitForTheGang) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.36");
+  flow.world.CreateGang(Plain());
+  flow.world.Settle();
+  flow.CreatePods();
+  EXPECT_THAT(flow.Synced(), testing::StartsWith("True"));
+  EXPECT_FALSE(flow.Releases("fe-c"));
+  for (const std::string pod : {"fe-a", "fe-b", "w0-a", "w0-b", "w0-c", "w0-d"}) {
+    flow.Release(pod);
+    flow.world.BindAndRun("ai", pod, "n1");
+  }
+  flow.world.Settle();
+  EXPECT_TRUE(flow.Releases("fe-c"));
+}
+
+TEST(WorkloadFlow, AReplacedCorePodIsCoreAgain) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.36");
+  flow.world.CreateGang(Plain());
+  flow.world.Settle();
+  flow.CreatePods();
+  ASSERT_TRUE(flow.world.client->Delete(api::kPods, {"ai", "fe-a"}, {.grace_period_seconds = 0}).ok());
+  flow.world.Settle();
+  const Value again = flow.world.CreatePod("ai", "llm-0", "llm-0-fe", 0, "fe-a2");
+  EXPECT_EQ(again["spec"]["schedulingGroup"]["podGroupName"].AsString(), "llm-0");
+}
+
+TEST(WorkloadFlow, Release136WritesTheWorkloadBeforeThePodGroup) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.36");
+  flow.world.CreateGang(Plain());
+  flow.world.Settle();
+  const Value workload = flow.world.Get(Workloads("v1alpha2"), "ai", "llm-0");
+  const Value group = flow.world.Get(PodGroups("v1alpha2"), "ai", "llm-0");
+  EXPECT_LT(std::stoll(std::string(kube::ResourceVersion(workload))),
+            std::stoll(std::string(kube::ResourceVersion(group))));
+  EXPECT_EQ(group["spec"]["podGroupTemplateRef"]["workload"]["workloadName"].AsString(), "llm-0");
+}
+
+TEST(WorkloadFlow, Release137WritesATreeWhereCompositesAreServed) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.37");
+  flow.world.CreateGang(Plain());
+  flow.world.Settle();
+  flow.CreatePods();
+  EXPECT_THAT(flow.Synced(), testing::StartsWith("True"));
+  EXPECT_TRUE(flow.world.Exists(Workloads("v1beta1"), "ai", "llm-0"));
+  EXPECT_TRUE(flow.world.Exists(CompositePodGroups(), "ai", "llm-0"));
+  EXPECT_TRUE(flow.world.Exists(PodGroups("v1beta1"), "ai", "llm-0-fe"));
+}
+
+TEST(WorkloadFlow, MinimumIsPatchedOn137) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.37");
+  flow.world.CreateGang(Plain());
+  flow.world.Settle();
+  flow.CreatePods();
+  const Value before = flow.world.Get(PodGroups("v1beta1"), "ai", "llm-0-fe");
+  Value gang = flow.Gang();
+  Value groups = gang["spec"]["podgroups"];
+  groups.MutableAt(0).Set("minReplicas", 1);
+  flow.world.Patch(api::kPodGangs, "ai", "llm-0",
+                   Value::Object({{"spec", Value::Object({{"podgroups", groups}})}}));
+  flow.world.Settle();
+  const Value after = flow.world.Get(PodGroups("v1beta1"), "ai", "llm-0-fe");
+  EXPECT_EQ(kube::Uid(after), kube::Uid(before));
+  EXPECT_EQ(after["spec"]["schedulingPolicy"]["gang"]["minCount"].AsInt(), 1);
+  EXPECT_THAT(flow.Synced(), testing::StartsWith("True"));
+}
+
+TEST(WorkloadFlow, ImmutableChangeIsBlockedByLivePodsAndAppliedAfterARestart) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.36");
+  flow.world.CreateGang(Plain());
+  flow.world.Settle();
+  flow.CreatePods();
+  const Value before = flow.world.Get(PodGroups("v1alpha2"), "ai", "llm-0");
+  Value groups = flow.Gang()["spec"]["podgroups"];
+  groups.MutableAt(0).Set("minReplicas", 1);
+  flow.world.Patch(api::kPodGangs, "ai", "llm-0",
+                   Value::Object({{"spec", Value::Object({{"podgroups", groups}})}}));
+  flow.world.Settle();
+  EXPECT_THAT(flow.Synced(), testing::StartsWith("False UpdateBlocked"));
+  EXPECT_EQ(kube::Uid(flow.world.Get(PodGroups("v1alpha2"), "ai", "llm-0")), kube::Uid(before));
+  EXPECT_TRUE(flow.Releases("w0-a"));  // The old object stays in force.
+  for (const Value& pod : flow.world.List(api::kPods)) {
+    ASSERT_TRUE(flow.world.client
+                    ->Delete(api::kPods, kube::KeyOf(pod), {.grace_period_seconds = 0})
+                    .ok());
+  }
+  flow.world.RunFor(std::chrono::minutes(1));
+  const Value after = flow.world.Get(PodGroups("v1alpha2"), "ai", "llm-0");
+  EXPECT_NE(kube::Uid(after), kube::Uid(before));
+  EXPECT_EQ(after["spec"]["schedulingPolicy"]["gang"]["minCount"].AsInt(), 5);
+}
+
+TEST(WorkloadFlow, UpgradeHelperFindsAndDeletesOurObjects) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.36");
+  flow.world.CreateGang(Plain());
+  flow.world.Settle();
+  EXPECT_EQ(ObjectsOfVersion(*flow.world.client, "v1alpha2")->size(), 2u);
+  flow.world.manager->Stop();
+  EXPECT_EQ(*DeleteObjectsOfVersion(*flow.world.client, "v1alpha2"), 2);
+  EXPECT_TRUE(ObjectsOfVersion(*flow.world.client, "v1alpha2")->empty());
+}
+
+TEST(WorkloadFlow, KillingTheBackendLosesNothing) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.35");
+  flow.world.manager->Stop();
+  flow.world.CreateGang(Plain());
+  flow.world.RunFor(std::chrono::minutes(1));
+  EXPECT_FALSE(flow.world.Exists(Workloads("v1alpha1"), "ai", "llm-0"));
+  const auto client = flow.world.server->NewClient(flow.world.stepper);
+  auto manager = kube::Manager::Make(*client, flow.world.stepper);
+  auto backends = MakeBackends(*manager, flow.world.backends->current()->config());
+  ASSERT_TRUE(backends.ok());
+  ASSERT_TRUE(AddToManager(*manager, **backends, {.only = {"default"}}).ok());
+  manager->Start();
+  flow.world.RunFor(std::chrono::seconds(2));
+  EXPECT_TRUE(flow.world.Exists(Workloads("v1alpha1"), "ai", "llm-0"));
+  manager->Stop();
+  flow.world.stepper.RunUntilIdle();
+}
+
+}  // namespace
+}  // namespace coppice::backends::workload

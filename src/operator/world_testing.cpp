@@ -10,6 +10,7 @@
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "kube/reconciler.h"
+#include "operator/admission_plugin_testing.h"
 #include "operator/operator.h"
 #include "operator/resources_testing.h"
 #include "server/core.h"
@@ -163,6 +164,8 @@ World::World(Options options)
       client(server->NewClient(stepper)),
       bind(options.bind),
       config_(std::move(options.config)) {
+  server->AddAdmission(
+      std::make_shared<AdmissionPlugin>([this] { return admission_.get(); }));
   Install(api::grove::Crds());
   Install(options.crds);
   server->StartControllers(stepper);
@@ -182,11 +185,22 @@ void World::Install(const std::vector<json::Value>& crds) {
 
 void World::Restart() {
   if (manager_) manager_->Stop();
+  admission_.reset();
   manager_.reset();
   operator_client_ = server->NewClient(stepper);
   manager_ = kube::Manager::Make(*operator_client_, stepper);
-  Must(AddToManager(*manager_, config_));
+  std::shared_ptr<backends::Backends> backends =
+      Must(backends::MakeBackends(*manager_, config_.backends));
+  Must(AddToManager(*manager_, config_, backends));
+  Must(backends::AddToManager(*manager_, *backends));
+  admission_ = std::make_unique<webhooks::Admission>(
+      config_, backends, [this](const std::string& name) -> std::optional<json::Value> {
+        auto binding = client->Get(api::kClusterTopologyBindings, {"", name});
+        if (!binding) return std::nullopt;
+        return *std::move(binding);
+      });
   manager_->Start();
+  stepper.RunFor(std::chrono::seconds(1));
 }
 
 bool World::Settle(base::Duration quiet) {
@@ -201,13 +215,16 @@ bool World::Settle(base::Duration quiet) {
 
 int64_t World::writes() const { return server->core().store().revision(); }
 
-json::Value World::Create(const std::string& yaml) {
-  json::Value object = Must(json::ParseYaml(yaml));
+base::Result<json::Value> World::TryCreate(json::Value object) {
   const api::Resource resource = ResourceOf(object);
   if (resource.namespaced && kube::Namespace(object).empty()) {
     object.Mutable("metadata").Set("namespace", kNamespace);
   }
-  return Must(client->Create(resource, object));
+  return client->Create(resource, object);
+}
+
+json::Value World::Create(const std::string& yaml) {
+  return Must(TryCreate(Must(json::ParseYaml(yaml))));
 }
 
 json::Value World::Get(const api::Resource& resource, const std::string& name) {

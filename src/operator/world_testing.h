@@ -10,6 +10,7 @@
 #include "kube/manager.h"
 #include "kube/stepper.h"
 #include "operator/common/config.h"
+#include "operator/webhooks/admission.h"
 #include "server/api_server.h"
 
 namespace coppice::operators {
@@ -36,6 +37,7 @@ class World {
 
   // Creates from YAML; the test program ends on a mistake.
   json::Value Create(const std::string& yaml);
+  base::Result<json::Value> TryCreate(json::Value object);
   json::Value Get(const api::Resource& resource, const std::string& name);
   bool Exists(const api::Resource& resource, const std::string& name);
   std::vector<json::Value> List(const api::Resource& resource, const std::string& selector = "");
@@ -64,6 +66,7 @@ class World {
   const Config config_;
   std::unique_ptr<kube::Client> operator_client_;
   std::unique_ptr<kube::Manager> manager_;
+  std::unique_ptr<webhooks::Admission> admission_;
   std::unique_ptr<Kubelet> kubelet_;
 };
 

@@ -22,7 +22,7 @@ struct Config {
   std::string operator_user;  // Who the operator itself is to the API server.
 
   // Image of the container that holds pods back until those they start after are ready.
-  std::string init_container_image;
+  std::string init_container_image = "coppice-initc";
   std::string version = "latest";
 
   int set_workers = 4;

@@ -38,6 +38,16 @@ std::map<std::string, Target> Wanted(const PodCliqueSet& set) {
   return wanted;
 }
 
+// What autoscaling follows when the user does not say: Kubernetes' own default, written out so that
+// it does not depend on the server.
+json::Value Metrics(const AutoScalingConfig& config) {
+  if (!config.metrics.empty()) return json::Value::Array(config.metrics);
+  const json::Value target =
+      json::Value::Object({{"type", "Utilization"}, {"averageUtilization", 80}});
+  const json::Value cpu = json::Value::Object({{"name", "cpu"}, {"target", target}});
+  return json::Value::Array({json::Value::Object({{"type", "Resource"}, {"resource", cpu}})});
+}
+
 json::Value Build(const PodCliqueSet& set, const std::string& name, const Target& target,
                   const std::optional<json::Value>& existing) {
   json::Value object =
@@ -54,8 +64,8 @@ json::Value Build(const PodCliqueSet& set, const std::string& name, const Target
                                 {"name", name}}));
   spec.Set("minReplicas", target.config->minReplicas.value_or(target.replicas));
   spec.Set("maxReplicas", target.config->maxReplicas);
-  const json::Value metrics = json::Value::Array(target.config->metrics);
-  if (!metrics.empty() && !Covers(spec["metrics"], metrics)) spec.Set("metrics", metrics);
+  const json::Value metrics = Metrics(*target.config);
+  if (!Covers(spec["metrics"], metrics)) spec.Set("metrics", metrics);
   return object;
 }
 

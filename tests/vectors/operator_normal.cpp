@@ -1,0 +1,261 @@
+#include "tests/vectors/operator_normal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "json/write.h"
+#include "kube/object.h"
+
+namespace coppice::vectors {
+namespace {
+
+// Metadata that differs from run to run, or that nobody compares.
+const std::set<std::string, std::less<>> kVolatileMetadata = {
+    "uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "namespace",
+    "deletionTimestamp", "deletionGracePeriodSeconds", "generateName", "selfLink"};
+
+// Fields of a pod that Kubernetes itself fills in.
+const std::set<std::string, std::less<>> kDefaultedPodFields = {
+    "dnsPolicy", "enableServiceLinks", "nodeName", "preemptionPolicy", "priority",
+    "restartPolicy", "securityContext", "serviceAccount", "terminationGracePeriodSeconds"};
+const std::set<std::string, std::less<>> kDefaultedContainerFields = {
+    "imagePullPolicy", "terminationMessagePath", "terminationMessagePolicy"};
+const std::set<std::string, std::less<>> kDefaultedServiceFields = {
+    "clusterIPs", "internalTrafficPolicy", "ipFamilies", "ipFamilyPolicy", "sessionAffinity"};
+
+void EraseAll(json::Value& object, const std::set<std::string, std::less<>>& members) {
+  for (const std::string& member : members) object.Erase(member);
+}
+
+bool IsTime(std::string_view text) {
+  return text.size() >= 20 && text[4] == '-' && text[7] == '-' && text[10] == 'T' &&
+         text.back() == 'Z';
+}
+
+void NormaliseMetadata(json::Value& metadata) {
+  EraseAll(metadata, kVolatileMetadata);
+  if (json::Value* references = metadata.FindMutable("ownerReferences")) {
+    for (json::Value& reference : references->MutableItems()) {
+      reference.Erase("uid");
+      reference.Erase("apiVersion");
+    }
+  }
+}
+
+// Requests follow limits, as Kubernetes defaults them.
+void FillRequests(json::Value& container) {
+  const json::Value limits = container["resources"]["limits"];
+  for (const json::Member& limit : limits.Members()) {
+    container.Mutable("resources").Mutable("requests").SetDefault(limit.name(), limit.value);
+  }
+}
+
+// Kubernetes' own kinds never show empty lists.
+void DropEmptyLists(json::Value& value) {
+  if (value.IsArray()) {
+    for (json::Value& item : value.MutableItems()) DropEmptyLists(item);
+    return;
+  }
+  if (!value.IsObject()) return;
+  std::erase_if(value.MutableMembers(), [](const json::Member& member) {
+    return member.value.IsArray() && member.value.empty();
+  });
+  for (json::Member& member : value.MutableMembers()) DropEmptyLists(member.value);
+}
+
+// Kubernetes' own defaults that recordings kept.
+void FillFieldReferences(json::Value& value) {
+  if (value.IsArray()) {
+    for (json::Value& item : value.MutableItems()) FillFieldReferences(item);
+    return;
+  }
+  if (!value.IsObject()) return;
+  for (json::Member& member : value.MutableMembers()) {
+    if (member.name() == "fieldRef") member.value.SetDefault("apiVersion", "v1");
+    FillFieldReferences(member.value);
+  }
+}
+
+void NormalisePodSpec(json::Value& spec) {
+  DropEmptyLists(spec);
+  FillFieldReferences(spec);
+  EraseAll(spec, kDefaultedPodFields);
+  if (spec["serviceAccountName"].AsString() == "default") spec.Erase("serviceAccountName");
+  for (const std::string_view list : {"containers", "initContainers"}) {
+    json::Value* containers = spec.FindMutable(list);
+    if (containers == nullptr) continue;
+    for (json::Value& container : containers->MutableItems()) {
+      EraseAll(container, kDefaultedContainerFields);
+      FillRequests(container);
+      if (container["resources"].empty()) container.Erase("resources");
+    }
+  }
+  if (json::Value* tolerations = spec.FindMutable("tolerations")) {
+    std::erase_if(tolerations->MutableItems(), [](const json::Value& toleration) {
+      return toleration["key"].AsString().starts_with("node.kubernetes.io/");
+    });
+    if (tolerations->empty()) spec.Erase("tolerations");
+  }
+}
+
+// Times are left out, but for those whose presence matters.
+void NormaliseTimes(json::Value& value) {
+  if (value.IsArray()) {
+    for (json::Value& item : value.MutableItems()) NormaliseTimes(item);
+    return;
+  }
+  if (!value.IsObject()) return;
+  for (const std::string_view gone : {"lastTransitionTime", "updateStartedAt", "observedAt",
+                                      "observedGeneration"}) {
+    value.Erase(gone);
+  }
+  for (json::Member& member : value.MutableMembers()) {
+    if (member.value.IsString() && IsTime(member.value.AsString())) member.value = "<time>";
+    NormaliseTimes(member.value);
+  }
+}
+
+// Of a gang's status only the condition that upstream writes as well is compared.
+void NormaliseGangStatus(json::Value& status) {
+  std::vector<json::Value> kept;
+  for (const json::Value& condition : status["conditions"].Items()) {
+    if (condition["type"].AsString() == "Initialized") kept.push_back(condition);
+  }
+  status = json::Value::Object({{"conditions", json::Value::Array(std::move(kept))}});
+}
+
+void SortReferences(json::Value& gang) {
+  json::Value* spec = gang.FindMutable("spec");
+  json::Value* groups = spec == nullptr ? nullptr : spec->FindMutable("podgroups");
+  if (groups == nullptr) return;
+  for (json::Value& group : groups->MutableItems()) {
+    auto& references = group.Mutable("podReferences").MutableItems();
+    std::sort(references.begin(), references.end(),
+              [](const json::Value& a, const json::Value& b) {
+                return a["name"].AsString() < b["name"].AsString();
+              });
+  }
+}
+
+}  // namespace
+
+std::string Normaliser::KeyOf(const json::Value& object) const {
+  const std::string kind(kube::Kind(object));
+  if (kind == "Pod") return "Pod/pod:" + object["spec"]["hostname"].ToString();
+  if (kind != "PodGroup") return kind + "/" + std::string(kube::Name(object));
+  const std::string version = object["apiVersion"].ToString();
+  return fmt::format("PodGroup.{}/{}", version.substr(0, version.find('/')), kube::Name(object));
+}
+
+void Normaliser::Learn(const std::vector<json::Value>& objects) {
+  for (const json::Value& object : objects) {
+    if (kube::Kind(object) != "Pod") continue;
+    pod_names_[std::string(kube::Name(object))] = "pod:" + object["spec"]["hostname"].ToString();
+  }
+}
+
+json::Value Normaliser::Replace(const json::Value& value) const {
+  if (value.IsString()) {
+    const std::string_view text = value.AsString();
+    if (const auto pod = pod_names_.find(text); pod != pod_names_.end()) return pod->second;
+    if (text == ns_) return "NS";
+    const std::string service = fmt::format(".{}.svc.cluster.local", ns_);
+    if (text.ends_with(service)) {
+      return fmt::format("{}.NS.svc.cluster.local", text.substr(0, text.size() - service.size()));
+    }
+    return value;
+  }
+  if (value.IsArray()) {
+    json::Value list = json::Value::Array();
+    for (const json::Value& item : value.Items()) list.Append(Replace(item));
+    return list;
+  }
+  if (!value.IsObject()) return value;
+  json::Value object = json::Value::Object();
+  for (const json::Member& member : value.Members()) {
+    object.Set(member.name(), Replace(member.value));
+  }
+  return object;
+}
+
+json::Value Normaliser::Normalise(const json::Value& object) const {
+  const std::string kind(kube::Kind(object));
+  json::Value normal = Replace(object);
+  normal.Erase("apiVersion");
+  normal.Erase("kind");
+  NormaliseMetadata(normal.Mutable("metadata"));
+  if (kind == "Pod") {
+    normal.Erase("status");
+    NormalisePodSpec(normal.Mutable("spec"));
+  }
+  if (kind == "Secret") normal.Erase("data");
+  if (kind == "Service" || kind == "HorizontalPodAutoscaler") normal.Erase("status");
+  if (kind == "PodGroup") normal.Erase("status");
+  if (kind == "Service") EraseAll(normal.Mutable("spec"), kDefaultedServiceFields);
+  if (kind == "PodGang") {
+    NormaliseGangStatus(normal.Mutable("status"));
+    SortReferences(normal);
+  }
+  NormaliseTimes(normal);
+  return normal;
+}
+
+bool StateComparison::SameHash(const std::string& recorded, const std::string& actual) {
+  const auto forward = to_actual_.emplace(recorded, actual).first;
+  const auto backward = to_recorded_.emplace(actual, recorded).first;
+  return forward->second == actual && backward->second == recorded;
+}
+
+void StateComparison::CompareValue(const std::string& path, const json::Value& recorded,
+                                   const json::Value& actual,
+                                   std::vector<std::string>& differences) {
+  if (recorded.IsString() && recorded.AsString().starts_with("hash-") && actual.IsString()) {
+    if (!SameHash(recorded.ToString(), actual.ToString())) {
+      differences.push_back(fmt::format("{}: expected {}, got another hash", path,
+                                        recorded.AsString()));
+    }
+    return;
+  }
+  if (recorded.IsObject() && actual.IsObject()) {
+    std::set<std::string> names;
+    for (const json::Value* side : {&recorded, &actual}) {
+      for (const json::Member& member : side->Members()) names.emplace(member.name());
+    }
+    for (const std::string& name : names) {
+      CompareValue(path + "." + name, recorded[name], actual[name], differences);
+    }
+    return;
+  }
+  if (recorded.IsArray() && actual.IsArray() && recorded.size() == actual.size()) {
+    for (size_t i = 0; i < recorded.size(); ++i) {
+      CompareValue(fmt::format("{}[{}]", path, i), recorded.At(i), actual.At(i), differences);
+    }
+    return;
+  }
+  if (recorded == actual) return;
+  differences.push_back(fmt::format("{}: expected {}, got {}", path, json::Write(recorded),
+                                    json::Write(actual)));
+}
+
+std::vector<std::string> StateComparison::Compare(
+    const json::Value& recorded, const std::map<std::string, json::Value>& actual) {
+  std::vector<std::string> differences;
+  for (const json::Member& member : recorded.Members()) {
+    const auto found = actual.find(std::string(member.name()));
+    if (found == actual.end()) {
+      differences.push_back(fmt::format("{}: expected it, got nothing", member.name()));
+      continue;
+    }
+    json::Value expected = member.value;
+    if (member.name().starts_with("PodGang/")) NormaliseGangStatus(expected.Mutable("status"));
+    CompareValue(std::string(member.name()), expected, found->second, differences);
+  }
+  for (const auto& [key, object] : actual) {
+    if (!recorded.Has(key)) differences.push_back(fmt::format("{}: expected nothing, got it", key));
+  }
+  return differences;
+}
+
+}  // namespace coppice::vectors

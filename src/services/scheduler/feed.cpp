@@ -32,7 +32,8 @@ Feed::Feed(kube::Runtime runtime, const Options& options, engine::Engine& engine
       partition_(options.node_pool_label_key, options.partition_label_value),
       engine_(engine),
       assumptions_(assumptions),
-      on_change_(std::move(on_change)) {}
+      on_change_(std::move(on_change)),
+      foreign_(runtime, options, engine) {}
 
 void Feed::Watch() {
   AddClusterSources();
@@ -44,6 +45,7 @@ void Feed::Watch() {
   bind_requests_ = &AddSource(api::kBindRequests, bind(&Feed::ApplyBindRequest));
   AddBindRequestIndexes(bind_requests_->informer);
   pods_ = &AddSource(api::kPods, bind(&Feed::ApplyPod));
+  foreign_.Watch([this](const api::ObjectKey& pod) { MarkPod(pod); });
   for (Source& source : sources_) {
     source.informer.AddHandler([this, &source](const kube::Change& change) {
       Mark(source, kube::KeyOf(change.object));
@@ -189,6 +191,7 @@ void Feed::RemovePod(const api::ObjectKey& key) {
   engine_.RemovePod(known->second);
   assumptions_.ForgetEvicted(known->second);
   pod_uids_.erase(known);
+  foreign_.Leave(key);
 }
 
 void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>& object) {
@@ -200,8 +203,13 @@ void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>&
   }
   if ((*object)["status"]["phase"].AsString() == "Failed") return RemovePod(key);
   const bool unbound = (*object)["spec"]["nodeName"].AsString().empty();
+  if (!unbound) assumptions_.ForgetBound(key);
   const auto request = unbound ? BindRequestOf(*object) : std::nullopt;
-  engine::PodSpec pod = pod_reader_.Read(*object, request ? &*request : nullptr);
+  const bool foreign = foreign_.Takes((*object)["spec"]["schedulerName"].AsString());
+  engine::PodSpec pod =
+      pod_reader_.Read(*object, request ? &*request : nullptr,
+                       foreign ? options_.configuration.scheduler_name : std::string());
+  if (foreign && pod.pod_group.empty()) foreign_.Join(*object, priority_classes_, pod);
   if (const auto evicted = assumptions_.Evicted(pod.uid); evicted && !pod.deletion) {
     pod.status = engine::TaskStatus::kReleasing;
     pod.deletion = evicted;

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "kube/manager.h"
 #include "services/scheduler/assumptions.h"
+#include "services/scheduler/foreign_groups.h"
 #include "services/scheduler/options.h"
 #include "services/scheduler/partition.h"
 #include "services/scheduler/read/cluster.h"
@@ -37,6 +38,7 @@ class Feed {
 
   std::optional<json::Value> Group(const api::ObjectKey& key) const;
   std::optional<json::Value> Pod(const api::ObjectKey& key) const;
+  const ForeignGroups& foreign() const { return foreign_; }
 
  private:
   using ApplyFunction =
@@ -79,6 +81,7 @@ class Feed {
   Source* groups_ = nullptr;
   Source* bind_requests_ = nullptr;
 
+  ForeignGroups foreign_;
   PriorityClasses priority_classes_;
   PodReader pod_reader_;
   std::set<std::string> nodes_;

@@ -21,6 +21,11 @@ struct Options {
   base::Duration debounce = std::chrono::milliseconds(5);
   bool detailed_fit_errors = false;
   bool update_pod_eviction_condition = false;
+  // Schedules pods of grove-scheduler straight from their PodGang.
+  bool take_grove_scheduler = true;
+  // Also binds pods of the default scheduler, gangs by their Workload: for control planes that have
+  // no kube-scheduler.
+  bool take_default_scheduler = false;
   int status_workers = 5;
   int bind_workers = 16;
 };

@@ -1,7 +1,9 @@
 #include "services/scheduler/record.h"
 
 #include <charconv>
+#include <cmath>
 
+#include "base/quantity.h"
 #include "kube/object.h"
 #include "services/names.h"
 #include "services/scheduler/read/cluster.h"
@@ -37,25 +39,30 @@ json::Value TimestampPatch(const engine::GroupStatus& status, const json::Value&
   return patch;
 }
 
+// The engine counts thousandths of a core, bytes and GPUs; -1 is unlimited, and stays -1 of its unit.
 json::Value QuantityMap(const std::map<std::string, double>& amounts) {
-  json::Value out = json::Value::Object();
-  for (const auto& [name, amount] : amounts) out.Set(name, amount);
-  return out;
+  const auto amount = [&](const std::string& name) {
+    const auto found = amounts.find(name);
+    return found == amounts.end() ? 0.0 : found->second;
+  };
+  const std::string gpu(names::kGpuResource);
+  return json::Value::Object(
+      {{"cpu", base::Quantity::FromMilli(std::llround(amount("cpu"))).ToString()},
+       {"memory", base::Quantity::FromUnits(std::llround(amount("memory"))).ToString()},
+       {gpu, base::Quantity::FromMilli(std::llround(amount(gpu) * 1000)).ToString()}});
 }
 
 json::Value QueueDetails(const engine::FitError::QueueDetails& queue) {
-  json::Value out = json::Value::Object({{"name", queue.name}});
-  const auto set = [&](std::string_view key, const std::map<std::string, double>& amounts) {
-    if (!amounts.empty()) out.Set(key, QuantityMap(amounts));
-  };
-  set("queueRequestedResources", queue.requested);
-  set("queueDeservedResources", queue.deserved);
-  set("queueAllocatedResources", queue.allocated);
-  set("queueAllocatedNonPreemptibleResources", queue.allocated_non_preemptible);
-  set("queueResourceLimits", queue.limits);
-  set("podGroupRequestedResources", queue.group_requested);
-  set("podGroupRequestedNonPreemptibleResources", queue.group_requested_non_preemptible);
-  return out;
+  return json::Value::Object(
+      {{"name", queue.name},
+       {"queueRequestedResources", QuantityMap(queue.requested)},
+       {"queueDeservedResources", QuantityMap(queue.deserved)},
+       {"queueAllocatedResources", QuantityMap(queue.allocated)},
+       {"queueAllocatedNonPreemptibleResources", QuantityMap(queue.allocated_non_preemptible)},
+       {"queueResourceLimits", QuantityMap(queue.limits)},
+       {"podGroupRequestedResources", QuantityMap(queue.group_requested)},
+       {"podGroupRequestedNonPreemptibleResources",
+        QuantityMap(queue.group_requested_non_preemptible)}});
 }
 
 json::Value Reasons(const engine::GroupStatus& status, const Options& options) {

@@ -79,7 +79,10 @@ void Service::Write(engine::CycleResult result, base::Time now) {
     writers_.Evict(eviction, feed_.Group(KeyOf(eviction.group)).value_or(json::Value()));
   }
   for (engine::BindDecision& bind : result.binds) {
-    writers_.Bind(bind, NodePool(KeyOf(bind.pod)));
+    const auto pod = feed_.Pod(KeyOf(bind.pod));
+    const bool direct =
+        pod && feed_.foreign().BindsDirectly((*pod)["spec"]["schedulerName"].AsString());
+    writers_.Bind(bind, NodePool(KeyOf(bind.pod)), direct);
   }
   for (const engine::PipelineDecision& pipelined : result.pipelined) {
     if (const auto pod = feed_.Pod(KeyOf(pipelined.pod))) {
@@ -92,12 +95,25 @@ void Service::Write(engine::CycleResult result, base::Time now) {
     assumptions_.Record(status);
     if (const auto group = feed_.Group(KeyOf(status.group))) {
       writers_.Record(*group, MakeRecord(status, *group, options_, now));
+    } else {
+      RecordForeign(status);
     }
   }
   for (const engine::InputProblem& problem : result.problems) {
     base::LogWarn("input that cannot be used", {{"kind", problem.kind},
                                                 {"name", problem.name},
                                                 {"problem", problem.message}});
+  }
+}
+
+// A group that has no object of its own tells its pods alone.
+void Service::RecordForeign(const engine::GroupStatus& status) {
+  if (!status.waiting || !status.ready) return;
+  for (const engine::PodMessage& message : status.pods) {
+    const auto pod = feed_.Pod(KeyOf(message.pod));
+    if (!pod) continue;
+    writers_.Note(*pod, {"Warning", "FailedScheduling", message.message});
+    writers_.SetUnschedulable(*pod, message.message);
   }
 }
 
@@ -108,6 +124,11 @@ kube::Requeue Service::NextCycle(const engine::CycleResult& result) const {
   }
   if (!result.pipelined.empty()) return kube::Requeue::After(options_.schedule_period);
   return kube::Requeue::Done();
+}
+
+std::optional<engine::Explanation> Service::Explain(std::string_view ns, std::string_view name) {
+  std::lock_guard lock(mutex_);
+  return engine_.Explain(ns, name, runtime_.executor.Now());
 }
 
 std::shared_ptr<Service> AddToManager(kube::Manager& manager, Options options) {

@@ -24,12 +24,16 @@ class Service {
   // One cycle. Returns when the next one is due at the latest; nothing when only a change matters.
   base::Result<kube::Requeue> RunCycle();
 
+  // What stands in the way of a group, from the engine's present state. Thread-safe.
+  std::optional<engine::Explanation> Explain(std::string_view ns, std::string_view name);
+
   const Options& options() const { return options_; }
   const std::string& controller_name() const { return options_.configuration.scheduler_name; }
 
  private:
   base::Status RemoveObstacles(const std::vector<json::Value>& requests);
   void Write(engine::CycleResult result, base::Time now);
+  void RecordForeign(const engine::GroupStatus& status);
   kube::Requeue NextCycle(const engine::CycleResult& result) const;
   std::string NodePool(const api::ObjectKey& pod) const;
 

@@ -25,6 +25,17 @@ bool IsFinal(const base::Error& error) {
   return error.Is(base::ErrorCode::kNotFound) || error.Is(base::ErrorCode::kConflict);
 }
 
+json::Value WriteBinding(const engine::BindDecision& decision) {
+  json::Value binding = json::Value::Object({{"apiVersion", "v1"}, {"kind", "Binding"}});
+  binding.Mutable("metadata")
+      .Set("namespace", decision.pod.namespace_name)
+      .Set("name", decision.pod.name)
+      .Set("uid", decision.pod.uid);
+  binding.Set("target", json::Value::Object(
+                            {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", decision.node}}));
+  return binding;
+}
+
 json::Value EvictionCondition(const std::string& message, base::Time now) {
   json::Value patch = json::Value::Object();
   patch.Mutable("status").Mutable("conditions").Append(json::Value::Object(
@@ -67,22 +78,19 @@ void Writers::AddController(
 
 // ---- Binds -----------------------------------------------------------------------------------
 
-void Writers::Bind(engine::BindDecision decision, std::string node_pool) {
+void Writers::Bind(engine::BindDecision decision, std::string node_pool, bool direct) {
   const api::ObjectKey key{decision.pod.namespace_name, decision.pod.name};
   pod_conditions_.Drop(key);
   assumptions_.AssumeBound(decision);
-  binds_.Put(key, {std::move(decision), std::move(node_pool)});
+  binds_.Put(key, {std::move(decision), std::move(node_pool), direct});
   manager_.Enqueue(component_ + "-binds", key);
 }
 
 base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
   const std::optional<PendingBind> bind = binds_.Take(key);
   if (!bind) return kube::Requeue::Done();
-  const auto created = runtime_.client.Create(
-      api::kBindRequests, WriteBindRequest(bind->decision, options_.node_pool_label_key,
-                                           options_.partition_label_value));
-  if (!created) {
-    BindFailed(*bind, created.error());
+  if (const base::Status written = WriteDecision(*bind); !written) {
+    BindFailed(*bind, written.error());
     return kube::Requeue::Done();
   }
   if (const auto pod = pods_.Get(key)) {
@@ -92,6 +100,18 @@ base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
   }
   COPPICE_TRY(LabelNodePool(key));
   return kube::Requeue::Done();
+}
+
+base::Status Writers::WriteDecision(const PendingBind& bind) {
+  if (bind.direct) {
+    COPPICE_TRY(runtime_.client.Create(api::kPods, WriteBinding(bind.decision),
+                                       {.subresource = "binding"}));
+  } else {
+    COPPICE_TRY(runtime_.client.Create(
+        api::kBindRequests, WriteBindRequest(bind.decision, options_.node_pool_label_key,
+                                             options_.partition_label_value)));
+  }
+  return {};
 }
 
 void Writers::BindFailed(const PendingBind& bind, const base::Error& error) {
@@ -172,6 +192,13 @@ void Writers::Record(const json::Value& group, GroupRecord record) {
   const api::ObjectKey key = kube::KeyOf(group);
   groups_.Put(key, {std::move(record.metadata_patch), std::move(record.conditions)});
   manager_.Enqueue(component_ + "-groups", key);
+}
+
+void Writers::SetUnschedulable(const json::Value& pod, const std::string& message) {
+  if (!PodConditionPatch(pod, "Unschedulable", message, {})) return;
+  const api::ObjectKey key = kube::KeyOf(pod);
+  pod_conditions_.Put(key, {"Unschedulable", message});
+  manager_.Enqueue(component_ + "-pods", key);
 }
 
 base::Result<kube::Requeue> Writers::WriteGroup(const api::ObjectKey& key) {

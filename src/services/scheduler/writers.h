@@ -22,10 +22,12 @@ class Writers {
   Writers(kube::Manager& manager, const Options& options, Assumptions& assumptions,
           std::function<void(const api::ObjectKey& pod)> on_failure);
 
-  void Bind(engine::BindDecision decision, std::string node_pool);
+  // `direct` binds without a BindRequest.
+  void Bind(engine::BindDecision decision, std::string node_pool, bool direct = false);
   // `group` is the PodGroup of the pod, for the event.
   void Evict(engine::EvictDecision decision, json::Value group);
   void Record(const json::Value& group, GroupRecord record);
+  void SetUnschedulable(const json::Value& pod, const std::string& message);
   // An event about a pod, once per message.
   void Note(const json::Value& pod, const EventNote& event);
 
@@ -33,6 +35,7 @@ class Writers {
   struct PendingBind {
     engine::BindDecision decision;
     std::string node_pool;
+    bool direct = false;
   };
   struct PendingEviction {
     engine::EvictDecision decision;
@@ -53,6 +56,7 @@ class Writers {
   base::Result<kube::Requeue> WriteEviction(const api::ObjectKey& key);
   base::Result<kube::Requeue> WriteGroup(const api::ObjectKey& key);
   base::Result<kube::Requeue> WritePod(const api::ObjectKey& key);
+  base::Status WriteDecision(const PendingBind& bind);
   base::Status LabelNodePool(const api::ObjectKey& pod);
   void BindFailed(const PendingBind& bind, const base::Error& error);
   // Forgets which events were sent about objects that are gone.

@@ -146,12 +146,13 @@ engine::PodPhase ReadPodPhase(const json::Value& pod, bool has_bind_request) {
 }
 
 engine::PodSpec PodReader::Read(const json::Value& pod,
-                                const engine::BindRequestSpec* bind_request) {
+                                const engine::BindRequestSpec* bind_request,
+                                const std::string& taken_by) {
   const engine::PodPhase phase = ReadPodPhase(pod, bind_request != nullptr);
   engine::PodSpec spec;
   spec.uid = kube::Uid(pod);
   spec.name = kube::Name(pod);
-  spec.shape = ShapeOf(pod);
+  spec.shape = ShapeOf(pod, taken_by);
   spec.pod_group = kube::Annotation(pod, names::kPodGroupAnnotation);
   spec.sub_group = kube::Label(pod, names::kSubGroupLabel);
   spec.status = engine::DeriveStatus(phase);
@@ -167,10 +168,13 @@ engine::PodSpec PodReader::Read(const json::Value& pod,
   return spec;
 }
 
-std::shared_ptr<const engine::PodShape> PodReader::ShapeOf(const json::Value& pod) {
+std::shared_ptr<const engine::PodShape> PodReader::ShapeOf(const json::Value& pod,
+                                                           const std::string& taken_by) {
   std::weak_ptr<const engine::PodShape>& slot = shapes_[ShapeKey(pod)];
   if (auto shape = slot.lock()) return shape;
-  auto shape = std::make_shared<const engine::PodShape>(ReadPodShape(pod));
+  engine::PodShape fresh = ReadPodShape(pod);
+  if (!taken_by.empty()) fresh.scheduler_name = taken_by;
+  auto shape = std::make_shared<const engine::PodShape>(std::move(fresh));
   slot = shape;
   if (shapes_.size() > 2 * shapes_after_cleaning_ + 1024) DropUnused();
   return shape;

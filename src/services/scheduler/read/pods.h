@@ -14,10 +14,12 @@ namespace coppice::services::scheduler {
 class PodReader {
  public:
   // `bind_request` is null when there is none that counts.
-  engine::PodSpec Read(const json::Value& pod, const engine::BindRequestSpec* bind_request);
+  // A pod that is `taken_by` another scheduler than it names is shown to the engine as that one's.
+  engine::PodSpec Read(const json::Value& pod, const engine::BindRequestSpec* bind_request,
+                       const std::string& taken_by = "");
 
  private:
-  std::shared_ptr<const engine::PodShape> ShapeOf(const json::Value& pod);
+  std::shared_ptr<const engine::PodShape> ShapeOf(const json::Value& pod, const std::string& taken_by);
   void DropUnused();
 
   std::unordered_map<std::string, std::weak_ptr<const engine::PodShape>> shapes_;

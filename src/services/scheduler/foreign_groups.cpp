@@ -1,0 +1,214 @@
+#include "services/scheduler/foreign_groups.h"
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "services/common/served.h"
+#include "services/names.h"
+#include "services/scheduler/read/selectors.h"
+
+namespace coppice::services::scheduler {
+namespace {
+
+constexpr std::string_view kGroveScheduler = "grove-scheduler";
+constexpr std::string_view kDefaultScheduler = "default-scheduler";
+constexpr const char* kByGang = "pod-gang";
+constexpr const char* kByWorkload = "workload";
+// Holds the default scheduler's pods; unlimited, as that scheduler knows no queues.
+constexpr const char* kOpenQueue = "coppice.default-scheduler";
+
+engine::QueueSpec OpenQueue() {
+  engine::QueueSpec queue;
+  queue.name = kOpenQueue;
+  queue.cpu = queue.memory = queue.gpu = {-1, -1, 1};
+  return queue;
+}
+
+std::optional<engine::TopologyConstraint> PackConstraint(const json::Value& constraint,
+                                                         const std::string& topology) {
+  const json::Value& pack = constraint["packConstraint"];
+  if (pack["required"].AsString().empty() && pack["preferred"].AsString().empty()) {
+    return std::nullopt;
+  }
+  return engine::TopologyConstraint{topology, pack["required"].ToString(),
+                                    pack["preferred"].ToString()};
+}
+
+std::string QueueOf(const json::Value& gang, const std::string& key) {
+  if (const std::string_view label = kube::Label(gang, key); !label.empty()) return std::string(label);
+  const std::string_view annotation = kube::Annotation(gang, key);
+  return std::string(annotation.empty() ? names::kDefaultQueue : annotation);
+}
+
+bool References(const json::Value& group, std::string_view pod) {
+  for (const json::Value& reference : group["podReferences"].Items()) {
+    if (reference["name"].AsString() == pod) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> GangIndex(const json::Value& pod) {
+  const std::string_view gang = kube::Label(pod, names::kPodGangLabel);
+  if (gang.empty()) return {};
+  return {fmt::format("{}/{}", kube::Namespace(pod), gang)};
+}
+
+std::vector<std::string> WorkloadIndex(const json::Value& pod) {
+  const std::string_view name = pod["spec"]["workloadRef"]["name"].AsString();
+  if (name.empty()) return {};
+  return {fmt::format("{}/{}", kube::Namespace(pod), name)};
+}
+
+const json::Value* FindNamed(const json::Value& list, const json::Value& name) {
+  for (const json::Value& item : list.Items()) {
+    if (item["name"] == name) return &item;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+engine::PodGroupSpec ReadPodGang(const json::Value& gang, const PriorityClasses& classes,
+                                 const std::string& queue_label_key, std::string name) {
+  const json::Value& spec = gang["spec"];
+  const std::string topology(kube::Annotation(gang, names::kGroveTopology));
+  engine::PodGroupSpec out;
+  out.name = std::move(name);
+  out.namespace_name = kube::Namespace(gang);
+  out.uid = kube::Uid(gang);
+  out.queue = QueueOf(gang, queue_label_key);
+  out.priority = classes.Resolve(spec["priorityClassName"].ToString());
+  out.preemptible = out.priority < kNonPreemptiblePriority;
+  out.creation = ReadTime(gang["metadata"]["creationTimestamp"]).value_or(base::Time{});
+  out.topology = PackConstraint(spec["topologyConstraint"], topology);
+  std::map<std::string, std::string> parents;
+  for (const json::Value& config : spec["topologyConstraintGroupConfigs"].Items()) {
+    if (config["podGroupNames"].empty()) continue;
+    out.sub_groups.push_back({config["name"].ToString(), "", std::nullopt,
+                              static_cast<int>(config["podGroupNames"].size()),
+                              PackConstraint(config["topologyConstraint"], topology)});
+    for (const json::Value& member : config["podGroupNames"].Items()) {
+      parents[member.ToString()] = config["name"].ToString();
+    }
+  }
+  for (const json::Value& group : spec["podgroups"].Items()) {
+    const std::string leaf = group["name"].ToString();
+    out.sub_groups.push_back({leaf, parents[leaf], static_cast<int>(group["minReplicas"].AsInt()),
+                              std::nullopt, PackConstraint(group["topologyConstraint"], topology)});
+  }
+  return out;
+}
+
+ForeignGroups::ForeignGroups(kube::Runtime runtime, const Options& options, engine::Engine& engine)
+    : runtime_(runtime), options_(options), engine_(engine) {
+  if (options_.take_default_scheduler) engine_.PutQueue(OpenQueue());
+}
+
+void ForeignGroups::Watch(const std::function<void(const api::ObjectKey& pod)>& on_change) {
+  pods_ = &runtime_.cache.InformerFor(api::kPods);
+  const auto mark_members = [this, on_change](const char* index) {
+    return [this, on_change, index](const kube::Change& change) {
+      for (const json::Value& pod : pods_->ByIndex(index, kube::KeyOf(change.object).ToString())) {
+        on_change(kube::KeyOf(pod));
+      }
+    };
+  };
+  if (options_.take_grove_scheduler && IsServed(runtime_.client, api::kPodGangs)) {
+    pods_->AddIndex(kByGang, GangIndex);
+    gangs_ = &runtime_.cache.InformerFor(api::kPodGangs);
+    gangs_->AddHandler(mark_members(kByGang));
+  }
+  if (options_.take_default_scheduler && IsServed(runtime_.client, api::kWorkloadsV1Alpha1)) {
+    pods_->AddIndex(kByWorkload, WorkloadIndex);
+    workloads_ = &runtime_.cache.InformerFor(api::kWorkloadsV1Alpha1);
+    workloads_->AddHandler(mark_members(kByWorkload));
+  }
+}
+
+bool ForeignGroups::Takes(std::string_view scheduler_name) const {
+  return (options_.take_grove_scheduler && scheduler_name == kGroveScheduler) ||
+         BindsDirectly(scheduler_name);
+}
+
+bool ForeignGroups::BindsDirectly(std::string_view scheduler_name) const {
+  return options_.take_default_scheduler &&
+         (scheduler_name.empty() || scheduler_name == kDefaultScheduler);
+}
+
+std::optional<ForeignGroups::Membership> ForeignGroups::OfPodGang(const json::Value& pod,
+                                                                  const PriorityClasses& classes) {
+  const std::string name(kube::Label(pod, names::kPodGangLabel));
+  const std::string ns(kube::Namespace(pod));
+  if (!gangs_ || name.empty()) return std::nullopt;
+  const auto gang = gangs_->Get({ns, name});
+  if (!gang) return std::nullopt;
+  Membership out{ReadPodGang(*gang, classes, options_.configuration.queue_label_key,
+                             fmt::format("podgang/{}/{}", ns, name)),
+                 ""};
+  for (const json::Value& group : (*gang)["spec"]["podgroups"].Items()) {
+    if (References(group, kube::Name(pod))) out.sub_group = group["name"].ToString();
+  }
+  // The gang lists its pods shortly after they are made.
+  if (out.sub_group.empty()) return std::nullopt;
+  return out;
+}
+
+std::optional<ForeignGroups::Membership> ForeignGroups::OfDefaultPod(const json::Value& pod) {
+  Membership out;
+  engine::PodGroupSpec& group = out.group;
+  group.namespace_name = kube::Namespace(pod);
+  group.queue = kOpenQueue;
+  group.priority = pod["spec"]["priority"].AsInt();
+  group.preemptible = false;
+  group.creation = ReadTime(pod["metadata"]["creationTimestamp"]).value_or(base::Time{});
+  group.min_members = 1;
+  group.name = fmt::format("pod/{}", kube::Uid(pod));
+  const json::Value& reference = pod["spec"]["workloadRef"];
+  if (reference.IsNull()) return out;
+  if (!workloads_) return std::nullopt;
+  const auto workload = workloads_->Get({group.namespace_name, reference["name"].ToString()});
+  if (!workload) return std::nullopt;
+  const json::Value* part = FindNamed((*workload)["spec"]["podGroups"], reference["podGroup"]);
+  if (!part) return std::nullopt;
+  const json::Value& gang = (*part)["policy"]["gang"];
+  if (gang.IsNull()) return out;
+  group.creation = ReadTime((*workload)["metadata"]["creationTimestamp"]).value_or(base::Time{});
+  group.min_members = static_cast<int>(gang["minCount"].AsInt(1));
+  group.name = fmt::format("workload/{}/{}/{}/{}", group.namespace_name, kube::Name(*workload),
+                           reference["podGroup"].AsString(),
+                           reference["podGroupReplicaKey"].AsString());
+  return out;
+}
+
+bool ForeignGroups::Join(const json::Value& pod, const PriorityClasses& classes,
+                         engine::PodSpec& spec) {
+  const bool direct = BindsDirectly(pod["spec"]["schedulerName"].AsString());
+  const std::optional<Membership> membership =
+      direct ? OfDefaultPod(pod) : OfPodGang(pod, classes);
+  const api::ObjectKey key = kube::KeyOf(pod);
+  if (!membership) {
+    Leave(key);
+    return false;
+  }
+  const std::string& name = membership->group.name;
+  if (const auto old = group_of_.find(key); old != group_of_.end() && old->second != name) Leave(key);
+  engine_.PutPodGroup(membership->group);
+  group_of_[key] = name;
+  members_[name].insert(key);
+  spec.pod_group = name;
+  spec.sub_group = membership->sub_group;
+  return true;
+}
+
+void ForeignGroups::Leave(const api::ObjectKey& pod) {
+  const auto found = group_of_.find(pod);
+  if (found == group_of_.end()) return;
+  const auto members = members_.find(found->second);
+  members->second.erase(pod);
+  if (members->second.empty()) {
+    engine_.RemovePodGroup(pod.ns, found->second);
+    members_.erase(members);
+  }
+  group_of_.erase(found);
+}
+
+}  // namespace coppice::services::scheduler

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "engine/engine.h"
+#include "engine/input.h"
+#include "json/value.h"
+#include "kube/manager.h"
+#include "services/scheduler/options.h"
+#include "services/scheduler/read/cluster.h"
+
+namespace coppice::services::scheduler {
+
+// Gangs of pods that have no KAI PodGroup: pods of grove-scheduler are grouped by their PodGang,
+// pods of the default scheduler by their Workload, or stand alone. The engine sees a group of its own
+// kind for each, which exists as long as it has pods.
+class ForeignGroups {
+ public:
+  ForeignGroups(kube::Runtime runtime, const Options& options, engine::Engine& engine);
+
+  // Starts watching gangs and workloads. `on_change` gets the pods concerned.
+  void Watch(const std::function<void(const api::ObjectKey& pod)>& on_change);
+
+  // Whether this scheduler takes pods of that name although they have no PodGroup.
+  bool Takes(std::string_view scheduler_name) const;
+  // Bound without a BindRequest, as the default scheduler does.
+  bool BindsDirectly(std::string_view scheduler_name) const;
+
+  // Puts the pod into its group, which is made or renewed. False when its gang is not there yet.
+  bool Join(const json::Value& pod, const PriorityClasses& classes, engine::PodSpec& spec);
+  void Leave(const api::ObjectKey& pod);
+
+  // Members of a group that this class made, by the group's name; none when it did not.
+  bool Owns(const std::string& group) const { return members_.contains(group); }
+
+ private:
+  struct Membership {
+    engine::PodGroupSpec group;
+    std::string sub_group;
+  };
+
+  std::optional<Membership> OfPodGang(const json::Value& pod, const PriorityClasses& classes);
+  std::optional<Membership> OfDefaultPod(const json::Value& pod);
+
+  kube::Runtime runtime_;
+  const Options& options_;
+  engine::Engine& engine_;
+  kube::Informer* gangs_ = nullptr;
+  kube::Informer* workloads_ = nullptr;
+  kube::Informer* pods_ = nullptr;
+  std::map<api::ObjectKey, std::string> group_of_;
+  std::map<std::string, std::set<api::ObjectKey>> members_;
+};
+
+// A PodGang in the engine's form, under the given name.
+engine::PodGroupSpec ReadPodGang(const json::Value& gang, const PriorityClasses& classes,
+                                 const std::string& queue_label_key, std::string name);
+
+}  // namespace coppice::services::scheduler

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "engine/engine.h"
+#include "json/value.h"
+#include "services/scheduler/options.h"
+
+namespace coppice::services::scheduler {
+
+// A cluster as a scheduler saw it, with the scheduler's settings: KAI's snapshot file
+// (spec/scheduler.md 8.2).
+struct Snapshot {
+  Options options;
+  json::Value usage_db;
+  json::Value objects;    // Lists by name: pods, nodes, queues, podGroups, …
+  json::Value discovery;  // Null in old files.
+};
+
+// From the bytes of a zip file, or of the snapshot.json in it.
+base::Result<Snapshot> ReadSnapshot(std::string_view bytes);
+std::string WriteSnapshot(const Snapshot& snapshot);
+
+// Tells a fresh engine everything that is in the snapshot.
+void LoadSnapshot(const Snapshot& snapshot, engine::Engine& engine);
+
+// The newest time that occurs in the snapshot, to replay it as if it were then.
+base::Time NewestTime(const Snapshot& snapshot);
+
+}  // namespace coppice::services::scheduler

@@ -1,0 +1,119 @@
+#include "services/scheduler/snapshot.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "services/common/zip.h"
+#include "services/scheduler/config_file.h"
+
+namespace coppice::services::scheduler {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Recorded by the real scheduler; kept outside the repository.
+std::optional<std::string> Recorded(const char* name) {
+  const auto path = std::filesystem::path(COPPICE_SOURCE_DIR) / "../shared/snapshots" / name;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::stringstream bytes;
+  bytes << in.rdbuf();
+  return bytes.str();
+}
+
+TEST(ZipTest, WhatIsWrittenIsRead) {
+  for (const std::string& content : {std::string(), std::string("abc"), std::string(100000, 'x')}) {
+    const std::string zip = WriteZip("a.json", content);
+    EXPECT_EQ(*ReadZipMember(zip, "a.json"), content);
+    EXPECT_FALSE(ReadZipMember(zip, "b.json"));
+  }
+}
+
+TEST(ZipTest, DamageIsAnError) {
+  const std::string zip = WriteZip("a", "some content that is packed");
+  for (size_t cut = 0; cut < zip.size(); ++cut) EXPECT_FALSE(ReadZipMember(zip.substr(0, cut), "a"));
+  for (size_t at = 0; at < zip.size(); ++at) {
+    std::string damaged = zip;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+    const auto read = ReadZipMember(damaged, "a");
+    if (read) {
+      EXPECT_EQ(*read, "some content that is packed") << at;
+    }
+  }
+}
+
+TEST(ConfigFileTest, ReadsWhatUsersWrite) {
+  const auto config = ParseConfigFile(R"(
+actions: allocate, reclaim
+tiers:
+- plugins: [{name: predicates}, {name: proportion, arguments: {kValue: "0.5"}}]
+- plugins: [{name: gpupack}]
+queueDepthPerAction: {reclaim: 5}
+scenarioSearchBudgets: {maxJobSearchDuration: 10s}
+)");
+  ASSERT_TRUE(config) << config.error().message();
+  EXPECT_EQ(config->configuration.actions, (std::vector<std::string>{"allocate", "reclaim"}));
+  ASSERT_EQ(config->configuration.plugins.size(), 3);
+  EXPECT_EQ(config->configuration.plugins[1].arguments.at("kValue"), "0.5");
+  EXPECT_EQ(config->configuration.queue_depth_per_action.at("reclaim"), 5);
+  EXPECT_EQ(config->configuration.budgets.max_job, std::chrono::seconds(10));
+  const auto again = ReadConfigFile(WriteConfigFile(*config));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(WriteConfigFile(*again), WriteConfigFile(*config));
+}
+
+TEST(ConfigFileTest, ErrorsNameTheKey) {
+  const auto error = [](std::string_view yaml) { return ParseConfigFile(yaml).error().message(); };
+  EXPECT_THAT(error("tiers: []"), HasSubstr("actions"));
+  EXPECT_THAT(error("{actions: allocate, queueDepthPerAction: {allocate: many}}"),
+              HasSubstr("queueDepthPerAction.allocate"));
+  EXPECT_THAT(error("{actions: allocate, scenarioSearchBudgets: {maxJobSearchDuration: -1s}}"),
+              HasSubstr("maxJobSearchDuration"));
+  EXPECT_THAT(error("- a"), HasSubstr("mapping"));
+  EXPECT_TRUE(ParseConfigFile("").ok());
+}
+
+TEST(SnapshotTest, WhatIsWrittenIsRead) {
+  Snapshot snapshot;
+  snapshot.options.detailed_fit_errors = true;
+  snapshot.options.partition_label_value = "pool";
+  snapshot.objects = json::Value::Object({{"pods", json::Value::Array()}});
+  const auto read = ReadSnapshot(WriteSnapshot(snapshot));
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_TRUE(read->options.detailed_fit_errors);
+  EXPECT_EQ(read->options.partition_label_value, "pool");
+  EXPECT_EQ(read->options.configuration.actions, snapshot.options.configuration.actions);
+  EXPECT_EQ(read->options.configuration.max_consolidation_preemptees, 16);
+}
+
+TEST(SnapshotTest, RecordedSmallCluster) {
+  const auto bytes = Recorded("small.zip");
+  if (!bytes) GTEST_SKIP() << "the recorded snapshots are not there";
+  const auto snapshot = ReadSnapshot(*bytes);
+  ASSERT_TRUE(snapshot) << snapshot.error().message();
+  engine::Engine engine(snapshot->options.configuration);
+  LoadSnapshot(*snapshot, engine);
+  const engine::CycleResult result = engine.RunCycle(NewestTime(*snapshot));
+  EXPECT_TRUE(result.binds.empty());
+  EXPECT_TRUE(result.evictions.empty());
+  EXPECT_EQ(engine.FindNode("n1")->used_gpus + engine.FindNode("n1")->idle_gpus, 4);
+}
+
+TEST(SnapshotTest, RecordedFilledCluster) {
+  const auto bytes = Recorded("filled.zip");
+  if (!bytes) GTEST_SKIP() << "the recorded snapshots are not there";
+  const auto snapshot = ReadSnapshot(*bytes);
+  ASSERT_TRUE(snapshot) << snapshot.error().message();
+  engine::Engine engine(snapshot->options.configuration);
+  LoadSnapshot(*snapshot, engine);
+  const engine::CycleResult result = engine.RunCycle(NewestTime(*snapshot));
+  EXPECT_TRUE(result.evictions.empty());
+}
+
+}  // namespace
+}  // namespace coppice::services::scheduler

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include "json/write.h"
+#include "tests/vectors/kind.h"
+#include "tests/vectors/services_compare.h"
+#include "tests/vectors/services_world.h"
+
+namespace coppice::vectors {
+namespace {
+
+constexpr std::string_view kDenied = "denied the request: ";
+
+// The part of a refusal that is ours to word.
+std::string Reason(const std::string& refusal) {
+  const size_t at = refusal.find(kDenied);
+  return at == std::string::npos ? refusal : refusal.substr(at + kDenied.size());
+}
+
+void CompareRefusals(const json::Value& step, const std::vector<std::string>& refusals,
+                     const std::string& path, std::vector<std::string>& differences) {
+  const json::Value& expected = step["errors"];
+  for (size_t i = 0; i < std::max(expected.size(), refusals.size()); ++i) {
+    const std::string wanted = Reason(expected.At(i).ToString());
+    const std::string got = i < refusals.size() ? Reason(refusals[i]) : "";
+    if (wanted == got || (!wanted.empty() && got.ends_with(wanted))) continue;
+    differences.push_back(
+        fmt::format("{}/errors/{}: expected \"{}\", got \"{}\"", path, i, wanted, got));
+  }
+}
+
+// Every recorded event must have come; of those that come at times there may be more.
+void CompareEvents(const json::Value& expected, const std::vector<json::Value>& actual,
+                   const std::string& path, RenamingComparison& comparison,
+                   std::vector<std::string>& differences) {
+  for (const json::Value& event : expected.Items()) {
+    bool found = false;
+    for (const json::Value& candidate : actual) {
+      std::vector<std::string> ignored;
+      RenamingComparison attempt = comparison;
+      attempt.Compare(event, candidate, "", ignored);
+      if (!ignored.empty()) continue;
+      comparison = attempt;
+      found = true;
+      break;
+    }
+    if (!found) {
+      differences.push_back(fmt::format("{}/events: missing {}", path, json::Write(event)));
+    }
+  }
+}
+
+Outcome RunServices(const json::Value& value) {
+  Outcome outcome;
+  ServicesWorld world;
+  int number = 0;
+  for (const json::Value& step : value["steps"].Items()) {
+    const std::string path = fmt::format("/{}", number++);
+    CompareRefusals(step, world.Do(step), path, outcome.differences);
+    RenamingComparison comparison;
+    for (const json::Value& varies : step["varies"].Items()) {
+      comparison.varies.insert(path + varies.ToString());
+    }
+    if (step.Has("state")) {
+      comparison.Compare(step["state"], world.State(), path, outcome.differences);
+    }
+    CompareEvents(step["events"], world.NewEvents(), path, comparison, outcome.differences);
+  }
+  return outcome;
+}
+
+const KindRegistration kServices{"services", RunServices};
+
+}  // namespace
+}  // namespace coppice::vectors

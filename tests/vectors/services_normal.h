@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "json/value.h"
+
+// Objects written as recorded cases write them: without what differs from run to run and what
+// Kubernetes itself fills in.
+namespace coppice::vectors {
+
+json::Value Normalise(const json::Value& object);
+json::Value NormaliseEvent(const json::Value& event, std::string_view ns);
+
+}  // namespace coppice::vectors

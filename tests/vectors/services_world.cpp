@@ -1,0 +1,231 @@
+#include "tests/vectors/services_world.h"
+
+#include <fmt/format.h>
+
+#include "api/kai/crds.h"
+#include "api/well_known.h"
+#include "base/check.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+#include "services/binder/controller.h"
+#include "services/common/kind_resolver.h"
+#include "services/grouper/controller.h"
+#include "services/podgroups/controller.h"
+#include "services/queues/controller.h"
+#include "services/scheduler/service.h"
+#include "services/workloads/workloads.h"
+#include "sim/node_agent.h"
+#include "tests/vectors/services_normal.h"
+
+namespace coppice::vectors {
+namespace {
+
+constexpr const char* kNamespace = "case";
+constexpr const char* kReservations = "kai-resource-reservation";
+
+constexpr const char* kCluster = R"(
+- {apiVersion: v1, kind: Namespace, metadata: {name: case}}
+- {apiVersion: v1, kind: Namespace, metadata: {name: kai-resource-reservation}}
+- {apiVersion: v1, kind: Namespace, metadata: {name: kai-scale-adjust}}
+- {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}
+- {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: train}, value: 50}
+- {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: build-preemptible}, value: 75}
+- {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: build}, value: 100}
+- {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: inference}, value: 125}
+- {apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: root},
+   spec: {resources: {cpu: {quota: -1, limit: -1, overQuotaWeight: 1},
+                      memory: {quota: -1, limit: -1, overQuotaWeight: 1},
+                      gpu: {quota: -1, limit: -1, overQuotaWeight: 1}}}}
+- {apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: team-a},
+   spec: {parentQueue: root, resources: {cpu: {quota: -1, limit: -1, overQuotaWeight: 1},
+                      memory: {quota: -1, limit: -1, overQuotaWeight: 1},
+                      gpu: {quota: 4, limit: -1, overQuotaWeight: 1}}}}
+- {apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: team-b},
+   spec: {parentQueue: root, resources: {cpu: {quota: -1, limit: -1, overQuotaWeight: 1},
+                      memory: {quota: -1, limit: -1, overQuotaWeight: 1},
+                      gpu: {quota: 4, limit: -1, overQuotaWeight: 1}}}}
+- {apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: small},
+   spec: {parentQueue: root, resources: {cpu: {quota: -1, limit: -1, overQuotaWeight: 1},
+                      memory: {quota: -1, limit: -1, overQuotaWeight: 1},
+                      gpu: {quota: 0, limit: 1, overQuotaWeight: 1}}}}
+- {apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: racks},
+   spec: {levels: [{nodeLabel: topo/rack}, {nodeLabel: kubernetes.io/hostname}]}}
+)";
+
+json::Value Node(const char* name) {
+  return *json::ParseYaml(fmt::format(R"(
+apiVersion: v1
+kind: Node
+metadata:
+  name: {0}
+  labels: {{kubernetes.io/hostname: {0}, topo/rack: r1, nvidia.com/gpu.count: "4",
+           nvidia.com/gpu.memory: "81920"}}
+status:
+  allocatable: {{cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "4"}}
+  capacity: {{cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "4"}}
+  conditions: [{{type: Ready, status: "True"}}]
+)", name));
+}
+
+// Long enough for every back-off and timeout that a recorded step went through.
+constexpr base::Duration kSettle = std::chrono::seconds(20);
+
+}  // namespace
+
+ServicesWorld::ServicesWorld() : stepper_(1) {
+  auto made = server::ApiServer::Make({.clock = &stepper_.clock(), .seed = 1});
+  COPPICE_CHECK(made.ok());
+  server_ = *std::move(made);
+  admission_ = std::make_unique<sim::EmbeddedAdmission>(*server_);
+  client_ = server_->NewClient(stepper_);
+  for (const json::Value& crd : api::kai::Crds()) COPPICE_CHECK(server_->InstallCrd(crd).ok());
+  server_->StartControllers(stepper_);
+  Prepare();
+  StartServices();
+}
+
+ServicesWorld::~ServicesWorld() {
+  if (manager_) manager_->Stop();
+  manager_.reset();
+}
+
+void ServicesWorld::Prepare() {
+  const auto cluster = json::ParseYaml(kCluster);
+  COPPICE_CHECK(cluster.ok());
+  for (const json::Value& object : cluster->Items()) {
+    // Only one case makes the topology itself; it stays, as it did when cases were recorded.
+    if (kube::Kind(object) != "Topology") COPPICE_CHECK(Create(object).ok());
+  }
+  for (const char* name : {"n1", "n2"}) {
+    const json::Value node = Node(name);
+    COPPICE_CHECK(client_->Create(api::kNodes, node).ok());
+    const json::Value status = json::Value::Object({{"status", node["status"]}});
+    COPPICE_CHECK(client_
+                      ->Patch(api::kNodes, {"", name}, kube::PatchType::kMerge, status,
+                              {.subresource = "status"})
+                      .ok());
+  }
+}
+
+void ServicesWorld::StartServices() {
+  admission_->SetKai(std::make_shared<services::admission::Admission>(
+      *client_, services::admission::Options{.gpu_sharing_enabled = true}, 1));
+  manager_ = kube::Manager::Make(*client_, stepper_);
+  sim::AddNodeAgent(*manager_);
+  services::workloads::AddToManager(*manager_);
+  services::grouper::AddToManager(*manager_, {});
+  services::scheduler::AddToManager(*manager_, {});
+  COPPICE_CHECK(services::binder::AddToManager(*manager_, {}).ok());
+  services::podgroups::AddToManager(*manager_, {.maintain_phase = false});
+  services::queues::AddToManager(*manager_, {});
+  manager_->Start();
+  stepper_.RunFor(kSettle);
+  NewEvents();
+}
+
+base::Status ServicesWorld::Create(json::Value object) {
+  services::KindResolver resolver(*client_);
+  COPPICE_ASSIGN(const api::Resource resource,
+                 resolver.Resolve(object["apiVersion"].AsString(), kube::Kind(object)));
+  if (resource.namespaced) object.Mutable("metadata").Set("namespace", kNamespace);
+  const auto created = client_->Create(resource, object);
+  if (created || created.Is(base::ErrorCode::kAlreadyExists)) return {};
+  return created.error();
+}
+
+base::Status ServicesWorld::Change(const json::Value& step) {
+  const std::string_view kind = step["kind"].AsString();
+  if (kind != "Pod") return base::Unimplemented(fmt::format("steps on kind {}", kind));
+  const api::ObjectKey key{kNamespace, step["name"].ToString()};
+  if (step["do"].AsString() == "delete") return client_->Delete(api::kPods, key);
+  COPPICE_TRY(client_->Patch(api::kPods, key,
+                             step["patch"].IsArray() ? kube::PatchType::kJson
+                                                     : kube::PatchType::kMerge,
+                             step["patch"]));
+  return {};
+}
+
+std::vector<std::string> ServicesWorld::Do(const json::Value& step) {
+  std::vector<std::string> refusals;
+  if (step["do"].AsString() == "create") {
+    for (const json::Value& object : step["objects"].Items()) {
+      if (const base::Status created = Create(object); !created) {
+        refusals.push_back(fmt::format("{} {}: {}", kube::Kind(object), kube::Name(object),
+                                       created.error().message()));
+      }
+    }
+  } else if (const base::Status changed = Change(step); !changed) {
+    refusals.push_back(changed.error().message());
+  }
+  stepper_.RunFor(kSettle);
+  return refusals;
+}
+
+void ServicesWorld::LearnUids() {
+  for (const api::Resource* resource : {&api::kPods, &api::kJobs, &api::kDeployments}) {
+    const auto list = client_->List(*resource, {.ns = kNamespace});
+    if (!list) continue;
+    for (const json::Value& object : list->items) {
+      uids_[std::string(kube::Uid(object))] =
+          fmt::format("<uid of {} {}>", resource->kind, kube::Name(object));
+    }
+  }
+}
+
+std::string ServicesWorld::WithNames(std::string text) {
+  for (const auto& [uid, name] : uids_) {
+    for (size_t at = text.find(uid); at != std::string::npos; at = text.find(uid, at + name.size())) {
+      text.replace(at, uid.size(), name);
+    }
+  }
+  return text;
+}
+
+json::Value ServicesWorld::WithNames(const json::Value& value) {
+  if (value.IsString()) return WithNames(value.ToString());
+  json::Value out = value;
+  if (value.IsArray()) {
+    for (json::Value& item : out.MutableItems()) item = WithNames(item);
+  } else if (value.IsObject()) {
+    out = json::Value::Object();
+    for (const json::Member& member : value.Members()) {
+      out.Set(WithNames(std::string(member.name())), WithNames(member.value));
+    }
+  }
+  return out;
+}
+
+json::Value ServicesWorld::State() {
+  LearnUids();
+  json::Value state = json::Value::Object();
+  const auto add = [&](const api::Resource& resource, const char* ns, std::string_view kind) {
+    const auto list = client_->List(resource, {.ns = ns});
+    if (!list) return;
+    for (const json::Value& object : list->items) {
+      const json::Value normal = Normalise(object);
+      if (normal.empty() || kube::Name(object) == "kube-root-ca.crt") continue;
+      state.Set(WithNames(fmt::format("{}/{}", kind, kube::Name(object))), WithNames(normal));
+    }
+  };
+  add(api::kPods, kNamespace, "Pod");
+  add(api::kPodGroups, kNamespace, "PodGroup");
+  add(api::kBindRequests, kNamespace, "BindRequest");
+  add(api::kConfigMaps, kNamespace, "ConfigMap");
+  add(api::kPods, kReservations, "ReservationPod");
+  add(api::kQueues, "", "Queue");
+  return state;
+}
+
+std::vector<json::Value> ServicesWorld::NewEvents() {
+  LearnUids();
+  std::vector<json::Value> fresh;
+  const auto list = client_->List(api::kEvents, {.ns = kNamespace});
+  if (!list) return fresh;
+  for (const json::Value& event : list->items) {
+    if (!seen_events_.insert(std::string(kube::Uid(event))).second) continue;
+    fresh.push_back(WithNames(NormaliseEvent(event, kNamespace)));
+  }
+  return fresh;
+}
+
+}  // namespace coppice::vectors

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "api/schema/field_error.h"
+#include "api/schema/field_path.h"
 #include "base/clock.h"
 #include "base/quantity.h"
 #include "json/write.h"
@@ -61,6 +62,11 @@ std::optional<size_t> BadBase64(std::string_view text) {
   return std::nullopt;
 }
 
+// Structs in Go although they are written as one value.
+bool IsNeverEmpty(const Schema& schema) {
+  return schema.int_or_string || schema.format == "quantity";
+}
+
 bool IsZero(const json::Value& value) {
   if (value.IsNumber()) return value.AsDouble() == 0;
   if (value.IsBool()) return !value.AsBool();
@@ -71,11 +77,9 @@ class Decoder {
  public:
   explicit Decoder(std::vector<std::string>* unknown) : unknown_(unknown) {}
 
-  // Where a value stands: in Go's words for errors, and with indices for unknown fields.
   struct Place {
     std::string_view holder;  // The struct that the field is in.
-    std::string go_path;
-    std::string path;
+    const FieldPath& path;
   };
 
   base::Result<json::Value> Struct(const Schema& schema, const json::Value& value,
@@ -84,7 +88,7 @@ class Decoder {
     json::Value out = json::Value::Object();
     for (const json::Member& member : value.Members()) {
       if (schema.FindProperty(member.name()) == nullptr && unknown_ != nullptr) {
-        unknown_->push_back(Child(place.path, member.name()));
+        unknown_->push_back(place.path.Child(member.name()).ToString());
       }
     }
     for (const Property& property : schema.properties) {
@@ -104,14 +108,13 @@ class Decoder {
     }
     return base::InvalidArgument(
         fmt::format("json: cannot unmarshal {}{} into Go struct field {}.{} of type {}",
-                    GoJsonType(value), number, place.holder, place.go_path, GoType(schema)));
+                    GoJsonType(value), number, place.holder, place.path.Names(), GoType(schema)));
   }
 
   base::Status Field(const Schema& holder, const Property& property, const json::Value& value,
                      const Place& place, json::Value& out) {
-    const Place here{std::string_view(holder.name).substr(holder.name.find(' ') + 1),
-                     Child(place.go_path, property.name),
-                     unknown_ == nullptr ? std::string() : Child(place.path, property.name)};
+    const FieldPath path = place.path.Child(property.name);
+    const Place here{std::string_view(holder.name).substr(holder.name.find(' ') + 1), path};
     if (value.IsNull()) return Absent(property, here, out);
     COPPICE_ASSIGN(json::Value decoded, Any(*property.schema, value, here));
     if (IsLeftOut(property, decoded)) return {};
@@ -121,7 +124,7 @@ class Decoder {
 
   static bool IsLeftOut(const Property& property, const json::Value& decoded) {
     const Schema& schema = *property.schema;
-    if (property.always_written || property.pointer || schema.int_or_string) return false;
+    if (property.always_written || property.pointer || IsNeverEmpty(schema)) return false;
     if (!schema.name.empty()) return property.omits_zero && decoded.empty();
     if (schema.type == SchemaType::kArray || schema.additional != nullptr) return decoded.empty();
     return IsZero(decoded);
@@ -142,7 +145,7 @@ class Decoder {
     }
     const bool is_time = schema.format == "date-time" || schema.format == "micro-time";
     if (is_time) out.Set(property.name, json::Value());
-    const bool is_written = property.always_written || schema.int_or_string;
+    const bool is_written = property.always_written || IsNeverEmpty(schema);
     if (is_written && !is_time) out.Set(property.name, ZeroOf(schema));
     return {};
   }
@@ -236,8 +239,8 @@ class Decoder {
     std::vector<json::Value> items;
     items.reserve(value.size());
     for (size_t i = 0; i < value.size(); ++i) {
-      Place here = place;
-      if (unknown_ != nullptr) here.path = Index(place.path, i);
+      const FieldPath path = place.path.Index(i);
+      const Place here{place.holder, path};
       // A null item is a zero item.
       const json::Value& item = value.At(i);
       const bool empty_struct = item.IsNull() && !schema.items->name.empty();
@@ -256,8 +259,8 @@ class Decoder {
     std::vector<json::Member> members;
     members.reserve(value.size());
     for (const json::Member& member : value.Members()) {
-      Place here = place;
-      if (unknown_ != nullptr) here.path = Child(place.path, member.name());
+      const FieldPath path = place.path.Entry(member.name());
+      const Place here{place.holder, path};
       COPPICE_ASSIGN(json::Value decoded,
                      member.value.IsNull() ? base::Result<json::Value>(ZeroOf(*schema.additional))
                                            : Any(*schema.additional, member.value, here));
@@ -273,7 +276,7 @@ class Decoder {
 
 base::Result<json::Value> DecodeBuiltin(const Schema& kind, const json::Value& object,
                                         std::vector<std::string>* unknown) {
-  return Decoder(unknown).Struct(kind, object, {});
+  return Decoder(unknown).Struct(kind, object, {"", FieldPath()});
 }
 
 }  // namespace coppice::api

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/schema/field_error.h"
+#include "api/schema/field_path.h"
 
 namespace coppice::api {
 namespace {
@@ -15,7 +15,7 @@ class Pruner {
  public:
   explicit Pruner(std::vector<std::string>* unknown) : unknown_(unknown) {}
 
-  json::Value Any(const Schema* schema, const json::Value& value, const std::string& path,
+  json::Value Any(const Schema* schema, const json::Value& value, const FieldPath& path,
                   bool is_resource) {
     if (value.IsArray()) return List(schema, value, path);
     if (value.IsObject()) return Object(schema, value, path, is_resource);
@@ -23,24 +23,18 @@ class Pruner {
   }
 
  private:
-  // Paths are only put together for those who want to know.
-  std::string Below(const std::string& path, std::string_view name) const {
-    return unknown_ == nullptr ? std::string() : Child(path, name);
-  }
-
-  json::Value List(const Schema* schema, const json::Value& value, const std::string& path) {
+  json::Value List(const Schema* schema, const json::Value& value, const FieldPath& path) {
     const Schema* items = schema == nullptr ? nullptr : schema->items;
     if (items == nullptr && schema != nullptr && schema->preserve_unknown) return value;
     json::Value out = value;
     for (size_t i = 0; i < value.size(); ++i) {
-      const std::string place = unknown_ == nullptr ? std::string() : Index(path, i);
-      json::Value pruned = Any(items, value.At(i), place, false);
+      json::Value pruned = Any(items, value.At(i), path.Index(i), false);
       if (!pruned.SameAs(value.At(i))) out.MutableAt(i) = std::move(pruned);
     }
     return out;
   }
 
-  json::Value Object(const Schema* schema, const json::Value& value, const std::string& path,
+  json::Value Object(const Schema* schema, const json::Value& value, const FieldPath& path,
                      bool is_resource) {
     is_resource = is_resource || (schema != nullptr && schema->embedded_resource);
     const bool keeps_all =
@@ -52,11 +46,11 @@ class Pruner {
       const Schema* field = schema == nullptr ? nullptr : schema->FieldSchema(name);
       if (field == nullptr && keeps_all) continue;
       if (field == nullptr) {
-        if (unknown_ != nullptr) unknown_->push_back(Below(path, name));
+        if (unknown_ != nullptr) unknown_->push_back(path.Child(name).ToString());
         out.Erase(name);
         continue;
       }
-      json::Value pruned = Any(field, member.value, Below(path, name), false);
+      json::Value pruned = Any(field, member.value, path.Child(name), false);
       if (!pruned.SameAs(member.value)) out.Set(name, std::move(pruned));
     }
     return out;
@@ -73,7 +67,7 @@ bool IsUnwantedNull(const Schema& schema, const json::Value& value) {
 
 json::Value Prune(const Schema& schema, const json::Value& object,
                   std::vector<std::string>* unknown) {
-  json::Value out = Pruner(unknown).Any(&schema, object, "", true);
+  json::Value out = Pruner(unknown).Any(&schema, object, FieldPath(), true);
   if (unknown != nullptr) std::sort(unknown->begin(), unknown->end());
   return out;
 }

@@ -70,7 +70,9 @@ class Publisher {
     if (!schema.description.empty()) out.Set("description", schema.description);
     if (schema.has_default) out.Set("default", schema.default_value);
     if (schema.nullable) out.Set("nullable", true);
-    if (schema.int_or_string) return IntOrString(schema, std::move(out));
+    if (schema.int_or_string || schema.format == "quantity") {
+      return IntOrString(schema, std::move(out));
+    }
     if (schema.type != SchemaType::kAny) out.Set("type", TypeName(schema.type));
     if (!schema.format.empty()) out.Set("format", PublishedFormat(schema.format));
     if (schema.type == SchemaType::kObject) WriteObject(schema, out);

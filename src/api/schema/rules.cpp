@@ -3,6 +3,7 @@
 #include "api/schema/cel_json.h"
 #include "api/schema/compiled_rule.h"
 #include "api/schema/field_error.h"
+#include "api/schema/field_path.h"
 #include "api/schema/validate.h"
 
 namespace coppice::api {
@@ -22,7 +23,7 @@ class RuleChecker {
   explicit RuleChecker(Causes& causes) : causes_(causes) {}
 
   void Any(const Schema& schema, const json::Value& value, const json::Value* old,
-           const std::string& path) {
+           const FieldPath& path) {
     if (value.IsNull() && schema.nullable) return;
     if (schema.constraints != nullptr) {
       for (const auto& rule : schema.constraints->rules) Check(*rule, schema, value, old, path);
@@ -31,25 +32,25 @@ class RuleChecker {
     if (!value.IsArray() || schema.items == nullptr) return;
     for (size_t i = 0; i < value.size(); ++i) {
       const json::Value* before = old == nullptr ? nullptr : Correlated(schema, *old, value.At(i));
-      Any(*schema.items, value.At(i), before, Index(path, i));
+      Any(*schema.items, value.At(i), before, path.Index(i));
     }
   }
 
  private:
   void Members(const Schema& schema, const json::Value& value, const json::Value* old,
-               const std::string& path) {
+               const FieldPath& path) {
     for (const json::Member& member : value.Members()) {
       const bool property = schema.FindProperty(member.name()) != nullptr;
       const Schema* field = schema.FieldSchema(member.name());
       if (field == nullptr) continue;
       const json::Value* before = old == nullptr ? nullptr : old->Find(member.name());
       Any(*field, member.value, before,
-          property ? Child(path, member.name()) : Key(path, member.name()));
+          property ? path.Child(member.name()) : path.Key(member.name()));
     }
   }
 
   void Check(const CompiledRule& rule, const Schema& schema, const json::Value& value,
-             const json::Value* old, const std::string& path) {
+             const json::Value* old, const FieldPath& path) {
     if (spent_) return;
     if (rule.UsesOld() && old == nullptr && !rule.optional_old()) return;
     // A rule on the new state alone is not asked again about what did not change.
@@ -75,9 +76,9 @@ class RuleChecker {
   }
 
   static base::FieldCause Failed(const CompiledRule& rule, const json::Value& value,
-                                 const std::string& path, std::string_view problem) {
+                                 const FieldPath& path, std::string_view problem) {
     const json::Value shown = IsContainer(value) ? json::Value(TypeWord(value)) : value;
-    return InvalidField(path, shown,
+    return InvalidField(path.ToString(), shown,
                         fmt::format("{} evaluating rule: {}", problem, rule.program().source()));
   }
 
@@ -91,10 +92,11 @@ class RuleChecker {
   }
 
   base::FieldCause Violated(const CompiledRule& rule, std::span<const cel::Value> variables,
-                            const json::Value& value, const std::string& path) {
+                            const json::Value& value, const FieldPath& path) {
     const std::string message = MessageOf(rule, variables);
-    const bool separated = path.empty() && rule.field_path().starts_with('.');
-    const std::string place = path + rule.field_path().substr(separated ? 1 : 0);
+    std::string place = path.ToString();
+    const bool separated = place.empty() && rule.field_path().starts_with('.');
+    place += rule.field_path().substr(separated ? 1 : 0);
     if (rule.reason() == "FieldValueForbidden") return ForbiddenField(place, message);
     if (rule.reason() == "FieldValueRequired") return RequiredField(place, message);
     const bool duplicate = rule.reason() == "FieldValueDuplicate";
@@ -117,7 +119,7 @@ class RuleChecker {
 std::vector<base::FieldCause> ValidateRules(const Schema& schema, const json::Value& value,
                                             const json::Value* old) {
   Causes causes;
-  RuleChecker(causes).Any(schema, value, old, "");
+  RuleChecker(causes).Any(schema, value, old, FieldPath());
   return causes;
 }
 

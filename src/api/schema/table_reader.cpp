@@ -219,7 +219,7 @@ const Schema* TableReader::ScalarOrStruct(std::string_view type) {
   slot = &out_.arena_.New();
   slot->type = scalar->type;
   slot->format = scalar->format;
-  slot->int_or_string = scalar->format == "quantity" || scalar->format == "int-or-string";
+  slot->int_or_string = scalar->format == "int-or-string";
   slot->preserve_unknown = type == "object" || type == "any";
   return slot;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "api/schema/field_error.h"
+#include "api/schema/field_path.h"
 #include "api/schema/formats.h"
 #include "cel/text.h"
 #include "json/write.h"
@@ -93,7 +94,7 @@ class Validator {
   explicit Validator(Causes& causes) : causes_(causes) {}
 
   void Any(const Schema& schema, const json::Value& value, const json::Value* old,
-           const std::string& path) {
+           const FieldPath& path) {
     // What was accepted before and did not change stays accepted.
     if (old != nullptr && *old == value) return;
     if (value.IsNull() && schema.nullable) return;
@@ -113,21 +114,23 @@ class Validator {
  private:
   void Add(base::FieldCause cause) { causes_.push_back(std::move(cause)); }
 
-  void Complain(const std::string& path, const json::Value& shown, std::string_view problem) {
-    Add(InvalidField(path, shown, fmt::format("{} in body {}", path, problem)));
+  void Complain(const FieldPath& path, const json::Value& shown, std::string_view problem) {
+    const std::string place = path.ToString();
+    Add(InvalidField(place, shown, fmt::format("{} in body {}", place, problem)));
   }
 
-  bool CheckType(const Schema& schema, const json::Value& value, const std::string& path) {
+  bool CheckType(const Schema& schema, const json::Value& value, const FieldPath& path) {
     const bool known = schema.type != SchemaType::kAny || schema.int_or_string;
     if (!known || HasType(schema, value)) return true;
     const std::string_view got = JsonTypeName(value);
+    const std::string place = path.ToString();
     Add(WrongTypeField(
-        path, got,
-        fmt::format("{} in body must be of type {}: \"{}\"", path, SchemaTypeName(schema), got)));
+        place, got,
+        fmt::format("{} in body must be of type {}: \"{}\"", place, SchemaTypeName(schema), got)));
     return false;
   }
 
-  void CheckEnum(const Constraints& limits, const json::Value& value, const std::string& path) {
+  void CheckEnum(const Constraints& limits, const json::Value& value, const FieldPath& path) {
     if (limits.enumeration.empty() ||
         std::ranges::find(limits.enumeration, value) != limits.enumeration.end()) {
       return;
@@ -136,15 +139,15 @@ class Validator {
     for (const json::Value& one : limits.enumeration) {
       supported.push_back(one.IsString() ? one.ToString() : json::Write(one));
     }
-    Add(UnsupportedField(path, value, supported));
+    Add(UnsupportedField(path.ToString(), value, supported));
   }
 
-  void CheckText(const Schema& schema, const json::Value& value, const std::string& path) {
+  void CheckText(const Schema& schema, const json::Value& value, const FieldPath& path) {
     const std::string_view text = value.AsString();
     if (const Constraints* limits = schema.constraints.get()) {
       const auto length = static_cast<int64_t>(cel::CountCodePoints(text));
       if (limits->max_length && length > *limits->max_length) {
-        Add(TooLongField(path, *limits->max_length));
+        Add(TooLongField(path.ToString(), *limits->max_length));
       } else if (limits->min_length && length < *limits->min_length) {
         Complain(path, value, fmt::format("should be at least {} chars long", *limits->min_length));
       } else if (limits->regex != nullptr &&
@@ -154,21 +157,22 @@ class Validator {
       }
     }
     if (schema.format.empty() || HasFormat(schema.format, text)) return;
+    const std::string place = path.ToString();
     Add(WrongTypeField(
-        path, value,
-        fmt::format("{} in body must be of type {}: {}", path, schema.format, Quoted(text))));
+        place, value,
+        fmt::format("{} in body must be of type {}: {}", place, schema.format, Quoted(text))));
   }
 
-  void CheckNumber(const Schema& schema, const json::Value& value, const std::string& path) {
+  void CheckNumber(const Schema& schema, const json::Value& value, const FieldPath& path) {
     const Constraints* limits = schema.constraints.get();
     if (limits != nullptr) CheckRange(*limits, value, path);
     if (schema.format != "int32" || schema.type != SchemaType::kInteger) return;
     if (value.AsInt() >= INT32_MIN && value.AsInt() <= INT32_MAX) return;
-    Add(Unplaced(
-        fmt::format("Checked value must be of type integer with format int32 in {}", path)));
+    Add(Unplaced(fmt::format("Checked value must be of type integer with format int32 in {}",
+                             path.ToString())));
   }
 
-  void CheckRange(const Constraints& limits, const json::Value& value, const std::string& path) {
+  void CheckRange(const Constraints& limits, const json::Value& value, const FieldPath& path) {
     const double number = value.AsDouble();
     // Integers compare with the whole part of a limit, as in Kubernetes.
     const auto limit = [&](double bound) { return value.IsInt() ? std::trunc(bound) : bound; };
@@ -197,10 +201,10 @@ class Validator {
   }
 
   void CheckList(const Schema& schema, const json::Value& value, const json::Value* old,
-                 const std::string& path) {
+                 const FieldPath& path) {
     for (size_t i = 0; schema.items != nullptr && i < value.size(); ++i) {
       const json::Value* before = old == nullptr ? nullptr : Correlated(schema, *old, value.At(i));
-      Any(*schema.items, value.At(i), before, Index(path, i));
+      Any(*schema.items, value.At(i), before, path.Index(i));
     }
     const Constraints* limits = schema.constraints.get();
     if (limits == nullptr) return;
@@ -209,7 +213,7 @@ class Validator {
       Complain(path, size, fmt::format("should have at least {} items", *limits->min_items));
     }
     if (limits->max_items && size > *limits->max_items) {
-      Add(TooManyField(path, size, *limits->max_items));
+      Add(TooManyField(path.ToString(), size, *limits->max_items));
     }
     if (limits->unique_items && HasDuplicates(value)) {
       Complain(path, "", "shouldn't contain duplicates");
@@ -224,7 +228,7 @@ class Validator {
   }
 
   void CheckObject(const Schema& schema, const json::Value& value, const json::Value* old,
-                   const std::string& path) {
+                   const FieldPath& path) {
     if (const Constraints* limits = schema.constraints.get()) {
       const auto size = static_cast<int64_t>(value.size());
       if (limits->min_properties && size < *limits->min_properties) {
@@ -232,58 +236,58 @@ class Validator {
                  fmt::format("should have at least {} properties", *limits->min_properties));
       }
       if (limits->max_properties && size > *limits->max_properties) {
-        Add(TooManyField(path, size, *limits->max_properties));
+        Add(TooManyField(path.ToString(), size, *limits->max_properties));
       }
     }
     for (const json::Member& member : value.Members()) {
       const Schema* field = schema.FieldSchema(member.name());
       if (field == nullptr) continue;
       const json::Value* before = old == nullptr ? nullptr : old->Find(member.name());
-      Any(*field, member.value, before, Child(path, member.name()));
+      Any(*field, member.value, before, path.Child(member.name()));
     }
     for (const std::string& name : schema.required) {
-      if (!value.Has(name)) Add(RequiredField(Child(path, name)));
+      if (!value.Has(name)) Add(RequiredField(path.Child(name).ToString()));
     }
   }
 
-  Causes Tried(const Schema& schema, const json::Value& value, const std::string& path) {
+  Causes Tried(const Schema& schema, const json::Value& value, const FieldPath& path) {
     Causes causes;
     Validator(causes).Any(schema, value, nullptr, path);
     return causes;
   }
 
   void CheckAlternatives(const Constraints& limits, const json::Value& value,
-                         const std::string& path) {
+                         const FieldPath& path) {
     if (!limits.any_of.empty()) CheckAnyOf(limits, value, path);
     if (!limits.one_of.empty()) CheckOneOf(limits, value, path);
     if (!limits.all_of.empty()) CheckAllOf(limits, value, path);
     if (limits.negated != nullptr && Tried(*limits.negated, value, path).empty()) {
-      Add(Unplaced(fmt::format("\"{}\" must not validate the schema (not)", path)));
+      Add(Unplaced(fmt::format("\"{}\" must not validate the schema (not)", path.ToString())));
     }
   }
 
   void AddAll(Causes causes) { std::ranges::move(causes, std::back_inserter(causes_)); }
 
-  void CheckAnyOf(const Constraints& limits, const json::Value& value, const std::string& path) {
+  void CheckAnyOf(const Constraints& limits, const json::Value& value, const FieldPath& path) {
     for (const Schema* one : limits.any_of) {
       if (Tried(*one, value, path).empty()) return;
     }
-    Add(Unplaced(fmt::format("\"{}\" must validate at least one schema (anyOf)", path)));
+    Add(Unplaced(fmt::format("\"{}\" must validate at least one schema (anyOf)", path.ToString())));
     AddAll(Tried(*limits.any_of[0], value, path));
   }
 
-  void CheckOneOf(const Constraints& limits, const json::Value& value, const std::string& path) {
+  void CheckOneOf(const Constraints& limits, const json::Value& value, const FieldPath& path) {
     const auto valid = std::ranges::count_if(
         limits.one_of, [&](const Schema* one) { return Tried(*one, value, path).empty(); });
     if (valid == 1) return;
     const std::string found = valid == 0 ? std::string("Found none valid")
                                          : fmt::format("Found {} valid alternatives", valid);
-    Add(Unplaced(
-        fmt::format("\"{}\" must validate one and only one schema (oneOf). {}", path, found)));
+    Add(Unplaced(fmt::format("\"{}\" must validate one and only one schema (oneOf). {}",
+                             path.ToString(), found)));
     if (valid == 0) AddAll(Tried(*limits.one_of[0], value, path));
   }
 
-  void CheckAllOf(const Constraints& limits, const json::Value& value, const std::string& path) {
+  void CheckAllOf(const Constraints& limits, const json::Value& value, const FieldPath& path) {
     size_t failed = 0;
     for (const Schema* one : limits.all_of) {
       Causes causes = Tried(*one, value, path);
@@ -291,7 +295,7 @@ class Validator {
       AddAll(std::move(causes));
     }
     if (failed == 0) return;
-    Add(Unplaced(fmt::format("\"{}\" must validate all the schemas (allOf){}", path,
+    Add(Unplaced(fmt::format("\"{}\" must validate all the schemas (allOf){}", path.ToString(),
                              failed == limits.all_of.size() ? ". None validated" : "")));
   }
 
@@ -310,11 +314,11 @@ class ListChecker {
  public:
   explicit ListChecker(Causes& causes) : causes_(causes) {}
 
-  void Any(const Schema& schema, const json::Value& value, const std::string& path) {
+  void Any(const Schema& schema, const json::Value& value, const FieldPath& path) {
     if (value.IsArray()) {
       if (schema.list_type != ListType::kAtomic) CheckUnique(schema, value, path);
       for (size_t i = 0; schema.items != nullptr && i < value.size(); ++i) {
-        if (IsContainer(value.At(i))) Any(*schema.items, value.At(i), Index(path, i));
+        if (IsContainer(value.At(i))) Any(*schema.items, value.At(i), path.Index(i));
       }
     }
     for (const json::Member& member : value.Members()) {
@@ -322,14 +326,14 @@ class ListChecker {
       const bool property = schema.FindProperty(member.name()) != nullptr;
       const Schema* field = schema.FieldSchema(member.name());
       if (field == nullptr) continue;
-      Any(*field, member.value, property ? Child(path, member.name()) : Key(path, member.name()));
+      Any(*field, member.value, property ? path.Child(member.name()) : path.Key(member.name()));
     }
   }
 
  private:
   static bool IsContainer(const json::Value& value) { return value.IsArray() || value.IsObject(); }
 
-  void CheckUnique(const Schema& schema, const json::Value& list, const std::string& path) {
+  void CheckUnique(const Schema& schema, const json::Value& list, const FieldPath& path) {
     std::vector<std::pair<std::string, size_t>> seen;
     for (size_t i = 0; i < list.size(); ++i) {
       const json::Value& item = list.At(i);
@@ -344,8 +348,9 @@ class ListChecker {
     std::sort(repeated.begin(), repeated.end());
     for (const size_t i : repeated) {
       const json::Value& item = list.At(i);
-      causes_.push_back(DuplicateField(
-          Index(path, i), schema.list_type == ListType::kMap ? KeysOf(schema, item) : item));
+      causes_.push_back(DuplicateField(path.Index(i).ToString(), schema.list_type == ListType::kMap
+                                                                     ? KeysOf(schema, item)
+                                                                     : item));
     }
   }
 
@@ -374,24 +379,23 @@ const json::Value* Correlated(const Schema& list, const json::Value& old_list,
 }
 
 std::vector<base::FieldCause> ValidateSchema(const Schema& schema, const json::Value& value,
-                                             const json::Value* old, const std::string& path) {
+                                             const json::Value* old) {
   Causes causes;
-  Validator(causes).Any(schema, value, old, path);
+  Validator(causes).Any(schema, value, old, FieldPath());
   return causes;
 }
 
-std::vector<base::FieldCause> ValidateLists(const Schema& schema, const json::Value& value,
-                                            const std::string& path) {
+std::vector<base::FieldCause> ValidateLists(const Schema& schema, const json::Value& value) {
   Causes causes;
-  ListChecker(causes).Any(schema, value, path);
+  ListChecker(causes).Any(schema, value, FieldPath());
   return causes;
 }
 
 std::vector<base::FieldCause> ValidateObject(const Schema& schema, const json::Value& object,
                                              const json::Value* old) {
-  Causes causes = ValidateSchema(schema, object, old, "");
-  if (old == nullptr || ValidateLists(schema, *old, "").empty()) {
-    std::ranges::move(ValidateLists(schema, object, ""), std::back_inserter(causes));
+  Causes causes = ValidateSchema(schema, object, old);
+  if (old == nullptr || ValidateLists(schema, *old).empty()) {
+    std::ranges::move(ValidateLists(schema, object), std::back_inserter(causes));
   }
   if (std::ranges::any_of(causes, BlocksRules)) {
     causes.push_back({"FieldValueInvalid", "<nil>",

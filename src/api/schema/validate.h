@@ -17,9 +17,8 @@ std::vector<base::FieldCause> ValidateObject(const Schema& schema, const json::V
 
 // The steps of it.
 std::vector<base::FieldCause> ValidateSchema(const Schema& schema, const json::Value& value,
-                                             const json::Value* old, const std::string& path);
-std::vector<base::FieldCause> ValidateLists(const Schema& schema, const json::Value& value,
-                                            const std::string& path);
+                                             const json::Value* old);
+std::vector<base::FieldCause> ValidateLists(const Schema& schema, const json::Value& value);
 std::vector<base::FieldCause> ValidateRules(const Schema& schema, const json::Value& value,
                                             const json::Value* old);
 

@@ -23,6 +23,9 @@ void FieldPath::AppendTo(std::string& out, bool names_only) const {
   switch (kind_) {
     case Kind::kRoot:
       return;
+    case Kind::kEntry:
+      if (names_only) return;
+      [[fallthrough]];
     case Kind::kChild:
       if (!out.empty()) out += '.';
       out += name_;

@@ -140,7 +140,7 @@ TEST_F(StrategicPatch, MergesListsByTheirKey) {
             R"({"containers":[{"image":"1","name":"a"},{"image":"2","name":"b"},{"name":"c"}]})");
   EXPECT_EQ(Merged(R"({"containers":[{"name":"a","env":[{"name":"X","value":"1"}]}]})",
                    R"({"containers":[{"name":"a","env":[{"name":"Y","value":"2"}]}]})"),
-            R"({"containers":[{"env":[{"name":"X","value":"1"},{"name":"Y","value":"2"}],)"
+            R"({"containers":[{"env":[{"name":"Y","value":"2"},{"name":"X","value":"1"}],)"
             R"("name":"a"}]})");
   EXPECT_EQ(Merged(R"({"containers":[]})", R"({"containers":[{"image":"1"}]})"),
             R"(map: {"image":"1"} does not contain declared merge key: name)");
@@ -179,6 +179,17 @@ TEST_F(StrategicPatch, OrdersElements) {
                        "containers":[{"name":"n"}]})"),
             R"({"containers":[{"name":"s"},{"name":"b"},{"name":"a"},{"name":"n"}]})");
   EXPECT_EQ(Merged(R"({"finalizers":["a","b"]})", R"({"$setElementOrder/finalizers":["b","a"]})"),
+            R"({"finalizers":["b","a"]})");
+}
+
+TEST_F(StrategicPatch, ThePatchGivesTheOrderUnlessItSaysOtherwise) {
+  EXPECT_EQ(Merged(R"({"containers":[{"name":"a"},{"name":"b"},{"name":"c"},{"name":"d"}]})",
+                   R"({"containers":[{"name":"d"},{"name":"b"}]})"),
+            R"({"containers":[{"name":"a"},{"name":"c"},{"name":"d"},{"name":"b"}]})");
+  EXPECT_EQ(Merged(R"({"containers":[{"name":"a"},{"name":"b"}]})",
+                   R"({"containers":[{"name":"b","$patch":"delete"},{"name":"b","image":"q"}]})"),
+            R"({"containers":[{"image":"q","name":"b"},{"name":"a"}]})");
+  EXPECT_EQ(Merged(R"({"finalizers":["a"]})", R"({"finalizers":["b"]})"),
             R"({"finalizers":["b","a"]})");
 }
 

@@ -118,36 +118,43 @@ class ListMerger {
   ListMerger(const Value& document, const PatchSchema& schema)
       : schema_(schema), out_(document.IsArray() ? document : Value::Array()) {}
 
-  base::Result<Value> Merge(const Value& patch) {
+  // `order` names the items in the order they shall have; null: that of the patch.
+  base::Result<Value> Merge(const Value& patch, const Value* order) {
     const bool replaces = std::ranges::any_of(
         patch.Items(), [](const Value& item) { return item[kPatch].AsString() == "replace"; });
     if (replaces) out_ = Value::Array();
-    for (const Value& item : patch.Items()) COPPICE_TRY(Item(item, replaces));
-    return std::move(out_);
+    Value kept = Value::Array();
+    for (const Value& item : patch.Items()) {
+      const std::string_view directive = item[kPatch].AsString();
+      if (directive == "replace") continue;
+      COPPICE_TRY(CheckKey(item));
+      if (directive == "delete") {
+        out_ = WithoutIdentity(out_, item[schema_.MergeKey()], schema_.MergeKey());
+      } else {
+        kept.Append(item);
+      }
+    }
+    const Value before = out_;
+    for (const Value& item : kept.Items()) COPPICE_TRY(MergeItem(item));
+    return Reordered(out_, order == nullptr ? kept : *order, before, schema_.MergeKey());
   }
 
  private:
-  base::Status Item(const Value& item, bool replaces) {
+  base::Status CheckKey(const Value& item) const {
+    if (!item[schema_.MergeKey()].IsNull()) return {};
+    return Bad(fmt::format("map: {} does not contain declared merge key: {}", Write(item),
+                           schema_.MergeKey()));
+  }
+
+  base::Status MergeItem(const Value& item) {
     const std::string_view merge_key = schema_.MergeKey();
-    const std::string_view directive = item[kPatch].AsString();
-    if (directive == "replace") return {};
-    const Value& identity = item[merge_key];
-    if (identity.IsNull()) {
-      return Bad(
-          fmt::format("map: {} does not contain declared merge key: {}", Write(item), merge_key));
+    const auto at = PositionOf(out_, item[merge_key], merge_key);
+    COPPICE_ASSIGN(Value merged, json::Merge(at ? out_.At(*at) : Value(), item, schema_.Item()));
+    if (at) {
+      out_.MutableAt(*at) = std::move(merged);
+    } else {
+      out_.Append(std::move(merged));
     }
-    if (directive == "delete") {
-      out_ = WithoutIdentity(out_, identity, merge_key);
-      return {};
-    }
-    const auto at = PositionOf(out_, identity, merge_key);
-    if (!at || replaces) {
-      COPPICE_ASSIGN(Value added, json::Merge(Value(), item, schema_.Item()));
-      out_.Append(std::move(added));
-      return {};
-    }
-    COPPICE_ASSIGN(Value merged, json::Merge(out_.At(*at), item, schema_.Item()));
-    out_.MutableAt(*at) = std::move(merged);
     return {};
   }
 
@@ -155,23 +162,28 @@ class ListMerger {
   Value out_;
 };
 
-base::Result<Value> MergeList(const Value& document, const Value& patch,
-                              const PatchSchema* schema) {
+base::Result<Value> MergeList(const Value& document, const Value& patch, const PatchSchema* schema,
+                              const Value* order) {
   if (schema == nullptr || !schema->MergesItems()) return patch;
+  if (order != nullptr && !order->IsArray()) return Bad("$setElementOrder must be a list");
   const bool objects = std::ranges::any_of(patch.Items(), &Value::IsObject) ||
                        std::ranges::any_of(document.Items(), &Value::IsObject);
-  if (!objects) return MergeScalars(document, patch);
+  if (!objects) {
+    const Value merged = MergeScalars(document, patch);
+    return Reordered(merged, order == nullptr ? patch : *order, document, "");
+  }
   if (schema->MergeKey().empty()) return Bad("cannot merge lists without merge key");
-  return ListMerger(document, *schema).Merge(patch);
+  return ListMerger(document, *schema).Merge(patch, order);
 }
 
-base::Result<Value> MergeField(const Value& document, const Value& patch,
-                               const PatchSchema* schema) {
-  if (patch.IsArray()) return MergeList(document, patch, schema);
+base::Result<Value> MergeField(const Value& document, const Value& patch, const PatchSchema* schema,
+                               const Value* order) {
+  if (patch.IsArray()) return MergeList(document, patch, schema, order);
   const bool replaced = schema != nullptr && schema->IsReplaced();
   return Merge(replaced ? Value() : document, patch, schema);
 }
 
+// The orders of lists that the patch does not change otherwise.
 base::Status ApplyOrders(const Value& before, const Value& patch, const PatchSchema* schema,
                          Value& out) {
   for (const Member& member : patch.Members()) {
@@ -180,6 +192,7 @@ base::Status ApplyOrders(const Value& before, const Value& patch, const PatchSch
     const PatchSchema* field = FieldOf(schema, name);
     const Value* list = out.Find(name);
     if (list == nullptr || !list->IsArray() || field == nullptr || !field->MergesItems()) continue;
+    if (patch.Has(name)) continue;
     if (!member.value.IsArray()) return Bad(fmt::format("{} must be a list", member.name()));
     out.Set(name, Reordered(*list, member.value, before[name], field->MergeKey()));
   }
@@ -201,7 +214,8 @@ base::Result<Value> MergeMembers(const Value& document, const Value& patch,
       out.Erase(name);
       continue;
     }
-    COPPICE_ASSIGN(Value merged, MergeField(out[name], member.value, FieldOf(schema, name)));
+    const Value* order = patch.Find(fmt::format("{}{}", kOrderPrefix, name));
+    COPPICE_ASSIGN(Value merged, MergeField(out[name], member.value, FieldOf(schema, name), order));
     out.Set(name, std::move(merged));
   }
   COPPICE_TRY(ApplyOrders(document, patch, schema, out));

@@ -67,7 +67,7 @@ TEST(BuiltinTypes, GuideStrategicMerge) {
   const auto patch = *json::Parse(R"({"spec":{"containers":[{"name":"a","image":"2",
       "env":[{"name":"Y","value":"2"}]}],"tolerations":[{"key":"l"}]}})");
   EXPECT_EQ(json::Write(*json::ApplyStrategicMergePatch(pod, patch, Pod())),
-            R"({"spec":{"containers":[{"env":[{"name":"X","value":"1"},{"name":"Y","value":"2"}],)"
+            R"({"spec":{"containers":[{"env":[{"name":"Y","value":"2"},{"name":"X","value":"1"}],)"
             R"("image":"2","name":"a"},{"name":"b"}],"tolerations":[{"key":"l"}]}})");
 }
 

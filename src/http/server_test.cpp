@@ -558,6 +558,37 @@ TEST(ClientTest, CancelsWhatRunsWhenDestroyed) {
   EXPECT_TRUE(answer.get().response.Is(base::ErrorCode::kCancelled));
 }
 
+TEST(ClientTest, AStreamMayBeDroppedFromItsOwnSink) {
+  class DroppingSink final : public StreamSink {
+   public:
+    void OnHead(int, const Headers&) override {}
+    void OnData(std::string_view) override {
+      ++calls;
+      if (call) call.reset();
+      dropped.Set();
+    }
+    void OnEnd(base::Status) override { ++calls; }
+    std::unique_ptr<StreamCall> call;
+    Latch dropped;
+    int calls = 0;
+  };
+  TestHandler handler;
+  const auto server = *Server::Start({}, handler);
+  DroppingSink sink;
+  auto client = *ClientTransport::Make({.proxy_url = "none"});
+  sink.call = client->Stream({.url = server->Url() + "/hold", .timeout = {}}, sink);
+  const auto writer = handler.TakeHeld();
+  ASSERT_TRUE(writer);
+  writer->Start(200, {});
+  writer->Write("x");
+  ASSERT_TRUE(sink.dropped.Wait());
+  Latch closed;
+  writer->OnClosed([&] { closed.Set(); });
+  EXPECT_TRUE(closed.Wait());
+  client.reset();
+  EXPECT_EQ(sink.calls, 1);
+}
+
 TEST(ClientTest, LimitsResponses) {
   TestHandler handler;
   const auto server = *Server::Start({}, handler);

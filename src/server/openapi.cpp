@@ -10,6 +10,7 @@
 #include "json/write.h"
 #include "kube/object.h"
 #include "server/crd/crd_serving.h"
+#include "server/openapi_protobuf.h"
 
 namespace coppice::server {
 namespace {
@@ -173,21 +174,53 @@ json::Value Index(Core& core) {
   return json::Value::Object({{"paths", std::move(paths)}});
 }
 
+// The definitions of custom resources too, so that explain and validation know them.
+json::Value SwaggerDefinitions(Core& core) {
+  json::Value definitions =
+      api::OpenApiDefinitions(api::BuiltinTypes::For(Minor(core.kubernetes_version())));
+  for (const ServedPtr& served : core.registry()->all()) {
+    if (!served->custom) continue;
+    json::Value schema = CustomSchema(core, *served);
+    schema.Mutable("properties")
+        .Set("metadata",
+             json::Value::Object(
+                 {{"$ref", "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}}));
+    definitions.Set(SchemaName(*served), std::move(schema));
+  }
+  return definitions;
+}
+
+json::Value SwaggerPaths(Core& core) {
+  json::Value paths = json::Value::Object();
+  const auto roots = GroupVersions(*core.registry());
+  for (const ServedPtr& served : core.registry()->all()) {
+    AddPaths(*served, roots.at(served->resource.ApiVersion()), paths);
+  }
+  return paths;
+}
+
+void ServeSwagger(Core& core, const Call& call) {
+  const json::Value document = json::Value::Object(
+      {{"swagger", "2.0"},
+       {"info", json::Value::Object({{"title", "Kubernetes"},
+                                     {"version", "v" + core.kubernetes_version() + ".0"}})},
+       {"paths", SwaggerPaths(core)},
+       {"definitions", SwaggerDefinitions(core)}});
+  const std::string accept = call.http.headers.Joined("accept");
+  if (accept.find("proto-openapi.spec.v2") == std::string::npos) {
+    return SendValue(call, 200, document);
+  }
+  call.writer->Send(http::Response::Make(
+      200, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+      EncodeOpenApiV2(document)));
+}
+
 }  // namespace
 
 void ServeOpenApi(Core& core, const Call& call) {
   const std::string& path = call.info.path;
   if (path == "/openapi/v3" || path == "/openapi/v3/") return SendValue(call, 200, Index(core));
-  if (path == "/openapi/v2") {
-    const api::BuiltinTypes& types = api::BuiltinTypes::For(Minor(core.kubernetes_version()));
-    return SendValue(
-        call, 200,
-        json::Value::Object({{"swagger", "2.0"},
-                             {"info", json::Value::Object({{"title", "Kubernetes"},
-                                                           {"version", "v" + core.kubernetes_version() + ".0"}})},
-                             {"paths", json::Value::Object()},
-                             {"definitions", api::OpenApiDefinitions(types)}}));
-  }
+  if (path == "/openapi/v2") return ServeSwagger(core, call);
   constexpr std::string_view kPrefix = "/openapi/v3/";
   for (const auto& [api_version, root] : GroupVersions(*core.registry())) {
     if (path == std::string(kPrefix) + root) return SendValue(call, 200, Document(core, api_version, root));

@@ -319,6 +319,37 @@ TEST_F(HttpClientTest, RefusesGarbageInAWatch) {
   EXPECT_EQ(end->code(), ErrorCode::kInvalidArgument);
 }
 
+TEST_F(HttpClientTest, AWatchMayBeDroppedFromItsOwnSink) {
+  class DroppingSink final : public WatchSink {
+   public:
+    void OnEvent(WatchEvent) override {
+      ++calls;
+      watch.reset();
+      std::lock_guard lock(mutex);
+      dropped = true;
+      changed.notify_all();
+    }
+    void OnEnd(base::Error) override { ++calls; }
+    std::unique_ptr<Watch> watch;
+    int calls = 0;
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool dropped = false;
+  };
+  std::shared_ptr<http::ResponseWriter> held;
+  script_.ThenKeep(held);
+  DroppingSink sink;
+  sink.watch = *client_->StartWatch(api::kPods, {.ns = "n"}, sink);
+  held->Write(EventLine("ADDED", "a") + EventLine("ADDED", "b"));
+  {
+    std::unique_lock lock(sink.mutex);
+    ASSERT_TRUE(sink.changed.wait_for(lock, std::chrono::seconds(20), [&] { return sink.dropped; }));
+  }
+  client_.reset();
+  executor_.Stop();
+  EXPECT_EQ(sink.calls, 1);
+}
+
 TEST_F(HttpClientTest, KeepsTokensOutOfErrors) {
   client_ = MakeClient(FixedToken("very-secret"));
   server_->Stop(std::chrono::milliseconds(0));

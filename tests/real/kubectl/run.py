@@ -56,20 +56,17 @@ def words(command):
 def run(program, kubeconfig, command):
     arguments = words(command)[1:]
     environment = dict(os.environ, KUBECONFIG=kubeconfig, KUBECTL_EXTERNAL_DIFF='diff -u')
-    scope = [] if arguments[0] in ('version',) else ['--namespace=demo']
     try:
-        done = subprocess.run(program + arguments[:1] + arguments[1:2] + scope + arguments[2:]
-                              if arguments[0] in ('create', 'rollout', 'auth', 'set')
-                              else program + arguments[:1] + scope + arguments[1:],
-                              cwd=HERE, env=environment, capture_output=True, text=True,
-                              timeout=90, check=False)
+        done = subprocess.run(program + ['--namespace=demo'] + arguments, cwd=HERE,
+                              env=environment, capture_output=True, text=True, timeout=90,
+                              check=False)
     except subprocess.TimeoutExpired:
         return 124, 'timeout'
     return done.returncode, mask(done.stdout + done.stderr)
 
 
 def problem(flags, got, reference):
-    if (got[0] != 0) != ('!' in flags):
+    if '?' not in flags and (got[0] != 0) != ('!' in flags):
         return f'exit code {got[0]}\n{got[1]}'
     if reference is None or '~' in flags:
         return None

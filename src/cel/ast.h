@@ -31,6 +31,7 @@ enum class NodeKind {
   kExistsOne,
   kFilter,
   kMapTo,
+  kTransformMap,
   kBind,    // cel.bind(name, child, child)
   kOptMap,  // child.optMap(name, child)
   kOptFlatMap,

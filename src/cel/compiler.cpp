@@ -21,6 +21,7 @@ bool IsScoped(NodeKind kind) {
     case NodeKind::kExistsOne:
     case NodeKind::kFilter:
     case NodeKind::kMapTo:
+    case NodeKind::kTransformMap:
     case NodeKind::kBind:
     case NodeKind::kOptMap:
     case NodeKind::kOptFlatMap:

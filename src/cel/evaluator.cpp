@@ -59,6 +59,17 @@ Value LookUpOptional(const Value& target, const Value& key) {
   return found.IsError() ? found : Value::SomeOptional(std::move(found));
 }
 
+// Of equal keys the last one counts.
+void SetEntry(Value key, Value value, std::vector<std::pair<Value, Value>>& entries) {
+  for (auto& [have, held] : entries) {
+    size_t steps = 0;
+    if (!Equal(have, key, steps)) continue;
+    held = std::move(value);
+    return;
+  }
+  entries.emplace_back(std::move(key), std::move(value));
+}
+
 }  // namespace
 
 Evaluator::Evaluator(std::span<const Value> variables, size_t slots, Budget& budget)
@@ -99,6 +110,8 @@ Value Evaluator::Evaluate(const Node& node) {
     case NodeKind::kFilter:
     case NodeKind::kMapTo:
       return Collect(node);
+    case NodeKind::kTransformMap:
+      return TransformMap(node);
     case NodeKind::kBind:
       return Bind(node);
     case NodeKind::kOptMap:
@@ -207,7 +220,7 @@ Value Evaluator::MakeMap(const Node& node) {
       if (optional->held == nullptr) continue;
       value = Value(*optional->held);
     }
-    entries.emplace_back(std::move(key), std::move(value));
+    SetEntry(std::move(key), std::move(value), entries);
   }
   return Value::MakeMap(std::move(entries));
 }
@@ -264,6 +277,27 @@ Value Evaluator::CountExactlyOne(const Node& node) {
   });
   if (walked.IsError()) return walked;
   return error.IsError() ? error : Value(count == 1);
+}
+
+// transformMap(key, value, [predicate,] new value): the keys stay.
+Value Evaluator::TransformMap(const Node& node) {
+  std::vector<std::pair<Value, Value>> entries;
+  Value error;
+  Value walked = ForEach(node, [&] {
+    const Value key = frame_[node.slot];
+    if (node.children.size() == 3) {
+      const Value keep = Evaluate(*node.children[1]);
+      if (keep.IsFalse()) return true;
+      if (!keep.IsTrue()) error = keep.IsError() ? keep : Value::NoOverload();
+    }
+    Value out = Evaluate(*node.children.back());
+    if (out.IsError() && !error.IsError()) error = std::move(out);
+    if (error.IsError()) return false;
+    entries.emplace_back(key, std::move(out));
+    return true;
+  });
+  if (walked.IsError()) return walked;
+  return error.IsError() ? error : Value::MakeMap(std::move(entries));
 }
 
 // filter keeps the items that the predicate holds for; map collects what its last argument gives,

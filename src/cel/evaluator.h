@@ -28,6 +28,7 @@ class Evaluator {
   Value Quantify(const Node& node);
   Value CountExactlyOne(const Node& node);
   Value Collect(const Node& node);
+  Value TransformMap(const Node& node);
   Value Bind(const Node& node);
   Value OptionalMap(const Node& node);
 

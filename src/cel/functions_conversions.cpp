@@ -9,7 +9,11 @@
 namespace coppice::cel {
 namespace {
 
-Value RangeError() { return Value::MakeError("range error"); }
+Value Overflow() { return Value::MakeError("integer overflow"); }
+Value UnsignedOverflow() { return Value::MakeError("unsigned integer overflow"); }
+Value NotConvertible(std::string_view type) {
+  return Value::MakeError(fmt::format("type conversion error from 'string' to '{}'", type));
+}
 
 // The whole text as a number.
 template <typename T>
@@ -18,17 +22,17 @@ Value ParseNumber(const std::string& text, std::string_view type) {
   const char* const end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, out);
   if (result.ec == std::errc() && result.ptr == end && !text.empty()) return out;
-  return Value::MakeError(fmt::format("type conversion error from '{}' to '{}'", text, type));
+  return NotConvertible(type);
 }
 
 Value ToInt(Arguments args, Budget&) {
   const Value& v = args[0];
   if (v.As<int64_t>() != nullptr) return v;
   if (const auto* u = v.As<uint64_t>()) {
-    return *u >> 63 != 0 ? RangeError() : Value(static_cast<int64_t>(*u));
+    return *u >> 63 != 0 ? Overflow() : Value(static_cast<int64_t>(*u));
   }
   if (const auto* d = v.As<double>()) {
-    if (!(std::abs(*d) < 9223372036854775808.0)) return RangeError();
+    if (!(std::abs(*d) < 9223372036854775808.0)) return Overflow();
     return static_cast<int64_t>(*d);
   }
   if (const auto* text = v.As<std::string>()) return ParseNumber<int64_t>(*text, "int");
@@ -42,10 +46,10 @@ Value ToUint(Arguments args, Budget&) {
   const Value& v = args[0];
   if (v.As<uint64_t>() != nullptr) return v;
   if (const auto* i = v.As<int64_t>()) {
-    return *i < 0 ? RangeError() : Value(static_cast<uint64_t>(*i));
+    return *i < 0 ? UnsignedOverflow() : Value(static_cast<uint64_t>(*i));
   }
   if (const auto* d = v.As<double>()) {
-    if (!(*d > -1.0 && *d < 18446744073709551616.0)) return RangeError();
+    if (!(*d > -1.0 && *d < 18446744073709551616.0)) return UnsignedOverflow();
     return static_cast<uint64_t>(*d);
   }
   if (const auto* text = v.As<std::string>()) return ParseNumber<uint64_t>(*text, "uint");
@@ -71,7 +75,7 @@ Value ToBool(Arguments args, Budget&) {
   for (const std::string_view no : {"false", "False", "FALSE", "f", "0"}) {
     if (*text == no) return false;
   }
-  return Value::MakeError(fmt::format("type conversion error from '{}' to 'bool'", *text));
+  return NotConvertible("bool");
 }
 
 std::string DoubleText(double d) {
@@ -90,6 +94,17 @@ std::string DurationText(base::Duration span) {
   return out + "s";
 }
 
+// RFC 3339 with as many decimals as needed.
+std::string TimeText(base::Time time) {
+  std::string out = base::FormatRfc3339(time);
+  const auto second = std::chrono::floor<std::chrono::seconds>(time);
+  const int64_t nanos = std::chrono::duration_cast<base::Duration>(time - second).count();
+  if (nanos == 0) return out;
+  std::string fraction = fmt::format(".{:09}", nanos);
+  fraction.erase(fraction.find_last_not_of('0') + 1);
+  return out.insert(out.size() - 1, fraction);
+}
+
 Value ToText(Arguments args, Budget& budget) {
   const Value& v = args[0];
   if (const auto* text = v.As<std::string>()) {
@@ -99,7 +114,7 @@ Value ToText(Arguments args, Budget& budget) {
   if (const auto* i = v.As<int64_t>()) return std::to_string(*i);
   if (const auto* u = v.As<uint64_t>()) return std::to_string(*u);
   if (const auto* d = v.As<double>()) return DoubleText(*d);
-  if (const auto* time = v.As<base::Time>()) return base::FormatRfc3339(*time);
+  if (const auto* time = v.As<base::Time>()) return TimeText(*time);
   if (const auto* span = v.As<base::Duration>()) return DurationText(*span);
   if (const auto* quantity = v.As<Value::QuantityPtr>()) return (*quantity)->ToString();
   if (const auto* bytes = v.As<Value::Bytes>()) {

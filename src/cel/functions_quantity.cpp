@@ -17,7 +17,10 @@ Value MakeQuantity(Arguments args, Budget&) {
   const auto* text = args[0].As<std::string>();
   if (text == nullptr) return Value::NoOverload();
   const auto quantity = base::Quantity::Parse(*text);
-  return quantity ? Value(*quantity) : Value::MakeError(quantity.error().message());
+  if (quantity) return *quantity;
+  return Value::MakeError(
+      "quantities must match the regular expression "
+      "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
 }
 
 Value IsQuantity(Arguments args, Budget&) {

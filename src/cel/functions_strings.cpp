@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -76,15 +77,21 @@ Value FindAll(Arguments args, Budget& budget) {
   if (args.size() == 3 && limit == nullptr) return Value::NoOverload();
   const auto regex = CompileRegex(*Text(args[1]));
   if (regex == nullptr) return BadRegex(*Text(args[1]));
+  const size_t most = limit == nullptr || *limit < 0 ? SIZE_MAX : static_cast<size_t>(*limit);
   std::vector<Value> found;
   const re2::StringPiece text(*Text(args[0]));
   re2::StringPiece match;
   size_t from = 0;
-  while (from <= text.size() &&
-         (limit == nullptr || *limit < 0 || found.size() < static_cast<size_t>(*limit)) &&
+  size_t last_end = SIZE_MAX;
+  while (from <= text.size() && found.size() < most &&
          regex->Match(text, from, text.size(), re2::RE2::UNANCHORED, &match, 1)) {
-    found.emplace_back(std::string(match.data(), match.size()));
-    const auto end = static_cast<size_t>(match.data() - text.data()) + match.size();
+    const auto start = static_cast<size_t>(match.data() - text.data());
+    const size_t end = start + match.size();
+    // Nothing, right behind a match, is no match of its own.
+    if (!match.empty() || start != last_end) {
+      found.emplace_back(std::string(match.data(), match.size()));
+    }
+    last_end = end;
     from = match.empty() ? end + 1 : end;
   }
   return Value::MakeList(std::move(found));
@@ -110,7 +117,10 @@ Value Substring(Arguments args, Budget& budget) {
   const int64_t end = given_end == nullptr ? size : *given_end;
   if (*start < 0 || *start > size) return OutOfRange(*start);
   if (end < 0 || end > size) return OutOfRange(end);
-  if (*start > end) return Value::MakeError("invalid substring range");
+  if (*start > end) {
+    return Value::MakeError(
+        fmt::format("invalid substring range. start: {}, end: {}", *start, end));
+  }
   const size_t from = ByteOfCodePoint(*text, static_cast<size_t>(*start));
   const size_t to = ByteOfCodePoint(*text, static_cast<size_t>(end));
   return text->substr(from, to - from);
@@ -211,7 +221,8 @@ Value Split(Arguments args, Budget& budget) {
   const std::string& by = *Text(args[1]);
   if (!budget.Spend(text.size())) return Value::MakeError("cost limit exceeded");
   std::vector<Value> parts;
-  if (limit != nullptr && *limit == 0) return Value::MakeList(std::move(parts));
+  const bool nothing = (limit != nullptr && *limit == 0) || (text.empty() && by.empty());
+  if (nothing) return Value::MakeList(std::move(parts));
   const size_t most = limit == nullptr || *limit < 0 ? SIZE_MAX : static_cast<size_t>(*limit);
   size_t at = 0;
   while (parts.size() + 1 < most) {

@@ -324,6 +324,8 @@ class Parser {
         {"map", 3, 1, NodeKind::kMapTo},
         {"transformList", 3, 2, NodeKind::kMapTo},
         {"transformList", 4, 2, NodeKind::kMapTo},
+        {"transformMap", 3, 2, NodeKind::kTransformMap},
+        {"transformMap", 4, 2, NodeKind::kTransformMap},
         {"optMap", 2, 1, NodeKind::kOptMap},
         {"optFlatMap", 2, 1, NodeKind::kOptFlatMap},
     };

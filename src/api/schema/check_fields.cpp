@@ -46,6 +46,7 @@ class FieldChecker {
       case NodeKind::kExistsOne:
       case NodeKind::kFilter:
       case NodeKind::kMapTo:
+      case NodeKind::kTransformMap:
         return Comprehended(node);
       case NodeKind::kBind:
         return Bound(node);

@@ -28,10 +28,28 @@ bool Allocator::AllocateJob(Statement& statement, const Gang& gang, const NodeSe
   return AllocateSet(gang, 0, nodes, tasks);
 }
 
-std::vector<NodeSet> Allocator::Subsets(const Gang& gang, const SubGroupSet::Member& member,
-                                        std::span<const TaskId> tasks, const NodeSet& nodes) {
-  if (!session_.topology) return {nodes};
-  return session_.topology->Subsets(gang, member, tasks, nodes, errors_);
+// Tries the sets of nodes that the topology leaves to a sub-group until one works.
+template <typename Place>
+bool Allocator::ForEachSubset(const Gang& gang, const SubGroupSet::Member& member,
+                              std::span<const TaskId> tasks, const NodeSet& nodes, Place place) {
+  const Constraint& constraint = member.is_set ? gang.job().sets[member.index].constraint
+                                               : gang.job().pod_sets[member.index].constraint;
+  if (!session_.topology || !constraint.any()) {
+    const auto mark = statement_->Mark();
+    if (place(nodes)) return true;
+    statement_->Rollback(mark);
+    return false;
+  }
+  for (const NodeSet& subset :
+       session_.topology->Subsets(gang, member, tasks, nodes, errors_)) {
+    NewNodeSet();
+    const auto mark = statement_->Mark();
+    const bool placed = place(subset);
+    NewNodeSet();
+    if (placed) return true;
+    statement_->Rollback(mark);
+  }
+  return false;
 }
 
 bool Allocator::AllocateSet(const Gang& gang, int set, const NodeSet& nodes,
@@ -45,32 +63,26 @@ bool Allocator::AllocateSet(const Gang& gang, int set, const NodeSet& nodes,
     }
     return false;
   };
-  for (const NodeSet& subset : Subsets(gang, {true, set}, tasks, nodes)) {
-    const auto mark = statement_->Mark();
-    bool placed = true;
+  const auto place = [&](const NodeSet& subset) {
     for (const auto& member : gang.OrderedMembers(set)) {
       std::vector<TaskId> own;
       std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(own),
                    [&](TaskId task) { return belongs(task, member); });
-      placed = member.is_set ? AllocateSet(gang, member.index, subset, own)
-                             : AllocatePodSet(gang, member.index, subset, own);
-      if (!placed) break;
+      const bool placed = member.is_set ? AllocateSet(gang, member.index, subset, own)
+                                        : AllocatePodSet(gang, member.index, subset, own);
+      if (!placed) return false;
     }
-    if (placed) return true;
-    statement_->Rollback(mark);
-  }
-  return false;
+    return true;
+  };
+  return ForEachSubset(gang, {true, set}, tasks, nodes, place);
 }
 
 bool Allocator::AllocatePodSet(const Gang& gang, int pod_set, const NodeSet& nodes,
                                std::span<const TaskId> tasks) {
   if (tasks.empty()) return true;
-  for (const NodeSet& subset : Subsets(gang, {false, pod_set}, tasks, nodes)) {
-    const auto mark = statement_->Mark();
-    if (PlaceTasks(gang, pod_set, subset, tasks)) return true;
-    statement_->Rollback(mark);
-  }
-  return false;
+  return ForEachSubset(gang, {false, pod_set}, tasks, nodes, [&](const NodeSet& subset) {
+    return PlaceTasks(gang, pod_set, subset, tasks);
+  });
 }
 
 bool Allocator::PlaceTasks(const Gang& gang, int pod_set, const NodeSet& nodes,
@@ -118,6 +130,61 @@ bool Allocator::Prepare(TaskId id) {
 
 bool Allocator::PlaceTask(TaskId task, const NodeSet& nodes) {
   if (!Prepare(task)) return false;
+  return Plain(task) ? PlaceByQueue(task, nodes) : PlaceByScan(task, nodes);
+}
+
+// Whether the fit of the task depends on its class and the node's amounts alone.
+bool Allocator::Plain(TaskId id) const {
+  const Task& task = cluster_.tasks[id];
+  const PodClass& cls = cluster_.ClassOf(task);
+  const bool special = task.extras && (!task.extras->claims.empty() ||
+                                       !task.extras->nominated_node.empty());
+  return !special && !cls.gpu.shared() && !cls.has_host_ports && !cluster_.affinity_in_use &&
+         cls.shape->volume_claims.empty() && !session_.numa &&
+         !(session_.topology && session_.topology->Scoring());
+}
+
+NodeQueue& Allocator::QueueFor(TaskId task, const NodeSet& nodes) {
+  scorer_.PrepareClass(task);
+  auto& queues = &nodes == &cluster_.node_order ? all_nodes_ : some_nodes_;
+  if (&queues == &some_nodes_ && some_nodes_set_ != node_set_) {
+    some_nodes_.clear();
+    some_nodes_set_ = node_set_;
+  }
+  auto& queue = queues[cluster_.tasks[task].cls];
+  if (!queue) queue = std::make_unique<NodeQueue>(session_, predicates_, scorer_, task, nodes);
+  return *queue;
+}
+
+bool Allocator::PlaceByQueue(TaskId task, const NodeSet& nodes) {
+  NodeQueue& queue = QueueFor(task, nodes);
+  const NodeId node = queue.Best(task);
+  // What the queue of the job says about one node it says about all.
+  if (node != kNone && !(predicates_ && predicates_->CheckQueue(task, node))) {
+    return PlaceOn(task, node);
+  }
+  if (real_) RecordRefusals(task, nodes, queue);
+  return false;
+}
+
+void Allocator::RecordRefusals(TaskId task, const NodeSet& nodes, NodeQueue& queue) {
+  auto& errors = cluster_.tasks[task].Extras().errors;
+  if (!errors) errors.emplace();
+  const bool by_queue = queue.Best(task) != kNone;
+  if (by_queue || queue.refusals.at != cluster_.charged.size()) {
+    TaskErrors before = std::move(*errors);
+    *errors = {};
+    for (NodeId node : nodes) FittingNode(task, node);
+    queue.refusals = {cluster_.tasks[task].extras->errors->reasons,
+                      by_queue ? ~size_t{0} : cluster_.charged.size()};
+    *cluster_.tasks[task].extras->errors = std::move(before);
+  }
+  for (const auto& [reason, count] : queue.refusals.reasons) {
+    cluster_.tasks[task].extras->errors->reasons[reason] += count;
+  }
+}
+
+bool Allocator::PlaceByScan(TaskId task, const NodeSet& nodes) {
   scorer_.Prepare(task, nodes);
   std::vector<std::pair<double, NodeId>> order;
   order.reserve(nodes.size());

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "engine/node_queue.h"
 #include "engine/node_scorer.h"
 #include "engine/predicates.h"
 #include "engine/session.h"
@@ -21,6 +24,9 @@ class Allocator {
   // pipelined. Errors go to `errors` where given and are kept whatever comes of the attempt.
   bool AllocateJob(Statement& statement, const Gang& gang, const NodeSet& nodes, bool real,
                    JobErrors* errors);
+  // Node queues are kept from one job to the next as long as the set of nodes stays the same. Call
+  // whenever AllocateJob is about to be called with another set than all nodes.
+  void NewNodeSet() { ++node_set_; }
 
  private:
   bool AllocateSet(const Gang& gang, int set, const NodeSet& nodes, std::span<const TaskId> tasks);
@@ -28,9 +34,15 @@ class Allocator {
                       std::span<const TaskId> tasks);
   bool PlaceTasks(const Gang& gang, int pod_set, const NodeSet& nodes,
                   std::span<const TaskId> tasks);
-  std::vector<NodeSet> Subsets(const Gang& gang, const SubGroupSet::Member& member,
-                               std::span<const TaskId> tasks, const NodeSet& nodes);
+  template <typename Place>
+  bool ForEachSubset(const Gang& gang, const SubGroupSet::Member& member,
+                     std::span<const TaskId> tasks, const NodeSet& nodes, Place place);
   bool PlaceTask(TaskId task, const NodeSet& nodes);
+  bool PlaceByScan(TaskId task, const NodeSet& nodes);
+  bool PlaceByQueue(TaskId task, const NodeSet& nodes);
+  bool Plain(TaskId task) const;
+  NodeQueue& QueueFor(TaskId task, const NodeSet& nodes);
+  void RecordRefusals(TaskId task, const NodeSet& nodes, NodeQueue& queue);
   bool Prepare(TaskId task);
   bool FittingNode(TaskId task, NodeId node);
   bool PlaceOn(TaskId task, NodeId node);
@@ -45,6 +57,10 @@ class Allocator {
   Predicates* predicates_;
   NodeScorer scorer_;
   Statement* statement_ = nullptr;
+  std::map<ClassId, std::unique_ptr<NodeQueue>> all_nodes_;
+  std::map<ClassId, std::unique_ptr<NodeQueue>> some_nodes_;  // Of the set below.
+  uint64_t node_set_ = 0;
+  uint64_t some_nodes_set_ = 0;
   bool real_ = false;
   JobErrors* errors_ = nullptr;
 };

@@ -113,9 +113,12 @@ void Settle(Session& session) {
 
 void MarkStuck(Session& session) {
   Cluster& cluster = session.cluster;
-  for (TaskId id = 0; id < static_cast<TaskId>(cluster.tasks.size()); ++id) {
+  std::erase_if(cluster.deleting, [&](TaskId id) {
+    const Task& task = cluster.tasks[id];
+    return task.status != TaskStatus::kReleasing || !task.extras || !task.extras->deletion;
+  });
+  for (TaskId id : cluster.deleting) {
     Task& task = cluster.tasks[id];
-    if (task.status != TaskStatus::kReleasing || !task.extras || !task.extras->deletion) continue;
     if (session.now - *task.extras->deletion <= session.config.stuck_in_releasing_threshold) continue;
     if (task.node != kNone) {
       cluster.Uncharge(task.node, id, TaskStatus::kReleasing, task.groups);
@@ -129,22 +132,27 @@ void OpenJobs(Session& session) {
   Cluster& cluster = session.cluster;
   for (JobId id : cluster.job_order) {
     Job& job = cluster.jobs[id];
+    const bool had_errors = !job.errors.empty();
     job.errors.errors.clear();
     job.delay_reported = false;
     if (job.queue == kNone) {
       const std::string text = fmt::format("Queue '{}' does not exist", job.spec->queue);
       job.errors.errors.push_back({"QueueDoesNotExist", text, text, {}});
     }
-    for (TaskId task : job.tasks) {
+    for (TaskId task : had_errors ? job.tasks : std::vector<TaskId>{}) {
       if (cluster.tasks[task].extras) cluster.tasks[task].extras->errors.reset();
     }
-    cluster.ComputeSignature(job);
   }
 }
 
 CycleResult CloseSession(Session& session) {
   Cluster& cluster = session.cluster;
-  for (JobId id : cluster.job_order) session.result.groups.push_back(DescribeJob(session, id));
+  for (JobId id : cluster.job_order) {
+    Job& job = cluster.jobs[id];
+    const bool waits = Gang(cluster, id).HasPending() || !job.unknown.empty() || job.stale;
+    if (waits || job.report) session.result.groups.push_back(DescribeJob(session, id));
+    job.report = false;
+  }
   std::sort(session.touched.begin(), session.touched.end());
   session.touched.erase(std::unique(session.touched.begin(), session.touched.end()),
                         session.touched.end());

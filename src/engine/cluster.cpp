@@ -186,7 +186,10 @@ void Cluster::PutPod(const PodSpec& spec) {
     devices.changed = true;
   }
   if (!spec.numa_placement.empty()) task.Extras().given_zones = spec.numa_placement;
-  if (spec.deletion) task.Extras().deletion = spec.deletion;
+  if (spec.deletion) {
+    task.Extras().deletion = spec.deletion;
+    deleting.push_back(id);
+  }
   if (!spec.nominated_node.empty()) task.Extras().nominated_node = spec.nominated_node;
   task.cls = classes.Classify(spec.shape, 0, spec.legacy_mig);
   task.labels = LabelSetId(spec.shape->labels);

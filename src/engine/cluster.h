@@ -105,6 +105,8 @@ class Cluster final : private Journal::Reverser {
   std::vector<Job> jobs;
   std::vector<Queue> queues;
   std::vector<OtherPlace> places;  // Emptied at the end of a cycle.
+  std::vector<TaskId> deleting;    // Pods with a deletion time.
+  std::vector<NodeId> charged;     // Nodes whose amounts changed in this cycle, in order.
   std::map<std::string, TopologySpec> topologies;
   std::set<std::pair<std::string, std::string>> config_maps;
   DeviceState devices;
@@ -116,6 +118,7 @@ class Cluster final : private Journal::Reverser {
   std::vector<QueueId> roots;       // Reachable top queues by name.
   std::optional<int64_t> min_gpu_memory;  // Over nodes that report more than 100 MiB.
   std::optional<int64_t> max_gpu_memory;
+  bool in_cycle = false;            // Charges are logged.
   bool affinity_in_use = false;     // Some pod has required terms about other pods.
   std::vector<bool> dra_backed;     // By resource: served by claims made for extended resources.
   uint64_t topology_version = 0;    // Grows with changes of nodes' labels.

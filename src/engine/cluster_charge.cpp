@@ -32,6 +32,7 @@ void Cluster::SetStatus(TaskId id, TaskStatus status) {
     StatusCounts& counts = jobs[task.job].pod_sets[task.pod_set].counts;
     counts.Add(task.status, -1);
     counts.Add(status, +1);
+    ++jobs[task.job].version;
   }
   task.status = status;
 }
@@ -40,6 +41,7 @@ void Cluster::AddAmounts(NodeId node, const PodClass& cls, int64_t gpu, TaskStat
                          int sign) {
   auto idle = amounts.idle(node), used = amounts.used(node), releasing = amounts.releasing(node);
   auto allocatable = amounts.allocatable(node);
+  if (in_cycle) charged.push_back(node);
   const int size = static_cast<int>(cls.request.size());
   for (int i = 0; i < size; ++i) {
     const int64_t amount = i == kGpu ? gpu : cls.request[i];

@@ -129,6 +129,8 @@ bool Cluster::TaskLess(TaskId a, TaskId b) const {
 void Cluster::CollectTasks(JobId id) {
   Job& job = jobs[id];
   job.tasks_changed = false;
+  job.report = true;
+  ++job.version;
   job.unknown.clear();
   for (auto& pod_set : job.pod_sets) {
     pod_set.tasks.clear();

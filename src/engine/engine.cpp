@@ -10,6 +10,7 @@
 #include "engine/numa_planner.h"
 #include "engine/predicates.h"
 #include "engine/session.h"
+#include "engine/statement.h"
 #include "engine/topology_planner.h"
 
 namespace coppice::engine {
@@ -37,14 +38,12 @@ class Engine::Impl {
       session->devices = std::make_unique<DevicePlanner>(*session);
     }
     if (plugins.numa) session->numa = std::make_unique<NumaPlanner>(*session);
-    if (plugins.topology && !cluster.topologies.empty()) {
-      session->topology = std::make_unique<TopologyPlanner>(*session);
-    } else if (plugins.topology) {
-      session->topology = std::make_unique<TopologyPlanner>(*session);
-    }
+    if (plugins.topology) session->topology = std::make_unique<TopologyPlanner>(*session);
     if (plugins.predicates) predicates = std::make_unique<Predicates>(*session);
     allocator = std::make_unique<Allocator>(*session, predicates.get());
     OpenJobs(*session);
+    cluster.charged.clear();
+    cluster.in_cycle = true;
     cluster.journal.Start();
   }
 
@@ -58,6 +57,7 @@ class Engine::Impl {
 
   CycleResult Close() {
     cluster.journal.Stop();
+    cluster.in_cycle = false;
     CycleResult result = CloseSession(*session);
     allocator.reset();
     predicates.reset();
@@ -270,6 +270,36 @@ std::optional<Explanation> Engine::Explain(std::string_view namespace_name, std:
   if (id != kNone) out = ExplainJob(*impl_->session, *impl_->allocator, id);
   impl_->Close();
   return out;
+}
+
+bool Engine::WouldAllocate(const PodGroupSpec& group, const std::vector<PodSpec>& pods,
+                           base::Time now) {
+  Cluster& cluster = impl_->cluster;
+  // Under a name of its own, so that nothing that exists is touched.
+  PodGroupSpec asked = group;
+  asked.name = "\x01what-if";
+  cluster.PutPodGroup(asked);
+  for (PodSpec pod : pods) {
+    pod.uid = "\x01what-if/" + pod.uid;
+    pod.pod_group = asked.name;
+    pod.status = TaskStatus::kPending;
+    pod.node.clear();
+    cluster.PutPod(pod);
+  }
+  OpenCycle(now);
+  const JobId id = cluster.FindJob(asked.namespace_name, asked.name);
+  bool placed = false;
+  {
+    Statement statement(*impl_->session);
+    const Gang gang(cluster, id);
+    placed = gang.job().queue != kNone && gang.Ready() &&
+             impl_->allocator->AllocateJob(statement, gang, cluster.node_order, true, nullptr);
+    statement.Discard();
+  }
+  CloseCycle();
+  for (const PodSpec& pod : pods) cluster.RemovePod("\x01what-if/" + pod.uid);
+  cluster.RemovePodGroup(asked.namespace_name, asked.name);
+  return placed;
 }
 
 }  // namespace coppice::engine

@@ -19,6 +19,8 @@ FailedJobs::Requests FailedJobs::PendingOf(const Gang& gang) const {
 
 bool FailedJobs::WorthTrying(const Gang& gang) const {
   if (!session_.config.use_scheduling_signatures) return true;
+  if (smallest_.empty()) return true;
+  session_.cluster.ComputeSignature(session_.cluster.jobs[gang.id()]);
   auto failed = smallest_.find(gang.job().signature);
   if (failed == smallest_.end()) return true;
   const Requests mine = PendingOf(gang);
@@ -35,6 +37,7 @@ bool FailedJobs::WorthTrying(const Gang& gang) const {
 void FailedJobs::Add(const Gang& gang) {
   if (!session_.config.use_scheduling_signatures) return;
   Requests mine = PendingOf(gang);
+  session_.cluster.ComputeSignature(session_.cluster.jobs[gang.id()]);
   auto [found, added] = smallest_.try_emplace(gang.job().signature, mine);
   if (added) return;
   if (mine.size() > found->second.size()) return;

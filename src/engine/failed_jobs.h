@@ -11,7 +11,7 @@ namespace coppice::engine {
 // that others are only tried when they are easier (spec 4.12).
 class FailedJobs {
  public:
-  explicit FailedJobs(const Session& session) : session_(session) {}
+  explicit FailedJobs(Session& session) : session_(session) {}
 
   bool WorthTrying(const Gang& gang) const;
   void Add(const Gang& gang);
@@ -20,7 +20,7 @@ class FailedJobs {
   using Requests = std::vector<const Amounts*>;
   Requests PendingOf(const Gang& gang) const;
 
-  const Session& session_;
+  Session& session_;
   std::map<int32_t, Requests> smallest_;
 };
 

@@ -56,17 +56,29 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     return nodes;
   }
 
-  Scenario OnNode(NodeId node) const {
-    std::set<JobId> jobs;
-    for (const auto& batch : accumulator_.potential()) {
+  // Notes where the batches that are new since the last look have tasks.
+  void Index() {
+    const auto& potential = accumulator_.potential();
+    for (; indexed_ < potential.size(); ++indexed_) {
+      const VictimBatch& batch = potential[indexed_];
+      batches_of_[batch.job].push_back(indexed_);
       for (TaskId task : batch.tasks) {
-        if (cluster_.tasks[task].node == node) jobs.insert(batch.job);
+        auto& jobs = jobs_on_[cluster_.tasks[task].node];
+        if (std::find(jobs.begin(), jobs.end(), batch.job) == jobs.end()) jobs.push_back(batch.job);
       }
     }
-    Scenario scenario{probe_.recorded, {}};
-    for (const auto& batch : accumulator_.potential()) {
-      if (jobs.contains(batch.job)) scenario.potential.push_back(batch);
+  }
+
+  Scenario OnNode(NodeId node) {
+    Index();
+    std::vector<size_t> batches;
+    std::set<JobId> jobs(jobs_on_[node].begin(), jobs_on_[node].end());
+    for (JobId job : jobs) {
+      batches.insert(batches.end(), batches_of_[job].begin(), batches_of_[job].end());
     }
+    std::sort(batches.begin(), batches.end());
+    Scenario scenario{probe_.recorded, {}};
+    for (size_t batch : batches) scenario.potential.push_back(accumulator_.potential()[batch]);
     // Recorded tasks of these jobs are named a second time, as upstream.
     for (TaskId task : probe_.recorded) {
       const JobId job = cluster_.tasks[task].job;
@@ -75,6 +87,9 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     return scenario;
   }
 
+  size_t indexed_ = 0;
+  std::map<JobId, std::vector<size_t>> batches_of_;
+  std::map<NodeId, std::vector<JobId>> jobs_on_;
   const Cluster& cluster_;
   const Probe& probe_;
   VictimAccumulator accumulator_;

@@ -54,6 +54,7 @@ struct Job {
   bool tasks_changed = true;  // Membership, order or statuses are out of date.
   bool preemptible = true;
   bool stale = false;
+  bool report = true;         // Something changed since it was last reported.
   bool delay_reported = false;
   QueueId queue = kNone;
   int64_t priority = 50;
@@ -61,6 +62,7 @@ struct Job {
   std::optional<base::Time> last_start;
   std::optional<base::Time> last_eviction;
   std::optional<base::Time> stale_since;
+  uint32_t version = 0;   // Grows with every change of a task's status.
   int32_t id_rank = 0;    // Order of the name among all jobs.
   int32_t signature = 0;  // Of the waiting pods (spec 2.13).
   std::unique_ptr<PodGroupSpec> spec;

@@ -68,8 +68,40 @@ void JobOrder::AddAll() {
   }
 }
 
+void JobOrder::SortWorstFirst(const Session& session, std::vector<JobId>& jobs) {
+  std::vector<Gang> gangs;
+  for (JobId id : jobs) gangs.emplace_back(session.cluster, id);
+  std::sort(gangs.begin(), gangs.end(),
+            [&](const Gang& l, const Gang& r) { return JobLess(session, r, l); });
+  for (size_t i = 0; i < jobs.size(); ++i) jobs[i] = gangs[i].id();
+}
+
+int JobOrder::StateOf(const Entry& entry) {
+  const uint32_t version = entry.gang.job().version;
+  if (entry.state < 0 || entry.version != version) {
+    entry.state = static_cast<int8_t>(GangState(entry.gang));
+    entry.version = version;
+  }
+  return entry.state;
+}
+
+bool JobOrder::InOrder(const Entry& l, const Entry& r) const {
+  const Job& left = l.gang.job();
+  const Job& right = r.gang.job();
+  for (const auto order : session_.plugins.job_order) {
+    if (order == Plugins::JobOrder::kPriority) {
+      if (left.priority != right.priority) return left.priority > right.priority;
+    } else {
+      const int ls = StateOf(l), rs = StateOf(r);
+      if (ls != rs) return ls < rs;
+    }
+  }
+  if (left.creation != right.creation) return left.creation < right.creation;
+  return left.id_rank < right.id_rank;
+}
+
 bool JobOrder::EntryLess(const Entry& l, const Entry& r) const {
-  const bool less = JobLess(session_, l.gang, r.gang);
+  const bool less = InOrder(l, r);
   return options_.victims ? !less : less;
 }
 

@@ -36,12 +36,17 @@ class JobOrder {
 
   // Whether `l` is served before `r` within one queue.
   static bool JobLess(const Session& session, const Gang& l, const Gang& r);
+  // Sorted so that pushing one after the other into a queue of victims moves nothing.
+  static void SortWorstFirst(const Session& session, std::vector<JobId>& jobs);
 
  private:
   struct Entry {
     Gang gang;
     Quantities request;  // What it would allocate next.
     Sums allocated;      // What evicting it would give back.
+    // How far its gang is (see GangState), as of a version of the job.
+    mutable int8_t state = -1;
+    mutable uint32_t version = 0;
   };
   struct Branch {
     QueueId queue = kNone;
@@ -57,6 +62,8 @@ class JobOrder {
   void Link(Branch& branch);
   bool BranchLess(const Branch& l, const Branch& r) const;
   bool EntryLess(const Entry& l, const Entry& r) const;
+  bool InOrder(const Entry& l, const Entry& r) const;
+  static int StateOf(const Entry& entry);
   const Branch& BestLeaf(const Branch& branch) const;
   Branch& CleanTop(Branch& branch);
   bool WithinDelay(const Gang& gang);

@@ -15,10 +15,20 @@ constexpr double kHighDensity = 9;
 
 }  // namespace
 
-void NodeScorer::Prepare(TaskId task, const NodeSet& nodes) {
+void NodeScorer::PrepareClass(TaskId task) {
   const bool gpu = !cluster_.ClassOf(task).cpu_only;
   resource_ = gpu ? kGpu : kCpu;
   placement_ = gpu ? session_.plugins.gpu_placement : session_.plugins.cpu_placement;
+}
+
+double NodeScorer::DensityOrder(NodeId node) const {
+  if (placement_ == Placement::kNone) return 0;
+  if (placement_ == Placement::kBinpack) return static_cast<double>(Free(node));
+  return -PlacementScore(node);
+}
+
+void NodeScorer::Prepare(TaskId task, const NodeSet& nodes) {
+  PrepareClass(task);
   any_ = false;
   max_free_ = 0;
   if (placement_ == Placement::kBinpack) {
@@ -64,6 +74,11 @@ bool NodeScorer::Nominated(const Task& task, NodeId node) const {
 }
 
 std::optional<double> NodeScorer::Score(TaskId id, NodeId node) const {
+  const auto tier = TierScore(id, node);
+  return tier ? std::optional(*tier + PlacementScore(node)) : std::nullopt;
+}
+
+std::optional<double> NodeScorer::TierScore(TaskId id, NodeId node) const {
   const Task& task = cluster_.tasks[id];
   const PodClass& cls = cluster_.ClassOf(task);
   const Plugins& plugins = session_.plugins;
@@ -80,7 +95,7 @@ std::optional<double> NodeScorer::Score(TaskId id, NodeId node) const {
   if (plugins.resourcetype && cls.cpu_only && cluster_.nodes[node].cpu_only) {
     score += kResourceType;
   }
-  return score + PlacementScore(node);
+  return score;
 }
 
 }  // namespace coppice::engine

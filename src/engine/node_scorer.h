@@ -18,6 +18,12 @@ class NodeScorer {
   // nullopt: the node is out of the question.
   std::optional<double> Score(TaskId task, NodeId node) const;
 
+  // The same in two parts that order nodes alike without looking at the whole set: whatever the
+  // set, density decides only between nodes of one tier.
+  std::optional<double> TierScore(TaskId task, NodeId node) const;
+  double DensityOrder(NodeId node) const;
+  void PrepareClass(TaskId task);
+
  private:
   int64_t Free(NodeId node) const;
   double PlacementScore(NodeId node) const;

@@ -22,7 +22,7 @@ bool AnyAddress(const std::string& ip) { return ip.empty() || ip == "0.0.0.0"; }
 Predicates::Predicates(Session& session)
     : session_(session), cluster_(session.cluster), volumes_(session) {
   for (NodeId node : cluster_.node_order) MaxTo(max_allocatable_, cluster_.amounts.allocatable(node));
-  affinity_skipped_.assign(cluster_.tasks.size(), 0);
+  if (cluster_.affinity_in_use) affinity_skipped_.assign(cluster_.tasks.size(), 0);
 }
 
 std::vector<PreFailure> Predicates::Prepare(TaskId task) {
@@ -286,18 +286,26 @@ std::optional<std::string> Predicates::CheckRestricted(TaskId id, NodeId node_id
                      cluster_.PodName(id), kind, cluster_.Text(node.name));
 }
 
-std::optional<std::string> Predicates::Check(TaskId id, NodeId node_id) {
-  const Task& task = cluster_.tasks[id];
-  const PodClass& cls = cluster_.ClassOf(task);
+std::optional<std::string> Predicates::CheckQueue(TaskId id, NodeId node) const {
+  if (!session_.plugins.proportion) return std::nullopt;
+  const auto over = session_.shares.OverCapacity(cluster_.tasks[id].job,
+                                                 session_.shares.CapacityRequestOn(id, node));
+  if (!over) return std::nullopt;
+  return fmt::format("node does not have enough capacity. Reason: {}, Details: {}", over->reason,
+                     over->message);
+}
+
+bool Predicates::CheckNode(TaskId id, NodeId node_id) const {
+  const PodClass& cls = cluster_.ClassOf(id);
   const Node& node = cluster_.nodes[node_id];
-  if (session_.plugins.proportion) {
-    const auto over =
-        session_.shares.OverCapacity(task.job, session_.shares.CapacityRequestOn(id, node_id));
-    if (over) {
-      return fmt::format("node does not have enough capacity. Reason: {}, Details: {}", over->reason,
-                         over->message);
-    }
-  }
+  return !node.ready || CheckPodSlots(id, node_id) || CheckGpuKind(id, node_id) ||
+         CheckTaints(cls, node) || !MatchesNodeAffinity(id, node_id) || CheckRestricted(id, node_id);
+}
+
+std::optional<std::string> Predicates::Check(TaskId id, NodeId node_id) {
+  const PodClass& cls = cluster_.ClassOf(id);
+  const Node& node = cluster_.nodes[node_id];
+  if (auto reason = CheckQueue(id, node_id)) return reason;
   if (auto reason = CheckGpuKind(id, node_id)) return reason;
   if (cls.gpu.type == RequestType::kGpuMemory && !node.memory_synced) {
     return fmt::format(

@@ -28,6 +28,10 @@ class Predicates {
   std::optional<PreFailure> VictimInvariant(TaskId task);
   // nullopt: the pod may go there. `new_groups`: the placement would open new shared GPUs.
   std::optional<std::string> Check(TaskId task, NodeId node);
+  // The queue's part of it, and that which depends on the pod's class and the node alone. The
+  // second says whether the node refuses the pod.
+  std::optional<std::string> CheckQueue(TaskId task, NodeId node) const;
+  bool CheckNode(TaskId task, NodeId node) const;
   // Only nodeSelector and required node affinity.
   bool MatchesNodeAffinity(TaskId task, NodeId node) const;
 

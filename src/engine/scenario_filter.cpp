@@ -47,10 +47,14 @@ ScenarioFilter::ScenarioFilter(Session& session, const Predicates* predicates, c
     need.label = cluster_.Text(constraint.required);
     need.requirements.push_back(set_quota[set]);
   }
+  const bool equal = std::all_of(requirements_.begin(), requirements_.end(),
+                                 [&](int64_t r) { return r == requirements_[0]; });
+  if (equal && !requirements_.empty()) equal_requirement_ = requirements_[0];
   capacity_.assign(cluster_.nodes.size(), 0);
   reachable_.assign(cluster_.nodes.size(), 0);
   for (NodeId node : cluster_.node_order) {
     capacity_[node] = cluster_.IdleGpuSum(node) + cluster_.ReleasingGpuSum(node);
+    if (equal_requirement_ > 0) slots_ += std::max<int64_t>(capacity_[node], 0) / equal_requirement_;
   }
   for (NodeId node : probe.feasible) reachable_[node] = 1;
   AddVictims(probe.recorded);
@@ -60,7 +64,12 @@ void ScenarioFilter::AddVictims(std::span<const TaskId> tasks) {
   for (TaskId id : tasks) {
     const Task& task = cluster_.tasks[id];
     if (task.node == kNone) continue;
-    capacity_[task.node] += cluster_.AcceptedQuota(task, task.node);
+    int64_t& capacity = capacity_[task.node];
+    const int64_t before = std::max<int64_t>(capacity, 0);
+    capacity += cluster_.AcceptedQuota(task, task.node);
+    if (equal_requirement_ > 0) {
+      slots_ += std::max<int64_t>(capacity, 0) / equal_requirement_ - before / equal_requirement_;
+    }
     reachable_[task.node] = 1;
   }
 }
@@ -94,6 +103,8 @@ bool ScenarioFilter::TopologyPasses() const {
 }
 
 bool ScenarioFilter::GpusPass() const {
+  // Equal requirements fill the largest holders one by one, so that only their number counts.
+  if (equal_requirement_ > 0) return slots_ >= static_cast<int64_t>(requirements_.size());
   std::vector<int64_t> capacities;
   capacities.reserve(cluster_.node_order.size());
   for (NodeId node : cluster_.node_order) capacities.push_back(capacity_[node]);

@@ -37,7 +37,10 @@ struct Session {
   std::function<base::Time()> stopwatch;
 
   ActionCounters& counters() { return result.actions[action]; }
-  Job& job(JobId id) { return cluster.jobs[id]; }
+  Job& job(JobId id) {
+    cluster.jobs[id].report = true;
+    return cluster.jobs[id];
+  }
   GroupKey KeyOf(JobId id) const;
   PodKey KeyOfPod(TaskId id) const;
 };

@@ -213,6 +213,7 @@ bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSe
     if (!victim_jobs.contains(id) && !gang.HasPending()) continue;
     if (order.Admits(gang)) order.Push(std::move(gang));
   }
+  context_.allocator.NewNodeSet();
   size_t left = victim_jobs.size() + 1;
   while (!order.empty() && left > 0) {
     const Gang gang = order.Pop();

@@ -39,13 +39,15 @@ void EvictAll(Session& session, const Gang& gang) {
 void RunStaleGangEviction(ActionContext& context) {
   Session& session = context.session;
   for (JobId id : session.cluster.job_order) {
-    Job& job = session.job(id);
     Gang gang(session.cluster, id);
     if (!gang.Stale()) {
-      job.stale_since.reset();
-      job.stale = false;
+      if (gang.job().stale_since || gang.job().stale) {
+        session.job(id).stale_since.reset();
+        session.job(id).stale = false;
+      }
       continue;
     }
+    Job& job = session.job(id);
     if (!job.stale_since) job.stale_since = session.now;
     const base::Duration grace =
         job.spec->staleness_grace.value_or(session.config.default_staleness_grace);

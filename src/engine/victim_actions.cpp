@@ -45,6 +45,7 @@ bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchS
 }
 
 VictimQueueFactory VictimQueue(Session& session, std::vector<JobId> candidates) {
+  JobOrder::SortWorstFirst(session, candidates);
   return [&session, candidates = std::move(candidates)] {
     JobOrder::Options options;
     options.only_preemptible = options.only_active = options.victims = true;

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+
+// Small clusters in a few words, for tests and benchmarks.
+
+namespace coppice::engine::testing {
+
+NodeSpec GpuNode(const std::string& name, int gpus, Labels labels = {});
+QueueSpec TopQueue(const std::string& name, double gpu_quota = -1, double gpu_limit = -1,
+                   double weight = 1);
+QueueSpec ChildQueue(const std::string& name, const std::string& parent, double gpu_quota = -1,
+                     double gpu_limit = -1, double weight = 1);
+std::shared_ptr<PodShape> GpuShape(int gpus, const std::string& namespace_name = "ns");
+std::shared_ptr<PodShape> FractionShape(const std::string& fraction);
+
+struct GangOptions {
+  std::string queue = "team";
+  int pods = 1;
+  int min = -1;  // All pods.
+  std::shared_ptr<const PodShape> shape;
+  int64_t priority = 50;
+  bool preemptible = true;
+  std::string node;  // Given: running there.
+  base::Time creation{};
+  std::optional<TopologyConstraint> topology;
+};
+// A pod group and its pods "NAME-0", …
+void PutGang(Engine& engine, const std::string& name, const GangOptions& options);
+
+}  // namespace coppice::engine::testing

@@ -1,0 +1,155 @@
+#include "engine/statement.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "engine/cluster_testing.h"
+#include "engine/device_planner.h"
+#include "engine/numa_planner.h"
+#include "engine/topology_planner.h"
+
+namespace coppice::engine {
+namespace {
+
+using namespace testing;  // NOLINT: of this folder
+
+// A small random cluster with whole and shared GPUs, running and waiting pods.
+class RandomCluster {
+ public:
+  explicit RandomCluster(uint32_t seed)
+      : random(seed), configuration(Configuration::Defaults()), cluster(configuration) {
+    const int nodes = Pick(1, 4);
+    for (int i = 0; i < nodes; ++i) {
+      cluster.PutNode(GpuNode("n" + std::to_string(i), Pick(1, 8)));
+    }
+    cluster.PutQueue(TopQueue("top"));
+    cluster.PutQueue(ChildQueue("team", "top"));
+    const int jobs = Pick(1, 6);
+    for (int i = 0; i < jobs; ++i) AddJob(i, nodes);
+    cluster.Refresh({});
+    session = std::make_unique<Session>(cluster, configuration, ReadPlugins(configuration.plugins),
+                                        base::Time{});
+    session->shares.Open({});
+    cluster.journal.Start();
+  }
+
+  int Pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
+
+  void AddJob(int index, int nodes) {
+    PodGroupSpec group;
+    group.name = "j" + std::to_string(index);
+    group.namespace_name = "ns";
+    group.queue = "team";
+    group.preemptible = Pick(0, 1) == 1;
+    group.min_members = 1;
+    cluster.PutPodGroup(group);
+    const bool shared = Pick(0, 1) == 1;
+    const auto shape = shared ? FractionShape(Pick(0, 1) ? "0.5" : "0.25") : GpuShape(Pick(0, 2));
+    for (int i = 0; i < Pick(1, 4); ++i) {
+      PodSpec pod;
+      pod.name = pod.uid = group.name + "-" + std::to_string(i);
+      pod.shape = shape;
+      pod.pod_group = group.name;
+      if (Pick(0, 1)) {
+        pod.status = TaskStatus::kRunning;
+        pod.node = "n" + std::to_string(Pick(0, nodes - 1));
+        if (shared) pod.gpu_groups = {std::to_string(Pick(0, 2))};
+      }
+      cluster.PutPod(pod);
+    }
+  }
+
+  // Everything that a statement may change, as text.
+  std::string Print() const {
+    std::string out;
+    for (NodeId id = 0; id < static_cast<NodeId>(cluster.nodes.size()); ++id) {
+      out += fmt::format("{}|{}|{}|", fmt::join(cluster.amounts.idle(id), ","),
+                         fmt::join(cluster.amounts.used(id), ","),
+                         fmt::join(cluster.amounts.releasing(id), ","));
+      for (const auto& g : cluster.nodes[id].groups) {
+        out += fmt::format("{}:{}:{}:{}:{}:{};", g.id, g.used, g.allocated, g.releasing, g.marked,
+                           g.known_allocated);
+      }
+      out += "\n";
+    }
+    for (const auto& task : cluster.tasks) {
+      out += fmt::format("{}@{}#{}v{}p{} ", static_cast<int>(task.status), task.node, task.groups,
+                         task.is_virtual, task.other_places);
+    }
+    for (const auto& queue : cluster.queues) {
+      out += fmt::format("\n{} {}", fmt::join(queue.allocated.value, ","),
+                         fmt::join(queue.allocated_non_preemptible.value, ","));
+    }
+    for (const auto& job : cluster.jobs) {
+      for (const auto& set : job.pod_sets) out += fmt::format("\n{}", fmt::join(set.counts.count, ","));
+    }
+    return out + fmt::format("\nplaces {}", cluster.places.size());
+  }
+
+  // One random change that an action could make.
+  void Step(Statement& statement) {
+    const TaskId id = Pick(0, static_cast<int>(cluster.tasks.size()) - 1);
+    const Task& task = cluster.tasks[id];
+    const NodeId node = Pick(0, static_cast<int>(cluster.nodes.size()) - 1);
+    int32_t groups = 0;
+    if (cluster.ClassOf(task).gpu.shared()) {
+      groups = cluster.group_lists.Intern(
+          {Pick(0, 1) ? cluster.NewGpuGroup() : cluster.names.Intern("0")});
+    }
+    if (IsActive(task.status)) {
+      statement.Evict(id);
+    } else if (task.status == TaskStatus::kReleasing) {
+      Pick(0, 3) == 0 ? statement.Evict(id) : statement.Pipeline(id, node, groups, {}, false);
+    } else if (Pick(0, 1)) {
+      statement.Allocate(id, node, groups, {});
+    } else {
+      statement.Pipeline(id, node, groups, {}, true);
+    }
+  }
+
+  std::mt19937 random;
+  Configuration configuration;
+  Cluster cluster;
+  std::unique_ptr<Session> session;
+};
+
+TEST(StatementProperty, RollbackIsTheIdentity) {
+  for (uint32_t seed = 1; seed <= 300; ++seed) {
+    RandomCluster world(seed);
+    const std::string before = world.Print();
+    Statement statement(*world.session);
+    for (int i = world.Pick(0, 6); i > 0; --i) world.Step(statement);
+    const auto mark = statement.Mark();
+    const std::string middle = world.Print();
+    for (int i = world.Pick(1, 12); i > 0; --i) world.Step(statement);
+    statement.Rollback(mark);
+    ASSERT_EQ(world.Print(), middle) << "seed " << seed;
+    statement.Discard();
+    ASSERT_EQ(world.Print(), before) << "seed " << seed;
+  }
+}
+
+TEST(Statement, AVictimThatComesBackWasNeverEvicted) {
+  RandomCluster world(1);
+  Cluster& cluster = world.cluster;
+  TaskId victim = kNone;
+  for (TaskId id = 0; id < static_cast<TaskId>(cluster.tasks.size()); ++id) {
+    if (cluster.tasks[id].status == TaskStatus::kRunning && !cluster.ClassOf(id).gpu.shared()) {
+      victim = id;
+    }
+  }
+  if (victim == kNone) GTEST_SKIP() << "the seed made no such pod";
+  const std::string before = world.Print();
+  Statement statement(*world.session);
+  statement.Evict(victim);
+  EXPECT_EQ(cluster.tasks[victim].status, TaskStatus::kReleasing);
+  statement.Pipeline(victim, cluster.tasks[victim].node, 0, {}, false);
+  EXPECT_EQ(world.Print(), before);
+  statement.Commit();
+  EXPECT_TRUE(world.session->result.evictions.empty());
+}
+
+}  // namespace
+}  // namespace coppice::engine

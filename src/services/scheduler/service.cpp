@@ -5,6 +5,7 @@
 #include "kube/object.h"
 #include "services/names.h"
 #include "services/scheduler/read/cluster.h"
+#include "services/scheduler/read/selectors.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -34,7 +35,8 @@ Service::Service(kube::Manager& manager, Options options)
       feed_(runtime_, options_, engine_, assumptions_,
             [this, &manager] { manager.Enqueue(controller_name(), kCycleKey); }),
       writers_(manager, options_, assumptions_,
-               [this](const api::ObjectKey& pod) { feed_.MarkPod(pod); }) {}
+               [this](const api::ObjectKey& pod) { feed_.MarkPod(pod); }),
+      metrics_(runtime_.metrics, options_.metrics_namespace) {}
 
 base::Result<kube::Requeue> Service::RunCycle() {
   std::lock_guard lock(mutex_);
@@ -44,6 +46,7 @@ base::Result<kube::Requeue> Service::RunCycle() {
   }
   COPPICE_TRY(RemoveObstacles(feed_.Apply()));
   engine::CycleResult result = engine_.RunCycle(now);
+  metrics_.Cycle(result, runtime_.executor.Now() - now);
   const kube::Requeue next = NextCycle(result);
   Write(std::move(result), now);
   last_cycle_ = runtime_.executor.Now();
@@ -76,10 +79,15 @@ std::string Service::NodePool(const api::ObjectKey& pod_key) const {
 
 void Service::Write(engine::CycleResult result, base::Time now) {
   for (engine::EvictDecision& eviction : result.evictions) {
-    writers_.Evict(eviction, feed_.Group(KeyOf(eviction.group)).value_or(json::Value()));
+    const json::Value group = feed_.Group(KeyOf(eviction.group)).value_or(json::Value());
+    metrics_.Evicted(eviction, kube::Uid(group), NodePoolOf(group, options_.node_pool_label_key));
+    writers_.Evict(eviction, group);
   }
   for (engine::BindDecision& bind : result.binds) {
     const auto pod = feed_.Pod(KeyOf(bind.pod));
+    if (const auto created = pod ? ReadTime((*pod)["metadata"]["creationTimestamp"]) : std::nullopt) {
+      metrics_.Bound(now - *created);
+    }
     const bool direct =
         pod && feed_.foreign().BindsDirectly((*pod)["spec"]["schedulerName"].AsString());
     writers_.Bind(bind, NodePool(KeyOf(bind.pod)), direct);

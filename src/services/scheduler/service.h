@@ -7,6 +7,7 @@
 #include "kube/manager.h"
 #include "services/scheduler/assumptions.h"
 #include "services/scheduler/feed.h"
+#include "services/scheduler/metrics.h"
 #include "services/scheduler/options.h"
 #include "services/scheduler/writers.h"
 
@@ -44,6 +45,7 @@ class Service {
   Assumptions assumptions_;
   Feed feed_;
   Writers writers_;
+  SchedulerMetrics metrics_;
   std::optional<base::Time> last_cycle_;
 };
 

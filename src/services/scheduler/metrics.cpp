@@ -1,0 +1,99 @@
+#include "services/scheduler/metrics.h"
+
+namespace coppice::services::scheduler {
+namespace {
+
+std::vector<double> Doubling(double first, int count) {
+  std::vector<double> buckets;
+  for (int i = 0; i < count; ++i, first *= 2) buckets.push_back(first);
+  return buckets;
+}
+
+double Milliseconds(base::Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+}  // namespace
+
+SchedulerMetrics::SchedulerMetrics(kube::Metrics& metrics, std::string prefix)
+    : metrics_(metrics), prefix_(std::move(prefix)) {
+  Describe();
+}
+
+void SchedulerMetrics::Describe() {
+  const auto say = [&](std::string_view name, const char* help) {
+    metrics_.Describe(Name(name), help);
+  };
+  say("e2e_scheduling_latency_milliseconds", "How long the last cycle took, in milliseconds.");
+  say("podgroups_scheduled_by_action", "Pod groups that an action found room for.");
+  say("podgroups_acted_on_by_action", "Pod groups that an action considered.");
+  say("scenarios_simulation_by_action", "Sets of victims that an action tried.");
+  say("scenarios_filtered_by_action", "Sets of victims that an action passed over untried.");
+  say("total_preemption_attempts", "Attempts to preempt.");
+  say("queue_fair_share_cpu_cores", "CPU cores that are the queue's fair share.");
+  say("queue_fair_share_memory_gb", "Gigabytes of memory that are the queue's fair share.");
+  say("queue_fair_share_gpu", "GPUs that are the queue's fair share.");
+  say("queue_cpu_usage", "The queue's part of all CPU time in the accounting window.");
+  say("queue_memory_usage", "The queue's part of all memory in the accounting window.");
+  say("queue_gpu_usage", "The queue's part of all GPU time in the accounting window.");
+  say("pod_group_evicted_pods_total", "Pods evicted, by pod group and action.");
+  say("scenario_search_jobs_total", "Searches for victims, by result.");
+  say("scenario_search_scenarios_total", "Sets of victims, by what became of them.");
+  metrics_.Describe(Name("task_scheduling_latency_milliseconds"),
+                    "Milliseconds from a pod's creation to its bind.", Doubling(5, 10));
+}
+
+void SchedulerMetrics::Cycle(const engine::CycleResult& result, base::Duration took) {
+  metrics_.Set(Name("e2e_scheduling_latency_milliseconds"), {}, Milliseconds(took));
+  for (const auto& [action, counters] : result.actions) {
+    const kube::Labels labels{{"action", action}};
+    const auto count = [&](std::string_view name, int64_t by) {
+      metrics_.Increment(Name(name), labels, static_cast<double>(by));
+    };
+    count("podgroups_scheduled_by_action", counters.groups_scheduled);
+    count("podgroups_acted_on_by_action", counters.groups_acted_on);
+    count("scenarios_simulation_by_action", counters.scenarios_simulated);
+    count("scenarios_filtered_by_action", counters.scenarios_filtered);
+    metrics_.Increment(Name("total_preemption_attempts"), {},
+                       static_cast<double>(counters.preemption_attempts));
+    for (const auto& [outcome, times] : counters.search_results) {
+      metrics_.Increment(Name("scenario_search_jobs_total"),
+                         {{"action", action}, {"result", outcome}, {"reduced_budget", "false"}},
+                         static_cast<double>(times));
+    }
+  }
+  Queues(result);
+}
+
+void SchedulerMetrics::Queues(const engine::CycleResult& result) {
+  static constexpr double kUnits[] = {1e-3, 1e-9, 1};
+  static constexpr const char* kShares[] = {"queue_fair_share_cpu_cores",
+                                            "queue_fair_share_memory_gb", "queue_fair_share_gpu"};
+  static constexpr const char* kUsages[] = {"queue_cpu_usage", "queue_memory_usage",
+                                            "queue_gpu_usage"};
+  for (const engine::QueueShare& queue : result.queues) {
+    const kube::Labels labels{{"queue_name", queue.queue},
+                              {"queue_metadata_name", queue.queue},
+                              {"queue_display_name", ""}};
+    for (int i = 0; i < 3; ++i) {
+      metrics_.Set(Name(kShares[i]), labels, queue.fair_share[i] * kUnits[i]);
+      metrics_.Set(Name(kUsages[i]), labels, queue.usage[i]);
+    }
+  }
+}
+
+void SchedulerMetrics::Bound(base::Duration since_creation) {
+  metrics_.Observe(Name("task_scheduling_latency_milliseconds"), {}, Milliseconds(since_creation));
+}
+
+void SchedulerMetrics::Evicted(const engine::EvictDecision& eviction, std::string_view group_uid,
+                               std::string_view node_pool) {
+  metrics_.Increment(Name("pod_group_evicted_pods_total"),
+                     {{"podgroup", eviction.group.name},
+                      {"namespace", eviction.group.namespace_name},
+                      {"uid", std::string(group_uid)},
+                      {"nodepool", std::string(node_pool)},
+                      {"action", eviction.action}});
+}
+
+}  // namespace coppice::services::scheduler

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "engine/result.h"
+#include "kube/metrics.h"
+
+namespace coppice::services::scheduler {
+
+// KAI's scheduler metrics (spec/scheduler.md 8.1).
+class SchedulerMetrics {
+ public:
+  SchedulerMetrics(kube::Metrics& metrics, std::string prefix);
+
+  // After a cycle that took this long.
+  void Cycle(const engine::CycleResult& result, base::Duration took);
+  // A pod was bound this long after it was created.
+  void Bound(base::Duration since_creation);
+  void Evicted(const engine::EvictDecision& eviction, std::string_view group_uid,
+               std::string_view node_pool);
+
+ private:
+  std::string Name(std::string_view name) const { return prefix_ + "_" + std::string(name); }
+  void Describe();
+  void Queues(const engine::CycleResult& result);
+
+  kube::Metrics& metrics_;
+  const std::string prefix_;
+};
+
+}  // namespace coppice::services::scheduler

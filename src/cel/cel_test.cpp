@@ -117,6 +117,15 @@ TEST(Cel, Strings) {
   EXPECT_EQ(Evaluated("'abc'.substring(4)"), "error: index out of range: 4");
 }
 
+TEST(Cel, Format) {
+  ExpectTrue(
+      {"'%s-%d'.format(['a', 1]) == 'a-1'", "'%.2f|%x|%b'.format([1.5, 255, 5]) == '1.50|ff|101'",
+       "'%s'.format([[1, 'a', true]]) == '[1, \"a\", true]'", "'100%%'.format([]) == '100%'"});
+  EXPECT_EQ(Evaluated("'%d'.format(['x'])"),
+            "error: error during formatting: %d does not take this value");
+  EXPECT_EQ(Evaluated("'%s'.format([])"), "error: index out of range");
+}
+
 TEST(Cel, ListsAndConversions) {
   ExpectTrue({"[1, 2, 3].sum() == 6", "[3, 1].min() == 1", "[3, 1].max() == 3", "[1, 2].isSorted()",
               "!['b', 'a'].isSorted()", "[1, 2].indexOf(2) == 1", "sets.contains([1, 2], [2])",

@@ -39,13 +39,14 @@ struct Function {
   Value (*call)(Arguments arguments, Budget& budget) = nullptr;
 };
 
-// Null when there is no such function. `any_arity` tells whether the name exists at all.
+// Null when there is no such function.
 const Function* FindFunction(std::string_view name, bool member, size_t arguments);
 
 // The library, by topic.
 std::span<const Function> OperatorFunctions();
 std::span<const Function> ConversionFunctions();
 std::span<const Function> StringFunctions();
+std::span<const Function> FormatFunctions();
 std::span<const Function> ListFunctions();
 std::span<const Function> TimeFunctions();
 std::span<const Function> QuantityFunctions();

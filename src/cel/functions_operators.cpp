@@ -201,8 +201,8 @@ std::span<const Function> OperatorFunctions() { return kFunctions; }
 
 const Function* FindFunction(std::string_view name, bool member, size_t arguments) {
   for (const auto functions :
-       {OperatorFunctions(), ConversionFunctions(), StringFunctions(), ListFunctions(),
-        TimeFunctions(), QuantityFunctions(), OptionalFunctions()}) {
+       {OperatorFunctions(), ConversionFunctions(), StringFunctions(), FormatFunctions(),
+        ListFunctions(), TimeFunctions(), QuantityFunctions(), OptionalFunctions()}) {
     for (const Function& function : functions) {
       if (function.name == name && function.member == member && function.arguments == arguments) {
         return &function;

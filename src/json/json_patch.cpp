@@ -8,6 +8,9 @@
 namespace coppice::json {
 namespace {
 
+// As many as Kubernetes takes.
+constexpr size_t kMaxOperations = 10'000;
+
 base::Error DoesNotApply(std::string message) {
   return base::Error(base::ErrorCode::kInvalid, std::move(message));
 }
@@ -212,6 +215,11 @@ class Patcher {
 
 base::Result<Value> ApplyJsonPatch(const Value& document, const Value& patch) {
   if (!patch.IsArray()) return base::InvalidArgument("a JSON patch must be a list of operations");
+  if (patch.size() > kMaxOperations) {
+    return base::Error(base::ErrorCode::kTooLarge,
+                       fmt::format("The allowed maximum operations in a JSON patch is {}, got {}",
+                                   kMaxOperations, patch.size()));
+  }
   Patcher patcher(document);
   for (const Value& operation : patch.Items()) COPPICE_TRY(patcher.Apply(operation));
   return std::move(patcher).Take();

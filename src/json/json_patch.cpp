@@ -11,6 +11,24 @@ namespace {
 // As many as Kubernetes takes.
 constexpr size_t kMaxOperations = 10'000;
 
+// How much all copy operations together may add, in bytes of text: copies of copies grow fast.
+constexpr size_t kMaxCopied = 3 * 1024 * 1024;
+
+// About how long the value is as text; stops counting beyond `limit`.
+size_t SizeOf(const Value& value, size_t limit) {
+  size_t size = value.IsString() ? value.AsString().size() + 2 : 4;
+  for (const Value& item : value.Items()) {
+    if (size > limit) break;
+    size += SizeOf(item, limit - size);
+  }
+  for (const Member& member : value.Members()) {
+    if (size > limit) break;
+    size += member.name().size() + 4;
+    size += size > limit ? 0 : SizeOf(member.value, limit - size);
+  }
+  return size;
+}
+
 base::Error DoesNotApply(std::string message) {
   return base::Error(base::ErrorCode::kInvalid, std::move(message));
 }
@@ -195,7 +213,17 @@ class Patcher {
   base::Status Transfer(bool remove) {
     const Value* found = Resolve(document_, Tokens(from_));
     const Value value = found == nullptr ? Value() : *found;
-    if (remove) COPPICE_TRY(Remove(from_));
+    if (remove) {
+      COPPICE_TRY(Remove(from_));
+    } else {
+      copied_ += SizeOf(value, kMaxCopied);
+      if (copied_ > kMaxCopied) {
+        return base::Error(base::ErrorCode::kTooLarge,
+                           fmt::format("Unable to complete the copy, the accumulated size increase "
+                                       "of copy is {}, exceeding the limit {}",
+                                       copied_, kMaxCopied));
+      }
+    }
     const Place place = FindPlace(document_, path_);
     if (place.parent == nullptr) {
       return DoesNotApply(fmt::format(
@@ -209,6 +237,7 @@ class Patcher {
   std::string op_;
   std::string path_;
   std::string from_;
+  size_t copied_ = 0;
 };
 
 }  // namespace

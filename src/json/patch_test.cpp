@@ -63,6 +63,15 @@ TEST(JsonPatch, SaysWhyItDoesNotApply) {
   EXPECT_TRUE(ApplyJsonPatch(Doc("{}"), Doc("{}")).Is(base::ErrorCode::kInvalidArgument));
 }
 
+TEST(JsonPatch, RefusesCopiesThatExplode) {
+  Value patch = Value::Array();
+  for (int i = 0; i < 60; ++i) {
+    patch.Append(Doc(R"({"op":"copy","from":"/l","path":"/l/-"})"));
+  }
+  const auto out = ApplyJsonPatch(Doc(R"({"l":[1,2,3]})"), patch);
+  EXPECT_TRUE(out.Is(base::ErrorCode::kTooLarge));
+}
+
 TEST(MergePatch, FollowsTheExamplesOfTheRfc) {
   const auto merged = [](std::string_view document, std::string_view patch) {
     return Write(ApplyMergePatch(Doc(document), Doc(patch)));

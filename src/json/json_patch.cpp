@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -27,6 +28,16 @@ size_t SizeOf(const Value& value, size_t limit) {
     size += size > limit ? 0 : SizeOf(member.value, limit - size);
   }
   return size;
+}
+
+// What the parser reads back.
+constexpr size_t kMaxDepth = 512;
+
+size_t DepthOf(const Value& value) {
+  size_t deepest = 0;
+  for (const Value& item : value.Items()) deepest = std::max(deepest, DepthOf(item));
+  for (const Member& member : value.Members()) deepest = std::max(deepest, DepthOf(member.value));
+  return deepest + 1;
 }
 
 base::Error DoesNotApply(std::string message) {
@@ -171,7 +182,17 @@ class Patcher {
         fmt::format("error in {} for path: '{}': {}", op_, path, status.error().message()));
   }
 
+  base::Status CheckDepth(const Value& value) const {
+    const auto steps = static_cast<size_t>(std::ranges::count(path_, '/'));
+    if (steps <= kMaxDepth && steps + DepthOf(value) <= kMaxDepth) return {};
+    return DoesNotApply(
+        fmt::format("{} operation does not apply: the document would nest deeper "
+                    "than {} levels",
+                    op_, kMaxDepth));
+  }
+
   base::Status Add(const Value& value) {
+    COPPICE_TRY(CheckDepth(value));
     const Place place = FindPlace(document_, path_);
     if (place.parent == nullptr) return MissingPath(path_);
     return InPath(AddAt(place, value), path_);
@@ -184,6 +205,7 @@ class Patcher {
   }
 
   base::Status Replace(const Value& value) {
+    COPPICE_TRY(CheckDepth(value));
     if (path_.empty()) {
       document_ = value;
       return {};
@@ -224,6 +246,7 @@ class Patcher {
                                        copied_, kMaxCopied));
       }
     }
+    COPPICE_TRY(CheckDepth(value));
     const Place place = FindPlace(document_, path_);
     if (place.parent == nullptr) {
       return DoesNotApply(fmt::format(

@@ -72,6 +72,19 @@ TEST(JsonPatch, RefusesCopiesThatExplode) {
   EXPECT_TRUE(out.Is(base::ErrorCode::kTooLarge));
 }
 
+TEST(JsonPatch, RefusesToNestBeyondWhatCanBeRead) {
+  std::string path;
+  Value patch = Value::Array();
+  for (int i = 0; i < 600; ++i) {
+    path += "/a";
+    patch.Append(Value::Object({{"op", "add"}, {"path", path}, {"value", Value::Object()}}));
+  }
+  const auto out = ApplyJsonPatch(Value::Object(), patch);
+  ASSERT_FALSE(out);
+  EXPECT_EQ(out.error().message(),
+            "add operation does not apply: the document would nest deeper than 512 levels");
+}
+
 TEST(MergePatch, FollowsTheExamplesOfTheRfc) {
   const auto merged = [](std::string_view document, std::string_view patch) {
     return Write(ApplyMergePatch(Doc(document), Doc(patch)));

@@ -24,6 +24,27 @@ using json::Value;
 constexpr auto kDiscoveryPeriod = std::chrono::minutes(10);
 const std::string kDiscoveryController = "backend-discovery";
 
+std::vector<api::ObjectKey> GangKeyOf(const Value& pod) {
+  const std::string gang(kube::Label(pod, labels::kPodGang));
+  if (gang.empty()) return {};
+  return {{std::string(kube::Namespace(pod)), gang}};
+}
+
+// Whether a change of a pod can show in its gang's status.
+bool MattersToGang(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return true;
+  const Value& before = change.old_object;
+  const Value& after = change.object;
+  for (const std::string_view type : {"Ready", "PodScheduled", "DisruptionTarget"}) {
+    if (kube::Condition(before, type) != kube::Condition(after, type)) return true;
+  }
+  return before["spec"]["nodeName"] != after["spec"]["nodeName"] ||
+         before["spec"]["schedulingGates"] != after["spec"]["schedulingGates"] ||
+         before["status"]["phase"] != after["status"]["phase"] ||
+         before["metadata"]["labels"] != after["metadata"]["labels"] ||
+         kube::IsDeleting(before) != kube::IsDeleting(after);
+}
+
 std::string ControllerName(const std::string& backend) { return "backend-" + backend; }
 
 }  // namespace
@@ -89,11 +110,12 @@ class RunningBackends final : public Backends {
     if (const base::Status discovered = EnsureDiscovered(); !discovered) {
       return Causes(discovered.error());
     }
+    // One replica is like the other.
+    Value one = set;
+    one.Mutable("spec").Set("replicas", 1);
     const std::vector<GangInput> gangs =
-        reader_.ReadPlanned(set, levels, *selection, Compatible());
-    GangInput whole = gangs.empty() ? GangInput{} : gangs.front();
-    if (gangs.empty()) return {};
-    std::vector<base::FieldCause> causes = selection->backend->ValidateSet(whole);
+        reader_.ReadPlanned(one, levels, *selection, Compatible());
+    std::vector<base::FieldCause> causes = selection->backend->ValidateSet(gangs.front());
     if (!causes.empty() || Compatible()) return causes;
     for (const GangInput& gang : gangs) {
       const Translation translation = TranslateGang(*selection->backend, gang);
@@ -223,7 +245,6 @@ class RunningBackends final : public Backends {
     for (const BackendInstance& instance : current()->instances()) {
       ids.emplace(instance.backend->name());
     }
-    for (const std::string& id : BackendCatalog::Global().Ids()) ids.insert(id);
     for (const std::string& id : ids) {
       if (Runs(id) && controllers_.insert(id).second) AddController(id);
     }
@@ -237,11 +258,7 @@ class RunningBackends final : public Backends {
   void AddController(const std::string& id) {
     kube::ControllerSpec spec{.name = ControllerName(id), .workers = options_->workers};
     spec.For(api::kPodGangs);
-    spec.Watches(api::kPods, [](const Value& pod) -> std::vector<api::ObjectKey> {
-      const std::string gang(kube::Label(pod, labels::kPodGang));
-      if (gang.empty()) return {};
-      return {{std::string(kube::Namespace(pod)), gang}};
-    });
+    spec.Watches(api::kPods, &GangKeyOf, &MattersToGang);
     manager_.AddController(std::move(spec),
                            std::make_unique<BackendReconciler>(id, runtime_, state_,
                                                                [this] { return current(); }));

@@ -68,8 +68,9 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   if (!gang || kube::IsDeleting(*gang)) return kube::Requeue::Done();
   const std::vector<Value> pods = CacheView(state_).GangPods(key.ns, key.name);
   const auto selection = SelectForGang(*backends, *gang, PodSchedulerName(pods));
-  if (!selection || selection->backend->name() != backend_) {
-    COPPICE_TRY(RemoveLeftovers(*gang, *instance));
+  if (!selection) return kube::Requeue::Done();  // Nobody's: what exists stays.
+  if (selection->backend->name() != backend_) {
+    COPPICE_TRY(RemoveLeftovers(*gang, *instance, pods));
     return kube::Requeue::Done();
   }
   const base::Time start = runtime_.executor.Now();
@@ -206,10 +207,11 @@ void BackendReconciler::Report(const GangInput& input, const Value& gang, const 
 }
 
 base::Status BackendReconciler::RemoveLeftovers(const Value& gang,
-                                                const BackendInstance& instance) {
+                                                const BackendInstance& instance,
+                                                std::span<const Value> pods) {
   const GangInput input = reader_.Read(
       gang, {instance.backend, instance.profile, std::string()}, /*compatibility=*/false);
-  COPPICE_TRY(syncer_.DeleteAll(input, UsesOf(*instance.backend, instance.profile)));
+  COPPICE_TRY(syncer_.DeleteAll(input, UsesOf(*instance.backend, instance.profile), pods));
   return {};
 }
 

@@ -199,8 +199,10 @@ base::Result<SyncReport> ObjectSyncer::Sync(const GangInput& input, const Value&
 }
 
 base::Result<int> ObjectSyncer::DeleteAll(const GangInput& input,
-                                          const std::vector<ResourceUse>& uses) {
-  Writer writer(client_, field_manager_, input, Value(), {});
+                                          const std::vector<ResourceUse>& uses,
+                                          std::span<const Value> pods) {
+  const Value no_gang;
+  Writer writer(client_, field_manager_, input, no_gang, pods);
   COPPICE_TRY(writer.DeleteSurplus({}, uses));
   return writer.TakeReport().writes;
 }

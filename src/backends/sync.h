@@ -32,8 +32,10 @@ class ObjectSyncer {
                                 const Translation& translation,
                                 const std::vector<ResourceUse>& uses,
                                 std::span<const json::Value> pods);
-  // Deletes every object of these kinds that the gang owns; returns how many.
-  base::Result<int> DeleteAll(const GangInput& input, const std::vector<ResourceUse>& uses);
+  // Deletes every object of these kinds that the gang owns and no live pod refers to; returns how
+  // many.
+  base::Result<int> DeleteAll(const GangInput& input, const std::vector<ResourceUse>& uses,
+                              std::span<const json::Value> pods);
 
  private:
   kube::Client& client_;

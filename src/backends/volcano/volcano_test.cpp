@@ -210,6 +210,17 @@ TEST(VolcanoQueue, ResolvedCheckedAndDefaulted) {
   EXPECT_EQ(Spec(plain)["queue"].AsString(), "default");
 }
 
+TEST(VolcanoOptions, OnlyItsOwnKeysPass) {
+  GangInput input = Base();
+  input.gang.annotations.Set(kPreemptable, "true").Set("volcano.sh/sla-waiting-time", "1h");
+  input.gang.annotations.Set("kai.scheduler/preemption-delay", "1m");
+  const Value object = TranslateGang(VolcanoBackend(), input).objects.at(0).object;
+  EXPECT_EQ(object["metadata"]["annotations"],
+            Yaml("{volcano.sh/preemptable: 'true', volcano.sh/sla-waiting-time: 1h}"));
+  EXPECT_FALSE(object["metadata"].Has("labels"));
+  EXPECT_EQ(kube::Annotation(Pod(input, "llm-0-fe", 0), kPreemptable), "true");
+}
+
 TEST(VolcanoSignals, NewestConditionWins) {
   const auto read = [](const std::string& status) {
     const std::vector<Value> objects = {Yaml("{status: " + status + "}")};

@@ -13,6 +13,7 @@ base::Status AdmissionChain::Mutate(const AdmissionRequest& request, json::Value
   for (size_t i = 0; i < last_change; ++i) {
     if (plugins_[i]->Handles(request)) COPPICE_TRY(plugins_[i]->Mutate(request, object));
   }
+  if (last_ && last_->Handles(request)) COPPICE_TRY(last_->Mutate(request, object));
   return {};
 }
 
@@ -20,6 +21,7 @@ base::Status AdmissionChain::Validate(const AdmissionRequest& request) const {
   for (const auto& plugin : plugins_) {
     if (plugin->Handles(request)) COPPICE_TRY(plugin->Validate(request));
   }
+  if (last_ && last_->Handles(request)) COPPICE_TRY(last_->Validate(request));
   return {};
 }
 

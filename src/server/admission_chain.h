@@ -12,14 +12,16 @@ namespace coppice::server {
 class AdmissionChain {
  public:
   void Add(std::shared_ptr<AdmissionPlugin> plugin) { plugins_.push_back(std::move(plugin)); }
+  // Asked after all others, whenever those are added.
+  void SetLast(std::shared_ptr<AdmissionPlugin> plugin) { last_ = std::move(plugin); }
 
   // `object` is request.object or a copy of it that the plugins may change.
   base::Status Mutate(const AdmissionRequest& request, json::Value& object) const;
   base::Status Validate(const AdmissionRequest& request) const;
-  bool empty() const { return plugins_.empty(); }
 
  private:
   std::vector<std::shared_ptr<AdmissionPlugin>> plugins_;
+  std::shared_ptr<AdmissionPlugin> last_;
 };
 
 }  // namespace coppice::server

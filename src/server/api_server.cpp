@@ -6,6 +6,7 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "server/auth/bootstrap.h"
+#include "server/auth/escalation_guard.h"
 #include "server/builtin.h"
 #include "server/controllers/controllers.h"
 #include "server/core.h"
@@ -60,11 +61,13 @@ base::Result<std::unique_ptr<ApiServer>> ApiServer::Make(Options options) {
   core->ChangeRegistry(
       [&](Registry& registry) { AddBuiltinKinds(options.kubernetes_version, registry); });
   ServeStoredCrds(*core);
+  core->admission().Add(std::make_shared<EscalationGuard>(*core));
   std::unique_ptr<ApiServer> server(new ApiServer(std::move(core)));
   for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
     COPPICE_TRY(EnsureNamespace(*server->core_, name));
   }
   COPPICE_TRY(EnsureBootstrapPolicy(*server->core_));
+  COPPICE_TRY(EnsureSystemObjects(*server->core_));
   return server;
 }
 

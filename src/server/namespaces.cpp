@@ -45,6 +45,40 @@ void FillNamespace(Core& core, std::string_view name) {
   CreateQuietly(core, api::kConfigMaps, name, std::move(roots));
 }
 
+base::Status EnsureSystemObjects(Core& core) {
+  const auto ensure = [&](const api::Resource& resource, json::Value object) -> base::Status {
+    Request request{.served = core.registry()->Find(resource),
+                    .ns = std::string(kube::Namespace(object)),
+                    .user = User::Admin(),
+                    .field_manager = "kube-apiserver"};
+    const std::string name = request.served->NameOf(request.ns, kube::Name(object));
+    if (core.store().Get(request.served->storage, name)) return {};
+    COPPICE_TRY(core.Create(request, std::move(object)));
+    return {};
+  };
+  const auto priority = [](const char* name, int64_t value, const char* description) {
+    return kube::NewObject(api::kPriorityClasses, "", name)
+        .Set("value", value)
+        .Set("description", description);
+  };
+  COPPICE_TRY(ensure(api::kPriorityClasses,
+                     priority("system-cluster-critical", 2000000000,
+                              "Used for system critical pods that must run in the cluster, but can "
+                              "be moved to another node if necessary.")));
+  COPPICE_TRY(ensure(api::kPriorityClasses,
+                     priority("system-node-critical", 2000001000,
+                              "Used for system critical pods that must not be moved from their "
+                              "current node.")));
+  json::Value service = kube::NewObject(api::kServices, "default", "kubernetes");
+  service.Mutable("metadata").Set(
+      "labels", json::Value::Object({{"component", "apiserver"}, {"provider", "kubernetes"}}));
+  service.Mutable("spec").Set("clusterIP", "10.96.0.1");
+  service.Mutable("spec").Set(
+      "ports", json::Value::Array({json::Value::Object(
+                   {{"name", "https"}, {"port", 443}, {"protocol", "TCP"}, {"targetPort", 6443}})}));
+  return ensure(api::kServices, std::move(service));
+}
+
 void PublishCa(Core& core) {
   const auto namespaces = core.store().List("/namespaces", {});
   if (!namespaces) return;

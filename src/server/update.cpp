@@ -50,6 +50,16 @@ bool DeletionIsComplete(const json::Value& object) {
          metadata["deletionGracePeriodSeconds"].AsInt() == 0;
 }
 
+// namespaces/finalize: takes the namespace's own finalizers away.
+base::Result<Outcome> Finalize(Core& core, const Request& request, const json::Value& body) {
+  return core.ModifyQuietly(request, [&](const json::Value& current) {
+    json::Value next = current;
+    next.Mutable("spec").Set("finalizers", body["spec"]["finalizers"]);
+    if (body["spec"]["finalizers"].empty()) next.Mutable("spec").Erase("finalizers");
+    return base::Result<json::Value>(std::move(next));
+  });
+}
+
 base::Status CheckResourceVersion(const Request& request, const store::Version& current,
                                   const json::Value& object) {
   const std::string_view given = object["metadata"]["resourceVersion"].AsString();
@@ -67,6 +77,7 @@ base::Status CheckResourceVersion(const Request& request, const store::Version& 
 base::Result<Outcome> Core::Update(const Request& request, json::Value body) {
   if (IsOwnSubresource(request)) return UpdateSubresource(*this, request, std::move(body));
   COPPICE_TRY(CheckBody(request, body));
+  if (request.subresource == "finalize") return Finalize(*this, request, body);
   std::vector<std::string> warnings;
   COPPICE_TRY(DecodeObject(request, body, warnings));
   const json::Value object = ToStored(*request.served, std::move(body));

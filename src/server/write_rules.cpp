@@ -36,7 +36,6 @@ AdmissionRequest MakeAdmissionRequest(const Request& request, Operation operatio
 base::Status Complete(Core& core, const Request& request, Operation operation,
                       const json::Value& old, json::Value& object) {
   request.served->rules->Default(object);
-  if (core.admission().empty()) return {};
   json::Value changed = object;
   COPPICE_TRY(core.admission().Mutate(MakeAdmissionRequest(request, operation, changed, old), changed));
   if (changed.SameAs(object)) return {};

@@ -2,15 +2,21 @@
 
 namespace coppice::server {
 
-Controllers::Controllers(Core& core) : core_(core), garbage_(core), contents_(core) {
+Controllers::Controllers(Core& core)
+    : core_(core),
+      restarted_(core.store().revision() > 1),
+      garbage_(core),
+      contents_(core),
+      budgets_(core) {
   core_.store().SetObserver([this](const std::string& storage, const store::Change& change) {
     garbage_.Observe(storage, change);
     contents_.Observe(storage, change);
+    budgets_.Observe(storage, change);
   });
-  ObserveStored();
 }
 
-// What an earlier process left behind.
+// What an earlier process left behind. A task of its own, since every object must be parsed: the
+// server answers before that is done.
 void Controllers::ObserveStored() {
   for (const std::string& storage : core_.store().Resources()) {
     const auto listing = core_.store().List(storage, {});
@@ -19,18 +25,24 @@ void Controllers::ObserveStored() {
       const store::Change change{version->revision(), version, nullptr, false};
       garbage_.Observe(storage, change);
       contents_.Observe(storage, change);
+      budgets_.Observe(storage, change);
     }
   }
 }
 
 void Controllers::Start(kube::Executor& executor) {
+  scope_ = std::make_unique<kube::TaskScope>(executor);
+  if (restarted_) scope_->Post([this] { ObserveStored(); });
   garbage_.Start(executor);
   contents_.Start(executor);
+  budgets_.Start(executor);
 }
 
 void Controllers::Stop() {
+  scope_.reset();
   garbage_.Stop();
   contents_.Stop();
+  budgets_.Stop();
 }
 
 }  // namespace coppice::server

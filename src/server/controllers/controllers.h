@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kube/executor.h"
+#include "server/controllers/budget_keeper.h"
 #include "server/controllers/content_deleter.h"
 #include "server/controllers/garbage_collector.h"
 
@@ -19,8 +20,11 @@ class Controllers {
   void ObserveStored();
 
   Core& core_;
+  const bool restarted_;  // The store holds what an earlier process wrote.
   GarbageCollector garbage_;
   ContentDeleter contents_;
+  BudgetKeeper budgets_;
+  std::unique_ptr<kube::TaskScope> scope_;
 };
 
 }  // namespace coppice::server

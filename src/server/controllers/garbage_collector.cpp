@@ -54,7 +54,8 @@ void GarbageCollector::Observe(const std::string& storage, const store::Change& 
   Note(storage, change.current->value());
 }
 
-void GarbageCollector::Note(const std::string& storage, const json::Value& object) {
+GarbageCollector::Node GarbageCollector::NodeOf(const std::string& storage,
+                                               const json::Value& object) {
   Node node;
   node.storage = storage;
   node.name = kube::Name(object);
@@ -67,6 +68,11 @@ void GarbageCollector::Note(const std::string& storage, const json::Value& objec
                            owner["name"].ToString(), owner["uid"].ToString(),
                            owner["blockOwnerDeletion"].AsBool()});
   }
+  return node;
+}
+
+void GarbageCollector::Note(const std::string& storage, const json::Value& object) {
+  Node node = NodeOf(storage, object);
   const std::string uid(kube::Uid(object));
   bool work = node.foreground || node.orphan;
   std::lock_guard lock(mutex_);
@@ -111,8 +117,16 @@ std::vector<std::string> GarbageCollector::DependentsOf(const std::string& uid) 
 }
 
 bool GarbageCollector::Process(const std::string& uid) {
-  const std::optional<Node> node = Find(uid);
+  std::optional<Node> node = Find(uid);
   if (!node) return true;
+  // Decisions are made on the object as it is, whatever was noted in which order.
+  const std::string stored = node->ns.empty() ? node->name : node->ns + "/" + node->name;
+  const store::VersionPtr version = core_.store().Get(node->storage, stored);
+  if (!version || kube::Uid(version->value()) != uid) {
+    Forget(uid);
+    return true;
+  }
+  node = NodeOf(node->storage, version->value());
   if (node->foreground) return ProcessForeground(uid, *node);
   if (node->orphan) return ProcessOrphan(uid, *node);
   if (!node->deleting && !node->owners.empty()) return ProcessDependent(uid, *node);

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -36,6 +37,7 @@ class GarbageCollector {
   };
   enum class OwnerState { kSolid, kAbsent, kDeletingDependents, kUnknown };
 
+  static Node NodeOf(const std::string& storage, const json::Value& object);
   void Note(const std::string& storage, const json::Value& object);
   void Forget(const std::string& uid);
   bool Process(const std::string& uid);

@@ -85,8 +85,9 @@ TEST(Crds, SchemasDefaultPruneAndValidate) {
   EXPECT_EQ(made["spec"], Doc("{size: 2, mode: slow}"));
   const auto missing = server->Create(kThings, Thing("b", "{}"));
   ASSERT_TRUE(missing.Is(base::ErrorCode::kInvalid));
-  EXPECT_EQ(missing.error().message(),
-            "Thing.example.com \"b\" is invalid: spec.size: Required value");
+  ASSERT_FALSE(missing.error().causes().empty());
+  EXPECT_EQ(missing.error().causes()[0].field, "spec.size");
+  EXPECT_EQ(missing.error().causes()[0].reason, "FieldValueRequired");
   const auto rule = server->Create(kThings, Thing("b", "{size: 1, mode: fast}"));
   EXPECT_EQ(rule.error().message(),
             "Thing.example.com \"b\" is invalid: spec: Invalid value: fast needs more than three");

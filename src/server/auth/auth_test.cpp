@@ -1,0 +1,120 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "server/server_testing.h"
+
+namespace coppice::server {
+namespace {
+
+using base::ErrorCode;
+using testing::HasSubstr;
+
+const api::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole",
+                                  false};
+const api::Resource kReviews{"authorization.k8s.io", "v1", "subjectaccessreviews",
+                             "SubjectAccessReview", false};
+const api::Resource kTokenReviews{"authentication.k8s.io", "v1", "tokenreviews", "TokenReview",
+                                  false};
+
+class AuthTest : public testing::Test {
+ protected:
+  void Bind(std::string_view role, std::string_view user) {
+    json::Value binding = Doc(R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {namespace: default}
+)");
+    binding.Mutable("metadata").Set("name", std::string(role) + "-" + std::string(user));
+    binding.Mutable("roleRef").Set("kind", "ClusterRole").Set("name", role);
+    binding.Mutable("subjects").Append(json::Value::Object({{"kind", "User"}, {"name", user}}));
+    ASSERT_TRUE(server_->Create(api::kRoleBindings, binding));
+  }
+  bool Allowed(std::string_view user, std::string_view verb, std::string_view resource,
+               std::string_view group = "") {
+    json::Value review = Doc("{apiVersion: authorization.k8s.io/v1, kind: SubjectAccessReview}");
+    review.Mutable("spec").Set("user", user);
+    review.Mutable("spec").Set(
+        "resourceAttributes",
+        json::Value::Object(
+            {{"verb", verb}, {"resource", resource}, {"group", group}, {"namespace", "default"}}));
+    return (*server_->Create(kReviews, review))["status"]["allowed"].AsBool();
+  }
+
+  TestServer server_;
+};
+
+TEST_F(AuthTest, RolesGrantWhatTheySay) {
+  Bind("view", "ann");
+  EXPECT_TRUE(Allowed("ann", "list", "pods"));
+  EXPECT_FALSE(Allowed("ann", "delete", "pods"));
+  EXPECT_FALSE(Allowed("ann", "get", "secrets"));
+  Bind("edit", "ben");
+  EXPECT_TRUE(Allowed("ben", "delete", "pods")) << "edit gathers its rules";
+  EXPECT_TRUE(Allowed("ben", "list", "pods")) << "edit includes view";
+  EXPECT_FALSE(Allowed("ben", "create", "roles", "rbac.authorization.k8s.io"));
+}
+
+TEST_F(AuthTest, AggregatedRolesFollowTheirParts) {
+  Bind("view", "ann");
+  EXPECT_FALSE(Allowed("ann", "get", "things", "example.com"));
+  server_.MustCreate(kClusterRoles, R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: things, labels: {rbac.authorization.k8s.io/aggregate-to-view: "true"}}
+rules: [{apiGroups: [example.com], resources: [things], verbs: [get]}]
+)");
+  EXPECT_TRUE(Allowed("ann", "get", "things", "example.com"));
+}
+
+TEST_F(AuthTest, NobodyGrantsMoreThanTheyHave) {
+  Bind("admin", "cat");
+  auto client = server_.server->NewClient(server_.stepper, {"cat", {"system:authenticated"}, "", {}});
+  json::Value role = Doc(R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: r, namespace: default}
+rules: [{apiGroups: [""], resources: [nodes], verbs: [delete]}]
+)");
+  const auto refused = client->Create(api::kRoles, role);
+  ASSERT_TRUE(refused.Is(ErrorCode::kForbidden));
+  EXPECT_THAT(refused.error().message(),
+              HasSubstr("is attempting to grant RBAC permissions not currently held:\n"
+                        "{APIGroups:[\"\"], Resources:[\"nodes\"], Verbs:[\"delete\"]}"));
+  role.Set("rules", Doc("[{apiGroups: [''], resources: [pods], verbs: [delete]}]"));
+  EXPECT_TRUE(client->Create(api::kRoles, role));
+}
+
+TEST_F(AuthTest, ClientsOfOthersAreChecked) {
+  auto client = server_.server->NewClient(server_.stepper, {"dan", {"system:authenticated"}, "", {}});
+  EXPECT_EQ(client->List(api::kPods, {.ns = "default"}).error().message(),
+            "pods is forbidden: User \"dan\" cannot list resource \"pods\" in API group \"\" in the "
+            "namespace \"default\"");
+}
+
+TEST_F(AuthTest, TokensDieWithTheirAccountAndTheirTime) {
+  const auto token = [&] {
+    json::Value request = Doc(R"(
+{apiVersion: authentication.k8s.io/v1, kind: TokenRequest, metadata: {name: default, namespace: default},
+ spec: {expirationSeconds: 600}})");
+    return (*server_->Create(api::kServiceAccounts, request, {.subresource = "token"}))["status"]["token"];
+  };
+  const auto authenticated = [&](const json::Value& text) {
+    json::Value review = Doc("{apiVersion: authentication.k8s.io/v1, kind: TokenReview}");
+    review.Mutable("spec").Set("token", text);
+    return (*server_->Create(kTokenReviews, review))["status"];
+  };
+  const json::Value first = token();
+  EXPECT_EQ(authenticated(first)["user"]["username"].AsString(),
+            "system:serviceaccount:default:default");
+  server_.stepper.RunFor(std::chrono::minutes(11));
+  EXPECT_FALSE(authenticated(first)["authenticated"].AsBool());
+  const json::Value second = token();
+  ASSERT_TRUE(server_->Delete(api::kServiceAccounts, {"default", "default"}));
+  EXPECT_FALSE(authenticated(second)["authenticated"].AsBool());
+  EXPECT_FALSE(authenticated("nonsense")["authenticated"].AsBool());
+}
+
+}  // namespace
+}  // namespace coppice::server

@@ -1,0 +1,94 @@
+#include "server/auth/escalation_guard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "server/errors.h"
+
+namespace coppice::server {
+namespace {
+
+std::string Quoted(const std::vector<std::string>& texts, const char* separator) {
+  std::string joined;
+  for (const std::string& text : texts) joined += (joined.empty() ? "" : separator) + ("\"" + text + "\"");
+  return joined;
+}
+
+std::string Shown(const PolicyRule& rule) {
+  if (!rule.paths.empty()) {
+    return fmt::format("{{NonResourceURLs:[{}], Verbs:[{}]}}", Quoted(rule.paths, " "),
+                       Quoted(rule.verbs, " "));
+  }
+  return fmt::format("{{APIGroups:[{}], Resources:[{}], Verbs:[{}]}}", Quoted(rule.groups, " "),
+                     Quoted(rule.resources, " "), Quoted(rule.verbs, " "));
+}
+
+// A rule with one verb, group and resource each: easy to find among what is held.
+std::vector<PolicyRule> Split(const PolicyRule& rule) {
+  std::vector<PolicyRule> parts;
+  for (const std::string& verb : rule.verbs) {
+    for (const std::string& path : rule.paths) parts.push_back({{verb}, {}, {}, {}, {path}});
+    for (const std::string& group : rule.groups) {
+      for (const std::string& resource : rule.resources) {
+        parts.push_back({{verb}, {group}, {resource}, rule.names, {}});
+      }
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+bool EscalationGuard::Handles(const AdmissionRequest& request) const {
+  return request.resource.group == "rbac.authorization.k8s.io" &&
+         request.operation != Operation::kDelete && !request.user.InGroup("system:masters");
+}
+
+base::Status EscalationGuard::Validate(const AdmissionRequest& request) {
+  const bool role = request.object.Has("rules") || request.resource.plural == "roles" ||
+                    request.resource.plural == "clusterroles";
+  Attributes attributes{.verb = role ? "escalate" : "bind",
+                        .group = request.resource.group,
+                        .resource = request.resource.plural,
+                        .name = request.key.name,
+                        .ns = request.key.ns};
+  if (role) {
+    if (request.object["rules"] == request.old_object["rules"]) return {};
+    if (core_.authorizer().Allow(request.user, attributes)) return {};
+    return CheckRules(request, request.object["rules"]);
+  }
+  const json::Value& ref = request.object["roleRef"];
+  const bool cluster = ref["kind"].AsString() == "ClusterRole";
+  const std::string plural = cluster ? "clusterroles" : "roles";
+  attributes.resource = plural;
+  attributes.name = ref["name"].ToString();
+  if (core_.authorizer().Allow(request.user, attributes)) return {};
+  const std::string name = cluster ? attributes.name : request.key.ns + "/" + attributes.name;
+  const store::VersionPtr found = core_.store().Get("rbac.authorization.k8s.io/" + plural, name);
+  if (!found) {
+    return base::NotFound(fmt::format("{}.rbac.authorization.k8s.io \"{}\" not found", plural,
+                                      attributes.name));
+  }
+  return CheckRules(request, found->value()["rules"]);
+}
+
+base::Status EscalationGuard::CheckRules(const AdmissionRequest& request, const json::Value& rules) {
+  const std::vector<PolicyRule> held = core_.authorizer().RulesFor(request.user, request.key.ns);
+  std::string missing;
+  for (const json::Value& rule : rules.Items()) {
+    for (const PolicyRule& part : Split(PolicyRule::FromJson(rule))) {
+      const bool covered = std::any_of(held.begin(), held.end(), [&](const PolicyRule& each) {
+        return each.Covers(part);
+      });
+      if (!covered) missing += "\n" + Shown(part);
+    }
+  }
+  if (missing.empty()) return {};
+  return Forbidden(request.resource, request.key.name,
+                   fmt::format("user \"{}\" (groups=[{}]) is attempting to grant RBAC permissions "
+                               "not currently held:{}",
+                               request.user.name, Quoted(request.user.groups, " "), missing));
+}
+
+}  // namespace coppice::server

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "server/admission.h"
+#include "server/core.h"
+
+namespace coppice::server {
+
+// Nobody grants more than they have: writing a role needs all of its rights (or the verb escalate),
+// binding one too (or the verb bind).
+class EscalationGuard final : public AdmissionPlugin {
+ public:
+  explicit EscalationGuard(Core& core) : core_(core) {}
+
+  const std::string& name() const override { return name_; }
+  bool Handles(const AdmissionRequest& request) const override;
+  base::Status Validate(const AdmissionRequest& request) override;
+
+ private:
+  base::Status CheckRules(const AdmissionRequest& request, const json::Value& rules);
+
+  const std::string name_ = "RBACEscalation";
+  Core& core_;
+};
+
+}  // namespace coppice::server

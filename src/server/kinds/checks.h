@@ -1,0 +1,28 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "api/schema/field_error.h"
+#include "api/selectors/names.h"
+#include "json/value.h"
+#include "server/kind_rules.h"
+
+// Checks that many kinds share. Each adds what is wrong to `causes`.
+namespace coppice::server {
+
+void CheckOneOf(const json::Value& value, std::initializer_list<const char*> allowed,
+                const std::string& path, Causes& causes);
+void CheckNotNegative(const json::Value& value, const std::string& path, Causes& causes);
+void CheckProblems(const json::Value& value, const api::Problems& problems, const std::string& path,
+                   Causes& causes);
+// The members of `object` named here must be what they were.
+void CheckImmutable(const json::Value& now, const json::Value& old, const std::string& path,
+                    Causes& causes);
+// A label selector that is required, well formed and not empty; matched by the template's labels.
+void CheckTemplateSelector(const json::Value& spec, const std::string& path, Causes& causes);
+// An integer between 1 and 65535.
+void CheckPort(const json::Value& value, const std::string& path, Causes& causes);
+
+}  // namespace coppice::server

@@ -1,0 +1,105 @@
+#include "api/selectors/names.h"
+#include "server/base64.h"
+#include "server/kinds/checks.h"
+#include "server/kinds/kinds.h"
+
+// ConfigMap and Secret.
+namespace coppice::server {
+namespace {
+
+constexpr size_t kMaxBytes = 1 << 20;
+
+void CheckKey(std::string_view key, const std::string& path, Causes& causes) {
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+  const bool valid = !key.empty() && key.size() <= 253 && key != "." && key != ".." &&
+                     key.find_first_not_of(kAllowed) == std::string_view::npos;
+  if (valid) return;
+  causes.push_back(api::InvalidField(
+      api::Key(path, key), key,
+      "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
+      "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
+      "'[-._a-zA-Z0-9]+')"));
+}
+
+void CheckFrozen(const json::Value& object, const json::Value& old, Causes& causes) {
+  if (!old["immutable"].AsBool()) return;
+  if (!object["immutable"].AsBool()) {
+    causes.push_back(
+        api::ForbiddenField("immutable", "field is immutable when `immutable` is set"));
+  }
+  for (const char* field : {"data", "binaryData"}) {
+    if (object[field] == old[field]) continue;
+    causes.push_back(api::ForbiddenField(field, "field is immutable when `immutable` is set"));
+  }
+}
+
+class ConfigMapKind : public KindRules {
+ public:
+  void Validate(const RuleContext&, const json::Value& map, Causes& causes) const override {
+    size_t bytes = 0;
+    for (const char* field : {"data", "binaryData"}) {
+      for (const json::Member& entry : map[field].Members()) {
+        CheckKey(entry.name(), field, causes);
+        bytes += entry.value.AsString().size();
+      }
+    }
+    for (const json::Member& entry : map["data"].Members()) {
+      if (!map["binaryData"].Has(entry.name())) continue;
+      causes.push_back(api::InvalidField(api::Key("data", entry.name()), entry.name(),
+                                         "duplicate of key present in binaryData"));
+    }
+    if (bytes > kMaxBytes) causes.push_back(api::TooLongField("", kMaxBytes));
+  }
+  void ValidateUpdate(const RuleContext&, const json::Value& map, const json::Value& old,
+                      Causes& causes) const override {
+    CheckFrozen(map, old, causes);
+  }
+};
+
+class SecretKind : public KindRules {
+ public:
+  std::vector<std::string_view> SelectableFields() const override { return {"type"}; }
+
+  void Default(json::Value& secret) const override {
+    secret.SetDefault("type", "Opaque");
+    if (secret["type"].AsString().empty()) secret.Set("type", "Opaque");
+    const json::Value plain = secret["stringData"];
+    for (const json::Member& entry : plain.Members()) {
+      secret.Mutable("data").Set(entry.name(), EncodeBase64(entry.value.AsString()));
+    }
+    secret.Erase("stringData");
+  }
+
+  void Validate(const RuleContext&, const json::Value& secret, Causes& causes) const override {
+    size_t bytes = 0;
+    for (const json::Member& entry : secret["data"].Members()) {
+      CheckKey(entry.name(), "data", causes);
+      bytes += entry.value.AsString().size() / 4 * 3;
+      if (DecodeBase64(entry.value.AsString())) continue;
+      causes.push_back(api::InvalidField(api::Key("data", entry.name()), "<secret contents redacted>",
+                                         "illegal base64 data"));
+    }
+    if (bytes > kMaxBytes) causes.push_back(api::TooLongField("data", kMaxBytes));
+    const std::string_view type = secret["type"].AsString();
+    const auto needs = [&](const char* key) {
+      if (!secret["data"].Has(key)) causes.push_back(api::RequiredField(api::Key("data", key)));
+    };
+    if (type == "kubernetes.io/tls") needs("tls.crt"), needs("tls.key");
+    if (type == "kubernetes.io/dockerconfigjson") needs(".dockerconfigjson");
+    if (type == "kubernetes.io/ssh-auth") needs("ssh-privatekey");
+  }
+
+  void ValidateUpdate(const RuleContext&, const json::Value& secret, const json::Value& old,
+                      Causes& causes) const override {
+    CheckImmutable(secret["type"], old["type"], "type", causes);
+    CheckFrozen(secret, old, causes);
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const KindRules> ConfigMapRules() { return std::make_shared<ConfigMapKind>(); }
+std::shared_ptr<const KindRules> SecretRules() { return std::make_shared<SecretKind>(); }
+
+}  // namespace coppice::server

@@ -1,0 +1,133 @@
+#include "kube/object.h"
+#include "server/kinds/checks.h"
+#include "server/kinds/kinds.h"
+#include "server/kinds/pod/pod_spec.h"
+
+namespace coppice::server {
+namespace {
+
+void DefaultJobSpec(json::Value& spec) {
+  const bool neither = !spec.Has("completions") && !spec.Has("parallelism");
+  if (neither) spec.Set("completions", 1);
+  spec.SetDefault("parallelism", 1);
+  spec.SetDefault("backoffLimit", spec.Has("backoffLimitPerIndex") ? 2147483647 : 6);
+  spec.SetDefault("completionMode", "NonIndexed");
+  spec.SetDefault("suspend", false);
+  spec.SetDefault("manualSelector", false);
+  spec.SetDefault("podReplacementPolicy",
+                  spec["podFailurePolicy"].IsObject() ? "Failed" : "TerminatingOrFailed");
+  if (json::Value* pod_template = spec.FindMutable("template")) DefaultPodTemplate(*pod_template);
+}
+
+void ValidateJobSpec(const json::Value& spec, const std::string& path, Causes& causes) {
+  for (const char* field : {"parallelism", "completions", "backoffLimit", "activeDeadlineSeconds",
+                            "ttlSecondsAfterFinished"}) {
+    CheckNotNegative(spec[field], api::Child(path, field), causes);
+  }
+  CheckOneOf(spec["completionMode"], {"NonIndexed", "Indexed"}, api::Child(path, "completionMode"),
+             causes);
+  if (spec["completionMode"].AsString() == "Indexed" && !spec.Has("completions")) {
+    causes.push_back(api::RequiredField(api::Child(path, "completions"),
+                                        "when completion mode is Indexed"));
+  }
+  if (!spec["template"].IsObject()) {
+    causes.push_back(api::RequiredField(api::Child(path, "template")));
+    return;
+  }
+  ValidatePodTemplate(spec["template"], api::Child(path, "template"), causes);
+  const json::Value& restart = spec["template"]["spec"]["restartPolicy"];
+  if (restart.AsString() == "Always") {
+    causes.push_back(api::RequiredField(api::Child(path, "template.spec.restartPolicy"),
+                                        "valid values: \"OnFailure\", \"Never\""));
+  }
+}
+
+class JobKind : public KindRules {
+ public:
+  bool HasGeneration() const override { return true; }
+  std::vector<std::string_view> SelectableFields() const override { return {"status.successful"}; }
+
+  void Default(json::Value& job) const override { DefaultJobSpec(job.Mutable("spec")); }
+
+  // The job's uid tells its pods from those of a namesake.
+  base::Status PrepareForCreate(const RuleContext&, json::Value& job) const override {
+    if (job["spec"]["manualSelector"].AsBool()) return {};
+    const std::string uid(kube::Uid(job));
+    const std::string name(kube::Name(job));
+    json::Value& labels =
+        job.Mutable("spec").Mutable("template").Mutable("metadata").Mutable("labels");
+    labels.Set("controller-uid", uid);
+    labels.Set("batch.kubernetes.io/controller-uid", uid);
+    labels.Set("job-name", name);
+    labels.Set("batch.kubernetes.io/job-name", name);
+    job.Mutable("spec").Mutable("selector").Mutable("matchLabels").Set(
+        "batch.kubernetes.io/controller-uid", uid);
+    return {};
+  }
+
+  void Validate(const RuleContext&, const json::Value& job, Causes& causes) const override {
+    ValidateJobSpec(job["spec"], "spec", causes);
+  }
+
+  void ValidateUpdate(const RuleContext&, const json::Value& job, const json::Value& old,
+                      Causes& causes) const override {
+    for (const char* field : {"completionMode", "selector", "podFailurePolicy",
+                              "backoffLimitPerIndex", "managedBy", "successPolicy"}) {
+      CheckImmutable(job["spec"][field], old["spec"][field], api::Child("spec", field), causes);
+    }
+    json::Value now = job["spec"]["template"], before = old["spec"]["template"];
+    // What a queue may set on a job that has not started.
+    if (old["spec"]["suspend"].AsBool() && !old["status"].Has("startTime")) {
+      for (json::Value* each : {&now, &before}) {
+        for (const char* field : {"affinity", "nodeSelector", "tolerations", "schedulingGates"}) {
+          each->Mutable("spec").Erase(field);
+        }
+        each->Erase("metadata");
+      }
+    }
+    CheckImmutable(now, before, "spec.template", causes);
+    if (old["spec"]["completionMode"].AsString() != "Indexed") {
+      CheckImmutable(job["spec"]["completions"], old["spec"]["completions"], "spec.completions",
+                     causes);
+    }
+  }
+};
+
+class CronJobKind : public KindRules {
+ public:
+  bool HasGeneration() const override { return true; }
+
+  void Default(json::Value& cron) const override {
+    json::Value& spec = cron.Mutable("spec");
+    spec.SetDefault("concurrencyPolicy", "Allow");
+    spec.SetDefault("suspend", false);
+    spec.SetDefault("successfulJobsHistoryLimit", 3);
+    spec.SetDefault("failedJobsHistoryLimit", 1);
+    if (json::Value* job = spec.FindMutable("jobTemplate")) {
+      job->SetDefault("metadata", json::Value::Object());
+      if (json::Value* pod_template = job->Mutable("spec").FindMutable("template")) {
+        DefaultPodTemplate(*pod_template);
+      }
+    }
+  }
+
+  void Validate(const RuleContext&, const json::Value& cron, Causes& causes) const override {
+    const json::Value& spec = cron["spec"];
+    if (spec["schedule"].AsString().empty()) causes.push_back(api::RequiredField("spec.schedule"));
+    CheckOneOf(spec["concurrencyPolicy"], {"Allow", "Forbid", "Replace"}, "spec.concurrencyPolicy",
+               causes);
+    const json::Value& pod_template = spec["jobTemplate"]["spec"]["template"];
+    ValidatePodTemplate(pod_template, "spec.jobTemplate.spec.template", causes);
+    if (pod_template["spec"]["restartPolicy"].AsString() == "Always") {
+      causes.push_back(api::RequiredField("spec.jobTemplate.spec.template.spec.restartPolicy",
+                                          "valid values: \"OnFailure\", \"Never\""));
+    }
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const KindRules> JobRules() { return std::make_shared<JobKind>(); }
+std::shared_ptr<const KindRules> CronJobRules() { return std::make_shared<CronJobKind>(); }
+
+}  // namespace coppice::server

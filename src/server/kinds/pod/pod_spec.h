@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "json/value.h"
+#include "server/kind_rules.h"
+
+// Pod specs, of pods themselves and of the templates in other kinds.
+namespace coppice::server {
+
+void DefaultPodSpec(json::Value& spec);
+// metadata and spec of a template.
+void DefaultPodTemplate(json::Value& pod_template);
+
+void ValidatePodSpec(const json::Value& spec, const std::string& path, Causes& causes);
+void ValidatePodTemplate(const json::Value& pod_template, const std::string& path, Causes& causes);
+void ValidateResources(const json::Value& resources, const std::string& path, Causes& causes);
+
+// "Guaranteed", "Burstable" or "BestEffort".
+std::string_view QosClassOf(const json::Value& spec);
+
+}  // namespace coppice::server

@@ -1,0 +1,102 @@
+#include "server/kinds/pod/pod_update.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "server/kinds/checks.h"
+
+namespace coppice::server {
+namespace {
+
+constexpr const char* kWhatMayChange =
+    "pod updates may not change fields other than "
+    "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
+    "`spec.tolerations` (only additions to existing tolerations),"
+    "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+
+bool Contains(const json::Value& list, const json::Value& item) {
+  const auto items = list.Items();
+  return std::find(items.begin(), items.end(), item) != items.end();
+}
+
+void CheckGates(const json::Value& spec, const json::Value& old, Causes& causes) {
+  for (const json::Value& gate : spec["schedulingGates"].Items()) {
+    if (Contains(old["schedulingGates"], gate)) continue;
+    causes.push_back(api::ForbiddenField(
+        "spec.schedulingGates",
+        fmt::format("only deletion is allowed, but found new scheduling gate '{}'",
+                    gate["name"].AsString())));
+  }
+}
+
+void CheckTolerations(const json::Value& spec, const json::Value& old, Causes& causes) {
+  for (const json::Value& toleration : old["tolerations"].Items()) {
+    const auto now = spec["tolerations"].Items();
+    const bool kept = std::any_of(now.begin(), now.end(), [&](json::Value each) {
+      json::Value before = toleration;
+      each.Erase("tolerationSeconds");
+      before.Erase("tolerationSeconds");
+      return each == before;
+    });
+    if (kept) continue;
+    causes.push_back(api::ForbiddenField("spec.tolerations",
+                                         "existing toleration can not be modified except its "
+                                         "tolerationSeconds"));
+    return;
+  }
+}
+
+// The images of `from`, so that a comparison does not see them.
+void CopyImages(const json::Value& from, std::string_view list, json::Value& to) {
+  const json::Value& containers = from[list];
+  if (containers.size() != to[list].size()) return;
+  for (size_t i = 0; i < containers.size(); ++i) {
+    if (containers.At(i).Has("image")) {
+      to.Mutable(list).MutableAt(i).Set("image", containers.At(i)["image"]);
+    }
+  }
+}
+
+void CopyField(const json::Value& from, std::string_view field, json::Value& to) {
+  if (const json::Value* value = from.Find(field)) {
+    to.Set(field, *value);
+  } else {
+    to.Erase(field);
+  }
+}
+
+// While a pod is gated its placement may be narrowed.
+void AllowNarrowing(const json::Value& old, json::Value& spec, Causes& causes) {
+  for (const json::Member& label : old["nodeSelector"].Members()) {
+    if (spec["nodeSelector"][label.name()] == label.value) continue;
+    causes.push_back(api::InvalidField("spec.nodeSelector", spec["nodeSelector"],
+                                       "for gated pods, additions are allowed, not mutations or "
+                                       "deletions"));
+    break;
+  }
+  CopyField(old, "nodeSelector", spec);
+  CopyField(old, "affinity", spec);
+}
+
+}  // namespace
+
+void ValidatePodUpdate(const json::Value& pod, const json::Value& old_pod, Causes& causes) {
+  const json::Value& old = old_pod["spec"];
+  json::Value spec = pod["spec"];
+  CheckGates(spec, old, causes);
+  CheckTolerations(spec, old, causes);
+  if (old["terminationGracePeriodSeconds"].AsInt() < 0 &&
+      spec["terminationGracePeriodSeconds"].AsInt() == 1) {
+    CopyField(old, "terminationGracePeriodSeconds", spec);
+  }
+  for (const char* field : {"schedulingGates", "tolerations", "activeDeadlineSeconds"}) {
+    CopyField(old, field, spec);
+  }
+  if (!old["schedulingGates"].empty()) AllowNarrowing(old, spec, causes);
+  for (const char* list : {"containers", "initContainers"}) CopyImages(old, list, spec);
+  if (spec == old) return;
+  causes.push_back(api::ForbiddenField("spec", kWhatMayChange));
+}
+
+}  // namespace coppice::server

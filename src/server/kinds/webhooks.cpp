@@ -1,0 +1,69 @@
+#include "server/kinds/checks.h"
+#include "server/kinds/kinds.h"
+
+// Mutating- and ValidatingWebhookConfiguration.
+namespace coppice::server {
+namespace {
+
+class Rules : public KindRules {
+ public:
+  explicit Rules(bool mutating) : mutating_(mutating) {}
+  bool HasGeneration() const override { return true; }
+
+  void Default(json::Value& object) const override {
+    json::Value* webhooks = object.FindMutable("webhooks");
+    if (!webhooks || !webhooks->IsArray()) return;
+    for (json::Value& webhook : webhooks->MutableItems()) {
+      webhook.SetDefault("failurePolicy", "Fail");
+      webhook.SetDefault("matchPolicy", "Equivalent");
+      webhook.SetDefault("namespaceSelector", json::Value::Object());
+      webhook.SetDefault("objectSelector", json::Value::Object());
+      webhook.SetDefault("timeoutSeconds", 10);
+      if (mutating_) webhook.SetDefault("reinvocationPolicy", "Never");
+      if (json::Value* rules = webhook.FindMutable("rules")) {
+        for (json::Value& rule : rules->MutableItems()) rule.SetDefault("scope", "*");
+      }
+      json::Value* config = webhook.FindMutable("clientConfig");
+      json::Value* service = config ? config->FindMutable("service") : nullptr;
+      if (service) service->SetDefault("port", 443);
+    }
+  }
+
+  void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
+    const json::Value& webhooks = object["webhooks"];
+    for (size_t i = 0; i < webhooks.size(); ++i) {
+      const json::Value& webhook = webhooks.At(i);
+      const std::string path = api::Index("webhooks", i);
+      CheckProblems(webhook["name"], api::Dns1123SubdomainProblems(webhook["name"].AsString()),
+                    api::Child(path, "name"), causes);
+      CheckOneOf(webhook["failurePolicy"], {"Fail", "Ignore"}, api::Child(path, "failurePolicy"),
+                 causes);
+      CheckOneOf(webhook["sideEffects"], {"None", "NoneOnDryRun"}, api::Child(path, "sideEffects"),
+                 causes);
+      const int64_t timeout = webhook["timeoutSeconds"].AsInt();
+      if (timeout < 1 || timeout > 30) {
+        causes.push_back(api::InvalidField(api::Child(path, "timeoutSeconds"), timeout,
+                                           "the timeout value must be between 1 and 30 seconds"));
+      }
+      if (webhook["admissionReviewVersions"].empty()) {
+        causes.push_back(api::RequiredField(api::Child(path, "admissionReviewVersions"),
+                                            "must specify one of v1, v1beta1"));
+      }
+      const json::Value& config = webhook["clientConfig"];
+      if (config.Has("url") == config.Has("service")) {
+        causes.push_back(api::RequiredField(api::Child(path, "clientConfig"),
+                                            "exactly one of url or service is required"));
+      }
+    }
+  }
+
+ private:
+  const bool mutating_;
+};
+
+}  // namespace
+
+std::shared_ptr<const KindRules> MutatingWebhookRules() { return std::make_shared<Rules>(true); }
+std::shared_ptr<const KindRules> ValidatingWebhookRules() { return std::make_shared<Rules>(false); }
+
+}  // namespace coppice::server

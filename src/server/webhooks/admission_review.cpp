@@ -1,0 +1,92 @@
+#include "server/webhooks/admission_review.h"
+
+#include <fmt/format.h>
+
+#include "json/parse.h"
+#include "server/base64.h"
+#include "server/errors.h"
+#include "server/webhooks/webhook_match.h"
+
+namespace coppice::server {
+namespace {
+
+json::Value UserInfo(const User& user) {
+  json::Value groups = json::Value::Array();
+  for (const std::string& group : user.groups) groups.Append(group);
+  json::Value info = json::Value::Object({{"username", user.name}, {"groups", std::move(groups)}});
+  if (!user.uid.empty()) info.Set("uid", user.uid);
+  for (const auto& [key, values] : user.extra) {
+    json::Value list = json::Value::Array();
+    for (const std::string& value : values) list.Append(value);
+    info.Mutable("extra").Set(key, std::move(list));
+  }
+  return info;
+}
+
+base::Error Refusal(const std::string& webhook, const json::Value& status) {
+  std::string why = status["message"].ToString();
+  if (why.empty()) why = status["reason"].ToString();
+  const std::string message =
+      why.empty() ? fmt::format("admission webhook \"{}\" denied the request without explanation", webhook)
+                  : fmt::format("admission webhook \"{}\" denied the request: {}", webhook, why);
+  const int64_t code = status["code"].AsInt(403);
+  std::vector<base::FieldCause> causes;
+  for (const json::Value& cause : status["details"]["causes"].Items()) {
+    causes.push_back({cause["reason"].ToString(), cause["field"].ToString(), cause["message"].ToString()});
+  }
+  return base::Error(code >= 400 ? CodeFromHttp(static_cast<int>(code)) : base::ErrorCode::kForbidden,
+                     message)
+      .WithCauses(std::move(causes));
+}
+
+}  // namespace
+
+json::Value ReviewRequest(const AdmissionRequest& request, const json::Value& object,
+                          const std::string& uid) {
+  const json::Value kind = json::Value::Object({{"group", request.resource.group},
+                                                {"version", request.resource.version},
+                                                {"kind", request.resource.kind}});
+  const json::Value resource = json::Value::Object({{"group", request.resource.group},
+                                                    {"version", request.resource.version},
+                                                    {"resource", request.resource.plural}});
+  json::Value review = json::Value::Object({{"uid", uid},
+                                            {"kind", kind},
+                                            {"resource", resource},
+                                            {"requestKind", kind},
+                                            {"requestResource", resource},
+                                            {"name", request.key.name},
+                                            {"operation", OperationName(request.operation)},
+                                            {"userInfo", UserInfo(request.user)},
+                                            {"object", object},
+                                            {"oldObject", request.old_object},
+                                            {"dryRun", request.dry_run}});
+  if (!request.key.ns.empty()) review.Set("namespace", request.key.ns);
+  if (!request.subresource.empty()) {
+    review.Set("subResource", request.subresource).Set("requestSubResource", request.subresource);
+  }
+  return review;
+}
+
+base::Result<Verdict> ReadReview(const std::string& webhook, const std::string& uid,
+                                 const json::Value& review) {
+  const json::Value& response = review["response"];
+  if (!response.IsObject()) return base::Internal("the webhook's answer has no response");
+  if (response["uid"].AsString() != uid) {
+    return base::Internal("the webhook's answer is not for this request: its uid differs");
+  }
+  if (!response["allowed"].AsBool()) return Refusal(webhook, response["status"]);
+  Verdict verdict;
+  for (const json::Value& warning : response["warnings"].Items()) {
+    verdict.warnings.push_back(warning.ToString());
+  }
+  if (response["patch"].AsString().empty()) return verdict;
+  if (response["patchType"].AsString() != "JSONPatch") {
+    return base::Internal("the webhook's patch is not a JSONPatch");
+  }
+  const std::optional<std::string> bytes = DecodeBase64(response["patch"].AsString());
+  if (!bytes) return base::Internal("the webhook's patch is not base64");
+  COPPICE_ASSIGN(verdict.patch, json::Parse(*bytes));
+  return verdict;
+}
+
+}  // namespace coppice::server

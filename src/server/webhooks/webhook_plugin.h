@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "http/client.h"
+#include "server/admission.h"
+#include "server/ids.h"
+#include "server/webhooks/admission_review.h"
+#include "store/store.h"
+
+namespace coppice::server {
+
+// The webhooks of the cluster's Mutating- and ValidatingWebhookConfigurations, called over HTTPS.
+// They come after the plugins of the process.
+class WebhookPlugin final : public AdmissionPlugin {
+ public:
+  WebhookPlugin(store::Store& store, IdSource& ids) : store_(store), ids_(ids) {}
+
+  const std::string& name() const override { return name_; }
+  bool Handles(const AdmissionRequest& request) const override;
+  base::Status Mutate(const AdmissionRequest& request, json::Value& object) override;
+  base::Status Validate(const AdmissionRequest& request) override;
+
+ private:
+  base::Status MutateOnce(const AdmissionRequest& request, const json::Value& webhook,
+                          json::Value& object);
+  // Null when the failure policy lets the request pass without an answer.
+  base::Result<Verdict> Call(const AdmissionRequest& request, const json::Value& webhook,
+                             const json::Value& object);
+  base::Result<json::Value> Post(const json::Value& webhook, const json::Value& review);
+  base::Result<std::string> UrlOf(const json::Value& config) const;
+  base::Result<http::ClientTransport*> TransportFor(const json::Value& webhook);
+
+  const std::string name_ = "webhooks";
+  store::Store& store_;
+  IdSource& ids_;
+  std::mutex mutex_;  // Guards transports_.
+  std::map<std::string, std::unique_ptr<http::ClientTransport>> transports_;  // By CA and name.
+};
+
+}  // namespace coppice::server

@@ -3,7 +3,10 @@
 // nothing more.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <future>
 #include <random>
+#include <thread>
 
 #include "api/well_known.h"
 #include "kube/apply.h"
@@ -14,6 +17,7 @@
 #include "kube/index.h"
 #include "kube/manager.h"
 #include "kube/object.h"
+#include "kube/thread_executor.h"
 
 namespace coppice::kube {
 namespace {
@@ -131,6 +135,31 @@ void RunSeed(uint64_t seed) {
 
 TEST(ControllerProperty, ConvergesUnderFaultsAndCrashesThenRests) {
   for (uint64_t seed = 1; seed <= 40; ++seed) RunSeed(seed);
+}
+
+TEST(ControllerThreads, ManyWritersOneManagerStoppedInTheMiddle) {
+  ThreadExecutor executor({.max_threads = 8});
+  auto made = server::ApiServer::Make({.clock = &executor.clock()});
+  ASSERT_TRUE(made);
+  const auto client = (*made)->NewClient(executor);
+  auto manager = StartCopier(*client, executor);
+  std::atomic<int> copies = 0;
+  std::promise<void> enough;
+  manager->runtime().cache.InformerFor(api::kConfigMaps).AddHandler([&](const Change& change) {
+    const bool copy = Name(change.object).ends_with("-copy");
+    if (copy && change.type == ChangeType::kAdded && ++copies == 4) enough.set_value();
+  });
+  std::vector<std::thread> writers;
+  for (uint64_t writer = 1; writer <= 3; ++writer) {
+    writers.emplace_back([&client, writer] {
+      std::mt19937_64 random(writer);
+      for (int i = 0; i < 100; ++i) WriteSource(*client, random);
+    });
+  }
+  enough.get_future().wait();
+  manager.reset();
+  for (std::thread& writer : writers) writer.join();
+  executor.Stop();
 }
 
 }  // namespace

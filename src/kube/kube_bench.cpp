@@ -16,7 +16,7 @@
 namespace coppice::kube {
 namespace {
 
-constexpr int kPageSize = 5000;
+constexpr int kPageSize = 500;
 
 // A pod as a controller made it and a kubelet reported it: 5.7 KB of JSON, a third of it
 // managedFields.

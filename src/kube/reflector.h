@@ -28,7 +28,7 @@ class Reflector {
   struct Options {
     InformerOptions which;
     bool streaming_lists = true;
-    int64_t page_size = 5000;
+    int64_t page_size = 500;
     Backoff backoff{std::chrono::milliseconds(200), std::chrono::seconds(30)};
     // A streamed list that brings nothing for this long is given up in favour of a plain one.
     base::Duration stream_patience = std::chrono::seconds(30);

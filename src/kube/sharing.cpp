@@ -10,6 +10,8 @@ using json::Value;
 
 // Strings that fit into a value have no representation to share.
 constexpr size_t kInlineString = 15;
+// The document itself, its metadata, spec and status are as good as never equal to another's.
+constexpr int kUniqueDepth = 2;
 
 uint64_t Mix(uint64_t hash, uint64_t more) {
   hash = (hash ^ more) * 0x9E3779B97F4A7C15ull;
@@ -36,11 +38,11 @@ bool SharingPool::PartEqual::operator()(const Part& a, const Part& b) const {
 }
 
 Value SharingPool::Share(Value document) {
-  Visit(document);
+  Visit(document, 0);
   return document;
 }
 
-uint64_t SharingPool::Visit(Value& value) {
+uint64_t SharingPool::Visit(Value& value, int depth) {
   switch (value.type()) {
     case json::Type::kNull:
       return 1;
@@ -53,9 +55,9 @@ uint64_t SharingPool::Visit(Value& value) {
     case json::Type::kString:
       return VisitString(value);
     case json::Type::kArray:
-      return VisitItems(value);
+      return VisitItems(value, depth);
     case json::Type::kObject:
-      return VisitMembers(value);
+      return VisitMembers(value, depth);
   }
   return 0;
 }
@@ -67,19 +69,19 @@ uint64_t SharingPool::VisitString(Value& value) {
   return hash;
 }
 
-uint64_t SharingPool::VisitItems(Value& value) {
+uint64_t SharingPool::VisitItems(Value& value, int depth) {
   uint64_t hash = 7;
-  for (Value& item : value.MutableItems()) hash = Mix(hash, Visit(item));
-  Canonicalize(hash, value);
+  for (Value& item : value.MutableItems()) hash = Mix(hash, Visit(item, depth + 1));
+  if (depth >= kUniqueDepth) Canonicalize(hash, value);
   return hash;
 }
 
-uint64_t SharingPool::VisitMembers(Value& value) {
+uint64_t SharingPool::VisitMembers(Value& value, int depth) {
   uint64_t hash = 8;
   for (json::Member& member : value.MutableMembers()) {
-    hash = Mix(Mix(hash, Visit(member.key)), Visit(member.value));
+    hash = Mix(Mix(hash, VisitString(member.key)), Visit(member.value, depth + 1));
   }
-  Canonicalize(hash, value);
+  if (depth >= kUniqueDepth) Canonicalize(hash, value);
   return hash;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
-#include <unordered_set>
 
 #include "json/value.h"
 
@@ -11,11 +11,12 @@ namespace coppice::kube {
 // otherwise the same text over and over. Equal strings, lists and objects that went through one
 // pool within some time of each other end up as one representation.
 //
-// The pool is bounded: it remembers the parts used most recently, in two generations. Not
+// The pool is bounded: it remembers the parts used most recently, in two generations small enough
+// for a processor's cache. Parts near the root, which hold names and uids, are not looked up. Not
 // thread-safe. For documents that nobody else holds (freshly parsed): others would be copied.
 class SharingPool {
  public:
-  explicit SharingPool(size_t generation_size = 1 << 16) : generation_size_(generation_size) {}
+  explicit SharingPool(size_t generation_size = 1 << 14) : generation_size_(generation_size) {}
 
   json::Value Share(json::Value document);
   size_t size() const { return young_.size() + old_.size(); }
@@ -31,13 +32,13 @@ class SharingPool {
   struct PartEqual {
     bool operator()(const Part& a, const Part& b) const;
   };
-  using Parts = std::unordered_set<Part, PartHash, PartEqual>;
+  using Parts = boost::unordered_flat_set<Part, PartHash, PartEqual>;
 
   // Shares what is inside `value`, then `value` itself. Returns the content's hash.
-  uint64_t Visit(json::Value& value);
+  uint64_t Visit(json::Value& value, int depth);
   uint64_t VisitString(json::Value& value);
-  uint64_t VisitItems(json::Value& value);
-  uint64_t VisitMembers(json::Value& value);
+  uint64_t VisitItems(json::Value& value, int depth);
+  uint64_t VisitMembers(json::Value& value, int depth);
   void Canonicalize(uint64_t hash, json::Value& value);
 
   const size_t generation_size_;

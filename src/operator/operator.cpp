@@ -6,6 +6,7 @@
 #include "operator/podclique/reconciler.h"
 #include "operator/podcliqueset/reconciler.h"
 #include "operator/scalinggroup/reconciler.h"
+#include "operator/topology/reconciler.h"
 
 namespace coppice::operators {
 
@@ -15,6 +16,7 @@ base::Status AddToManager(kube::Manager& manager, const Config& config,
   podcliqueset::AddController(manager, context);
   podclique::AddController(manager, context);
   scalinggroup::AddController(manager, context);
+  topology::AddController(manager, context);
   return {};
 }
 

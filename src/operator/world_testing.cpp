@@ -163,7 +163,9 @@ World::World(Options options)
       server(Must(server::ApiServer::Make({.clock = &stepper.clock(), .seed = options.seed + 1}))),
       client(server->NewClient(stepper)),
       bind(options.bind),
-      config_(std::move(options.config)) {
+      config_(std::move(options.config)),
+      faults_(options.faults),
+      next_seed_(options.seed) {
   server->AddAdmission(
       std::make_shared<AdmissionPlugin>([this] { return admission_.get(); }));
   Install(api::grove::Crds());
@@ -188,7 +190,9 @@ void World::Restart() {
   admission_.reset();
   manager_.reset();
   operator_client_ = server->NewClient(stepper);
-  manager_ = kube::Manager::Make(*operator_client_, stepper);
+  faulty_client_ =
+      std::make_unique<kube::FaultyClient>(*operator_client_, stepper, faults_, ++next_seed_);
+  manager_ = kube::Manager::Make(*faulty_client_, stepper);
   std::shared_ptr<backends::Backends> backends =
       Must(backends::MakeBackends(*manager_, config_.backends));
   Must(AddToManager(*manager_, config_, backends));
@@ -201,6 +205,11 @@ void World::Restart() {
       });
   manager_->Start();
   stepper.RunFor(std::chrono::seconds(1));
+}
+
+void World::EndFaults() {
+  faults_ = {};
+  faulty_client_->SetFaults({});
 }
 
 bool World::Settle(base::Duration quiet) {

@@ -7,6 +7,7 @@
 #include "api/resource.h"
 #include "json/value.h"
 #include "kube/client.h"
+#include "kube/faulty_client.h"
 #include "kube/manager.h"
 #include "kube/stepper.h"
 #include "operator/common/config.h"
@@ -24,6 +25,7 @@ class World {
     Config config;
     std::vector<json::Value> crds;  // Beside Grove's.
     bool bind = true;               // Pods without gates get a node and become ready.
+    kube::Faults faults;            // Between the operator and its server.
   };
 
   explicit World(Options options);
@@ -31,6 +33,8 @@ class World {
 
   // Makes the operator and its backends afresh, as after a crash.
   void Restart();
+  // From now on nothing goes wrong any more.
+  void EndFaults();
   // Runs until nothing has been written for `quiet`, at most an hour. False when it never settles.
   bool Settle(base::Duration quiet = std::chrono::seconds(20));
   void RunFor(base::Duration duration) { stepper.RunFor(duration); }
@@ -64,7 +68,10 @@ class World {
   void Install(const std::vector<json::Value>& crds);
 
   const Config config_;
+  kube::Faults faults_;
+  uint64_t next_seed_;
   std::unique_ptr<kube::Client> operator_client_;
+  std::unique_ptr<kube::FaultyClient> faulty_client_;
   std::unique_ptr<kube::Manager> manager_;
   std::unique_ptr<webhooks::Admission> admission_;
   std::unique_ptr<Kubelet> kubelet_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "api/well_known.h"
 #include "kube/object.h"
@@ -18,6 +19,20 @@ namespace {
 constexpr base::Duration kLostAfter = std::chrono::seconds(5);
 
 std::string Uid(const json::Value& pod) { return std::string(kube::Uid(pod)); }
+
+// Takes out pods whose index another, better one has: what is left of a create that happened
+// although its answer got lost.
+std::vector<json::Value> TakeDoubles(std::vector<json::Value>& active, const std::string& hash) {
+  SortForDeletion(active, hash);
+  std::set<std::optional<int>> seen;
+  std::vector<json::Value> doubles;
+  std::vector<json::Value> kept;
+  for (auto pod = active.rbegin(); pod != active.rend(); ++pod) {
+    (seen.insert(IndexOf(*pod)).second ? kept : doubles).push_back(*pod);
+  }
+  active = std::move(kept);
+  return doubles;
+}
 
 }  // namespace
 
@@ -75,6 +90,9 @@ Outcome PodKeeper::Scale(const Pass& pass) {
       continue;
     }
     // A finished pod does no work; its index goes to its successor.
+    OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, pod));
+  }
+  for (const json::Value& pod : TakeDoubles(active, pass.clique.label(kTemplateHashLabel))) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, pod));
   }
   const size_t wanted = static_cast<size_t>(std::max(0, pass.clique.spec.replicas));

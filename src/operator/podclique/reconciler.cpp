@@ -43,7 +43,7 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
   if (clique.deleting()) return Delete(clique);
   auto set = context_.Set(clique.ns(), clique.label(kPartOfLabel));
   // Without its set a clique waits for garbage collection, or for the cache.
-  if (!set) return kube::Requeue::After(kPollInterval);
+  if (!set || set->deleting()) return kube::Requeue::After(kPollInterval);
   const auto hash = ExpectedTemplateHash(*set, clique.object);
   if (!hash) {
     return base::NotFound(fmt::format("PodCliqueSet {} has no template for PodClique {}",

@@ -6,6 +6,7 @@
 #include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/components.h"
+#include "operator/podcliqueset/objects.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {
@@ -13,15 +14,20 @@ namespace {
 using api::grove::AutoScalingConfig;
 using api::grove::PodCliqueSet;
 
-struct Target {
-  std::string kind;
-  const AutoScalingConfig* config;
-  int32_t replicas;
-};
+// What autoscaling follows when the user does not say: Kubernetes' own default, written out so that
+// it does not depend on the server.
+json::Value Metrics(const AutoScalingConfig& config) {
+  if (!config.metrics.empty()) return json::Value::Array(config.metrics);
+  const json::Value target =
+      json::Value::Object({{"type", "Utilization"}, {"averageUtilization", 80}});
+  const json::Value cpu = json::Value::Object({{"name", "cpu"}, {"target", target}});
+  return json::Value::Array({json::Value::Object({{"type", "Resource"}, {"resource", cpu}})});
+}
 
-// Autoscalers by name, which is also their target's.
-std::map<std::string, Target> Wanted(const PodCliqueSet& set) {
-  std::map<std::string, Target> wanted;
+}  // namespace
+
+std::map<std::string, AutoscalerTarget> WantedAutoscalers(const PodCliqueSet& set) {
+  std::map<std::string, AutoscalerTarget> wanted;
   const auto& tmpl = set.spec.template_;
   for (int i = 0; i < set.spec.replicas; ++i) {
     for (const auto& clique : tmpl.cliques) {
@@ -38,18 +44,8 @@ std::map<std::string, Target> Wanted(const PodCliqueSet& set) {
   return wanted;
 }
 
-// What autoscaling follows when the user does not say: Kubernetes' own default, written out so that
-// it does not depend on the server.
-json::Value Metrics(const AutoScalingConfig& config) {
-  if (!config.metrics.empty()) return json::Value::Array(config.metrics);
-  const json::Value target =
-      json::Value::Object({{"type", "Utilization"}, {"averageUtilization", 80}});
-  const json::Value cpu = json::Value::Object({{"name", "cpu"}, {"target", target}});
-  return json::Value::Array({json::Value::Object({{"type", "Resource"}, {"resource", cpu}})});
-}
-
-json::Value Build(const PodCliqueSet& set, const std::string& name, const Target& target,
-                  const std::optional<json::Value>& existing) {
+json::Value BuildAutoscaler(const PodCliqueSet& set, const std::string& name,
+                            const AutoscalerTarget& target, const Existing& existing) {
   json::Value object =
       existing ? *existing : kube::NewObject(api::kHorizontalPodAutoscalers, set.ns(), name);
   StringMap labels = DefaultLabels(set.name());
@@ -69,10 +65,8 @@ json::Value Build(const PodCliqueSet& set, const std::string& name, const Target
   return object;
 }
 
-}  // namespace
-
 Outcome SyncAutoscalers(const Context& context, const PodCliqueSet& set) {
-  const std::map<std::string, Target> wanted = Wanted(set);
+  const std::map<std::string, AutoscalerTarget> wanted = WantedAutoscalers(set);
   Outcome outcome = Outcome::Done();
   for (const json::Value& autoscaler : context.OwnedBy(context.autoscalers, set.uid())) {
     if (wanted.contains(std::string(kube::Name(autoscaler)))) continue;
@@ -83,7 +77,7 @@ Outcome SyncAutoscalers(const Context& context, const PodCliqueSet& set) {
   for (const auto& [name, target] : wanted) {
     const auto existing = context.autoscalers.Get({set.ns(), name});
     const auto written = context.writer().CreateOrPatch(
-        api::kHorizontalPodAutoscalers, existing, Build(set, name, target, existing));
+        api::kHorizontalPodAutoscalers, existing, BuildAutoscaler(set, name, target, existing));
     if (!written) outcome.Merge(Outcome::Failed("ERR_SYNC_HPA", "Sync", written.error()));
   }
   return outcome;

@@ -9,6 +9,7 @@
 #include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/components.h"
+#include "operator/podcliqueset/objects.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {
@@ -23,8 +24,11 @@ StringMap Annotations(const PodCliqueSet& set, const ScalingGroupConfig& group) 
   return annotations;
 }
 
-json::Value Build(const PodCliqueSet& set, int replica, const ScalingGroupConfig& group,
-                  const std::string& name, const std::optional<json::Value>& existing) {
+}  // namespace
+
+json::Value BuildScalingGroup(const PodCliqueSet& set, int replica,
+                              const ScalingGroupConfig& group, const Existing& existing) {
+  const std::string name = names::ScalingGroup(set.name(), replica, group.name);
   json::Value object =
       existing ? *existing : kube::NewObject(api::kPodCliqueScalingGroups, set.ns(), name);
   StringMap labels = DefaultLabels(set.name());
@@ -42,12 +46,14 @@ json::Value Build(const PodCliqueSet& set, int replica, const ScalingGroupConfig
   return object;
 }
 
+namespace {
+
 Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
                 const ScalingGroupConfig& group, const std::string& name) {
   const auto existing = context.groups.Get({set.ns(), name});
   if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
   const auto written = context.writer().CreateOrPatch(
-      api::kPodCliqueScalingGroups, existing, Build(set, replica, group, name, existing));
+      api::kPodCliqueScalingGroups, existing, BuildScalingGroup(set, replica, group, existing));
   if (!written) {
     if (!IsStaleWrite(written.error())) {
       context.Event(set.object, "Warning", "PodCliqueScalingGroupCreateOrUpdateFailed",

@@ -6,6 +6,7 @@
 #include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/components.h"
+#include "operator/podcliqueset/objects.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {
@@ -19,8 +20,10 @@ json::Value Selector(const PodCliqueSet& set, int replica) {
   return selector;
 }
 
+}  // namespace
+
 json::Value BuildService(const PodCliqueSet& set, int replica,
-                         const std::optional<json::Value>& existing) {
+                         const Existing& existing) {
   const std::string name = names::Replica(set.name(), replica);
   json::Value service = existing ? *existing : kube::NewObject(api::kServices, set.ns(), name);
   StringMap labels = DefaultLabels(set.name());
@@ -36,8 +39,6 @@ json::Value BuildService(const PodCliqueSet& set, int replica,
   spec.Set("publishNotReadyAddresses", !config || config->publishNotReadyAddresses);
   return service;
 }
-
-}  // namespace
 
 Outcome SyncHeadlessServices(const Context& context, const PodCliqueSet& set) {
   Outcome outcome = Outcome::Done();

@@ -8,10 +8,16 @@
 namespace coppice::operators::podgang {
 
 Members Members::Read(const Context& context, const api::grove::PodCliqueSet& set) {
+  std::map<std::string, std::string, std::less<>> clique_of;  // Name by uid.
+  for (const json::Value& clique : context.PartOf(context.cliques, set.ns(), set.name())) {
+    clique_of.emplace(kube::Uid(clique), kube::Name(clique));
+  }
   Members members;
   for (json::Value& pod : context.PartOf(context.pods, set.ns(), set.name())) {
-    if (kube::IsDeleting(pod)) continue;
-    members.by_clique_[std::string(kube::Label(pod, kPodCliqueLabel))].push_back(std::move(pod));
+    // Pods of a clique that is gone wait for garbage collection; its successor may exist already.
+    const auto clique = clique_of.find(kube::ControllerOwner(pod)["uid"].AsString());
+    if (kube::IsDeleting(pod) || clique == clique_of.end()) continue;
+    members.by_clique_[clique->second].push_back(std::move(pod));
   }
   return members;
 }

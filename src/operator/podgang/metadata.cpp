@@ -6,9 +6,6 @@
 namespace coppice::operators::podgang {
 namespace {
 
-// Written by the KAI backend on gangs; losing it would make KAI's grouper pick their pods up.
-constexpr std::string_view kSkipGrouper = "kai.scheduler/skip-podgrouper";
-
 StringMap ToMap(const json::Value& object) {
   StringMap map;
   for (const json::Member& member : object.Members()) {
@@ -19,7 +16,7 @@ StringMap ToMap(const json::Value& object) {
 
 void KeepForeign(const StringMap& present, StringMap& wanted) {
   for (const auto& [key, value] : present) {
-    if (key.starts_with(kGroveDomain) || key == kSkipGrouper) wanted.emplace(key, value);
+    if (key.starts_with(kGroveDomain)) wanted.emplace(key, value);
   }
 }
 
@@ -27,7 +24,7 @@ void KeepForeign(const StringMap& present, StringMap& wanted) {
 
 void SetGangMetadata(const Config& config, const api::grove::PodCliqueSet& set,
                      const backends::PodGangInfo& gang, const json::Value& backend_labels,
-                     json::Value& object) {
+                     const json::Value& backend_annotations, json::Value& object) {
   StringMap labels = ToMap(gang.labels);
   if (config.grove_compatibility()) {
     labels.erase(std::string(kReplicaIndexLabel));
@@ -40,6 +37,7 @@ void SetGangMetadata(const Config& config, const api::grove::PodCliqueSet& set,
   SetLabels(object, labels);
 
   StringMap annotations = ToMap(gang.annotations);
+  for (const auto& [key, value] : ToMap(backend_annotations)) annotations[key] = value;
   StringMap present = AnnotationsOf(object);
   present.erase(std::string(kTopologyNameAnnotation));
   KeepForeign(present, annotations);

@@ -11,6 +11,6 @@ namespace coppice::operators::podgang {
 // removals included; what others put under grove.io/ stays.
 void SetGangMetadata(const Config& config, const api::grove::PodCliqueSet& set,
                      const backends::PodGangInfo& gang, const json::Value& backend_labels,
-                     json::Value& object);
+                     const json::Value& backend_annotations, json::Value& object);
 
 }  // namespace coppice::operators::podgang

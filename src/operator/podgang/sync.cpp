@@ -77,13 +77,18 @@ base::Status SyncInitialized(const Context& context, json::Value object, bool co
 }
 
 Outcome SyncOne(const Context& context, const PodCliqueSet& set, const Members& members,
-                const json::Value& backend_labels, PodGangInfo& gang) {
+                const backends::Selection& selection, PodGangInfo& gang) {
   const auto existing = context.gangs.Get({gang.ns, gang.name});
   if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
   members.AddReferences(gang);
   json::Value desired =
       existing ? *existing : kube::NewObject(api::kPodGangs, gang.ns, gang.name);
-  SetGangMetadata(context.config, set, gang, backend_labels, desired);
+  // Upstream ends up without the backend's annotations on the gang itself.
+  const json::Value annotations = context.config.grove_compatibility()
+                                      ? json::Value::Object()
+                                      : context.backends.GangAnnotations(selection);
+  SetGangMetadata(context.config, set, gang, context.backends.GangLabels(selection), annotations,
+                  desired);
   desired.Set("spec", backends::GangSpec(gang));
   const auto written = context.writer().CreateOrPatch(api::kPodGangs, existing, desired);
   if (!written) {
@@ -109,12 +114,11 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, const Members& 
 Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set) {
   const auto selection = context.backends.Select(set.object);
   OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection);
-  const json::Value backend_labels = context.backends.GangLabels(*selection);
   std::vector<PodGangInfo> gangs = ExpectedGangs(context, set);
   const Members members = Members::Read(context, set);
   Outcome outcome = DeleteUnexpected(context, set, gangs);
   for (PodGangInfo& gang : gangs) {
-    outcome.Merge(SyncOne(context, set, members, backend_labels, gang));
+    outcome.Merge(SyncOne(context, set, members, *selection, gang));
     if (outcome.kind() == Outcome::Kind::kFailed) return outcome;
   }
   return outcome;

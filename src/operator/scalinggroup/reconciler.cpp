@@ -53,7 +53,7 @@ base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key
   const auto* config =
       set ? set->spec.template_.FindGroup(names::GroupConfigName(group.object)) : nullptr;
   // Without its set a group waits for garbage collection, or for the cache.
-  if (config == nullptr) return kube::Requeue::After(kPollInterval);
+  if (config == nullptr || set->deleting()) return kube::Requeue::After(kPollInterval);
   auto cliques = ReadCliques(context_, group.uid());
   Pass pass{context_, std::move(group), *set, *config, std::move(cliques)};
   const Outcome outcome = SyncSpec(pass);

@@ -1,0 +1,99 @@
+#include "operator/common/config_file.h"
+
+#include <fmt/format.h>
+
+#include "api/schema/field_error.h"
+#include "base/clock.h"
+
+namespace coppice::operators {
+namespace {
+
+using Causes = std::vector<base::FieldCause>;
+
+void ReadWorkers(const json::Value& controllers, const std::string& name, int& workers,
+                 Causes& causes) {
+  const json::Value& value = controllers[name]["concurrentSyncs"];
+  if (value.IsNull()) return;
+  workers = static_cast<int>(value.AsInt());
+  if (!value.IsInt() || workers <= 0) {
+    causes.push_back(api::InvalidField(fmt::format("controllers.{}.concurrentSyncs", name), value,
+                                       "must be greater than 0"));
+  }
+}
+
+void CheckOneOf(const json::Value& value, const std::string& field,
+                const std::vector<std::string>& allowed, Causes& causes) {
+  if (value.IsNull()) return;
+  for (const std::string& one : allowed) {
+    if (value.AsString() == one) return;
+  }
+  causes.push_back(api::UnsupportedField(field, value, allowed));
+}
+
+base::Duration DurationOf(const json::Value& value, base::Duration fallback,
+                          const std::string& field, Causes& causes) {
+  if (value.IsNull()) return fallback;
+  const auto parsed = base::ParseDuration(value.AsString());
+  if (parsed && *parsed > base::Duration::zero()) return *parsed;
+  causes.push_back(api::InvalidField(field, value, "must be greater than 0"));
+  return fallback;
+}
+
+void CheckLeaderElection(const json::Value& election, Causes& causes) {
+  if (!election["enabled"].AsBool()) return;
+  const auto lease = DurationOf(election["leaseDuration"], std::chrono::seconds(15),
+                                "leaderElection.leaseDuration", causes);
+  const auto renew = DurationOf(election["renewDeadline"], std::chrono::seconds(10),
+                                "leaderElection.renewDeadline", causes);
+  DurationOf(election["retryPeriod"], std::chrono::seconds(2), "leaderElection.retryPeriod",
+             causes);
+  if (lease <= renew) {
+    causes.push_back(api::InvalidField("leaderElection.leaseDuration", election["leaseDuration"],
+                                       "must be greater than renewDeadline"));
+  }
+  for (const char* name : {"resourceLock", "resourceName"}) {
+    if (election.Has(name) && election[name].AsString().empty()) {
+      causes.push_back(api::RequiredField(fmt::format("leaderElection.{}", name)));
+    }
+  }
+}
+
+void CheckProcess(const json::Value& document, Causes& causes) {
+  CheckOneOf(document["logLevel"], "logLevel", {"debug", "info", "error"}, causes);
+  CheckOneOf(document["logFormat"], "logFormat", {"json", "text"}, causes);
+  CheckOneOf(document["server"]["webhooks"]["certProvisionMode"],
+             "server.webhooks.certProvisionMode", {"auto", "manual"}, causes);
+  if (document["runtimeClientConnection"]["burst"].AsInt() < 0) {
+    causes.push_back(api::InvalidField("runtimeClientConnection.burst",
+                                       document["runtimeClientConnection"]["burst"],
+                                       "must be greater than or equal to 0"));
+  }
+  CheckLeaderElection(document["leaderElection"], causes);
+}
+
+}  // namespace
+
+base::Result<Config> ReadConfig(const json::Value& document, const Config& defaults) {
+  Config config = defaults;
+  Causes causes;
+  if (document.Has("scheduler") || document.Has("compatibility")) {
+    COPPICE_ASSIGN(config.backends, backends::ParseConfig(document));
+  }
+  config.topology_aware_scheduling = document["topologyAwareScheduling"]["enabled"].AsBool(
+      defaults.topology_aware_scheduling);
+  config.auto_mnnvl = document["network"]["autoMNNVLEnabled"].AsBool(defaults.auto_mnnvl);
+  config.authorizer = document["authorizer"]["enabled"].AsBool(defaults.authorizer);
+  for (const json::Value& user :
+       document["authorizer"]["exemptServiceAccountUserNames"].Items()) {
+    config.exempt_users.push_back(user.ToString());
+  }
+  ReadWorkers(document["controllers"], "podCliqueSet", config.set_workers, causes);
+  ReadWorkers(document["controllers"], "podClique", config.clique_workers, causes);
+  ReadWorkers(document["controllers"], "podCliqueScalingGroup", config.group_workers, causes);
+  CheckProcess(document, causes);
+  if (causes.empty()) return config;
+  return base::Error(base::ErrorCode::kInvalid, "operator configuration: " + api::Describe(causes))
+      .WithCauses(std::move(causes));
+}
+
+}  // namespace coppice::operators

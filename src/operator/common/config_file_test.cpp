@@ -1,0 +1,50 @@
+#include "operator/common/config_file.h"
+
+#include <gtest/gtest.h>
+
+#include "json/yaml.h"
+
+namespace coppice::operators {
+namespace {
+
+base::Result<Config> ReadYaml(const std::string& yaml) { return ReadConfig(*json::ParseYaml(yaml)); }
+
+TEST(ConfigFile, ReadsWhatTheControllersUse) {
+  const auto config = ReadYaml(R"(
+apiVersion: operator.config.grove.io/v1alpha1
+kind: OperatorConfiguration
+controllers: {podCliqueSet: {concurrentSyncs: 7}}
+topologyAwareScheduling: {enabled: true}
+network: {autoMNNVLEnabled: true}
+authorizer: {enabled: true, exemptServiceAccountUserNames: [a, b]}
+scheduler: {profiles: [{name: kai-scheduler}], defaultProfileName: kai-scheduler}
+compatibility: grove
+somethingNew: 1
+)");
+  ASSERT_TRUE(config.ok()) << config.error().message();
+  EXPECT_EQ(config->set_workers, 7);
+  EXPECT_TRUE(config->topology_aware_scheduling);
+  EXPECT_TRUE(config->auto_mnnvl);
+  EXPECT_TRUE(config->authorizer);
+  EXPECT_EQ(config->exempt_users, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(config->grove_compatibility());
+}
+
+TEST(ConfigFile, NamesEveryWrongField) {
+  for (const auto& [yaml, field] : std::map<std::string, std::string>{
+           {"{controllers: {podClique: {concurrentSyncs: 0}}}",
+            "controllers.podClique.concurrentSyncs"},
+           {"{logLevel: loud}", "logLevel"},
+           {"{server: {webhooks: {certProvisionMode: never}}}",
+            "server.webhooks.certProvisionMode"},
+           {"{leaderElection: {enabled: true, leaseDuration: 5s}}",
+            "leaderElection.leaseDuration"},
+           {"{runtimeClientConnection: {burst: -1}}", "runtimeClientConnection.burst"}}) {
+    const auto config = ReadYaml(yaml);
+    ASSERT_FALSE(config.ok()) << yaml;
+    EXPECT_NE(config.error().message().find(field), std::string::npos) << config.error().message();
+  }
+}
+
+}  // namespace
+}  // namespace coppice::operators

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+
+// The logic of the init container that holds a pod back until the PodCliques it starts after have
+// enough ready pods. `coppice initc` runs it against a cluster, simulated nodes run it in place.
+namespace coppice::operators::initc {
+
+// How many ready pods of each PodClique are needed.
+using Requirements = std::map<std::string, int>;
+
+// Reads arguments of the form "<PodClique>:<count>", as given to --podcliques. Blank ones are
+// ignored; a missing name or a count below one is an error.
+base::Result<Requirements> ParseRequirements(const std::vector<std::string>& arguments);
+// The same from a container's args ("--podcliques=a:1", "-p", "a:1").
+base::Result<Requirements> RequirementsOfContainer(const json::Value& container);
+
+// Counts ready pods as they come and go. Not thread-safe.
+class Waiter {
+ public:
+  explicit Waiter(Requirements requirements) : requirements_(std::move(requirements)) {}
+
+  // A pod of the same gang was added or changed, or is gone.
+  void Observe(const json::Value& pod);
+  void Remove(const json::Value& pod);
+  bool Satisfied() const;
+  // "a: 1 of 2 ready", for the log; empty when satisfied.
+  std::string Missing() const;
+
+ private:
+  const Requirements requirements_;
+  std::map<std::string, std::string> ready_;  // PodClique by name of the ready pod.
+};
+
+}  // namespace coppice::operators::initc

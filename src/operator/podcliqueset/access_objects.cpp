@@ -1,0 +1,72 @@
+// Service account, role, role binding and token of a set: what the init container that orders
+// startup needs to watch pods.
+#include <algorithm>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "operator/common/labels.h"
+#include "operator/common/metadata.h"
+#include "operator/common/names.h"
+#include "operator/podcliqueset/objects.h"
+
+namespace coppice::operators::podcliqueset {
+namespace {
+
+using api::grove::PodCliqueSet;
+
+json::Value Base(const api::Resource& resource, const PodCliqueSet& set, const std::string& name,
+                 std::string_view component, const std::optional<json::Value>& existing) {
+  json::Value object = existing ? *existing : kube::NewObject(resource, set.ns(), name);
+  std::string app_name = name;
+  std::replace(app_name.begin(), app_name.end(), ':', '-');
+  StringMap labels = DefaultLabels(set.name());
+  labels[std::string(kComponentLabel)] = component;
+  labels[std::string(kAppNameLabel)] = app_name;
+  MergeLabels(object, labels);
+  SetController(object, set.object);
+  return object;
+}
+
+json::Value PodReaderRule() {
+  return json::Value::Object({{"apiGroups", json::Value::Array({""})},
+                              {"resources", json::Value::Array({"pods", "pods/status"})},
+                              {"verbs", json::Value::Array({"get", "list", "watch"})}});
+}
+
+}  // namespace
+
+json::Value BuildServiceAccount(const PodCliqueSet& set, const Existing& existing) {
+  json::Value account =
+      Base(api::kServiceAccounts, set, set.name(), "pod-service-account", existing);
+  account.Set("automountServiceAccountToken", true);
+  return account;
+}
+
+json::Value BuildRole(const PodCliqueSet& set, const Existing& existing) {
+  json::Value role = Base(api::kRoles, set, names::Role(set.name()), "pod-role", existing);
+  role.Set("rules", json::Value::Array({PodReaderRule()}));
+  return role;
+}
+
+json::Value BuildRoleBinding(const PodCliqueSet& set, const Existing& existing) {
+  const std::string name = names::Role(set.name());
+  json::Value binding = Base(api::kRoleBindings, set, name, "pod-role-binding", existing);
+  binding.Set("roleRef", json::Value::Object({{"apiGroup", "rbac.authorization.k8s.io"},
+                                              {"kind", "Role"},
+                                              {"name", name}}));
+  binding.Set("subjects",
+              json::Value::Array({json::Value::Object({{"kind", "ServiceAccount"},
+                                                       {"name", set.name()},
+                                                       {"namespace", set.ns()}})}));
+  return binding;
+}
+
+json::Value BuildTokenSecret(const PodCliqueSet& set) {
+  json::Value secret = Base(api::kSecrets, set, names::TokenSecret(set.name()),
+                            "pod-sa-token-secret", std::nullopt);
+  SetAnnotations(secret, {{"kubernetes.io/service-account.name", set.name()}});
+  secret.Set("type", "kubernetes.io/service-account-token");
+  return secret;
+}
+
+}  // namespace coppice::operators::podcliqueset

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "api/grove/pod_clique_set.h"
+#include "json/value.h"
+
+// The objects that a set consists of, as they should be. Each starts from what exists, so that what
+// others added stays.
+namespace coppice::operators::podcliqueset {
+
+using Existing = std::optional<json::Value>;
+
+json::Value BuildServiceAccount(const api::grove::PodCliqueSet& set, const Existing& existing);
+json::Value BuildRole(const api::grove::PodCliqueSet& set, const Existing& existing);
+json::Value BuildRoleBinding(const api::grove::PodCliqueSet& set, const Existing& existing);
+json::Value BuildTokenSecret(const api::grove::PodCliqueSet& set);
+json::Value BuildService(const api::grove::PodCliqueSet& set, int replica,
+                         const Existing& existing);
+json::Value BuildScalingGroup(const api::grove::PodCliqueSet& set, int replica,
+                              const api::grove::ScalingGroupConfig& group,
+                              const Existing& existing);
+
+// What one autoscaler scales.
+struct AutoscalerTarget {
+  std::string kind;
+  const api::grove::AutoScalingConfig* config;
+  int32_t replicas;
+};
+// Autoscalers by name, which is also their target's. Points into `set`.
+std::map<std::string, AutoscalerTarget> WantedAutoscalers(const api::grove::PodCliqueSet& set);
+json::Value BuildAutoscaler(const api::grove::PodCliqueSet& set, const std::string& name,
+                            const AutoscalerTarget& target, const Existing& existing);
+
+}  // namespace coppice::operators::podcliqueset

@@ -1,0 +1,113 @@
+#include "operator/render.h"
+
+#include <utility>
+
+#include "api/grove/convert.h"
+#include "kube/object.h"
+#include "operator/common/clique_builder.h"
+#include "operator/podclique/pod_builder.h"
+#include "operator/podcliqueset/objects.h"
+#include "operator/webhooks/admission.h"
+#include "operator/webhooks/checks.h"
+#include "operator/webhooks/defaulting.h"
+
+namespace coppice::operators {
+namespace {
+
+using api::grove::PodCliqueSet;
+using api::grove::PodCliqueTemplate;
+
+// Owner references need a uid, which nothing has yet.
+void DropUids(json::Value& object) {
+  json::Value* references = object.Mutable("metadata").FindMutable("ownerReferences");
+  if (references == nullptr) return;
+  for (json::Value& reference : references->MutableItems()) reference.Erase("uid");
+}
+
+class Renderer {
+ public:
+  Renderer(const Config& config, const PodCliqueSet& set) : config_(config), set_(set) {}
+
+  base::Result<std::vector<json::Value>> Render() {
+    Add(podcliqueset::BuildServiceAccount(set_, std::nullopt));
+    Add(podcliqueset::BuildRole(set_, std::nullopt));
+    Add(podcliqueset::BuildRoleBinding(set_, std::nullopt));
+    Add(podcliqueset::BuildTokenSecret(set_));
+    for (const auto& [name, target] : podcliqueset::WantedAutoscalers(set_)) {
+      Add(podcliqueset::BuildAutoscaler(set_, name, target, std::nullopt));
+    }
+    for (int i = 0; i < set_.spec.replicas; ++i) COPPICE_TRY(RenderReplica(i));
+    return std::move(objects_);
+  }
+
+ private:
+  base::Status RenderReplica(int i) {
+    Add(podcliqueset::BuildService(set_, i, std::nullopt));
+    for (const PodCliqueTemplate& clique : set_.spec.template_.cliques) {
+      if (set_.spec.template_.GroupOf(clique.name) != nullptr) continue;
+      COPPICE_TRY(RenderClique(i, clique, std::nullopt));
+    }
+    for (const auto& group : set_.spec.template_.podCliqueScalingGroups) {
+      const json::Value object =
+          podcliqueset::BuildScalingGroup(set_, i, group, std::nullopt);
+      Add(object);
+      for (int j = 0; j < group.Replicas(); ++j) {
+        for (const std::string& name : group.cliqueNames) {
+          const auto* clique = set_.spec.template_.FindClique(name);
+          if (clique != nullptr) COPPICE_TRY(RenderClique(i, *clique, MemberOf{object, group, j}));
+        }
+      }
+    }
+    return {};
+  }
+
+  base::Status RenderClique(int i, const PodCliqueTemplate& clique,
+                            const std::optional<MemberOf>& member) {
+    const json::Value object = BuildPodClique(config_, set_, i, clique, member, std::nullopt);
+    Add(object);
+    const auto typed = api::grove::ReadPodClique(object);
+    for (int index = 0; index < typed.spec.replicas; ++index) {
+      COPPICE_ASSIGN(json::Value pod, podclique::BuildPod(config_, set_, typed, index));
+      Add(std::move(pod));
+    }
+    return {};
+  }
+
+  void Add(json::Value object) {
+    DropUids(object);
+    objects_.push_back(std::move(object));
+  }
+
+  const Config& config_;
+  const PodCliqueSet& set_;
+  std::vector<json::Value> objects_;
+};
+
+// The checks that need neither a cluster nor a backend.
+webhooks::Causes Check(const Config& config, const PodCliqueSet& set) {
+  webhooks::Causes causes;
+  webhooks::CheckSet(set, causes);
+  webhooks::CheckClaims(set.spec.template_, causes);
+  webhooks::CheckCliques(set, true, causes);
+  webhooks::CheckStartupOrder(set.spec.template_, causes);
+  webhooks::CheckNameBudget(set, causes);
+  webhooks::CheckScalingGroups(set.spec.template_, causes);
+  webhooks::CheckMnnvl(set, config.auto_mnnvl, causes);
+  return causes;
+}
+
+}  // namespace
+
+base::Result<std::vector<json::Value>> RenderSet(const Config& config, json::Value set) {
+  set.Mutable("metadata").SetDefault("namespace", "default");
+  if (json::Value* spec = set.FindMutable("spec"); spec != nullptr) {
+    spec->Mutable("template").SetDefault("cliqueStartupType", api::grove::kStartAnyOrder);
+  }
+  webhooks::DefaultPodCliqueSet(set);
+  const PodCliqueSet typed = api::grove::ReadPodCliqueSet(std::move(set));
+  const webhooks::Causes causes = Check(config, typed);
+  if (!causes.empty()) return webhooks::Denial(webhooks::kSetValidatorName, causes);
+  return Renderer(config, typed).Render();
+}
+
+}  // namespace coppice::operators

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "kube/manager.h"
+#include "kube/reconciler.h"
+#include "operator/common/context.h"
+
+namespace coppice::operators::topology {
+
+inline constexpr char kControllerName[] = "clustertopology-controller";
+
+// ClusterTopologyBinding → the schedulers' own topology objects, and its status from them.
+class BindingReconciler final : public kube::Reconciler {
+ public:
+  explicit BindingReconciler(std::shared_ptr<const Context> context)
+      : context_(std::move(context)) {}
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
+
+ private:
+  const std::shared_ptr<const Context> context_;
+};
+
+// Adds the controller with all that wakes it.
+void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context);
+
+}  // namespace coppice::operators::topology

@@ -1,0 +1,102 @@
+#include "operator/webhooks/admission.h"
+
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "json/yaml.h"
+#include "operator/sets_testing.h"
+
+namespace coppice::operators {
+namespace {
+
+constexpr char kBinding[] = R"(
+apiVersion: grove.io/v1alpha1
+kind: ClusterTopologyBinding
+metadata: {name: topo}
+spec: {levels: [{domain: zone, key: topo/zone}, {domain: rack, key: topo/rack}, {domain: host, key: kubernetes.io/hostname}]}
+)";
+
+json::Value Parsed(const std::string& yaml) { return *json::ParseYaml(yaml); }
+
+// A set of one clique with more in its template and its clique.
+std::string OneClique(const std::string& tmpl = "", const std::string& clique = "",
+                      const std::string& spec = "") {
+  return "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: app}, spec: "
+         "{replicas: 1, template: {" +
+         tmpl + (tmpl.empty() ? "" : ", ") + "cliques: [{name: w" +
+         (clique.empty() ? "" : ", " + clique) + ", spec: {roleName: w, replicas: 2" +
+         (spec.empty() ? "" : ", " + spec) + ", podSpec: {containers: [{name: c, image: i}]}}}]}}}";
+}
+
+class AdmissionTest : public ::testing::Test {
+ protected:
+  static World::Options Options() {
+    World::Options options = GroveWorld();
+    options.config.topology_aware_scheduling = true;
+    return options;
+  }
+
+  std::string Refusal(const std::string& yaml) {
+    const auto created = world_.TryCreate(Parsed(yaml));
+    return created ? "" : created.error().message();
+  }
+
+  World world_{Options()};
+};
+
+TEST_F(AdmissionTest, FillsInDefaults) {
+  const json::Value set = world_.Create(OneClique());
+  const json::Value& tmpl = set["spec"]["template"];
+  EXPECT_EQ(tmpl["terminationDelay"].AsString(), "4h0m0s");
+  EXPECT_EQ(tmpl["cliqueStartupType"].AsString(), "CliqueStartupTypeAnyOrder");
+  EXPECT_TRUE(tmpl["headlessServiceConfig"]["publishNotReadyAddresses"].AsBool());
+  const json::Value& spec = tmpl["cliques"].At(0)["spec"];
+  EXPECT_EQ(spec["minAvailable"].AsInt(), 2);
+  EXPECT_EQ(spec["podSpec"]["restartPolicy"].AsString(), "Always");
+  EXPECT_EQ(spec["podSpec"]["terminationGracePeriodSeconds"].AsInt(), 30);
+}
+
+TEST_F(AdmissionTest, ReplicasZeroCountsAsOne) {
+  const json::Value set = world_.Create(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: z}, spec: {template: "
+      "{cliques: [{name: w, spec: {roleName: w, replicas: 0, podSpec: {containers: [{name: c, "
+      "image: i}]}}}]}}}");
+  const json::Value& spec = set["spec"]["template"]["cliques"].At(0)["spec"];
+  EXPECT_EQ(spec["replicas"].AsInt(), 1);
+  EXPECT_EQ(spec["minAvailable"].AsInt(), 1);
+}
+
+TEST_F(AdmissionTest, TopologyMustExist) {
+  const std::string constrained =
+      OneClique("topologyConstraint: {topologyName: topo, pack: {required: rack}}");
+  EXPECT_NE(Refusal(constrained).find("ClusterTopologyBinding 'topo' not found"),
+            std::string::npos);
+  world_.Create(kBinding);
+  EXPECT_EQ(Refusal(constrained), "");
+}
+
+TEST_F(AdmissionTest, UnknownDomainAndNarrowerParentAreRefused) {
+  world_.Create(kBinding);
+  EXPECT_NE(Refusal(OneClique("topologyConstraint: {topologyName: topo, pack: {required: row}}"))
+                .find("'row' is not a level"),
+            std::string::npos);
+  EXPECT_NE(Refusal(OneClique("topologyConstraint: {topologyName: topo, pack: {required: host}}",
+                              "topologyConstraint: {pack: {required: rack}}"))
+                .find("is narrower than PodClique 'w'"),
+            std::string::npos);
+}
+
+TEST_F(AdmissionTest, BindingsAreChecked) {
+  EXPECT_NE(Refusal("{apiVersion: grove.io/v1alpha1, kind: ClusterTopologyBinding, metadata: "
+                    "{name: a}, spec: {levels: [{domain: rack, key: a}, {domain: rack, key: b}]}}")
+                .find("spec.levels[1].domain: Duplicate value: \"rack\""),
+            std::string::npos);
+  EXPECT_NE(Refusal("{apiVersion: grove.io/v1alpha1, kind: ClusterTopologyBinding, metadata: "
+                    "{name: a}, spec: {levels: [{domain: rack, key: a}], "
+                    "schedulerTopologyBindings: [{schedulerName: nobody, topologyReference: x}]}}")
+                .find("schedulerTopologyBindings[0].schedulerName"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace coppice::operators

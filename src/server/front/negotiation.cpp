@@ -96,6 +96,7 @@ base::Result<BodyType> ReadContentType(std::string_view content_type, bool patch
   if (type == "application/yaml" || type == "application/x-yaml" || type == "text/yaml") {
     return BodyType::kYaml;
   }
+  if (type == "application/vnd.kubernetes.protobuf") return BodyType::kProtobuf;
   return Unsupported(false);
 }
 

@@ -7,6 +7,7 @@
 #include "json/parse.h"
 #include "json/yaml.h"
 #include "server/errors.h"
+#include "server/protobuf/decode.h"
 
 namespace coppice::server {
 namespace {
@@ -91,6 +92,10 @@ base::Status ReadWriteOptions(const http::Query& query, std::string_view user_ag
 
 base::Result<Body> ReadBody(const std::string& text, BodyType type) {
   Body body;
+  if (type == BodyType::kProtobuf) {
+    COPPICE_ASSIGN(body.value, DecodeProtobuf(text));
+    return body;
+  }
   const bool yaml = type == BodyType::kYaml || type == BodyType::kApplyPatch;
   base::Result<json::Value> parsed =
       yaml ? json::ParseYaml(text, {.duplicates = &body.duplicates})

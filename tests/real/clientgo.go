@@ -63,8 +63,6 @@ func connect(ctx context.Context, kubeconfig string) (*world, error) {
 		return nil, err
 	}
 	config.QPS, config.Burst = 1000, 1000
-	// client-go asks for protobuf for built-in kinds only where told to; be explicit.
-	config.ContentType = "application/json"
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, err

@@ -92,18 +92,28 @@ double AsDouble(const WireField& field) {
 
 base::Result<Value> DecodeForm(std::string_view form, const WireField& field, int depth) {
   switch (form.front()) {
-    case '*': return DecodeForm(form.substr(1), field, depth);
-    case 's': return DecodeText(field.bytes);
-    case 'b': return Value(field.integer != 0);
-    case 'i': return Value(static_cast<int64_t>(field.integer));
-    case 'd': return Value(AsDouble(field));
-    case 'y': return Value(http::Base64Encode(field.bytes));
+    case '*':
+      return DecodeForm(form.substr(1), field, depth);
+    case 's':
+      return DecodeText(field.bytes);
+    case 'b':
+      return Value(field.integer != 0);
+    case 'i':
+      return Value(static_cast<int64_t>(field.integer));
+    case 'd':
+      return Value(AsDouble(field));
+    case 'y':
+      return Value(http::Base64Encode(field.bytes));
     case 'T':
-    case 'U': return DecodeTimeText(form.front(), field.bytes);
-    case 'O': return DecodeIntOrString(field.bytes);
+    case 'U':
+      return DecodeTimeText(form.front(), field.bytes);
+    case 'O':
+      return DecodeIntOrString(field.bytes);
     case 'X':
-    case 'F': return DecodeEmbeddedJson(field.bytes);
-    case 'L': return DecodeList(form.substr(1), field.bytes, depth);
+    case 'F':
+      return DecodeEmbeddedJson(field.bytes);
+    case 'L':
+      return DecodeList(form.substr(1), field.bytes, depth);
     case 'Q': {
       COPPICE_ASSIGN(const WireField text, FindField(field.bytes, 1));
       return DecodeText(text.bytes);
@@ -144,8 +154,8 @@ base::Status AddField(const ProtobufField& known, const WireField& field, int de
   if (form == 'M') {
     return AddMapEntry(known.form.substr(1), field.bytes, depth, object.Mutable(known.name));
   }
-  COPPICE_ASSIGN(Value value, DecodeForm(form == 'R' ? known.form.substr(1) : known.form, field,
-                                         depth));
+  COPPICE_ASSIGN(Value value,
+                 DecodeForm(form == 'R' ? known.form.substr(1) : known.form, field, depth));
   if (form == 'R') {
     object.Mutable(known.name).Append(std::move(value));
   } else if (known.name == "-") {

@@ -161,6 +161,10 @@ Result<Time> ParseRfc3339(std::string_view text) {
   if (!in.ok || !in.rest.empty() || !date.ok() || hour > 23 || minute > 59 || second > 60) {
     return InvalidArgument(fmt::format("\"{}\" is not an RFC 3339 time", text));
   }
+  // Nanoseconds in 64 bits reach from 1677 to 2262; what lies beyond, such as Go's zero time of
+  // year 1, counts as the nearest.
+  if (year < 1678) return Time(std::chrono::sys_days{std::chrono::year{1678} / 1 / 1});
+  if (year > 2261) return Time(std::chrono::sys_days{std::chrono::year{2261} / 12 / 31});
   return Time(std::chrono::sys_days{date}) + std::chrono::hours(hour) +
          std::chrono::minutes(minute) + seconds(second) + Duration(nanos) - offset;
 }

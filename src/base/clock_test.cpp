@@ -44,5 +44,14 @@ TEST(VirtualClock, MovesOnlyForward) {
   EXPECT_EQ(clock.Now(), start + 5s);
 }
 
+TEST(Rfc3339, TimesOutOfReachCountAsTheNearest) {
+  const auto zero = ParseRfc3339("0001-01-01T00:00:00Z");
+  const auto late = ParseRfc3339("9999-12-31T23:59:59Z");
+  ASSERT_TRUE(zero);
+  ASSERT_TRUE(late);
+  EXPECT_LT(*zero, *ParseRfc3339("1900-01-01T00:00:00Z"));
+  EXPECT_GT(*late, *ParseRfc3339("2200-01-01T00:00:00Z"));
+}
+
 }  // namespace
 }  // namespace coppice::base

@@ -50,7 +50,8 @@ struct Value::ObjectRep {
 
 Value::Value(std::string_view text) {
   if (text.size() <= kSmallMax) {
-    std::memcpy(data_, text.data(), text.size());
+    // An empty view may point nowhere, which memcpy does not allow.
+    if (!text.empty()) std::memcpy(data_, text.data(), text.size());
     tag_ = static_cast<uint8_t>(Tag::kSmallString | text.size());
     return;
   }

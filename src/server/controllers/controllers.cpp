@@ -7,7 +7,8 @@ Controllers::Controllers(Core& core)
       restarted_(core.store().revision() > 1),
       garbage_(core),
       contents_(core),
-      budgets_(core) {
+      budgets_(core),
+      events_(core) {
   core_.store().SetObserver([this](const std::string& storage, const store::Change& change) {
     garbage_.Observe(storage, change);
     contents_.Observe(storage, change);
@@ -36,6 +37,7 @@ void Controllers::Start(kube::Executor& executor) {
   garbage_.Start(executor);
   contents_.Start(executor);
   budgets_.Start(executor);
+  events_.Start(executor);
 }
 
 void Controllers::Stop() {
@@ -43,6 +45,7 @@ void Controllers::Stop() {
   garbage_.Stop();
   contents_.Stop();
   budgets_.Stop();
+  events_.Stop();
 }
 
 }  // namespace coppice::server

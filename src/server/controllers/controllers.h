@@ -3,6 +3,7 @@
 #include "kube/executor.h"
 #include "server/controllers/budget_keeper.h"
 #include "server/controllers/content_deleter.h"
+#include "server/controllers/event_reaper.h"
 #include "server/controllers/garbage_collector.h"
 
 namespace coppice::server {
@@ -24,6 +25,7 @@ class Controllers {
   GarbageCollector garbage_;
   ContentDeleter contents_;
   BudgetKeeper budgets_;
+  EventReaper events_;
   std::unique_ptr<kube::TaskScope> scope_;
 };
 

@@ -51,6 +51,7 @@ void ResourceHandler::Handle(Call call) {
   const ServedPtr served =
       core_.registry()->Find(call.info.group, call.info.version, call.info.resource);
   if (!served) return SendError(call, ResourceUnknown());
+  call.kind = served->resource.kind;
   const base::Status status = Run(call, served);
   if (!status) SendError(call, status.error());
 }
@@ -122,6 +123,7 @@ base::Status ResourceHandler::Write(Call& call, Request request) {
   COPPICE_ASSIGN(Body body, ReadBody(call.http.body, type));
   request.duplicate_fields = std::move(body.duplicates);
   const bool create = call.info.verb == "create";
+  if (call.info.name.empty()) call.info.name = body.value["metadata"]["name"].ToString();
   base::Result<Outcome> outcome = create ? core_.Create(request, std::move(body.value))
                                          : core_.Update(request, std::move(body.value));
   if (!outcome) return outcome.error();

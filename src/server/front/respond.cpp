@@ -92,7 +92,9 @@ json::Value Reshape(const ResponseForm& form, const ServedResource& served,
 }
 
 void SendError(const Call& call, const base::Error& error) {
-  StatusSubject subject{call.info.group, call.info.resource, call.info.name};
+  // Kubernetes names the kind where the object is at fault, the resource everywhere else.
+  const bool invalid = error.Is(base::ErrorCode::kInvalid) && !call.kind.empty();
+  StatusSubject subject{call.info.group, invalid ? call.kind : call.info.resource, call.info.name};
   http::Response response = http::Response::Make(
       HttpCode(error.code()), "application/json", json::Write(StatusOf(error, subject)) + "\n");
   if (error.retry_after()) {

@@ -20,6 +20,7 @@ struct Call {
   RequestInfo info;
   ResponseForm form;
   User user;
+  std::string kind;  // Of the resource, once that is known.
 };
 
 void SendError(const Call& call, const base::Error& error);

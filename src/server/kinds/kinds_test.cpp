@@ -261,5 +261,19 @@ action: Testing
   EXPECT_EQ(old["involvedObject"]["name"].AsString(), "a");
 }
 
+TEST_F(KindsTest, EventsGoAfterAnHour) {
+  Create(api::kEvents, R"(
+apiVersion: v1
+kind: Event
+metadata: {name: e, namespace: default}
+involvedObject: {kind: Pod, name: a, namespace: default}
+lastTimestamp: "2026-01-01T00:00:00Z"
+)");
+  server_.stepper.RunFor(std::chrono::minutes(50));
+  EXPECT_TRUE(server_->Get(api::kEvents, {"default", "e"}));
+  server_.stepper.RunFor(std::chrono::minutes(20));
+  EXPECT_TRUE(server_->Get(api::kEvents, {"default", "e"}).Is(ErrorCode::kNotFound));
+}
+
 }  // namespace
 }  // namespace coppice::server

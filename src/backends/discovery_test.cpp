@@ -131,8 +131,6 @@ struct TopologyWorld {
                .config = "{scheduler: {profiles: []}}",
                .admission = std::make_shared<DropsTopology>(dropped_in_probes)}) {
     world.Create(ExampleBinding());
-    world.Create(Yaml("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: "
-                      "gang-high}, value: 1000}"));
     world.CreateGang(ExampleGang("default-scheduler"));
     world.Settle();
   }

@@ -41,8 +41,6 @@ class Example {
   Example(World& world, const std::string& scheduler) : world_(world) {
     for (const Value& node : YamlDocuments(kNodes)) world_.Create(node);
     world_.Create(ExampleBinding());
-    world_.Create(Yaml("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: "
-                       "gang-high}, value: 1000}"));
     set_ = world_.Create(ExampleSet(scheduler));
     world_.Settle();
     gang_ = ExampleGang(scheduler);

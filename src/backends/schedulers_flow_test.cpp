@@ -43,8 +43,6 @@ class WithRealCrds : public testing::TestWithParam<Case> {
         .config = "{scheduler: {profiles: [{name: " + GetParam().scheduler +
                   ", config: {topology: {requiredGang: PodAffinity}}}]}}"});
     world_->Create(ExampleBinding());
-    world_->Create(Yaml("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: "
-                        "gang-high}, value: 1000}"));
     if (GetParam().backend == "volcano") {
       world_->Create(Yaml("{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: "
                           "{name: team-a}}"));
@@ -110,8 +108,8 @@ TEST_P(WithRealCrds, ASecondLookWritesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, WithRealCrds, testing::ValuesIn(Cases()),
-                         [](const testing::TestParamInfo<Case>& info) {
-                           std::string name = info.param.backend;
+                         [](const testing::TestParamInfo<Case>& each) {
+                           std::string name = each.param.backend;
                            std::erase(name, '-');
                            return name;
                          });

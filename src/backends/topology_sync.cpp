@@ -7,7 +7,6 @@
 
 #include "backends/fields.h"
 #include "backends/kueue/kueue.h"
-#include "backends/translate.h"
 #include "kube/object.h"
 
 namespace coppice::backends {
@@ -23,17 +22,15 @@ class Syncer {
       : client_(client), input_(surroundings), binding_(binding) {}
 
   base::Result<TopologyState> Sync(const BackendInstance& instance) {
-    TopologyState state{.scheduler_name = SchedulerName(instance), .reference = {}};
-    const std::string external = ExternalReference(state.scheduler_name);
-    std::vector<DesiredObject> objects = instance.backend->TranslateTopology(input_, binding_);
-    if (!external.empty()) return CheckDrift(std::move(state), external, objects);
-    state.reference =
-        objects.size() == 1 ? std::string(kube::Name(objects[0].object))
-                            : std::string(kube::Name(binding_));
-    state.in_sync = true;
-    for (const DesiredObject& desired : objects) COPPICE_TRY(SyncObject(desired, state));
-    COPPICE_TRY(DeleteSurplus(*instance.backend, objects));
+    COPPICE_ASSIGN(TopologyState state,
+                   SyncObjects(SchedulerName(instance),
+                               instance.backend->TranslateTopology(input_, binding_)));
     return state;
+  }
+
+  // Kueue is a layer, not a scheduler, but keeps topologies all the same.
+  base::Result<TopologyState> SyncKueue() {
+    return SyncObjects("kueue", {kueue::TranslateTopology(binding_)});
   }
 
   static std::string SchedulerName(const BackendInstance& instance) {
@@ -41,6 +38,20 @@ class Syncer {
   }
 
  private:
+  base::Result<TopologyState> SyncObjects(std::string scheduler,
+                                          const std::vector<DesiredObject>& objects) {
+    TopologyState state{.scheduler_name = std::move(scheduler), .reference = {}};
+    const std::string external = ExternalReference(state.scheduler_name);
+    if (!external.empty()) return CheckDrift(std::move(state), external, objects);
+    state.reference =
+        objects.size() == 1 ? std::string(kube::Name(objects[0].object))
+                            : std::string(kube::Name(binding_));
+    state.in_sync = true;
+    for (const DesiredObject& desired : objects) COPPICE_TRY(SyncObject(desired, state));
+    COPPICE_TRY(DeleteSurplus(objects));
+    return state;
+  }
+
   std::string ExternalReference(const std::string& scheduler) const {
     for (const Value& bound : binding_["spec"]["schedulerTopologyBindings"].Items()) {
       if (bound["schedulerName"].AsString() == scheduler) {
@@ -109,20 +120,16 @@ class Syncer {
   }
 
   // Domains that no node is in any more.
-  base::Status DeleteSurplus(const SchedulerBackend& backend,
-                             const std::vector<DesiredObject>& objects) {
-    std::set<std::pair<std::string, std::string>> wanted;
-    for (const DesiredObject& desired : objects) {
-      wanted.emplace(desired.resource.plural, kube::Name(desired.object));
-    }
-    for (const ResourceUse& use : backend.Resources()) {
-      if (use.resource.namespaced || !use.write) continue;
-      for (const Value& owned : input_.cluster->OwnedBy(use.resource, kube::Uid(binding_))) {
-        if (wanted.contains({use.resource.plural, std::string(kube::Name(owned))})) continue;
-        const auto deleted = client_.Delete(use.resource, kube::KeyOf(owned),
-                                            {.uid = std::string(kube::Uid(owned))});
-        if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted.error();
-      }
+  base::Status DeleteSurplus(const std::vector<DesiredObject>& objects) {
+    std::set<std::string> wanted;
+    for (const DesiredObject& desired : objects) wanted.emplace(kube::Name(desired.object));
+    if (objects.empty()) return {};
+    const api::Resource& resource = objects.front().resource;
+    for (const Value& owned : input_.cluster->OwnedBy(resource, kube::Uid(binding_))) {
+      if (wanted.contains(std::string(kube::Name(owned)))) continue;
+      const auto deleted = client_.Delete(resource, kube::KeyOf(owned),
+                                          {.uid = std::string(kube::Uid(owned))});
+      if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted.error();
     }
     return {};
   }
@@ -158,6 +165,14 @@ base::Result<std::vector<TopologyState>> SyncTopologies(kube::Client& client,
     known.insert(Syncer::SchedulerName(instance));
     if (!IsServed(instance, surroundings, binding)) continue;
     COPPICE_ASSIGN(TopologyState state, Syncer(client, surroundings, binding).Sync(instance));
+    states.push_back(std::move(state));
+  }
+  const bool layered = std::any_of(
+      backends.instances().begin(), backends.instances().end(),
+      [](const BackendInstance& instance) { return instance.profile.KueueAdmission(); });
+  if (layered && surroundings.capabilities->Serves(kueue::kTopologies)) {
+    known.insert("kueue");
+    COPPICE_ASSIGN(TopologyState state, Syncer(client, surroundings, binding).SyncKueue());
     states.push_back(std::move(state));
   }
   std::sort(states.begin(), states.end(), [](const TopologyState& a, const TopologyState& b) {

@@ -87,6 +87,20 @@ TEST(TopologySync, HyperNodesComeAndGoWithTheirDomains) {
   EXPECT_EQ(world.List(volcano::kHyperNodes).size(), 2u);
 }
 
+TEST(TopologySync, KueueHasATopologyToo) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "kai", "kueue"},
+               .config = "{scheduler: {profiles: [{name: kai-scheduler, config: {admission: "
+                         "kueue}}]}}"});
+  world.Create(ExampleBinding());
+  const auto states = world.backends->SyncTopology(world.Get(kBindings, "", "dc1"));
+  ASSERT_TRUE(states.ok()) << states.error().ToString();
+  ASSERT_EQ(states->size(), 2u);
+  EXPECT_EQ(states->at(1).scheduler_name, "kueue");
+  const api::Resource topologies{"kueue.x-k8s.io", "v1beta2", "topologies", "Topology", false};
+  EXPECT_EQ(world.Get(topologies, "", "dc1")["spec"]["levels"].size(), 3u);
+}
+
 TEST(TopologySync, KoordinatorHasOneTopologyCalledDefault) {
   SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "koordinator"},

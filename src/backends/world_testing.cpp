@@ -145,6 +145,8 @@ World::World(const Options& options) : stepper(options.seed) {
   client = server->NewClient(stepper);
   counted = std::make_unique<CountingClient>(server->NewClient(stepper));
   Create(Yaml("{apiVersion: v1, kind: Namespace, metadata: {name: ai}}"));
+  Create(Yaml("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: gang-high}, "
+              "value: 1000}"));
   manager = kube::Manager::Make(*counted, stepper);
   const BackendConfig config =
       options.config.empty() ? AllBackends() : Must(ParseConfig(Yaml(options.config)));

@@ -39,9 +39,9 @@ std::string Error(const std::string& tmpl) {
 }
 
 TEST(Template, ExpressionsKeepTypesAndMixWithText) {
-  EXPECT_EQ(Filled("{n: '${a.n}', l: '${a.l}', t: 'x-${a.n}-y', gone: '${a.none}'}",
-                   "{a: {n: 3, l: [1, 2]}}"),
-            Yaml("{n: 3, l: [1, 2], t: x-3-y}"));
+  EXPECT_EQ(Filled("{num: '${a.num}', l: '${a.l}', t: 'x-${a.num}-y', gone: '${a.none}'}",
+                   "{a: {num: 3, l: [1, 2]}}"),
+            Yaml("{num: 3, l: [1, 2], t: x-3-y}"));
 }
 
 TEST(Template, KeysInBrackets) {
@@ -53,13 +53,13 @@ TEST(Template, Loops) {
   EXPECT_EQ(Filled("{roles: [{$for: gs, $as: g, name: '${g.name}', of: '${top}'}]}",
                    "{top: t, gs: [{name: a}, {name: b}]}"),
             Yaml("{roles: [{name: a, of: t}, {name: b, of: t}]}"));
-  EXPECT_EQ(Filled("{by: {$for: gs, $as: g, $key: '${g.name}', $value: '${g.n}'}}",
-                   "{gs: [{name: a, n: 1}, {name: b, n: 2}]}"),
+  EXPECT_EQ(Filled("{by: {$for: gs, $as: g, $key: '${g.name}', $value: '${g.num}'}}",
+                   "{gs: [{name: a, num: 1}, {name: b, num: 2}]}"),
             Yaml("{by: {a: 1, b: 2}}"));
 }
 
 TEST(Template, Conditions) {
-  EXPECT_EQ(Filled("{x: {$if: p, key: '${p}'}, y: {$if: q, key: '${q}'}}", "{p: v, q: ''}"),
+  EXPECT_EQ(Filled("{x: {$if: p, key: '${p}'}, z: {$if: q, key: '${q}'}}", "{p: v, q: ''}"),
             Yaml("{x: {key: v}}"));
 }
 
@@ -77,7 +77,7 @@ TEST(Template, Filters) {
 }
 
 TEST(Template, MistakesAreNamedWithTheirPlace) {
-  EXPECT_THAT(Error("{x: {y: '${a | nope}'}}"), testing::AllOf(HasSubstr(".x.y"), HasSubstr("nope")));
+  EXPECT_THAT(Error("{x: {z: '${a | nope}'}}"), testing::AllOf(HasSubstr(".x.z"), HasSubstr("nope")));
   EXPECT_THAT(Error("{x: 'text ${a'}"), HasSubstr("without }"));
   EXPECT_THAT(Error("{x: {$what: 1}}"), HasSubstr("$what"));
   EXPECT_THAT(Error("{x: [{$for: b}]}"), HasSubstr("is not a list"));

@@ -73,7 +73,8 @@ api::Resource Workloads(const std::string& version) {
 std::vector<ResourceUse> Resources() {
   return {{.resource = Workloads("v1beta2"), .write = true},
           {.resource = Workloads("v1beta1"), .write = true},
-          {.resource = kResourceFlavors}};
+          {.resource = kResourceFlavors},
+          {.resource = kTopologies, .write = true}};
 }
 
 bool Applies(const GangInput& input) {
@@ -98,6 +99,18 @@ void AddWorkloads(const GangInput& input, Translation& translation) {
     translation.refusal =
         Refusal{std::string(reasons::kCapabilityMissing), "spec", added.error().message()};
   }
+}
+
+DesiredObject TranslateTopology(const Value& binding) {
+  Value levels = Value::Array();
+  for (const TopologyLevel& level : LevelsFromBinding(binding).levels) {
+    levels.Append(Value::Object({{"nodeLabel", level.key}}));
+  }
+  Value object = kube::NewObject(kTopologies, "", kube::Name(binding));
+  object.Set("spec", Value::Object({{"levels", std::move(levels)}}));
+  return {.resource = kTopologies,
+          .object = std::move(object),
+          .immutable = {{"spec", "levels"}}};
 }
 
 void MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) {

@@ -23,6 +23,11 @@ bool Applies(const GangInput& input);
 // Adds the gang's Workload (and, once it is scheduled, one for its surplus pods).
 void AddWorkloads(const GangInput& input, Translation& translation);
 
+// Kueue's own Topology for a ClusterTopologyBinding.
+inline const api::Resource kTopologies{"kueue.x-k8s.io", "v1beta2", "topologies", "Topology",
+                                       false};
+DesiredObject TranslateTopology(const json::Value& binding);
+
 // What pods carry for topology-aware admission, at creation.
 void MarkPod(const GangInput& input, const PodSlot& slot, json::Value& pod);
 

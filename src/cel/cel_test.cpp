@@ -169,6 +169,8 @@ TEST(Cel, TimeDoesNotOverflow) {
             "error: integer overflow");
   EXPECT_EQ(Evaluated("timestamp(9000000000) + duration('9223372036s')"),
             "error: integer overflow");
+  EXPECT_EQ(Evaluated("(timestamp(-9000000000) - duration('223372036s')).getHours()"),
+            "error: integer overflow");
 }
 
 TEST(Cel, Optionals) {

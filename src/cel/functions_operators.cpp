@@ -45,6 +45,10 @@ template <typename Result, typename Combine>
 Value CheckedTime(int64_t a, int64_t b, Combine combine) {
   int64_t nanos = 0;
   if (combine(a, b, &nanos)) return Overflow();
+  // Times keep a margin, so that the start of their day can be told too.
+  constexpr int64_t kFarthest = 9'214'646'400'000'000'000;
+  const bool far = nanos > kFarthest || nanos < -kFarthest;
+  if (std::is_same_v<Result, base::Time> && far) return Overflow();
   return Result(base::Duration(nanos));
 }
 

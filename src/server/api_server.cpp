@@ -13,6 +13,7 @@
 #include "server/crd/crd_serving.h"
 #include "server/local_client.h"
 #include "server/namespaces.h"
+#include "store/bulk_journal.h"
 #include "store/sqlite_journal.h"
 #include "store/store.h"
 
@@ -28,7 +29,9 @@ uint64_t SeedFor(const ApiServer::Options& options) {
   return static_cast<uint64_t>(device()) << 32 | device();
 }
 
-base::Result<std::unique_ptr<store::Store>> OpenStore(const ApiServer::Options& options) {
+// `bulk` is the store's journal while the server starts; null in memory.
+base::Result<std::unique_ptr<store::Store>> OpenStore(const ApiServer::Options& options,
+                                                      store::BulkJournal*& bulk) {
   const store::Store::Options store_options{.history = options.watch_history};
   if (options.data_dir.empty()) return store::Store::InMemory(store_options);
   std::error_code error;
@@ -36,7 +39,9 @@ base::Result<std::unique_ptr<store::Store>> OpenStore(const ApiServer::Options& 
   if (error) {
     return base::Internal("cannot create " + options.data_dir + ": " + error.message());
   }
-  COPPICE_ASSIGN(auto journal, store::OpenSqliteJournal(options.data_dir + "/" + kDatabaseName));
+  COPPICE_ASSIGN(auto file, store::OpenSqliteJournal(options.data_dir + "/" + kDatabaseName));
+  auto journal = std::make_unique<store::BulkJournal>(std::move(file));
+  bulk = journal.get();
   return store::Store::Open(std::move(journal), store_options);
 }
 
@@ -49,7 +54,8 @@ ApiServer::~ApiServer() { controllers_->Stop(); }
 
 base::Result<std::unique_ptr<ApiServer>> ApiServer::Make(Options options) {
   if (options.clock == nullptr) return base::InvalidArgument("ApiServer needs a clock");
-  COPPICE_ASSIGN(std::unique_ptr<store::Store> store, OpenStore(options));
+  store::BulkJournal* bulk = nullptr;
+  COPPICE_ASSIGN(std::unique_ptr<store::Store> store, OpenStore(options, bulk));
   auto core = std::make_unique<Core>(
       std::move(store), Core::Options{.clock = options.clock,
                                       .kubernetes_version = options.kubernetes_version,
@@ -68,6 +74,7 @@ base::Result<std::unique_ptr<ApiServer>> ApiServer::Make(Options options) {
   }
   COPPICE_TRY(EnsureBootstrapPolicy(*server->core_));
   COPPICE_TRY(EnsureSystemObjects(*server->core_));
+  if (bulk) COPPICE_TRY(bulk->Finish());
   return server;
 }
 

@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "server/server_testing.h"
+
+namespace coppice::server {
+namespace {
+
+class DurabilityTest : public testing::Test {
+ protected:
+  DurabilityTest()
+      : dir_(std::filesystem::temp_directory_path() /
+             ("coppice-server-" + std::to_string(getpid()) + "-" +
+              testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::filesystem::remove_all(dir_);
+  }
+  ~DurabilityTest() override { std::filesystem::remove_all(dir_); }
+
+  ApiServer::Options Options() const { return {.data_dir = dir_.string()}; }
+
+  const std::filesystem::path dir_;
+};
+
+json::Value Map(const std::string& name) {
+  return kube::NewObject(api::kConfigMaps, "default", name);
+}
+
+TEST_F(DurabilityTest, ARestartKeepsEverything) {
+  json::Value before;
+  std::string revision;
+  {
+    TestServer server(0, Options());
+    ASSERT_TRUE(server.server->InstallCrd(Doc(R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: things, kind: Thing}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+)")));
+    before = *server->Create(api::kConfigMaps, Map("a"));
+    revision = server->List(api::kPods)->resource_version;
+  }
+  TestServer server(0, Options());
+  EXPECT_EQ(*server->Get(api::kConfigMaps, {"default", "a"}), before);
+  EXPECT_EQ(server->List(api::kPods)->resource_version, revision) << "a restart writes nothing";
+  EXPECT_TRUE(server->List({"example.com", "v1", "things", "Thing", false}));
+}
+
+TEST_F(DurabilityTest, WorkGoesOnAfterARestart) {
+  {
+    TestServer server(0, Options());
+    const json::Value owner = *server->Create(api::kConfigMaps, Map("owner"));
+    json::Value child = Map("child");
+    child.Mutable("metadata").Set("ownerReferences",
+                                  json::Value::Array({kube::MakeControllerReference(owner)}));
+    ASSERT_TRUE(server->Create(api::kConfigMaps, child));
+    // Nothing runs the controllers before the process ends.
+    ASSERT_TRUE(server->Delete(api::kConfigMaps, {"default", "owner"}, {.propagation = "Foreground"}));
+  }
+  TestServer server(0, Options());
+  server.stepper.RunUntilIdle();
+  for (const char* name : {"owner", "child"}) {
+    EXPECT_TRUE(server->Get(api::kConfigMaps, {"default", name}).Is(base::ErrorCode::kNotFound)) << name;
+  }
+}
+
+TEST_F(DurabilityTest, ABackupRestores) {
+  { ASSERT_TRUE(TestServer(0, Options())->Create(api::kConfigMaps, Map("a"))); }
+  const std::filesystem::path restored = dir_ / "restored";
+  std::filesystem::create_directories(restored);
+  ASSERT_TRUE(ApiServer::BackUp(dir_, restored / "coppice.db"));
+  TestServer server(0, {.data_dir = restored.string()});
+  EXPECT_TRUE(server->Get(api::kConfigMaps, {"default", "a"}));
+}
+
+// A child process writes and says what was acknowledged; it is killed in the middle of it.
+TEST_F(DurabilityTest, AnAcknowledgedWriteSurvivesKill) {
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    TestServer server(0, Options());
+    for (uint32_t i = 0;; ++i) {
+      if (!server->Create(api::kConfigMaps, Map("m" + std::to_string(i)))) _exit(1);
+      if (write(pipe_ends[1], &i, sizeof i) != sizeof i) _exit(1);
+    }
+  }
+  close(pipe_ends[1]);
+  uint32_t last = 0;
+  while (last < 25) ASSERT_EQ(read(pipe_ends[0], &last, sizeof last), static_cast<ssize_t>(sizeof last));
+  ASSERT_EQ(kill(child, SIGKILL), 0);
+  waitpid(child, nullptr, 0);
+  for (uint32_t more; read(pipe_ends[0], &more, sizeof more) == sizeof more;) last = more;
+  close(pipe_ends[0]);
+  TestServer server(0, Options());
+  for (uint32_t i = 0; i <= last; ++i) {
+    EXPECT_TRUE(server->Get(api::kConfigMaps, {"default", "m" + std::to_string(i)})) << i;
+  }
+}
+
+}  // namespace
+}  // namespace coppice::server

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "engine/allocator.h"
+#include "engine/job_lists.h"
 #include "engine/predicates.h"
 #include "engine/session.h"
 
@@ -13,6 +14,7 @@ struct ActionContext {
   Session& session;
   Predicates* predicates;  // Null without the plugin.
   Allocator& allocator;
+  JobLists& lists;
 };
 
 void RunAllocate(ActionContext& context);

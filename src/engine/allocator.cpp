@@ -130,18 +130,19 @@ bool Allocator::Prepare(TaskId id) {
 
 bool Allocator::PlaceTask(TaskId task, const NodeSet& nodes) {
   if (!Prepare(task)) return false;
-  return Plain(task) ? PlaceByQueue(task, nodes) : PlaceByScan(task, nodes);
+  return Plain(task, nodes) ? PlaceByQueue(task, nodes) : PlaceByScan(task, nodes);
 }
 
 // Whether the fit of the task depends on its class and the node's amounts alone.
-bool Allocator::Plain(TaskId id) const {
+bool Allocator::Plain(TaskId id, const NodeSet& nodes) const {
   const Task& task = cluster_.tasks[id];
   const PodClass& cls = cluster_.ClassOf(task);
   const bool special = task.extras && (!task.extras->claims.empty() ||
                                        !task.extras->nominated_node.empty());
   return !special && !cls.gpu.shared() && !cls.has_host_ports && !cluster_.affinity_in_use &&
          cls.shape->volume_claims.empty() && !session_.numa &&
-         !(session_.topology && session_.topology->Scoring());
+         // Queues over all nodes outlive the job, and with it the preferences of its topology.
+         !(session_.topology && session_.topology->Scoring() && &nodes == &cluster_.node_order);
 }
 
 NodeQueue& Allocator::QueueFor(TaskId task, const NodeSet& nodes) {

@@ -40,7 +40,7 @@ class Allocator {
   bool PlaceTask(TaskId task, const NodeSet& nodes);
   bool PlaceByScan(TaskId task, const NodeSet& nodes);
   bool PlaceByQueue(TaskId task, const NodeSet& nodes);
-  bool Plain(TaskId task) const;
+  bool Plain(TaskId task, const NodeSet& nodes) const;
   NodeQueue& QueueFor(TaskId task, const NodeSet& nodes);
   void RecordRefusals(TaskId task, const NodeSet& nodes, NodeQueue& queue);
   bool Prepare(TaskId task);

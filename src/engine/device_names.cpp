@@ -31,9 +31,4 @@ int64_t GpuDevices(const ResourceClaimSpec& claim) {
   return std::min(count, kManyDevices);
 }
 
-bool DeviceMatches(const ResourceSliceSpec&, const DeviceSpec&,
-                   const std::vector<std::string>& selectors) {
-  return selectors.empty();
-}
-
 }  // namespace coppice::engine

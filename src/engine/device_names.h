@@ -11,8 +11,5 @@ namespace coppice::engine {
 bool NamesGpu(const std::string& name);
 // GPUs that a claim asks for.
 int64_t GpuDevices(const ResourceClaimSpec& claim);
-// Whether a device meets all CEL selectors; an expression that fails selects nothing.
-bool DeviceMatches(const ResourceSliceSpec& slice, const DeviceSpec& device,
-                   const std::vector<std::string>& selectors);
 
 }  // namespace coppice::engine

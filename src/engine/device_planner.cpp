@@ -164,8 +164,8 @@ bool DevicePlanner::Selected(const Device& device, const DeviceRequestSpec& requ
   }
   auto device_class = cluster_.devices.classes.find(request.device_class);
   if (device_class == cluster_.devices.classes.end()) return false;
-  return DeviceMatches(*device.slice, *device.spec, device_class->second.cel_selectors) &&
-         DeviceMatches(*device.slice, *device.spec, request.cel_selectors);
+  return selectors_.Match(*device.slice, *device.spec, device_class->second.cel_selectors) &&
+         selectors_.Match(*device.slice, *device.spec, request.cel_selectors);
 }
 
 bool DevicePlanner::ConstraintsHold(const std::vector<Device>& devices,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/device_selectors.h"
 #include "engine/session.h"
 
 namespace coppice::engine {
@@ -44,6 +45,7 @@ class DevicePlanner {
 
   Session& session_;
   Cluster& cluster_;
+  mutable DeviceSelectors selectors_;  // A cache.
 };
 
 }  // namespace coppice::engine

@@ -42,13 +42,14 @@ class Engine::Impl {
     if (plugins.predicates) predicates = std::make_unique<Predicates>(*session);
     allocator = std::make_unique<Allocator>(*session, predicates.get());
     OpenJobs(*session);
+    lists = {};
     cluster.charged.clear();
     cluster.in_cycle = true;
     cluster.journal.Start();
   }
 
   void Run(std::string_view action) {
-    ActionContext context{*session, predicates.get(), *allocator};
+    ActionContext context{*session, predicates.get(), *allocator, lists};
     if (!RunNamedAction(action, context)) {
       cluster.problems.push_back(
           {"Configuration", std::string(action), "there is no action of this name"});
@@ -73,6 +74,7 @@ class Engine::Impl {
   std::unique_ptr<Session> session;
   std::unique_ptr<Predicates> predicates;
   std::unique_ptr<Allocator> allocator;
+  JobLists lists;
 };
 
 Engine::Engine(Configuration configuration)

@@ -6,39 +6,11 @@
 #include "engine/messages.h"
 
 namespace coppice::engine {
-namespace {
-
-// 0: some pod set below its minimum, 1: all exactly there, 2: some above.
-int GangState(const Gang& gang) {
-  bool above = false;
-  for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) {
-    const int active = gang.Active(i), min = gang.Min(i);
-    if (active < min) return 0;
-    above |= active > min;
-  }
-  return above ? 2 : 1;
-}
-
-}  // namespace
-
 JobOrder::JobOrder(Session& session, Options options) : session_(session), options_(options) {
   branches_.resize(session.cluster.queues.size());
 }
 
 JobOrder::~JobOrder() = default;
-
-bool JobOrder::JobLess(const Session& session, const Gang& l, const Gang& r) {
-  for (const auto order : session.plugins.job_order) {
-    if (order == Plugins::JobOrder::kPriority) {
-      if (l.job().priority != r.job().priority) return l.job().priority > r.job().priority;
-    } else {
-      const int ls = GangState(l), rs = GangState(r);
-      if (ls != rs) return ls < rs;
-    }
-  }
-  if (l.job().creation != r.job().creation) return l.job().creation < r.job().creation;
-  return l.job().id_rank < r.job().id_rank;
-}
 
 bool JobOrder::WithinDelay(const Gang& gang) {
   Job& job = session_.job(gang.id());
@@ -68,41 +40,51 @@ void JobOrder::AddAll() {
   }
 }
 
-void JobOrder::SortWorstFirst(const Session& session, std::vector<JobId>& jobs) {
-  std::vector<Gang> gangs;
-  for (JobId id : jobs) gangs.emplace_back(session.cluster, id);
-  std::sort(gangs.begin(), gangs.end(),
-            [&](const Gang& l, const Gang& r) { return JobLess(session, r, l); });
-  for (size_t i = 0; i < jobs.size(); ++i) jobs[i] = gangs[i].id();
-}
-
-int JobOrder::StateOf(const Entry& entry) {
-  const uint32_t version = entry.gang.job().version;
-  if (entry.state < 0 || entry.version != version) {
-    entry.state = static_cast<int8_t>(GangState(entry.gang));
-    entry.version = version;
+ListedJob JobOrder::KeyOf(const Entry& entry) {
+  const Job& job = entry.gang.job();
+  if (entry.state < 0 || entry.version != job.version) {
+    entry.state = GangState(entry.gang);
+    entry.version = job.version;
   }
-  return entry.state;
-}
-
-bool JobOrder::InOrder(const Entry& l, const Entry& r) const {
-  const Job& left = l.gang.job();
-  const Job& right = r.gang.job();
-  for (const auto order : session_.plugins.job_order) {
-    if (order == Plugins::JobOrder::kPriority) {
-      if (left.priority != right.priority) return left.priority > right.priority;
-    } else {
-      const int ls = StateOf(l), rs = StateOf(r);
-      if (ls != rs) return ls < rs;
-    }
-  }
-  if (left.creation != right.creation) return left.creation < right.creation;
-  return left.id_rank < right.id_rank;
+  return {entry.gang.id(), job.priority, entry.state, job.creation, job.id_rank, {}, {}};
 }
 
 bool JobOrder::EntryLess(const Entry& l, const Entry& r) const {
-  const bool less = InOrder(l, r);
+  const bool less = InOrder(session_.plugins, KeyOf(l), KeyOf(r));
   return options_.victims ? !less : less;
+}
+
+void JobOrder::Use(const JobLists::Lists& lists, std::vector<char> allowed) {
+  allowed_ = std::move(allowed);
+  for (QueueId queue = 0; queue < static_cast<QueueId>(lists.size()); ++queue) {
+    if (lists[queue].empty()) continue;
+    Branch& leaf = BranchOf(queue);
+    leaf.list = &lists[queue];
+    if (!ListTop(leaf)) continue;
+    Link(leaf);
+    for (Branch* at = &leaf; at != &root_; at = at->parent) at->dirty = true;
+  }
+}
+
+const ListedJob* JobOrder::ListTop(const Branch& branch) const {
+  if (!branch.list) return nullptr;
+  const auto& list = *branch.list;
+  for (; branch.next < list.size(); ++branch.next) {
+    const ListedJob& job = options_.victims ? list[list.size() - 1 - branch.next] : list[branch.next];
+    if (allowed_[job.job]) return &job;
+  }
+  return nullptr;
+}
+
+const ListedJob* JobOrder::ListFirst(const Branch& branch) const {
+  const ListedJob* listed = ListTop(branch);
+  if (!listed || branch.jobs.empty()) return listed;
+  const bool before = InOrder(session_.plugins, *listed, KeyOf(branch.jobs.front()));
+  return before != options_.victims ? listed : nullptr;
+}
+
+bool JobOrder::Empty(const Branch& branch) const {
+  return branch.children.empty() && branch.jobs.empty() && !ListTop(branch);
 }
 
 const JobOrder::Branch& JobOrder::BestLeaf(const Branch& branch) const {
@@ -112,21 +94,23 @@ const JobOrder::Branch& JobOrder::BestLeaf(const Branch& branch) const {
 }
 
 bool JobOrder::BranchLess(const Branch& l, const Branch& r) const {
-  const bool l_empty = l.children.empty() && l.jobs.empty();
-  const bool r_empty = r.children.empty() && r.jobs.empty();
+  const bool l_empty = Empty(l), r_empty = Empty(r);
   if (l_empty || r_empty) return options_.victims ? !l_empty : l_empty;
   const Branch& left = BestLeaf(l);
   const Branch& right = BestLeaf(r);
   int order;
   if (session_.plugins.proportion) {
+    const ListedJob* ll = ListFirst(left);
+    const ListedJob* rl = ListFirst(right);
     if (options_.victims) {
       Sums vl = left.popped, vr = right.popped;
-      vl.Add(left.jobs.front().allocated, +1);
-      vr.Add(right.jobs.front().allocated, +1);
+      vl.Add(ll ? ll->allocated : left.jobs.front().allocated, +1);
+      vr.Add(rl ? rl->allocated : right.jobs.front().allocated, +1);
       order = session_.shares.Compare(l.queue, r.queue, {}, {}, vl, vr);
     } else {
-      order = session_.shares.Compare(l.queue, r.queue, left.jobs.front().request,
-                                      right.jobs.front().request, {}, {});
+      order = session_.shares.Compare(l.queue, r.queue,
+                                      ll ? ll->request : left.jobs.front().request,
+                                      rl ? rl->request : right.jobs.front().request, {}, {});
     }
   } else {
     const Queue& lq = session_.cluster.queues[l.queue];
@@ -194,9 +178,16 @@ JobOrder::Branch& JobOrder::CleanTop(Branch& branch) {
 Gang JobOrder::Pop() {
   Branch* at = &root_;
   while (!at->children.empty()) at = &CleanTop(*at);
-  Entry entry = HeapPop(at->jobs, [&](const Entry& l, const Entry& r) { return EntryLess(l, r); });
+  Entry entry{Gang(session_.cluster, kNone), {}, {}};
+  if (const ListedJob* listed = ListFirst(*at)) {
+    entry.gang = Gang(session_.cluster, listed->job);
+    entry.allocated = listed->allocated;
+    ++at->next;
+  } else {
+    entry = HeapPop(at->jobs, [&](const Entry& l, const Entry& r) { return EntryLess(l, r); });
+  }
   at->popped.Add(entry.allocated, +1);
-  bool emptied = at->jobs.empty();
+  bool emptied = Empty(*at);
   for (; at != &root_; at = at->parent) {
     if (emptied) {
       at->linked = false;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/gang.h"
+#include "engine/job_lists.h"
 #include "engine/session.h"
 
 namespace coppice::engine {
@@ -31,13 +32,12 @@ class JobOrder {
   void AddAll();
   bool Admits(const Gang& gang);
   void Push(Gang gang);
+  // Jobs that are in order already, of which those marked in `allowed` (by job) take part. Cheaper
+  // than pushing each; the lists must outlive this.
+  void Use(const JobLists::Lists& lists, std::vector<char> allowed);
   bool empty() const { return root_.children.empty(); }
   Gang Pop();
 
-  // Whether `l` is served before `r` within one queue.
-  static bool JobLess(const Session& session, const Gang& l, const Gang& r);
-  // Sorted so that pushing one after the other into a queue of victims moves nothing.
-  static void SortWorstFirst(const Session& session, std::vector<JobId>& jobs);
 
  private:
   struct Entry {
@@ -45,7 +45,7 @@ class JobOrder {
     Quantities request;  // What it would allocate next.
     Sums allocated;      // What evicting it would give back.
     // How far its gang is (see GangState), as of a version of the job.
-    mutable int8_t state = -1;
+    mutable int state = -1;
     mutable uint32_t version = 0;
   };
   struct Branch {
@@ -54,6 +54,8 @@ class JobOrder {
     bool dirty = false;
     std::vector<Branch*> children;  // A heap.
     std::vector<Entry> jobs;        // A heap.
+    const std::vector<ListedJob>* list = nullptr;
+    mutable size_t next = 0;        // How many of the list are through.
     Sums popped;                    // Of victims taken from this leaf.
     bool linked = false;
   };
@@ -62,8 +64,12 @@ class JobOrder {
   void Link(Branch& branch);
   bool BranchLess(const Branch& l, const Branch& r) const;
   bool EntryLess(const Entry& l, const Entry& r) const;
-  bool InOrder(const Entry& l, const Entry& r) const;
-  static int StateOf(const Entry& entry);
+  static ListedJob KeyOf(const Entry& entry);
+  // The next of the branch's list that takes part; nullptr when there is none.
+  const ListedJob* ListTop(const Branch& branch) const;
+  // The same when it comes before the heap's top.
+  const ListedJob* ListFirst(const Branch& branch) const;
+  bool Empty(const Branch& branch) const;
   const Branch& BestLeaf(const Branch& branch) const;
   Branch& CleanTop(Branch& branch);
   bool WithinDelay(const Gang& gang);
@@ -71,6 +77,7 @@ class JobOrder {
   Session& session_;
   Options options_;
   Branch root_;
+  std::vector<char> allowed_;  // By job, for lists.
   std::vector<std::unique_ptr<Branch>> branches_;  // By queue.
 };
 

@@ -13,13 +13,18 @@ namespace {
 std::vector<JobId> Candidates(const Session& session, const Gang& reclaimer,
                               const Quantities& request) {
   const MinRuntime min_runtime(session);
+  const QueueId own = reclaimer.job().queue;
+  std::vector<int8_t> allowed(session.cluster.queues.size(), -1);  // Asked once per queue.
   std::vector<JobId> candidates;
   for (JobId id : session.cluster.job_order) {
+    const Job& job = session.cluster.jobs[id];
+    if (job.queue == kNone || job.queue == own || !job.preemptible) continue;
+    if (allowed[job.queue] < 0) {
+      allowed[job.queue] = session.shares.IsReclaimVictim(own, request, job.queue);
+    }
+    if (!allowed[job.queue]) continue;
     const Gang gang(session.cluster, id);
-    const Job& job = gang.job();
-    if (job.queue == kNone || job.queue == reclaimer.job().queue) continue;
-    if (!job.preemptible || !gang.HasActive()) continue;
-    if (!session.shares.IsReclaimVictim(reclaimer.job().queue, request, job.queue)) continue;
+    if (!gang.HasActive()) continue;
     if (min_runtime.MayReclaim(reclaimer.job().queue, gang)) candidates.push_back(id);
   }
   return candidates;
@@ -68,6 +73,44 @@ VictimBundles Bundles(const Session& session, const std::vector<TaskId>& victims
   return bundles;
 }
 
+// Whether no choice of victims can do: what the job lacks beyond all free GPUs is more than the
+// queues may lose before they are down to their share. GPUs are neither made nor lost in a
+// simulation, so that every solution would have to take that much.
+bool Hopeless(const Session& session, const Gang& reclaimer, const Quantities& request,
+              const std::vector<JobId>& candidates) {
+  const Cluster& cluster = session.cluster;
+  int64_t missing = 0;
+  for (TaskId task : reclaimer.TasksToAllocate(false)) {
+    missing += cluster.RequestedQuota(cluster.tasks[task]);
+  }
+  if (missing == 0) return false;
+  for (NodeId node : cluster.node_order) {
+    missing -= cluster.IdleGpuSum(node) + cluster.ReleasingGpuSum(node);
+  }
+  if (missing <= 0) return false;
+  // By queue: the largest and the smallest amount that goes at once.
+  std::map<QueueId, std::pair<int64_t, int64_t>> steps;
+  for (JobId id : candidates) {
+    int64_t size = 0, tasks = 0;
+    for (TaskId task_id : Gang(cluster, id).AllTasks()) {
+      const Task& task = cluster.tasks[task_id];
+      if (!IsActive(task.status)) continue;
+      size += cluster.AcceptedQuota(task, task.node);
+      ++tasks;
+    }
+    auto [found, added] = steps.try_emplace(cluster.jobs[id].queue, size, size);
+    found->second.first = std::max(found->second.first, size);
+    found->second.second = tasks == 1 ? std::min(found->second.second, size) : 0;
+  }
+  for (const auto& [queue, step] : steps) {
+    const auto most = session.shares.MostReclaimable(reclaimer.job().queue, request, queue,
+                                                     step.second, step.first);
+    if (!most) return false;
+    missing -= *most;
+  }
+  return missing > 0;
+}
+
 Statement::EvictionText EvictionTextFor(Session& session, JobId reclaimer) {
   return [&session, reclaimer](TaskId task) {
     const Cluster& cluster = session.cluster;
@@ -105,7 +148,13 @@ void RunReclaim(ActionContext& context) {
     session.shares.TakeSnapshot();
     SearchSpec spec;
     spec.problem.job = gang.id();
-    spec.problem.victims = VictimQueue(session, Candidates(session, gang, request));
+    std::vector<JobId> candidates = Candidates(session, gang, request);
+    if (Hopeless(session, gang, request, candidates)) {
+      ++session.counters().search_results[std::string(ToString(SearchResult::kGeneratorsExhausted))];
+      mine.Add(gang);
+      continue;
+    }
+    spec.problem.victims = VictimQueue(context, std::move(candidates));
     spec.problem.allowed = [&](const Probe& probe, const std::vector<TaskId>& victims) {
       return session.shares.ReclaimAllowed(queue, probe.gang.RequestOf(probe.pending), preemptible,
                                            Bundles(session, victims)) &&

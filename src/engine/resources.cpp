@@ -56,8 +56,10 @@ std::optional<int> ResourceIndex::IndexOf(std::string_view name) {
 
 int64_t ResourceIndex::Scale(int index, std::string_view name,
                              const base::Quantity& quantity) const {
-  if (index == kGpu) return quantity.Value() * kGpuUnit;
-  return PlainValue(name) ? quantity.Value() : quantity.MilliValue();
+  // Far beyond what exists, and far from where sums over a cluster overflow.
+  constexpr int64_t kMost = int64_t{1} << 50;
+  if (index == kGpu) return std::clamp(quantity.Value(), -kMost / kGpuUnit, kMost / kGpuUnit) * kGpuUnit;
+  return std::clamp(PlainValue(name) ? quantity.Value() : quantity.MilliValue(), -kMost, kMost);
 }
 
 void ResourceIndex::Add(const ResourceList& list, Amounts& into) {

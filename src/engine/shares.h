@@ -44,6 +44,11 @@ class Shares {
   bool ReclaimAllowed(QueueId reclaimer, const Quantities& request, bool preemptible,
                       const VictimBundles& victims) const;
 
+  // At most so many GPUs (in thousandths) can be taken from the victim's side of the tree when each
+  // step takes between `smallest` and `largest`; nullopt where other resources may decide.
+  std::optional<int64_t> MostReclaimable(QueueId reclaimer, const Quantities& request,
+                                         QueueId victim, int64_t smallest, int64_t largest) const;
+
   // Why the tasks would break a limit or a non-preemptible quota; nullopt when they would not.
   std::optional<FitError> OverCapacity(JobId job, const Quantities& request) const;
   std::optional<FitError> OverQuota(JobId job, const Quantities& request) const;

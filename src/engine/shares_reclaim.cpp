@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "engine/shares.h"
@@ -74,6 +77,30 @@ bool Shares::ReclaimAllowed(QueueId reclaimer, const Quantities& request, bool p
     for (QueueId at = leaf; at != kNone; at = cluster_.queues[at].parent) involved[at] |= bits;
   }
   return SiblingsAllow(reclaimer, request, preemptible, remaining, involved);
+}
+
+std::optional<int64_t> Shares::MostReclaimable(QueueId reclaimer, const Quantities& request,
+                                               QueueId victim, int64_t smallest,
+                                               int64_t largest) const {
+  const auto [a, b] = Levelled(reclaimer, victim);
+  const Queue& theirs = cluster_.queues[b];
+  for (int i = 0; i < 2; ++i) {
+    if (Share(theirs, i) != kUnlimited || theirs.deserved[i] != kUnlimited) return std::nullopt;
+  }
+  double keep = Share(theirs, 2);
+  const Queue& mine = cluster_.queues[a];
+  if (WithinAll(mine.allocated.ToQuantities() + request, mine.deserved) &&
+      theirs.deserved[2] != kUnlimited) {
+    keep = keep == kUnlimited ? theirs.deserved[2] : std::min(keep, theirs.deserved[2]);
+  }
+  if (keep == kUnlimited) return 0;
+  const double over = static_cast<double>(theirs.allocated[2]) - keep;
+  if (over <= 0) return 0;
+  // Steps go on until the queue is at what it keeps: the last one may overshoot.
+  if (smallest == largest && largest > 0) {
+    return static_cast<int64_t>(std::ceil(over / static_cast<double>(largest))) * largest;
+  }
+  return static_cast<int64_t>(std::ceil(over)) + largest;
 }
 
 bool Shares::SiblingsAllow(QueueId reclaimer, const Quantities& request, bool preemptible,

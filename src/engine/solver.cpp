@@ -10,6 +10,56 @@ namespace {
 
 constexpr TaskId kSection = -2;  // Separates the parts of a fingerprint.
 
+// Whether the GPUs that a scenario frees can hold the probe's tasks at all, for tasks that all
+// want the same number: most scenarios fail for this reason, and counting is cheaper than trying.
+class GpuBound {
+ public:
+  GpuBound(const Cluster& cluster, const Probe& probe) : cluster_(cluster) {
+    for (TaskId task : probe.pending) {
+      const int64_t quota = cluster.RequestedQuota(cluster.tasks[task]);
+      if (need_ != 0 && quota != each_) each_ = 0;
+      if (need_ == 0) each_ = quota;
+      ++need_;
+    }
+    if (each_ <= 0) return;
+    free_.assign(cluster.nodes.size(), 0);
+    for (NodeId node : cluster.node_order) {
+      free_[node] = cluster.IdleGpuSum(node) + cluster.ReleasingGpuSum(node);
+    }
+    for (TaskId task : probe.recorded) Free(task, free_);
+    for (NodeId node : cluster.node_order) slots_ += std::max<int64_t>(free_[node], 0) / each_;
+  }
+
+  bool Allows(const Scenario& scenario) const {
+    if (each_ <= 0 || slots_ >= need_) return true;
+    std::map<NodeId, int64_t> freed;
+    for (const auto& batch : scenario.potential) {
+      for (TaskId id : batch.tasks) {
+        const Task& task = cluster_.tasks[id];
+        if (task.node != kNone) freed[task.node] += cluster_.AcceptedQuota(task, task.node);
+      }
+    }
+    int64_t slots = slots_;
+    for (const auto& [node, amount] : freed) {
+      slots += std::max<int64_t>(free_[node] + amount, 0) / each_ -
+               std::max<int64_t>(free_[node], 0) / each_;
+    }
+    return slots >= need_;
+  }
+
+ private:
+  void Free(TaskId id, std::vector<int64_t>& free) const {
+    const Task& task = cluster_.tasks[id];
+    if (task.node != kNone) free[task.node] += cluster_.AcceptedQuota(task, task.node);
+  }
+
+  const Cluster& cluster_;
+  int64_t each_ = 0;
+  int64_t need_ = 0;
+  int64_t slots_ = 0;
+  std::vector<int64_t> free_;
+};
+
 const char* NameOf(Plugins::Generator generator) {
   return generator == Plugins::Generator::kNodeLocalGreedy ? "NodeLocalGreedy" : "MultiNodeGang";
 }
@@ -33,6 +83,7 @@ Solver::Solver(ActionContext& context, SearchBudget& budget, Problem problem)
       cluster_(context.session.cluster),
       budget_(budget),
       problem_(std::move(problem)) {
+  context.lists.Refresh(session_);
   tasks_ = Gang(cluster_, problem_.job).TasksToAllocate(false);
   feasible_ = FeasibleNodes();
 }
@@ -146,12 +197,14 @@ Solver::Outcome Solver::Try(Statement& statement, size_t count, Plugins::Generat
                        ? MakeNodeLocalGreedy(session_, probe, std::move(accumulator))
                        : MakeMultiNodeGang(session_, probe, std::move(accumulator));
   ActionCounters& counters = session_.counters();
+  const GpuBound bound(cluster_, probe);
   while (true) {
     if (budget_.JobExhausted()) return {false, SearchResult::kDeadline, {}};
     if (budget_.GeneratorExhausted()) return {};
     const auto scenario = generator->Next();
     if (!scenario) return {};
     ++counters.scenarios_emitted;
+    if (!bound.Allows(*scenario)) continue;
     Fingerprint fingerprint = probe.pending;
     std::sort(fingerprint.begin(), fingerprint.end());
     const auto append = [&](std::vector<TaskId> part) {
@@ -204,15 +257,15 @@ bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSe
   std::set<JobId> victim_jobs;
   for (TaskId task : victims) victim_jobs.insert(cluster_.tasks[task].job);
   JobOrder order(session_, {});
-  for (JobId id : cluster_.job_order) {
-    if (id == problem_.job) {
-      if (order.Admits(probe.gang)) order.Push(probe.gang);
-      continue;
-    }
+  std::vector<char> others(cluster_.jobs.size(), 1);
+  for (JobId id : victim_jobs) others[id] = 0;
+  others[problem_.job] = 0;
+  order.Use(context_.lists.pending(), std::move(others));
+  for (JobId id : victim_jobs) {
     Gang gang(cluster_, id);
-    if (!victim_jobs.contains(id) && !gang.HasPending()) continue;
     if (order.Admits(gang)) order.Push(std::move(gang));
   }
+  if (order.Admits(probe.gang)) order.Push(probe.gang);
   context_.allocator.NewNodeSet();
   size_t left = victim_jobs.size() + 1;
   while (!order.empty() && left > 0) {

@@ -44,16 +44,14 @@ bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchS
   return result != SearchResult::kDeadline && result != SearchResult::kNotAttempted;
 }
 
-VictimQueueFactory VictimQueue(Session& session, std::vector<JobId> candidates) {
-  JobOrder::SortWorstFirst(session, candidates);
-  return [&session, candidates = std::move(candidates)] {
+VictimQueueFactory VictimQueue(ActionContext& context, const std::vector<JobId>& candidates) {
+  std::vector<char> allowed(context.session.cluster.jobs.size());
+  for (JobId id : candidates) allowed[id] = 1;
+  return [&context, allowed = std::move(allowed)] {
     JobOrder::Options options;
-    options.only_preemptible = options.only_active = options.victims = true;
-    auto order = std::make_unique<JobOrder>(session, options);
-    for (JobId id : candidates) {
-      Gang gang(session.cluster, id);
-      if (order->Admits(gang)) order->Push(std::move(gang));
-    }
+    options.victims = true;
+    auto order = std::make_unique<JobOrder>(context.session, options);
+    order->Use(context.lists.active(), allowed);
     return order;
   };
 }

@@ -24,8 +24,8 @@ struct SearchSpec {
 bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchSpec& spec,
                      bool& placed);
 
-// The jobs of an order that pass `take`, as a queue of victims, worst first.
-VictimQueueFactory VictimQueue(Session& session, std::vector<JobId> candidates);
+// The candidates as a queue of victims, worst first.
+VictimQueueFactory VictimQueue(ActionContext& context, const std::vector<JobId>& candidates);
 
 JobOrder::Options ActionOptions(const Session& session, const std::string& action);
 

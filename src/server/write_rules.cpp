@@ -35,12 +35,14 @@ AdmissionRequest MakeAdmissionRequest(const Request& request, Operation operatio
 
 base::Status Complete(Core& core, const Request& request, Operation operation,
                       const json::Value& old, json::Value& object) {
-  request.served->rules->Default(object);
+  // A status of a built-in kind has no defaults, and the rest of the object has its own already.
+  const bool defaults = request.subresource != "status" || request.served->custom;
+  if (defaults) request.served->rules->Default(object);
   json::Value changed = object;
   COPPICE_TRY(core.admission().Mutate(MakeAdmissionRequest(request, operation, changed, old), changed));
   if (changed.SameAs(object)) return {};
   object = std::move(changed);
-  request.served->rules->Default(object);
+  if (defaults) request.served->rules->Default(object);
   return {};
 }
 

@@ -139,7 +139,7 @@ bool Allocator::Plain(TaskId id, const NodeSet& nodes) const {
   const PodClass& cls = cluster_.ClassOf(task);
   const bool special = task.extras && (!task.extras->claims.empty() ||
                                        !task.extras->nominated_node.empty());
-  return !special && !cls.gpu.shared() && !cls.has_host_ports && !cluster_.affinity_in_use &&
+  return !special && !cls.has_host_ports && !cluster_.affinity_in_use &&
          cls.shape->volume_claims.empty() && !session_.numa &&
          // Queues over all nodes outlive the job, and with it the preferences of its topology.
          !(session_.topology && session_.topology->Scoring() && &nodes == &cluster_.node_order);
@@ -160,6 +160,12 @@ NodeQueue& Allocator::QueueFor(TaskId task, const NodeSet& nodes) {
 bool Allocator::PlaceByQueue(TaskId task, const NodeSet& nodes) {
   NodeQueue& queue = QueueFor(task, nodes);
   const NodeId node = queue.Best(task);
+  if (cluster_.ClassOf(task).gpu.shared()) {
+    // What a share of a GPU counts for in the job's queue differs from node to node.
+    const bool free = node != kNone && !(predicates_ && predicates_->CheckQueue(task, node));
+    if (free && PlaceOn(task, node)) return true;
+    return (node != kNone || real_) && PlaceByScan(task, nodes);
+  }
   // What the queue of the job says about one node it says about all.
   if (node != kNone && !(predicates_ && predicates_->CheckQueue(task, node))) {
     return PlaceOn(task, node);

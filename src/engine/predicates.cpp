@@ -298,7 +298,8 @@ std::optional<std::string> Predicates::CheckQueue(TaskId id, NodeId node) const 
 bool Predicates::CheckNode(TaskId id, NodeId node_id) const {
   const PodClass& cls = cluster_.ClassOf(id);
   const Node& node = cluster_.nodes[node_id];
-  return !node.ready || CheckPodSlots(id, node_id) || CheckGpuKind(id, node_id) ||
+  const bool unsynced = cls.gpu.type == RequestType::kGpuMemory && !node.memory_synced;
+  return !node.ready || unsynced || CheckPodSlots(id, node_id) || CheckGpuKind(id, node_id) ||
          CheckTaints(cls, node) || !MatchesNodeAffinity(id, node_id) || CheckRestricted(id, node_id);
 }
 

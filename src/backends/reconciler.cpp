@@ -93,7 +93,10 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
   const std::vector<Value> pods = input.cluster->GangPods(input.gang.ns, input.gang.name);
   Translation translation = TranslateGang(backend, input);
   if (!translation.refusal) translation.refusal = CheckPods(selection, pods);
-  COPPICE_ASSIGN(const bool annotated, Annotate(gang, backend.GangAnnotations()));
+  // Upstream's operator takes them off its gangs again; writing them there would never end.
+  const Value annotations =
+      input.grove_compatibility ? Value::Object() : backend.GangAnnotations();
+  COPPICE_ASSIGN(const bool annotated, Annotate(gang, annotations));
   if (annotated) return kube::Requeue::Done();  // The change wakes us again.
   COPPICE_ASSIGN(const SyncReport report, Sync(input, gang, backend, translation, pods));
   const Value status = ComputeStatus({.gang = input,

@@ -108,7 +108,7 @@ void E4_ReclaimLarge(benchmark::State& state) {
     return engine;
   });
 }
-BENCHMARK(E4_ReclaimLarge)->Arg(50)->Arg(200)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(E4_ReclaimLarge)->Arg(200)->Arg(1000)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 void E5_ManySingles(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
@@ -123,7 +123,7 @@ void E5_ManySingles(benchmark::State& state) {
     return engine;
   });
 }
-BENCHMARK(E5_ManySingles)->Arg(50)->Arg(200)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(E5_ManySingles)->Arg(200)->Arg(500)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 void E6_Refuse(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));

@@ -66,6 +66,25 @@ void JobOrder::Use(const JobLists::Lists& lists, std::vector<char> allowed) {
   }
 }
 
+void JobOrder::Retire(QueueId queue) {
+  Branch* branch = branches_[queue].get();
+  if (!branch || !branch->linked || !branch->children.empty()) return;
+  // Above, a branch stands for its best leaf, so that it must not lose one while it is compared.
+  for (const Branch* at = branch->parent; at != &root_; at = at->parent) {
+    if (at->parent->children.size() > 1) return;
+  }
+  auto& siblings = branch->parent->children;
+  if (siblings.size() == 1) return;
+  const auto less = [&](Branch* l, Branch* r) { return BranchLess(*l, *r); };
+  const size_t at = std::find(siblings.begin(), siblings.end(), branch) - siblings.begin();
+  std::swap(siblings[at], siblings.back());
+  siblings.pop_back();
+  branch->linked = false;
+  if (at == siblings.size()) return;
+  HeapDown(siblings, at, siblings.size(), less);
+  HeapUp(siblings, at, less);
+}
+
 const ListedJob* JobOrder::ListTop(const Branch& branch) const {
   if (!branch.list) return nullptr;
   const auto& list = *branch.list;

@@ -35,6 +35,9 @@ class JobOrder {
   // Jobs that are in order already, of which those marked in `allowed` (by job) take part. Cheaper
   // than pushing each; the lists must outlive this.
   void Use(const JobLists::Lists& lists, std::vector<char> allowed);
+  // Says that nothing in this queue matters any more. It is left out from then on where that
+  // cannot change the order of the rest.
+  void Retire(QueueId queue);
   bool empty() const { return root_.children.empty(); }
   Gang Pop();
 

@@ -18,6 +18,12 @@ base::Duration MinRuntime::PreemptRuntime(QueueId victim) const {
 }
 
 base::Duration MinRuntime::ReclaimRuntime(QueueId reclaimer, QueueId victim) const {
+  auto [known, added] = reclaim_runtimes_.try_emplace({reclaimer, victim});
+  if (added) known->second = FindReclaimRuntime(reclaimer, victim);
+  return known->second;
+}
+
+base::Duration MinRuntime::FindReclaimRuntime(QueueId reclaimer, QueueId victim) const {
   const auto& queues = session_.cluster.queues;
   std::vector<QueueId> mine, theirs;  // From the root.
   for (QueueId at = reclaimer; at != kNone; at = queues[at].parent) mine.insert(mine.begin(), at);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "engine/session.h"
@@ -21,10 +23,12 @@ class MinRuntime {
   bool Protected(const Job& job, base::Duration runtime) const;
   base::Duration PreemptRuntime(QueueId victim) const;
   base::Duration ReclaimRuntime(QueueId reclaimer, QueueId victim) const;
+  base::Duration FindReclaimRuntime(QueueId reclaimer, QueueId victim) const;
   template <typename Runtime>
   bool KeepsMinimum(const std::vector<TaskId>& victims, Runtime runtime) const;
 
   const Session& session_;
+  mutable std::map<std::pair<QueueId, QueueId>, base::Duration> reclaim_runtimes_;  // A cache.
 };
 
 }  // namespace coppice::engine

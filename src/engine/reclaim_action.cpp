@@ -10,9 +10,8 @@
 namespace coppice::engine {
 namespace {
 
-std::vector<JobId> Candidates(const Session& session, const Gang& reclaimer,
-                              const Quantities& request) {
-  const MinRuntime min_runtime(session);
+std::vector<JobId> Candidates(const Session& session, const MinRuntime& min_runtime,
+                              const Gang& reclaimer, const Quantities& request) {
   const QueueId own = reclaimer.job().queue;
   std::vector<int8_t> allowed(session.cluster.queues.size(), -1);  // Asked once per queue.
   std::vector<JobId> candidates;
@@ -148,7 +147,7 @@ void RunReclaim(ActionContext& context) {
     session.shares.TakeSnapshot();
     SearchSpec spec;
     spec.problem.job = gang.id();
-    std::vector<JobId> candidates = Candidates(session, gang, request);
+    std::vector<JobId> candidates = Candidates(session, min_runtime, gang, request);
     if (Hopeless(session, gang, request, candidates)) {
       ++session.counters().search_results[std::string(ToString(SearchResult::kGeneratorsExhausted))];
       mine.Add(gang);

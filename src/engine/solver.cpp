@@ -266,14 +266,23 @@ bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSe
     if (order.Admits(gang)) order.Push(std::move(gang));
   }
   if (order.Admits(probe.gang)) order.Push(probe.gang);
+  std::vector<int> relevant(cluster_.queues.size());
+  ++relevant[cluster_.jobs[problem_.job].queue];
+  for (JobId id : victim_jobs) ++relevant[cluster_.jobs[id].queue];
+  for (QueueId queue = 0; queue < static_cast<QueueId>(relevant.size()); ++queue) {
+    if (relevant[queue] == 0) order.Retire(queue);
+  }
   context_.allocator.NewNodeSet();
   size_t left = victim_jobs.size() + 1;
   while (!order.empty() && left > 0) {
     const Gang gang = order.Pop();
+    const bool matters = gang.id() == problem_.job || victim_jobs.contains(gang.id());
+    if (!matters) continue;
+    if (--relevant[gang.job().queue] == 0) order.Retire(gang.job().queue);
     if (gang.id() == problem_.job) {
       --left;
       if (!context_.allocator.AllocateJob(statement, gang, nodes, false, nullptr)) return false;
-    } else if (victim_jobs.contains(gang.id())) {
+    } else {
       --left;
       const auto mark = statement.Mark();
       if (!context_.allocator.AllocateJob(statement, gang, nodes, false,

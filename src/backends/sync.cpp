@@ -25,10 +25,10 @@ std::string Where(const DesiredObject& desired) {
   return fmt::format("{} {}", desired.resource.QualifiedName(), kube::Name(desired.object));
 }
 
-// Identifies an object among all that the gang may own.
+// Identifies an object among all that the gang may own, whichever version it is seen in.
 using ObjectId = std::pair<std::string, std::string>;
 ObjectId IdOf(const api::Resource& resource, std::string_view name) {
-  return {Capabilities::Id(resource), std::string(name)};
+  return {resource.QualifiedName(), std::string(name)};
 }
 
 api::ObjectKey KeyFor(const DesiredObject& desired, const std::string& ns) {

@@ -23,10 +23,11 @@ json::Value Resources(const json::Value& list, const std::string& group,
                             entry["kind"].ToString());
     const size_t slash = name.find('/');
     if (slash != std::string::npos) {
-      resources[name.substr(0, slash)].Mutable("subresources").Append(
-          json::Value::Object({{"subresource", name.substr(slash + 1)},
-                               {"responseKind", std::move(kind)},
-                               {"verbs", entry["verbs"]}}));
+      resources[name.substr(0, slash)]
+          .Mutable("subresources")
+          .Append(json::Value::Object({{"subresource", name.substr(slash + 1)},
+                                       {"responseKind", std::move(kind)},
+                                       {"verbs", entry["verbs"]}}));
       continue;
     }
     json::Value& resource = resources[name];

@@ -57,12 +57,12 @@ base::Result<std::unique_ptr<ApiServer>> ApiServer::Make(Options options) {
   store::BulkJournal* bulk = nullptr;
   COPPICE_ASSIGN(std::unique_ptr<store::Store> store, OpenStore(options, bulk));
   auto core = std::make_unique<Core>(
-      std::move(store), Core::Options{.clock = options.clock,
-                                      .kubernetes_version = options.kubernetes_version,
-                                      .seed = SeedFor(options),
-                                      .pki_dir = options.data_dir.empty()
-                                                     ? std::string()
-                                                     : options.data_dir + "/pki"});
+      std::move(store),
+      Core::Options{
+          .clock = options.clock,
+          .kubernetes_version = options.kubernetes_version,
+          .seed = SeedFor(options),
+          .pki_dir = options.data_dir.empty() ? std::string() : options.data_dir + "/pki"});
   if (!options.data_dir.empty()) COPPICE_TRY(core->pki());
   core->ChangeRegistry(
       [&](Registry& registry) { AddBuiltinKinds(options.kubernetes_version, registry); });

@@ -104,8 +104,8 @@ TEST(ApiServer, WatchWithASelectorSeesObjectsEnterAndLeave) {
   TestServer server;
   RecordingSink sink;
   const std::string from = server->List(api::kPods)->resource_version;
-  auto watch = server->StartWatch(
-      api::kPods, {.label_selector = "x=1", .resource_version = from}, sink);
+  auto watch =
+      server->StartWatch(api::kPods, {.label_selector = "x=1", .resource_version = from}, sink);
   ASSERT_TRUE(server->Create(api::kPods, PodDoc("a")));
   for (const char* patch : {"{metadata: {labels: {x: '1'}}}", "{metadata: {labels: {z: w}}}",
                             "{metadata: {labels: {x: null}}}"}) {
@@ -118,7 +118,8 @@ TEST(ApiServer, WatchWithASelectorSeesObjectsEnterAndLeave) {
 TEST(ApiServer, AWatchThatFellBehindIsGone) {
   TestServer server(0, {.watch_history = 4});
   const std::string from = server->List(api::kPods)->resource_version;
-  for (int i = 0; i < 10; ++i) ASSERT_TRUE(server->Create(api::kPods, PodDoc("p" + std::to_string(i))));
+  for (int i = 0; i < 10; ++i)
+    ASSERT_TRUE(server->Create(api::kPods, PodDoc("p" + std::to_string(i))));
   RecordingSink sink;
   auto watch = server->StartWatch(api::kPods, {.resource_version = from}, sink);
   server.stepper.RunUntilIdle();
@@ -128,13 +129,15 @@ TEST(ApiServer, AWatchThatFellBehindIsGone) {
 
 TEST(ApiServer, PagesShowOneStateOfTheStore) {
   TestServer server;
-  for (const char* name : {"a", "b", "c", "d"}) ASSERT_TRUE(server->Create(api::kPods, PodDoc(name)));
+  for (const char* name : {"a", "b", "c", "d"})
+    ASSERT_TRUE(server->Create(api::kPods, PodDoc(name)));
   kube::ObjectList page = *server->List(api::kPods, {.ns = "default", .limit = 2});
   ASSERT_FALSE(page.continue_token.empty());
   ASSERT_TRUE(server->Delete(api::kPods, {"default", "c"}));
   ASSERT_TRUE(server->Create(api::kPods, PodDoc("bb")));
   const std::string version = page.resource_version;
-  page = *server->List(api::kPods, {.ns = "default", .limit = 5, .continue_token = page.continue_token});
+  page = *server->List(api::kPods,
+                       {.ns = "default", .limit = 5, .continue_token = page.continue_token});
   ASSERT_EQ(page.items.size(), 2u);
   EXPECT_EQ(kube::Name(page.items[0]), "c");
   EXPECT_EQ(kube::Name(page.items[1]), "d");
@@ -179,14 +182,15 @@ TEST(ApiServer, ScheduledPodsAreDeletedGracefully) {
 TEST(ApiServer, DeletePreconditionsProtectTheSuccessor) {
   TestServer server;
   ASSERT_TRUE(server->Create(api::kPods, PodDoc("a")));
-  EXPECT_TRUE(server->Delete(api::kPods, {"default", "a"}, {.uid = "other"}).Is(ErrorCode::kConflict));
+  EXPECT_TRUE(
+      server->Delete(api::kPods, {"default", "a"}, {.uid = "other"}).Is(ErrorCode::kConflict));
   EXPECT_TRUE(server->Get(api::kPods, {"default", "a"}));
 }
 
 json::Value Owned(std::string_view name, const json::Value& owner) {
   json::Value pod = PodDoc(name);
-  pod.Mutable("metadata").Set("ownerReferences",
-                              json::Value::Array({kube::MakeControllerReference(owner)}));
+  pod.Mutable("metadata")
+      .Set("ownerReferences", json::Value::Array({kube::MakeControllerReference(owner)}));
   return pod;
 }
 
@@ -208,7 +212,8 @@ TEST(ApiServer, ForegroundDeletionWaitsForDependents) {
   json::Value pod = Owned("a", owner);
   pod.Mutable("metadata").Set("finalizers", json::Value::Array({"example.com/hold"}));
   ASSERT_TRUE(server->Create(api::kPods, pod));
-  ASSERT_TRUE(server->Delete(api::kConfigMaps, {"default", "owner"}, {.propagation = "Foreground"}));
+  ASSERT_TRUE(
+      server->Delete(api::kConfigMaps, {"default", "owner"}, {.propagation = "Foreground"}));
   server.stepper.RunUntilIdle();
   EXPECT_TRUE(kube::IsDeleting(*server->Get(api::kPods, {"default", "a"})));
   EXPECT_TRUE(kube::IsDeleting(*server->Get(api::kConfigMaps, {"default", "owner"})));
@@ -235,7 +240,8 @@ TEST(ApiServer, NamespacesHaveALife) {
   EXPECT_TRUE(server->Get(api::kConfigMaps, {"team", "kube-root-ca.crt"}));
   ASSERT_TRUE(server->Create(api::kPods, PodDoc("a", "team")));
   ASSERT_TRUE(server->Delete(api::kNamespaces, {"", "team"}));
-  EXPECT_EQ((*server->Get(api::kNamespaces, {"", "team"}))["status"]["phase"].AsString(), "Terminating");
+  EXPECT_EQ((*server->Get(api::kNamespaces, {"", "team"}))["status"]["phase"].AsString(),
+            "Terminating");
   EXPECT_EQ(server->Create(api::kPods, PodDoc("b", "team")).error().message(),
             "pods \"b\" is forbidden: unable to create new content in namespace team because it is "
             "being terminated");

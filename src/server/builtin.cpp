@@ -21,11 +21,13 @@ struct Row {
   bool has_status;
   Rules rules;
   std::vector<std::string> subresources = {};
-  bool in_all = false;  // Shown by `kubectl get all`.
+  bool in_all = false;                  // Shown by `kubectl get all`.
   std::vector<std::string> verbs = {};  // All of them when empty.
 };
 
 const std::vector<Row>& Rows() {
+  // One row per line as far as it fits.
+  // clang-format off
   static const std::vector<Row> rows = {
       {"", "v1", "pods", "Pod", true, "pod", {"po"}, true, PodRules,
        {"binding", "eviction", "log", "exec", "attach", "portforward", "proxy",
@@ -142,6 +144,7 @@ const std::vector<Row>& Rows() {
       {"authorization.k8s.io", "v1", "localsubjectaccessreviews", "LocalSubjectAccessReview", true,
        "localsubjectaccessreview", {}, false, PlainRules, {}, false, {"create"}},
   };
+  // clang-format on
   return rows;
 }
 
@@ -149,9 +152,15 @@ const std::vector<Row>& Rows() {
 std::vector<Row> WorkloadRows(std::string_view release) {
   const auto row = [](const char* version, const char* plural, const char* kind,
                       const char* singular, bool has_status) {
-    return Row{"scheduling.k8s.io", version,    plural,         kind, true, singular, {},
-               has_status,          kind == std::string_view("Workload") ? WorkloadRules
-                                                                        : PodGroupRules};
+    return Row{"scheduling.k8s.io",
+               version,
+               plural,
+               kind,
+               true,
+               singular,
+               {},
+               has_status,
+               kind == std::string_view("Workload") ? WorkloadRules : PodGroupRules};
   };
   if (release == "1.35") return {row("v1alpha1", "workloads", "Workload", "workload", false)};
   if (release == "1.36") {

@@ -8,8 +8,8 @@
 namespace coppice::server {
 
 std::string ContinueToken::Encode() const {
-  return EncodeBase64Url(json::Write(json::Value::Object(
-      {{"v", "meta.k8s.io/v1"}, {"rv", revision}, {"start", after}})));
+  return EncodeBase64Url(json::Write(
+      json::Value::Object({{"v", "meta.k8s.io/v1"}, {"rv", revision}, {"start", after}})));
 }
 
 base::Result<ContinueToken> ContinueToken::Decode(const std::string& text) {

@@ -45,7 +45,8 @@ base::Result<Outcome> Core::CreateOnce(const Request& request, json::Value objec
   if (!request.is_apply) TrackUpdate(request, none, clock().Now(), object);
   if (request.dry_run) {
     const std::string name = served.NameOf(request.ns, kube::Name(object));
-    if (store_->Get(served.storage, name)) return ObjectExists(request.resource(), kube::Name(object));
+    if (store_->Get(served.storage, name))
+      return ObjectExists(request.resource(), kube::Name(object));
     return Outcome{ToServed(served, object), nullptr, true, {}};
   }
   const std::string stored_name = served.NameOf(request.ns, kube::Name(object));

@@ -18,26 +18,39 @@ using api::SchemaType;
 
 std::string_view GoKind(const json::Value& value) {
   switch (value.type()) {
-    case json::Type::kBool: return "bool";
+    case json::Type::kBool:
+      return "bool";
     case json::Type::kInt:
-    case json::Type::kDouble: return "number";
-    case json::Type::kString: return "string";
-    case json::Type::kArray: return "array";
-    case json::Type::kObject: return "object";
-    case json::Type::kNull: break;
+    case json::Type::kDouble:
+      return "number";
+    case json::Type::kString:
+      return "string";
+    case json::Type::kArray:
+      return "array";
+    case json::Type::kObject:
+      return "object";
+    case json::Type::kNull:
+      break;
   }
   return "null";
 }
 
 std::string_view GoType(const Schema& schema) {
   switch (schema.type) {
-    case SchemaType::kObject: return schema.properties.empty() ? "map[string]string" : "struct";
-    case SchemaType::kArray: return "[]string";
-    case SchemaType::kString: return "string";
-    case SchemaType::kInteger: return schema.format == "int64" ? "int64" : "int32";
-    case SchemaType::kNumber: return "float64";
-    case SchemaType::kBoolean: return "bool";
-    case SchemaType::kAny: break;
+    case SchemaType::kObject:
+      return schema.properties.empty() ? "map[string]string" : "struct";
+    case SchemaType::kArray:
+      return "[]string";
+    case SchemaType::kString:
+      return "string";
+    case SchemaType::kInteger:
+      return schema.format == "int64" ? "int64" : "int32";
+    case SchemaType::kNumber:
+      return "float64";
+    case SchemaType::kBoolean:
+      return "bool";
+    case SchemaType::kAny:
+      break;
   }
   return "value";
 }
@@ -46,13 +59,20 @@ bool HasType(const Schema& schema, const json::Value& value) {
   if (schema.int_or_string) return value.IsInt() || value.IsString();
   if (schema.format == "quantity") return value.IsString() || value.IsNumber();
   switch (schema.type) {
-    case SchemaType::kObject: return value.IsObject();
-    case SchemaType::kArray: return value.IsArray();
-    case SchemaType::kString: return value.IsString();
-    case SchemaType::kInteger: return value.IsInt();
-    case SchemaType::kNumber: return value.IsNumber();
-    case SchemaType::kBoolean: return value.IsBool();
-    case SchemaType::kAny: return true;
+    case SchemaType::kObject:
+      return value.IsObject();
+    case SchemaType::kArray:
+      return value.IsArray();
+    case SchemaType::kString:
+      return value.IsString();
+    case SchemaType::kInteger:
+      return value.IsInt();
+    case SchemaType::kNumber:
+      return value.IsNumber();
+    case SchemaType::kBoolean:
+      return value.IsBool();
+    case SchemaType::kAny:
+      return true;
   }
   return true;
 }
@@ -93,8 +113,9 @@ base::Status Coerce(const Schema& schema, json::Value& value, const std::string&
       value = value.IsInt() ? std::to_string(value.AsInt()) : fmt::format("{}", value.AsDouble());
     }
     if (!base::Quantity::Parse(value.AsString())) {
-      return BadRequest("quantities must match the regular expression "
-                        "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+      return BadRequest(
+          "quantities must match the regular expression "
+          "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
     }
   } else if (value.IsObject()) {
     return CoerceMembers(schema, value, path);

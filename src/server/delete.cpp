@@ -108,10 +108,12 @@ base::Result<Outcome> Core::DeleteOnce(const Request& request, const store::Vers
   if (stays) {
     MarkDeleted(clock().Now(), grace, object);
     served.rules->PrepareForDelete(object);
-    if (options.dry_run || request.dry_run) return Outcome{ToServed(served, object), nullptr, false, {}};
+    if (options.dry_run || request.dry_run)
+      return Outcome{ToServed(served, object), nullptr, false, {}};
     return WriteUpdate(request, current, std::move(object));
   }
-  if (options.dry_run || request.dry_run) return Outcome{ToServed(served, object), nullptr, false, {}};
+  if (options.dry_run || request.dry_run)
+    return Outcome{ToServed(served, object), nullptr, false, {}};
   base::Result<store::VersionPtr> gone =
       store_->Delete(served.storage, request.stored_name(), current->revision());
   if (gone.Is(base::ErrorCode::kConflict)) return ObjectModified(request.resource(), request.name);

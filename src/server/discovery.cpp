@@ -16,8 +16,10 @@ std::tuple<int, int, int> Rank(std::string_view version) {
   int major = 0, minor = 0, maturity = 2;
   size_t i = 1;
   for (; i < version.size() && std::isdigit(version[i]); ++i) major = major * 10 + version[i] - '0';
-  if (version.substr(i, 5) == "alpha") maturity = 0, i += 5;
-  else if (version.substr(i, 4) == "beta") maturity = 1, i += 4;
+  if (version.substr(i, 5) == "alpha")
+    maturity = 0, i += 5;
+  else if (version.substr(i, 4) == "beta")
+    maturity = 1, i += 4;
   for (; i < version.size() && std::isdigit(version[i]); ++i) minor = minor * 10 + version[i] - '0';
   return {maturity, major, minor};
 }
@@ -30,8 +32,8 @@ json::Value Strings(const std::vector<std::string>& texts) {
 
 json::Value Verbs(const ServedResource& served) {
   json::Value verbs = json::Value::Array();
-  for (const char* verb : {"create", "delete", "deletecollection", "get", "list", "patch", "update",
-                           "watch"}) {
+  for (const char* verb :
+       {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}) {
     if (served.Allows(verb)) verbs.Append(verb);
   }
   return verbs;
@@ -49,11 +51,12 @@ json::Value Entry(const ServedResource& served) {
 }
 
 json::Value SubresourceEntry(const ServedResource& served, const std::string& name) {
-  json::Value entry = json::Value::Object({{"name", served.resource.plural + "/" + name},
-                                           {"singularName", ""},
-                                           {"namespaced", served.resource.namespaced},
-                                           {"kind", served.resource.kind},
-                                           {"verbs", json::Value::Array({"get", "patch", "update"})}});
+  json::Value entry =
+      json::Value::Object({{"name", served.resource.plural + "/" + name},
+                           {"singularName", ""},
+                           {"namespaced", served.resource.namespaced},
+                           {"kind", served.resource.kind},
+                           {"verbs", json::Value::Array({"get", "patch", "update"})}});
   if (name == "scale") {
     entry.Set("group", "autoscaling").Set("version", "v1").Set("kind", "Scale");
   } else if (name == "eviction") {
@@ -124,7 +127,8 @@ std::map<std::string, std::vector<std::string>> VersionsByGroup(const Registry& 
 
 json::Value GroupList(const Registry& registry) {
   json::Value groups = json::Value::Array();
-  for (const auto& [name, versions] : VersionsByGroup(registry)) groups.Append(Group(name, versions));
+  for (const auto& [name, versions] : VersionsByGroup(registry))
+    groups.Append(Group(name, versions));
   return json::Value::Object(
       {{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", std::move(groups)}});
 }

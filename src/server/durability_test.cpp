@@ -60,21 +60,25 @@ TEST_F(DurabilityTest, WorkGoesOnAfterARestart) {
     TestServer server(0, Options());
     const json::Value owner = *server->Create(api::kConfigMaps, Map("owner"));
     json::Value child = Map("child");
-    child.Mutable("metadata").Set("ownerReferences",
-                                  json::Value::Array({kube::MakeControllerReference(owner)}));
+    child.Mutable("metadata")
+        .Set("ownerReferences", json::Value::Array({kube::MakeControllerReference(owner)}));
     ASSERT_TRUE(server->Create(api::kConfigMaps, child));
     // Nothing runs the controllers before the process ends.
-    ASSERT_TRUE(server->Delete(api::kConfigMaps, {"default", "owner"}, {.propagation = "Foreground"}));
+    ASSERT_TRUE(
+        server->Delete(api::kConfigMaps, {"default", "owner"}, {.propagation = "Foreground"}));
   }
   TestServer server(0, Options());
   server.stepper.RunUntilIdle();
   for (const char* name : {"owner", "child"}) {
-    EXPECT_TRUE(server->Get(api::kConfigMaps, {"default", name}).Is(base::ErrorCode::kNotFound)) << name;
+    EXPECT_TRUE(server->Get(api::kConfigMaps, {"default", name}).Is(base::ErrorCode::kNotFound))
+        << name;
   }
 }
 
 TEST_F(DurabilityTest, ABackupRestores) {
-  { ASSERT_TRUE(TestServer(0, Options())->Create(api::kConfigMaps, Map("a"))); }
+  {
+    ASSERT_TRUE(TestServer(0, Options())->Create(api::kConfigMaps, Map("a")));
+  }
   const std::filesystem::path restored = dir_ / "restored";
   std::filesystem::create_directories(restored);
   ASSERT_TRUE(ApiServer::BackUp(dir_, restored / "coppice.db"));
@@ -97,7 +101,8 @@ TEST_F(DurabilityTest, AnAcknowledgedWriteSurvivesKill) {
   }
   close(pipe_ends[1]);
   uint32_t last = 0;
-  while (last < 25) ASSERT_EQ(read(pipe_ends[0], &last, sizeof last), static_cast<ssize_t>(sizeof last));
+  while (last < 25)
+    ASSERT_EQ(read(pipe_ends[0], &last, sizeof last), static_cast<ssize_t>(sizeof last));
   ASSERT_EQ(kill(child, SIGKILL), 0);
   waitpid(child, nullptr, 0);
   for (uint32_t more; read(pipe_ends[0], &more, sizeof more) == sizeof more;) last = more;

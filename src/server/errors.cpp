@@ -12,7 +12,8 @@ Error ObjectNotFound(const api::Resource& resource, std::string_view name) {
 }
 
 Error ObjectExists(const api::Resource& resource, std::string_view name) {
-  return base::AlreadyExists(fmt::format("{} \"{}\" already exists", resource.QualifiedName(), name));
+  return base::AlreadyExists(
+      fmt::format("{} \"{}\" already exists", resource.QualifiedName(), name));
 }
 
 Error WriteConflict(const api::Resource& resource, std::string_view name, std::string_view why) {
@@ -48,45 +49,76 @@ Error ResourceUnknown() {
 
 int HttpCode(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kInvalidArgument: return 400;
-    case ErrorCode::kInvalid: return 422;
-    case ErrorCode::kUnauthorized: return 401;
-    case ErrorCode::kForbidden: return 403;
-    case ErrorCode::kNotFound: return 404;
-    case ErrorCode::kMethodNotAllowed: return 405;
-    case ErrorCode::kNotAcceptable: return 406;
+    case ErrorCode::kInvalidArgument:
+      return 400;
+    case ErrorCode::kInvalid:
+      return 422;
+    case ErrorCode::kUnauthorized:
+      return 401;
+    case ErrorCode::kForbidden:
+      return 403;
+    case ErrorCode::kNotFound:
+      return 404;
+    case ErrorCode::kMethodNotAllowed:
+      return 405;
+    case ErrorCode::kNotAcceptable:
+      return 406;
     case ErrorCode::kAlreadyExists:
-    case ErrorCode::kConflict: return 409;
-    case ErrorCode::kGone: return 410;
-    case ErrorCode::kTooLarge: return 413;
-    case ErrorCode::kUnsupportedMedia: return 415;
-    case ErrorCode::kTooManyRequests: return 429;
-    case ErrorCode::kUnavailable: return 503;
-    case ErrorCode::kTimeout: return 504;
-    case ErrorCode::kUnimplemented: return 501;
+    case ErrorCode::kConflict:
+      return 409;
+    case ErrorCode::kGone:
+      return 410;
+    case ErrorCode::kTooLarge:
+      return 413;
+    case ErrorCode::kUnsupportedMedia:
+      return 415;
+    case ErrorCode::kTooManyRequests:
+      return 429;
+    case ErrorCode::kUnavailable:
+      return 503;
+    case ErrorCode::kTimeout:
+      return 504;
+    case ErrorCode::kUnimplemented:
+      return 501;
     case ErrorCode::kInternal:
-    case ErrorCode::kCancelled: return 500;
+    case ErrorCode::kCancelled:
+      return 500;
   }
   return 500;
 }
 
 ErrorCode CodeFromHttp(int status) {
   switch (status) {
-    case 400: return ErrorCode::kInvalidArgument;
-    case 401: return ErrorCode::kUnauthorized;
-    case 403: return ErrorCode::kForbidden;
-    case 404: return ErrorCode::kNotFound;
-    case 405: return ErrorCode::kMethodNotAllowed;
-    case 406: return ErrorCode::kNotAcceptable;
-    case 409: return ErrorCode::kConflict;
-    case 410: return ErrorCode::kGone;
-    case 413: return ErrorCode::kTooLarge;
-    case 415: return ErrorCode::kUnsupportedMedia;
-    case 422: return ErrorCode::kInvalid;
-    case 429: return ErrorCode::kTooManyRequests;
-    case 503: return ErrorCode::kUnavailable;
-    case 504: return ErrorCode::kTimeout;
-    default: return ErrorCode::kInternal;
+    case 400:
+      return ErrorCode::kInvalidArgument;
+    case 401:
+      return ErrorCode::kUnauthorized;
+    case 403:
+      return ErrorCode::kForbidden;
+    case 404:
+      return ErrorCode::kNotFound;
+    case 405:
+      return ErrorCode::kMethodNotAllowed;
+    case 406:
+      return ErrorCode::kNotAcceptable;
+    case 409:
+      return ErrorCode::kConflict;
+    case 410:
+      return ErrorCode::kGone;
+    case 413:
+      return ErrorCode::kTooLarge;
+    case 415:
+      return ErrorCode::kUnsupportedMedia;
+    case 422:
+      return ErrorCode::kInvalid;
+    case 429:
+      return ErrorCode::kTooManyRequests;
+    case 503:
+      return ErrorCode::kUnavailable;
+    case 504:
+      return ErrorCode::kTimeout;
+    default:
+      return ErrorCode::kInternal;
   }
 }
 
@@ -99,7 +131,8 @@ json::Value StatusOf(const Error& error, const StatusSubject& subject) {
     details.Mutable("causes").Append(json::Value::Object(
         {{"reason", cause.reason}, {"message", cause.message}, {"field", cause.field}}));
   }
-  if (error.retry_after()) details.Set("retryAfterSeconds", (error.retry_after()->count() + 999) / 1000);
+  if (error.retry_after())
+    details.Set("retryAfterSeconds", (error.retry_after()->count() + 999) / 1000);
   json::Value status = json::Value::Object({{"apiVersion", "v1"},
                                             {"kind", "Status"},
                                             {"metadata", json::Value::Object()},

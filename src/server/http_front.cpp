@@ -25,7 +25,8 @@ namespace {
 bool IsHealthPath(std::string_view path) {
   for (const char* prefix : {"/healthz", "/livez", "/readyz"}) {
     const std::string_view text = prefix;
-    if (path == text || (path.substr(0, text.size()) == text && path[text.size()] == '/')) return true;
+    if (path == text || (path.substr(0, text.size()) == text && path[text.size()] == '/'))
+      return true;
   }
   return false;
 }
@@ -60,9 +61,14 @@ class HttpFront::Impl : public http::Handler {
     if (options_.tls) {
       COPPICE_ASSIGN(const std::shared_ptr<const Pki> pki, core_.pki());
       PublishCa(core_);
-      std::vector<std::string> hosts = {"localhost", "127.0.0.1", "::1", "kubernetes",
-                                        "kubernetes.default", "kubernetes.default.svc",
-                                        "kubernetes.default.svc.cluster.local", "10.96.0.1"};
+      std::vector<std::string> hosts = {"localhost",
+                                        "127.0.0.1",
+                                        "::1",
+                                        "kubernetes",
+                                        "kubernetes.default",
+                                        "kubernetes.default.svc",
+                                        "kubernetes.default.svc.cluster.local",
+                                        "10.96.0.1"};
       hosts.push_back(options_.address);
       hosts.insert(hosts.end(), options_.hosts.begin(), options_.hosts.end());
       COPPICE_ASSIGN(const http::KeyPair pair, pki->IssueServer(hosts, core_.clock().Now()));
@@ -83,8 +89,8 @@ class HttpFront::Impl : public http::Handler {
   void Handle(http::Request request, std::shared_ptr<http::ResponseWriter> writer) override {
     Call call{std::move(request), nullptr, {}, {}, User::Anonymous()};
     const bool watch = IsTrue(call.http.query.Get("watch"));
-    call.info = RequestInfo::Parse(call.http.method, call.http.path, watch,
-                                   FieldName(call.http.query));
+    call.info =
+        RequestInfo::Parse(call.http.method, call.http.path, watch, FieldName(call.http.query));
     auto audited = std::make_shared<AuditedWriter>(std::move(writer));
     call.writer = audited;
     if (IsOtherPath(call.info.path)) {
@@ -191,13 +197,12 @@ class HttpFront::Impl : public http::Handler {
       return SendValue(call, 200, json::Value::Object({{"keys", json::Value::Array({*key})}}));
     }
     SendValue(call, 200,
-              json::Value::Object(
-                  {{"issuer", "https://kubernetes.default.svc.cluster.local"},
-                   {"jwks_uri", server_->Url() + "/openid/v1/jwks"},
-                   {"response_types_supported", json::Value::Array({"id_token"})},
-                   {"subject_types_supported", json::Value::Array({"public"})},
-                   {"id_token_signing_alg_values_supported",
-                    json::Value::Array({(*pki)->token_key().algorithm()})}}));
+              json::Value::Object({{"issuer", "https://kubernetes.default.svc.cluster.local"},
+                                   {"jwks_uri", server_->Url() + "/openid/v1/jwks"},
+                                   {"response_types_supported", json::Value::Array({"id_token"})},
+                                   {"subject_types_supported", json::Value::Array({"public"})},
+                                   {"id_token_signing_alg_values_supported",
+                                    json::Value::Array({(*pki)->token_key().algorithm()})}}));
   }
 
   ResourceHandler resources_;
@@ -228,9 +233,9 @@ base::Result<std::string> HttpFront::AdminKubeconfig() const {
   json::Value user = json::Value::Object();
   if (impl_->options_.tls) {
     COPPICE_ASSIGN(const std::shared_ptr<const Pki> pki, impl_->core_.pki());
-    COPPICE_ASSIGN(const http::KeyPair admin,
-                   pki->IssueClient("kubernetes-admin", {"system:masters"},
-                                    impl_->core_.clock().Now()));
+    COPPICE_ASSIGN(
+        const http::KeyPair admin,
+        pki->IssueClient("kubernetes-admin", {"system:masters"}, impl_->core_.clock().Now()));
     cluster.Set("certificate-authority-data", EncodeBase64(pki->ca_pem()));
     user.Set("client-certificate-data", EncodeBase64(admin.certificate_pem));
     user.Set("client-key-data", EncodeBase64(admin.key_pem));
@@ -245,8 +250,8 @@ base::Result<std::string> HttpFront::AdminKubeconfig() const {
        {"current-context", "coppice"},
        {"clusters", named("cluster", std::move(cluster))},
        {"users", named("user", std::move(user))},
-       {"contexts", named("context", json::Value::Object({{"cluster", "coppice"},
-                                                          {"user", "coppice"}}))}}));
+       {"contexts",
+        named("context", json::Value::Object({{"cluster", "coppice"}, {"user", "coppice"}}))}}));
 }
 
 base::Status HttpFront::WriteKubeconfig(const std::string& path) const {

@@ -21,21 +21,21 @@ class HttpFront {
  public:
   struct Options {
     std::string address = "127.0.0.1";
-    uint16_t port = 0;   // 0: the system picks one.
-    bool tls = true;     // Off: plain HTTP, everyone is an administrator; loopback only.
+    uint16_t port = 0;  // 0: the system picks one.
+    bool tls = true;    // Off: plain HTTP, everyone is an administrator; loopback only.
     // More names and addresses for the server's certificate.
     std::vector<std::string> hosts;
     std::string audit_log;  // A file that gets one JSON line per request; "" for none.
     size_t max_requests_in_flight = 512;  // Besides watches; more get 429.
-    http::ServerOptions limits;  // Address, port and TLS in here are ignored.
+    http::ServerOptions limits;           // Address, port and TLS in here are ignored.
     // Paths outside the API (the web page): asked first, null when it has nothing there.
     http::Handler* other_paths = nullptr;
     std::vector<std::string> other_prefixes;
   };
 
   // Listens when it returns. Watches run as tasks on `executor`. Both outlive the front.
-  static base::Result<std::unique_ptr<HttpFront>> Start(ApiServer& server,
-                                                        kube::Executor& executor, Options options);
+  static base::Result<std::unique_ptr<HttpFront>> Start(ApiServer& server, kube::Executor& executor,
+                                                        Options options);
   ~HttpFront();
 
   std::string Url() const;

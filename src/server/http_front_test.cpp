@@ -5,8 +5,8 @@
 
 #include "http/client.h"
 #include "json/parse.h"
-#include "json/yaml.h"
 #include "json/write.h"
+#include "json/yaml.h"
 #include "kube/thread_executor.h"
 #include "server/base64.h"
 #include "server/server_testing.h"
@@ -109,17 +109,21 @@ TEST_F(HttpFrontTest, AnswersErrorsWithAStatus) {
 }
 
 TEST_F(HttpFrontTest, TellsProtobufClientsApart) {
-  EXPECT_EQ(Admin("GET", kPods, "", {{"accept", "application/vnd.kubernetes.protobuf"}}).status, 406);
-  EXPECT_EQ(Admin("GET", kPods, "",
-                  {{"accept", "application/vnd.kubernetes.protobuf,application/json"}}).status, 200);
-  EXPECT_EQ(Admin("POST", kPods, "k8s", {{"content-type", "application/vnd.kubernetes.protobuf"}}).status,
-            415);
+  EXPECT_EQ(Admin("GET", kPods, "", {{"accept", "application/vnd.kubernetes.protobuf"}}).status,
+            406);
+  EXPECT_EQ(
+      Admin("GET", kPods, "", {{"accept", "application/vnd.kubernetes.protobuf,application/json"}})
+          .status,
+      200);
+  EXPECT_EQ(
+      Admin("POST", kPods, "k8s", {{"content-type", "application/vnd.kubernetes.protobuf"}}).status,
+      415);
 }
 
 TEST_F(HttpFrontTest, ShowsTables) {
   Admin("POST", kPods, kPod);
-  const json::Value table = Json(
-      Admin("GET", kPods, "", {{"accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}}));
+  const json::Value table =
+      Json(Admin("GET", kPods, "", {{"accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}}));
   EXPECT_EQ(table["kind"].AsString(), "Table");
   const json::Value& cells = table["rows"].At(0)["cells"];
   EXPECT_EQ(cells.At(0).AsString(), "a");
@@ -135,12 +139,13 @@ TEST_F(HttpFrontTest, AnonymousSeesHealthAndVersionOnly) {
   EXPECT_EQ(Json(refused)["message"].AsString(),
             "pods is forbidden: User \"system:anonymous\" cannot list resource \"pods\" in API "
             "group \"\" in the namespace \"default\"");
-  EXPECT_EQ(Send(*anonymous_, "GET", "/api", "", {{"authorization", "Bearer nonsense"}}).status, 401);
+  EXPECT_EQ(Send(*anonymous_, "GET", "/api", "", {{"authorization", "Bearer nonsense"}}).status,
+            401);
 }
 
 TEST_F(HttpFrontTest, ServiceAccountsActByTheirRoles) {
-  const json::Value token = Json(
-      Admin("POST", "/api/v1/namespaces/default/serviceaccounts/default/token", "{spec: {}}"));
+  const json::Value token =
+      Json(Admin("POST", "/api/v1/namespaces/default/serviceaccounts/default/token", "{spec: {}}"));
   const http::Headers headers = {
       {"authorization", "Bearer " + token["status"]["token"].ToString()}};
   EXPECT_EQ(Send(*anonymous_, "GET", kPods, "", headers).status, 403);
@@ -160,9 +165,9 @@ subjects: [{kind: ServiceAccount, name: default, namespace: default}]
 
 TEST_F(HttpFrontTest, Discovers) {
   EXPECT_EQ(Json(Admin("GET", "/apis/apps/v1"))["kind"].AsString(), "APIResourceList");
-  const json::Value all = Json(Admin(
-      "GET", "/apis", "",
-      {{"accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"}}));
+  const json::Value all = Json(
+      Admin("GET", "/apis", "",
+            {{"accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"}}));
   EXPECT_EQ(all["kind"].AsString(), "APIGroupDiscoveryList");
   EXPECT_GT(all["items"].size(), 10u);
   const json::Value index = Json(Admin("GET", "/openapi/v3"));

@@ -30,8 +30,8 @@ class LocalClient final : public kube::Client {
                                                         kube::WatchSink& sink) override {
     COPPICE_ASSIGN(const Request request, MakeRequest("watch", resource, {options.ns, ""}, ""));
     COPPICE_ASSIGN(std::unique_ptr<WatchCursor> cursor, WatchCursor::Open(core_, request, options));
-    return std::unique_ptr<kube::Watch>(std::make_unique<WatchPump>(
-        std::move(cursor), options.allow_bookmarks, sink, executor_));
+    return std::unique_ptr<kube::Watch>(
+        std::make_unique<WatchPump>(std::move(cursor), options.allow_bookmarks, sink, executor_));
   }
 
   base::Result<json::Value> Create(const kube::Resource& resource, const json::Value& object,
@@ -44,7 +44,8 @@ class LocalClient final : public kube::Client {
 
   base::Result<json::Value> Update(const kube::Resource& resource, const json::Value& object,
                                    const kube::WriteOptions& options) override {
-    COPPICE_ASSIGN(const Request request, MakeWrite("update", resource, kube::KeyOf(object), options));
+    COPPICE_ASSIGN(const Request request,
+                   MakeWrite("update", resource, kube::KeyOf(object), options));
     return ObjectOf(core_.Update(request, object));
   }
 
@@ -64,7 +65,8 @@ class LocalClient final : public kube::Client {
 
   base::Status DeleteCollection(const kube::Resource& resource, const kube::ListOptions& which,
                                 const kube::DeleteOptions& options) override {
-    COPPICE_ASSIGN(const Request request, MakeRequest("deletecollection", resource, {which.ns, ""}, ""));
+    COPPICE_ASSIGN(const Request request,
+                   MakeRequest("deletecollection", resource, {which.ns, ""}, ""));
     return core_.DeleteCollection(request, which, options);
   }
 
@@ -78,8 +80,8 @@ class LocalClient final : public kube::Client {
     return std::move(outcome->object);
   }
 
-  base::Result<Request> MakeRequest(const char* verb, const kube::Resource& resource, kube::ObjectKey key,
-                                    const std::string& subresource) {
+  base::Result<Request> MakeRequest(const char* verb, const kube::Resource& resource,
+                                    kube::ObjectKey key, const std::string& subresource) {
     COPPICE_TRY(core_.Authorize(user_, {.verb = verb,
                                         .group = resource.group,
                                         .resource = resource.plural,
@@ -99,9 +101,9 @@ class LocalClient final : public kube::Client {
   }
 
   base::Result<Request> MakeWrite(const char* verb, const kube::Resource& resource,
-                                  kube::ObjectKey key,
-                                  const kube::WriteOptions& options) {
-    COPPICE_ASSIGN(Request request, MakeRequest(verb, resource, std::move(key), options.subresource));
+                                  kube::ObjectKey key, const kube::WriteOptions& options) {
+    COPPICE_ASSIGN(Request request,
+                   MakeRequest(verb, resource, std::move(key), options.subresource));
     request.field_manager = options.field_manager;
     request.field_validation = options.field_validation;
     request.dry_run = options.dry_run;

@@ -36,11 +36,12 @@ void FillNamespace(Core& core, std::string_view name) {
   CreateQuietly(core, api::kServiceAccounts, name,
                 kube::NewObject(api::kServiceAccounts, name, "default"));
   json::Value roots = kube::NewObject(api::kConfigMaps, name, "kube-root-ca.crt");
-  roots.Mutable("metadata").Mutable("annotations").Set(
-      "kubernetes.io/description",
-      "Contains a CA bundle that can be used to verify the kube-apiserver when using internal "
-      "endpoints such as the internal service IP or kubernetes.default.svc. No other usage is "
-      "guaranteed across distributions of Kubernetes clusters.");
+  roots.Mutable("metadata")
+      .Mutable("annotations")
+      .Set("kubernetes.io/description",
+           "Contains a CA bundle that can be used to verify the kube-apiserver when using internal "
+           "endpoints such as the internal service IP or kubernetes.default.svc. No other usage is "
+           "guaranteed across distributions of Kubernetes clusters.");
   roots.Set("data", json::Value::Object({{"ca.crt", core.ca_certificate()}}));
   CreateQuietly(core, api::kConfigMaps, name, std::move(roots));
 }
@@ -70,12 +71,13 @@ base::Status EnsureSystemObjects(Core& core) {
                               "Used for system critical pods that must not be moved from their "
                               "current node.")));
   json::Value service = kube::NewObject(api::kServices, "default", "kubernetes");
-  service.Mutable("metadata").Set(
-      "labels", json::Value::Object({{"component", "apiserver"}, {"provider", "kubernetes"}}));
+  service.Mutable("metadata")
+      .Set("labels", json::Value::Object({{"component", "apiserver"}, {"provider", "kubernetes"}}));
   service.Mutable("spec").Set("clusterIP", "10.96.0.1");
   service.Mutable("spec").Set(
-      "ports", json::Value::Array({json::Value::Object(
-                   {{"name", "https"}, {"port", 443}, {"protocol", "TCP"}, {"targetPort", 6443}})}));
+      "ports",
+      json::Value::Array({json::Value::Object(
+          {{"name", "https"}, {"port", 443}, {"protocol", "TCP"}, {"targetPort", 6443}})}));
   return ensure(api::kServices, std::move(service));
 }
 

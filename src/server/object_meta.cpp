@@ -27,9 +27,9 @@ base::Status CheckKind(const Request& request, const json::Value& body) {
     return BadRequest(fmt::format("Object 'apiVersion' is missing in '{}'", Text(body)));
   }
   if (version != request.resource().ApiVersion()) {
-    return BadRequest(fmt::format(
-        "the API version in the data ({}) does not match the expected API version ({})", version,
-        request.resource().ApiVersion()));
+    return BadRequest(
+        fmt::format("the API version in the data ({}) does not match the expected API version ({})",
+                    version, request.resource().ApiVersion()));
   }
   if (kind != request.resource().kind) {
     return BadRequest(fmt::format("the kind in the data ({}) does not match the expected kind ({})",
@@ -74,10 +74,14 @@ void CopyOrErase(std::string_view key, const json::Value& from, json::Value& to)
 
 api::Problems NameProblems(NameForm form, std::string_view name) {
   switch (form) {
-    case NameForm::kDns1123Subdomain: return api::Dns1123SubdomainProblems(name);
-    case NameForm::kDns1123Label: return api::Dns1123LabelProblems(name);
-    case NameForm::kDns1035Label: return api::Dns1035LabelProblems(name);
-    case NameForm::kPathSegment: break;
+    case NameForm::kDns1123Subdomain:
+      return api::Dns1123SubdomainProblems(name);
+    case NameForm::kDns1123Label:
+      return api::Dns1123LabelProblems(name);
+    case NameForm::kDns1035Label:
+      return api::Dns1035LabelProblems(name);
+    case NameForm::kPathSegment:
+      break;
   }
   if (name == "." || name == "..") return {fmt::format("may not be '{}'", name)};
   for (const char bad : {'/', '%'}) {
@@ -143,8 +147,9 @@ void ValidateFinalizers(const json::Value& finalizers, Causes& causes) {
                 causes);
   }
   if (orphan && foreground) {
-    causes.push_back(api::InvalidField("metadata.finalizers", finalizers,
-                                       "finalizer orphan and foregroundDeletion cannot be both set"));
+    causes.push_back(
+        api::InvalidField("metadata.finalizers", finalizers,
+                          "finalizer orphan and foregroundDeletion cannot be both set"));
   }
 }
 

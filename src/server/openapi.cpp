@@ -44,10 +44,10 @@ std::string SchemaName(const ServedResource& served) {
 }
 
 json::Value Parameter(const char* name, const char* type) {
-  return json::Value::Object({{"name", name},
-                              {"in", "query"},
-                              {"schema", json::Value::Object({{"type", type},
-                                                              {"uniqueItems", true}})}});
+  return json::Value::Object(
+      {{"name", name},
+       {"in", "query"},
+       {"schema", json::Value::Object({{"type", type}, {"uniqueItems", true}})}});
 }
 
 json::Value Reference(const std::string& name) {
@@ -61,17 +61,16 @@ json::Value Content(const char* type, const std::string& schema) {
 }
 
 json::Value Operation(const ServedResource& served, const char* action) {
-  json::Value operation = json::Value::Object({{"x-kubernetes-action", action},
-                                               {"x-kubernetes-group-version-kind",
-                                                Gvk(served.resource)}});
+  json::Value operation = json::Value::Object(
+      {{"x-kubernetes-action", action}, {"x-kubernetes-group-version-kind", Gvk(served.resource)}});
   json::Value response = Content("application/json", SchemaName(served));
   response.Set("description", "OK");
   operation.Mutable("responses").Set("200", std::move(response));
   const std::string_view verb = action;
   if (verb != "post" && verb != "put" && verb != "patch") return operation;
-  json::Value parameters = json::Value::Array({Parameter("dryRun", "string"),
-                                               Parameter("fieldManager", "string"),
-                                               Parameter("fieldValidation", "string")});
+  json::Value parameters =
+      json::Value::Array({Parameter("dryRun", "string"), Parameter("fieldManager", "string"),
+                          Parameter("fieldValidation", "string")});
   if (verb == "patch") parameters.Append(Parameter("force", "boolean"));
   operation.Set("parameters", std::move(parameters));
   operation.Set("requestBody",
@@ -108,9 +107,10 @@ json::Value CustomSchema(Core& core, const ServedResource& served) {
   json::Value& properties = schema.Mutable("properties");
   properties.Set("apiVersion", json::Value::Object({{"type", "string"}}));
   properties.Set("kind", json::Value::Object({{"type", "string"}}));
-  properties.Set("metadata", json::Value::Object(
-                                 {{"allOf", json::Value::Array({Reference(
-                                       "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")})}}));
+  properties.Set(
+      "metadata",
+      json::Value::Object({{"allOf", json::Value::Array({Reference(
+                                         "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")})}}));
   schema.Set("x-kubernetes-group-version-kind", json::Value::Array({Gvk(served.resource)}));
   return schema;
 }
@@ -118,17 +118,18 @@ json::Value CustomSchema(Core& core, const ServedResource& served) {
 json::Value ListSchema(const ServedResource& served) {
   api::Resource list = served.resource;
   list.kind = served.list_kind;
-  json::Value items = json::Value::Object({{"type", "array"}, {"items", Reference(SchemaName(served))}});
-  json::Value properties = json::Value::Object(
-      {{"apiVersion", json::Value::Object({{"type", "string"}})},
-       {"kind", json::Value::Object({{"type", "string"}})},
-       {"metadata", Reference("io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta")},
-       {"items", std::move(items)}});
-  return json::Value::Object({{"type", "object"},
-                              {"required", json::Value::Array({"items"})},
-                              {"properties", std::move(properties)},
-                              {"x-kubernetes-group-version-kind",
-                               json::Value::Array({Gvk(list)})}});
+  json::Value items =
+      json::Value::Object({{"type", "array"}, {"items", Reference(SchemaName(served))}});
+  json::Value properties =
+      json::Value::Object({{"apiVersion", json::Value::Object({{"type", "string"}})},
+                           {"kind", json::Value::Object({{"type", "string"}})},
+                           {"metadata", Reference("io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta")},
+                           {"items", std::move(items)}});
+  return json::Value::Object(
+      {{"type", "object"},
+       {"required", json::Value::Array({"items"})},
+       {"properties", std::move(properties)},
+       {"x-kubernetes-group-version-kind", json::Value::Array({Gvk(list)})}});
 }
 
 int Minor(const std::string& release) { return std::atoi(release.c_str() + release.find('.') + 1); }
@@ -157,8 +158,9 @@ json::Value Document(Core& core, const std::string& api_version, const std::stri
   }
   return json::Value::Object(
       {{"openapi", "3.0.0"},
-       {"info", json::Value::Object({{"title", "Kubernetes"},
-                                     {"version", fmt::format("v{}.0", core.kubernetes_version())}})},
+       {"info",
+        json::Value::Object({{"title", "Kubernetes"},
+                             {"version", fmt::format("v{}.0", core.kubernetes_version())}})},
        {"paths", std::move(paths)},
        {"components", json::Value::Object({{"schemas", std::move(schemas)}})}});
 }
@@ -167,9 +169,9 @@ json::Value Index(Core& core) {
   json::Value paths = json::Value::Object();
   const std::string revision = std::to_string(core.store().Count(kCrdStorage));
   for (const auto& [api_version, root] : GroupVersions(*core.registry())) {
-    const std::string hash = http::Sha256Hex(root + core.kubernetes_version() + revision).substr(0, 32);
-    paths.Mutable(root).Set("serverRelativeURL",
-                            fmt::format("/openapi/v3/{}?hash={}", root, hash));
+    const std::string hash =
+        http::Sha256Hex(root + core.kubernetes_version() + revision).substr(0, 32);
+    paths.Mutable(root).Set("serverRelativeURL", fmt::format("/openapi/v3/{}?hash={}", root, hash));
   }
   return json::Value::Object({{"paths", std::move(paths)}});
 }
@@ -210,9 +212,9 @@ void ServeSwagger(Core& core, const Call& call) {
   if (accept.find("proto-openapi.spec.v2") == std::string::npos) {
     return SendValue(call, 200, document);
   }
-  call.writer->Send(http::Response::Make(
-      200, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
-      EncodeOpenApiV2(document)));
+  call.writer->Send(
+      http::Response::Make(200, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+                           EncodeOpenApiV2(document)));
 }
 
 }  // namespace
@@ -223,15 +225,17 @@ void ServeOpenApi(Core& core, const Call& call) {
   if (path == "/openapi/v2") return ServeSwagger(core, call);
   constexpr std::string_view kPrefix = "/openapi/v3/";
   for (const auto& [api_version, root] : GroupVersions(*core.registry())) {
-    if (path == std::string(kPrefix) + root) return SendValue(call, 200, Document(core, api_version, root));
+    if (path == std::string(kPrefix) + root)
+      return SendValue(call, 200, Document(core, api_version, root));
   }
   SendText(call, 404, "404 page not found\n");
 }
 
 json::Value RootPaths(Core& core) {
-  std::vector<std::string> paths = {"/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2",
-                                    "/openapi/v3", "/readyz", "/version"};
-  for (const auto& [api_version, root] : GroupVersions(*core.registry())) paths.push_back("/" + root);
+  std::vector<std::string> paths = {"/api",        "/apis",       "/healthz", "/livez",  "/metrics",
+                                    "/openapi/v2", "/openapi/v3", "/readyz",  "/version"};
+  for (const auto& [api_version, root] : GroupVersions(*core.registry()))
+    paths.push_back("/" + root);
   std::sort(paths.begin(), paths.end());
   json::Value list = json::Value::Array();
   for (const std::string& path : paths) list.Append(path);

@@ -79,9 +79,10 @@ base::Result<Outcome> Core::Apply(const Request& given, const json::Value& confi
   std::vector<std::string> warnings;
   COPPICE_TRY(DecodeObject(request, wanted, warnings));
   while (true) {
-    base::Result<Outcome> outcome = store_->GetNewest(request.served->storage, request.stored_name())
-                                        ? ApplyToExisting(request, wanted)
-                                        : ApplyToNothing(request, wanted);
+    base::Result<Outcome> outcome =
+        store_->GetNewest(request.served->storage, request.stored_name())
+            ? ApplyToExisting(request, wanted)
+            : ApplyToNothing(request, wanted);
     // Created or deleted by somebody else in between: look again.
     const bool raced = outcome.Is(base::ErrorCode::kAlreadyExists) ||
                        (outcome.Is(base::ErrorCode::kNotFound) &&

@@ -26,9 +26,8 @@ base::Result<http::KeyPair> LoadOrMakeAuthority(const std::string& dir, base::Ti
 base::Status WriteSecret(const std::filesystem::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   std::error_code error;
-  std::filesystem::permissions(path,
-                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
-                               error);
+  std::filesystem::permissions(
+      path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error);
   file << text;
   file.close();
   if (!file || error) return base::Internal("cannot write " + path.string());

@@ -22,7 +22,8 @@ base::Result<int64_t> ParseRevision(const std::string& text) {
 }
 
 // Where a list begins and in which state it looks.
-base::Result<store::ListQuery> QueryFor(const kube::ListOptions& options, const Selection& selection) {
+base::Result<store::ListQuery> QueryFor(const kube::ListOptions& options,
+                                        const Selection& selection) {
   store::ListQuery query;
   query.prefix = selection.prefix;
   if (!options.continue_token.empty()) {
@@ -88,7 +89,8 @@ base::Result<Core::VersionList> Core::ListVersions(const Request& request,
   }
 }
 
-base::Result<kube::ObjectList> Core::List(const Request& request, const kube::ListOptions& options) {
+base::Result<kube::ObjectList> Core::List(const Request& request,
+                                          const kube::ListOptions& options) {
   COPPICE_ASSIGN(VersionList versions, ListVersions(request, options));
   kube::ObjectList list;
   list.resource_version = std::to_string(versions.revision);

@@ -41,13 +41,14 @@ struct ServedResource {
   std::vector<std::string> subresources;  // Besides status and scale: "binding", …
   std::shared_ptr<const ScalePaths> scale;
   std::shared_ptr<const KindRules> rules;
-  bool custom = false;                // From a CustomResourceDefinition.
+  bool custom = false;  // From a CustomResourceDefinition.
   std::string crd_name;
-  // What its objects look like; null when nothing is known. Owned by schema_owner, or by the tables.
+  // What its objects look like; null when nothing is known. Owned by schema_owner, or by the
+  // tables.
   const api::Schema* schema = nullptr;
   std::shared_ptr<const void> schema_owner;
   std::vector<PrinterColumn> columns;
-  std::vector<std::string> verbs;     // Empty: all of them.
+  std::vector<std::string> verbs;  // Empty: all of them.
 
   bool HasSubresource(std::string_view name) const;
   bool Allows(std::string_view verb) const;

@@ -15,7 +15,9 @@ struct Selection {
 
   static base::Result<Selection> Parse(const ServedResource& served, const std::string& ns,
                                        const std::string& labels, const std::string& fields);
-  bool MatchesEverything() const { return labels.MatchesEverything() && fields.MatchesEverything(); }
+  bool MatchesEverything() const {
+    return labels.MatchesEverything() && fields.MatchesEverything();
+  }
   bool Matches(const json::Value& object) const {
     return labels.MatchesObject(object) && fields.Matches(object);
   }

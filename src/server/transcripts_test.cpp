@@ -111,14 +111,13 @@ class TranscriptTest : public testing::TestWithParam<std::filesystem::path> {
 
   void Check(const json::Value& step, size_t number) {
     const http::Response response = Send(step);
-    const std::string where =
-        "step " + std::to_string(number) + ": " + step["send"].ToString() + "\n" +
-        std::string(response.BodyView().substr(0, 2000));
+    const std::string where = "step " + std::to_string(number) + ": " + step["send"].ToString() +
+                              "\n" + std::string(response.BodyView().substr(0, 2000));
     EXPECT_EQ(response.status, step["status"].AsInt(200)) << where;
     const auto answer = json::Parse(response.BodyView());
     if (step.Has("has")) {
-      EXPECT_TRUE(answer && Has(*answer, step["has"])) << where << "\nlacks "
-                                                       << json::Write(step["has"]);
+      EXPECT_TRUE(answer && Has(*answer, step["has"]))
+          << where << "\nlacks " << json::Write(step["has"]);
     }
     for (const json::Value& path : step["lacks"].Items()) {
       EXPECT_TRUE(answer && !HasPath(*answer, path.AsString())) << where;

@@ -65,7 +65,8 @@ base::Status CheckResourceVersion(const Request& request, const store::Version& 
   const std::string_view given = object["metadata"]["resourceVersion"].AsString();
   if (given.empty() || given == "0") {
     if (request.served->rules->AllowsUnconditionalUpdate()) return {};
-    Causes causes{api::InvalidField("metadata.resourceVersion", 0, "must be specified for an update")};
+    Causes causes{
+        api::InvalidField("metadata.resourceVersion", 0, "must be specified for an update")};
     return api::InvalidObject(request.resource(), request.name, std::move(causes));
   }
   if (given == std::to_string(current.revision())) return {};
@@ -132,12 +133,15 @@ base::Result<Outcome> Core::WriteUpdate(const Request& request, const store::Ver
                                         json::Value object) {
   const ServedResource& served = *request.served;
   object.Mutable("metadata").Set("resourceVersion", std::to_string(current->revision()));
-  if (object == current->value()) return Outcome{ToServed(served, current->value()), current, false, {}};
+  if (object == current->value())
+    return Outcome{ToServed(served, current->value()), current, false, {}};
   if (request.dry_run) return Outcome{ToServed(served, object), nullptr, false, {}};
   const std::string name = request.stored_name();
   if (DeletionIsComplete(object) && !served.rules->StaysWhenDeleted(object)) {
-    base::Result<store::VersionPtr> gone = store_->Delete(served.storage, name, current->revision());
-    if (gone.Is(base::ErrorCode::kConflict)) return ObjectModified(request.resource(), request.name);
+    base::Result<store::VersionPtr> gone =
+        store_->Delete(served.storage, name, current->revision());
+    if (gone.Is(base::ErrorCode::kConflict))
+      return ObjectModified(request.resource(), request.name);
     if (!gone) return gone.error();
     AfterDelete(*this, served, (*gone)->value());
     return Outcome{ToServed(served, object), nullptr, false, {}};

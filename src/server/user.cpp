@@ -8,7 +8,9 @@ bool User::InGroup(const std::string& group) const {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-User User::Admin() { return {"kubernetes-admin", {"system:masters", "system:authenticated"}, "", {}}; }
+User User::Admin() {
+  return {"kubernetes-admin", {"system:masters", "system:authenticated"}, "", {}};
+}
 
 User User::ServiceAccount(const std::string& ns, const std::string& name) {
   return {"system:serviceaccount:" + ns + ":" + name,

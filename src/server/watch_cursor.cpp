@@ -13,11 +13,10 @@ WatchCursor::WatchCursor(Core& core, ServedPtr served, Selection selection)
 
 base::Result<std::unique_ptr<WatchCursor>> WatchCursor::Open(Core& core, const Request& request,
                                                              const kube::WatchOptions& options) {
-  COPPICE_ASSIGN(Selection selection, Selection::Parse(*request.served, options.ns,
-                                                       options.label_selector,
-                                                       options.field_selector));
-  std::unique_ptr<WatchCursor> cursor(
-      new WatchCursor(core, request.served, std::move(selection)));
+  COPPICE_ASSIGN(Selection selection,
+                 Selection::Parse(*request.served, options.ns, options.label_selector,
+                                  options.field_selector));
+  std::unique_ptr<WatchCursor> cursor(new WatchCursor(core, request.served, std::move(selection)));
   COPPICE_TRY(cursor->Begin(options));
   return cursor;
 }
@@ -99,8 +98,8 @@ void WatchCursor::Translate(const store::Change& change, std::vector<Item>& item
 }
 
 WatchCursor::Item WatchCursor::MakeBookmark(bool end_of_initial) const {
-  json::Value metadata = json::Value::Object({{"resourceVersion", std::to_string(after_)},
-                                              {"creationTimestamp", json::Value()}});
+  json::Value metadata = json::Value::Object(
+      {{"resourceVersion", std::to_string(after_)}, {"creationTimestamp", json::Value()}});
   if (end_of_initial) {
     metadata.Set("annotations", json::Value::Object({{"k8s.io/initial-events-end", "true"}}));
   }

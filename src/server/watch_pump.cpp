@@ -120,8 +120,8 @@ struct WatchPump::State : std::enable_shared_from_this<State> {
 WatchPump::WatchPump(std::unique_ptr<WatchCursor> cursor, bool bookmarks, kube::WatchSink& sink,
                      kube::Executor& executor)
     : state_(std::make_shared<State>(std::move(cursor), sink, executor)) {
-  state_->subscription = state_->cursor->store().Subscribe(
-      state_->cursor->storage(), [state = state_] { state->Wake(); });
+  state_->subscription = state_->cursor->store().Subscribe(state_->cursor->storage(),
+                                                           [state = state_] { state->Wake(); });
   state_->Wake();
   if (bookmarks) state_->ScheduleBookmark();
 }

@@ -29,8 +29,8 @@ AdmissionRequest MakeAdmissionRequest(const Request& request, Operation operatio
                                       const json::Value& object, const json::Value& old) {
   const json::Value& named = object.IsNull() ? old : object;
   std::string name = request.name.empty() ? std::string(kube::Name(named)) : request.name;
-  return {operation, request.resource(), request.subresource, {request.ns, std::move(name)},
-          object,    old,                request.user,        request.dry_run};
+  return {operation, request.resource(), request.subresource, {request.ns, std::move(name)}, object,
+          old,       request.user,       request.dry_run};
 }
 
 base::Status Complete(Core& core, const Request& request, Operation operation,
@@ -39,7 +39,8 @@ base::Status Complete(Core& core, const Request& request, Operation operation,
   const bool defaults = request.subresource != "status" || request.served->custom;
   if (defaults) request.served->rules->Default(object);
   json::Value changed = object;
-  COPPICE_TRY(core.admission().Mutate(MakeAdmissionRequest(request, operation, changed, old), changed));
+  COPPICE_TRY(
+      core.admission().Mutate(MakeAdmissionRequest(request, operation, changed, old), changed));
   if (changed.SameAs(object)) return {};
   object = std::move(changed);
   if (defaults) request.served->rules->Default(object);

@@ -14,8 +14,7 @@ base::Error DatabaseError(sqlite3* db, std::string_view doing) {
       return base::Unavailable(fmt::format("{}: {}", doing, text));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return base::Unavailable(
-          fmt::format("{}: the database is in use by another process", doing));
+      return base::Unavailable(fmt::format("{}: the database is in use by another process", doing));
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return base::Internal(fmt::format(

@@ -32,8 +32,7 @@ void BindText(sqlite3_stmt* statement, int at, std::string_view text) {
 class SqliteJournal final : public Journal {
  public:
   static base::Result<std::unique_ptr<Journal>> Open(const std::string& path) {
-    COPPICE_ASSIGN(Database db,
-                   OpenDatabase(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+    COPPICE_ASSIGN(Database db, OpenDatabase(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
     auto journal = std::make_unique<SqliteJournal>(std::move(db));
     const base::Status ready = journal->Prepare();
     if (!ready) return ready.error().During(path);
@@ -43,8 +42,9 @@ class SqliteJournal final : public Journal {
   explicit SqliteJournal(Database db) : db_(std::move(db)) {}
 
   base::Result<int64_t> Load(const Visit& visit) override {
-    COPPICE_ASSIGN(Statement rows, store::Prepare(db_.get(), "SELECT resource, name, revision, body "
-                                                             "FROM objects ORDER BY resource, name"));
+    COPPICE_ASSIGN(Statement rows, store::Prepare(db_.get(),
+                                                  "SELECT resource, name, revision, body "
+                                                  "FROM objects ORDER BY resource, name"));
     int64_t newest = 0;
     int code;
     while ((code = sqlite3_step(rows.get())) == SQLITE_ROW) {
@@ -83,17 +83,19 @@ class SqliteJournal final : public Journal {
     COPPICE_TRY(Execute(db_.get(), kSchema));
     COPPICE_ASSIGN(const int64_t format, ReadState("format"));
     if (format > kFormat) {
-      return base::InvalidArgument(fmt::format(
-          "the database was written by a newer version (format {}, this one reads {})", format,
-          kFormat));
+      return base::InvalidArgument(
+          fmt::format("the database was written by a newer version (format {}, this one reads {})",
+                      format, kFormat));
     }
-    COPPICE_ASSIGN(put_, store::Prepare(db_.get(), "INSERT INTO objects VALUES (?, ?, ?, ?) ON "
-                                                   "CONFLICT (resource, name) DO UPDATE SET "
-                                                   "revision = excluded.revision, body = excluded.body"));
-    COPPICE_ASSIGN(remove_, store::Prepare(db_.get(),
-                                           "DELETE FROM objects WHERE resource = ? AND name = ?"));
-    COPPICE_ASSIGN(set_, store::Prepare(db_.get(), "INSERT INTO state VALUES (?, ?) ON CONFLICT "
-                                                   "(key) DO UPDATE SET value = excluded.value"));
+    COPPICE_ASSIGN(put_, store::Prepare(db_.get(),
+                                        "INSERT INTO objects VALUES (?, ?, ?, ?) ON "
+                                        "CONFLICT (resource, name) DO UPDATE SET "
+                                        "revision = excluded.revision, body = excluded.body"));
+    COPPICE_ASSIGN(
+        remove_, store::Prepare(db_.get(), "DELETE FROM objects WHERE resource = ? AND name = ?"));
+    COPPICE_ASSIGN(set_, store::Prepare(db_.get(),
+                                        "INSERT INTO state VALUES (?, ?) ON CONFLICT "
+                                        "(key) DO UPDATE SET value = excluded.value"));
     return format == kFormat ? base::Status() : WriteState("format", kFormat);
   }
 
@@ -105,7 +107,8 @@ class SqliteJournal final : public Journal {
       if (entry.version) {
         const std::string& bytes = *entry.version->bytes();
         sqlite3_bind_int64(statement, 3, entry.revision);
-        sqlite3_bind_blob(statement, 4, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
+        sqlite3_bind_blob(statement, 4, bytes.data(), static_cast<int>(bytes.size()),
+                          SQLITE_STATIC);
       }
       COPPICE_TRY(Run(statement));
     }
@@ -130,7 +133,8 @@ class SqliteJournal final : public Journal {
   }
 
   base::Result<int64_t> ReadState(const char* key) {
-    COPPICE_ASSIGN(Statement row, store::Prepare(db_.get(), "SELECT value FROM state WHERE key = ?"));
+    COPPICE_ASSIGN(Statement row,
+                   store::Prepare(db_.get(), "SELECT value FROM state WHERE key = ?"));
     BindText(row.get(), 1, key);
     const int code = sqlite3_step(row.get());
     if (code == SQLITE_ROW) return static_cast<int64_t>(sqlite3_column_int64(row.get(), 0));

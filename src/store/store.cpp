@@ -24,7 +24,8 @@ base::Error StaleWrite(std::string_view name, int64_t expected, int64_t found) {
 }
 
 base::Error TooOld(int64_t revision, int64_t floor) {
-  return {base::ErrorCode::kGone, fmt::format("too old resource version: {} ({})", revision, floor)};
+  return {base::ErrorCode::kGone,
+          fmt::format("too old resource version: {} ({})", revision, floor)};
 }
 
 bool HasPrefix(std::string_view text, std::string_view prefix) {
@@ -53,8 +54,8 @@ base::Status Store::Load() {
   Table* table = nullptr;
   std::string current;
   COPPICE_ASSIGN(const int64_t revision,
-                 journal_->Load([&](std::string_view resource, std::string_view name,
-                                    int64_t at, std::shared_ptr<const std::string> bytes) {
+                 journal_->Load([&](std::string_view resource, std::string_view name, int64_t at,
+                                    std::shared_ptr<const std::string> bytes) {
                    if (!table || current != resource) {
                      current = resource;
                      table = &TableFor(resource);

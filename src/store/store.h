@@ -48,7 +48,8 @@ class Store {
   };
 
   static std::unique_ptr<Store> InMemory(Options options);
-  static base::Result<std::unique_ptr<Store>> Open(std::unique_ptr<Journal> journal, Options options);
+  static base::Result<std::unique_ptr<Store>> Open(std::unique_ptr<Journal> journal,
+                                                   Options options);
   ~Store();
 
   // The newest visible revision. Starts at 1.

@@ -73,7 +73,8 @@ TEST_P(StoreTest, WritesAreConditional) {
 }
 
 TEST_P(StoreTest, ListsByPrefixAndPage) {
-  for (const char* name : {"x/b", "x/a", "y/a", "x/c"}) ASSERT_TRUE(store_->Put("pods", name, 0, Object(0)));
+  for (const char* name : {"x/b", "x/a", "y/a", "x/c"})
+    ASSERT_TRUE(store_->Put("pods", name, 0, Object(0)));
   EXPECT_THAT(Names(), ElementsAre("x/a", "x/b", "x/c", "y/a"));
   EXPECT_THAT(Names({.prefix = "x/"}), ElementsAre("x/a", "x/b", "x/c"));
   EXPECT_THAT(Names({.prefix = "x/", .limit = 2}), ElementsAre("x/a", "x/b"));

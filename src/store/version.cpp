@@ -22,14 +22,16 @@ const json::Value& Version::value() const {
     if (parsed) {
       value_ = *std::move(parsed);
     } else {
-      base::LogError("stored object cannot be read", {{"name", name_}, {"error", parsed.error().ToString()}});
+      base::LogError("stored object cannot be read",
+                     {{"name", name_}, {"error", parsed.error().ToString()}});
     }
   });
   return value_;
 }
 
 const std::shared_ptr<const std::string>& Version::bytes() const {
-  std::call_once(bytes_once_, [this] { bytes_ = std::make_shared<const std::string>(json::Write(value_)); });
+  std::call_once(bytes_once_,
+                 [this] { bytes_ = std::make_shared<const std::string>(json::Write(value_)); });
   return bytes_;
 }
 

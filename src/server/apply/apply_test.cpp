@@ -26,7 +26,8 @@ constexpr std::string_view kBase = R"({replicas: 2, selector: {matchLabels: {app
 
 class ApplyTest : public testing::Test {
  protected:
-  base::Result<json::Value> Apply(const json::Value& object, std::string manager, bool force = false) {
+  base::Result<json::Value> Apply(const json::Value& object, std::string manager,
+                                  bool force = false) {
     return server_->Patch(api::kDeployments, {"default", "d"}, kube::PatchType::kApply, object,
                           {.field_manager = std::move(manager), .force = force});
   }
@@ -47,9 +48,11 @@ class ApplyTest : public testing::Test {
 
 TEST_F(ApplyTest, CreatesAndOwnsWhatItNames) {
   ASSERT_TRUE(Apply(Deployment(kBase), "me"));
-  EXPECT_THAT(Owners(), testing::ElementsAre(
-      R"(me Apply {"f:spec":{"f:replicas":{},"f:selector":{},"f:template":{"f:metadata":{"f:labels":)"
-      R"({"f:app":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"main\"}":{".":{},"f:image":{},"f:name":{}}}}}}})"));
+  EXPECT_THAT(
+      Owners(),
+      testing::ElementsAre(
+          R"(me Apply {"f:spec":{"f:replicas":{},"f:selector":{},"f:template":{"f:metadata":{"f:labels":)"
+          R"({"f:app":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"main\"}":{".":{},"f:image":{},"f:name":{}}}}}}})"));
 }
 
 TEST_F(ApplyTest, ApplyingTheSameAgainWritesNothing) {
@@ -104,8 +107,7 @@ TEST_F(ApplyTest, UpdatesTakeOwnershipAndConflictsNameThem) {
 
 TEST_F(ApplyTest, ListItemsMergeByTheirKey) {
   ASSERT_TRUE(Apply(Deployment(kBase), "me"));
-  json::Value sidecar =
-      Deployment("{template: {spec: {containers: [{name: side, image: two}]}}}");
+  json::Value sidecar = Deployment("{template: {spec: {containers: [{name: side, image: two}]}}}");
   ASSERT_TRUE(Apply(sidecar, "you"));
   json::Value spec = Get()["spec"]["template"]["spec"];
   ASSERT_EQ(spec["containers"].size(), 2u);

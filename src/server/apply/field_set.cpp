@@ -10,10 +10,14 @@ namespace {
 std::string Shown(std::string_view element) {
   const std::string_view body = element.substr(2);
   switch (element[0]) {
-    case 'f': return "." + std::string(body);
-    case 'i': return "[" + std::string(body) + "]";
-    case 'v': return "[=" + std::string(body) + "]";
-    default: break;
+    case 'f':
+      return "." + std::string(body);
+    case 'i':
+      return "[" + std::string(body) + "]";
+    case 'v':
+      return "[=" + std::string(body) + "]";
+    default:
+      break;
   }
   const auto keys = json::Parse(body);
   if (!keys) return "[" + std::string(body) + "]";

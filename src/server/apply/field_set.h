@@ -11,8 +11,8 @@ namespace coppice::server {
 
 // A set of places in an object: the form in which managedFields say who owns what (FieldsV1).
 //
-// A tree of path elements: "f:name" a member of an object, `k:{"name":"a"}` an item of a list by its
-// keys, `v:"x"` an item of a set, "i:0" an item by its place.
+// A tree of path elements: "f:name" a member of an object, `k:{"name":"a"}` an item of a list by
+// its keys, `v:"x"` an item of a set, "i:0" an item by its place.
 class FieldSet {
  public:
   using Children = std::map<std::string, FieldSet, std::less<>>;

@@ -102,8 +102,8 @@ void CompareLists(const json::Value& old, const json::Value& now, const Schema& 
   for (const auto& [element, item] : KeyedItems(now, schema)) after.emplace(element, item);
   for (const auto& [element, item] : after) {
     const auto found = before.find(element);
-    CompareOne(found == before.end() ? nullptr : found->second, item, schema.items, element, changed,
-               removed);
+    CompareOne(found == before.end() ? nullptr : found->second, item, schema.items, element,
+               changed, removed);
   }
   for (const auto& [element, item] : before) {
     if (!after.count(element)) CompareOne(item, nullptr, schema.items, element, changed, removed);
@@ -165,9 +165,9 @@ json::Value Merge(const json::Value& live, const json::Value& config, const Sche
     json::Value merged = live;
     for (const json::Member& member : config.Members()) {
       const json::Value* before = live.Find(member.name());
-      merged.Set(member.name(), before ? Merge(*before, member.value,
-                                               MemberSchema(schema, member.name()))
-                                       : member.value);
+      merged.Set(member.name(),
+                 before ? Merge(*before, member.value, MemberSchema(schema, member.name()))
+                        : member.value);
     }
     return merged;
   }
@@ -213,7 +213,8 @@ void Remove(json::Value& value, const FieldSet& last, const FieldSet& kept, cons
 }  // namespace
 
 bool IsGranularList(const api::Schema* schema) {
-  return schema && schema->type == api::SchemaType::kArray && schema->list_type != ListType::kAtomic;
+  return schema && schema->type == api::SchemaType::kArray &&
+         schema->list_type != ListType::kAtomic;
 }
 
 bool IsAtomicObject(const api::Schema* schema) { return schema && schema->atomic_object; }
@@ -272,8 +273,8 @@ json::Value MergeFields(const json::Value& live, const json::Value& configuratio
   json::Value merged = live;
   for (const json::Member& member : configuration.Members()) {
     const json::Value* before = live.Find(member.name());
-    merged.Set(member.name(), before ? Merge(*before, member.value, schema.Member(member.name()))
-                                     : member.value);
+    merged.Set(member.name(),
+               before ? Merge(*before, member.value, schema.Member(member.name())) : member.value);
   }
   return merged;
 }

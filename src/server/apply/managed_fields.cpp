@@ -9,10 +9,17 @@ namespace coppice::server {
 namespace {
 
 // Places that the system fills for everyone.
-constexpr const char* kNobodysMetadata[] = {
-    "f:name",       "f:namespace",  "f:creationTimestamp", "f:selfLink",
-    "f:uid",        "f:generation", "f:managedFields",     "f:resourceVersion",
-    "f:generateName", "f:deletionTimestamp", "f:deletionGracePeriodSeconds"};
+constexpr const char* kNobodysMetadata[] = {"f:name",
+                                            "f:namespace",
+                                            "f:creationTimestamp",
+                                            "f:selfLink",
+                                            "f:uid",
+                                            "f:generation",
+                                            "f:managedFields",
+                                            "f:resourceVersion",
+                                            "f:generateName",
+                                            "f:deletionTimestamp",
+                                            "f:deletionGracePeriodSeconds"};
 
 // Objects that exist even when empty have no owner themselves, only what is in them.
 void ClearStructural(FieldSet& set) {
@@ -58,14 +65,19 @@ ManagedEntry& EntryFor(std::vector<ManagedEntry>& entries, const Request& reques
   for (ManagedEntry& entry : entries) {
     if (IsSame(entry, request, operation, manager)) return entry;
   }
-  entries.push_back({manager, std::string(operation), request.resource().ApiVersion(),
-                     request.subresource, "", {}});
+  entries.push_back({manager,
+                     std::string(operation),
+                     request.resource().ApiVersion(),
+                     request.subresource,
+                     "",
+                     {}});
   return entries.back();
 }
 
 std::string ManagerText(const ManagedEntry& entry) {
   std::string text = fmt::format("\"{}\"", entry.manager);
-  if (!entry.subresource.empty()) text += fmt::format(" with subresource \"{}\"", entry.subresource);
+  if (!entry.subresource.empty())
+    text += fmt::format(" with subresource \"{}\"", entry.subresource);
   if (entry.operation == "Update") text += fmt::format(" using {}", entry.api_version);
   return text;
 }
@@ -77,8 +89,8 @@ struct ConflictList {
 
 base::Error ApplyConflict(const ConflictList& conflicts) {
   std::vector<base::FieldCause> causes;
-  std::string message =
-      fmt::format("Apply failed with {} conflict{}: ", conflicts.count, conflicts.count == 1 ? "" : "s");
+  std::string message = fmt::format("Apply failed with {} conflict{}: ", conflicts.count,
+                                    conflicts.count == 1 ? "" : "s");
   bool first = true;
   for (const auto& [manager, paths] : conflicts.by_manager) {
     if (!first) message += "\n";
@@ -156,8 +168,8 @@ void TrackUpdate(const Request& request, const json::Value& old, base::Time now,
   }
   const json::Value before = WithoutManagedFields(old);
   metadata.Erase("managedFields");
-  FieldDifference difference =
-      Compare(before.IsNull() ? json::Value::Object() : before, object, ObjectSchema(request.served->schema));
+  FieldDifference difference = Compare(before.IsNull() ? json::Value::Object() : before, object,
+                                       ObjectSchema(request.served->schema));
   // What the system counts and stamps is nobody's change.
   Request whole = request;
   whole.subresource = "*";

@@ -70,7 +70,8 @@ rules: [{apiGroups: [example.com], resources: [things], verbs: [get]}]
 
 TEST_F(AuthTest, NobodyGrantsMoreThanTheyHave) {
   Bind("admin", "cat");
-  auto client = server_.server->NewClient(server_.stepper, {"cat", {"system:authenticated"}, "", {}});
+  auto client =
+      server_.server->NewClient(server_.stepper, {"cat", {"system:authenticated"}, "", {}});
   json::Value role = Doc(R"(
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -87,10 +88,12 @@ rules: [{apiGroups: [""], resources: [nodes], verbs: [delete]}]
 }
 
 TEST_F(AuthTest, ClientsOfOthersAreChecked) {
-  auto client = server_.server->NewClient(server_.stepper, {"dan", {"system:authenticated"}, "", {}});
-  EXPECT_EQ(client->List(api::kPods, {.ns = "default"}).error().message(),
-            "pods is forbidden: User \"dan\" cannot list resource \"pods\" in API group \"\" in the "
-            "namespace \"default\"");
+  auto client =
+      server_.server->NewClient(server_.stepper, {"dan", {"system:authenticated"}, "", {}});
+  EXPECT_EQ(
+      client->List(api::kPods, {.ns = "default"}).error().message(),
+      "pods is forbidden: User \"dan\" cannot list resource \"pods\" in API group \"\" in the "
+      "namespace \"default\"");
 }
 
 TEST_F(AuthTest, TokensDieWithTheirAccountAndTheirTime) {
@@ -98,7 +101,8 @@ TEST_F(AuthTest, TokensDieWithTheirAccountAndTheirTime) {
     json::Value request = Doc(R"(
 {apiVersion: authentication.k8s.io/v1, kind: TokenRequest, metadata: {name: default, namespace: default},
  spec: {expirationSeconds: 600}})");
-    return (*server_->Create(api::kServiceAccounts, request, {.subresource = "token"}))["status"]["token"];
+    return (*server_->Create(api::kServiceAccounts, request,
+                             {.subresource = "token"}))["status"]["token"];
   };
   const auto authenticated = [&](const json::Value& text) {
     json::Value review = Doc("{apiVersion: authentication.k8s.io/v1, kind: TokenReview}");

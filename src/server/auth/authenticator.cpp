@@ -10,11 +10,8 @@ constexpr std::string_view kBearer = "Bearer ";
 base::Status MayImpersonate(Core& core, const User& user, const std::string& group,
                             const std::string& resource, const std::string& name,
                             const std::string& ns = "") {
-  return core.Authorize(user, {.verb = "impersonate",
-                               .group = group,
-                               .resource = resource,
-                               .name = name,
-                               .ns = ns});
+  return core.Authorize(
+      user, {.verb = "impersonate", .group = group, .resource = resource, .name = name, .ns = ns});
 }
 
 }  // namespace

@@ -11,20 +11,23 @@ namespace {
 // Rules are written short: "verbs @ groups @ resources", or "verbs @ /paths".
 struct RoleRow {
   const char* name;
-  const char* aggregate;  // Label value of roles that this one gathers, or "".
+  const char* aggregate;     // Label value of roles that this one gathers, or "".
   const char* gathers_into;  // The aggregation this role is part of, or "".
   std::vector<const char*> rules;
 };
 
-
 const std::vector<RoleRow>& Roles() {
   static const std::vector<RoleRow> roles = {
       {"cluster-admin", "", "", {"* @ * @ *", "* @ /*"}},
-      {"system:aggregate-to-admin", "", "admin",
+      {"system:aggregate-to-admin",
+       "",
+       "admin",
        {"create @ authorization.k8s.io @ localsubjectaccessreviews",
         "create delete deletecollection get list patch update watch @ rbac.authorization.k8s.io @ "
         "rolebindings roles"}},
-      {"system:aggregate-to-edit", "", "edit",
+      {"system:aggregate-to-edit",
+       "",
+       "edit",
        {"get list watch @ - @ pods/attach pods/exec pods/portforward pods/proxy secrets "
         "services/proxy",
         "impersonate @ - @ serviceaccounts",
@@ -46,7 +49,9 @@ const std::vector<RoleRow>& Roles() {
         "leases",
         "create delete deletecollection patch update @ resource.k8s.io @ resourceclaims "
         "resourceclaimtemplates"}},
-      {"system:aggregate-to-view", "", "view",
+      {"system:aggregate-to-view",
+       "",
+       "view",
        {"get list watch @ - @ configmaps endpoints persistentvolumeclaims "
         "persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale "
         "serviceaccounts services services/status",
@@ -62,24 +67,36 @@ const std::vector<RoleRow>& Roles() {
         "get list watch @ networking.k8s.io @ ingresses ingresses/status networkpolicies",
         "get list watch @ resource.k8s.io @ resourceclaims resourceclaims/status "
         "resourceclaimtemplates"}},
-      {"system:discovery", "", "",
+      {"system:discovery",
+       "",
+       "",
        {"get @ /api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version "
         "/version/"}},
       {"system:public-info-viewer", "", "", {"get @ /healthz /livez /readyz /version /version/"}},
-      {"system:basic-user", "", "",
+      {"system:basic-user",
+       "",
+       "",
        {"create @ authorization.k8s.io @ selfsubjectaccessreviews selfsubjectrulesreviews",
         "create @ authentication.k8s.io @ selfsubjectreviews"}},
-      {"system:monitoring", "", "",
+      {"system:monitoring",
+       "",
+       "",
        {"get @ /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*"}},
-      {"system:service-account-issuer-discovery", "", "",
+      {"system:service-account-issuer-discovery",
+       "",
+       "",
        {"get @ /.well-known/openid-configuration /.well-known/openid-configuration/ "
         "/openid/v1/jwks /openid/v1/jwks/"}},
-      {"system:auth-delegator", "", "",
+      {"system:auth-delegator",
+       "",
+       "",
        {"create @ authentication.k8s.io @ tokenreviews",
         "create @ authorization.k8s.io @ subjectaccessreviews"}},
-      {"system:kube-scheduler", "", "",
-       {"create patch update @ - events.k8s.io @ events",
-        "create @ coordination.k8s.io @ leases", "get list watch @ coordination.k8s.io @ leases",
+      {"system:kube-scheduler",
+       "",
+       "",
+       {"create patch update @ - events.k8s.io @ events", "create @ coordination.k8s.io @ leases",
+        "get list watch @ coordination.k8s.io @ leases",
         "get update @ coordination.k8s.io @ leases",
         "get list watch @ - @ nodes namespaces pods persistentvolumeclaims persistentvolumes "
         "replicationcontrollers services configmaps",
@@ -97,7 +114,9 @@ const std::vector<RoleRow>& Roles() {
         "create @ authentication.k8s.io @ tokenreviews",
         "create @ authorization.k8s.io @ subjectaccessreviews"}},
       {"system:kube-controller-manager", "", "", {"* @ * @ *", "get @ /*"}},
-      {"system:node", "", "",
+      {"system:node",
+       "",
+       "",
        {"create @ authentication.k8s.io @ tokenreviews",
         "create @ authorization.k8s.io @ localsubjectaccessreviews subjectaccessreviews",
         "get list watch @ - @ services nodes pods configmaps secrets persistentvolumeclaims "
@@ -124,14 +143,17 @@ const std::vector<BindingRow>& Bindings() {
   static const std::vector<BindingRow> bindings = {
       {"cluster-admin", "cluster-admin", {{"Group", "system:masters"}}},
       {"system:discovery", "system:discovery", {{"Group", "system:authenticated"}}},
-      {"system:public-info-viewer", "system:public-info-viewer",
+      {"system:public-info-viewer",
+       "system:public-info-viewer",
        {{"Group", "system:authenticated"}, {"Group", "system:unauthenticated"}}},
       {"system:basic-user", "system:basic-user", {{"Group", "system:authenticated"}}},
       {"system:monitoring", "system:monitoring", {{"Group", "system:monitoring"}}},
-      {"system:service-account-issuer-discovery", "system:service-account-issuer-discovery",
+      {"system:service-account-issuer-discovery",
+       "system:service-account-issuer-discovery",
        {{"Group", "system:serviceaccounts"}}},
       {"system:kube-scheduler", "system:kube-scheduler", {{"User", "system:kube-scheduler"}}},
-      {"system:kube-controller-manager", "system:kube-controller-manager",
+      {"system:kube-controller-manager",
+       "system:kube-controller-manager",
        {{"User", "system:kube-controller-manager"}}},
       {"system:node", "system:node", {{"Group", "system:nodes"}}},
   };
@@ -161,8 +183,8 @@ json::Value Rule(std::string_view text) {
 }
 
 json::Value NewPolicyObject(const char* kind, const char* name) {
-  json::Value object = json::Value::Object(
-      {{"apiVersion", "rbac.authorization.k8s.io/v1"}, {"kind", kind}});
+  json::Value object =
+      json::Value::Object({{"apiVersion", "rbac.authorization.k8s.io/v1"}, {"kind", kind}});
   object.Mutable("metadata").Set("name", name);
   object.Mutable("metadata").Mutable("labels").Set("kubernetes.io/bootstrapping", "rbac-defaults");
   object.Mutable("metadata")
@@ -192,8 +214,9 @@ json::Value RoleObject(const RoleRow& row) {
 json::Value BindingObject(const BindingRow& row) {
   json::Value binding = NewPolicyObject("ClusterRoleBinding", row.name);
   for (const auto& [kind, name] : row.subjects) {
-    binding.Mutable("subjects").Append(json::Value::Object(
-        {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", kind}, {"name", name}}));
+    binding.Mutable("subjects")
+        .Append(json::Value::Object(
+            {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", kind}, {"name", name}}));
   }
   return binding.Set("roleRef", json::Value::Object({{"apiGroup", "rbac.authorization.k8s.io"},
                                                      {"kind", "ClusterRole"},

@@ -11,7 +11,8 @@ namespace {
 
 std::string Quoted(const std::vector<std::string>& texts, const char* separator) {
   std::string joined;
-  for (const std::string& text : texts) joined += (joined.empty() ? "" : separator) + ("\"" + text + "\"");
+  for (const std::string& text : texts)
+    joined += (joined.empty() ? "" : separator) + ("\"" + text + "\"");
   return joined;
 }
 
@@ -67,20 +68,20 @@ base::Status EscalationGuard::Validate(const AdmissionRequest& request) {
   const std::string name = cluster ? attributes.name : request.key.ns + "/" + attributes.name;
   const store::VersionPtr found = core_.store().Get("rbac.authorization.k8s.io/" + plural, name);
   if (!found) {
-    return base::NotFound(fmt::format("{}.rbac.authorization.k8s.io \"{}\" not found", plural,
-                                      attributes.name));
+    return base::NotFound(
+        fmt::format("{}.rbac.authorization.k8s.io \"{}\" not found", plural, attributes.name));
   }
   return CheckRules(request, found->value()["rules"]);
 }
 
-base::Status EscalationGuard::CheckRules(const AdmissionRequest& request, const json::Value& rules) {
+base::Status EscalationGuard::CheckRules(const AdmissionRequest& request,
+                                         const json::Value& rules) {
   const std::vector<PolicyRule> held = core_.authorizer().RulesFor(request.user, request.key.ns);
   std::string missing;
   for (const json::Value& rule : rules.Items()) {
     for (const PolicyRule& part : Split(PolicyRule::FromJson(rule))) {
-      const bool covered = std::any_of(held.begin(), held.end(), [&](const PolicyRule& each) {
-        return each.Covers(part);
-      });
+      const bool covered = std::any_of(held.begin(), held.end(),
+                                       [&](const PolicyRule& each) { return each.Covers(part); });
       if (!covered) missing += "\n" + Shown(part);
     }
   }

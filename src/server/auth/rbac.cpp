@@ -50,7 +50,8 @@ bool MatchesPath(const std::vector<std::string>& paths, const std::string& path)
 
 bool AllIn(const std::vector<std::string>& wanted, const std::vector<std::string>& have) {
   if (Has(have, "*")) return true;
-  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& each) { return Has(have, each); });
+  return std::all_of(wanted.begin(), wanted.end(),
+                     [&](const auto& each) { return Has(have, each); });
 }
 
 bool IsSubject(const User& user, const json::Value& subject, const std::string& default_ns) {
@@ -67,7 +68,8 @@ using Rules = std::shared_ptr<const std::vector<PolicyRule>>;
 
 Rules RulesOf(const json::Value& role) {
   auto rules = std::make_shared<std::vector<PolicyRule>>();
-  for (const json::Value& rule : role["rules"].Items()) rules->push_back(PolicyRule::FromJson(rule));
+  for (const json::Value& rule : role["rules"].Items())
+    rules->push_back(PolicyRule::FromJson(rule));
   return rules;
 }
 
@@ -141,14 +143,15 @@ std::shared_ptr<const RbacAuthorizer::Grants> RbacAuthorizer::Build() const {
       const bool cluster = ref["kind"].AsString() == "ClusterRole";
       const auto role = roles.find((cluster ? "" : ns) + "/" + ref["name"].ToString());
       if (role == roles.end()) continue;
-      grants->push_back({ns,
-                         fmt::format("RBAC: allowed by {} \"{}\" of {} \"{}\"",
-                                     ns.empty() ? "ClusterRoleBinding" : "RoleBinding",
-                                     ns.empty() ? version->name() : std::string(kube::Name(binding)) + "/" + ns,
-                                     ref["kind"].AsString(), ref["name"].AsString()),
-                         {binding["subjects"].Items().begin(), binding["subjects"].Items().end()},
-                         ns,
-                         role->second});
+      grants->push_back(
+          {ns,
+           fmt::format("RBAC: allowed by {} \"{}\" of {} \"{}\"",
+                       ns.empty() ? "ClusterRoleBinding" : "RoleBinding",
+                       ns.empty() ? version->name() : std::string(kube::Name(binding)) + "/" + ns,
+                       ref["kind"].AsString(), ref["name"].AsString()),
+           {binding["subjects"].Items().begin(), binding["subjects"].Items().end()},
+           ns,
+           role->second});
     }
   }
   return grants;
@@ -195,13 +198,11 @@ std::vector<PolicyRule> RbacAuthorizer::RulesFor(const User& user, const std::st
 
 base::Error AccessDenied(const User& user, const Attributes& attributes) {
   if (!attributes.is_resource) {
-    return {base::ErrorCode::kForbidden,
-            fmt::format("forbidden: User \"{}\" cannot {} path \"{}\"", user.name, attributes.verb,
-                        attributes.path)};
+    return {base::ErrorCode::kForbidden, fmt::format("forbidden: User \"{}\" cannot {} path \"{}\"",
+                                                     user.name, attributes.verb, attributes.path)};
   }
-  const std::string qualified = attributes.group.empty()
-                                    ? attributes.resource
-                                    : attributes.resource + "." + attributes.group;
+  const std::string qualified =
+      attributes.group.empty() ? attributes.resource : attributes.resource + "." + attributes.group;
   const std::string name =
       attributes.name.empty() ? std::string() : fmt::format(" \"{}\"", attributes.name);
   const std::string scope = attributes.ns.empty()

@@ -69,8 +69,7 @@ json::Value RulesStatus(Core& core, const User& user, const std::string& ns) {
 }
 
 json::Value TokenStatus(Core& core, const json::Value& spec) {
-  const auto verified =
-      VerifyToken(core, spec["token"].ToString(), Strings(spec["audiences"]));
+  const auto verified = VerifyToken(core, spec["token"].ToString(), Strings(spec["audiences"]));
   if (!verified) {
     return json::Value::Object({{"authenticated", false},
                                 {"user", json::Value::Object()},

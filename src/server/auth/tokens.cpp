@@ -49,11 +49,16 @@ base::Status CheckSpec(const Request& request, const json::Value& spec) {
 // The object a token dies with, as it goes into the token.
 base::Result<json::Value> BoundObject(Core& core, const Request& request, const json::Value& ref) {
   const std::string kind = ref["kind"].ToString();
-  const char* plural = kind == "Pod" ? "pods" : kind == "Secret" ? "secrets" : kind == "Node" ? "nodes" : "";
-  if (*plural == 0) return BadRequest("cannot bind token for serviceaccount to object type " + kind);
+  const char* plural = kind == "Pod"      ? "pods"
+                       : kind == "Secret" ? "secrets"
+                       : kind == "Node"   ? "nodes"
+                                          : "";
+  if (*plural == 0)
+    return BadRequest("cannot bind token for serviceaccount to object type " + kind);
   const ServedPtr served = core.registry()->Find("", "v1", plural);
   const std::string name = ref["name"].ToString();
-  const store::VersionPtr object = core.store().Get(served->storage, served->NameOf(request.ns, name));
+  const store::VersionPtr object =
+      core.store().Get(served->storage, served->NameOf(request.ns, name));
   if (!object) return ObjectNotFound(served->resource, name);
   const std::string_view uid = ref["uid"].AsString();
   if (!uid.empty() && uid != kube::Uid(object->value())) {
@@ -68,8 +73,8 @@ base::Result<json::Value> BoundObject(Core& core, const Request& request, const 
 base::Status CheckBound(Core& core, const json::Value& claims, const std::string& ns) {
   for (const auto& [key, plural] : {std::pair{"pod", "pods"}, std::pair{"secret", "secrets"}}) {
     if (!claims.Has(key)) continue;
-    const store::VersionPtr object = core.store().Get(
-        std::string("/") + plural, ns + "/" + claims[key]["name"].ToString());
+    const store::VersionPtr object =
+        core.store().Get(std::string("/") + plural, ns + "/" + claims[key]["name"].ToString());
     if (!object || kube::Uid(object->value()) != claims[key]["uid"].AsString()) {
       return Unauthorized("service account token has been invalidated");
     }
@@ -89,8 +94,8 @@ base::Result<Outcome> RequestToken(Core& core, const Request& request, const jso
   json::Value audiences = body["spec"]["audiences"];
   if (audiences.empty()) audiences = json::Value::Array({kTokenIssuer});
   json::Value about = json::Value::Object({{"namespace", request.ns}});
-  about.Set("serviceaccount", json::Value::Object({{"name", request.name},
-                                                   {"uid", kube::Uid(found.object)}}));
+  about.Set("serviceaccount",
+            json::Value::Object({{"name", request.name}, {"uid", kube::Uid(found.object)}}));
   if (const json::Value& ref = body["spec"]["boundObjectRef"]; ref.IsObject()) {
     COPPICE_ASSIGN(json::Value bound, BoundObject(core, request, ref));
     std::string key = ref["kind"].ToString();
@@ -113,10 +118,10 @@ base::Result<Outcome> RequestToken(Core& core, const Request& request, const jso
   answer.SetDefault("kind", "TokenRequest");
   answer.Mutable("spec").Set("audiences", audiences);
   answer.Mutable("spec").Set("expirationSeconds", lifetime);
-  answer.Set("status",
-             json::Value::Object({{"token", token},
-                                  {"expirationTimestamp",
-                                   base::FormatRfc3339(now + seconds(lifetime))}}));
+  answer.Set(
+      "status",
+      json::Value::Object({{"token", token},
+                           {"expirationTimestamp", base::FormatRfc3339(now + seconds(lifetime))}}));
   return Outcome{std::move(answer), nullptr, true, {}};
 }
 
@@ -149,10 +154,12 @@ base::Result<VerifiedToken> VerifyToken(Core& core, const std::string& token,
   verified.user = User::ServiceAccount(ns, name);
   verified.user.uid = kube::Uid(account->value());
   if (about.Has("pod")) {
-    verified.user.extra["authentication.kubernetes.io/pod-name"] = {about["pod"]["name"].ToString()};
+    verified.user.extra["authentication.kubernetes.io/pod-name"] = {
+        about["pod"]["name"].ToString()};
     verified.user.extra["authentication.kubernetes.io/pod-uid"] = {about["pod"]["uid"].ToString()};
   }
-  verified.user.extra["authentication.kubernetes.io/credential-id"] = {"JTI=" + claims["jti"].ToString()};
+  verified.user.extra["authentication.kubernetes.io/credential-id"] = {"JTI=" +
+                                                                       claims["jti"].ToString()};
   return verified;
 }
 

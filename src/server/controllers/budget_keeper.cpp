@@ -95,9 +95,10 @@ json::Value BudgetKeeper::StatusOf(const json::Value& budget) const {
   }
   const bool counted = spec.Has("maxUnavailable") || spec["minAvailable"].IsString();
   const int64_t expected = counted ? ExpectedCount(pods) : static_cast<int64_t>(pods.size());
-  const int64_t desired = spec.Has("maxUnavailable")
-                              ? std::max<int64_t>(0, expected - Share(spec["maxUnavailable"], expected))
-                              : Share(spec["minAvailable"], expected);
+  const int64_t desired =
+      spec.Has("maxUnavailable")
+          ? std::max<int64_t>(0, expected - Share(spec["maxUnavailable"], expected))
+          : Share(spec["minAvailable"], expected);
   const int64_t allowed = expected == 0 ? 0 : std::max<int64_t>(0, healthy - desired);
   json::Value& status = next.Mutable("status");
   if (!status.IsObject()) status = json::Value::Object();

@@ -43,7 +43,8 @@ void ContentDeleter::Observe(const std::string& storage, const store::Change& ch
     const std::string name(kube::Name(object));
     if (terminating_namespaces_.insert(name).second) work_.Add("namespace/" + name);
   } else if (storage == kCrdStorage) {
-    if (terminating_crds_.insert(StorageOf(object)).second) work_.Add("storage/" + StorageOf(object));
+    if (terminating_crds_.insert(StorageOf(object)).second)
+      work_.Add("storage/" + StorageOf(object));
   }
 }
 
@@ -91,7 +92,8 @@ bool ContentDeleter::EmptyCrd(const std::string& storage) {
     if (DeleteAll(served, "") > 0) return true;
     crd_name = served->crd_name;
   }
-  if (crd_name.empty()) crd_name = storage.substr(storage.find('/') + 1) + "." + storage.substr(0, storage.find('/'));
+  if (crd_name.empty())
+    crd_name = storage.substr(storage.find('/') + 1) + "." + storage.substr(0, storage.find('/'));
   const Request request =
       SystemRequest(core_.registry()->Find(api::kCustomResourceDefinitions), "", crd_name);
   const auto result = core_.ModifyQuietly(request, [](const json::Value& current) {

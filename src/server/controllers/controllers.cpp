@@ -41,7 +41,7 @@ void Controllers::Start(kube::Executor& executor) {
 }
 
 void Controllers::Stop() {
-  scope_.reset();
+  if (scope_) scope_->Close();
   garbage_.Stop();
   contents_.Stop();
   budgets_.Stop();

@@ -15,7 +15,9 @@ class EventReaper {
   explicit EventReaper(Core& core) : core_(core) {}
 
   void Start(kube::Executor& executor);
-  void Stop() { scope_.reset(); }
+  void Stop() {
+    if (scope_) scope_->Close();
+  }
   // Deletes what is due now.
   void Reap();
 

@@ -12,7 +12,8 @@ bool IsIgnored(const std::string& storage) {
   return storage == "/events" || storage == "events.k8s.io/events";
 }
 
-json::Value WithoutItems(const json::Value& list, const std::function<bool(const json::Value&)>& drop) {
+json::Value WithoutItems(const json::Value& list,
+                         const std::function<bool(const json::Value&)>& drop) {
   json::Value kept = json::Value::Array();
   for (const json::Value& item : list.Items()) {
     if (!drop(item)) kept.Append(item);
@@ -46,8 +47,9 @@ void GarbageCollector::Observe(const std::string& storage, const store::Change& 
     Forget(std::string(kube::Uid(change.current->value())));
     return;
   }
-  if (change.previous && change.previous->value()["metadata"]["ownerReferences"] ==
-                             change.current->value()["metadata"]["ownerReferences"] &&
+  if (change.previous &&
+      change.previous->value()["metadata"]["ownerReferences"] ==
+          change.current->value()["metadata"]["ownerReferences"] &&
       !kube::IsDeleting(change.current->value())) {
     return;
   }
@@ -55,7 +57,7 @@ void GarbageCollector::Observe(const std::string& storage, const store::Change& 
 }
 
 GarbageCollector::Node GarbageCollector::NodeOf(const std::string& storage,
-                                               const json::Value& object) {
+                                                const json::Value& object) {
   Node node;
   node.storage = storage;
   node.name = kube::Name(object);
@@ -172,10 +174,17 @@ bool GarbageCollector::ProcessDependent(const std::string& uid, const Node& node
   std::set<std::string> gone;
   for (const Owner& owner : node.owners) {
     switch (StateOf(node, owner)) {
-      case OwnerState::kUnknown: return true;
-      case OwnerState::kSolid: solid = true; break;
-      case OwnerState::kDeletingDependents: waiting = true; [[fallthrough]];
-      case OwnerState::kAbsent: gone.insert(owner.uid); break;
+      case OwnerState::kUnknown:
+        return true;
+      case OwnerState::kSolid:
+        solid = true;
+        break;
+      case OwnerState::kDeletingDependents:
+        waiting = true;
+        [[fallthrough]];
+      case OwnerState::kAbsent:
+        gone.insert(owner.uid);
+        break;
     }
   }
   if (gone.empty()) return true;
@@ -186,7 +195,8 @@ bool GarbageCollector::ProcessDependent(const std::string& uid, const Node& node
 
 std::optional<Request> GarbageCollector::RequestFor(const Node& node) const {
   for (const ServedPtr& served : core_.registry()->all()) {
-    if (served->storage != node.storage || served->resource.ApiVersion() != served->storage_version) {
+    if (served->storage != node.storage ||
+        served->resource.ApiVersion() != served->storage_version) {
       continue;
     }
     return Request{.served = served,
@@ -220,9 +230,8 @@ bool GarbageCollector::DropFinalizer(const Node& node, std::string_view finalize
   const auto result = core_.ModifyQuietly(*request, [&](const json::Value& current) {
     json::Value next = current;
     SetOrErase(next.Mutable("metadata"), "finalizers",
-               WithoutItems(current["metadata"]["finalizers"], [&](const json::Value& each) {
-                 return each.AsString() == finalizer;
-               }));
+               WithoutItems(current["metadata"]["finalizers"],
+                            [&](const json::Value& each) { return each.AsString() == finalizer; }));
     return base::Result<json::Value>(next);
   });
   return result || IsSettled(result.error());

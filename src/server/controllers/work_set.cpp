@@ -15,6 +15,18 @@ void WorkSet::Start(kube::Executor& executor) {
   Post();
 }
 
+void WorkSet::Stop() {
+  kube::TaskScope* scope;
+  {
+    std::lock_guard lock(mutex_);
+    scope = scope_.get();
+  }
+  // Without the lock: a worker that is under way may still add keys.
+  if (scope) scope->Close();
+  std::lock_guard lock(mutex_);
+  scope_.reset();
+}
+
 void WorkSet::Add(std::string key) {
   std::lock_guard lock(mutex_);
   if (!queued_.insert(key).second) return;

@@ -24,7 +24,8 @@ class WorkSet {
   void Start(kube::Executor& executor);
   void Add(std::string key);
   void AddAfter(std::string key, base::Duration delay);
-  void Stop() { scope_.reset(); }
+  // No worker runs when it returns.
+  void Stop();
 
  private:
   void Run();

@@ -80,7 +80,8 @@ void ServeCrd(Core& core, const json::Value& crd) {
 }
 
 void StopServingCrd(Core& core, const json::Value& crd) {
-  core.ChangeRegistry([&](Registry& registry) { registry.RemoveCrd(std::string(kube::Name(crd))); });
+  core.ChangeRegistry(
+      [&](Registry& registry) { registry.RemoveCrd(std::string(kube::Name(crd))); });
 }
 
 void ServeStoredCrds(Core& core) {

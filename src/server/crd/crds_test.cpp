@@ -33,7 +33,8 @@ TEST(Crds, AllOfTheProjectsWeWorkWithInstall) {
   for (const auto& [file, crd] : crds) {
     const base::Status installed = server.server->InstallCrd(crd);
     EXPECT_TRUE(installed) << file << ": " << (installed ? "" : installed.error().message());
-    const auto stored = server->Get(api::kCustomResourceDefinitions, {"", std::string(kube::Name(crd))});
+    const auto stored =
+        server->Get(api::kCustomResourceDefinitions, {"", std::string(kube::Name(crd))});
     ASSERT_TRUE(stored) << file;
     EXPECT_TRUE(kube::ConditionIs(*stored, "Established", "True")) << file;
   }
@@ -109,16 +110,19 @@ TEST(Crds, VersionsShowTheSameObject) {
   const json::Value other = *server->Get(kThingsV2, {"", "a"});
   EXPECT_EQ(other["apiVersion"].AsString(), "example.com/v2");
   EXPECT_EQ(other["spec"], made["spec"]);
-  EXPECT_EQ((*server->Get(api::kCustomResourceDefinitions, {"", "things.example.com"}))["status"]
-                ["storedVersions"],
+  EXPECT_EQ((*server->Get(api::kCustomResourceDefinitions,
+                          {"", "things.example.com"}))["status"]["storedVersions"],
             Doc("[v1]"));
 }
 
 TEST(Crds, BrokenSchemasAreRefusedWithTheirPlace) {
   TestServer server;
   json::Value crd = Doc(kCrd);
-  crd.Mutable("spec").Mutable("versions").MutableAt(0).Mutable("schema").Set(
-      "openAPIV3Schema", Doc("{type: object, properties: {spec: {type: nonsense}}}"));
+  crd.Mutable("spec")
+      .Mutable("versions")
+      .MutableAt(0)
+      .Mutable("schema")
+      .Set("openAPIV3Schema", Doc("{type: object, properties: {spec: {type: nonsense}}}"));
   const base::Status refused = server.server->InstallCrd(crd);
   ASSERT_TRUE(refused.Is(base::ErrorCode::kInvalid));
   EXPECT_NE(refused.error().message().find("spec.versions[0].schema.openAPIV3Schema"),

@@ -63,11 +63,12 @@ std::optional<ResponseForm> FormOf(const MediaRange& range) {
 
 base::Error Unsupported(bool patch) {
   return {base::ErrorCode::kUnsupportedMedia,
-          patch ? "the body of the request was in an unknown format - accepted media types include: "
-                  "application/json-patch+json, application/merge-patch+json, "
-                  "application/strategic-merge-patch+json, application/apply-patch+yaml"
-                : "the body of the request was in an unknown format - accepted media types include: "
-                  "application/json, application/yaml"};
+          patch
+              ? "the body of the request was in an unknown format - accepted media types include: "
+                "application/json-patch+json, application/merge-patch+json, "
+                "application/strategic-merge-patch+json, application/apply-patch+yaml"
+              : "the body of the request was in an unknown format - accepted media types include: "
+                "application/json, application/yaml"};
 }
 
 }  // namespace

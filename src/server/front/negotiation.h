@@ -21,7 +21,15 @@ struct ResponseForm {
 // none, as for a client that takes protobuf alone.
 base::Result<ResponseForm> NegotiateResponse(std::string_view accept);
 
-enum class BodyType { kJson, kYaml, kJsonPatch, kMergePatch, kStrategicPatch, kApplyPatch, kProtobuf };
+enum class BodyType {
+  kJson,
+  kYaml,
+  kJsonPatch,
+  kMergePatch,
+  kStrategicPatch,
+  kApplyPatch,
+  kProtobuf
+};
 // kUnsupportedMedia for what the server cannot read. `patch` tells which list of types to name.
 base::Result<BodyType> ReadContentType(std::string_view content_type, bool patch);
 

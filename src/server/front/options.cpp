@@ -26,10 +26,11 @@ bool IsTrue(std::string_view text) { return text == "true" || text == "1"; }
 base::Status CheckDryRun(const http::Query& query) {
   for (const std::string_view value : query.All("dryRun")) {
     if (value == "All") continue;
-    return base::Error(base::ErrorCode::kInvalid,
-                       fmt::format("options.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: "
-                                   "\"{}\": supported values: \"All\"",
-                                   value));
+    return base::Error(
+        base::ErrorCode::kInvalid,
+        fmt::format("options.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: "
+                    "\"{}\": supported values: \"All\"",
+                    value));
   }
   return {};
 }
@@ -97,12 +98,11 @@ base::Result<Body> ReadBody(const std::string& text, BodyType type) {
     return body;
   }
   const bool yaml = type == BodyType::kYaml || type == BodyType::kApplyPatch;
-  base::Result<json::Value> parsed =
-      yaml ? json::ParseYaml(text, {.duplicates = &body.duplicates})
-           : json::Parse(text, {.duplicates = &body.duplicates});
+  base::Result<json::Value> parsed = yaml ? json::ParseYaml(text, {.duplicates = &body.duplicates})
+                                          : json::Parse(text, {.duplicates = &body.duplicates});
   if (!parsed) {
-    return BadRequest(fmt::format("error decoding the body of the request: {}",
-                                  parsed.error().message()));
+    return BadRequest(
+        fmt::format("error decoding the body of the request: {}", parsed.error().message()));
   }
   body.value = *std::move(parsed);
   return body;
@@ -118,7 +118,8 @@ base::Result<kube::DeleteOptions> ReadDeleteOptions(const http::Request& request
     COPPICE_ASSIGN(Body read, ReadBody(request.body, type));
     body = std::move(read.value);
   }
-  if (body.Has("gracePeriodSeconds")) options.grace_period_seconds = body["gracePeriodSeconds"].AsInt();
+  if (body.Has("gracePeriodSeconds"))
+    options.grace_period_seconds = body["gracePeriodSeconds"].AsInt();
   if (body["preconditions"].Has("uid")) options.uid = body["preconditions"]["uid"].ToString();
   if (body["preconditions"].Has("resourceVersion")) {
     options.resource_version = body["preconditions"]["resourceVersion"].ToString();

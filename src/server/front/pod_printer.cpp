@@ -25,13 +25,15 @@ void NoteRestart(const json::Value& status, Summary& summary) {
 std::string TerminatedReason(const json::Value& terminated) {
   const std::string reason = terminated["reason"].ToString();
   if (!reason.empty()) return reason;
-  if (terminated["signal"].AsInt() != 0) return fmt::format("Signal:{}", terminated["signal"].AsInt());
+  if (terminated["signal"].AsInt() != 0)
+    return fmt::format("Signal:{}", terminated["signal"].AsInt());
   return fmt::format("ExitCode:{}", terminated["exitCode"].AsInt());
 }
 
 bool IsRestartableInit(const json::Value& pod, std::string_view name) {
   for (const json::Value& container : pod["spec"]["initContainers"].Items()) {
-    if (container["name"].AsString() == name) return container["restartPolicy"].AsString() == "Always";
+    if (container["name"].AsString() == name)
+      return container["restartPolicy"].AsString() == "Always";
   }
   return false;
 }

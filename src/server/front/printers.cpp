@@ -88,9 +88,15 @@ Cells Node(Object o, base::Time now) {
     if (address["type"].AsString() == "ExternalIP") external = address["address"].ToString();
   }
   Object info = o["status"]["nodeInfo"];
-  return {o["metadata"]["name"], status, OrNone(roles), Age(o, now),
-          info["kubeletVersion"].ToString(), internal, external,
-          info["osImage"].ToString("<unknown>"), info["kernelVersion"].ToString("<unknown>"),
+  return {o["metadata"]["name"],
+          status,
+          OrNone(roles),
+          Age(o, now),
+          info["kubeletVersion"].ToString(),
+          internal,
+          external,
+          info["osImage"].ToString("<unknown>"),
+          info["kernelVersion"].ToString("<unknown>"),
           info["containerRuntimeVersion"].ToString("<unknown>")};
 }
 
@@ -106,24 +112,33 @@ Cells Service(Object o, base::Time now) {
   std::string external = Join(spec["externalIPs"]);
   if (spec["type"].AsString() == "LoadBalancer" && external.empty()) external = "<pending>";
   if (spec["type"].AsString() == "ExternalName") external = spec["externalName"].ToString();
-  return {o["metadata"]["name"], spec["type"], OrNone(spec["clusterIP"].ToString()),
-          OrNone(external), OrNone(ports), Age(o, now), LabelsText(spec["selector"])};
+  return {
+      o["metadata"]["name"], spec["type"], OrNone(spec["clusterIP"].ToString()), OrNone(external),
+      OrNone(ports),         Age(o, now),  LabelsText(spec["selector"])};
 }
 
 Cells Deployment(Object o, base::Time now) {
   Object spec = o["spec"]["template"]["spec"];
   return {o["metadata"]["name"],
           fmt::format("{}/{}", o["status"]["readyReplicas"].AsInt(), o["spec"]["replicas"].AsInt()),
-          o["status"]["updatedReplicas"].AsInt(), o["status"]["availableReplicas"].AsInt(),
-          Age(o, now), Containers(spec, "name"), Containers(spec, "image"),
+          o["status"]["updatedReplicas"].AsInt(),
+          o["status"]["availableReplicas"].AsInt(),
+          Age(o, now),
+          Containers(spec, "name"),
+          Containers(spec, "image"),
           SelectorText(o["spec"]["selector"])};
 }
 
 Cells ReplicaSet(Object o, base::Time now) {
   Object spec = o["spec"]["template"]["spec"];
-  return {o["metadata"]["name"], o["spec"]["replicas"].AsInt(), o["status"]["replicas"].AsInt(),
-          o["status"]["readyReplicas"].AsInt(), Age(o, now), Containers(spec, "name"),
-          Containers(spec, "image"), SelectorText(o["spec"]["selector"])};
+  return {o["metadata"]["name"],
+          o["spec"]["replicas"].AsInt(),
+          o["status"]["replicas"].AsInt(),
+          o["status"]["readyReplicas"].AsInt(),
+          Age(o, now),
+          Containers(spec, "name"),
+          Containers(spec, "image"),
+          SelectorText(o["spec"]["selector"])};
 }
 
 Cells StatefulSet(Object o, base::Time now) {
@@ -136,11 +151,17 @@ Cells StatefulSet(Object o, base::Time now) {
 Cells DaemonSet(Object o, base::Time now) {
   Object spec = o["spec"]["template"]["spec"];
   Object status = o["status"];
-  return {o["metadata"]["name"], status["desiredNumberScheduled"].AsInt(),
-          status["currentNumberScheduled"].AsInt(), status["numberReady"].AsInt(),
-          status["updatedNumberScheduled"].AsInt(), status["numberAvailable"].AsInt(),
-          LabelsText(spec["nodeSelector"]), Age(o, now), Containers(spec, "name"),
-          Containers(spec, "image"), SelectorText(o["spec"]["selector"])};
+  return {o["metadata"]["name"],
+          status["desiredNumberScheduled"].AsInt(),
+          status["currentNumberScheduled"].AsInt(),
+          status["numberReady"].AsInt(),
+          status["updatedNumberScheduled"].AsInt(),
+          status["numberAvailable"].AsInt(),
+          LabelsText(spec["nodeSelector"]),
+          Age(o, now),
+          Containers(spec, "name"),
+          Containers(spec, "image"),
+          SelectorText(o["spec"]["selector"])};
 }
 
 std::string JobStatus(Object o) {
@@ -166,18 +187,29 @@ Cells Job(Object o, base::Time now) {
   const auto start = base::ParseRfc3339(o["status"]["startTime"].AsString());
   const auto end = base::ParseRfc3339(o["status"]["completionTime"].AsString());
   if (start) duration = HumanDuration((end ? *end : now) - *start);
-  return {o["metadata"]["name"], JobStatus(o), completions, duration, Age(o, now),
-          Containers(spec, "name"), Containers(spec, "image"), SelectorText(o["spec"]["selector"])};
+  return {o["metadata"]["name"],
+          JobStatus(o),
+          completions,
+          duration,
+          Age(o, now),
+          Containers(spec, "name"),
+          Containers(spec, "image"),
+          SelectorText(o["spec"]["selector"])};
 }
 
 Cells CronJob(Object o, base::Time now) {
   Object spec = o["spec"]["jobTemplate"]["spec"]["template"]["spec"];
   Object last = o["status"]["lastScheduleTime"];
-  return {o["metadata"]["name"], o["spec"]["schedule"], o["spec"]["timeZone"].ToString("<none>"),
+  return {o["metadata"]["name"],
+          o["spec"]["schedule"],
+          o["spec"]["timeZone"].ToString("<none>"),
           o["spec"]["suspend"].AsBool() ? "True" : "False",
           static_cast<int64_t>(o["status"]["active"].size()),
-          last.IsNull() ? "<none>" : AgeOf(last, now), Age(o, now), Containers(spec, "name"),
-          Containers(spec, "image"), "<none>"};
+          last.IsNull() ? "<none>" : AgeOf(last, now),
+          Age(o, now),
+          Containers(spec, "name"),
+          Containers(spec, "image"),
+          "<none>"};
 }
 
 Cells Event(Object o, base::Time now) {
@@ -193,9 +225,16 @@ Cells Event(Object o, base::Time now) {
   for (char& c : kind) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   std::string source = o["source"]["component"].ToString(o["reportingComponent"].AsString());
   if (!o["source"]["host"].AsString().empty()) source += ", " + o["source"]["host"].ToString();
-  return {last, o["type"], o["reason"], kind + "/" + object["name"].ToString(),
-          object["fieldPath"].ToString(), source, o["message"], first,
-          std::max<int64_t>(o["count"].AsInt(), 1), o["metadata"]["name"]};
+  return {last,
+          o["type"],
+          o["reason"],
+          kind + "/" + object["name"].ToString(),
+          object["fieldPath"].ToString(),
+          source,
+          o["message"],
+          first,
+          std::max<int64_t>(o["count"].AsInt(), 1),
+          o["metadata"]["name"]};
 }
 
 Cells Namespace(Object o, base::Time now) {
@@ -233,10 +272,14 @@ std::string AccessModes(Object modes) {
 Cells Claim(Object o, base::Time now) {
   std::string phase = o["status"]["phase"].ToString();
   if (kube::IsDeleting(o)) phase = "Terminating";
-  return {o["metadata"]["name"], phase, o["spec"]["volumeName"].ToString(),
-          o["status"]["capacity"]["storage"].ToString(), AccessModes(o["status"]["accessModes"]),
+  return {o["metadata"]["name"],
+          phase,
+          o["spec"]["volumeName"].ToString(),
+          o["status"]["capacity"]["storage"].ToString(),
+          AccessModes(o["status"]["accessModes"]),
           o["spec"]["storageClassName"].ToString(),
-          o["spec"]["volumeAttributesClassName"].ToString("<unset>"), Age(o, now),
+          o["spec"]["volumeAttributesClassName"].ToString("<unset>"),
+          Age(o, now),
           o["spec"]["volumeMode"].ToString("<unset>")};
 }
 
@@ -244,13 +287,16 @@ Cells Volume(Object o, base::Time now) {
   Object ref = o["spec"]["claimRef"];
   std::string claim;
   if (ref.IsObject()) claim = ref["namespace"].ToString() + "/" + ref["name"].ToString();
-  return {o["metadata"]["name"], o["spec"]["capacity"]["storage"].ToString(),
+  return {o["metadata"]["name"],
+          o["spec"]["capacity"]["storage"].ToString(),
           AccessModes(o["spec"]["accessModes"]),
           o["spec"]["persistentVolumeReclaimPolicy"].ToString(),
-          kube::IsDeleting(o) ? "Terminating" : o["status"]["phase"].ToString(), claim,
+          kube::IsDeleting(o) ? "Terminating" : o["status"]["phase"].ToString(),
+          claim,
           o["spec"]["storageClassName"].ToString(),
           o["spec"]["volumeAttributesClassName"].ToString("<unset>"),
-          o["status"]["reason"].ToString(), Age(o, now),
+          o["status"]["reason"].ToString(),
+          Age(o, now),
           o["spec"]["volumeMode"].ToString("<unset>")};
 }
 
@@ -259,8 +305,11 @@ Cells StorageClass(Object o, base::Time now) {
   if (kube::Annotation(o, "storageclass.kubernetes.io/is-default-class") == "true") {
     name += " (default)";
   }
-  return {name, o["provisioner"], o["reclaimPolicy"].ToString("Delete"),
-          o["volumeBindingMode"].ToString("Immediate"), o["allowVolumeExpansion"].AsBool(),
+  return {name,
+          o["provisioner"],
+          o["reclaimPolicy"].ToString("Delete"),
+          o["volumeBindingMode"].ToString("Immediate"),
+          o["allowVolumeExpansion"].AsBool(),
           Age(o, now)};
 }
 
@@ -278,9 +327,14 @@ Cells Budget(Object o, base::Time now) {
 Cells Autoscaler(Object o, base::Time now) {
   Object ref = o["spec"]["scaleTargetRef"];
   const std::string target = ref["kind"].ToString() + "/" + ref["name"].ToString();
-  return {o["metadata"]["name"], target, "<unknown>",
-          o["spec"].Has("minReplicas") ? std::to_string(o["spec"]["minReplicas"].AsInt()) : "<unset>",
-          o["spec"]["maxReplicas"].AsInt(), o["status"]["currentReplicas"].AsInt(), Age(o, now)};
+  return {
+      o["metadata"]["name"],
+      target,
+      "<unknown>",
+      o["spec"].Has("minReplicas") ? std::to_string(o["spec"]["minReplicas"].AsInt()) : "<unset>",
+      o["spec"]["maxReplicas"].AsInt(),
+      o["status"]["currentReplicas"].AsInt(),
+      Age(o, now)};
 }
 
 Cells Lease(Object o, base::Time now) {
@@ -308,8 +362,11 @@ Cells Binding(Object o, base::Time now) {
     return text;
   };
   return {o["metadata"]["name"],
-          o["roleRef"]["kind"].ToString() + "/" + o["roleRef"]["name"].ToString(), Age(o, now),
-          subjects("User"), subjects("Group"), subjects("ServiceAccount")};
+          o["roleRef"]["kind"].ToString() + "/" + o["roleRef"]["name"].ToString(),
+          Age(o, now),
+          subjects("User"),
+          subjects("Group"),
+          subjects("ServiceAccount")};
 }
 
 Cells Claims(Object o, base::Time now) {
@@ -326,15 +383,14 @@ Cells Slice(Object o, base::Time now) {
   return {o["metadata"]["name"], node, spec["driver"], spec["pool"]["name"], Age(o, now)};
 }
 
-Cells Endpoint(Object o, base::Time now) {
-  return {o["metadata"]["name"], "<none>", Age(o, now)};
-}
+Cells Endpoint(Object o, base::Time now) { return {o["metadata"]["name"], "<none>", Age(o, now)}; }
 
 Cells Webhooks(Object o, base::Time now) {
   return {o["metadata"]["name"], static_cast<int64_t>(o["webhooks"].size()), Age(o, now)};
 }
 
 const std::map<std::string, Printer, std::less<>>& Printers() {
+  // clang-format off
   static const std::map<std::string, Printer, std::less<>> printers = {
       {"/pods", {Columns("Name|Ready|Status|Restarts|Age|!IP|!Node|!Nominated Node|!Readiness Gates"),
                  PodCells}},
@@ -392,6 +448,7 @@ const std::map<std::string, Printer, std::less<>>& Printers() {
        {Columns("Name|Webhooks|Age"), Webhooks}},
       {"apiextensions.k8s.io/customresourcedefinitions", {Columns("Name|Created At"), NameAndCreation}},
   };
+  // clang-format on
   return printers;
 }
 

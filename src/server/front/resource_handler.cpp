@@ -11,16 +11,20 @@ namespace {
 constexpr std::chrono::seconds kDefaultWatchTimeout(30 * 60);
 
 Attributes AttributesOf(const RequestInfo& info) {
-  return {info.verb, true,      info.group, info.resource, info.subresource,
-          info.name, info.ns, info.path};
+  return {info.verb,        true,      info.group, info.resource,
+          info.subresource, info.name, info.ns,    info.path};
 }
 
 kube::PatchType PatchTypeOf(BodyType type) {
   switch (type) {
-    case BodyType::kJsonPatch: return kube::PatchType::kJson;
-    case BodyType::kMergePatch: return kube::PatchType::kMerge;
-    case BodyType::kApplyPatch: return kube::PatchType::kApply;
-    default: return kube::PatchType::kStrategic;
+    case BodyType::kJsonPatch:
+      return kube::PatchType::kJson;
+    case BodyType::kMergePatch:
+      return kube::PatchType::kMerge;
+    case BodyType::kApplyPatch:
+      return kube::PatchType::kApply;
+    default:
+      return kube::PatchType::kStrategic;
   }
 }
 

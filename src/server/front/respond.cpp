@@ -53,9 +53,9 @@ json::Value ListMetadata(const Core::VersionList& list) {
 
 // Joins the stored bytes; nothing is parsed or written again.
 std::string ListBytes(const ServedResource& served, const Core::VersionList& list) {
-  std::string out = fmt::format(R"({{"kind":"{}","apiVersion":"{}","metadata":{},"items":[)",
-                                served.list_kind, served.resource.ApiVersion(),
-                                json::Write(ListMetadata(list)));
+  std::string out =
+      fmt::format(R"({{"kind":"{}","apiVersion":"{}","metadata":{},"items":[)", served.list_kind,
+                  served.resource.ApiVersion(), json::Write(ListMetadata(list)));
   size_t size = out.size() + 4;
   for (const store::VersionPtr& item : list.items) size += item->bytes()->size() + 1;
   out.reserve(size);
@@ -95,8 +95,8 @@ void SendError(const Call& call, const base::Error& error) {
   // Kubernetes names the kind where the object is at fault, the resource everywhere else.
   const bool invalid = error.Is(base::ErrorCode::kInvalid) && !call.kind.empty();
   StatusSubject subject{call.info.group, invalid ? call.kind : call.info.resource, call.info.name};
-  http::Response response = http::Response::Make(
-      HttpCode(error.code()), "application/json", json::Write(StatusOf(error, subject)) + "\n");
+  http::Response response = http::Response::Make(HttpCode(error.code()), "application/json",
+                                                 json::Write(StatusOf(error, subject)) + "\n");
   if (error.retry_after()) {
     response.headers.Set("retry-after",
                          std::to_string((error.retry_after()->count() + 999) / 1000));
@@ -126,10 +126,10 @@ void SendOutcome(const Call& call, const ServedResource& served, const Outcome& 
     SendEncoded(call, status, outcome.object, outcome.warnings);
     return;
   }
-  SendEncoded(call, status,
-              Reshape(call.form, served, outcome.object, true,
-                      call.http.query.Get("includeObject"), now),
-              outcome.warnings);
+  SendEncoded(
+      call, status,
+      Reshape(call.form, served, outcome.object, true, call.http.query.Get("includeObject"), now),
+      outcome.warnings);
 }
 
 void SendList(const Call& call, const ServedResource& served, const Core::VersionList& list,
@@ -139,8 +139,8 @@ void SendList(const Call& call, const ServedResource& served, const Core::Versio
     for (const store::VersionPtr& item : list.items) {
       objects.push_back(ToServed(served, item->value()));
     }
-    json::Value table = MakeTable(
-        served, objects, {true, std::string(call.http.query.Get("includeObject"))}, now);
+    json::Value table =
+        MakeTable(served, objects, {true, std::string(call.http.query.Get("includeObject"))}, now);
     table.Set("metadata", ListMetadata(list));
     SendEncoded(call, 200, table);
     return;

@@ -22,13 +22,16 @@ json::Value ColumnEntry(const PrinterColumn& column) {
 }
 
 PrinterColumn NameColumn() {
-  return {"Name", "string", "name",
+  return {"Name",
+          "string",
+          "name",
           "Name must be unique within a namespace. Is required when creating resources, although "
           "some resources may allow a client to request the generation of an appropriate name "
           "automatically. Name is primarily intended for creation idempotence and configuration "
           "definition. Cannot be updated. More info: "
           "https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names",
-          "", 0};
+          "",
+          0};
 }
 
 // Columns of a CRD: name first, age where the CRD names no columns.
@@ -73,8 +76,8 @@ json::Value MakeTable(const ServedResource& served, const std::vector<json::Valu
   for (const PrinterColumn& column : printer.columns) columns.Append(ColumnEntry(column));
   json::Value rows = json::Value::Array();
   for (const json::Value& object : objects) {
-    json::Value row = json::Value::Object(
-        {{"cells", json::Value::Array(printer.cells(object, now))}});
+    json::Value row =
+        json::Value::Object({{"cells", json::Value::Array(printer.cells(object, now))}});
     if (options.include != "None") row.Set("object", RowObject(object, options.include));
     rows.Append(std::move(row));
   }

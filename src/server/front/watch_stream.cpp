@@ -22,8 +22,8 @@ WatchStream::WatchStream(Call call, ServedPtr served, std::unique_ptr<WatchCurso
       executor_(executor) {}
 
 void WatchStream::Start(std::chrono::seconds timeout, std::function<void()> on_stop) {
-  call_.writer->Start(200, {{"content-type", "application/json"},
-                            {"cache-control", "no-cache, private"}});
+  call_.writer->Start(
+      200, {{"content-type", "application/json"}, {"cache-control", "no-cache, private"}});
   const std::weak_ptr<WatchStream> weak = weak_from_this();
   subscription_ = cursor_->store().Subscribe(cursor_->storage(), [weak] {
     if (const auto self = weak.lock()) self->Wake();

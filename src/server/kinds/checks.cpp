@@ -43,7 +43,8 @@ void CheckTemplateSelector(const json::Value& spec, const std::string& path, Cau
     return;
   }
   if (parsed->MatchesEverything()) {
-    causes.push_back(api::InvalidField(place, selector, "empty selector is invalid for deployment"));
+    causes.push_back(
+        api::InvalidField(place, selector, "empty selector is invalid for deployment"));
   } else if (!parsed->Matches(spec["template"]["metadata"]["labels"])) {
     causes.push_back(api::InvalidField(api::Child(path, "template.metadata.labels"),
                                        spec["template"]["metadata"]["labels"],

@@ -24,10 +24,17 @@ class NodeKind : public KindRules {
 class EventKind : public KindRules {
  public:
   std::vector<std::string_view> SelectableFields() const override {
-    return {"involvedObject.kind",      "involvedObject.namespace",       "involvedObject.name",
-            "involvedObject.uid",       "involvedObject.apiVersion",
-            "involvedObject.resourceVersion", "involvedObject.fieldPath", "reason",
-            "reportingComponent",       "source",                         "type"};
+    return {"involvedObject.kind",
+            "involvedObject.namespace",
+            "involvedObject.name",
+            "involvedObject.uid",
+            "involvedObject.apiVersion",
+            "involvedObject.resourceVersion",
+            "involvedObject.fieldPath",
+            "reason",
+            "reportingComponent",
+            "source",
+            "type"};
   }
   void Validate(const RuleContext&, const json::Value& event, Causes& causes) const override {
     const std::string_view about = event["involvedObject"]["namespace"].AsString();
@@ -69,6 +76,8 @@ class RuntimeClassKind : public KindRules {
 std::shared_ptr<const KindRules> NodeRules() { return std::make_shared<NodeKind>(); }
 std::shared_ptr<const KindRules> EventRules() { return std::make_shared<EventKind>(); }
 std::shared_ptr<const KindRules> LeaseRules() { return std::make_shared<LeaseKind>(); }
-std::shared_ptr<const KindRules> RuntimeClassRules() { return std::make_shared<RuntimeClassKind>(); }
+std::shared_ptr<const KindRules> RuntimeClassRules() {
+  return std::make_shared<RuntimeClassKind>();
+}
 
 }  // namespace coppice::server

@@ -77,8 +77,8 @@ class SecretKind : public KindRules {
       CheckKey(entry.name(), "data", causes);
       bytes += entry.value.AsString().size() / 4 * 3;
       if (DecodeBase64(entry.value.AsString())) continue;
-      causes.push_back(api::InvalidField(api::Key("data", entry.name()), "<secret contents redacted>",
-                                         "illegal base64 data"));
+      causes.push_back(api::InvalidField(api::Key("data", entry.name()),
+                                         "<secret contents redacted>", "illegal base64 data"));
     }
     if (bytes > kMaxBytes) causes.push_back(api::TooLongField("data", kMaxBytes));
     const std::string_view type = secret["type"].AsString();

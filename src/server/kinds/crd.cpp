@@ -46,8 +46,9 @@ class Rules : public KindRules {
   base::Status PrepareForCreate(const RuleContext& context, json::Value& object) const override {
     Accept(object, context.now);
     // Holds the definition until its objects are deleted.
-    object.Mutable("metadata").Mutable("finalizers").Append(
-        "customresourcecleanup.apiextensions.k8s.io");
+    object.Mutable("metadata")
+        .Mutable("finalizers")
+        .Append("customresourcecleanup.apiextensions.k8s.io");
     return {};
   }
 
@@ -62,12 +63,13 @@ class Rules : public KindRules {
     const std::string expected =
         spec["names"]["plural"].ToString() + "." + spec["group"].ToString();
     if (kube::Name(object) != expected) {
-      causes.push_back(api::InvalidField(
-          "metadata.name", object["metadata"]["name"],
-          fmt::format("must be spec.names.plural+\".\"+spec.group")));
+      causes.push_back(
+          api::InvalidField("metadata.name", object["metadata"]["name"],
+                            fmt::format("must be spec.names.plural+\".\"+spec.group")));
     }
     for (const char* field : {"group", "scope"}) {
-      if (spec[field].AsString().empty()) causes.push_back(api::RequiredField(api::Child("spec", field)));
+      if (spec[field].AsString().empty())
+        causes.push_back(api::RequiredField(api::Child("spec", field)));
     }
     for (const char* field : {"plural", "kind"}) {
       if (spec["names"][field].AsString().empty()) {

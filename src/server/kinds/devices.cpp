@@ -27,12 +27,12 @@ void ValidateDevices(const json::Value& spec, const std::string& path, Causes& c
   for (size_t i = 0; i < requests.size(); ++i) {
     const json::Value& request = requests.At(i);
     const std::string place = api::Index(path + ".devices.requests", i);
-    if (request["name"].AsString().empty()) causes.push_back(api::RequiredField(api::Child(place, "name")));
+    if (request["name"].AsString().empty())
+      causes.push_back(api::RequiredField(api::Child(place, "name")));
     const bool one = request.Has("exactly"), other = request.Has("firstAvailable");
     if (one == other) {
       causes.push_back(api::InvalidField(
-          place, request["name"],
-          "exactly one of `exactly` or `firstAvailable` is required"));
+          place, request["name"], "exactly one of `exactly` or `firstAvailable` is required"));
     } else if (one && request["exactly"]["deviceClassName"].AsString().empty()) {
       causes.push_back(api::RequiredField(api::Child(place, "exactly.deviceClassName")));
     }
@@ -90,7 +90,8 @@ class SliceKind : public KindRules {
   void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
     const json::Value& spec = object["spec"];
     if (spec["driver"].AsString().empty()) causes.push_back(api::RequiredField("spec.driver"));
-    if (spec["pool"]["name"].AsString().empty()) causes.push_back(api::RequiredField("spec.pool.name"));
+    if (spec["pool"]["name"].AsString().empty())
+      causes.push_back(api::RequiredField("spec.pool.name"));
     const int places = !spec["nodeName"].AsString().empty() + spec["nodeSelector"].IsObject() +
                        spec["allNodes"].AsBool() + spec["perDeviceNodeSelection"].AsBool();
     if (places != 1) {
@@ -113,7 +114,9 @@ class SliceKind : public KindRules {
 }  // namespace
 
 std::shared_ptr<const KindRules> ResourceClaimRules() { return std::make_shared<ClaimKind>(); }
-std::shared_ptr<const KindRules> ResourceClaimTemplateRules() { return std::make_shared<TemplateKind>(); }
+std::shared_ptr<const KindRules> ResourceClaimTemplateRules() {
+  return std::make_shared<TemplateKind>();
+}
 std::shared_ptr<const KindRules> ResourceSliceRules() { return std::make_shared<SliceKind>(); }
 
 }  // namespace coppice::server

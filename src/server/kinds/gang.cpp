@@ -18,8 +18,8 @@ void ValidatePolicy(const json::Value& policy, const char* count, const std::str
                     Causes& causes) {
   const bool basic = policy["basic"].IsObject(), gang = policy["gang"].IsObject();
   if (basic == gang) {
-    causes.push_back(api::InvalidField(path, policy,
-                                       "must specify exactly one of: `basic`, `gang`"));
+    causes.push_back(
+        api::InvalidField(path, policy, "must specify exactly one of: `basic`, `gang`"));
   } else if (gang && policy["gang"][count].AsInt() < 1) {
     causes.push_back(api::InvalidField(Child(path, std::string("gang.") + count),
                                        policy["gang"][count].AsInt(),
@@ -93,7 +93,8 @@ void ValidateComposites(const json::Value& composites, const std::string& path, 
     if (!names.insert(each["name"].ToString()).second) {
       causes.push_back(api::DuplicateField(Child(place, "name"), each["name"]));
     }
-    ValidatePolicy(each["schedulingPolicy"], "minGroupCount", Child(place, "schedulingPolicy"), causes);
+    ValidatePolicy(each["schedulingPolicy"], "minGroupCount", Child(place, "schedulingPolicy"),
+                   causes);
     ValidateGroupFields(each, place, causes);
     if (each["podGroupTemplates"].empty() && each["compositePodGroupTemplates"].empty()) {
       causes.push_back(api::RequiredField(place, "at least one child template is required"));

@@ -27,8 +27,8 @@ void ValidateJobSpec(const json::Value& spec, const std::string& path, Causes& c
   CheckOneOf(spec["completionMode"], {"NonIndexed", "Indexed"}, api::Child(path, "completionMode"),
              causes);
   if (spec["completionMode"].AsString() == "Indexed" && !spec.Has("completions")) {
-    causes.push_back(api::RequiredField(api::Child(path, "completions"),
-                                        "when completion mode is Indexed"));
+    causes.push_back(
+        api::RequiredField(api::Child(path, "completions"), "when completion mode is Indexed"));
   }
   if (!spec["template"].IsObject()) {
     causes.push_back(api::RequiredField(api::Child(path, "template")));
@@ -60,8 +60,10 @@ class JobKind : public KindRules {
     labels.Set("batch.kubernetes.io/controller-uid", uid);
     labels.Set("job-name", name);
     labels.Set("batch.kubernetes.io/job-name", name);
-    job.Mutable("spec").Mutable("selector").Mutable("matchLabels").Set(
-        "batch.kubernetes.io/controller-uid", uid);
+    job.Mutable("spec")
+        .Mutable("selector")
+        .Mutable("matchLabels")
+        .Set("batch.kubernetes.io/controller-uid", uid);
     return {};
   }
 

@@ -66,14 +66,18 @@ TEST_F(KindsTest, PodsAreChecked) {
     return made ? std::string("created") : made.error().message();
   };
   EXPECT_EQ(refusal("{}"), "Pod \"a\" is invalid: spec.containers: Required value");
-  EXPECT_EQ(refusal("{containers: [{name: c, image: i, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}]}"),
-            "Pod \"a\" is invalid: spec.containers[0].resources.requests: Invalid value: \"2\": must "
-            "be less than or equal to cpu limit of 1");
-  EXPECT_EQ(refusal("{containers: [{name: c, image: i, resources: {requests: {nvidia.com/gpu: 1}}}]}"),
-            "Pod \"a\" is invalid: spec.containers[0].resources.limits: Required value: Limit must be "
-            "set for non overcommitable resources");
-  EXPECT_THAT(refusal("{containers: [{name: c, image: i, volumeMounts: [{name: x, mountPath: /x}]}]}"),
-              HasSubstr("spec.containers[0].volumeMounts[0].name: Not found: \"x\""));
+  EXPECT_EQ(
+      refusal(
+          "{containers: [{name: c, image: i, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}]}"),
+      "Pod \"a\" is invalid: spec.containers[0].resources.requests: Invalid value: \"2\": must "
+      "be less than or equal to cpu limit of 1");
+  EXPECT_EQ(
+      refusal("{containers: [{name: c, image: i, resources: {requests: {nvidia.com/gpu: 1}}}]}"),
+      "Pod \"a\" is invalid: spec.containers[0].resources.limits: Required value: Limit must be "
+      "set for non overcommitable resources");
+  EXPECT_THAT(
+      refusal("{containers: [{name: c, image: i, volumeMounts: [{name: x, mountPath: /x}]}]}"),
+      HasSubstr("spec.containers[0].volumeMounts[0].name: Not found: \"x\""));
   EXPECT_EQ(refusal("{containers: [{name: c, image: i}], priorityClassName: none}"),
             "pods \"a\" is forbidden: no PriorityClass with name none was found");
 }
@@ -99,7 +103,8 @@ spec: {containers: [{name: c, image: i}], schedulingGates: [{name: example.com/a
 
 TEST_F(KindsTest, PriorityComesFromTheClass) {
   Create(api::kPriorityClasses,
-         "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 100}");
+         "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: "
+         "100}");
   json::Value pod = PodDoc("a");
   pod.Mutable("spec").Set("priorityClassName", "high");
   EXPECT_EQ((*server_->Create(api::kPods, pod))["spec"]["priority"].AsInt(), 100);
@@ -163,7 +168,8 @@ spec: {selector: {app: a}, ports: [{port: 80}]}
   json::Value update = a;
   update.Mutable("spec").Erase("clusterIP");
   update.Mutable("spec").Erase("clusterIPs");
-  EXPECT_EQ((*server_->Update(api::kServices, update))["spec"]["clusterIP"], a["spec"]["clusterIP"]);
+  EXPECT_EQ((*server_->Update(api::kServices, update))["spec"]["clusterIP"],
+            a["spec"]["clusterIP"]);
 }
 
 TEST_F(KindsTest, SecretsEncodeWhatComesPlain) {
@@ -224,9 +230,10 @@ spec: {minAvailable: 1, selector: {matchLabels: {app: a}}}
     pod.Mutable("metadata").Set("labels", Doc("{app: a}"));
     pod.Mutable("spec").Set("nodeName", "n1");
     ASSERT_TRUE(server_->Create(api::kPods, pod));
-    ASSERT_TRUE(server_->Patch(api::kPods, {"default", name}, kube::PatchType::kMerge,
-                               Doc("{status: {phase: Running, conditions: [{type: Ready, status: 'True'}]}}"),
-                               {.subresource = "status"}));
+    ASSERT_TRUE(server_->Patch(
+        api::kPods, {"default", name}, kube::PatchType::kMerge,
+        Doc("{status: {phase: Running, conditions: [{type: Ready, status: 'True'}]}}"),
+        {.subresource = "status"}));
   }
   server_.stepper.RunUntilIdle();
   const auto evict = [&](const char* name) {

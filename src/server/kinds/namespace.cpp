@@ -11,8 +11,9 @@ class Rules : public KindRules {
   std::vector<std::string_view> SelectableFields() const override { return {"status.phase"}; }
 
   void Default(json::Value& object) const override {
-    object.Mutable("metadata").Mutable("labels").Set("kubernetes.io/metadata.name",
-                                                     object["metadata"]["name"]);
+    object.Mutable("metadata")
+        .Mutable("labels")
+        .Set("kubernetes.io/metadata.name", object["metadata"]["name"]);
   }
 
   base::Status PrepareForCreate(const RuleContext&, json::Value& object) const override {
@@ -23,7 +24,8 @@ class Rules : public KindRules {
 
   base::Status PrepareForUpdate(const RuleContext&, json::Value& object,
                                 const json::Value& old) const override {
-    if (old["spec"].Has("finalizers")) object.Mutable("spec").Set("finalizers", old["spec"]["finalizers"]);
+    if (old["spec"].Has("finalizers"))
+      object.Mutable("spec").Set("finalizers", old["spec"]["finalizers"]);
     return {};
   }
 

@@ -13,8 +13,8 @@ class BudgetKind : public KindRules {
   void Validate(const RuleContext&, const json::Value& budget, Causes& causes) const override {
     const json::Value& spec = budget["spec"];
     if (spec.Has("minAvailable") && spec.Has("maxUnavailable")) {
-      causes.push_back(api::InvalidField("spec", spec,
-                                         "minAvailable and maxUnavailable cannot be both set"));
+      causes.push_back(
+          api::InvalidField("spec", spec, "minAvailable and maxUnavailable cannot be both set"));
     }
     for (const char* field : {"minAvailable", "maxUnavailable"}) {
       if (spec[field].IsInt()) CheckNotNegative(spec[field], api::Child("spec", field), causes);

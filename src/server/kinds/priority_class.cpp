@@ -22,9 +22,10 @@ class Rules : public KindRules {
     const std::string_view name = kube::Name(object);
     const bool system = name == "system-cluster-critical" || name == "system-node-critical";
     if (name.substr(0, 7) == "system-" && !system) {
-      causes.push_back(api::ForbiddenField("metadata.name",
-                                           "priority class names with 'system-' prefix are reserved "
-                                           "for system use only"));
+      causes.push_back(
+          api::ForbiddenField("metadata.name",
+                              "priority class names with 'system-' prefix are reserved "
+                              "for system use only"));
     }
     if (!system && object["value"].AsInt() > kHighestUserPriority) {
       causes.push_back(api::ForbiddenField(

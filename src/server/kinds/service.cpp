@@ -31,7 +31,8 @@ Taken TakenBy(const store::Store& store, std::string_view uid) {
     if (kube::Uid(service->value()) == uid) continue;
     const json::Value& spec = service->value()["spec"];
     taken.addresses.insert(spec["clusterIP"].ToString());
-    for (const json::Value& port : spec["ports"].Items()) taken.ports.insert(port["nodePort"].AsInt());
+    for (const json::Value& port : spec["ports"].Items())
+      taken.ports.insert(port["nodePort"].AsInt());
   }
   return taken;
 }
@@ -39,7 +40,8 @@ Taken TakenBy(const store::Store& store, std::string_view uid) {
 // The first free address of 10.96.0.0/12, beginning behind the one of the API itself.
 std::string FreeAddress(const std::set<std::string>& taken) {
   for (uint32_t offset = 2; offset < (1u << 20) - 1; ++offset) {
-    std::string address = fmt::format("10.{}.{}.{}", 96 + (offset >> 16), (offset >> 8) & 255, offset & 255);
+    std::string address =
+        fmt::format("10.{}.{}.{}", 96 + (offset >> 16), (offset >> 8) & 255, offset & 255);
     if (!taken.count(address)) return address;
   }
   return "";
@@ -84,7 +86,8 @@ class Rules : public KindRules {
     spec.SetDefault("ipFamilies", json::Value::Array({"IPv4"}));
     spec.SetDefault("ipFamilyPolicy", "SingleStack");
     const std::string_view type = spec["type"].AsString();
-    if (type == "NodePort" || type == "LoadBalancer") spec.SetDefault("externalTrafficPolicy", "Cluster");
+    if (type == "NodePort" || type == "LoadBalancer")
+      spec.SetDefault("externalTrafficPolicy", "Cluster");
     if (type == "LoadBalancer") spec.SetDefault("allocateLoadBalancerNodePorts", true);
   }
 
@@ -122,7 +125,8 @@ class Rules : public KindRules {
       if (ports.size() > 1 && ports.At(i)["name"].AsString().empty()) {
         causes.push_back(api::RequiredField(api::Child(path, "name")));
       }
-      CheckOneOf(ports.At(i)["protocol"], {"SCTP", "TCP", "UDP"}, api::Child(path, "protocol"), causes);
+      CheckOneOf(ports.At(i)["protocol"], {"SCTP", "TCP", "UDP"}, api::Child(path, "protocol"),
+                 causes);
     }
   }
 

@@ -31,7 +31,8 @@ class ClaimKind : public KindRules {
   void Validate(const RuleContext&, const json::Value& claim, Causes& causes) const override {
     const json::Value& spec = claim["spec"];
     if (spec["accessModes"].empty()) {
-      causes.push_back(api::RequiredField("spec.accessModes", "at least 1 access mode is required"));
+      causes.push_back(
+          api::RequiredField("spec.accessModes", "at least 1 access mode is required"));
     }
     if (!spec["resources"]["requests"].Has("storage")) {
       causes.push_back(api::RequiredField("spec.resources[storage]"));
@@ -67,8 +68,10 @@ class VolumeKind : public KindRules {
     return {};
   }
   void Validate(const RuleContext&, const json::Value& volume, Causes& causes) const override {
-    if (volume["spec"]["accessModes"].empty()) causes.push_back(api::RequiredField("spec.accessModes"));
-    if (!volume["spec"]["capacity"].Has("storage")) causes.push_back(api::RequiredField("spec.capacity"));
+    if (volume["spec"]["accessModes"].empty())
+      causes.push_back(api::RequiredField("spec.accessModes"));
+    if (!volume["spec"]["capacity"].Has("storage"))
+      causes.push_back(api::RequiredField("spec.capacity"));
   }
 };
 
@@ -79,7 +82,8 @@ class ClassKind : public KindRules {
     object.SetDefault("volumeBindingMode", "Immediate");
   }
   void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
-    if (object["provisioner"].AsString().empty()) causes.push_back(api::RequiredField("provisioner"));
+    if (object["provisioner"].AsString().empty())
+      causes.push_back(api::RequiredField("provisioner"));
     CheckOneOf(object["volumeBindingMode"], {"Immediate", "WaitForFirstConsumer"},
                "volumeBindingMode", causes);
   }
@@ -91,7 +95,8 @@ class ClassKind : public KindRules {
     if (!(object["provisioner"] == old["provisioner"])) {
       causes.push_back(api::ForbiddenField("provisioner", "updates to provisioner are forbidden."));
     }
-    CheckImmutable(object["volumeBindingMode"], old["volumeBindingMode"], "volumeBindingMode", causes);
+    CheckImmutable(object["volumeBindingMode"], old["volumeBindingMode"], "volumeBindingMode",
+                   causes);
   }
 };
 

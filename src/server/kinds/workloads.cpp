@@ -38,7 +38,8 @@ class TemplateRules : public KindRules {
     ValidatePodTemplate(spec["template"], "spec.template", causes);
     if (spec["template"]["spec"]["restartPolicy"].AsString() != "Always") {
       causes.push_back(api::UnsupportedField("spec.template.spec.restartPolicy",
-                                             spec["template"]["spec"]["restartPolicy"], {"Always"}));
+                                             spec["template"]["spec"]["restartPolicy"],
+                                             {"Always"}));
     }
   }
 
@@ -90,9 +91,9 @@ class StatefulSetKind : public TemplateRules {
   void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
                       Causes& causes) const override {
     json::Value now = object["spec"], before = old["spec"];
-    for (const char* field : {"replicas", "ordinals", "template", "updateStrategy",
-                              "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy",
-                              "minReadySeconds"}) {
+    for (const char* field :
+         {"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
+          "persistentVolumeClaimRetentionPolicy", "minReadySeconds"}) {
       now.Erase(field);
       before.Erase(field);
     }

@@ -43,7 +43,8 @@ base::Status CheckPod(const Request& request, const json::Value& pod, const json
                    fmt::format("pod {} is already assigned to node \"{}\"", request.name, node));
   }
   if (!pod["spec"]["schedulingGates"].empty()) {
-    return Refused(request, fmt::format("pod {} has non-empty .spec.schedulingGates", request.name));
+    return Refused(request,
+                   fmt::format("pod {} has non-empty .spec.schedulingGates", request.name));
   }
   return {};
 }
@@ -54,8 +55,8 @@ base::Result<Outcome> BindPod(Core& core, const Request& request, const json::Va
   COPPICE_TRY(CheckTarget(request, binding));
   Request pod_request = request;
   pod_request.subresource = "";
-  COPPICE_TRY(core.ModifyQuietly(
-      pod_request, [&](const json::Value& current) -> base::Result<json::Value> {
+  COPPICE_TRY(
+      core.ModifyQuietly(pod_request, [&](const json::Value& current) -> base::Result<json::Value> {
         COPPICE_TRY(CheckPod(request, current, binding));
         json::Value pod = current;
         pod.Mutable("spec").Set("nodeName", binding["target"]["name"]);

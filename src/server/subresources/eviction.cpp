@@ -36,15 +36,15 @@ base::Result<json::Value> TakeDisruption(const json::Value& budget, std::string_
   const json::Value& status = budget["status"];
   const std::string name(kube::Name(budget));
   if (status["observedGeneration"].AsInt() < kube::Generation(budget)) {
-    return NotNow("Cannot evict pod as it would violate the pod's disruption budget.",
-                  fmt::format("The disruption budget {} is still being processed by the server.",
-                              name));
+    return NotNow(
+        "Cannot evict pod as it would violate the pod's disruption budget.",
+        fmt::format("The disruption budget {} is still being processed by the server.", name));
   }
   if (status["disruptionsAllowed"].AsInt() <= 0) {
-    return NotNow("Cannot evict pod as it would violate the pod's disruption budget.",
-                  fmt::format("The disruption budget {} needs {} healthy pods and has {} currently",
-                              name, status["desiredHealthy"].AsInt(),
-                              status["currentHealthy"].AsInt()));
+    return NotNow(
+        "Cannot evict pod as it would violate the pod's disruption budget.",
+        fmt::format("The disruption budget {} needs {} healthy pods and has {} currently", name,
+                    status["desiredHealthy"].AsInt(), status["currentHealthy"].AsInt()));
   }
   json::Value next = budget;
   json::Value& changed = next.Mutable("status");
@@ -80,7 +80,8 @@ base::Status AskBudget(Core& core, const Request& request, const json::Value& po
 kube::DeleteOptions OptionsOf(const json::Value& eviction) {
   const json::Value& given = eviction["deleteOptions"];
   kube::DeleteOptions options;
-  if (given.Has("gracePeriodSeconds")) options.grace_period_seconds = given["gracePeriodSeconds"].AsInt();
+  if (given.Has("gracePeriodSeconds"))
+    options.grace_period_seconds = given["gracePeriodSeconds"].AsInt();
   if (given["preconditions"].Has("uid")) options.uid = given["preconditions"]["uid"].ToString();
   if (given["preconditions"].Has("resourceVersion")) {
     options.resource_version = given["preconditions"]["resourceVersion"].ToString();

@@ -45,8 +45,8 @@ json::Value ScaleOf(const ServedResource& served, const json::Value& object) {
   for (const char* field : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
     if (const json::Value* value = object["metadata"].Find(field)) metadata.Set(field, *value);
   }
-  json::Value status = json::Value::Object(
-      {{"replicas", Read(object, served.scale->status_replicas).AsInt()}});
+  json::Value status =
+      json::Value::Object({{"replicas", Read(object, served.scale->status_replicas).AsInt()}});
   if (!served.scale->selector.empty()) {
     const std::string selector = SelectorText(Read(object, served.scale->selector));
     if (!selector.empty()) status.Set("selector", selector);
@@ -64,8 +64,8 @@ json::Value ScaleOf(const ServedResource& served, const json::Value& object) {
 base::Result<Outcome> UpdateScale(Core& core, const Request& request, const json::Value& scale) {
   const int64_t replicas = scale["spec"]["replicas"].AsInt();
   if (replicas < 0) {
-    Causes causes{api::InvalidField("spec.replicas", replicas,
-                                    "must be greater than or equal to 0")};
+    Causes causes{
+        api::InvalidField("spec.replicas", replicas, "must be greater than or equal to 0")};
     return api::InvalidObject({"autoscaling", "v1", "scales", "Scale", true}, request.name,
                               std::move(causes));
   }

@@ -27,15 +27,18 @@ base::Error Refusal(const std::string& webhook, const json::Value& status) {
   std::string why = status["message"].ToString();
   if (why.empty()) why = status["reason"].ToString();
   const std::string message =
-      why.empty() ? fmt::format("admission webhook \"{}\" denied the request without explanation", webhook)
-                  : fmt::format("admission webhook \"{}\" denied the request: {}", webhook, why);
+      why.empty()
+          ? fmt::format("admission webhook \"{}\" denied the request without explanation", webhook)
+          : fmt::format("admission webhook \"{}\" denied the request: {}", webhook, why);
   const int64_t code = status["code"].AsInt(403);
   std::vector<base::FieldCause> causes;
   for (const json::Value& cause : status["details"]["causes"].Items()) {
-    causes.push_back({cause["reason"].ToString(), cause["field"].ToString(), cause["message"].ToString()});
+    causes.push_back(
+        {cause["reason"].ToString(), cause["field"].ToString(), cause["message"].ToString()});
   }
-  return base::Error(code >= 400 ? CodeFromHttp(static_cast<int>(code)) : base::ErrorCode::kForbidden,
-                     message)
+  return base::Error(
+             code >= 400 ? CodeFromHttp(static_cast<int>(code)) : base::ErrorCode::kForbidden,
+             message)
       .WithCauses(std::move(causes));
 }
 

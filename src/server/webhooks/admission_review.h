@@ -18,8 +18,8 @@ struct Verdict {
   json::Value patch;  // A JSON patch; null for none.
   std::vector<std::string> warnings;
 };
-// kForbidden (or what the webhook's status says) when it refused; kInternal when the answer makes no
-// sense.
+// kForbidden (or what the webhook's status says) when it refused; kInternal when the answer makes
+// no sense.
 base::Result<Verdict> ReadReview(const std::string& webhook, const std::string& uid,
                                  const json::Value& review);
 

@@ -53,7 +53,8 @@ bool NamespaceMatches(const json::Value& selector, const AdmissionRequest& reque
                       const json::Value& object, const store::Store& store) {
   if (selector.IsNull() || selector.empty()) return true;
   if (request.resource.kind == "Namespace" && request.resource.group.empty()) {
-    return SelectorMatches(selector, (object.IsNull() ? request.old_object : object)["metadata"]["labels"]);
+    return SelectorMatches(selector,
+                           (object.IsNull() ? request.old_object : object)["metadata"]["labels"]);
   }
   if (!request.resource.namespaced) return true;
   const store::VersionPtr ns = store.Get("/namespaces", request.key.ns);
@@ -67,7 +68,8 @@ base::Result<bool> ConditionsMatch(const json::Value& conditions, const Admissio
                    cel::Program::Compile(condition["expression"].AsString(),
                                          {"object", "oldObject", "request"}));
     const json::Value about = ReviewRequest(request, object, "");
-    const cel::Value values[] = {api::ToCel(object, nullptr), api::ToCel(request.old_object, nullptr),
+    const cel::Value values[] = {api::ToCel(object, nullptr),
+                                 api::ToCel(request.old_object, nullptr),
                                  api::ToCel(about, nullptr)};
     COPPICE_ASSIGN(const cel::Value result, program.Evaluate(values));
     if (!result.IsTrue()) return false;
@@ -79,10 +81,14 @@ base::Result<bool> ConditionsMatch(const json::Value& conditions, const Admissio
 
 const char* OperationName(Operation operation) {
   switch (operation) {
-    case Operation::kCreate: return "CREATE";
-    case Operation::kUpdate: return "UPDATE";
-    case Operation::kDelete: return "DELETE";
-    case Operation::kConnect: return "CONNECT";
+    case Operation::kCreate:
+      return "CREATE";
+    case Operation::kUpdate:
+      return "UPDATE";
+    case Operation::kDelete:
+      return "DELETE";
+    case Operation::kConnect:
+      return "CONNECT";
   }
   return "";
 }

@@ -12,8 +12,7 @@
 namespace coppice::server {
 namespace {
 
-constexpr std::string_view kMutating =
-    "admissionregistration.k8s.io/mutatingwebhookconfigurations";
+constexpr std::string_view kMutating = "admissionregistration.k8s.io/mutatingwebhookconfigurations";
 constexpr std::string_view kValidating =
     "admissionregistration.k8s.io/validatingwebhookconfigurations";
 constexpr int64_t kDefaultTimeoutSeconds = 10;
@@ -102,15 +101,15 @@ base::Result<Verdict> WebhookPlugin::Call(const AdmissionRequest& request,
                                   webhook["name"].AsString()));
   }
   const std::string uid = ids_.Uid();
-  const json::Value review = json::Value::Object({{"apiVersion", "admission.k8s.io/v1"},
-                                                  {"kind", "AdmissionReview"},
-                                                  {"request", ReviewRequest(request, object, uid)}});
+  const json::Value review =
+      json::Value::Object({{"apiVersion", "admission.k8s.io/v1"},
+                           {"kind", "AdmissionReview"},
+                           {"request", ReviewRequest(request, object, uid)}});
   const base::Result<json::Value> answer = Post(webhook, review);
-  base::Result<Verdict> verdict = answer
-                                      ? ReadReview(webhook["name"].ToString(), uid, *answer)
-                                      : base::Result<Verdict>(answer.error());
-  const bool refused = answer && (*answer)["response"].IsObject() &&
-                       !(*answer)["response"]["allowed"].AsBool();
+  base::Result<Verdict> verdict = answer ? ReadReview(webhook["name"].ToString(), uid, *answer)
+                                         : base::Result<Verdict>(answer.error());
+  const bool refused =
+      answer && (*answer)["response"].IsObject() && !(*answer)["response"]["allowed"].AsBool();
   if (verdict || refused) return verdict;
   if (IgnoresFailure(webhook)) return Verdict{};
   return CallFailed(webhook, verdict.error());
@@ -121,10 +120,12 @@ base::Result<std::string> WebhookPlugin::UrlOf(const json::Value& config) const 
   const json::Value& service = config["service"];
   const std::string name = service["namespace"].ToString() + "/" + service["name"].ToString();
   const store::VersionPtr found = store_.Get("/services", name);
-  if (!found) return base::NotFound(fmt::format("service \"{}\" not found", service["name"].AsString()));
+  if (!found)
+    return base::NotFound(fmt::format("service \"{}\" not found", service["name"].AsString()));
   const json::Value& spec = found->value()["spec"];
-  const std::string host = spec["type"].AsString() == "ExternalName" ? spec["externalName"].ToString()
-                                                                     : spec["clusterIP"].ToString();
+  const std::string host = spec["type"].AsString() == "ExternalName"
+                               ? spec["externalName"].ToString()
+                               : spec["clusterIP"].ToString();
   return fmt::format("https://{}:{}{}", host, service["port"].AsInt(443),
                      service["path"].ToString());
 }
@@ -166,8 +167,8 @@ base::Result<json::Value> WebhookPlugin::Post(const json::Value& webhook,
                                       exchange.response.error().message()));
   }
   if (exchange.response->status != 200) {
-    return base::Internal(fmt::format("failed to call webhook: the server answered {}",
-                                      exchange.response->status));
+    return base::Internal(
+        fmt::format("failed to call webhook: the server answered {}", exchange.response->status));
   }
   return json::Parse(exchange.response->BodyView());
 }

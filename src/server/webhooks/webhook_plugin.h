@@ -37,7 +37,7 @@ class WebhookPlugin final : public AdmissionPlugin {
   const std::string name_ = "webhooks";
   store::Store& store_;
   IdSource& ids_;
-  std::mutex mutex_;  // Guards transports_.
+  std::mutex mutex_;                                                          // Guards transports_.
   std::map<std::string, std::unique_ptr<http::ClientTransport>> transports_;  // By CA and name.
 };
 

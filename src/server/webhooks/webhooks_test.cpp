@@ -42,8 +42,9 @@ class Webhook : public http::Handler {
       response.Set("status", Doc("{message: bad things are not welcome}"));
     } else if (request.path == "/mutate") {
       response.Set("patchType", "JSONPatch");
-      response.Set("patch",
-                   EncodeBase64(R"([{"op":"add","path":"/metadata/labels","value":{"seen":"1"}}])"));
+      response.Set(
+          "patch",
+          EncodeBase64(R"([{"op":"add","path":"/metadata/labels","value":{"seen":"1"}}])"));
     }
     const json::Value answer = json::Value::Object({{"apiVersion", "admission.k8s.io/v1"},
                                                     {"kind", "AdmissionReview"},
@@ -62,8 +63,8 @@ matchConditions: [{name: not-system, expression: "!object.metadata.name.startsWi
     webhook.Set("failurePolicy", policy);
     webhook.Mutable("clientConfig").Set("url", server_->Url() + path);
     webhook.Mutable("clientConfig").Set("caBundle", EncodeBase64(ca_));
-    json::Value configuration = json::Value::Object(
-        {{"apiVersion", "admissionregistration.k8s.io/v1"}, {"kind", kind}});
+    json::Value configuration =
+        json::Value::Object({{"apiVersion", "admissionregistration.k8s.io/v1"}, {"kind", kind}});
     configuration.Mutable("metadata").Set("name", "hook");
     return configuration.Set("webhooks", json::Value::Array({webhook}));
   }
@@ -78,8 +79,8 @@ matchConditions: [{name: not-system, expression: "!object.metadata.name.startsWi
 const api::Resource kMutating{"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
                               "MutatingWebhookConfiguration", false};
 const api::Resource kValidating{"admissionregistration.k8s.io", "v1",
-                                "validatingwebhookconfigurations",
-                                "ValidatingWebhookConfiguration", false};
+                                "validatingwebhookconfigurations", "ValidatingWebhookConfiguration",
+                                false};
 
 json::Value Map(std::string_view name, std::string_view labels = "") {
   json::Value map = kube::NewObject(api::kConfigMaps, "default", name);
@@ -95,8 +96,9 @@ TEST(Webhooks, ChangeAndRefuseObjects) {
   EXPECT_EQ(kube::Label(*server->Create(api::kConfigMaps, Map("a")), "seen"), "1");
   const auto refused = server->Create(api::kConfigMaps, Map("b", "{bad: 'yes'}"));
   ASSERT_TRUE(refused.Is(ErrorCode::kForbidden));
-  EXPECT_EQ(refused.error().message(),
-            "admission webhook \"hook.example.com\" denied the request: bad things are not welcome");
+  EXPECT_EQ(
+      refused.error().message(),
+      "admission webhook \"hook.example.com\" denied the request: bad things are not welcome");
 }
 
 TEST(Webhooks, AreAskedOnlyAboutWhatTheyMatch) {

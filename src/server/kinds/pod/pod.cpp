@@ -36,9 +36,9 @@ class Rules : public KindRules {
   bool IsGracefullyDeletable() const override { return true; }
 
   std::vector<std::string_view> SelectableFields() const override {
-    return {"spec.nodeName",           "spec.restartPolicy", "spec.schedulerName",
-            "spec.serviceAccountName", "spec.hostNetwork",   "status.phase",
-            "status.podIP",            "status.nominatedNodeName"};
+    return {
+        "spec.nodeName",    "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
+        "spec.hostNetwork", "status.phase",       "status.podIP",       "status.nominatedNodeName"};
   }
 
   int64_t DefaultGraceSeconds(const json::Value& pod) const override {

@@ -85,10 +85,11 @@ void AddOutageTolerations(json::Value& pod) {
   json::Value& spec = pod.Mutable("spec");
   for (const char* key : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
     if (Tolerates(spec, key)) continue;
-    spec.Mutable("tolerations").Append(json::Value::Object({{"key", key},
-                                                            {"operator", "Exists"},
-                                                            {"effect", "NoExecute"},
-                                                            {"tolerationSeconds", kOutageSeconds}}));
+    spec.Mutable("tolerations")
+        .Append(json::Value::Object({{"key", key},
+                                     {"operator", "Exists"},
+                                     {"effect", "NoExecute"},
+                                     {"tolerationSeconds", kOutageSeconds}}));
   }
 }
 

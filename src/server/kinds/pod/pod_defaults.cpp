@@ -92,7 +92,8 @@ void DefaultVolume(json::Value& volume) {
 void DefaultHostPorts(json::Value& container) {
   json::Value* ports = container.FindMutable("ports");
   if (!ports) return;
-  for (json::Value& port : ports->MutableItems()) port.SetDefault("hostPort", port["containerPort"]);
+  for (json::Value& port : ports->MutableItems())
+    port.SetDefault("hostPort", port["containerPort"]);
 }
 
 }  // namespace

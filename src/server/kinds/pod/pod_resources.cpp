@@ -10,13 +10,13 @@ namespace {
 // Native resources can be promised more often than they exist; devices and huge pages cannot.
 bool CanBeOvercommitted(std::string_view name) {
   if (name.substr(0, 10) == "hugepages-") return false;
-  return name.find('/') == std::string_view::npos || name.find("kubernetes.io/") != std::string_view::npos;
+  return name.find('/') == std::string_view::npos ||
+         name.find("kubernetes.io/") != std::string_view::npos;
 }
 
 bool IsExtended(std::string_view name) {
   return name.find('/') != std::string_view::npos &&
-         name.find("kubernetes.io/") == std::string_view::npos &&
-         name.substr(0, 9) != "requests.";
+         name.find("kubernetes.io/") == std::string_view::npos && name.substr(0, 9) != "requests.";
 }
 
 void CheckQuantities(const json::Value& list, const std::string& path, Causes& causes) {

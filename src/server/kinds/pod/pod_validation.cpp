@@ -34,7 +34,8 @@ void ValidateEnvironment(const json::Value& env, const std::string& path, Causes
   for (size_t i = 0; i < env.size(); ++i) {
     const json::Value& variable = env.At(i);
     const std::string place = Index(path, i);
-    if (variable["name"].AsString().empty()) causes.push_back(api::RequiredField(Child(place, "name")));
+    if (variable["name"].AsString().empty())
+      causes.push_back(api::RequiredField(Child(place, "name")));
     if (!variable["value"].AsString().empty() && variable["valueFrom"].IsObject()) {
       causes.push_back(api::InvalidField(Child(place, "valueFrom"), "",
                                          "may not be specified when `value` is not empty"));
@@ -111,7 +112,8 @@ std::set<std::string> ValidateVolumes(const json::Value& volumes, const std::str
         causes.push_back(api::DuplicateField(Child(place, "name"), volume["name"]));
       }
     }
-    if (volume.size() < 2) causes.push_back(api::RequiredField(place, "must specify a volume type"));
+    if (volume.size() < 2)
+      causes.push_back(api::RequiredField(place, "must specify a volume type"));
     if (volume.size() > 2) {
       causes.push_back(api::ForbiddenField(place, "may not specify more than 1 volume type"));
     }
@@ -172,7 +174,8 @@ void ValidateGates(const json::Value& gates, const std::string& path, Causes& ca
     const json::Value& name = gates.At(i)["name"];
     const std::string place = Child(Index(path, i), "name");
     CheckProblems(name, api::LabelKeyProblems(name.AsString()), Index(path, i), causes);
-    if (!names.insert(name.ToString()).second) causes.push_back(api::DuplicateField(Index(path, i), name));
+    if (!names.insert(name.ToString()).second)
+      causes.push_back(api::DuplicateField(Index(path, i), name));
   }
 }
 
@@ -213,9 +216,10 @@ void ValidateGroupReferences(const json::Value& spec, const std::string& path, C
         causes.push_back(api::RequiredField(Child(place, field)));
       }
     }
-    CheckProblems(workload["podGroup"], workload["podGroup"].AsString().empty()
-                                            ? api::Problems()
-                                            : api::Dns1123LabelProblems(workload["podGroup"].AsString()),
+    CheckProblems(workload["podGroup"],
+                  workload["podGroup"].AsString().empty()
+                      ? api::Problems()
+                      : api::Dns1123LabelProblems(workload["podGroup"].AsString()),
                   Child(place, "podGroup"), causes);
   }
   const json::Value& group = spec["schedulingGroup"];
@@ -254,14 +258,14 @@ void ValidatePodSpec(const json::Value& spec, const std::string& path, Causes& c
   }
   ValidateNodeSelector(spec["nodeSelector"], Child(path, "nodeSelector"), causes);
   ValidateTolerations(spec["tolerations"], Child(path, "tolerations"), causes);
-  ValidateSpread(spec["topologySpreadConstraints"], Child(path, "topologySpreadConstraints"), causes);
+  ValidateSpread(spec["topologySpreadConstraints"], Child(path, "topologySpreadConstraints"),
+                 causes);
   ValidateGates(spec["schedulingGates"], Child(path, "schedulingGates"), causes);
   ValidateClaims(spec["resourceClaims"], Child(path, "resourceClaims"), causes);
   ValidateGroupReferences(spec, path, causes);
 }
 
-void ValidatePodTemplate(const json::Value& pod_template, const std::string& path,
-                         Causes& causes) {
+void ValidatePodTemplate(const json::Value& pod_template, const std::string& path, Causes& causes) {
   const std::string labels = Child(path, "metadata.labels");
   for (const json::Member& label : pod_template["metadata"]["labels"].Members()) {
     CheckProblems(label.key, api::LabelKeyProblems(label.name()), labels, causes);

@@ -11,10 +11,14 @@ constexpr std::string_view kMetricsText = "text/plain; version=0.0.4; charset=ut
 
 std::string_view NameOf(base::LogLevel level) {
   switch (level) {
-    case base::LogLevel::kDebug: return "debug";
-    case base::LogLevel::kInfo: return "info";
-    case base::LogLevel::kWarn: return "warn";
-    case base::LogLevel::kError: return "error";
+    case base::LogLevel::kDebug:
+      return "debug";
+    case base::LogLevel::kInfo:
+      return "info";
+    case base::LogLevel::kWarn:
+      return "warn";
+    case base::LogLevel::kError:
+      return "error";
   }
   return "info";
 }

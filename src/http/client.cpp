@@ -33,8 +33,8 @@ class BlockingExchange final : public CurlExchange {
   void OnHead(int status, Headers headers) override {
     response_.status = status;
     response_.headers = std::move(headers);
-    const size_t length = std::strtoull(std::string(response_.headers.Get("content-length")).c_str(),
-                                        nullptr, 10);
+    const size_t length =
+        std::strtoull(std::string(response_.headers.Get("content-length")).c_str(), nullptr, 10);
     body_.reserve(std::min(length, limit_));
   }
   bool OnBody(std::string_view bytes) override {
@@ -247,8 +247,8 @@ class CurlTransport::Call final : public StreamCall {
  public:
   Call(CurlTransport& transport, ClientRequest request, StreamSink& sink)
       : transport_(transport),
-        exchange_(std::make_shared<StreamingExchange>(transport.options_, std::move(request),
-                                                      sink)) {
+        exchange_(
+            std::make_shared<StreamingExchange>(transport.options_, std::move(request), sink)) {
     transport_.RunSoon([&transport, exchange = exchange_] {
       if (!exchange->detached()) transport.Add(exchange);
     });
@@ -258,9 +258,8 @@ class CurlTransport::Call final : public StreamCall {
     if (transport_.OnIoThread()) {
       exchange_->Detach();
       // Perhaps within a callback of this very exchange, so libcurl still holds its handle.
-      transport_.RunSoon([&transport = transport_, exchange = exchange_] {
-        transport.Remove(exchange.get());
-      });
+      transport_.RunSoon(
+          [&transport = transport_, exchange = exchange_] { transport.Remove(exchange.get()); });
       return;
     }
     std::promise<void> stopped;

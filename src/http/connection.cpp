@@ -128,7 +128,8 @@ void Connection::Feed(std::string_view bytes) {
   // Without TLS the first bytes tell the version.
   first_bytes_ += bytes;
   const size_t known = std::min(first_bytes_.size(), kHttp2Preface.size());
-  const bool http2 = std::string_view(first_bytes_).substr(0, known) == kHttp2Preface.substr(0, known);
+  const bool http2 =
+      std::string_view(first_bytes_).substr(0, known) == kHttp2Preface.substr(0, known);
   if (http2 && known < kHttp2Preface.size()) return;
   StartProtocol(http2);
   protocol_->Receive(std::exchange(first_bytes_, {}));
@@ -143,9 +144,8 @@ void Connection::Pump() {
     return;
   }
   write_started_ = std::chrono::steady_clock::now();
-  socket_->Write(output_, [self = shared_from_this()](error_code error, size_t) {
-    self->OnWritten(error);
-  });
+  socket_->Write(output_,
+                 [self = shared_from_this()](error_code error, size_t) { self->OnWritten(error); });
 }
 
 void Connection::OnWritten(error_code error) {

@@ -30,8 +30,10 @@ bool NeverSent(CURLcode code) {
     case CURLE_COULDNT_CONNECT:
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_PROXY: return true;
-    default: return false;
+    case CURLE_PROXY:
+      return true;
+    default:
+      return false;
   }
 }
 

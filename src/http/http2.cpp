@@ -76,8 +76,8 @@ class Http2 final : public Protocol {
 
   bool WantsInput() const override { return !failed_; }
   bool Done() const override {
-    return failed_ || (!nghttp2_session_want_read(session_) &&
-                       !nghttp2_session_want_write(session_));
+    return failed_ ||
+           (!nghttp2_session_want_read(session_) && !nghttp2_session_want_write(session_));
   }
   bool Refused() const override { return false; }
   size_t ActiveRequests() const override { return streams_.size(); }
@@ -167,9 +167,9 @@ class Http2 final : public Protocol {
     if (stream.refused) return;
     const size_t size = stream.request.body.size() + bytes.size();
     if (size > limits_.max_body_bytes || body_bytes_ + bytes.size() > kMaxBodiesInFlight) {
-      return Refuse(id, stream, 413,
-                    fmt::format("the request's body is larger than {} bytes",
-                                limits_.max_body_bytes));
+      return Refuse(
+          id, stream, 413,
+          fmt::format("the request's body is larger than {} bytes", limits_.max_body_bytes));
     }
     stream.request.body.append(bytes);
     body_bytes_ += bytes.size();
@@ -307,19 +307,19 @@ void Http2::SetCallbacks(nghttp2_session_callbacks* callbacks) {
         return 0;
       });
   nghttp2_session_callbacks_set_on_header_callback(
-      callbacks, [](nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name,
-                    size_t name_size, const uint8_t* value, size_t value_size, uint8_t,
-                    void* self) {
+      callbacks,
+      [](nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_size,
+         const uint8_t* value, size_t value_size, uint8_t, void* self) {
         if (Stream* stream = static_cast<Http2*>(self)->Find(frame->hd.stream_id)) {
-          static_cast<Http2*>(self)->OnHeader(
-              *stream, {reinterpret_cast<const char*>(name), name_size},
-              {reinterpret_cast<const char*>(value), value_size});
+          static_cast<Http2*>(self)->OnHeader(*stream,
+                                              {reinterpret_cast<const char*>(name), name_size},
+                                              {reinterpret_cast<const char*>(value), value_size});
         }
         return 0;
       });
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
-      callbacks, [](nghttp2_session*, uint8_t, int32_t id, const uint8_t* data, size_t size,
-                    void* self) {
+      callbacks,
+      [](nghttp2_session*, uint8_t, int32_t id, const uint8_t* data, size_t size, void* self) {
         if (Stream* stream = static_cast<Http2*>(self)->Find(id)) {
           static_cast<Http2*>(self)->OnData(id, *stream,
                                             {reinterpret_cast<const char*>(data), size});

@@ -21,13 +21,16 @@ class FuzzHost final : public ProtocolHost {
     COPPICE_CHECK(IsValidUtf8(request.path));
     const auto writer = stream->MakeWriter();
     switch (request.path.size() % 4) {
-      case 0: return writer->Send(Response::Make(200, "text/plain", std::move(request.body)));
+      case 0:
+        return writer->Send(Response::Make(200, "text/plain", std::move(request.body)));
       case 1:
         writer->Start(200, {{"x", request.target}});
         writer->Write(request.method);
         return writer->Finish();
-      case 2: return writer->Start(200, {});
-      default: return;
+      case 2:
+        return writer->Start(200, {});
+      default:
+        return;
     }
   }
   void WakeStream(int32_t id) override { woken.push_back(id); }

@@ -22,8 +22,7 @@ base::Error BadToken(std::string message) {
 // JWT carries r and s side by side; OpenSSL wants DER.
 base::Result<std::string> RawFromDer(std::string_view der) {
   const auto* at = reinterpret_cast<const unsigned char*>(der.data());
-  const openssl::SignaturePtr signature(
-      d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(der.size())));
+  const openssl::SignaturePtr signature(d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(der.size())));
   if (!signature) return LastError("reading a signature");
   std::string raw(2 * kScalarBytes, '\0');
   auto* out = reinterpret_cast<unsigned char*>(raw.data());
@@ -144,8 +143,7 @@ base::Result<std::string> JwtKey::PublicPem() const {
 
 base::Result<json::Value> JwtKey::PublicJwk() const {
   EVP_PKEY* pkey = key_->pkey.get();
-  json::Value jwk =
-      json::Value::Object({{"use", "sig"}, {"kid", key_id_}, {"alg", algorithm_}});
+  json::Value jwk = json::Value::Object({{"use", "sig"}, {"kid", key_id_}, {"alg", algorithm_}});
   if (algorithm_ == "RS256") {
     jwk.Set("kty", "RSA").Set("n", Parameter(pkey, OSSL_PKEY_PARAM_RSA_N, 0));
     jwk.Set("e", Parameter(pkey, OSSL_PKEY_PARAM_RSA_E, 0));

@@ -39,8 +39,8 @@ TEST(Utf8Test, TellsValidFromBroken) {
   for (const char* text : {"", "abc", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80"}) {
     EXPECT_TRUE(IsValidUtf8(text)) << text;
   }
-  for (const char* text : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80",
-                           "\xe0\x80\x80", "a\x80"}) {
+  for (const char* text :
+       {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe0\x80\x80", "a\x80"}) {
     EXPECT_FALSE(IsValidUtf8(text));
   }
 }

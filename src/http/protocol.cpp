@@ -18,8 +18,7 @@ base::Status SplitTarget(Request& request) {
   COPPICE_ASSIGN(request.path, DecodeUrl(target.substr(0, question)));
   if (question != target.npos) request.raw_query = std::string(target.substr(question + 1));
   request.query = Query::Parse(request.raw_query);
-  const bool valid = IsValidUtf8(request.path) &&
-                     request.path.find('\0') == std::string::npos;
+  const bool valid = IsValidUtf8(request.path) && request.path.find('\0') == std::string::npos;
   if (!valid) return base::InvalidArgument("the request path is not valid UTF-8");
   for (const auto& [name, value] : request.query.items()) {
     if (!IsValidUtf8(name) || !IsValidUtf8(value)) {

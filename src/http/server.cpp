@@ -96,20 +96,20 @@ class ServerImpl final : public Server {
  public:
   ServerImpl(ServerOptions options, Handler& handler)
       : options_(std::move(options)),
-        workers_(std::make_shared<WorkerPool>(options_.worker_threads,
-                                              options_.max_queued_requests)),
-        shared_(std::make_shared<ConnectionShared>(ConnectionShared{
-            handler,
-            workers_,
-            {.max_header_bytes = options_.max_header_bytes,
-             .max_body_bytes = options_.max_body_bytes,
-             .max_stream_buffer = options_.max_stream_buffer,
-             .gzip_min_bytes = options_.gzip_min_bytes,
-             .max_concurrent_streams = options_.max_concurrent_streams,
-             .request_timeout = options_.request_timeout,
-             .write_timeout = options_.write_timeout},
-            options_.handshake_timeout,
-            options_.idle_timeout})) {
+        workers_(
+            std::make_shared<WorkerPool>(options_.worker_threads, options_.max_queued_requests)),
+        shared_(std::make_shared<ConnectionShared>(
+            ConnectionShared{handler,
+                             workers_,
+                             {.max_header_bytes = options_.max_header_bytes,
+                              .max_body_bytes = options_.max_body_bytes,
+                              .max_stream_buffer = options_.max_stream_buffer,
+                              .gzip_min_bytes = options_.gzip_min_bytes,
+                              .max_concurrent_streams = options_.max_concurrent_streams,
+                              .request_timeout = options_.request_timeout,
+                              .write_timeout = options_.write_timeout},
+                             options_.handshake_timeout,
+                             options_.idle_timeout})) {
     for (int i = 0; i < options_.io_threads; ++i) threads_.push_back(std::make_unique<IoThread>());
     acceptor_ = std::make_unique<tcp::acceptor>(*threads_[0]->io);
   }
@@ -128,9 +128,8 @@ class ServerImpl final : public Server {
     if (!error) acceptor_->bind(endpoint, error);
     if (!error) acceptor_->listen(asio::socket_base::max_listen_connections, error);
     if (error) {
-      return base::Unavailable(
-          fmt::format("cannot listen on {}:{}: {}", options_.address, options_.port,
-                      error.message()));
+      return base::Unavailable(fmt::format("cannot listen on {}:{}: {}", options_.address,
+                                           options_.port, error.message()));
     }
     port_ = acceptor_->local_endpoint().port();
     for (auto& thread : threads_) thread->Start(TickOf(options_));
@@ -195,8 +194,8 @@ class ServerImpl final : public Server {
       }
       // Out of descriptors: the next attempt waits until some may be free again.
       base::LogWarn("cannot accept a connection", {{"error", error.message()}});
-      auto timer = std::make_shared<asio::steady_timer>(*threads_[0]->io,
-                                                        std::chrono::milliseconds(100));
+      auto timer =
+          std::make_shared<asio::steady_timer>(*threads_[0]->io, std::chrono::milliseconds(100));
       timer->async_wait([this, timer](error_code) { Accept(); });
     });
   }
@@ -212,11 +211,9 @@ class ServerImpl final : public Server {
     asio::post(*target.io, [this, &target, plain] {
       auto link = context_ ? MakeTlsSocket(std::move(*plain), *context_)
                            : MakePlainSocket(std::move(*plain));
-      target.Add(std::make_shared<Connection>(target.io, std::move(link), shared_,
-                                              context_ != nullptr,
-                                              [this, &target](Connection* c) {
-                                                OnClosed(target, c);
-                                              }));
+      target.Add(
+          std::make_shared<Connection>(target.io, std::move(link), shared_, context_ != nullptr,
+                                       [this, &target](Connection* c) { OnClosed(target, c); }));
     });
   }
 

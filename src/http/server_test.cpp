@@ -15,10 +15,10 @@ namespace {
 
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 using testing::Latch;
+using ::testing::Not;
 using testing::RawConnection;
+using ::testing::StartsWith;
 using testing::TestHandler;
 
 // Collects a stream; lets a test wait for parts of it.
@@ -99,8 +99,8 @@ INSTANTIATE_TEST_SUITE_P(Wires, ServerTest,
 TEST_P(ServerTest, AnswersRequests) {
   Start();
   for (const char* method : {"GET", "POST", "PUT", "PATCH", "DELETE"}) {
-    const Exchange exchange = client_->Send(
-        {.method = method, .url = Url("/echo?a=1"), .body = "some body"});
+    const Exchange exchange =
+        client_->Send({.method = method, .url = Url("/echo?a=1"), .body = "some body"});
     ASSERT_TRUE(exchange.response) << exchange.response.error().ToString();
     EXPECT_EQ(exchange.response->status, 200);
     EXPECT_EQ(exchange.response->BodyView(),
@@ -132,8 +132,7 @@ TEST_P(ServerTest, SendsLargeBodies) {
 TEST_P(ServerTest, TakesLargeBodiesUpToTheLimit) {
   Start({.max_body_bytes = 1 << 20});
   const std::string body(1 << 20, 'b');
-  const Exchange exchange =
-      client_->Send({.method = "POST", .url = Url("/echo"), .body = body});
+  const Exchange exchange = client_->Send({.method = "POST", .url = Url("/echo"), .body = body});
   ASSERT_TRUE(exchange.response) << exchange.response.error().ToString();
   EXPECT_THAT(exchange.response->BodyView(), ::testing::EndsWith("b"));
   const Exchange refused =
@@ -146,8 +145,8 @@ TEST_P(ServerTest, TakesLargeBodiesUpToTheLimit) {
 
 TEST_P(ServerTest, RefusesHugeHeaders) {
   Start({.max_header_bytes = 8 << 10});
-  const Exchange exchange = client_->Send(
-      {.url = Url("/echo"), .headers = {{"x-large", std::string(16 << 10, 'h')}}});
+  const Exchange exchange =
+      client_->Send({.url = Url("/echo"), .headers = {{"x-large", std::string(16 << 10, 'h')}}});
   ASSERT_TRUE(exchange.response) << exchange.response.error().ToString();
   EXPECT_EQ(exchange.response->status, 431);
 }
@@ -353,9 +352,7 @@ TEST_P(ServerTest, RefusesMoreThanItCanQueue) {
 
 class TlsServerTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    server_ = *Server::Start({.tls = testing::TestServerTls()}, handler_);
-  }
+  void SetUp() override { server_ = *Server::Start({.tls = testing::TestServerTls()}, handler_); }
   Exchange Who(ClientTls tls, std::string url = {}) {
     const auto client = *ClientTransport::Make({.tls = std::move(tls), .proxy_url = "none"});
     return client->Send({.url = (url.empty() ? server_->Url() : url) + "/who"});
@@ -398,8 +395,9 @@ class RawServerTest : public ::testing::Test {
 
 TEST_F(RawServerTest, AnswersMalformedRequestsWith400) {
   Start();
-  for (const char* bytes : {"garbage\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
-                            "GET /\x01 HTTP/1.1\r\n\r\n", "POST / HTTP/1.1\r\ncontent-length: x\r\n\r\n"}) {
+  for (const char* bytes :
+       {"garbage\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /\x01 HTTP/1.1\r\n\r\n",
+        "POST / HTTP/1.1\r\ncontent-length: x\r\n\r\n"}) {
     RawConnection connection(server_->port());
     ASSERT_TRUE(connection.Send(bytes));
     const std::string answer = connection.ReadAll();
@@ -412,8 +410,9 @@ TEST_F(RawServerTest, AnswersMalformedRequestsWith400) {
 TEST_F(RawServerTest, HandlesPipelinedRequestsInOrder) {
   Start();
   RawConnection connection(server_->port());
-  ASSERT_TRUE(connection.Send("GET /a HTTP/1.1\r\nhost: x\r\n\r\nGET /b HTTP/1.1\r\nhost: x\r\n"
-                              "connection: close\r\n\r\n"));
+  ASSERT_TRUE(
+      connection.Send("GET /a HTTP/1.1\r\nhost: x\r\n\r\nGET /b HTTP/1.1\r\nhost: x\r\n"
+                      "connection: close\r\n\r\n"));
   const std::string answer = connection.ReadAll();
   EXPECT_LT(answer.find("GET /a"), answer.find("GET /b"));
   EXPECT_THAT(answer, Not(HasSubstr("timeout")));
@@ -422,8 +421,9 @@ TEST_F(RawServerTest, HandlesPipelinedRequestsInOrder) {
 TEST_F(RawServerTest, SaysContinueToClientsThatAsk) {
   Start();
   RawConnection connection(server_->port());
-  ASSERT_TRUE(connection.Send("POST /echo HTTP/1.1\r\ncontent-length: 5\r\n"
-                              "expect: 100-continue\r\nconnection: close\r\n\r\n"));
+  ASSERT_TRUE(
+      connection.Send("POST /echo HTTP/1.1\r\ncontent-length: 5\r\n"
+                      "expect: 100-continue\r\nconnection: close\r\n\r\n"));
   EXPECT_THAT(connection.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 100 Continue"));
   ASSERT_TRUE(connection.Send("hello"));
   EXPECT_THAT(connection.ReadAll(), HasSubstr("hello"));
@@ -518,8 +518,7 @@ TEST(ServerStartTest, RefusesWhatItCannotServe) {
                   .Is(base::ErrorCode::kInvalidArgument));
   const auto first = Server::Start({}, handler);
   ASSERT_TRUE(first);
-  EXPECT_TRUE(
-      Server::Start({.port = (*first)->port()}, handler).Is(base::ErrorCode::kUnavailable));
+  EXPECT_TRUE(Server::Start({.port = (*first)->port()}, handler).Is(base::ErrorCode::kUnavailable));
 }
 
 TEST(ClientTest, TellsWhetherARequestWasSent) {

@@ -37,7 +37,8 @@ void TestHandler::Handle(Request request, std::shared_ptr<ResponseWriter> writer
         Response::Make(200, "text/plain", std::string(Number(request, "size"), 'x')));
   }
   if (path == "/stream") return Stream(Number(request, "n"), *writer);
-  if (path == "/who") return writer->Send(Response::Make(200, "text/plain", Describe(request.peer)));
+  if (path == "/who")
+    return writer->Send(Response::Make(200, "text/plain", Describe(request.peer)));
   if (path == "/drop") return;
   if (path == "/half") {
     writer->Start(200, {});
@@ -50,10 +51,9 @@ void TestHandler::Handle(Request request, std::shared_ptr<ResponseWriter> writer
     changed_.notify_all();
     return;
   }
-  writer->Send(Response::Make(
-      200, "text/plain",
-      fmt::format("{} {} v{} {}", request.method, request.target, request.http_version,
-                  request.body)));
+  writer->Send(Response::Make(200, "text/plain",
+                              fmt::format("{} {} v{} {}", request.method, request.target,
+                                          request.http_version, request.body)));
 }
 
 std::shared_ptr<ResponseWriter> TestHandler::TakeHeld() {

@@ -15,8 +15,8 @@ void DescribeAddress(const tcp::socket& socket, Peer& peer) {
   const tcp::endpoint endpoint = socket.remote_endpoint(error);
   if (error) return;
   const bool v6 = endpoint.address().is_v6();
-  peer.address = fmt::format(fmt::runtime(v6 ? "[{}]:{}" : "{}:{}"),
-                             endpoint.address().to_string(), endpoint.port());
+  peer.address = fmt::format(fmt::runtime(v6 ? "[{}]:{}" : "{}:{}"), endpoint.address().to_string(),
+                             endpoint.port());
 }
 
 void CloseSocket(tcp::socket& socket) {

@@ -16,9 +16,7 @@ class StreamWriter final : public ResponseWriter {
   bool Write(Bytes bytes) override { return stream_->Write(std::move(bytes)); }
   void Finish() override { stream_->Finish(); }
   bool Closed() const override { return stream_->Closed(); }
-  void OnClosed(std::function<void()> callback) override {
-    stream_->OnClosed(std::move(callback));
-  }
+  void OnClosed(std::function<void()> callback) override { stream_->OnClosed(std::move(callback)); }
   size_t Buffered() const override { return stream_->Buffered(); }
   void OnDrained(std::function<void()> callback) override {
     stream_->OnDrained(std::move(callback));
@@ -30,13 +28,20 @@ class StreamWriter final : public ResponseWriter {
 
 std::string_view ReasonOf(int status) {
   switch (status) {
-    case 400: return "BadRequest";
-    case 408: return "Timeout";
-    case 413: return "RequestEntityTooLarge";
-    case 429: return "TooManyRequests";
-    case 500: return "InternalError";
-    case 503: return "ServiceUnavailable";
-    default: return "";
+    case 400:
+      return "BadRequest";
+    case 408:
+      return "Timeout";
+    case 413:
+      return "RequestEntityTooLarge";
+    case 429:
+      return "TooManyRequests";
+    case 500:
+      return "InternalError";
+    case 503:
+      return "ServiceUnavailable";
+    default:
+      return "";
   }
 }
 

@@ -59,8 +59,7 @@ base::Result<X509Ptr> NewCertificate(EVP_PKEY* key, base::Time not_before,
   BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate.get()));
   X509_set_version(certificate.get(), X509_VERSION_3);
   // An hour of tolerance for machines whose clocks differ.
-  ASN1_TIME_set(X509_getm_notBefore(certificate.get()),
-                ToUnix(not_before - std::chrono::hours(1)));
+  ASN1_TIME_set(X509_getm_notBefore(certificate.get()), ToUnix(not_before - std::chrono::hours(1)));
   ASN1_TIME_set(X509_getm_notAfter(certificate.get()), ToUnix(not_before + validity));
   if (X509_set_pubkey(certificate.get(), key) != 1) return LastError("setting the public key");
   return certificate;
@@ -112,8 +111,8 @@ std::vector<std::string> Hosts(X509* certificate) {
       hosts.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(name->d.dNSName)));
     } else if (name->type == GEN_IPADD) {
       const int family = ASN1_STRING_length(name->d.iPAddress) == 4 ? AF_INET : AF_INET6;
-      hosts.emplace_back(inet_ntop(family, ASN1_STRING_get0_data(name->d.iPAddress), text,
-                                   sizeof text));
+      hosts.emplace_back(
+          inet_ntop(family, ASN1_STRING_get0_data(name->d.iPAddress), text, sizeof text));
     }
   }
   return hosts;
@@ -130,8 +129,8 @@ base::Result<std::string> ReadFile(const std::string& path) {
 base::Status WriteFile(const std::string& path, std::string_view contents, mode_t mode) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
   if (fd < 0) return base::Unavailable("cannot write " + path);
-  const bool written = write(fd, contents.data(), contents.size()) ==
-                       static_cast<ssize_t>(contents.size());
+  const bool written =
+      write(fd, contents.data(), contents.size()) == static_cast<ssize_t>(contents.size());
   const bool closed = fchmod(fd, mode) == 0 && fsync(fd) == 0;
   close(fd);
   if (!written || !closed) return base::Unavailable("cannot write " + path);
@@ -149,8 +148,8 @@ base::Result<KeyPair> MakeCertificateAuthority(std::string_view common_name, bas
   X509_set_issuer_name(certificate.get(), name);
   X509* self = certificate.get();
   COPPICE_TRY(AddExtension(self, self, NID_basic_constraints, "critical,CA:TRUE"));
-  COPPICE_TRY(AddExtension(self, self, NID_key_usage,
-                           "critical,digitalSignature,keyCertSign,cRLSign"));
+  COPPICE_TRY(
+      AddExtension(self, self, NID_key_usage, "critical,digitalSignature,keyCertSign,cRLSign"));
   COPPICE_TRY(AddExtension(self, self, NID_subject_key_identifier, "hash"));
   return SignAndWrite(self, key.get(), key.get());
 }

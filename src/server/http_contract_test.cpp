@@ -69,11 +69,11 @@ class Environment {
 class HttpContractTest : public testing::TestWithParam<kube::contract::Case> {};
 
 TEST_P(HttpContractTest, Holds) {
-  kube::contract::Run(
-      GetParam(), {.client = Environment::Get().client(),
-                   .eventually = &Environment::Eventually,
-                   // Unique among runs too: a real cluster keeps what earlier ones left.
-                   .ns = "contract-" + http::NewUuid().substr(0, 8)});
+  kube::contract::Run(GetParam(),
+                      {.client = Environment::Get().client(),
+                       .eventually = &Environment::Eventually,
+                       // Unique among runs too: a real cluster keeps what earlier ones left.
+                       .ns = "contract-" + http::NewUuid().substr(0, 8)});
 }
 
 INSTANTIATE_TEST_SUITE_P(All, HttpContractTest, testing::ValuesIn(kube::contract::Cases()),

@@ -61,8 +61,7 @@ base::Result<http::Response> ClusterConnection::Send(http::ClientRequest request
   }
 }
 
-base::Result<ClusterConnection::Prepared> ClusterConnection::Prepare(
-    http::ClientRequest request) {
+base::Result<ClusterConnection::Prepared> ClusterConnection::Prepare(http::ClientRequest request) {
   Credential credential;
   if (config_.credentials) {
     COPPICE_ASSIGN(credential, config_.credentials->Get());

@@ -33,8 +33,8 @@ Result<Value> ParseBody(const http::Response& response, const json::ParseOptions
 
 Status RequireNamespace(const Resource& resource, std::string_view ns) {
   if (resource.namespaced && ns.empty()) {
-    return base::InvalidArgument(fmt::format("{} are namespaced: a namespace is required",
-                                             resource.QualifiedName()));
+    return base::InvalidArgument(
+        fmt::format("{} are namespaced: a namespace is required", resource.QualifiedName()));
   }
   return {};
 }
@@ -60,12 +60,10 @@ class HttpClient final : public Client {
   }
 
   Result<ObjectList> List(const Resource& resource, const ListOptions& options) override {
-    COPPICE_ASSIGN(
-        const http::Response response,
-        connection_->Send({.url = WithQuery(CollectionPath(resource, options.ns),
-                                            ListQuery(options))}));
-    COPPICE_ASSIGN(Value body,
-                   ParseBody(response, {.drop_managed_fields = drop_managed_fields_}));
+    COPPICE_ASSIGN(const http::Response response,
+                   connection_->Send({.url = WithQuery(CollectionPath(resource, options.ns),
+                                                       ListQuery(options))}));
+    COPPICE_ASSIGN(Value body, ParseBody(response, {.drop_managed_fields = drop_managed_fields_}));
     ObjectList list;
     list.resource_version = body["metadata"]["resourceVersion"].ToString();
     list.continue_token = body["metadata"]["continue"].ToString();
@@ -81,11 +79,10 @@ class HttpClient final : public Client {
                                             WatchSink& sink) override {
     const int seconds =
         kMinWatchSeconds + static_cast<int>(connection_->Random() % kWatchSecondsSpread);
-    COPPICE_ASSIGN(
-        ClusterConnection::Prepared prepared,
-        connection_->Prepare({.url = WithQuery(CollectionPath(resource, options.ns),
-                                               WatchQuery(options, seconds)),
-                              .timeout = std::chrono::milliseconds(0)}));
+    COPPICE_ASSIGN(ClusterConnection::Prepared prepared,
+                   connection_->Prepare({.url = WithQuery(CollectionPath(resource, options.ns),
+                                                          WatchQuery(options, seconds)),
+                                         .timeout = std::chrono::milliseconds(0)}));
     // The server ends it; this is for one that forgets to.
     prepared.request.timeout = std::chrono::seconds(seconds + 60);
     auto watch = OpenHttpWatch(std::move(prepared.transport), std::move(prepared.request),

@@ -111,10 +111,9 @@ class HttpClientTest : public testing::Test {
   std::unique_ptr<Client> MakeClient(std::shared_ptr<CredentialSource> credentials = nullptr) {
     HttpClientOptions options;
     options.pause = [this](std::chrono::milliseconds delay) { pauses_.push_back(delay); };
-    return *MakeHttpClient({.server = server_->Url(),
-                            .proxy_url = "none",
-                            .credentials = std::move(credentials)},
-                           executor_, options);
+    return *MakeHttpClient(
+        {.server = server_->Url(), .proxy_url = "none", .credentials = std::move(credentials)},
+        executor_, options);
   }
 
   ThreadExecutor executor_;
@@ -144,14 +143,15 @@ TEST_F(HttpClientTest, AsksForTheRightThings) {
   for (const http::Request& request : script_.requests()) {
     lines.push_back(request.method + " " + request.target);
   }
-  EXPECT_THAT(lines,
-              ElementsAre("GET /api/v1/namespaces/n/pods/p",
-                          "POST /api/v1/namespaces/n/pods?fieldManager=me&dryRun=All",
-                          "POST /api/v1/namespaces/n/pods/p/binding",
-                          "PUT /api/v1/namespaces/n/pods/p/status",
-                          "PATCH /apis/apps/v1/namespaces/n/deployments/d?fieldManager=me&force=true",
-                          "DELETE /api/v1/nodes/node",
-                          "DELETE /api/v1/namespaces/n/pods?labelSelector=a%3Db", "GET /version"));
+  EXPECT_THAT(
+      lines,
+      ElementsAre("GET /api/v1/namespaces/n/pods/p",
+                  "POST /api/v1/namespaces/n/pods?fieldManager=me&dryRun=All",
+                  "POST /api/v1/namespaces/n/pods/p/binding",
+                  "PUT /api/v1/namespaces/n/pods/p/status",
+                  "PATCH /apis/apps/v1/namespaces/n/deployments/d?fieldManager=me&force=true",
+                  "DELETE /api/v1/nodes/node",
+                  "DELETE /api/v1/namespaces/n/pods?labelSelector=a%3Db", "GET /version"));
   EXPECT_EQ(script_.requests()[4].headers.Get("content-type"), "application/apply-patch+yaml");
   EXPECT_EQ(script_.requests()[5].body,
             R"({"apiVersion":"v1","gracePeriodSeconds":0,"kind":"DeleteOptions",)"
@@ -180,8 +180,9 @@ TEST_F(HttpClientTest, ReadsLists) {
 TEST_F(HttpClientTest, TypesErrors) {
   script_.Then(409, R"({"kind":"Status","reason":"AlreadyExists","message":"m","code":409})");
   EXPECT_TRUE(client_->Get(api::kPods, {"n", "p"}).Is(ErrorCode::kAlreadyExists));
-  script_.Then(422, R"({"kind":"Status","reason":"Invalid","message":"m","code":422,"details":)"
-                    R"({"causes":[{"reason":"FieldValueRequired","field":"spec.x","message":"r"}]}})");
+  script_.Then(422,
+               R"({"kind":"Status","reason":"Invalid","message":"m","code":422,"details":)"
+               R"({"causes":[{"reason":"FieldValueRequired","field":"spec.x","message":"r"}]}})");
   const auto invalid = client_->Get(api::kPods, {"n", "p"});
   ASSERT_TRUE(invalid.Is(ErrorCode::kInvalid));
   ASSERT_EQ(invalid.error().causes().size(), 1u);
@@ -343,7 +344,8 @@ TEST_F(HttpClientTest, AWatchMayBeDroppedFromItsOwnSink) {
   held->Write(EventLine("ADDED", "a") + EventLine("ADDED", "b"));
   {
     std::unique_lock lock(sink.mutex);
-    ASSERT_TRUE(sink.changed.wait_for(lock, std::chrono::seconds(20), [&] { return sink.dropped; }));
+    ASSERT_TRUE(
+        sink.changed.wait_for(lock, std::chrono::seconds(20), [&] { return sink.dropped; }));
   }
   client_.reset();
   executor_.Stop();

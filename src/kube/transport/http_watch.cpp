@@ -178,8 +178,7 @@ base::Result<std::unique_ptr<Watch>> OpenHttpWatch(std::shared_ptr<http::ClientT
                                                    bool drop_managed_fields, WatchSink& sink) {
   auto stream = std::make_shared<WatchStream>(executor, drop_managed_fields, sink);
   auto call = transport->Stream(std::move(request), *stream);
-  auto watch =
-      std::make_unique<HttpWatch>(std::move(transport), stream, std::move(call));
+  auto watch = std::make_unique<HttpWatch>(std::move(transport), stream, std::move(call));
   COPPICE_TRY(stream->WaitForAnswer());
   return std::unique_ptr<Watch>(std::move(watch));
 }

@@ -44,10 +44,11 @@ class KubeconfigTest : public testing::Test {
   }
   // A kubeconfig with one context whose user is `user` (YAML, indented by four).
   std::string WriteConfig(const std::string& user, const std::string& cluster = "") {
-    return Write("config", "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
-                           "contexts:\n- name: c\n  context: {cluster: k, user: u, namespace: team}\n"
-                           "clusters:\n- name: k\n  cluster:\n    server: https://example.com:6443/\n" +
-                               cluster + "users:\n- name: u\n  user:\n" + user);
+    return Write("config",
+                 "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+                 "contexts:\n- name: c\n  context: {cluster: k, user: u, namespace: team}\n"
+                 "clusters:\n- name: k\n  cluster:\n    server: https://example.com:6443/\n" +
+                     cluster + "users:\n- name: u\n  user:\n" + user);
   }
   base::Result<ClusterConfig> Load(const std::string& path, const std::string& context = "") {
     return LoadKubeconfig({.path = path, .context = context}, clock_);
@@ -82,8 +83,7 @@ TEST_F(KubeconfigTest, ReadsCertificatesInlineAndFromFiles) {
 }
 
 TEST_F(KubeconfigTest, SkipsVerificationOnlyWhenAsked) {
-  const auto config =
-      Load(WriteConfig("    token: t\n", "    insecure-skip-tls-verify: true\n"));
+  const auto config = Load(WriteConfig("    token: t\n", "    insecure-skip-tls-verify: true\n"));
   ASSERT_TRUE(config);
   EXPECT_TRUE(config->tls.insecure_skip_verify);
   const auto both = Load(WriteConfig(
@@ -148,7 +148,8 @@ class ExecPluginTest : public KubeconfigTest {
                       dir_ + "/count\n" +
                       "echo \"{\\\"apiVersion\\\":\\\"client.authentication.k8s.io/" + version +
                       "\\\",\\\"kind\\\":\\\"ExecCredential\\\",\\\"status\\\":{\\\"token\\\":\\\""
-                      "token-$n-$WHO\\\"" + more + "}}\"\n");
+                      "token-$n-$WHO\\\"" +
+                      more + "}}\"\n");
   }
   std::string Config(const std::string& command, const std::string& version) {
     return WriteConfig("    exec:\n      apiVersion: client.authentication.k8s.io/" + version +
@@ -179,12 +180,15 @@ TEST_F(ExecPluginTest, AsksAgainWhenRefused) {
 }
 
 TEST_F(ExecPluginTest, TellsThePluginAboutTheCluster) {
-  WriteProgram("plugin",
-               "printf '%s' \"$KUBERNETES_EXEC_INFO\" > " + dir_ + "/info\n"
-               "echo '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"token\":\"t\"}}'");
-  const auto config = Load(WriteConfig(
-      "    exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin,"
-      " provideClusterInfo: true}\n"));
+  WriteProgram(
+      "plugin",
+      "printf '%s' \"$KUBERNETES_EXEC_INFO\" > " + dir_ +
+          "/info\n"
+          "echo "
+          "'{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"token\":\"t\"}}'");
+  const auto config =
+      Load(WriteConfig("    exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin,"
+                       " provideClusterInfo: true}\n"));
   ASSERT_TRUE(config);
   ASSERT_TRUE(config->credentials->Get());
   std::ifstream file(dir_ + "/info");

@@ -34,8 +34,7 @@ std::optional<milliseconds> RetryDelay(const RetryOptions& options, std::string_
   }
   const int status = exchange.response->status;
   if (status != 429 && status < 500) return std::nullopt;
-  const int seconds =
-      std::atoi(std::string(exchange.response->headers.Get("retry-after")).c_str());
+  const int seconds = std::atoi(std::string(exchange.response->headers.Get("retry-after")).c_str());
   if (seconds > 0) {
     // Longer than this is the caller's business.
     if (std::chrono::seconds(seconds) > 6 * options.max_delay) return std::nullopt;

@@ -40,32 +40,48 @@ std::optional<ErrorCode> FromReason(std::string_view reason) {
 
 ErrorCode FromHttp(int status) {
   switch (status) {
-    case 400: return ErrorCode::kInvalidArgument;
-    case 401: return ErrorCode::kUnauthorized;
-    case 403: return ErrorCode::kForbidden;
-    case 404: return ErrorCode::kNotFound;
-    case 405: return ErrorCode::kMethodNotAllowed;
-    case 406: return ErrorCode::kNotAcceptable;
+    case 400:
+      return ErrorCode::kInvalidArgument;
+    case 401:
+      return ErrorCode::kUnauthorized;
+    case 403:
+      return ErrorCode::kForbidden;
+    case 404:
+      return ErrorCode::kNotFound;
+    case 405:
+      return ErrorCode::kMethodNotAllowed;
+    case 406:
+      return ErrorCode::kNotAcceptable;
     case 408:
-    case 504: return ErrorCode::kTimeout;
-    case 409: return ErrorCode::kConflict;
-    case 410: return ErrorCode::kGone;
-    case 413: return ErrorCode::kTooLarge;
-    case 415: return ErrorCode::kUnsupportedMedia;
-    case 422: return ErrorCode::kInvalid;
-    case 429: return ErrorCode::kTooManyRequests;
-    case 501: return ErrorCode::kUnimplemented;
+    case 504:
+      return ErrorCode::kTimeout;
+    case 409:
+      return ErrorCode::kConflict;
+    case 410:
+      return ErrorCode::kGone;
+    case 413:
+      return ErrorCode::kTooLarge;
+    case 415:
+      return ErrorCode::kUnsupportedMedia;
+    case 422:
+      return ErrorCode::kInvalid;
+    case 429:
+      return ErrorCode::kTooManyRequests;
+    case 501:
+      return ErrorCode::kUnimplemented;
     case 502:
-    case 503: return ErrorCode::kUnavailable;
-    default: return ErrorCode::kInternal;
+    case 503:
+      return ErrorCode::kUnavailable;
+    default:
+      return ErrorCode::kInternal;
   }
 }
 
 std::vector<base::FieldCause> CausesOf(const json::Value& details) {
   std::vector<base::FieldCause> causes;
   for (const json::Value& cause : details["causes"].Items()) {
-    causes.push_back({cause["reason"].ToString(), cause["field"].ToString(),
-                      cause["message"].ToString()});
+    causes.push_back(
+        {cause["reason"].ToString(), cause["field"].ToString(), cause["message"].ToString()});
   }
   return causes;
 }
@@ -77,8 +93,7 @@ base::Error ErrorFromStatus(const json::Value& status, int http_status) {
   const ErrorCode kind = FromReason(status["reason"].AsString()).value_or(FromHttp(code));
   std::string message = status["message"].ToString();
   if (message.empty()) message = http::StatusText(code);
-  base::Error error =
-      base::Error(kind, std::move(message)).WithCauses(CausesOf(status["details"]));
+  base::Error error = base::Error(kind, std::move(message)).WithCauses(CausesOf(status["details"]));
   if (const int64_t seconds = status["details"]["retryAfterSeconds"].AsInt(); seconds > 0) {
     error = std::move(error).WithRetryAfter(std::chrono::seconds(seconds));
   }
@@ -88,12 +103,12 @@ base::Error ErrorFromStatus(const json::Value& status, int http_status) {
 base::Error ErrorFromResponse(const http::Response& response) {
   const auto body = json::Parse(response.BodyView());
   const bool is_status = body && (*body)["kind"].AsString() == "Status";
-  base::Error error =
-      is_status ? ErrorFromStatus(*body, response.status)
-                : base::Error(FromHttp(response.status),
-                              fmt::format("HTTP {} {}: {}", response.status,
-                                          http::StatusText(response.status),
-                                          response.BodyView().substr(0, kMaxQuotedBody)));
+  base::Error error = is_status
+                          ? ErrorFromStatus(*body, response.status)
+                          : base::Error(FromHttp(response.status),
+                                        fmt::format("HTTP {} {}: {}", response.status,
+                                                    http::StatusText(response.status),
+                                                    response.BodyView().substr(0, kMaxQuotedBody)));
   const std::string after(response.headers.Get("retry-after"));
   if (const int seconds = std::atoi(after.c_str()); seconds > 0) {
     error = std::move(error).WithRetryAfter(std::chrono::seconds(seconds));

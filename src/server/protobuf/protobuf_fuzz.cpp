@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)DecodeProtobuf(bytes).ok();
   // Past the envelope too, as a pod.
   std::string body("k8s\0\x0a\x09\x0a\x02v1\x12\x03Pod\x12", 16);
-  for (size_t left = size; ; left >>= 7) {
+  for (size_t left = size;; left >>= 7) {
     body += static_cast<char>(left < 0x80 ? left : (left & 0x7f) | 0x80);
     if (left < 0x80) break;
   }

@@ -18,7 +18,7 @@
 namespace coppice::operators {
 namespace {
 
-constexpr char kNamespace[] = "default";
+const std::string kNamespace(World::kNamespace);
 constexpr char kNode[] = "node-1";
 
 template <typename T>
@@ -171,6 +171,7 @@ World::World(Options options)
   Install(api::grove::Crds());
   Install(options.crds);
   server->StartControllers(stepper);
+  Create(fmt::format("{{apiVersion: v1, kind: Namespace, metadata: {{name: {}}}}}", kNamespace));
   Create(fmt::format("{{apiVersion: v1, kind: Node, metadata: {{name: {}}}}}", kNode));
   kubelet_ = std::make_unique<Kubelet>(*this, *server);
   Restart();

@@ -20,6 +20,9 @@ namespace coppice::operators {
 // collection, and somebody who binds every pod without gates and makes it ready. Virtual time.
 class World {
  public:
+  // Where everything happens.
+  static constexpr char kNamespace[] = "team";
+
   struct Options {
     uint64_t seed = 0;
     Config config;

@@ -14,7 +14,8 @@ using PodState = engine::Engine::PodState;
 
 template <typename A, typename B>
 void Check(Differences& out, const std::string& path, const A& expected, const B& got) {
-  if (!(expected == got)) out.push_back(fmt::format("{}: expected {}, got {}", path, expected, got));
+  if (!(expected == got))
+    out.push_back(fmt::format("{}: expected {}, got {}", path, expected, got));
 }
 
 void CheckNumber(Differences& out, const std::string& path, double expected, double got) {
@@ -46,8 +47,8 @@ class GroupNames {
   void Add(Differences& out, const std::string& path, const std::string& node,
            const std::vector<std::string>& expected, const std::vector<std::string>& got) {
     if (expected.size() != got.size()) {
-      out.push_back(fmt::format("{}: expected {} shared GPUs, got {}", path, expected.size(),
-                                got.size()));
+      out.push_back(
+          fmt::format("{}: expected {} shared GPUs, got {}", path, expected.size(), got.size()));
       return;
     }
     for (size_t i = 0; i < expected.size(); ++i) {
@@ -82,7 +83,8 @@ bool SharedGpusMeant(const EngineCase& given, const json::Value& expect,
     if (group == given.groups().end()) continue;
     for (const auto& pod : group->second) look(pod, member.value);
   }
-  for (const auto& member : expect["pods"].Members()) look(std::string(member.name()), member.value);
+  for (const auto& member : expect["pods"].Members())
+    look(std::string(member.name()), member.value);
   return differences.empty();
 }
 
@@ -129,7 +131,8 @@ void CompareNodes(const engine::Engine& engine, const json::Value& nodes, Differ
       continue;
     }
     const auto check = [&](const char* key, double got) {
-      if (member.value.Has(key)) CheckNumber(out, path + "." + key, member.value[key].AsDouble(), got);
+      if (member.value.Has(key))
+        CheckNumber(out, path + "." + key, member.value[key].AsDouble(), got);
     };
     check("idleGpus", state->idle_gpus);
     check("releasingGpus", state->releasing_gpus);

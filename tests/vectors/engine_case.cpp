@@ -35,7 +35,8 @@ void ReadTree(const json::Value& tree, const std::string& parent,
     engine::SubGroupSpec group;
     group.name = set["name"].ToString();
     group.parent = parent;
-    if (set.Has("minSubGroups")) group.min_sub_groups = static_cast<int>(set["minSubGroups"].AsInt());
+    if (set.Has("minSubGroups"))
+      group.min_sub_groups = static_cast<int>(set["minSubGroups"].AsInt());
     group.topology = ReadConstraint(set["topology"]);
     groups.push_back(group);
     ReadTree(set, group.name, groups);
@@ -54,7 +55,8 @@ std::optional<base::Duration> ReadRuntime(const json::Value& value) {
   return parsed.ok() ? std::optional(*parsed) : std::nullopt;
 }
 
-std::shared_ptr<engine::PodShape> ReadShape(const json::Value& pod, const std::string& namespace_name) {
+std::shared_ptr<engine::PodShape> ReadShape(const json::Value& pod,
+                                            const std::string& namespace_name) {
   auto shape = std::make_shared<engine::PodShape>();
   shape->namespace_name = namespace_name;
   shape->scheduler_name = "kai-scheduler";
@@ -227,7 +229,8 @@ void EngineCase::AddGroups(engine::Engine& engine, base::Time now) const {
     }
     const json::Value& tree = item["tree"];
     group.topology = ReadConstraint(tree["topology"]);
-    if (tree.Has("minSubGroups")) group.min_sub_groups = static_cast<int>(tree["minSubGroups"].AsInt());
+    if (tree.Has("minSubGroups"))
+      group.min_sub_groups = static_cast<int>(tree["minSubGroups"].AsInt());
     ReadTree(tree, "", group.sub_groups);
     const bool plain = group.sub_groups.size() == 1 && group.sub_groups[0].name == "default" &&
                        !group.sub_groups[0].topology;

@@ -117,7 +117,8 @@ void RunFile(const fs::path& path, const std::vector<Deviation>& deviations, boo
   std::ifstream in(path);
   std::string line;
   while (std::getline(in, line)) {
-    if (line.empty() || (!only.empty() && line.find("\"id\":\"" + only + "\"") == std::string::npos)) {
+    if (line.empty() ||
+        (!only.empty() && line.find("\"id\":\"" + only + "\"") == std::string::npos)) {
       continue;
     }
     RunLine(*kind, line, deviations, verbose, own);

@@ -21,7 +21,7 @@ namespace {
 
 using operators::World;
 
-constexpr char kNamespace[] = "default";
+const std::string kNamespace(World::kNamespace);
 // In the recording, gang termination was given this long.
 constexpr base::Duration kQuiet = std::chrono::seconds(30);
 
@@ -77,7 +77,7 @@ std::map<std::string, json::Value> ReadState(World& world) {
 std::string NormaliseError(std::string text) {
   static const std::regex object(R"(spec: Invalid value: \{.*\}: )");
   text = std::regex_replace(text, object, "spec: Invalid value: {…}: ");
-  const std::string place = std::string(kNamespace) + "/";
+  const std::string place = kNamespace + "/";
   for (size_t at = text.find(place); at != std::string::npos; at = text.find(place, at + 1)) {
     text.replace(at, place.size(), "NS/");
   }

@@ -49,7 +49,7 @@ spec:
 ---
 {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: train}, value: 50}
 ---
-{apiVersion: v1, kind: ServiceAccount, metadata: {name: custom, namespace: default}}
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: custom}}
 )";
 
 const api::Resource kVolcanoPodGroups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup",

@@ -42,8 +42,7 @@ Outcome RunOnce(EngineCase& given, const json::Value& value, base::Time now) {
 Outcome RunRounds(EngineCase& given, const json::Value& value, base::VirtualClock& clock) {
   Outcome outcome;
   const json::Value& rounds = value["rounds"];
-  const auto pause = base::Duration(
-      static_cast<int64_t>(rounds["pauseSeconds"].AsDouble() * 1e9));
+  const auto pause = base::Duration(static_cast<int64_t>(rounds["pauseSeconds"].AsDouble() * 1e9));
   const auto in_round = [&](int round, const Differences& differences) {
     for (const auto& difference : differences) {
       outcome.differences.push_back(difference + " (round " + std::to_string(round) + ")");

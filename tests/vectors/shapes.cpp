@@ -40,8 +40,8 @@ engine::SelectorOperator ReadOperator(std::string_view text) {
 std::vector<engine::SelectorRequirement> ReadRequirements(const json::Value& value) {
   std::vector<engine::SelectorRequirement> requirements;
   for (const auto& item : value.Items()) {
-    engine::SelectorRequirement requirement{item["key"].ToString(),
-                                            ReadOperator(item["operator"].AsString()), {}};
+    engine::SelectorRequirement requirement{
+        item["key"].ToString(), ReadOperator(item["operator"].AsString()), {}};
     for (const auto& entry : item["values"].Items()) requirement.values.push_back(entry.ToString());
     requirements.push_back(std::move(requirement));
   }
@@ -222,7 +222,8 @@ engine::ResourceClaimSpec ReadResourceClaim(const json::Value& object) {
   }
   for (const auto& item : object["spec"]["devices"]["constraints"].Items()) {
     engine::DeviceConstraintSpec constraint{{}, item["matchAttribute"].ToString()};
-    for (const auto& name : item["requests"].Items()) constraint.requests.push_back(name.ToString());
+    for (const auto& name : item["requests"].Items())
+      constraint.requests.push_back(name.ToString());
     claim.constraints.push_back(std::move(constraint));
   }
   const json::Value& status = object["status"];

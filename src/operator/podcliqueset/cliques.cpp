@@ -39,6 +39,9 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
   const json::Value desired =
       BuildPodClique(context.config, set, replica, clique, std::nullopt, existing);
   const auto written = context.writer().CreateOrPatch(api::kPodCliques, existing, desired);
+  if (written.Is(base::ErrorCode::kAlreadyExists)) {
+    return Outcome::ContinueAndRequeue("PodClique " + name + " is not in the cache yet");
+  }
   if (!written) {
     if (!IsStaleWrite(written.error())) {
       context.Event(set.object, "Warning", "PodCliqueCreateOrUpdateFailed",

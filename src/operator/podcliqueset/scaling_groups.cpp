@@ -54,6 +54,9 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
   if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
   const auto written = context.writer().CreateOrPatch(
       api::kPodCliqueScalingGroups, existing, BuildScalingGroup(set, replica, group, existing));
+  if (written.Is(base::ErrorCode::kAlreadyExists)) {
+    return Outcome::ContinueAndRequeue("scaling group " + name + " is not in the cache yet");
+  }
   if (!written) {
     if (!IsStaleWrite(written.error())) {
       context.Event(set.object, "Warning", "PodCliqueScalingGroupCreateOrUpdateFailed",

@@ -35,6 +35,7 @@ json::Value BuildService(const PodCliqueSet& set, int replica,
   const auto& config = set.spec.template_.headlessServiceConfig;
   json::Value& spec = service.Mutable("spec");
   spec.Set("clusterIP", "None");
+  spec.Set("type", "ClusterIP");
   spec.Set("selector", Selector(set, replica));
   spec.Set("publishNotReadyAddresses", !config || config->publishNotReadyAddresses);
   return service;

@@ -91,6 +91,9 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, const Members& 
                   desired);
   desired.Set("spec", backends::GangSpec(gang));
   const auto written = context.writer().CreateOrPatch(api::kPodGangs, existing, desired);
+  if (written.Is(base::ErrorCode::kAlreadyExists)) {
+    return Outcome::ContinueAndRequeue("PodGang " + gang.name + " is not in the cache yet");
+  }
   if (!written) {
     if (!IsStaleWrite(written.error())) {
       context.Event(set.object, "Warning", "PodGangCreateOrUpdateFailed",

@@ -8,6 +8,7 @@
 #include "services/podgroups/controller.h"
 #include "services/queues/controller.h"
 #include "services/scheduler/service.h"
+#include "services/scheduler/snapshot.h"
 #include "services/test_cluster_testing.h"
 
 // The services together: from a pod to its node.
@@ -27,7 +28,7 @@ class EndToEnd : public ::testing::Test {
     cluster.AddQueue("team-a", "root", 4);
     cluster.AddQueue("team-b", "root", 4);
     grouper::AddToManager(*cluster.manager, {});
-    scheduler::AddToManager(*cluster.manager, {});
+    service = scheduler::AddToManager(*cluster.manager, {.take_default_scheduler = true});
     EXPECT_TRUE(binder::AddToManager(*cluster.manager, {.fake_gpu_nodes = true}));
     podgroups::AddToManager(*cluster.manager, {});
     queues::AddToManager(*cluster.manager, {});
@@ -38,6 +39,7 @@ class EndToEnd : public ::testing::Test {
     return cluster.Get(api::kPods, pod)["spec"]["nodeName"].ToString();
   }
 
+  std::shared_ptr<scheduler::Service> service;
   TestCluster cluster{1};
 };
 
@@ -89,6 +91,37 @@ spec: {minMember: 3, queue: team-a, priorityClassName: train}
   EXPECT_EQ(group["status"]["schedulingConditions"].At(0)["type"].AsString(),
             "UnschedulableOnNodePool");
   EXPECT_TRUE(kube::ConditionIs(cluster.Get(api::kPods, "p0"), "PodScheduled", "False"));
+}
+
+TEST_F(EndToEnd, PodOfTheDefaultSchedulerIsBoundDirectly) {
+  cluster.Create(api::kPods,
+                 "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: default},"
+                 " spec: {containers: [{name: c, image: i, resources: {requests: {cpu: '1'}}}]}}");
+  cluster.Settle();
+  EXPECT_NE(NodeOf("p"), "");
+  EXPECT_FALSE(cluster.Exists(api::kBindRequests, "p"));
+}
+
+TEST_F(EndToEnd, SnapshotReplaysWhatTheSchedulerSees) {
+  cluster.AddPod("runs", "team-a", 2);
+  cluster.AddPod("waits", "team-a", 8);
+  cluster.Settle();
+  const auto snapshot = scheduler::ReadSnapshot(service->TakeSnapshot());
+  ASSERT_TRUE(snapshot) << snapshot.error().message();
+  engine::Engine replay(snapshot->options.configuration);
+  scheduler::LoadSnapshot(*snapshot, replay);
+  const engine::CycleResult result = replay.RunCycle(cluster.stepper.Now());
+  EXPECT_TRUE(result.binds.empty());
+  EXPECT_EQ(replay.FindNode(NodeOf("runs"))->used_gpus, 2);
+}
+
+TEST_F(EndToEnd, MetricsTellAboutQueuesAndCycles) {
+  cluster.AddPod("p", "team-a", 2);
+  cluster.Settle();
+  const std::string text = cluster.manager->runtime().metrics.Text();
+  EXPECT_THAT(text, HasSubstr("kai_e2e_scheduling_latency_milliseconds"));
+  EXPECT_THAT(text, HasSubstr("kai_queue_fair_share_gpu{"));
+  EXPECT_THAT(text, HasSubstr("kai_queue_allocated_gpus{"));
 }
 
 TEST_F(EndToEnd, IdleClusterWritesNothing) {

@@ -39,6 +39,7 @@ class BindReconciler final : public kube::Reconciler {
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<json::Value> request = requests_.Get(key);
     if (!request || kube::IsDeleting(*request) || IsSettled(*request)) return kube::Requeue::Done();
+    if (IsGivenUp(*request)) return kube::Requeue::Done();
     const base::Result<Attempt> attempt = TryBind(*request);
     if (attempt && attempt->waiting) return kube::Requeue::After(attempt->retry);
     started_.Forget(std::string(kube::Uid(*request)));

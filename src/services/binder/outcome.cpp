@@ -16,6 +16,13 @@ void SetIfChanged(const json::Value& status, std::string_view key, const json::V
 
 }  // namespace
 
+bool IsGivenUp(const json::Value& request) {
+  const json::Value& status = request["status"];
+  if (status["phase"].AsString() != "Failed") return false;
+  const json::Value& limit = request["spec"]["backoffLimit"];
+  return !limit.IsInt() || status["failedAttempts"].AsInt() >= limit.AsInt();
+}
+
 StatusChange NextStatus(const json::Value& request, const Outcome& outcome) {
   const json::Value& status = request["status"];
   StatusChange change;

@@ -18,6 +18,9 @@ struct Outcome {
   static Outcome Failure(std::string error) { return {false, false, std::move(error)}; }
 };
 
+// Failed, with no attempt left: the scheduler decides afresh.
+bool IsGivenUp(const json::Value& request);
+
 struct StatusChange {
   json::Value patch;  // Of the request's status; null when nothing changes.
   std::optional<base::Duration> retry;

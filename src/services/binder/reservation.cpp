@@ -5,6 +5,7 @@
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
+#include "services/binder/outcome.h"
 #include "services/binder/reservation_pod.h"
 #include "services/common/gpu_sharing.h"
 #include "services/names.h"
@@ -33,7 +34,7 @@ bool IsPhase(const json::Value& object, std::string_view phase) {
 }
 
 bool IsActive(const json::Value& request) {
-  return !IsPhase(request, "Succeeded") && !IsPhase(request, "Failed");
+  return !IsPhase(request, "Succeeded") && !IsGivenUp(request);
 }
 
 bool Lists(const json::Value& request, const std::string& group) {

@@ -39,6 +39,9 @@ class Feed {
   std::optional<json::Value> Group(const api::ObjectKey& key) const;
   std::optional<json::Value> Pod(const api::ObjectKey& key) const;
   const ForeignGroups& foreign() const { return foreign_; }
+  // Everything that is watched, by the names that snapshot files use; nodes, queues and groups of
+  // this shard alone. Thread-safe.
+  json::Value Objects() const;
 
  private:
   using ApplyFunction =

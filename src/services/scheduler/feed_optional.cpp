@@ -4,8 +4,61 @@
 #include "services/scheduler/read/devices.h"
 #include "services/scheduler/read/storage.h"
 
-// Sources that not every cluster has.
+// Sources that not every cluster has, and what all sources hold.
 namespace coppice::services::scheduler {
+namespace {
+
+struct ListName {
+  const api::Resource* resource;
+  std::string_view name;
+  bool of_shard = false;
+};
+
+const ListName kListNames[] = {
+    {&api::kPods, "pods"},
+    {&api::kNodes, "nodes", true},
+    {&api::kQueues, "queues", true},
+    {&api::kPodGroups, "podGroups", true},
+    {&api::kBindRequests, "bindRequests"},
+    {&api::kPriorityClasses, "priorityClasses"},
+    {&api::kConfigMaps, "configMaps"},
+    {&api::kPersistentVolumes, "persistentVolumes"},
+    {&api::kPersistentVolumeClaims, "persistentVolumeClaims"},
+    {&api::kCsiStorageCapacities, "csiStorageCapacities"},
+    {&api::kStorageClasses, "storageClasses"},
+    {&api::kCsiDrivers, "csiDrivers"},
+    {&api::kResourceClaims, "resourceClaims"},
+    {&api::kResourceSlices, "resourceSlices"},
+    {&api::kDeviceClasses, "deviceClasses"},
+    {&api::kTopologies, "topologies"},
+};
+
+// ConfigMaps hold other people's data; only that they exist matters.
+json::Value ForSnapshot(const json::Value& object, const api::Resource& resource) {
+  if (resource != api::kConfigMaps) return object;
+  json::Value bare = object;
+  bare.Erase("data");
+  bare.Erase("binaryData");
+  return bare;
+}
+
+}  // namespace
+
+json::Value Feed::Objects() const {
+  json::Value out = json::Value::Object();
+  for (const ListName& list : kListNames) {
+    json::Value items = json::Value::Array();
+    for (const Source& source : sources_) {
+      if (source.informer.resource() != *list.resource) continue;
+      for (const json::Value& object : source.informer.List()) {
+        if (list.of_shard && !partition_.Contains(object)) continue;
+        items.Append(ForSnapshot(object, *list.resource));
+      }
+    }
+    out.Set(list.name, std::move(items));
+  }
+  return out;
+}
 
 void Feed::AddDeviceSources() {
   if (!IsServed(runtime_.client, api::kResourceClaims)) return;

@@ -6,6 +6,7 @@
 #include "services/names.h"
 #include "services/scheduler/read/cluster.h"
 #include "services/scheduler/read/selectors.h"
+#include "services/scheduler/snapshot.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -137,6 +138,13 @@ kube::Requeue Service::NextCycle(const engine::CycleResult& result) const {
 std::optional<engine::Explanation> Service::Explain(std::string_view ns, std::string_view name) {
   std::lock_guard lock(mutex_);
   return engine_.Explain(ns, name, runtime_.executor.Now());
+}
+
+std::string Service::TakeSnapshot() const {
+  Snapshot snapshot;
+  snapshot.options = options_;
+  snapshot.objects = feed_.Objects();
+  return WriteSnapshot(snapshot);
 }
 
 std::shared_ptr<Service> AddToManager(kube::Manager& manager, Options options) {

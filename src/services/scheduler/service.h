@@ -28,6 +28,9 @@ class Service {
   // What stands in the way of a group, from the engine's present state. Thread-safe.
   std::optional<engine::Explanation> Explain(std::string_view ns, std::string_view name);
 
+  // The cluster as this scheduler sees it, as the bytes of a snapshot file. Thread-safe.
+  std::string TakeSnapshot() const;
+
   const Options& options() const { return options_; }
   const std::string& controller_name() const { return options_.configuration.scheduler_name; }
 

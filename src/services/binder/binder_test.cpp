@@ -1,0 +1,190 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "services/binder/controller.h"
+#include "services/binder/outcome.h"
+#include "services/binder/reservation_pod.h"
+#include "services/test_cluster_testing.h"
+
+namespace coppice::services::binder {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+class BinderTest : public ::testing::Test {
+ protected:
+  BinderTest() {
+    cluster.AddNode("n1", 4);
+    EXPECT_TRUE(AddToManager(*cluster.manager, {}));
+    cluster.Start();
+  }
+
+  void Request(std::string_view pod, std::string_view spec) {
+    const json::Value owner = cluster.Get(api::kPods, pod);
+    json::Value request = Doc(fmt::format(R"(
+apiVersion: scheduling.run.ai/v1alpha2
+kind: BindRequest
+metadata: {{name: {0}, namespace: default}}
+spec: {{podName: {0}, {1}}}
+)", pod, spec));
+    const auto created = cluster.client().Create(api::kBindRequests, request);
+    ASSERT_TRUE(created) << created.error().message();
+  }
+
+  std::string Phase(std::string_view name) {
+    return cluster.Get(api::kBindRequests, name)["status"]["phase"].ToString();
+  }
+
+  void ReportGpu(std::string_view node, std::string_view group, std::string_view id) {
+    const api::ObjectKey key{"kai-resource-reservation", ReservationPodName(node, group)};
+    const auto patched = cluster.client().Patch(
+        api::kPods, key, kube::PatchType::kMerge,
+        Doc(fmt::format("metadata: {{annotations: {{run.ai/reserve_for_gpu_index: {}}}}}", id)));
+    EXPECT_TRUE(patched) << patched.error().message();
+  }
+
+  json::Value AddSharingPod(std::string_view name) {
+    return cluster.AddPod(name, "q", 0,
+                          fmt::format("annotations: {{gpu-fraction: '0.5', "
+                                      "runai/shared-gpu-configmap: {}-x-shared-gpu}}", name));
+  }
+
+  size_t Reservations() { return cluster.List(api::kPods, "kai-resource-reservation").size(); }
+
+  TestCluster cluster;
+};
+
+constexpr const char* kWhole =
+    "selectedNode: n1, receivedResourceType: Regular, receivedGPU: {count: 1, portion: '1.00'}";
+constexpr const char* kHalf =
+    "selectedNode: n1, receivedResourceType: Fraction, selectedGPUGroups: [g1],"
+    " receivedGPU: {count: 1, portion: '0.50'}";
+
+TEST_F(BinderTest, BindsAWholeGpuPod) {
+  cluster.AddPod("p", "q", 1);
+  Request("p", kWhole);
+  cluster.Settle();
+  const json::Value pod = cluster.Get(api::kPods, "p");
+  EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");
+  EXPECT_EQ(kube::Annotation(pod, "received-resource-type"), "Regular");
+  EXPECT_TRUE(kube::ConditionIs(pod, "PodBound", "True"));
+  EXPECT_EQ(Phase("p"), "Succeeded");
+}
+
+TEST_F(BinderTest, MissingNodeFailsAndSaysSo) {
+  cluster.AddPod("p", "q", 1);
+  Request("p", "selectedNode: gone, receivedResourceType: Regular");
+  cluster.Settle();
+  EXPECT_EQ(Phase("p"), "Failed");
+  EXPECT_THAT(cluster.EventsOf("Pod", "p"), Contains(HasSubstr("BindingError: Failed to bind")));
+  EXPECT_TRUE(kube::ConditionIs(cluster.Get(api::kPods, "p"), "PodBound", "False"));
+}
+
+TEST_F(BinderTest, RetriesUpToTheLimitAndCounts) {
+  cluster.AddPod("p", "q", 1);
+  Request("p", "selectedNode: late, receivedResourceType: Regular, backoffLimit: 5");
+  cluster.Settle(std::chrono::seconds(2));
+  EXPECT_EQ(Phase("p"), "Failed");
+  const int64_t attempts = cluster.Get(api::kBindRequests, "p")["status"]["failedAttempts"].AsInt();
+  EXPECT_GE(attempts, 1);
+  cluster.AddNode("late", 4);
+  cluster.Settle(std::chrono::minutes(2));
+  EXPECT_EQ(cluster.Get(api::kPods, "p")["spec"]["nodeName"].AsString(), "late");
+  EXPECT_EQ(Phase("p"), "Succeeded");
+}
+
+TEST_F(BinderTest, SharedGpuWaitsForItsReservation) {
+  AddSharingPod("p");
+  Request("p", kHalf);
+  cluster.Settle(std::chrono::seconds(1));
+  EXPECT_EQ(Reservations(), 1);
+  EXPECT_EQ(Phase("p"), "");
+  ReportGpu("n1", "g1", "GPU-1");
+  cluster.Settle();
+  const json::Value pod = cluster.Get(api::kPods, "p");
+  EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");
+  EXPECT_EQ(kube::Label(pod, "runai-gpu-group"), "g1");
+  const json::Value map = cluster.Get(api::kConfigMaps, "p-x-shared-gpu-0");
+  EXPECT_EQ(map["data"]["GPU_PORTION"].AsString(), "0.50");
+  const json::Value environment = cluster.Get(api::kConfigMaps, "p-x-shared-gpu-0-evar");
+  EXPECT_EQ(environment["data"]["NVIDIA_VISIBLE_DEVICES"].AsString(), "GPU-1");
+}
+
+TEST_F(BinderTest, ReservationIsReleasedWithItsLastUser) {
+  for (const char* name : {"a", "b"}) {
+    AddSharingPod(name);
+    Request(name, kHalf);
+  }
+  cluster.Settle(std::chrono::seconds(1));
+  ReportGpu("n1", "g1", "GPU-1");
+  cluster.Settle();
+  EXPECT_EQ(Reservations(), 1);
+  ASSERT_TRUE(cluster.client().Delete(api::kPods, {"default", "a"}, {.grace_period_seconds = 0}));
+  cluster.Settle();
+  EXPECT_EQ(Reservations(), 1);
+  ASSERT_TRUE(cluster.client().Delete(api::kPods, {"default", "b"}, {.grace_period_seconds = 0}));
+  cluster.Settle();
+  EXPECT_EQ(Reservations(), 0);
+}
+
+TEST_F(BinderTest, ReservationThatNeverReportsIsGivenUp) {
+  AddSharingPod("p");
+  Request("p", kHalf);
+  cluster.Settle(std::chrono::seconds(60));
+  EXPECT_EQ(Phase("p"), "Failed");
+  EXPECT_EQ(Reservations(), 0);
+  EXPECT_FALSE(cluster.Get(api::kPods, "p")["metadata"]["labels"].Has("runai-gpu-group"));
+}
+
+TEST_F(BinderTest, ScalingUpHoldsNewReservationsBack) {
+  cluster.Create(api::kPods,
+                 "{apiVersion: v1, kind: Pod, metadata: {name: s, namespace: kai-scale-adjust},"
+                 " spec: {containers: [{name: c, image: i}]}}");
+  AddSharingPod("p");
+  Request("p", kHalf);
+  cluster.Settle();
+  EXPECT_EQ(Reservations(), 0);
+  EXPECT_EQ(Phase("p"), "Failed");
+}
+
+TEST_F(BinderTest, FractionWithoutGroupIsDiscardedAndNotCalledBound) {
+  AddSharingPod("p");
+  Request("p", "selectedNode: n1, receivedResourceType: Fraction");
+  cluster.Settle();
+  EXPECT_FALSE(cluster.Exists(api::kBindRequests, "p"));
+  EXPECT_TRUE(cluster.EventsOf("Pod", "p").empty());
+}
+
+TEST(BinderOutcomeTest, BackOffDoublesAndIsKept) {
+  const auto next = [](int attempts) {
+    return NextStatus(Doc(fmt::format("{{spec: {{backoffLimit: 4}}, status: {{phase: Failed, reason: e,"
+                                      " failedAttempts: {}}}}}", attempts)),
+                      Outcome::Failure("e"));
+  };
+  EXPECT_EQ(next(2).retry, std::chrono::seconds(4));
+  EXPECT_EQ(next(2).patch["status"]["failedAttempts"].AsInt(), 3);
+  EXPECT_EQ(next(4).retry, std::nullopt);
+  EXPECT_TRUE(next(4).patch.IsNull());
+}
+
+TEST(BinderPluginsTest, Configuration) {
+  EXPECT_EQ(PluginOrder(DefaultPluginConfigs()),
+            (std::vector<std::string>{"volumebinding", "dynamicresources", "gpusharing"}));
+  const auto merged = MergePluginConfigs(R"({"gpusharing":{"priority":900},"volumebinding":{"enabled":false}})");
+  ASSERT_TRUE(merged);
+  EXPECT_EQ(PluginOrder(*merged), (std::vector<std::string>{"gpusharing", "dynamicresources"}));
+  TestCluster cluster;
+  for (const char* bad : {R"({"other":{}})", R"({"gpusharing":{"arguments":{}}})",
+                          R"({"hamicore":{"enabled":true,"priority":500}})"}) {
+    const auto configs = MergePluginConfigs(bad);
+    ASSERT_TRUE(configs) << bad;
+    EXPECT_FALSE(AddToManager(*cluster.manager, {.plugins = *configs})) << bad;
+  }
+  EXPECT_FALSE(MergePluginConfigs("{"));
+}
+
+}  // namespace
+}  // namespace coppice::services::binder

@@ -1,0 +1,224 @@
+#include "services/grouper/families.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kube/object.h"
+#include "services/grouper/default_grouper.h"
+#include "services/grouper/merge.h"
+#include "services/grouper/values.h"
+#include "services/test_cluster_testing.h"
+
+// Families and details that the recorded cases do not reach.
+namespace coppice::services::grouper {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Finds what it was given.
+class FakeLookup final : public Lookup {
+ public:
+  base::Result<json::Value> Get(std::string_view, std::string_view kind, std::string_view,
+                                std::string_view name) override {
+    for (const json::Value& object : objects) {
+      if (kube::Kind(object) == kind && kube::Name(object) == name) return object;
+    }
+    return base::NotFound(fmt::format("{} {} not found", kind, name));
+  }
+  base::Result<std::vector<json::Value>> List(std::string_view, std::string_view kind,
+                                              std::string_view, std::string_view) override {
+    std::vector<json::Value> found;
+    for (const json::Value& object : objects) {
+      if (kube::Kind(object) == kind) found.push_back(object);
+    }
+    return found;
+  }
+
+  void Add(std::string_view yaml) { objects.push_back(Doc(yaml)); }
+  std::vector<json::Value> objects;
+};
+
+class FamiliesTest : public ::testing::Test {
+ protected:
+  base::Result<Metadata> Run(Grouper grouper, std::string_view owner, std::string_view pod,
+                             std::vector<json::Value> owners = {}) {
+    return grouper({options, defaults, lookup}, {Doc(pod), Doc(owner), std::move(owners)});
+  }
+
+  Options options;
+  TypeDefaults defaults;
+  FakeLookup lookup;
+};
+
+constexpr const char* kPod = "{metadata: {name: p, namespace: ns, uid: pu}}";
+
+TEST_F(FamiliesTest, CronJobGroupsByItsJob) {
+  const char* cron = "{apiVersion: batch/v1, kind: CronJob, metadata: {name: c, uid: cu}}";
+  EXPECT_FALSE(Run(GroupCronJob, cron, kPod));
+  const auto metadata = Run(GroupCronJob, cron,
+                            "{metadata: {name: p, namespace: ns, ownerReferences:"
+                            " [{apiVersion: batch/v1, kind: Job, name: c-1, uid: ju}]}}");
+  ASSERT_TRUE(metadata) << metadata.error().message();
+  EXPECT_EQ(metadata->name, "pg-c-1-ju");
+  EXPECT_EQ(metadata->owner.kind, "Job");
+}
+
+TEST_F(FamiliesTest, LegacyJobGroupIsKept) {
+  lookup.Add("{kind: PodGroup, metadata: {name: pg-p-ju}}");
+  const char* job =
+      "{apiVersion: batch/v1, kind: Job, metadata: {name: j, uid: ju,"
+      " annotations: {kai.scheduler/batch-min-member: '4'}}}";
+  EXPECT_EQ(Run(GroupJob, job, kPod)->name, "pg-p-ju");
+  EXPECT_EQ(Run(GroupJob, job, kPod)->min_available, 1);
+  options.search_legacy_groups = false;
+  EXPECT_EQ(Run(GroupJob, job, kPod)->name, "pg-j-ju");
+  EXPECT_EQ(Run(GroupJob, job, kPod)->min_available, 4);
+}
+
+TEST_F(FamiliesTest, MpiLauncherCountsOnceItExists) {
+  const char* job =
+      "{metadata: {name: j, uid: u}, spec: {launcherCreationPolicy: WaitForWorkersReady,"
+      " mpiReplicaSpecs: {Launcher: {replicas: 1}, Worker: {replicas: 4}}}}";
+  EXPECT_EQ(Run(GroupMpi, job, kPod)->min_available, 4);
+  lookup.Add("{kind: Pod, metadata: {name: launcher}}");
+  EXPECT_EQ(Run(GroupMpi, job, kPod)->min_available, 5);
+}
+
+TEST_F(FamiliesTest, LeaderWorkerSetSegments) {
+  const auto set = [](int size, const char* policy) {
+    return fmt::format(
+        "{{metadata: {{name: l, uid: u}}, spec: {{leaderWorkerTemplate: {{size: {}, subGroupPolicy:"
+        " {{subGroupSize: 4, subGroupPolicyType: {}}}}}}}}}", size, policy);
+  };
+  const auto sizes = [](const Metadata& metadata) {
+    std::string out;
+    for (const SubGroup& group : metadata.sub_groups) {
+      out += fmt::format("{}={} ", group.name,
+                         group.min_sub_group ? -*group.min_sub_group : group.min_available);
+    }
+    return out;
+  };
+  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(9, "LeaderWorker"), kPod)),
+            "segment-0=-2 segment-1=4 leader=1 workers=4 ");
+  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(5, "LeaderWorker"), kPod)),
+            "segment-0=-2 leader=1 workers=4 ") << "the leader is not counted among the workers";
+  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(8, "LeaderWorker"), kPod)),
+            "segment-0=-2 segment-1=4 leader=1 workers=3 ");
+  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(9, "LeaderExcluded"), kPod)),
+            "leader=1 segment-0=4 segment-1=4 ");
+  EXPECT_FALSE(Run(GroupLeaderWorkerSet, set(8, "LeaderExcluded"), kPod));
+}
+
+TEST_F(FamiliesTest, KnativeRevisionIsAGang) {
+  const char* service = "{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: s}}";
+  const char* pod =
+      "{metadata: {name: p, namespace: ns, uid: pu, labels: {serving.knative.dev/revision: r}}}";
+  EXPECT_FALSE(Run(GroupKnative, service, kPod));
+  lookup.Add("{apiVersion: serving.knative.dev/v1, kind: Revision, metadata: {name: r, uid: ru,"
+             " annotations: {autoscaling.knative.dev/min-scale: '3'}}}");
+  const auto gang = Run(GroupKnative, service, pod);
+  ASSERT_TRUE(gang) << gang.error().message();
+  EXPECT_EQ(gang->name, "pg-r-ru");
+  EXPECT_EQ(gang->min_available, 3);
+  options.knative_gang_schedule = false;
+  const auto single = Run(GroupKnative, service, pod);
+  EXPECT_EQ(single->name, "pg-p-pu");
+  EXPECT_EQ(single->owner.kind, "Pod");
+  EXPECT_EQ(single->priority_class, "inference");
+}
+
+TEST_F(FamiliesTest, PodGangBecomesATree) {
+  lookup.Add(R"(
+apiVersion: scheduler.grove.io/v1alpha1
+kind: PodGang
+metadata: {name: g, namespace: ns, uid: gu, annotations: {grove.io/topology-name: t}}
+spec:
+  topologyConstraint: {packConstraint: {required: zone}}
+  topologyConstraintGroupConfigs: [{name: sg, podGroupNames: [w], topologyConstraint: {packConstraint: {preferred: rack}}}]
+  podgroups:
+  - {name: l, minReplicas: 1, podReferences: [{namespace: ns, name: p}]}
+  - {name: w, minReplicas: 2, podReferences: [{namespace: ns, name: q}]}
+)");
+  const char* set = "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: s}}";
+  const auto metadata = Run(
+      GroupGrove, set, "{metadata: {name: p, namespace: ns, labels: {grove.io/podgang: g}}}");
+  ASSERT_TRUE(metadata) << metadata.error().message();
+  EXPECT_EQ(metadata->name, "pg-g-gu");
+  EXPECT_EQ(metadata->min_available, 3);
+  EXPECT_EQ(metadata->topology.required_level, "zone");
+  ASSERT_EQ(metadata->sub_groups.size(), 3);
+  EXPECT_EQ(metadata->sub_groups[0].topology->preferred_level, "rack");
+  EXPECT_EQ(metadata->sub_groups[2].parent, "sg");
+  EXPECT_EQ(metadata->SubGroupOfPod("p")->name, "l");
+}
+
+TEST_F(FamiliesTest, SkippedOwnerHandsItsLabelsDown) {
+  const json::Value workflow = Doc(
+      "{apiVersion: argoproj.io/v1alpha1, kind: Workflow,"
+      " metadata: {name: w, uid: wu, labels: {kai.scheduler/queue: q}}}");
+  const auto metadata = GroupWithoutTopOwner({options, defaults, lookup},
+                                             {Doc(kPod), workflow, {workflow}});
+  ASSERT_TRUE(metadata) << metadata.error().message();
+  EXPECT_EQ(metadata->queue, "q");
+  EXPECT_EQ(metadata->name, "pg-p-pu");
+}
+
+TEST_F(FamiliesTest, PriorityClassMustExist) {
+  const char* owner = "{metadata: {name: o, uid: u, labels: {priorityClassName: gold}}}";
+  EXPECT_EQ(Run(GroupByDefault, owner, kPod)->priority_class, "train");
+  lookup.Add("{kind: PriorityClass, metadata: {name: gold}}");
+  EXPECT_EQ(Run(GroupByDefault, owner, kPod)->priority_class, "gold");
+}
+
+TEST_F(FamiliesTest, DefaultsByKind) {
+  lookup.Add("{kind: PriorityClass, metadata: {name: silver}}");
+  defaults = TypeDefaults::Parse(
+      R"([{"typeName":"Thing","group":"x.io","priorityName":"silver","preemptibility":"Non-Preemptible"}])");
+  const auto metadata =
+      Run(GroupByDefault, "{apiVersion: x.io/v1, kind: Thing, metadata: {name: o, uid: u}}", kPod);
+  EXPECT_EQ(metadata->priority_class, "silver");
+  EXPECT_EQ(metadata->preemptibility, "non-preemptible");
+  defaults = TypeDefaults::Parse("not json");
+  EXPECT_EQ(Run(GroupByDefault, "{apiVersion: x.io/v1, kind: Thing}", kPod)->priority_class, "train");
+}
+
+TEST_F(FamiliesTest, DelaysAreGoDurations) {
+  const auto delay = [&](std::string_view text) {
+    return Run(GroupByDefault,
+               fmt::format("{{metadata: {{name: o, annotations: {{kai.scheduler/preemption-delay: '{}'}}}}}}",
+                           text), kPod)->preemption_delay;
+  };
+  EXPECT_EQ(delay("1h30m"), "1h30m0s");
+  EXPECT_EQ(delay("5"), std::nullopt);
+  EXPECT_EQ(delay("2d"), std::nullopt);
+  EXPECT_EQ(delay("-5s"), std::nullopt);
+}
+
+TEST(YamlStringTest, QuotesWhatWouldReadAsSomethingElse) {
+  for (const char* text : {"1", "1.5", "1e3", "true", "no", "null", "~", "0x1f", "2020-01-01", ".5"}) {
+    EXPECT_EQ(YamlString(text), fmt::format("\"{}\"", text));
+  }
+  for (const char* text : {"a", "a-1", "1234-5678", "my.job", "v1"}) EXPECT_EQ(YamlString(text), text);
+  EXPECT_EQ(YamlString(""), "\"\"");
+  EXPECT_EQ(YamlString("a: b"), "'a: b'");
+}
+
+TEST(MergeTest, KeepsWhatOthersOwn) {
+  const json::Value stored = Doc(
+      "{metadata: {labels: {kai.scheduler/queue: old, extra: x}, ownerReferences: [{name: o}]},"
+      " spec: {queue: old, minMember: 1, schedulingBackoff: 1, topologyConstraint: {topology: t}}}");
+  const json::Value computed = Doc(
+      "{metadata: {labels: {kai.scheduler/queue: new, kai.scheduler/node-pool: np},"
+      " ownerReferences: [{name: o}]}, spec: {queue: new, minMember: 1, topologyConstraint: {}}}");
+  EXPECT_FALSE(MergePodGroup({}, stored, computed)) << "nothing of ours has changed";
+  json::Value grown = computed;
+  grown.Mutable("spec").Set("minMember", 3);
+  const auto merged = MergePodGroup({}, stored, grown);
+  ASSERT_TRUE(merged);
+  EXPECT_EQ((*merged)["spec"], Doc("{queue: old, minMember: 3, schedulingBackoff: 1,"
+                                   " topologyConstraint: {topology: t}}"));
+  EXPECT_EQ((*merged)["metadata"]["labels"], Doc("{kai.scheduler/queue: old, extra: x}"));
+}
+
+}  // namespace
+}  // namespace coppice::services::grouper

@@ -77,7 +77,10 @@ std::optional<backends::TopologyLevels> Admission::FindLevels(const std::string&
   return backends::LevelsFromBinding(*binding);
 }
 
-Causes Admission::CheckBackend(const json::Value& set) const {
+Causes Admission::CheckBackend(const json::Value& submitted) const {
+  // Not an object yet: what is known of the one with this uid does not hold for it.
+  json::Value set = submitted;
+  set.Mutable("metadata").Erase("uid");
   Causes causes;
   const auto selection = backends_->Select(set);
   if (!selection) causes = selection.error().causes();

@@ -2,8 +2,6 @@
 
 #include <string_view>
 
-#include "base/clock.h"
-
 namespace coppice::operators::webhooks {
 namespace {
 
@@ -47,17 +45,6 @@ void DefaultClique(json::Value& clique) {
   DefaultMinReplicas(spec, "autoScalingConfig", spec["replicas"]);
 }
 
-// "4h" and "240m" are one delay; the stored form is Go's.
-void DefaultTerminationDelay(json::Value& tmpl) {
-  const json::Value& delay = tmpl["terminationDelay"];
-  if (delay.IsNull()) {
-    tmpl.Set("terminationDelay", kTerminationDelay);
-    return;
-  }
-  const auto parsed = base::ParseDuration(delay.AsString());
-  if (parsed) tmpl.Set("terminationDelay", base::FormatDuration(*parsed));
-}
-
 }  // namespace
 
 void DefaultPodCliqueSet(json::Value& set) {
@@ -73,7 +60,7 @@ void DefaultPodCliqueSet(json::Value& set) {
                          group["replicas"].IsNull() ? json::Value(1) : group["replicas"]);
     }
   }
-  DefaultTerminationDelay(*tmpl);
+  if ((*tmpl)["terminationDelay"].IsNull()) tmpl->Set("terminationDelay", kTerminationDelay);
   if ((*tmpl)["headlessServiceConfig"].IsNull()) {
     tmpl->Set("headlessServiceConfig",
               json::Value::Object({{"publishNotReadyAddresses", true}}));

@@ -63,6 +63,9 @@ base::Status Bootstrap(kube::Client& client, const ClusterShape& shape) {
   for (const PriorityClass& priority : kPriorities) {
     COPPICE_TRY(Ensure(client, api::kPriorityClasses, MakePriorityClass(priority)));
   }
+  // Pods that share a GPU run under it.
+  Value runtime = kube::NewObject(api::kRuntimeClasses, "", "nvidia");
+  COPPICE_TRY(Ensure(client, api::kRuntimeClasses, runtime.Set("handler", "nvidia")));
   COPPICE_TRY(Ensure(client, api::kQueues, MakeQueue("default-parent-queue", "")));
   COPPICE_TRY(Ensure(client, api::kQueues, MakeQueue("default-queue", "default-parent-queue")));
   Value shard = kube::NewObject(api::kSchedulingShards, "", "default");

@@ -135,9 +135,10 @@ class DeploymentController final : public kube::Reconciler {
                          int64_t must_stay) {
     int64_t spare = Sum(old_sets, Available) + Available(current) - must_stay;
     for (const Value& set : old_sets) {
-      const int64_t broken = Replicas(set) - Available(set);
-      const int64_t healthy = std::clamp<int64_t>(spare, 0, Available(set));
-      COPPICE_TRY(Scale(set, Replicas(set) - std::max<int64_t>(broken, 0) - healthy));
+      // A status that lags behind may count pods that were asked for no longer.
+      const int64_t available = std::min(Available(set), Replicas(set));
+      const int64_t healthy = std::clamp<int64_t>(spare, 0, available);
+      COPPICE_TRY(Scale(set, available - healthy));
       spare -= healthy;
     }
     return {};

@@ -99,7 +99,7 @@ TEST(SnapshotTest, RecordedSmallCluster) {
   engine::Engine engine(snapshot->options.configuration);
   LoadSnapshot(*snapshot, engine);
   const engine::CycleResult result = engine.RunCycle(NewestTime(*snapshot));
-  EXPECT_TRUE(result.binds.empty());
+  for (const auto& bind : result.binds) ADD_FAILURE() << bind.pod.name << " on " << bind.node;
   EXPECT_TRUE(result.evictions.empty());
   EXPECT_EQ(engine.FindNode("n1")->used_gpus + engine.FindNode("n1")->idle_gpus, 4);
 }

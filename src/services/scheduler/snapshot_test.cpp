@@ -99,7 +99,10 @@ TEST(SnapshotTest, RecordedSmallCluster) {
   engine::Engine engine(snapshot->options.configuration);
   LoadSnapshot(*snapshot, engine);
   const engine::CycleResult result = engine.RunCycle(NewestTime(*snapshot));
-  for (const auto& bind : result.binds) ADD_FAILURE() << bind.pod.name << " on " << bind.node;
+  // The binder has given up on the first fraction pod's request, so the scheduler tries again.
+  std::vector<std::string> bound;
+  for (const auto& bind : result.binds) bound.push_back(bind.pod.name);
+  EXPECT_EQ(bound, std::vector<std::string>{"f0"});
   EXPECT_TRUE(result.evictions.empty());
   EXPECT_EQ(engine.FindNode("n1")->used_gpus + engine.FindNode("n1")->idle_gpus, 4);
 }

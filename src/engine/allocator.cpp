@@ -40,8 +40,7 @@ bool Allocator::ForEachSubset(const Gang& gang, const SubGroupSet::Member& membe
     statement_->Rollback(mark);
     return false;
   }
-  for (const NodeSet& subset :
-       session_.topology->Subsets(gang, member, tasks, nodes, errors_)) {
+  for (const NodeSet& subset : session_.topology->Subsets(gang, member, tasks, nodes, errors_)) {
     NewNodeSet();
     const auto mark = statement_->Mark();
     const bool placed = place(subset);
@@ -58,7 +57,8 @@ bool Allocator::AllocateSet(const Gang& gang, int set, const NodeSet& nodes,
   const auto belongs = [&](TaskId task, const SubGroupSet::Member& member) {
     const int pod_set = cluster_.tasks[task].pod_set;
     if (!member.is_set) return pod_set == member.index;
-    for (int at = gang.job().pod_sets[pod_set].parent; at != kNone; at = gang.job().sets[at].parent) {
+    for (int at = gang.job().pod_sets[pod_set].parent; at != kNone;
+         at = gang.job().sets[at].parent) {
       if (at == member.index) return true;
     }
     return false;
@@ -91,8 +91,7 @@ bool Allocator::PlaceTasks(const Gang& gang, int pod_set, const NodeSet& nodes,
   for (TaskId task : tasks) {
     if (!PlaceTask(task, nodes)) {
       if (errors_) {
-        errors_->errors.push_back(
-            GangError(cluster_, gang, pod_set, placed, task, TaskText(task)));
+        errors_->errors.push_back(GangError(cluster_, gang, pod_set, placed, task, TaskText(task)));
       }
       return false;
     }
@@ -137,8 +136,8 @@ bool Allocator::PlaceTask(TaskId task, const NodeSet& nodes) {
 bool Allocator::Plain(TaskId id, const NodeSet& nodes) const {
   const Task& task = cluster_.tasks[id];
   const PodClass& cls = cluster_.ClassOf(task);
-  const bool special = task.extras && (!task.extras->claims.empty() ||
-                                       !task.extras->nominated_node.empty());
+  const bool special =
+      task.extras && (!task.extras->claims.empty() || !task.extras->nominated_node.empty());
   return !special && !cls.has_host_ports && !cluster_.affinity_in_use &&
          cls.shape->volume_claims.empty() && !session_.numa &&
          // Queues over all nodes outlive the job, and with it the preferences of its topology.
@@ -205,7 +204,8 @@ bool Allocator::PlaceByScan(TaskId task, const NodeSet& nodes) {
     if (FittingNode(task, node) && PlaceOn(task, node)) return true;
   }
   // Requests by memory name no shortage, and without any reason the pod has no text of its own.
-  if (real_ && cluster_.ClassOf(task).gpu.memory_mib == 0 && !cluster_.tasks[task].Extras().errors) {
+  if (real_ && cluster_.ClassOf(task).gpu.memory_mib == 0 &&
+      !cluster_.tasks[task].Extras().errors) {
     cluster_.tasks[task].extras->errors.emplace();
   }
   return false;
@@ -303,7 +303,8 @@ bool Allocator::PlaceShared(TaskId id, NodeId node_id, std::vector<ZoneAmount> z
   for (const auto& group : node.groups) {
     if (!cluster_.FitsOnGroup(id, node_id, group)) continue;
     const double used = static_cast<double>(group.used) / device;
-    candidates.push_back({(plugins.gpupack ? used : 0) + (plugins.gpuspread ? 1 - used : 0), &group});
+    candidates.push_back(
+        {(plugins.gpupack ? used : 0) + (plugins.gpuspread ? 1 - used : 0), &group});
   }
   const int64_t whole = cluster_.amounts.idle(node_id)[kGpu] / kGpuUnit +
                         cluster_.amounts.releasing(node_id)[kGpu] / kGpuUnit;

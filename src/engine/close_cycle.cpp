@@ -119,7 +119,8 @@ void MarkStuck(Session& session) {
   });
   for (TaskId id : cluster.deleting) {
     Task& task = cluster.tasks[id];
-    if (session.now - *task.extras->deletion <= session.config.stuck_in_releasing_threshold) continue;
+    if (session.now - *task.extras->deletion <= session.config.stuck_in_releasing_threshold)
+      continue;
     if (task.node != kNone) {
       cluster.Uncharge(task.node, id, TaskStatus::kReleasing, task.groups);
       cluster.Charge(task.node, id, TaskStatus::kStuckInReleasing, task.groups);

@@ -113,15 +113,15 @@ class Cluster final : private Journal::Reverser {
   Storage storage;
   Journal journal;
 
-  std::vector<NodeId> node_order;   // Existing nodes by name.
-  std::vector<JobId> job_order;     // Existing jobs by name.
-  std::vector<QueueId> roots;       // Reachable top queues by name.
+  std::vector<NodeId> node_order;         // Existing nodes by name.
+  std::vector<JobId> job_order;           // Existing jobs by name.
+  std::vector<QueueId> roots;             // Reachable top queues by name.
   std::optional<int64_t> min_gpu_memory;  // Over nodes that report more than 100 MiB.
   std::optional<int64_t> max_gpu_memory;
-  bool in_cycle = false;            // Charges are logged.
-  bool affinity_in_use = false;     // Some pod has required terms about other pods.
-  std::vector<bool> dra_backed;     // By resource: served by claims made for extended resources.
-  uint64_t topology_version = 0;    // Grows with changes of nodes' labels.
+  bool in_cycle = false;          // Charges are logged.
+  bool affinity_in_use = false;   // Some pod has required terms about other pods.
+  std::vector<bool> dra_backed;   // By resource: served by claims made for extended resources.
+  uint64_t topology_version = 0;  // Grows with changes of nodes' labels.
   std::vector<InputProblem> problems;
   const Configuration& configuration;
 

@@ -16,12 +16,18 @@ int64_t PackCharge(int64_t gpu, TaskStatus status, int sign) {
 
 void Cluster::Reverse(uint8_t operation, int32_t a, int32_t b, int64_t c) {
   switch (operation) {
-    case kSetStatus: SetStatus(a, static_cast<TaskStatus>(b)); break;
+    case kSetStatus:
+      SetStatus(a, static_cast<TaskStatus>(b));
+      break;
     case kChargePlain:
       AddAmounts(a, classes[b], c >> 8, static_cast<TaskStatus>(c >> 1 & 0x7f), c & 1 ? -1 : 1);
       break;
-    case kChargeQueue: ChargeQueue(tasks[a].job, a, b, static_cast<int>(-c)); break;
-    case kShrinkPlaces: places.pop_back(); break;
+    case kChargeQueue:
+      ChargeQueue(tasks[a].job, a, b, static_cast<int>(-c));
+      break;
+    case kShrinkPlaces:
+      places.pop_back();
+      break;
   }
 }
 
@@ -107,8 +113,7 @@ void Cluster::ChargeGroups(NodeId id, int64_t memory, TaskStatus status, int32_t
       group->id = group_id;
       group->fresh = journal.recording();
     }
-    sign > 0 ? AddToGroup(id, *group, memory, status)
-             : RemoveFromGroup(id, *group, memory, status);
+    sign > 0 ? AddToGroup(id, *group, memory, status) : RemoveFromGroup(id, *group, memory, status);
   }
 }
 
@@ -145,9 +150,7 @@ void Cluster::AddToGroup(NodeId node, GpuGroup& group, int64_t memory, TaskStatu
 void Cluster::RemoveFromGroup(NodeId node, GpuGroup& group, int64_t memory, TaskStatus status) {
   int64_t& idle = amounts.idle(node)[kGpu];
   int64_t& releasing = amounts.releasing(node)[kGpu];
-  const auto room = [&] {
-    return nodes[node].gpu_count >= idle / kGpuUnit + UsedDevices(node);
-  };
+  const auto room = [&] { return nodes[node].gpu_count >= idle / kGpuUnit + UsedDevices(node); };
   group.used -= memory;
   if (status == TaskStatus::kReleasing) {
     group.releasing -= memory;
@@ -216,7 +219,8 @@ void Cluster::RebuildNode(NodeId id) {
   }
   // Reservation pods first, as they hold the GPUs that the others share; then by arrival.
   std::sort(here.begin(), here.end(), [&](TaskId a, TaskId b) {
-    return std::make_tuple(!ClassOf(a).reservation, a) < std::make_tuple(!ClassOf(b).reservation, b);
+    return std::make_tuple(!ClassOf(a).reservation, a) <
+           std::make_tuple(!ClassOf(b).reservation, b);
   });
   for (TaskId task : here) Charge(id, task, tasks[task].status, tasks[task].groups);
 }

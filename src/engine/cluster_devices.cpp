@@ -61,8 +61,7 @@ void Cluster::RefreshClaims(TaskId id) {
     if (!allocation) continue;
     for (const auto& device : allocation->devices) {
       if (!NamesGpu(device.driver)) continue;
-      gpu_devices.push_back(
-          names.Intern(device.driver + "/" + device.pool + "/" + device.device));
+      gpu_devices.push_back(names.Intern(device.driver + "/" + device.pool + "/" + device.device));
     }
   }
   const bool charged = task.node != kNone && IsUsed(task.status);

@@ -43,7 +43,8 @@ std::string NotReadyReason(const NodeSpec& spec) {
   static const std::set<std::string> kPressure{"MemoryPressure", "DiskPressure", "PIDPressure",
                                                "NetworkUnavailable"};
   for (const auto& condition : spec.conditions) {
-    if (condition.type == "Ready" && condition.status != "True") return "node has NotReady condition";
+    if (condition.type == "Ready" && condition.status != "True")
+      return "node has NotReady condition";
     if (kPressure.contains(condition.type) && condition.status != "False") {
       return "node has " + condition.type + " condition";
     }
@@ -111,12 +112,13 @@ void Cluster::BuildNode(Node& node, NodeId id) {
     node.gpu_count = allocatable[kGpu] / kGpuUnit;
   }
   bool any_mig = false;
-  for (int i = kPods + 1; i < resources.size(); ++i) any_mig |= resources.IsMig(i) && allocatable[i];
+  for (int i = kPods + 1; i < resources.size(); ++i)
+    any_mig |= resources.IsMig(i) && allocatable[i];
   const std::string* mig_label = Label(spec, configuration.mig_worker_label);
   bool mig_worker = false;
   node.mig = mig_label ? ParseBool(*mig_label, mig_worker) && mig_worker : any_mig;
   const std::string* strategy = Label(spec, "nvidia.com/mig.strategy");
-  node.mig_strategy = !strategy             ? MigStrategy::kNone
+  node.mig_strategy = !strategy               ? MigStrategy::kNone
                       : *strategy == "mixed"  ? MigStrategy::kMixed
                       : *strategy == "single" ? MigStrategy::kSingle
                                               : MigStrategy::kNone;
@@ -177,9 +179,8 @@ void Cluster::RefreshNodes() {
     min_gpu_memory = std::min(min_gpu_memory.value_or(node.gpu_memory), node.gpu_memory);
     max_gpu_memory = std::max(max_gpu_memory.value_or(node.gpu_memory), node.gpu_memory);
   }
-  std::sort(node_order.begin(), node_order.end(), [&](NodeId a, NodeId b) {
-    return Text(nodes[a].name) < Text(nodes[b].name);
-  });
+  std::sort(node_order.begin(), node_order.end(),
+            [&](NodeId a, NodeId b) { return Text(nodes[a].name) < Text(nodes[b].name); });
   for (size_t i = 0; i < node_order.size(); ++i) {
     nodes[node_order[i]].rank = static_cast<int32_t>(i);
   }
@@ -195,9 +196,8 @@ void Cluster::RefreshQueues() {
     queues[id].reachable = false;
     if (queues[id].exists) by_name.push_back(id);
   }
-  std::sort(by_name.begin(), by_name.end(), [&](QueueId a, QueueId b) {
-    return Text(queues[a].name) < Text(queues[b].name);
-  });
+  std::sort(by_name.begin(), by_name.end(),
+            [&](QueueId a, QueueId b) { return Text(queues[a].name) < Text(queues[b].name); });
   for (size_t i = 0; i < by_name.size(); ++i) {
     Queue& queue = queues[by_name[i]];
     queue.name_rank = static_cast<int32_t>(i);
@@ -215,8 +215,9 @@ void Cluster::RefreshQueues() {
     }
     queues[id].reachable = queues[at].spec->parent.empty();
     if (!queues[id].reachable) {
-      Problem("Queue", Text(queues[id].name),
-              steps > queues.size() ? "is its own ancestor" : "a parent of the queue does not exist");
+      Problem(
+          "Queue", Text(queues[id].name),
+          steps > queues.size() ? "is its own ancestor" : "a parent of the queue does not exist");
     }
   }
   for (QueueId id : by_name) {

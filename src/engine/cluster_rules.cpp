@@ -15,7 +15,8 @@ int64_t Cluster::AcceptedGpu(const Task& task, NodeId node) const {
 Sums Cluster::AcceptedOf(const Task& task, NodeId node) const {
   const PodClass& cls = ClassOf(task);
   int64_t gpus = AcceptedGpu(task, node);
-  for (const auto& [slot, count] : cls.gpu.mig) gpus += count * resources.MigSlices(slot) * kGpuUnit;
+  for (const auto& [slot, count] : cls.gpu.mig)
+    gpus += count * resources.MigSlices(slot) * kGpuUnit;
   return {{cls.request[kCpu], cls.request[kMemory], gpus}};
 }
 
@@ -45,9 +46,7 @@ bool Cluster::FitsIdleOnGroup(TaskId task, NodeId node, const GpuGroup& group) c
 
 bool Cluster::FitsIdle(TaskId task, NodeId node) const { return Fits(task, node, false); }
 
-bool Cluster::FitsIdleOrReleasing(TaskId task, NodeId node) const {
-  return Fits(task, node, true);
-}
+bool Cluster::FitsIdleOrReleasing(TaskId task, NodeId node) const { return Fits(task, node, true); }
 
 bool Cluster::Fits(TaskId id, NodeId node, bool with_releasing) const {
   const Task& task = tasks[id];
@@ -67,8 +66,8 @@ bool Cluster::Fits(TaskId id, NodeId node, bool with_releasing) const {
     int64_t available = idle[i] + (with_releasing ? releasing[i] : 0);
     if (i == kGpu) available += shared_devices;
     if (cls.request[i] <= available) continue;
-    const bool served_by_claims =
-        i < static_cast<int>(dra_backed.size()) && dra_backed[i] && amounts.allocatable(node)[i] == 0;
+    const bool served_by_claims = i < static_cast<int>(dra_backed.size()) && dra_backed[i] &&
+                                  amounts.allocatable(node)[i] == 0;
     if (!served_by_claims) return false;
   }
   return true;
@@ -80,8 +79,8 @@ bool Cluster::FitsShared(TaskId id, NodeId node, bool with_releasing) const {
   const int size = static_cast<int>(cls.request.size());
   for (int i = 0; i < size; ++i) {
     if (i == kGpu || cls.request[i] <= idle[i] + (with_releasing ? releasing[i] : 0)) continue;
-    const bool served_by_claims =
-        i < static_cast<int>(dra_backed.size()) && dra_backed[i] && amounts.allocatable(node)[i] == 0;
+    const bool served_by_claims = i < static_cast<int>(dra_backed.size()) && dra_backed[i] &&
+                                  amounts.allocatable(node)[i] == 0;
     if (!served_by_claims) return false;
   }
   int64_t devices = (idle[kGpu] + (with_releasing ? releasing[kGpu] : 0)) / kGpuUnit;

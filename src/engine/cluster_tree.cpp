@@ -27,7 +27,8 @@ std::string TreeProblem(const std::vector<SubGroupSpec>& groups) {
   for (const auto& group : groups) {
     std::string at = group.name;
     for (size_t steps = 0; !parents[at].empty(); ++steps) {
-      if (!parents.contains(parents[at])) return "parent sub-group " + parents[at] + " does not exist";
+      if (!parents.contains(parents[at]))
+        return "parent sub-group " + parents[at] + " does not exist";
       if (steps > groups.size()) return "sub-group " + group.name + " is its own ancestor";
       at = parents[at];
     }
@@ -136,8 +137,8 @@ void Cluster::CollectTasks(JobId id) {
     pod_set.tasks.clear();
     pod_set.counts = {};
   }
-  const bool only_default = job.sets.size() == 1 && job.pod_sets.size() == 1 &&
-                            Text(job.pod_sets[0].name) == "default";
+  const bool only_default =
+      job.sets.size() == 1 && job.pod_sets.size() == 1 && Text(job.pod_sets[0].name) == "default";
   for (TaskId task_id : job.tasks) {
     Task& task = tasks[task_id];
     task.pod_set = kNone;
@@ -191,8 +192,8 @@ void Cluster::ComputeSignature(Job& job) {
                                    pod_set.constraint.required, pod_set.constraint.preferred);
     for (int set = pod_set.parent; set != kNone; set = job.sets[set].parent) {
       const Constraint& constraint = job.sets[set].constraint;
-      part += fmt::format("|{}:{}:{}", constraint.topology, constraint.required,
-                          constraint.preferred);
+      part +=
+          fmt::format("|{}:{}:{}", constraint.topology, constraint.required, constraint.preferred);
     }
     parts.push_back(part + fmt::format("#{}", fmt::join(pods, ",")));
   }

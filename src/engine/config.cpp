@@ -16,11 +16,26 @@ SearchBudgets SearchBudgets::Defaults() {
 
 std::vector<PluginConfig> DefaultPlugins() {
   std::vector<PluginConfig> plugins;
-  for (const char* name :
-       {"predicates", "proportion", "priority", "elastic", "kubeflow", "ray", "nodeavailability",
-        "gpusharingorder", "gpupack", "resourcetype", "subgrouporder", "taskorder", "nominatednode",
-        "dynamicresources", "nodeplacement", "minruntime", "topology", "snapshot",
-        "sg-nodelocalgreedy", "sg-multinodegang"}) {
+  for (const char* name : {"predicates",
+                           "proportion",
+                           "priority",
+                           "elastic",
+                           "kubeflow",
+                           "ray",
+                           "nodeavailability",
+                           "gpusharingorder",
+                           "gpupack",
+                           "resourcetype",
+                           "subgrouporder",
+                           "taskorder",
+                           "nominatednode",
+                           "dynamicresources",
+                           "nodeplacement",
+                           "minruntime",
+                           "topology",
+                           "snapshot",
+                           "sg-nodelocalgreedy",
+                           "sg-multinodegang"}) {
     plugins.push_back({name, {}});
     if (plugins.back().name == "nodeplacement") {
       plugins.back().arguments = {{"cpu", "binpack"}, {"gpu", "binpack"}};

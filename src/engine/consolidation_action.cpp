@@ -69,8 +69,10 @@ void RunConsolidation(ActionContext& context) {
         });
       };
       spec.text = [&](TaskId task) {
-        return fmt::format("Pod {} was preempted and rescheduled due to bin packing (resource "
-                           "consolidation) procedure", cluster.PodName(task));
+        return fmt::format(
+            "Pod {} was preempted and rescheduled due to bin packing (resource "
+            "consolidation) procedure",
+            cluster.PodName(task));
       };
       if (!SearchAndCommit(context, budget, spec, placed)) return;
     }

@@ -65,7 +65,8 @@ std::optional<std::string> DevicePlanner::Prepare(TaskId id) const {
   if (!task.extras || task.extras->claims.empty()) return std::nullopt;
   const std::string pod = cluster_.PodName(id);
   if (!session_.config.dra_available) {
-    return fmt::format("pod {} cannot be scheduled, dynamic resource allocation is not enabled", pod);
+    return fmt::format("pod {} cannot be scheduled, dynamic resource allocation is not enabled",
+                       pod);
   }
   for (size_t i = 0; i < task.extras->claims.size(); ++i) {
     const PodClaimRef& ref = task.extras->claims[i];
@@ -86,13 +87,16 @@ std::optional<std::string> DevicePlanner::Prepare(TaskId id) const {
       const std::string& key = session_.config.queue_label_key;
       auto label = claim.spec.labels.find(key);
       if (label == claim.spec.labels.end()) {
-        return fmt::format("pod {} cannot be scheduled: DRA claim {} is a shared GPU claim but does "
-                           "not have a queue label ({})", pod, claim.spec.name, key);
+        return fmt::format(
+            "pod {} cannot be scheduled: DRA claim {} is a shared GPU claim but does "
+            "not have a queue label ({})",
+            pod, claim.spec.name, key);
       }
       if (label->second != QueueOf(id)) {
-        return fmt::format("pod {} cannot be scheduled: DRA claim {} is a shared GPU claim with wrong "
-                           "queue label (expected queue: {}, claim queue label: {})",
-                           pod, claim.spec.name, QueueOf(id), label->second);
+        return fmt::format(
+            "pod {} cannot be scheduled: DRA claim {} is a shared GPU claim with wrong "
+            "queue label (expected queue: {}, claim queue label: {})",
+            pod, claim.spec.name, QueueOf(id), label->second);
       }
     }
     if (claim.allocation) continue;
@@ -133,8 +137,9 @@ std::vector<DevicePlanner::Device> DevicePlanner::DevicesOn(NodeId node) const {
   std::vector<Device> devices;
   for (const auto& [name, slice] : cluster_.devices.slices) {
     if (slice.pool_generation != generations[{slice.driver, slice.pool}]) continue;
-    const bool here = slice.all_nodes || slice.node_name == spec.name ||
-                      (slice.node_selector && Matches(*slice.node_selector, spec.labels, spec.name));
+    const bool here =
+        slice.all_nodes || slice.node_name == spec.name ||
+        (slice.node_selector && Matches(*slice.node_selector, spec.labels, spec.name));
     if (!here) continue;
     for (const auto& device : slice.devices) devices.push_back({&slice, &device});
   }
@@ -177,7 +182,8 @@ bool DevicePlanner::ConstraintsHold(const std::vector<Device>& devices,
     const DeviceAttribute* common = nullptr;
     for (size_t i = 0; i < results.size(); ++i) {
       const auto& names = constraint.requests;
-      if (!names.empty() && std::find(names.begin(), names.end(), results[i].request) == names.end()) {
+      if (!names.empty() &&
+          std::find(names.begin(), names.end(), results[i].request) == names.end()) {
         continue;
       }
       const Device& device = devices[picked[i]];
@@ -203,8 +209,8 @@ bool DevicePlanner::Assign(const std::vector<Device>& devices, const ResourceCla
     for (size_t i = 0; i < devices.size(); ++i) {
       if (!Selected(devices[i], request)) continue;
       if (used[i]) return false;
-      results.push_back({request.name, devices[i].slice->driver, devices[i].slice->pool,
-                         devices[i].spec->name});
+      results.push_back(
+          {request.name, devices[i].slice->driver, devices[i].slice->pool, devices[i].spec->name});
       picked.push_back(i);
       used[i] = 1;
     }
@@ -225,8 +231,8 @@ bool DevicePlanner::Assign(const std::vector<Device>& devices, const ResourceCla
   }
   for (size_t i = from; i < devices.size(); ++i) {
     if (used[i] || !Selected(devices[i], request)) continue;
-    results.push_back({request.name, devices[i].slice->driver, devices[i].slice->pool,
-                       devices[i].spec->name});
+    results.push_back(
+        {request.name, devices[i].slice->driver, devices[i].slice->pool, devices[i].spec->name});
     picked.push_back(i);
     used[i] = 1;
     if (ConstraintsHold(devices, claim, results, picked) &&

@@ -22,8 +22,9 @@ Engine Cluster(int nodes, int gpus, const std::vector<QueueSpec>& queues,
   Engine engine(configuration);
   for (const auto& queue : queues) engine.PutQueue(queue);
   for (int i = 0; i < nodes; ++i) {
-    engine.PutNode(GpuNode(Padded("n", i), gpus,
-                           {{"topo/rack", Padded("r", i / 16)}, {"topo/block", Padded("b", i / 128)}}));
+    engine.PutNode(
+        GpuNode(Padded("n", i), gpus,
+                {{"topo/rack", Padded("r", i / 16)}, {"topo/block", Padded("b", i / 128)}}));
   }
   return engine;
 }
@@ -85,10 +86,12 @@ void E3_Gangs(benchmark::State& state) {
     Engine engine = Cluster(5000, 8, FourQueues(40000));
     const auto shape = GpuShape(1);
     for (int i = 0; i < 3000; ++i) {
-      PutGang(engine, Padded("s", i), {.queue = "q" + std::to_string(i % 4), .pods = 3, .shape = shape});
+      PutGang(engine, Padded("s", i),
+              {.queue = "q" + std::to_string(i % 4), .pods = 3, .shape = shape});
     }
     for (int i = 0; i < 9; ++i) {
-      PutGang(engine, Padded("l", i), {.queue = "q" + std::to_string(i % 4), .pods = 1000, .shape = shape});
+      PutGang(engine, Padded("l", i),
+              {.queue = "q" + std::to_string(i % 4), .pods = 1000, .shape = shape});
     }
     return engine;
   });
@@ -98,8 +101,9 @@ BENCHMARK(E3_Gangs)->Unit(benchmark::kMillisecond)->Iterations(3);
 void E4_ReclaimLarge(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
   Cycle(state, [&] {
-    Engine engine = Cluster(nodes, 8, {TopQueue("d", -1), ChildQueue("q0", "d", 0),
-                                       ChildQueue("q1", "d", 8.0 * nodes)});
+    Engine engine =
+        Cluster(nodes, 8,
+                {TopQueue("d", -1), ChildQueue("q0", "d", 0), ChildQueue("q1", "d", 8.0 * nodes)});
     const auto one = GpuShape(1);
     for (int i = 0; i < 8 * nodes; ++i) {
       PutGang(engine, Padded("v", i), {.queue = "q0", .shape = one, .node = Padded("n", i / 8)});
@@ -113,8 +117,9 @@ BENCHMARK(E4_ReclaimLarge)->Arg(200)->Arg(1000)->Unit(benchmark::kMillisecond)->
 void E5_ManySingles(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
   Cycle(state, [&] {
-    Engine engine = Cluster(nodes, 8, {TopQueue("d", -1), ChildQueue("q0", "d", 4.0 * nodes),
-                                       ChildQueue("q1", "d", 4.0 * nodes)});
+    Engine engine = Cluster(nodes, 8,
+                            {TopQueue("d", -1), ChildQueue("q0", "d", 4.0 * nodes),
+                             ChildQueue("q1", "d", 4.0 * nodes)});
     const auto one = GpuShape(1);
     for (int i = 0; i < 8 * nodes; ++i) {
       PutGang(engine, Padded("v", i), {.queue = "q0", .shape = one, .node = Padded("n", i / 8)});
@@ -128,8 +133,9 @@ BENCHMARK(E5_ManySingles)->Arg(200)->Arg(500)->Unit(benchmark::kMillisecond)->It
 void E6_Refuse(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
   Cycle(state, [&] {
-    Engine engine = Cluster(nodes, 8, {TopQueue("d", -1), ChildQueue("q0", "d", 8.0 * nodes - 79),
-                                       ChildQueue("q1", "d", 80)});
+    Engine engine = Cluster(
+        nodes, 8,
+        {TopQueue("d", -1), ChildQueue("q0", "d", 8.0 * nodes - 79), ChildQueue("q1", "d", 80)});
     const auto one = GpuShape(1);
     for (int i = 0; i < 8 * nodes; ++i) {
       PutGang(engine, Padded("v", i), {.queue = "q0", .shape = one, .node = Padded("n", i / 8)});

@@ -83,8 +83,12 @@ TEST(EngineProperty, DecisionsBreakNoRule) {
       made.min = world.Pick(1, made.pods);
       gangs[name] = made;
       PutGang(engine, name,
-              {.queue = made.queue, .pods = made.pods, .min = made.min, .shape = GpuShape(made.gpus),
-               .priority = world.Pick(0, 1) ? 50 : 90, .preemptible = world.Pick(0, 1) == 1,
+              {.queue = made.queue,
+               .pods = made.pods,
+               .min = made.min,
+               .shape = GpuShape(made.gpus),
+               .priority = world.Pick(0, 1) ? 50 : 90,
+               .preemptible = world.Pick(0, 1) == 1,
                .creation = base::Time(std::chrono::seconds(i))});
     }
     for (int cycle = 0; cycle < 3; ++cycle) engine.RunCycle(kNow);
@@ -102,7 +106,8 @@ TEST(EngineProperty, DecisionsBreakNoRule) {
       }
       ASSERT_TRUE(placed == 0 || placed >= made.min) << name << " seed " << seed;
     }
-    for (const auto& [node, gpus] : used) ASSERT_LE(gpus, capacity[node]) << node << " seed " << seed;
+    for (const auto& [node, gpus] : used)
+      ASSERT_LE(gpus, capacity[node]) << node << " seed " << seed;
     ASSERT_LE(in_team, limit) << "seed " << seed;
   }
 }

@@ -41,10 +41,11 @@ TEST(Engine, PlacesNothingOfAGangThatDoesNotFit) {
   EXPECT_THAT(result.binds, IsEmpty());
   EXPECT_EQ(engine.FindNode("a")->idle_gpus, 8);
   ASSERT_THAT(result.groups, SizeIs(1));
-  EXPECT_EQ(result.groups[0].detail,
-            "\nPodSchedulingErrors.\nResources were found for 2 pods while 3 are required for gang "
-            "scheduling. Additional pods cannot be scheduled due to: no nodes with enough resources "
-            "were found: 2 node(s) didn't have enough resources: GPUs..");
+  EXPECT_EQ(
+      result.groups[0].detail,
+      "\nPodSchedulingErrors.\nResources were found for 2 pods while 3 are required for gang "
+      "scheduling. Additional pods cannot be scheduled due to: no nodes with enough resources "
+      "were found: 2 node(s) didn't have enough resources: GPUs..");
 }
 
 TEST(Engine, KeepsItsStateBetweenCycles) {

@@ -35,7 +35,10 @@ class Explainer {
     const FitError first = errors.errors.empty() ? FitError{} : errors.errors.front();
     if (first.queue) return SayQueue(first);
     if (FitsWhenEmpty()) return SayNotNow(errors);
-    return Say(Verdict::kNever, TooLarge() ? "PodTooLarge" : Constrained() ? "Topology" : "Resources",
+    return Say(Verdict::kNever,
+               TooLarge()      ? "PodTooLarge"
+               : Constrained() ? "Topology"
+                               : "Resources",
                errors.Text());
   }
 
@@ -105,7 +108,8 @@ class Explainer {
     const auto& queue = *error.queue;
     const double bound = gpu(limit ? queue.limits : queue.deserved);
     const double used = gpu(limit ? queue.allocated : queue.allocated_non_preemptible);
-    const double wanted = gpu(limit ? queue.group_requested : queue.group_requested_non_preemptible);
+    const double wanted =
+        gpu(limit ? queue.group_requested : queue.group_requested_non_preemptible);
     out_.evidence[limit ? "limit" : "quota"] = bound;
     out_.evidence["allocated"] = used;
     if (used + wanted > bound) {

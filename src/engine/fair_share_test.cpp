@@ -20,8 +20,9 @@ std::vector<double> Divide(double total, double k, std::vector<ShareRequest> que
 }
 
 TEST(FairShare, RestGoesByWeight) {
-  EXPECT_THAT(Divide(100, 0, {{.deserved = 10, .weight = 3, .request = 100},
-                              {.deserved = 10, .weight = 1, .request = 100}}),
+  EXPECT_THAT(Divide(100, 0,
+                     {{.deserved = 10, .weight = 3, .request = 100},
+                      {.deserved = 10, .weight = 1, .request = 100}}),
               ElementsAre(70, 30));
 }
 
@@ -31,15 +32,17 @@ TEST(FairShare, LeftoverUnitsGoToTheOldestFirst) {
 }
 
 TEST(FairShare, HigherPriorityIsServedBeforeWeight) {
-  EXPECT_THAT(Divide(10, 0, {{.weight = 1, .request = 4, .priority = 2},
-                             {.weight = 100, .request = 10, .priority = 1}}),
+  EXPECT_THAT(Divide(10, 0,
+                     {{.weight = 1, .request = 4, .priority = 2},
+                      {.weight = 100, .request = 10, .priority = 1}}),
               ElementsAre(4, 6));
 }
 
 TEST(FairShare, PastUsageLowersTheWeight) {
-  EXPECT_THAT(Divide(8, 1, {{.weight = 1, .usage = 0.5, .request = 8},
-                            {.weight = 1, .usage = 0, .request = 8}}),
-              ElementsAre(3, 5));
+  EXPECT_THAT(
+      Divide(8, 1,
+             {{.weight = 1, .usage = 0.5, .request = 8}, {.weight = 1, .usage = 0, .request = 8}}),
+      ElementsAre(3, 5));
 }
 
 }  // namespace

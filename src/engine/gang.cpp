@@ -129,7 +129,8 @@ std::vector<SubGroupSet::Member> Gang::OrderedMembers(int set) const {
   auto members = job().sets[set].members;  // By name already.
   if (members.size() < 2) return members;
   bool ordered = false;
-  for (const auto& plugin : cluster_->configuration.plugins) ordered |= plugin.name == "subgrouporder";
+  for (const auto& plugin : cluster_->configuration.plugins)
+    ordered |= plugin.name == "subgrouporder";
   if (!ordered) return members;
   std::stable_sort(members.begin(), members.end(),
                    [&](const auto& l, const auto& r) { return CompareMembers(l, r) < 0; });
@@ -249,9 +250,9 @@ Sums Gang::AllocatedRequest() const {
     for (TaskId id : Tasks(i)) {
       if (!IsAllocated(cluster_->tasks[id].status)) continue;
       const PodClass& cls = cluster_->ClassOf(id);
-      sum.Add({{cls.request[kCpu], cls.request[kMemory],
-                TotalGpus(cluster_->resources, cls.request)}},
-              +1);
+      sum.Add(
+          {{cls.request[kCpu], cls.request[kMemory], TotalGpus(cluster_->resources, cls.request)}},
+          +1);
     }
   }
   return sum;

@@ -49,9 +49,8 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     for (TaskId task : Gang(cluster_, job).AllTasks()) {
       if (cluster_.tasks[task].node != kNone) nodes.push_back(cluster_.tasks[task].node);
     }
-    std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
-      return cluster_.nodes[a].rank < cluster_.nodes[b].rank;
-    });
+    std::sort(nodes.begin(), nodes.end(),
+              [&](NodeId a, NodeId b) { return cluster_.nodes[a].rank < cluster_.nodes[b].rank; });
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     return nodes;
   }

@@ -16,15 +16,13 @@ enum class RequestType { kRegular, kGpuMemory, kFraction, kMigInstance };
 struct GpuRequest {
   RequestType type = RequestType::kRegular;
   int64_t count = 0;
-  double portion = 0;        // Per device; whole devices have 1.
-  int64_t memory_mib = 0;    // Per device, for memory requests.
-  int64_t dra_count = 0;     // Devices through resource claims.
+  double portion = 0;                        // Per device; whole devices have 1.
+  int64_t memory_mib = 0;                    // Per device, for memory requests.
+  int64_t dra_count = 0;                     // Devices through resource claims.
   std::vector<std::pair<int, int64_t>> mig;  // Resource index, instances.
   bool legacy_mig = false;
 
-  bool shared() const {
-    return type == RequestType::kFraction || type == RequestType::kGpuMemory;
-  }
+  bool shared() const { return type == RequestType::kFraction || type == RequestType::kGpuMemory; }
   // Portions in hundredths times devices, in thousandths of a device.
   int64_t Milli() const;
   bool NeedsAny() const { return Milli() > 0 || memory_mib > 0 || dra_count > 0 || !mig.empty(); }

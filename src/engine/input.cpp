@@ -6,27 +6,42 @@ namespace coppice::engine {
 
 std::string_view ToString(TaskStatus status) {
   switch (status) {
-    case TaskStatus::kPending: return "Pending";
-    case TaskStatus::kGated: return "Gated";
-    case TaskStatus::kAllocated: return "Allocated";
-    case TaskStatus::kPipelined: return "Pipelined";
-    case TaskStatus::kBinding: return "Binding";
-    case TaskStatus::kBound: return "Bound";
-    case TaskStatus::kRunning: return "Running";
-    case TaskStatus::kReleasing: return "Releasing";
-    case TaskStatus::kStuckInReleasing: return "StuckInReleasing";
-    case TaskStatus::kSucceeded: return "Succeeded";
-    case TaskStatus::kFailed: return "Failed";
-    case TaskStatus::kUnknown: return "Unknown";
+    case TaskStatus::kPending:
+      return "Pending";
+    case TaskStatus::kGated:
+      return "Gated";
+    case TaskStatus::kAllocated:
+      return "Allocated";
+    case TaskStatus::kPipelined:
+      return "Pipelined";
+    case TaskStatus::kBinding:
+      return "Binding";
+    case TaskStatus::kBound:
+      return "Bound";
+    case TaskStatus::kRunning:
+      return "Running";
+    case TaskStatus::kReleasing:
+      return "Releasing";
+    case TaskStatus::kStuckInReleasing:
+      return "StuckInReleasing";
+    case TaskStatus::kSucceeded:
+      return "Succeeded";
+    case TaskStatus::kFailed:
+      return "Failed";
+    case TaskStatus::kUnknown:
+      return "Unknown";
   }
   return "Unknown";
 }
 
 std::string_view ToString(ReceivedType type) {
   switch (type) {
-    case ReceivedType::kRegular: return "Regular";
-    case ReceivedType::kFraction: return "Fraction";
-    case ReceivedType::kMigInstance: return "MigInstance";
+    case ReceivedType::kRegular:
+      return "Regular";
+    case ReceivedType::kFraction:
+      return "Fraction";
+    case ReceivedType::kMigInstance:
+      return "MigInstance";
   }
   return "Regular";
 }

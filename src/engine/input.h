@@ -182,7 +182,7 @@ std::vector<std::string> GpuGroupsFromLabels(const Labels& labels);
 
 struct TopologyConstraint {
   std::string topology;
-  std::string required_level;   // Node label or alias; empty: none.
+  std::string required_level;  // Node label or alias; empty: none.
   std::string preferred_level;
 };
 

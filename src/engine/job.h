@@ -54,7 +54,7 @@ struct Job {
   bool tasks_changed = true;  // Membership, order or statuses are out of date.
   bool preemptible = true;
   bool stale = false;
-  bool report = true;         // Something changed since it was last reported.
+  bool report = true;  // Something changed since it was last reported.
   bool delay_reported = false;
   QueueId queue = kNone;
   int64_t priority = 50;

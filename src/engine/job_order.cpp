@@ -89,7 +89,8 @@ const ListedJob* JobOrder::ListTop(const Branch& branch) const {
   if (!branch.list) return nullptr;
   const auto& list = *branch.list;
   for (; branch.next < list.size(); ++branch.next) {
-    const ListedJob& job = options_.victims ? list[list.size() - 1 - branch.next] : list[branch.next];
+    const ListedJob& job =
+        options_.victims ? list[list.size() - 1 - branch.next] : list[branch.next];
     if (allowed_[job.job]) return &job;
   }
   return nullptr;
@@ -127,9 +128,9 @@ bool JobOrder::BranchLess(const Branch& l, const Branch& r) const {
       vr.Add(rl ? rl->allocated : right.jobs.front().allocated, +1);
       order = session_.shares.Compare(l.queue, r.queue, {}, {}, vl, vr);
     } else {
-      order = session_.shares.Compare(l.queue, r.queue,
-                                      ll ? ll->request : left.jobs.front().request,
-                                      rl ? rl->request : right.jobs.front().request, {}, {});
+      order =
+          session_.shares.Compare(l.queue, r.queue, ll ? ll->request : left.jobs.front().request,
+                                  rl ? rl->request : right.jobs.front().request, {}, {});
     }
   } else {
     const Queue& lq = session_.cluster.queues[l.queue];
@@ -153,8 +154,7 @@ JobOrder::Branch& JobOrder::BranchOf(QueueId queue) {
 void JobOrder::Link(Branch& branch) {
   for (Branch* at = &branch; at != &root_ && !at->linked; at = at->parent) {
     at->linked = true;
-    HeapPush(at->parent->children, at,
-             [&](Branch* l, Branch* r) { return BranchLess(*l, *r); });
+    HeapPush(at->parent->children, at, [&](Branch* l, Branch* r) { return BranchLess(*l, *r); });
   }
 }
 
@@ -169,9 +169,8 @@ void JobOrder::Push(Gang gang) {
   HeapPush(leaf.jobs, std::move(entry),
            [&](const Entry& l, const Entry& r) { return EntryLess(l, r); });
   if (options_.depth >= 0 && static_cast<int>(leaf.jobs.size()) > options_.depth) {
-    auto worst = std::max_element(leaf.jobs.begin(), leaf.jobs.end(), [&](auto& l, auto& r) {
-      return EntryLess(l, r);
-    });
+    auto worst = std::max_element(leaf.jobs.begin(), leaf.jobs.end(),
+                                  [&](auto& l, auto& r) { return EntryLess(l, r); });
     std::swap(*worst, leaf.jobs.back());
     const size_t at = worst - leaf.jobs.begin();
     leaf.jobs.pop_back();

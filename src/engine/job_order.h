@@ -41,7 +41,6 @@ class JobOrder {
   bool empty() const { return root_.children.empty(); }
   Gang Pop();
 
-
  private:
   struct Entry {
     Gang gang;
@@ -58,8 +57,8 @@ class JobOrder {
     std::vector<Branch*> children;  // A heap.
     std::vector<Entry> jobs;        // A heap.
     const std::vector<ListedJob>* list = nullptr;
-    mutable size_t next = 0;        // How many of the list are through.
-    Sums popped;                    // Of victims taken from this leaf.
+    mutable size_t next = 0;  // How many of the list are through.
+    Sums popped;              // Of victims taken from this leaf.
     bool linked = false;
   };
 
@@ -80,7 +79,7 @@ class JobOrder {
   Session& session_;
   Options options_;
   Branch root_;
-  std::vector<char> allowed_;  // By job, for lists.
+  std::vector<char> allowed_;                      // By job, for lists.
   std::vector<std::unique_ptr<Branch>> branches_;  // By queue.
 };
 

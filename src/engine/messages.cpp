@@ -6,8 +6,7 @@ namespace coppice::engine {
 namespace {
 
 bool OnlyDefault(const Cluster& cluster, const Gang& gang) {
-  return gang.job().pod_sets.size() == 1 &&
-         cluster.Text(gang.job().pod_sets[0].name) == "default";
+  return gang.job().pod_sets.size() == 1 && cluster.Text(gang.job().pod_sets[0].name) == "default";
 }
 
 }  // namespace
@@ -29,7 +28,8 @@ FitError GangError(const Cluster& cluster, const Gang& gang, int pod_set, int fo
   const int min = gang.Min(pod_set), used = gang.Counts(pod_set).Used();
   std::string text;
   bool gang_job = false;
-  for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) gang_job |= gang.Min(i) > 1;
+  for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i)
+    gang_job |= gang.Min(i) > 1;
   if (used >= min || !gang_job) {
     text = fmt::format("Resources were not found for pod {} due to: {}", cluster.PodName(task),
                        reason);
@@ -54,11 +54,12 @@ std::string NotReadyText(const Cluster& cluster, const Gang& gang) {
     const StatusCounts counts = gang.Counts(i);
     const int gated = counts.Of(TaskStatus::kGated);
     const std::string_view name = cluster.Text(gang.job().pod_sets[i].name);
-    text += name == "default"
-                ? fmt::format(" Waiting for {} pods, currently {} exist, {} are gated", gang.Min(i),
-                              counts.Alive(), gated)
-                : fmt::format(" Waiting for {} pods for SubGroup {}, currently {} exist, {} are gated.",
-                              gang.Min(i), name, counts.Alive(), gated);
+    text +=
+        name == "default"
+            ? fmt::format(" Waiting for {} pods, currently {} exist, {} are gated", gang.Min(i),
+                          counts.Alive(), gated)
+            : fmt::format(" Waiting for {} pods for SubGroup {}, currently {} exist, {} are gated.",
+                          gang.Min(i), name, counts.Alive(), gated);
   }
   return text;
 }

@@ -57,10 +57,10 @@ struct Node {
   MigStrategy mig_strategy = MigStrategy::kNone;
   bool cpu_worker = false;
   bool gpu_worker = false;
-  int32_t rank = 0;           // Order of the name among nodes.
-  int64_t gpu_memory = 100;   // MiB per device.
-  int64_t gpu_count = 0;      // Devices.
-  int64_t dra_gpus = 0;       // Devices in resource slices of this node.
+  int32_t rank = 0;          // Order of the name among nodes.
+  int64_t gpu_memory = 100;  // MiB per device.
+  int64_t gpu_count = 0;     // Devices.
+  int64_t dra_gpus = 0;      // Devices in resource slices of this node.
   int32_t legacy_mig_tasks = 0;
   TaskId first_task = kNone;  // Pods that the API says are here.
   std::string not_ready;      // Why pods may not be placed here.

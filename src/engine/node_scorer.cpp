@@ -63,9 +63,8 @@ double NodeScorer::PlacementScore(NodeId id) const {
 
 bool NodeScorer::SharesGpu(TaskId task, NodeId id) const {
   const auto& groups = cluster_.nodes[id].groups;
-  return std::any_of(groups.begin(), groups.end(), [&](const GpuGroup& group) {
-    return cluster_.FitsOnGroup(task, id, group);
-  });
+  return std::any_of(groups.begin(), groups.end(),
+                     [&](const GpuGroup& group) { return cluster_.FitsOnGroup(task, id, group); });
 }
 
 bool NodeScorer::Nominated(const Task& task, NodeId node) const {

@@ -74,8 +74,8 @@ Amounts NumaPlanner::Aligned(const Amounts& request, bool guaranteed, const Node
   Amounts aligned(request.size());
   for (int i = 0; i < static_cast<int>(request.size()); ++i) {
     if (i >= static_cast<int>(numa.reported.size()) || !numa.reported[i] || Ignored(i)) continue;
-    const bool device = i != kCpu && i != kMemory &&
-                        !cluster_.resources.Name(i).starts_with("hugepages-");
+    const bool device =
+        i != kCpu && i != kMemory && !cluster_.resources.Name(i).starts_with("hugepages-");
     if (guaranteed || device) aligned[i] = request[i];
   }
   // Only whole cores are pinned.
@@ -156,8 +156,9 @@ std::optional<std::vector<int>> NumaPlanner::BestEffort(const Zones& available,
       double covered = 0;
       for (int i = 0; i < static_cast<int>(unmet.size()); ++i) {
         if (unmet[i] <= 0) continue;
-        covered += static_cast<double>(std::min(unmet[i], std::max<int64_t>(At(available[zone], i), 0))) /
-                   static_cast<double>(need[i]);
+        covered +=
+            static_cast<double>(std::min(unmet[i], std::max<int64_t>(At(available[zone], i), 0))) /
+            static_cast<double>(need[i]);
       }
       if (covered > most) most = covered, best = zone;
     }
@@ -223,8 +224,8 @@ std::optional<std::vector<ZoneAmount>> NumaPlanner::Plan(TaskId task, NodeId nod
 
 bool NumaPlanner::Allowed(TaskId task, NodeId node) const {
   const auto& numa = cluster_.nodes[node].numa;
-  const bool refuses = numa && (numa->policy == NumaPolicy::kRestricted ||
-                                numa->policy == NumaPolicy::kSingleNode);
+  const bool refuses =
+      numa && (numa->policy == NumaPolicy::kRestricted || numa->policy == NumaPolicy::kSingleNode);
   return !refuses || Plan(task, node).has_value();
 }
 

@@ -65,7 +65,8 @@ void ReadNuma(const Arguments& arguments, Plugins& plugins) {
   }
   static const std::set<std::string> kFalse{"0", "f", "F", "FALSE", "false", "False"};
   auto reconstruct = arguments.find("reconstructAvailable");
-  plugins.numa_reconstruct = reconstruct == arguments.end() || !kFalse.contains(reconstruct->second);
+  plugins.numa_reconstruct =
+      reconstruct == arguments.end() || !kFalse.contains(reconstruct->second);
 }
 
 template <typename List, typename Item>

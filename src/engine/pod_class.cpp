@@ -106,8 +106,8 @@ ClassId PodClasses::Build(const std::shared_ptr<const PodShape>& shape, int64_t 
   built->cpu_only = !built->gpu.NeedsAny();
   built->has_node_affinity =
       !shape->node_selector.empty() || shape->affinity.required_nodes.has_value();
-  built->has_pod_affinity = !shape->affinity.required_pods.empty() ||
-                            !shape->affinity.required_anti_pods.empty();
+  built->has_pod_affinity =
+      !shape->affinity.required_pods.empty() || !shape->affinity.required_anti_pods.empty();
   for (const auto& container : shape->containers) {
     for (const auto& port : container.host_ports) {
       if (port.port > 0) built->host_ports.push_back(port);

@@ -21,7 +21,8 @@ bool AnyAddress(const std::string& ip) { return ip.empty() || ip == "0.0.0.0"; }
 
 Predicates::Predicates(Session& session)
     : session_(session), cluster_(session.cluster), volumes_(session) {
-  for (NodeId node : cluster_.node_order) MaxTo(max_allocatable_, cluster_.amounts.allocatable(node));
+  for (NodeId node : cluster_.node_order)
+    MaxTo(max_allocatable_, cluster_.amounts.allocatable(node));
   if (cluster_.affinity_in_use) affinity_skipped_.assign(cluster_.tasks.size(), 0);
 }
 
@@ -52,8 +53,8 @@ std::optional<PreFailure> Predicates::ConfigMaps(TaskId task) {
     if (std::find(missing.begin(), missing.end(), name) == missing.end()) missing.push_back(name);
   }
   if (missing.empty()) return std::nullopt;
-  return PreFailure{"ConfigMap",
-                    fmt::format("Missing required configmaps: [{}]", fmt::join(missing, " ")), true};
+  return PreFailure{
+      "ConfigMap", fmt::format("Missing required configmaps: [{}]", fmt::join(missing, " ")), true};
 }
 
 std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
@@ -93,9 +94,12 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
     text += fmt::format("No node in the {} node-pool has {} resources", pool, name);
   } else {
     const double unit = over == kGpu ? kGpuUnit : over == kCpu ? 1000 : over == kMemory ? 1e9 : 1;
-    text += fmt::format("Max {} resources available in a single node in the {} node-pool is topped at {}{}",
-                        name, pool, HumanAmount(static_cast<double>(most), unit),
-                        over == kCpu ? " cores" : over == kMemory ? " GB" : "");
+    text += fmt::format(
+        "Max {} resources available in a single node in the {} node-pool is topped at {}{}", name,
+        pool, HumanAmount(static_cast<double>(most), unit),
+        over == kCpu      ? " cores"
+        : over == kMemory ? " GB"
+                          : "");
   }
   return PreFailure{"MaxNodePoolResources", text, true};
 }
@@ -119,7 +123,8 @@ bool Predicates::PortsFree(const PodClass& cls, const Node& node) const {
     for (const auto& use : node.ports) {
       if (use.count <= 0 || use.port.port != wanted.port) continue;
       if (Protocol(use.port) != Protocol(wanted)) continue;
-      if (AnyAddress(use.port.ip) || AnyAddress(wanted.ip) || use.port.ip == wanted.ip) return false;
+      if (AnyAddress(use.port.ip) || AnyAddress(wanted.ip) || use.port.ip == wanted.ip)
+        return false;
     }
   }
   return true;
@@ -129,9 +134,8 @@ std::optional<std::string> Predicates::CheckTaints(const PodClass& cls, const No
   for (const auto& taint : node.spec->taints) {
     if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
     const auto& tolerations = cls.shape->tolerations;
-    const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(), [&](const auto& t) {
-      return Tolerates(t, taint);
-    });
+    const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(),
+                                       [&](const auto& t) { return Tolerates(t, taint); });
     if (!tolerated) {
       return fmt::format("node(s) had untolerated taint {{{}: {}}}", taint.key, taint.value);
     }
@@ -268,8 +272,7 @@ std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) c
 }
 
 std::optional<std::string> Predicates::CheckPodSlots(TaskId id, NodeId node) const {
-  const int64_t free =
-      cluster_.amounts.idle(node)[kPods] + cluster_.amounts.releasing(node)[kPods];
+  const int64_t free = cluster_.amounts.idle(node)[kPods] + cluster_.amounts.releasing(node)[kPods];
   // A shared GPU needs a slot for the pod that reserves it, too.
   const int64_t needed = cluster_.ClassOf(id).gpu.shared() ? 2 : 1;
   if (free >= needed) return std::nullopt;
@@ -300,7 +303,8 @@ bool Predicates::CheckNode(TaskId id, NodeId node_id) const {
   const Node& node = cluster_.nodes[node_id];
   const bool unsynced = cls.gpu.type == RequestType::kGpuMemory && !node.memory_synced;
   return !node.ready || unsynced || CheckPodSlots(id, node_id) || CheckGpuKind(id, node_id) ||
-         CheckTaints(cls, node) || !MatchesNodeAffinity(id, node_id) || CheckRestricted(id, node_id);
+         CheckTaints(cls, node) || !MatchesNodeAffinity(id, node_id) ||
+         CheckRestricted(id, node_id);
 }
 
 std::optional<std::string> Predicates::Check(TaskId id, NodeId node_id) {

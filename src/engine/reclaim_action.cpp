@@ -114,8 +114,8 @@ Statement::EvictionText EvictionTextFor(Session& session, JobId reclaimer) {
   return [&session, reclaimer](TaskId task) {
     const Cluster& cluster = session.cluster;
     const Job& job = cluster.jobs[reclaimer];
-    const auto [theirs, mine] = session.shares.QueuesForEviction(
-        cluster.jobs[cluster.tasks[task].job].queue, job.queue);
+    const auto [theirs, mine] =
+        session.shares.QueuesForEviction(cluster.jobs[cluster.tasks[task].job].queue, job.queue);
     return fmt::format("Pod {} was preempted by workload {}/{}.\n{}\n{}", cluster.PodName(task),
                        cluster.Text(job.namespace_name), cluster.Text(job.name),
                        session.shares.DescribeForEviction(theirs),
@@ -149,7 +149,8 @@ void RunReclaim(ActionContext& context) {
     spec.problem.job = gang.id();
     std::vector<JobId> candidates = Candidates(session, min_runtime, gang, request);
     if (Hopeless(session, gang, request, candidates)) {
-      ++session.counters().search_results[std::string(ToString(SearchResult::kGeneratorsExhausted))];
+      ++session.counters()
+            .search_results[std::string(ToString(SearchResult::kGeneratorsExhausted))];
       mine.Add(gang);
       continue;
     }

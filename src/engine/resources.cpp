@@ -16,7 +16,8 @@ bool ParseMig(std::string_view name, int& slices, int64_t& gigabytes) {
   name.remove_prefix(kMigPrefix.size());
   const char* end = name.data() + name.size();
   auto first = std::from_chars(name.data(), end, slices);
-  if (first.ec != std::errc() || end - first.ptr < 2 || first.ptr[0] != 'g' || first.ptr[1] != '.') {
+  if (first.ec != std::errc() || end - first.ptr < 2 || first.ptr[0] != 'g' ||
+      first.ptr[1] != '.') {
     return false;
   }
   auto second = std::from_chars(first.ptr + 2, end, gigabytes);
@@ -58,7 +59,8 @@ int64_t ResourceIndex::Scale(int index, std::string_view name,
                              const base::Quantity& quantity) const {
   // Far beyond what exists, and far from where sums over a cluster overflow.
   constexpr int64_t kMost = int64_t{1} << 50;
-  if (index == kGpu) return std::clamp(quantity.Value(), -kMost / kGpuUnit, kMost / kGpuUnit) * kGpuUnit;
+  if (index == kGpu)
+    return std::clamp(quantity.Value(), -kMost / kGpuUnit, kMost / kGpuUnit) * kGpuUnit;
   return std::clamp(PlainValue(name) ? quantity.Value() : quantity.MilliValue(), -kMost, kMost);
 }
 

@@ -98,7 +98,7 @@ struct GroupStatus {
   std::string detail;
   std::vector<FitError> errors;
   std::vector<PodMessage> pods;
-  bool has_active = false;       // The condition is left alone then.
+  bool has_active = false;  // The condition is left alone then.
   bool clear_conditions = false;
 };
 

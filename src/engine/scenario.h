@@ -28,10 +28,10 @@ struct Scenario {
 
 // One probe of the search: the job part that is to be placed and what it may use.
 struct Probe {
-  Gang gang;                        // With its first k waiting tasks.
-  std::vector<TaskId> pending;      // Those.
-  NodeSet feasible;                 // Nodes that may have room without any victim, and those of
-                                    // recorded victims.
+  Gang gang;                    // With its first k waiting tasks.
+  std::vector<TaskId> pending;  // Those.
+  NodeSet feasible;             // Nodes that may have room without any victim, and those of
+                                // recorded victims.
   std::vector<TaskId> recorded;
 };
 

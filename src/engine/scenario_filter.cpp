@@ -54,7 +54,8 @@ ScenarioFilter::ScenarioFilter(Session& session, const Predicates* predicates, c
   reachable_.assign(cluster_.nodes.size(), 0);
   for (NodeId node : cluster_.node_order) {
     capacity_[node] = cluster_.IdleGpuSum(node) + cluster_.ReleasingGpuSum(node);
-    if (equal_requirement_ > 0) slots_ += std::max<int64_t>(capacity_[node], 0) / equal_requirement_;
+    if (equal_requirement_ > 0)
+      slots_ += std::max<int64_t>(capacity_[node], 0) / equal_requirement_;
   }
   for (NodeId node : probe.feasible) reachable_[node] = 1;
   AddVictims(probe.recorded);
@@ -74,9 +75,7 @@ void ScenarioFilter::AddVictims(std::span<const TaskId> tasks) {
   }
 }
 
-bool ScenarioFilter::Passes() const {
-  return AffinitiesPass() && TopologyPasses() && GpusPass();
-}
+bool ScenarioFilter::Passes() const { return AffinitiesPass() && TopologyPasses() && GpusPass(); }
 
 bool ScenarioFilter::AffinitiesPass() const {
   if (choosy_.empty() || !predicates_) return true;

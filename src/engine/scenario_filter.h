@@ -39,14 +39,14 @@ class ScenarioFilter {
   Session& session_;
   const Cluster& cluster_;
   const Predicates* predicates_;
-  std::vector<int64_t> requirements_;          // GPU quota per pending task.
+  std::vector<int64_t> requirements_;  // GPU quota per pending task.
   // When all requirements are equal: how many of them the nodes can hold, kept up to date.
   int64_t equal_requirement_ = 0;
   int64_t slots_ = 0;
   std::map<std::pair<NameId, NameId>, LevelNeed> levels_;
-  std::vector<TaskId> choosy_;                 // Pending tasks with demands on nodes.
-  std::vector<int64_t> capacity_;              // By node: free, releasing and freed GPUs.
-  std::vector<char> reachable_;                // By node: may be used by the probe.
+  std::vector<TaskId> choosy_;     // Pending tasks with demands on nodes.
+  std::vector<int64_t> capacity_;  // By node: free, releasing and freed GPUs.
+  std::vector<char> reachable_;    // By node: may be used by the probe.
 };
 
 }  // namespace coppice::engine

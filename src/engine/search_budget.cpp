@@ -5,7 +5,8 @@
 namespace coppice::engine {
 namespace {
 
-base::Duration LimitOf(const std::map<std::string, base::Duration>& limits, const std::string& key) {
+base::Duration LimitOf(const std::map<std::string, base::Duration>& limits,
+                       const std::string& key) {
   auto found = limits.find(key);
   if (found == limits.end()) found = limits.find("default");
   return found == limits.end() ? base::Duration{} : found->second;

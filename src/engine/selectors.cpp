@@ -16,10 +16,14 @@ bool MatchesValue(const SelectorRequirement& requirement, const std::string* val
   const auto& values = requirement.values;
   const bool listed = value && std::find(values.begin(), values.end(), *value) != values.end();
   switch (requirement.op) {
-    case SelectorOperator::kIn: return listed;
-    case SelectorOperator::kNotIn: return !listed;
-    case SelectorOperator::kExists: return value != nullptr;
-    case SelectorOperator::kDoesNotExist: return value == nullptr;
+    case SelectorOperator::kIn:
+      return listed;
+    case SelectorOperator::kNotIn:
+      return !listed;
+    case SelectorOperator::kExists:
+      return value != nullptr;
+    case SelectorOperator::kDoesNotExist:
+      return value == nullptr;
     case SelectorOperator::kGreaterThan:
     case SelectorOperator::kLessThan: {
       int64_t have = 0, bound = 0;

@@ -27,9 +27,9 @@ struct Session {
   const Plugins plugins;
   const base::Time now;
   Shares shares;
-  std::unique_ptr<DevicePlanner> devices;    // With plugin dynamicresources.
-  std::unique_ptr<NumaPlanner> numa;         // With plugin numa.
-  std::unique_ptr<TopologyPlanner> topology; // With plugin topology.
+  std::unique_ptr<DevicePlanner> devices;     // With plugin dynamicresources.
+  std::unique_ptr<NumaPlanner> numa;          // With plugin numa.
+  std::unique_ptr<TopologyPlanner> topology;  // With plugin topology.
   std::string action;
   CycleResult result;
   std::vector<TaskId> touched;  // Tasks that actions have placed or evicted.

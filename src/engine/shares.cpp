@@ -32,8 +32,7 @@ void Shares::ReadQuotas(const std::map<std::string, QueueUsage>& usage) {
     const auto memory = [](double value) { return std::max(-1.0, value * kMegabyte); };
     queue.deserved = {
         {spec.cpu.quota, memory(spec.memory.quota), Scaled(spec.gpu.quota, kGpuUnit)}};
-    queue.limit = {
-        {spec.cpu.limit, memory(spec.memory.limit), Scaled(spec.gpu.limit, kGpuUnit)}};
+    queue.limit = {{spec.cpu.limit, memory(spec.memory.limit), Scaled(spec.gpu.limit, kGpuUnit)}};
     queue.weight = {
         {spec.cpu.over_quota_weight, spec.memory.over_quota_weight, spec.gpu.over_quota_weight}};
     queue.usage = {};
@@ -52,9 +51,9 @@ void Shares::CountTotals() {
     if (!node.ready) continue;
     auto amounts = cluster_.amounts.allocatable(id);
     const bool no_gpus = cluster_.configuration.restrict_node_scheduling && !node.gpu_worker;
-    total.Add({{amounts[kCpu], amounts[kMemory],
-                no_gpus ? 0 : TotalGpus(cluster_.resources, amounts)}},
-              +1);
+    total.Add(
+        {{amounts[kCpu], amounts[kMemory], no_gpus ? 0 : TotalGpus(cluster_.resources, amounts)}},
+        +1);
   }
   total.Add(cluster_.foreign_usage, -1);
   total_ = total.ToQuantities();

@@ -48,8 +48,8 @@ Quantities Shares::CapacityRequest(std::span<const TaskId> tasks) const {
 
 Quantities Shares::CapacityRequestOn(TaskId id, NodeId node) const {
   const PodClass& cls = cluster_.ClassOf(id);
-  Quantities sum{{static_cast<double>(cls.request[kCpu]), static_cast<double>(cls.request[kMemory]),
-                  0}};
+  Quantities sum{
+      {static_cast<double>(cls.request[kCpu]), static_cast<double>(cls.request[kMemory]), 0}};
   for (const auto& [slot, count] : cls.gpu.mig) {
     sum[2] += static_cast<double>(count * cluster_.resources.MigSlices(slot) * kGpuUnit);
   }
@@ -86,12 +86,12 @@ std::optional<FitError> Shares::OverCapacity(JobId job_id, const Quantities& req
       if (used + request[i] <= queue.limit[i]) continue;
       const std::string& name =
           queue.spec->display_name.empty() ? queue.spec->name : queue.spec->display_name;
-      return Describe(job_id, id, request, "OverLimit",
-                      fmt::format("{} quota has reached the allowable limit of {}. Limit is {} {}, "
-                                  "currently {} {} allocated and workload requested {} {}",
-                                  name, kResources[i].name, Show(queue.limit[i], i),
-                                  kResources[i].unit, Show(used, i), kResources[i].unit,
-                                  Show(request[i], i), kResources[i].unit));
+      return Describe(
+          job_id, id, request, "OverLimit",
+          fmt::format("{} quota has reached the allowable limit of {}. Limit is {} {}, "
+                      "currently {} {} allocated and workload requested {} {}",
+                      name, kResources[i].name, Show(queue.limit[i], i), kResources[i].unit,
+                      Show(used, i), kResources[i].unit, Show(request[i], i), kResources[i].unit));
     }
   }
   return OverQuota(job_id, request);

@@ -114,8 +114,8 @@ bool Shares::SiblingsAllow(QueueId reclaimer, const Quantities& request, bool pr
   for (QueueId x = reclaimer; x != kNone; x = cluster_.queues[x].parent) {
     const Queue& mine = cluster_.queues[x];
     const auto before = remaining.find(x);
-    Quantities with = before == remaining.end() ? allocated_before_[x].ToQuantities()
-                                                : before->second;
+    Quantities with =
+        before == remaining.end() ? allocated_before_[x].ToQuantities() : before->second;
     with += request;
     for (const auto& [y, left] : remaining) {
       const Queue& other = cluster_.queues[y];
@@ -151,10 +151,11 @@ std::string Shares::DescribeForEviction(QueueId id) const {
                        HumanAmount(amount[2], kGpuUnit), HumanAmount(amount[0], 1000),
                        HumanAmount(amount[1], 1e9));
   };
-  return fmt::format("{} uses <{}> with a quota of <{}>, fair-share of <{}> and queue priority of <{}>.",
-                     queue.spec->display_name.empty() ? queue.spec->name : queue.spec->display_name,
-                     text(allocated_before_[id].ToQuantities()), text(queue.deserved),
-                     text(queue.fair_share), queue.priority);
+  return fmt::format(
+      "{} uses <{}> with a quota of <{}>, fair-share of <{}> and queue priority of <{}>.",
+      queue.spec->display_name.empty() ? queue.spec->name : queue.spec->display_name,
+      text(allocated_before_[id].ToQuantities()), text(queue.deserved), text(queue.fair_share),
+      queue.priority);
 }
 
 }  // namespace coppice::engine

@@ -68,11 +68,16 @@ const char* NameOf(Plugins::Generator generator) {
 
 std::string_view ToString(SearchResult result) {
   switch (result) {
-    case SearchResult::kSolved: return "solved";
-    case SearchResult::kDeadline: return "deadline_exhausted";
-    case SearchResult::kGeneratorsExhausted: return "generators_exhausted";
-    case SearchResult::kNoGenerator: return "no_generator";
-    case SearchResult::kNotAttempted: return "not_attempted";
+    case SearchResult::kSolved:
+      return "solved";
+    case SearchResult::kDeadline:
+      return "deadline_exhausted";
+    case SearchResult::kGeneratorsExhausted:
+      return "generators_exhausted";
+    case SearchResult::kNoGenerator:
+      return "no_generator";
+    case SearchResult::kNotAttempted:
+      return "not_attempted";
   }
   return "";
 }
@@ -104,9 +109,8 @@ NodeSet Solver::WithNodesOf(const NodeSet& nodes, const std::vector<TaskId>& tas
   for (TaskId task : tasks) {
     if (cluster_.tasks[task].node != kNone) all.push_back(cluster_.tasks[task].node);
   }
-  std::sort(all.begin(), all.end(), [&](NodeId a, NodeId b) {
-    return cluster_.nodes[a].rank < cluster_.nodes[b].rank;
-  });
+  std::sort(all.begin(), all.end(),
+            [&](NodeId a, NodeId b) { return cluster_.nodes[a].rank < cluster_.nodes[b].rank; });
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
@@ -163,13 +167,15 @@ SearchResult Solver::Solve(Statement& statement) {
 
 Probe Solver::MakeProbe(size_t count, const std::vector<TaskId>& recorded) const {
   const Job& job = cluster_.jobs[problem_.job];
-  const std::vector<TaskId> pending(tasks_.begin(), tasks_.begin() + static_cast<std::ptrdiff_t>(count));
+  const std::vector<TaskId> pending(tasks_.begin(),
+                                    tasks_.begin() + static_cast<std::ptrdiff_t>(count));
   const std::set<TaskId> chosen(pending.begin(), pending.end());
   auto slice = std::make_shared<JobSlice>();
   for (const auto& pod_set : job.pod_sets) {
     JobSlice::Part part;
     for (TaskId task : pod_set.tasks) {
-      if (IsActive(cluster_.tasks[task].status) || chosen.contains(task)) part.tasks.push_back(task);
+      if (IsActive(cluster_.tasks[task].status) || chosen.contains(task))
+        part.tasks.push_back(task);
     }
     part.min = std::min(pod_set.min, static_cast<int32_t>(part.tasks.size()));
     slice->pod_sets.push_back(std::move(part));
@@ -181,8 +187,8 @@ Probe Solver::MakeProbe(size_t count, const std::vector<TaskId>& recorded) const
         return std::any_of(members.begin(), members.end(), filled);
       };
   for (const auto& set : job.sets) {
-    const int32_t members = static_cast<int32_t>(
-        std::count_if(set.members.begin(), set.members.end(), filled));
+    const int32_t members =
+        static_cast<int32_t>(std::count_if(set.members.begin(), set.members.end(), filled));
     slice->set_mins.push_back(set.min ? std::optional(std::min(*set.min, members)) : std::nullopt);
   }
   return {Gang(cluster_, problem_.job, std::move(slice)), pending, WithNodesOf(feasible_, recorded),

@@ -152,18 +152,25 @@ void Statement::Commit(const EvictionText& text, std::optional<JobId> preemptor)
     switch (operation.kind) {
       case Kind::kEvict: {
         const JobId job = cluster_.tasks[operation.task].job;
-        EvictDecision decision{session_.KeyOfPod(operation.task), session_.KeyOf(job),
+        EvictDecision decision{session_.KeyOfPod(operation.task),
+                               session_.KeyOf(job),
                                std::string(cluster_.Text(cluster_.nodes[operation.node].name)),
-                               text ? text(operation.task) : "", session_.action,
-                               gang_sizes[job], {}};
+                               text ? text(operation.task) : "",
+                               session_.action,
+                               gang_sizes[job],
+                               {}};
         if (preemptor) decision.preemptor = session_.KeyOf(*preemptor);
         session_.result.evictions.push_back(std::move(decision));
         session_.touched.push_back(operation.task);
         cluster_.jobs[job].last_eviction = session_.now;
         break;
       }
-      case Kind::kPipeline: CommitPipeline(operation); break;
-      case Kind::kAllocate: CommitAllocate(operation); break;
+      case Kind::kPipeline:
+        CommitPipeline(operation);
+        break;
+      case Kind::kAllocate:
+        CommitAllocate(operation);
+        break;
     }
   }
   operations_.clear();
@@ -174,7 +181,8 @@ void Statement::Commit(const EvictionText& text, std::optional<JobId> preemptor)
 void Statement::CommitPipeline(const Operation& operation) {
   const Task& task = cluster_.tasks[operation.task];
   PipelineDecision decision{session_.KeyOfPod(operation.task),
-                            std::string(cluster_.Text(cluster_.nodes[operation.node].name)), {}};
+                            std::string(cluster_.Text(cluster_.nodes[operation.node].name)),
+                            {}};
   for (NameId group : cluster_.group_lists[task.groups]) {
     decision.gpu_groups.emplace_back(cluster_.Text(group));
   }

@@ -83,7 +83,8 @@ class RandomCluster {
                          fmt::join(queue.allocated_non_preemptible.value, ","));
     }
     for (const auto& job : cluster.jobs) {
-      for (const auto& set : job.pod_sets) out += fmt::format("\n{}", fmt::join(set.counts.count, ","));
+      for (const auto& set : job.pod_sets)
+        out += fmt::format("\n{}", fmt::join(set.counts.count, ","));
     }
     return out + fmt::format("\nplaces {}", cluster.places.size());
   }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/fit_errors.h"
 #include "engine/input.h"
 #include "engine/names.h"
-#include "engine/fit_errors.h"
 #include "engine/resources.h"
 
 namespace coppice::engine {
@@ -43,7 +43,7 @@ struct Task {
   int32_t pod_set = kNone;
   NodeId node = kNone;
   NodeId home = kNone;           // The node whose list of pods it is in; not changed by tries.
-  int32_t groups = 0;           // Shared GPUs that it holds (GroupLists).
+  int32_t groups = 0;            // Shared GPUs that it holds (GroupLists).
   int32_t other_places = kNone;  // Where else it is charged in this cycle (Cluster::places).
   TaskId next_on_node = kNone;
   TaskId previous_on_node = kNone;
@@ -52,7 +52,7 @@ struct Task {
   int32_t priority = 0;
   TaskStatus status = TaskStatus::kPending;
   bool exists = false;
-  bool is_virtual = false;     // Placed or evicted by this cycle.
+  bool is_virtual = false;  // Placed or evicted by this cycle.
   bool has_priority = false;
   bool bad_priority = false;
   bool kubeflow_leader = false;

@@ -26,7 +26,8 @@ const TopologyTree* TopologyPlanner::TreeOf(NameId name) {
 }
 
 NameId TopologyPlanner::NameOf(const Gang& gang, const SubGroupSet::Member& member) const {
-  return member.is_set ? gang.job().sets[member.index].name : gang.job().pod_sets[member.index].name;
+  return member.is_set ? gang.job().sets[member.index].name
+                       : gang.job().pod_sets[member.index].name;
 }
 
 std::vector<NodeSet> TopologyPlanner::Subsets(const Gang& gang,
@@ -48,7 +49,8 @@ std::vector<NodeSet> TopologyPlanner::Subsets(const Gang& gang,
     report({"PodSchedulingErrors", text, text, {}});
     return {};
   }
-  query.required = query.constraint.required ? query.tree->LevelOf(query.constraint.required) : kNone;
+  query.required =
+      query.constraint.required ? query.tree->LevelOf(query.constraint.required) : kNone;
   query.preferred =
       query.constraint.preferred ? query.tree->LevelOf(query.constraint.preferred) : kNone;
   const bool missing = (query.constraint.required && query.required == kNone) ||
@@ -94,9 +96,8 @@ std::vector<NodeSet> TopologyPlanner::Subsets(const Gang& gang,
     NodeSet set;
     std::set_intersection(
         (*query.tree)[domain].nodes.begin(), (*query.tree)[domain].nodes.end(), valid.begin(),
-        valid.end(), std::back_inserter(set), [&](NodeId a, NodeId b) {
-          return cluster_.nodes[a].rank < cluster_.nodes[b].rank;
-        });
+        valid.end(), std::back_inserter(set),
+        [&](NodeId a, NodeId b) { return cluster_.nodes[a].rank < cluster_.nodes[b].rank; });
     sets.push_back(std::move(set));
   }
   return sets;
@@ -127,8 +128,8 @@ int64_t TopologyPlanner::PodsOn(const Query& query, NodeId node) const {
   int64_t pods = std::numeric_limits<int64_t>::max();
   for (int i = 0; i < size; ++i) {
     if (wanted[i] <= 0) continue;
-    const bool by_claims = i != kGpu && i < static_cast<int>(cluster_.dra_backed.size()) &&
-                           cluster_.dra_backed[i];
+    const bool by_claims =
+        i != kGpu && i < static_cast<int>(cluster_.dra_backed.size()) && cluster_.dra_backed[i];
     if (by_claims) continue;
     int64_t available = idle[i] + releasing[i];
     if (i == kGpu && wanted[i] < kGpuUnit) {
@@ -144,8 +145,8 @@ double TopologyPlanner::RatioOf(const Query& query, const Amounts& free) const {
   double ratio = 0;
   for (int i = 0; i < static_cast<int>(query.total.size()); ++i) {
     if (query.total[i] <= 0 || i == kPods) continue;
-    const bool by_claims = i != kGpu && i < static_cast<int>(cluster_.dra_backed.size()) &&
-                           cluster_.dra_backed[i];
+    const bool by_claims =
+        i != kGpu && i < static_cast<int>(cluster_.dra_backed.size()) && cluster_.dra_backed[i];
     if (by_claims) continue;
     const double have = static_cast<double>(At(free, i));
     ratio = std::max(ratio, have <= 0 ? kNothingFree : static_cast<double>(query.total[i]) / have);
@@ -268,13 +269,14 @@ std::vector<int> TopologyPlanner::Candidates(const Query& query, int common, Job
 
 FitError TopologyPlanner::Unsatisfied(const Query& query, const std::string& where) const {
   const Job& job = query.gang->job();
-  std::string text =
-      fmt::format("topology {}, requirement {} couldn't be satisfied for job <{}/{}>",
-                  cluster_.Text(query.constraint.topology), cluster_.Text(query.constraint.required),
-                  cluster_.Text(job.namespace_name), cluster_.Text(job.name));
+  std::string text = fmt::format(
+      "topology {}, requirement {} couldn't be satisfied for job <{}/{}>",
+      cluster_.Text(query.constraint.topology), cluster_.Text(query.constraint.required),
+      cluster_.Text(job.namespace_name), cluster_.Text(job.name));
   const NameId name = NameOf(*query.gang, query.sub_group);
   if (name != 0) text += fmt::format(", subgroup {}", cluster_.Text(name));
-  if (!where.empty()) text += fmt::format(": not enough resources in {} to allocate the job", where);
+  if (!where.empty())
+    text += fmt::format(": not enough resources in {} to allocate the job", where);
   return {"PodSchedulingErrors", text, text, {}};
 }
 
@@ -291,7 +293,8 @@ FitError TopologyPlanner::DomainError(const Query& query, int index) const {
       if (At(query.total, i) <= At(room.free, i)) return;
       names.push_back(name);
       parts.push_back(fmt::format("{} didn't have enough {}: {}, requested: {}, available: {}", id,
-                                  word, name, HumanAmount(static_cast<double>(query.total[i]), unit),
+                                  word, name,
+                                  HumanAmount(static_cast<double>(query.total[i]), unit),
                                   HumanAmount(static_cast<double>(At(room.free, i)), unit)));
     };
     part(kCpu, "CPU cores", "resources", 1000);
@@ -301,8 +304,10 @@ FitError TopologyPlanner::DomainError(const Query& query, int index) const {
     message = fmt::format("node-group(s) didn't have enough resources: {}", fmt::join(names, ", "));
     detail = fmt::format("{}", fmt::join(parts, ", "));
   }
-  return {"Not enough resources for the workload", fmt::format("<{}>: {}", id, message),
-          fmt::format("<{}>: {}", id, detail), {}};
+  return {"Not enough resources for the workload",
+          fmt::format("<{}>: {}", id, message),
+          fmt::format("<{}>: {}", id, detail),
+          {}};
 }
 
 std::optional<double> TopologyPlanner::Score(TaskId id, NodeId node) const {

@@ -13,7 +13,6 @@
 
 namespace coppice::engine {
 
-
 // The topology plugin: which sets of nodes a sub-group may be placed on, in the order in which
 // they are tried, and which of them it prefers (spec 5.11).
 class TopologyPlanner {
@@ -38,7 +37,7 @@ class TopologyPlanner {
   struct Room {
     int64_t pods = -1;  // How many of the tasks fit; -1: not counted.
     Amounts free;
-    double ratio = 0;   // The scarcest resource: asked for against free.
+    double ratio = 0;  // The scarcest resource: asked for against free.
   };
   struct Query {
     const Gang* gang;
@@ -71,8 +70,8 @@ class TopologyPlanner {
   Session& session_;
   Cluster& cluster_;
   std::map<NameId, std::unique_ptr<TopologyTree>> trees_;
-  std::vector<Room> rooms_;                 // By domain, of the last query.
-  std::vector<std::vector<int>> children_;  // Sorted for the last query.
+  std::vector<Room> rooms_;                                      // By domain, of the last query.
+  std::vector<std::vector<int>> children_;                       // Sorted for the last query.
   std::map<NameId, std::unordered_map<NodeId, double>> scores_;  // By sub-group.
 };
 

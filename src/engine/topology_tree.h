@@ -16,8 +16,8 @@ class TopologyTree {
     std::string id;  // Label values from the widest level down, joined by dots; "root" above.
     int level = -1;  // Index of the level; -1 is the root.
     int parent = kNone;
-    std::vector<int> children;   // By id.
-    std::vector<NodeId> nodes;   // All below, by name.
+    std::vector<int> children;  // By id.
+    std::vector<NodeId> nodes;  // All below, by name.
   };
 
   TopologyTree(const Cluster& cluster, const TopologySpec& spec);

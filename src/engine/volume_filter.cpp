@@ -17,8 +17,8 @@ std::string ClaimNameOf(const VolumeClaimRef& ref, std::string_view pod) {
 
 bool Offers(const PersistentVolumeSpec& volume, const PersistentVolumeClaimSpec& claim) {
   if (volume.storage_class != claim.storage_class || volume.bytes < claim.bytes) return false;
-  if (!volume.claim_name.empty() && (volume.claim_name != claim.name ||
-                                     volume.claim_namespace != claim.namespace_name)) {
+  if (!volume.claim_name.empty() &&
+      (volume.claim_name != claim.name || volume.claim_namespace != claim.namespace_name)) {
     return false;
   }
   return std::all_of(claim.access_modes.begin(), claim.access_modes.end(), [&](const auto& mode) {
@@ -54,7 +54,9 @@ std::optional<PreFailure> VolumeFilter::Prepare(TaskId id) const {
   const Cluster& cluster = session_.cluster;
   const PodClass& cls = cluster.ClassOf(id);
   if (cls.shape->volume_claims.empty()) return std::nullopt;
-  const auto fail = [](std::string text) { return PreFailure{"VolumeBinding", std::move(text), true}; };
+  const auto fail = [](std::string text) {
+    return PreFailure{"VolumeBinding", std::move(text), true};
+  };
   for (const auto& ref : cls.shape->volume_claims) {
     const std::string name = ClaimNameOf(ref, cluster.Text(cluster.tasks[id].name));
     auto found = cluster.storage.claims.find({cls.shape->namespace_name, name});
@@ -63,8 +65,10 @@ std::optional<PreFailure> VolumeFilter::Prepare(TaskId id) const {
     }
     const auto& claim = found->second;
     if (claim.phase == ClaimPhase::kLost) {
-      return fail(fmt::format("persistentvolumeclaim \"{}\" bound to non-existent persistentvolume "
-                              "\"{}\"", name, claim.volume_name));
+      return fail(
+          fmt::format("persistentvolumeclaim \"{}\" bound to non-existent persistentvolume "
+                      "\"{}\"",
+                      name, claim.volume_name));
     }
     if (claim.deleted) {
       return fail(fmt::format("persistentvolumeclaim \"{}\" is being deleted", name));
@@ -88,7 +92,8 @@ std::optional<std::string> VolumeFilter::Check(TaskId id, NodeId node_id) const 
   for (const auto& ref : cls.shape->volume_claims) {
     const std::string name = ClaimNameOf(ref, cluster.Text(cluster.tasks[id].name));
     auto found = storage.claims.find({cls.shape->namespace_name, name});
-    if (found == storage.claims.end()) return "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
+    if (found == storage.claims.end())
+      return "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
     const auto& claim = found->second;
     if (!claim.volume_name.empty()) {
       auto volume = storage.volumes.find(claim.volume_name);
@@ -101,8 +106,8 @@ std::optional<std::string> VolumeFilter::Check(TaskId id, NodeId node_id) const 
       }
       continue;
     }
-    const bool available = std::any_of(
-        storage.volumes.begin(), storage.volumes.end(), [&](const auto& entry) {
+    const bool available =
+        std::any_of(storage.volumes.begin(), storage.volumes.end(), [&](const auto& entry) {
           const auto& volume = entry.second;
           return Offers(volume, claim) &&
                  (!volume.node_affinity || Matches(*volume.node_affinity, node.labels, node.name));

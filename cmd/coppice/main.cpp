@@ -4,7 +4,9 @@
 #include "base/log.h"
 #include "cli/demo.h"
 #include "cli/print_commands.h"
+#include "cli/render.h"
 #include "cli/run.h"
+#include "cli/simulate.h"
 #include "cli/up.h"
 #include "cli/views.h"
 #include "cli/why.h"
@@ -105,6 +107,33 @@ void AddRun(CLI::App& app) {
   command->callback([options] { exit_code = cli::RunComponents(*options); });
 }
 
+void AddSimulate(CLI::App& app) {
+  auto options = std::make_shared<cli::SimulateOptions>();
+  CLI::App* command = app.add_subcommand("simulate", "Run the engine on a recorded cluster");
+  command->add_option("file", options->file, "A scheduler snapshot (zip or JSON)")->required();
+  command->add_option("--actions", options->actions, "Actions to run, comma-separated");
+  command->add_option("--config", options->config, "A scheduler configuration file");
+  command->add_option("--now", options->now, "The time it is, RFC 3339");
+  command->add_option("--cycles", options->cycles, "How many cycles")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000));
+  command->add_option("--explain", options->explain, "Say why this PodGroup waits instead");
+  AddFormatFlag(*command, options->format);
+  command->callback([options] { exit_code = cli::RunSimulate(*options); });
+}
+
+void AddRender(CLI::App& app) {
+  auto flags = std::make_shared<cli::RenderFlags>();
+  CLI::App* command = app.add_subcommand("render", "Print what a set would become");
+  command->add_option("-f,--filename", flags->file, "A PodCliqueSet; - reads it from stdin")
+      ->required();
+  command->add_option("--backend", flags->backend, "For this scheduler instead of the set's");
+  command->add_option("--diff", flags->diff, "Show what differs for this backend");
+  command->add_option("--kubernetes", flags->kubernetes, "1.35, 1.36, 1.37 or 1.37+CPG")
+      ->capture_default_str();
+  command->callback([flags] { exit_code = cli::RunRender(*flags); });
+}
+
 void AddPrintCommands(CLI::App& app) {
   app.add_subcommand("crds", "Print the CustomResourceDefinitions")->callback([] {
     exit_code = cli::RunCrds();
@@ -134,6 +163,8 @@ int main(int argc, char** argv) {
   AddTree(app);
   AddQueues(app);
   AddWhy(app);
+  AddSimulate(app);
+  AddRender(app);
   AddPrintCommands(app);
   CLI11_PARSE(app, argc, argv);
   return exit_code;

@@ -20,6 +20,7 @@
 #include "kube/metrics.h"
 #include "kube/readiness.h"
 #include "kube/thread_executor.h"
+#include "operator/common/config_file.h"
 #include "sim/components.h"
 
 namespace coppice::cli {
@@ -32,14 +33,10 @@ std::string Identity() {
 }
 
 base::Result<operators::Config> ReadOperatorConfig(const std::string& path) {
-  operators::Config config = sim::DefaultOperatorConfig();
-  if (path.empty()) return config;
+  if (path.empty()) return sim::DefaultOperatorConfig();
   COPPICE_ASSIGN(const std::string text, ReadFile(path));
   COPPICE_ASSIGN(const json::Value document, json::ParseYaml(text));
-  COPPICE_ASSIGN(config.backends, backends::ParseConfig(document));
-  config.topology_aware_scheduling =
-      document["topologyAwareScheduling"]["enabled"].AsBool(config.topology_aware_scheduling);
-  return config;
+  return operators::ReadConfig(document, sim::DefaultOperatorConfig());
 }
 
 class Process {

@@ -28,24 +28,6 @@ std::string_view VerdictName(engine::Verdict verdict) {
   return "NotNow";
 }
 
-Value ToJson(const engine::Explanation& explanation) {
-  Value nodes = Value::Object(), evidence = Value::Object(), changes = Value::Array();
-  for (const auto& [reason, count] : explanation.nodes) nodes.Set(reason, count);
-  for (const auto& [name, number] : explanation.evidence) evidence.Set(name, number);
-  for (const auto& change : explanation.changes) {
-    changes.Append(Value::Object(
-        {{"kind", change.kind}, {"where", change.where}, {"amount", change.amount}}));
-  }
-  return Value::Object(
-      {{"group", explanation.group.namespace_name + "/" + explanation.group.name},
-       {"verdict", VerdictName(explanation.verdict)},
-       {"reason", explanation.reason},
-       {"message", explanation.message},
-       {"nodes", std::move(nodes)},
-       {"evidence", std::move(evidence)},
-       {"changes", std::move(changes)}});
-}
-
 std::string ChangeText(const Value& change) {
   const std::string amount = Number(change["amount"].AsDouble());
   const std::string_view kind = change["kind"].AsString(), where = change["where"].AsString();
@@ -92,6 +74,24 @@ class Picture {
 
 }  // namespace
 
+Value ExplanationJson(const engine::Explanation& explanation) {
+  Value nodes = Value::Object(), evidence = Value::Object(), changes = Value::Array();
+  for (const auto& [reason, count] : explanation.nodes) nodes.Set(reason, count);
+  for (const auto& [name, number] : explanation.evidence) evidence.Set(name, number);
+  for (const auto& change : explanation.changes) {
+    changes.Append(Value::Object(
+        {{"kind", change.kind}, {"where", change.where}, {"amount", change.amount}}));
+  }
+  return Value::Object(
+      {{"group", explanation.group.namespace_name + "/" + explanation.group.name},
+       {"verdict", VerdictName(explanation.verdict)},
+       {"reason", explanation.reason},
+       {"message", explanation.message},
+       {"nodes", std::move(nodes)},
+       {"evidence", std::move(evidence)},
+       {"changes", std::move(changes)}});
+}
+
 base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, const std::string& ns,
                             const std::string& target) {
   COPPICE_ASSIGN(const auto groups, FindGroups(client, ns, target));
@@ -100,7 +100,7 @@ base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, cons
   Picture picture(client, executor);
   COPPICE_TRY(picture.Read());
   for (const api::ObjectKey& group : groups) {
-    if (const auto explanation = picture.Explain(group)) answers.Append(ToJson(*explanation));
+    if (const auto explanation = picture.Explain(group)) answers.Append(ExplanationJson(*explanation));
   }
   return answers;
 }

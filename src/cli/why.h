@@ -4,6 +4,7 @@
 
 #include "cli/connect.h"
 #include "cli/output.h"
+#include "engine/explain.h"
 #include "json/value.h"
 
 namespace coppice::cli {
@@ -24,5 +25,6 @@ int RunWhy(const WhyOptions& options);
 base::Result<json::Value> ReadWhy(kube::Client& client, kube::Executor& executor,
                                   const std::string& ns, const std::string& target);
 std::string FormatWhy(const json::Value& answers);
+json::Value ExplanationJson(const engine::Explanation& explanation);
 
 }  // namespace coppice::cli

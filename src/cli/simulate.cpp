@@ -1,0 +1,138 @@
+#include "cli/simulate.h"
+
+#include <fmt/format.h>
+
+#include "cli/files.h"
+#include "cli/views.h"
+#include "cli/why.h"
+#include "engine/engine.h"
+#include "services/scheduler/config_file.h"
+#include "services/scheduler/snapshot.h"
+
+namespace coppice::cli {
+namespace {
+
+using json::Value;
+using services::scheduler::Snapshot;
+
+std::vector<std::string> SplitList(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const size_t comma = text.find(',');
+    std::string item(text.substr(0, comma));
+    std::erase(item, ' ');
+    if (!item.empty()) out.push_back(std::move(item));
+    text = comma == std::string_view::npos ? "" : text.substr(comma + 1);
+  }
+  return out;
+}
+
+base::Result<Snapshot> Load(const SimulateOptions& options) {
+  COPPICE_ASSIGN(const std::string bytes, ReadFile(options.file));
+  auto snapshot = services::scheduler::ReadSnapshot(bytes);
+  if (!snapshot) return snapshot.error().During(options.file);
+  if (!options.config.empty()) {
+    COPPICE_ASSIGN(const std::string text, ReadFile(options.config));
+    auto config = services::scheduler::ParseConfigFile(text);
+    if (!config) return config.error().During(options.config);
+    snapshot->options.configuration = config->configuration;
+  }
+  if (!options.actions.empty()) {
+    snapshot->options.configuration.actions = SplitList(options.actions);
+  }
+  return snapshot;
+}
+
+Value CycleJson(const engine::CycleResult& result) {
+  Value binds = Value::Array(), evictions = Value::Array(), pipelined = Value::Array(),
+        waiting = Value::Array();
+  const auto name = [](const engine::PodKey& pod) { return pod.namespace_name + "/" + pod.name; };
+  for (const auto& bind : result.binds) {
+    Value groups = Value::Array();
+    for (const std::string& group : bind.gpu_groups) groups.Append(group);
+    binds.Append(Value::Object({{"pod", name(bind.pod)},
+                                {"node", bind.node},
+                                {"action", bind.action},
+                                {"gpuGroups", std::move(groups)}}));
+  }
+  for (const auto& evict : result.evictions) {
+    evictions.Append(Value::Object({{"pod", name(evict.pod)},
+                                    {"node", evict.node},
+                                    {"action", evict.action},
+                                    {"message", evict.message}}));
+  }
+  for (const auto& pipeline : result.pipelined) {
+    pipelined.Append(Value::Object({{"pod", name(pipeline.pod)}, {"node", pipeline.node}}));
+  }
+  for (const auto& group : result.groups) {
+    if (!group.waiting || group.message.empty()) continue;
+    waiting.Append(Value::Object({{"group", group.group.namespace_name + "/" + group.group.name},
+                                  {"message", group.message}}));
+  }
+  return Value::Object({{"binds", std::move(binds)},
+                        {"evictions", std::move(evictions)},
+                        {"pipelined", std::move(pipelined)},
+                        {"waiting", std::move(waiting)}});
+}
+
+std::string FormatCycles(const Value& cycles) {
+  std::vector<std::vector<std::string>> rows = {{"CYCLE", "DECISION", "POD", "NODE", "WHY"}};
+  const auto text = [](const Value& value) { return value.ToString(); };
+  int number = 0;
+  for (const Value& cycle : cycles.Items()) {
+    const std::string at = fmt::format("{}", ++number);
+    for (const Value& item : cycle["binds"].Items()) {
+      rows.push_back({at, "bind", text(item["pod"]), text(item["node"]), text(item["action"])});
+    }
+    for (const Value& item : cycle["evictions"].Items()) {
+      rows.push_back({at, "evict", text(item["pod"]), text(item["node"]), text(item["action"])});
+    }
+    for (const Value& item : cycle["pipelined"].Items()) {
+      rows.push_back({at, "pipeline", text(item["pod"]), text(item["node"]), ""});
+    }
+    for (const Value& item : cycle["waiting"].Items()) {
+      rows.push_back({at, "wait", text(item["group"]), "", text(item["message"])});
+    }
+  }
+  return AlignColumns(rows);
+}
+
+base::Result<Value> Explain(engine::Engine& engine, const std::string& target, base::Time now) {
+  const size_t slash = target.find('/');
+  const std::string ns = slash == std::string::npos ? "default" : target.substr(0, slash);
+  const std::string name = slash == std::string::npos ? target : target.substr(slash + 1);
+  const auto explanation = engine.Explain(ns, name, now);
+  if (!explanation) return base::NotFound(fmt::format("there is no PodGroup {}/{}", ns, name));
+  return Value::Array({ExplanationJson(*explanation)});
+}
+
+base::Status Simulate(const SimulateOptions& options) {
+  COPPICE_ASSIGN(const Snapshot snapshot, Load(options));
+  base::Time now = services::scheduler::NewestTime(snapshot);
+  if (!options.now.empty()) {
+    COPPICE_ASSIGN(now, base::ParseRfc3339(options.now));
+  }
+  engine::Engine engine(snapshot.options.configuration);
+  services::scheduler::LoadSnapshot(snapshot, engine);
+  if (!options.explain.empty()) {
+    COPPICE_ASSIGN(const Value answer, Explain(engine, options.explain, now));
+    Print(answer, options.format, FormatWhy);
+    return {};
+  }
+  Value cycles = Value::Array();
+  for (int i = 0; i < options.cycles; ++i) {
+    cycles.Append(CycleJson(engine.RunCycle(now)));
+    now += std::chrono::seconds(1);
+  }
+  Print(cycles, options.format, FormatCycles);
+  return {};
+}
+
+}  // namespace
+
+int RunSimulate(const SimulateOptions& options) {
+  const base::Status done = Simulate(options);
+  return done ? 0 : Fail(done.error());
+}
+
+}  // namespace coppice::cli

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <random>
 
 #include "cli/address.h"
 #include "cli/files.h"
@@ -56,6 +57,7 @@ class Up {
     COPPICE_ASSIGN(const server::HttpFront::Options front, ReadListen(options_));
     stack.data_dir = options_.data_dir;
     stack.kubernetes_version = options_.kubernetes_version;
+    stack.seed = std::random_device()();  // Uids differ from run to run.
     COPPICE_ASSIGN(stack_, sim::Stack::Make(executor_, std::move(stack)));
     COPPICE_ASSIGN(front_, server::HttpFront::Start(stack_->server(), executor_, front));
     COPPICE_TRY(stack_->Start());

@@ -72,7 +72,9 @@ base::Status AddQueues(ComponentContext& context) {
 }
 
 base::Status AddScheduler(ComponentContext& context) {
-  services::scheduler::AddToManager(context.manager, {});
+  services::scheduler::Options options;
+  options.take_default_scheduler = context.admission != nullptr;  // Nobody else is there to.
+  services::scheduler::AddToManager(context.manager, std::move(options));
   return {};
 }
 

@@ -67,15 +67,33 @@ bool RenamingComparison::Matches(const std::string& expected, const std::string&
   return true;
 }
 
-const json::Value* RenamingComparison::FindMember(const std::string& key, const json::Value& actual,
+// Of several members that a name may stand for, the one that is equal below is meant.
+const json::Value* RenamingComparison::FindMember(const json::Member& wanted,
+                                                  const json::Value& actual,
+                                                  const std::string& path,
                                                   std::set<std::string>& used) {
+  const std::string key(wanted.name());
+  if (const json::Value* same = actual.Find(key)) {
+    used.insert(key);
+    return same;
+  }
+  const json::Member* fallback = nullptr;
   for (const json::Member& member : actual.Members()) {
+    RenamingComparison attempt = *this;
     const std::string name(member.name());
-    if (used.contains(name) || !Matches(key, name)) continue;
+    if (used.contains(name) || !attempt.Matches(key, name)) continue;
+    if (!fallback) fallback = &member;
+    std::vector<std::string> differences;
+    attempt.Compare(wanted.value, member.value, path, differences);
+    if (!differences.empty()) continue;
     used.insert(name);
+    Matches(key, name);
     return &member.value;
   }
-  return nullptr;
+  if (!fallback) return nullptr;
+  used.insert(std::string(fallback->name()));
+  Matches(key, std::string(fallback->name()));
+  return &fallback->value;
 }
 
 void RenamingComparison::CompareObjects(const json::Value& expected, const json::Value& actual,
@@ -84,7 +102,7 @@ void RenamingComparison::CompareObjects(const json::Value& expected, const json:
   std::set<std::string> used;
   for (const json::Member& member : expected.Members()) {
     const std::string below = path + "/" + std::string(member.name());
-    const json::Value* found = FindMember(std::string(member.name()), actual, used);
+    const json::Value* found = FindMember(member, actual, below, used);
     if (varies.contains(below)) continue;
     if (!found) {
       differences.push_back(fmt::format("{}: expected {}, got nothing", below,

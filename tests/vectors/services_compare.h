@@ -23,8 +23,8 @@ class RenamingComparison {
  private:
   void CompareObjects(const json::Value& expected, const json::Value& actual,
                       const std::string& path, std::vector<std::string>& differences);
-  const json::Value* FindMember(const std::string& key, const json::Value& actual,
-                                std::set<std::string>& used);
+  const json::Value* FindMember(const json::Member& wanted, const json::Value& actual,
+                                const std::string& path, std::set<std::string>& used);
 
   std::map<std::string, std::string> meaning_;
   std::set<std::string> taken_;  // "kind of name" + meaning, so that two names never mean one thing.

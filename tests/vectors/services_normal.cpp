@@ -58,6 +58,7 @@ json::Value PodSpec(const json::Value& spec) {
   json::Value out = Keep(spec, {"volumes", "nodeName", "schedulerName", "priority",
                                 "priorityClassName", "runtimeClassName", "nodeSelector", "affinity",
                                 "schedulingGates"});
+  if (out["schedulingGates"].empty()) out.Erase("schedulingGates");
   for (const char* list : {"containers", "initContainers"}) {
     if (spec.Has(list)) out.Set(list, Containers(spec[list]));
   }
@@ -117,20 +118,15 @@ json::Value Normalise(const json::Value& object) {
   return out;
 }
 
-json::Value NormaliseEvent(const json::Value& event, std::string_view ns) {
+json::Value NormaliseEvent(const json::Value& event) {
   const json::Value& about = event["involvedObject"];
-  std::string message = event["message"].ToString();
-  const std::string from = std::string(ns) + "/";
-  for (size_t at = message.find(from); at != std::string::npos; at = message.find(from, at + 3)) {
-    message.replace(at, from.size(), "NS/");
-  }
   std::string source = event["source"]["component"].ToString();
   if (source.empty()) source = event["reportingComponent"].ToString();
   return json::Value::Object({{"type", event["type"]},
                               {"reason", event["reason"]},
                               {"kind", about["kind"]},
                               {"name", about["name"]},
-                              {"message", message},
+                              {"message", event["message"]},
                               {"from", source}});
 }
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "json/value.h"
 
 // Objects written as recorded cases write them: without what differs from run to run and what
@@ -10,6 +7,6 @@
 namespace coppice::vectors {
 
 json::Value Normalise(const json::Value& object);
-json::Value NormaliseEvent(const json::Value& event, std::string_view ns);
+json::Value NormaliseEvent(const json::Value& event);
 
 }  // namespace coppice::vectors

@@ -67,13 +67,19 @@ status:
 )", name));
 }
 
+void ReplaceAll(std::string& text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
 // Long enough for every back-off and timeout that a recorded step went through.
 constexpr base::Duration kSettle = std::chrono::seconds(20);
 
 }  // namespace
 
-ServicesWorld::ServicesWorld() : stepper_(1) {
-  auto made = server::ApiServer::Make({.clock = &stepper_.clock(), .seed = 1});
+ServicesWorld::ServicesWorld(uint64_t seed) : stepper_(seed) {
+  auto made = server::ApiServer::Make({.clock = &stepper_.clock(), .seed = seed});
   COPPICE_CHECK(made.ok());
   server_ = *std::move(made);
   admission_ = std::make_unique<sim::EmbeddedAdmission>(*server_);
@@ -92,10 +98,7 @@ ServicesWorld::~ServicesWorld() {
 void ServicesWorld::Prepare() {
   const auto cluster = json::ParseYaml(kCluster);
   COPPICE_CHECK(cluster.ok());
-  for (const json::Value& object : cluster->Items()) {
-    // Only one case makes the topology itself; it stays, as it did when cases were recorded.
-    if (kube::Kind(object) != "Topology") COPPICE_CHECK(Create(object).ok());
-  }
+  for (const json::Value& object : cluster->Items()) COPPICE_CHECK(Create(object).ok());
   for (const char* name : {"n1", "n2"}) {
     const json::Value node = Node(name);
     COPPICE_CHECK(client_->Create(api::kNodes, node).ok());
@@ -114,7 +117,7 @@ void ServicesWorld::StartServices() {
   sim::AddNodeAgent(*manager_);
   services::workloads::AddToManager(*manager_);
   services::grouper::AddToManager(*manager_, {});
-  services::scheduler::AddToManager(*manager_, {});
+  services::scheduler::AddToManager(*manager_, {.take_default_scheduler = true});
   COPPICE_CHECK(services::binder::AddToManager(*manager_, {}).ok());
   services::podgroups::AddToManager(*manager_, {.maintain_phase = false});
   services::queues::AddToManager(*manager_, {});
@@ -173,11 +176,8 @@ void ServicesWorld::LearnUids() {
 }
 
 std::string ServicesWorld::WithNames(std::string text) {
-  for (const auto& [uid, name] : uids_) {
-    for (size_t at = text.find(uid); at != std::string::npos; at = text.find(uid, at + name.size())) {
-      text.replace(at, uid.size(), name);
-    }
-  }
+  for (const auto& [uid, name] : uids_) ReplaceAll(text, uid, name);
+  ReplaceAll(text, std::string(kNamespace) + "/", "NS/");
   return text;
 }
 
@@ -223,7 +223,7 @@ std::vector<json::Value> ServicesWorld::NewEvents() {
   if (!list) return fresh;
   for (const json::Value& event : list->items) {
     if (!seen_events_.insert(std::string(kube::Uid(event))).second) continue;
-    fresh.push_back(WithNames(NormaliseEvent(event, kNamespace)));
+    fresh.push_back(WithNames(NormaliseEvent(event)));
   }
   return fresh;
 }

@@ -17,7 +17,8 @@ namespace coppice::vectors {
 // life of one case in it.
 class ServicesWorld {
  public:
-  ServicesWorld();
+  // `seed` decides the uids, and with them the order of pods that are equal in all else.
+  explicit ServicesWorld(uint64_t seed);
   ~ServicesWorld();
 
   // Does one step and waits until nothing changes any more. Returns refusals, as "Kind name: text".

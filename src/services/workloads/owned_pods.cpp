@@ -1,9 +1,11 @@
 #include "services/workloads/owned_pods.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "api/well_known.h"
 #include "kube/apply.h"
+#include "kube/events.h"
 #include "kube/index.h"
 #include "kube/object.h"
 
@@ -24,10 +26,19 @@ bool Older(const Value& a, const Value& b) {
   return key(a) < key(b);
 }
 
+// "job-controller", as Kubernetes' own call themselves.
+std::string ControllerOf(const Value& owner) {
+  std::string name(kube::Kind(owner));
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name + "-controller";
+}
+
 }  // namespace
 
 OwnedPods::OwnedPods(kube::Runtime runtime)
-    : client_(runtime.client), pods_(runtime.cache.InformerFor(api::kPods)) {
+    : client_(runtime.client),
+      events_(runtime.events),
+      pods_(runtime.cache.InformerFor(api::kPods)) {
   kube::AddOwnerIndex(pods_);
 }
 
@@ -66,6 +77,8 @@ base::Status OwnedPods::Create(const Value& owner, const Value& pod_template,
   if (change) change(pod);
   COPPICE_ASSIGN(const Value created, client_.Create(api::kPods, pod));
   expectations_.ExpectCreate(kube::KeyOf(owner), std::string(kube::Uid(created)));
+  events_.Event(owner, "Normal", "SuccessfulCreate",
+                fmt::format("Created pod: {}", kube::Name(created)), ControllerOf(owner));
   return {};
 }
 

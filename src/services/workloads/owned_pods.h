@@ -6,6 +6,7 @@
 
 #include "kube/cache.h"
 #include "kube/client.h"
+#include "kube/events.h"
 #include "kube/expectations.h"
 #include "kube/manager.h"
 
@@ -34,6 +35,7 @@ class OwnedPods {
 
  private:
   kube::Client& client_;
+  kube::EventRecorder& events_;
   kube::Informer& pods_;
   kube::Expectations expectations_;
 };

@@ -154,7 +154,13 @@ class Http1 final : public Protocol {
       EndResponse(false);
       return false;
     }
-    if (auto head = stream_->TakeHead()) WriteHead(*head, out);
+    // A handler may answer between these calls: no body is read before the head is written.
+    if (!head_written_) {
+      const auto head = stream_->TakeHead();
+      if (!head) return false;
+      WriteHead(*head, out);
+      head_written_ = true;
+    }
     chunk_.clear();
     stream_->Read(chunk_, limit);
     if (!chunk_.empty()) WriteChunk(out);
@@ -192,6 +198,7 @@ class Http1 final : public Protocol {
   void EndResponse(bool keep_alive) {
     std::exchange(stream_, nullptr)->Close();
     chunked_ = false;
+    head_written_ = false;
     if (!keep_alive) {
       closing_ = true;
       return;
@@ -215,6 +222,7 @@ class Http1 final : public Protocol {
   bool version_11_ = true;
   bool head_only_ = false;
   bool chunked_ = false;
+  bool head_written_ = false;
   bool shutting_down_ = false;
   bool refused_ = false;
   bool closing_ = false;  // After the output: no more requests.

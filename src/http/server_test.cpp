@@ -224,6 +224,7 @@ TEST_P(ServerTest, ServesManyRequestsAtOnce) {
       for (int i = 0; i < 50; ++i) {
         const Exchange exchange = client_->Send(
             {.method = "POST", .url = Url(fmt::format("/echo?{}-{}", t, i)), .body = "b"});
+        if (!exchange.response) ADD_FAILURE() << exchange.response.error().ToString();
         good += exchange.response && exchange.response->status == 200 &&
                 exchange.response->BodyView().find(fmt::format("?{}-{} ", t, i)) !=
                     std::string_view::npos;

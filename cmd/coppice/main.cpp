@@ -138,6 +138,11 @@ void AddPrintCommands(CLI::App& app) {
   app.add_subcommand("crds", "Print the CustomResourceDefinitions")->callback([] {
     exit_code = cli::RunCrds();
   });
+  auto paths = std::make_shared<std::pair<std::string, std::string>>();
+  CLI::App* backup = app.add_subcommand("backup", "Copy the data of a stopped server to a file");
+  backup->add_option("dir", paths->first, "The folder given to up --data")->required();
+  backup->add_option("file", paths->second, "Where to")->required();
+  backup->callback([paths] { exit_code = cli::RunBackup(paths->first, paths->second); });
   app.add_subcommand("version", "Print the version")->callback([] {
     exit_code = cli::RunVersion();
   });

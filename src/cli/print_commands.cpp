@@ -4,7 +4,9 @@
 
 #include "api/grove/crds.h"
 #include "api/kai/crds.h"
+#include "cli/views.h"
 #include "json/yaml.h"
+#include "server/api_server.h"
 
 namespace coppice::cli {
 
@@ -18,6 +20,11 @@ int RunCrds() {
 int RunVersion() {
   fmt::print("coppice {}\n", COPPICE_VERSION);
   return 0;
+}
+
+int RunBackup(const std::string& data_dir, const std::string& file) {
+  const base::Status done = server::ApiServer::BackUp(data_dir, file);
+  return done ? 0 : Fail(done.error());
 }
 
 }  // namespace coppice::cli

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <string>
+
 namespace coppice::cli {
 
 // Prints the CustomResourceDefinitions of every kind of ours, ready for kubectl apply.
 int RunCrds();
 int RunVersion();
+// Copies the data of a stopped `coppice up --data DIR` into one file.
+int RunBackup(const std::string& data_dir, const std::string& file);
 
 }  // namespace coppice::cli

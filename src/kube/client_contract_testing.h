@@ -316,17 +316,21 @@ inline void RefusesBadSelectors(World& world) {
 }
 
 inline void WatchesChangesInOrder(World& world) {
-  COPPICE_CONTRACT_VALUE(const ObjectList start, world.client.List(api::kPods, {.ns = world.ns}));
+  COPPICE_CONTRACT_VALUE(const ObjectList start,
+                         world.client.List(api::kConfigMaps, {.ns = world.ns}));
   Recorder recorder;
   COPPICE_CONTRACT_VALUE(
       const std::unique_ptr<Watch> watch,
-      world.client.StartWatch(
-          api::kPods, {.ns = world.ns, .resource_version = start.resource_version}, recorder));
-  COPPICE_CONTRACT_VALUE(const json::Value made, world.client.Create(api::kPods, Pod(world, "a")));
-  COPPICE_CONTRACT_OK(world.client.Update(api::kPods, Labelled(made, "x", "1")));
-  COPPICE_CONTRACT_OK(world.client.Create(api::kPods, Pod(world, "b")));
-  COPPICE_CONTRACT_OK(
-      world.client.Delete(api::kPods, {world.ns, "a"}, {.grace_period_seconds = 0}));
+      world.client.StartWatch(api::kConfigMaps,
+                              {.ns = world.ns,
+                               .field_selector = "metadata.name!=kube-root-ca.crt",
+                               .resource_version = start.resource_version},
+                              recorder));
+  COPPICE_CONTRACT_VALUE(const json::Value made,
+                         world.client.Create(api::kConfigMaps, ConfigMap(world, "a")));
+  COPPICE_CONTRACT_OK(world.client.Update(api::kConfigMaps, Labelled(made, "x", "1")));
+  COPPICE_CONTRACT_OK(world.client.Create(api::kConfigMaps, ConfigMap(world, "b")));
+  COPPICE_CONTRACT_OK(world.client.Delete(api::kConfigMaps, {world.ns, "a"}));
   ASSERT_TRUE(world.eventually([&] { return recorder.Summary().size() >= 4; }));
   EXPECT_THAT(recorder.Summary(),
               testing::ElementsAre("ADDED a", "MODIFIED a", "ADDED b", "DELETED a"));
@@ -335,7 +339,7 @@ inline void WatchesChangesInOrder(World& world) {
     const uint64_t version = std::stoull(std::string(ResourceVersion(event.object)));
     EXPECT_GT(version, last);
     last = version;
-    EXPECT_EQ(event.object["kind"].AsString(), "Pod");
+    EXPECT_EQ(event.object["kind"].AsString(), "ConfigMap");
   }
 }
 

@@ -42,6 +42,10 @@ count() { kubectl get pods "$@" -o name | wc -l; }
 bound() { # SELECTOR: how many pods have a node
   kubectl get pods -l "$1" -o jsonpath='{range .items[*]}{.spec.nodeName}{"\n"}{end}' | grep -c . || true
 }
+alive() { # SELECTOR: how many pods nobody has deleted
+  kubectl get pods -l "$1" -o jsonpath='{range .items[*]}{.metadata.deletionTimestamp}{"\n"}{end}' |
+    grep -c '^$' || true
+}
 equals() { [ "$("${@:2}")" = "$1" ]; }
 
 # SELECTOR PHASE: what the kubelet would say.
@@ -76,7 +80,9 @@ say job-name=once Succeeded
 expect "the job completes" kubectl wait --for=condition=Complete job/once --timeout=1s
 
 kubectl delete deployment web --wait=false >/dev/null
-expect "the deployment's pods are collected" equals 0 bound app=web,pod-template-hash
+expect "the deployment's pods are collected" equals 0 alive app=web
+# The kubelet would end them.
+kubectl delete pods -l app=web --grace-period=0 --force >/dev/null 2>&1
 
 kubectl apply -f "$HERE/gang.yaml" >/dev/null
 sleep 3

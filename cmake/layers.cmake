@@ -8,6 +8,11 @@ set(COPPICE_PCH <algorithm> <chrono> <cstdint> <functional> <map> <memory> <mute
                 <set> <string> <string_view> <unordered_map> <utility> <variant> <vector>
                 <fmt/core.h> <fmt/format.h>)
 
+# Where the sources lie, for the tests that read files from there. A header, because a path in every
+# command would keep sibling checkouts from sharing the compiler cache.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/source_dir.h
+     CONTENT "#define COPPICE_SOURCE_DIR \"@CMAKE_SOURCE_DIR@\"\n" @ONLY)
+
 # One precompiled header, compiled once and reused by every target.
 file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
 add_library(coppice_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
@@ -35,7 +40,7 @@ function(coppice_tests name dir)
   coppice_resolve(deps ${ARG_DEPS})
   add_executable(${name}_test ${sources})
   target_link_libraries(${name}_test PRIVATE ${deps} coppice_options GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${name}_test PRIVATE COPPICE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_include_directories(${name}_test PRIVATE ${CMAKE_BINARY_DIR}/generated)
   target_precompile_headers(${name}_test REUSE_FROM coppice_pch)
   add_test(NAME ${name} COMMAND ${name}_test WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT 600)

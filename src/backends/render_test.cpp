@@ -11,6 +11,7 @@
 #include "backends/world_testing.h"
 #include "json/write.h"
 #include "kube/object.h"
+#include "source_dir.h"
 
 namespace coppice::backends {
 namespace {

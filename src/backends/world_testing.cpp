@@ -11,6 +11,7 @@
 #include "json/write.h"
 #include "json/yaml.h"
 #include "kube/object.h"
+#include "source_dir.h"
 
 namespace coppice::backends {
 namespace {

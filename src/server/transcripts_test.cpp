@@ -11,6 +11,7 @@
 #include "kube/thread_executor.h"
 #include "server/http_front.h"
 #include "server/server_testing.h"
+#include "source_dir.h"
 
 // Requests and the answers they must get, as files: src/server/transcripts/*.yaml. Each is a list
 // of steps:

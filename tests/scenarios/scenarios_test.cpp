@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "sim/scenario.h"
+#include "source_dir.h"
 
 namespace coppice {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "json/parse.h"
 #include "json/yaml.h"
+#include "source_dir.h"
 #include "tests/vectors/kind.h"
 
 namespace coppice::vectors {

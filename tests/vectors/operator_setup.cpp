@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "json/yaml.h"
 #include "kube/object.h"
+#include "source_dir.h"
 
 namespace coppice::vectors {
 namespace {

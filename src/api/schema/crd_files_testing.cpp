@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "json/yaml.h"
+#include "source_dir.h"
 
 namespace coppice::api {
 namespace {

@@ -11,6 +11,7 @@
 #include "backends/translate.h"
 #include "backends/world_testing.h"
 #include "kube/object.h"
+#include "source_dir.h"
 
 namespace coppice::backends::declarative {
 namespace {

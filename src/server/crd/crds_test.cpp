@@ -8,6 +8,7 @@
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "server/server_testing.h"
+#include "source_dir.h"
 
 namespace coppice::server {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "services/common/zip.h"
 #include "services/scheduler/config_file.h"
+#include "source_dir.h"
 
 namespace coppice::services::scheduler {
 namespace {

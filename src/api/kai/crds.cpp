@@ -4,7 +4,7 @@ namespace coppice::api::kai {
 
 std::vector<json::Value> Crds() {
   return {QueueCrd(),    PodGroupCrd(),        BindRequestCrd(),
-          TopologyCrd(), SchedulingShardCrd()};
+          TopologyCrd(), SchedulingShardCrd(), ConfigCrd()};
 }
 
 }  // namespace coppice::api::kai

@@ -14,8 +14,7 @@ base::Result<json::Value> ApplyPatch(const ServedResource& served, kube::PatchTy
     base::Result<json::Value> next = json::ApplyJsonPatch(object, patch);
     if (next.Is(base::ErrorCode::kInvalid)) {
       return base::Error(base::ErrorCode::kInvalid,
-                         "the server rejected our request due to an error in our request: " +
-                             next.error().message());
+                         "the server rejected our request due to an error in our request");
     }
     return next;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "api/schema/field_error.h"
 #include "api/schema/field_path.h"
@@ -364,6 +365,16 @@ bool BlocksRules(const base::FieldCause& cause) {
          cause.reason == "FieldValueTypeInvalid";
 }
 
+// Whether there are rules here or anywhere below. Recursive types are cycles: each is seen once.
+bool HasRules(const Schema* schema, std::set<const Schema*>& seen) {
+  if (schema == nullptr || !seen.insert(schema).second) return false;
+  if (schema->constraints != nullptr && !schema->constraints->rules.empty()) return true;
+  return HasRules(schema->items, seen) || HasRules(schema->additional, seen) ||
+         std::ranges::any_of(schema->properties, [&](const Property& property) {
+           return HasRules(property.schema, seen);
+         });
+}
+
 }  // namespace
 
 const json::Value* Correlated(const Schema& list, const json::Value& old_list,
@@ -398,6 +409,7 @@ std::vector<base::FieldCause> ValidateObject(const Schema& schema, const json::V
     std::ranges::move(ValidateLists(schema, object), std::back_inserter(causes));
   }
   if (std::ranges::any_of(causes, BlocksRules)) {
+    if (std::set<const Schema*> seen; !HasRules(&schema, seen)) return causes;
     causes.push_back({"FieldValueInvalid", "<nil>",
                       "Invalid value: null: some validation rules were not checked because the "
                       "object was invalid; correct the existing errors to complete validation"});

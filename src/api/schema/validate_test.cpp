@@ -165,6 +165,13 @@ TEST(Validate, ShapeErrorsHoldBackTheRules) {
             "was invalid; correct the existing errors to complete validation");
 }
 
+TEST(Validate, WithoutRulesNoneAreHeldBack) {
+  const auto document = SpecWith(R"({"a":{"type":"integer"}})");
+  const auto causes = ValidateObject(document->root(), Doc(R"({"spec":{"a":"x"}})"));
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].reason, "FieldValueTypeInvalid");
+}
+
 TEST(Validate, RulesSeeEscapedNamesTimesAndFloats) {
   const auto document = SpecWith(
       R"({"namespace":{"type":"string"},"a-b":{"type":"string"},"t":{"type":"string",

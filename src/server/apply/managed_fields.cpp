@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace coppice::server {
@@ -83,8 +84,17 @@ std::string ManagerText(const ManagedEntry& entry) {
 }
 
 struct ConflictList {
-  std::vector<std::pair<std::string, std::vector<std::string>>> by_manager;
+  // In the order of their managers' names.
+  std::map<std::tuple<std::string, std::string, std::string>,
+           std::pair<std::string, std::vector<std::string>>>
+      by_manager;
   size_t count = 0;
+
+  void Add(const ManagedEntry& entry, std::vector<std::string> paths) {
+    count += paths.size();
+    by_manager[{entry.manager, entry.operation, entry.api_version + entry.subresource}] = {
+        ManagerText(entry), std::move(paths)};
+  }
 };
 
 base::Error ApplyConflict(const ConflictList& conflicts) {
@@ -92,7 +102,8 @@ base::Error ApplyConflict(const ConflictList& conflicts) {
   std::string message = fmt::format("Apply failed with {} conflict{}: ", conflicts.count,
                                     conflicts.count == 1 ? "" : "s");
   bool first = true;
-  for (const auto& [manager, paths] : conflicts.by_manager) {
+  for (const auto& [order, conflict] : conflicts.by_manager) {
+    const auto& [manager, paths] = conflict;
     if (!first) message += "\n";
     first = false;
     if (conflicts.count == 1) {
@@ -220,9 +231,7 @@ base::Result<json::Value> ApplyConfiguration(const Request& request, const json:
     if (&entry == self) continue;
     const FieldSet contested = entry.fields.IntersectWith(difference.changed);
     if (!contested.empty()) {
-      std::vector<std::string> paths = contested.Paths();
-      conflicts.count += paths.size();
-      conflicts.by_manager.emplace_back(ManagerText(entry), std::move(paths));
+      conflicts.Add(entry, contested.Paths());
       entry.fields.Subtract(contested);
     }
     entry.fields.Subtract(difference.removed);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "api/selectors/label_selector.h"
@@ -324,13 +326,50 @@ Cells Budget(Object o, base::Time now) {
           Age(o, now)};
 }
 
+// One metric of an autoscaler: "cpu: 12%/80%", "7/10 (avg)".
+std::string MetricText(Object spec, Object status) {
+  const std::string type = spec["type"].ToString();
+  const std::string member =
+      type.empty() ? type : static_cast<char>(std::tolower(type[0])) + type.substr(1);
+  Object target = spec[member]["target"];
+  Object current = status[member]["current"];
+  const bool names_resource = type == "Resource" || type == "ContainerResource";
+  const std::string prefix = names_resource ? spec[member]["name"].ToString() + ": " : "";
+  if (target.Has("averageValue")) {
+    const bool average_of_many = type == "External" || type == "Object";
+    return fmt::format("{}{}/{}{}", prefix, current["averageValue"].ToString("<unknown>"),
+                       target["averageValue"].ToString(), average_of_many ? " (avg)" : "");
+  }
+  if (!names_resource) {
+    return current["value"].ToString("<unknown>") + "/" + target["value"].ToString();
+  }
+  const auto percent = [](Object share, const char* otherwise) {
+    return share.IsInt() ? fmt::format("{}%", share.AsInt()) : std::string(otherwise);
+  };
+  return prefix + percent(current["averageUtilization"], "<unknown>") + "/" +
+         percent(target["averageUtilization"], "<auto>");
+}
+
+std::string MetricsText(Object o) {
+  constexpr size_t kShown = 2;
+  Object specs = o["spec"]["metrics"];
+  if (specs.empty()) return "<none>";
+  std::string text;
+  for (size_t i = 0; i < std::min(specs.size(), kShown); ++i) {
+    if (i > 0) text += ", ";
+    text += MetricText(specs.At(i), o["status"]["currentMetrics"].At(i));
+  }
+  if (specs.size() > kShown) text += fmt::format(" + {} more...", specs.size() - kShown);
+  return text;
+}
+
 Cells Autoscaler(Object o, base::Time now) {
   Object ref = o["spec"]["scaleTargetRef"];
   const std::string target = ref["kind"].ToString() + "/" + ref["name"].ToString();
   return {
       o["metadata"]["name"],
       target,
-      "<unknown>",
+      MetricsText(o),
       o["spec"].Has("minReplicas") ? std::to_string(o["spec"]["minReplicas"].AsInt()) : "<unset>",
       o["spec"]["maxReplicas"].AsInt(),
       o["status"]["currentReplicas"].AsInt(),

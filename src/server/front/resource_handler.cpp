@@ -1,5 +1,6 @@
 #include "server/front/resource_handler.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "server/front/options.h"
@@ -54,10 +55,23 @@ void ResourceHandler::Handle(Call call) {
   if (!allowed) return SendError(call, allowed.error());
   const ServedPtr served =
       core_.registry()->Find(call.info.group, call.info.version, call.info.resource);
-  if (!served) return SendError(call, ResourceUnknown());
+  if (!served) return SendUnknown(call);
   call.kind = served->resource.kind;
   const base::Status status = Run(call, served);
   if (!status) SendError(call, status.error());
+}
+
+// A group that is not served has nobody to speak for it in JSON.
+void ResourceHandler::SendUnknown(Call& call) {
+  const std::shared_ptr<const Registry> registry = core_.registry();
+  const bool group_known = std::ranges::any_of(registry->all(), [&](const ServedPtr& each) {
+    return each->resource.group == call.info.group;
+  });
+  if (!group_known) return SendText(call, 404, "404 page not found\n");
+  call.info.resource.clear();
+  call.info.group.clear();
+  call.info.name.clear();
+  SendError(call, ResourceUnknown());
 }
 
 base::Status ResourceHandler::Run(Call& call, const ServedPtr& served) {

@@ -21,6 +21,7 @@ class ResourceHandler {
   void Stop();
 
  private:
+  void SendUnknown(Call& call);
   base::Status Run(Call& call, const ServedPtr& served);
   base::Status Read(Call& call, const Request& request);
   base::Status Watch(Call& call, const Request& request);

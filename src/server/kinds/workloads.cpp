@@ -53,6 +53,16 @@ class TemplateRules : public KindRules {
 };
 
 class DeploymentKind : public TemplateRules {
+  // Its generation counts changes of annotations too: the controller copies them to replica sets.
+  base::Status PrepareForUpdate(const RuleContext&, json::Value& object,
+                                const json::Value& old) const override {
+    const json::Value& before = old["metadata"];
+    if (object["spec"] == old["spec"] &&
+        object["metadata"]["annotations"] != before["annotations"]) {
+      object.Mutable("metadata").Set("generation", before["generation"].AsInt() + 1);
+    }
+    return {};
+  }
   void DefaultSpec(json::Value& spec) const override {
     spec.SetDefault("replicas", 1);
     spec.SetDefault("revisionHistoryLimit", 10);

@@ -10,7 +10,8 @@ base::Result<std::unique_ptr<kube::Client>> Connect(const ClusterFlags& flags,
   const kube::KubeconfigOptions options{.path = flags.kubeconfig, .context = flags.context};
   auto config = kube::LoadClusterConfig(options, executor.clock());
   if (!config) return config.error().During("reading the kubeconfig");
-  return kube::MakeHttpClient(*std::move(config), executor, {.drop_managed_fields = true});
+  return kube::MakeHttpClient(*std::move(config), executor,
+                              {.drop_managed_fields = true, .share_equal_parts = true});
 }
 
 }  // namespace coppice::cli

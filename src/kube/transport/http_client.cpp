@@ -5,6 +5,7 @@
 #include "kube/object.h"
 #include "kube/transport/connection.h"
 #include "kube/transport/http_watch.h"
+#include "kube/transport/object_decoder.h"
 #include "kube/transport/paths.h"
 
 namespace coppice::kube {
@@ -23,12 +24,18 @@ std::string WithQuery(std::string path, const http::Query& query) {
   return query.empty() ? path : path + "?" + query.Encode();
 }
 
-Result<Value> ParseBody(const http::Response& response, const json::ParseOptions& options = {}) {
-  const std::string_view type = response.headers.Get("content-type");
-  if (type.find("json") == type.npos) return Value(response.BodyView());
-  auto value = json::Parse(response.BodyView(), options);
+bool IsJson(const http::Response& response) {
+  return response.headers.Get("content-type").find("json") != std::string_view::npos;
+}
+
+Result<Value> During(Result<Value> value) {
   if (!value) return value.error().During("reading the server's response");
   return value;
+}
+
+Result<Value> ParseBody(const http::Response& response) {
+  if (!IsJson(response)) return Value(response.BodyView());
+  return During(json::Parse(response.BodyView()));
 }
 
 Status RequireNamespace(const Resource& resource, std::string_view ns) {
@@ -47,10 +54,10 @@ Status RequireName(const ObjectKey& key) {
 class HttpClient final : public Client {
  public:
   HttpClient(std::unique_ptr<ClusterConnection> connection, Executor& executor,
-             bool drop_managed_fields)
+             const HttpClientOptions& options)
       : connection_(std::move(connection)),
         executor_(executor),
-        drop_managed_fields_(drop_managed_fields) {}
+        decoders_(options.drop_managed_fields, options.share_equal_parts) {}
 
   Result<Value> Get(const Resource& resource, const ObjectKey& key,
                     const GetOptions& options) override {
@@ -63,7 +70,9 @@ class HttpClient final : public Client {
     COPPICE_ASSIGN(const http::Response response,
                    connection_->Send({.url = WithQuery(CollectionPath(resource, options.ns),
                                                        ListQuery(options))}));
-    COPPICE_ASSIGN(Value body, ParseBody(response, {.drop_managed_fields = drop_managed_fields_}));
+    if (!IsJson(response)) return base::Internal("the server answered a list with something else");
+    COPPICE_ASSIGN(Value body,
+                   During(decoders_.For(resource)->Decode(response.BodyView(), kListDepth)));
     ObjectList list;
     list.resource_version = body["metadata"]["resourceVersion"].ToString();
     list.continue_token = body["metadata"]["continue"].ToString();
@@ -86,7 +95,7 @@ class HttpClient final : public Client {
     // The server ends it; this is for one that forgets to.
     prepared.request.timeout = std::chrono::seconds(seconds + 60);
     auto watch = OpenHttpWatch(std::move(prepared.transport), std::move(prepared.request),
-                               executor_, drop_managed_fields_, sink);
+                               executor_, decoders_.For(resource), sink);
     if (watch.Is(base::ErrorCode::kUnauthorized)) connection_->InvalidateCredentials();
     return watch;
   }
@@ -157,17 +166,16 @@ class HttpClient final : public Client {
 
   const std::unique_ptr<ClusterConnection> connection_;
   Executor& executor_;
-  const bool drop_managed_fields_;
+  ObjectDecoders decoders_;
 };
 
 }  // namespace
 
 base::Result<std::unique_ptr<Client>> MakeHttpClient(ClusterConfig config, Executor& executor,
                                                      HttpClientOptions options) {
-  const bool drop_managed_fields = options.drop_managed_fields;
-  COPPICE_ASSIGN(auto connection, ClusterConnection::Make(std::move(config), std::move(options)));
+  COPPICE_ASSIGN(auto connection, ClusterConnection::Make(std::move(config), options));
   return std::unique_ptr<Client>(
-      std::make_unique<HttpClient>(std::move(connection), executor, drop_managed_fields));
+      std::make_unique<HttpClient>(std::move(connection), executor, options));
 }
 
 }  // namespace coppice::kube

@@ -24,6 +24,9 @@ struct HttpClientOptions {
   std::function<void(std::chrono::milliseconds)> pause;
   // Leaves managedFields out of lists and watches, which saves informers half the work.
   bool drop_managed_fields = false;
+  // Lets the objects of one resource share their equal parts (json/shared_parse.h), which saves
+  // informers most of the time and memory of a list. For clients that keep what they get.
+  bool share_equal_parts = false;
 };
 
 // A Client over HTTP(S) to any Kubernetes API server. Watch events are delivered by tasks on

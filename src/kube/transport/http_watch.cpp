@@ -4,7 +4,6 @@
 #include <map>
 #include <mutex>
 
-#include "json/parse.h"
 #include "kube/gate.h"
 #include "kube/transport/status_error.h"
 
@@ -30,10 +29,8 @@ std::optional<EventType> TypeOf(std::string_view name) {
 class WatchStream final : public http::StreamSink,
                           public std::enable_shared_from_this<WatchStream> {
  public:
-  WatchStream(Executor& executor, bool drop_managed_fields, WatchSink& sink)
-      : executor_(executor), sink_(sink) {
-    parse_options_.drop_managed_fields = drop_managed_fields;
-  }
+  WatchStream(Executor& executor, std::shared_ptr<ObjectDecoder> decoder, WatchSink& sink)
+      : executor_(executor), sink_(sink), decoder_(std::move(decoder)) {}
 
   base::Status WaitForAnswer() {
     std::unique_lock lock(mutex_);
@@ -122,7 +119,7 @@ class WatchStream final : public http::StreamSink,
 
   void DeliverLine(std::string_view line) {
     if (gate_.closed() || line.find_first_not_of(" \r\t") == line.npos) return;
-    auto event = json::Parse(line, parse_options_);
+    auto event = decoder_->Decode(line, kEventDepth);
     if (!event) return Finish(event.error().During("reading a watch event"));
     json::Value object = (*event)["object"];
     const std::string_view type = (*event)["type"].AsString();
@@ -137,7 +134,7 @@ class WatchStream final : public http::StreamSink,
 
   Executor& executor_;
   WatchSink& sink_;
-  json::ParseOptions parse_options_;
+  const std::shared_ptr<ObjectDecoder> decoder_;
   Gate gate_;
 
   // The one delivering task's.
@@ -175,8 +172,9 @@ class HttpWatch final : public Watch {
 
 base::Result<std::unique_ptr<Watch>> OpenHttpWatch(std::shared_ptr<http::ClientTransport> transport,
                                                    http::ClientRequest request, Executor& executor,
-                                                   bool drop_managed_fields, WatchSink& sink) {
-  auto stream = std::make_shared<WatchStream>(executor, drop_managed_fields, sink);
+                                                   std::shared_ptr<ObjectDecoder> decoder,
+                                                   WatchSink& sink) {
+  auto stream = std::make_shared<WatchStream>(executor, std::move(decoder), sink);
   auto call = transport->Stream(std::move(request), *stream);
   auto watch = std::make_unique<HttpWatch>(std::move(transport), stream, std::move(call));
   COPPICE_TRY(stream->WaitForAnswer());

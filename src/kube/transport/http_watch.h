@@ -6,6 +6,7 @@
 #include "http/client.h"
 #include "kube/client.h"
 #include "kube/executor.h"
+#include "kube/transport/object_decoder.h"
 
 namespace coppice::kube {
 
@@ -13,6 +14,7 @@ namespace coppice::kube {
 // Events are parsed and delivered by tasks on `executor`. The watch keeps `transport` alive.
 base::Result<std::unique_ptr<Watch>> OpenHttpWatch(std::shared_ptr<http::ClientTransport> transport,
                                                    http::ClientRequest request, Executor& executor,
-                                                   bool drop_managed_fields, WatchSink& sink);
+                                                   std::shared_ptr<ObjectDecoder> decoder,
+                                                   WatchSink& sink);
 
 }  // namespace coppice::kube

@@ -16,10 +16,15 @@ start() {
   PIDS+=($!)
 }
 
+# Asks all of them to end, and ends those that take longer than a few seconds.
 stop_all() {
-  local pid
+  local pid deadline=$((SECONDS + 5))
   for pid in "${PIDS[@]}"; do kill "$pid" 2>/dev/null || true; done
-  for pid in "${PIDS[@]}"; do wait "$pid" 2>/dev/null || true; done
+  for pid in "${PIDS[@]}"; do
+    while kill -0 "$pid" 2>/dev/null && [ $SECONDS -lt $deadline ]; do sleep 0.1; done
+    kill -KILL "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  done
   PIDS=()
 }
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs a script of kubectl commands against clusters and compares what they say.
 
-usage: run.py --kubectl PROGRAM [--old] KUBECONFIG [REFERENCE_KUBECONFIG]
+usage: run.py --kubectl PROGRAM [--old] [--at-least N] KUBECONFIG [REFERENCE_KUBECONFIG]
 
 With one kubeconfig the exit codes are checked against commands.txt. With two, the masked outputs
 of the first cluster must also equal those of the second, which is real Kubernetes. --old leaves
-out what kubectl 1.20 does not know.
+out what kubectl 1.20 does not know; --at-least is how many commands must have been run.
 """
 import argparse
+import concurrent.futures
 import difflib
 import os
 import re
@@ -35,12 +36,17 @@ MASKS = [
 
 
 def commands():
+    """Triples of flags, command and what the first cluster must say (in parts)."""
+    found = []
     with open(os.path.join(HERE, 'commands.txt'), encoding='utf-8') as script:
         for line in script:
             line = line.strip()
-            if line and not line.startswith('#'):
+            if line.startswith('>'):
+                found[-1][2].append(line[1:].strip())
+            elif line and not line.startswith('#'):
                 flags, command = line.split(':', 1)
-                yield flags, command.strip()
+                found.append((flags, command.strip(), []))
+    return found
 
 
 def mask(text):
@@ -67,7 +73,10 @@ def run(program, kubeconfig, command):
     return done.returncode, mask(done.stdout + done.stderr)
 
 
-def problem(flags, got, reference):
+def problem(flags, said, got, reference):
+    for text in said:
+        if text not in got[1]:
+            return f'does not say "{text}"\n{got[1]}'
     if '?' not in flags and (got[0] != 0) != ('!' in flags):
         return f'exit code {got[0]}\n{got[1]}'
     if reference is None or '~' in flags:
@@ -87,24 +96,26 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--kubectl', required=True)
     parser.add_argument('--old', action='store_true')
+    parser.add_argument('--at-least', type=int, default=1)
     parser.add_argument('kubeconfig')
     parser.add_argument('reference', nargs='?')
     options = parser.parse_args()
     program = shlex.split(options.kubectl)
+    clusters = [options.kubeconfig] + ([options.reference] if options.reference else [])
     failed = total = 0
-    for flags, command in commands():
+    for flags, command, said in commands():
         if options.old and 'new' in flags:
             continue
         total += 1
-        got = run(program, options.kubeconfig, command)
-        reference = run(program, options.reference, command) if options.reference else None
-        wrong = problem(flags, got, reference)
+        with concurrent.futures.ThreadPoolExecutor(len(clusters)) as pool:
+            results = list(pool.map(lambda c: run(program, c, command), clusters))
+        wrong = problem(flags, said, results[0], results[1] if len(results) > 1 else None)
         print('FAIL ' if wrong else 'ok   ', command, flush=True)
         if wrong:
             failed += 1
             print('      ' + wrong.replace('\n', '\n      '))
     print(f'{total - failed} of {total} commands pass')
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if failed or total < options.at_least else 0)
 
 
 if __name__ == '__main__':

@@ -17,6 +17,7 @@ var parts = map[string]func(args []string) int{
 	"kube-scheduler":          runScheduler,
 	"kubectl":                 runKubectl,
 	"client-go":               runClientGo,
+	"informer":                runInformer,
 	"protobuf-table":          runProtobufTable,
 }
 

@@ -1,0 +1,26 @@
+// Load for API servers, ours and others: what ./dev bench real measures with.
+#include <CLI/CLI.hpp>
+
+#include "base/log.h"
+#include "tests/real/load/load.h"
+
+int main(int argc, char** argv) {
+  using namespace coppice;
+  CLI::App app("Load for an API server");
+  std::string kubeconfig;
+  int count = 100'000;
+  bool trimmed = false;
+  app.add_option("--kubeconfig", kubeconfig)->required();
+  app.require_subcommand(1);
+  app.add_subcommand("server", "Creates, binds, gets, lists, watchers")->callback([&] {
+    load::MeasureServer(*load::Connect(kubeconfig));
+  });
+  CLI::App* fill = app.add_subcommand("fill", "Makes pods that look as if they ran");
+  fill->add_option("--count", count);
+  fill->callback([&] { load::FillWithPods(*load::Connect(kubeconfig), count); });
+  CLI::App* informer = app.add_subcommand("informer", "Syncs the product's informer of all pods");
+  informer->add_flag("--trimmed", trimmed, "Keep only what a scheduler looks at");
+  informer->callback([&] { load::MeasureInformer(*load::Connect(kubeconfig), trimmed); });
+  CLI11_PARSE(app, argc, argv);
+  return 0;
+}

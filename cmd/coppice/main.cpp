@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "cli/demo.h"
+#include "cli/doctor.h"
 #include "cli/print_commands.h"
 #include "cli/render.h"
 #include "cli/run.h"
@@ -98,11 +99,14 @@ void AddRun(CLI::App& app) {
   AddClusterFlags(*command, options->cluster);
   command->add_option("--config", options->config_file, "The operator's configuration file");
   command->add_flag("--dry-run", options->dry_run, "Check the configuration and stop");
+  command->add_flag("--without-backends", options->without_backends,
+                    "The operator leaves gangs to processes of their own (run backend NAME)");
   command->add_flag("--leader-elect", options->leader_elect, "Run only while holding a Lease");
   command->add_option("--lease-namespace", options->lease_namespace, "Where the Lease lives")
       ->capture_default_str();
-  command->add_option("--admin-address", options->admin_address,
-                      "Serves /metrics, /healthz, /readyz and /loglevel")
+  command
+      ->add_option("--admin-address", options->admin_address,
+                   "Serves /metrics, /healthz, /readyz and /loglevel")
       ->capture_default_str();
   command->callback([options] { exit_code = cli::RunComponents(*options); });
 }
@@ -125,13 +129,27 @@ void AddSimulate(CLI::App& app) {
 void AddRender(CLI::App& app) {
   auto flags = std::make_shared<cli::RenderFlags>();
   CLI::App* command = app.add_subcommand("render", "Print what a set would become");
-  command->add_option("-f,--filename", flags->file, "A PodCliqueSet; - reads it from stdin")
+  command
+      ->add_option("-f,--filename", flags->file,
+                   "PodCliqueSets, and what the cluster holds; - reads stdin")
       ->required();
   command->add_option("--backend", flags->backend, "For this scheduler instead of the set's");
   command->add_option("--diff", flags->diff, "Show what differs for this backend");
+  command->add_option("--config", flags->config_file, "The operator's configuration file");
   command->add_option("--kubernetes", flags->kubernetes, "1.35, 1.36, 1.37 or 1.37+CPG")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::IsMember({"1.35", "1.36", "1.37", "1.37+CPG"}));
   command->callback([flags] { exit_code = cli::RunRender(*flags); });
+}
+
+void AddDoctor(CLI::App& app) {
+  auto options = std::make_shared<cli::DoctorOptions>();
+  CLI::App* command =
+      app.add_subcommand("doctor", "Say what a cluster serves and which backends work there");
+  AddClusterFlags(*command, options->cluster);
+  command->add_option("--config", options->config_file, "The operator's configuration file");
+  AddFormatFlag(*command, options->format);
+  command->callback([options] { exit_code = cli::RunDoctor(*options); });
 }
 
 void AddPrintCommands(CLI::App& app) {
@@ -170,6 +188,7 @@ int main(int argc, char** argv) {
   AddWhy(app);
   AddSimulate(app);
   AddRender(app);
+  AddDoctor(app);
   AddPrintCommands(app);
   CLI11_PARSE(app, argc, argv);
   return exit_code;

@@ -87,7 +87,8 @@ class Discoverer {
     const auto crd = client_.Get(api::kCustomResourceDefinitions,
                                  {"", use.resource.QualifiedName()});
     if (!crd) {
-      if (crd.Is(base::ErrorCode::kNotFound)) return {};
+      // Who may not read definitions goes without what is optional.
+      if (crd.Is(base::ErrorCode::kNotFound) || crd.Is(base::ErrorCode::kForbidden)) return {};
       return crd.error().During("reading the definition of " + use.resource.QualifiedName());
     }
     for (const Value& version : (*crd)["spec"]["versions"].Items()) {

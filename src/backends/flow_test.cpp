@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "backends/example_testing.h"
 #include "backends/labels.h"
 #include "backends/world_testing.h"
 #include "json/write.h"
@@ -15,92 +16,6 @@ using json::Value;
 
 #define SKIP_WITHOUT_CRDS() \
   if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing"
-
-const char kNodes[] = R"(
-apiVersion: v1
-kind: Node
-metadata: {name: n1, labels: {topology.kubernetes.io/zone: z1, topology.kubernetes.io/rack: r1, kubernetes.io/hostname: n1}}
----
-apiVersion: v1
-kind: Node
-metadata: {name: n2, labels: {topology.kubernetes.io/zone: z1, topology.kubernetes.io/rack: r1, kubernetes.io/hostname: n2}}
-)";
-
-const api::Resource kVolcanoQueues{"scheduling.volcano.sh", "v1beta1", "queues", "Queue", false};
-
-void OpenQueue(World& world, const std::string& name) {
-  world.Create(Yaml("{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: " +
-                    name + "}}"));
-  world.SetStatus(kVolcanoQueues, "", name, Yaml("{state: Open}"));
-  world.Settle();
-}
-
-// The example's set with its owner chain, topology, nodes and pods, as the operator makes them.
-class Example {
- public:
-  Example(World& world, const std::string& scheduler) : world_(world) {
-    for (const Value& node : YamlDocuments(kNodes)) world_.Create(node);
-    world_.Create(ExampleBinding());
-    set_ = world_.Create(ExampleSet(scheduler));
-    world_.Settle();
-    gang_ = ExampleGang(scheduler);
-    gang_.Mutable("metadata").Set("ownerReferences",
-                                  Value::Array({kube::MakeControllerReference(set_)}));
-    for (const auto& member : set_["metadata"]["labels"].Members()) {
-      gang_.Mutable("metadata").Mutable("labels").Set(member.name(), member.value);
-    }
-    gang_ = world_.CreateGang(gang_);
-    world_.Settle();
-  }
-
-  Value Gang() { return world_.Get(api::kPodGangs, "ai", "llm-0"); }
-  Value Condition(const std::string& type) { return Value(kube::Condition(Gang(), type)); }
-
-  void CreatePods() {
-    int index = 0;
-    for (const std::string name : {"fe-a", "fe-b", "fe-c"}) {
-      world_.CreatePod("ai", "llm-0", "llm-0-fe", index++, name);
-    }
-    index = 0;
-    for (const std::string name : {"w0-a", "w0-b", "w0-c", "w0-d"}) {
-      world_.CreatePod("ai", "llm-0", "llm-0-pf-0-wk", index++, name);
-    }
-    world_.Initialize("ai", "llm-0");
-    world_.Settle();
-  }
-
-  // Takes gates off as the operator does; returns how many pods were released.
-  int Release() {
-    int released = 0;
-    for (const Value& pod : world_.List(api::kPods)) {
-      if (pod["spec"]["schedulingGates"].empty()) continue;
-      const ReleaseDecision decision = world_.backends->CheckRelease(pod);
-      if (!decision.release || decision.patch.empty()) continue;
-      const auto patched = world_.client->Patch(api::kPods, kube::KeyOf(pod),
-                                                kube::PatchType::kJson, decision.patch);
-      EXPECT_TRUE(patched.ok()) << patched.error().ToString();
-      ++released;
-    }
-    world_.Settle();
-    return released;
-  }
-
-  void BindAll() {
-    for (const Value& pod : world_.List(api::kPods)) {
-      if (!pod["spec"]["schedulingGates"].empty() || !pod["spec"]["nodeName"].AsString().empty()) {
-        continue;
-      }
-      world_.BindAndRun("ai", std::string(kube::Name(pod)),
-                        kube::Label(pod, labels::kPodClique) == "llm-0-fe" ? "n1" : "n2");
-    }
-    world_.Settle();
-  }
-
- private:
-  World& world_;
-  Value set_;
-  Value gang_;
-};
 
 TEST(Flow, KaiFromGangToReady) {
   SKIP_WITHOUT_CRDS();

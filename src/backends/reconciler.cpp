@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "api/well_known.h"
 #include "backends/labels.h"
 #include "backends/status.h"
@@ -70,7 +72,7 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   const auto selection = SelectForGang(*backends, *gang, PodSchedulerName(pods));
   if (!selection) return kube::Requeue::Done();  // Nobody's: what exists stays.
   if (selection->backend->name() != backend_) {
-    COPPICE_TRY(RemoveLeftovers(*gang, *instance, pods));
+    COPPICE_TRY(RemoveLeftovers(*gang, *instance, *selection, pods));
     return kube::Requeue::Done();
   }
   const base::Time start = runtime_.executor.Now();
@@ -94,8 +96,7 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
   Translation translation = TranslateGang(backend, input);
   if (!translation.refusal) translation.refusal = CheckPods(selection, pods);
   // Upstream's operator takes them off its gangs again; writing them there would never end.
-  const Value annotations =
-      input.grove_compatibility ? Value::Object() : backend.GangAnnotations();
+  const Value annotations = input.grove_compatibility ? Value::Object() : backend.GangAnnotations();
   COPPICE_ASSIGN(const bool annotated, Annotate(gang, annotations));
   if (annotated) return kube::Requeue::Done();  // The change wakes us again.
   COPPICE_ASSIGN(const SyncReport report, Sync(input, gang, backend, translation, pods));
@@ -120,8 +121,7 @@ base::Result<SyncReport> BackendReconciler::Sync(const GangInput& input, const V
                                                  const Translation& translation,
                                                  std::span<const Value> pods) {
   if (translation.refusal) {
-    return SyncReport{.problem = translation.refusal,
-                      .objects = LiveObjects(input, translation)};
+    return SyncReport{.problem = translation.refusal, .objects = LiveObjects(input, translation)};
   }
   COPPICE_ASSIGN(SyncReport report,
                  syncer_.Sync(input, gang, translation, UsesOf(backend, input.profile), pods));
@@ -142,8 +142,8 @@ base::Result<bool> BackendReconciler::Annotate(const Value& gang, const Value& a
   if (missing.empty()) return false;
   const Value patch =
       Value::Object({{"metadata", Value::Object({{"annotations", std::move(missing)}})}});
-  const auto patched = runtime_.client.Patch(api::kPodGangs, kube::KeyOf(gang),
-                                             kube::PatchType::kMerge, patch);
+  const auto patched =
+      runtime_.client.Patch(api::kPodGangs, kube::KeyOf(gang), kube::PatchType::kMerge, patch);
   if (!patched) return patched.error().During("annotating the gang");
   return true;
 }
@@ -157,9 +157,8 @@ base::Status BackendReconciler::WriteStatus(const GangInput&, const Value& gang,
   const Value patch = Value::Object(
       {{"metadata", Value::Object({{"resourceVersion", kube::ResourceVersion(gang)}})},
        {"status", std::move(changed)}});
-  const auto patched =
-      runtime_.client.Patch(api::kPodGangs, kube::KeyOf(gang), kube::PatchType::kMerge, patch,
-                            {.subresource = "status"});
+  const auto patched = runtime_.client.Patch(
+      api::kPodGangs, kube::KeyOf(gang), kube::PatchType::kMerge, patch, {.subresource = "status"});
   if (!patched && !patched.Is(base::ErrorCode::kNotFound)) {
     return patched.error().During("writing the gang's status");
   }
@@ -171,13 +170,13 @@ base::Status BackendReconciler::DoRepair(const GangInput& input, const Value& ga
                                          const SchedulerBackend& backend,
                                          std::span<const Value> objects,
                                          std::span<const Value> pods) {
-  const Repair repair = GangRepair(backend, input, objects, pods,
-                                   base::FormatRfc3339(runtime_.executor.Now()));
+  const Repair repair =
+      GangRepair(backend, input, objects, pods, base::FormatRfc3339(runtime_.executor.Now()));
   // The mark comes first: pods that are made anew must already see it.
   COPPICE_TRY(Annotate(gang, repair.gang_annotations));
   for (const Value& pod : repair.delete_pods) {
-    const auto deleted = runtime_.client.Delete(api::kPods, kube::KeyOf(pod),
-                                                {.uid = std::string(kube::Uid(pod))});
+    const auto deleted =
+        runtime_.client.Delete(api::kPods, kube::KeyOf(pod), {.uid = std::string(kube::Uid(pod))});
     if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted.error();
   }
   if (!repair.delete_pods.empty()) {
@@ -209,12 +208,20 @@ void BackendReconciler::Report(const GangInput& input, const Value& gang, const 
   }
 }
 
-base::Status BackendReconciler::RemoveLeftovers(const Value& gang,
-                                                const BackendInstance& instance,
+base::Status BackendReconciler::RemoveLeftovers(const Value& gang, const BackendInstance& instance,
+                                                const Selection& selection,
                                                 std::span<const Value> pods) {
-  const GangInput input = reader_.Read(
-      gang, {instance.backend, instance.profile, std::string()}, /*compatibility=*/false);
-  COPPICE_TRY(syncer_.DeleteAll(input, UsesOf(*instance.backend, instance.profile), pods));
+  const GangInput input = reader_.Read(gang, {instance.backend, instance.profile, std::string()},
+                                       /*compatibility=*/false);
+  // Kinds that the gang's own backend writes too (an admission layer's) are that one's to clear.
+  std::set<std::string> kept;
+  for (const ResourceUse& use : UsesOf(*selection.backend, selection.profile)) {
+    if (use.write) kept.insert(use.resource.QualifiedName());
+  }
+  std::vector<ResourceUse> uses = UsesOf(*instance.backend, instance.profile);
+  std::erase_if(
+      uses, [&](const ResourceUse& use) { return kept.contains(use.resource.QualifiedName()); });
+  COPPICE_TRY(syncer_.DeleteAll(input, uses, pods));
   return {};
 }
 

@@ -41,7 +41,7 @@ class BackendReconciler final : public kube::Reconciler {
   void Report(const GangInput& input, const json::Value& gang, const json::Value& status,
               const Translation& translation);
   base::Status RemoveLeftovers(const json::Value& gang, const BackendInstance& instance,
-                               std::span<const json::Value> pods);
+                               const Selection& selection, std::span<const json::Value> pods);
 
   const std::string backend_;
   kube::Runtime runtime_;

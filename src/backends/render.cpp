@@ -7,6 +7,7 @@
 #include "backends/gang_builder.h"
 #include "backends/labels.h"
 #include "backends/names.h"
+#include "backends/pods.h"
 #include "backends/selection.h"
 #include "backends/translate.h"
 #include "backends/workload/api_choice.h"
@@ -23,6 +24,10 @@ std::string FakeUid(const std::string& name) {
   const std::string hex = HashHex(name, 32);
   return fmt::format("{}-{}-4{}-8{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(13, 3),
                      hex.substr(17, 3), hex.substr(20, 12));
+}
+
+BackendConfig ConfigOf(const RenderOptions& options) {
+  return options.config.profiles.empty() ? AllBackends() : options.config;
 }
 
 base::Result<Selection> Choose(const BackendSet& backends, const Value& set,
@@ -69,7 +74,21 @@ Value PodObject(const GangInput& input, const PodGroupInfo& group, int64_t index
   return pod;
 }
 
-base::Result<RenderedGang> RenderGang(const GangInput& input, const Selection& selection) {
+// The pods of one role: the operator's, where it was asked.
+std::vector<Value> PodsOf(const GangInput& input, const PodGroupInfo& group,
+                          const std::vector<Value>& built) {
+  std::vector<Value> pods;
+  for (const Value& pod : built) {
+    if (kube::Label(pod, labels::kPodClique) == group.name) pods.push_back(pod);
+  }
+  for (int64_t i = 0; built.empty() && i < group.replicas; ++i) {
+    pods.push_back(PodObject(input, group, i));
+  }
+  return pods;
+}
+
+base::Result<RenderedGang> RenderGang(const GangInput& input, const Selection& selection,
+                                      const std::vector<Value>& built) {
   RenderedGang rendered;
   rendered.pod_gang = PodGangObject(input.gang, selection);
   Value owner = rendered.pod_gang;
@@ -83,10 +102,9 @@ base::Result<RenderedGang> RenderGang(const GangInput& input, const Selection& s
         Complete(desired, owner, input.gang, input.grove_compatibility).object);
   }
   for (const PodGroupInfo& group : input.gang.pod_groups) {
-    for (int64_t i = 0; i < group.replicas; ++i) {
-      Value pod = PodObject(input, group, i);
+    for (Value& pod : PodsOf(input, group, built)) {
       pod.Mutable("spec").Set("schedulerName", selection.scheduler_name);
-      COPPICE_TRY(PrepareGangPod(*selection.backend, input, {group.name, i}, pod));
+      COPPICE_TRY(PrepareGangPod(*selection.backend, input, {group.name, PodIndex(pod)}, pod));
       rendered.pods.push_back(std::move(pod));
     }
   }
@@ -111,8 +129,20 @@ Capabilities OfflineCapabilities(const BackendSet& backends, const std::string& 
   return capabilities;
 }
 
+base::Result<Value> Retarget(Value set, const RenderOptions& options) {
+  if (options.backend.empty()) return set;
+  COPPICE_ASSIGN(const auto backends, BackendSet::Make(ConfigOf(options)));
+  COPPICE_ASSIGN(const Selection selection, Choose(*backends, set, options.backend));
+  set.Mutable("metadata").Mutable("annotations").Erase(labels::kBackend);
+  if (set["metadata"]["annotations"].empty()) set.Mutable("metadata").Erase("annotations");
+  for (Value& clique : set.Mutable("spec").Mutable("template").Mutable("cliques").MutableItems()) {
+    clique.Mutable("spec").Mutable("podSpec").Set("schedulerName", selection.scheduler_name);
+  }
+  return set;
+}
+
 base::Result<std::vector<RenderedGang>> RenderSet(const Value& set, const RenderOptions& options) {
-  const BackendConfig config = options.config.profiles.empty() ? AllBackends() : options.config;
+  const BackendConfig config = ConfigOf(options);
   COPPICE_ASSIGN(const auto backends, BackendSet::Make(config));
   COPPICE_ASSIGN(const Selection selection, Choose(*backends, set, options.backend));
   const auto capabilities =
@@ -132,7 +162,7 @@ base::Result<std::vector<RenderedGang>> RenderSet(const Value& set, const Render
     input.cluster = view;
     input.profile = selection.profile;
     input.grove_compatibility = config.grove_compatibility;
-    COPPICE_ASSIGN(RenderedGang one, RenderGang(input, selection));
+    COPPICE_ASSIGN(RenderedGang one, RenderGang(input, selection, options.pods));
     rendered.push_back(std::move(one));
   }
   return rendered;

@@ -15,13 +15,14 @@ struct RenderOptions {
   BackendConfig config;              // Profiles; AllBackends() when empty.
   json::Value binding;               // The ClusterTopologyBinding; null without.
   std::vector<json::Value> cluster;  // Further objects to look at: queues, priority classes, nodes.
+  std::vector<json::Value> pods;     // As the operator builds them; bare ones are made without.
 };
 
 // One gang with everything that belongs to it, in the order in which it would be written.
 struct RenderedGang {
   json::Value pod_gang;
   std::vector<json::Value> objects;
-  std::vector<json::Value> pods;  // One per role and index, prepared, without names of their own.
+  std::vector<json::Value> pods;  // One per role and index, as its backend completes them.
   std::vector<Outcome> outcomes;
   std::optional<Refusal> refusal;
 };
@@ -30,6 +31,10 @@ struct RenderedGang {
 // when no backend serves the set; what a backend refuses is in the result.
 base::Result<std::vector<RenderedGang>> RenderSet(const json::Value& pod_clique_set,
                                                   const RenderOptions& options);
+
+// The set as it would be written for `options.backend`: every template names its scheduler. The set
+// itself when no backend is asked for.
+base::Result<json::Value> Retarget(json::Value pod_clique_set, const RenderOptions& options);
 
 // Everything that some release of Kubernetes with all schedulers installed would serve.
 Capabilities OfflineCapabilities(const BackendSet& backends, const std::string& kubernetes);

@@ -2,71 +2,146 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <map>
 
 #include "backends/render.h"
 #include "cli/files.h"
+#include "cli/line_diff.h"
+#include "cli/operator_config.h"
 #include "cli/views.h"
 #include "json/yaml.h"
+#include "kube/object.h"
 #include "operator/render.h"
-#include "sim/components.h"
 
 namespace coppice::cli {
 namespace {
 
 using json::Value;
 
-base::Result<std::vector<Value>> GangObjects(const Value& set, const std::string& backend,
-                                             const std::string& kubernetes) {
-  backends::RenderOptions options;
-  options.backend = backend;
-  options.kubernetes = kubernetes;
-  options.config = backends::AllBackends();
-  COPPICE_ASSIGN(const auto gangs, backends::RenderSet(set, options));
-  std::vector<Value> out;
-  for (const backends::RenderedGang& gang : gangs) {
-    out.push_back(gang.pod_gang);
-    out.insert(out.end(), gang.objects.begin(), gang.objects.end());
+// What a file holds: sets, and the cluster that they would meet.
+struct Input {
+  std::vector<Value> sets;
+  Value binding;
+  std::vector<Value> cluster;
+};
+
+base::Result<Input> ReadInput(const std::string& path) {
+  COPPICE_ASSIGN(const std::string text, ReadFile(path));
+  COPPICE_ASSIGN(std::vector<Value> documents, json::ParseYamlDocuments(text));
+  Input input;
+  for (Value& document : documents) {
+    if (kube::Kind(document) == "PodCliqueSet") {
+      document.Mutable("metadata").SetDefault("namespace", "default");
+      input.sets.push_back(std::move(document));
+    } else {
+      if (kube::Kind(document) == "ClusterTopologyBinding") input.binding = document;
+      input.cluster.push_back(std::move(document));
+    }
+  }
+  if (input.sets.empty()) return base::InvalidArgument(path + " holds no PodCliqueSet");
+  return input;
+}
+
+// Everything that would be created, and what is to be said about it.
+struct Rendered {
+  std::vector<Value> objects;
+  std::vector<std::string> notes;
+  bool refused = false;
+};
+
+void AddGang(const backends::RenderedGang& gang, Rendered& rendered) {
+  rendered.objects.push_back(gang.pod_gang);
+  for (const auto* list : {&gang.objects, &gang.pods}) {
+    rendered.objects.insert(rendered.objects.end(), list->begin(), list->end());
+  }
+  const std::string_view name = kube::Name(gang.pod_gang);
+  if (gang.refusal) {
+    rendered.refused = true;
+    rendered.notes.push_back(fmt::format("gang {}: refused: {}: {}: {}", name, gang.refusal->reason,
+                                         gang.refusal->path, gang.refusal->message));
+  } else if (!gang.outcomes.empty()) {
+    rendered.notes.push_back(
+        fmt::format("gang {}: not native: {}", name, backends::Describe(gang.outcomes)));
+  }
+}
+
+base::Status RenderSet(const operators::Config& config, const Input& input, const Value& set,
+                       backends::RenderOptions options, Rendered& rendered) {
+  COPPICE_ASSIGN(const Value retargeted, backends::Retarget(set, options));
+  COPPICE_ASSIGN(std::vector<Value> objects, operators::RenderSet(config, retargeted));
+  for (Value& object : objects) {
+    (kube::Kind(object) == "Pod" ? options.pods : rendered.objects).push_back(std::move(object));
+  }
+  options.binding = input.binding;
+  options.cluster = input.cluster;
+  COPPICE_ASSIGN(const auto gangs, backends::RenderSet(retargeted, options));
+  for (const backends::RenderedGang& gang : gangs) AddGang(gang, rendered);
+  return {};
+}
+
+base::Result<Rendered> Render(const RenderFlags& flags, const std::string& backend) {
+  COPPICE_ASSIGN(const operators::Config config, ReadOperatorConfig(flags.config_file));
+  COPPICE_ASSIGN(const Input input, ReadInput(flags.file));
+  Rendered rendered;
+  for (const Value& set : input.sets) {
+    backends::RenderOptions options;
+    options.backend = backend;
+    options.kubernetes = flags.kubernetes;
+    options.config = config.backends;
+    COPPICE_TRY(RenderSet(config, input, set, std::move(options), rendered));
+  }
+  return rendered;
+}
+
+// Pods get their names when they are created; their hostname says which one is meant.
+std::string IdOf(const Value& object) {
+  const std::string_view name =
+      kube::Kind(object) == "Pod" ? object["spec"]["hostname"].AsString() : kube::Name(object);
+  return fmt::format("{} {} {}", object["apiVersion"].AsString(), kube::Kind(object), name);
+}
+
+std::string Compare(const Rendered& left, const Rendered& right) {
+  std::map<std::string, const Value*> others;
+  for (const Value& object : right.objects) others[IdOf(object)] = &object;
+  std::string out;
+  const auto add = [&out](const std::string& id, const std::string& diff) {
+    if (!diff.empty()) out += fmt::format("=== {}\n{}", id, diff);
+  };
+  for (const Value& object : left.objects) {
+    const auto other = others.extract(IdOf(object));
+    add(IdOf(object),
+        LineDiff(json::WriteYaml(object), other.empty() ? "" : json::WriteYaml(*other.mapped())));
+  }
+  for (const Value& object : right.objects) {
+    if (others.contains(IdOf(object))) add(IdOf(object), LineDiff("", json::WriteYaml(object)));
   }
   return out;
 }
 
-std::set<std::string> Lines(const std::vector<Value>& objects) {
-  std::set<std::string> out;
-  for (const Value& object : objects) out.insert(json::WriteYaml(object));
-  return out;
+void Note(const Rendered& rendered, const std::string& backend) {
+  for (const std::string& note : rendered.notes) {
+    fmt::print(stderr, "{}{}{}\n", backend, backend.empty() ? "" : ": ", note);
+  }
 }
 
-base::Status Diff(const Value& set, const RenderFlags& flags) {
-  COPPICE_ASSIGN(const auto left, GangObjects(set, flags.backend, flags.kubernetes));
-  COPPICE_ASSIGN(const auto right, GangObjects(set, flags.diff, flags.kubernetes));
-  const std::set<std::string> ours = Lines(left), theirs = Lines(right);
-  for (const std::string& object : ours) {
-    if (!theirs.contains(object)) fmt::print("--- only {}\n{}", flags.backend, object);
+base::Result<int> Run(const RenderFlags& flags) {
+  COPPICE_ASSIGN(const Rendered rendered, Render(flags, flags.backend));
+  Note(rendered, flags.diff.empty() ? "" : flags.backend);
+  if (flags.diff.empty()) {
+    for (const Value& object : rendered.objects) fmt::print("---\n{}", json::WriteYaml(object));
+    return rendered.refused ? 1 : 0;
   }
-  for (const std::string& object : theirs) {
-    if (!ours.contains(object)) fmt::print("--- only {}\n{}", flags.diff, object);
-  }
-  return {};
-}
-
-base::Status Render(const RenderFlags& flags) {
-  COPPICE_ASSIGN(const std::string text, ReadFile(flags.file));
-  COPPICE_ASSIGN(const Value set, json::ParseYaml(text));
-  if (!flags.diff.empty()) return Diff(set, flags);
-  COPPICE_ASSIGN(std::vector<Value> objects,
-                 operators::RenderSet(sim::DefaultOperatorConfig(), set));
-  COPPICE_ASSIGN(const auto gangs, GangObjects(set, flags.backend, flags.kubernetes));
-  objects.insert(objects.end(), gangs.begin(), gangs.end());
-  for (const Value& object : objects) fmt::print("---\n{}", json::WriteYaml(object));
-  return {};
+  COPPICE_ASSIGN(const Rendered other, Render(flags, flags.diff));
+  Note(other, flags.diff);
+  fmt::print("{}", Compare(rendered, other));
+  return rendered.refused || other.refused ? 1 : 0;
 }
 
 }  // namespace
 
 int RunRender(const RenderFlags& flags) {
-  const base::Status done = Render(flags);
-  return done ? 0 : Fail(done.error());
+  const auto code = Run(flags);
+  return code ? *code : Fail(code.error());
 }
 
 }  // namespace coppice::cli

@@ -11,16 +11,15 @@
 #include "backends/component.h"
 #include "base/log.h"
 #include "cli/address.h"
-#include "cli/files.h"
+#include "cli/file_watch.h"
+#include "cli/operator_config.h"
 #include "cli/views.h"
 #include "cli/wait.h"
 #include "http/admin_server.h"
-#include "json/yaml.h"
 #include "kube/leader.h"
 #include "kube/metrics.h"
 #include "kube/readiness.h"
 #include "kube/thread_executor.h"
-#include "operator/common/config_file.h"
 #include "sim/components.h"
 
 namespace coppice::cli {
@@ -30,13 +29,6 @@ std::string Identity() {
   char host[256] = "localhost";
   gethostname(host, sizeof host - 1);
   return fmt::format("{}_{}", host, getpid());
-}
-
-base::Result<operators::Config> ReadOperatorConfig(const std::string& path) {
-  if (path.empty()) return sim::DefaultOperatorConfig();
-  COPPICE_ASSIGN(const std::string text, ReadFile(path));
-  COPPICE_ASSIGN(const json::Value document, json::ParseYaml(text));
-  return operators::ReadConfig(document, sim::DefaultOperatorConfig());
 }
 
 class Process {
@@ -58,16 +50,19 @@ class Process {
         kube::LeaderElector::Options{.ns = options_.lease_namespace,
                                      .name = fmt::format("coppice-{}", options_.what.front()),
                                      .identity = Identity()},
-        kube::LeaderElector::Callbacks{.on_started = [this] { Lead(); }, .on_stopped = [this] {
-                                         base::LogError("lost the lease");
-                                         raise(SIGTERM);
-                                       }});
+        kube::LeaderElector::Callbacks{.on_started = [this] { Lead(); },
+                                       .on_stopped =
+                                           [this] {
+                                             base::LogError("lost the lease");
+                                             raise(SIGTERM);
+                                           }});
     fenced_ = std::make_unique<kube::FencedClient>(*client_, *elector_);
     elector_->Start();
     return {};
   }
 
   void Stop() {
+    if (watch_) watch_->Stop();
     admin_.reset();
     if (manager_) manager_->Stop();
     if (elector_) elector_->Stop();
@@ -95,10 +90,14 @@ class Process {
     if (IsBackend()) {
       COPPICE_TRY(AddBackends());
     } else {
-      sim::ComponentContext context{.manager = *manager_, .operator_config = config_};
+      sim::ComponentContext context{.manager = *manager_,
+                                    .operator_config = config_,
+                                    .backends_elsewhere = options_.without_backends};
       COPPICE_TRY(sim::AddComponents(options_.what, context));
+      backends_ = context.backends;
     }
     manager_->Start();
+    FollowConfig();
     running_ = manager_.get();
     base::LogInfo("running", {{"components", fmt::format("{}", fmt::join(options_.what, ","))}});
     return {};
@@ -108,6 +107,26 @@ class Process {
     COPPICE_ASSIGN(backends_, backends::MakeBackends(*manager_, config_.backends));
     const std::vector<std::string> names(options_.what.begin() + 1, options_.what.end());
     return backends::AddToManager(*manager_, *backends_, {.only = names});
+  }
+
+  void FollowConfig() {
+    if (options_.config_file.empty() || !backends_) return;
+    watch_ =
+        std::make_unique<FileWatch>(executor_, options_.config_file, [this] { Reconfigure(); });
+    watch_->Start();
+  }
+
+  // A broken file changes nothing.
+  void Reconfigure() {
+    const auto config = ReadOperatorConfig(options_.config_file);
+    const base::Status applied =
+        config ? backends_->Reconfigure(config->backends) : base::Status(config.error());
+    if (applied) {
+      base::LogInfo("took over the changed configuration", {{"file", options_.config_file}});
+    } else {
+      base::LogError("the changed configuration is refused; the old one stays in force",
+                     {{"file", options_.config_file}, {"error", applied.error().ToString()}});
+    }
   }
 
   base::Status StartAdmin() {
@@ -136,10 +155,11 @@ class Process {
   std::unique_ptr<kube::ReadinessClient> client_;
   std::unique_ptr<kube::LeaderElector> elector_;
   std::unique_ptr<kube::FencedClient> fenced_;
-  std::unique_ptr<backends::Backends> backends_;
+  std::shared_ptr<backends::Backends> backends_;
   std::unique_ptr<kube::Manager> manager_;
   std::atomic<kube::Manager*> running_ = nullptr;  // Null until a leader starts its components.
   std::unique_ptr<http::AdminServer> admin_;
+  std::unique_ptr<FileWatch> watch_;
 };
 
 }  // namespace

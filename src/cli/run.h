@@ -11,14 +11,16 @@ struct RunOptions {
   // Names from sim::Components(); or "backend" followed by backend ids.
   std::vector<std::string> what;
   ClusterFlags cluster;
-  std::string config_file;  // The operator's configuration.
-  bool dry_run = false;     // Check the configuration and stop.
+  std::string config_file;        // The operator's configuration.
+  bool dry_run = false;           // Check the configuration and stop.
+  bool without_backends = false;  // The operator leaves gangs to `run backend` processes.
   bool leader_elect = false;
   std::string lease_namespace = "coppice-system";
   std::string admin_address = "127.0.0.1:0";  // /metrics, /healthz, /readyz, /loglevel.
 };
 
-// Runs components against any cluster until SIGINT or SIGTERM.
+// Runs components against any cluster until SIGINT or SIGTERM. The profiles of the configuration
+// file take effect while it runs; the rest of it when it starts.
 int RunComponents(const RunOptions& options);
 
 // A line per component for --help.

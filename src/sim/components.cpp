@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "api/well_known.h"
-#include "backends/component.h"
 #include "operator/operator.h"
 #include "services/binder/controller.h"
 #include "services/grouper/controller.h"
@@ -34,7 +33,10 @@ base::Status AddOperator(ComponentContext& context) {
   COPPICE_ASSIGN(std::shared_ptr<backends::Backends> backends,
                  backends::MakeBackends(context.manager, config.backends));
   COPPICE_TRY(operators::AddToManager(context.manager, config, backends));
-  COPPICE_TRY(backends::AddToManager(context.manager, *backends));
+  if (!context.backends_elsewhere) {
+    COPPICE_TRY(backends::AddToManager(context.manager, *backends));
+  }
+  context.backends = backends;
   if (context.admission == nullptr) return {};
   kube::Client& client = context.manager.runtime().client;
   context.admission->SetGrove(std::make_shared<const operators::webhooks::Admission>(
@@ -49,8 +51,8 @@ base::Status AddOperator(ComponentContext& context) {
 base::Status AddAdmission(ComponentContext& context) {
   if (context.admission == nullptr) return {};
   // Generated names need not repeat from run to run: the cluster's uids do not either.
-  const auto seed = static_cast<uint64_t>(
-      context.manager.runtime().executor.Now().time_since_epoch().count());
+  const auto seed =
+      static_cast<uint64_t>(context.manager.runtime().executor.Now().time_since_epoch().count());
   context.admission->SetKai(std::make_shared<services::admission::Admission>(
       context.manager.runtime().client, context.admission_options, seed));
   return {};

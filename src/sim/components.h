@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "backends/component.h"
 #include "base/result.h"
 #include "kube/manager.h"
 #include "operator/common/config.h"
@@ -20,6 +22,10 @@ struct ComponentContext {
   operators::Config operator_config;
   services::admission::Options admission_options;
   bool simulated_gpus = false;
+  // The backends' controllers run in processes of their own.
+  bool backends_elsewhere = false;
+  // Set by the operator: what follows changes of its configuration while it runs.
+  std::shared_ptr<backends::Backends> backends = nullptr;
 };
 
 // The operator's configuration when no file gives one: every backend on, our own scheduler the

@@ -48,15 +48,15 @@ class Builder {
     const bool alone = group_.members.size() == 1;
     const bool served = input_.capabilities->Serves(kNetworkTopologies);
     const bool gang_wish = served && !input_.gang.topology.empty();
-    group_.topology = PlanTopology(
-        input_, {.rung =
-                     [&](const Scope& scope, bool required) {
-                       const bool whole = scope.kind == ScopeKind::kGang || alone;
-                       if (!served || !whole) return Rung::kNone;
-                       return required ? Rung::kNative : Rung::kImplied;
-                     },
-                 .affinity_required = !gang_wish,
-                 .affinity_preferred = false});
+    group_.topology = PlanTopology(input_, {.rung =
+                                                [&](const Scope& scope, bool required) {
+                                                  const bool whole =
+                                                      scope.kind == ScopeKind::kGang || alone;
+                                                  if (!served || !whole) return Rung::kNone;
+                                                  return required ? Rung::kNative : Rung::kImplied;
+                                                },
+                                            .affinity_required = !gang_wish,
+                                            .affinity_preferred = false});
     group_.refusal = group_.topology.refusal;
     SetAnnotations();
     for (Member& member : group_.members) SetTotal(member);
@@ -88,8 +88,7 @@ class Builder {
   }
 
   void Set(std::string_view key, Value value) {
-    group_.annotations.Set(fmt::format("gang.scheduling.koordinator.sh/{}", key),
-                           std::move(value));
+    group_.annotations.Set(fmt::format("gang.scheduling.koordinator.sh/{}", key), std::move(value));
   }
 
   void SetAnnotations() {
@@ -118,8 +117,7 @@ class Builder {
     return strategy;
   }
 
-  void AddLayer(const Scope& scope, const std::string& key, std::string_view how,
-                Value& strategy) {
+  void AddLayer(const Scope& scope, const std::string& key, std::string_view how, Value& strategy) {
     if (key.empty()) return;
     const std::string layer = LayerOf(input_, key);
     if (layer.empty()) {

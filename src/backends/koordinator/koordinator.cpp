@@ -51,9 +51,9 @@ void AddPodGroups(const GangInput& input, const GangGroup& group, Translation& t
   const bool alias = input.capabilities->Serves(kAliasPodGroups);
   const bool mirror = real && alias && input.profile.options["mirrorAlias"].AsBool(true);
   if (!real && alias) {
-    translation.outcomes.push_back(
-        {Outcome::Kind::kApproximated, "spec.podgroups", "",
-         "AliasOnly: scheduling.koordinator.sh podgroups are served, but no Koordinator reads them"});
+    translation.outcomes.push_back({Outcome::Kind::kApproximated, "spec.podgroups", "",
+                                    "AliasOnly: scheduling.koordinator.sh podgroups are served, "
+                                    "but no Koordinator reads them"});
   }
   for (const Member& member : group.members) {
     if (!real && !alias) return;  // The pods carry the gang.
@@ -82,6 +82,22 @@ std::string Counters(const Value& pod_group) {
                      pod_group["spec"]["minMember"].AsInt());
 }
 
+// What Koordinator explains about one of the gang's PodGroups, when somebody asked it to.
+std::string Explanation(const GangInput& input) {
+  if (!input.cluster) return {};
+  for (const Value& explanation : input.cluster->List(kExplanations)) {
+    const std::string_view asked = explanation["spec"]["questionObjectKey"].AsString();
+    for (const PodGroupInfo& group : input.gang.pod_groups) {
+      if (asked.find(fmt::format("{}/{}", input.gang.ns, group.name)) == std::string_view::npos) {
+        continue;
+      }
+      const std::string message = explanation["status"]["failedMessage"].ToString();
+      if (!message.empty()) return message;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 bool KoordinatorBackend::Matches(std::string_view scheduler_name) const {
@@ -101,7 +117,8 @@ std::vector<ResourceUse> KoordinatorBackend::Resources() const {
   return {{.resource = kPodGroups, .write = true},
           {.resource = kAliasPodGroups, .write = true},
           {.resource = kNetworkTopologies, .write = true},
-          {.resource = kReservations, .write = true}};
+          {.resource = kReservations, .write = true},
+          {.resource = kExplanations}};
 }
 
 Translation KoordinatorBackend::Translate(const GangInput& input) const {
@@ -153,7 +170,7 @@ ReleaseRule KoordinatorBackend::Release(const GangInput& input) const {
   return {.hold_surplus = split, .pin_replacements = split};
 }
 
-Signals KoordinatorBackend::ReadSignals(const GangInput&, std::span<const Value> objects,
+Signals KoordinatorBackend::ReadSignals(const GangInput& input, std::span<const Value> objects,
                                         std::span<const Value>) const {
   Signals signals;
   for (const Value& object : objects) {
@@ -164,6 +181,10 @@ Signals KoordinatorBackend::ReadSignals(const GangInput&, std::span<const Value>
       signals.unschedulable_message = Counters(object);
     }
     if (phase == "Failed") signals.unhealthy_reason = "PodGroupFailed";
+  }
+  if (signals.unschedulable_reason.empty()) return signals;
+  if (std::string explained = Explanation(input); !explained.empty()) {
+    signals.unschedulable_message = std::move(explained);
   }
   return signals;
 }

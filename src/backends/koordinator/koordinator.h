@@ -22,6 +22,9 @@ inline const api::Resource kNetworkTopologies{"scheduling.koordinator.sh", "v1al
                                               false};
 inline const api::Resource kReservations{"scheduling.koordinator.sh", "v1alpha1", "reservations",
                                          "Reservation", false};
+// Koordinator's answer to "why does it wait", for those who ask.
+inline const api::Resource kExplanations{"scheduling.koordinator.sh", "v1alpha1",
+                                         "scheduleexplanations", "ScheduleExplanation", true};
 
 // Koordinator: one PodGroup per role, bundled into one gang group by annotations; without the CRD
 // the same keys on the pods.

@@ -214,9 +214,10 @@ spec: {nodeName: n7}
 
 TEST(KoordinatorSignals, PhasesGiveTheReason) {
   const auto read = [](const std::string& phase) {
-    const std::vector<Value> objects = {Yaml(
-        "{kind: PodGroup, metadata: {name: g}, spec: {minMember: 4}, status: {scheduled: 1, phase: " +
-        phase + "}}")};
+    const std::vector<Value> objects = {
+        Yaml("{kind: PodGroup, metadata: {name: g}, spec: {minMember: 4}, status: {scheduled: 1, "
+             "phase: " +
+             phase + "}}")};
     return KoordinatorBackend().ReadSignals(Base(), objects, {});
   };
   EXPECT_EQ(read("Scheduling").unschedulable_reason, "Unschedulable");
@@ -225,10 +226,25 @@ TEST(KoordinatorSignals, PhasesGiveTheReason) {
   EXPECT_EQ(read("Failed").unhealthy_reason, "PodGroupFailed");
 }
 
+TEST(KoordinatorSignals, AnExplanationSaysMore) {
+  GangInput input = Base();
+  input.cluster = std::make_shared<FixedView>(std::vector<Value>{
+      Yaml("{apiVersion: scheduling.koordinator.sh/v1alpha1, kind: ScheduleExplanation, metadata: "
+           "{name: e, namespace: ai}, spec: {questionObjectKey: 'ai/llm-0-fe,ai/llm-0-pf-0-wk'}, "
+           "status: {schedulable: false, failedMessage: no rack has 32 GPUs}}")});
+  const std::vector<Value> objects = {Yaml(
+      "{kind: PodGroup, metadata: {name: g}, spec: {minMember: 4}, status: {phase: Pending}}")};
+  EXPECT_EQ(KoordinatorBackend().ReadSignals(input, objects, {}).unschedulable_message,
+            "no rack has 32 GPUs");
+}
+
 TEST(KoordinatorQuota, ConflictIsRefused) {
   GangInput input = Base();
-  input.set.Mutable("spec").Mutable("template").Mutable("cliques").MutableAt(0).Set(
-      "labels", Yaml("{quota.scheduling.koordinator.sh/name: other}"));
+  input.set.Mutable("spec")
+      .Mutable("template")
+      .Mutable("cliques")
+      .MutableAt(0)
+      .Set("labels", Yaml("{quota.scheduling.koordinator.sh/name: other}"));
   EXPECT_EQ(TranslateGang(KoordinatorBackend(), input).refusal.value().reason,
             reasons::kQueueUnresolved);
   EXPECT_EQ(KoordinatorBackend().ValidateSet(input).size(), 1u);

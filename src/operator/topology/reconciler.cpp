@@ -25,6 +25,12 @@ bool BindingChanged(const kube::Change& change) {
          kube::Generation(change.old_object) != kube::Generation(change.object);
 }
 
+// Domains come and go with the labels of nodes.
+bool DomainsMayDiffer(const kube::Change& change) {
+  return change.type != kube::ChangeType::kUpdated ||
+         change.old_object["metadata"]["labels"] != change.object["metadata"]["labels"];
+}
+
 api::grove::SchedulerTopologyStatus ToStatus(const TopologyState& state) {
   api::grove::SchedulerTopologyStatus status;
   status.schedulerName = state.scheduler_name;
@@ -89,8 +95,7 @@ base::Result<kube::Requeue> BindingReconciler::Reconcile(const api::ObjectKey& k
   std::optional<json::Value> object = context_->bindings.Get(key);
   // What was made for a binding goes with it, through owner references.
   if (!object || kube::IsDeleting(*object)) return kube::Requeue::Done();
-  const ClusterTopologyBinding binding =
-      api::grove::ReadClusterTopologyBinding(*std::move(object));
+  const ClusterTopologyBinding binding = api::grove::ReadClusterTopologyBinding(*std::move(object));
   COPPICE_ASSIGN(const std::vector<TopologyState> states,
                  context_->backends.SyncTopology(binding.object));
   ClusterTopologyBindingStatus status = binding.status;
@@ -110,6 +115,14 @@ base::Result<kube::Requeue> BindingReconciler::Reconcile(const api::ObjectKey& k
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context) {
   kube::ControllerSpec spec{.name = kControllerName};
   spec.For(api::kClusterTopologyBindings, BindingChanged);
+  const auto every_binding = [context](const json::Value&) {
+    std::vector<api::ObjectKey> keys;
+    for (const json::Value& binding : context->bindings.List()) {
+      keys.push_back(kube::KeyOf(binding));
+    }
+    return keys;
+  };
+  spec.Watches(api::kNodes, every_binding, DomainsMayDiffer);
   manager.AddController(std::move(spec), std::make_unique<BindingReconciler>(context));
 }
 

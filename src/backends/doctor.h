@@ -1,0 +1,22 @@
+#pragma once
+
+#include "backends/registry.h"
+#include "kube/client.h"
+
+namespace coppice::backends {
+
+// What a cluster serves of what backends need, and how each backend would get along with it:
+// `coppice doctor`. Writes nothing: optional fields are probed by dry-run creates, rights by
+// SelfSubjectAccessReviews, and what a backend can say by translating sample gangs with what was
+// found.
+//
+//   server:    {version}
+//   apis:      [{resource, versions}]                      served ones
+//   missing:   [resource]                                  needed by some backend, not served
+//   fields:    [{resource, field, kept}]                   optional and gated fields
+//   backends:  [{name, schedulerName, works, reason, wishes: {gang: native, …}, missingRights}]
+//
+// A wish reads `native`, `approximated: …`, `dropped: …` or `refused: …`.
+base::Result<json::Value> Diagnose(kube::Client& client, const BackendSet& backends);
+
+}  // namespace coppice::backends

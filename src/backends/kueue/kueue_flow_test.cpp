@@ -1,0 +1,144 @@
+// Kueue in front of KAI, with the real CRDs of both, from quota to eviction and back. The test
+// plays Kueue.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backends/example_testing.h"
+#include "backends/kueue/kueue.h"
+#include "kube/object.h"
+
+namespace coppice::backends::kueue {
+namespace {
+
+using json::Value;
+
+const char kFlavor[] = R"(
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: spot}
+spec: {nodeLabels: {pool: spot}, tolerations: [{key: spot, operator: Exists}]}
+)";
+
+std::string Conditions(const std::vector<std::string>& conditions) {
+  std::string out;
+  for (const std::string& condition : conditions) {
+    out += (out.empty() ? "" : ", ") +
+           ("{" + condition + ", message: '', lastTransitionTime: '2026-01-01T00:00:00Z'}");
+  }
+  return "conditions: [" + out + "]";
+}
+
+class KueueFlow : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
+    world_ = std::make_unique<World>(World::Options{
+        .projects = {"grove", "kai", "kueue"},
+        .config = "{scheduler: {profiles: [{name: kai-scheduler, config: {admission: kueue}}]}}"});
+    world_->Create(Yaml(kFlavor));
+    example_ = std::make_unique<Example>(*world_, "kai-scheduler");
+    example_->CreatePods();
+  }
+
+  void KueueSays(const std::string& status) {
+    world_->SetStatus(Workloads("v1beta2"), "ai", "podgang-llm-0", Yaml("{" + status + "}"));
+    world_->RunFor(std::chrono::seconds(2));
+  }
+
+  void Admit() {
+    KueueSays(Conditions({"type: QuotaReserved, status: 'True', reason: QuotaReserved",
+                          "type: Admitted, status: 'True', reason: Admitted"}) +
+              ", admission: {clusterQueue: cq, podSetAssignments: [{name: llm-0-fe, count: 2, "
+              "flavors: {cpu: spot}}, {name: llm-0-pf-0-wk, count: 4, flavors: {cpu: spot}}]}");
+  }
+
+  void Evict() {
+    KueueSays(Conditions({"type: QuotaReserved, status: 'False', reason: Pending",
+                          "type: Admitted, status: 'False', reason: NoReservation",
+                          "type: Evicted, status: 'True', reason: Preempted"}) +
+              ", admission: null");
+  }
+
+  std::string Condition(const std::string& type) {
+    const Value condition = example_->Condition(type);
+    return condition["status"].ToString() + " " + condition["reason"].ToString();
+  }
+
+  size_t LivePods() {
+    size_t live = 0;
+    for (const Value& pod : world_->List(api::kPods)) live += !kube::IsDeleting(pod);
+    return live;
+  }
+
+  std::unique_ptr<World> world_;
+  std::unique_ptr<Example> example_;
+};
+
+TEST_F(KueueFlow, GatesStayClosedUntilTheGangIsAdmitted) {
+  EXPECT_EQ(world_->List(api::kPodGroups).size(), 1u);  // The scheduler behind has its object.
+  EXPECT_EQ(example_->Release(), 0);
+  KueueSays(Conditions({"type: QuotaReserved, status: 'False', reason: WaitingForQuota"}));
+  EXPECT_EQ(Condition("Scheduled"), "False WaitingForQuota");
+  EXPECT_EQ(example_->Release(), 0);
+  Admit();
+  EXPECT_EQ(example_->Release(), 6);  // The surplus pod waits for the gang.
+  const Value pod = world_->Get(api::kPods, "ai", "w0-a");
+  EXPECT_EQ(pod["spec"]["nodeSelector"]["pool"].AsString(), "spot");
+  std::vector<std::string> tolerated;
+  for (const Value& toleration : pod["spec"]["tolerations"].Items()) {
+    tolerated.push_back(toleration["key"].ToString());
+  }
+  EXPECT_THAT(tolerated, testing::Contains("spot"));
+}
+
+TEST_F(KueueFlow, ReadinessIsToldToKueue) {
+  Admit();
+  example_->Release();
+  example_->BindAll();
+  world_->RunFor(std::chrono::seconds(2));
+  EXPECT_EQ(Condition("Ready"), "True PodGangReady");
+  EXPECT_TRUE(kube::ConditionIs(world_->Get(Workloads("v1beta2"), "ai", "podgang-llm-0"),
+                                "PodsReady", "True"));
+}
+
+TEST_F(KueueFlow, SurplusPodsHaveAWorkloadOfTheirOwn) {
+  Admit();
+  example_->Release();
+  example_->BindAll();
+  world_->RunFor(std::chrono::seconds(2));
+  EXPECT_EQ(example_->Release(), 0);
+  const api::ObjectKey surplus{"ai", "podgang-llm-0-surplus"};
+  ASSERT_TRUE(world_->client->Get(Workloads("v1beta2"), surplus).ok());
+  world_->SetStatus(
+      Workloads("v1beta2"), "ai", surplus.name,
+      Yaml("{" + Conditions({"type: Admitted, status: 'True', reason: Admitted"}) + "}"));
+  world_->RunFor(std::chrono::seconds(2));
+  EXPECT_EQ(example_->Release(), 1);
+}
+
+TEST_F(KueueFlow, EvictionDeletesThePodsAndKeepsTheGang) {
+  Admit();
+  example_->Release();
+  example_->BindAll();
+  const std::string uid(kube::Uid(example_->Gang()));
+  Evict();
+  EXPECT_EQ(Condition("DisruptionTarget"), "True Preempted");
+  EXPECT_EQ(LivePods(), 1u);  // The one that still waits for admission.
+  EXPECT_EQ(kube::Uid(example_->Gang()), uid);
+  EXPECT_TRUE(world_->Exists(Workloads("v1beta2"), "ai", "podgang-llm-0"));
+}
+
+TEST(KueueLayer, SchedulersBehindItDoNotClearEachOthersWorkloads) {
+  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
+  World world({.projects = {"grove", "kai", "kueue"},
+               .config = "{scheduler: {profiles: [{name: kai-scheduler, config: {admission: "
+                         "kueue}}, {name: grove-scheduler, config: {admission: kueue}}]}}"});
+  Example example(world, "kai-scheduler");
+  example.CreatePods();
+  const Value workload = world.Get(Workloads("v1beta2"), "ai", "podgang-llm-0");
+  world.RunFor(std::chrono::seconds(10));
+  EXPECT_EQ(kube::Uid(world.Get(Workloads("v1beta2"), "ai", "podgang-llm-0")), kube::Uid(workload));
+}
+
+}  // namespace
+}  // namespace coppice::backends::kueue

@@ -1,0 +1,123 @@
+// The operator and a backend as processes of their own, one of which dies.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "api/well_known.h"
+#include "cli/processes_testing.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+
+namespace coppice::cli {
+namespace {
+
+using json::Value;
+
+class BackendProcess : public testing::Test {
+ protected:
+  BackendProcess()
+      : server_({"up", "--in-memory", "--listen", "127.0.0.1:0", "--write-kubeconfig",
+                 folder_ / "kubeconfig", "--nodes", "0", "--components", "none"},
+                folder_ / "server.log") {
+    EXPECT_TRUE(server_.WaitForLine("Kubernetes API at"));
+    cluster_ = std::make_unique<ClusterWatch>(
+        folder_ / "kubeconfig",
+        std::vector<api::Resource>{api::kPods, api::kPodGangs, api::kPodGroups});
+    operator_ = Run({"operator", "--without-backends"});
+  }
+
+  std::unique_ptr<Process> Run(std::vector<std::string> what) {
+    what.insert(what.begin(), "run");
+    what.insert(what.end(), {"--kubeconfig", folder_ / "kubeconfig"});
+    return std::make_unique<Process>(what, folder_ / "run.log");
+  }
+
+  void CreateSet(const std::string& name) {
+    const Value set = *json::ParseYaml(R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {namespace: default, name: )" +
+                                       name + R"(}
+spec:
+  replicas: 1
+  template:
+    cliques:
+    - name: w
+      spec:
+        roleName: w
+        replicas: 2
+        minAvailable: 2
+        podSpec: {schedulerName: kai-scheduler, containers: [{name: main, image: i}]}
+)");
+    const auto created = cluster_->client().Create(api::kPodCliqueSets, set);
+    ASSERT_TRUE(created.ok()) << created.error().ToString();
+  }
+
+  // Pods of a set, with or without gates.
+  int Pods(const std::string& set, bool gated) {
+    int found = 0;
+    for (const Value& pod : cluster_->List(api::kPods)) {
+      found += kube::Label(pod, "grove.io/podgang") == set + "-0" &&
+               pod["spec"]["schedulingGates"].empty() != gated;
+    }
+    return found;
+  }
+
+  // Whether the operator has done all it can for a set.
+  bool Initialized(const std::string& set) {
+    for (const Value& gang : cluster_->List(api::kPodGangs)) {
+      if (kube::Name(gang) == set + "-0") return kube::ConditionIs(gang, "Initialized", "True");
+    }
+    return false;
+  }
+
+  std::vector<Value> Groups() { return cluster_->List(api::kPodGroups); }
+
+  TemporaryFolder folder_;
+  Process server_;
+  std::unique_ptr<ClusterWatch> cluster_;
+  std::unique_ptr<Process> operator_;
+};
+
+TEST_F(BackendProcess, KillingItLosesNothing) {
+  auto backend = Run({"backend", "kai"});
+  CreateSet("one");
+  ASSERT_TRUE(cluster_->Wait([&] { return Pods("one", false) == 2; }));
+  ASSERT_EQ(Groups().size(), 1u);
+  const Value before = Groups().front();
+
+  backend->Kill();
+  CreateSet("two");
+  ASSERT_TRUE(cluster_->Wait([&] { return Initialized("two") && Pods("two", true) == 2; }));
+  EXPECT_EQ(Groups().size(), 1u);
+  EXPECT_TRUE(Initialized("one"));
+
+  backend = Run({"backend", "kai"});
+  ASSERT_TRUE(cluster_->Wait([&] { return Pods("two", false) == 2; }));
+  ASSERT_EQ(Groups().size(), 2u);
+  for (const Value& group : Groups()) {
+    if (kube::Uid(group) != kube::Uid(before)) continue;
+    EXPECT_EQ(group, before);
+  }
+
+  operator_->Kill();
+  operator_ = Run({"operator", "--without-backends"});
+  CreateSet("three");
+  EXPECT_TRUE(cluster_->Wait([&] { return Pods("three", false) == 2; }));
+  EXPECT_EQ(Pods("one", false) + Pods("two", false), 4);
+}
+
+TEST_F(BackendProcess, ProfilesAreSwitchedOnInTheFile) {
+  const std::string config = folder_ / "config.yaml";
+  std::ofstream(config) << "scheduler: {profiles: [{name: kai-scheduler, enabled: false}]}\n";
+  auto backend = Run({"backend", "kai", "--config", config});
+  CreateSet("one");
+  ASSERT_TRUE(cluster_->Wait([&] { return Initialized("one") && Pods("one", true) == 2; }));
+  EXPECT_TRUE(Groups().empty());
+  std::ofstream(config) << "scheduler: {profiles: [{name: kai-scheduler}]}\n";
+  EXPECT_TRUE(cluster_->Wait([&] { return Pods("one", false) == 2; }));
+  EXPECT_EQ(Groups().size(), 1u);
+}
+
+}  // namespace
+}  // namespace coppice::cli

@@ -1,7 +1,10 @@
 # Starting and stopping real Kubernetes on loopback; sourced by run. Needs KUBE (the binary) and
-# WORK (a folder). Everything started is in PIDS and ends with stop_all.
+# WORK (a folder); GATES and RUNTIME_CONFIG say which gang API is on. Everything started is in PIDS
+# and ends with stop_all.
 
 PIDS=()
+GATES=GenericWorkload=true,GangScheduling=true
+RUNTIME_CONFIG=scheduling.k8s.io/v1alpha1=true
 
 # A port that nobody listens on right now.
 free_port() {
@@ -67,8 +70,7 @@ start_real_apiserver() {
     --service-account-issuer=https://kubernetes.default.svc --token-auth-file="$WORK/tokens.csv" \
     --authorization-mode=RBAC --service-cluster-ip-range=10.96.0.0/16 \
     --disable-admission-plugins=ServiceAccount,TaintNodesByCondition \
-    --feature-gates=GenericWorkload=true,GangScheduling=true \
-    --runtime-config=scheduling.k8s.io/v1alpha1=true
+    --feature-gates="$GATES" --runtime-config="$RUNTIME_CONFIG"
   write_kubeconfig "$WORK/real.kubeconfig" "https://127.0.0.1:$port" real-admin-token
   wait_until 90 "$KUBE" kubectl --kubeconfig="$WORK/real.kubeconfig" get --raw /readyz
 }
@@ -90,7 +92,7 @@ start_scheduler() {
     --authentication-kubeconfig="$1" --authorization-kubeconfig="$1" --leader-elect=false \
     --secure-port="$(free_port)" --bind-address=127.0.0.1 --cert-dir="$WORK/scheduler" \
     --kube-api-content-type=application/json \
-    --feature-gates=GenericWorkload=true,GangScheduling=true
+    --feature-gates="$GATES"
 }
 
 # The embedded server; the kubeconfig is WORK/embedded.kubeconfig.

@@ -7,46 +7,12 @@ HERE=$(dirname "$(readlink -f "$0")")
 
 kubectl() { "$KUBE" kubectl --namespace=components "$@"; }
 
-fail() {
-  echo "FAIL  $*" >&2
-  kubectl get pods,replicasets,deployments,jobs -o wide >&2 || true
-  kubectl get events >&2 || true
-  exit 1
-}
+source "$HERE/steps.sh"
 
-# DESCRIPTION COMMAND…: until the command succeeds.
-expect() {
-  local what=$1 deadline=$((SECONDS + 60))
-  shift
-  until "$@" >/dev/null 2>&1; do
-    [ $SECONDS -lt $deadline ] || fail "$what"
-    sleep 0.3
-  done
-  echo "ok    $what"
-}
-
-# NAME GPUS: a node that is ready.
-node() {
-  kubectl apply -f - >/dev/null <<YAML
-apiVersion: v1
-kind: Node
-metadata: {name: $1, labels: {kubernetes.io/hostname: $1}}
-YAML
-  kubectl patch node "$1" --subresource=status --type=merge -p "{\"status\":{
-    \"allocatable\":{\"cpu\":\"16\",\"memory\":\"64Gi\",\"pods\":\"110\",\"nvidia.com/gpu\":\"$2\"},
-    \"capacity\":{\"cpu\":\"16\",\"memory\":\"64Gi\",\"pods\":\"110\",\"nvidia.com/gpu\":\"$2\"},
-    \"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"reason\":\"Simulated\"}]}}" >/dev/null
-}
-
-count() { kubectl get pods "$@" -o name | wc -l; }
-bound() { # SELECTOR: how many pods have a node
-  kubectl get pods -l "$1" -o jsonpath='{range .items[*]}{.spec.nodeName}{"\n"}{end}' | grep -c . || true
-}
 alive() { # SELECTOR: how many pods nobody has deleted
   kubectl get pods -l "$1" -o jsonpath='{range .items[*]}{.metadata.deletionTimestamp}{"\n"}{end}' |
     grep -c '^$' || true
 }
-equals() { [ "$("${@:2}")" = "$1" ]; }
 
 # SELECTOR PHASE: what the kubelet would say.
 say() {

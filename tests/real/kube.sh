@@ -1,18 +1,20 @@
 # Building real Kubernetes; sourced. build_kube sets KUBE, the path of the one binary that holds all
 # of it. It lies in build-real/, keyed by what it is made of, and is built once.
 
-KUBERNETES_VERSION=v1.35.4
+declare -A KUBERNETES_VERSIONS=([1.35]=v1.35.4 [1.36]=v1.36.3)
 
 # Fails with 77 where the modules are not at hand and cannot be downloaded.
-build_kube() { # ROOT
-  local here=$1/tests/real key version=k8s.io/component-base/version
-  key=$(cat "$here"/go.mod "$here"/go.sum "$here"/*.go "$here/kube.sh" | sha256sum | cut -c1-16)
+build_kube() { # ROOT [RELEASE]
+  local here=$1/tests/real release=${2:-1.35} modules=go key version=k8s.io/component-base/version
+  [ "$release" = 1.35 ] || modules=go$release
+  key=$(cat "$here/$modules.mod" "$here/$modules.sum" "$here"/*.go "$here/kube.sh" | sha256sum | cut -c1-16)
   KUBE=$1/build-real/$key/kube
   [ -x "$KUBE" ] && return
-  echo "Building Kubernetes into build-real/$key (a few minutes the first time)"
-  (cd "$here" && timeout 300 go mod download) || return 77
-  (cd "$here" && go build -trimpath -o "$KUBE.new" -ldflags="-s -w \
-    -X $version.gitVersion=$KUBERNETES_VERSION -X $version.gitMajor=1 -X $version.gitMinor=35" .) || return 1
+  echo "Building Kubernetes $release into build-real/$key (a few minutes the first time)"
+  (cd "$here" && timeout 300 go mod download -modfile="$modules.mod") || return 77
+  (cd "$here" && go build -trimpath -modfile="$modules.mod" -o "$KUBE.new" -ldflags="-s -w \
+    -X $version.gitVersion=${KUBERNETES_VERSIONS[$release]} \
+    -X $version.gitMajor=1 -X $version.gitMinor=${release#1.}" .) || return 1
   mv "$KUBE.new" "$KUBE"
 }
 

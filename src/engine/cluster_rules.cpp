@@ -75,6 +75,7 @@ bool Cluster::Fits(TaskId id, NodeId node, bool with_releasing) const {
 
 bool Cluster::FitsShared(TaskId id, NodeId node, bool with_releasing) const {
   const PodClass& cls = ClassOf(id);
+  if (PortionPercentOn(cls.gpu, nodes[node].gpu_memory) > 100) return false;
   auto idle = amounts.idle(node), releasing = amounts.releasing(node);
   const int size = static_cast<int>(cls.request.size());
   for (int i = 0; i < size; ++i) {

@@ -18,7 +18,8 @@ constexpr PriorityClass kPriorities[] = {
 base::Status Ensure(kube::Client& client, const api::Resource& resource, const Value& object) {
   const auto created = client.Create(resource, object);
   if (created || created.Is(base::ErrorCode::kAlreadyExists)) return {};
-  return created.error().During("creating " + resource.kind + " " + std::string(kube::Name(object)));
+  return created.error().During("creating " + resource.kind + " " +
+                                std::string(kube::Name(object)));
 }
 
 Value MakePriorityClass(const PriorityClass& priority) {

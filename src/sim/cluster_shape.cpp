@@ -83,8 +83,9 @@ Value MakeNode(const NodePool& pool, int index) {
   const std::string name = fmt::format("{}{}", pool.prefix, index);
   Value node = kube::NewObject(api::kNodes, "", name);
   Value labels = pool.labels;
-  labels.Set(kHostnameLabel, name).Set("kubernetes.io/os", "linux").Set("kubernetes.io/arch",
-                                                                         "amd64");
+  labels.Set(kHostnameLabel, name)
+      .Set("kubernetes.io/os", "linux")
+      .Set("kubernetes.io/arch", "amd64");
   if (pool.gpus > 0) {
     labels.Set("nvidia.com/gpu.count", fmt::format("{}", pool.gpus));
     labels.Set("nvidia.com/gpu.memory", fmt::format("{}", pool.gpu_memory_mib));
@@ -111,7 +112,8 @@ base::Result<std::vector<TopologyLevel>> ReadLevels(const Value& list) {
     TopologyLevel level{item["domain"].ToString(), item["label"].ToString(),
                         static_cast<int>(item["count"].AsInt(1))};
     if (level.domain.empty() || level.label.empty() || level.fan_out < 1) {
-      return base::InvalidArgument("levels: each needs a domain, a label and a count of at least 1");
+      return base::InvalidArgument(
+          "levels: each needs a domain, a label and a count of at least 1");
     }
     levels.push_back(std::move(level));
   }
@@ -124,15 +126,15 @@ base::Result<NodePool> ReadPool(const Value& item) {
   pool.count = static_cast<int>(item["count"].AsInt());
   pool.gpus = static_cast<int>(item["gpus"].AsInt());
   pool.gpu_memory_mib = static_cast<int>(item["gpuMemoryMiB"].AsInt(pool.gpu_memory_mib));
-  pool.cpu = item["cpu"].IsInt() ? fmt::format("{}", item["cpu"].AsInt()) : item["cpu"].ToString(pool.cpu);
+  pool.cpu =
+      item["cpu"].IsInt() ? fmt::format("{}", item["cpu"].AsInt()) : item["cpu"].ToString(pool.cpu);
   pool.memory = item["memory"].ToString(pool.memory);
   pool.max_pods = static_cast<int>(item["maxPods"].AsInt(pool.max_pods));
   if (item["labels"].IsObject()) pool.labels = item["labels"];
   if (item["taints"].IsArray()) pool.taints = item["taints"];
   if (pool.count < 1 || pool.count > kMaxNodes || pool.gpus < 0) {
-    return base::InvalidArgument(
-        fmt::format("pools: {}: count must be between 1 and {}, gpus not negative", pool.prefix,
-                    kMaxNodes));
+    return base::InvalidArgument(fmt::format(
+        "pools: {}: count must be between 1 and {}, gpus not negative", pool.prefix, kMaxNodes));
   }
   return pool;
 }

@@ -14,6 +14,7 @@
 #include "services/scheduler/service.h"
 #include "services/workloads/workloads.h"
 #include "sim/node_agent.h"
+#include "sim/shards.h"
 
 namespace coppice::sim {
 namespace {
@@ -74,9 +75,12 @@ base::Status AddQueues(ComponentContext& context) {
 }
 
 base::Status AddScheduler(ComponentContext& context) {
-  services::scheduler::Options options;
-  options.take_default_scheduler = context.admission != nullptr;  // Nobody else is there to.
-  services::scheduler::AddToManager(context.manager, std::move(options));
+  COPPICE_ASSIGN(const std::vector<services::scheduler::Options> shards,
+                 ReadShards(context.manager.runtime().client));
+  for (services::scheduler::Options options : shards) {
+    options.take_default_scheduler = context.embedded && options.partition_label_value.empty();
+    services::scheduler::AddToManager(context.manager, std::move(options));
+  }
   return {};
 }
 

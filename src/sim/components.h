@@ -26,6 +26,7 @@ struct ComponentContext {
   bool backends_elsewhere = false;
   // Set by the operator: what follows changes of its configuration while it runs.
   std::shared_ptr<backends::Backends> backends = nullptr;
+  bool embedded = false;  // Nobody else runs on this cluster, no default scheduler either.
 };
 
 // The operator's configuration when no file gives one: every backend on, our own scheduler the

@@ -15,6 +15,7 @@ namespace {
 using json::Value;
 
 const Value kNone;
+constexpr size_t kMaxDescribed = 20;
 
 // Takes the next key off the path: up to a dot, or what stands in brackets.
 std::string_view NextKey(std::string_view& path) {
@@ -44,6 +45,18 @@ bool Matches(const Value& object, const Value& where) {
   return true;
 }
 
+// What there is, for the reader of a failed scenario.
+std::string Describe(const std::vector<Value>& objects) {
+  std::vector<std::string> lines;
+  for (const Value& object : objects) {
+    lines.push_back(fmt::format(
+        "{} ({}{}{})", kube::Name(object), object["status"]["phase"].AsString("-"),
+        object["spec"].Has("nodeName") ? " on " : "", object["spec"]["nodeName"].AsString()));
+    if (lines.size() == kMaxDescribed) break;
+  }
+  return fmt::format("{}", fmt::join(lines, ", "));
+}
+
 class Checker {
  public:
   Checker(kube::Client& client, const Value& wanted) : client_(client), wanted_(wanted) {}
@@ -55,9 +68,9 @@ class Checker {
     if (!resource) return base::InvalidArgument("unknown kind " + wanted_["kind"].ToString());
     const std::string ns = resource->namespaced ? wanted_["ns"].ToString("default") : "";
     if (wanted_.Has("name")) return One(*resource, {ns, wanted_["name"].ToString()});
-    COPPICE_ASSIGN(auto list, client_.List(*resource, {.ns = ns == "*" ? "" : ns,
-                                                       .label_selector =
-                                                           wanted_["labels"].ToString()}));
+    COPPICE_ASSIGN(auto list,
+                   client_.List(*resource, {.ns = ns == "*" ? "" : ns,
+                                            .label_selector = wanted_["labels"].ToString()}));
     return Many(*resource, list.items);
   }
 
@@ -92,7 +105,8 @@ class Checker {
                     wanted_["where"].IsNull() ? "" : json::Write(wanted_["where"]));
     const auto count = static_cast<int64_t>(matching.size());
     if (wanted_.Has("count") && count != wanted_["count"].AsInt()) {
-      return fmt::format("{}: {} found, wanted {}", what, count, wanted_["count"].AsInt());
+      return fmt::format("{}: {} found, wanted {}; there are {}", what, count,
+                         wanted_["count"].AsInt(), Describe(all));
     }
     if (wanted_.Has("atLeast") && count < wanted_["atLeast"].AsInt()) {
       return fmt::format("{}: {} found, wanted at least {}", what, count,

@@ -21,10 +21,18 @@ constexpr std::string_view kNodeIndex = "sim-node-name";
 constexpr std::string_view kReservationLabel = "kai-resource-reservation";
 constexpr std::string_view kGpuIdAnnotation = "run.ai/reserve_for_gpu_index";
 
-// An object that went away or moved on is somebody else's news, and comes back as an event.
-base::Status IgnoreStale(base::Status status) {
-  if (status.Is(ErrorCode::kNotFound) || status.Is(ErrorCode::kConflict)) return {};
+constexpr base::Duration kRetryAfterConflict = std::chrono::milliseconds(50);
+
+// An object that went away is no concern of ours.
+base::Status IgnoreGone(base::Status status) {
+  if (status.Is(ErrorCode::kNotFound)) return {};
   return status;
+}
+
+// An object that has moved on is looked at again when the cache shows it.
+base::Result<Requeue> RetryStale(base::Result<Requeue> result) {
+  if (result.Is(ErrorCode::kConflict)) return Requeue::After(kRetryAfterConflict);
+  return result;
 }
 
 template <typename T>
@@ -54,29 +62,28 @@ class PodAgent final : public kube::Reconciler {
     const std::optional<Value> pod = pods_.Get(key);
     if (!pod || (*pod)["spec"]["nodeName"].AsString().empty()) return Requeue::Done();
     const auto node = nodes_.Get({"", (*pod)["spec"]["nodeName"].ToString()});
-    if (!node) return RemoveOrphan(*pod);
-    if (IsFailed(*node)) return OnDeadNode(*pod, *node);
-    return Advance(*pod);
+    if (!node) return RetryStale(RemoveOrphan(*pod));
+    if (IsFailed(*node)) return RetryStale(OnDeadNode(*pod, *node));
+    return RetryStale(Advance(*pod));
   }
 
  private:
   base::Result<Requeue> Advance(const Value& pod) {
-    const PodStep step =
-        AdvancePod(pod, executor_.Now(), [this](const Value& p, const Value& container) {
-          return order_.MayFinish(p, container);
-        });
+    const PodStep step = AdvancePod(
+        pod, executor_.Now(),
+        [this](const Value& p, const Value& container) { return order_.MayFinish(p, container); });
     if (step.remove) return Remove(pod);
-    if (step.status) COPPICE_TRY(IgnoreStale(WriteStatus(pod, *step.status)));
-    COPPICE_TRY(IgnoreStale(ReportGpu(pod)));
+    if (step.status) COPPICE_TRY(IgnoreGone(WriteStatus(pod, *step.status)));
+    COPPICE_TRY(IgnoreGone(ReportGpu(pod)));
     return step.again ? Requeue::After(*step.again) : Requeue::Done();
   }
 
   base::Result<Requeue> OnDeadNode(const Value& pod, const Value& node) {
     const auto [status, evict_after] = PodOnDeadNode(pod, node, executor_.Now());
-    if (status) COPPICE_TRY(IgnoreStale(WriteStatus(pod, *status)));
+    if (status) COPPICE_TRY(IgnoreGone(WriteStatus(pod, *status)));
     if (!evict_after || kube::IsDeleting(pod)) return Requeue::Done();
     if (*evict_after > base::Duration::zero()) return Requeue::After(*evict_after);
-    COPPICE_TRY(IgnoreStale(client_.Delete(api::kPods, kube::KeyOf(pod), Only(pod))));
+    COPPICE_TRY(IgnoreGone(client_.Delete(api::kPods, kube::KeyOf(pod), Only(pod))));
     return Requeue::Done();
   }
 
@@ -88,13 +95,11 @@ class PodAgent final : public kube::Reconciler {
   base::Result<Requeue> Remove(const Value& pod) {
     kube::DeleteOptions options = Only(pod);
     options.grace_period_seconds = 0;
-    COPPICE_TRY(IgnoreStale(client_.Delete(api::kPods, kube::KeyOf(pod), options)));
+    COPPICE_TRY(IgnoreGone(client_.Delete(api::kPods, kube::KeyOf(pod), options)));
     return Requeue::Done();
   }
 
-  static kube::DeleteOptions Only(const Value& pod) {
-    return {.uid = std::string(kube::Uid(pod))};
-  }
+  static kube::DeleteOptions Only(const Value& pod) { return {.uid = std::string(kube::Uid(pod))}; }
 
   // Guarded by the resource version: a stale cache leads to a conflict and a later try.
   base::Status WriteStatus(const Value& pod, const Value& status) {
@@ -112,11 +117,9 @@ class PodAgent final : public kube::Reconciler {
       return {};
     }
     const Value patch = Value::Object(
-        {{"metadata",
-          Value::Object({{"annotations",
-                          Value::Object({{kGpuIdAnnotation, SimulatedGpuId(pod)}})}})}});
-    return Discard(
-        client_.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge, patch, {}));
+        {{"metadata", Value::Object({{"annotations", Value::Object({{kGpuIdAnnotation,
+                                                                     SimulatedGpuId(pod)}})}})}});
+    return Discard(client_.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge, patch, {}));
   }
 
   kube::Client& client_;
@@ -136,21 +139,24 @@ class NodeHealth final : public kube::Reconciler {
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<Value> node = nodes_.Get(key);
-    if (!node) return Requeue::Done();
-    const NodeUpdate update = DesiredHealth(*node, executor_.Now());
+    return node ? RetryStale(Update(key, *node)) : Requeue::Done();
+  }
+
+ private:
+  base::Result<Requeue> Update(const api::ObjectKey& key, const Value& node) {
+    const NodeUpdate update = DesiredHealth(node, executor_.Now());
     if (update.status_patch) {
-      COPPICE_TRY(IgnoreStale(Discard(client_.Patch(api::kNodes, key, kube::PatchType::kMerge,
-                                                    *update.status_patch,
-                                                    {.subresource = "status"}))));
+      COPPICE_TRY(
+          IgnoreGone(Discard(client_.Patch(api::kNodes, key, kube::PatchType::kMerge,
+                                           *update.status_patch, {.subresource = "status"}))));
     }
     if (update.spec_patch) {
-      COPPICE_TRY(IgnoreStale(Discard(
+      COPPICE_TRY(IgnoreGone(Discard(
           client_.Patch(api::kNodes, key, kube::PatchType::kMerge, *update.spec_patch, {}))));
     }
     return Requeue::Done();
   }
 
- private:
   kube::Client& client_;
   kube::Executor& executor_;
   kube::Informer& nodes_;

@@ -20,12 +20,12 @@ bool HasTaint(const Value& node) {
 // The conditions with Ready replaced.
 Value WithReady(const Value& conditions, bool ready, base::Time now) {
   Value list = conditions;
-  Value condition = Value::Object(
-      {{"type", "Ready"},
-       {"status", ready ? "True" : "Unknown"},
-       {"reason", ready ? "KubeletReady" : "NodeStatusUnknown"},
-       {"message", ready ? "simulated node is ready" : "simulated node has failed"},
-       {"lastTransitionTime", base::FormatRfc3339(now)}});
+  Value condition =
+      Value::Object({{"type", "Ready"},
+                     {"status", ready ? "True" : "Unknown"},
+                     {"reason", ready ? "KubeletReady" : "NodeStatusUnknown"},
+                     {"message", ready ? "simulated node is ready" : "simulated node has failed"},
+                     {"lastTransitionTime", base::FormatRfc3339(now)}});
   for (Value& item : list.MutableItems()) {
     if (item["type"].AsString() != "Ready") continue;
     item = std::move(condition);
@@ -68,9 +68,8 @@ NodeUpdate DesiredHealth(const Value& node, base::Time now) {
         patch("status", "conditions", WithReady(node["status"]["conditions"], !failed, now));
   } else if (failed && !HasTaint(node)) {
     Value taints = node["spec"]["taints"];
-    taints.Append(Value::Object({{"key", kUnreachable},
-                                 {"effect", "NoExecute"},
-                                 {"timeAdded", base::FormatRfc3339(now)}}));
+    taints.Append(Value::Object(
+        {{"key", kUnreachable}, {"effect", "NoExecute"}, {"timeAdded", base::FormatRfc3339(now)}}));
     update.spec_patch = patch("spec", "taints", std::move(taints));
   } else if (!failed && HasTaint(node)) {
     update.spec_patch = patch("spec", "taints", WithoutTaint(node["spec"]["taints"]));

@@ -109,11 +109,10 @@ Value Waiting(std::string_view reason) {
 }
 
 Value Terminated(int64_t code, std::string_view started, std::string_view finished) {
-  return Value::Object(
-      {{"terminated", Value::Object({{"exitCode", code},
-                                     {"reason", code == 0 ? "Completed" : "Error"},
-                                     {"startedAt", started},
-                                     {"finishedAt", finished}})}});
+  return Value::Object({{"terminated", Value::Object({{"exitCode", code},
+                                                      {"reason", code == 0 ? "Completed" : "Error"},
+                                                      {"startedAt", started},
+                                                      {"finishedAt", finished}})}});
 }
 
 // A stable address per pod, for those who look at it.
@@ -179,9 +178,9 @@ class Lifecycle {
         statuses.Append(old);
         continue;
       }
-      statuses.Append(blocked ? StatusDraft::ContainerStatus(containers[i], false,
-                                                             Waiting("PodInitializing"))
-                              : InitStatus(containers[i], begun, each, blocked));
+      statuses.Append(
+          blocked ? StatusDraft::ContainerStatus(containers[i], false, Waiting("PodInitializing"))
+                  : InitStatus(containers[i], begun, each, blocked));
       begun = now_;  // What follows a container that has just finished starts now.
     }
     draft_.Set("initContainerStatuses", std::move(statuses));

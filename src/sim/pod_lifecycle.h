@@ -10,8 +10,8 @@ namespace coppice::sim {
 
 // What a simulated node does next with one of its pods.
 struct PodStep {
-  std::optional<json::Value> status;  // The pod's new status, when it changes.
-  bool remove = false;                // The pod has terminated: delete it without grace.
+  std::optional<json::Value> status;    // The pod's new status, when it changes.
+  bool remove = false;                  // The pod has terminated: delete it without grace.
   std::optional<base::Duration> again;  // Look again after this long.
 };
 

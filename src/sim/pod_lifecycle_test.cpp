@@ -22,9 +22,8 @@ class PodLifecycle : public ::testing::Test {
   bool init_may_finish_ = true;
 
   PodStep Step() {
-    PodStep step = AdvancePod(pod_, clock_.Now(), [&](const Value&, const Value&) {
-      return init_may_finish_;
-    });
+    PodStep step = AdvancePod(pod_, clock_.Now(),
+                              [&](const Value&, const Value&) { return init_may_finish_; });
     if (step.status) pod_.Set("status", *step.status);
     return step;
   }
@@ -60,13 +59,16 @@ TEST_F(PodLifecycle, CompletesAndFailsByExitCode) {
   clock_.Advance(5s);
   Step();
   EXPECT_EQ(Phase(), "Failed");
-  EXPECT_EQ(pod_["status"]["containerStatuses"].At(0)["state"]["terminated"]["exitCode"].AsInt(), 3);
+  EXPECT_EQ(pod_["status"]["containerStatuses"].At(0)["state"]["terminated"]["exitCode"].AsInt(),
+            3);
   EXPECT_FALSE(Step().status);
 }
 
 TEST_F(PodLifecycle, SleepCommandSaysHowLong) {
-  pod_.Mutable("spec").Mutable("containers").MutableAt(0).Set("command",
-                                                              Value::Array({"sleep", "30"}));
+  pod_.Mutable("spec")
+      .Mutable("containers")
+      .MutableAt(0)
+      .Set("command", Value::Array({"sleep", "30"}));
   EXPECT_EQ(Step().again, 30s);
   clock_.Advance(30s);
   Step();

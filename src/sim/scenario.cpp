@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <fstream>
 #include <sstream>
 
@@ -12,7 +13,8 @@
 #include "kube/stepper.h"
 #include "sim/components.h"
 #include "sim/expectation.h"
-#include "sim/invariants.h"
+#include "sim/invariants/invariants.h"
+#include "sim/shorthand.h"
 #include "sim/stack.h"
 
 namespace coppice::sim {
@@ -22,12 +24,26 @@ using json::Value;
 
 constexpr base::Duration kDefaultWithin = std::chrono::seconds(60);
 constexpr base::Duration kCheckEvery = std::chrono::milliseconds(500);
+// Until what a crash has cut in two must be whole again.
+constexpr base::Duration kGangGrace = std::chrono::minutes(2);
+// Until a watch that kept failing is tried again.
+constexpr base::Duration kWatchRetry = std::chrono::minutes(1);
 
 base::Result<api::Resource> ResourceOf(const Value& object) {
-  const auto resource =
-      api::FindResource(object["kind"].AsString(), object["apiVersion"].AsString());
-  if (!resource) return base::InvalidArgument("unknown kind in " + json::Write(object));
-  return *resource;
+  const std::string_view kind = object["kind"].AsString();
+  const std::string_view version = object["apiVersion"].AsString();
+  if (const auto known = api::FindResource(kind, version)) return *known;
+  const size_t slash = version.find('/');
+  if (slash == std::string_view::npos) {
+    return base::InvalidArgument("unknown kind in " + json::Write(object));
+  }
+  // One that the scenario has defined by itself, with a regular plural.
+  std::string plural(kind);
+  for (char& c : plural) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return api::Resource{.group = std::string(version.substr(0, slash)),
+                       .version = std::string(version.substr(slash + 1)),
+                       .plural = plural + "s",
+                       .kind = std::string(kind)};
 }
 
 base::Result<base::Duration> DurationOf(const Value& value, base::Duration fallback) {
@@ -38,6 +54,23 @@ base::Result<base::Duration> DurationOf(const Value& value, base::Duration fallb
 kube::PatchType PatchTypeOf(std::string_view name) {
   if (name == "json") return kube::PatchType::kJson;
   return name == "strategic" ? kube::PatchType::kStrategic : kube::PatchType::kMerge;
+}
+
+// {error: 0.1, watchCut: 0.2, …}: see kube/faulty_client.h. {} ends them.
+kube::Faults FaultsOf(const Value& document) {
+  return {.error = document["error"].AsDouble(),
+          .conflict = document["conflict"].AsDouble(),
+          .error_after_write = document["errorAfterWrite"].AsDouble(),
+          .stale_read = document["staleRead"].AsDouble(),
+          .watch_cut = document["watchCut"].AsDouble(),
+          .watch_expired = document["watchExpired"].AsDouble()};
+}
+
+bool HasFaults(const Value& scenario) {
+  for (const Value& step : scenario["steps"].Items()) {
+    if (step.Has("faults")) return true;
+  }
+  return false;
 }
 
 class Run {
@@ -51,9 +84,8 @@ class Run {
     for (size_t i = 0; i < steps.size(); ++i) {
       const base::Status status = Step(steps[i]);
       if (!status) {
-        return status.error().During(fmt::format("{}: step {} (seed {})",
-                                                 scenario_["name"].AsString(), i + 1,
-                                                 options_.seed));
+        return status.error().During(fmt::format(
+            "{}: step {} (seed {})", scenario_["name"].AsString(), i + 1, options_.seed));
       }
     }
     return {};
@@ -63,11 +95,15 @@ class Run {
   base::Status Prepare() {
     StackOptions stack;
     COPPICE_ASSIGN(stack.shape, ReadClusterShape(scenario_["cluster"]));
-    COPPICE_ASSIGN(stack.components,
-                   ParseComponents(scenario_["components"].AsString("all")));
+    COPPICE_ASSIGN(stack.components, ParseComponents(scenario_["components"].AsString("all")));
+    COPPICE_ASSIGN(stack.rivals, ParseComponents(scenario_["rivals"].AsString("none")));
+    stack.admission_options.block_nvidia_visible_devices =
+        scenario_["admission"]["blockNvidiaVisibleDevices"].AsBool();
     stack.kubernetes_version = scenario_["kubernetes"].ToString("1.35");
     stack.seed = options_.seed;
+    stack.faulty = HasFaults(scenario_);
     COPPICE_ASSIGN(stack_, Stack::Make(stepper_, std::move(stack)));
+    COPPICE_TRY(ApplyAll(scenario_["before"]));
     COPPICE_TRY(stack_->Start());
     stepper_.RunUntilIdle();
     return {};
@@ -76,17 +112,64 @@ class Run {
   kube::Client& client() { return stack_->client(); }
 
   base::Status Step(const Value& step) {
-    if (step.Has("apply")) COPPICE_TRY(ApplyAll(step["apply"]));
-    if (step.Has("patch")) COPPICE_TRY(Patch(step["patch"]));
-    if (step.Has("scale")) COPPICE_TRY(Scale(step["scale"]));
-    if (step.Has("delete")) COPPICE_TRY(Delete(step["delete"]));
-    if (step.Has("refuse")) COPPICE_TRY(Refuse(step["refuse"]));
-    if (step["restart"].AsBool()) COPPICE_TRY(stack_->Start());
+    COPPICE_TRY(Act(step));
+    COPPICE_TRY(invariants_.Accept(client(), stepper_.Now()));
+    COPPICE_TRY(Restart(step));
+    if (step.Has("faults")) stack_->faults()->SetFaults(FaultsOf(step["faults"]));
+    faults_ = step.Has("faults") ? !step["faults"].empty() : faults_;
+    crashed_ = crashed_ || faults_ || step["restart"].AsBool();
+    if (step.Has("faults")) caches_lag_until_ = stepper_.Now() + kWatchRetry;
     COPPICE_ASSIGN(const base::Duration advance,
                    DurationOf(step["advance"], base::Duration::zero()));
     if (!stepper_.RunFor(advance)) return base::Internal("the components never come to rest");
-    if (step.Has("expect")) COPPICE_TRY(Expect(step));
+    COPPICE_TRY(Expect(step));
+    if (step.Has("keep")) COPPICE_TRY(Keep(step["keep"].ToString()));
     return CheckInvariants();
+  }
+
+  // What a user does in this step.
+  base::Status Act(const Value& step) {
+    if (step.Has("apply")) COPPICE_TRY(ApplyAll(step["apply"]));
+    COPPICE_ASSIGN(const std::vector<Value> objects, ExpandObjects(step));
+    for (const Value& object : objects) COPPICE_TRY(Apply(object));
+    if (step.Has("patch")) COPPICE_TRY(Each(step["patch"], &Run::Patch));
+    if (step.Has("scale")) COPPICE_TRY(Scale(step["scale"]));
+    if (step.Has("delete")) COPPICE_TRY(Each(step["delete"], &Run::Delete));
+    if (step.Has("refuse")) COPPICE_TRY(Each(step["refuse"], &Run::Refuse));
+    return {};
+  }
+
+  base::Status Restart(const Value& step) {
+    if (step["restart"].AsBool()) COPPICE_TRY(stack_->Start());
+    if (!step.Has("components")) return {};
+    COPPICE_ASSIGN(auto components, ParseComponents(step["components"].AsString()));
+    return stack_->StartWith(std::move(components));
+  }
+
+  // One target, or a list of them.
+  base::Status Each(const Value& targets, base::Status (Run::*act)(const Value&)) {
+    if (targets.IsObject()) return (this->*act)(targets);
+    for (const Value& target : targets.Items()) COPPICE_TRY((this->*act)(target));
+    return {};
+  }
+
+  base::Status Keep(const std::string& selector) {
+    COPPICE_ASSIGN(const kube::ObjectList pods,
+                   client().List(api::kPods, {.label_selector = selector}));
+    if (pods.items.empty()) return base::Internal("no pod to keep has " + selector);
+    for (const Value& pod : pods.items) kept_.push_back(pod);
+    return {};
+  }
+
+  // "" while every pod to be kept is what it was.
+  std::string Lost() {
+    for (const Value& pod : kept_) {
+      const auto now = client().Get(api::kPods, kube::KeyOf(pod));
+      if (!now || kube::Uid(*now) != kube::Uid(pod) || kube::IsDeleting(*now)) {
+        return fmt::format("pod {} was taken away", kube::Name(pod));
+      }
+    }
+    return "";
   }
 
   base::Status ApplyAll(const Value& objects) {
@@ -98,6 +181,7 @@ class Run {
   base::Status Apply(Value object) {
     COPPICE_ASSIGN(const api::Resource resource, ResourceOf(object));
     if (resource.namespaced) object.Mutable("metadata").SetDefault("namespace", "default");
+    COPPICE_TRY(CompleteOwners(object));
     const auto created = client().Create(resource, object);
     if (created) return {};
     if (!created.Is(base::ErrorCode::kAlreadyExists)) return created.error();
@@ -107,9 +191,22 @@ class Run {
     return {};
   }
 
+  // A scenario cannot know uids.
+  base::Status CompleteOwners(Value& object) {
+    if (!object["metadata"].Has("ownerReferences")) return {};
+    for (Value& owner : object.Mutable("metadata").Mutable("ownerReferences").MutableItems()) {
+      if (owner.Has("uid")) continue;
+      COPPICE_ASSIGN(const api::Resource resource, ResourceOf(owner));
+      const api::ObjectKey key{resource.namespaced ? std::string(kube::Namespace(object)) : "",
+                               owner["name"].ToString()};
+      COPPICE_ASSIGN(const Value found, client().Get(resource, key));
+      owner.Set("uid", kube::Uid(found));
+    }
+    return {};
+  }
+
   static api::ObjectKey KeyIn(const api::Resource& resource, const Value& target) {
-    return {resource.namespaced ? target["ns"].ToString("default") : "",
-            target["name"].ToString()};
+    return {resource.namespaced ? target["ns"].ToString("default") : "", target["name"].ToString()};
   }
 
   base::Status Patch(const Value& target) {
@@ -140,13 +237,13 @@ class Run {
   }
 
   base::Status Refuse(const Value& refusal) {
-    const base::Status applied = refusal.Has("patch") ? Patch(refusal["patch"])
-                                                      : ApplyAll(refusal["apply"]);
+    const base::Status applied =
+        refusal.Has("patch") ? Patch(refusal["patch"]) : ApplyAll(refusal["apply"]);
     if (applied.ok()) return base::Internal("accepted what should be refused");
     const std::string& message = applied.error().message();
     if (message.find(refusal["message"].AsString()) != std::string::npos) return {};
-    return base::Internal(fmt::format("refused with \"{}\", wanted \"{}\"", message,
-                                      refusal["message"].AsString()));
+    return base::Internal(
+        fmt::format("refused with \"{}\", wanted \"{}\"", message, refusal["message"].AsString()));
   }
 
   // "" when every expectation holds, else the first that does not.
@@ -162,15 +259,16 @@ class Run {
   base::Status Expect(const Value& step) {
     COPPICE_ASSIGN(const base::Duration within, DurationOf(step["within"], kDefaultWithin));
     COPPICE_ASSIGN(const base::Duration hold, DurationOf(step["hold"], base::Duration::zero()));
+    const Value wanted = ExpandExpectations(step);
     stepper_.RunUntilIdle();
-    std::string unmet = Unmet(step["expect"]);
+    std::string unmet = Unmet(wanted);
     for (base::Duration waited{0}; !unmet.empty() && waited < within; waited += kCheckEvery) {
       COPPICE_TRY(Tick());
-      unmet = Unmet(step["expect"]);
+      unmet = Unmet(wanted);
     }
     for (base::Duration held{0}; unmet.empty() && held < hold; held += kCheckEvery) {
       COPPICE_TRY(Tick());
-      unmet = Unmet(step["expect"]);
+      unmet = Unmet(wanted);
     }
     if (!unmet.empty()) return base::Internal(unmet);
     return {};
@@ -182,7 +280,14 @@ class Run {
   }
 
   base::Status CheckInvariants() {
-    COPPICE_ASSIGN(const auto violations, invariants_.Check(client()));
+    stepper_.RunUntilIdle();
+    Invariants::Scope scope{.gang_grace = crashed_ ? kGangGrace : base::Duration::zero()};
+    const bool lagging = faults_ || stepper_.Now() < caches_lag_until_;
+    if (!lagging && stack_->Runs("scheduler") && stack_->manager().Synced()) {
+      scope.at_rest = &stack_->manager();
+    }
+    COPPICE_ASSIGN(auto violations, invariants_.Check(client(), stepper_.Now(), scope));
+    if (std::string lost = Lost(); !lost.empty()) violations.push_back(std::move(lost));
     if (violations.empty()) return {};
     return base::Internal("broken: " + fmt::format("{}", fmt::join(violations, "; ")));
   }
@@ -192,6 +297,10 @@ class Run {
   kube::Stepper stepper_;
   std::unique_ptr<Stack> stack_;
   Invariants invariants_;
+  bool faults_ = false;   // Calls fail on purpose just now.
+  bool crashed_ = false;  // Calls have failed, or components have died.
+  base::Time caches_lag_until_;
+  std::vector<Value> kept_;  // Pods that nobody may take away.
 };
 
 }  // namespace
@@ -205,8 +314,10 @@ base::Status RunScenarioFile(const std::string& path, const ScenarioOptions& opt
   if (!file) return base::NotFound("cannot read " + path);
   std::stringstream text;
   text << file.rdbuf();
-  COPPICE_ASSIGN(const Value scenario, json::ParseYaml(text.str()));
-  return RunScenario(scenario, options);
+  COPPICE_ASSIGN(const std::vector<Value> scenarios, json::ParseYamlDocuments(text.str()));
+  if (scenarios.empty()) return base::InvalidArgument("no scenario in " + path);
+  for (const Value& scenario : scenarios) COPPICE_TRY(RunScenario(scenario, options));
+  return {};
 }
 
 }  // namespace coppice::sim

@@ -9,31 +9,40 @@
 
 namespace coppice::sim {
 
-// A scenario is a YAML file: a cluster, and steps that do something and say what must follow. It
-// runs the whole product on the embedded server in virtual time.
+// A scenario is a YAML document: a cluster, and steps that do something and say what must follow.
+// It runs the whole product on the embedded server in virtual time.
 //
 //   name: a gang waits for room and then starts together
 //   cluster: {topology: 1x2, pools: [{count: 2, gpus: 8}]}     # see cluster_shape.h
 //   components: all                                            # or a list; default all
+//   rivals: binder                      # a second process that runs these beside the first
+//   admission: {blockNvidiaVisibleDevices: true}
+//   before: [{apiVersion: …}]           # there before any component starts
 //   steps:
 //   - apply: [{apiVersion: …, kind: …}, …]        # created, or merged into what exists
 //   - expect: [{kind: Pod, count: 2, where: {spec.nodeName: null}}]   # see expectation.h
 //     within: 30s                                 # until all hold; default 60s
 //     hold: 10s                                   # and then all keep holding this long
+//   - pods: […]                                   # queues, groups, pods, running, waiting: the
+//     running: {p: 3}                             # short forms of shorthand.h
 //   - patch: {kind: Pod, name: a, patch: {…}, type: merge|json|strategic, subresource: status}
 //   - scale: {kind: PodCliqueSet, name: a, replicas: 3}
 //   - delete: {kind: Pod, name: a}                # or labels instead of name
 //   - refuse: {apply: {…}, message: "part of the error"}
 //   - advance: 30s
 //   - restart: true                               # every component starts afresh
+//   - components: all                             # the same with other components
+//   - faults: {error: 0.1, watchCut: 0.2}         # between components and server; {} ends them
+//   - keep: app=a                                 # from now on nobody may take these pods away
 //
-// After every step the invariants are checked (invariants.h).
+// After every step the invariants are checked (invariants/invariants.h).
 struct ScenarioOptions {
   uint64_t seed = 0;  // Of the stepper: 0 runs tasks in order.
 };
 
 // What went wrong, with the step, or success.
 base::Status RunScenario(const json::Value& scenario, const ScenarioOptions& options = {});
+// All documents of a file.
 base::Status RunScenarioFile(const std::string& path, const ScenarioOptions& options = {});
 
 }  // namespace coppice::sim

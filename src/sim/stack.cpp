@@ -1,5 +1,7 @@
 #include "sim/stack.h"
 
+#include <algorithm>
+
 #include "api/grove/crds.h"
 #include "api/kai/crds.h"
 #include "sim/bootstrap.h"
@@ -29,26 +31,47 @@ base::Status Stack::Prepare() {
   for (const json::Value& crd : api::kai::Crds()) COPPICE_TRY(server_->InstallCrd(crd));
   COPPICE_TRY(Bootstrap(*client_, options_.shape));
   server_->StartControllers(executor_);
+  if (options_.faulty) {
+    faults_ = std::make_unique<kube::FaultyClient>(*client_, executor_, kube::Faults{},
+                                                   options_.seed.value_or(0));
+  }
   return {};
+}
+
+base::Result<std::unique_ptr<kube::Manager>> Stack::Run(const std::vector<std::string>& components,
+                                                        EmbeddedAdmission* admission) {
+  kube::Client& client = faults_ ? static_cast<kube::Client&>(*faults_) : *client_;
+  std::unique_ptr<kube::Manager> manager = kube::Manager::Make(client, executor_);
+  ComponentContext context{.manager = *manager,
+                           .admission = admission,
+                           .operator_config = options_.operator_config,
+                           .admission_options = options_.admission_options,
+                           .simulated_gpus = true,
+                           .embedded = true};
+  COPPICE_TRY(AddComponents(components, context));
+  manager->Start();
+  return manager;
 }
 
 base::Status Stack::Start() {
   Stop();
-  manager_ = kube::Manager::Make(*client_, executor_);
-  ComponentContext context{.manager = *manager_,
-                           .admission = admission_.get(),
-                           .operator_config = options_.operator_config,
-                           .admission_options = options_.admission_options,
-                           .simulated_gpus = true};
-  COPPICE_TRY(AddComponents(options_.components, context));
-  manager_->Start();
+  COPPICE_ASSIGN(manager_, Run(options_.components, admission_.get()));
+  if (options_.rivals.empty()) return {};
+  COPPICE_ASSIGN(rivals_, Run(options_.rivals, nullptr));
   return {};
+}
+
+bool Stack::Runs(std::string_view component) const {
+  const auto& all = options_.components;
+  return std::find(all.begin(), all.end(), component) != all.end();
 }
 
 void Stack::Stop() {
   if (!manager_) return;
+  if (rivals_) rivals_->Stop();
   manager_->Stop();
   admission_->Clear();
+  rivals_.reset();
   manager_.reset();
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kube/faulty_client.h"
 #include "kube/manager.h"
 #include "server/api_server.h"
 #include "sim/cluster_shape.h"
@@ -21,6 +22,8 @@ struct StackOptions {
   operators::Config operator_config = DefaultOperatorConfig();
   services::admission::Options admission_options = {.gpu_sharing_enabled = true};
   std::optional<uint64_t> seed;
+  std::vector<std::string> rivals;  // Components that run twice, as in a second process.
+  bool faulty = false;              // Components reach the server through faults().
 };
 
 // The whole product in one process: the embedded API server, simulated nodes, and any of our
@@ -33,23 +36,35 @@ class Stack {
   ~Stack();
 
   base::Status Start();
+  // Other components from now on.
+  base::Status StartWith(std::vector<std::string> components) {
+    options_.components = std::move(components);
+    return Start();
+  }
   // Stops every component; the server stays. Start makes fresh components, as after a crash.
   void Stop();
 
   server::ApiServer& server() { return *server_; }
   kube::Client& client() { return *client_; }
   kube::Manager& manager() { return *manager_; }
+  bool Runs(std::string_view component) const;
+  // Null unless asked for.
+  kube::FaultyClient* faults() { return faults_.get(); }
 
  private:
   Stack(kube::Executor& executor, StackOptions options);
   base::Status Prepare();
+  base::Result<std::unique_ptr<kube::Manager>> Run(const std::vector<std::string>& components,
+                                                   EmbeddedAdmission* admission);
 
   kube::Executor& executor_;
   StackOptions options_;
   std::unique_ptr<server::ApiServer> server_;
   std::unique_ptr<EmbeddedAdmission> admission_;
   std::unique_ptr<kube::Client> client_;
+  std::unique_ptr<kube::FaultyClient> faults_;
   std::unique_ptr<kube::Manager> manager_;  // Null while stopped.
+  std::unique_ptr<kube::Manager> rivals_;   // Null while stopped, or without rivals.
 };
 
 }  // namespace coppice::sim

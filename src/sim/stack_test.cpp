@@ -30,8 +30,8 @@ class SimulatedNodes : public ::testing::Test {
 
   void CreateBoundPod(std::string_view name, std::string_view node) {
     Value pod = kube::NewObject(api::kPods, "default", name);
-    pod.Set("spec", Value::Object({{"containers", Value::Array({Value::Object(
-                                                      {{"name", "c"}, {"image", "i"}})})},
+    pod.Set("spec", Value::Object({{"containers",
+                                    Value::Array({Value::Object({{"name", "c"}, {"image", "i"}})})},
                                    {"nodeName", node}}));
     const auto created = client().Create(api::kPods, pod);
     ASSERT_TRUE(created.ok()) << created.error().message();

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <set>
 
 #include "sim/scenario.h"
 #include "source_dir.h"
@@ -13,12 +16,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Seeds beside 0, each another order of events.
-constexpr uint64_t kSeeds = 20;
+// Seeds beside 0, each another order of events. More, or fewer, with COPPICE_SCENARIO_SEEDS.
+uint64_t Seeds() {
+  const char* wanted = std::getenv("COPPICE_SCENARIO_SEEDS");
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 20;
+}
 
 std::vector<std::string> ScenarioFiles() {
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(COPPICE_SOURCE_DIR "/tests/scenarios")) {
+  for (const auto& entry :
+       fs::recursive_directory_iterator(COPPICE_SOURCE_DIR "/tests/scenarios")) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
@@ -26,9 +33,8 @@ std::vector<std::string> ScenarioFiles() {
 }
 
 std::string TestName(const ::testing::TestParamInfo<std::string>& file) {
-  std::string name = fs::relative(file.param, COPPICE_SOURCE_DIR "/tests/scenarios")
-                         .replace_extension()
-                         .string();
+  std::string name =
+      fs::relative(file.param, COPPICE_SOURCE_DIR "/tests/scenarios").replace_extension().string();
   for (char& c : name) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   }
@@ -39,10 +45,30 @@ class Scenario : public ::testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Scenario);
 
 TEST_P(Scenario, Holds) {
-  for (uint64_t seed = 0; seed <= kSeeds; ++seed) {
+  for (uint64_t seed = 0; seed <= Seeds(); ++seed) {
     const base::Status status = sim::RunScenarioFile(GetParam(), {.seed = seed});
     ASSERT_TRUE(status.ok()) << status.error().message();
   }
+}
+
+// docs/scenarios.md names every scenario of the services, and none that is not there.
+TEST(ScenarioList, IsComplete) {
+  std::ifstream page(COPPICE_SOURCE_DIR "/docs/scenarios.md");
+  std::string line;
+  std::set<std::string> named, there;
+  while (std::getline(page, line) && !line.starts_with("## Not scenarios")) {
+    if (!line.starts_with("| ")) continue;
+    for (size_t from = line.find('`'); from != std::string::npos;) {
+      const size_t to = line.find('`', from + 1);
+      named.insert(line.substr(from + 1, to - from - 1));
+      from = line.find('`', to + 1);
+    }
+  }
+  for (const std::string& file : ScenarioFiles()) {
+    const fs::path path(file);
+    if (path.parent_path().filename() == "services") there.insert(path.stem().string());
+  }
+  EXPECT_EQ(named, there);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Scenario, ::testing::ValuesIn(ScenarioFiles()), TestName);

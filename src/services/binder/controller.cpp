@@ -99,12 +99,20 @@ class BindReconciler final : public kube::Reconciler {
     context.started = started_.Of(std::string(kube::Uid(request)), runtime_.executor.Now());
     const base::Result<Progress> progress = Guarded(context);
     if (progress) return Attempt{!progress->done, progress->retry};
+    if (IsBoundAfterAll(context.pod)) return Attempt{};
     if (const base::Status undone = binder_->Rollback(context); !undone) {
       base::LogWarn("a failed bind could not be undone altogether",
                     {{"pod", kube::KeyOf(context.pod).ToString()},
                      {"error", undone.error().message()}});
     }
     return progress.error();
+  }
+
+  // The answer to our own binding was lost, or another binder was first: there is nothing to undo.
+  bool IsBoundAfterAll(const json::Value& pod) {
+    const auto live = runtime_.client.Get(api::kPods, kube::KeyOf(pod));
+    return live && kube::Uid(*live) == kube::Uid(pod) &&
+           !(*live)["spec"]["nodeName"].AsString().empty();
   }
 
   // A defect in one bind must not take the others down.

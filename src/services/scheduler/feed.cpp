@@ -176,11 +176,8 @@ void Feed::ApplyBindRequest(const api::ObjectKey& key, const std::optional<json:
 std::optional<engine::BindRequestSpec> Feed::BindRequestOf(const json::Value& pod) {
   const api::ObjectKey key = kube::KeyOf(pod);
   for (const json::Value& request : bind_requests_->informer.ByIndex(kByPod, key.ToString())) {
-    if (!IsBindRequestOf(request, pod)) {
-      obstacles_.push_back(request);
-    } else if (!IsObstacle(request)) {
-      return ReadBindRequest(request);
-    }
+    if (IsBindRequestOf(request, pod) && !IsObstacle(request)) return ReadBindRequest(request);
+    obstacles_.push_back(request);
   }
   return assumptions_.Bound(key, kube::Uid(pod));
 }

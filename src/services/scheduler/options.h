@@ -28,6 +28,12 @@ struct Options {
   bool take_default_scheduler = false;
   int status_workers = 5;
   int bind_workers = 16;
+
+  // Tells the schedulers of one process apart.
+  std::string ControllerName() const {
+    const std::string& name = configuration.scheduler_name;
+    return partition_label_value.empty() ? name : name + "-" + partition_label_value;
+  }
 };
 
 }  // namespace coppice::services::scheduler

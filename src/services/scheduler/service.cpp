@@ -56,6 +56,7 @@ base::Result<kube::Requeue> Service::RunCycle() {
 
 // Requests that failed, or are for a node that is gone, make way for a new decision.
 base::Status Service::RemoveObstacles(const std::vector<json::Value>& requests) {
+  base::Status all;
   for (const json::Value& request : requests) {
     const base::Status deleted =
         runtime_.client.Delete(api::kBindRequests, kube::KeyOf(request),
@@ -65,9 +66,9 @@ base::Status Service::RemoveObstacles(const std::vector<json::Value>& requests) 
       continue;
     }
     feed_.MarkPod(kube::KeyOf(request));
-    return deleted.error().During("removing a bind request that cannot be served");
+    all = deleted.error().During("removing a bind request that cannot be served");
   }
-  return {};
+  return all;
 }
 
 std::string Service::NodePool(const api::ObjectKey& pod_key) const {

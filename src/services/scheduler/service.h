@@ -32,7 +32,7 @@ class Service {
   std::string TakeSnapshot() const;
 
   const Options& options() const { return options_; }
-  const std::string& controller_name() const { return options_.configuration.scheduler_name; }
+  std::string controller_name() const { return options_.ControllerName(); }
 
  private:
   base::Status RemoveObstacles(const std::vector<json::Value>& requests);

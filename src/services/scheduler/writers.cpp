@@ -14,7 +14,9 @@ class Calls final : public kube::Reconciler {
  public:
   using Function = std::function<base::Result<kube::Requeue>(const api::ObjectKey&)>;
   explicit Calls(Function function) : function_(std::move(function)) {}
-  base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override { return function_(key); }
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
+    return function_(key);
+  }
 
  private:
   Function function_;
@@ -38,12 +40,13 @@ json::Value WriteBinding(const engine::BindDecision& decision) {
 
 json::Value EvictionCondition(const std::string& message, base::Time now) {
   json::Value patch = json::Value::Object();
-  patch.Mutable("status").Mutable("conditions").Append(json::Value::Object(
-      {{"type", "DisruptionTarget"},
-       {"status", "True"},
-       {"reason", "PreemptionByScheduler"},
-       {"message", message},
-       {"lastTransitionTime", base::FormatRfc3339(now)}}));
+  patch.Mutable("status")
+      .Mutable("conditions")
+      .Append(json::Value::Object({{"type", "DisruptionTarget"},
+                                   {"status", "True"},
+                                   {"reason", "PreemptionByScheduler"},
+                                   {"message", message},
+                                   {"lastTransitionTime", base::FormatRfc3339(now)}}));
   return patch;
 }
 
@@ -55,6 +58,7 @@ Writers::Writers(kube::Manager& manager, const Options& options, Assumptions& as
       runtime_(manager.runtime()),
       options_(options),
       component_(options.configuration.scheduler_name),
+      controllers_(options.ControllerName()),
       assumptions_(assumptions),
       on_failure_(std::move(on_failure)),
       pods_(runtime_.cache.InformerFor(api::kPods)) {
@@ -69,7 +73,7 @@ Writers::Writers(kube::Manager& manager, const Options& options, Assumptions& as
 void Writers::AddController(
     const std::string& name, int workers,
     base::Result<kube::Requeue> (Writers::*reconcile)(const api::ObjectKey&)) {
-  kube::ControllerSpec spec{.name = component_ + "-" + name, .workers = workers};
+  kube::ControllerSpec spec{.name = controllers_ + "-" + name, .workers = workers};
   manager_.AddController(std::move(spec),
                          std::make_unique<Calls>([this, reconcile](const api::ObjectKey& key) {
                            return (this->*reconcile)(key);
@@ -83,15 +87,15 @@ void Writers::Bind(engine::BindDecision decision, std::string node_pool, bool di
   pod_conditions_.Drop(key);
   assumptions_.AssumeBound(decision);
   binds_.Put(key, {std::move(decision), std::move(node_pool), direct});
-  manager_.Enqueue(component_ + "-binds", key);
+  manager_.Enqueue(controllers_ + "-binds", key);
 }
 
 base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
   const std::optional<PendingBind> bind = binds_.Take(key);
-  if (!bind) return kube::Requeue::Done();
+  if (!bind) return DecideAgain(key), kube::Requeue::Done();
   if (const base::Status written = WriteDecision(*bind); !written) {
     BindFailed(*bind, written.error());
-    return kube::Requeue::Done();
+    return kube::Requeue::After(options_.schedule_period);
   }
   if (const auto pod = pods_.Get(key)) {
     Note(*pod, {"Normal", "Scheduled",
@@ -107,9 +111,9 @@ base::Status Writers::WriteDecision(const PendingBind& bind) {
     COPPICE_TRY(runtime_.client.Create(api::kPods, WriteBinding(bind.decision),
                                        {.subresource = "binding"}));
   } else {
-    COPPICE_TRY(runtime_.client.Create(
-        api::kBindRequests, WriteBindRequest(bind.decision, options_.node_pool_label_key,
-                                             options_.partition_label_value)));
+    COPPICE_TRY(runtime_.client.Create(api::kBindRequests,
+                                       WriteBindRequest(bind.decision, options_.node_pool_label_key,
+                                                        options_.partition_label_value)));
   }
   return {};
 }
@@ -118,10 +122,18 @@ void Writers::BindFailed(const PendingBind& bind, const base::Error& error) {
   const api::ObjectKey key{bind.decision.pod.namespace_name, bind.decision.pod.name};
   const std::string message = fmt::format("Failed to bind pod {}/{} to node {}. {}", key.ns,
                                           key.name, bind.decision.node, error.message());
-  base::LogWarn("a bind request was refused", {{"pod", key.ToString()}, {"error", error.message()}});
+  base::LogWarn("a bind request was refused",
+                {{"pod", key.ToString()}, {"error", error.message()}});
   if (const auto pod = pods_.Get(key)) Note(*pod, {"Warning", "FailedBinding", message});
   pod_conditions_.Put(key, {"BindingError", message});
-  manager_.Enqueue(component_ + "-pods", key);
+  manager_.Enqueue(controllers_ + "-pods", key);
+  refused_.Put(key, true);
+}
+
+// A decision that was refused stands for one period: what refused it, a request of an earlier
+// process or a server in trouble, will not be gone at once.
+void Writers::DecideAgain(const api::ObjectKey& key) {
+  if (!refused_.Take(key)) return;
   assumptions_.ForgetBound(key);
   on_failure_(key);
 }
@@ -144,7 +156,7 @@ void Writers::Evict(engine::EvictDecision decision, json::Value group) {
   const api::ObjectKey key{decision.pod.namespace_name, decision.pod.name};
   assumptions_.AssumeEvicted(decision.pod.uid, runtime_.executor.Now());
   evictions_.Put(key, {std::move(decision), std::move(group)});
-  manager_.Enqueue(component_ + "-evictions", key);
+  manager_.Enqueue(controllers_ + "-evictions", key);
 }
 
 base::Result<kube::Requeue> Writers::WriteEviction(const api::ObjectKey& key) {
@@ -186,19 +198,19 @@ void Writers::Record(const json::Value& group, GroupRecord record) {
     if (!note.set_condition) continue;
     if (!PodConditionPatch(*pod, note.event.reason, note.event.message, {})) continue;
     pod_conditions_.Put(key, {note.event.reason, note.event.message});
-    manager_.Enqueue(component_ + "-pods", key);
+    manager_.Enqueue(controllers_ + "-pods", key);
   }
   if (record.metadata_patch.IsNull() && !record.conditions) return;
   const api::ObjectKey key = kube::KeyOf(group);
   groups_.Put(key, {std::move(record.metadata_patch), std::move(record.conditions)});
-  manager_.Enqueue(component_ + "-groups", key);
+  manager_.Enqueue(controllers_ + "-groups", key);
 }
 
 void Writers::SetUnschedulable(const json::Value& pod, const std::string& message) {
   if (!PodConditionPatch(pod, "Unschedulable", message, {})) return;
   const api::ObjectKey key = kube::KeyOf(pod);
   pod_conditions_.Put(key, {"Unschedulable", message});
-  manager_.Enqueue(component_ + "-pods", key);
+  manager_.Enqueue(controllers_ + "-pods", key);
 }
 
 base::Result<kube::Requeue> Writers::WriteGroup(const api::ObjectKey& key) {

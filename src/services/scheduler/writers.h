@@ -59,6 +59,7 @@ class Writers {
   base::Status WriteDecision(const PendingBind& bind);
   base::Status LabelNodePool(const api::ObjectKey& pod);
   void BindFailed(const PendingBind& bind, const base::Error& error);
+  void DecideAgain(const api::ObjectKey& key);
   // Forgets which events were sent about objects that are gone.
   void ForgetWhenGone(kube::Informer& informer);
   bool IsNewEvent(const json::Value& object, const EventNote& event);
@@ -66,11 +67,13 @@ class Writers {
   kube::Manager& manager_;
   kube::Runtime runtime_;
   const Options& options_;
-  const std::string component_;
+  const std::string component_;    // As events name it.
+  const std::string controllers_;  // What the names of its controllers begin with.
   Assumptions& assumptions_;
   const std::function<void(const api::ObjectKey& pod)> on_failure_;
   kube::Informer& pods_;
   Outbox<PendingBind> binds_;
+  Outbox<bool> refused_;
   Outbox<PendingEviction> evictions_;
   Outbox<PendingGroup> groups_;
   Outbox<PendingPod> pod_conditions_;

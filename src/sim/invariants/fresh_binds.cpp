@@ -1,0 +1,154 @@
+#include "sim/invariants/fresh_binds.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "kube/object.h"
+#include "services/names.h"
+
+namespace coppice::sim {
+namespace {
+
+using json::Value;
+namespace names = services::names;
+
+constexpr std::string_view kDefaultSubGroup = "default";
+
+const Value* GroupOf(const World& world, const Value& pod) {
+  const std::string_view name = kube::Annotation(pod, names::kPodGroupAnnotation);
+  for (const Value& group : world.groups) {
+    if (kube::Name(group) == name && kube::Namespace(group) == kube::Namespace(pod)) return &group;
+  }
+  return nullptr;
+}
+
+const Value* FindQueue(const World& world, std::string_view name) {
+  for (const Value& queue : world.queues) {
+    if (kube::Name(queue) == name) return &queue;
+  }
+  return nullptr;
+}
+
+// The queue and its ancestors; a circle ends the walk.
+std::vector<const Value*> QueuePath(const World& world, std::string_view name) {
+  std::vector<const Value*> path;
+  while (const Value* queue = FindQueue(world, name)) {
+    if (path.size() > world.queues.size()) break;
+    path.push_back(queue);
+    name = (*queue)["spec"]["parentQueue"].AsString();
+  }
+  return path;
+}
+
+// What runs on behalf of a queue or of those below it: what is going away no longer counts.
+double GpusOfQueue(const World& world, std::string_view queue) {
+  double gpus = 0;
+  for (const Value& pod : world.pods) {
+    if (!IsBound(pod) || !HoldsResources(pod) || kube::IsDeleting(pod)) continue;
+    const Value* group = GroupOf(world, pod);
+    if (group == nullptr) continue;
+    for (const Value* above : QueuePath(world, (*group)["spec"]["queue"].AsString())) {
+      if (kube::Name(*above) != queue) continue;
+      ResourceMap used;
+      AddRequests(pod, used);
+      gpus += used[std::string(names::kGpuResource)].ToDouble() + FractionOf(pod);
+    }
+  }
+  return gpus;
+}
+
+// Members of each leaf that have a node or have done their work.
+std::map<std::string, int64_t> PlacedBySubGroup(const World& world, const Value& group) {
+  std::map<std::string, int64_t> placed;
+  for (const Value& pod : world.pods) {
+    if (GroupOf(world, pod) != &group || !IsBound(pod)) continue;
+    if (pod["status"]["phase"].AsString() == "Failed") continue;
+    const std::string_view sub_group = kube::Label(pod, names::kSubGroupLabel);
+    ++placed[std::string(sub_group.empty() ? kDefaultSubGroup : sub_group)];
+  }
+  return placed;
+}
+
+class GangTree {
+ public:
+  GangTree(const Value& group, std::map<std::string, int64_t> placed)
+      : spec_(group["spec"]), placed_(std::move(placed)) {}
+
+  bool Satisfied() const {
+    if (spec_["subGroups"].empty()) return Total() >= spec_["minMember"].AsInt(1);
+    return ChildrenSatisfied("", spec_["minSubGroup"]);
+  }
+
+ private:
+  int64_t Total() const {
+    int64_t total = 0;
+    for (const auto& [name, count] : placed_) total += count;
+    return total;
+  }
+
+  bool ChildrenSatisfied(std::string_view parent, const Value& minimum) const {
+    int64_t children = 0, satisfied = 0;
+    for (const Value& child : spec_["subGroups"].Items()) {
+      if (child["parent"].AsString() != parent) continue;
+      ++children;
+      if (NodeSatisfied(child)) ++satisfied;
+    }
+    return satisfied >= (minimum.IsInt() ? minimum.AsInt() : children);
+  }
+
+  bool NodeSatisfied(const Value& node) const {
+    if (HasChildren(node)) return ChildrenSatisfied(node["name"].AsString(), node["minSubGroup"]);
+    const auto placed = placed_.find(node["name"].ToString());
+    return (placed == placed_.end() ? 0 : placed->second) >= node["minMember"].AsInt(1);
+  }
+
+  bool HasChildren(const Value& node) const {
+    for (const Value& other : spec_["subGroups"].Items()) {
+      if (other["parent"].AsString() == node["name"].AsString()) return true;
+    }
+    return false;
+  }
+
+  const Value& spec_;
+  std::map<std::string, int64_t> placed_;
+};
+
+}  // namespace
+
+void CheckQueueLimits(const World& world, const FreshPods& fresh, Violations& out) {
+  std::set<const Value*> seen;
+  for (const Value* pod : fresh) {
+    const Value* group = GroupOf(world, *pod);
+    if (group == nullptr) continue;
+    for (const Value* queue : QueuePath(world, (*group)["spec"]["queue"].AsString())) {
+      const Value& limit = (*queue)["spec"]["resources"]["gpu"]["limit"];
+      if (!limit.IsNumber() || limit.AsDouble() < 0 || !seen.insert(queue).second) continue;
+      const double used = GpusOfQueue(world, kube::Name(*queue));
+      if (used <= limit.AsDouble() + 1e-6) continue;
+      out.push_back(fmt::format("queue {} uses {} GPUs, more than its limit of {}",
+                                kube::Name(*queue), used, limit.AsDouble()));
+    }
+  }
+}
+
+void ShortGangs::Check(const World& world, const FreshPods& fresh, base::Duration grace,
+                       Violations& out) {
+  for (const Value* pod : fresh) {
+    const Value* group = GroupOf(world, *pod);
+    if (group != nullptr) short_since_.try_emplace(std::string(kube::Uid(*group)), world.now);
+  }
+  std::map<std::string, base::Time> still;
+  for (const Value& group : world.groups) {
+    const auto known = short_since_.find(std::string(kube::Uid(group)));
+    if (known == short_since_.end()) continue;
+    auto placed = PlacedBySubGroup(world, group);
+    if (placed.empty() || GangTree(group, std::move(placed)).Satisfied()) continue;
+    still.insert(*known);
+    if (world.now - known->second < grace) continue;
+    out.push_back(fmt::format("pods of gang {} are bound without its minimum", kube::Name(group)));
+  }
+  short_since_ = std::move(still);
+}
+
+}  // namespace coppice::sim

@@ -1,0 +1,45 @@
+#include "sim/invariants/gates.h"
+
+#include <fmt/format.h>
+
+#include "kube/object.h"
+
+namespace coppice::sim {
+namespace {
+
+using json::Value;
+
+bool IsOurs(std::string_view gate) {
+  return gate.starts_with("grove.io/") || gate.starts_with("coppice.dev/");
+}
+
+std::set<std::string> ForeignGates(const Value& pod) {
+  std::set<std::string> gates;
+  for (const Value& gate : pod["spec"]["schedulingGates"].Items()) {
+    if (!IsOurs(gate["name"].AsString())) gates.insert(gate["name"].ToString());
+  }
+  return gates;
+}
+
+}  // namespace
+
+void Gates::Check(const World& world, Violations& out) {
+  for (const Value& pod : world.pods) {
+    if (IsBound(pod) && !pod["spec"]["schedulingGates"].empty()) {
+      out.push_back(fmt::format("pod {} is bound behind a gate", PodName(pod)));
+    }
+    const std::set<std::string> now = ForeignGates(pod);
+    for (const std::string& gate : foreign_[std::string(kube::Uid(pod))]) {
+      if (now.contains(gate)) continue;
+      out.push_back(fmt::format("pod {} lost the gate {}, which is not ours", PodName(pod), gate));
+    }
+  }
+  Accept(world);
+}
+
+void Gates::Accept(const World& world) {
+  foreign_.clear();
+  for (const Value& pod : world.pods) foreign_[std::string(kube::Uid(pod))] = ForeignGates(pod);
+}
+
+}  // namespace coppice::sim

@@ -1,0 +1,65 @@
+#include "sim/invariants/sharing.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "kube/object.h"
+#include "services/common/gpu_sharing.h"
+#include "services/names.h"
+
+namespace coppice::sim {
+namespace {
+
+using json::Value;
+
+constexpr std::string_view kReservationNamespace = "kai-resource-reservation";
+constexpr base::Duration kTimeToRelease = std::chrono::seconds(60);
+
+bool IsReservation(const Value& pod) { return kube::Namespace(pod) == kReservationNamespace; }
+
+std::set<std::string> GroupsInUse(const World& world) {
+  std::set<std::string> used;
+  for (const Value& pod : world.pods) {
+    if (IsReservation(pod) || !HoldsResources(pod)) continue;
+    for (std::string& group : services::GpuGroupsOf(pod)) used.insert(std::move(group));
+  }
+  for (const Value& request : world.bind_requests) {
+    for (const Value& group : request["spec"]["selectedGPUGroups"].Items()) {
+      used.insert(group.ToString());
+    }
+  }
+  return used;
+}
+
+}  // namespace
+
+void CheckSharedGpus(const World& world, Violations& out) {
+  std::map<std::string, double> used;
+  for (const Value& pod : world.pods) {
+    if (IsReservation(pod) || !HoldsResources(pod) || !IsBound(pod)) continue;
+    for (const std::string& group : services::GpuGroupsOf(pod)) used[group] += FractionOf(pod);
+  }
+  for (const auto& [group, parts] : used) {
+    if (parts > 1.0001) out.push_back(fmt::format("GPU group {} holds {} of a GPU", group, parts));
+  }
+}
+
+void LeakedReservations::Check(const World& world, Violations& out) {
+  const std::set<std::string> used = GroupsInUse(world);
+  std::map<std::string, base::Time> idle;
+  for (const Value& pod : world.pods) {
+    const std::string group(kube::Label(pod, services::names::kGpuGroupLabel));
+    if (!IsReservation(pod) || kube::IsDeleting(pod) || used.contains(group)) continue;
+    const std::string uid(kube::Uid(pod));
+    const auto known = idle_since_.find(uid);
+    const base::Time since = known == idle_since_.end() ? world.now : known->second;
+    idle.emplace(uid, since);
+    if (world.now - since < kTimeToRelease) continue;
+    out.push_back(
+        fmt::format("reservation {} holds GPU group {} for nobody", kube::Name(pod), group));
+  }
+  idle_since_ = std::move(idle);
+}
+
+}  // namespace coppice::sim

@@ -19,6 +19,12 @@
 namespace coppice::sim {
 namespace {
 
+// Generated names must not repeat what an earlier process has generated.
+uint64_t FreshSeed(const ComponentContext& context) {
+  const auto now = context.manager.runtime().executor.Now().time_since_epoch().count();
+  return static_cast<uint64_t>(now) + context.earlier_starts;
+}
+
 base::Status AddNodes(ComponentContext& context) {
   AddNodeAgent(context.manager);
   return {};
@@ -51,11 +57,8 @@ base::Status AddOperator(ComponentContext& context) {
 
 base::Status AddAdmission(ComponentContext& context) {
   if (context.admission == nullptr) return {};
-  // Generated names need not repeat from run to run: the cluster's uids do not either.
-  const auto seed =
-      static_cast<uint64_t>(context.manager.runtime().executor.Now().time_since_epoch().count());
   context.admission->SetKai(std::make_shared<services::admission::Admission>(
-      context.manager.runtime().client, context.admission_options, seed));
+      context.manager.runtime().client, context.admission_options, FreshSeed(context)));
   return {};
 }
 
@@ -78,6 +81,8 @@ base::Status AddScheduler(ComponentContext& context) {
   COPPICE_ASSIGN(const std::vector<services::scheduler::Options> shards,
                  ReadShards(context.manager.runtime().client));
   for (services::scheduler::Options options : shards) {
+    options.configuration.seed =
+        FreshSeed(context) ^ std::hash<std::string>()(options.partition_label_value);
     options.take_default_scheduler = context.embedded && options.partition_label_value.empty();
     services::scheduler::AddToManager(context.manager, std::move(options));
   }

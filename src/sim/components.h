@@ -26,6 +26,8 @@ struct ComponentContext {
   bool backends_elsewhere = false;
   // Set by the operator: what follows changes of its configuration while it runs.
   std::shared_ptr<backends::Backends> backends = nullptr;
+  // How often components were started before at what may be the same moment of a virtual clock.
+  uint64_t earlier_starts = 0;
   bool embedded = false;  // Nobody else runs on this cluster, no default scheduler either.
 };
 

@@ -47,6 +47,7 @@ base::Result<std::unique_ptr<kube::Manager>> Stack::Run(const std::vector<std::s
                            .operator_config = options_.operator_config,
                            .admission_options = options_.admission_options,
                            .simulated_gpus = true,
+                           .earlier_starts = starts_++,
                            .embedded = true};
   COPPICE_TRY(AddComponents(components, context));
   manager->Start();

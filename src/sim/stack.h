@@ -63,6 +63,7 @@ class Stack {
   std::unique_ptr<EmbeddedAdmission> admission_;
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<kube::FaultyClient> faults_;
+  uint64_t starts_ = 0;
   std::unique_ptr<kube::Manager> manager_;  // Null while stopped.
   std::unique_ptr<kube::Manager> rivals_;   // Null while stopped, or without rivals.
 };

@@ -29,7 +29,8 @@ TEST(Ladder, DefaultsRejectRequiredAndApproximatePreferred) {
   ASSERT_TRUE(plan.refusal);
   EXPECT_EQ(plan.refusal->reason, reasons::kCapabilityMissing);
   EXPECT_EQ(plan.refusal->path, "spec.topologyConstraint.packConstraint.required");
-  EXPECT_THAT(plan.refusal->message, testing::HasSubstr("config.topology.requiredGang: PodAffinity"));
+  EXPECT_THAT(plan.refusal->message,
+              testing::HasSubstr("config.topology.requiredGang: PodAffinity"));
   ASSERT_EQ(plan.affinity.size(), 1u);
   EXPECT_FALSE(plan.affinity[0].required);
 }
@@ -44,10 +45,9 @@ TEST(Ladder, EveryRungIsReachable) {
   input = Input("{topology: {requiredGang: PodAffinity, requiredGroup: Drop}}");
   input.gang.pod_groups[0].topology = {kHost, ""};
   EXPECT_EQ(PlanTopology(input, Nothing()).outcomes.at(1).outcome, "not expressible");
-  const TopologyPlan implied = PlanTopology(
-      Input(), {.rung = [](const Scope&, bool required) {
-        return required ? Rung::kNative : Rung::kImplied;
-      }});
+  const TopologyPlan implied = PlanTopology(Input(), {.rung = [](const Scope&, bool required) {
+                                              return required ? Rung::kNative : Rung::kImplied;
+                                            }});
   EXPECT_FALSE(implied.refusal);
   EXPECT_EQ(implied.outcomes.at(0).outcome, "Implied");
   EXPECT_EQ(implied.Native(ScopeKind::kGang, "llm-0").required, kRack);
@@ -55,8 +55,8 @@ TEST(Ladder, EveryRungIsReachable) {
 
 TEST(Ladder, RedundantWishesAreLeftOut) {
   GangInput input = Input();
-  input.gang.pod_groups[0].topology = {kZone, ""};         // Broader than the gang's rack.
-  input.gang.pod_groups[1].topology = {kRack, kZone};      // The same; preferred broader.
+  input.gang.pod_groups[0].topology = {kZone, ""};     // Broader than the gang's rack.
+  input.gang.pod_groups[1].topology = {kRack, kZone};  // The same; preferred broader.
   std::vector<Outcome> dropped;
   const std::vector<Scope> scopes = ConstrainedScopes(input, &dropped);
   ASSERT_EQ(scopes.size(), 1u);
@@ -95,8 +95,9 @@ preferredDuringSchedulingIgnoredDuringExecution:
 )"));
   Value other = Value::Object();
   AddPodAffinity(input.gang, PlanTopology(input, Nothing()), "llm-0-fe", other);
-  EXPECT_EQ(other["affinity"]["podAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"].size(),
-            1u);
+  EXPECT_EQ(
+      other["affinity"]["podAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"].size(),
+      1u);
 }
 
 TEST(FormerNodes, ArePreferredByPodsOfTheSameRole) {
@@ -128,12 +129,32 @@ preferredDuringSchedulingIgnoredDuringExecution:
   }
 }
 
+TEST(FormerNodes, OfTheGangItselfAreThoseOfItsPodsOnTheirWayOut) {
+  GangInput input = Input();
+  input.gang.reuse_reservation = NamespacedName{"ai", "llm-0"};
+  input.cluster = std::make_shared<FixedView>(YamlDocuments(R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: ai, deletionTimestamp: "2026-01-01T00:00:00Z", labels: {grove.io/podgang: llm-0, grove.io/podclique: llm-0-fe}}
+spec: {nodeName: n3}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: b, namespace: ai, labels: {grove.io/podgang: llm-0, grove.io/podclique: llm-0-fe}}
+spec: {nodeName: n4}
+)"));
+  Value spec = Value::Object();
+  PreferFormerNodes(input, input.gang.pod_groups[0], spec);
+  const Value& terms =
+      spec["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"];
+  EXPECT_EQ(terms.At(0)["preference"]["matchExpressions"].At(0)["values"], Yaml("[n3]"));
+}
+
 TEST(Priority, DifferentClassesAreRefused) {
   GangInput input = Input();
   input.gang.pod_groups[0].pod_spec.Set("priorityClassName", "other");
   const auto backends = BackendSet::Make(AllBackends());
-  const Translation translation =
-      TranslateGang(*(*backends)->ByName("yunikorn")->backend, input);
+  const Translation translation = TranslateGang(*(*backends)->ByName("yunikorn")->backend, input);
   EXPECT_EQ(translation.refusal.value().reason, reasons::kPriorityMismatch);
 }
 

@@ -26,8 +26,11 @@ std::string_view RoleSuffix(std::string_view gang, std::string_view group) {
 
 std::set<std::string> FormerNodes(const GangInput& input, const PodGroupInfo& group) {
   const NamespacedName& former = *input.gang.reuse_reservation;
+  // A gang that takes its own places over again: those of its pods that are on their way out.
+  const bool own = former.name == input.gang.name;
   std::set<std::string> nodes;
   for (const Value& pod : input.cluster->GangPods(former.ns, former.name)) {
+    if (own && IsLive(pod)) continue;
     const std::string_view clique = kube::Label(pod, labels::kPodClique);
     if (RoleSuffix(former.name, clique) != RoleSuffix(input.gang.name, group.name)) continue;
     const std::string_view node = pod["spec"]["nodeName"].AsString();
@@ -41,8 +44,7 @@ std::string DomainOf(const GangInput& input, const Scope& scope, const std::stri
   for (const Value& pod : input.cluster->GangPods(input.gang.ns, input.gang.name)) {
     if (!IsBound(pod) || !IsLive(pod)) continue;
     if (!Covers(input.gang, scope, kube::Label(pod, labels::kPodClique))) continue;
-    const auto node =
-        input.cluster->Get(api::kNodes, {"", pod["spec"]["nodeName"].ToString()});
+    const auto node = input.cluster->Get(api::kNodes, {"", pod["spec"]["nodeName"].ToString()});
     if (node && node->operator[]("metadata")["labels"].Has(key)) {
       return std::string(kube::Label(*node, key));
     }
@@ -51,8 +53,8 @@ std::string DomainOf(const GangInput& input, const Scope& scope, const std::stri
 }
 
 bool IsForeign(const GangInput& input, const api::Resource& resource, const std::string& name) {
-  const auto object = input.cluster->Get(
-      resource, {resource.namespaced ? input.gang.ns : std::string(), name});
+  const auto object =
+      input.cluster->Get(resource, {resource.namespaced ? input.gang.ns : std::string(), name});
   return object && !kube::IsOwnedBy(*object, input.gang.uid);
 }
 
@@ -101,8 +103,7 @@ base::Result<const PodGroupInfo*> FindGroup(const GangInput& input, const PodSlo
 base::Result<std::string> ChooseName(const GangInput& input, const api::Resource& resource,
                                      const std::string& wanted, bool adopt) {
   if (!input.cluster || input.gang.uid.empty()) return wanted;
-  const std::string second =
-      Short(wanted + "-" + input.gang.uid.substr(0, 8), kObjectNameLimit);
+  const std::string second = Short(wanted + "-" + input.gang.uid.substr(0, 8), kObjectNameLimit);
   const std::vector<Value> owned = input.cluster->OwnedBy(resource, input.gang.uid);
   for (const Value& object : owned) {
     const std::string_view name = kube::Name(object);

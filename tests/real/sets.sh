@@ -95,6 +95,44 @@ all_or_nothing() {
   kubectl delete nodes --all >/dev/null 2>&1
 }
 
+# NODE: a pod that makes it less attractive than an empty one.
+crowd() {
+  kubectl apply -f - >/dev/null <<YAML
+apiVersion: v1
+kind: Pod
+metadata: {name: crowd}
+spec:
+  nodeName: $1
+  containers: [{name: main, image: example.com/crowd:1, resources: {requests: {cpu: "12"}}}]
+YAML
+}
+
+# SET: the image of its only pod, and its node.
+image_and_node() {
+  kubectl get pods -l "app.kubernetes.io/part-of=$1" --field-selector=status.phase=Running \
+    -o jsonpath='{.items[*].spec.containers[0].image} {.items[*].spec.nodeName}'
+}
+
+back_to_the_same_node() {
+  local home
+  node node-1 2
+  node node-2 2
+  kubectl apply -f "$HERE/sets/roll.yaml" >/dev/null
+  expect "a set of one pod is ready" equals "True PodGangReady" condition roll-0 Ready
+  home=$(nodes_of roll)
+  crowd "$home"
+  kubectl patch podcliqueset roll --type=json -p '[{"op": "replace", "value": "example.com/train:2",
+    "path": "/spec/template/cliques/0/spec/podSpec/containers/0/image"}]' >/dev/null
+  expect "its new pod returns to the node of the old one, though another is emptier" \
+    equals "example.com/train:2 $home" image_and_node roll
+  expect "the gang asks for its former places no longer" equals "" \
+    field podgang roll-0 '{.spec.reuseReservationRef}'
+  kubectl delete podcliqueset roll --wait=false >/dev/null
+  kubectl delete pod crowd --wait=false >/dev/null
+  expect "deleting the set removes every object" equals 0 leftovers
+  kubectl delete nodes --all >/dev/null 2>&1
+}
+
 one_rack() {
   kubectl apply -f "$HERE/sets/racks.yaml" >/dev/null
   node r1-a 2 example.com/rack=r1
@@ -123,7 +161,10 @@ one_rack() {
 echo "== sets on Kubernetes $RELEASE"
 start_cluster
 case $RELEASE in
-  1.35) all_or_nothing '{.spec.podGroups[?(@.name=="gang")].policy.gang.minCount}' ;;
+  1.35)
+    all_or_nothing '{.spec.podGroups[?(@.name=="gang")].policy.gang.minCount}'
+    back_to_the_same_node
+    ;;
   1.36)
     all_or_nothing '{.spec.podGroupTemplates[0].schedulingPolicy.gang.minCount}'
     one_rack

@@ -28,7 +28,13 @@ std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSe
     input.scaling_group_replicas[std::string(kube::Name(group))] =
         group["spec"]["replicas"].AsInt();
   }
-  return backends::BuildGangs(set.object, input);
+  std::vector<PodGangInfo> gangs = backends::BuildGangs(set.object, input);
+  // Pods that are recreated had better return to where their predecessors ran.
+  const bool recreating = set.status.UpdateRunning() && !context.config.grove_compatibility();
+  for (PodGangInfo& gang : gangs) {
+    if (recreating) gang.reuse_reservation = backends::NamespacedName{gang.ns, gang.name};
+  }
+  return gangs;
 }
 
 Outcome DeleteUnexpected(const Context& context, const PodCliqueSet& set,

@@ -1,0 +1,62 @@
+#include "operator/podgang/sync.h"
+
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "backends/config.h"
+#include "json/yaml.h"
+#include "operator/world_testing.h"
+
+namespace coppice::operators {
+namespace {
+
+constexpr char kSet[] = R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: s}
+spec:
+  replicas: 1
+  template:
+    cliques:
+    - {name: w, spec: {roleName: w, replicas: 3, podSpec: {schedulerName: grove-scheduler, containers: [{name: c, image: "i:1"}]}}}
+)";
+
+// Whether the gang refers to its own former places at some time during an update.
+bool ReusedDuringUpdate(World& world) {
+  world.Create(kSet);
+  EXPECT_TRUE(world.Settle());
+  const auto patched = world.client->Patch(
+      api::kPodCliqueSets, {World::kNamespace, "s"}, kube::PatchType::kJson,
+      *json::ParseYaml("[{op: replace, path: /spec/template/cliques/0/spec/podSpec/containers/0/"
+                       "image, value: 'i:2'}]"));
+  EXPECT_TRUE(patched.ok());
+  bool reused = false;
+  while (world.stepper.Step()) {
+    const json::Value gang = world.Get(api::kPodGangs, "s-0");
+    reused |= gang["spec"]["reuseReservationRef"]["name"].AsString() == "s-0";
+  }
+  return reused;
+}
+
+TEST(ReuseReservation, IsAskedForWhilePodsAreRecreated) {
+  World::Options options;
+  options.config.backends = backends::AllBackends();
+  World world(std::move(options));
+  EXPECT_TRUE(ReusedDuringUpdate(world));
+  EXPECT_TRUE(world.Settle());
+  EXPECT_FALSE(world.Get(api::kPodGangs, "s-0")["spec"].Has("reuseReservationRef"));
+  for (const json::Value& pod : world.List(api::kPods)) {
+    EXPECT_EQ(pod["spec"]["containers"].At(0)["image"].AsString(), "i:2");
+  }
+}
+
+TEST(ReuseReservation, IsUnknownToUpstream) {
+  World::Options options;
+  options.config.backends = backends::AllBackends();
+  options.config.backends.grove_compatibility = true;
+  World world(std::move(options));
+  EXPECT_FALSE(ReusedDuringUpdate(world));
+}
+
+}  // namespace
+}  // namespace coppice::operators

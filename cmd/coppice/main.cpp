@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
+#include "cli/allocator.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"
 #include "cli/print_commands.h"
@@ -169,6 +170,7 @@ void AddPrintCommands(CLI::App& app) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  cli::SetUpAllocator();
   CLI::App app{"Coppice runs gangs of pods on Kubernetes."};
   app.name("coppice");
   app.require_subcommand(1);

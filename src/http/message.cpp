@@ -154,6 +154,12 @@ Response Response::Make(int status, std::string_view content_type, std::string b
   return {status, {{"content-type", content_type}}, MakeBytes(std::move(body))};
 }
 
+size_t Response::BodySize() const {
+  size_t size = BodyView().size();
+  for (const Bytes& part : parts) size += part->size();
+  return size;
+}
+
 std::string_view StatusText(int status) {
   switch (status) {
     case 100:

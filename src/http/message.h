@@ -93,9 +93,12 @@ struct Response {
   int status = 200;
   Headers headers;
   Bytes body;  // May be null.
+  // More of the body, behind it: pieces that others hold too are sent without being copied.
+  std::vector<Bytes> parts;
 
   static Response Make(int status, std::string_view content_type, std::string body);
   std::string_view BodyView() const { return body ? std::string_view(*body) : std::string_view(); }
+  size_t BodySize() const;
 };
 
 // "Not Found" for 404.

@@ -129,6 +129,21 @@ TEST_P(ServerTest, SendsLargeBodies) {
   }
 }
 
+TEST_P(ServerTest, SendsBodiesInParts) {
+  Start();
+  const size_t count = 100'000;
+  std::string expected = "first\n";
+  for (size_t i = 0; i < count; ++i) expected += fmt::format("part {}\n", i);
+  for (const bool gzip : {false, true}) {
+    const Exchange exchange =
+        client_->Send({.url = Url(fmt::format("/parts?n={}", count)), .gzip = gzip});
+    ASSERT_TRUE(exchange.response) << exchange.response.error().ToString();
+    EXPECT_EQ(exchange.response->BodyView(), expected);
+  }
+  const Exchange head = client_->Send({.method = "HEAD", .url = Url("/parts?n=1")});
+  EXPECT_EQ(head.response->headers.Get("content-length"), "13");
+}
+
 TEST_P(ServerTest, TakesLargeBodiesUpToTheLimit) {
   Start({.max_body_bytes = 1 << 20});
   const std::string body(1 << 20, 'b');

@@ -36,6 +36,13 @@ void TestHandler::Handle(Request request, std::shared_ptr<ResponseWriter> writer
     return writer->Send(
         Response::Make(200, "text/plain", std::string(Number(request, "size"), 'x')));
   }
+  if (path == "/parts") {
+    Response response = Response::Make(200, "text/plain", "first\n");
+    for (int i = 0; i < Number(request, "n"); ++i) {
+      response.parts.push_back(MakeBytes(fmt::format("part {}\n", i)));
+    }
+    return writer->Send(std::move(response));
+  }
   if (path == "/stream") return Stream(Number(request, "n"), *writer);
   if (path == "/who")
     return writer->Send(Response::Make(200, "text/plain", Describe(request.peer)));

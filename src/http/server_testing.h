@@ -35,6 +35,7 @@ class Latch {
 // A handler whose paths exercise the server:
 //   /echo         answers method, target and body
 //   /big?size=N   N bytes
+//   /parts?n=N    N lines, each a part of its own
 //   /stream?n=N   N lines, streamed
 //   /hold         keeps the writer; see TakeHeld
 //   /drop         forgets the writer

@@ -46,7 +46,12 @@ std::string_view ReasonOf(int status) {
 }
 
 void Compress(Response& response) {
-  response.body = MakeBytes(Gzip(response.BodyView()));
+  std::string whole;
+  whole.reserve(response.BodySize());
+  whole += response.BodyView();
+  for (const Bytes& part : response.parts) whole += *part;
+  response.parts.clear();
+  response.body = MakeBytes(Gzip(whole));
   response.headers.Set("content-encoding", "gzip");
   response.headers.Add("vary", "accept-encoding");
 }
@@ -71,7 +76,7 @@ std::shared_ptr<ResponseWriter> ResponseStream::MakeWriter() {
 }
 
 void ResponseStream::Send(Response response) {
-  if (options_.gzip_min_bytes > 0 && response.BodyView().size() >= options_.gzip_min_bytes &&
+  if (options_.gzip_min_bytes > 0 && response.BodySize() >= options_.gzip_min_bytes &&
       !response.headers.Has("content-encoding")) {
     Compress(response);
   }
@@ -80,8 +85,11 @@ void ResponseStream::Send(Response response) {
     if (started_ || closed_) return;
     started_ = finished_ = true;
     on_closed_ = nullptr;
-    head_ = {response.status, std::move(response.headers), response.BodyView().size()};
-    if (response.body && !options_.head_only) Append(std::move(response.body));
+    head_ = {response.status, std::move(response.headers), response.BodySize()};
+    if (!options_.head_only) {
+      if (response.body) Append(std::move(response.body));
+      for (Bytes& part : response.parts) Append(std::move(part));
+    }
   }
   Wake();
 }

@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "server/apply/created_fields.h"
+
 namespace coppice::server {
 namespace {
 
@@ -34,7 +36,10 @@ void ClearStructural(FieldSet& set) {
   }
 }
 
-void Strip(const Request& request, FieldSet& set) {
+// In place of a subresource: the object with all of its parts.
+constexpr std::string_view kWhole = "*";
+
+void Strip(const ServedResource& served, std::string_view subresource, FieldSet& set) {
   set.member = false;
   set.Erase("f:apiVersion");
   set.Erase("f:kind");
@@ -43,10 +48,10 @@ void Strip(const Request& request, FieldSet& set) {
     metadata->second.member = false;
     if (metadata->second.empty()) set.children.erase(metadata);
   }
-  if (!request.served->has_status) return;
-  if (request.subresource.empty()) {
+  if (!served.has_status) return;
+  if (subresource.empty()) {
     set.Erase("f:status");
-  } else if (request.subresource == "status") {
+  } else if (subresource == "status") {
     std::erase_if(set.children, [](const auto& child) {
       return child.first != "f:status" && child.first != "f:metadata";
     });
@@ -124,15 +129,27 @@ json::Value WithoutManagedFields(json::Value object) {
   return object;
 }
 
-json::Value Encode(const ManagedEntry& entry) {
+json::Value Encode(const ManagedEntry& entry, json::Value fields) {
   json::Value value = json::Value::Object({{"manager", entry.manager},
                                            {"operation", entry.operation},
                                            {"apiVersion", entry.api_version},
                                            {"time", entry.time},
                                            {"fieldsType", "FieldsV1"},
-                                           {"fieldsV1", entry.fields.ToJson()}});
+                                           {"fieldsV1", std::move(fields)}});
   if (!entry.subresource.empty()) value.Set("subresource", entry.subresource);
   return value;
+}
+
+void TrackCreate(const Request& request, base::Time now, json::Value& object) {
+  json::Value& metadata = object.Mutable("metadata");
+  metadata.Erase("managedFields");
+  json::Value fields = CreatedFields(request, object);
+  if (fields.empty()) return;
+  std::vector<ManagedEntry> entries;
+  ManagedEntry& mine = EntryFor(entries, request, "Update");
+  mine.time = base::FormatRfc3339(now);
+  object.Mutable("metadata")
+      .Set("managedFields", json::Value::Array({Encode(mine, std::move(fields))}));
 }
 
 // A client gives up all tracking by sending an empty list.
@@ -143,6 +160,11 @@ bool WantsReset(const json::Value& object) {
 }
 
 }  // namespace
+
+void LeaveOutNobodys(const Request& request, FieldSet& changed) {
+  Strip(*request.served, kWhole, changed);
+  ClearStructural(changed);
+}
 
 std::vector<ManagedEntry> ReadManagedFields(const json::Value& object) {
   std::vector<ManagedEntry> entries;
@@ -166,27 +188,23 @@ void WriteManagedFields(std::vector<ManagedEntry> entries, json::Value& object) 
     return;
   }
   json::Value list = json::Value::Array();
-  for (const ManagedEntry& entry : entries) list.Append(Encode(entry));
+  for (const ManagedEntry& entry : entries) list.Append(Encode(entry, entry.fields.ToJson()));
   metadata.Set("managedFields", std::move(list));
 }
 
 void TrackUpdate(const Request& request, const json::Value& old, base::Time now,
                  json::Value& object) {
+  if (old.IsNull()) return TrackCreate(request, now, object);
   json::Value& metadata = object.Mutable("metadata");
-  if (!old.IsNull() && WantsReset(object) && old["metadata"].Has("managedFields")) {
+  if (WantsReset(object) && old["metadata"].Has("managedFields")) {
     metadata.Erase("managedFields");
     return;
   }
   const json::Value before = WithoutManagedFields(old);
   metadata.Erase("managedFields");
-  FieldDifference difference = Compare(before.IsNull() ? json::Value::Object() : before, object,
-                                       ObjectSchema(request.served->schema));
-  // What the system counts and stamps is nobody's change.
-  Request whole = request;
-  whole.subresource = "*";
-  Strip(whole, difference.changed);
-  Strip(whole, difference.removed);
-  ClearStructural(difference.changed);
+  FieldDifference difference = Compare(before, object, ObjectSchema(request.served->schema));
+  LeaveOutNobodys(request, difference.changed);
+  Strip(*request.served, kWhole, difference.removed);
   if (difference.changed.empty() && difference.removed.empty()) {
     if (const json::Value* kept = old["metadata"].Find("managedFields")) {
       metadata.Set("managedFields", *kept);
@@ -210,7 +228,7 @@ base::Result<json::Value> ApplyConfiguration(const Request& request, const json:
                                              const json::Value& configuration, base::Time now) {
   const ObjectSchema schema(request.served->schema);
   FieldSet wanted = FieldsOf(configuration, schema);
-  Strip(request, wanted);
+  Strip(*request.served, request.subresource, wanted);
   std::vector<ManagedEntry> entries = ReadManagedFields(live);
   ManagedEntry& mine = EntryFor(entries, request, "Apply");
   const FieldSet last = mine.fields;

@@ -25,6 +25,9 @@ struct ManagedEntry {
 std::vector<ManagedEntry> ReadManagedFields(const json::Value& object);
 void WriteManagedFields(std::vector<ManagedEntry> entries, json::Value& object);
 
+// Takes out what the system counts and stamps: nobody's change.
+void LeaveOutNobodys(const Request& request, FieldSet& changed);
+
 // After a create, update or patch: what changed now belongs to the request's manager. `old` is null
 // for a creation.
 void TrackUpdate(const Request& request, const json::Value& old, base::Time now,

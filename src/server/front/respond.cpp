@@ -51,19 +51,20 @@ json::Value ListMetadata(const Core::VersionList& list) {
   return metadata;
 }
 
-// Joins the stored bytes; nothing is parsed or written again.
-std::string ListBytes(const ServedResource& served, const Core::VersionList& list) {
-  std::string out =
+// The stored bytes themselves: nothing is parsed, written or copied again.
+http::Response ListResponse(const ServedResource& served, const Core::VersionList& list) {
+  static const http::Bytes comma = http::MakeBytes(",");
+  http::Response response = http::Response::Make(
+      200, "application/json",
       fmt::format(R"({{"kind":"{}","apiVersion":"{}","metadata":{},"items":[)", served.list_kind,
-                  served.resource.ApiVersion(), json::Write(ListMetadata(list)));
-  size_t size = out.size() + 4;
-  for (const store::VersionPtr& item : list.items) size += item->bytes()->size() + 1;
-  out.reserve(size);
+                  served.resource.ApiVersion(), json::Write(ListMetadata(list))));
+  response.parts.reserve(2 * list.items.size() + 1);
   for (const store::VersionPtr& item : list.items) {
-    if (out.back() != '[') out.push_back(',');
-    out.append(*item->bytes());
+    if (!response.parts.empty()) response.parts.push_back(comma);
+    response.parts.push_back(item->bytes());
   }
-  return out.append("]}\n");
+  response.parts.push_back(http::MakeBytes("]}\n"));
+  return response;
 }
 
 json::Value ListValue(const ServedResource& served, const Core::VersionList& list, bool partial) {
@@ -149,7 +150,9 @@ void SendList(const Call& call, const ServedResource& served, const Core::Versio
   const bool partial = call.form.shape == Shape::kPartialMetadata;
   if (!partial && call.form.format == BodyFormat::kJson && IsStoredVersion(served) &&
       !call.http.query.Has("pretty")) {
-    Send(call, 200, "application/json", http::MakeBytes(ListBytes(served, list)));
+    http::Response response = ListResponse(served, list);
+    response.headers.Set("cache-control", "no-cache, private");
+    call.writer->Send(std::move(response));
     return;
   }
   SendEncoded(call, 200, ListValue(served, list, partial));

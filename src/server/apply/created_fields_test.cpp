@@ -1,0 +1,68 @@
+#include "server/apply/created_fields.h"
+
+#include <gtest/gtest.h>
+
+#include "api/schema/builtin.h"
+#include "json/write.h"
+#include "server/server_testing.h"
+
+namespace coppice::server {
+namespace {
+
+class CreatedFieldsTest : public testing::Test {
+ protected:
+  CreatedFieldsTest() {
+    auto served = std::make_shared<ServedResource>();
+    served->has_status = true;
+    served->schema = api::BuiltinTypes::For(api::BuiltinTypes::kNewest).FindType("core/v1 Pod");
+    request_.served = served;
+  }
+  json::Value Fields(std::string_view pod) { return CreatedFields(request_, Doc(pod)); }
+
+  Request request_;
+};
+
+constexpr const char* kPod =
+    "{metadata: {name: a, labels: {x: y}}, spec: {containers: [{name: main, image: one}]}}";
+
+TEST_F(CreatedFieldsTest, ValuesDoNotMatterButFieldsAndKeysDo) {
+  const json::Value first = Fields(kPod);
+  ASSERT_FALSE(first.empty());
+  EXPECT_TRUE(first.SameAs(Fields(
+      "{metadata: {name: b, labels: {x: z}}, spec: {containers: [{name: main, image: two}]}}")));
+  for (const char* other : {
+           "{metadata: {name: a, labels: {q: y}}, spec: {containers: [{name: main, image: one}]}}",
+           "{metadata: {name: a, labels: {x: y}}, spec: {containers: [{name: side, image: one}]}}",
+           "{metadata: {name: a, labels: {x: y}}, spec: {containers: [{name: main, command: "
+           "[a]}]}}",
+           "{metadata: {name: a, labels: {x: y}, finalizers: [f/g]}, spec: {containers: [{name: "
+           "main, image: one}]}}",
+       }) {
+    EXPECT_NE(json::Write(Fields(other)), json::Write(first)) << other;
+  }
+}
+
+TEST_F(CreatedFieldsTest, RememberedFieldsAreThoseThatWouldBeWorkedOut) {
+  for (int round = 0; round < 2; ++round) {
+    for (const char* text : {
+             kPod,
+             "{}",
+             "{metadata: {}, spec: {}}",
+             "{metadata: {finalizers: [a/b, c/d]}, spec: {nodeSelector: {k: v}, tolerations: "
+             "[{key: a}]}}",
+             "{metadata: {finalizers: [a/b, c/e]}, spec: {nodeSelector: {k: v}, tolerations: "
+             "[{key: b}]}}",
+             "{spec: {containers: [{name: a, env: [{name: X, value: y}], ports: [{containerPort: "
+             "80}]}]}}",
+             "{spec: {containers: [{name: a, env: [{name: Y, value: y}], ports: [{containerPort: "
+             "81}]}]}}",
+             "{spec: {containers: [{name: a}, {name: b}]}, unknown: {deep: {er: [1]}}}",
+         }) {
+      const json::Value pod = Doc(text);
+      EXPECT_EQ(CreatedFields(request_, pod), ComputeCreatedFields(request_, pod)) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace coppice::server

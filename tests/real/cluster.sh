@@ -95,9 +95,10 @@ start_scheduler() {
     --feature-gates="$GATES"
 }
 
-# The embedded server; the kubeconfig is WORK/embedded.kubeconfig.
+# [FLAG…]: the embedded server, in memory unless told otherwise; the kubeconfig is
+# WORK/embedded.kubeconfig.
 start_embedded() {
-  start embedded "$BUILD/coppice" up --in-memory --listen "127.0.0.1:$(free_port)" \
+  start embedded "$BUILD/coppice" up --listen "127.0.0.1:$(free_port)" \
     --write-kubeconfig "$WORK/embedded.kubeconfig" --nodes 0 --components none "$@"
   wait_until 20 "$KUBE" kubectl --kubeconfig="$WORK/embedded.kubeconfig" get --raw /readyz
 }

@@ -35,25 +35,23 @@ std::string PodDocument(int i, const std::string& status) {
                      kube::RealisticPodSpec(i, kube::RealisticPodNode(i)), status);
 }
 
-bool MakePod(Target& target, int i) {
+void MakePod(RawClient& client, int i) {
   const std::string pods = "/api/v1/namespaces/" + kube::RealisticPodNamespace(i) + "/pods";
   const std::string status = R"(,"status":)" + kube::RealisticPodStatus(i);
-  return Send(target, "POST", pods + "?fieldManager=operator", PodDocument(i, "")) &&
-         Send(target, "PUT",
-              pods + "/" + kube::RealisticPodName(i) + "/status?fieldManager=kubelet",
+  client.Send("POST", pods + "?fieldManager=operator", PodDocument(i, ""));
+  client.Send("PUT", pods + "/" + kube::RealisticPodName(i) + "/status?fieldManager=kubelet",
               PodDocument(i, status));
 }
 
 }  // namespace
 
-void FillWithPods(Target& target, int count) {
+void FillWithPods(const Target& target, int count) {
+  RawClient client(target.server);
   for (int i = 0; i < std::min(count, 50); ++i) {
-    Send(target, "POST", "/api/v1/namespaces",
-         fmt::format(R"({{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{}"}}}})",
-                     kube::RealisticPodNamespace(i)));
+    CreateNamespace(client, kube::RealisticPodNamespace(i));
   }
-  CallsPerSecond(32, count, std::chrono::seconds(600),
-                 [&](int64_t i) { return MakePod(target, static_cast<int>(i)); });
+  CallsPerSecond(target, 8, count, std::chrono::seconds(600),
+                 [&](RawClient& each, int64_t i) { MakePod(each, static_cast<int>(i)); });
 }
 
 void MeasureInformer(Target& target, bool trimmed) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <thread>
 #include <vector>
@@ -9,18 +10,19 @@
 #include "kube/transport/kubeconfig.h"
 
 namespace coppice::load {
+namespace {
 
-std::unique_ptr<Target> Connect(const std::string& kubeconfig) {
-  auto target = std::make_unique<Target>();
-  auto config = kube::LoadKubeconfig({.path = kubeconfig}, target->executor.clock());
-  if (!config) {
-    fmt::print(stderr, "{}\n", config.error().ToString());
-    std::exit(1);
-  }
-  target->config = *config;
-  target->connection = *kube::ClusterConnection::Make(*std::move(config), {});
-  return target;
+kube::ClusterConfig Load(const std::string& kubeconfig, const base::Clock& clock) {
+  auto config = kube::LoadKubeconfig({.path = kubeconfig}, clock);
+  if (config) return *std::move(config);
+  fmt::print(stderr, "{}\n", config.error().ToString());
+  std::exit(1);
 }
+
+}  // namespace
+
+Target::Target(const std::string& kubeconfig)
+    : config(Load(kubeconfig, executor.clock())), server(config) {}
 
 void Report(const std::string& name, double value, const std::string& unit) {
   fmt::print("{{\"name\":\"{}\",\"value\":{:.6g},\"unit\":\"{}\"}}\n", name, value, unit);
@@ -31,17 +33,20 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double CallsPerSecond(int threads, int64_t count, std::chrono::seconds limit, const Work& work) {
+double CallsPerSecond(const Target& target, int threads, int64_t count, std::chrono::seconds limit,
+                      const Work& work) {
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int t = 0; t < threads; ++t) clients.push_back(std::make_unique<RawClient>(target.server));
   std::atomic<int64_t> next = 0;
   std::atomic<int64_t> done = 0;
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::thread> workers;
-  for (int t = 0; t < threads; ++t) {
-    workers.emplace_back([&] {
+  for (const auto& client : clients) {
+    workers.emplace_back([&, raw = client.get()] {
       while (std::chrono::steady_clock::now() - start < limit) {
         const int64_t i = next++;
         if (i >= count) return;
-        if (!work(i)) std::exit(1);
+        work(*raw, i);
         ++done;
       }
     });
@@ -50,12 +55,10 @@ double CallsPerSecond(int threads, int64_t count, std::chrono::seconds limit, co
   return static_cast<double>(done) / SecondsSince(start);
 }
 
-bool Send(Target& target, const std::string& method, const std::string& path, std::string body) {
-  http::ClientRequest request{.method = method, .url = path, .body = std::move(body)};
-  if (!request.body.empty()) request.headers.Set("content-type", "application/json");
-  const auto response = target.connection->Send(std::move(request));
-  if (!response) fmt::print(stderr, "{} {}: {}\n", method, path, response.error().ToString());
-  return response.ok();
+void CreateNamespace(RawClient& client, const std::string& name) {
+  client.Send(
+      "POST", "/api/v1/namespaces",
+      fmt::format(R"({{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{}"}}}})", name));
 }
 
 }  // namespace coppice::load

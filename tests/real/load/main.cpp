@@ -12,15 +12,19 @@ int main(int argc, char** argv) {
   bool trimmed = false;
   app.add_option("--kubeconfig", kubeconfig)->required();
   app.require_subcommand(1);
-  app.add_subcommand("server", "Creates, binds, gets, lists, watchers")->callback([&] {
-    load::MeasureServer(*load::Connect(kubeconfig));
-  });
+  std::string only;
+  CLI::App* server = app.add_subcommand("server", "Creates, binds, gets, lists, watchers");
+  server->add_option("--only", only, "One part: single, creates, binds, gets, lists, watchers");
+  server->callback([&] { load::MeasureServer(load::Target(kubeconfig), only); });
   CLI::App* fill = app.add_subcommand("fill", "Makes pods that look as if they ran");
   fill->add_option("--count", count);
-  fill->callback([&] { load::FillWithPods(*load::Connect(kubeconfig), count); });
+  fill->callback([&] { load::FillWithPods(load::Target(kubeconfig), count); });
   CLI::App* informer = app.add_subcommand("informer", "Syncs the product's informer of all pods");
   informer->add_flag("--trimmed", trimmed, "Keep only what a scheduler looks at");
-  informer->callback([&] { load::MeasureInformer(*load::Connect(kubeconfig), trimmed); });
+  informer->callback([&] {
+    load::Target target(kubeconfig);
+    load::MeasureInformer(target, trimmed);
+  });
   CLI11_PARSE(app, argc, argv);
   return 0;
 }

@@ -305,7 +305,7 @@ FitError TopologyPlanner::DomainError(const Query& query, int index) const {
     detail = fmt::format("{}", fmt::join(parts, ", "));
   }
   return {"Not enough resources for the workload",
-          fmt::format("<{}>: {}", id, message),
+          message,
           fmt::format("<{}>: {}", id, detail),
           {}};
 }

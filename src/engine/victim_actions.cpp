@@ -18,7 +18,9 @@ bool VictimInvariantHolds(ActionContext& context, const Gang& gang) {
   for (TaskId task : gang.TasksToAllocate(false)) {
     const auto failure = context.predicates->VictimInvariant(task);
     if (!failure || !failure->unresolvable) continue;
-    cluster.tasks[task].Extras().errors = TaskErrors{failure->message, {}};
+    // What an earlier action said about the pod stands.
+    auto& errors = cluster.tasks[task].Extras().errors;
+    if (!errors) errors = TaskErrors{failure->message, {}};
     const std::string text = fmt::format("Resources were not found for pod {} due to: {}",
                                          cluster.PodName(task), failure->message);
     context.session.job(gang.id()).errors.errors.push_back({"PodSchedulingErrors", text, text, {}});

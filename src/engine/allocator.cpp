@@ -54,20 +54,12 @@ bool Allocator::ForEachSubset(const Gang& gang, const SubGroupSet::Member& membe
 bool Allocator::AllocateSet(const Gang& gang, int set, const NodeSet& nodes,
                             std::span<const TaskId> tasks) {
   if (tasks.empty()) return true;
-  const auto belongs = [&](TaskId task, const SubGroupSet::Member& member) {
-    const int pod_set = cluster_.tasks[task].pod_set;
-    if (!member.is_set) return pod_set == member.index;
-    for (int at = gang.job().pod_sets[pod_set].parent; at != kNone;
-         at = gang.job().sets[at].parent) {
-      if (at == member.index) return true;
-    }
-    return false;
-  };
   const auto place = [&](const NodeSet& subset) {
     for (const auto& member : gang.OrderedMembers(set)) {
       std::vector<TaskId> own;
-      std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(own),
-                   [&](TaskId task) { return belongs(task, member); });
+      std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(own), [&](TaskId task) {
+        return gang.Contains(member, cluster_.tasks[task].pod_set);
+      });
       const bool placed = member.is_set ? AllocateSet(gang, member.index, subset, own)
                                         : AllocatePodSet(gang, member.index, subset, own);
       if (!placed) return false;

@@ -91,8 +91,15 @@ void Cluster::Problem(std::string kind, std::string_view name, std::string messa
   problems.push_back({std::move(kind), std::string(name), std::move(message)});
 }
 
+// Ids that pods already carry are passed over: an engine that starts anew draws the same sequence.
 NameId Cluster::NewGpuGroup() {
   journal.Save(new_groups_);
+  NameId id = DrawGpuGroup();
+  while (known_groups_.contains(id)) id = DrawGpuGroup();
+  return id;
+}
+
+NameId Cluster::DrawGpuGroup() {
   ++new_groups_;
   // Two rounds of a 64-bit mixer over seed and counter, written as a version 4 UUID.
   const auto mix = [](uint64_t x) {
@@ -199,7 +206,10 @@ void Cluster::PutPod(const PodSpec& spec) {
     for (NodeId node = 0; node < static_cast<NodeId>(nodes.size()); ++node) RebuildNode(node);
   }
   std::vector<NameId> groups;
-  for (const auto& group : spec.gpu_groups) groups.push_back(names.Intern(group));
+  for (const auto& group : spec.gpu_groups) {
+    groups.push_back(names.Intern(group));
+    known_groups_.insert(groups.back());
+  }
   task.groups = group_lists.Intern(groups);
   if (resources.size() > amounts.stride()) {
     amounts.Resize(static_cast<int>(nodes.size()), resources.size());

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/columns.h"
@@ -143,6 +144,7 @@ class Cluster final : private Journal::Reverser {
   NodeId NodeByName(std::string_view name);
   JobId JobByName(NameId namespace_name, NameId name);
   void BuildNode(Node& node, NodeId id);
+  NameId DrawGpuGroup();
   void LinkToNode(TaskId task, NodeId node);
   void UnlinkFromNode(TaskId task);
   void CountForeign(const Task& task, int sign);
@@ -169,6 +171,7 @@ class Cluster final : private Journal::Reverser {
   std::vector<JobId> changed_jobs_;
   std::vector<TaskId> tasks_with_claims_;
   uint64_t new_groups_ = 0;
+  std::unordered_set<NameId> known_groups_;  // Of shared GPUs, as pods carry them.
   bool nodes_changed_ = true;
   bool queues_changed_ = true;
   bool jobs_changed_ = true;

@@ -57,6 +57,14 @@ bool Gang::SetReady(int set) const {
   return ready >= Threshold(set);
 }
 
+bool Gang::Contains(const SubGroupSet::Member& member, int pod_set) const {
+  if (!member.is_set) return member.index == pod_set;
+  for (int at = job().pod_sets[pod_set].parent; at != kNone; at = job().sets[at].parent) {
+    if (at == member.index) return true;
+  }
+  return false;
+}
+
 bool Gang::GangSatisfied() const {
   for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
     if (Counts(i).Used() < Min(i)) return false;
@@ -148,9 +156,25 @@ std::vector<TaskId> Gang::Take(int pod_set, bool real) const {
   return taken;
 }
 
+bool Gang::Satisfiable(const SubGroupSet::Member& member, bool real) const {
+  if (member.is_set) {
+    int count = 0;
+    for (const auto& below : job().sets[member.index].members) count += Satisfiable(below, real);
+    return count >= Threshold(member.index);
+  }
+  int count = Active(member.index);
+  for (TaskId task : Tasks(member.index)) count += ShouldAllocate(task, real);
+  return count >= Min(member.index);
+}
+
 std::vector<TaskId> Gang::Collect(int set, bool real) const {
-  const auto members = OrderedMembers(set);
+  auto members = OrderedMembers(set);
   const bool satisfied = SetSatisfied(set);
+  if (!satisfied && Threshold(set) < static_cast<int>(members.size())) {
+    // A member that lacks pods would run in part: others, of which there are enough, come first.
+    std::stable_partition(members.begin(), members.end(),
+                          [&](const auto& member) { return Satisfiable(member, real); });
+  }
   std::vector<TaskId> collected;
   int left = Threshold(set);
   for (const auto& member : members) {

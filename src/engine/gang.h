@@ -54,6 +54,8 @@ class Gang {
   bool MustPipeline() const;
   bool ShouldAllocate(TaskId task, bool real) const;
 
+  // Whether the pod set is the member or lies below it.
+  bool Contains(const SubGroupSet::Member& member, int pod_set) const;
   // Members of a set in the order in which they are served.
   std::vector<SubGroupSet::Member> OrderedMembers(int set) const;
   std::vector<TaskId> TasksToAllocate(bool real) const;
@@ -72,6 +74,7 @@ class Gang {
   bool HasSurplus(int set) const;
   int CompareMembers(const SubGroupSet::Member& l, const SubGroupSet::Member& r) const;
   void CountMember(const SubGroupSet::Member& member, int& count, int& threshold) const;
+  bool Satisfiable(const SubGroupSet::Member& member, bool real) const;
   std::vector<TaskId> Collect(int set, bool real) const;
   std::vector<TaskId> Take(int pod_set, bool real) const;
   std::vector<TaskId> EvictElastic(int set) const;

@@ -236,9 +236,10 @@ std::optional<std::vector<TaskId>> Solver::Simulate(Statement& statement, const 
   const std::vector<TaskId> victims = scenario.Victims();
   if (victims.empty()) return std::nullopt;
   const NodeSet nodes = WithNodesOf(probe.feasible, victims);
+  const std::vector<JobId> whole = WholeGangs(victims);
   for (TaskId task : victims) statement.Evict(task);
   if (!PlaceInOrder(statement, probe, nodes, victims)) return std::nullopt;
-  if (!problem_.allowed(probe, victims)) {
+  if (LeavesParts(whole) || !problem_.allowed(probe, victims)) {
     ++session_.counters().scenarios_rejected;
     return std::nullopt;
   }
@@ -255,6 +256,22 @@ std::optional<std::vector<TaskId>> Solver::Simulate(Statement& statement, const 
     }
   }
   return gone;
+}
+
+std::vector<JobId> Solver::WholeGangs(const std::vector<TaskId>& victims) const {
+  std::set<JobId> jobs;
+  for (TaskId task : victims) jobs.insert(cluster_.tasks[task].job);
+  std::erase_if(jobs, [&](JobId id) { return !Gang(cluster_, id).SetSatisfied(0); });
+  return {jobs.begin(), jobs.end()};
+}
+
+// Whether a gang that ran as a whole would run in part: victims of an earlier probe that came back
+// to their places are none any more, although the rest of their gang has gone.
+bool Solver::LeavesParts(const std::vector<JobId>& whole) const {
+  return std::any_of(whole.begin(), whole.end(), [&](JobId id) {
+    const Gang gang(cluster_, id);
+    return gang.HasActive() && !gang.SetSatisfied(0);
+  });
 }
 
 // The job and its victims compete for what the eviction has freed, in the order of their queues.

@@ -48,6 +48,8 @@ class Solver {
                                               const Scenario& scenario);
   bool PlaceInOrder(Statement& statement, const Probe& probe, const NodeSet& nodes,
                     const std::vector<TaskId>& victims);
+  std::vector<JobId> WholeGangs(const std::vector<TaskId>& victims) const;
+  bool LeavesParts(const std::vector<JobId>& whole) const;
   NodeSet WithNodesOf(const NodeSet& nodes, const std::vector<TaskId>& tasks) const;
   NodeSet FeasibleNodes() const;
   int UsedTasks() const;

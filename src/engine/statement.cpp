@@ -31,8 +31,14 @@ void Statement::OnDeallocate(TaskId task, NodeId node) {
 
 void Statement::Evict(TaskId id) {
   Task& task = cluster_.tasks[id];
-  // A scenario may name a task twice; the second time still gives back its share, as upstream.
   if (!IsUsed(task.status)) return;
+  // A scenario may name a task twice. As upstream, its queue gets the share back twice while the
+  // scenario is tried; it is evicted, and counted in what is committed, once.
+  if (task.status == TaskStatus::kReleasing && task.is_virtual) {
+    operations_.push_back({Kind::kEvictAgain, id, task.node, task.status, true, true, {}});
+    cluster_.ChargeQueue(task.job, id, task.node, -1);
+    return;
+  }
   operations_.push_back({Kind::kEvict, id, task.node, task.status, task.is_virtual, true,
                          task.extras ? task.extras->zones : std::vector<ZoneAmount>{}});
   cluster_.Uncharge(task.node, id, task.status, task.groups);
@@ -128,6 +134,15 @@ void Statement::Allocate(TaskId id, NodeId node, int32_t groups, std::vector<Zon
   Place(id, node, groups, std::move(zones), TaskStatus::kAllocated);
 }
 
+void Statement::CountVictimsOnce() {
+  for (auto& operation : operations_) {
+    if (operation.kind != Kind::kEvictAgain || !operation.valid) continue;
+    cluster_.journal.Save(operation.valid);
+    operation.valid = false;
+    cluster_.ChargeQueue(cluster_.tasks[operation.task].job, operation.task, operation.node, +1);
+  }
+}
+
 void Statement::ConvertAllocatedToPipelined(JobId job) {
   for (auto& operation : operations_) {
     if (operation.kind != Kind::kAllocate || cluster_.tasks[operation.task].job != job) continue;
@@ -165,6 +180,8 @@ void Statement::Commit(const EvictionText& text, std::optional<JobId> preemptor)
         cluster_.jobs[job].last_eviction = session_.now;
         break;
       }
+      case Kind::kEvictAgain:
+        break;
       case Kind::kPipeline:
         CommitPipeline(operation);
         break;

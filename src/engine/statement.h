@@ -34,12 +34,14 @@ class Statement {
   void Rollback(Checkpoint mark);
   void Discard() { Rollback({0, start_}); }
   void ConvertAllocatedToPipelined(JobId job);
+  // Takes back what queues were given too much for tasks that were named twice.
+  void CountVictimsOnce();
 
   using EvictionText = std::function<std::string(TaskId)>;
   void Commit(const EvictionText& text = {}, std::optional<JobId> preemptor = std::nullopt);
 
  private:
-  enum class Kind { kEvict, kPipeline, kAllocate };
+  enum class Kind { kEvict, kEvictAgain, kPipeline, kAllocate };
   struct Operation {
     Kind kind;
     TaskId task;

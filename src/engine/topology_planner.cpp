@@ -213,12 +213,10 @@ void TopologyPlanner::Prefer(const Query& query, int common) {
 
 // Whether the domain lies under a required-level domain that has active pods of the sub-group.
 bool TopologyPlanner::InActiveDomain(const Query& query, int index) const {
-  std::vector<char> pod_sets(query.gang->job().pod_sets.size());
-  for (TaskId task : query.tasks) pod_sets[cluster_.tasks[task].pod_set] = 1;
   bool any = false;
-  for (size_t i = 0; i < pod_sets.size(); ++i) {
-    if (!pod_sets[i]) continue;
-    for (TaskId id : query.gang->Tasks(static_cast<int>(i))) {
+  for (int i = 0; i < static_cast<int>(query.gang->job().pod_sets.size()); ++i) {
+    if (!query.gang->Contains(query.sub_group, i)) continue;
+    for (TaskId id : query.gang->Tasks(i)) {
       const Task& task = cluster_.tasks[id];
       if (!IsActive(task.status) || task.node == kNone) continue;
       const int leaf = query.tree->LeafOf(task.node);

@@ -38,6 +38,7 @@ bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchS
   ++session.counters().search_results[std::string(ToString(result))];
   placed = result == SearchResult::kSolved;
   if (placed) {
+    statement.CountVictimsOnce();
     statement.Commit(spec.text, spec.problem.job);
     ++session.counters().groups_scheduled;
   } else {

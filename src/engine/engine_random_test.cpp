@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/random_world_testing.h"
+
+namespace coppice::engine {
+namespace {
+
+using namespace testing;  // NOLINT: of this folder
+
+// COPPICE_SEEDS=FROM-TO looks at other seeds than the ones that every run looks at.
+std::pair<uint32_t, uint32_t> Seeds(uint32_t count) {
+  if (const char* given = std::getenv("COPPICE_SEEDS")) {
+    unsigned from = 1, to = count;
+    if (std::sscanf(given, "%u-%u", &from, &to) == 2) return {from, to};
+  }
+  return {1, count};
+}
+
+std::string Print(const CycleResult& result) {
+  std::string out;
+  for (const auto& bind : result.binds) {
+    out +=
+        fmt::format("bind {} {} {}\n", bind.pod.name, bind.node, fmt::join(bind.gpu_groups, " "));
+  }
+  for (const auto& evict : result.evictions) {
+    out += fmt::format("{} {}: {}\n", evict.action, evict.pod.name, evict.message);
+  }
+  for (const auto& plan : result.pipelined) {
+    out += fmt::format("pipeline {} {}\n", plan.pod.name, plan.node);
+  }
+  for (const auto& group : result.groups) {
+    out += fmt::format("{} {}\n", group.group.name, group.message);
+  }
+  return out;
+}
+
+TEST(EngineRandom, NoCycleBreaksARule) {
+  const auto [from, to] = Seeds(400);
+  for (uint32_t seed = from; seed <= to; ++seed) {
+    const RandomWorld world(seed);
+    Engine engine = world.Build();
+    engine.OpenCycle(world.now);
+    for (const auto& action : world.configuration.actions) engine.RunAction(action);
+    const CycleResult& result = engine.SoFar();
+    const auto broken = BrokenRules(world, engine, result);
+    EXPECT_TRUE(broken.empty()) << "seed " << seed << "\n"
+                                << fmt::format("{}\n{}", fmt::join(broken, "\n"), Print(result));
+  }
+}
+
+TEST(EngineRandom, TheOrderOfArrivalDecidesNothing) {
+  const auto [from, to] = Seeds(200);
+  for (uint32_t seed = from; seed <= to; ++seed) {
+    const RandomWorld world(seed);
+    const std::string first = Print(world.Build().RunCycle(world.now));
+    ASSERT_EQ(first, Print(world.Build().RunCycle(world.now))) << "seed " << seed;
+    ASSERT_EQ(first, Print(world.Build(seed + 1).RunCycle(world.now))) << "seed " << seed;
+  }
+}
+
+// Decisions without the ids of new GPU groups, which each engine draws from a sequence of its own.
+std::string Places(const CycleResult& result) {
+  std::string out;
+  for (const auto& bind : result.binds) out += fmt::format("{} {}\n", bind.pod.name, bind.node);
+  for (const auto& evict : result.evictions) {
+    out += fmt::format("{} {}: {}\n", evict.action, evict.pod.name, evict.message);
+  }
+  for (const auto& plan : result.pipelined) out += fmt::format("{} {}\n", plan.pod.name, plan.node);
+  return out;
+}
+
+// Carries out what was decided, and tells the engine about the pods and groups that changed.
+void CarryOut(const CycleResult& result, RandomWorld& world, Engine& engine) {
+  const auto pod_of = [&](const PodKey& key) -> PodSpec& {
+    return *std::find_if(world.pods.begin(), world.pods.end(),
+                         [&](const PodSpec& pod) { return pod.uid == key.uid; });
+  };
+  for (const auto& bind : result.binds) {
+    PodSpec& pod = pod_of(bind.pod);
+    pod.status = TaskStatus::kRunning;
+    pod.node = bind.node;
+    pod.gpu_groups = bind.gpu_groups;
+    engine.PutPod(pod);
+  }
+  for (const auto& evict : result.evictions) {
+    PodSpec& pod = pod_of(evict.pod);
+    pod.status = TaskStatus::kPending;
+    pod.node.clear();
+    pod.gpu_groups.clear();
+    engine.PutPod(pod);
+  }
+  for (const auto& status : result.groups) {
+    PodGroupSpec& group =
+        *std::find_if(world.groups.begin(), world.groups.end(),
+                      [&](const auto& given) { return given.name == status.group.name; });
+    group.last_start = status.last_start;
+    group.last_eviction = status.last_eviction;
+    group.stale_since = status.stale_since;
+    engine.PutPodGroup(group);
+  }
+}
+
+TEST(EngineRandom, DeltasLeadToTheSameDecisionsAsAFreshStart) {
+  const auto [from, to] = Seeds(150);
+  for (uint32_t seed = from; seed <= to; ++seed) {
+    RandomWorld world(seed);
+    Engine engine = world.Build();
+    CarryOut(engine.RunCycle(world.now), world, engine);
+    for (int cycle = 2; cycle <= 4; ++cycle) {
+      world.now += std::chrono::seconds(30);
+      const CycleResult expected = world.Build().RunCycle(world.now);
+      const CycleResult got = engine.RunCycle(world.now);
+      ASSERT_EQ(Places(expected), Places(got)) << "seed " << seed << " cycle " << cycle;
+      CarryOut(got, world, engine);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -6,7 +6,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
+#include "backends/example_testing.h"
 #include "backends/registry.h"
 #include "backends/translate.h"
 #include "backends/world_testing.h"
@@ -22,8 +24,8 @@ using testing::HasSubstr;
 class SharedObject : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder_ = std::filesystem::temp_directory_path() /
-              fmt::format("coppice-plugin-{}", std::rand());
+    folder_ =
+        std::filesystem::temp_directory_path() / fmt::format("coppice-plugin-{}", std::rand());
     std::filesystem::create_directories(folder_);
     const std::string source = std::string(COPPICE_SOURCE_DIR) + "/examples/custom_backend_so";
     // A copy of the header alone: the example must not see the rest of the tree.
@@ -41,8 +43,7 @@ class SharedObject : public testing::Test {
   static std::string Path() { return (folder_ / "libacme_backend.so").string(); }
 
   static GangInput Input() {
-    GangInput input =
-        ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", Capabilities());
+    GangInput input = ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", Capabilities());
     input.gang.topology = {};
     return input;
   }
@@ -90,6 +91,30 @@ TEST_F(SharedObject, ServesThroughTheConfiguration) {
   const auto instance = (*backends)->ByScheduler("acme-scheduler");
   ASSERT_TRUE(instance.ok());
   EXPECT_EQ((*instance)->backend->name(), "acme");
+}
+
+TEST_F(SharedObject, RunsOnAServerAsAnyBackend) {
+  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
+  World world({.projects = {"grove"}});
+  std::ifstream crd(std::string(COPPICE_SOURCE_DIR) + "/examples/custom_backend_declared/crd.yaml");
+  const std::string text((std::istreambuf_iterator<char>(crd)), {});
+  ASSERT_TRUE(world.server->InstallCrd(Yaml(text)).ok());
+  BackendConfig config = world.backends->current()->config();
+  config.plugins.push_back(Path());
+  ASSERT_TRUE(world.backends->Reconfigure(config).ok());
+  Example example(world, "acme-scheduler",
+                  Yaml("{spec: {topologyConstraint: null, podgroups: [{name: llm-0-fe, "
+                       "minReplicas: 2, podReferences: [{namespace: ai, name: fe-a}, {namespace: "
+                       "ai, name: fe-b}]}]}}"));
+  example.CreatePods();
+  EXPECT_EQ(example.Synced(), "True Synced");
+  const api::Resource gangs{"acme.example.com", "v1", "gangs", "Gang", true};
+  EXPECT_EQ(world.Get(gangs, "ai", "llm-0")["spec"]["minMember"].AsInt(), 2);
+  EXPECT_EQ(world.Get(api::kPods, "ai", "fe-a")["spec"]["schedulingGates"],
+            Yaml("[{name: acme.example.com/gang}]"));
+  EXPECT_EQ(example.Release(), 2);
+  example.BindAll();
+  EXPECT_EQ(example.Condition("Ready")["status"].AsString(), "True");
 }
 
 TEST(SharedObjectErrors, AreNamedWithTheFile) {

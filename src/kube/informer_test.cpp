@@ -165,6 +165,21 @@ TEST_P(InformerTest, GoneInTheMiddleOfAWatchRelists) {
   EXPECT_THAT(TakeSeen(), ElementsAre("+b"));
 }
 
+TEST_P(InformerTest, AServerWithAnotherHistoryIsListedAgain) {
+  Put("a");
+  client.supports_streaming = false;
+  Create();
+  Start();
+  TakeSeen();
+  const int lists = client.lists();
+  client.CutWatches(base::Error(ErrorCode::kTimeout, "Too large resource version")
+                        .WithCause({"ResourceVersionTooLarge", "", ""}));
+  Put("b");
+  stepper.RunFor(1s);
+  EXPECT_THAT(TakeSeen(), ElementsAre("+b"));
+  EXPECT_EQ(client.lists(), lists + 1);
+}
+
 TEST_P(InformerTest, KeepsTryingWithBackoff) {
   Put("a");
   client.FailNext(6, base::Unavailable("down"));

@@ -14,6 +14,14 @@ constexpr size_t kBatch = 1024;
 constexpr std::chrono::seconds kHealthy(60);
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
+// The server has not reached our version: it was restored from a backup, or is another one.
+bool IsFromAnotherHistory(const base::Error& error) {
+  for (const base::FieldCause& cause : error.causes()) {
+    if (cause.reason == "ResourceVersionTooLarge") return true;
+  }
+  return false;
+}
+
 // The server understood the request and will not do it, now or later.
 bool RefusesStreaming(const base::Error& error) {
   switch (error.code()) {
@@ -232,7 +240,7 @@ void Reflector::Ended(const base::Error& reason) {
                   {{"resource", resource_.QualifiedName()}, {"reason", reason.ToString()}});
     return ConnectAfter(base::Duration::zero());
   }
-  if (reason.Is(ErrorCode::kGone)) version_.clear();
+  if (reason.Is(ErrorCode::kGone) || IsFromAnotherHistory(reason)) version_.clear();
   if (failures_ == 0) {
     ++failures_;
     return ConnectAfter(base::Duration::zero());

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/resource.h"
 #include "base/result.h"
@@ -11,6 +12,16 @@
 namespace coppice::server {
 
 enum class Operation { kCreate, kUpdate, kDelete, kConnect };
+
+// Texts for the client, shown beside the answer; each once.
+class Warnings {
+ public:
+  void Add(std::string text);
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::vector<std::string> texts_;
+};
 
 // What an admission plugin gets to see; the same things an AdmissionReview carries.
 struct AdmissionRequest {
@@ -22,6 +33,11 @@ struct AdmissionRequest {
   const json::Value& old_object;  // The present state. Null for kCreate.
   User user;
   bool dry_run = false;
+  Warnings* warnings = nullptr;  // Null when nobody would read them.
+
+  void Warn(std::string text) const {
+    if (warnings) warnings->Add(std::move(text));
+  }
 };
 
 // Admission within the process, with the semantics of webhooks: Mutate of every plugin runs first,

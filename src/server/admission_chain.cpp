@@ -1,27 +1,41 @@
 #include "server/admission_chain.h"
 
+#include <algorithm>
+
 namespace coppice::server {
+
+void Warnings::Add(std::string text) {
+  const bool known = std::find(texts_.begin(), texts_.end(), text) != texts_.end();
+  if (!known) texts_.push_back(std::move(text));
+}
+
+void AdmissionChain::Add(std::shared_ptr<AdmissionPlugin> plugin, Stage stage) {
+  const auto behind =
+      std::upper_bound(entries_.begin(), entries_.end(), stage,
+                       [](Stage wanted, const Entry& each) { return wanted < each.stage; });
+  entries_.insert(behind, {stage, std::move(plugin)});
+}
 
 base::Status AdmissionChain::Mutate(const AdmissionRequest& request, json::Value& object) const {
   size_t last_change = 0;
-  for (size_t i = 0; i < plugins_.size(); ++i) {
-    if (!plugins_[i]->Handles(request)) continue;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    AdmissionPlugin& plugin = *entries_[i].plugin;
+    if (!plugin.Handles(request)) continue;
     const json::Value before = object;
-    COPPICE_TRY(plugins_[i]->Mutate(request, object));
+    COPPICE_TRY(plugin.Mutate(request, object));
     if (!before.SameAs(object) && !(before == object)) last_change = i;
   }
   for (size_t i = 0; i < last_change; ++i) {
-    if (plugins_[i]->Handles(request)) COPPICE_TRY(plugins_[i]->Mutate(request, object));
+    AdmissionPlugin& plugin = *entries_[i].plugin;
+    if (plugin.Handles(request)) COPPICE_TRY(plugin.Mutate(request, object));
   }
-  if (last_ && last_->Handles(request)) COPPICE_TRY(last_->Mutate(request, object));
   return {};
 }
 
 base::Status AdmissionChain::Validate(const AdmissionRequest& request) const {
-  for (const auto& plugin : plugins_) {
+  for (const auto& [stage, plugin] : entries_) {
     if (plugin->Handles(request)) COPPICE_TRY(plugin->Validate(request));
   }
-  if (last_ && last_->Handles(request)) COPPICE_TRY(last_->Validate(request));
   return {};
 }
 

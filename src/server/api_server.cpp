@@ -6,13 +6,13 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "server/auth/bootstrap.h"
-#include "server/auth/escalation_guard.h"
 #include "server/builtin.h"
 #include "server/controllers/controllers.h"
 #include "server/core.h"
 #include "server/crd/crd_serving.h"
 #include "server/local_client.h"
 #include "server/namespaces.h"
+#include "server/plugins/plugins.h"
 #include "store/bulk_journal.h"
 #include "store/sqlite_journal.h"
 #include "store/store.h"
@@ -39,7 +39,8 @@ base::Result<std::unique_ptr<store::Store>> OpenStore(const ApiServer::Options& 
   if (error) {
     return base::Internal("cannot create " + options.data_dir + ": " + error.message());
   }
-  COPPICE_ASSIGN(auto file, store::OpenSqliteJournal(options.data_dir + "/" + kDatabaseName));
+  COPPICE_ASSIGN(auto file, store::OpenSqliteJournal(options.data_dir + "/" + kDatabaseName,
+                                                     {.max_bytes = options.max_database_bytes}));
   auto journal = std::make_unique<store::BulkJournal>(std::move(file));
   bulk = journal.get();
   return store::Store::Open(std::move(journal), store_options);
@@ -67,7 +68,7 @@ base::Result<std::unique_ptr<ApiServer>> ApiServer::Make(Options options) {
   core->ChangeRegistry(
       [&](Registry& registry) { AddBuiltinKinds(options.kubernetes_version, registry); });
   ServeStoredCrds(*core);
-  core->admission().Add(std::make_shared<EscalationGuard>(*core));
+  AddBuiltinPlugins(*core);
   std::unique_ptr<ApiServer> server(new ApiServer(std::move(core)));
   for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
     COPPICE_TRY(EnsureNamespace(*server->core_, name));

@@ -37,6 +37,8 @@ class ApiServer {
     std::optional<uint64_t> seed;
     // How many changes of one resource a watch may lag behind before it gets 410 Gone.
     size_t watch_history = 16384;
+    // The database grows no further than this; writes that need more get 503. 0: no limit.
+    uint64_t max_database_bytes = 0;
   };
 
   static base::Result<std::unique_ptr<ApiServer>> Make(Options options);
@@ -56,8 +58,8 @@ class ApiServer {
   // outlive the server or be stopped before it goes.
   void StartControllers(kube::Executor& executor);
 
-  // Copies the database of a data folder whose server does not run into one file, which restores by
-  // being put into a data folder as coppice.db.
+  // Copies the database of a data folder, whether its server runs or not, into one file, which
+  // restores by being put into a data folder as coppice.db.
   static base::Status BackUp(const std::string& data_dir, const std::string& file);
 
   Core& core() { return *core_; }

@@ -1,7 +1,6 @@
 #include "server/core.h"
 
 #include "server/pki.h"
-#include "server/webhooks/webhook_plugin.h"
 
 namespace coppice::server {
 
@@ -10,9 +9,7 @@ Core::Core(std::unique_ptr<store::Store> store, Options options)
       store_(std::move(store)),
       ids_(options_.seed),
       authorizer_(*store_),
-      registry_(std::make_shared<Registry>()) {
-  admission_.SetLast(std::make_shared<WebhookPlugin>(*store_, ids_));
-}
+      registry_(std::make_shared<Registry>()) {}
 
 Core::~Core() = default;
 

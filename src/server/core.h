@@ -34,6 +34,8 @@ class Core {
   Core(std::unique_ptr<store::Store> store, Options options);
   ~Core();
 
+  // A resourceVersion that a client names; 0 for "". kTimeout when it lies in the future.
+  base::Result<int64_t> ReadRevision(std::string_view text) const;
   base::Result<Outcome> Get(const Request& request);
   base::Result<kube::ObjectList> List(const Request& request, const kube::ListOptions& options);
   struct VersionList {

@@ -20,8 +20,7 @@ base::Result<Outcome> Core::Create(const Request& request, json::Value body) {
   if (!request.subresource.empty()) return CreateSubresource(*this, request, std::move(body));
   if (IsReview(*request.served)) return AnswerReview(*this, request, std::move(body));
   COPPICE_TRY(CheckBody(request, body));
-  std::vector<std::string> warnings;
-  COPPICE_TRY(DecodeObject(request, body, warnings));
+  COPPICE_TRY(DecodeObject(request, body));
   json::Value object = ToStored(*request.served, std::move(body));
   COPPICE_TRY(CheckNamespaceAcceptsContent(*this, request, object));
   const bool generated = object["metadata"]["name"].AsString().empty();
@@ -29,7 +28,6 @@ base::Result<Outcome> Core::Create(const Request& request, json::Value body) {
     base::Result<Outcome> outcome = CreateOnce(request, object);
     const bool taken = outcome.Is(base::ErrorCode::kAlreadyExists);
     if (taken && generated && attempt < kGeneratedNameAttempts) continue;
-    if (outcome) outcome->warnings = std::move(warnings);
     return outcome;
   }
 }
@@ -47,7 +45,7 @@ base::Result<Outcome> Core::CreateOnce(const Request& request, json::Value objec
     const std::string name = served.NameOf(request.ns, kube::Name(object));
     if (store_->Get(served.storage, name))
       return ObjectExists(request.resource(), kube::Name(object));
-    return Outcome{ToServed(served, object), nullptr, true, {}};
+    return Outcome{ToServed(served, object), nullptr, true};
   }
   const std::string stored_name = served.NameOf(request.ns, kube::Name(object));
   base::Result<store::VersionPtr> put = store_->Put(served.storage, stored_name, 0, object);
@@ -56,7 +54,7 @@ base::Result<Outcome> Core::CreateOnce(const Request& request, json::Value objec
   }
   if (!put) return put.error();
   AfterWrite(*this, served, (*put)->value(), true);
-  return Outcome{ToServed(served, (*put)->value()), *put, true, {}};
+  return Outcome{ToServed(served, (*put)->value()), *put, true};
 }
 
 }  // namespace coppice::server

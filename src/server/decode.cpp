@@ -130,8 +130,7 @@ base::Status Coerce(const Schema& schema, json::Value& value, const std::string&
   return {};
 }
 
-base::Status CheckStrictness(const Request& request, const std::vector<std::string>& problems,
-                             std::vector<std::string>& warnings) {
+base::Status CheckStrictness(const Request& request, const std::vector<std::string>& problems) {
   if (problems.empty()) return {};
   if (request.field_validation == "Strict") {
     std::string text;
@@ -140,8 +139,8 @@ base::Status CheckStrictness(const Request& request, const std::vector<std::stri
         "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
         request.resource().kind, request.resource().version, request.resource().kind, text));
   }
-  if (request.field_validation != "Ignore") {
-    warnings.insert(warnings.end(), problems.begin(), problems.end());
+  if (request.field_validation != "Ignore" && request.warnings) {
+    for (const std::string& problem : problems) request.warnings->Add(problem);
   }
   return {};
 }
@@ -165,8 +164,7 @@ base::Status DecodeCustomMetadata(json::Value& object, std::vector<std::string>&
 
 }  // namespace
 
-base::Status DecodeObject(const Request& request, json::Value& object,
-                          std::vector<std::string>& warnings) {
+base::Status DecodeObject(const Request& request, json::Value& object) {
   const ServedResource& served = *request.served;
   std::vector<std::string> unknown;
   if (served.schema) {
@@ -190,7 +188,7 @@ base::Status DecodeObject(const Request& request, json::Value& object,
   for (const std::string& field : unknown) {
     problems.push_back(fmt::format("unknown field \"{}\"", field));
   }
-  return CheckStrictness(request, problems, warnings);
+  return CheckStrictness(request, problems);
 }
 
 }  // namespace coppice::server

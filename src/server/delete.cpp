@@ -109,17 +109,16 @@ base::Result<Outcome> Core::DeleteOnce(const Request& request, const store::Vers
     MarkDeleted(clock().Now(), grace, object);
     served.rules->PrepareForDelete(object);
     if (options.dry_run || request.dry_run)
-      return Outcome{ToServed(served, object), nullptr, false, {}};
+      return Outcome{ToServed(served, object), nullptr, false};
     return WriteUpdate(request, current, std::move(object));
   }
-  if (options.dry_run || request.dry_run)
-    return Outcome{ToServed(served, object), nullptr, false, {}};
+  if (options.dry_run || request.dry_run) return Outcome{ToServed(served, object), nullptr, false};
   base::Result<store::VersionPtr> gone =
       store_->Delete(served.storage, request.stored_name(), current->revision());
   if (gone.Is(base::ErrorCode::kConflict)) return ObjectModified(request.resource(), request.name);
   if (!gone) return gone.error();
   AfterDelete(*this, served, (*gone)->value());
-  return Outcome{ToServed(served, (*gone)->value()), nullptr, false, {}};
+  return Outcome{ToServed(served, (*gone)->value()), nullptr, false};
 }
 
 base::Status Core::DeleteCollection(const Request& request, const kube::ListOptions& which,

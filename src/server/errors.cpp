@@ -47,6 +47,13 @@ Error ResourceUnknown() {
   return base::NotFound("the server could not find the requested resource");
 }
 
+Error RevisionTooLarge(int64_t asked, int64_t current) {
+  return Error(ErrorCode::kTimeout,
+               fmt::format("Timeout: Too large resource version: {}, current: {}", asked, current))
+      .WithCause({"ResourceVersionTooLarge", "", "Too large resource version"})
+      .WithRetryAfter(std::chrono::seconds(1));
+}
+
 int HttpCode(ErrorCode code) {
   switch (code) {
     case ErrorCode::kInvalidArgument:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,8 @@ base::Error MethodNotAllowed(const api::Resource& resource, std::string_view ver
 base::Error BadRequest(std::string message);
 base::Error Expired(std::string message);
 base::Error ResourceUnknown();
+// A client asks for a revision that this server has not reached: it has seen another history.
+base::Error RevisionTooLarge(int64_t asked, int64_t current);
 
 int HttpCode(base::ErrorCode code);
 base::ErrorCode CodeFromHttp(int status);

@@ -47,20 +47,15 @@ base::Result<Outcome> Core::Patch(const Request& request, kube::PatchType type,
   if (request.subresource == "scale") return PatchScale(*this, request, type, patch);
   if (IsOwnSubresource(request)) return MethodNotAllowed(request.resource(), "patch");
   if (type == kube::PatchType::kApply) return Apply(request, patch);
-  std::vector<std::string> warnings;
-  COPPICE_ASSIGN(Outcome outcome,
-                 Modify(request, IsConditional(type, patch),
-                        [&](const json::Value& current) -> base::Result<json::Value> {
-                          const json::Value served = ToServed(*request.served, current);
-                          COPPICE_ASSIGN(json::Value next,
-                                         ApplyPatch(*request.served, type, served, patch));
-                          COPPICE_TRY(CheckIdentity(request, served, next));
-                          warnings.clear();
-                          COPPICE_TRY(DecodeObject(request, next, warnings));
-                          return ToStored(*request.served, std::move(next));
-                        }));
-  outcome.warnings = std::move(warnings);
-  return outcome;
+  return Modify(request, IsConditional(type, patch),
+                [&](const json::Value& current) -> base::Result<json::Value> {
+                  const json::Value served = ToServed(*request.served, current);
+                  COPPICE_ASSIGN(json::Value next,
+                                 ApplyPatch(*request.served, type, served, patch));
+                  COPPICE_TRY(CheckIdentity(request, served, next));
+                  COPPICE_TRY(DecodeObject(request, next));
+                  return ToStored(*request.served, std::move(next));
+                });
 }
 
 base::Result<Outcome> Core::Apply(const Request& given, const json::Value& configuration) {
@@ -76,8 +71,7 @@ base::Result<Outcome> Core::Apply(const Request& given, const json::Value& confi
   if (!wanted["metadata"]["managedFields"].empty()) {
     return BadRequest("metadata.managedFields must be nil");
   }
-  std::vector<std::string> warnings;
-  COPPICE_TRY(DecodeObject(request, wanted, warnings));
+  COPPICE_TRY(DecodeObject(request, wanted));
   while (true) {
     base::Result<Outcome> outcome =
         store_->GetNewest(request.served->storage, request.stored_name())

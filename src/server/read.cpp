@@ -12,17 +12,8 @@
 namespace coppice::server {
 namespace {
 
-base::Result<int64_t> ParseRevision(const std::string& text) {
-  int64_t revision = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), revision);
-  if (error != std::errc() || end != text.data() + text.size() || revision < 0) {
-    return BadRequest(fmt::format("invalid resource version \"{}\"", text));
-  }
-  return revision;
-}
-
 // Where a list begins and in which state it looks.
-base::Result<store::ListQuery> QueryFor(const kube::ListOptions& options,
+base::Result<store::ListQuery> QueryFor(const Core& core, const kube::ListOptions& options,
                                         const Selection& selection) {
   store::ListQuery query;
   query.prefix = selection.prefix;
@@ -30,11 +21,10 @@ base::Result<store::ListQuery> QueryFor(const kube::ListOptions& options,
     COPPICE_ASSIGN(const ContinueToken token, ContinueToken::Decode(options.continue_token));
     query.after = token.after;
     query.at_revision = token.revision;
-  } else if (options.resource_version_match == "Exact") {
-    COPPICE_ASSIGN(query.at_revision, ParseRevision(options.resource_version));
-  } else if (!options.resource_version.empty()) {
-    COPPICE_TRY(ParseRevision(options.resource_version));
+    return query;
   }
+  COPPICE_ASSIGN(const int64_t revision, core.ReadRevision(options.resource_version));
+  if (options.resource_version_match == "Exact") query.at_revision = revision;
   return query;
 }
 
@@ -49,14 +39,26 @@ base::Error ExpiredContinue() {
 
 }  // namespace
 
+base::Result<int64_t> Core::ReadRevision(std::string_view text) const {
+  int64_t revision = 0;
+  if (text.empty()) return revision;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), revision);
+  if (error != std::errc() || end != text.data() + text.size() || revision < 0) {
+    return BadRequest(fmt::format("invalid resource version \"{}\"", text));
+  }
+  const int64_t current = store_->revision();
+  if (revision > current) return RevisionTooLarge(revision, current);
+  return revision;
+}
+
 base::Result<Outcome> Core::Get(const Request& request) {
   store::VersionPtr version = store_->Get(request.served->storage, request.stored_name());
   if (!version) return ObjectNotFound(request.resource(), request.name);
   if (request.subresource == "scale") {
-    return Outcome{ScaleOf(*request.served, version->value()), nullptr, false, {}};
+    return Outcome{ScaleOf(*request.served, version->value()), nullptr, false};
   }
   json::Value object = ToServed(*request.served, version->value());
-  return Outcome{std::move(object), std::move(version), false, {}};
+  return Outcome{std::move(object), std::move(version), false};
 }
 
 base::Result<Core::VersionList> Core::ListVersions(const Request& request,
@@ -64,7 +66,7 @@ base::Result<Core::VersionList> Core::ListVersions(const Request& request,
   COPPICE_ASSIGN(const Selection selection,
                  Selection::Parse(*request.served, options.ns, options.label_selector,
                                   options.field_selector));
-  COPPICE_ASSIGN(store::ListQuery query, QueryFor(options, selection));
+  COPPICE_ASSIGN(store::ListQuery query, QueryFor(*this, options, selection));
   VersionList list;
   const auto limit = static_cast<size_t>(std::max<int64_t>(options.limit, 0));
   while (true) {

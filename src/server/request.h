@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "json/value.h"
+#include "server/admission.h"
 #include "server/registry.h"
 #include "server/user.h"
 #include "store/version.h"
@@ -24,6 +25,7 @@ struct Request {
   bool is_apply = false;  // managedFields are set already.
   bool force = false;
   std::vector<std::string> duplicate_fields;  // Keys that the body had twice.
+  Warnings* warnings = nullptr;               // Null when nobody would read them.
 
   const api::Resource& resource() const { return served->resource; }
   std::string stored_name() const { return served->NameOf(ns, name); }
@@ -34,7 +36,6 @@ struct Outcome {
   json::Value object;         // In the version that was asked for.
   store::VersionPtr version;  // The stored state it shows, if it is one; carries ready bytes.
   bool created = false;
-  std::vector<std::string> warnings;
 };
 
 }  // namespace coppice::server

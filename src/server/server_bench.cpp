@@ -140,23 +140,5 @@ void FanOut(benchmark::State& state) {
 }
 BENCHMARK(FanOut)->UseRealTime();
 
-// Reading back a hundred thousand objects of three kilobytes.
-void Restart(benchmark::State& state) {
-  World here(true);
-  const int64_t count = state.range(0);
-  for (int64_t i = 0; i < count; ++i) {
-    benchmark::DoNotOptimize(here.client->Create(api::kPods, Pod("p" + std::to_string(i))));
-  }
-  for (auto _ : state) {
-    state.PauseTiming();
-    here.client.reset();
-    here.server.reset();
-    state.ResumeTiming();
-    here.server = *ApiServer::Make(
-        {.clock = &here.executor.clock(), .data_dir = here.dir.string(), .seed = 8});
-  }
-}
-BENCHMARK(Restart)->Arg(10000)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(3);
-
 }  // namespace
 }  // namespace coppice::server

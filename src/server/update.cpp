@@ -79,15 +79,11 @@ base::Result<Outcome> Core::Update(const Request& request, json::Value body) {
   if (IsOwnSubresource(request)) return UpdateSubresource(*this, request, std::move(body));
   COPPICE_TRY(CheckBody(request, body));
   if (request.subresource == "finalize") return Finalize(*this, request, body);
-  std::vector<std::string> warnings;
-  COPPICE_TRY(DecodeObject(request, body, warnings));
+  COPPICE_TRY(DecodeObject(request, body));
   const json::Value object = ToStored(*request.served, std::move(body));
   const std::string_view version = object["metadata"]["resourceVersion"].AsString();
   const bool conditional = !version.empty() && version != "0";
-  COPPICE_ASSIGN(Outcome outcome,
-                 Modify(request, conditional, [&](const json::Value&) { return object; }));
-  outcome.warnings = std::move(warnings);
-  return outcome;
+  return Modify(request, conditional, [&](const json::Value&) { return object; });
 }
 
 base::Result<Outcome> Core::Modify(const Request& request, bool conditional, const Change& change) {
@@ -134,8 +130,8 @@ base::Result<Outcome> Core::WriteUpdate(const Request& request, const store::Ver
   const ServedResource& served = *request.served;
   object.Mutable("metadata").Set("resourceVersion", std::to_string(current->revision()));
   if (object == current->value())
-    return Outcome{ToServed(served, current->value()), current, false, {}};
-  if (request.dry_run) return Outcome{ToServed(served, object), nullptr, false, {}};
+    return Outcome{ToServed(served, current->value()), current, false};
+  if (request.dry_run) return Outcome{ToServed(served, object), nullptr, false};
   const std::string name = request.stored_name();
   if (DeletionIsComplete(object) && !served.rules->StaysWhenDeleted(object)) {
     base::Result<store::VersionPtr> gone =
@@ -144,14 +140,14 @@ base::Result<Outcome> Core::WriteUpdate(const Request& request, const store::Ver
       return ObjectModified(request.resource(), request.name);
     if (!gone) return gone.error();
     AfterDelete(*this, served, (*gone)->value());
-    return Outcome{ToServed(served, object), nullptr, false, {}};
+    return Outcome{ToServed(served, object), nullptr, false};
   }
   base::Result<store::VersionPtr> put =
       store_->Put(served.storage, name, current->revision(), std::move(object));
   if (put.Is(base::ErrorCode::kConflict)) return ObjectModified(request.resource(), request.name);
   if (!put) return put.error();
   AfterWrite(*this, served, (*put)->value(), false);
-  return Outcome{ToServed(served, (*put)->value()), *put, false, {}};
+  return Outcome{ToServed(served, (*put)->value()), *put, false};
 }
 
 }  // namespace coppice::server

@@ -1,7 +1,5 @@
 #include "server/watch_cursor.h"
 
-#include <charconv>
-
 #include "kube/object.h"
 #include "server/conversion.h"
 #include "server/errors.h"
@@ -25,11 +23,8 @@ base::Result<std::unique_ptr<WatchCursor>> WatchCursor::Open(Core& core, const R
 base::Status WatchCursor::Begin(const kube::WatchOptions& options) {
   const std::string& from = options.resource_version;
   end_of_initial_ = options.send_initial_events && options.allow_bookmarks;
-  if (options.send_initial_events || from.empty() || from == "0") return ListInitial();
-  const auto [end, error] = std::from_chars(from.data(), from.data() + from.size(), after_);
-  if (error != std::errc() || end != from.data() + from.size() || after_ < 0) {
-    return BadRequest("invalid resource version \"" + from + "\"");
-  }
+  COPPICE_ASSIGN(after_, core_.ReadRevision(from));
+  if (options.send_initial_events || after_ == 0) return ListInitial();
   reported_ = after_;
   return {};
 }

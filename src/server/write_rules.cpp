@@ -29,8 +29,15 @@ AdmissionRequest MakeAdmissionRequest(const Request& request, Operation operatio
                                       const json::Value& object, const json::Value& old) {
   const json::Value& named = object.IsNull() ? old : object;
   std::string name = request.name.empty() ? std::string(kube::Name(named)) : request.name;
-  return {operation, request.resource(), request.subresource, {request.ns, std::move(name)}, object,
-          old,       request.user,       request.dry_run};
+  return {operation,
+          request.resource(),
+          request.subresource,
+          {request.ns, std::move(name)},
+          object,
+          old,
+          request.user,
+          request.dry_run,
+          request.warnings};
 }
 
 base::Status Complete(Core& core, const Request& request, Operation operation,
@@ -79,6 +86,12 @@ void AfterWrite(Core& core, const ServedResource& served, const json::Value& obj
 
 void AfterDelete(Core& core, const ServedResource& served, const json::Value& object) {
   if (served.storage == kCrdStorage) StopServingCrd(core, object);
+  // Every namespace that lives has its account and its certificates, whoever deletes them.
+  if (served.storage == "/serviceaccounts" || served.storage == "/configmaps") {
+    const store::VersionPtr ns = core.store().Get("/namespaces", kube::Namespace(object));
+    const bool needed = kube::Name(object) == "default" || kube::Name(object) == "kube-root-ca.crt";
+    if (needed && ns && !kube::IsDeleting(ns->value())) FillNamespace(core, ns->name());
+  }
 }
 
 }  // namespace coppice::server

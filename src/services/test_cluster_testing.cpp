@@ -22,6 +22,10 @@ TestCluster::TestCluster(uint64_t seed) : stepper(seed) {
   for (const char* ns : {"default", "kai-resource-reservation", "kai-scale-adjust"}) {
     (void)client().Create(api::kNamespaces, kube::NewObject(api::kNamespaces, "", ns));
   }
+  for (const auto& [ns, name] : {std::pair{"kai-resource-reservation", "kai-resource-reservation"},
+                                 std::pair{"kai-scale-adjust", "scaling-pod"}}) {
+    (void)client().Create(api::kServiceAccounts, kube::NewObject(api::kServiceAccounts, ns, name));
+  }
   manager = kube::Manager::Make(client(), stepper);
 }
 
@@ -35,7 +39,8 @@ json::Value TestCluster::Create(const api::Resource& resource, std::string_view 
 
 json::Value TestCluster::Get(const api::Resource& resource, std::string_view name,
                              std::string_view ns) {
-  auto object = client().Get(resource, {resource.namespaced ? std::string(ns) : "", std::string(name)});
+  auto object =
+      client().Get(resource, {resource.namespaced ? std::string(ns) : "", std::string(name)});
   EXPECT_TRUE(object) << resource.kind << " " << name;
   return object.value_or(json::Value());
 }
@@ -70,13 +75,15 @@ kind: Node
 metadata:
   name: {0}
   labels: {{kubernetes.io/hostname: {0}, nvidia.com/gpu.memory: "81920", nvidia.com/gpu.count: "{1}"{2}}}
-)", name, gpus, labels.empty() ? "" : ", " + std::string(labels)));
+)",
+                                  name, gpus, labels.empty() ? "" : ", " + std::string(labels)));
   const json::Value status = Doc(fmt::format(R"(
 status:
   allocatable: {{cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "{0}"}}
   capacity: {{cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "{0}"}}
   conditions: [{{type: Ready, status: "True"}}]
-)", gpus));
+)",
+                                             gpus));
   const auto patched = client().Patch(api::kNodes, {"", std::string(name)}, kube::PatchType::kMerge,
                                       status, {.subresource = "status"});
   EXPECT_TRUE(patched) << name;
@@ -84,7 +91,9 @@ status:
 
 void TestCluster::AddQueue(std::string_view name, std::string_view parent, double gpus,
                            double limit) {
-  Create(api::kQueues, fmt::format(R"(
+  Create(
+      api::kQueues,
+      fmt::format(R"(
 apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata: {{name: {0}}}
@@ -94,7 +103,8 @@ spec:
     cpu: {{quota: -1, limit: -1, overQuotaWeight: 1}}
     memory: {{quota: -1, limit: -1, overQuotaWeight: 1}}
     gpu: {{quota: {2}, limit: {3}, overQuotaWeight: 1}}
-)", name, parent.empty() ? "" : fmt::format("parentQueue: {}", parent), gpus, limit));
+)",
+                  name, parent.empty() ? "" : fmt::format("parentQueue: {}", parent), gpus, limit));
 }
 
 void TestCluster::AddPriorityClasses() {
@@ -104,7 +114,8 @@ apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata: {{name: {}}}
 value: {}
-)", name, value));
+)",
+                                              name, value));
   }
 }
 
@@ -123,7 +134,8 @@ spec:
   - name: main
     image: app:v1
     resources: {{requests: {{cpu: "1"}}}}
-)", name, queue));
+)",
+                                    name, queue));
   if (gpus > 0) {
     json::Value& resources =
         pod.Mutable("spec").Mutable("containers").MutableAt(0).Mutable("resources");

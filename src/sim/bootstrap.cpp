@@ -39,6 +39,10 @@ Value MakeQueue(std::string_view name, std::string_view parent) {
   return queue;
 }
 
+base::Status EnsureAccount(kube::Client& client, std::string_view ns, std::string_view name) {
+  return Ensure(client, api::kServiceAccounts, kube::NewObject(api::kServiceAccounts, ns, name));
+}
+
 base::Status EnsureNodes(kube::Client& client, const ClusterShape& shape) {
   for (const Value& node : MakeNodes(shape)) {
     Value created = node;
@@ -61,6 +65,9 @@ base::Status Bootstrap(kube::Client& client, const ClusterShape& shape) {
                                 "kai-resource-reservation", "kai-scale-adjust"}) {
     COPPICE_TRY(Ensure(client, api::kNamespaces, kube::NewObject(api::kNamespaces, "", name)));
   }
+  // Who the pods that reserve GPUs, or ask for nodes, act for.
+  COPPICE_TRY(EnsureAccount(client, "kai-resource-reservation", "kai-resource-reservation"));
+  COPPICE_TRY(EnsureAccount(client, "kai-scale-adjust", "scaling-pod"));
   for (const PriorityClass& priority : kPriorities) {
     COPPICE_TRY(Ensure(client, api::kPriorityClasses, MakePriorityClass(priority)));
   }

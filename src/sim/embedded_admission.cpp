@@ -41,6 +41,7 @@ class GrovePlugin final : public Plugin {
     const bool is_set = request.resource == api::kPodCliqueSets;
     const Review review = is_set ? admission->ReviewSet(request.object, request.old_object)
                                  : admission->ReviewBinding(request.object);
+    for (const std::string& warning : review.warnings) request.Warn(warning);
     if (review.causes.empty()) return {};
     return Denial(is_set ? kSetValidatorName : kBindingValidatorName, review.causes);
   }
@@ -67,7 +68,9 @@ class KaiPlugin final : public Plugin {
   base::Status Validate(const AdmissionRequest& request) override {
     const auto admission = owner_.kai();
     if (!admission) return {};
-    return admission->Validate(Translate(request)).status;
+    const services::admission::Verdict verdict = admission->Validate(Translate(request));
+    for (const std::string& warning : verdict.warnings) request.Warn(warning);
+    return verdict.status;
   }
 
  private:

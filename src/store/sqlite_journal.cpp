@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "store/checksum.h"
+#include "store/file_lock.h"
 #include "store/sqlite.h"
 
 namespace coppice::store {
 namespace {
 
-constexpr int kFormat = 1;
+// 2: every row has a checksum of its body.
+constexpr int kFormat = 2;
+constexpr uint64_t kPageBytes = 8192;
+// A backup and the server wait for each other only where the log is folded into the file.
+constexpr int kBusyMilliseconds = 5000;
 
 // Rows come back in the order the store keeps them, which makes loading linear.
 constexpr const char* kSchema = R"(
@@ -16,6 +22,7 @@ CREATE TABLE IF NOT EXISTS objects (
   name TEXT NOT NULL,
   revision INTEGER NOT NULL,
   body BLOB NOT NULL,
+  sum INTEGER,
   PRIMARY KEY (resource, name));
 CREATE TABLE IF NOT EXISTS state (key TEXT PRIMARY KEY, value INTEGER NOT NULL);
 )";
@@ -29,29 +36,41 @@ void BindText(sqlite3_stmt* statement, int at, std::string_view text) {
   sqlite3_bind_text(statement, at, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
 }
 
+// Rows written before there were checksums have none.
+bool IsDamaged(sqlite3_stmt* row, std::string_view body, int column) {
+  return sqlite3_column_type(row, column) != SQLITE_NULL &&
+         static_cast<uint64_t>(sqlite3_column_int64(row, column)) != Checksum(body);
+}
+
 class SqliteJournal final : public Journal {
  public:
-  static base::Result<std::unique_ptr<Journal>> Open(const std::string& path) {
+  static base::Result<std::unique_ptr<Journal>> Open(const std::string& path,
+                                                     const SqliteOptions& options) {
+    // One process at a time: a second one would have its own idea of the newest revision. A lock of
+    // our own rather than SQLite's, so that backups can read next to a running server.
+    COPPICE_ASSIGN(FileLock lock, FileLock::Take(path + ".lock"));
     COPPICE_ASSIGN(Database db, OpenDatabase(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
-    auto journal = std::make_unique<SqliteJournal>(std::move(db));
-    const base::Status ready = journal->Prepare();
+    auto journal = std::make_unique<SqliteJournal>(std::move(lock), std::move(db));
+    const base::Status ready = journal->Prepare(options);
     if (!ready) return ready.error().During(path);
     return std::unique_ptr<Journal>(std::move(journal));
   }
 
-  explicit SqliteJournal(Database db) : db_(std::move(db)) {}
+  SqliteJournal(FileLock lock, Database db) : lock_(std::move(lock)), db_(std::move(db)) {}
 
   base::Result<int64_t> Load(const Visit& visit) override {
     COPPICE_ASSIGN(Statement rows, store::Prepare(db_.get(),
-                                                  "SELECT resource, name, revision, body "
+                                                  "SELECT resource, name, revision, body, sum "
                                                   "FROM objects ORDER BY resource, name"));
     int64_t newest = 0;
     int code;
     while ((code = sqlite3_step(rows.get())) == SQLITE_ROW) {
       const int64_t revision = sqlite3_column_int64(rows.get(), 2);
       newest = std::max(newest, revision);
+      const std::string_view body = Text(rows.get(), 3);
+      if (IsDamaged(rows.get(), body, 4)) return Damaged(rows.get());
       visit(Text(rows.get(), 0), Text(rows.get(), 1), revision,
-            std::make_shared<const std::string>(Text(rows.get(), 3)));
+            std::make_shared<const std::string>(body));
     }
     if (code != SQLITE_DONE) return DatabaseError(db_.get(), "loading objects");
     COPPICE_ASSIGN(const int64_t kept, ReadState("revision"));
@@ -71,11 +90,16 @@ class SqliteJournal final : public Journal {
   }
 
  private:
-  base::Status Prepare() {
-    sqlite3_busy_timeout(db_.get(), 0);
-    // One process at a time: a second one would have its own idea of the newest revision.
-    COPPICE_TRY(Execute(db_.get(), "PRAGMA locking_mode=EXCLUSIVE"));
-    COPPICE_TRY(Execute(db_.get(), "PRAGMA page_size=8192"));
+  static base::Error Damaged(sqlite3_stmt* row) {
+    return base::Internal(
+        fmt::format("the database file is damaged: {} {} is not what was written; restore a "
+                    "backup, or move the file away to start empty",
+                    Text(row, 0), Text(row, 1)));
+  }
+
+  base::Status Prepare(const SqliteOptions& options) {
+    sqlite3_busy_timeout(db_.get(), kBusyMilliseconds);
+    COPPICE_TRY(Execute(db_.get(), fmt::format("PRAGMA page_size={}", kPageBytes).c_str()));
     COPPICE_TRY(Execute(db_.get(), "PRAGMA journal_mode=WAL"));
     COPPICE_TRY(Execute(db_.get(), "PRAGMA synchronous=FULL"));
     COPPICE_TRY(Execute(db_.get(), "PRAGMA mmap_size=1073741824"));
@@ -87,10 +111,18 @@ class SqliteJournal final : public Journal {
           fmt::format("the database was written by a newer version (format {}, this one reads {})",
                       format, kFormat));
     }
+    if (format == 1) {
+      COPPICE_TRY(Execute(db_.get(), "ALTER TABLE objects ADD COLUMN sum INTEGER"));
+    }
+    if (options.max_bytes > 0) {
+      const uint64_t pages = std::max<uint64_t>(options.max_bytes / kPageBytes, 1);
+      COPPICE_TRY(Execute(db_.get(), fmt::format("PRAGMA max_page_count={}", pages).c_str()));
+    }
     COPPICE_ASSIGN(put_, store::Prepare(db_.get(),
-                                        "INSERT INTO objects VALUES (?, ?, ?, ?) ON "
-                                        "CONFLICT (resource, name) DO UPDATE SET "
-                                        "revision = excluded.revision, body = excluded.body"));
+                                        "INSERT INTO objects VALUES (?, ?, ?, ?, ?) ON "
+                                        "CONFLICT (resource, name) DO UPDATE SET revision = "
+                                        "excluded.revision, body = excluded.body, sum = "
+                                        "excluded.sum"));
     COPPICE_ASSIGN(
         remove_, store::Prepare(db_.get(), "DELETE FROM objects WHERE resource = ? AND name = ?"));
     COPPICE_ASSIGN(set_, store::Prepare(db_.get(),
@@ -109,6 +141,7 @@ class SqliteJournal final : public Journal {
         sqlite3_bind_int64(statement, 3, entry.revision);
         sqlite3_bind_blob(statement, 4, bytes.data(), static_cast<int>(bytes.size()),
                           SQLITE_STATIC);
+        sqlite3_bind_int64(statement, 5, static_cast<int64_t>(Checksum(bytes)));
       }
       COPPICE_TRY(Run(statement));
     }
@@ -142,19 +175,22 @@ class SqliteJournal final : public Journal {
     return DatabaseError(db_.get(), "reading the database");
   }
 
-  Database db_;  // Before the statements, which must go first.
+  FileLock lock_;  // Before the database, which must be closed under it.
+  Database db_;    // Before the statements, which must go first.
   Statement put_, remove_, set_;
   base::Status broken_;
 };
 
 }  // namespace
 
-base::Result<std::unique_ptr<Journal>> OpenSqliteJournal(const std::string& path) {
-  return SqliteJournal::Open(path);
+base::Result<std::unique_ptr<Journal>> OpenSqliteJournal(const std::string& path,
+                                                         const SqliteOptions& options) {
+  return SqliteJournal::Open(path, options);
 }
 
 base::Status BackUpSqlite(const std::string& from, const std::string& to) {
   COPPICE_ASSIGN(Database source, OpenDatabase(from, SQLITE_OPEN_READWRITE));
+  sqlite3_busy_timeout(source.get(), kBusyMilliseconds);
   COPPICE_ASSIGN(Database target, OpenDatabase(to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
   sqlite3_backup* backup = sqlite3_backup_init(target.get(), "main", source.get(), "main");
   if (!backup) return DatabaseError(target.get(), "backing up to " + to);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "store/checksum.h"
 #include "store/sqlite_journal.h"
 
 namespace coppice::store {
@@ -194,8 +195,78 @@ TEST_P(DurableStoreTest, ABackupIsAWholeStore) {
   EXPECT_EQ(restored->Get("pods", "a")->value()["n"].AsInt(), 3);
 }
 
+TEST_P(DurableStoreTest, ABackupDoesNotDisturbWriters) {
+  constexpr int kWrites = 200;
+  const VersionPtr first = *store_->Put("pods", "first", 0, Object(3));
+  std::thread writer([this] {
+    for (int i = 0; i < kWrites; ++i) {
+      EXPECT_TRUE(store_->Put("pods", "p" + std::to_string(i), 0, Object(i)));
+    }
+  });
+  const std::string copy = dir_ / "copy";
+  const base::Status done = BackUpSqlite(Path(), copy);
+  writer.join();
+  ASSERT_TRUE(done) << done.error().ToString();
+  EXPECT_EQ(store_->Count("pods"), kWrites + 1u);
+  auto restored = *Store::Open(*OpenSqliteJournal(copy), {});
+  // Everything up to one moment and nothing after it.
+  const int64_t revision = restored->revision();
+  EXPECT_EQ(restored->Count("pods"), static_cast<size_t>(revision - first->revision() + 1));
+}
+
+TEST_P(DurableStoreTest, ADamagedObjectIsFoundAtStart) {
+  const std::string mark(4000, 'm');
+  ASSERT_TRUE(store_->Put("pods", "a", 0, json::Value::Object({{"mark", mark}})));
+  store_.reset();  // Folds the log into the file.
+  std::string bytes;
+  {
+    std::ifstream file(Path(), std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  const size_t at = bytes.find("mmmmmmmm");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 100] = 'n';
+  std::ofstream(Path(), std::ios::binary | std::ios::trunc) << bytes;
+  const auto damaged = Store::Open(*OpenSqliteJournal(Path()), {});
+  ASSERT_FALSE(damaged);
+  EXPECT_THAT(damaged.error().message(), testing::HasSubstr("damaged: pods a"));
+}
+
+TEST_P(DurableStoreTest, AFullDatabaseLosesNothing) {
+  store_.reset();
+  store_ = *Store::Open(*OpenSqliteJournal(Path(), {.max_bytes = 256 * 1024}), {});
+  const json::Value large = json::Value::Object({{"text", std::string(10000, 'x')}});
+  int written = 0;
+  base::Result<VersionPtr> last = store_->Put("pods", "p0", 0, large);
+  const VersionPtr first = *last;
+  while (last && written < 100) {
+    last = store_->Put("pods", "p" + std::to_string(++written), 0, large);
+  }
+  ASSERT_TRUE(last.Is(ErrorCode::kUnavailable)) << "after " << written;
+  EXPECT_THAT(last.error().message(), testing::HasSubstr("the disk is full"));
+  EXPECT_EQ(store_->Count("pods"), static_cast<size_t>(written));
+  // What is deleted makes room again.
+  ASSERT_TRUE(store_->Delete("pods", "p0", first->revision()));
+  EXPECT_TRUE(store_->Put("pods", "again", 0, large));
+  Reopen();
+  EXPECT_EQ(store_->Count("pods"), static_cast<size_t>(written));
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, DurableStoreTest, testing::Values(Kind{"Sqlite", true}),
                          [](const auto& instance) { return instance.param.name; });
+
+TEST(Checksums, SeeEveryBit) {
+  const std::string text(100, 'a');
+  for (size_t size = 0; size < text.size(); ++size) {
+    const uint64_t sum = Checksum(std::string_view(text).substr(0, size));
+    EXPECT_NE(sum, Checksum(std::string_view(text).substr(0, size + 1))) << size;
+    for (size_t i = 0; i < size; ++i) {
+      std::string other = text.substr(0, size);
+      other[i] ^= 1;
+      EXPECT_NE(sum, Checksum(other)) << size << " " << i;
+    }
+  }
+}
 
 // A journal whose disk is full from some moment on.
 class FailingJournal : public Journal {

@@ -51,11 +51,10 @@ struct Flow {
     return world.backends->CheckRelease(world.Get(api::kPods, "ai", pod)).release;
   }
   void Release(const std::string& pod) {
-    const ReleaseDecision decision =
-        world.backends->CheckRelease(world.Get(api::kPods, "ai", pod));
+    const ReleaseDecision decision = world.backends->CheckRelease(world.Get(api::kPods, "ai", pod));
     ASSERT_TRUE(decision.release) << decision.reason;
-    const auto patched = world.client->Patch(api::kPods, {"ai", pod}, kube::PatchType::kJson,
-                                             decision.patch);
+    const auto patched =
+        world.client->Patch(api::kPods, {"ai", pod}, kube::PatchType::kJson, decision.patch);
     ASSERT_TRUE(patched.ok()) << patched.error().ToString();
   }
 
@@ -98,7 +97,8 @@ TEST(WorkloadFlow, AReplacedCorePodIsCoreAgain) {
   flow.world.CreateGang(Plain());
   flow.world.Settle();
   flow.CreatePods();
-  ASSERT_TRUE(flow.world.client->Delete(api::kPods, {"ai", "fe-a"}, {.grace_period_seconds = 0}).ok());
+  ASSERT_TRUE(
+      flow.world.client->Delete(api::kPods, {"ai", "fe-a"}, {.grace_period_seconds = 0}).ok());
   flow.world.Settle();
   const Value again = flow.world.CreatePod("ai", "llm-0", "llm-0-fe", 0, "fe-a2");
   EXPECT_EQ(again["spec"]["schedulingGroup"]["podGroupName"].AsString(), "llm-0");
@@ -163,9 +163,8 @@ TEST(WorkloadFlow, ImmutableChangeIsBlockedByLivePodsAndAppliedAfterARestart) {
   EXPECT_EQ(kube::Uid(flow.world.Get(PodGroups("v1alpha2"), "ai", "llm-0")), kube::Uid(before));
   EXPECT_TRUE(flow.Releases("w0-a"));  // The old object stays in force.
   for (const Value& pod : flow.world.List(api::kPods)) {
-    ASSERT_TRUE(flow.world.client
-                    ->Delete(api::kPods, kube::KeyOf(pod), {.grace_period_seconds = 0})
-                    .ok());
+    ASSERT_TRUE(
+        flow.world.client->Delete(api::kPods, kube::KeyOf(pod), {.grace_period_seconds = 0}).ok());
   }
   flow.world.RunFor(std::chrono::minutes(1));
   const Value after = flow.world.Get(PodGroups("v1alpha2"), "ai", "llm-0");
@@ -181,6 +180,7 @@ TEST(WorkloadFlow, UpgradeHelperFindsAndDeletesOurObjects) {
   EXPECT_EQ(ObjectsOfVersion(*flow.world.client, "v1alpha2")->size(), 2u);
   flow.world.manager->Stop();
   EXPECT_EQ(*DeleteObjectsOfVersion(*flow.world.client, "v1alpha2"), 2);
+  flow.world.stepper.RunUntilIdle();  // The group's finalizer is taken away.
   EXPECT_TRUE(ObjectsOfVersion(*flow.world.client, "v1alpha2")->empty());
 }
 

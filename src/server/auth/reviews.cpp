@@ -107,7 +107,7 @@ base::Result<Outcome> AnswerReview(Core& core, const Request& request, json::Val
     }
     body.Set("status", AccessStatus(core, UserOf(spec), spec));
   }
-  return Outcome{std::move(body), nullptr, true, {}};
+  return Outcome{std::move(body), nullptr, true};
 }
 
 }  // namespace coppice::server

@@ -122,7 +122,7 @@ base::Result<Outcome> RequestToken(Core& core, const Request& request, const jso
       "status",
       json::Value::Object({{"token", token},
                            {"expirationTimestamp", base::FormatRfc3339(now + seconds(lifetime))}}));
-  return Outcome{std::move(answer), nullptr, true, {}};
+  return Outcome{std::move(answer), nullptr, true};
 }
 
 base::Result<VerifiedToken> VerifyToken(Core& core, const std::string& token,

@@ -8,12 +8,20 @@ Controllers::Controllers(Core& core)
       garbage_(core),
       contents_(core),
       budgets_(core),
+      quotas_(core),
+      groups_(core),
       events_(core) {
   core_.store().SetObserver([this](const std::string& storage, const store::Change& change) {
-    garbage_.Observe(storage, change);
-    contents_.Observe(storage, change);
-    budgets_.Observe(storage, change);
+    Observe(storage, change);
   });
+}
+
+void Controllers::Observe(const std::string& storage, const store::Change& change) {
+  garbage_.Observe(storage, change);
+  contents_.Observe(storage, change);
+  budgets_.Observe(storage, change);
+  quotas_.Observe(storage, change);
+  groups_.Observe(storage, change);
 }
 
 // What an earlier process left behind. A task of its own, since every object must be parsed: the
@@ -23,10 +31,7 @@ void Controllers::ObserveStored() {
     const auto listing = core_.store().List(storage, {});
     if (!listing) continue;
     for (const store::VersionPtr& version : listing->items) {
-      const store::Change change{version->revision(), version, nullptr, false};
-      garbage_.Observe(storage, change);
-      contents_.Observe(storage, change);
-      budgets_.Observe(storage, change);
+      Observe(storage, {version->revision(), version, nullptr, false});
     }
   }
 }
@@ -37,6 +42,8 @@ void Controllers::Start(kube::Executor& executor) {
   garbage_.Start(executor);
   contents_.Start(executor);
   budgets_.Start(executor);
+  quotas_.Start(executor);
+  groups_.Start(executor);
   events_.Start(executor);
 }
 
@@ -45,6 +52,8 @@ void Controllers::Stop() {
   garbage_.Stop();
   contents_.Stop();
   budgets_.Stop();
+  quotas_.Stop();
+  groups_.Stop();
   events_.Stop();
 }
 

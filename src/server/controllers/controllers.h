@@ -5,6 +5,8 @@
 #include "server/controllers/content_deleter.h"
 #include "server/controllers/event_reaper.h"
 #include "server/controllers/garbage_collector.h"
+#include "server/controllers/group_guard.h"
+#include "server/controllers/quota_keeper.h"
 
 namespace coppice::server {
 
@@ -18,6 +20,7 @@ class Controllers {
   void Stop();
 
  private:
+  void Observe(const std::string& storage, const store::Change& change);
   void ObserveStored();
 
   Core& core_;
@@ -25,6 +28,8 @@ class Controllers {
   GarbageCollector garbage_;
   ContentDeleter contents_;
   BudgetKeeper budgets_;
+  QuotaKeeper quotas_;
+  GroupGuard groups_;
   EventReaper events_;
   std::unique_ptr<kube::TaskScope> scope_;
 };

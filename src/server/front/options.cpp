@@ -35,6 +35,40 @@ base::Status CheckDryRun(const http::Query& query) {
   return {};
 }
 
+base::Error InvalidListOptions(std::string_view why) {
+  return {base::ErrorCode::kInvalid,
+          fmt::format("ListOptions.meta.k8s.io \"\" is invalid: {}", why)};
+}
+
+base::Status CheckVersionMatch(const kube::ListOptions& options) {
+  const std::string& match = options.resource_version_match;
+  if (!options.continue_token.empty() && !options.resource_version.empty() &&
+      options.resource_version != "0") {
+    return BadRequest("specifying resource version is not allowed when using continue");
+  }
+  if (match.empty()) return {};
+  if (options.resource_version.empty()) {
+    return InvalidListOptions(
+        "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion "
+        "is provided");
+  }
+  if (!options.continue_token.empty()) {
+    return InvalidListOptions(
+        "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is "
+        "provided");
+  }
+  if (match == "Exact" && options.resource_version == "0") {
+    return InvalidListOptions(
+        "resourceVersionMatch: Forbidden: resourceVersionMatch \"exact\" is forbidden for "
+        "resourceVersion \"0\"");
+  }
+  if (match == "Exact" || match == "NotOlderThan") return {};
+  return InvalidListOptions(
+      fmt::format("resourceVersionMatch: Unsupported value: \"{}\": supported values: \"Exact\", "
+                  "\"NotOlderThan\"",
+                  match));
+}
+
 }  // namespace
 
 base::Result<kube::ListOptions> ReadListOptions(const http::Query& query, const std::string& ns) {
@@ -46,10 +80,10 @@ base::Result<kube::ListOptions> ReadListOptions(const http::Query& query, const 
   options.continue_token = query.Get("continue");
   options.resource_version = query.Get("resourceVersion");
   options.resource_version_match = query.Get("resourceVersionMatch");
-  if (!options.resource_version_match.empty() && options.resource_version.empty()) {
-    return base::Error(base::ErrorCode::kInvalid,
-                       "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: "
-                       "resourceVersionMatch is forbidden unless resourceVersion is provided");
+  COPPICE_TRY(CheckVersionMatch(options));
+  if (query.Has("sendInitialEvents")) {
+    return InvalidListOptions(
+        "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list");
   }
   return options;
 }
@@ -62,10 +96,16 @@ base::Result<kube::WatchOptions> ReadWatchOptions(const http::Query& query, cons
   options.resource_version = query.Get("resourceVersion");
   options.allow_bookmarks = IsTrue(query.Get("allowWatchBookmarks"));
   options.send_initial_events = IsTrue(query.Get("sendInitialEvents"));
-  if (options.send_initial_events && query.Get("resourceVersionMatch") != "NotOlderThan") {
-    return base::Error(base::ErrorCode::kInvalid,
-                       "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: "
-                       "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+  const std::string_view match = query.Get("resourceVersionMatch");
+  if (query.Has("sendInitialEvents") && match != "NotOlderThan") {
+    return InvalidListOptions(
+        "resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch "
+        "to NotOlderThan");
+  }
+  if (!query.Has("sendInitialEvents") && !match.empty()) {
+    return InvalidListOptions(
+        "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless "
+        "sendInitialEvents is provided");
   }
   return options;
 }

@@ -91,7 +91,8 @@ base::Status ResourceHandler::Run(Call& call, const ServedPtr& served) {
                   .ns = served->resource.namespaced ? info.ns : "",
                   .name = info.name,
                   .subresource = info.subresource,
-                  .user = call.user};
+                  .user = call.user,
+                  .warnings = &call.warnings};
   if (info.verb == "get" || info.verb == "list") return Read(call, request);
   if (info.verb == "watch") return Watch(call, request);
   COPPICE_TRY(ReadWriteOptions(call.http.query, call.http.headers.Get("user-agent"), request));
@@ -104,6 +105,7 @@ base::Status ResourceHandler::Run(Call& call, const ServedPtr& served) {
 
 base::Status ResourceHandler::Read(Call& call, const Request& request) {
   if (call.info.verb == "get") {
+    COPPICE_TRY(core_.ReadRevision(call.http.query.Get("resourceVersion")));
     COPPICE_ASSIGN(const Outcome outcome, core_.Get(request));
     SendOutcome(call, *request.served, outcome, core_.clock().Now());
     return {};

@@ -10,29 +10,47 @@
 namespace coppice::server {
 namespace {
 
-void Send(const Call& call, int status, std::string_view type, http::Bytes body,
-          const std::vector<std::string>& warnings = {}) {
+constexpr size_t kMaxWarningBytes = 4096;
+
+// As Kubernetes has it: control characters go, quotes are escaped, and all warnings together are
+// short enough for every client.
+std::string QuotedWarning(std::string_view text) {
+  std::string quoted = "299 - \"";
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) continue;
+    if (c == '"' || c == '\\') quoted.push_back('\\');
+    quoted.push_back(c);
+  }
+  return quoted + "\"";
+}
+
+void AddWarnings(const Call& call, http::Headers& headers) {
+  size_t left = kMaxWarningBytes;
+  for (const std::string& text : call.warnings.texts()) {
+    const std::string quoted = QuotedWarning(text);
+    if (quoted.size() > left) return;
+    left -= quoted.size();
+    headers.Add("warning", quoted);
+  }
+}
+
+void Send(const Call& call, int status, std::string_view type, http::Bytes body) {
   http::Response response;
   response.status = status;
   response.body = std::move(body);
   response.headers.Set("content-type", type);
   response.headers.Set("cache-control", "no-cache, private");
-  for (const std::string& warning : warnings) {
-    std::string quoted;
-    json::WriteString(warning, quoted);
-    response.headers.Add("warning", "299 - " + quoted);
-  }
+  AddWarnings(call, response.headers);
   call.writer->Send(std::move(response));
 }
 
-void SendEncoded(const Call& call, int status, const json::Value& value,
-                 const std::vector<std::string>& warnings = {}) {
+void SendEncoded(const Call& call, int status, const json::Value& value) {
   if (call.form.format == BodyFormat::kYaml) {
-    Send(call, status, "application/yaml", http::MakeBytes(json::WriteYaml(value)), warnings);
+    Send(call, status, "application/yaml", http::MakeBytes(json::WriteYaml(value)));
   } else if (call.http.query.Get("pretty") == "true" || call.http.query.Get("pretty") == "1") {
-    Send(call, status, "application/json", http::MakeBytes(json::WritePretty(value)), warnings);
+    Send(call, status, "application/json", http::MakeBytes(json::WritePretty(value)));
   } else {
-    Send(call, status, "application/json", http::MakeBytes(json::Write(value) + "\n"), warnings);
+    Send(call, status, "application/json", http::MakeBytes(json::Write(value) + "\n"));
   }
 }
 
@@ -103,6 +121,7 @@ void SendError(const Call& call, const base::Error& error) {
     response.headers.Set("retry-after",
                          std::to_string((error.retry_after()->count() + 999) / 1000));
   }
+  AddWarnings(call, response.headers);
   call.writer->Send(std::move(response));
 }
 
@@ -120,18 +139,17 @@ void SendOutcome(const Call& call, const ServedResource& served, const Outcome& 
   const bool plain = call.form.shape == Shape::kObject && call.form.format == BodyFormat::kJson &&
                      !call.http.query.Has("pretty");
   if (plain && outcome.version && IsStoredVersion(served)) {
-    Send(call, status, "application/json", outcome.version->bytes(), outcome.warnings);
+    Send(call, status, "application/json", outcome.version->bytes());
     return;
   }
   const bool is_status = outcome.object["kind"].AsString() == "Status";
   if (call.form.shape == Shape::kObject || is_status) {
-    SendEncoded(call, status, outcome.object, outcome.warnings);
+    SendEncoded(call, status, outcome.object);
     return;
   }
   SendEncoded(
       call, status,
-      Reshape(call.form, served, outcome.object, true, call.http.query.Get("includeObject"), now),
-      outcome.warnings);
+      Reshape(call.form, served, outcome.object, true, call.http.query.Get("includeObject"), now));
 }
 
 void SendList(const Call& call, const ServedResource& served, const Core::VersionList& list,

@@ -21,6 +21,7 @@ struct Call {
   ResponseForm form;
   User user;
   std::string kind;  // Of the resource, once that is known.
+  Warnings warnings;
 };
 
 void SendError(const Call& call, const base::Error& error);

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "kube/object.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
 
@@ -183,6 +184,10 @@ class GroupKind : public KindRules {
       spec.SetDefault("disruptionMode", "Pod");
     } else {
       spec.SetDefault("disruptionMode", json::Value::Object({{"single", json::Value::Object()}}));
+    }
+    if (object["kind"].AsString() == "PodGroup" &&
+        !kube::HasFinalizer(object, kPodGroupProtection)) {
+      object.Mutable("metadata").Mutable("finalizers").Append(kPodGroupProtection);
     }
     return {};
   }

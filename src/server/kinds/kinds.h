@@ -7,6 +7,9 @@
 // The rules of the built-in kinds, one file each.
 namespace coppice::server {
 
+// The finalizer that keeps a PodGroup while pods which could run name it.
+inline constexpr char kPodGroupProtection[] = "scheduling.k8s.io/podgroup-protection";
+
 std::shared_ptr<const KindRules> PlainRules();
 // Like PlainRules, with a generation that counts changes of the spec.
 std::shared_ptr<const KindRules> GenerationRules();
@@ -25,6 +28,8 @@ std::shared_ptr<const KindRules> ConfigMapRules();
 std::shared_ptr<const KindRules> SecretRules();
 std::shared_ptr<const KindRules> PriorityClassRules();
 std::shared_ptr<const KindRules> ClaimRules();
+std::shared_ptr<const KindRules> LimitRangeRules();
+std::shared_ptr<const KindRules> QuotaRules();
 std::shared_ptr<const KindRules> VolumeRules();
 std::shared_ptr<const KindRules> StorageClassRules();
 std::shared_ptr<const KindRules> BudgetRules();
@@ -39,6 +44,8 @@ std::shared_ptr<const KindRules> ResourceSliceRules();
 std::shared_ptr<const KindRules> WorkloadRules();
 std::shared_ptr<const KindRules> MutatingWebhookRules();
 std::shared_ptr<const KindRules> ValidatingWebhookRules();
+std::shared_ptr<const KindRules> ValidatingPolicyRules();
+std::shared_ptr<const KindRules> PolicyBindingRules();
 std::shared_ptr<const KindRules> PodGroupRules();
 
 }  // namespace coppice::server

@@ -1,4 +1,5 @@
 #include "server/kinds/checks.h"
+#include "server/kinds/expression_checks.h"
 #include "server/kinds/kinds.h"
 
 // Mutating- and ValidatingWebhookConfiguration.
@@ -49,6 +50,7 @@ class Rules : public KindRules {
         causes.push_back(api::RequiredField(api::Child(path, "admissionReviewVersions"),
                                             "must specify one of v1, v1beta1"));
       }
+      CheckConditions(webhook["matchConditions"], api::Child(path, "matchConditions"), causes);
       const json::Value& config = webhook["clientConfig"];
       if (config.Has("url") == config.Has("service")) {
         causes.push_back(api::RequiredField(api::Child(path, "clientConfig"),

@@ -53,6 +53,7 @@ base::Status CheckPod(const Request& request, const json::Value& pod, const json
 
 base::Result<Outcome> BindPod(Core& core, const Request& request, const json::Value& binding) {
   COPPICE_TRY(CheckTarget(request, binding));
+  COPPICE_TRY(AdmitSubresource(core, request, binding));
   Request pod_request = request;
   pod_request.subresource = "";
   COPPICE_TRY(
@@ -66,7 +67,7 @@ base::Result<Outcome> BindPod(Core& core, const Request& request, const json::Va
         SetCondition(pod, "PodScheduled", "True", "", "", core.clock().Now());
         return pod;
       }));
-  return Outcome{SuccessStatus(201), nullptr, true, {}};
+  return Outcome{SuccessStatus(201), nullptr, true};
 }
 
 }  // namespace coppice::server

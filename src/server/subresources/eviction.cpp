@@ -97,6 +97,7 @@ base::Result<Outcome> EvictPod(Core& core, const Request& request, const json::V
   Request pod_request = request;
   pod_request.subresource = "";
   COPPICE_ASSIGN(const Outcome pod, core.Get(pod_request));
+  COPPICE_TRY(AdmitSubresource(core, request, eviction));
   kube::DeleteOptions options = OptionsOf(eviction);
   pod_request.dry_run |= options.dry_run;
   if (!NeedsNoBudget(pod.object)) {
@@ -112,7 +113,7 @@ base::Result<Outcome> EvictPod(Core& core, const Request& request, const json::V
     options.resource_version.reset();  // The mark above has just changed it.
   }
   COPPICE_TRY(core.Delete(pod_request, options));
-  return Outcome{SuccessStatus(201), nullptr, true, {}};
+  return Outcome{SuccessStatus(201), nullptr, true};
 }
 
 }  // namespace coppice::server

@@ -3,6 +3,7 @@
 #include "server/auth/tokens.h"
 #include "server/errors.h"
 #include "server/subresources/scale.h"
+#include "server/write_rules.h"
 
 namespace coppice::server {
 
@@ -24,6 +25,15 @@ base::Result<Outcome> UpdateSubresource(Core& core, const Request& request, json
   if (!request.served->HasSubresource(request.subresource)) return ResourceUnknown();
   if (request.subresource == "scale") return UpdateScale(core, request, body);
   return MethodNotAllowed(request.resource(), "update");
+}
+
+base::Status AdmitSubresource(Core& core, const Request& request, const json::Value& body) {
+  const json::Value none;
+  json::Value changed = body;
+  const AdmissionRequest admission =
+      MakeAdmissionRequest(request, Operation::kCreate, changed, none);
+  COPPICE_TRY(core.admission().Mutate(admission, changed));
+  return core.admission().Validate(admission);
 }
 
 json::Value SuccessStatus(int code) {

@@ -18,6 +18,9 @@ base::Result<Outcome> BindPod(Core& core, const Request& request, const json::Va
 // pods/eviction: deletes the pod unless a PodDisruptionBudget forbids it now.
 base::Result<Outcome> EvictPod(Core& core, const Request& request, const json::Value& eviction);
 
+// What is created below an object passes admission as any other object does.
+base::Status AdmitSubresource(Core& core, const Request& request, const json::Value& body);
+
 // {"kind": "Status", "status": "Success"}.
 json::Value SuccessStatus(int code);
 

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include "api/schema/cel_json.h"
 #include "api/selectors/label_selector.h"
-#include "cel/program.h"
-#include "server/webhooks/admission_review.h"
 
 namespace coppice::server {
 namespace {
@@ -43,6 +40,13 @@ bool RuleMatches(const json::Value& rule, const AdmissionRequest& request) {
          ListsResource(rule["resources"], request);
 }
 
+bool NameMatches(const json::Value& names, const AdmissionRequest& request) {
+  const auto items = names.Items();
+  return items.empty() || std::any_of(items.begin(), items.end(), [&](const json::Value& name) {
+           return name.AsString() == request.key.name;
+         });
+}
+
 bool SelectorMatches(const json::Value& selector, const json::Value& labels) {
   if (selector.IsNull()) return true;
   const auto parsed = api::LabelSelector::FromObject(selector);
@@ -61,22 +65,6 @@ bool NamespaceMatches(const json::Value& selector, const AdmissionRequest& reque
   return ns && SelectorMatches(selector, ns->value()["metadata"]["labels"]);
 }
 
-base::Result<bool> ConditionsMatch(const json::Value& conditions, const AdmissionRequest& request,
-                                   const json::Value& object) {
-  for (const json::Value& condition : conditions.Items()) {
-    COPPICE_ASSIGN(const cel::Program program,
-                   cel::Program::Compile(condition["expression"].AsString(),
-                                         {"object", "oldObject", "request"}));
-    const json::Value about = ReviewRequest(request, object, "");
-    const cel::Value values[] = {api::ToCel(object, nullptr),
-                                 api::ToCel(request.old_object, nullptr),
-                                 api::ToCel(about, nullptr)};
-    COPPICE_ASSIGN(const cel::Value result, program.Evaluate(values));
-    if (!result.IsTrue()) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 const char* OperationName(Operation operation) {
@@ -93,20 +81,40 @@ const char* OperationName(Operation operation) {
   return "";
 }
 
-base::Result<bool> WebhookMatches(const json::Value& webhook, const AdmissionRequest& request,
-                                  const json::Value& object, const store::Store& store) {
-  const auto rules = webhook["rules"].Items();
-  const bool ruled = std::any_of(rules.begin(), rules.end(), [&](const json::Value& rule) {
-    return RuleMatches(rule, request);
+bool RulesMatch(const json::Value& rules, const AdmissionRequest& request) {
+  const auto items = rules.Items();
+  return std::any_of(items.begin(), items.end(), [&](const json::Value& rule) {
+    return RuleMatches(rule, request) && NameMatches(rule["resourceNames"], request);
   });
-  if (!ruled) return false;
-  if (!NamespaceMatches(webhook["namespaceSelector"], request, object, store)) return false;
-  const json::Value& selector = webhook["objectSelector"];
+}
+
+bool SelectorsMatch(const json::Value& matcher, const AdmissionRequest& request,
+                    const json::Value& object, const store::Store& store) {
+  if (!NamespaceMatches(matcher["namespaceSelector"], request, object, store)) return false;
+  const json::Value& selector = matcher["objectSelector"];
   const bool now = SelectorMatches(selector, object["metadata"]["labels"]);
   const bool before = SelectorMatches(selector, request.old_object["metadata"]["labels"]);
-  const bool selected = (now && !object.IsNull()) || (before && !request.old_object.IsNull());
-  if (!selected) return false;
-  return ConditionsMatch(webhook["matchConditions"], request, object);
+  return (now && !object.IsNull()) || (before && !request.old_object.IsNull());
+}
+
+base::Result<bool> ConditionsMatch(const json::Value& conditions, const Expressions& expressions,
+                                   std::span<const cel::Value> variables) {
+  for (const json::Value& condition : conditions.Items()) {
+    COPPICE_ASSIGN(const auto program, expressions.Get(condition["expression"].ToString()));
+    COPPICE_ASSIGN(const cel::Value result, program->Evaluate(variables));
+    if (!result.IsTrue()) return false;
+  }
+  return true;
+}
+
+base::Result<bool> WebhookMatches(const json::Value& webhook, const AdmissionRequest& request,
+                                  const json::Value& object, const store::Store& store,
+                                  const Expressions& expressions) {
+  if (!RulesMatch(webhook["rules"], request)) return false;
+  if (!SelectorsMatch(webhook, request, object, store)) return false;
+  if (webhook["matchConditions"].empty()) return true;
+  return ConditionsMatch(webhook["matchConditions"], expressions,
+                         AdmissionVariables(request, object).values);
 }
 
 }  // namespace coppice::server

@@ -1,16 +1,32 @@
 #pragma once
 
+#include <span>
+
 #include "base/result.h"
 #include "json/value.h"
 #include "server/admission.h"
+#include "server/webhooks/expressions.h"
 #include "store/store.h"
 
+// Which requests a webhook or an admission policy is about.
 namespace coppice::server {
 
-// Whether a webhook of a configuration wants to see a request: its rules, selectors and match
-// conditions. A condition that fails to evaluate is an error, which the failure policy judges.
+// Operations, groups, versions, resources, scope and, where given, names.
+bool RulesMatch(const json::Value& rules, const AdmissionRequest& request);
+
+// The namespaceSelector and objectSelector of `matcher`. The object is selected before or after.
+bool SelectorsMatch(const json::Value& matcher, const AdmissionRequest& request,
+                    const json::Value& object, const store::Store& store);
+
+// Whether all match conditions hold; an error when one cannot be evaluated.
+base::Result<bool> ConditionsMatch(const json::Value& conditions, const Expressions& expressions,
+                                   std::span<const cel::Value> variables);
+
+// All of it, for a webhook of a configuration. A condition that fails to evaluate is an error,
+// which the failure policy judges.
 base::Result<bool> WebhookMatches(const json::Value& webhook, const AdmissionRequest& request,
-                                  const json::Value& object, const store::Store& store);
+                                  const json::Value& object, const store::Store& store,
+                                  const Expressions& expressions);
 
 // "CREATE".
 const char* OperationName(Operation operation);

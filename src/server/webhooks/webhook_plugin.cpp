@@ -92,7 +92,7 @@ base::Status WebhookPlugin::Validate(const AdmissionRequest& request) {
 
 base::Result<Verdict> WebhookPlugin::Call(const AdmissionRequest& request,
                                           const json::Value& webhook, const json::Value& object) {
-  const base::Result<bool> matches = WebhookMatches(webhook, request, object, store_);
+  const base::Result<bool> matches = WebhookMatches(webhook, request, object, store_, expressions_);
   if (!matches && IgnoresFailure(webhook)) return Verdict{};
   if (!matches) return CallFailed(webhook, matches.error());
   if (!*matches) return Verdict{};
@@ -110,6 +110,9 @@ base::Result<Verdict> WebhookPlugin::Call(const AdmissionRequest& request,
                                          : base::Result<Verdict>(answer.error());
   const bool refused =
       answer && (*answer)["response"].IsObject() && !(*answer)["response"]["allowed"].AsBool();
+  if (verdict) {
+    for (const std::string& warning : verdict->warnings) request.Warn(warning);
+  }
   if (verdict || refused) return verdict;
   if (IgnoresFailure(webhook)) return Verdict{};
   return CallFailed(webhook, verdict.error());

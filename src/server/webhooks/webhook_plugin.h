@@ -9,6 +9,7 @@
 #include "server/admission.h"
 #include "server/ids.h"
 #include "server/webhooks/admission_review.h"
+#include "server/webhooks/expressions.h"
 #include "store/store.h"
 
 namespace coppice::server {
@@ -37,6 +38,7 @@ class WebhookPlugin final : public AdmissionPlugin {
   const std::string name_ = "webhooks";
   store::Store& store_;
   IdSource& ids_;
+  const Expressions expressions_;
   std::mutex mutex_;                                                          // Guards transports_.
   std::map<std::string, std::unique_ptr<http::ClientTransport>> transports_;  // By CA and name.
 };

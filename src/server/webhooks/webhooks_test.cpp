@@ -10,6 +10,7 @@
 #include "json/write.h"
 #include "kube/object.h"
 #include "server/base64.h"
+#include "server/core.h"
 #include "server/server_testing.h"
 
 namespace coppice::server {
@@ -34,9 +35,16 @@ class Webhook : public http::Handler {
 
   void Handle(http::Request request, std::shared_ptr<http::ResponseWriter> writer) override {
     ++calls;
+    if (!answers) {
+      waiting_ = std::move(writer);
+      return;
+    }
     const json::Value review = *json::Parse(request.body);
     const json::Value& asked = review["request"];
     json::Value response = json::Value::Object({{"uid", asked["uid"]}, {"allowed", true}});
+    if (!kube::Label(asked["object"], "odd").empty()) {
+      response.Set("warnings", Doc("['this is \"odd\"']"));
+    }
     if (!kube::Label(asked["object"], "bad").empty()) {
       response.Set("allowed", false);
       response.Set("status", Doc("{message: bad things are not welcome}"));
@@ -70,10 +78,12 @@ matchConditions: [{name: not-system, expression: "!object.metadata.name.startsWi
   }
 
   std::atomic<int> calls{0};
+  std::atomic<bool> answers{true};
   std::unique_ptr<http::Server> server_;
 
  private:
   std::string ca_;
+  std::shared_ptr<http::ResponseWriter> waiting_;
 };
 
 const api::Resource kMutating{"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
@@ -126,6 +136,114 @@ TEST(Webhooks, FailurePolicyDecidesWhenNobodyAnswers) {
   configuration.Mutable("webhooks").MutableAt(0).Set("failurePolicy", "Ignore");
   ASSERT_TRUE(server->Update(kValidating, configuration));
   EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a")));
+}
+
+TEST(Webhooks, WarningsReachTheClient) {
+  TestServer server;
+  Webhook hook;
+  ASSERT_TRUE(server->Create(
+      kValidating, hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail")));
+  Core& core = server.server->core();
+  Warnings warnings;
+  const Request request{.served = core.registry()->Find(api::kConfigMaps),
+                        .ns = "default",
+                        .user = User::Admin(),
+                        .warnings = &warnings};
+  ASSERT_TRUE(core.Create(request, Map("a", "{odd: 'yes'}")));
+  EXPECT_THAT(warnings.texts(), testing::ElementsAre("this is \"odd\""));
+}
+
+TEST(Webhooks, AWebhookThatTakesTooLongHasFailed) {
+  TestServer server;
+  Webhook hook;
+  hook.answers = false;
+  json::Value configuration =
+      hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail");
+  configuration.Mutable("webhooks").MutableAt(0).Set("timeoutSeconds", 1);
+  ASSERT_TRUE(server->Create(kValidating, configuration));
+  const auto refused = server->Create(api::kConfigMaps, Map("a"));
+  ASSERT_TRUE(refused.Is(ErrorCode::kInternal));
+  EXPECT_THAT(refused.error().message(), HasSubstr("failed calling webhook \"hook.example.com\""));
+  EXPECT_FALSE(server->Get(api::kConfigMaps, {"default", "a"}));
+}
+
+TEST(Webhooks, SelectorsNarrowThem) {
+  TestServer server;
+  Webhook hook;
+  json::Value configuration =
+      hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail");
+  json::Value& webhook = configuration.Mutable("webhooks").MutableAt(0);
+  webhook.Set("namespaceSelector", Doc("{matchLabels: {watched: 'yes'}}"));
+  webhook.Set("objectSelector", Doc("{matchExpressions: [{key: skip, operator: DoesNotExist}]}"));
+  ASSERT_TRUE(server->Create(kValidating, configuration));
+  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("a")));
+  EXPECT_EQ(hook.calls, 0) << "the namespace has no such label";
+  ASSERT_TRUE(server->Patch(api::kNamespaces, {"", "default"}, kube::PatchType::kMerge,
+                            Doc("{metadata: {labels: {watched: 'yes'}}}"), {}));
+  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("b", "{skip: 'yes'}")));
+  EXPECT_EQ(hook.calls, 0) << "the object is left out";
+  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("c")));
+  EXPECT_EQ(hook.calls, 1);
+}
+
+TEST(Webhooks, AreAskedAgainAboutWhatChangedAfterThem) {
+  TestServer server;
+  Webhook hook;
+  json::Value configuration = hook.Configuration("MutatingWebhookConfiguration", "/look", "Fail");
+  const json::Value second =
+      hook.Configuration("MutatingWebhookConfiguration", "/mutate", "Fail")["webhooks"].At(0);
+  configuration.Mutable("webhooks").MutableAt(0).Set("reinvocationPolicy", "IfNeeded");
+  configuration.Mutable("webhooks").Append(second);
+  configuration.Mutable("webhooks").MutableAt(1).Set("name", "second.example.com");
+  ASSERT_TRUE(server->Create(kMutating, configuration));
+  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("a")));
+  EXPECT_EQ(hook.calls, 3);
+}
+
+TEST(Webhooks, ConditionsMustCompile) {
+  TestServer server;
+  Webhook hook;
+  json::Value configuration =
+      hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail");
+  configuration.Mutable("webhooks")
+      .MutableAt(0)
+      .Set("matchConditions", Doc("[{name: a, expression: 'object ==='}]"));
+  const auto refused = server->Create(kValidating, configuration);
+  ASSERT_TRUE(refused.Is(ErrorCode::kInvalid));
+  EXPECT_EQ(refused.error().causes()[0].field, "webhooks[0].matchConditions[0].expression");
+}
+
+// What is bound or evicted passes admission too, as a creation below the pod.
+class PodWatcher : public AdmissionPlugin {
+ public:
+  const std::string& name() const override { return name_; }
+  bool Handles(const AdmissionRequest& request) const override {
+    return request.resource == api::kPods && !request.subresource.empty();
+  }
+  base::Status Validate(const AdmissionRequest& request) override {
+    seen.push_back(request.subresource + " " + request.key.name);
+    return base::Error(ErrorCode::kForbidden, "not " + request.subresource);
+  }
+  std::vector<std::string> seen;
+
+ private:
+  const std::string name_ = "watcher";
+};
+
+TEST(Webhooks, SubresourcesPassAdmission) {
+  TestServer server;
+  const auto watcher = std::make_shared<PodWatcher>();
+  server.server->AddAdmission(watcher);
+  ASSERT_TRUE(server->Create(api::kPods, PodDoc("a")));
+  const json::Value binding =
+      PodDoc("a").Set("kind", "Binding").Set("target", Doc("{kind: Node, name: node-1}"));
+  EXPECT_TRUE(
+      server->Create(api::kPods, binding, {.subresource = "binding"}).Is(ErrorCode::kForbidden));
+  const json::Value eviction = PodDoc("a").Set("kind", "Eviction").Set("apiVersion", "policy/v1");
+  EXPECT_TRUE(
+      server->Create(api::kPods, eviction, {.subresource = "eviction"}).Is(ErrorCode::kForbidden));
+  EXPECT_THAT(watcher->seen, testing::ElementsAre("binding a", "eviction a"));
+  EXPECT_EQ((*server->Get(api::kPods, {"default", "a"}))["spec"]["nodeName"].AsString(), "");
 }
 
 class Labeller : public AdmissionPlugin {

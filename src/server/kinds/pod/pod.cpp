@@ -2,7 +2,6 @@
 #include "server/kinds/checks.h"
 #include "server/kinds/conditions.h"
 #include "server/kinds/kinds.h"
-#include "server/kinds/pod/pod_admission.h"
 #include "server/kinds/pod/pod_spec.h"
 #include "server/kinds/pod/pod_update.h"
 
@@ -59,7 +58,6 @@ class Rules : public KindRules {
   }
 
   base::Status PrepareForCreate(const RuleContext& context, json::Value& pod) const override {
-    COPPICE_TRY(AdmitPod(context, pod));
     pod.Mutable("status").Set("phase", "Pending");
     pod.Mutable("status").Set("qosClass", QosClassOf(pod["spec"]));
     if (!pod["spec"]["schedulingGates"].empty()) {

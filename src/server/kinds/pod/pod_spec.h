@@ -16,6 +16,9 @@ void ValidatePodSpec(const json::Value& spec, const std::string& path, Causes& c
 void ValidatePodTemplate(const json::Value& pod_template, const std::string& path, Causes& causes);
 void ValidateResources(const json::Value& resources, const std::string& path, Causes& causes);
 
+// What a pod takes of each resource altogether: `field` is "requests" or "limits".
+json::Value PodTotals(const json::Value& spec, std::string_view field);
+
 // "Guaranteed", "Burstable" or "BestEffort".
 std::string_view QosClassOf(const json::Value& spec);
 

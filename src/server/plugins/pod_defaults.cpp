@@ -1,10 +1,11 @@
-#include "server/kinds/pod/pod_admission.h"
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "server/errors.h"
+#include "server/plugins/plugins.h"
 
 namespace coppice::server {
 namespace {
@@ -23,15 +24,15 @@ store::VersionPtr GlobalDefault(const store::Store& store) {
   return best;
 }
 
-base::Status SetPriority(const RuleContext& context, json::Value& pod) {
+base::Status SetPriority(const store::Store& store, json::Value& pod) {
   json::Value& spec = pod.Mutable("spec");
   const std::string name = spec["priorityClassName"].ToString();
   store::VersionPtr found;
   if (name.empty()) {
-    found = GlobalDefault(context.store);
+    found = GlobalDefault(store);
     if (found) spec.Set("priorityClassName", found->name());
   } else {
-    found = context.store.Get(kPriorityClasses, name);
+    found = store.Get(kPriorityClasses, name);
     if (!found) {
       return Forbidden(api::kPods, kube::Name(pod),
                        fmt::format("no PriorityClass with name {} was found", name));
@@ -52,11 +53,11 @@ base::Status SetPriority(const RuleContext& context, json::Value& pod) {
   return {};
 }
 
-base::Status SetRuntimeClass(const RuleContext& context, json::Value& pod) {
+base::Status SetRuntimeClass(const store::Store& store, json::Value& pod) {
   json::Value& spec = pod.Mutable("spec");
   const std::string name = spec["runtimeClassName"].ToString();
   if (name.empty()) return {};
-  const store::VersionPtr found = context.store.Get("node.k8s.io/runtimeclasses", name);
+  const store::VersionPtr found = store.Get("node.k8s.io/runtimeclasses", name);
   if (!found) {
     return Forbidden(api::kPods, kube::Name(pod),
                      fmt::format("pod rejected: RuntimeClass \"{}\" not found", name));
@@ -67,7 +68,9 @@ base::Status SetRuntimeClass(const RuleContext& context, json::Value& pod) {
     spec.Mutable("nodeSelector").Set(label.name(), label.value);
   }
   for (const json::Value& toleration : found->value()["scheduling"]["tolerations"].Items()) {
-    spec.Mutable("tolerations").Append(toleration);
+    const auto own = spec["tolerations"].Items();
+    const bool known = std::find(own.begin(), own.end(), toleration) != own.end();
+    if (!known) spec.Mutable("tolerations").Append(toleration);
   }
   return {};
 }
@@ -93,20 +96,28 @@ void AddOutageTolerations(json::Value& pod) {
   }
 }
 
-void SetServiceAccount(json::Value& pod) {
-  json::Value& spec = pod.Mutable("spec");
-  if (spec["serviceAccountName"].AsString().empty()) spec.Set("serviceAccountName", "default");
-  spec.Set("serviceAccount", spec["serviceAccountName"]);
-}
+class Plugin final : public AdmissionPlugin {
+ public:
+  explicit Plugin(Core& core) : store_(core.store()) {}
+
+  const std::string& name() const override { return name_; }
+  bool Handles(const AdmissionRequest& request) const override {
+    return request.operation == Operation::kCreate && request.subresource.empty() &&
+           request.resource == api::kPods;
+  }
+  base::Status Mutate(const AdmissionRequest&, json::Value& pod) override {
+    COPPICE_TRY(SetPriority(store_, pod));
+    AddOutageTolerations(pod);
+    return SetRuntimeClass(store_, pod);
+  }
+
+ private:
+  const std::string name_ = "PodDefaults";
+  const store::Store& store_;
+};
 
 }  // namespace
 
-base::Status AdmitPod(const RuleContext& context, json::Value& pod) {
-  SetServiceAccount(pod);
-  COPPICE_TRY(SetPriority(context, pod));
-  COPPICE_TRY(SetRuntimeClass(context, pod));
-  AddOutageTolerations(pod);
-  return {};
-}
+std::shared_ptr<AdmissionPlugin> PodDefaults(Core& core) { return std::make_shared<Plugin>(core); }
 
 }  // namespace coppice::server

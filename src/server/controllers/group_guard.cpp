@@ -1,0 +1,71 @@
+#include "server/controllers/group_guard.h"
+
+#include "kube/object.h"
+#include "server/kinds/kinds.h"
+
+namespace coppice::server {
+namespace {
+
+constexpr std::string_view kGroups = "scheduling.k8s.io/podgroups";
+
+std::string_view GroupOf(const json::Value& pod) {
+  return pod["spec"]["schedulingGroup"]["podGroupName"].AsString();
+}
+
+bool IsOver(const json::Value& pod) {
+  const std::string_view phase = pod["status"]["phase"].AsString();
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+}  // namespace
+
+GroupGuard::GroupGuard(Core& core)
+    : core_(core), work_([this](const std::string& key) { return Process(key); }) {}
+
+void GroupGuard::Observe(const std::string& storage, const store::Change& change) {
+  const json::Value& object = change.current->value();
+  if (storage == kGroups) {
+    if (kube::IsDeleting(object)) work_.Add(change.current->name());
+  } else if (storage == "/pods") {
+    const std::string_view group = GroupOf(object);
+    if (group.empty() || !(change.deleted || IsOver(object))) return;
+    work_.Add(std::string(kube::Namespace(object)) + "/" + std::string(group));
+  }
+}
+
+bool GroupGuard::IsNamed(const std::string& ns, const std::string& group) const {
+  const auto pods = core_.store().List("/pods", {ns + "/"});
+  if (!pods) return true;
+  for (const store::VersionPtr& pod : pods->items) {
+    if (GroupOf(pod->value()) == group && !IsOver(pod->value())) return true;
+  }
+  return false;
+}
+
+bool GroupGuard::Process(const std::string& key) {
+  const store::VersionPtr found = core_.store().Get(kGroups, key);
+  if (!found || !kube::IsDeleting(found->value())) return true;
+  if (!kube::HasFinalizer(found->value(), kPodGroupProtection)) return true;
+  const std::string ns(kube::Namespace(found->value())), name(kube::Name(found->value()));
+  if (IsNamed(ns, name)) return true;
+  const ServedPtr served = core_.registry()->FindKind(found->value()["apiVersion"].AsString(),
+                                                      found->value()["kind"].AsString());
+  if (!served) return true;
+  const Request request{
+      .served = served,
+      .ns = ns,
+      .name = name,
+      .user = User::ServiceAccount("kube-system", "podgroup-protection-controller")};
+  const auto result = core_.ModifyQuietly(request, [](const json::Value& current) {
+    json::Value next = current;
+    json::Value kept = json::Value::Array();
+    for (const json::Value& each : current["metadata"]["finalizers"].Items()) {
+      if (each.AsString() != kPodGroupProtection) kept.Append(each);
+    }
+    next.Mutable("metadata").Set("finalizers", std::move(kept));
+    return base::Result<json::Value>(std::move(next));
+  });
+  return result || result.Is(base::ErrorCode::kNotFound);
+}
+
+}  // namespace coppice::server

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "kube/executor.h"
+#include "server/controllers/work_set.h"
+#include "server/core.h"
+
+namespace coppice::server {
+
+// Lets a deleted PodGroup go once no pod that could still run names it.
+class GroupGuard {
+ public:
+  explicit GroupGuard(Core& core);
+
+  // Called for each change, under the store's lock.
+  void Observe(const std::string& storage, const store::Change& change);
+  void Start(kube::Executor& executor) { work_.Start(executor); }
+  void Stop() { work_.Stop(); }
+
+ private:
+  bool Process(const std::string& key);
+  bool IsNamed(const std::string& ns, const std::string& group) const;
+
+  Core& core_;
+  WorkSet work_;
+};
+
+}  // namespace coppice::server

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "kube/executor.h"
+#include "server/controllers/work_set.h"
+#include "server/core.h"
+
+namespace coppice::server {
+
+// Counts what ResourceQuotas limit. Admission adds to the count; this takes away what is gone.
+class QuotaKeeper {
+ public:
+  explicit QuotaKeeper(Core& core);
+
+  // Called for each change, under the store's lock.
+  void Observe(const std::string& storage, const store::Change& change);
+  void Start(kube::Executor& executor) { work_.Start(executor); }
+  void Stop() { work_.Stop(); }
+
+ private:
+  bool Process(const std::string& ns);
+
+  Core& core_;
+  std::mutex mutex_;  // Guards counted_.
+  // What the quotas of each namespace count.
+  std::map<std::string, std::set<std::string>, std::less<>> counted_;
+  WorkSet work_;
+};
+
+}  // namespace coppice::server

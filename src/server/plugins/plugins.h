@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "server/admission.h"
+#include "server/core.h"
+
+// The admission that Kubernetes has built in, one plugin per file.
+namespace coppice::server {
+
+// Default limits and requests of containers, bounds of containers, pods and claims.
+std::shared_ptr<AdmissionPlugin> LimitRanger(Core& core);
+// Every pod acts for an account that exists, and gets its token.
+std::shared_ptr<AdmissionPlugin> ServiceAccounts(Core& core);
+// Priority, runtime class and the tolerations that every pod has.
+std::shared_ptr<AdmissionPlugin> PodDefaults(Core& core);
+// A PodGroup names a template that exists (1.36).
+std::shared_ptr<AdmissionPlugin> WorkloadExists(Core& core);
+// ValidatingAdmissionPolicies.
+std::shared_ptr<AdmissionPlugin> ValidatingPolicies(Core& core);
+// What a namespace may use altogether. Must come last: it counts what it lets pass.
+std::shared_ptr<AdmissionPlugin> Quotas(Core& core);
+
+// Adds all of them, and the cluster's webhooks.
+void AddBuiltinPlugins(Core& core);
+
+}  // namespace coppice::server

@@ -1,0 +1,136 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "server/core.h"
+#include "server/server_testing.h"
+
+namespace coppice::server {
+namespace {
+
+using base::ErrorCode;
+
+const api::Resource kPolicies{"admissionregistration.k8s.io", "v1", "validatingadmissionpolicies",
+                              "ValidatingAdmissionPolicy", false};
+const api::Resource kBindings{"admissionregistration.k8s.io", "v1",
+                              "validatingadmissionpolicybindings",
+                              "ValidatingAdmissionPolicyBinding", false};
+
+constexpr std::string_view kPolicy = R"yaml(
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: short}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [configmaps]}
+  matchConditions: [{name: not-system, expression: "!object.metadata.name.startsWith('kube-')"}]
+  variables: [{name: entries, expression: "has(object.data) ? object.data.size() : 0"}]
+  validations:
+  - expression: variables.entries <= 1
+    messageExpression: "'at most one entry, not ' + string(variables.entries)"
+  - {expression: "namespaceObject.metadata.name == request.namespace"}
+)yaml";
+
+constexpr std::string_view kBinding = R"(
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: everywhere}
+spec: {policyName: short, validationActions: [Deny]}
+)";
+
+json::Value Map(std::string_view name, std::string_view data) {
+  return kube::NewObject(api::kConfigMaps, "default", name).Set("data", Doc(data));
+}
+
+TEST(ValidatingPolicies, RefuseWhatTheirExpressionsDo) {
+  TestServer server;
+  server.MustCreate(kPolicies, kPolicy);
+  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("free", "{a: x, b: x}"))) << "not bound yet";
+  server.MustCreate(kBindings, kBinding);
+  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a", "{a: x}")));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("kube-a", "{a: x, b: x}")));
+  const auto refused = server->Create(api::kConfigMaps, Map("b", "{a: x, b: x}"));
+  ASSERT_TRUE(refused.Is(ErrorCode::kInvalid));
+  EXPECT_EQ(refused.error().message(),
+            "configmaps \"b\" is forbidden: ValidatingAdmissionPolicy 'short' with binding "
+            "'everywhere' denied request: at most one entry, not 2");
+}
+
+TEST(ValidatingPolicies, TakeParametersFromObjects) {
+  TestServer server;
+  json::Value policy = Doc(kPolicy);
+  policy.Mutable("spec").Set("paramKind", Doc("{apiVersion: v1, kind: ConfigMap}"));
+  policy.Mutable("spec").Set("validations",
+                             Doc("[{expression: \"variables.entries <= int(params.data.most)\", "
+                                 "message: too many, reason: Forbidden}]"));
+  ASSERT_TRUE(server->Create(kPolicies, policy));
+  json::Value binding = Doc(kBinding);
+  binding.Mutable("spec").Set(
+      "paramRef",
+      Doc("{name: kube-limits, namespace: kube-system, parameterNotFoundAction: Deny}"));
+  ASSERT_TRUE(server->Create(kBindings, binding));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a", "{a: x}")).Is(ErrorCode::kInvalid))
+      << "no parameters";
+  json::Value limits = Map("kube-limits", "{most: '2'}");
+  limits.Mutable("metadata").Set("namespace", "kube-system");
+  ASSERT_TRUE(server->Create(api::kConfigMaps, limits).Is(ErrorCode::kInvalid));
+  ASSERT_TRUE(server->Delete(kBindings, {"", "everywhere"}));
+  ASSERT_TRUE(server->Create(api::kConfigMaps, limits));
+  ASSERT_TRUE(server->Create(kBindings, binding));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a", "{a: x, b: x}")));
+  EXPECT_TRUE(
+      server->Create(api::kConfigMaps, Map("b", "{a: x, b: x, c: x}")).Is(ErrorCode::kForbidden));
+}
+
+TEST(ValidatingPolicies, WarnWhereTheyShallNotDeny) {
+  TestServer server;
+  server.MustCreate(kPolicies, kPolicy);
+  json::Value binding = Doc(kBinding);
+  binding.Mutable("spec").Set("validationActions", Doc("[Warn]"));
+  binding.Mutable("spec").Set(
+      "matchResources",
+      Doc("{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: default}}}"));
+  ASSERT_TRUE(server->Create(kBindings, binding));
+  Core& core = server.server->core();
+  Warnings warnings;
+  Request request{.served = core.registry()->Find(api::kConfigMaps),
+                  .ns = "default",
+                  .user = User::Admin(),
+                  .warnings = &warnings};
+  ASSERT_TRUE(core.Create(request, Map("a", "{a: x, b: x}")));
+  EXPECT_THAT(warnings.texts(),
+              testing::ElementsAre("Validation failed for ValidatingAdmissionPolicy 'short' with "
+                                   "binding 'everywhere': at most one entry, not 2"));
+}
+
+TEST(ValidatingPolicies, FailurePolicyJudgesExpressionsThatFail) {
+  TestServer server;
+  json::Value policy = Doc(kPolicy);
+  policy.Mutable("spec").Set("validations", Doc("[{expression: \"object.data.missing == 'x'\"}]"));
+  ASSERT_TRUE(server->Create(kPolicies, policy));
+  server.MustCreate(kBindings, kBinding);
+  const auto refused = server->Create(api::kConfigMaps, Map("a", "{a: x}"));
+  ASSERT_TRUE(refused.Is(ErrorCode::kInvalid));
+  EXPECT_THAT(refused.error().message(),
+              testing::HasSubstr("resulted in error: no such key: missing"));
+  ASSERT_TRUE(server->Patch(kPolicies, {"", "short"}, kube::PatchType::kMerge,
+                            Doc("{spec: {failurePolicy: Ignore}}"), {}));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a", "{a: x}")));
+}
+
+TEST(ValidatingPolicies, ExpressionsMustCompile) {
+  TestServer server;
+  json::Value policy = Doc(kPolicy);
+  policy.Mutable("spec").Set("validations", Doc("[{expression: \"object.\"}]"));
+  const auto refused = server->Create(kPolicies, policy);
+  ASSERT_TRUE(refused.Is(ErrorCode::kInvalid));
+  EXPECT_EQ(refused.error().causes()[0].field, "spec.validations[0].expression");
+  json::Value binding = Doc(kBinding);
+  binding.Mutable("spec").Set("validationActions", Doc("[Deny, Warn]"));
+  EXPECT_TRUE(server->Create(kBindings, binding).Is(ErrorCode::kInvalid));
+}
+
+}  // namespace
+}  // namespace coppice::server

@@ -160,7 +160,9 @@ class World::Kubelet {
 
 World::World(Options options)
     : stepper(options.seed),
-      server(Must(server::ApiServer::Make({.clock = &stepper.clock(), .seed = options.seed + 1}))),
+      server(Must(server::ApiServer::Make({.clock = &stepper.clock(),
+                                           .seed = options.seed + 1,
+                                           .disabled_admission = options.disabled_admission}))),
       client(server->NewClient(stepper)),
       bind(options.bind),
       config_(std::move(options.config)),

@@ -29,6 +29,7 @@ class World {
     std::vector<json::Value> crds;  // Beside Grove's.
     bool bind = true;               // Pods without gates get a node and become ready.
     kube::Faults faults;            // Between the operator and its server.
+    std::vector<std::string> disabled_admission;  // Of the server.
   };
 
   explicit World(Options options);

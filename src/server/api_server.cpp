@@ -68,7 +68,7 @@ base::Result<std::unique_ptr<ApiServer>> ApiServer::Make(Options options) {
   core->ChangeRegistry(
       [&](Registry& registry) { AddBuiltinKinds(options.kubernetes_version, registry); });
   ServeStoredCrds(*core);
-  AddBuiltinPlugins(*core);
+  AddBuiltinPlugins(*core, options.disabled_admission);
   std::unique_ptr<ApiServer> server(new ApiServer(std::move(core)));
   for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
     COPPICE_TRY(EnsureNamespace(*server->core_, name));

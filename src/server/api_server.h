@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -39,6 +40,8 @@ class ApiServer {
     size_t watch_history = 16384;
     // The database grows no further than this; writes that need more get 503. 0: no limit.
     uint64_t max_database_bytes = 0;
+    // Built-in admission to leave out, by Kubernetes' names: "ServiceAccount", "LimitRanger", …
+    std::vector<std::string> disabled_admission;
   };
 
   static base::Result<std::unique_ptr<ApiServer>> Make(Options options);

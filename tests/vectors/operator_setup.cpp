@@ -95,6 +95,7 @@ std::unique_ptr<operators::World> MakeRecordedWorld() {
   operators::World::Options options;
   options.config = RecordedConfig();
   options.crds = SchedulerCrds();
+  options.disabled_admission = {"ServiceAccount"};  // As in the API server of the recordings.
   auto world = std::make_unique<operators::World>(std::move(options));
   auto objects = json::ParseYamlDocuments(kObjects);
   COPPICE_CHECK(objects.ok());

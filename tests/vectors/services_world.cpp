@@ -79,7 +79,9 @@ constexpr base::Duration kSettle = std::chrono::seconds(20);
 }  // namespace
 
 ServicesWorld::ServicesWorld(uint64_t seed) : stepper_(seed) {
-  auto made = server::ApiServer::Make({.clock = &stepper_.clock(), .seed = seed});
+  // Without the admission that the API server of the recordings lacked.
+  auto made = server::ApiServer::Make(
+      {.clock = &stepper_.clock(), .seed = seed, .disabled_admission = {"ServiceAccount"}});
   COPPICE_CHECK(made.ok());
   server_ = *std::move(made);
   admission_ = std::make_unique<sim::EmbeddedAdmission>(*server_);

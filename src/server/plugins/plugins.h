@@ -21,7 +21,7 @@ std::shared_ptr<AdmissionPlugin> ValidatingPolicies(Core& core);
 // What a namespace may use altogether. Must come last: it counts what it lets pass.
 std::shared_ptr<AdmissionPlugin> Quotas(Core& core);
 
-// Adds all of them, and the cluster's webhooks.
-void AddBuiltinPlugins(Core& core);
+// Adds all of them, and the cluster's webhooks, but those named in `disabled`.
+void AddBuiltinPlugins(Core& core, const std::vector<std::string>& disabled);
 
 }  // namespace coppice::server

@@ -5,6 +5,7 @@
 
 #include "api/well_known.h"
 #include "cli/processes_testing.h"
+#include "json/parse.h"
 #include "json/yaml.h"
 #include "kube/object.h"
 
@@ -117,6 +118,19 @@ TEST_F(BackendProcess, ProfilesAreSwitchedOnInTheFile) {
   std::ofstream(config) << "scheduler: {profiles: [{name: kai-scheduler}]}\n";
   EXPECT_TRUE(cluster_->Wait([&] { return Pods("one", false) == 2; }));
   EXPECT_EQ(Groups().size(), 1u);
+}
+
+TEST_F(BackendProcess, DoctorSaysWhatTheClusterServes) {
+  Process doctor({"doctor", "-o", "json", "--kubeconfig", folder_ / "kubeconfig"},
+                 folder_ / "doctor.log");
+  const auto report = json::Parse(doctor.ReadAll());
+  EXPECT_EQ(doctor.Wait(), 0);
+  ASSERT_TRUE(report.ok()) << report.error().ToString();
+  for (const Value& backend : (*report)["backends"].Items()) {
+    const std::string_view name = backend["name"].AsString();
+    if (name != "kai" && name != "volcano") continue;
+    EXPECT_EQ(backend["works"].AsBool(), name == "kai") << name;
+  }
 }
 
 }  // namespace

@@ -58,6 +58,20 @@ bool Process::WaitForLine(const std::string& text) {
   return false;
 }
 
+std::string Process::ReadAll() {
+  std::string all;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = read(output_, buffer, sizeof buffer)) > 0;) all.append(buffer, got);
+  return all;
+}
+
+int Process::Wait() {
+  int status = 0;
+  waitpid(pid_, &status, 0);
+  pid_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 void Process::Kill() {
   if (pid_ > 0) {
     kill(pid_, SIGKILL);

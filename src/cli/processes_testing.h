@@ -27,6 +27,9 @@ class Process {
 
   // Reads its standard output until a line that starts with `text`; false when it ends before.
   bool WaitForLine(const std::string& text);
+  // All that it prints until it ends, and then its exit code.
+  std::string ReadAll();
+  int Wait();
   // SIGKILL: it gets no chance to put anything in order.
   void Kill();
 

@@ -1,0 +1,95 @@
+#include "cli/render.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "cli/processes_testing.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+#include "source_dir.h"
+
+namespace coppice::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kExample = std::string(COPPICE_SOURCE_DIR) + "/examples/kai.yaml";
+
+struct Printed {
+  std::string text, errors;
+  int code;
+};
+
+Printed Render(std::vector<std::string> arguments) {
+  const TemporaryFolder folder;
+  arguments.insert(arguments.begin(), "render");
+  Process process(arguments, folder / "errors");
+  Printed printed{.text = process.ReadAll(), .errors = "", .code = process.Wait()};
+  std::ifstream errors(folder / "errors");
+  printed.errors.assign(std::istreambuf_iterator<char>(errors), {});
+  return printed;
+}
+
+TEST(RenderCommand, PrintsEveryObjectOfOperatorAndBackend) {
+  const Printed printed = Render({"-f", kExample});
+  EXPECT_EQ(printed.code, 0) << printed.errors;
+  const auto objects = json::ParseYamlDocuments(printed.text);
+  ASSERT_TRUE(objects.ok());
+  std::map<std::string, int> kinds;
+  for (const json::Value& object : *objects) {
+    ++kinds[std::string(kube::Kind(object))];
+    if (kube::Kind(object) != "Pod") continue;
+    // As the operator builds it, and as its backend completes it.
+    EXPECT_FALSE(object["spec"]["hostname"].AsString().empty());
+    EXPECT_EQ(object["spec"]["schedulingGates"].At(0)["name"].AsString(), "grove.io/podgang");
+    EXPECT_FALSE(kube::Annotation(object, "pod-group-name").empty());
+  }
+  EXPECT_EQ(kinds["PodClique"], 2);
+  EXPECT_EQ(kinds["PodGang"], 1);
+  EXPECT_EQ(kinds["PodGroup"], 1);
+  EXPECT_EQ(kinds["Pod"], 6);
+  EXPECT_EQ(kinds["Service"], 1);
+}
+
+TEST(RenderCommand, DiffShowsWhatAnotherBackendDoesDifferently) {
+  const Printed printed = Render({"-f", kExample, "--backend", "kai", "--diff", "volcano"});
+  EXPECT_EQ(printed.code, 0) << printed.errors;
+  EXPECT_THAT(printed.text, HasSubstr("=== scheduling.volcano.sh/v1beta1 PodGroup train-0\n+ "));
+  EXPECT_THAT(printed.text, HasSubstr("- apiVersion: scheduling.run.ai/v2alpha2\n"));
+  EXPECT_THAT(printed.text,
+              HasSubstr("-   schedulerName: kai-scheduler\n+   schedulerName: volcano"));
+  EXPECT_THAT(printed.text, Not(HasSubstr("ServiceAccount")));  // The same for both.
+  EXPECT_EQ(Render({"-f", kExample, "--backend", "kai", "--diff", "kai"}).text, "");
+}
+
+TEST(RenderCommand, ARefusalIsAFailureThatNamesTheField) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "set.yaml";
+  std::ofstream(file) << R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: s}
+spec:
+  replicas: 1
+  template:
+    topologyConstraint: {topologyName: dc, pack: {required: rack}}
+    cliques:
+    - {name: w, spec: {roleName: w, replicas: 2, podSpec: {schedulerName: default-scheduler, containers: [{name: c, image: i}]}}}
+---
+apiVersion: grove.io/v1alpha1
+kind: ClusterTopologyBinding
+metadata: {name: dc}
+spec: {levels: [{domain: rack, key: example.com/rack}]}
+)";
+  const Printed old_release = Render({"-f", file});
+  EXPECT_EQ(old_release.code, 1);
+  EXPECT_THAT(old_release.errors,
+              HasSubstr("CapabilityMissing: spec.topologyConstraint.packConstraint.required"));
+  EXPECT_EQ(Render({"-f", file, "--kubernetes", "1.36"}).code, 0);
+}
+
+}  // namespace
+}  // namespace coppice::cli

@@ -45,7 +45,8 @@ struct Exchange {
   bool sent = true;
 };
 
-// Receives one streamed response on the transport's I/O thread, so it must not block.
+// Receives one streamed response on the transport's I/O thread. A sink that blocks holds up
+// everything on its transport.
 class StreamSink {
  public:
   virtual ~StreamSink() = default;

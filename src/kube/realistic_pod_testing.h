@@ -4,11 +4,11 @@
 
 #include <string>
 
-// A pod as a controller makes it and a kubelet reports it, for measurements: hundred pods per
+// A pod as a controller makes it and a kubelet reports it, for measurements: a hundred pods per
 // owner, fifty namespaces. With the managedFields that a server adds it has about 5.7 KB of JSON.
 namespace coppice::kube {
 
-inline std::string RealisticPodNamespace(int i) { return fmt::format("team-{}", i % 50); }
+inline std::string RealisticPodNamespace(int i) { return fmt::format("team-{}", i / 100 % 50); }
 inline std::string RealisticPodName(int i) {
   return fmt::format("inference-{}-decode-{:05}", i / 100, i);
 }
@@ -24,7 +24,7 @@ inline std::string RealisticPodMetadata(int i) {
       R"("ownerReferences":[{{"apiVersion":"grove.io/v1alpha1","kind":"PodClique","name":)"
       R"("inference-{0}-decode","uid":"6f1c2b6e-1111-4222-8333-{0:012}","controller":true,)"
       R"("blockOwnerDeletion":true}}])",
-      i / 100, i, i % 50, RealisticPodName(i), RealisticPodNamespace(i));
+      i / 100, i, i / 100 % 50, RealisticPodName(i), RealisticPodNamespace(i));
 }
 
 // `node_name` may be empty.

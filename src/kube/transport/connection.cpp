@@ -31,7 +31,9 @@ base::Result<std::unique_ptr<ClusterConnection>> ClusterConnection::Make(
     ClusterConfig config, HttpClientOptions options) {
   std::unique_ptr<ClusterConnection> connection(
       new ClusterConnection(std::move(config), std::move(options)));
-  if (!connection->config_.credentials) COPPICE_TRY(connection->TransportFor({}));
+  if (!connection->config_.credentials) {
+    COPPICE_TRY(connection->TransportFor({}, connection->requests_));
+  }
   return connection;
 }
 
@@ -61,12 +63,13 @@ base::Result<http::Response> ClusterConnection::Send(http::ClientRequest request
   }
 }
 
-base::Result<ClusterConnection::Prepared> ClusterConnection::Prepare(http::ClientRequest request) {
+base::Result<ClusterConnection::Prepared> ClusterConnection::Prepare(http::ClientRequest request,
+                                                                     Channel& channel) {
   Credential credential;
   if (config_.credentials) {
     COPPICE_ASSIGN(credential, config_.credentials->Get());
   }
-  COPPICE_ASSIGN(auto transport, TransportFor(credential));
+  COPPICE_ASSIGN(auto transport, TransportFor(credential, channel));
   request.url = config_.server + request.url;
   request.gzip = gzip_;
   request.headers.Set("accept", "application/json");
@@ -86,7 +89,7 @@ uint32_t ClusterConnection::Random() {
 }
 
 base::Result<http::Exchange> ClusterConnection::SendOnce(const http::ClientRequest& request) {
-  COPPICE_ASSIGN(Prepared prepared, Prepare(request));
+  COPPICE_ASSIGN(Prepared prepared, Prepare(request, requests_));
   prepared.request.timeout = options_.request_timeout;
   ConcurrencyLimiter::Slot slot(limiter_);
   http::Exchange exchange = prepared.transport->Send(std::move(prepared.request));
@@ -95,9 +98,11 @@ base::Result<http::Exchange> ClusterConnection::SendOnce(const http::ClientReque
 }
 
 base::Result<std::shared_ptr<http::ClientTransport>> ClusterConnection::TransportFor(
-    const Credential& credential) {
+    const Credential& credential, Channel& channel) {
   std::lock_guard lock(mutex_);
-  if (transport_ && credential.certificate_pem == transport_certificate_) return transport_;
+  if (channel.transport && credential.certificate_pem == channel.certificate) {
+    return channel.transport;
+  }
   http::ClientOptions options;
   options.tls = config_.tls;
   if (!credential.certificate_pem.empty()) {
@@ -108,9 +113,9 @@ base::Result<std::shared_ptr<http::ClientTransport>> ClusterConnection::Transpor
   options.user_agent =
       options_.user_agent.empty() ? "coppice/" COPPICE_VERSION : options_.user_agent;
   COPPICE_ASSIGN(auto made, http::ClientTransport::Make(std::move(options)));
-  transport_ = std::move(made);
-  transport_certificate_ = credential.certificate_pem;
-  return transport_;
+  channel.transport = std::move(made);
+  channel.certificate = credential.certificate_pem;
+  return channel.transport;
 }
 
 }  // namespace coppice::kube

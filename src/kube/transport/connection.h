@@ -20,12 +20,15 @@ class ClusterConnection {
   // `url` of the request is a path. The response is a success (2xx), or the typed error.
   base::Result<http::Response> Send(http::ClientRequest request);
 
-  // A transport and the request made ready for it, for streams.
+  // A transport and the request made ready for it. Streams have a transport of their own: a list
+  // that floods in holds up neither the requests nor their answers.
   struct Prepared {
     std::shared_ptr<http::ClientTransport> transport;
     http::ClientRequest request;
   };
-  base::Result<Prepared> Prepare(http::ClientRequest request);
+  base::Result<Prepared> PrepareStream(http::ClientRequest request) {
+    return Prepare(std::move(request), streams_);
+  }
   // The server refused our credentials.
   void InvalidateCredentials();
 
@@ -34,8 +37,16 @@ class ClusterConnection {
  private:
   ClusterConnection(ClusterConfig config, HttpClientOptions options);
 
+  struct Channel {
+    // Rebuilt when a plugin hands out another client certificate.
+    std::shared_ptr<http::ClientTransport> transport;
+    std::string certificate;
+  };
+
+  base::Result<Prepared> Prepare(http::ClientRequest request, Channel& channel);
   base::Result<http::Exchange> SendOnce(const http::ClientRequest& request);
-  base::Result<std::shared_ptr<http::ClientTransport>> TransportFor(const Credential& credential);
+  base::Result<std::shared_ptr<http::ClientTransport>> TransportFor(const Credential& credential,
+                                                                    Channel& channel);
 
   const ClusterConfig config_;
   const HttpClientOptions options_;
@@ -43,9 +54,8 @@ class ClusterConnection {
   ConcurrencyLimiter limiter_;
 
   std::mutex mutex_;  // Guards what follows.
-  // Rebuilt when a plugin hands out another client certificate.
-  std::shared_ptr<http::ClientTransport> transport_;
-  std::string transport_certificate_;
+  Channel requests_;
+  Channel streams_;
   std::mt19937 random_;
 };
 

@@ -88,10 +88,11 @@ class HttpClient final : public Client {
                                             WatchSink& sink) override {
     const int seconds =
         kMinWatchSeconds + static_cast<int>(connection_->Random() % kWatchSecondsSpread);
-    COPPICE_ASSIGN(ClusterConnection::Prepared prepared,
-                   connection_->Prepare({.url = WithQuery(CollectionPath(resource, options.ns),
-                                                          WatchQuery(options, seconds)),
-                                         .timeout = std::chrono::milliseconds(0)}));
+    COPPICE_ASSIGN(
+        ClusterConnection::Prepared prepared,
+        connection_->PrepareStream(
+            {.url = WithQuery(CollectionPath(resource, options.ns), WatchQuery(options, seconds)),
+             .timeout = std::chrono::milliseconds(0)}));
     // The server ends it; this is for one that forgets to.
     prepared.request.timeout = std::chrono::seconds(seconds + 60);
     auto watch = OpenHttpWatch(std::move(prepared.transport), std::move(prepared.request),

@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <thread>
 
 #include "api/well_known.h"
 #include "http/server.h"
+#include "http/server_testing.h"
 #include "json/parse.h"
 #include "kube/thread_executor.h"
 #include "kube/transport/paths.h"
@@ -272,6 +274,62 @@ TEST_F(HttpClientTest, ReadsWatches) {
   EXPECT_EQ(query.Get("sendInitialEvents"), "true");
   EXPECT_EQ(query.Get("resourceVersionMatch"), "NotOlderThan");
   EXPECT_EQ(query.Get("allowWatchBookmarks"), "true");
+}
+
+// Waits with its first event until it is told to go on.
+class SlowSink final : public WatchSink {
+ public:
+  void OnEvent(WatchEvent) override {
+    first_.Set();
+    COPPICE_CHECK(go_on_.Wait());
+    ++count_;
+  }
+  void OnEnd(base::Error) override { end_.Set(); }
+  bool WaitForFirst() { return first_.Wait(); }
+  void GoOn() { go_on_.Set(); }
+  bool WaitForEnd() { return end_.Wait(); }
+  int count() const { return count_; }
+
+ private:
+  http::testing::Latch first_, go_on_, end_;
+  std::atomic<int> count_ = 0;
+};
+
+constexpr int kFlood = 30;  // Megabytes, far more than the client buffers.
+
+class FloodTest : public HttpClientTest {
+ protected:
+  void StartFlood() {
+    script_.ThenKeep(writer_);
+    watch_ = *client_->StartWatch(api::kPods, {.ns = "n"}, sink_);
+    const std::string line = EventLine("ADDED", std::string(1 << 20, 'x'));
+    for (int i = 0; i < kFlood; ++i) ASSERT_TRUE(writer_->Write(line));
+    ASSERT_TRUE(sink_.WaitForFirst());
+  }
+
+  std::shared_ptr<http::ResponseWriter> writer_;
+  SlowSink sink_;
+  std::unique_ptr<Watch> watch_;
+};
+
+// The rest waits in the server, nothing is lost, and requests go their own way meanwhile.
+TEST_F(FloodTest, WaitsForItsConsumer) {
+  StartFlood();
+  script_.Then(200, kPodJson);
+  EXPECT_TRUE(client_->Get(api::kPods, {"n", "p"}));
+  EXPECT_GT(writer_->Buffered(), 0u) << "the server holds back";
+  writer_->Finish();
+  sink_.GoOn();
+  ASSERT_TRUE(sink_.WaitForEnd());
+  EXPECT_EQ(sink_.count(), kFlood);
+}
+
+TEST_F(FloodTest, CanBeStoppedInTheMiddle) {
+  StartFlood();
+  sink_.GoOn();
+  watch_.reset();
+  EXPECT_TRUE(client_->Get(api::kPods, {"n", "p"}).Is(ErrorCode::kNotFound));
+  writer_->Finish();
 }
 
 TEST_F(HttpClientTest, EndsAWatchWithTheServersReason) {

@@ -10,8 +10,10 @@
 namespace coppice::kube {
 namespace {
 
-// A consumer this far behind is cut off, and lists again when it is back.
-constexpr size_t kMaxPending = 512 << 20;
+// With this much waiting to be read the connection waits too: the server notices and holds back.
+constexpr size_t kMaxPending = 4 << 20;
+// A buffer that a long list has left behind is not kept.
+constexpr size_t kKeptBuffer = 256 << 10;
 constexpr size_t kMaxErrorBody = 1 << 20;
 
 std::optional<EventType> TypeOf(std::string_view name) {
@@ -40,7 +42,14 @@ class WatchStream final : public http::StreamSink,
   }
 
   // No sink call after it returns, but the one it is called from.
-  void Stop() { gate_.Close(); }
+  void Stop() {
+    {
+      std::lock_guard lock(mutex_);
+      stopped_ = true;
+      room_.notify_all();
+    }
+    gate_.Close();
+  }
 
   void OnHead(int status, const http::Headers& headers) override {
     std::lock_guard lock(mutex_);
@@ -52,15 +61,11 @@ class WatchStream final : public http::StreamSink,
   }
 
   void OnData(std::string_view bytes) override {
-    std::lock_guard lock(mutex_);
-    if (overrun_) return;
+    std::unique_lock lock(mutex_);
     if (!accepted_ && pending_.size() > kMaxErrorBody) return;
-    if (pending_.size() + bytes.size() > kMaxPending) {
-      overrun_ = true;
-      ended_ = base::Unavailable("the watch's consumer is too slow");
-    } else {
-      pending_.append(bytes);
-    }
+    room_.wait(lock, [this] { return stopped_ || pending_.size() < kMaxPending; });
+    if (stopped_) return;
+    pending_.append(bytes);
     if (accepted_) ScheduleLocked();
   }
 
@@ -98,6 +103,7 @@ class WatchStream final : public http::StreamSink,
       std::lock_guard lock(mutex_);
       bytes.swap(pending_);
       end = ended_;
+      room_.notify_all();
     }
     line_ += bytes;
     DeliverLines();
@@ -114,7 +120,8 @@ class WatchStream final : public http::StreamSink,
       DeliverLine(std::string_view(line_).substr(begin, end - begin));
       begin = end + 1;
     }
-    line_.erase(0, begin);
+    line_.erase(0, finished_ ? line_.size() : begin);
+    if (line_.size() < kKeptBuffer && line_.capacity() > 2 * kKeptBuffer) line_.shrink_to_fit();
   }
 
   void DeliverLine(std::string_view line) {
@@ -143,12 +150,13 @@ class WatchStream final : public http::StreamSink,
 
   std::mutex mutex_;  // Guards what follows.
   std::condition_variable answered_;
+  std::condition_variable room_;  // In pending_.
   http::Response head_;
   bool accepted_ = false;
   std::optional<base::Error> refusal_;
   std::string pending_;
   std::optional<base::Error> ended_;
-  bool overrun_ = false;
+  bool stopped_ = false;
   bool scheduled_ = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <fstream>
+#include <set>
 
 #include "api/well_known.h"
 #include "kube/index.h"
@@ -47,9 +48,9 @@ void MakePod(RawClient& client, int i) {
 
 void FillWithPods(const Target& target, int count) {
   RawClient client(target.server);
-  for (int i = 0; i < std::min(count, 50); ++i) {
-    CreateNamespace(client, kube::RealisticPodNamespace(i));
-  }
+  std::set<std::string> namespaces;
+  for (int i = 0; i < count; i += 100) namespaces.insert(kube::RealisticPodNamespace(i));
+  for (const std::string& name : namespaces) CreateNamespace(client, name);
   CallsPerSecond(target, 8, count, std::chrono::seconds(600),
                  [&](RawClient& each, int64_t i) { MakePod(each, static_cast<int>(i)); });
 }

@@ -18,7 +18,7 @@ namespace coppice::json {
 // Bounded: a newer part takes the place of an older one. Not thread-safe.
 class PartPool {
  public:
-  explicit PartPool(size_t slots = 1 << 14);
+  explicit PartPool(size_t slots = 1 << 12);
 
   // The value of this text, or null. `hash` is HashOf(text).
   const Value* Find(std::string_view text, uint64_t hash) const;

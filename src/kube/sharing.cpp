@@ -10,8 +10,8 @@ using json::Value;
 
 // Strings that fit into a value have no representation to share.
 constexpr size_t kInlineString = 15;
-// The document itself, its metadata, spec and status are as good as never equal to another's.
-constexpr int kUniqueDepth = 2;
+// The document itself is never equal to another; its spec and status are, once they are trimmed.
+constexpr int kUniqueDepth = 1;
 
 uint64_t Mix(uint64_t hash, uint64_t more) {
   hash = (hash ^ more) * 0x9E3779B97F4A7C15ull;

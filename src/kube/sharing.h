@@ -12,7 +12,7 @@ namespace coppice::kube {
 // pool within some time of each other end up as one representation.
 //
 // The pool is bounded: it remembers the parts used most recently, in two generations small enough
-// for a processor's cache. Parts near the root, which hold names and uids, are not looked up. Not
+// for a processor's cache. The document itself, which holds name and uid, is not looked up. Not
 // thread-safe. For documents that nobody else holds (freshly parsed): others would be copied.
 class SharingPool {
  public:

@@ -56,6 +56,7 @@ Value TrimMembers(const Value& object, const Kept& kept) {
     const Value* member = object.Find(name);
     if (member != nullptr) members.push_back({Value(name), Trim(*member, inner)});
   }
+  members.shrink_to_fit();  // What is trimmed is kept for long.
   return Value::Object(std::move(members));
 }
 

@@ -40,7 +40,6 @@ class Watchers {
     thread_ = std::thread([this] { Run(); });
   }
   ~Watchers() {
-    stopping_ = true;
     connection_.Shutdown();
     thread_.join();
     nghttp2_session_del(session_);
@@ -64,19 +63,20 @@ class Watchers {
   }
 
   void Run() {
-    while (!stopping_) {
-      SendPending();
+    while (SendPending()) {
       const std::string_view got = connection_.TryRead();
       if (got.empty()) return;
       nghttp2_session_mem_recv(session_, reinterpret_cast<const uint8_t*>(got.data()), got.size());
     }
   }
 
-  void SendPending() {
+  bool SendPending() {
     const uint8_t* bytes;
     for (ssize_t size; (size = nghttp2_session_mem_send(session_, &bytes)) > 0;) {
-      connection_.Write({reinterpret_cast<const char*>(bytes), static_cast<size_t>(size)});
+      const std::string_view text(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
+      if (!connection_.Write(text)) return false;
     }
+    return true;
   }
 
   static int OnFrame(nghttp2_session*, const nghttp2_frame* frame, void* self) {
@@ -91,7 +91,6 @@ class Watchers {
 
   RawConnection connection_;
   nghttp2_session* session_ = nullptr;
-  std::atomic<bool> stopping_ = false;
   std::atomic<int64_t> open_ = 0;
   std::atomic<int64_t> lines_ = 0;
   std::thread thread_;

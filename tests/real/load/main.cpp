@@ -1,11 +1,13 @@
 // Load for API servers, ours and others: what ./dev bench real measures with.
 #include <CLI/CLI.hpp>
+#include <csignal>
 
 #include "base/log.h"
 #include "tests/real/load/load.h"
 
 int main(int argc, char** argv) {
   using namespace coppice;
+  std::signal(SIGPIPE, SIG_IGN);
   CLI::App app("Load for an API server");
   std::string kubeconfig;
   int count = 100'000;

@@ -99,8 +99,8 @@ RawConnection::~RawConnection() {
   close(fd_);
 }
 
-void RawConnection::Write(std::string_view bytes) {
-  if (SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size())) <= 0) Fail("cannot send");
+bool RawConnection::Write(std::string_view bytes) {
+  return SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size())) > 0;
 }
 
 std::string_view RawConnection::Read() {
@@ -122,7 +122,7 @@ size_t RawClient::Send(std::string_view method, std::string_view path, std::stri
                  "{} {} HTTP/1.1\r\nhost: {}\r\n{}accept: application/json\r\ncontent-type: "
                  "application/json\r\nuser-agent: load\r\ncontent-length: {}\r\n\r\n{}",
                  method, path, server_.host(), server_.authorization(), body.size(), body);
-  connection_.Write(request_);
+  if (!connection_.Write(request_)) Fail("the server closed the connection");
   std::string text(connection_.Read());
   size_t end;
   while ((end = text.find("\r\n\r\n")) == text.npos) text += connection_.Read();

@@ -38,7 +38,8 @@ class RawConnection {
   ~RawConnection();
   RawConnection(const RawConnection&) = delete;
 
-  void Write(std::string_view bytes);
+  // False when the connection is closed.
+  bool Write(std::string_view bytes);
   // Some bytes, at least one; stops the program when the server closes.
   std::string_view Read();
   // Empty when the connection is closed.

@@ -12,12 +12,14 @@
 #include "cli/up.h"
 #include "cli/views.h"
 #include "cli/why.h"
+#include "services/flags.h"
 
 namespace {
 
 using namespace coppice;
 
 int exit_code = 0;
+std::vector<std::string> run_flags;
 
 void AddClusterFlags(CLI::App& command, cli::ClusterFlags& flags) {
   command.add_option("--kubeconfig", flags.kubeconfig, "Kubeconfig file (default: as kubectl)");
@@ -109,7 +111,29 @@ void AddRun(CLI::App& app) {
       ->add_option("--admin-address", options->admin_address,
                    "Serves /metrics, /healthz, /readyz and /loglevel")
       ->capture_default_str();
-  command->callback([options] { exit_code = cli::RunComponents(*options); });
+  command->callback([options] {
+    options->flags = run_flags;
+    exit_code = cli::RunComponents(*options);
+  });
+}
+
+// `run` also takes the flags of KAI's processes, which are the components' to read: everything
+// after it but the components is kept for them.
+base::Result<std::vector<std::string>> KeepRunFlags(std::vector<std::string> arguments) {
+  size_t run = 0;
+  while (run < arguments.size() && arguments[run].starts_with('-')) {
+    run += arguments[run] == "--log-level" ? 2 : 1;
+  }
+  if (run >= arguments.size() || arguments[run] != "run") return arguments;
+  std::vector<std::string> rest(arguments.begin() + run + 1, arguments.end());
+  for (const std::string& argument : rest) {
+    if (argument == "-h" || argument == "--help") return arguments;
+  }
+  COPPICE_ASSIGN(const std::vector<std::string> components, services::FindComponents(rest));
+  run_flags = std::move(rest);
+  arguments.resize(run + 1);
+  arguments.insert(arguments.end(), components.begin(), components.end());
+  return arguments;
 }
 
 void AddSimulate(CLI::App& app) {
@@ -192,6 +216,13 @@ int main(int argc, char** argv) {
   AddRender(app);
   AddDoctor(app);
   AddPrintCommands(app);
-  CLI11_PARSE(app, argc, argv);
+  auto arguments = KeepRunFlags({argv + 1, argv + argc});
+  if (!arguments) return cli::Fail(arguments.error());
+  std::reverse(arguments->begin(), arguments->end());  // As CLI11 takes them.
+  try {
+    app.parse(*std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  }
   return exit_code;
 }

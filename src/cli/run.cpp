@@ -4,15 +4,19 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <future>
 
 #include "backends/component.h"
 #include "base/log.h"
 #include "cli/address.h"
 #include "cli/file_watch.h"
+#include "cli/files.h"
 #include "cli/operator_config.h"
+#include "cli/reservation.h"
 #include "cli/views.h"
 #include "cli/wait.h"
 #include "http/admin_server.h"
@@ -20,6 +24,8 @@
 #include "kube/metrics.h"
 #include "kube/readiness.h"
 #include "kube/thread_executor.h"
+#include "kube/webhook_server.h"
+#include "services/admission/webhook.h"
 #include "sim/components.h"
 
 namespace coppice::cli {
@@ -31,25 +37,57 @@ std::string Identity() {
   return fmt::format("{}_{}", host, getpid());
 }
 
+bool InCluster() { return std::getenv("KUBERNETES_SERVICE_HOST") != nullptr; }
+
+std::string OwnNamespace(const std::string& fallback) {
+  for (const char* name : {"POD_NAMESPACE", "NAMESPACE"}) {
+    if (const char* value = std::getenv(name); value != nullptr && *value != 0) return value;
+  }
+  const auto mounted = ReadFile("/var/run/secrets/kubernetes.io/serviceaccount/namespace");
+  return mounted && !mounted->empty() ? *mounted : fallback;
+}
+
+std::string EnvironmentOr(const char* name, std::string fallback) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : std::move(fallback);
+}
+
+// What the environment says where flags say nothing, as KAI's processes read it.
+services::AllOptions DefaultServices() {
+  services::AllOptions options;
+  options.platform.images.repository = EnvironmentOr("MS_REPOSITORY", "");
+  options.platform.images.tag = EnvironmentOr("MS_TAG", "");
+  options.platform.images.single_image = EnvironmentOr("COPPICE_IMAGE", "");
+  options.numaexporter.node_name = EnvironmentOr("NODE_NAME", "");
+  if (InCluster()) {
+    options.process.metrics_address = ":8080";
+    options.scheduler.plugin_server_port = 8081;
+  }
+  return options;
+}
+
 class Process {
  public:
   explicit Process(const RunOptions& options) : options_(options) {}
 
   base::Status Start() {
-    COPPICE_ASSIGN(config_, ReadOperatorConfig(options_.config_file));
     COPPICE_TRY(CheckNames());
+    COPPICE_TRY(ReadServiceFlags());
+    COPPICE_ASSIGN(config_, ReadOperatorConfig(options_.config_file));
     if (options_.dry_run) return {};
     COPPICE_ASSIGN(connection_, Connect(options_.cluster, executor_));
     client_ = std::make_unique<kube::ReadinessClient>(
         *connection_, executor_, kube::ReadinessClient::Options{.ns = options_.lease_namespace});
     client_->Start();
-    COPPICE_TRY(StartAdmin());
+    COPPICE_TRY(StartWebhooks());
+    for (const std::string& address : AdminAddresses()) COPPICE_TRY(StartAdmin(address));
     if (!options_.leader_elect) return StartComponents(*client_);
     elector_ = std::make_unique<kube::LeaderElector>(
         *client_, executor_,
         kube::LeaderElector::Options{.ns = options_.lease_namespace,
-                                     .name = fmt::format("coppice-{}", options_.what.front()),
-                                     .identity = Identity()},
+                                     .name = LeaseName(),
+                                     .identity = Identity(),
+                                     .metrics = metrics_.get()},
         kube::LeaderElector::Callbacks{.on_started = [this] { Lead(); },
                                        .on_stopped =
                                            [this] {
@@ -61,9 +99,12 @@ class Process {
     return {};
   }
 
+  bool dry_run() const { return options_.dry_run; }
+
   void Stop() {
     if (watch_) watch_->Stop();
-    admin_.reset();
+    webhooks_.reset();
+    admin_.clear();
     if (manager_) manager_->Stop();
     if (elector_) elector_->Stop();
     if (client_) client_->Stop();
@@ -78,6 +119,85 @@ class Process {
     return {};
   }
 
+  bool Runs(std::string_view component) const {
+    return std::find(options_.what.begin(), options_.what.end(), component) != options_.what.end();
+  }
+
+  base::Status ReadServiceFlags() {
+    COPPICE_TRY(services::ReadFlags(options_.what, options_.flags, services_));
+    const services::ProcessOptions& process = services_.process;
+    options_.leader_elect = process.leader_elect;
+    options_.dry_run = process.dry_run;
+    options_.without_backends = process.without_backends;
+    options_.config_file = process.config;
+    options_.cluster = {process.kubeconfig, process.context};
+    if (!process.admin_address.empty()) options_.admin_address = process.admin_address;
+    options_.lease_namespace = LeaseNamespace();
+    base::SetLogJson(process.json_log);
+    if (!process.log_level.empty()) {
+      COPPICE_ASSIGN(const base::LogLevel level, base::ParseLogLevel(process.log_level));
+      base::SetLogLevel(level);
+    }
+    return {};
+  }
+
+  // The flag, else the scheduler's own, else the pod's namespace.
+  std::string LeaseNamespace() const {
+    if (!services_.process.lease_namespace.empty()) return services_.process.lease_namespace;
+    if (Runs("scheduler") && InCluster()) return services_.scheduler.ns;
+    return OwnNamespace(options_.lease_namespace);
+  }
+
+  // A process of one KAI service holds the Lease that KAI's own would, so that the two never run
+  // side by side.
+  std::string LeaseName() const {
+    const std::string own =
+        options_.what.size() == 1 ? services::LeaseName(options_.what[0], services_) : "";
+    return own.empty() ? fmt::format("coppice-{}", options_.what.front()) : own;
+  }
+
+  std::vector<std::string> AdminAddresses() const {
+    const services::ProcessOptions& process = services_.process;
+    std::vector<std::string> addresses;
+    for (const std::string& address : {process.metrics_address, process.probe_address}) {
+      if (!address.empty() && address != "0") addresses.push_back(address);
+    }
+    if (addresses.empty()) addresses.push_back(options_.admin_address);
+    return addresses;
+  }
+
+  // Webhooks are answered by every replica, also by those that do not lead.
+  base::Status StartWebhooks() {
+    const bool pods = Runs("admission"), queues = Runs("queues") && services_.queue_webhook,
+               groups = Runs("podgroups") && services_.podgroup_webhook;
+    if (!pods && !queues && !groups) return {};
+    const auto seed = static_cast<uint64_t>(executor_.Now().time_since_epoch().count());
+    auto admission =
+        std::make_shared<services::admission::Admission>(*connection_, services_.admission, seed);
+    const auto serves = [=](std::string_view path) {
+      if (path.ends_with("-queue")) return queues;
+      return path.ends_with("-podgroup") ? groups : pods;
+    };
+    webhooks_ = kube::WebhookServer::Make(
+        executor_,
+        {.port = static_cast<uint16_t>(services_.process.webhook_port),
+         .certificates = services_.process.webhook_certificates,
+         .metrics = metrics_.get()},
+        [admission, serves](std::string_view path,
+                            const json::Value& review) -> base::Result<json::Value> {
+          if (!serves(path)) return base::NotFound("there is no such webhook here");
+          return services::admission::AnswerReview(*admission, path, review);
+        });
+    return webhooks_->Start();
+  }
+
+  kube::Backoff Retry() const {
+    if (options_.what.size() != 1) return {};
+    if (options_.what[0] == "binder") return services_.binder.retry;
+    if (options_.what[0] != "grouper" && options_.what[0] != "podgroups") return {};
+    return {std::chrono::seconds(1), std::chrono::seconds(60)};
+  }
+
   void Lead() {
     const base::Status started = StartComponents(*fenced_);
     if (started) return;
@@ -86,12 +206,14 @@ class Process {
   }
 
   base::Status StartComponents(kube::Client& client) {
-    manager_ = kube::Manager::Make(client, executor_);
+    manager_ =
+        kube::Manager::Make(client, executor_, {.metrics = metrics_.get(), .retry = Retry()});
     if (IsBackend()) {
       COPPICE_TRY(AddBackends());
     } else {
       sim::ComponentContext context{.manager = *manager_,
                                     .operator_config = config_,
+                                    .services = services_,
                                     .backends_elsewhere = options_.without_backends};
       COPPICE_TRY(sim::AddComponents(options_.what, context));
       backends_ = context.backends;
@@ -129,27 +251,30 @@ class Process {
     }
   }
 
-  base::Status StartAdmin() {
-    COPPICE_ASSIGN(const Address address, ParseAddress(options_.admin_address));
+  base::Status StartAdmin(const std::string& where) {
+    COPPICE_ASSIGN(const Address address, ParseAddress(where));
     http::AdminOptions admin{.address = address.host, .port = address.port};
-    admin.metrics = [this] {
-      kube::Manager* manager = running_;
-      return manager != nullptr ? manager->runtime().metrics.Text() : std::string();
-    };
+    admin.metrics = [this] { return metrics_->Text(); };
     admin.ready = [this]() -> base::Status {
       kube::Manager* manager = running_;
       if (manager != nullptr && !manager->Synced()) {
         return base::Unavailable("the caches have not synced yet");
       }
+      if (Runs("admission") && !webhooks_->Listening()) {
+        return base::Unavailable("the webhooks are not served yet");
+      }
       return client_->Ready();
     };
-    COPPICE_ASSIGN(admin_, http::AdminServer::Start(std::move(admin)));
-    base::LogInfo("admin server", {{"url", admin_->Url()}});
+    COPPICE_ASSIGN(auto server, http::AdminServer::Start(std::move(admin)));
+    base::LogInfo("admin server", {{"url", server->Url()}});
+    admin_.push_back(std::move(server));
     return {};
   }
 
   RunOptions options_;
   operators::Config config_;
+  services::AllOptions services_ = DefaultServices();
+  std::unique_ptr<kube::Metrics> metrics_ = kube::Metrics::Make();
   kube::ThreadExecutor executor_;
   std::unique_ptr<kube::Client> connection_;
   std::unique_ptr<kube::ReadinessClient> client_;
@@ -158,7 +283,8 @@ class Process {
   std::shared_ptr<backends::Backends> backends_;
   std::unique_ptr<kube::Manager> manager_;
   std::atomic<kube::Manager*> running_ = nullptr;  // Null until a leader starts its components.
-  std::unique_ptr<http::AdminServer> admin_;
+  std::unique_ptr<kube::WebhookServer> webhooks_;  // Null: none are served.
+  std::vector<std::unique_ptr<http::AdminServer>> admin_;
   std::unique_ptr<FileWatch> watch_;
 };
 
@@ -166,10 +292,13 @@ class Process {
 
 int RunComponents(const RunOptions& options) {
   if (options.what.empty()) return Fail(base::InvalidArgument("name at least one component"));
+  if (options.what.front() == "reservation") return RunReservation(options);
+  // A scaling pod has done its work when it could be started.
+  if (options.what.front() == "scalingpod") return 0;
   BlockSignals();
   Process process(options);
   if (const base::Status started = process.Start(); !started) return Fail(started.error());
-  if (options.dry_run) {
+  if (process.dry_run()) {
     fmt::print("the configuration is valid\n");
     return 0;
   }
@@ -185,7 +314,9 @@ std::string ListComponents() {
       out += fmt::format("  {:<14} {}\n", component.name, component.about);
     }
   }
-  return out + "  backend NAME…  only the controllers of these backends\n";
+  out += "  backend NAME…  only the controllers of these backends\n";
+  out += "  reservation    holds the GPU of a reservation pod (--print: lists the GPUs here)\n";
+  return out + "  scalingpod     ends at once: a node for it was found\n";
 }
 
 }  // namespace coppice::cli

@@ -10,6 +10,8 @@ namespace coppice::cli {
 struct RunOptions {
   // Names from sim::Components(); or "backend" followed by backend ids.
   std::vector<std::string> what;
+  // All flags as given, which say what follows; those of KAI's processes among them.
+  std::vector<std::string> flags;
   ClusterFlags cluster;
   std::string config_file;        // The operator's configuration.
   bool dry_run = false;           // Check the configuration and stop.

@@ -12,6 +12,7 @@
 #include "engine/session.h"
 #include "engine/statement.h"
 #include "engine/topology_planner.h"
+#include "engine/victim_actions.h"
 
 namespace coppice::engine {
 
@@ -183,6 +184,20 @@ void Engine::SetStopwatch(std::function<base::Time()> stopwatch) {
 void Engine::OpenCycle(base::Time now) { impl_->Open(now); }
 void Engine::RunAction(std::string_view action) { impl_->Run(action); }
 CycleResult Engine::CloseCycle() { return impl_->Close(); }
+
+std::vector<Engine::OrderedJob> Engine::AllocateOrder() const {
+  Session& session = *impl_->session;
+  JobOrder order(session, ActionOptions(session, "allocate"));
+  order.AddAll();
+  std::vector<OrderedJob> jobs;
+  while (!order.empty()) {
+    const Gang gang = order.Pop();
+    const Job& job = gang.job();
+    const std::string queue(session.cluster.Text(session.cluster.queues[job.queue].name));
+    jobs.push_back({session.KeyOf(gang.id()), queue, job.priority});
+  }
+  return jobs;
+}
 
 const CycleResult& Engine::SoFar() const { return impl_->session->result; }
 

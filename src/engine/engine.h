@@ -80,6 +80,13 @@ class Engine {
   void OpenCycle(base::Time now);
   void RunAction(std::string_view action);
   CycleResult CloseCycle();
+  // The jobs that wait, in the order in which the open cycle's allocate action would serve them.
+  struct OrderedJob {
+    GroupKey group;
+    std::string queue;
+    int64_t priority = 0;
+  };
+  std::vector<OrderedJob> AllocateOrder() const;
   // What the open cycle has decided up to now.
   const CycleResult& SoFar() const;
 

@@ -117,7 +117,7 @@ class ServerImpl final : public Server {
 
   base::Status Listen() {
     if (options_.tls) {
-      COPPICE_ASSIGN(context_, MakeServerContext(*options_.tls));
+      COPPICE_TRY(SetTls(*options_.tls));
     }
     error_code error;
     const auto address = asio::ip::make_address(options_.address, error);
@@ -147,6 +147,14 @@ class ServerImpl final : public Server {
   size_t connections() const override {
     std::lock_guard lock(mutex_);
     return open_;
+  }
+
+  base::Status SetTls(const ServerTls& tls) override {
+    if (!options_.tls) return base::InvalidArgument("the server was started without TLS");
+    COPPICE_ASSIGN(std::shared_ptr<asio::ssl::context> made, MakeServerContext(tls));
+    std::lock_guard lock(mutex_);
+    context_ = std::move(made);
+    return {};
   }
 
   void Stop(std::chrono::milliseconds grace) override {
@@ -209,12 +217,18 @@ class ServerImpl final : public Server {
     KeepAlive(socket);
     auto plain = std::make_shared<tcp::socket>(std::move(socket));
     asio::post(*target.io, [this, &target, plain] {
-      auto link = context_ ? MakeTlsSocket(std::move(*plain), *context_)
-                           : MakePlainSocket(std::move(*plain));
+      const std::shared_ptr<asio::ssl::context> context = Context();
+      auto link =
+          context ? MakeTlsSocket(std::move(*plain), *context) : MakePlainSocket(std::move(*plain));
       target.Add(
-          std::make_shared<Connection>(target.io, std::move(link), shared_, context_ != nullptr,
+          std::make_shared<Connection>(target.io, std::move(link), shared_, context != nullptr,
                                        [this, &target](Connection* c) { OnClosed(target, c); }));
     });
+  }
+
+  std::shared_ptr<asio::ssl::context> Context() const {
+    std::lock_guard lock(mutex_);
+    return context_;
   }
 
   void OnClosed(IoThread& thread, Connection* connection) {
@@ -227,16 +241,16 @@ class ServerImpl final : public Server {
   const ServerOptions options_;
   const std::shared_ptr<WorkerPool> workers_;
   const std::shared_ptr<ConnectionShared> shared_;
-  std::unique_ptr<asio::ssl::context> context_;
   std::vector<std::unique_ptr<IoThread>> threads_;
   std::unique_ptr<tcp::acceptor> acceptor_;
   size_t next_ = 0;
   uint16_t port_ = 0;
   bool stopped_ = false;
 
-  mutable std::mutex mutex_;  // Guards open_.
+  mutable std::mutex mutex_;  // Guards all below.
   std::condition_variable closed_;
   size_t open_ = 0;
+  std::shared_ptr<asio::ssl::context> context_;  // Null without TLS.
 };
 
 }  // namespace

@@ -68,6 +68,10 @@ class Server {
   virtual std::string Url() const = 0;
   virtual size_t connections() const = 0;
 
+  // Serves this certificate on connections accepted from now on; those that are open keep theirs.
+  // Only for a server that was started with TLS. Thread-safe.
+  virtual base::Status SetTls(const ServerTls& tls) = 0;
+
   // Accepts nothing new (GOAWAY, connection: close), lets running requests finish for `grace`, then
   // cuts what is left. When it returns no handler runs and no callback will be called. Long-running
   // streams should be finished by their owner before, or they use up the grace.

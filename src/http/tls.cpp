@@ -154,6 +154,31 @@ base::Result<KeyPair> MakeCertificateAuthority(std::string_view common_name, bas
   return SignAndWrite(self, key.get(), key.get());
 }
 
+base::Result<KeyPair> MakeSelfSignedCertificate(const std::string& host, base::Time not_before,
+                                                base::Duration validity) {
+  const PKeyPtr key(EVP_RSA_gen(2048));
+  if (!key) return LastError("generating a key");
+  COPPICE_ASSIGN(X509Ptr certificate, NewCertificate(key.get(), not_before, validity));
+  ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 2019);
+  X509_NAME* name = X509_get_subject_name(certificate.get());
+  AddName(name, "CN", host);
+  X509_set_issuer_name(certificate.get(), name);
+  X509* self = certificate.get();
+  COPPICE_TRY(AddExtension(self, self, NID_basic_constraints, "critical,CA:TRUE"));
+  COPPICE_TRY(AddExtension(self, self, NID_key_usage,
+                           "critical,digitalSignature,keyEncipherment,keyCertSign"));
+  COPPICE_TRY(AddExtension(self, self, NID_ext_key_usage, "serverAuth,clientAuth"));
+  COPPICE_TRY(AddHosts(self, self, {host}));
+  COPPICE_ASSIGN(KeyPair pair, SignAndWrite(self, key.get(), key.get()));
+  const openssl::BioPtr bio(BIO_new(BIO_s_mem()));
+  if (PEM_write_bio_PrivateKey_traditional(bio.get(), key.get(), nullptr, nullptr, 0, nullptr,
+                                           nullptr) != 1) {
+    return LastError("writing a private key");
+  }
+  pair.key_pem = openssl::Contents(bio.get());
+  return pair;
+}
+
 base::Result<KeyPair> IssueCertificate(const KeyPair& authority,
                                        const CertificateRequest& request) {
   COPPICE_ASSIGN(X509Ptr issuer, openssl::CertificateFromPem(authority.certificate_pem));

@@ -39,6 +39,10 @@ struct CertificateInfo {
 // A self-signed authority.
 base::Result<KeyPair> MakeCertificateAuthority(std::string_view common_name, base::Time not_before,
                                                base::Duration validity);
+// A server's certificate that is its own authority, as KAI's operator makes them: RSA-2048, serial
+// number 2019, the key in PKCS#1.
+base::Result<KeyPair> MakeSelfSignedCertificate(const std::string& host, base::Time not_before,
+                                                base::Duration validity);
 // Signed by `authority`, with a random serial number.
 base::Result<KeyPair> IssueCertificate(const KeyPair& authority, const CertificateRequest& request);
 base::Result<CertificateInfo> ReadCertificate(std::string_view certificate_pem);

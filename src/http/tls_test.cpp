@@ -33,6 +33,17 @@ TEST(TlsTest, IssuesCertificatesThatSayWhatWasAsked) {
   EXPECT_EQ(info->not_after, kStart + hours(12));
 }
 
+TEST(TlsTest, SelfSignedCertificatesAreTheirOwnAuthority) {
+  const auto pair = MakeSelfSignedCertificate("svc.ns.svc", kStart, hours(24));
+  ASSERT_TRUE(pair) << pair.error().ToString();
+  EXPECT_THAT(pair->key_pem, testing::StartsWith("-----BEGIN RSA PRIVATE KEY-----"));
+  const auto info = ReadCertificate(pair->certificate_pem);
+  ASSERT_TRUE(info) << info.error().ToString();
+  EXPECT_EQ(info->common_name, "svc.ns.svc");
+  EXPECT_THAT(info->hosts, ElementsAre("svc.ns.svc"));
+  EXPECT_EQ(info->not_after, kStart + hours(24));
+}
+
 TEST(TlsTest, RefusesHostsThatWouldInjectOtherNames) {
   const auto ca = MakeCertificateAuthority("test-ca", kStart, hours(24));
   ASSERT_TRUE(ca);

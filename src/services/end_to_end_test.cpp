@@ -28,7 +28,7 @@ class EndToEnd : public ::testing::Test {
     cluster.AddQueue("team-a", "root", 4);
     cluster.AddQueue("team-b", "root", 4);
     grouper::AddToManager(*cluster.manager, {});
-    service = scheduler::AddToManager(*cluster.manager, {.take_default_scheduler = true});
+    service = *scheduler::AddToManager(*cluster.manager, {.take_default_scheduler = true});
     EXPECT_TRUE(binder::AddToManager(*cluster.manager, {.fake_gpu_nodes = true}));
     podgroups::AddToManager(*cluster.manager, {});
     queues::AddToManager(*cluster.manager, {});

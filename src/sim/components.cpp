@@ -11,10 +11,9 @@
 #include "services/podgroups/controller.h"
 #include "services/queues/controller.h"
 #include "services/scaleadjuster/controller.h"
-#include "services/scheduler/service.h"
+#include "services/scheduler/shards.h"
 #include "services/workloads/workloads.h"
 #include "sim/node_agent.h"
-#include "sim/shards.h"
 
 namespace coppice::sim {
 namespace {
@@ -63,39 +62,54 @@ base::Status AddAdmission(ComponentContext& context) {
 }
 
 base::Status AddGrouper(ComponentContext& context) {
-  services::grouper::AddToManager(context.manager, {});
+  services::grouper::AddToManager(context.manager, context.services.grouper);
   return {};
 }
 
 base::Status AddPodGroups(ComponentContext& context) {
-  services::podgroups::AddToManager(context.manager, {});
+  services::podgroups::AddToManager(context.manager, context.services.podgroups);
   return {};
 }
 
 base::Status AddQueues(ComponentContext& context) {
-  services::queues::AddToManager(context.manager, {});
+  services::queues::AddToManager(context.manager, context.services.queues);
   return {};
 }
 
 base::Status AddScheduler(ComponentContext& context) {
-  COPPICE_ASSIGN(const std::vector<services::scheduler::Options> shards,
-                 ReadShards(context.manager.runtime().client));
+  const services::scheduler::Options& flags = context.services.scheduler;
+  std::vector<services::scheduler::Options> shards = {flags};
+  // A process that is told its shard serves that one alone.
+  if (flags.config_path.empty() && flags.partition_label_value.empty()) {
+    COPPICE_ASSIGN(shards,
+                   services::scheduler::ReadShards(context.manager.runtime().client, flags));
+  }
   for (services::scheduler::Options options : shards) {
     options.configuration.seed =
         FreshSeed(context) ^ std::hash<std::string>()(options.partition_label_value);
     options.take_default_scheduler = context.embedded && options.partition_label_value.empty();
-    services::scheduler::AddToManager(context.manager, std::move(options));
+    COPPICE_TRY(services::scheduler::AddWithPluginServer(context.manager, std::move(options)));
   }
   return {};
 }
 
 base::Status AddBinder(ComponentContext& context) {
-  return services::binder::AddToManager(context.manager,
-                                        {.fake_gpu_nodes = context.simulated_gpus});
+  services::binder::Options options = context.services.binder;
+  options.fake_gpu_nodes = options.fake_gpu_nodes || context.simulated_gpus;
+  return services::binder::AddToManager(context.manager, std::move(options));
 }
 
 base::Status AddScaleAdjuster(ComponentContext& context) {
-  services::scaleadjuster::AddToManager(context.manager, {});
+  services::scaleadjuster::AddToManager(context.manager, context.services.scaleadjuster);
+  return {};
+}
+
+base::Status AddNumaExporter(ComponentContext& context) {
+  return services::numaexporter::AddToManager(context.manager, context.services.numaexporter);
+}
+
+base::Status AddPlatform(ComponentContext& context) {
+  services::platform::AddToManager(context.manager, context.services.platform);
   return {};
 }
 
@@ -125,6 +139,10 @@ const std::vector<Component>& Components() {
       {"binder", "carries the scheduler's decisions out", false, AddBinder},
       {"scaleadjuster", "pods that make an autoscaler see requests for parts of GPUs", false,
        AddScaleAdjuster, false},
+      {"numaexporter", "where pods of this node lie, for the scheduler", false, AddNumaExporter,
+       false},
+      {"platform", "deploys all of these by a Config and SchedulingShards", false, AddPlatform,
+       false},
   };
   return components;
 }

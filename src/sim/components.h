@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "kube/manager.h"
 #include "operator/common/config.h"
-#include "services/admission/options.h"
+#include "services/flags.h"
 #include "sim/embedded_admission.h"
 
 namespace coppice::sim {
@@ -21,6 +21,7 @@ struct ComponentContext {
   EmbeddedAdmission* admission = nullptr;
   operators::Config operator_config;
   services::admission::Options admission_options;
+  services::AllOptions services;  // As flags set them.
   bool simulated_gpus = false;
   // The backends' controllers run in processes of their own.
   bool backends_elsewhere = false;

@@ -119,7 +119,7 @@ void ServicesWorld::StartServices() {
   sim::AddNodeAgent(*manager_);
   services::workloads::AddToManager(*manager_);
   services::grouper::AddToManager(*manager_, {});
-  services::scheduler::AddToManager(*manager_, {.take_default_scheduler = true});
+  (void)services::scheduler::AddToManager(*manager_, {.take_default_scheduler = true});
   COPPICE_CHECK(services::binder::AddToManager(*manager_, {}).ok());
   services::podgroups::AddToManager(*manager_, {.maintain_phase = false});
   services::queues::AddToManager(*manager_, {});

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "json/value.h"
+#include "kube/backoff.h"
 #include "services/binder/plugin_config.h"
 
 namespace coppice::services::binder {
@@ -15,6 +17,7 @@ struct Options {
   std::string reservation_service_account = "kai-resource-reservation";
   std::string reservation_app_label = "kai-resource-reservation";
   std::string reservation_image = "registry/local/kai-scheduler/resource-reservation";
+  std::vector<std::string> reservation_command;  // Empty: the image's own.
   base::Duration reservation_timeout = std::chrono::seconds(40);
   json::Value reservation_resources;                   // {requests, limits}; null: none.
   json::Value reservation_pod_security_context;        // Null: none.
@@ -24,6 +27,8 @@ struct Options {
   // Reservation pods only sleep; a simulator reports the GPU.
   bool fake_gpu_nodes = false;
   int workers = 10;
+  // Of requests that fail; counts where the binder has a manager of its own.
+  kube::Backoff retry{std::chrono::seconds(1), std::chrono::seconds(60)};
   PluginConfigs plugins = DefaultPluginConfigs();
 };
 

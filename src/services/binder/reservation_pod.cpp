@@ -37,6 +37,9 @@ json::Value Container(const Options& options) {
        {"resources", Resources(options)},
        {"env", json::Value::Array({FieldEnv("POD_NAME", "metadata.name"),
                                    FieldEnv("POD_NAMESPACE", "metadata.namespace")})}});
+  for (const std::string& word : options.reservation_command) {
+    if (!options.fake_gpu_nodes) container.Mutable("command").Append(word);
+  }
   if (options.fake_gpu_nodes) {
     container.Set("args", json::Value::Array({"sleep", "infinity"}));
   }

@@ -18,15 +18,24 @@ base::Error Bad(std::string_view field, std::string_view expected) {
 Entries DefaultPlugins(const std::string& gpu, const std::string& cpu) {
   const bool pack = gpu == "binpack";
   Entries plugins = {
-      {"predicates", {true, 1900, {}}},   {"proportion", {true, 1800, {}}},
-      {"priority", {true, 1700, {}}},     {"nodeavailability", {true, 1600, {}}},
-      {"resourcetype", {true, 1500, {}}}, {"podaffinity", {true, 1400, {}}},
-      {"elastic", {true, 1300, {}}},      {"kubeflow", {true, 1200, {}}},
-      {"ray", {true, 1100, {}}},          {"subgrouporder", {true, 1000, {}}},
-      {"taskorder", {true, 900, {}}},     {"nominatednode", {true, 800, {}}},
-      {"dynamicresources", {true, 700, {}}}, {"minruntime", {true, 600, {}}},
-      {"topology", {true, 500, {}}},      {"snapshot", {true, 400, {}}},
-      {"sg-nodelocalgreedy", {true, 360, {}}}, {"sg-multinodegang", {true, 350, {}}},
+      {"predicates", {true, 1900, {}}},
+      {"proportion", {true, 1800, {}}},
+      {"priority", {true, 1700, {}}},
+      {"nodeavailability", {true, 1600, {}}},
+      {"resourcetype", {true, 1500, {}}},
+      {"podaffinity", {true, 1400, {}}},
+      {"elastic", {true, 1300, {}}},
+      {"kubeflow", {true, 1200, {}}},
+      {"ray", {true, 1100, {}}},
+      {"subgrouporder", {true, 1000, {}}},
+      {"taskorder", {true, 900, {}}},
+      {"nominatednode", {true, 800, {}}},
+      {"dynamicresources", {true, 700, {}}},
+      {"minruntime", {true, 600, {}}},
+      {"topology", {true, 500, {}}},
+      {"snapshot", {true, 400, {}}},
+      {"sg-nodelocalgreedy", {true, 360, {}}},
+      {"sg-multinodegang", {true, 350, {}}},
       {"nodeplacement", {true, 200, {{"gpu", gpu}, {"cpu", cpu}}}},
   };
   plugins[pack ? "gpupack" : "gpuspread"] = {true, 300, {}};
@@ -46,7 +55,8 @@ Entries DefaultActions(bool consolidate) {
 base::Status Override(const json::Value& overrides, std::string_view field, Entries& entries) {
   for (const json::Member& member : overrides.Members()) {
     ShardPlugin& entry = entries[std::string(member.name())];
-    if (const json::Value* enabled = member.value.Find("enabled")) entry.enabled = enabled->AsBool();
+    if (const json::Value* enabled = member.value.Find("enabled"))
+      entry.enabled = enabled->AsBool();
     if (const json::Value* priority = member.value.Find("priority")) {
       if (!priority->IsInt()) {
         return Bad(fmt::format("{}.{}.priority", field, member.name()), "an integer");
@@ -82,7 +92,8 @@ base::Status CheckDepths(const Shard& shard) {
   for (const json::Member& depth : shard.queue_depth_per_action.Members()) {
     const auto action = shard.actions.find(std::string(depth.name()));
     if (action == shard.actions.end() || !action->second.enabled) {
-      return Bad(fmt::format("queueDepthPerAction.{}", depth.name()), "the name of an enabled action");
+      return Bad(fmt::format("queueDepthPerAction.{}", depth.name()),
+                 "the name of an enabled action");
     }
   }
   return {};

@@ -129,12 +129,15 @@ json::Value MakeScalingPod(const Options& options, const json::Value& source) {
   }
   json::Value resources = json::Value::Object({{"requests", std::move(requests)}});
   resources.Mutable("limits").Set(names::kGpuResource, devices);
+  json::Value container = json::Value::Object({{"name", "scaling-pod"},
+                                               {"image", options.scaling_pod_image},
+                                               {"resources", std::move(resources)}});
+  for (const std::string& word : options.scaling_pod_command) {
+    container.Mutable("command").Append(word);
+  }
   spec.Set("restartPolicy", "OnFailure")
       .Set("serviceAccountName", options.service_account)
-      .Set("containers", json::Value::Array({json::Value::Object(
-                             {{"name", "scaling-pod"},
-                              {"image", options.scaling_pod_image},
-                              {"resources", std::move(resources)}})}));
+      .Set("containers", json::Value::Array({std::move(container)}));
   return pod;
 }
 

@@ -12,6 +12,7 @@ namespace coppice::services::scaleadjuster {
 struct Options {
   std::string scheduler_name = "kai-scheduler";
   std::string scaling_pod_image = "registry/local/kai-scheduler/scalingpod";
+  std::vector<std::string> scaling_pod_command;  // Empty: the image's own.
   std::string ns = "kai-scale-adjust";
   std::string app_label = "scaling-pod";
   std::string service_account = "scaling-pod";

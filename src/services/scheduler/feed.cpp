@@ -15,12 +15,21 @@ api::ObjectKey PodKeyOf(const json::Value& bind_request) {
 }
 
 void AddBindRequestIndexes(kube::Informer& informer) {
-  informer.AddIndex(kByPod, [](const json::Value& request) {
-    return std::vector{PodKeyOf(request).ToString()};
-  });
+  informer.AddIndex(
+      kByPod, [](const json::Value& request) { return std::vector{PodKeyOf(request).ToString()}; });
   informer.AddIndex(kByNode, [](const json::Value& request) {
     return std::vector{request["spec"]["selectedNode"].ToString()};
   });
+}
+
+engine::QueueUsage CapacityOf(const engine::NodeSpec& node) {
+  engine::QueueUsage capacity;
+  for (const auto& [name, amount] : node.allocatable) {
+    if (name == "cpu") capacity.cpu = amount.ToDouble() * 1000;
+    if (name == "memory") capacity.memory = amount.ToDouble();
+    if (name.ends_with("/gpu")) capacity.gpu += amount.ToDouble();
+  }
+  return capacity;
 }
 
 }  // namespace
@@ -47,9 +56,8 @@ void Feed::Watch() {
   pods_ = &AddSource(api::kPods, bind(&Feed::ApplyPod));
   foreign_.Watch([this](const api::ObjectKey& pod) { MarkPod(pod); });
   for (Source& source : sources_) {
-    source.informer.AddHandler([this, &source](const kube::Change& change) {
-      Mark(source, kube::KeyOf(change.object));
-    });
+    source.informer.AddHandler(
+        [this, &source](const kube::Change& change) { Mark(source, kube::KeyOf(change.object)); });
   }
 }
 
@@ -90,6 +98,21 @@ std::optional<json::Value> Feed::Pod(const api::ObjectKey& key) const {
   return pods_->informer.Get(key);
 }
 
+std::string Feed::QueueDisplayName(const std::string& name) const {
+  const auto queue = queues_->informer.Get({"", name});
+  return queue ? (*queue)["spec"]["displayName"].ToString() : "";
+}
+
+engine::QueueUsage Feed::Capacity() const {
+  engine::QueueUsage sum;
+  for (const auto& [name, node] : nodes_) {
+    sum.cpu += node.cpu;
+    sum.memory += node.memory;
+    sum.gpu += node.gpu;
+  }
+  return sum;
+}
+
 // ---- Objects ---------------------------------------------------------------------------------
 
 void Feed::AddClusterSources() {
@@ -98,7 +121,7 @@ void Feed::AddClusterSources() {
   };
   AddSource(api::kPriorityClasses, bind(&Feed::ApplyPriorityClass));
   AddSource(api::kNodes, bind(&Feed::ApplyNode));
-  AddSource(api::kQueues, bind(&Feed::ApplyQueue));
+  queues_ = &AddSource(api::kQueues, bind(&Feed::ApplyQueue));
   groups_ = &AddSource(api::kPodGroups, bind(&Feed::ApplyGroup));
   AddSource(api::kTopologies, [this](const auto& key, const auto& object) {
     object ? engine_.PutTopology(ReadTopology(*object)) : engine_.RemoveTopology(key.name);
@@ -120,8 +143,9 @@ void Feed::ApplyPriorityClass(const api::ObjectKey& key, const std::optional<jso
 
 void Feed::ApplyNode(const api::ObjectKey& key, const std::optional<json::Value>& object) {
   if (object && partition_.Contains(*object)) {
-    engine_.PutNode(ReadNode(*object));
-    if (!nodes_.insert(key.name).second) return;
+    const engine::NodeSpec node = ReadNode(*object);
+    engine_.PutNode(node);
+    if (!nodes_.insert_or_assign(key.name, CapacityOf(node)).second) return;
   } else {
     engine_.RemoveNode(key.name);
     if (nodes_.erase(key.name) == 0) return;
@@ -141,8 +165,8 @@ void Feed::ApplyQueue(const api::ObjectKey& key, const std::optional<json::Value
 }
 
 void Feed::ApplyGroup(const api::ObjectKey& key, const std::optional<json::Value>& object) {
-  const bool used = object && partition_.Contains(*object) &&
-                    !IsBackedOff(*object, options_.node_pool_label_key);
+  const bool used =
+      object && partition_.Contains(*object) && !IsBackedOff(*object, options_.node_pool_label_key);
   const auto known = group_uids_.find(key);
   if (known != group_uids_.end() && (!object || kube::Uid(*object) != known->second)) {
     assumptions_.ForgetGroup(key);
@@ -163,7 +187,7 @@ void Feed::ApplyGroup(const api::ObjectKey& key, const std::optional<json::Value
 
 bool Feed::IsObstacle(const json::Value& request) const {
   if (IsFailedBindRequest(request)) return true;
-  return !nodes_.contains(request["spec"]["selectedNode"].ToString());
+  return !nodes_.contains(request["spec"]["selectedNode"].AsString());
 }
 
 void Feed::ApplyBindRequest(const api::ObjectKey& key, const std::optional<json::Value>& object) {

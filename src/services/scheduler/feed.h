@@ -18,8 +18,8 @@
 
 namespace coppice::services::scheduler {
 
-// Keeps the engine's picture of the cluster equal to the cache. Changes only mark keys; Apply, which
-// one thread at a time may call, reads the current objects and tells the engine.
+// Keeps the engine's picture of the cluster equal to the cache. Changes only mark keys; Apply,
+// which one thread at a time may call, reads the current objects and tells the engine.
 class Feed {
  public:
   // `on_change` is called, from any thread, after a change was marked. All must outlive the feed.
@@ -38,6 +38,10 @@ class Feed {
 
   std::optional<json::Value> Group(const api::ObjectKey& key) const;
   std::optional<json::Value> Pod(const api::ObjectKey& key) const;
+  // The queue's display name; "" when it has none.
+  std::string QueueDisplayName(const std::string& name) const;
+  // What the shard's nodes have: millicores, bytes, GPUs.
+  engine::QueueUsage Capacity() const;
   const ForeignGroups& foreign() const { return foreign_; }
   // Everything that is watched, by the names that snapshot files use; nodes, queues and groups of
   // this shard alone. Thread-safe.
@@ -82,12 +86,13 @@ class Feed {
   std::deque<Source> sources_;
   Source* pods_ = nullptr;
   Source* groups_ = nullptr;
+  Source* queues_ = nullptr;
   Source* bind_requests_ = nullptr;
 
   ForeignGroups foreign_;
   PriorityClasses priority_classes_;
   PodReader pod_reader_;
-  std::set<std::string> nodes_;
+  std::map<std::string, engine::QueueUsage, std::less<>> nodes_;  // What each has.
   std::map<api::ObjectKey, std::string> pod_uids_;
   std::map<api::ObjectKey, std::string> group_uids_;
   std::vector<json::Value> obstacles_;

@@ -25,6 +25,12 @@ void SchedulerMetrics::Describe() {
     metrics_.Describe(Name(name), help);
   };
   say("e2e_scheduling_latency_milliseconds", "How long the last cycle took, in milliseconds.");
+  say("open_session_latency_milliseconds", "How long it took to begin the last cycle.");
+  say("close_session_latency_milliseconds", "How long it took to end the last cycle.");
+  say("action_scheduling_latency_milliseconds", "How long an action took in the last cycle.");
+  say("scenario_search_action_budget_configured_seconds", "How long an action may search.");
+  say("scenario_search_job_budget_configured_seconds", "How long may be searched for one job.");
+  say("scenario_search_generator_budget_configured_seconds", "How long a generator may search.");
   say("podgroups_scheduled_by_action", "Pod groups that an action found room for.");
   say("podgroups_acted_on_by_action", "Pod groups that an action considered.");
   say("scenarios_simulation_by_action", "Sets of victims that an action tried.");
@@ -43,7 +49,44 @@ void SchedulerMetrics::Describe() {
                     "Milliseconds from a pod's creation to its bind.", Doubling(5, 10));
 }
 
-void SchedulerMetrics::Cycle(const engine::CycleResult& result, base::Duration took) {
+void SchedulerMetrics::Opened(base::Duration took) {
+  metrics_.Set(Name("open_session_latency_milliseconds"), {}, Milliseconds(took));
+}
+
+void SchedulerMetrics::Acted(const std::string& action, base::Duration took) {
+  metrics_.Set(Name("action_scheduling_latency_milliseconds"), {{"action", action}},
+               Milliseconds(took));
+}
+
+void SchedulerMetrics::Closed(base::Duration took) {
+  metrics_.Set(Name("close_session_latency_milliseconds"), {}, Milliseconds(took));
+}
+
+void SchedulerMetrics::Budgets(const engine::Configuration& configuration) {
+  const auto seconds = [](base::Duration duration) {
+    return std::chrono::duration<double>(duration).count();
+  };
+  const engine::SearchBudgets& budgets = configuration.budgets;
+  const auto of = [](const std::map<std::string, base::Duration>& by_name,
+                     const std::string& name) {
+    const auto found = by_name.find(name);
+    const auto fallback = by_name.find("default");
+    if (found != by_name.end()) return found->second;
+    return fallback == by_name.end() ? base::Duration() : fallback->second;
+  };
+  for (const char* action : {"reclaim", "preempt", "consolidation"}) {
+    metrics_.Set(Name("scenario_search_action_budget_configured_seconds"), {{"action", action}},
+                 seconds(of(budgets.max_action, action)));
+  }
+  metrics_.Set(Name("scenario_search_job_budget_configured_seconds"), {}, seconds(budgets.max_job));
+  for (const char* generator : {"NodeLocalGreedy", "MultiNodeGang"}) {
+    metrics_.Set(Name("scenario_search_generator_budget_configured_seconds"),
+                 {{"generator", generator}}, seconds(of(budgets.max_generator, generator)));
+  }
+}
+
+void SchedulerMetrics::Cycle(const engine::CycleResult& result, base::Duration took,
+                             const DisplayName& display) {
   metrics_.Set(Name("e2e_scheduling_latency_milliseconds"), {}, Milliseconds(took));
   for (const auto& [action, counters] : result.actions) {
     const kube::Labels labels{{"action", action}};
@@ -61,20 +104,32 @@ void SchedulerMetrics::Cycle(const engine::CycleResult& result, base::Duration t
                          {{"action", action}, {"result", outcome}, {"reduced_budget", "false"}},
                          static_cast<double>(times));
     }
+    const std::pair<const char*, int64_t> states[] = {
+        {"emitted", counters.scenarios_emitted},
+        {"simulated", counters.scenarios_simulated},
+        {"validator_rejected", counters.scenarios_rejected},
+        {"duplicate", counters.scenarios_duplicate}};
+    for (const auto& [state, times] : states) {
+      if (times == 0) continue;
+      metrics_.Increment(Name("scenario_search_scenarios_total"),
+                         {{"action", action}, {"generator", ""}, {"state", state}},
+                         static_cast<double>(times));
+    }
   }
-  Queues(result);
+  Queues(result, display);
 }
 
-void SchedulerMetrics::Queues(const engine::CycleResult& result) {
+void SchedulerMetrics::Queues(const engine::CycleResult& result, const DisplayName& display) {
   static constexpr double kUnits[] = {1e-3, 1e-9, 1};
   static constexpr const char* kShares[] = {"queue_fair_share_cpu_cores",
                                             "queue_fair_share_memory_gb", "queue_fair_share_gpu"};
   static constexpr const char* kUsages[] = {"queue_cpu_usage", "queue_memory_usage",
                                             "queue_gpu_usage"};
   for (const engine::QueueShare& queue : result.queues) {
-    const kube::Labels labels{{"queue_name", queue.queue},
+    const std::string shown = display(queue.queue);
+    const kube::Labels labels{{"queue_name", shown.empty() ? queue.queue : shown},
                               {"queue_metadata_name", queue.queue},
-                              {"queue_display_name", ""}};
+                              {"queue_display_name", shown}};
     for (int i = 0; i < 3; ++i) {
       metrics_.Set(Name(kShares[i]), labels, queue.fair_share[i] * kUnits[i]);
       metrics_.Set(Name(kUsages[i]), labels, queue.usage[i]);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/clock.h"
+#include "engine/config.h"
 #include "engine/result.h"
 #include "kube/metrics.h"
 
@@ -13,8 +15,15 @@ class SchedulerMetrics {
  public:
   SchedulerMetrics(kube::Metrics& metrics, std::string prefix);
 
+  // The parts of a cycle, as they end.
+  void Opened(base::Duration took);
+  void Acted(const std::string& action, base::Duration took);
+  void Closed(base::Duration took);
+  using DisplayName = std::function<std::string(const std::string& queue)>;
   // After a cycle that took this long.
-  void Cycle(const engine::CycleResult& result, base::Duration took);
+  void Cycle(const engine::CycleResult& result, base::Duration took, const DisplayName& display);
+  // How long searches may take.
+  void Budgets(const engine::Configuration& configuration);
   // A pod was bound this long after it was created.
   void Bound(base::Duration since_creation);
   void Evicted(const engine::EvictDecision& eviction, std::string_view group_uid,
@@ -23,7 +32,7 @@ class SchedulerMetrics {
  private:
   std::string Name(std::string_view name) const { return prefix_ + "_" + std::string(name); }
   void Describe();
-  void Queues(const engine::CycleResult& result);
+  void Queues(const engine::CycleResult& result, const DisplayName& display);
 
   kube::Metrics& metrics_;
   const std::string prefix_;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "engine/config.h"
+#include "json/value.h"
 
 namespace coppice::services::scheduler {
 
@@ -11,6 +12,9 @@ namespace coppice::services::scheduler {
 // configuration.
 struct Options {
   engine::Configuration configuration = engine::Configuration::Defaults();
+  std::string config_path;           // Of the configuration file; empty: the built-in one.
+  json::Value usage_db;              // The file's usageDBConfig; null: past usage does not count.
+  std::string ns = "kai-scheduler";  // Of the lease.
   std::string metrics_namespace = "kai";
   std::string node_pool_label_key = "kai.scheduler/node-pool";
   // The shard: objects with this value of the label, or without the label when it is empty.
@@ -26,6 +30,8 @@ struct Options {
   // Also binds pods of the default scheduler, gangs by their Workload: for control planes that have
   // no kube-scheduler.
   bool take_default_scheduler = false;
+  // Serves /get-snapshot and /get-job-order on 127.0.0.1; 0: does not.
+  int plugin_server_port = 0;
   int status_workers = 5;
   int bind_workers = 16;
 

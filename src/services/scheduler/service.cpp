@@ -1,5 +1,7 @@
 #include "services/scheduler/service.h"
 
+#include <algorithm>
+
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
@@ -7,6 +9,7 @@
 #include "services/scheduler/read/cluster.h"
 #include "services/scheduler/read/selectors.h"
 #include "services/scheduler/snapshot.h"
+#include "services/scheduler/usage/prometheus_usage.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -37,7 +40,9 @@ Service::Service(kube::Manager& manager, Options options)
             [this, &manager] { manager.Enqueue(controller_name(), kCycleKey); }),
       writers_(manager, options_, assumptions_,
                [this](const api::ObjectKey& pod) { feed_.MarkPod(pod); }),
-      metrics_(runtime_.metrics, options_.metrics_namespace) {}
+      metrics_(runtime_.metrics, options_.metrics_namespace) {
+  metrics_.Budgets(options_.configuration);
+}
 
 base::Result<kube::Requeue> Service::RunCycle() {
   std::lock_guard lock(mutex_);
@@ -45,22 +50,99 @@ base::Result<kube::Requeue> Service::RunCycle() {
   if (last_cycle_ && now - *last_cycle_ < options_.debounce) {
     return kube::Requeue::After(*last_cycle_ + options_.debounce - now);
   }
+  if (usage_ && !usage_->Ready()) return kube::Requeue::After(options_.schedule_period);
   COPPICE_TRY(RemoveObstacles(feed_.Apply()));
-  engine::CycleResult result = engine_.RunCycle(now);
-  metrics_.Cycle(result, runtime_.executor.Now() - now);
+  engine::CycleResult result = Decide(now);
+  RecordUsage(result, now);
   const kube::Requeue next = NextCycle(result);
   Write(std::move(result), now);
   last_cycle_ = runtime_.executor.Now();
   return next;
 }
 
+engine::CycleResult Service::Decide(base::Time now) {
+  if (usage_) {
+    if (const auto usage = usage_->TakeNew()) engine_.SetUsage(*usage);
+  }
+  auto elapsed = [this, last = now]() mutable {
+    const base::Time before = std::exchange(last, runtime_.executor.Now());
+    return last - before;
+  };
+  engine_.OpenCycle(now);
+  ReflectOrder();
+  metrics_.Opened(elapsed());
+  for (const std::string& action : options_.configuration.actions) {
+    engine_.RunAction(action);
+    metrics_.Acted(action, elapsed());
+  }
+  engine::CycleResult result = engine_.CloseCycle();
+  metrics_.Closed(elapsed());
+  metrics_.Cycle(result, runtime_.executor.Now() - now,
+                 [this](const std::string& queue) { return feed_.QueueDisplayName(queue); });
+  return result;
+}
+
+void Service::ReflectOrder() {
+  const auto& plugins = options_.configuration.plugins;
+  const bool wanted = std::any_of(plugins.begin(), plugins.end(), [](const auto& plugin) {
+    return plugin.name == "reflectjoborder";
+  });
+  if (!wanted) return;
+  json::Value global = json::Value::Array(), by_queue = json::Value::Object();
+  for (const engine::Engine::OrderedJob& job : engine_.AllocateOrder()) {
+    const json::Value entry =
+        json::Value::Object({{"id", job.group.name}, {"priority", job.priority}});
+    global.Append(entry);
+    by_queue.Mutable(job.queue).Append(entry);
+  }
+  job_order_ = json::Value::Object({{"global_order", global}, {"queue_order", by_queue}});
+}
+
+json::Value Service::JobOrder() const {
+  std::lock_guard lock(mutex_);
+  return job_order_;
+}
+
+base::Status Service::Watch() {
+  COPPICE_TRY(StartUsage());
+  feed_.Watch();
+  return {};
+}
+
+base::Status Service::StartUsage() {
+  if (options_.usage_db.IsNull()) return {};
+  COPPICE_ASSIGN(const UsageConfig config, ReadUsageConfig(options_.usage_db));
+  std::shared_ptr<UsageSource> source;
+  if (config.source == UsageConfig::Source::kPrometheus) {
+    COPPICE_ASSIGN(const PrometheusQuery query, ConnectPrometheus(config));
+    source = MakePrometheusUsage(config, query);
+  } else {
+    source = history_ = std::make_shared<UsageHistory>(config);
+  }
+  usage_ =
+      std::make_unique<UsageFeed>(runtime_, config, std::move(source),
+                                  options_.metrics_namespace + "_usage_query_latency_milliseconds");
+  usage_->Start();
+  return {};
+}
+
+void Service::RecordUsage(const engine::CycleResult& result, base::Time now) {
+  if (!history_) return;
+  UsageHistory::Sample sample{.time = now};
+  for (const engine::QueueShare& queue : result.queues) {
+    sample.queues[queue.queue] = {queue.allocated[0], queue.allocated[1], queue.allocated[2]};
+  }
+  const engine::QueueUsage capacity = feed_.Capacity();
+  sample.capacity = {capacity.cpu, capacity.memory, capacity.gpu};
+  history_->Record(std::move(sample));
+}
+
 // Requests that failed, or are for a node that is gone, make way for a new decision.
 base::Status Service::RemoveObstacles(const std::vector<json::Value>& requests) {
   base::Status all;
   for (const json::Value& request : requests) {
-    const base::Status deleted =
-        runtime_.client.Delete(api::kBindRequests, kube::KeyOf(request),
-                               {.uid = std::string(kube::Uid(request))});
+    const base::Status deleted = runtime_.client.Delete(api::kBindRequests, kube::KeyOf(request),
+                                                        {.uid = std::string(kube::Uid(request))});
     if (deleted || deleted.Is(base::ErrorCode::kNotFound) ||
         deleted.Is(base::ErrorCode::kConflict)) {
       continue;
@@ -74,8 +156,8 @@ base::Status Service::RemoveObstacles(const std::vector<json::Value>& requests) 
 std::string Service::NodePool(const api::ObjectKey& pod_key) const {
   const auto pod = feed_.Pod(pod_key);
   if (!pod) return "default";
-  const auto group = feed_.Group(
-      {pod_key.ns, std::string(kube::Annotation(*pod, names::kPodGroupAnnotation))});
+  const auto group =
+      feed_.Group({pod_key.ns, std::string(kube::Annotation(*pod, names::kPodGroupAnnotation))});
   return group ? NodePoolOf(*group, options_.node_pool_label_key) : "default";
 }
 
@@ -87,7 +169,8 @@ void Service::Write(engine::CycleResult result, base::Time now) {
   }
   for (engine::BindDecision& bind : result.binds) {
     const auto pod = feed_.Pod(KeyOf(bind.pod));
-    if (const auto created = pod ? ReadTime((*pod)["metadata"]["creationTimestamp"]) : std::nullopt) {
+    if (const auto created =
+            pod ? ReadTime((*pod)["metadata"]["creationTimestamp"]) : std::nullopt) {
       metrics_.Bound(now - *created);
     }
     const bool direct =
@@ -110,9 +193,8 @@ void Service::Write(engine::CycleResult result, base::Time now) {
     }
   }
   for (const engine::InputProblem& problem : result.problems) {
-    base::LogWarn("input that cannot be used", {{"kind", problem.kind},
-                                                {"name", problem.name},
-                                                {"problem", problem.message}});
+    base::LogWarn("input that cannot be used",
+                  {{"kind", problem.kind}, {"name", problem.name}, {"problem", problem.message}});
   }
 }
 
@@ -133,6 +215,8 @@ kube::Requeue Service::NextCycle(const engine::CycleResult& result) const {
     if (status.waiting || status.stale) return kube::Requeue::After(options_.schedule_period);
   }
   if (!result.pipelined.empty()) return kube::Requeue::After(options_.schedule_period);
+  // What runs is part of the history also while nothing changes.
+  if (history_) return kube::Requeue::After(std::chrono::minutes(1));
   return kube::Requeue::Done();
 }
 
@@ -148,11 +232,11 @@ std::string Service::TakeSnapshot() const {
   return WriteSnapshot(snapshot);
 }
 
-std::shared_ptr<Service> AddToManager(kube::Manager& manager, Options options) {
+base::Result<std::shared_ptr<Service>> AddToManager(kube::Manager& manager, Options options) {
   auto service = std::make_shared<Service>(manager, std::move(options));
+  COPPICE_TRY(service->Watch());
   kube::ControllerSpec spec{.name = service->controller_name(), .workers = 1};
   manager.AddController(std::move(spec), std::make_unique<CycleReconciler>(service));
-  service->Watch();
   return service;
 }
 

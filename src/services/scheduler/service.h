@@ -9,6 +9,8 @@
 #include "services/scheduler/feed.h"
 #include "services/scheduler/metrics.h"
 #include "services/scheduler/options.h"
+#include "services/scheduler/usage/usage_feed.h"
+#include "services/scheduler/usage/usage_history.h"
 #include "services/scheduler/writers.h"
 
 namespace coppice::services::scheduler {
@@ -19,8 +21,9 @@ class Service {
  public:
   Service(kube::Manager& manager, Options options);
 
-  // Begins to follow the cluster. Before the manager starts.
-  void Watch() { feed_.Watch(); }
+  // Begins to follow the cluster. Before the manager starts. Fails on a configuration of past usage
+  // that cannot be used.
+  base::Status Watch();
 
   // One cycle. Returns when the next one is due at the latest; nothing when only a change matters.
   base::Result<kube::Requeue> RunCycle();
@@ -31,10 +34,18 @@ class Service {
   // The cluster as this scheduler sees it, as the bytes of a snapshot file. Thread-safe.
   std::string TakeSnapshot() const;
 
+  // The jobs that wait in the order of the last cycle, as plugin reflectjoborder serves it; empty
+  // unless that is configured. Thread-safe.
+  json::Value JobOrder() const;
+
   const Options& options() const { return options_; }
   std::string controller_name() const { return options_.ControllerName(); }
 
  private:
+  base::Status StartUsage();
+  engine::CycleResult Decide(base::Time now);
+  void ReflectOrder();
+  void RecordUsage(const engine::CycleResult& result, base::Time now);
   base::Status RemoveObstacles(const std::vector<json::Value>& requests);
   void Write(engine::CycleResult result, base::Time now);
   void RecordForeign(const engine::GroupStatus& status);
@@ -43,16 +54,19 @@ class Service {
 
   const Options options_;
   kube::Runtime runtime_;
-  std::mutex mutex_;  // Guards the engine.
+  mutable std::mutex mutex_;  // Guards the engine and the order of jobs.
   engine::Engine engine_;
   Assumptions assumptions_;
   Feed feed_;
   Writers writers_;
   SchedulerMetrics metrics_;
   std::optional<base::Time> last_cycle_;
+  json::Value job_order_ = json::Value::Object();
+  std::shared_ptr<UsageHistory> history_;  // With the embedded store of past usage.
+  std::unique_ptr<UsageFeed> usage_;       // Where past usage counts.
 };
 
 // Adds a scheduler to the manager. The handle may be dropped.
-std::shared_ptr<Service> AddToManager(kube::Manager& manager, Options options);
+base::Result<std::shared_ptr<Service>> AddToManager(kube::Manager& manager, Options options);
 
 }  // namespace coppice::services::scheduler

@@ -1,0 +1,170 @@
+#include "services/flags.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice::services {
+namespace {
+
+// Every flag of upstream's processes (spec/services.md 3 to 11 and scheduler.md 1.1), with its
+// default.
+struct Case {
+  const char* component;
+  std::vector<std::string> flags;
+};
+
+const std::vector<std::string> kCommon = {"--leader-elect",
+                                          "--qps=50",
+                                          "--burst=300",
+                                          "--zap-devel=true",
+                                          "--zap-encoder=console",
+                                          "--zap-log-level=info",
+                                          "--zap-stacktrace-level=error",
+                                          "--zap-time-encoding=iso8601",
+                                          "--kubeconfig="};
+
+const Case kCases[] = {
+    {"grouper",
+     {"--scheduler-name=kai-scheduler", "--queue-label-key=kai.scheduler/queue",
+      "--nodepool-label-key=kai.scheduler/node-pool",
+      "--pod-label-selector=", "--namespace-label-selector=", "--knative-gang-schedule=true",
+      "--generic-karta-fallback=true", "--search-legacy-pg=true",
+      "--default-priorities-configmap-name=", "--default-priorities-configmap-namespace=",
+      "--max-concurrent-reconciles=10", "--metrics-bind-address=:8080",
+      "--health-probe-bind-address=:8081"}},
+    {"podgroups",
+     {"--scheduler-name=kai-scheduler", "--max-concurrent-reconciles=10",
+      "--enable-podgroup-webhook=true", "--log-level=3", "--skip-controller-name-validation=false",
+      "--metrics-bind-address=:8080", "--health-probe-bind-address=:8081"}},
+    {"queues",
+     {"--metrics-listen-address=:8080", "--metrics-namespace=kai",
+      "--queue-label-to-metric-label=a=b,c=d", "--queue-label-to-default-metric-value=a=0",
+      "--enable-webhook=true", "--enable-quota-validation=false",
+      "--skip-controller-name-validation"}},
+    {"binder",
+     {"--scheduler-name=kai-scheduler", "--resource-reservation-namespace=kai-resource-reservation",
+      "--resource-reservation-service-account=kai-resource-reservation",
+      "--resource-reservation-app-label=kai-resource-reservation",
+      "--resource-reservation-pod-image=registry/local/kai-scheduler/resource-reservation",
+      "--resource-reservation-allocation-timeout=40",
+      "--resource-reservation-pod-resources={\"requests\":{\"cpu\":\"1m\"}}",
+      "--resource-reservation-pod-security-context={}",
+      "--resource-reservation-container-security-context={}", "--runtime-class-name=",
+      "--scale-adjust-namespace=kai-scale-adjust", "--max-concurrent-reconciles=10",
+      "--rate-limiter-base-delay=1", "--rate-limiter-max-delay=60",
+      "--plugins={\"hamicore\":{\"enabled\":true}}", "--fake-gpu-nodes=false",
+      "--metrics-bind-address=:8080", "--health-probe-bind-address=:8081", "--feature-gates="}},
+    {"admission",
+     {"--scheduler-name=kai-scheduler", "--webhook-addr=9443", "--gpu-sharing-enabled=false",
+      "--hami-core-enabled=false", "--block-nvidia-visible-devices=false",
+      "--gpu-fraction-runtime-class-name=nvidia", "--gpu-pod-runtime-class-name=nvidia",
+      "--fake-gpu-nodes", "--rate-limiter-base-delay=1", "--rate-limiter-max-delay=60",
+      "--feature-gates=", "--metrics-bind-address=:8080", "--health-probe-bind-address=:8081"}},
+    {"scaleadjuster",
+     {"--scaling-pod-image=i", "--scale-adjust-namespace=kai-scale-adjust",
+      "--scheduler-name=kai-scheduler", "--scaling-pod-app-label=scaling-pod",
+      "--scaling-pod-service-account=scaling-pod", "--gpu-memory-to-fraction-ratio=0.1"}},
+    {"numaexporter",
+     {"--node-name=n", "--podresources-socket=/var/lib/kubelet/pod-resources/kubelet.sock",
+      "--sysfs-root=/sys", "--poll-interval=1s", "--drift-resync-interval=60s"}},
+    {"platform",
+     {"--namespace=kai", "--image-pull-secret=s", "--metrics-bind-address=:8080",
+      "--health-probe-bind-address=:8081"}},
+    {"scheduler",
+     {"--scheduler-name=kai-scheduler",
+      "--namespace=kai-scheduler",
+      "--metrics-namespace=kai",
+      "--resource-reservation-app-label=kai-resource-reservation",
+      "--restrict-node-scheduling=false",
+      "--nodepool-label-key=kai.scheduler/node-pool",
+      "--partition-label-value=",
+      "--queue-label-key=kai.scheduler/queue",
+      "--scheduler-conf=",
+      "--schedule-period=1s",
+      "--version=true",
+      "--listen-address=:8080",
+      "--plugin-server-port=8081",
+      "--enable-profiler=false",
+      "--profiler-port=8182",
+      "--pyroscope-address=",
+      "--pyroscope-mutex-profiler-rate=5",
+      "--pyroscope-block-profiler-rate=5",
+      "--v=3",
+      "--log-json=false",
+      "--log-flush-frequency=5s",
+      "--max-consolidation-preemptees=16",
+      "--detailed-fit-errors=false",
+      "--update-pod-eviction-condition=false",
+      "--schedule-csi-storage=false",
+      "--use-scheduling-signatures=true",
+      "--full-hierarchy-fairness=true",
+      "--allow-consolidating-reclaim=true",
+      "--num-of-status-recording-workers=5",
+      "--default-staleness-grace-period=60s",
+      "--stuck-in-releasing-threshold=2m",
+      "--cpu-worker-node-label-key=node-role.kubernetes.io/cpu-worker",
+      "--gpu-worker-node-label-key=node-role.kubernetes.io/gpu-worker",
+      "--mig-worker-node-label-key=node-role.kubernetes.io/mig-enabled",
+      "--feature-gates="}},
+};
+
+TEST(ServiceFlagsTest, EveryFlagOfUpstreamIsTaken) {
+  for (const Case& one : kCases) {
+    for (const auto* list : {&one.flags, &kCommon}) {
+      for (const std::string& flag : *list) {
+        AllOptions options;
+        const base::Status read = ReadFlags({one.component}, {flag}, options);
+        EXPECT_TRUE(read) << one.component << ": " << (read ? "" : read.error().message());
+      }
+    }
+    AllOptions options;
+    EXPECT_FALSE(ReadFlags({one.component}, {"--no-such-flag"}, options)) << one.component;
+  }
+}
+
+TEST(ServiceFlagsTest, DefaultsAreUpstreams) {
+  const AllOptions options;
+  EXPECT_EQ(options.process.qps, 50);
+  EXPECT_EQ(options.process.burst, 300);
+  EXPECT_EQ(options.binder.reservation_timeout, std::chrono::seconds(40));
+  EXPECT_EQ(options.binder.workers, 10);
+  EXPECT_EQ(options.grouper.workers, 10);
+  EXPECT_EQ(options.admission.gpu_fraction_runtime_class_name, "nvidia");
+  EXPECT_EQ(options.scheduler.schedule_period, std::chrono::seconds(1));
+  EXPECT_EQ(options.scheduler.configuration.max_consolidation_preemptees, 16);
+}
+
+TEST(ServiceFlagsTest, SharedFlagsReachEveryService) {
+  AllOptions options;
+  ASSERT_TRUE(ReadFlags({"binder", "grouper"}, {"--scheduler-name", "s"}, options));
+  EXPECT_EQ(options.binder.scheduler_name, "s");
+  EXPECT_EQ(options.grouper.scheduler_name, "s");
+  EXPECT_EQ(options.podgroups.scheduler_name, "kai-scheduler");
+}
+
+TEST(ServiceFlagsTest, TheDeprecatedRuntimeClassGivesWay) {
+  AllOptions options;
+  ASSERT_TRUE(ReadFlags({"admission"}, {"--gpu-pod-runtime-class-name=old"}, options));
+  EXPECT_EQ(options.admission.gpu_fraction_runtime_class_name, "old");
+  AllOptions both;
+  ASSERT_TRUE(ReadFlags(
+      {"admission"}, {"--gpu-fraction-runtime-class-name=new", "--gpu-pod-runtime-class-name=old"},
+      both));
+  EXPECT_EQ(both.admission.gpu_fraction_runtime_class_name, "new");
+}
+
+TEST(ServiceFlagsTest, LeasesAreUpstreams) {
+  AllOptions options;
+  EXPECT_EQ(LeaseName("binder", options), "2ad35f9c.kai.scheduler");
+  EXPECT_EQ(LeaseName("grouper", options), "54dff599.kai.scheduler");
+  EXPECT_EQ(LeaseName("scheduler", options), "kai-scheduler");
+  options.scheduler.partition_label_value = "a";
+  EXPECT_EQ(LeaseName("scheduler", options), "kai-scheduler-a");
+}
+
+TEST(ServiceFlagsTest, AMissingConfigurationFileIsAnError) {
+  AllOptions options;
+  EXPECT_FALSE(ReadFlags({"scheduler"}, {"--scheduler-conf=/no/such/file"}, options));
+}
+
+}  // namespace
+}  // namespace coppice::services

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "json/value.h"
+
+// KAI's Config with its defaults (spec/services.md 11.3), without I/O.
+namespace coppice::services::platform {
+
+// What the platform's own process was told about images.
+struct ImageDefaults {
+  std::string repository;  // MS_REPOSITORY.
+  std::string tag;         // MS_TAG.
+  // Ours: one image that holds every service, used by services whose Config names no image.
+  std::string single_image;
+};
+
+inline constexpr std::string_view kConfigName = "kai-config";
+
+// The spec of a Config, complete: every block is there, and every field that has a default.
+json::Value ConfigWithDefaults(const json::Value& spec, const ImageDefaults& images);
+
+// "repository/name:tag".
+std::string ImageUrl(const json::Value& image);
+
+}  // namespace coppice::services::platform

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "kube/client.h"
+#include "services/platform/operand.h"
+
+namespace coppice::services::platform {
+
+// Brings the objects of one owner to what they should be: missing ones are created (service
+// accounts first), others updated where they differ, those no longer wanted deleted. What others
+// wrote into our objects stays. Steady state writes nothing. Thread-safe.
+class Deployer {
+ public:
+  explicit Deployer(kube::Client& client) : client_(client) {}
+
+  // `current`: every object that `owner` controls now.
+  base::Status Deploy(const json::Value& owner, const Objects& desired, const Objects& current);
+  // One object. Takes it over when it belongs to nobody or to an earlier owner.
+  base::Status Apply(const json::Value& owner, const Desired& desired, const json::Value& live);
+
+ private:
+  struct Applied {
+    json::Value desired;
+    std::string resource_version;
+  };
+  bool IsUpToDate(const std::string& id, const json::Value& desired, const json::Value& live);
+
+  kube::Client& client_;
+  std::mutex mutex_;  // Guards applied_.
+  std::map<std::string, Applied> applied_;
+};
+
+// True when every member of `part` is in `whole`; lists compare item by item.
+bool Covers(const json::Value& whole, const json::Value& part);
+
+}  // namespace coppice::services::platform

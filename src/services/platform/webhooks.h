@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string_view>
+
+#include "services/platform/operand.h"
+
+// Certificates and webhook configurations of the services that answer webhooks
+// (spec/services.md 11.5 and 11.6).
+namespace coppice::services::platform {
+
+// The Secret with a service's certificate: the one that is there, or a new self-signed one for
+// `<service>.<namespace>.svc`.
+base::Result<Desired> CertificateSecret(const json::Value& spec, std::string_view secret,
+                                        std::string_view service, const Surroundings& cluster);
+// What API servers trust it by.
+json::Value CaBundle(const Desired& secret);
+
+// Which requests a webhook sees.
+struct WebhookRule {
+  std::string_view group;
+  std::string_view version;
+  std::string_view plural;
+  bool cluster_scoped = false;
+  bool on_update = true;
+};
+
+// One webhook of a configuration, answered by `service` at `path`.
+struct WebhookTarget {
+  std::string_view service;
+  std::string_view path;
+  json::Value port;  // Null: 443.
+  json::Value ca_bundle;
+};
+
+json::Value MakeWebhook(const json::Value& spec, std::string_view name, const WebhookRule& rule,
+                        const WebhookTarget& target);
+
+// A configuration with these webhooks, labelled with its service. What others added to the live one
+// (annotations, selectors by key, timeouts) is kept.
+Desired MakeWebhookConfiguration(const api::Resource& resource, std::string_view name,
+                                 std::string_view app, std::vector<json::Value> webhooks,
+                                 const Surroundings& cluster);
+
+}  // namespace coppice::services::platform

@@ -1,0 +1,69 @@
+#include "services/scheduler/plugin_server.h"
+
+#include <algorithm>
+
+#include "http/server.h"
+#include "json/write.h"
+
+namespace coppice::services::scheduler {
+namespace {
+
+class PluginHandler final : public http::Handler {
+ public:
+  explicit PluginHandler(std::shared_ptr<Service> service) : service_(std::move(service)) {}
+
+  void Handle(http::Request request, std::shared_ptr<http::ResponseWriter> writer) override {
+    writer->Send(Answer(request.path));
+  }
+
+ private:
+  bool Has(std::string_view plugin) const {
+    const auto& plugins = service_->options().configuration.plugins;
+    return std::any_of(plugins.begin(), plugins.end(),
+                       [&](const engine::PluginConfig& config) { return config.name == plugin; });
+  }
+
+  http::Response Answer(std::string_view path) const {
+    if (path == "/get-snapshot" && Has("snapshot")) {
+      http::Response response =
+          http::Response::Make(200, "application/zip", service_->TakeSnapshot());
+      response.headers.Set("content-disposition", "attachment; filename=snapshot.zip");
+      return response;
+    }
+    if (path == "/get-job-order" && Has("reflectjoborder")) {
+      return http::Response::Make(200, "application/json", json::Write(service_->JobOrder()));
+    }
+    return http::Response::Make(404, "text/plain", "plugin not found\n");
+  }
+
+  const std::shared_ptr<Service> service_;
+};
+
+class PluginServerImpl final : public PluginServer {
+ public:
+  explicit PluginServerImpl(std::shared_ptr<Service> service) : handler_(std::move(service)) {}
+  ~PluginServerImpl() override {
+    if (server_) server_->Stop(std::chrono::seconds(1));
+  }
+
+  base::Status Listen(uint16_t port) {
+    COPPICE_ASSIGN(server_, http::Server::Start({.port = port, .worker_threads = 2}, handler_));
+    return {};
+  }
+  uint16_t port() const override { return server_->port(); }
+
+ private:
+  PluginHandler handler_;
+  std::unique_ptr<http::Server> server_;
+};
+
+}  // namespace
+
+base::Result<std::unique_ptr<PluginServer>> PluginServer::Start(uint16_t port,
+                                                                std::shared_ptr<Service> service) {
+  auto server = std::make_unique<PluginServerImpl>(std::move(service));
+  COPPICE_TRY(server->Listen(port));
+  return std::unique_ptr<PluginServer>(std::move(server));
+}
+
+}  // namespace coppice::services::scheduler

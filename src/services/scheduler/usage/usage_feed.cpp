@@ -1,0 +1,56 @@
+#include "services/scheduler/usage/usage_feed.h"
+
+#include "base/log.h"
+#include "kube/metrics.h"
+
+namespace coppice::services::scheduler {
+
+UsageFeed::UsageFeed(kube::Runtime runtime, UsageConfig config, std::shared_ptr<UsageSource> source,
+                     std::string histogram)
+    : runtime_(runtime),
+      config_(std::move(config)),
+      source_(std::move(source)),
+      histogram_(std::move(histogram)),
+      started_(runtime.executor.Now()),
+      scope_(runtime.executor) {
+  runtime_.metrics.Describe(histogram_, "Milliseconds that a query for past usage took.");
+}
+
+void UsageFeed::Start() {
+  {
+    std::lock_guard lock(mutex_);
+    started_ = runtime_.executor.Now();
+  }
+  scope_.Post([this] { Fetch(); });
+}
+
+bool UsageFeed::Ready() const {
+  std::lock_guard lock(mutex_);
+  return fetched_ || runtime_.executor.Now() - started_ >= config_.wait_timeout;
+}
+
+std::optional<Usage> UsageFeed::TakeNew() {
+  std::lock_guard lock(mutex_);
+  if (fetched_ && runtime_.executor.Now() - *fetched_ > config_.staleness) {
+    base::LogWarn("past usage is out of date", {{"since", base::FormatRfc3339(*fetched_)}});
+  }
+  return std::exchange(new_, std::nullopt);
+}
+
+void UsageFeed::Fetch() {
+  const base::Time begun = runtime_.executor.Now();
+  base::Result<Usage> usage = source_->Fetch(begun);
+  const base::Time ended = runtime_.executor.Now();
+  runtime_.metrics.Observe(histogram_, {},
+                           std::chrono::duration<double, std::milli>(ended - begun).count());
+  if (usage) {
+    std::lock_guard lock(mutex_);
+    fetched_ = ended;
+    new_ = *std::move(usage);
+  } else {
+    base::LogWarn("past usage cannot be read", {{"error", usage.error().message()}});
+  }
+  scope_.PostAfter(config_.fetch_interval, [this] { Fetch(); });
+}
+
+}  // namespace coppice::services::scheduler

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "kube/manager.h"
+#include "kube/task_scope.h"
+#include "services/scheduler/usage/usage_config.h"
+#include "services/scheduler/usage/usage_source.h"
+
+namespace coppice::services::scheduler {
+
+// Fetches past usage in the background, at once and in its interval, and keeps the latest answer.
+// An answer that grew old is used all the same, with a warning. Thread-safe.
+class UsageFeed {
+ public:
+  // `histogram` gets the duration of every fetch, in milliseconds.
+  UsageFeed(kube::Runtime runtime, UsageConfig config, std::shared_ptr<UsageSource> source,
+            std::string histogram);
+
+  void Start();
+  // Whether decisions may be made: usage is known, or was waited for long enough.
+  bool Ready() const;
+  // The answer when it is new since the last call.
+  std::optional<Usage> TakeNew();
+
+ private:
+  void Fetch();
+
+  kube::Runtime runtime_;
+  const UsageConfig config_;
+  const std::shared_ptr<UsageSource> source_;
+  const std::string histogram_;
+  mutable std::mutex mutex_;  // Guards all below.
+  base::Time started_;
+  std::optional<base::Time> fetched_;
+  std::optional<Usage> new_;
+  kube::TaskScope scope_;
+};
+
+}  // namespace coppice::services::scheduler

@@ -50,14 +50,15 @@ EventWriter::EventWriter(Client& client, Executor& executor, Options options)
   options_.metrics->Describe("coppice_events_dropped_total", "Events not written, by reason.");
 }
 
-void EventWriter::Event(const Value& object, std::string_view type, std::string_view reason,
-                        std::string_view message, std::string_view component) {
+void EventWriter::AnnotatedEvent(const Value& object, std::string_view type,
+                                 std::string_view reason, std::string_view message,
+                                 std::string_view component, const Value& annotations) {
   {
     std::lock_guard lock(mutex_);
     if (queue_.size() >= options_.queue_limit) return Dropped("queue_full");
     const std::string_view source = component.empty() ? options_.component : component;
     queue_.push_back({ReferenceTo(object), std::string(type), std::string(reason),
-                      std::string(message), std::string(source), scope_.Now()});
+                      std::string(message), std::string(source), scope_.Now(), annotations});
     if (queue_.size() > 1) return;  // The event before this one will see to it.
   }
   strand_.Post(scope_.Wrap([this] { WriteNext(1); }));
@@ -144,6 +145,9 @@ Value EventWriter::Document(const Pending& event, const EventCorrelator::Output&
       .Set("count", 1)
       .Set("reportingComponent", event.component)
       .Set("reportingInstance", options_.instance);
+  if (!event.annotations.IsNull()) {
+    document.Mutable("metadata").Set("annotations", event.annotations);
+  }
   return document;
 }
 

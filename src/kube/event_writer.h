@@ -31,7 +31,12 @@ class EventWriter final : public EventRecorder {
   ~EventWriter() override { Close(); }
 
   void Event(const json::Value& object, std::string_view type, std::string_view reason,
-             std::string_view message, std::string_view component) override;
+             std::string_view message, std::string_view component) override {
+    AnnotatedEvent(object, type, reason, message, component, {});
+  }
+  void AnnotatedEvent(const json::Value& object, std::string_view type, std::string_view reason,
+                      std::string_view message, std::string_view component,
+                      const json::Value& annotations) override;
   // Drops what is queued and returns when nothing is being written any more.
   void Close() { scope_.Close(); }
 
@@ -43,6 +48,7 @@ class EventWriter final : public EventRecorder {
     std::string message;
     std::string component;
     base::Time time;
+    json::Value annotations;  // Null: none.
   };
   // An event that exists on the server.
   struct Written {

@@ -15,6 +15,13 @@ class EventRecorder {
   // overrides the manager's identity as the event's source when given.
   virtual void Event(const json::Value& object, std::string_view type, std::string_view reason,
                      std::string_view message, std::string_view component = {}) = 0;
+  // The same with annotations on the event.
+  virtual void AnnotatedEvent(const json::Value& object, std::string_view type,
+                              std::string_view reason, std::string_view message,
+                              std::string_view component, const json::Value& annotations) {
+    (void)annotations;
+    Event(object, type, reason, message, component);
+  }
 };
 
 }  // namespace coppice::kube

@@ -9,8 +9,10 @@
 
 namespace coppice::services {
 
-TestCluster::TestCluster(uint64_t seed) : stepper(seed) {
-  auto made = server::ApiServer::Make({.clock = &stepper.clock(), .seed = seed});
+TestCluster::TestCluster(uint64_t seed, std::string kubernetes_version) : stepper(seed) {
+  auto made = server::ApiServer::Make({.clock = &stepper.clock(),
+                                       .kubernetes_version = std::move(kubernetes_version),
+                                       .seed = seed});
   COPPICE_CHECK(made.ok());
   server = *std::move(made);
   api_client = server->NewClient(stepper);

@@ -8,6 +8,16 @@
 namespace coppice::services::binder {
 namespace {
 
+// Upstream's order of members: zone first.
+std::string ZonesText(const json::Value& zones) {
+  std::string out;
+  for (const json::Value& zone : zones.Items()) {
+    out += fmt::format("{}{{\"zone\":{},\"amount\":{}}}", out.empty() ? "" : ",",
+                       json::Write(zone["zone"]), json::Write(zone["amount"]));
+  }
+  return "[" + out + "]";
+}
+
 std::string EscapePointer(std::string_view key) {
   std::string out;
   for (const char c : key) {
@@ -73,7 +83,7 @@ base::Status Binder::Annotate(const BindContext& context) {
   const std::string_view type = spec["receivedResourceType"].AsString();
   json::Value annotations = json::Value::Object({{names::kReceivedResourceType, type}});
   if (!spec["predictedNUMAZones"].empty()) {
-    annotations.Set(names::kNumaPredicted, json::Write(spec["predictedNUMAZones"]));
+    annotations.Set(names::kNumaPredicted, ZonesText(spec["predictedNUMAZones"]));
   }
   json::Value patch = json::Value::Object();
   patch.Mutable("metadata").Set("annotations", std::move(annotations));

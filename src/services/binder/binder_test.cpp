@@ -29,7 +29,8 @@ apiVersion: scheduling.run.ai/v1alpha2
 kind: BindRequest
 metadata: {{name: {0}, namespace: default}}
 spec: {{podName: {0}, {1}}}
-)", pod, spec));
+)",
+                                          pod, spec));
     const auto created = cluster.client().Create(api::kBindRequests, request);
     ASSERT_TRUE(created) << created.error().message();
   }
@@ -49,7 +50,8 @@ spec: {{podName: {0}, {1}}}
   json::Value AddSharingPod(std::string_view name) {
     return cluster.AddPod(name, "q", 0,
                           fmt::format("annotations: {{gpu-fraction: '0.5', "
-                                      "runai/shared-gpu-configmap: {}-x-shared-gpu}}", name));
+                                      "runai/shared-gpu-configmap: {}-x-shared-gpu}}",
+                                      name));
   }
 
   size_t Reservations() { return cluster.List(api::kPods, "kai-resource-reservation").size(); }
@@ -160,9 +162,11 @@ TEST_F(BinderTest, FractionWithoutGroupIsDiscardedAndNotCalledBound) {
 
 TEST(BinderOutcomeTest, BackOffDoublesAndIsKept) {
   const auto next = [](int attempts) {
-    return NextStatus(Doc(fmt::format("{{spec: {{backoffLimit: 4}}, status: {{phase: Failed, reason: e,"
-                                      " failedAttempts: {}}}}}", attempts)),
-                      Outcome::Failure("e"));
+    return NextStatus(
+        Doc(fmt::format("{{spec: {{backoffLimit: 4}}, status: {{phase: Failed, reason: e,"
+                        " failedAttempts: {}}}}}",
+                        attempts)),
+        Outcome::Failure("e"));
   };
   EXPECT_EQ(next(2).retry, std::chrono::seconds(4));
   EXPECT_EQ(next(2).patch["status"]["failedAttempts"].AsInt(), 3);
@@ -173,7 +177,8 @@ TEST(BinderOutcomeTest, BackOffDoublesAndIsKept) {
 TEST(BinderPluginsTest, Configuration) {
   EXPECT_EQ(PluginOrder(DefaultPluginConfigs()),
             (std::vector<std::string>{"volumebinding", "dynamicresources", "gpusharing"}));
-  const auto merged = MergePluginConfigs(R"({"gpusharing":{"priority":900},"volumebinding":{"enabled":false}})");
+  const auto merged =
+      MergePluginConfigs(R"({"gpusharing":{"priority":900},"volumebinding":{"enabled":false}})");
   ASSERT_TRUE(merged);
   EXPECT_EQ(PluginOrder(*merged), (std::vector<std::string>{"gpusharing", "dynamicresources"}));
   TestCluster cluster;

@@ -2,7 +2,9 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "services/common/served.h"
 #include "services/scheduler/read/bind_requests.h"
+#include "services/scheduler/read/numa.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -120,7 +122,10 @@ void Feed::AddClusterSources() {
     return [this, method](const auto& key, const auto& object) { (this->*method)(key, object); };
   };
   AddSource(api::kPriorityClasses, bind(&Feed::ApplyPriorityClass));
-  AddSource(api::kNodes, bind(&Feed::ApplyNode));
+  if (IsServed(runtime_.client, kNodeResourceTopologies)) {
+    AddSource(kNodeResourceTopologies, bind(&Feed::ApplyNumaTopology));
+  }
+  nodes_source_ = &AddSource(api::kNodes, bind(&Feed::ApplyNode));
   queues_ = &AddSource(api::kQueues, bind(&Feed::ApplyQueue));
   groups_ = &AddSource(api::kPodGroups, bind(&Feed::ApplyGroup));
   AddSource(api::kTopologies, [this](const auto& key, const auto& object) {
@@ -141,9 +146,19 @@ void Feed::ApplyPriorityClass(const api::ObjectKey& key, const std::optional<jso
   for (const auto& [group, uid] : group_uids_) Mark(*groups_, group);
 }
 
+void Feed::ApplyNumaTopology(const api::ObjectKey& key, const std::optional<json::Value>& object) {
+  if (object) {
+    numa_[key.name] = ReadNumaTopology(*object);
+  } else {
+    numa_.erase(key.name);
+  }
+  Mark(*nodes_source_, {"", key.name});
+}
+
 void Feed::ApplyNode(const api::ObjectKey& key, const std::optional<json::Value>& object) {
   if (object && partition_.Contains(*object)) {
-    const engine::NodeSpec node = ReadNode(*object);
+    engine::NodeSpec node = ReadNode(*object);
+    if (const auto numa = numa_.find(key.name); numa != numa_.end()) node.numa = numa->second;
     engine_.PutNode(node);
     if (!nodes_.insert_or_assign(key.name, CapacityOf(node)).second) return;
   } else {

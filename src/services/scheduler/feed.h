@@ -66,6 +66,7 @@ class Feed {
   std::set<api::ObjectKey> TakeChanged(Source& source);
 
   void ApplyPriorityClass(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyNumaTopology(const api::ObjectKey& key, const std::optional<json::Value>& object);
   void ApplyNode(const api::ObjectKey& key, const std::optional<json::Value>& object);
   void ApplyQueue(const api::ObjectKey& key, const std::optional<json::Value>& object);
   void ApplyGroup(const api::ObjectKey& key, const std::optional<json::Value>& object);
@@ -87,12 +88,14 @@ class Feed {
   Source* pods_ = nullptr;
   Source* groups_ = nullptr;
   Source* queues_ = nullptr;
+  Source* nodes_source_ = nullptr;
   Source* bind_requests_ = nullptr;
 
   ForeignGroups foreign_;
   PriorityClasses priority_classes_;
   PodReader pod_reader_;
   std::map<std::string, engine::QueueUsage, std::less<>> nodes_;  // What each has.
+  std::map<std::string, engine::NumaTopology> numa_;  // By node.
   std::map<api::ObjectKey, std::string> pod_uids_;
   std::map<api::ObjectKey, std::string> group_uids_;
   std::vector<json::Value> obstacles_;

@@ -2,6 +2,7 @@
 #include "services/common/served.h"
 #include "services/scheduler/feed.h"
 #include "services/scheduler/read/devices.h"
+#include "services/scheduler/read/numa.h"
 #include "services/scheduler/read/storage.h"
 
 // Sources that not every cluster has, and what all sources hold.
@@ -31,6 +32,7 @@ const ListName kListNames[] = {
     {&api::kResourceSlices, "resourceSlices"},
     {&api::kDeviceClasses, "deviceClasses"},
     {&api::kTopologies, "topologies"},
+    {&kNodeResourceTopologies, "nodeResourceTopologies"},
 };
 
 // ConfigMaps hold other people's data; only that they exist matters.

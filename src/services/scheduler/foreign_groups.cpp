@@ -12,7 +12,6 @@ namespace {
 constexpr std::string_view kGroveScheduler = "grove-scheduler";
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
 constexpr const char* kByGang = "pod-gang";
-constexpr const char* kByWorkload = "workload";
 // Holds the default scheduler's pods; unlimited, as that scheduler knows no queues.
 constexpr const char* kOpenQueue = "coppice.default-scheduler";
 
@@ -34,7 +33,8 @@ std::optional<engine::TopologyConstraint> PackConstraint(const json::Value& cons
 }
 
 std::string QueueOf(const json::Value& gang, const std::string& key) {
-  if (const std::string_view label = kube::Label(gang, key); !label.empty()) return std::string(label);
+  if (const std::string_view label = kube::Label(gang, key); !label.empty())
+    return std::string(label);
   const std::string_view annotation = kube::Annotation(gang, key);
   return std::string(annotation.empty() ? names::kDefaultQueue : annotation);
 }
@@ -50,19 +50,6 @@ std::vector<std::string> GangIndex(const json::Value& pod) {
   const std::string_view gang = kube::Label(pod, names::kPodGangLabel);
   if (gang.empty()) return {};
   return {fmt::format("{}/{}", kube::Namespace(pod), gang)};
-}
-
-std::vector<std::string> WorkloadIndex(const json::Value& pod) {
-  const std::string_view name = pod["spec"]["workloadRef"]["name"].AsString();
-  if (name.empty()) return {};
-  return {fmt::format("{}/{}", kube::Namespace(pod), name)};
-}
-
-const json::Value* FindNamed(const json::Value& list, const json::Value& name) {
-  for (const json::Value& item : list.Items()) {
-    if (item["name"] == name) return &item;
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -99,29 +86,23 @@ engine::PodGroupSpec ReadPodGang(const json::Value& gang, const PriorityClasses&
 }
 
 ForeignGroups::ForeignGroups(kube::Runtime runtime, const Options& options, engine::Engine& engine)
-    : runtime_(runtime), options_(options), engine_(engine) {
+    : runtime_(runtime), options_(options), engine_(engine), workloads_(runtime, engine) {
   if (options_.take_default_scheduler) engine_.PutQueue(OpenQueue());
 }
 
 void ForeignGroups::Watch(const std::function<void(const api::ObjectKey& pod)>& on_change) {
   pods_ = &runtime_.cache.InformerFor(api::kPods);
-  const auto mark_members = [this, on_change](const char* index) {
-    return [this, on_change, index](const kube::Change& change) {
-      for (const json::Value& pod : pods_->ByIndex(index, kube::KeyOf(change.object).ToString())) {
-        on_change(kube::KeyOf(pod));
-      }
-    };
-  };
   if (options_.take_grove_scheduler && IsServed(runtime_.client, api::kPodGangs)) {
     pods_->AddIndex(kByGang, GangIndex);
     gangs_ = &runtime_.cache.InformerFor(api::kPodGangs);
-    gangs_->AddHandler(mark_members(kByGang));
+    gangs_->AddHandler([this, on_change](const kube::Change& change) {
+      for (const json::Value& pod :
+           pods_->ByIndex(kByGang, kube::KeyOf(change.object).ToString())) {
+        on_change(kube::KeyOf(pod));
+      }
+    });
   }
-  if (options_.take_default_scheduler && IsServed(runtime_.client, api::kWorkloadsV1Alpha1)) {
-    pods_->AddIndex(kByWorkload, WorkloadIndex);
-    workloads_ = &runtime_.cache.InformerFor(api::kWorkloadsV1Alpha1);
-    workloads_->AddHandler(mark_members(kByWorkload));
-  }
+  if (options_.take_default_scheduler) workloads_.Watch(on_change);
 }
 
 bool ForeignGroups::Takes(std::string_view scheduler_name) const {
@@ -153,44 +134,23 @@ std::optional<ForeignGroups::Membership> ForeignGroups::OfPodGang(const json::Va
 }
 
 std::optional<ForeignGroups::Membership> ForeignGroups::OfDefaultPod(const json::Value& pod) {
-  Membership out;
-  engine::PodGroupSpec& group = out.group;
-  group.namespace_name = kube::Namespace(pod);
-  group.queue = kOpenQueue;
-  group.priority = pod["spec"]["priority"].AsInt();
-  group.preemptible = false;
-  group.creation = ReadTime(pod["metadata"]["creationTimestamp"]).value_or(base::Time{});
-  group.min_members = 1;
-  group.name = fmt::format("pod/{}", kube::Uid(pod));
-  const json::Value& reference = pod["spec"]["workloadRef"];
-  if (reference.IsNull()) return out;
-  if (!workloads_) return std::nullopt;
-  const auto workload = workloads_->Get({group.namespace_name, reference["name"].ToString()});
-  if (!workload) return std::nullopt;
-  const json::Value* part = FindNamed((*workload)["spec"]["podGroups"], reference["podGroup"]);
-  if (!part) return std::nullopt;
-  const json::Value& gang = (*part)["policy"]["gang"];
-  if (gang.IsNull()) return out;
-  group.creation = ReadTime((*workload)["metadata"]["creationTimestamp"]).value_or(base::Time{});
-  group.min_members = static_cast<int>(gang["minCount"].AsInt(1));
-  group.name = fmt::format("workload/{}/{}/{}/{}", group.namespace_name, kube::Name(*workload),
-                           reference["podGroup"].AsString(),
-                           reference["podGroupReplicaKey"].AsString());
+  std::optional<Membership> out = workloads_.Of(pod);
+  if (out) out->group.queue = kOpenQueue;
   return out;
 }
 
 bool ForeignGroups::Join(const json::Value& pod, const PriorityClasses& classes,
                          engine::PodSpec& spec) {
   const bool direct = BindsDirectly(pod["spec"]["schedulerName"].AsString());
-  const std::optional<Membership> membership =
-      direct ? OfDefaultPod(pod) : OfPodGang(pod, classes);
+  const std::optional<Membership> membership = direct ? OfDefaultPod(pod) : OfPodGang(pod, classes);
   const api::ObjectKey key = kube::KeyOf(pod);
   if (!membership) {
     Leave(key);
     return false;
   }
   const std::string& name = membership->group.name;
-  if (const auto old = group_of_.find(key); old != group_of_.end() && old->second != name) Leave(key);
+  if (const auto old = group_of_.find(key); old != group_of_.end() && old->second != name)
+    Leave(key);
   engine_.PutPodGroup(membership->group);
   group_of_[key] = name;
   members_[name].insert(key);

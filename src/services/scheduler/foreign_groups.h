@@ -11,12 +11,13 @@
 #include "kube/manager.h"
 #include "services/scheduler/options.h"
 #include "services/scheduler/read/cluster.h"
+#include "services/scheduler/workload_groups.h"
 
 namespace coppice::services::scheduler {
 
 // Gangs of pods that have no KAI PodGroup: pods of grove-scheduler are grouped by their PodGang,
-// pods of the default scheduler by their Workload, or stand alone. The engine sees a group of its own
-// kind for each, which exists as long as it has pods.
+// pods of the default scheduler by their Workload or PodGroup, or stand alone. The engine sees a
+// group of its own kind for each, which exists as long as it has pods.
 class ForeignGroups {
  public:
   ForeignGroups(kube::Runtime runtime, const Options& options, engine::Engine& engine);
@@ -37,10 +38,7 @@ class ForeignGroups {
   bool Owns(const std::string& group) const { return members_.contains(group); }
 
  private:
-  struct Membership {
-    engine::PodGroupSpec group;
-    std::string sub_group;
-  };
+  using Membership = WorkloadGroups::Membership;
 
   std::optional<Membership> OfPodGang(const json::Value& pod, const PriorityClasses& classes);
   std::optional<Membership> OfDefaultPod(const json::Value& pod);
@@ -48,8 +46,8 @@ class ForeignGroups {
   kube::Runtime runtime_;
   const Options& options_;
   engine::Engine& engine_;
+  WorkloadGroups workloads_;
   kube::Informer* gangs_ = nullptr;
-  kube::Informer* workloads_ = nullptr;
   kube::Informer* pods_ = nullptr;
   std::map<api::ObjectKey, std::string> group_of_;
   std::map<std::string, std::set<api::ObjectKey>> members_;

@@ -10,6 +10,7 @@
 #include "services/scheduler/read/selectors.h"
 #include "services/scheduler/snapshot.h"
 #include "services/scheduler/usage/prometheus_usage.h"
+#include "services/scheduler/workload_status.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -235,6 +236,7 @@ std::string Service::TakeSnapshot() const {
 base::Result<std::shared_ptr<Service>> AddToManager(kube::Manager& manager, Options options) {
   auto service = std::make_shared<Service>(manager, std::move(options));
   COPPICE_TRY(service->Watch());
+  if (service->options().take_default_scheduler) AddWorkloadStatus(manager);
   kube::ControllerSpec spec{.name = service->controller_name(), .workers = 1};
   manager.AddController(std::move(spec), std::make_unique<CycleReconciler>(service));
   return service;

@@ -11,8 +11,10 @@
 #include "services/grouper/controller.h"
 #include "services/scheduler/config_file.h"
 #include "services/scheduler/plugin_server.h"
+#include "services/scheduler/read/numa.h"
 #include "services/scheduler/shards.h"
 #include "services/scheduler/snapshot.h"
+#include "services/scheduler/workload_groups.h"
 #include "services/test_cluster_testing.h"
 
 namespace coppice::services::scheduler {
@@ -181,6 +183,162 @@ TEST_F(ShardsTest, NeitherTouchesTheOthersRoom) {
   cluster.AddPod("foreign-queue", "team-a", 1);  // Its group is the default shard's.
   cluster.Settle(std::chrono::seconds(30));
   EXPECT_EQ(NodeOf("foreign-queue"), "");
+}
+
+TEST_F(ServiceTest, EvictionsSayWhoEvictedWhom) {
+  cluster.AddPriorityClasses();
+  cluster.AddNode("n1", 1);
+  cluster.AddQueue("root", "", -1);
+  cluster.AddQueue("a", "root", -1);
+  AddScheduler({});
+  cluster.Start();
+  cluster.AddPod("low", "a", 1, "labels: {priorityClassName: train}");
+  cluster.Settle();
+  cluster.RunBoundPods();
+  const json::Value high = cluster.AddPod("high", "a", 1, "labels: {priorityClassName: build}");
+  cluster.Settle();
+  const json::Value* evict = nullptr;
+  const std::vector<json::Value> events = cluster.List(api::kEvents);
+  for (const json::Value& event : events) {
+    if (event["reason"].AsString() == "Evict") evict = &event;
+  }
+  ASSERT_TRUE(evict);
+  EXPECT_EQ(kube::Annotation(*evict, "evictor-action-type"), "preempt");
+  EXPECT_EQ(kube::Annotation(*evict, "num-evicted-pods"), "1");
+  EXPECT_EQ(kube::Annotation(*evict, "evictor-pod-group-namespace"), "default");
+  EXPECT_EQ(kube::Annotation(*evict, "evictor-pod-group-name"),
+            fmt::format("pg-high-{}", kube::Uid(high)));
+}
+
+TEST_F(ServiceTest, NumaZonesDecide) {
+  json::Value crd = Doc(R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: noderesourcetopologies.topology.node.k8s.io}
+spec:
+  group: topology.node.k8s.io
+  names: {kind: NodeResourceTopology, plural: noderesourcetopologies}
+  scope: Cluster
+  versions:
+  - name: v1alpha2
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+)");
+  ASSERT_TRUE(cluster.server->InstallCrd(crd));
+  cluster.AddQueue("root", "", -1);
+  cluster.AddQueue("a", "root", -1);
+  for (const auto& [node, zone] : {std::pair{"split", 1}, {"whole", 2}}) {
+    cluster.AddNode(node, 2);
+    std::string zones;
+    for (int i = 0; i < 2 / zone; ++i) {
+      zones += fmt::format(
+          "- {{name: node-{0}, type: Node, resources: [{{name: nvidia.com/gpu, "
+          "allocatable: '{1}', available: '{1}'}}]}}\n",
+          i, zone);
+    }
+    cluster.Create(
+        kNodeResourceTopologies,
+        fmt::format("apiVersion: topology.node.k8s.io/v1alpha2\nkind: "
+                    "NodeResourceTopology\nmetadata: {{name: {}}}\nattributes:\n- "
+                    "{{name: topologyManagerPolicy, value: single-numa-node}}\nzones:\n{}",
+                    node, zones));
+  }
+  Options options;
+  options.configuration.plugins.push_back({"numa", {}});
+  AddScheduler(std::move(options));
+  cluster.Start();
+  cluster.AddPod("p", "a", 2);
+  cluster.Settle();
+  EXPECT_EQ(NodeOf("p"), "whole");
+  EXPECT_EQ(cluster.Get(api::kBindRequests, "p")["spec"]["predictedNUMAZones"],
+            Doc("[{zone: node-0, amount: {nvidia.com/gpu: '2'}}]"));
+  EXPECT_EQ(
+      kube::Annotation(cluster.Get(api::kPods, "p"), "kai.scheduler/numa-placement-predicted"),
+      R"([{"zone":"node-0","amount":{"nvidia.com/gpu":"2"}}])");
+  cluster.AddPod("waits", "a", 2);
+  cluster.Settle();
+  EXPECT_EQ(NodeOf("waits"), "");
+}
+
+// Kubernetes' own gangs, for pods of the default scheduler.
+class NativeGangTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  NativeGangTest() {
+    cluster.AddNode("n1", 2);
+    cluster.AddNode("n2", 2);
+    EXPECT_TRUE(AddToManager(*cluster.manager, {.take_default_scheduler = true}));
+    cluster.Start();
+    groups = *ServedPodGroups(cluster.client());
+  }
+  json::Value AddGroup(std::string_view name, std::string_view spec) {
+    return cluster.Create(groups,
+                          fmt::format("{{apiVersion: {}, kind: PodGroup, metadata: {{name: {}, "
+                                      "namespace: default}}, spec: {{{}}}}}",
+                                      groups.ApiVersion(), name, spec));
+  }
+  void AddMember(std::string_view name, std::string_view group, int gpus) {
+    cluster.Create(api::kPods, fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: {}, namespace: default}}
+spec:
+  schedulingGroup: {{podGroupName: {}}}
+  containers:
+  - {{name: c, image: i, resources: {{limits: {{nvidia.com/gpu: "{}"}}}}}}
+)",
+                                           name, group, gpus));
+  }
+  std::string NodeOf(std::string_view pod) {
+    return cluster.Get(api::kPods, pod)["spec"]["nodeName"].ToString();
+  }
+  json::Value ConditionOf(std::string_view group) {
+    const char* type =
+        std::string_view(GetParam()) == "1.36" ? "PodGroupScheduled" : "PodGroupInitiallyScheduled";
+    return kube::Condition(cluster.Get(groups, group), type);
+  }
+
+  TestCluster cluster{1, GetParam()};
+  api::Resource groups;
+};
+
+INSTANTIATE_TEST_SUITE_P(Releases, NativeGangTest, ::testing::Values("1.36", "1.37"));
+
+TEST_P(NativeGangTest, AllOrNothing) {
+  AddGroup("g", "schedulingPolicy: {gang: {minCount: 2}}");
+  AddMember("a", "g", 2);
+  cluster.Settle();
+  EXPECT_EQ(NodeOf("a"), "");  // One of two.
+  AddMember("b", "g", 2);
+  cluster.Settle();
+  EXPECT_NE(NodeOf("a"), "");
+  EXPECT_NE(NodeOf("b"), "");
+  EXPECT_EQ(ConditionOf("g")["status"].AsString(), "True");
+  AddGroup("late", "schedulingPolicy: {gang: {minCount: 1}}");
+  AddMember("c", "late", 1);
+  cluster.Settle();
+  EXPECT_EQ(NodeOf("c"), "");
+  EXPECT_EQ(ConditionOf("late")["reason"].AsString(), "Unschedulable");
+}
+
+TEST_P(NativeGangTest, PodsWaitForTheirGroup) {
+  AddMember("a", "g", 1);
+  cluster.Settle();
+  EXPECT_EQ(NodeOf("a"), "");
+  AddGroup("g", "schedulingPolicy: {basic: {}}");
+  cluster.Settle();
+  EXPECT_NE(NodeOf("a"), "");
+}
+
+TEST_P(NativeGangTest, OneDomain) {
+  AddGroup("g",
+           "schedulingPolicy: {gang: {minCount: 2}},"
+           " schedulingConstraints: {topology: [{key: kubernetes.io/hostname}]}");
+  AddMember("a", "g", 1);
+  AddMember("b", "g", 1);
+  cluster.Settle();
+  EXPECT_NE(NodeOf("a"), "");
+  EXPECT_EQ(NodeOf("a"), NodeOf("b"));
 }
 
 }  // namespace

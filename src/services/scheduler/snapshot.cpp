@@ -10,6 +10,7 @@
 #include "services/scheduler/read/bind_requests.h"
 #include "services/scheduler/read/cluster.h"
 #include "services/scheduler/read/devices.h"
+#include "services/scheduler/read/numa.h"
 #include "services/scheduler/read/pods.h"
 #include "services/scheduler/read/selectors.h"
 #include "services/scheduler/read/storage.h"
@@ -159,7 +160,14 @@ std::string WriteSnapshot(const Snapshot& snapshot) {
 
 void LoadSnapshot(const Snapshot& snapshot, engine::Engine& engine) {
   const json::Value& objects = snapshot.objects;
-  ForEach(objects["nodes"], [&](const auto& o) { engine.PutNode(ReadNode(o)); });
+  std::map<std::string_view, engine::NumaTopology> numa;
+  ForEach(objects["nodeResourceTopologies"],
+          [&](const auto& o) { numa[kube::Name(o)] = ReadNumaTopology(o); });
+  ForEach(objects["nodes"], [&](const auto& o) {
+    engine::NodeSpec node = ReadNode(o);
+    if (const auto zones = numa.find(node.name); zones != numa.end()) node.numa = zones->second;
+    engine.PutNode(node);
+  });
   ForEach(objects["queues"], [&](const auto& o) { engine.PutQueue(ReadQueue(o)); });
   ForEach(objects["topologies"], [&](const auto& o) { engine.PutTopology(ReadTopology(o)); });
   ForEach(objects["configMaps"],

@@ -50,6 +50,18 @@ json::Value EvictionCondition(const std::string& message, base::Time now) {
   return patch;
 }
 
+// Who evicted whom, for those who read events by program.
+json::Value EvictionAnnotations(const engine::EvictDecision& decision) {
+  json::Value annotations =
+      json::Value::Object({{"num-evicted-pods", std::to_string(decision.gang_size)},
+                           {"evictor-action-type", decision.action}});
+  if (decision.preemptor) {
+    annotations.Set("evictor-pod-group-name", decision.preemptor->name)
+        .Set("evictor-pod-group-namespace", decision.preemptor->namespace_name);
+  }
+  return annotations;
+}
+
 }  // namespace
 
 Writers::Writers(kube::Manager& manager, const Options& options, Assumptions& assumptions,
@@ -164,7 +176,8 @@ base::Result<kube::Requeue> Writers::WriteEviction(const api::ObjectKey& key) {
   if (!eviction) return kube::Requeue::Done();
   const engine::EvictDecision& decision = eviction->decision;
   if (!decision.message.empty() && !eviction->group.IsNull()) {
-    runtime_.events.Event(eviction->group, "Normal", "Evict", decision.message, component_);
+    runtime_.events.AnnotatedEvent(eviction->group, "Normal", "Evict", decision.message, component_,
+                                   EvictionAnnotations(decision));
   }
   if (options_.update_pod_eviction_condition) {
     const auto patched = runtime_.client.Patch(

@@ -1,0 +1,220 @@
+#include <gmock/gmock.h>
+
+#include "kube/faulty_client.h"
+#include "services/binder/fixture_testing.h"
+
+// What goes wrong around a bind.
+namespace coppice::services::binder {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+class BinderFaults : public BinderFixture {};
+
+TEST_F(BinderFaults, ANodeThatVanishesWhileBindingFailsTheBind) {
+  Start();
+  AddSharingPod("p");
+  Request("p", kHalf);
+  cluster.Settle(std::chrono::seconds(1));
+  ASSERT_EQ(Reservations(), 1);
+  ASSERT_TRUE(cluster.client().Delete(api::kNodes, {"", "n1"}));
+  cluster.Settle(std::chrono::seconds(60));
+  EXPECT_EQ(Phase("p"), "Failed");
+  EXPECT_EQ(NodeOf("p"), "");
+  EXPECT_EQ(Reservations(), 0);
+  EXPECT_THAT(cluster.EventsOf("Pod", "p"), Contains(HasSubstr("BindingError")));
+  EXPECT_FALSE(cluster.Get(api::kPods, "p")["metadata"]["labels"].Has("runai-gpu-group"));
+}
+
+TEST_F(BinderFaults, APodThatIsGoneFailsQuietly) {
+  Start();
+  Request("nobody", kWhole);
+  cluster.Settle();
+  EXPECT_EQ(Phase("nobody"), "Failed");
+}
+
+TEST_F(BinderFaults, AnotherPodOfTheSameNameIsNotBoundByMistake) {
+  Start();
+  cluster.AddPod("p", "q", 1);
+  ASSERT_TRUE(cluster.client().Patch(api::kPods, {"default", "p"}, kube::PatchType::kMerge,
+                                     Doc("metadata: {labels: {a: b}}")));
+  Request("p", kWhole);
+  cluster.Settle();
+  EXPECT_EQ(NodeOf("p"), "n1");
+  // A request for a pod that runs already is done.
+  ASSERT_TRUE(cluster.client().Delete(api::kBindRequests, {"default", "p"}));
+  Request("p", "selectedNode: other, receivedResourceType: Regular");
+  cluster.Settle();
+  EXPECT_EQ(Phase("p"), "Succeeded");
+  EXPECT_EQ(NodeOf("p"), "n1");
+}
+
+TEST_F(BinderFaults, TwoBindersBindOnce) {
+  Start();
+  auto second = kube::Manager::Make(cluster.client(), cluster.stepper);
+  ASSERT_TRUE(AddToManager(*second, {}));
+  second->Start();
+  cluster.Settle();
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = fmt::format("p-{}", i);
+    cluster.AddPod(name, "q", 1);
+    Request(name, kWhole);
+  }
+  AddSharingPod("shares");
+  Request("shares", kHalf);
+  cluster.Settle(std::chrono::seconds(2));
+  ReportGpu("n1", "g1", "GPU-1");
+  cluster.Settle(std::chrono::seconds(30));
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = fmt::format("p-{}", i);
+    EXPECT_EQ(NodeOf(name), "n1");
+    EXPECT_EQ(Phase(name), "Succeeded") << Reason(name);
+  }
+  EXPECT_EQ(NodeOf("shares"), "n1");
+  EXPECT_EQ(Reservations(), 1);
+  second->Stop();
+}
+
+TEST_F(BinderFaults, ARequestThatIsRefusedForGoodHoldsNobodyUp) {
+  Start({.workers = 1});
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = fmt::format("bad-{}", i);
+    cluster.AddPod(name, "q", 1);
+    Request(name, "selectedNode: gone, receivedResourceType: Regular, backoffLimit: 100");
+  }
+  cluster.AddPod("good", "q", 1);
+  Request("good", kWhole);
+  cluster.Settle(std::chrono::seconds(2));
+  EXPECT_EQ(NodeOf("good"), "n1");
+  cluster.Settle(std::chrono::minutes(10));
+  EXPECT_EQ(Phase("bad-3"), "Failed");
+  EXPECT_GE(cluster.Get(api::kBindRequests, "bad-3")["status"]["failedAttempts"].AsInt(), 5);
+}
+
+// 4 nodes of 8 groups: requests under way keep reservations whose users carry no label yet.
+TEST_F(BinderFaults, ReservationsSurviveARaceAtScale) {
+  Start();
+  for (int node = 0; node < 4; ++node) {
+    cluster.AddNode(fmt::format("big-{}", node), 8);
+    for (int group = 0; group < 8; ++group) {
+      const std::string name = fmt::format("p-{}-{}", node, group);
+      AddSharingPod(name);
+      Request(name, fmt::format("selectedNode: big-{0}, receivedResourceType: Fraction, "
+                                "selectedGPUGroups: [g-{0}-{1}], receivedGPU: {{count: 1, portion: "
+                                "'0.50'}}",
+                                node, group));
+    }
+  }
+  cluster.Settle(std::chrono::seconds(5));
+  EXPECT_EQ(Reservations(), 32);
+  for (int node = 0; node < 4; ++node) {
+    for (int group = 0; group < 8; ++group) {
+      ReportGpu(fmt::format("big-{}", node), fmt::format("g-{}-{}", node, group),
+                fmt::format("GPU-{}-{}", node, group));
+    }
+  }
+  cluster.Settle(std::chrono::seconds(30));
+  EXPECT_EQ(Reservations(), 32);
+  for (int node = 0; node < 4; ++node) {
+    for (int group = 0; group < 8; ++group) {
+      EXPECT_EQ(NodeOf(fmt::format("p-{}-{}", node, group)), fmt::format("big-{}", node));
+    }
+  }
+}
+
+TEST_F(BinderFaults, OrphansAreBroughtInOrderAtStart) {
+  cluster.AddNode("n1", 4);
+  // A reservation without users, and a user that runs without its reservation.
+  cluster.Create(
+      api::kPods,
+      "{apiVersion: v1, kind: Pod, metadata: {name: r, namespace: kai-resource-reservation,"
+      " labels: {runai-gpu-group: old, app: kai-resource-reservation}},"
+      " spec: {nodeName: n1, containers: [{name: c, image: i}]}}");
+  cluster.Create(
+      api::kPods,
+      "{apiVersion: v1, kind: Pod, metadata: {name: lost, namespace: default,"
+      " labels: {runai-gpu-group: gone}}, spec: {schedulerName: kai-scheduler,"
+      " nodeName: n1, containers: [{name: c, image: i}], terminationGracePeriodSeconds: 0}}");
+  ASSERT_TRUE(cluster.client().Patch(api::kPods, {"default", "lost"}, kube::PatchType::kMerge,
+                                     Doc("status: {phase: Running}"), {.subresource = "status"}));
+  ASSERT_TRUE(AddToManager(*cluster.manager, {}));
+  cluster.Start();
+  cluster.Settle();
+  EXPECT_EQ(Reservations(), 0);
+  EXPECT_TRUE(!cluster.Exists(api::kPods, "lost") ||
+              kube::IsDeleting(cluster.Get(api::kPods, "lost")));
+}
+
+TEST_F(BinderFaults, SeveralDevicesHaveALabelEach) {
+  Start();
+  AddSharingPod("p", ", gpu-fraction-num-devices: '2'");
+  Request("p",
+          "selectedNode: n1, receivedResourceType: Fraction, selectedGPUGroups: [g1, g2],"
+          " receivedGPU: {count: 2, portion: '0.50'}");
+  cluster.Settle(std::chrono::seconds(1));
+  ReportGpu("n1", "g1", "GPU-1");
+  cluster.Settle(std::chrono::seconds(1));
+  ReportGpu("n1", "g2", "GPU-2");
+  cluster.Settle();
+  const json::Value pod = cluster.Get(api::kPods, "p");
+  EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");
+  EXPECT_EQ(kube::Label(pod, "runai-gpu-group/g1"), "g1");
+  EXPECT_EQ(kube::Label(pod, "runai-gpu-group/g2"), "g2");
+  const json::Value map = cluster.Get(api::kConfigMaps, "p-x-shared-gpu-0-evar");
+  EXPECT_EQ(map["data"]["NVIDIA_VISIBLE_DEVICES"].AsString(), "GPU-1,GPU-2");
+  // Without a plain label the groups are found all the same.
+  ASSERT_TRUE(cluster.client().Delete(api::kPods, {"default", "p"}, {.grace_period_seconds = 0}));
+  cluster.Settle();
+  EXPECT_EQ(Reservations(), 0);
+}
+
+TEST_F(BinderFaults, CdiNamesAndHamiLimits) {
+  const auto plugins = MergePluginConfigs(
+      R"({"gpusharing":{"arguments":{"cdiEnabled":"true"}},"hamicore":{"enabled":true}})");
+  ASSERT_TRUE(plugins);
+  Start({.plugins = *plugins});
+  AddSharingPod("p");
+  Request("p", kHalf);
+  cluster.Settle(std::chrono::seconds(1));
+  ReportGpu("n1", "g1", "GPU-1");
+  cluster.Settle();
+  EXPECT_EQ(cluster.Get(api::kConfigMaps, "p-x-shared-gpu-0-evar")["data"]["NVIDIA_VISIBLE_DEVICES"]
+                .AsString(),
+            "k8s.device-plugin.nvidia.com/gpu=GPU-1");
+  EXPECT_EQ(cluster.Get(api::kConfigMaps, "p-x-shared-gpu-0")["data"]["CUDA_DEVICE_MEMORY_LIMIT"]
+                .AsString(),
+            "40960m");
+}
+
+TEST_F(BinderFaults, FakeGpuNodesGetSleepers) {
+  Start({.fake_gpu_nodes = true});
+  AddSharingPod("p");
+  Request("p", kHalf);
+  cluster.Settle(std::chrono::seconds(1));
+  const json::Value pod = cluster.List(api::kPods, "kai-resource-reservation").at(0);
+  const json::Value& container = pod["spec"]["containers"].At(0);
+  EXPECT_EQ(container["image"].AsString(), "ubuntu");
+  EXPECT_EQ(container["args"], Doc("[sleep, infinity]"));
+}
+
+TEST_F(BinderFaults, ReservationPodsAreMadeAsAsked) {
+  Start({.reservation_resources = Doc("{requests: {cpu: 1m, nvidia.com/gpu: '3'}}"),
+         .runtime_class_name = "nvidia"});
+  AddSharingPod("p");
+  Request("p", kHalf);
+  cluster.Settle(std::chrono::seconds(1));
+  const json::Value pod = cluster.List(api::kPods, "kai-resource-reservation").at(0);
+  EXPECT_EQ(kube::Name(pod), ReservationPodName("n1", "g1"));
+  EXPECT_EQ(kube::Label(pod, "app"), "kai-resource-reservation");
+  EXPECT_EQ(kube::Label(pod, "runai-gpu-group"), "g1");
+  EXPECT_EQ(kube::Annotation(pod, "karpenter.sh/do-not-disrupt"), "true");
+  EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");
+  EXPECT_EQ(pod["spec"]["runtimeClassName"].AsString(), "nvidia");
+  const json::Value& resources = pod["spec"]["containers"].At(0)["resources"];
+  EXPECT_EQ(resources["requests"], Doc("{cpu: 1m, nvidia.com/gpu: '1'}"));
+  EXPECT_EQ(resources["limits"]["nvidia.com/gpu"].AsString(), "1");
+}
+
+}  // namespace
+}  // namespace coppice::services::binder

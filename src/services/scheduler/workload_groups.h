@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/engine.h"
+#include "json/value.h"
+#include "kube/manager.h"
+
+namespace coppice::services::scheduler {
+
+// Gangs of Kubernetes' own scheduling API: by a Workload and its pod group in 1.35, by a PodGroup,
+// perhaps below CompositePodGroups, from 1.36 on. The pods are the default scheduler's.
+class WorkloadGroups {
+ public:
+  WorkloadGroups(kube::Runtime runtime, engine::Engine& engine)
+      : runtime_(runtime), engine_(engine) {}
+
+  // Starts watching what the cluster serves. `on_change` gets the pods concerned.
+  void Watch(const std::function<void(const api::ObjectKey& pod)>& on_change);
+
+  struct Membership {
+    engine::PodGroupSpec group;  // `queue` is left to the caller.
+    std::string sub_group;
+  };
+  // The gang of a pod. A pod that names none stands alone; nothing when its gang is not there yet.
+  std::optional<Membership> Of(const json::Value& pod);
+
+ private:
+  std::optional<Membership> OfWorkload(const json::Value& pod, Membership alone);
+  std::optional<Membership> OfPodGroup(const json::Value& pod, Membership alone);
+  std::optional<Membership> OfComposite(const json::Value& group, Membership alone);
+  void AddChildren(const std::string& ns, const std::string& composite, const std::string& parent,
+                   int depth, engine::PodGroupSpec& out);
+  std::optional<engine::TopologyConstraint> Constraint(const json::Value& spec);
+
+  kube::Runtime runtime_;
+  engine::Engine& engine_;
+  kube::Informer* workloads_ = nullptr;   // 1.35.
+  kube::Informer* groups_ = nullptr;      // From 1.36 on.
+  kube::Informer* composites_ = nullptr;  // 1.37, where enabled.
+};
+
+// The PodGroup resource of Kubernetes' scheduling API that the cluster serves; nothing before 1.36.
+std::optional<api::Resource> ServedPodGroups(kube::Client& client);
+// Index of pods by "namespace/name" of the PodGroup they name.
+inline constexpr const char* kBySchedulingGroup = "scheduling-group";
+std::vector<std::string> SchedulingGroupIndex(const json::Value& pod);
+
+}  // namespace coppice::services::scheduler

@@ -9,7 +9,8 @@
 
 namespace coppice::services {
 
-TestCluster::TestCluster(uint64_t seed, std::string kubernetes_version) : stepper(seed) {
+TestCluster::TestCluster(uint64_t seed, std::string kubernetes_version, bool garbage_collection)
+    : stepper(seed) {
   auto made = server::ApiServer::Make({.clock = &stepper.clock(),
                                        .kubernetes_version = std::move(kubernetes_version),
                                        .seed = seed});
@@ -20,7 +21,7 @@ TestCluster::TestCluster(uint64_t seed, std::string kubernetes_version) : steppe
     const base::Status installed = server->InstallCrd(crd);
     EXPECT_TRUE(installed) << installed.error().ToString();
   }
-  server->StartControllers(stepper);
+  if (garbage_collection) server->StartControllers(stepper);
   for (const char* ns : {"default", "kai-resource-reservation", "kai-scale-adjust"}) {
     (void)client().Create(api::kNamespaces, kube::NewObject(api::kNamespaces, "", ns));
   }

@@ -14,7 +14,8 @@ namespace coppice::services {
 
 // An API server with KAI's kinds, and a manager for the services under test.
 struct TestCluster {
-  explicit TestCluster(uint64_t seed = 0, std::string kubernetes_version = "1.35");
+  explicit TestCluster(uint64_t seed = 0, std::string kubernetes_version = "1.35",
+                       bool garbage_collection = true);
   ~TestCluster();
 
   kube::Client& client() { return *api_client; }

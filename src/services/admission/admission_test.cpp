@@ -75,6 +75,32 @@ TEST_F(AdmissionTest, RequestsThatContradictEachOther) {
   EXPECT_THAT(Refusal(sharing, Pod("gpu-memory: '1.5'")), HasSubstr("gpu-memory annotation"));
 }
 
+TEST_F(AdmissionTest, HamiLimitIsReadFromTheSameMap) {
+  Options hami = sharing;
+  hami.hami_core_enabled = true;
+  const json::Value pod = Mutated(hami, Pod("gpu-memory: '2000'"));
+  const json::Value& env = pod["spec"]["containers"].At(0)["env"];
+  const json::Value& limit = env.At(env.size() - 1);
+  EXPECT_EQ(limit["name"].AsString(), "CUDA_DEVICE_MEMORY_LIMIT");
+  const json::Value& source = limit["valueFrom"]["configMapKeyRef"];
+  EXPECT_EQ(source["name"].ToString(),
+            pod["metadata"]["annotations"]["runai/shared-gpu-configmap"].ToString() + "-0");
+  EXPECT_TRUE(source["optional"].AsBool());
+  EXPECT_EQ(Mutated(hami, pod), pod);  // Once is enough.
+}
+
+TEST_F(AdmissionTest, RuntimeClassOfSharingPodsAlone) {
+  const auto runtime = [&](const json::Value& pod) {
+    return Mutated(sharing, pod)["spec"]["runtimeClassName"].ToString();
+  };
+  EXPECT_EQ(runtime(Pod("gpu-fraction: '0.5'")), "nvidia");
+  EXPECT_EQ(runtime(Pod("")), "");
+  EXPECT_EQ(runtime(Pod("", "{name: c, resources: {limits: {nvidia.com/gpu: '1'}}}")), "");
+  json::Value own = Pod("gpu-fraction: '0.5'");
+  own.Mutable("spec").Set("runtimeClassName", "mine");
+  EXPECT_EQ(runtime(own), "mine");
+}
+
 TEST_F(AdmissionTest, SharingContainerReadsItsDevicesFromConfigMaps) {
   const json::Value pod = Mutated(sharing, Pod("gpu-fraction: '0.5'"));
   const std::string prefix = pod["metadata"]["annotations"]["runai/shared-gpu-configmap"].ToString();

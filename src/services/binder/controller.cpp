@@ -94,18 +94,24 @@ class BindReconciler final : public kube::Reconciler {
     COPPICE_ASSIGN(context.pod, Read(pods_, {std::string(kube::Namespace(request)),
                                              spec["podName"].ToString()}));
     if (!context.pod["spec"]["nodeName"].AsString().empty()) return Attempt{};
-    COPPICE_ASSIGN(context.node, Read(nodes_, {"", spec["selectedNode"].ToString()}));
+    auto node = Read(nodes_, {"", spec["selectedNode"].ToString()});
+    if (!node) return Undo(context, node.error());
+    context.node = *std::move(node);
     if (context.IsFraction() && spec["selectedGPUGroups"].empty()) return Discard(request);
     context.started = started_.Of(std::string(kube::Uid(request)), runtime_.executor.Now());
     const base::Result<Progress> progress = Guarded(context);
     if (progress) return Attempt{!progress->done, progress->retry};
     if (IsBoundAfterAll(context.pod)) return Attempt{};
+    return Undo(context, progress.error());
+  }
+
+  base::Error Undo(const BindContext& context, const base::Error& reason) {
     if (const base::Status undone = binder_->Rollback(context); !undone) {
       base::LogWarn("a failed bind could not be undone altogether",
                     {{"pod", kube::KeyOf(context.pod).ToString()},
                      {"error", undone.error().message()}});
     }
-    return progress.error();
+    return reason;
   }
 
   // The answer to our own binding was lost, or another binder was first: there is nothing to undo.
@@ -205,8 +211,10 @@ std::vector<api::ObjectKey> RequestGroups(const json::Value& request) {
 
 kube::ControllerSpec GroupSpec(const std::string& scheduler) {
   kube::ControllerSpec spec{.name = "binder-gpu-groups", .workers = 1};
+  // A request that failed, perhaps before it came to undo anything, protects no reservation.
   spec.Watches(api::kBindRequests, RequestGroups, [](const kube::Change& change) {
-    return change.type == kube::ChangeType::kDeleted;
+    return change.type == kube::ChangeType::kDeleted ||
+           change.object["status"]["phase"].AsString() == "Failed";
   });
   spec.Watches(
       api::kPods, [](const json::Value& pod) { return GroupKeys(GpuGroupsOf(pod)); },

@@ -199,6 +199,9 @@ TEST_F(BinderFaults, FakeGpuNodesGetSleepers) {
 }
 
 TEST_F(BinderFaults, ReservationPodsAreMadeAsAsked) {
+  cluster.Create(
+      api::kRuntimeClasses,
+      "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: x}");
   Start({.reservation_resources = Doc("{requests: {cpu: 1m, nvidia.com/gpu: '3'}}"),
          .runtime_class_name = "nvidia"});
   AddSharingPod("p");

@@ -43,6 +43,9 @@ spec:
       - matchExpressions: [{{key: kubernetes.io/hostname, operator: In, values: [{}]}}]
 )",
                                                         name, size, node));
+    ASSERT_TRUE(cluster.client().Patch(api::kPersistentVolumes, {"", std::string(name)},
+                                       kube::PatchType::kMerge, Doc("status: {phase: Available}"),
+                                       {.subresource = "status"}));
   }
   void AddPodWith(std::string_view name, std::string_view claim) {
     cluster.Create(api::kPods, fmt::format(R"(

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kube/object.h"
+#include "services/common/served.h"
 
 namespace coppice::services {
 namespace {
@@ -48,12 +49,21 @@ base::Result<std::string> ClaimNameOf(const json::Value& pod, std::string_view e
   return base::NotFound(fmt::format("the claim of entry {} does not exist yet", entry_name));
 }
 
+std::optional<api::Resource> ServedClaims(kube::Client& client) {
+  for (const char* version : {"v1", "v1beta2", "v1beta1"}) {
+    const api::Resource claims{"resource.k8s.io", version, "resourceclaims", "ResourceClaim", true};
+    if (IsServed(client, claims)) return claims;
+  }
+  return std::nullopt;
+}
+
 std::map<std::string, int64_t> GpusOfClaim(const json::Value& claim) {
   if (IsExtendedResourceClaim(claim)) return {};
   std::string first_class;
   int64_t total = 0;
   for (const json::Value& request : claim["spec"]["devices"]["requests"].Items()) {
-    const json::Value& exact = request["exactly"];
+    // v1beta1 has what later versions call `exactly` in the request itself.
+    const json::Value& exact = request.Has("deviceClassName") ? request : request["exactly"];
     const std::string_view device_class = exact["deviceClassName"].AsString();
     if (!NamesGpu(device_class)) continue;
     if (first_class.empty()) first_class = device_class;

@@ -152,6 +152,59 @@ spec:
   EXPECT_EQ(metadata->SubGroupOfPod("p")->name, "l");
 }
 
+TEST_F(FamiliesTest, EveryKindOfTheTableHasItsGrouper) {
+  const std::tuple<const char*, const char*, Grouper> kinds[] = {
+      {"v1", "Pod", GroupPod},
+      {"batch/v1", "Job", GroupJob},
+      {"batch/v1", "CronJob", GroupCronJob},
+      {"apps/v1", "Deployment", GroupDeployment},
+      {"apps/v1", "ReplicaSet", GroupByDefault},
+      {"apps/v1", "StatefulSet", GroupByDefault},
+      {"kubeflow.org/v1", "TFJob", GroupTensorFlow},
+      {"kubeflow.org/v2beta1", "MPIJob", GroupMpi},
+      {"kubeflow.org/v1beta1", "Notebook", GroupNotebook},
+      {"kubeflow.org/v1alpha1", "ScheduledWorkflow", GroupByDefault},
+      {"trainer.kubeflow.org/v1alpha1", "TrainJob", GroupWithoutTopOwner},
+      {"ray.io/v1alpha1", "RayService", GroupRayService},
+      {"machinelearning.seldon.io/v1alpha2", "SeldonDeployment", GroupByDefault},
+      {"kubevirt.io/v1", "VirtualMachineInstance", GroupByDefault},
+      {"workspace.devfile.io/v1alpha2", "DevWorkspace", GroupByDefault},
+      {"tekton.dev/v1", "TaskRun", GroupByDefault},
+      {"tekton.dev/v1", "PipelineRun", GroupByDefault},
+      {"argoproj.io/v1alpha1", "Workflow", GroupWithoutTopOwner},
+      {"run.ai/v2alpha1", "TrainingWorkload", GroupWithoutTopOwner},
+      {"run.ai/v1", "RunaiJob", GroupRunaiJob},
+      {"nvidia.com/v1beta1", "DynamoGraphDeployment", GroupWithoutTopOwner},
+      {"amlarc.azureml.com/v1alpha1", "AmlJob", GroupAmlJob},
+      {"egx.nvidia.io/v1", "SPOTRequest", GroupSpotRequest},
+      {"grove.io/v1alpha1", "PodGangSet", GroupGrove},
+      {"kubeflow.org/v1", "PaddleJob", nullptr},
+      {"batch/v2", "Job", nullptr},
+  };
+  for (const auto& [version, kind, grouper] : kinds) {
+    EXPECT_EQ(FindGrouper(version, kind), grouper) << version << " " << kind;
+  }
+}
+
+TEST_F(FamiliesTest, ATrainJobIsGroupedAsItsJobSet) {
+  const json::Value train = Doc(
+      "{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob,"
+      " metadata: {name: t, uid: tu, labels: {kai.scheduler/queue: q}}}");
+  const char* jobset = R"({apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet,
+    metadata: {name: js, uid: ju, namespace: default}, spec: {replicatedJobs: [{name: node,
+    template: {spec: {parallelism: 2}}}]}})";
+  lookup.Add(jobset);
+  json::Value pod = Doc(kPod);
+  pod.Mutable("metadata").Set(
+      "labels", Doc("{jobset.sigs.k8s.io/replicatedjob-name: node, jobset.sigs.k8s.io/job-index: '0'}"));
+  const auto metadata =
+      GroupWithoutTopOwner({options, defaults, lookup}, {pod, train, {Doc(jobset), train}});
+  ASSERT_TRUE(metadata) << metadata.error().message();
+  EXPECT_EQ(metadata->name, "pg-js-ju");
+  EXPECT_EQ(metadata->queue, "q");
+  EXPECT_EQ(metadata->sub_groups.size(), 2);
+}
+
 TEST_F(FamiliesTest, SkippedOwnerHandsItsLabelsDown) {
   const json::Value workflow = Doc(
       "{apiVersion: argoproj.io/v1alpha1, kind: Workflow,"

@@ -390,6 +390,29 @@ TEST_F(PlatformTest, DisruptionBudgetsComeWithReplicas) {
   EXPECT_TRUE(Names(kDisruptionBudgets).empty());
 }
 
+TEST_F(PlatformTest, AutoscalersComeAndGoWithTheirToggle) {
+  ASSERT_TRUE(cluster.server->InstallCrd(Doc(R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: verticalpodautoscalers.autoscaling.k8s.io}
+spec:
+  group: autoscaling.k8s.io
+  names: {kind: VerticalPodAutoscaler, plural: verticalpodautoscalers}
+  scope: Namespaced
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+)")));
+  AddConfig("global: {vpa: {enabled: true}}, admission: {vpa: {enabled: false}}");
+  Run();
+  EXPECT_THAT(Names(kVerticalAutoscalers), Contains("binder"));
+  EXPECT_THAT(Names(kVerticalAutoscalers), Not(Contains("admission")));
+  const json::Value binder = cluster.Get(kVerticalAutoscalers, "binder", kNs)["spec"];
+  EXPECT_EQ(binder["targetRef"]["kind"].AsString(), "Deployment");
+  EXPECT_EQ(binder["updatePolicy"]["updateMode"].AsString(), "InPlaceOrRecreate");
+  Change(api::kConfigs, "kai-config", "spec: {global: {vpa: {enabled: false}}}");
+  EXPECT_TRUE(Names(kVerticalAutoscalers).empty());
+}
+
 TEST_F(PlatformTest, FakeGpuNodesAreFound) {
   cluster.AddNode("n1", 1, "run.ai/fake.gpu: 'true'");
   AddConfig("");

@@ -5,7 +5,6 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
-#include "services/common/served.h"
 #include "services/names.h"
 #include "services/podgroups/gang_state.h"
 #include "services/podgroups/pod_usage.h"
@@ -28,6 +27,11 @@ std::vector<std::string> GroupIndex(const json::Value& pod) {
   return {key.ToString()};
 }
 
+kube::Informer* ClaimsInformer(kube::Runtime runtime) {
+  const auto claims = ServedClaims(runtime.client);
+  return claims ? &runtime.cache.InformerFor(*claims) : nullptr;
+}
+
 class GroupReconciler final : public kube::Reconciler {
  public:
   GroupReconciler(kube::Runtime runtime, Options options)
@@ -37,9 +41,7 @@ class GroupReconciler final : public kube::Reconciler {
         pods_(runtime.cache.InformerFor(api::kPods)),
         nodes_(runtime.cache.InformerFor(api::kNodes)),
         priority_classes_(runtime.cache.InformerFor(api::kPriorityClasses)),
-        claims_(IsServed(runtime.client, api::kResourceClaims)
-                    ? &runtime.cache.InformerFor(api::kResourceClaims)
-                    : nullptr) {
+        claims_(ClaimsInformer(runtime)) {
     pods_.AddIndex(kByGroup, GroupIndex);
   }
 

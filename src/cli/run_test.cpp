@@ -1,0 +1,33 @@
+#include "cli/run.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice::cli {
+namespace {
+
+int Started(std::vector<std::string> what, std::vector<std::string> flags) {
+  RunOptions options;
+  options.what = std::move(what);
+  options.flags = std::move(flags);
+  return RunComponents(options);
+}
+
+TEST(RunTest, AScalingPodEndsAtOnce) { EXPECT_EQ(Started({"scalingpod"}, {}), 0); }
+
+TEST(RunTest, AReservationNeedsToKnowItsPod) {
+  unsetenv("POD_NAME");
+  unsetenv("POD_NAMESPACE");
+  EXPECT_NE(Started({"reservation"}, {}), 0);
+  EXPECT_EQ(Started({"reservation"}, {"--print", "--simulated"}), 0);
+}
+
+TEST(RunTest, FlagsAreCheckedBeforeAnythingStarts) {
+  EXPECT_EQ(Started({"binder"}, {"--dry-run", "--plugins={}"}), 0);
+  EXPECT_NE(Started({"binder"}, {"--dry-run", "--plugins={"}), 0);
+  EXPECT_NE(Started({"binder"}, {"--dry-run", "--knative-gang-schedule"}), 0);
+  EXPECT_EQ(Started({"binder", "grouper"}, {"--dry-run", "--knative-gang-schedule=false"}), 0);
+  EXPECT_NE(Started({"nobody"}, {"--dry-run"}), 0);
+}
+
+}  // namespace
+}  // namespace coppice::cli

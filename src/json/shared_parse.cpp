@@ -16,6 +16,7 @@ constexpr size_t kInlineString = 15;
 // Larger parts are remembered only when they come for the second time: most never do.
 constexpr size_t kLargePart = 512;
 constexpr int kUniqueLevels = 2;
+constexpr size_t kExactDigits = 17;
 
 uint64_t Load(const char* at, size_t size) {
   uint64_t word = 0;
@@ -94,6 +95,8 @@ class SharedBuilder {
   }
 
   static bool BuildNumber(ondemand::value value, Value& out) {
+    // Of very long fractions the two parsers make different last bits.
+    const bool long_text = value.raw_json_token().size() > kExactDigits;
     ondemand::number number;
     if (value.get_number().get(number)) return false;
     switch (number.get_number_type()) {
@@ -105,7 +108,7 @@ class SharedBuilder {
         return true;
       case ondemand::number_type::floating_point_number:
         out = Value(number.get_double());
-        return true;
+        return !long_text;
     }
     return false;
   }

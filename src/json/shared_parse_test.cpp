@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "json/parse.h"
 #include "json/write.h"
 
@@ -85,6 +87,41 @@ TEST(ParseShared, LeavesOutManagedFields) {
   const Value value = Shared(R"({"metadata":{"managedFields":[{"manager":"x"}],"name":"a"}})", pool,
                              {.drop_managed_fields = true});
   EXPECT_EQ(Write(value), R"({"metadata":{"name":"a"}})");
+}
+
+// Damaged texts: what one parser takes the other takes, and reads alike.
+TEST(ParseShared, AgreesWithParseOnDamagedTexts) {
+  const std::string whole =
+      R"({"items":[{"metadata":{"name":"a","labels":{"app":"x"},"uid":"\u00e9-0123456789abcdef"},)"
+      R"("spec":{"list":[1,2.5,-3e2,true,null,{"k":"v"}],"map":{"a":{"b":[[],{}]}}}},)"
+      R"({"metadata":{"name":"b","labels":{"app":"x"}},"spec":{"list":[1,2.5,-3e2]}}],"n":18446744073709551615})";
+  std::mt19937 random(7);
+  PartPool pool(64);
+  int accepted = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = whole;
+    for (unsigned edits = random() % 3; edits > 0; --edits) {
+      const size_t at = random() % text.size();
+      static constexpr std::string_view kBytes = "{}[]\",:\\0x \xff";
+      switch (random() % 3) {
+        case 0:
+          text[at] = kBytes[random() % kBytes.size()];
+          break;
+        case 1:
+          text.erase(at, 1 + random() % 8);
+          break;
+        default:
+          text.insert(at, text.substr(random() % text.size(), random() % 8));
+      }
+    }
+    const auto expected = Parse(text);
+    const auto got = ParseShared(text, pool, {.root_depth = static_cast<int>(random() % 3)});
+    ASSERT_EQ(got.ok(), expected.ok()) << text;
+    if (!expected) continue;
+    ++accepted;
+    ASSERT_EQ(*got, *expected) << text;
+  }
+  EXPECT_GT(accepted, 1000);
 }
 
 // More different parts than the pool has room for: newer ones take the place of older ones.

@@ -12,9 +12,19 @@
 namespace coppice::server {
 namespace {
 
+base::Status CheckMatch(const kube::ListOptions& options) {
+  if (options.resource_version_match.empty() || !options.resource_version.empty()) return {};
+  const std::string why =
+      "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided";
+  return base::Error(base::ErrorCode::kInvalid,
+                     "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: " + why)
+      .WithCauses({{"FieldValueForbidden", "resourceVersionMatch", why}});
+}
+
 // Where a list begins and in which state it looks.
 base::Result<store::ListQuery> QueryFor(const Core& core, const kube::ListOptions& options,
                                         const Selection& selection) {
+  COPPICE_TRY(CheckMatch(options));
   store::ListQuery query;
   query.prefix = selection.prefix;
   if (!options.continue_token.empty()) {
@@ -44,7 +54,10 @@ base::Result<int64_t> Core::ReadRevision(std::string_view text) const {
   if (text.empty()) return revision;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), revision);
   if (error != std::errc() || end != text.data() + text.size() || revision < 0) {
-    return BadRequest(fmt::format("invalid resource version \"{}\"", text));
+    return BadRequest(
+        fmt::format("invalid resource version: resourceVersion: Invalid value: "
+                    "\"{0}\": strconv.ParseUint: parsing \"{0}\": invalid syntax",
+                    text));
   }
   const int64_t current = store_->revision();
   if (revision > current) return RevisionTooLarge(revision, current);

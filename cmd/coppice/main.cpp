@@ -5,7 +5,9 @@
 #include "cli/allocator.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"
+#include "cli/old_gangs.h"
 #include "cli/print_commands.h"
+#include "cli/rbac.h"
 #include "cli/render.h"
 #include "cli/run.h"
 #include "cli/simulate.h"
@@ -177,6 +179,27 @@ void AddDoctor(CLI::App& app) {
   command->callback([options] { exit_code = cli::RunDoctor(*options); });
 }
 
+void AddRbac(CLI::App& app) {
+  auto options = std::make_shared<cli::RbacOptions>();
+  CLI::App* command = app.add_subcommand("rbac", "Print a ClusterRole for the enabled backends");
+  command->add_option("backends", options->backends, "Only these backends");
+  command->add_option("--config", options->config_file, "The operator's configuration file");
+  command->callback([options] { exit_code = cli::RunRbac(*options); });
+}
+
+void AddOldGangs(CLI::App& app) {
+  auto options = std::make_shared<cli::OldGangsOptions>();
+  CLI::App* command = app.add_subcommand(
+      "old-gangs", "List our objects in a version of Kubernetes' gang API, before an upgrade");
+  command->add_option("version", options->version, "v1alpha1, v1alpha2 or v1alpha3")
+      ->required()
+      ->check(CLI::IsMember({"v1alpha1", "v1alpha2", "v1alpha3"}));
+  command->add_flag("--delete", options->remove,
+                    "Delete them; stop the backend first, it would make them again");
+  AddClusterFlags(*command, options->cluster);
+  command->callback([options] { exit_code = cli::RunOldGangs(*options); });
+}
+
 void AddPrintCommands(CLI::App& app) {
   app.add_subcommand("crds", "Print the CustomResourceDefinitions")->callback([] {
     exit_code = cli::RunCrds();
@@ -215,6 +238,8 @@ int main(int argc, char** argv) {
   AddSimulate(app);
   AddRender(app);
   AddDoctor(app);
+  AddRbac(app);
+  AddOldGangs(app);
   AddPrintCommands(app);
   auto arguments = KeepRunFlags({argv + 1, argv + argc});
   if (!arguments) return cli::Fail(arguments.error());

@@ -278,6 +278,8 @@ class RunningBackends final : public Backends {
   std::vector<ResourceUse> AllUses() const {
     std::vector<ResourceUse> uses;
     for (const BackendInstance& instance : current()->instances()) {
+      // A process for some backends has rights for those alone.
+      if (options_ && !Runs(std::string(instance.backend->name()))) continue;
       for (ResourceUse& use : UsesOf(*instance.backend, instance.profile)) {
         uses.push_back(std::move(use));
       }

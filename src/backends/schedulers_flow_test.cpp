@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/labels.h"
+#include "backends/rbac.h"
 #include "backends/world_testing.h"
 #include "kube/metrics.h"
 #include "kube/object.h"
@@ -154,6 +155,36 @@ TEST_P(WithRealCrds, ForeignGatesLabelsAndFinalizersStay) {
   EXPECT_EQ((*patched)["spec"]["schedulingGates"], Yaml("[{name: example.com/wait}]"));
   EXPECT_EQ(kube::Label(*patched, "example.com/theirs"), "kept");
   EXPECT_EQ((*patched)["metadata"]["finalizers"], Yaml("[example.com/hold]"));
+}
+
+// As a process of its own with no other rights than those of the generated role.
+TEST_P(WithRealCrds, TheGeneratedRoleIsEnough) {
+  world_->manager->Stop();
+  const auto user = server::User::ServiceAccount("ai", "backend");
+  world_->Create(MakeClusterRole(*world_->backends->current(), "backend", {GetParam().backend}));
+  world_->Create(
+      Yaml("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, "
+           "metadata: {name: backend}, roleRef: {apiGroup: rbac.authorization.k8s.io, "
+           "kind: ClusterRole, name: backend}, subjects: [{kind: ServiceAccount, "
+           "namespace: ai, name: backend}]}"));
+  const auto client = world_->server->NewClient(world_->stepper, user);
+  auto manager = kube::Manager::Make(*client, world_->stepper);
+  auto backends = MakeBackends(*manager, world_->backends->current()->config());
+  ASSERT_TRUE(backends.ok());
+  ASSERT_TRUE(AddToManager(*manager, **backends, {.only = {GetParam().backend}}).ok());
+  manager->Start();
+  ASSERT_TRUE(world_->client->Delete(api::kPodGangs, {"ai", "llm-0"}, {}).ok());
+  world_->RunFor(std::chrono::seconds(5));
+  Value gang = ExampleGang(GetParam().scheduler);
+  gang.Mutable("metadata").Set("ownerReferences", gang_["metadata"]["ownerReferences"]);
+  world_->CreateGang(gang);
+  world_->Initialize("ai", "llm-0");
+  world_->RunFor(std::chrono::seconds(5));
+  const Value stored = world_->Get(api::kPodGangs, "ai", "llm-0");
+  const Value& synced = kube::Condition(stored, "BackendSynced");
+  EXPECT_EQ(synced["status"].AsString(), "True") << synced["message"].AsString();
+  manager->Stop();
+  world_->stepper.RunUntilIdle();
 }
 
 TEST_P(WithRealCrds, ASecondLookWritesNothing) {

@@ -43,6 +43,11 @@ base::Result<Snapshot> Load(const SimulateOptions& options) {
   return snapshot;
 }
 
+// cpu in millicores, memory in bytes.
+Value Amounts(const double (&amounts)[3]) {
+  return Value::Object({{"cpu", amounts[0]}, {"memory", amounts[1]}, {"gpu", amounts[2]}});
+}
+
 Value CycleJson(const engine::CycleResult& result) {
   Value binds = Value::Array(), evictions = Value::Array(), pipelined = Value::Array(),
         waiting = Value::Array();
@@ -69,7 +74,15 @@ Value CycleJson(const engine::CycleResult& result) {
     waiting.Append(Value::Object({{"group", group.group.namespace_name + "/" + group.group.name},
                                   {"message", group.message}}));
   }
+  Value queues = Value::Array();
+  for (const auto& queue : result.queues) {
+    queues.Append(Value::Object({{"queue", queue.queue},
+                                 {"fairShare", Amounts(queue.fair_share)},
+                                 {"allocated", Amounts(queue.allocated)},
+                                 {"requested", Amounts(queue.requested)}}));
+  }
   return Value::Object({{"binds", std::move(binds)},
+                        {"queues", std::move(queues)},
                         {"evictions", std::move(evictions)},
                         {"pipelined", std::move(pipelined)},
                         {"waiting", std::move(waiting)}});

@@ -21,9 +21,12 @@ constexpr base::Duration kSyncLimit = std::chrono::seconds(60);
 
 std::string_view VerdictName(engine::Verdict verdict) {
   switch (verdict) {
-    case engine::Verdict::kPlaceable: return "Placeable";
-    case engine::Verdict::kNotNow: return "NotNow";
-    case engine::Verdict::kNever: return "Never";
+    case engine::Verdict::kPlaceable:
+      return "Placeable";
+    case engine::Verdict::kNotNow:
+      return "NotNow";
+    case engine::Verdict::kNever:
+      return "Never";
   }
   return "NotNow";
 }
@@ -79,17 +82,19 @@ Value ExplanationJson(const engine::Explanation& explanation) {
   for (const auto& [reason, count] : explanation.nodes) nodes.Set(reason, count);
   for (const auto& [name, number] : explanation.evidence) evidence.Set(name, number);
   for (const auto& change : explanation.changes) {
-    changes.Append(Value::Object(
-        {{"kind", change.kind}, {"where", change.where}, {"amount", change.amount}}));
+    changes.Append(Value::Object({{"kind", change.kind},
+                                  {"where", change.where},
+                                  {"amount", change.amount},
+                                  {"resource", change.resource}}));
   }
-  return Value::Object(
-      {{"group", explanation.group.namespace_name + "/" + explanation.group.name},
-       {"verdict", VerdictName(explanation.verdict)},
-       {"reason", explanation.reason},
-       {"message", explanation.message},
-       {"nodes", std::move(nodes)},
-       {"evidence", std::move(evidence)},
-       {"changes", std::move(changes)}});
+  return Value::Object({{"group", explanation.group.namespace_name + "/" + explanation.group.name},
+                        {"verdict", VerdictName(explanation.verdict)},
+                        {"reason", explanation.reason},
+                        {"message", explanation.message},
+                        {"nodes", std::move(nodes)},
+                        {"evidence", std::move(evidence)},
+                        {"domain", explanation.domain},
+                        {"changes", std::move(changes)}});
 }
 
 base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, const std::string& ns,
@@ -100,7 +105,8 @@ base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, cons
   Picture picture(client, executor);
   COPPICE_TRY(picture.Read());
   for (const api::ObjectKey& group : groups) {
-    if (const auto explanation = picture.Explain(group)) answers.Append(ExplanationJson(*explanation));
+    if (const auto explanation = picture.Explain(group))
+      answers.Append(ExplanationJson(*explanation));
   }
   return answers;
 }

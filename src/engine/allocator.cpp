@@ -28,6 +28,14 @@ bool Allocator::AllocateJob(Statement& statement, const Gang& gang, const NodeSe
   return AllocateSet(gang, 0, nodes, tasks);
 }
 
+bool Allocator::PlaceOne(Statement& statement, TaskId task, NodeId node) {
+  statement_ = &statement;
+  real_ = false;  // Says nothing about why not.
+  errors_ = nullptr;
+  if (!Prepare(task) || !FittingNode(task, node)) return false;
+  return PlaceOn(task, node);
+}
+
 // Tries the sets of nodes that the topology leaves to a sub-group until one works.
 template <typename Place>
 bool Allocator::ForEachSubset(const Gang& gang, const SubGroupSet::Member& member,

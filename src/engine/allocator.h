@@ -24,6 +24,8 @@ class Allocator {
   // pipelined. Errors go to `errors` where given and are kept whatever comes of the attempt.
   bool AllocateJob(Statement& statement, const Gang& gang, const NodeSet& nodes, bool real,
                    JobErrors* errors);
+  // Plans one task on one node, if it may be there.
+  bool PlaceOne(Statement& statement, TaskId task, NodeId node);
   // Node queues are kept from one job to the next as long as the set of nodes stays the same. Call
   // whenever AllocateJob is about to be called with another set than all nodes.
   void NewNodeSet() { ++node_set_; }

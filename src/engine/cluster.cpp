@@ -10,6 +10,16 @@
 namespace coppice::engine {
 namespace {
 
+bool Prefers(const PodShape& shape) {
+  return !shape.affinity.preferred_pods.empty() || !shape.affinity.preferred_anti_pods.empty();
+}
+
+// Whether anybody asks what pods prefer.
+bool ScoresAffinity(const Configuration& configuration) {
+  return std::any_of(configuration.plugins.begin(), configuration.plugins.end(),
+                     [](const auto& plugin) { return plugin.name == "podaffinity"; });
+}
+
 uint64_t JobKey(NameId namespace_name, NameId name) {
   return static_cast<uint64_t>(namespace_name) << 32 | name;
 }
@@ -201,7 +211,9 @@ void Cluster::PutPod(const PodSpec& spec) {
   task.cls = classes.Classify(spec.shape, 0, spec.legacy_mig);
   task.labels = LabelSetId(spec.shape->labels);
   const PodClass& cls = ClassOf(task);
-  if (cls.has_pod_affinity && !affinity_in_use) {
+  const bool counts =
+      cls.has_pod_affinity || (Prefers(*cls.shape) && ScoresAffinity(configuration));
+  if (counts && !affinity_in_use) {
     affinity_in_use = true;
     for (NodeId node = 0; node < static_cast<NodeId>(nodes.size()); ++node) RebuildNode(node);
   }

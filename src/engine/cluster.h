@@ -68,6 +68,11 @@ class Cluster final : private Journal::Reverser {
   void Uncharge(NodeId node, TaskId task, TaskStatus status, int32_t groups) {
     ApplyCharge(node, task, status, groups, -1);
   }
+  // What if the node had more free GPUs.
+  void AddIdleGpus(NodeId node, int64_t gpus) {
+    journal.Save(amounts.idle(node)[kGpu]);
+    amounts.idle(node)[kGpu] += gpus * kGpuUnit;
+  }
   // Notes that a moved task still holds another place.
   void AddPlace(const OtherPlace& place) {
     places.push_back(place);

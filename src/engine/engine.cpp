@@ -1,5 +1,7 @@
 #include "engine/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/actions.h"
@@ -289,34 +291,46 @@ std::optional<Explanation> Engine::Explain(std::string_view namespace_name, std:
   return out;
 }
 
-bool Engine::WouldAllocate(const PodGroupSpec& group, const std::vector<PodSpec>& pods,
-                           base::Time now) {
+namespace {
+
+// Under names of their own, so that nothing that exists is touched.
+std::string Hypothetical(size_t number, const std::string& name) {
+  return fmt::format("\x01what-if-{}/{}", number, name);
+}
+
+}  // namespace
+
+std::vector<bool> Engine::WouldAllocate(const std::vector<Question>& questions, base::Time now) {
   Cluster& cluster = impl_->cluster;
-  // Under a name of its own, so that nothing that exists is touched.
-  PodGroupSpec asked = group;
-  asked.name = "\x01what-if";
-  cluster.PutPodGroup(asked);
-  for (PodSpec pod : pods) {
-    pod.uid = "\x01what-if/" + pod.uid;
-    pod.pod_group = asked.name;
-    pod.status = TaskStatus::kPending;
-    pod.node.clear();
-    cluster.PutPod(pod);
+  for (size_t i = 0; i < questions.size(); ++i) {
+    PodGroupSpec group = questions[i].group;
+    group.name = Hypothetical(i, "");
+    cluster.PutPodGroup(group);
+    for (PodSpec pod : questions[i].pods) {
+      pod.uid = Hypothetical(i, pod.uid);
+      pod.pod_group = group.name;
+      pod.status = TaskStatus::kPending;
+      pod.node.clear();
+      cluster.PutPod(pod);
+    }
   }
   OpenCycle(now);
-  const JobId id = cluster.FindJob(asked.namespace_name, asked.name);
-  bool placed = false;
-  {
+  std::vector<bool> verdicts;
+  for (size_t i = 0; i < questions.size(); ++i) {
+    const Gang gang(cluster,
+                    cluster.FindJob(questions[i].group.namespace_name, Hypothetical(i, "")));
     Statement statement(*impl_->session);
-    const Gang gang(cluster, id);
-    placed = gang.job().queue != kNone && gang.Ready() &&
-             impl_->allocator->AllocateJob(statement, gang, cluster.node_order, true, nullptr);
+    verdicts.push_back(
+        gang.job().queue != kNone && gang.Ready() &&
+        impl_->allocator->AllocateJob(statement, gang, cluster.node_order, true, nullptr));
     statement.Discard();
   }
   CloseCycle();
-  for (const PodSpec& pod : pods) cluster.RemovePod("\x01what-if/" + pod.uid);
-  cluster.RemovePodGroup(asked.namespace_name, asked.name);
-  return placed;
+  for (size_t i = 0; i < questions.size(); ++i) {
+    for (const PodSpec& pod : questions[i].pods) cluster.RemovePod(Hypothetical(i, pod.uid));
+    cluster.RemovePodGroup(questions[i].group.namespace_name, Hypothetical(i, ""));
+  }
+  return verdicts;
 }
 
 }  // namespace coppice::engine

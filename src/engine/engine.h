@@ -119,9 +119,13 @@ class Engine {
   // What stands in the way of a pod group (see explain.h). Call between cycles.
   std::optional<Explanation> Explain(std::string_view namespace_name, std::string_view name,
                                      base::Time now);
-  // Whether the group would be placed now, without placing it: the verdict of a cycle that had
-  // this group alone to allocate. Nothing changes.
-  bool WouldAllocate(const PodGroupSpec& group, const std::vector<PodSpec>& pods, base::Time now);
+  // Whether each group would be placed now, without placing it: the verdict of a cycle that had
+  // this group alone to allocate. Nothing changes. Many questions at once cost little more than one.
+  struct Question {
+    PodGroupSpec group;
+    std::vector<PodSpec> pods;
+  };
+  std::vector<bool> WouldAllocate(const std::vector<Question>& questions, base::Time now);
 
   const Configuration& configuration() const;
 

@@ -130,10 +130,17 @@ TEST(Engine, AnswersWhatIfWithoutATrace) {
     pods[i].uid = pods[i].name = "asked-" + std::to_string(i);
     pods[i].shape = GpuShape(8);
   }
-  EXPECT_TRUE(engine.WouldAllocate(group, pods, kNow));
+  PodGroupSpec larger = group;
+  std::vector<PodSpec> three = pods;
+  three.push_back(three[0]);
+  three.back().uid = "asked-2";
+  larger.min_members = 3;
+  // Each question alone: the first does not take what the next is asked about.
+  EXPECT_EQ(engine.WouldAllocate({{group, pods}, {group, pods}, {larger, three}}, kNow),
+            (std::vector<bool>{true, true, false}));
   PutGang(engine, "taken", {.shape = GpuShape(1)});
   engine.RunCycle(kNow);
-  EXPECT_FALSE(engine.WouldAllocate(group, pods, kNow));
+  EXPECT_EQ(engine.WouldAllocate({{group, pods}}, kNow), std::vector<bool>{false});
   EXPECT_FALSE(engine.FindPod("asked-0"));
   EXPECT_EQ(engine.FindNode("b")->idle_gpus, 8);
 }

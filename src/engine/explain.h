@@ -24,13 +24,18 @@ struct Explanation {
   std::string message;
   // Node histogram: short reason to number of nodes.
   std::map<std::string, int> nodes;
-  // Numbers behind the reason: "requestedGpus", "freeGpus", "largestFreeNode", "quota", …
+  // Numbers behind the reason: "requestedGpus", "freeGpus", "podsThatFit", "quota", …
   std::map<std::string, double> evidence;
-  // The smallest change found that lets the group run: what to raise, where, by how much.
+  // Where a topology is required: the domain in which the change is to be made.
+  std::string domain;
+  // The smallest change that lets the group run; all of it is needed. What nodes lack was tried,
+  // and so was one GPU less. Empty where none is known.
   struct Change {
-    std::string kind;   // "addGpusToNode", "addNodes", "raiseQuota", "raiseLimit", "freeGpus".
-    std::string where;  // Node, domain or queue.
-    double amount = 0;
+    std::string
+        kind;  // "raiseLimit", "raiseQuota", "freeGpus" (others hold them), "addGpusToNode".
+    std::string where;     // Queue or node.
+    double amount = 0;     // In the units of the Queue API, or GPUs.
+    std::string resource;  // "gpu", "cpu", "memory".
   };
   std::vector<Change> changes;
 };

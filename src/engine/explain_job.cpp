@@ -2,8 +2,14 @@
 
 #include <algorithm>
 
+#include "engine/room_search.h"
+
 namespace coppice::engine {
 namespace {
+
+constexpr const char* kResourceNames[3] = {"cpu", "memory", "gpu"};
+// From our units to those of the Queue API: millicores, 10^6 bytes, GPUs.
+constexpr double kQueueUnits[3] = {1, 1e6, kGpuUnit};
 
 double Gpus(double thousandths) { return thousandths / kGpuUnit; }
 
@@ -30,16 +36,17 @@ class Explainer {
     }
     Measure();
     JobErrors errors;
-    const bool fits = Try(true, &errors);
-    if (fits) return Say(Verdict::kPlaceable, "Scheduled", "the next cycle places it");
-    const FitError first = errors.errors.empty() ? FitError{} : errors.errors.front();
-    if (first.queue) return SayQueue(first);
-    if (FitsWhenEmpty()) return SayNotNow(errors);
-    return Say(Verdict::kNever,
-               TooLarge()      ? "PodTooLarge"
-               : Constrained() ? "Topology"
-                               : "Resources",
-               errors.Text());
+    if (Try(&errors)) return Say(Verdict::kPlaceable, "Scheduled", "the next cycle places it");
+    CountNodes();
+    if (session_.plugins.proportion) RaiseQueues();
+    const bool over = !out_.changes.empty();
+    if (over && Try(nullptr)) {
+      return Say(Verdict::kNotNow, QueueReason(), errors.Text());
+    }
+    SayRoom(errors);
+    if (over && out_.verdict == Verdict::kNotNow) out_.reason = QueueReason();
+    RestoreQueues();
+    return out_;
   }
 
  private:
@@ -47,30 +54,24 @@ class Explainer {
     out_.verdict = verdict;
     out_.reason = std::move(reason);
     out_.message = std::move(message);
+    RestoreQueues();
     return out_;
   }
 
-  bool Try(bool real, JobErrors* errors) {
+  bool Try(JobErrors* errors) {
     const bool placed =
-        allocator_.AllocateJob(statement_, gang_, cluster_.node_order, real, errors);
+        allocator_.AllocateJob(statement_, gang_, cluster_.node_order, true, errors);
     statement_.Discard();
     return placed;
   }
 
-  // The same question with every other pod of every node on its way out.
-  bool FitsWhenEmpty() {
-    for (TaskId id = 0; id < static_cast<TaskId>(cluster_.tasks.size()); ++id) {
-      const Task& task = cluster_.tasks[id];
-      if (task.node != kNone && task.job != kNone && IsActive(task.status)) {
-        statement_.Evict(id);
-      }
-    }
-    return Try(false, nullptr);
+  std::string QueueReason() const {
+    return out_.changes.front().kind == "raiseLimit" ? "Limit" : "Quota";
   }
 
   void Measure() {
     const Quantities request = gang_.InitialRequest(true);
-    double free = 0, largest = 0, capacity = 0;
+    double free = 0, largest = 0, capacity = 0, largest_pod = 0;
     for (const NodeId node : cluster_.node_order) {
       const double idle = Gpus(static_cast<double>(cluster_.IdleGpuSum(node)));
       free += idle;
@@ -81,16 +82,96 @@ class Explainer {
     }
     for (const TaskId task : gang_.TasksToAllocate(true)) {
       const double gpus = Gpus(static_cast<double>(cluster_.RequestedQuota(cluster_.tasks[task])));
-      largest_pod_ = std::max(largest_pod_, gpus);
+      largest_pod = std::max(largest_pod, gpus);
     }
     out_.evidence = {{"requestedGpus", Gpus(request[2])},
                      {"freeGpus", free},
                      {"totalGpus", capacity},
                      {"largestFreeNode", largest},
-                     {"largestPod", largest_pod_}};
+                     {"largestPod", largest_pod}};
   }
 
-  bool TooLarge() const { return largest_pod_ > largest_node_; }
+  // Why nodes refuse the first pod that was refused.
+  void CountNodes() {
+    for (TaskId id : gang_.TasksToAllocate(true)) {
+      const Task& task = cluster_.tasks[id];
+      if (!task.extras || !task.extras->errors || task.extras->errors->reasons.empty()) continue;
+      out_.nodes = task.extras->errors->reasons;
+      return;
+    }
+  }
+
+  // What every queue of the path lacks, limits and quotas, and goes on as if it had it.
+  void RaiseQueues() {
+    const Job& job = gang_.job();
+    const Quantities request = session_.shares.CapacityRequest(gang_.TasksToAllocate(true));
+    for (QueueId at = job.queue; at != kNone; at = cluster_.queues[at].parent) {
+      Queue& queue = cluster_.queues[at];
+      saved_.push_back({at, queue.limit, queue.deserved});
+      Raise("raiseLimit", queue, queue.allocated, queue.limit, request);
+      if (!job.preemptible) {
+        Raise("raiseQuota", queue, queue.allocated_non_preemptible, queue.deserved, request);
+      }
+    }
+  }
+
+  void Raise(const char* kind, const Queue& queue, const Sums& allocated, Quantities& bound,
+             const Quantities& request) {
+    for (int i = 2; i >= 0; --i) {
+      const double wanted = static_cast<double>(allocated[i]) + request[i];
+      if (bound[i] == kUnlimited || request[i] == 0 || wanted <= bound[i]) continue;
+      out_.changes.push_back(
+          {kind, queue.spec->name, (wanted - bound[i]) / kQueueUnits[i], kResourceNames[i]});
+      const char* name = kind == std::string("raiseLimit") ? "limit" : "quota";
+      out_.evidence.try_emplace(name, bound[i] / kQueueUnits[i]);
+      out_.evidence.try_emplace("allocated", static_cast<double>(allocated[i]) / kQueueUnits[i]);
+      bound[i] = wanted;
+    }
+  }
+
+  void RestoreQueues() {
+    for (const auto& [id, limit, deserved] : saved_) {
+      cluster_.queues[id].limit = limit;
+      cluster_.queues[id].deserved = deserved;
+    }
+    saved_.clear();
+  }
+
+  // What nodes lack, queues apart.
+  void SayRoom(const JobErrors& errors) {
+    RoomSearch room(session_, allocator_, statement_, gang_);
+    out_.message = errors.Text();
+    const auto pods = static_cast<int64_t>(gang_.TasksToAllocate(true).size());
+    out_.evidence["pods"] = static_cast<double>(pods);
+    out_.evidence["podsThatFit"] = static_cast<double>(std::min(room.FreeSlots(), pods));
+    if (room.NeverFits()) {
+      out_.verdict = Verdict::kNever;
+      out_.reason = !room.PodFitsNowhere() ? (Constrained() ? "Topology" : "Resources")
+                    : out_.evidence["largestPod"] > largest_node_ ? "PodTooLarge"
+                                                                  : "Affinity";
+      return;
+    }
+    out_.verdict = Verdict::kNotNow;
+    out_.reason = Reason(room, pods);
+    const auto answer = room.Smallest();
+    if (!answer) return;
+    out_.domain = answer->domain;
+    for (const auto& [node, gpus] : answer->missing) {
+      const double free = Gpus(static_cast<double>(cluster_.amounts.idle(node)[kGpu]));
+      const double all = Gpus(static_cast<double>(cluster_.amounts.allocatable(node)[kGpu]));
+      const bool there = free + static_cast<double>(gpus) <= all;
+      out_.changes.push_back({there ? "freeGpus" : "addGpusToNode",
+                              std::string(cluster_.Text(cluster_.nodes[node].name)),
+                              static_cast<double>(gpus), "gpu"});
+    }
+  }
+
+  std::string Reason(const RoomSearch& room, int64_t pods) {
+    if (room.FreeSlots() >= pods && Constrained()) return "Topology";
+    if (out_.evidence["requestedGpus"] > out_.evidence["freeGpus"]) return "Resources";
+    if (room.SlotsByAmounts() >= pods) return "Affinity";
+    return out_.evidence["requestedGpus"] > 0 ? "Fragmentation" : "Resources";
+  }
 
   bool Constrained() const {
     const Job& job = gang_.job();
@@ -99,36 +180,10 @@ class Explainer {
            std::any_of(job.pod_sets.begin(), job.pod_sets.end(), required);
   }
 
-  Explanation SayQueue(const FitError& error) {
-    const auto gpu = [](const std::map<std::string, double>& amounts) {
-      const auto found = amounts.find("nvidia.com/gpu");
-      return found == amounts.end() ? 0.0 : found->second;
-    };
-    const bool limit = error.reason == "OverLimit";
-    const auto& queue = *error.queue;
-    const double bound = gpu(limit ? queue.limits : queue.deserved);
-    const double used = gpu(limit ? queue.allocated : queue.allocated_non_preemptible);
-    const double wanted =
-        gpu(limit ? queue.group_requested : queue.group_requested_non_preemptible);
-    out_.evidence[limit ? "limit" : "quota"] = bound;
-    out_.evidence["allocated"] = used;
-    if (used + wanted > bound) {
-      out_.changes.push_back(
-          {limit ? "raiseLimit" : "raiseQuota", queue.name, used + wanted - bound});
-    }
-    return Say(Verdict::kNotNow, limit ? "Limit" : "Quota", error.message);
-  }
-
-  Explanation SayNotNow(const JobErrors& errors) {
-    const double missing = out_.evidence["requestedGpus"] - out_.evidence["freeGpus"];
-    if (missing > 0) {
-      out_.changes.push_back({"freeGpus", "", missing});
-      return Say(Verdict::kNotNow, "Resources", errors.Text());
-    }
-    if (Constrained()) return Say(Verdict::kNotNow, "Topology", errors.Text());
-    const bool scattered = out_.evidence["requestedGpus"] > 0;
-    return Say(Verdict::kNotNow, scattered ? "Fragmentation" : "Resources", errors.Text());
-  }
+  struct SavedQueue {
+    QueueId id;
+    Quantities limit, deserved;
+  };
 
   Session& session_;
   Cluster& cluster_;
@@ -137,7 +192,7 @@ class Explainer {
   Statement statement_;
   Explanation out_;
   double largest_node_ = 0;
-  double largest_pod_ = 0;
+  std::vector<SavedQueue> saved_;
 };
 
 }  // namespace

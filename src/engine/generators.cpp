@@ -2,6 +2,8 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "engine/scenario.h"
 
@@ -14,7 +16,14 @@ namespace {
 class NodeLocalGreedy final : public ScenarioGenerator {
  public:
   NodeLocalGreedy(Session& session, const Probe& probe, VictimAccumulator accumulator)
-      : cluster_(session.cluster), probe_(probe), accumulator_(std::move(accumulator)) {}
+      : cluster_(session.cluster),
+        probe_(probe),
+        accumulator_(std::move(accumulator)),
+        recorded_(probe.recorded.begin(), probe.recorded.end()) {
+    for (size_t i = 0; i < probe.recorded.size(); ++i) {
+      recorded_of_[cluster_.tasks[probe.recorded[i]].job].push_back(i);
+    }
+  }
 
   std::optional<Scenario> Next() override {
     while (ready_.empty()) {
@@ -35,13 +44,22 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     }
     for (NodeId node : NodesOf(potential.back().job)) {
       Scenario scenario = OnNode(node);
-      std::vector<TaskId> all = scenario.Victims();
-      std::sort(all.begin(), all.end());
-      all.erase(std::unique(all.begin(), all.end()), all.end());
-      if (!scenario.potential.empty() && seen_.insert(std::move(all)).second) {
+      if (!scenario.potential.empty() && seen_.insert(NewVictims(scenario)).second) {
         ready_.push_back(std::move(scenario));
       }
     }
+  }
+
+  // What tells scenarios of one probe apart.
+  std::vector<TaskId> NewVictims(const Scenario& scenario) const {
+    std::vector<TaskId> tasks;
+    for (const auto& batch : scenario.potential) {
+      for (TaskId task : batch.tasks) {
+        if (!recorded_.contains(task)) tasks.push_back(task);
+      }
+    }
+    std::sort(tasks.begin(), tasks.end());
+    return tasks;
   }
 
   NodeSet NodesOf(JobId job) const {
@@ -79,9 +97,16 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     Scenario scenario{probe_.recorded, {}};
     for (size_t batch : batches) scenario.potential.push_back(accumulator_.potential()[batch]);
     // Recorded tasks of these jobs are named a second time, as upstream.
-    for (TaskId task : probe_.recorded) {
-      const JobId job = cluster_.tasks[task].job;
-      if (jobs.contains(job)) scenario.potential.push_back({job, {task}});
+    std::vector<size_t> again;
+    for (JobId job : jobs) {
+      const auto found = recorded_of_.find(job);
+      if (found == recorded_of_.end()) continue;
+      again.insert(again.end(), found->second.begin(), found->second.end());
+    }
+    std::sort(again.begin(), again.end());
+    for (size_t i : again) {
+      const TaskId task = probe_.recorded[i];
+      scenario.potential.push_back({cluster_.tasks[task].job, {task}});
     }
     return scenario;
   }
@@ -92,6 +117,8 @@ class NodeLocalGreedy final : public ScenarioGenerator {
   const Cluster& cluster_;
   const Probe& probe_;
   VictimAccumulator accumulator_;
+  const std::unordered_set<TaskId> recorded_;
+  std::unordered_map<JobId, std::vector<size_t>> recorded_of_;  // Positions in the probe's list.
   std::deque<Scenario> ready_;
   std::set<std::vector<TaskId>> seen_;
 };

@@ -8,6 +8,7 @@ namespace coppice::engine {
 namespace {
 
 constexpr double kNominatedNode = 1e7;
+constexpr double kAffinity = 1e6;
 constexpr double kGpuSharing = 1e4;
 constexpr double kAvailability = 1e3;
 constexpr double kResourceType = 10;
@@ -41,6 +42,7 @@ void NodeScorer::Prepare(TaskId task, const NodeSet& nodes) {
     }
   }
   if (session_.numa) session_.numa->PrepareScore(task);
+  if (session_.plugins.podaffinity) affinity_.Prepare(task);
 }
 
 int64_t NodeScorer::Free(NodeId node) const {
@@ -88,6 +90,7 @@ std::optional<double> NodeScorer::TierScore(TaskId id, NodeId node) const {
     if (!topology) return std::nullopt;
     score += *topology;
   }
+  if (plugins.podaffinity) score += kAffinity * affinity_.Score(node);
   if (plugins.gpusharingorder && SharesGpu(id, node)) score += kGpuSharing;
   if (plugins.nodeavailability && cluster_.FitsIdle(id, node)) score += kAvailability;
   if (session_.numa) score += session_.numa->Score(id, node);

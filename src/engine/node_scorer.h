@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "engine/pod_affinity.h"
 #include "engine/session.h"
 #include "engine/topology_planner.h"
 
@@ -12,7 +13,8 @@ namespace coppice::engine {
 // whole set of nodes once per task, as density is relative to it.
 class NodeScorer {
  public:
-  explicit NodeScorer(Session& session) : session_(session), cluster_(session.cluster) {}
+  explicit NodeScorer(Session& session)
+      : session_(session), cluster_(session.cluster), affinity_(session.cluster) {}
 
   void Prepare(TaskId task, const NodeSet& nodes);
   // nullopt: the node is out of the question.
@@ -32,6 +34,7 @@ class NodeScorer {
 
   Session& session_;
   Cluster& cluster_;
+  PodAffinityScorer affinity_;
   Placement placement_ = Placement::kNone;
   int resource_ = kGpu;
   int64_t min_free_ = 0;

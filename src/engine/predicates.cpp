@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/messages.h"
+#include "engine/pod_affinity.h"
 
 namespace coppice::engine {
 namespace {
@@ -144,21 +145,6 @@ std::optional<std::string> Predicates::CheckTaints(const PodClass& cls, const No
 }
 
 // ---- Inter-pod affinity --------------------------------------------------------------------
-
-bool Predicates::TermMatches(const PodAffinityTerm& term, const PodClass& owner,
-                             const PodClass& other, const Labels& labels) const {
-  if (!term.selector || !Matches(*term.selector, labels)) return false;
-  const std::string& where = other.shape->namespace_name;
-  if (std::find(term.namespaces.begin(), term.namespaces.end(), where) != term.namespaces.end()) {
-    return true;
-  }
-  // Labels of namespaces are not known here, so a namespace selector that is not empty selects
-  // by the one label every namespace has.
-  if (term.namespace_selector) {
-    return Matches(*term.namespace_selector, {{"kubernetes.io/metadata.name", where}});
-  }
-  return term.namespaces.empty() && where == owner.shape->namespace_name;
-}
 
 void Predicates::CountAffinity(TaskId id) {
   affinity_ = {};

@@ -49,8 +49,6 @@ class Predicates {
   std::optional<PreFailure> MaxNodeResources(TaskId task);
   std::optional<PreFailure> ConfigMaps(TaskId task);
   void CountAffinity(TaskId task);
-  bool TermMatches(const PodAffinityTerm& term, const PodClass& owner, const PodClass& other,
-                   const Labels& labels) const;
   std::optional<std::string> CheckAffinity(TaskId task, NodeId node) const;
   std::optional<std::string> CheckGpuKind(TaskId task, NodeId node) const;
   std::optional<std::string> CheckPodSlots(TaskId task, NodeId node) const;

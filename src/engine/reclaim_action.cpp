@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "engine/min_runtime.h"
 #include "engine/status.h"
@@ -111,15 +112,20 @@ bool Hopeless(const Session& session, const Gang& reclaimer, const Quantities& r
 }
 
 Statement::EvictionText EvictionTextFor(Session& session, JobId reclaimer) {
-  return [&session, reclaimer](TaskId task) {
+  // What is said about the queues is the same for all victims of a queue.
+  auto about = std::make_shared<std::map<QueueId, std::string>>();
+  return [&session, reclaimer, about](TaskId task) {
     const Cluster& cluster = session.cluster;
     const Job& job = cluster.jobs[reclaimer];
-    const auto [theirs, mine] =
-        session.shares.QueuesForEviction(cluster.jobs[cluster.tasks[task].job].queue, job.queue);
-    return fmt::format("Pod {} was preempted by workload {}/{}.\n{}\n{}", cluster.PodName(task),
-                       cluster.Text(job.namespace_name), cluster.Text(job.name),
-                       session.shares.DescribeForEviction(theirs),
-                       session.shares.DescribeForEviction(mine));
+    const QueueId queue = cluster.jobs[cluster.tasks[task].job].queue;
+    auto [text, added] = about->try_emplace(queue);
+    if (added) {
+      const auto [theirs, mine] = session.shares.QueuesForEviction(queue, job.queue);
+      text->second = fmt::format("{}\n{}", session.shares.DescribeForEviction(theirs),
+                                 session.shares.DescribeForEviction(mine));
+    }
+    return fmt::format("Pod {} was preempted by workload {}/{}.\n{}", cluster.PodName(task),
+                       cluster.Text(job.namespace_name), cluster.Text(job.name), text->second);
   };
 }
 

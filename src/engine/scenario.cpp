@@ -31,7 +31,7 @@ bool HasTasks(const JobSlice& slice) {
 }  // namespace
 
 std::vector<TaskId> Scenario::Victims() const {
-  std::vector<TaskId> victims = recorded;
+  std::vector<TaskId> victims(recorded.begin(), recorded.end());
   for (const auto& batch : potential) {
     victims.insert(victims.end(), batch.tasks.begin(), batch.tasks.end());
   }

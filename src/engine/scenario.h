@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "engine/gang.h"
@@ -18,9 +19,9 @@ struct VictimBatch {
   std::vector<TaskId> tasks;
 };
 
-// Who would have to go: victims known from earlier probes, and more.
+// Who would have to go: victims known from earlier probes, which belong to the probe, and more.
 struct Scenario {
-  std::vector<TaskId> recorded;
+  std::span<const TaskId> recorded;
   std::vector<VictimBatch> potential;
 
   std::vector<TaskId> Victims() const;

@@ -218,7 +218,7 @@ Solver::Outcome Solver::Try(Statement& statement, size_t count, Plugins::Generat
       fingerprint.push_back(kSection);
       fingerprint.insert(fingerprint.end(), part.begin(), part.end());
     };
-    append(scenario->recorded);
+    append({scenario->recorded.begin(), scenario->recorded.end()});
     append(Scenario{{}, scenario->potential}.Victims());
     if (failed_.contains(fingerprint)) {
       ++counters.scenarios_duplicate;

@@ -59,10 +59,7 @@ services::AllOptions DefaultServices() {
   options.platform.images.tag = EnvironmentOr("MS_TAG", "");
   options.platform.images.single_image = EnvironmentOr("COPPICE_IMAGE", "");
   options.numaexporter.node_name = EnvironmentOr("NODE_NAME", "");
-  if (InCluster()) {
-    options.process.metrics_address = ":8080";
-    options.scheduler.plugin_server_port = 8081;
-  }
+  if (InCluster()) options.scheduler.plugin_server_port = 8081;
   return options;
 }
 
@@ -156,13 +153,15 @@ class Process {
     return own.empty() ? fmt::format("coppice-{}", options_.what.front()) : own;
   }
 
+  // Those that flags name; else KAI's in a pod, and our own choice elsewhere.
   std::vector<std::string> AdminAddresses() const {
     const services::ProcessOptions& process = services_.process;
     std::vector<std::string> addresses;
-    for (const std::string& address : {process.metrics_address, process.probe_address}) {
+    for (const std::string& address :
+         {process.admin_address, process.metrics_address, process.probe_address}) {
       if (!address.empty() && address != "0") addresses.push_back(address);
     }
-    if (addresses.empty()) addresses.push_back(options_.admin_address);
+    if (addresses.empty()) addresses.push_back(InCluster() ? ":8080" : options_.admin_address);
     return addresses;
   }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/log.h"
+
 namespace coppice::cli {
 namespace {
 
@@ -27,6 +29,21 @@ TEST(RunTest, FlagsAreCheckedBeforeAnythingStarts) {
   EXPECT_NE(Started({"binder"}, {"--dry-run", "--knative-gang-schedule"}), 0);
   EXPECT_EQ(Started({"binder", "grouper"}, {"--dry-run", "--knative-gang-schedule=false"}), 0);
   EXPECT_NE(Started({"nobody"}, {"--dry-run"}), 0);
+}
+
+TEST(RunTest, EveryServiceLogsJsonWhenAsked) {
+  for (const char* service : {"grouper", "podgroups", "queues", "binder", "admission",
+                              "scaleadjuster", "platform", "scheduler"}) {
+    const bool scheduler = std::string_view(service) == "scheduler";
+    ASSERT_EQ(Started({service}, {"--dry-run", scheduler ? "--log-json" : "--zap-devel=false"}), 0);
+    testing::internal::CaptureStderr();
+    base::LogInfo("said");
+    EXPECT_EQ(testing::internal::GetCapturedStderr().substr(0, 1), "{") << service;
+    ASSERT_EQ(Started({service}, {"--dry-run"}), 0);
+    testing::internal::CaptureStderr();
+    base::LogInfo("said");
+    EXPECT_NE(testing::internal::GetCapturedStderr().substr(0, 1), "{") << service;
+  }
 }
 
 }  // namespace

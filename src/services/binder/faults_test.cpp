@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "kube/faulty_client.h"
+#include "kube/intercepted_client.h"
 #include "services/binder/fixture_testing.h"
 
 // What goes wrong around a bind.
@@ -144,6 +144,37 @@ TEST_F(BinderFaults, OrphansAreBroughtInOrderAtStart) {
   EXPECT_EQ(Reservations(), 0);
   EXPECT_TRUE(!cluster.Exists(api::kPods, "lost") ||
               kube::IsDeleting(cluster.Get(api::kPods, "lost")));
+}
+
+// Throws where no part of ours does, as a defect would.
+class DefectiveClient final : public kube::InterceptedClient {
+ public:
+  using InterceptedClient::InterceptedClient;
+
+ protected:
+  base::Status Before(const kube::Call& call) override {
+    if (call.subresource == "binding" && call.key.name == "unlucky") {
+      throw std::runtime_error("a defect");
+    }
+    return {};
+  }
+};
+
+TEST_F(BinderFaults, ADefectInOneBindLeavesTheOthersAlone) {
+  cluster.AddNode("n1", 4);
+  DefectiveClient client(cluster.client());
+  auto manager = kube::Manager::Make(client, cluster.stepper);
+  ASSERT_TRUE(AddToManager(*manager, {}));
+  manager->Start();
+  for (const char* name : {"unlucky", "lucky"}) {
+    cluster.AddPod(name, "q", 1);
+    Request(name, kWhole);
+  }
+  cluster.Settle();
+  EXPECT_EQ(Phase("unlucky"), "Failed");
+  EXPECT_THAT(Reason("unlucky"), HasSubstr("Internal Error: a defect"));
+  EXPECT_EQ(NodeOf("lucky"), "n1");
+  manager->Stop();
 }
 
 TEST_F(BinderFaults, SeveralDevicesHaveALabelEach) {

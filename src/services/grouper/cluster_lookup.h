@@ -10,8 +10,7 @@ namespace coppice::services::grouper {
 // the server otherwise, so that an owner that was made a moment ago is always found.
 class ClusterLookup final : public Lookup {
  public:
-  explicit ClusterLookup(kube::Runtime runtime)
-      : runtime_(runtime), resolver_(runtime.client) {}
+  explicit ClusterLookup(kube::Runtime runtime) : runtime_(runtime), resolver_(runtime.client) {}
 
   base::Result<json::Value> Get(std::string_view api_version, std::string_view kind,
                                 std::string_view ns, std::string_view name) override;
@@ -24,13 +23,16 @@ class ClusterLookup final : public Lookup {
                                      std::string_view uid);
 
  private:
+  base::Result<api::Resource> ResolveAtTimes(std::string_view api_version, std::string_view kind);
   std::optional<json::Value> FromCache(const api::Resource& resource, const api::ObjectKey& key);
 
   kube::Runtime runtime_;
   KindResolver resolver_;
-  std::mutex mutex_;  // Guards readable_.
+  std::mutex mutex_;  // Guards both below.
   // Kinds that a read has shown to be readable, and for which the cache is therefore used.
   std::set<api::Resource> readable_;
+  // Kinds that the cluster did not serve when it was last asked, and when that was.
+  std::map<std::string, base::Time> missing_;
 };
 
 }  // namespace coppice::services::grouper

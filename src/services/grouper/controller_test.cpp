@@ -23,12 +23,17 @@ class Gatekeeper final : public kube::InterceptedClient {
  public:
   using InterceptedClient::InterceptedClient;
   std::string forbidden;  // A resource.
+  int conflicts = 0;      // So many updates of groups come too late.
   int group_writes = 0;
 
  protected:
   base::Status Before(const kube::Call& call) override {
     if (!forbidden.empty() && !call.writes() && call.resource.plural == forbidden) {
       return base::Error(base::ErrorCode::kForbidden, "no " + forbidden + " for you");
+    }
+    if (call.verb == kube::Verb::kUpdate && call.resource == api::kPodGroups && conflicts > 0) {
+      --conflicts;
+      return base::Conflict("someone was faster");
     }
     group_writes += call.writes() && call.resource == api::kPodGroups;
     return {};
@@ -229,6 +234,21 @@ TEST_F(GrouperTest, AnExistingGroupKeepsWhatOthersOwn) {
   EXPECT_EQ(kube::Label(group, "kai.scheduler/node-pool"), "a");
   EXPECT_EQ(kube::Label(group, "mine"), "x");
   EXPECT_EQ(kube::Label(group, "new"), "z");
+}
+
+TEST_F(GrouperTest, AConflictIsTriedAgainWithoutAWord) {
+  Start();
+  const json::Value widget = AddWidget("w");
+  AddOwned("p1", widget);
+  cluster.Settle();
+  gate->conflicts = 2;
+  ASSERT_TRUE(cluster.client().Patch(kWidgets, {"default", "w"}, kube::PatchType::kMerge,
+                                     Doc("metadata: {labels: {new: z}}")));
+  AddOwned("p2", widget);
+  cluster.Settle();
+  EXPECT_EQ(gate->conflicts, 0);
+  EXPECT_EQ(kube::Label(cluster.Get(api::kPodGroups, GroupOf("p2")), "new"), "z");
+  EXPECT_THAT(Warnings("p2"), IsEmpty());
 }
 
 TEST_F(GrouperTest, NothingChangesNothingIsWritten) {

@@ -4,6 +4,7 @@
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
 #include "services/grouper/families.h"
+#include "services/grouper/segments.h"
 #include "services/grouper/values.h"
 #include "services/names.h"
 
@@ -86,6 +87,7 @@ base::Result<int64_t> LeafMinimum(const json::Value& job) {
 base::Status AddReplicatedJob(const json::Value& job, Metadata& metadata) {
   const std::string name = job["name"].ToString();
   const int64_t replicas = job["replicas"].AsInt(1);
+  COPPICE_TRY(CheckSegmentCount(replicas));  // One sub-group each: as many as segments may be.
   COPPICE_ASSIGN(const int64_t minimum, LeafMinimum(job));
   const auto topology = CompleteTopology(job["template"]["metadata"]["annotations"]);
   metadata.sub_groups.push_back({.name = name, .min_sub_group = replicas});

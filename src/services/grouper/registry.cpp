@@ -3,6 +3,7 @@
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
 #include "services/grouper/families.h"
+#include "services/grouper/karta.h"
 #include "services/grouper/values.h"
 
 // The table of workload kinds (spec/services.md 3.8).
@@ -67,17 +68,28 @@ struct NamedRow {
 };
 
 constexpr NamedRow kNames[] = {
-    {"Default", GroupByDefault},      {"PodJob", GroupPod},
-    {"K8sJob", GroupJob},             {"CronJob", GroupCronJob},
-    {"Deployment", GroupDeployment},  {"Notebook", GroupNotebook},
-    {"SpotRequest", GroupSpotRequest}, {"Aml", GroupAmlJob},
-    {"RunaiJob", GroupRunaiJob},      {"TensorFlow", GroupTensorFlow},
-    {"XGBoost", GroupXgBoost},        {"Jax", GroupJax},
-    {"Mpi", GroupMpi},                {"PyTorch", GroupPyTorch},
-    {"JobSet", GroupJobSet},          {"Lws", GroupLeaderWorkerSet},
-    {"RayCluster", GroupRayCluster},  {"RayJob", GroupRayJob},
-    {"RayService", GroupRayService},  {"Knative", GroupKnative},
-    {"Grove", GroupGrove},            {"SkipTopOwner", GroupWithoutTopOwner},
+    {"Default", GroupByDefault},
+    {"PodJob", GroupPod},
+    {"K8sJob", GroupJob},
+    {"CronJob", GroupCronJob},
+    {"Deployment", GroupDeployment},
+    {"Notebook", GroupNotebook},
+    {"SpotRequest", GroupSpotRequest},
+    {"Aml", GroupAmlJob},
+    {"RunaiJob", GroupRunaiJob},
+    {"TensorFlow", GroupTensorFlow},
+    {"XGBoost", GroupXgBoost},
+    {"Jax", GroupJax},
+    {"Mpi", GroupMpi},
+    {"PyTorch", GroupPyTorch},
+    {"JobSet", GroupJobSet},
+    {"Lws", GroupLeaderWorkerSet},
+    {"RayCluster", GroupRayCluster},
+    {"RayJob", GroupRayJob},
+    {"RayService", GroupRayService},
+    {"Knative", GroupKnative},
+    {"Grove", GroupGrove},
+    {"SkipTopOwner", GroupWithoutTopOwner},
 };
 
 Grouper FindRow(std::string_view group, std::string_view version, std::string_view kind) {
@@ -105,7 +117,12 @@ Grouper FindGrouperByName(std::string_view name) {
 base::Result<Metadata> Group(const Context& context, const Workload& workload) {
   const Grouper grouper =
       FindGrouper(workload.top_owner["apiVersion"].AsString(), kube::Kind(workload.top_owner));
-  return (grouper ? grouper : GroupByDefault)(context, workload);
+  if (grouper) return grouper(context, workload);
+  if (context.options.karta_fallback) {
+    COPPICE_ASSIGN(std::optional<Metadata> described, GroupByKarta(context, workload));
+    if (described) return *std::move(described);
+  }
+  return GroupByDefault(context, workload);
 }
 
 }  // namespace coppice::services::grouper

@@ -118,6 +118,62 @@ TEST_F(ServiceTest, PastUsageShiftsTheFairShare) {
   EXPECT_LE(Bound("greedy"), 1);
 }
 
+// Jobs that need the whole cluster, one waiting in every queue all the time: who gets it how often.
+class TurnsTest : public ServiceTest {
+ protected:
+  void Start(const std::map<std::string, int>& weights) {
+    cluster.AddNode("n1", 4);
+    cluster.AddQueue("root", "", -1);
+    for (const auto& [name, weight] : weights) {
+      cluster.AddQueue(name, "root", 0);
+      ASSERT_TRUE(cluster.client().Patch(
+          api::kQueues, {"", name}, kube::PatchType::kMerge,
+          Doc(fmt::format("spec: {{resources: {{gpu: {{overQuotaWeight: {}}}}}}}", weight))));
+    }
+    Options options;
+    options.usage_db =
+        Doc("{clientType: embedded, usageParams: {windowSize: 4h, fetchInterval: 10s,"
+            " extraParams: {queryResolution: 10s}}}");
+    AddScheduler(std::move(options));
+    cluster.Start();
+  }
+  std::map<std::string, int> Play(const std::map<std::string, int>& weights, int rounds) {
+    std::map<std::string, int> turns;
+    for (int round = 0; round < rounds; ++round) {
+      for (const auto& [queue, weight] : weights) {
+        if (!cluster.Exists(api::kPods, queue)) cluster.AddPod(queue, queue, 4);
+      }
+      cluster.Settle(std::chrono::seconds(15));
+      cluster.RunBoundPods();
+      cluster.Settle(std::chrono::minutes(5));
+      for (const auto& [queue, weight] : weights) {
+        if (NodeOf(queue).empty()) continue;
+        ++turns[queue];
+        EXPECT_TRUE(
+            cluster.client().Delete(api::kPods, {"default", queue}, {.grace_period_seconds = 0}));
+      }
+    }
+    return turns;
+  }
+};
+
+TEST_F(TurnsTest, ThreeQueuesTakeTurns) {
+  const std::map<std::string, int> weights = {{"a", 1}, {"b", 1}, {"c", 1}};
+  Start(weights);
+  const auto turns = Play(weights, 18);
+  for (const auto& [queue, weight] : weights) {
+    EXPECT_GE(turns.contains(queue) ? turns.at(queue) : 0, 4) << queue;
+  }
+}
+
+TEST_F(TurnsTest, WeightsDecideInTheLongRun) {
+  const std::map<std::string, int> weights = {{"light", 1}, {"heavy", 3}};
+  Start(weights);
+  const auto turns = Play(weights, 20);
+  EXPECT_GT(turns.at("heavy"), turns.at("light"));
+  EXPECT_GE(turns.at("light"), 2);
+}
+
 TEST_F(ServiceTest, AUsageConfigurationThatCannotBeUsedIsAnError) {
   Options options;
   options.usage_db = Doc("{clientType: influx}");

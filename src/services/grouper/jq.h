@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+
+namespace coppice::services::grouper {
+
+// A jq expression: paths, pipes, alternatives, comparisons, arithmetic, conditions and the
+// functions that look at values. What could run long or changes its input is refused when it is
+// parsed (del, range, paths, recurse, walk, repeat, .., assignments), so that evaluating takes time
+// in the size of the input alone. Immutable and thread-safe.
+//
+//   COPPICE_ASSIGN(const Jq path, Jq::Parse(".spec.replicas // 1"));
+//   COPPICE_ASSIGN(const std::vector<json::Value> values, path.Evaluate(object));
+class Jq {
+ public:
+  struct Node;
+
+  static base::Result<Jq> Parse(std::string_view text);
+  // All outputs, in order.
+  base::Result<std::vector<json::Value>> Evaluate(const json::Value& input) const;
+
+ private:
+  explicit Jq(std::shared_ptr<const Node> root) : root_(std::move(root)) {}
+  std::shared_ptr<const Node> root_;
+};
+
+}  // namespace coppice::services::grouper

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "services/grouper/grouper.h"
+
+namespace coppice::services::grouper {
+
+// Groups a pod by the Karta that describes its workload's kind (spec/services.md 3.9). Nothing when
+// there is none that can be used.
+base::Result<std::optional<Metadata>> GroupByKarta(const Context& context,
+                                                   const Workload& workload);
+
+}  // namespace coppice::services::grouper

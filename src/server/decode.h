@@ -6,9 +6,13 @@
 
 namespace coppice::server {
 
-// A body on its way in: values have the types of their fields (for built-in kinds; custom resources
-// are judged by validation), nulls and unknown fields are dropped. What was dropped is an error
-// under Strict validation and a warning under Warn.
+// A body on its way in. Objects of built-in kinds are as Kubernetes would read and write them back
+// (types checked, quantities in canonical form); custom resources are judged by validation. Unknown
+// fields are dropped, which is an error under Strict validation and a warning under Warn.
 base::Status DecodeObject(const Request& request, json::Value& object);
+
+// The same checks for what a client applies, which keeps exactly the fields that the client named:
+// those it will own.
+base::Status DecodeApplied(const Request& request, json::Value& configuration);
 
 }  // namespace coppice::server

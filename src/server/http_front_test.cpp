@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "http/client.h"
 #include "json/parse.h"
@@ -174,6 +178,60 @@ TEST_F(HttpFrontTest, Discovers) {
   EXPECT_TRUE(index["paths"].Has("apis/apps/v1"));
   const json::Value apps = Json(Admin("GET", "/openapi/v3/apis/apps/v1"));
   EXPECT_TRUE(apps["components"]["schemas"].Has("io.k8s.api.apps.v1.Deployment"));
+}
+
+TEST_F(HttpFrontTest, RequestsAreLogged) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     ("coppice-audit-" + std::to_string(getpid()) + ".log");
+  std::filesystem::remove(file);
+  {
+    auto logged = *HttpFront::Start(*server_, executor_, {.audit_log = file.string()});
+    std::swap(front_, logged);
+    EXPECT_EQ(Admin("POST", kPods, kPod).status, 201);
+    EXPECT_EQ(Admin("GET", std::string(kPods) + "/nobody").status, 404);
+    EXPECT_EQ(Send(*anonymous_, "DELETE", std::string(kPods) + "/a").status, 403);
+    std::swap(front_, logged);
+    logged->Stop();
+  }
+  std::ifstream lines(file);
+  std::vector<std::string> seen;
+  for (std::string line; std::getline(lines, line);) {
+    const json::Value entry = *json::Parse(line);
+    EXPECT_FALSE(entry["time"].AsString().empty());
+    seen.push_back(entry["user"].ToString() + " " + entry["verb"].ToString() + " " +
+                   entry["resource"].ToString() + " " + entry["namespace"].ToString() + "/" +
+                   entry["name"].ToString() + " " + std::to_string(entry["code"].AsInt()));
+  }
+  std::filesystem::remove(file);
+  EXPECT_THAT(seen, testing::ElementsAre("kubernetes-admin create pods default/ 201",
+                                         "kubernetes-admin get pods default/nobody 404",
+                                         "system:anonymous delete pods default/a 403"));
+}
+
+TEST_F(HttpFrontTest, MoreRequestsThanItTakesAreTurnedAway) {
+  auto busy = *HttpFront::Start(*server_, executor_, {.max_requests_in_flight = 0});
+  std::swap(front_, busy);
+  const http::Response refused = Admin("GET", kPods);
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.headers.Get("retry-after"), "1");
+  EXPECT_EQ(Json(refused)["reason"].AsString(), "TooManyRequests");
+  std::swap(front_, busy);
+  busy->Stop();
+}
+
+TEST_F(HttpFrontTest, PlainHttpStaysOnThisMachine) {
+  EXPECT_FALSE(HttpFront::Start(*server_, executor_, {.address = "0.0.0.0", .tls = false}));
+}
+
+TEST_F(HttpFrontTest, WarningsAreHeaders) {
+  const http::Response made = Admin("POST", kPods, R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec: {containers: [{name: main, image: busybox}], nonsense: 1}
+)");
+  EXPECT_EQ(made.status, 201);
+  EXPECT_EQ(made.headers.Get("warning"), "299 - \"unknown field \\\"spec.nonsense\\\"\"");
 }
 
 class LineSink : public http::StreamSink {

@@ -71,7 +71,7 @@ base::Result<Outcome> Core::Apply(const Request& given, const json::Value& confi
   if (!wanted["metadata"]["managedFields"].empty()) {
     return BadRequest("metadata.managedFields must be nil");
   }
-  COPPICE_TRY(DecodeObject(request, wanted));
+  COPPICE_TRY(DecodeApplied(request, wanted));
   while (true) {
     base::Result<Outcome> outcome =
         store_->GetNewest(request.served->storage, request.stored_name())
@@ -92,6 +92,7 @@ base::Result<Outcome> Core::ApplyToExisting(const Request& request, const json::
                   const json::Value served = ToServed(*request.served, current);
                   COPPICE_ASSIGN(json::Value next,
                                  ApplyConfiguration(request, served, wanted, clock().Now()));
+                  COPPICE_TRY(DecodeObject(request, next));
                   return ToStored(*request.served, std::move(next));
                 });
 }

@@ -8,6 +8,8 @@
 #include "api/schema/check_fields.h"
 #include "api/schema/compiled_rule.h"
 #include "api/schema/field_error.h"
+#include "api/schema/prune.h"
+#include "api/schema/validate.h"
 
 namespace coppice::api {
 namespace {
@@ -70,6 +72,33 @@ void SchemaReader::ReadRoot(const json::Value& openapi) {
     return;
   }
   out_.root_ = Read(openapi, "");
+  if (problems_.empty()) CheckDefaults(*out_.root_, "");
+}
+
+// Every default is a value that its own schema allows, complete with the defaults within it.
+void SchemaReader::CheckDefaults(const Schema& schema, const std::string& path) {
+  if (schema.has_default && !(schema.default_value.IsNull() && schema.nullable)) {
+    const std::string place = Child(path, "default");
+    const json::Value& value = schema.default_value;
+    std::vector<std::string> unknown;
+    Prune(schema, value, &unknown);
+    for (const std::string& field : unknown) {
+      problems_.push_back(InvalidField(place, value, "must not have unknown fields: " + field));
+    }
+    const json::Value whole = ApplyDefaults(schema, value);
+    for (base::FieldCause cause : ValidateObject(schema, whole)) {
+      cause.field = cause.field.empty() ? place : Child(place, cause.field);
+      problems_.push_back(std::move(cause));
+    }
+  }
+  for (const Property& property : schema.properties) {
+    CheckDefaults(*property.schema,
+                  fmt::format("{}[{}]", Child(path, "properties"), property.name));
+  }
+  if (schema.items != nullptr) CheckDefaults(*schema.items, Child(path, "items"));
+  if (schema.additional != nullptr) {
+    CheckDefaults(*schema.additional, Child(path, "additionalProperties"));
+  }
 }
 
 const Schema* SchemaReader::Read(const json::Value& openapi, const std::string& path) {
@@ -232,8 +261,11 @@ void SchemaReader::ReadRules(const json::Value& openapi, const std::string& path
     const std::string place = Child(Index(Child(path, "x-kubernetes-validations"), i), "rule");
     const json::Value& text = rules.At(i)["rule"];
     auto rule = CompiledRule::Compile(rules.At(i));
-    const std::string problem =
-        rule ? UndefinedField(rule->program(), schema) : rule.error().message();
+    std::string problem =
+        rule ? TypeProblem(rule->program(), schema, "bool") : rule.error().message();
+    if (rule && problem.empty() && rule->message_program()) {
+      problem = TypeProblem(*rule->message_program(), schema, "string");
+    }
     if (!problem.empty()) {
       problems_.push_back(
           InvalidField(place, text, fmt::format("compilation failed: ERROR: <input>:{}", problem)));

@@ -28,6 +28,7 @@ class SchemaReader {
   void ReadAlternatives(const json::Value& openapi, const std::string& path, Constraints& out);
   void ReadRules(const json::Value& openapi, const std::string& path, const Schema& schema,
                  Constraints& out);
+  void CheckDefaults(const Schema& schema, const std::string& path);
   bool TooDeep(const std::string& path);
 
   SchemaDocument& out_;

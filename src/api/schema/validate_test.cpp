@@ -1,5 +1,6 @@
 #include "api/schema/validate.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "api/schema/field_error.h"
@@ -201,6 +202,57 @@ TEST(SchemaDocument, SaysWhatIsWrongWithIt) {
             R"(ERROR: <input>:1:5: undefined field 'b')");
   EXPECT_NE(problem(R"({"type":"object","properties":{"a":{"type":"string","pattern":"("}}})"), "");
   EXPECT_NE(problem(R"({"type":"string"})"), "");
+}
+
+TEST(SchemaDocument, ChecksTheTypesOfRules) {
+  const auto problem = [](std::string_view rule) {
+    json::Value openapi = Doc(R"({"type":"object","properties":{
+        "n":{"type":"integer"},"s":{"type":"string"},"b":{"type":"boolean"},
+        "q":{"x-kubernetes-int-or-string":true},"l":{"type":"array","items":{"type":"string"}},
+        "m":{"type":"object","additionalProperties":{"type":"integer"}}}})");
+    openapi.Set("x-kubernetes-validations",
+                json::Value::Array({json::Value::Object({{"rule", rule}})}));
+    const auto document = SchemaDocument::Parse(openapi);
+    if (document) return std::string();
+    const std::string& message = document.error().message();
+    return message.substr(message.find("<input>:") + 8);
+  };
+  for (const char* fine :
+       {"self.b", "self.n > 3 && self.s != ''", "self.n == 1.0", "self.q == 3", "self.q == 'x'",
+        "self.l.all(x, x.startsWith('a'))", "self.m.all(k, self.m[k] > 0)", "!has(self.s)",
+        "self.b ? self.n < 3 : self.s == 'x'", "self.l.exists(x, x in ['a', 'b'])",
+        "self.l.map(x, x.size()).sum() < 10", "size(self.l) + 1 < 5", "self == oldSelf"}) {
+    EXPECT_EQ(problem(fine), "") << fine;
+  }
+  EXPECT_EQ(problem("self.s > 3"),
+            "1:8: found no matching overload for '_>_' applied to '(string, int)'");
+  EXPECT_EQ(problem("self.b && self.n"),
+            "1:8: found no matching overload for '_&&_' applied to '(bool, int)'");
+  EXPECT_EQ(problem("self.l.all(x, x == 1)"),
+            "1:17: found no matching overload for '_==_' applied to '(string, int)'");
+  EXPECT_EQ(problem("self.n + 1"), "1:1: expression must evaluate to bool, not int");
+  EXPECT_EQ(problem("!self.n"), "1:1: found no matching overload for '!_' applied to '(int)'");
+}
+
+TEST(SchemaDocument, DefaultsAreValid) {
+  const auto problem = [](std::string_view property) {
+    const auto document = SchemaDocument::Parse(json::Value::Object(
+        {{"type", "object"}, {"properties", json::Value::Object({{"a", Doc(property)}})}}));
+    return document ? std::string() : document.error().message();
+  };
+  EXPECT_EQ(problem(R"({"type":"integer","minimum":1,"default":3})"), "");
+  EXPECT_THAT(problem(R"({"type":"integer","minimum":1,"default":0})"),
+              testing::StartsWith("properties[a].default: Invalid value: 0"));
+  EXPECT_THAT(problem(R"({"type":"integer","default":"x"})"),
+              testing::StartsWith("properties[a].default: Invalid value: \"string\""));
+  EXPECT_THAT(problem(R"({"type":"string","enum":["a"],"default":"b"})"),
+              testing::HasSubstr("Unsupported value: \"b\""));
+  // Complete with what lies within.
+  EXPECT_EQ(problem(R"({"type":"object","default":{},"required":["b"],
+                        "properties":{"b":{"type":"string","default":"c"}}})"),
+            "");
+  EXPECT_NE(problem(R"({"type":"object","default":{"x":1},"properties":{"b":{"type":"string"}}})"),
+            "");
 }
 
 TEST(Prune, DropsAndReportsWhatIsUnknown) {

@@ -82,6 +82,15 @@ std::string FieldText(const json::Value& object, std::string_view field) {
   return value->IsBool() || value->IsNumber() ? json::Write(*value) : std::string();
 }
 
+void FieldSelector::RenameFields(std::string_view from, std::string_view to) {
+  for (Requirement& each : requirements_) {
+    const bool whole = each.field == from;
+    const bool within = each.field.size() > from.size() && each.field.starts_with(from) &&
+                        each.field[from.size()] == '.';
+    if (whole || within) each.field.replace(0, from.size(), to);
+  }
+}
+
 base::Result<FieldSelector> FieldSelector::Parse(std::string_view text) {
   FieldSelector selector;
   auto terms = SplitTerms(text);

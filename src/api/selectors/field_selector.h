@@ -33,6 +33,8 @@ class FieldSelector {
   // Fails with the API server's text when a field is none of `supported`.
   base::Status CheckFields(const std::vector<std::string_view>& supported) const;
   std::string ToString() const;
+  // "regarding.name" becomes "involvedObject.name" for {"regarding", "involvedObject"}.
+  void RenameFields(std::string_view from, std::string_view to);
 
  private:
   std::vector<Requirement> requirements_;

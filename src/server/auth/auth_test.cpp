@@ -87,6 +87,107 @@ rules: [{apiGroups: [""], resources: [nodes], verbs: [delete]}]
   EXPECT_TRUE(client->Create(api::kRoles, role));
 }
 
+TEST_F(AuthTest, TheVerbsBindAndEscalateLiftTheLimit) {
+  Bind("admin", "cat");
+  auto client =
+      server_.server->NewClient(server_.stepper, {"cat", {"system:authenticated"}, "", {}});
+  json::Value binding = Doc(R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: b, namespace: default}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{kind: User, name: cat, apiGroup: rbac.authorization.k8s.io}]
+)");
+  EXPECT_TRUE(client->Create(api::kRoleBindings, binding).Is(ErrorCode::kForbidden));
+  const json::Value role = Doc(R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: r, namespace: default}
+rules: [{apiGroups: [example.com], resources: [things], verbs: [get]}]
+)");
+  EXPECT_TRUE(client->Create(api::kRoles, role).Is(ErrorCode::kForbidden));
+  server_.MustCreate(kClusterRoles, R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: grants}
+rules:
+- {apiGroups: [rbac.authorization.k8s.io], resources: [clusterroles], verbs: [bind]}
+- {apiGroups: [rbac.authorization.k8s.io], resources: [roles], verbs: [escalate]}
+)");
+  Bind("grants", "cat");
+  EXPECT_TRUE(client->Create(api::kRoleBindings, binding));
+  EXPECT_TRUE(client->Create(api::kRoles, role));
+}
+
+TEST_F(AuthTest, EverybodyMayAskAboutThemselves) {
+  Bind("view", "ann");
+  auto ann = server_.server->NewClient(server_.stepper, {"ann", {"system:authenticated"}, "", {}});
+  const api::Resource self{"authorization.k8s.io", "v1", "selfsubjectaccessreviews",
+                           "SelfSubjectAccessReview", false};
+  const auto allowed = [&](const char* attributes) {
+    json::Value review =
+        Doc("{apiVersion: authorization.k8s.io/v1, kind: SelfSubjectAccessReview}");
+    review.Set("spec", Doc(attributes));
+    return (*ann->Create(self, review))["status"]["allowed"].AsBool();
+  };
+  EXPECT_TRUE(allowed("{resourceAttributes: {verb: get, resource: pods, namespace: default}}"));
+  EXPECT_FALSE(allowed("{resourceAttributes: {verb: get, resource: pods, namespace: other}}"));
+  EXPECT_FALSE(allowed("{resourceAttributes: {verb: delete, resource: pods, namespace: default}}"));
+  EXPECT_TRUE(allowed("{nonResourceAttributes: {verb: get, path: /version}}"));
+  EXPECT_FALSE(allowed("{nonResourceAttributes: {verb: get, path: /metrics}}"));
+  const api::Resource rules{"authorization.k8s.io", "v1", "selfsubjectrulesreviews",
+                            "SelfSubjectRulesReview", false};
+  const json::Value held = (*ann->Create(
+      rules, Doc("{apiVersion: authorization.k8s.io/v1, kind: SelfSubjectRulesReview, spec: "
+                 "{namespace: default}}")))["status"];
+  bool reads_pods = false;
+  for (const json::Value& rule : held["resourceRules"].Items()) {
+    for (const json::Value& resource : rule["resources"].Items()) {
+      reads_pods |= resource.AsString() == "pods";
+    }
+  }
+  EXPECT_TRUE(reads_pods);
+  EXPECT_FALSE(held["nonResourceRules"].empty());
+}
+
+TEST_F(AuthTest, ReviewsMustSayWhatTheyAsk) {
+  const auto ask = [&](const char* spec) {
+    json::Value review = Doc("{apiVersion: authorization.k8s.io/v1, kind: SubjectAccessReview}");
+    return server_->Create(kReviews, review.Set("spec", Doc(spec)));
+  };
+  EXPECT_TRUE(ask("{user: ann}").Is(ErrorCode::kInvalid));
+  EXPECT_TRUE(ask("{resourceAttributes: {verb: get, resource: pods}}").Is(ErrorCode::kInvalid));
+  EXPECT_TRUE(ask("{groups: [g], resourceAttributes: {verb: get, resource: pods}}"));
+}
+
+TEST_F(AuthTest, OnlyWhoHoldsEverythingMayAggregate) {
+  json::Value binding = Doc(R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: eve}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: roles}
+subjects: [{kind: User, name: eve, apiGroup: rbac.authorization.k8s.io}]
+)");
+  server_.MustCreate(kClusterRoles, R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: roles}
+rules: [{apiGroups: [rbac.authorization.k8s.io], resources: [clusterroles], verbs: [create]}]
+)");
+  const api::Resource bindings{"rbac.authorization.k8s.io", "v1", "clusterrolebindings",
+                               "ClusterRoleBinding", false};
+  ASSERT_TRUE(server_->Create(bindings, binding));
+  auto eve = server_.server->NewClient(server_.stepper, {"eve", {"system:authenticated"}, "", {}});
+  const json::Value role = Doc(R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: gatherer}
+aggregationRule: {clusterRoleSelectors: [{matchLabels: {any: thing}}]}
+)");
+  EXPECT_TRUE(eve->Create(kClusterRoles, role).Is(ErrorCode::kForbidden));
+  EXPECT_TRUE(server_->Create(kClusterRoles, role));
+}
+
 TEST_F(AuthTest, ClientsOfOthersAreChecked) {
   auto client =
       server_.server->NewClient(server_.stepper, {"dan", {"system:authenticated"}, "", {}});

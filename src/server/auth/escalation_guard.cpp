@@ -39,6 +39,13 @@ std::vector<PolicyRule> Split(const PolicyRule& rule) {
   return parts;
 }
 
+json::Value AllRights() {
+  const json::Value any = json::Value::Array({"*"});
+  return json::Value::Array(
+      {json::Value::Object({{"apiGroups", any}, {"resources", any}, {"verbs", any}}),
+       json::Value::Object({{"nonResourceURLs", any}, {"verbs", any}})});
+}
+
 }  // namespace
 
 bool EscalationGuard::Handles(const AdmissionRequest& request) const {
@@ -55,7 +62,14 @@ base::Status EscalationGuard::Validate(const AdmissionRequest& request) {
                         .name = request.key.name,
                         .ns = request.key.ns};
   if (role) {
-    if (request.object["rules"] == request.old_object["rules"]) return {};
+    const bool gathers =
+        request.object["aggregationRule"].IsObject() &&
+        !(request.object["aggregationRule"] == request.old_object["aggregationRule"]);
+    if (!gathers && request.object["rules"] == request.old_object["rules"]) return {};
+    // What it will gather is not known: whoever writes it must hold everything.
+    if (gathers && !core_.authorizer().Allow(request.user, attributes)) {
+      return CheckRules(request, AllRights());
+    }
     if (core_.authorizer().Allow(request.user, attributes)) return {};
     return CheckRules(request, request.object["rules"]);
   }

@@ -1,5 +1,6 @@
 #include "server/auth/reviews.h"
 
+#include "api/schema/field_error.h"
 #include "server/auth/attributes.h"
 #include "server/auth/tokens.h"
 #include "server/errors.h"
@@ -80,6 +81,24 @@ json::Value TokenStatus(Core& core, const json::Value& spec) {
                               {"audiences", List(verified->audiences)}});
 }
 
+// What makes an access review answerable.
+base::Status CheckAccessReview(const Request& request, const json::Value& spec) {
+  const std::string& kind = request.resource().kind;
+  Causes causes;
+  if (spec["resourceAttributes"].IsObject() == spec["nonResourceAttributes"].IsObject()) {
+    causes.push_back(api::InvalidField(
+        "spec.resourceAttributes", spec["nonResourceAttributes"],
+        "exactly one of nonResourceAttributes or resourceAttributes must be specified"));
+  }
+  const bool self = kind == "SelfSubjectAccessReview";
+  if (!self && spec["user"].AsString().empty() && spec["groups"].empty()) {
+    causes.push_back(
+        api::InvalidField("spec.user", "", "at least one of user or group must be specified"));
+  }
+  if (causes.empty()) return {};
+  return api::InvalidObject(request.resource(), "", std::move(causes));
+}
+
 }  // namespace
 
 bool IsReview(const ServedResource& served) {
@@ -97,6 +116,7 @@ base::Result<Outcome> AnswerReview(Core& core, const Request& request, json::Val
   } else if (plural == "selfsubjectreviews") {
     body.Set("status", json::Value::Object({{"userInfo", UserInfo(request.user)}}));
   } else if (plural == "selfsubjectaccessreviews") {
+    COPPICE_TRY(CheckAccessReview(request, spec));
     body.Set("status", AccessStatus(core, request.user, spec));
   } else if (plural == "selfsubjectrulesreviews") {
     body.Set("status", RulesStatus(core, request.user, spec["namespace"].ToString()));
@@ -105,6 +125,7 @@ base::Result<Outcome> AnswerReview(Core& core, const Request& request, json::Val
         spec["resourceAttributes"]["namespace"].AsString() != request.ns) {
       return BadRequest("spec.resourceAttributes.namespace must match namespace: " + request.ns);
     }
+    COPPICE_TRY(CheckAccessReview(request, spec));
     body.Set("status", AccessStatus(core, UserOf(spec), spec));
   }
   return Outcome{std::move(body), nullptr, true};

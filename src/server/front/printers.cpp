@@ -493,8 +493,8 @@ const std::map<std::string, Printer, std::less<>>& Printers() {
 
 }  // namespace
 
-const Printer* FindPrinter(const api::Resource& resource) {
-  const auto found = Printers().find(resource.group + "/" + resource.plural);
+const Printer* FindPrinter(const std::string& storage) {
+  const auto found = Printers().find(storage);
   return found == Printers().end() ? nullptr : &found->second;
 }
 

@@ -16,8 +16,9 @@ struct Printer {
   std::function<std::vector<json::Value>(const json::Value& object, base::Time now)> cells;
 };
 
-// For built-in kinds with columns of their own; null for the others, which show name and age.
-const Printer* FindPrinter(const api::Resource& resource);
+// For built-in kinds with columns of their own, by the store's name; null for the others, which
+// show name and age. It reads objects as they are stored.
+const Printer* FindPrinter(const std::string& storage);
 
 // Time since a timestamp in words; "<unknown>" when there is none.
 std::string AgeOf(const json::Value& timestamp, base::Time now);

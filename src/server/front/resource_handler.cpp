@@ -31,7 +31,7 @@ kube::PatchType PatchTypeOf(BodyType type) {
 
 // What only a running kubelet could answer.
 base::Status RefuseNodeRequests(const RequestInfo& info) {
-  for (const char* name : {"log", "exec", "attach", "portforward", "proxy"}) {
+  for (const char* name : {"log", "exec", "attach", "portforward", "proxy", "resize"}) {
     if (info.subresource != name && info.subresource.rfind("proxy/", 0) != 0) continue;
     return base::Error(base::ErrorCode::kMethodNotAllowed,
                        "the embedded API server has no kubelets: " + info.resource + "/" +

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "server/conversion.h"
 #include "server/front/json_path.h"
 #include "server/front/printers.h"
 
@@ -69,15 +70,16 @@ json::Value RowObject(const json::Value& object, const std::string& include) {
 
 json::Value MakeTable(const ServedResource& served, const std::vector<json::Value>& objects,
                       const TableOptions& options, base::Time now) {
-  const Printer* builtin = served.custom ? nullptr : FindPrinter(served.resource);
+  const Printer* builtin = served.custom ? nullptr : FindPrinter(served.storage);
   const Printer fallback = builtin ? Printer{} : CustomPrinter(served);
   const Printer& printer = builtin ? *builtin : fallback;
   json::Value columns = json::Value::Array();
   for (const PrinterColumn& column : printer.columns) columns.Append(ColumnEntry(column));
   json::Value rows = json::Value::Array();
   for (const json::Value& object : objects) {
+    const json::Value shown = builtin ? ToStored(served, object) : object;
     json::Value row =
-        json::Value::Object({{"cells", json::Value::Array(printer.cells(object, now))}});
+        json::Value::Object({{"cells", json::Value::Array(printer.cells(shown, now))}});
     if (options.include != "None") row.Set("object", RowObject(object, options.include));
     rows.Append(std::move(row));
   }

@@ -106,6 +106,23 @@ void ValidateComposites(const json::Value& composites, const std::string& path, 
   }
 }
 
+// One Workload has one priority: preempting a part of it would be preempting all of it.
+void CheckPriorities(const json::Value& node, const json::Value& first, const std::string& path,
+                     Causes& causes) {
+  for (const char* list : {"podGroupTemplates", "compositePodGroupTemplates"}) {
+    for (size_t i = 0; i < node[list].size(); ++i) {
+      const json::Value& each = node[list].At(i);
+      const std::string place = Index(Child(path, list), i);
+      for (const char* field : {"priorityClassName", "priority"}) {
+        if (each[field] == first[field]) continue;
+        causes.push_back(api::InvalidField(Child(place, field), each[field],
+                                           "must be the same in all templates of the workload"));
+      }
+      CheckPriorities(each, first, place, causes);
+    }
+  }
+}
+
 // The minimum of a gang may change from 1.37 on.
 json::Value WithoutCounts(json::Value value) {
   if (value["gang"].IsObject()) value.Mutable("gang").Erase("minCount");
@@ -140,6 +157,10 @@ class WorkloadKind : public KindRules {
     ValidateTemplates(spec["podGroupTemplates"], "spec.podGroupTemplates", names, causes);
     ValidateComposites(spec["compositePodGroupTemplates"], "spec.compositePodGroupTemplates", 1,
                        names, causes);
+    if (context.kubernetes_version != "1.36") {
+      const char* list = plain ? "podGroupTemplates" : "compositePodGroupTemplates";
+      CheckPriorities(spec, spec[list].At(0), "spec", causes);
+    }
   }
 
   void ValidateUpdate(const RuleContext& context, const json::Value& object, const json::Value& old,

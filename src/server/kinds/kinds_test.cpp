@@ -94,9 +94,36 @@ spec: {containers: [{name: c, image: i}], schedulingGates: [{name: example.com/a
   more.Mutable("spec").Mutable("schedulingGates").Append(Doc("{name: example.com/b}"));
   EXPECT_THAT(server_->Update(api::kPods, more).error().message(),
               HasSubstr("only deletion is allowed, but found new scheduling gate 'example.com/b'"));
+  json::Value widened = pod;
+  widened.Mutable("spec").Set("affinity", Doc("{podAffinity: {}}"));
+  EXPECT_TRUE(server_->Update(api::kPods, widened).Is(ErrorCode::kInvalid));
   json::Value placed = pod;
+  placed.Mutable("spec").Set("affinity", Doc(R"({nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
+      {matchExpressions: [{key: rack, operator: Exists}]}]}}})"));
   placed.Mutable("spec").Set("nodeSelector", Doc("{rack: r1}"));
   placed = *server_->Update(api::kPods, placed);
+  json::Value other = placed;
+  const auto terms = [](json::Value& changed) -> json::Value& {
+    return changed.Mutable("spec")
+        .Mutable("affinity")
+        .Mutable("nodeAffinity")
+        .Mutable("requiredDuringSchedulingIgnoredDuringExecution")
+        .Mutable("nodeSelectorTerms");
+  };
+  terms(other).Append(Doc("{matchExpressions: [{key: zone, operator: Exists}]}"));
+  EXPECT_THAT(server_->Update(api::kPods, other).error().message(),
+              HasSubstr("no additions/deletions to non-empty NodeSelectorTerms list are allowed"));
+  json::Value narrower = placed;
+  terms(narrower)
+      .MutableAt(0)
+      .Mutable("matchExpressions")
+      .Append(Doc("{key: zone, operator: Exists}"));
+  placed = *server_->Update(api::kPods, narrower);
+  json::Value moved = placed;
+  moved.Mutable("spec").Set("nodeSelector", Doc("{rack: r2}"));
+  EXPECT_THAT(server_->Update(api::kPods, moved).error().message(),
+              HasSubstr("additions are allowed, not mutations or deletions"));
   placed.Mutable("spec").Erase("schedulingGates");
   EXPECT_TRUE(server_->Update(api::kPods, placed));
 }
@@ -215,6 +242,36 @@ TEST(KindsByRelease, ServeTheirOwnWorkloadApi) {
   const api::Resource composites{"scheduling.k8s.io", "v1alpha3", "compositepodgroups",
                                  "CompositePodGroup", true};
   EXPECT_TRUE(newest->List(composites));
+  const api::Resource beta{"scheduling.k8s.io", "v1beta1", "workloads", "Workload", true};
+  EXPECT_TRUE(newest->List(beta));
+  EXPECT_TRUE(newest->List(groups).Is(ErrorCode::kNotFound)) << "an alpha that was dropped";
+}
+
+TEST(KindsByRelease, PodsHaveTheFieldOfTheirRelease) {
+  json::Value pod = PodDoc("a");
+  pod.Mutable("spec").Set("workloadRef", Doc("{name: w, podGroup: g}"));
+  pod.Mutable("spec").Set("schedulingGroup", Doc("{podGroupName: g}"));
+  const auto kept = [&](const char* release) {
+    TestServer server(0, {.kubernetes_version = release});
+    const json::Value spec = (*server->Create(api::kPods, pod))["spec"];
+    return std::string(spec.Has("workloadRef") ? "workloadRef" : "") +
+           (spec.Has("schedulingGroup") ? "schedulingGroup" : "");
+  };
+  EXPECT_EQ(kept("1.35"), "workloadRef");
+  EXPECT_EQ(kept("1.36"), "schedulingGroup");
+  EXPECT_EQ(kept("1.37"), "schedulingGroup");
+}
+
+TEST(KindsByRelease, AWorkloadHasOnePriority) {
+  TestServer server(0, {.kubernetes_version = "1.37"});
+  const api::Resource beta{"scheduling.k8s.io", "v1beta1", "workloads", "Workload", true};
+  json::Value workload = kube::NewObject(beta, "default", "w");
+  workload.Set("spec", Doc(R"({podGroupTemplates: [
+    {name: a, schedulingPolicy: {basic: {}}, priority: 3},
+    {name: b, schedulingPolicy: {basic: {}}, priority: 4}]})"));
+  const auto refused = server->Create(beta, workload);
+  ASSERT_TRUE(refused.Is(ErrorCode::kInvalid));
+  EXPECT_EQ(refused.error().causes()[0].field, "spec.podGroupTemplates[1].priority");
 }
 
 TEST_F(KindsTest, EvictionsAskTheBudget) {
@@ -246,6 +303,16 @@ spec: {minAvailable: 1, selector: {matchLabels: {app: a}}}
   ASSERT_TRUE(second.Is(ErrorCode::kTooManyRequests));
   EXPECT_EQ(second.error().message(),
             "Cannot evict pod as it would violate the pod's disruption budget.");
+  EXPECT_EQ(second.error().retry_after(), std::chrono::seconds(10));
+  ASSERT_EQ(second.error().causes().size(), 1u);
+  EXPECT_EQ(second.error().causes()[0].reason, "DisruptionBudget");
+  // What is not ready protects nothing, where the budget says so.
+  ASSERT_TRUE(server_->Patch(budgets, {"default", "b"}, kube::PatchType::kMerge,
+                             Doc("{spec: {unhealthyPodEvictionPolicy: AlwaysAllow}}"), {}));
+  ASSERT_TRUE(server_->Patch(api::kPods, {"default", "z"}, kube::PatchType::kMerge,
+                             Doc("{status: {conditions: [{type: Ready, status: 'False'}]}}"),
+                             {.subresource = "status"}));
+  EXPECT_TRUE(evict("z"));
 }
 
 TEST_F(KindsTest, EventsHaveTwoNames) {
@@ -266,6 +333,16 @@ action: Testing
   const json::Value old = *server_->Get(api::kEvents, {"default", "e"});
   EXPECT_EQ(old["message"].AsString(), "hello");
   EXPECT_EQ(old["involvedObject"]["name"].AsString(), "a");
+  const auto count = [&](const api::Resource& resource, const char* fields) {
+    const auto list = server_->List(resource, {.ns = "default", .field_selector = fields});
+    return list ? static_cast<int>(list->items.size()) : -1;
+  };
+  EXPECT_EQ(count(modern, "regarding.name=a,regarding.kind=Pod,reason=Tested"), 1);
+  EXPECT_EQ(count(modern, "regarding.name=b"), 0);
+  EXPECT_EQ(count(modern, "reportingController=test,type=Normal"), 1);
+  EXPECT_EQ(count(api::kEvents, "involvedObject.name=a,reportingComponent=test"), 1);
+  EXPECT_EQ(count(api::kEvents, "source=kubelet"), 0);
+  EXPECT_EQ(count(api::kEvents, "involvedObject.color=red"), -1);
 }
 
 TEST_F(KindsTest, EventsGoAfterAnHour) {

@@ -58,9 +58,19 @@ bool NeedsNoBudget(const json::Value& pod) {
   return kube::IsDeleting(pod) || phase == "Succeeded" || phase == "Failed" || phase == "Pending";
 }
 
+// A pod that is not ready counts for nothing: whether it may go at any time, or only while enough
+// others are healthy, is the budget's choice.
+bool GoesFreely(const json::Value& pod, const json::Value& budget) {
+  if (kube::ConditionIs(pod, "Ready", "True")) return false;
+  if (budget["spec"]["unhealthyPodEvictionPolicy"].AsString() == "AlwaysAllow") return true;
+  const int64_t desired = budget["status"]["desiredHealthy"].AsInt();
+  return desired > 0 && budget["status"]["currentHealthy"].AsInt() >= desired;
+}
+
 base::Status AskBudget(Core& core, const Request& request, const json::Value& pod) {
   const std::vector<store::VersionPtr> budgets = BudgetsOf(core, pod);
   if (budgets.empty()) return {};
+  if (budgets.size() == 1 && GoesFreely(pod, budgets[0]->value())) return {};
   if (budgets.size() > 1) {
     return base::Internal(
         "This pod has more than one PodDisruptionBudget, which the eviction subresource does not "

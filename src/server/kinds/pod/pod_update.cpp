@@ -66,6 +66,44 @@ void CopyField(const json::Value& from, std::string_view field, json::Value& to)
   }
 }
 
+bool OnlyAdds(const json::Value& term, const json::Value& old) {
+  for (const char* list : {"matchExpressions", "matchFields"}) {
+    for (const json::Value& requirement : old[list].Items()) {
+      if (!Contains(term[list], requirement)) return false;
+    }
+  }
+  return true;
+}
+
+// Terms are alternatives: another one would widen the choice, one more requirement narrows it.
+void CheckTerms(const json::Value& now, const json::Value& old, Causes& causes) {
+  const std::string path =
+      "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
+      "nodeSelectorTerms";
+  if (old.empty()) return;
+  if (now.size() != old.size()) {
+    causes.push_back(api::InvalidField(
+        path, now, "no additions/deletions to non-empty NodeSelectorTerms list are allowed"));
+    return;
+  }
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (OnlyAdds(now.At(i), old.At(i))) continue;
+    causes.push_back(api::InvalidField(api::Index(path, i), now.At(i),
+                                       "only additions are allowed (no mutations or deletions)"));
+  }
+}
+
+void NarrowAffinity(const json::Value& old, json::Value& spec, Causes& causes) {
+  const auto terms = [](const json::Value& from) -> const json::Value& {
+    return from["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+               ["nodeSelectorTerms"];
+  };
+  CheckTerms(terms(spec), terms(old), causes);
+  if (!spec["affinity"].IsObject() && !old["affinity"]["nodeAffinity"].IsObject()) return;
+  CopyField(old["affinity"], "nodeAffinity", spec.Mutable("affinity"));
+  if (spec["affinity"].empty() && !old.Has("affinity")) spec.Erase("affinity");
+}
+
 // While a pod is gated its placement may be narrowed.
 void AllowNarrowing(const json::Value& old, json::Value& spec, Causes& causes) {
   for (const json::Member& label : old["nodeSelector"].Members()) {
@@ -76,7 +114,21 @@ void AllowNarrowing(const json::Value& old, json::Value& spec, Causes& causes) {
     break;
   }
   CopyField(old, "nodeSelector", spec);
-  CopyField(old, "affinity", spec);
+  NarrowAffinity(old, spec, causes);
+}
+
+// A deadline may come closer, and be set where there was none.
+void CheckDeadline(const json::Value& spec, const json::Value& old, Causes& causes) {
+  const json::Value& before = old["activeDeadlineSeconds"];
+  const json::Value& now = spec["activeDeadlineSeconds"];
+  if (before.IsNull()) return;
+  if (now.IsNull()) {
+    causes.push_back(api::InvalidField("spec.activeDeadlineSeconds", now,
+                                       "must not update from a positive integer to nil value"));
+  } else if (now.AsInt() > before.AsInt()) {
+    causes.push_back(api::InvalidField("spec.activeDeadlineSeconds", now,
+                                       "must be less than or equal to previous value"));
+  }
 }
 
 }  // namespace
@@ -86,6 +138,7 @@ void ValidatePodUpdate(const json::Value& pod, const json::Value& old_pod, Cause
   json::Value spec = pod["spec"];
   CheckGates(spec, old, causes);
   CheckTolerations(spec, old, causes);
+  CheckDeadline(spec, old, causes);
   if (old["terminationGracePeriodSeconds"].AsInt() < 0 &&
       spec["terminationGracePeriodSeconds"].AsInt() == 1) {
     CopyField(old, "terminationGracePeriodSeconds", spec);

@@ -9,6 +9,7 @@
 #include "api/well_known.h"
 #include "json/write.h"
 #include "json/yaml.h"
+#include "kube/faulty_client.h"
 #include "kube/object.h"
 #include "kube/stepper.h"
 #include "sim/components.h"
@@ -101,7 +102,14 @@ class Run {
         scenario_["admission"]["blockNvidiaVisibleDevices"].AsBool();
     stack.kubernetes_version = scenario_["kubernetes"].ToString("1.35");
     stack.seed = options_.seed;
-    stack.faulty = HasFaults(scenario_);
+    if (HasFaults(scenario_)) {
+      stack.decorate = [this](kube::Client& server) {
+        auto faults =
+            std::make_unique<kube::FaultyClient>(server, stepper_, kube::Faults{}, options_.seed);
+        faulty_client_ = faults.get();
+        return faults;
+      };
+    }
     COPPICE_ASSIGN(stack_, Stack::Make(stepper_, std::move(stack)));
     COPPICE_TRY(ApplyAll(scenario_["before"]));
     COPPICE_TRY(stack_->Start());
@@ -115,7 +123,7 @@ class Run {
     COPPICE_TRY(Act(step));
     COPPICE_TRY(invariants_.Accept(client(), stepper_.Now()));
     COPPICE_TRY(Restart(step));
-    if (step.Has("faults")) stack_->faults()->SetFaults(FaultsOf(step["faults"]));
+    if (step.Has("faults")) faulty_client_->SetFaults(FaultsOf(step["faults"]));
     faults_ = step.Has("faults") ? !step["faults"].empty() : faults_;
     crashed_ = crashed_ || faults_ || step["restart"].AsBool();
     if (step.Has("faults")) caches_lag_until_ = stepper_.Now() + kWatchRetry;
@@ -296,6 +304,7 @@ class Run {
   ScenarioOptions options_;
   kube::Stepper stepper_;
   std::unique_ptr<Stack> stack_;
+  kube::FaultyClient* faulty_client_ = nullptr;  // Of the stack, where a step asks for faults.
   Invariants invariants_;
   bool faults_ = false;   // Calls fail on purpose just now.
   bool crashed_ = false;  // Calls have failed, or components have died.

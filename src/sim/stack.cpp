@@ -31,16 +31,13 @@ base::Status Stack::Prepare() {
   for (const json::Value& crd : api::kai::Crds()) COPPICE_TRY(server_->InstallCrd(crd));
   COPPICE_TRY(Bootstrap(*client_, options_.shape));
   server_->StartControllers(executor_);
-  if (options_.faulty) {
-    faults_ = std::make_unique<kube::FaultyClient>(*client_, executor_, kube::Faults{},
-                                                   options_.seed.value_or(0));
-  }
+  if (options_.decorate) decorated_ = options_.decorate(*client_);
   return {};
 }
 
 base::Result<std::unique_ptr<kube::Manager>> Stack::Run(const std::vector<std::string>& components,
                                                         EmbeddedAdmission* admission) {
-  kube::Client& client = faults_ ? static_cast<kube::Client&>(*faults_) : *client_;
+  kube::Client& client = decorated_ ? *decorated_ : *client_;
   std::unique_ptr<kube::Manager> manager = kube::Manager::Make(client, executor_);
   ComponentContext context{.manager = *manager,
                            .admission = admission,

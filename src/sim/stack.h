@@ -1,11 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "kube/faulty_client.h"
 #include "kube/manager.h"
 #include "server/api_server.h"
 #include "sim/cluster_shape.h"
@@ -23,7 +23,9 @@ struct StackOptions {
   services::admission::Options admission_options = {.gpu_sharing_enabled = true};
   std::optional<uint64_t> seed;
   std::vector<std::string> rivals;  // Components that run twice, as in a second process.
-  bool faulty = false;              // Components reach the server through faults().
+  // What components reach the server through, e.g. a client that fails or counts; default:
+  // directly.
+  std::function<std::unique_ptr<kube::Client>(kube::Client& server)> decorate;
 };
 
 // The whole product in one process: the embedded API server, simulated nodes, and any of our
@@ -48,8 +50,6 @@ class Stack {
   kube::Client& client() { return *client_; }
   kube::Manager& manager() { return *manager_; }
   bool Runs(std::string_view component) const;
-  // Null unless asked for.
-  kube::FaultyClient* faults() { return faults_.get(); }
 
  private:
   Stack(kube::Executor& executor, StackOptions options);
@@ -62,7 +62,7 @@ class Stack {
   std::unique_ptr<server::ApiServer> server_;
   std::unique_ptr<EmbeddedAdmission> admission_;
   std::unique_ptr<kube::Client> client_;
-  std::unique_ptr<kube::FaultyClient> faults_;
+  std::unique_ptr<kube::Client> decorated_;  // Null when not asked for.
   uint64_t starts_ = 0;
   std::unique_ptr<kube::Manager> manager_;  // Null while stopped.
   std::unique_ptr<kube::Manager> rivals_;   // Null while stopped, or without rivals.

@@ -1,0 +1,161 @@
+// What all services cost in a process of their own, against a server in another: memory at rest
+// with many pods, and processor time while nothing happens. Run with ./dev bench e2e.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+#include "api/grove/crds.h"
+#include "api/kai/crds.h"
+#include "api/well_known.h"
+#include "base/log.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+#include "kube/thread_executor.h"
+#include "kube/transport/http_client.h"
+#include "kube/transport/kubeconfig.h"
+#include "server/http_front.h"
+#include "sim/bootstrap.h"
+#include "sim/components.h"
+#include "sim/stack.h"
+
+namespace coppice::sim {
+namespace {
+
+using json::Value;
+using namespace std::chrono_literals;
+
+constexpr int kNodes = 5000;
+constexpr std::string_view kServices =
+    "operator,admission,grouper,podgroups,queues,scheduler,binder";
+
+std::string KubeconfigPath() { return fmt::format("/tmp/coppice-bench-{}.kubeconfig", getppid()); }
+
+double ResidentMegabytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmRSS:")) return std::stod(line.substr(6)) / 1024;
+  }
+  return 0;
+}
+
+double ProcessorSeconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return t.tv_sec + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+Value RunningPod(int i, int gangs) {
+  Value pod = *json::ParseYaml(R"({apiVersion: v1, kind: Pod, metadata: {namespace: default},
+    spec: {schedulerName: kai-scheduler, containers: [{name: main, image: registry.example.com/train:1,
+      args: [--workers, "8"], resources: {limits: {nvidia.com/gpu: "1", cpu: "2", memory: 4Gi},
+        requests: {nvidia.com/gpu: "1", cpu: "2", memory: 4Gi}}}]},
+    status: {phase: Running, conditions: [{type: Ready, status: "True"}]}})");
+  pod.Mutable("metadata").Set("name", fmt::format("pod-{}", i));
+  Value& metadata = pod.Mutable("metadata");
+  metadata.Mutable("labels").Set("app", fmt::format("job-{}", i % gangs));
+  metadata.Mutable("annotations").Set("pod-group-name", fmt::format("group-{}", i % gangs));
+  metadata.Mutable("annotations").Set("received-resource-type", "Regular");
+  pod.Mutable("spec").Set("nodeName", fmt::format("node-{}", i % kNodes));
+  return pod;
+}
+
+base::Status Load(kube::Client& client, int pods) {
+  const int gangs = std::max(1, pods / 100);
+  for (int i = 0; i < gangs; ++i) {
+    Value group = kube::NewObject(api::kPodGroups, "default", fmt::format("group-{}", i));
+    group.Mutable("spec").Set("minMember", 1).Set("queue", "default-queue");
+    COPPICE_TRY(client.Create(api::kPodGroups, group));
+  }
+  for (int i = 0; i < pods; ++i) {
+    const Value pod = RunningPod(i, gangs);
+    COPPICE_TRY(client.Create(api::kPods, pod));
+    COPPICE_TRY(client.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge,
+                             Value::Object({{"status", pod["status"]}}),
+                             {.subresource = "status"}));
+  }
+  return {};
+}
+
+// The server's process: never returns.
+[[noreturn]] void Serve(int pods, int ready) {
+  kube::ThreadExecutor executor;
+  StackOptions options;
+  options.shape.pools = {{.count = kNodes, .gpus = 32, .cpu = "512", .memory = "4Ti"}};
+  auto stack = Stack::Make(executor, std::move(options));
+  base::Status status = stack ? Load((*stack)->client(), pods) : base::Status(stack.error());
+  auto front = status ? server::HttpFront::Start((*stack)->server(), executor, {}) : status.error();
+  if (status && front) status = (*front)->WriteKubeconfig(KubeconfigPath());
+  if (!status || !front) {
+    fmt::print(stderr, "server: {}\n", status ? front.error().message() : status.error().message());
+    _exit(1);
+  }
+  (*front)->SetReady(true);
+  [[maybe_unused]] const auto written = write(ready, "r", 1);
+  for (;;) pause();
+}
+
+class ServerProcess {
+ public:
+  explicit ServerProcess(int pods) {
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    child_ = fork();
+    if (child_ == 0) Serve(pods, ends[1]);
+    close(ends[1]);
+    char byte = 0;
+    ready_ = read(ends[0], &byte, 1) == 1;
+    close(ends[0]);
+  }
+  ~ServerProcess() {
+    if (child_ <= 0) return;
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+    unlink(Kubeconfig().c_str());
+  }
+  bool ready() const { return ready_; }
+  static std::string Kubeconfig() {
+    return fmt::format("/tmp/coppice-bench-{}.kubeconfig", getpid());
+  }
+
+ private:
+  pid_t child_ = -1;
+  bool ready_ = false;
+};
+
+void AllServices(benchmark::State& state) {
+  base::SetLogLevel(base::LogLevel::kError);
+  for (auto _ : state) {
+    const ServerProcess server(static_cast<int>(state.range(0)));
+    if (!server.ready()) return state.SkipWithError("the server did not start");
+    kube::ThreadExecutor executor;
+    auto config = kube::LoadClusterConfig({.path = ServerProcess::Kubeconfig()}, executor.clock());
+    auto client = kube::MakeHttpClient(*std::move(config), executor,
+                                       {.drop_managed_fields = true, .share_equal_parts = true});
+    auto manager = kube::Manager::Make(**client, executor, {.share_equal_parts = true});
+    ComponentContext context{.manager = *manager, .operator_config = DefaultOperatorConfig()};
+    if (!AddComponents(*ParseComponents(kServices), context)) {
+      return state.SkipWithError("the services did not start");
+    }
+    manager->Start();
+    while (!manager->Synced() || !manager->Idle()) std::this_thread::sleep_for(100ms);
+    std::this_thread::sleep_for(10s);
+    state.counters["resident_MB"] = ResidentMegabytes();
+    const double before = ProcessorSeconds();
+    std::this_thread::sleep_for(60s);
+    state.counters["idle_cpu_%"] = (ProcessorSeconds() - before) / 60 * 100;
+    manager->Stop();
+  }
+}
+BENCHMARK(AllServices)->Arg(100000)->Iterations(1)->UseRealTime()->Unit(benchmark::kSecond);
+
+}  // namespace
+}  // namespace coppice::sim

@@ -1,8 +1,11 @@
 // Flags and wiring; every command lives in src/cli.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
 #include "cli/allocator.h"
+#include "cli/completion.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"
 #include "cli/old_gangs.h"
@@ -15,6 +18,7 @@
 #include "cli/views.h"
 #include "cli/why.h"
 #include "services/flags.h"
+#include "sim/components.h"
 
 namespace {
 
@@ -51,18 +55,24 @@ void AddUp(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "up", "Run the embedded Kubernetes API server with simulated nodes and all components");
   auto* data = command->add_option("--data", options->data_dir, "Folder that keeps the data");
-  command->add_flag("--in-memory", options->in_memory, "Keep nothing (the default)")->excludes(data);
-  command->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 picks one")->capture_default_str();
-  command->add_option("--write-kubeconfig", options->kubeconfig, "Where to write it")->capture_default_str();
-  command->add_option("--kubernetes", options->kubernetes_version, "1.35, 1.36 or 1.37")->capture_default_str()
+  command->add_flag("--in-memory", options->in_memory, "Keep nothing (the default)")
+      ->excludes(data);
+  command->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 picks one")
+      ->capture_default_str();
+  command->add_option("--write-kubeconfig", options->kubeconfig, "Where to write it")
+      ->capture_default_str();
+  command->add_option("--kubernetes", options->kubernetes_version, "1.35, 1.36 or 1.37")
+      ->capture_default_str()
       ->check(CLI::IsMember({"1.35", "1.36", "1.37"}));
-  command->add_option("--nodes", options->nodes, "Number of simulated nodes")->capture_default_str();
+  command->add_option("--nodes", options->nodes, "Number of simulated nodes")
+      ->capture_default_str();
   command->add_option("--gpus", options->gpus, "GPUs per node")->capture_default_str();
   command->add_option("--topology", options->topology,
                       "Domains per level, widest first: 2x4 is 2 blocks of 4 racks");
   command->add_option("--cluster", options->cluster_file,
                       "YAML description of node pools and topology instead of the three above");
-  command->add_option("--components", options->components, "all, none or a list")->capture_default_str();
+  command->add_option("--components", options->components, "all, none or a list")
+      ->capture_default_str();
   command->add_option("--audit-log", options->audit_log, "File that gets one line per request");
   command->callback([options] { exit_code = cli::RunUp(*options); });
 }
@@ -214,6 +224,40 @@ void AddPrintCommands(CLI::App& app) {
   });
 }
 
+std::vector<std::string> KnownWords(const CLI::App& command) {
+  std::vector<std::string> words;
+  if (command.get_name() == "completion") words = {"bash", "zsh", "fish"};
+  if (command.get_name() != "run") return words;
+  for (const sim::Component& component : sim::Components()) {
+    if (!component.embedded_only) words.push_back(component.name);
+  }
+  return words;
+}
+
+cli::CommandShape ShapeOf(const CLI::App& command) {
+  cli::CommandShape shape{command.get_name(), command.get_description(), {}, KnownWords(command)};
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_lnames().empty()) continue;
+    shape.flags.push_back({"--" + option->get_lnames().front(), option->get_description(),
+                           option->get_items_expected_max() > 0});
+  }
+  return shape;
+}
+
+void AddCompletion(CLI::App& app) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("completion", "Print a shell's completion script");
+  command->add_option("shell", *shell, "bash, zsh or fish")->required();
+  command->footer("To use it: source <(coppice completion bash)");
+  command->callback([shell, &app] {
+    std::vector<cli::CommandShape> commands;
+    for (const CLI::App* each : app.get_subcommands({})) commands.push_back(ShapeOf(*each));
+    const auto script = cli::CompletionScript(*shell, commands);
+    if (script) fmt::print("{}", *script);
+    if (!script) exit_code = cli::Fail(script.error());
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -241,6 +285,7 @@ int main(int argc, char** argv) {
   AddRbac(app);
   AddOldGangs(app);
   AddPrintCommands(app);
+  AddCompletion(app);
   auto arguments = KeepRunFlags({argv + 1, argv + argc});
   if (!arguments) return cli::Fail(arguments.error());
   std::reverse(arguments->begin(), arguments->end());  // As CLI11 takes them.

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace coppice::cli {
+
+// What a shell may offer after a command's name.
+struct CommandShape {
+  struct Flag {
+    std::string name;  // "--nodes".
+    std::string about;
+    bool takes_value = false;
+  };
+  std::string name;
+  std::string about;
+  std::vector<Flag> flags;
+  std::vector<std::string> words;  // Arguments that are known, e.g. components.
+};
+
+// The completion script of a shell: bash, zsh or fish.
+base::Result<std::string> CompletionScript(std::string_view shell,
+                                           const std::vector<CommandShape>& commands);
+
+}  // namespace coppice::cli

@@ -1,0 +1,64 @@
+#include "cli/completion.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace coppice::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<CommandShape> kCommands = {
+    {"up",
+     "Runs it all",
+     {{"--nodes", "How many", true}, {"--in-memory", "It's gone after", false}},
+     {}},
+    {"run", "Runs parts", {{"--leader-elect", "One at a time", false}}, {"scheduler", "binder"}},
+};
+
+// What bash would offer for these words, the last being completed.
+std::string Offered(const std::string& words) {
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("completion-{}", getpid());
+  std::ofstream(path)
+      << *CompletionScript("bash", kCommands) << "COMP_WORDS=(" << words << ")\n"
+      << "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_coppice\necho \"${COMPREPLY[*]}\"\n";
+  FILE* shell = popen(fmt::format("bash {}", path.string()).c_str(), "r");
+  char line[256] = "";
+  if (fgets(line, sizeof line, shell) == nullptr) line[0] = 0;
+  pclose(shell);
+  std::filesystem::remove(path);
+  std::string out(line);
+  return out.substr(0, out.find('\n'));
+}
+
+TEST(Completion, BashOffersCommandsThenTheirFlagsAndWords) {
+  EXPECT_EQ(Offered("coppice ''"), "up run");
+  EXPECT_EQ(Offered("coppice u"), "up");
+  EXPECT_EQ(Offered("coppice up --"), "--nodes --in-memory");
+  EXPECT_EQ(Offered("coppice run s"), "scheduler");
+  EXPECT_EQ(Offered("coppice run scheduler b"), "binder");
+  EXPECT_EQ(Offered("coppice --log-level=debug run --l"), "--leader-elect");
+}
+
+TEST(Completion, ZshAndFishNameWhatThereIs) {
+  const std::string zsh = *CompletionScript("zsh", kCommands);
+  EXPECT_THAT(zsh, HasSubstr("'up:Runs it all'"));
+  EXPECT_THAT(zsh, HasSubstr("'--nodes=[How many]:value:_files'"));
+  EXPECT_THAT(zsh, HasSubstr("'--in-memory[It'\\''s gone after]'"));
+  EXPECT_THAT(zsh, HasSubstr("'*:argument:(scheduler binder)'"));
+  const std::string fish = *CompletionScript("fish", kCommands);
+  EXPECT_THAT(fish, HasSubstr("-a run -d 'Runs parts'"));
+  EXPECT_THAT(fish, HasSubstr("-l nodes -r -d 'How many'"));
+}
+
+TEST(Completion, OtherShellsAreRefusedByName) {
+  const auto script = CompletionScript("tcsh", kCommands);
+  ASSERT_FALSE(script);
+  EXPECT_THAT(script.error().message(), HasSubstr("tcsh"));
+}
+
+}  // namespace
+}  // namespace coppice::cli

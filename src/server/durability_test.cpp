@@ -86,6 +86,56 @@ TEST_F(DurabilityTest, ABackupRestores) {
   EXPECT_TRUE(server->Get(api::kConfigMaps, {"default", "a"}));
 }
 
+TEST_F(DurabilityTest, ARunningServerIsBackedUp) {
+  TestServer running(0, Options());
+  ASSERT_TRUE(running->Create(api::kConfigMaps, Map("a")));
+  const std::filesystem::path restored = dir_ / "restored";
+  std::filesystem::create_directories(restored);
+  const base::Status done = ApiServer::BackUp(dir_, restored / "coppice.db");
+  ASSERT_TRUE(done) << done.error().ToString();
+  ASSERT_TRUE(running->Create(api::kConfigMaps, Map("b"))) << "it goes on";
+  const std::string later = running->List(api::kConfigMaps)->resource_version;
+  TestServer server(0, {.data_dir = restored.string()});
+  EXPECT_TRUE(server->Get(api::kConfigMaps, {"default", "a"}));
+  EXPECT_TRUE(server->Get(api::kConfigMaps, {"default", "b"}).Is(base::ErrorCode::kNotFound));
+  // Who followed the original is told that this is another history.
+  const auto ahead = server->List(api::kConfigMaps, {.resource_version = later});
+  EXPECT_TRUE(ahead.Is(base::ErrorCode::kTimeout));
+}
+
+TEST_F(DurabilityTest, AFullDiskStopsWritesAndNothingElse) {
+  ApiServer::Options options = Options();
+  options.max_database_bytes = 4 << 20;
+  TestServer server(0, options);
+  const auto large = [](int i) {
+    json::Value map = Map("m" + std::to_string(i));
+    map.Mutable("data").Set("text", std::string(200000, 'x'));
+    return map;
+  };
+  int written = 0;
+  base::Result<json::Value> last = server->Create(api::kConfigMaps, large(written));
+  while (last && written < 100) last = server->Create(api::kConfigMaps, large(++written));
+  ASSERT_TRUE(last.Is(base::ErrorCode::kUnavailable)) << "after " << written;
+  EXPECT_NE(last.error().message().find("the disk is full"), std::string::npos);
+  EXPECT_TRUE(server->Get(api::kConfigMaps, {"default", "m0"}));
+  EXPECT_TRUE(server->Get(api::kConfigMaps, {"default", "m" + std::to_string(written)})
+                  .Is(base::ErrorCode::kNotFound));
+  ASSERT_TRUE(server->Delete(api::kConfigMaps, {"default", "m0"}));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, large(1000)));
+}
+
+TEST_F(DurabilityTest, ADamagedFileIsRefusedAtStart) {
+  {
+    ASSERT_TRUE(TestServer(0, Options())->Create(api::kConfigMaps, Map("a")));
+  }
+  std::filesystem::resize_file(dir_ / "coppice.db", 5000);
+  const base::RealClock clock;
+  const auto refused = ApiServer::Make({.clock = &clock, .data_dir = dir_.string()});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("damaged"), std::string::npos)
+      << refused.error().message();
+}
+
 // A child process writes and says what was acknowledged; it is killed in the middle of it.
 TEST_F(DurabilityTest, AnAcknowledgedWriteSurvivesKill) {
   int pipe_ends[2];

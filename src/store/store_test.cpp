@@ -232,6 +232,22 @@ TEST_P(DurableStoreTest, ADamagedObjectIsFoundAtStart) {
   EXPECT_THAT(damaged.error().message(), testing::HasSubstr("damaged: pods a"));
 }
 
+TEST_P(DurableStoreTest, WhatWasDeletedGivesItsRoomBack) {
+  const json::Value large = json::Value::Object({{"text", std::string(20000, 'x')}});
+  std::vector<VersionPtr> written;
+  for (int i = 0; i < 50; ++i) {
+    written.push_back(*store_->Put("pods", "p" + std::to_string(i), 0, large));
+  }
+  Reopen();
+  const auto full = std::filesystem::file_size(Path());
+  for (const VersionPtr& each : written) {
+    ASSERT_TRUE(store_->Delete("pods", each->name(), each->revision()));
+  }
+  Reopen();
+  EXPECT_LT(std::filesystem::file_size(Path()), full / 4);
+  EXPECT_EQ(store_->Count("pods"), 0u);
+}
+
 TEST_P(DurableStoreTest, AFullDatabaseLosesNothing) {
   store_.reset();
   store_ = *Store::Open(*OpenSqliteJournal(Path(), {.max_bytes = 256 * 1024}), {});

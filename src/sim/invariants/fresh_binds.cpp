@@ -58,22 +58,25 @@ double GpusOfQueue(const World& world, std::string_view queue) {
   return gpus;
 }
 
-// Members of each leaf that have a node or have done their work.
-std::map<std::string, int64_t> PlacedBySubGroup(const World& world, const Value& group) {
-  std::map<std::string, int64_t> placed;
+// Members that have a node or have done their work, with their leaf.
+std::map<std::string, std::string> PlacedMembers(const World& world, const Value& group) {
+  std::map<std::string, std::string> placed;
   for (const Value& pod : world.pods) {
     if (GroupOf(world, pod) != &group || !IsBound(pod)) continue;
     if (pod["status"]["phase"].AsString() == "Failed") continue;
     const std::string_view sub_group = kube::Label(pod, names::kSubGroupLabel);
-    ++placed[std::string(sub_group.empty() ? kDefaultSubGroup : sub_group)];
+    placed.emplace(kube::Uid(pod), sub_group.empty() ? kDefaultSubGroup : sub_group);
   }
   return placed;
 }
 
 class GangTree {
  public:
-  GangTree(const Value& group, std::map<std::string, int64_t> placed)
-      : spec_(group["spec"]), placed_(std::move(placed)) {}
+  // `members` by uid, with their leaf.
+  GangTree(const Value& group, const std::map<std::string, std::string>& members)
+      : spec_(group["spec"]) {
+    for (const auto& [uid, leaf] : members) ++placed_[leaf];
+  }
 
   bool Satisfied() const {
     if (spec_["subGroups"].empty()) return Total() >= spec_["minMember"].AsInt(1);
@@ -139,15 +142,20 @@ void ShortGangs::Check(const World& world, const FreshPods& fresh, base::Duratio
     if (group != nullptr) short_since_.try_emplace(std::string(kube::Uid(*group)), world.now);
   }
   std::map<std::string, base::Time> still;
+  std::map<std::string, Members> now;
   for (const Value& group : world.groups) {
-    const auto known = short_since_.find(std::string(kube::Uid(group)));
-    if (known == short_since_.end()) continue;
-    auto placed = PlacedBySubGroup(world, group);
-    if (placed.empty() || GangTree(group, std::move(placed)).Satisfied()) continue;
+    const std::string uid(kube::Uid(group));
+    Members members = now[uid] = PlacedMembers(world, group);
+    const auto known = short_since_.find(uid);
+    if (known == short_since_.end() || members.empty()) continue;
+    // Who was there when the others were bound, and was taken away since, was no fault of the bind.
+    members.merge(before_[uid]);
+    if (GangTree(group, members).Satisfied()) continue;
     still.insert(*known);
     if (world.now - known->second < grace) continue;
     out.push_back(fmt::format("pods of gang {} are bound without its minimum", kube::Name(group)));
   }
+  before_ = std::move(now);
   short_since_ = std::move(still);
 }
 

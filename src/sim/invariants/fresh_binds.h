@@ -18,7 +18,10 @@ class ShortGangs {
   void Check(const World& world, const FreshPods& fresh, base::Duration grace, Violations& out);
 
  private:
+  using Members = std::map<std::string, std::string>;  // Leaf by pod uid.
+
   std::map<std::string, base::Time> short_since_;  // By the group's uid.
+  std::map<std::string, Members> before_;          // At the last look, likewise.
 };
 
 }  // namespace coppice::sim

@@ -76,6 +76,9 @@ void JobLists::Rebuild(const Session& session, const std::vector<JobId>& jobs) {
 
 void JobLists::Refresh(const Session& session) {
   const Cluster& cluster = session.cluster;
+  // No pod changes without a charge to its node.
+  if (charges_ == cluster.charged.size()) return;
+  charges_ = cluster.charged.size();
   seen_.resize(cluster.jobs.size());
   std::vector<JobId> all, changed;
   for (JobId id : cluster.job_order) {

@@ -39,7 +39,8 @@ class JobLists {
   void Update(const Session& session, JobId job);
   void Rebuild(const Session& session, const std::vector<JobId>& jobs);
 
-  std::vector<uint64_t> seen_;  // By job: version + 1.
+  std::vector<uint64_t> seen_;   // By job: version + 1.
+  size_t charges_ = ~size_t{0};  // Length of the log of charges when last refreshed.
   Lists pending_, active_;
 };
 

@@ -48,8 +48,9 @@ bool MinRuntime::MayPreempt(const Gang& victim) const {
 }
 
 bool MinRuntime::MayReclaim(QueueId reclaimer, const Gang& victim) const {
-  return !session_.plugins.minruntime || victim.Elastic() ||
-         !Protected(victim.job(), ReclaimRuntime(reclaimer, victim.job().queue));
+  if (!session_.plugins.minruntime) return true;
+  const base::Duration runtime = ReclaimRuntime(reclaimer, victim.job().queue);
+  return !Protected(victim.job(), runtime) || victim.Elastic();
 }
 
 template <typename Runtime>

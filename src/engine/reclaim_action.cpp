@@ -11,21 +11,21 @@
 namespace coppice::engine {
 namespace {
 
-std::vector<JobId> Candidates(const Session& session, const MinRuntime& min_runtime,
+std::vector<JobId> Candidates(ActionContext& context, const MinRuntime& min_runtime,
                               const Gang& reclaimer, const Quantities& request) {
+  const Session& session = context.session;
   const QueueId own = reclaimer.job().queue;
-  std::vector<int8_t> allowed(session.cluster.queues.size(), -1);  // Asked once per queue.
+  context.lists.Refresh(session);
+  const JobLists::Lists& active = context.lists.active();
   std::vector<JobId> candidates;
-  for (JobId id : session.cluster.job_order) {
-    const Job& job = session.cluster.jobs[id];
-    if (job.queue == kNone || job.queue == own || !job.preemptible) continue;
-    if (allowed[job.queue] < 0) {
-      allowed[job.queue] = session.shares.IsReclaimVictim(own, request, job.queue);
+  for (QueueId queue = 0; queue < static_cast<QueueId>(active.size()); ++queue) {
+    if (queue == own || active[queue].empty()) continue;
+    if (!session.shares.IsReclaimVictim(own, request, queue)) continue;
+    for (const ListedJob& listed : active[queue]) {
+      if (min_runtime.MayReclaim(own, Gang(session.cluster, listed.job))) {
+        candidates.push_back(listed.job);
+      }
     }
-    if (!allowed[job.queue]) continue;
-    const Gang gang(session.cluster, id);
-    if (!gang.HasActive()) continue;
-    if (min_runtime.MayReclaim(reclaimer.job().queue, gang)) candidates.push_back(id);
   }
   return candidates;
 }
@@ -73,6 +73,21 @@ VictimBundles Bundles(const Session& session, const std::vector<TaskId>& victims
   return bundles;
 }
 
+// Whether what the queues have above their shares is enough, however it goes.
+bool EnoughAboveShares(const Session& session, const Gang& reclaimer, const Quantities& request,
+                       const std::vector<JobId>& candidates, int64_t missing) {
+  QueueId last = kNone;  // Candidates come queue by queue.
+  for (JobId id : candidates) {
+    const QueueId queue = session.cluster.jobs[id].queue;
+    if (queue == last) continue;
+    last = queue;
+    const auto most = session.shares.MostReclaimable(reclaimer.job().queue, request, queue, 0, 0);
+    if (!most) return true;
+    missing -= *most;
+  }
+  return missing <= 0;
+}
+
 // Whether no choice of victims can do: what the job lacks beyond all free GPUs is more than the
 // queues may lose before they are down to their share. GPUs are neither made nor lost in a
 // simulation, so that every solution would have to take that much.
@@ -88,15 +103,18 @@ bool Hopeless(const Session& session, const Gang& reclaimer, const Quantities& r
     missing -= cluster.IdleGpuSum(node) + cluster.ReleasingGpuSum(node);
   }
   if (missing <= 0) return false;
+  if (EnoughAboveShares(session, reclaimer, request, candidates, missing)) return false;
   // By queue: the largest and the smallest amount that goes at once.
   std::map<QueueId, std::pair<int64_t, int64_t>> steps;
   for (JobId id : candidates) {
     int64_t size = 0, tasks = 0;
-    for (TaskId task_id : Gang(cluster, id).AllTasks()) {
-      const Task& task = cluster.tasks[task_id];
-      if (!IsActive(task.status)) continue;
-      size += cluster.AcceptedQuota(task, task.node);
-      ++tasks;
+    for (const auto& pod_set : cluster.jobs[id].pod_sets) {
+      for (TaskId task_id : pod_set.tasks) {
+        const Task& task = cluster.tasks[task_id];
+        if (!IsActive(task.status)) continue;
+        size += cluster.AcceptedQuota(task, task.node);
+        ++tasks;
+      }
     }
     auto [found, added] = steps.try_emplace(cluster.jobs[id].queue, size, size);
     found->second.first = std::max(found->second.first, size);
@@ -153,7 +171,7 @@ void RunReclaim(ActionContext& context) {
     session.shares.TakeSnapshot();
     SearchSpec spec;
     spec.problem.job = gang.id();
-    std::vector<JobId> candidates = Candidates(session, min_runtime, gang, request);
+    std::vector<JobId> candidates = Candidates(context, min_runtime, gang, request);
     if (Hopeless(session, gang, request, candidates)) {
       ++session.counters()
             .search_results[std::string(ToString(SearchResult::kGeneratorsExhausted))];

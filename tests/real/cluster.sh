@@ -83,7 +83,8 @@ start_controller_manager() {
     --authentication-kubeconfig="$1" --authorization-kubeconfig="$1" --leader-elect=false \
     --secure-port="$(free_port)" --bind-address=127.0.0.1 --cert-dir="$WORK/controller-manager" \
     --service-account-private-key-file="$WORK/sa.key" --controllers="$2" \
-    --kube-api-content-type=application/json --kube-api-qps=200 --kube-api-burst=400
+    --kube-api-content-type=application/json --kube-api-qps=200 --kube-api-burst=400 \
+    --feature-gates="$GATES"
 }
 
 # KUBECONFIG: a real kube-scheduler.

@@ -17,10 +17,14 @@ case $RELEASE in
   1.35)
     RUNTIME_CONFIG=scheduling.k8s.io/v1alpha1=true
     GATES=GenericWorkload=true,GangScheduling=true
+    GANG_KINDS=workloads.scheduling.k8s.io
+    GANG_CONTROLLERS=
     ;;
   1.36)
     RUNTIME_CONFIG=scheduling.k8s.io/v1alpha2=true
     GATES=GenericWorkload=true,GangScheduling=true,TopologyAwareWorkloadScheduling=true,WorkloadAwarePreemption=true
+    GANG_KINDS=workloads.scheduling.k8s.io,podgroups.scheduling.k8s.io
+    GANG_CONTROLLERS=,podgroup-protection-controller
     ;;
   *)
     echo "sets.sh: unknown release $RELEASE" >&2
@@ -45,10 +49,10 @@ gated() { # SET: how many of its pods have gates
   kubectl get pods -l "app.kubernetes.io/part-of=$1" \
     -o jsonpath='{range .items[*]}{.spec.schedulingGates[*].name}{"\n"}{end}' | grep -c . || true
 }
-# Everything that the operator or a backend makes, but for the namespace's own.
+# How much there is of what the operator and the backend make.
 leftovers() {
-  kubectl get podcliquesets,podcliques,podcliquescalinggroups,podgangs,pods,services,roles,rolebindings,secrets,workloads.scheduling.k8s.io \
-    -o name 2>/dev/null | wc -l
+  kubectl get "podcliquesets,podcliques,podcliquescalinggroups,podgangs,pods,services,roles,rolebindings,secrets,$GANG_KINDS" \
+    -o name >"$WORK/leftovers" && wc -l <"$WORK/leftovers"
 }
 
 # SECONDS: for that long, no pod is bound.
@@ -63,7 +67,7 @@ binds_nothing() {
 start_cluster() {
   start_real_apiserver
   start_controller_manager "$WORK/real.kubeconfig" \
-    'garbage-collector-controller,namespace-controller,serviceaccount-controller,root-ca-certificate-publisher-controller,serviceaccount-token-controller'
+    "garbage-collector-controller,namespace-controller,serviceaccount-controller,serviceaccount-token-controller$GANG_CONTROLLERS"
   start_scheduler "$WORK/real.kubeconfig"
   "$BUILD/coppice" crds | kubectl apply --server-side -f - >/dev/null
   kubectl wait --for=condition=Established --timeout=30s crd --all >/dev/null

@@ -73,6 +73,9 @@ inline const std::vector<Case>& Cases() {
 inline void Run(const Case& test_case, World world) {
   COPPICE_CONTRACT_OK(
       world.client.Create(api::kNamespaces, NewObject(api::kNamespaces, "", world.ns)));
+  // A controller makes it, and pods need it.
+  ASSERT_TRUE(world.eventually(
+      [&] { return world.client.Get(api::kServiceAccounts, {world.ns, "default"}).ok(); }));
   test_case.run(world);
 }
 

@@ -5,6 +5,8 @@
 PIDS=()
 GATES=GenericWorkload=true,GangScheduling=true
 RUNTIME_CONFIG=scheduling.k8s.io/v1alpha1=true
+# Pods need no service account, and nodes no controller that takes their first taint away.
+DISABLED_PLUGINS=ServiceAccount,TaintNodesByCondition
 
 # A port that nobody listens on right now.
 free_port() {
@@ -69,7 +71,7 @@ start_real_apiserver() {
     --service-account-key-file="$WORK/sa.pub" --service-account-signing-key-file="$WORK/sa.key" \
     --service-account-issuer=https://kubernetes.default.svc --token-auth-file="$WORK/tokens.csv" \
     --authorization-mode=RBAC --service-cluster-ip-range=10.96.0.0/16 \
-    --disable-admission-plugins=ServiceAccount,TaintNodesByCondition \
+    --disable-admission-plugins="$DISABLED_PLUGINS" \
     --feature-gates="$GATES" --runtime-config="$RUNTIME_CONFIG"
   write_kubeconfig "$WORK/real.kubeconfig" "https://127.0.0.1:$port" real-admin-token
   wait_until 90 "$KUBE" kubectl --kubeconfig="$WORK/real.kubeconfig" get --raw /readyz

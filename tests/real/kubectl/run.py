@@ -29,8 +29,7 @@ MASKS = [
     (re.compile(r'\b10\.\d+\.\d+\.\d+\b'), '<address>'),
     (re.compile(r'https://127\.0\.0\.1:\d+'), '<server>'),
     (re.compile(r'kubectl-[\w-]+'), '<manager>'),
-    # The reference runs without the admission plugin that sets it.
-    (re.compile(r'Service Account: +default\n'), ''),
+    (re.compile(r'kube-api-access-\w+'), 'kube-api-access-<id>'),
     (re.compile(r'[ \t]+'), ' '),
 ]
 

@@ -36,12 +36,20 @@ DevicePlanner::DevicePlanner(Session& session) : session_(session), cluster_(ses
     claim.allocation = claim.spec.allocation;
     claim.consumers.clear();
     for (const auto& consumer : claim.spec.reserved_for) claim.consumers.insert(consumer.uid);
+    if (claim.exists && claim.spec.for_extended_resources) {
+      extended_claims_[claim.spec.owner_pod_uid] =
+          static_cast<int32_t>(&claim - cluster_.devices.claims.data());
+    }
   }
+  classes_by_resource_ = ClassesByResource(cluster_.devices.classes);
   for (auto& task : cluster_.tasks) {
-    if (!task.exists || !task.extras || task.extras->claims.empty()) continue;
+    if (!task.exists || !task.extras) continue;
     const bool finished =
         task.status == TaskStatus::kSucceeded || task.status == TaskStatus::kFailed;
     if (finished) continue;
+    if (task.extras->extended_claim) {
+      extended_tasks_.push_back(static_cast<TaskId>(&task - cluster_.tasks.data()));
+    }
     for (size_t i = 0; i < task.extras->claims.size(); ++i) {
       const int32_t id = task.extras->claim_ids[i];
       if (id == kNone) continue;
@@ -58,6 +66,21 @@ DevicePlanner::DevicePlanner(Session& session) : session_(session), cluster_(ses
 std::string DevicePlanner::QueueOf(TaskId task) const {
   const Job& job = cluster_.jobs[cluster_.tasks[task].job];
   return job.spec->queue;
+}
+
+bool DevicePlanner::MayNeedExtended(TaskId id) const {
+  if (classes_by_resource_.empty()) return false;
+  for (const auto& container : cluster_.ClassOf(id).shape->containers) {
+    for (const auto& [resource, amount] : container.requests) {
+      if (amount.Sign() > 0 && classes_by_resource_.contains(resource)) return true;
+    }
+  }
+  return false;
+}
+
+bool DevicePlanner::Concerns(TaskId id) const {
+  const Task& task = cluster_.tasks[id];
+  return (task.extras && !task.extras->claims.empty()) || MayNeedExtended(id);
 }
 
 std::optional<std::string> DevicePlanner::Prepare(TaskId id) const {
@@ -111,10 +134,10 @@ std::optional<std::string> DevicePlanner::Prepare(TaskId id) const {
 }
 
 std::optional<std::string> DevicePlanner::Check(TaskId id, NodeId node) const {
+  if (!Concerns(id)) return std::nullopt;
   const Task& task = cluster_.tasks[id];
-  if (!task.extras || task.extras->claims.empty()) return std::nullopt;
   const NodeSpec& spec = *cluster_.nodes[node].spec;
-  for (int32_t claim_id : task.extras->claim_ids) {
+  for (int32_t claim_id : task.extras ? task.extras->claim_ids : std::vector<int32_t>()) {
     if (claim_id == kNone) return "a resource claim of the pod does not exist";
     const ClaimState& claim = cluster_.devices.claims[claim_id];
     if (!claim.allocation || !claim.allocation->node_selector) continue;
@@ -147,16 +170,21 @@ std::vector<DevicePlanner::Device> DevicePlanner::DevicesOn(NodeId node) const {
 }
 
 bool DevicePlanner::InUse(const Device& device) const {
+  const auto takes = [&](const std::optional<ClaimAllocation>& allocation) {
+    if (!allocation) return false;
+    return std::any_of(
+        allocation->devices.begin(), allocation->devices.end(), [&](const AllocatedDevice& taken) {
+          return taken.device == device.spec->name && taken.pool == device.slice->pool &&
+                 taken.driver == device.slice->driver;
+        });
+  };
   for (const auto& claim : cluster_.devices.claims) {
-    if (!claim.exists || !claim.allocation) continue;
-    for (const auto& taken : claim.allocation->devices) {
-      if (taken.device == device.spec->name && taken.pool == device.slice->pool &&
-          taken.driver == device.slice->driver) {
-        return true;
-      }
-    }
+    if (claim.exists && takes(claim.allocation)) return true;
   }
-  return false;
+  return std::any_of(extended_tasks_.begin(), extended_tasks_.end(), [&](TaskId id) {
+    const auto& extras = cluster_.tasks[id].extras;
+    return extras && takes(extras->extended_claim);
+  });
 }
 
 bool DevicePlanner::Selected(const Device& device, const DeviceRequestSpec& request) const {
@@ -246,61 +274,99 @@ bool DevicePlanner::Assign(const std::vector<Device>& devices, const ResourceCla
   return false;
 }
 
-std::optional<std::vector<std::pair<int32_t, ClaimAllocation>>> DevicePlanner::Solve(
-    TaskId id, NodeId node) const {
-  std::vector<std::pair<int32_t, ClaimAllocation>> solution;
+std::optional<ClaimAllocation> DevicePlanner::SolveClaim(const std::vector<Device>& devices,
+                                                         const ResourceClaimSpec& claim,
+                                                         NodeId node, std::vector<char>& used,
+                                                         int64_t& steps) const {
+  for (const auto& request : claim.requests) {
+    if (request.count > static_cast<int64_t>(devices.size())) return std::nullopt;
+  }
+  ClaimAllocation allocation;
+  std::vector<size_t> picked;
+  if (!Assign(devices, claim, 0, 0, 0, used, allocation.devices, picked, steps)) {
+    return std::nullopt;
+  }
+  const bool bound = std::any_of(picked.begin(), picked.end(),
+                                 [&](size_t i) { return !devices[i].slice->node_name.empty(); });
+  if (bound) allocation.node_selector = OnlyNode(cluster_.nodes[node].spec->name);
+  return allocation;
+}
+
+std::optional<DevicePlanner::Solution> DevicePlanner::Solve(TaskId id, NodeId node) const {
+  Solution solution;
+  const Task& task = cluster_.tasks[id];
   const std::vector<Device> devices = DevicesOn(node);
   std::vector<char> used(devices.size());
   for (size_t i = 0; i < devices.size(); ++i) used[i] = InUse(devices[i]);
   int64_t steps = 0;
-  for (int32_t claim_id : cluster_.tasks[id].extras->claim_ids) {
+  for (int32_t claim_id : task.extras ? task.extras->claim_ids : std::vector<int32_t>()) {
     if (claim_id == kNone) return std::nullopt;
     const ClaimState& claim = cluster_.devices.claims[claim_id];
-    const bool seen = std::any_of(solution.begin(), solution.end(),
+    const bool seen = std::any_of(solution.claims.begin(), solution.claims.end(),
                                   [&](const auto& entry) { return entry.first == claim_id; });
     if (claim.allocation || seen) continue;
-    for (const auto& request : claim.spec.requests) {
-      if (request.count > static_cast<int64_t>(devices.size())) return std::nullopt;
-    }
-    ClaimAllocation allocation;
-    std::vector<size_t> picked;
-    if (!Assign(devices, claim.spec, 0, 0, 0, used, allocation.devices, picked, steps)) {
-      return std::nullopt;
-    }
-    const bool bound = std::any_of(picked.begin(), picked.end(),
-                                   [&](size_t i) { return !devices[i].slice->node_name.empty(); });
-    if (bound) allocation.node_selector = OnlyNode(cluster_.nodes[node].spec->name);
-    solution.emplace_back(claim_id, std::move(allocation));
+    auto allocation = SolveClaim(devices, claim.spec, node, used, steps);
+    if (!allocation) return std::nullopt;
+    solution.claims.emplace_back(claim_id, *std::move(allocation));
   }
+  if (!MayNeedExtended(id) || (task.extras && task.extras->extended_claim)) return solution;
+  const ExtendedClaim extended = MakeExtendedClaim(
+      *cluster_.ClassOf(id).shape, classes_by_resource_, cluster_.nodes[node].spec->allocatable);
+  if (extended.claim.requests.empty()) return solution;
+  solution.extended = SolveClaim(devices, extended.claim, node, used, steps);
+  if (!solution.extended) return std::nullopt;
   return solution;
 }
 
 void DevicePlanner::OnAllocate(TaskId id, NodeId node) {
-  const Task& task = cluster_.tasks[id];
-  if (!task.extras || task.extras->claims.empty()) return;
+  if (!Concerns(id)) return;
+  Task& task = cluster_.tasks[id];
+  TaskExtras& extras = task.Extras();
+  const std::string uid(cluster_.Text(task.uid));
+  // A victim that comes back has its own devices again.
+  if (const auto own = extended_claims_.find(uid); own != extended_claims_.end()) {
+    ClaimState& claim = cluster_.devices.claims[own->second];
+    cluster_.journal.SaveObject(claim.allocation);
+    claim.allocation = claim.spec.allocation;
+  }
   const auto solution = Solve(id, node);
-  for (int32_t claim_id : task.extras->claim_ids) {
+  for (int32_t claim_id : extras.claim_ids) {
     if (claim_id == kNone) continue;
     ClaimState& claim = cluster_.devices.claims[claim_id];
     cluster_.journal.SaveObject(claim.allocation);
     cluster_.journal.SaveObject(claim.consumers);
-    claim.consumers.insert(std::string(cluster_.Text(task.uid)));
+    claim.consumers.insert(uid);
     if (!solution) continue;
-    for (const auto& [solved, allocation] : *solution) {
+    for (const auto& [solved, allocation] : solution->claims) {
       if (solved == claim_id && !claim.allocation) claim.allocation = allocation;
     }
   }
+  if (!solution || !solution->extended || extended_claims_.contains(uid)) return;
+  cluster_.journal.SaveObject(extras.extended_claim);
+  extras.extended_claim = solution->extended;
+  extended_tasks_.push_back(id);
 }
 
 void DevicePlanner::OnDeallocate(TaskId id, NodeId) {
+  if (!Concerns(id)) return;
   const Task& task = cluster_.tasks[id];
-  if (!task.extras || task.extras->claims.empty()) return;
+  if (!task.extras) return;
+  const std::string uid(cluster_.Text(task.uid));
+  if (const auto own = extended_claims_.find(uid); own != extended_claims_.end()) {
+    ClaimState& claim = cluster_.devices.claims[own->second];
+    cluster_.journal.SaveObject(claim.allocation);
+    claim.allocation.reset();
+  }
+  if (task.extras->extended_claim) {
+    cluster_.journal.SaveObject(task.extras->extended_claim);
+    task.extras->extended_claim.reset();
+  }
   for (int32_t claim_id : task.extras->claim_ids) {
     if (claim_id == kNone) continue;
     ClaimState& claim = cluster_.devices.claims[claim_id];
     cluster_.journal.SaveObject(claim.allocation);
     cluster_.journal.SaveObject(claim.consumers);
-    claim.consumers.erase(std::string(cluster_.Text(task.uid)));
+    claim.consumers.erase(uid);
     if (claim.consumers.empty()) claim.allocation.reset();
   }
 }
@@ -314,6 +380,12 @@ void DevicePlanner::Describe(TaskId id, BindDecision& decision) const {
     decision.claim_allocations[task.extras->claims[i].name] =
         *cluster_.devices.claims[claim_id].allocation;
   }
+  if (!task.extras->extended_claim || task.node == kNone) return;
+  ExtendedClaim extended = MakeExtendedClaim(*cluster_.ClassOf(id).shape, classes_by_resource_,
+                                             cluster_.nodes[task.node].spec->allocatable);
+  decision.extended_claim_allocation = task.extras->extended_claim;
+  decision.extended_claim_requests = std::move(extended.claim.requests);
+  decision.extended_claim_mappings = std::move(extended.mappings);
 }
 
 }  // namespace coppice::engine

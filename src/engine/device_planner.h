@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/device_selectors.h"
+#include "engine/extended_claim.h"
 #include "engine/session.h"
 
 namespace coppice::engine {
@@ -32,8 +33,17 @@ class DevicePlanner {
   std::vector<Device> DevicesOn(NodeId node) const;
   bool InUse(const Device& device) const;
   bool Selected(const Device& device, const DeviceRequestSpec& request) const;
-  std::optional<std::vector<std::pair<int32_t, ClaimAllocation>>> Solve(TaskId task,
-                                                                        NodeId node) const;
+  struct Solution {
+    std::vector<std::pair<int32_t, ClaimAllocation>> claims;
+    std::optional<ClaimAllocation> extended;  // Where the pod needs a claim of that kind.
+  };
+  std::optional<Solution> Solve(TaskId task, NodeId node) const;
+  std::optional<ClaimAllocation> SolveClaim(const std::vector<Device>& devices,
+                                            const ResourceClaimSpec& claim, NodeId node,
+                                            std::vector<char>& used, int64_t& steps) const;
+  // Whether the pod asks for extended resources that device classes serve.
+  bool MayNeedExtended(TaskId task) const;
+  bool Concerns(TaskId task) const;
   bool Assign(const std::vector<Device>& devices, const ResourceClaimSpec& claim, size_t request,
               int64_t taken, size_t from, std::vector<char>& used,
               std::vector<AllocatedDevice>& results, std::vector<size_t>& picked,
@@ -46,6 +56,11 @@ class DevicePlanner {
   Session& session_;
   Cluster& cluster_;
   mutable DeviceSelectors selectors_;  // A cache.
+  std::map<std::string, std::string> classes_by_resource_;
+  // Claims that exist for extended resources, by the uid of their pod.
+  std::map<std::string, int32_t> extended_claims_;
+  // Tasks that hold, or have held in this cycle, devices of such a claim.
+  std::vector<TaskId> extended_tasks_;
 };
 
 }  // namespace coppice::engine

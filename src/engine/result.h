@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "engine/devices.h"
+#include "engine/extended_claim.h"
 #include "engine/input.h"
 
 // What a cycle decided.
@@ -37,7 +38,10 @@ struct BindDecision {
   int64_t gpu_count = 0;
   double gpu_portion = 0;
   std::map<std::string, ClaimAllocation> claim_allocations;
+  // Of the claim that stands for extended resources, what it asks for and whose it is.
   std::optional<ClaimAllocation> extended_claim_allocation;
+  std::vector<DeviceRequestSpec> extended_claim_requests;
+  std::vector<ContainerMapping> extended_claim_mappings;
   std::vector<NumaPlacement> numa_zones;
   std::string action;
 };

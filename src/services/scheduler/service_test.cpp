@@ -266,6 +266,52 @@ TEST_F(ServiceTest, EvictionsSayWhoEvictedWhom) {
             fmt::format("pg-high-{}", kube::Uid(high)));
 }
 
+// nvidia.com/gpu on a node whose GPUs only a device class offers.
+TEST_F(ServiceTest, ExtendedResourcesAreServedByDevices) {
+  cluster.AddQueue("root", "", -1);
+  cluster.AddQueue("a", "root", -1);
+  cluster.AddNode("n1", 0);
+  ASSERT_TRUE(cluster.client().Patch(
+      api::kNodes, {"", "n1"}, kube::PatchType::kMerge,
+      Doc("status: {allocatable: {nvidia.com/gpu: null}, capacity: {nvidia.com/gpu: null}}"),
+      {.subresource = "status"}));
+  cluster.Create(api::kDeviceClasses, R"(
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu.example.com}
+spec: {extendedResourceName: nvidia.com/gpu, selectors: [{cel: {expression: 'device.driver == "gpu.example.com"'}}]}
+)");
+  cluster.Create(api::kResourceSlices, R"(
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: n1-gpus}
+spec:
+  driver: gpu.example.com
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}, {name: gpu-1}]
+)");
+  AddScheduler({});
+  cluster.Start();
+  for (const char* name : {"p1", "p2", "p3"}) cluster.AddPod(name, "a", 1);
+  cluster.Settle(std::chrono::seconds(20));
+  std::set<std::string> devices;
+  int bound = 0;
+  for (const char* name : {"p1", "p2", "p3"}) {
+    if (NodeOf(name).empty()) continue;
+    ++bound;
+    const json::Value extended =
+        cluster.Get(api::kBindRequests, name)["spec"]["extendedResourceClaimAllocation"];
+    devices.insert(extended["allocation"]["devices"]["results"].At(0)["device"].ToString());
+    EXPECT_EQ(extended["deviceRequests"].At(0)["exactly"]["deviceClassName"].AsString(),
+              "gpu.example.com");
+    EXPECT_EQ(extended["containerMappings"].At(0)["containerName"].AsString(), "main");
+    EXPECT_TRUE(cluster.Get(api::kPods, name)["status"].Has("extendedResourceClaimStatus"));
+  }
+  EXPECT_EQ(bound, 2);  // Two devices, three pods.
+  EXPECT_EQ(devices.size(), 2);
+}
+
 TEST_F(ServiceTest, NumaZonesDecide) {
   json::Value crd = Doc(R"(
 apiVersion: apiextensions.k8s.io/v1

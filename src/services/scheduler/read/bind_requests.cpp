@@ -31,6 +31,26 @@ json::Value WriteReceivedGpu(const engine::BindDecision& decision) {
   return out;
 }
 
+json::Value WriteExtended(const engine::BindDecision& decision) {
+  json::Value out = json::Value::Object(
+      {{"allocation", WriteAllocation(*decision.extended_claim_allocation)}});
+  for (const engine::DeviceRequestSpec& request : decision.extended_claim_requests) {
+    out.Mutable("deviceRequests")
+        .Append(json::Value::Object(
+            {{"name", request.name},
+             {"exactly", json::Value::Object({{"deviceClassName", request.device_class},
+                                              {"allocationMode", "ExactCount"},
+                                              {"count", request.count}})}}));
+  }
+  for (const engine::ContainerMapping& mapping : decision.extended_claim_mappings) {
+    out.Mutable("containerMappings")
+        .Append(json::Value::Object({{"containerName", mapping.container},
+                                     {"requestName", mapping.request},
+                                     {"resourceName", mapping.resource}}));
+  }
+  return out;
+}
+
 json::Value WriteSpec(const engine::BindDecision& decision) {
   json::Value spec = json::Value::Object({{"podName", decision.pod.name},
                                           {"selectedNode", decision.node},
@@ -44,8 +64,7 @@ json::Value WriteSpec(const engine::BindDecision& decision) {
         .Append(json::Value::Object({{"name", name}, {"allocation", WriteAllocation(allocation)}}));
   }
   if (decision.extended_claim_allocation) {
-    spec.Mutable("extendedResourceClaimAllocation")
-        .Set("allocation", WriteAllocation(*decision.extended_claim_allocation));
+    spec.Set("extendedResourceClaimAllocation", WriteExtended(decision));
   }
   if (!decision.numa_zones.empty()) spec.Set("predictedNUMAZones", WriteZones(decision.numa_zones));
   return spec;

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/devices.h"
+#include "engine/input.h"
+
+namespace coppice::engine {
+
+// Which request of a claim serves which resource of which container.
+struct ContainerMapping {
+  std::string container;
+  std::string request;
+  std::string resource;
+};
+
+// The claim that stands for those extended resources of a pod which device classes serve and the
+// node's own device plugins do not (spec 5.14).
+struct ExtendedClaim {
+  ResourceClaimSpec claim;  // Requests alone, by name.
+  std::vector<ContainerMapping> mappings;
+};
+
+// Device classes by the resources they serve: by the name they give, and by their own.
+std::map<std::string, std::string> ClassesByResource(
+    const std::map<std::string, DeviceClassSpec>& classes);
+
+// Containers that run to the end have a request for each resource. Those that only prepare use what
+// later ones have, and one more request holds the largest rest.
+ExtendedClaim MakeExtendedClaim(const PodShape& shape,
+                                const std::map<std::string, std::string>& classes,
+                                const ResourceList& node_allocatable);
+
+}  // namespace coppice::engine

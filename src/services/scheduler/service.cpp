@@ -31,12 +31,21 @@ class CycleReconciler final : public kube::Reconciler {
   std::shared_ptr<Service> service_;
 };
 
+// Schedulers of several shards must not draw the same ids for the GPUs that they let pods share.
+engine::Configuration ConfigurationOf(const Options& options) {
+  engine::Configuration configuration = options.configuration;
+  if (!options.partition_label_value.empty()) {
+    configuration.seed ^= std::hash<std::string>()(options.partition_label_value);
+  }
+  return configuration;
+}
+
 }  // namespace
 
 Service::Service(kube::Manager& manager, Options options)
     : options_(std::move(options)),
       runtime_(manager.runtime()),
-      engine_(options_.configuration),
+      engine_(ConfigurationOf(options_)),
       feed_(runtime_, options_, engine_, assumptions_,
             [this, &manager] { manager.Enqueue(controller_name(), kCycleKey); }),
       writers_(manager, options_, assumptions_,

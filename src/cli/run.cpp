@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <future>
 
 #include "backends/component.h"
@@ -165,6 +166,12 @@ class Process {
     return addresses;
   }
 
+  // Whether webhooks are meant to be served: where nobody mounts a certificate, nobody asks.
+  bool IsMounted() const {
+    std::error_code ignored;
+    return std::filesystem::is_directory(services_.process.webhook_certificates, ignored);
+  }
+
   // Webhooks are answered by every replica, also by those that do not lead.
   base::Status StartWebhooks() {
     const bool pods = Runs("admission"), queues = Runs("queues") && services_.queue_webhook,
@@ -259,7 +266,7 @@ class Process {
       if (manager != nullptr && !manager->Synced()) {
         return base::Unavailable("the caches have not synced yet");
       }
-      if (Runs("admission") && !webhooks_->Listening()) {
+      if (Runs("admission") && IsMounted() && !webhooks_->Listening()) {
         return base::Unavailable("the webhooks are not served yet");
       }
       return client_->Ready();

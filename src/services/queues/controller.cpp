@@ -1,5 +1,7 @@
 #include "services/queues/controller.h"
 
+#include <map>
+
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/resource_map.h"
@@ -10,6 +12,10 @@ namespace {
 
 constexpr const char* kByParent = "parent-queue";
 constexpr const char* kByQueue = "queue";
+// Adding up the groups of a large queue after each change of one of them would take a core: such a
+// queue is added up this often at most.
+constexpr size_t kManyGroups = 256;
+constexpr base::Duration kLargeQueueInterval = std::chrono::milliseconds(200);
 
 std::vector<std::string> Nonempty(std::string text) {
   if (text.empty()) return {};
@@ -56,7 +62,13 @@ class QueueReconciler final : public kube::Reconciler {
     std::optional<json::Value> queue = queues_.Get(key);
     if (!queue) {
       metrics_.Remove(key.name);
+      not_before_.erase(key.name);
       return kube::Requeue::Done();
+    }
+    const base::Time now = runtime_.executor.Now();
+    if (const auto wait = not_before_.find(key.name);
+        wait != not_before_.end() && now < wait->second) {
+      return kube::Requeue::After(wait->second - now);
     }
     COPPICE_ASSIGN(const json::Value patch, StatusPatch(*queue));
     if (!patch.IsNull()) {
@@ -80,8 +92,12 @@ class QueueReconciler final : public kube::Reconciler {
       COPPICE_TRY(sums.Add(child["status"]));
       children.Append(kube::Name(child));
     }
-    for (const json::Value& group : groups_.ByIndex(kByQueue, name)) {
+    const std::vector<json::Value> groups = groups_.ByIndex(kByQueue, name);
+    for (const json::Value& group : groups) {
       COPPICE_TRY(sums.Add(group["status"]["resourcesStatus"]));
+    }
+    if (groups.size() > kManyGroups) {
+      not_before_[name] = runtime_.executor.Now() + kLargeQueueInterval;
     }
     const json::Value& status = queue["status"];
     json::Value patch;
@@ -96,6 +112,7 @@ class QueueReconciler final : public kube::Reconciler {
   kube::Informer& queues_;
   kube::Informer& groups_;
   QueueMetrics metrics_;
+  std::map<std::string, base::Time> not_before_;  // Of large queues; one worker touches it.
 };
 
 }  // namespace

@@ -29,6 +29,16 @@ const DeviceAttribute* Attribute(const ResourceSliceSpec& slice, const DeviceSpe
   return found == device.attributes.end() ? nullptr : &found->second;
 }
 
+// Whether all slices of the newest generation of the pool are here.
+bool Complete(const DeviceState& devices, const ResourceSliceSpec& of) {
+  int64_t slices = 0;
+  for (const auto& [name, slice] : devices.slices) {
+    slices += slice.driver == of.driver && slice.pool == of.pool &&
+              slice.pool_generation == of.pool_generation;
+  }
+  return slices == of.pool_slice_count;
+}
+
 }  // namespace
 
 DevicePlanner::DevicePlanner(Session& session) : session_(session), cluster_(session.cluster) {
@@ -234,9 +244,16 @@ bool DevicePlanner::Assign(const std::vector<Device>& devices, const ResourceCla
   if (request.mode == DeviceAllocationMode::kUnknown) return false;
   if (request.mode == DeviceAllocationMode::kAll) {
     const size_t before = results.size();
+    // How many "all" are is known only when every slice of every pool is.
+    const bool known = std::all_of(devices.begin(), devices.end(), [&](const Device& device) {
+      return Complete(cluster_.devices, *device.slice);
+    });
+    if (!known) return false;
+    for (size_t i = 0; i < devices.size(); ++i) {
+      if (used[i] && Selected(devices[i], request)) return false;
+    }
     for (size_t i = 0; i < devices.size(); ++i) {
       if (!Selected(devices[i], request)) continue;
-      if (used[i]) return false;
       results.push_back(
           {request.name, devices[i].slice->driver, devices[i].slice->pool, devices[i].spec->name});
       picked.push_back(i);

@@ -132,6 +132,45 @@ TEST(ProjectLevelFairness, DepartmentsVanish) {
   EXPECT_EQ(result.binds[0].pod.name, "wants-0");
 }
 
+// One slice of two, or of one, is there; the pod wants all devices.
+size_t BoundWithAllOf(int64_t slices_in_pool) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 0));
+  engine.PutDeviceClass({"nic", {}, ""});
+  ResourceSliceSpec slice;
+  slice.name = "s0";
+  slice.driver = "nics.example.com";
+  slice.pool = "a";
+  slice.pool_slice_count = slices_in_pool;
+  slice.node_name = "a";
+  slice.devices = {{"nic0", {}, {}, {}}};
+  engine.PutResourceSlice(slice);
+  ResourceClaimSpec claim;
+  claim.namespace_name = "ns";
+  claim.name = "all";
+  claim.requests = {{"r", "nic", DeviceAllocationMode::kAll, 0, {}, {}}};
+  engine.PutResourceClaim(claim);
+  PodGroupSpec group;
+  group.name = "g";
+  group.namespace_name = "ns";
+  group.queue = "team";
+  group.min_members = 1;
+  engine.PutPodGroup(group);
+  PodSpec pod;
+  pod.uid = pod.name = "g-0";
+  pod.shape = GpuShape(0);
+  pod.pod_group = "g";
+  pod.claims = {{"c", "all", false}};
+  engine.PutPod(pod);
+  return engine.RunCycle(kNow).binds.size();
+}
+
+TEST(DevicePools, AllDevicesOfAPoolAreKnownOnlyWithAllItsSlices) {
+  EXPECT_EQ(BoundWithAllOf(1), 1u);
+  EXPECT_EQ(BoundWithAllOf(2), 0u);
+}
+
 TEST(QueueDepth, OnlySoManyJobsOfAQueueAreLookedAt) {
   Configuration configuration = Configuration::Defaults();
   configuration.queue_depth_per_action["allocate"] = 2;

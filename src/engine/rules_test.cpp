@@ -68,6 +68,25 @@ TEST(NodeConditions, RefusePodsWithTheirName) {
   EXPECT_THAT(RefusalBy(node, GpuShape(1)), HasSubstr("1 node has MemoryPressure condition"));
 }
 
+TEST(RestrictedNodes, TakeOnlyTheirKindOfPod) {
+  const auto refusal = [](const std::string& worker, int gpus) {
+    Configuration configuration = Configuration::Defaults();
+    configuration.restrict_node_scheduling = true;
+    Engine engine(configuration);
+    engine.PutQueue(TopQueue("team"));
+    engine.PutNode(GpuNode("a", 4, {{"node-role.kubernetes.io/" + worker, ""}}));
+    PutGang(engine, "g", {.shape = GpuShape(gpus)});
+    const CycleResult result = engine.RunCycle(kNow);
+    return result.binds.empty() ? StatusOf(result, "g").pods.at(0).message : "";
+  };
+  EXPECT_EQ(refusal("gpu-worker", 1), "");
+  EXPECT_EQ(refusal("cpu-worker", 0), "");
+  EXPECT_THAT(refusal("cpu-worker", 1),
+              HasSubstr("gpu task: <ns/g-0> can't run on non gpu nodes, node: <a>"));
+  EXPECT_THAT(refusal("gpu-worker", 0),
+              HasSubstr("cpu task: <ns/g-0> can't run on non cpu nodes, node: <a>"));
+}
+
 TEST(PodSlots, APodThatOpensASharedGpuNeedsTwo) {
   NodeSpec node = GpuNode("a", 4);
   node.allocatable["pods"] = base::Quantity::FromUnits(1);

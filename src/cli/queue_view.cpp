@@ -93,7 +93,7 @@ base::Result<Value> ReadQueues(kube::Client& client) {
 
 std::string FormatQueues(const Value& queues) {
   std::vector<std::vector<std::string>> rows = {
-      {"QUEUE", "PRIORITY", "GPU QUOTA", "GPU LIMIT", "WEIGHT", "ALLOCATED", "REQUESTED"}};
+      {"QUEUE", "PRIORITY", "GPU QUOTA", "GPU LIMIT", "WEIGHT", "GPUS HELD", "GPUS ASKED"}};
   for (const Value& queue : queues.Items()) {
     const Value& gpu = queue["gpu"];
     rows.push_back({std::string(static_cast<size_t>(2 * queue["depth"].AsInt()), ' ') +

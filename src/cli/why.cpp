@@ -112,7 +112,7 @@ base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, cons
 }
 
 std::string FormatWhy(const Value& answers) {
-  if (answers.empty()) return "no PodGroup belongs to it yet\n";
+  if (answers.empty()) return "the scheduler knows no gang of it yet\n";
   std::string out;
   for (const Value& answer : answers.Items()) {
     const std::string_view verdict = answer["verdict"].AsString();

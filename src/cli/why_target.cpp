@@ -4,6 +4,7 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "services/scheduler/foreign_groups.h"
 
 namespace coppice::cli {
 namespace {
@@ -30,13 +31,23 @@ base::Result<Keys> OwnedGroups(kube::Client& client, const std::string& ns, std:
   return keys;
 }
 
+// Its PodGroups; a gang of grove-scheduler has none and is a group by itself.
+base::Result<Keys> GroupsOfGang(kube::Client& client, const Value& gang) {
+  const std::string ns(kube::Namespace(gang));
+  COPPICE_ASSIGN(Keys keys, OwnedGroups(client, ns, kube::Uid(gang)));
+  if (keys.empty()) {
+    keys.push_back({ns, services::scheduler::PodGangGroupName(ns, kube::Name(gang))});
+  }
+  return keys;
+}
+
 base::Result<Keys> GroupsOfSet(kube::Client& client, const Value& set) {
   const std::string ns(kube::Namespace(set));
   COPPICE_ASSIGN(const kube::ObjectList gangs, client.List(api::kPodGangs, {.ns = ns}));
   Keys keys;
   for (const Value& gang : gangs.items) {
     if (!kube::IsOwnedBy(gang, kube::Uid(set))) continue;
-    COPPICE_ASSIGN(const Keys owned, OwnedGroups(client, ns, kube::Uid(gang)));
+    COPPICE_ASSIGN(const Keys owned, GroupsOfGang(client, gang));
     keys.insert(keys.end(), owned.begin(), owned.end());
   }
   return keys;
@@ -46,10 +57,13 @@ base::Result<Keys> GroupsOf(kube::Client& client, const api::Resource& resource,
                             const Value& object) {
   const std::string ns(kube::Namespace(object));
   if (resource == api::kPodCliqueSets) return GroupsOfSet(client, object);
-  if (resource == api::kPodGangs) return OwnedGroups(client, ns, kube::Uid(object));
+  if (resource == api::kPodGangs) return GroupsOfGang(client, object);
   if (resource == api::kPodGroups) return Keys{kube::KeyOf(object)};
   const std::string group(kube::Annotation(object, "pod-group-name"));
-  return group.empty() ? Keys() : Keys{{ns, group}};
+  if (!group.empty()) return Keys{{ns, group}};
+  const std::string_view gang = kube::Label(object, "grove.io/podgang");
+  if (gang.empty()) return Keys();
+  return Keys{{ns, services::scheduler::PodGangGroupName(ns, gang)}};
 }
 
 }  // namespace

@@ -54,6 +54,10 @@ std::vector<std::string> GangIndex(const json::Value& pod) {
 
 }  // namespace
 
+std::string PodGangGroupName(std::string_view ns, std::string_view gang) {
+  return fmt::format("podgang/{}/{}", ns, gang);
+}
+
 engine::PodGroupSpec ReadPodGang(const json::Value& gang, const PriorityClasses& classes,
                                  const std::string& queue_label_key, std::string name) {
   const json::Value& spec = gang["spec"];
@@ -123,7 +127,7 @@ std::optional<ForeignGroups::Membership> ForeignGroups::OfPodGang(const json::Va
   const auto gang = gangs_->Get({ns, name});
   if (!gang) return std::nullopt;
   Membership out{ReadPodGang(*gang, classes, options_.configuration.queue_label_key,
-                             fmt::format("podgang/{}/{}", ns, name)),
+                             PodGangGroupName(ns, name)),
                  ""};
   for (const json::Value& group : (*gang)["spec"]["podgroups"].Items()) {
     if (References(group, kube::Name(pod))) out.sub_group = group["name"].ToString();

@@ -53,6 +53,9 @@ class ForeignGroups {
   std::map<std::string, std::set<api::ObjectKey>> members_;
 };
 
+// What the group of a PodGang that has no PodGroup is called in the engine.
+std::string PodGangGroupName(std::string_view ns, std::string_view gang);
+
 // A PodGang in the engine's form, under the given name.
 engine::PodGroupSpec ReadPodGang(const json::Value& gang, const PriorityClasses& classes,
                                  const std::string& queue_label_key, std::string name);

@@ -1,5 +1,6 @@
 #include "server/api_server.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
 
@@ -27,6 +28,10 @@ uint64_t SeedFor(const ApiServer::Options& options) {
   if (options.data_dir.empty()) return 1;
   std::random_device device;
   return static_cast<uint64_t>(device()) << 32 | device();
+}
+
+bool Lists(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 // `bulk` is the store's journal while the server starts; null in memory.
@@ -59,11 +64,11 @@ base::Result<std::unique_ptr<ApiServer>> ApiServer::Make(Options options) {
   COPPICE_ASSIGN(std::unique_ptr<store::Store> store, OpenStore(options, bulk));
   auto core = std::make_unique<Core>(
       std::move(store),
-      Core::Options{
-          .clock = options.clock,
-          .kubernetes_version = options.kubernetes_version,
-          .seed = SeedFor(options),
-          .pki_dir = options.data_dir.empty() ? std::string() : options.data_dir + "/pki"});
+      Core::Options{.clock = options.clock,
+                    .kubernetes_version = options.kubernetes_version,
+                    .seed = SeedFor(options),
+                    .pki_dir = options.data_dir.empty() ? std::string() : options.data_dir + "/pki",
+                    .fills_token_secrets = !Lists(options.disabled_admission, "ServiceAccount")});
   if (!options.data_dir.empty()) COPPICE_TRY(core->pki());
   core->ChangeRegistry(
       [&](Registry& registry) { AddBuiltinKinds(options.kubernetes_version, registry); });

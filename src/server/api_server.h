@@ -40,7 +40,8 @@ class ApiServer {
     size_t watch_history = 16384;
     // The database grows no further than this; writes that need more get 503. 0: no limit.
     uint64_t max_database_bytes = 0;
-    // Built-in admission to leave out, by Kubernetes' names: "ServiceAccount", "LimitRanger", …
+    // Built-in admission to leave out, by Kubernetes' names: "ServiceAccount" (which also leaves
+    // token secrets unfilled), "LimitRanger", …
     std::vector<std::string> disabled_admission;
   };
 

@@ -29,6 +29,7 @@ class Core {
     std::string kubernetes_version;
     uint64_t seed = 1;
     std::string pki_dir;  // "" keeps keys and certificates in memory.
+    bool fills_token_secrets = true;
   };
 
   Core(std::unique_ptr<store::Store> store, Options options);
@@ -66,6 +67,7 @@ class Core {
   IdSource& ids() { return ids_; }
   AdmissionChain& admission() { return admission_; }
   const std::string& kubernetes_version() const { return options_.kubernetes_version; }
+  bool fills_token_secrets() const { return options_.fills_token_secrets; }
   RbacAuthorizer& authorizer() { return authorizer_; }
   // kForbidden unless the user may do this.
   base::Status Authorize(const User& user, const Attributes& attributes);

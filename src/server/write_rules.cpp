@@ -6,6 +6,7 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "server/auth/aggregation.h"
+#include "server/auth/token_secrets.h"
 #include "server/crd/crd_serving.h"
 #include "server/errors.h"
 #include "server/namespaces.h"
@@ -82,6 +83,7 @@ void AfterWrite(Core& core, const ServedResource& served, const json::Value& obj
   if (served.storage == kCrdStorage) ServeCrd(core, object);
   if (served.storage == "rbac.authorization.k8s.io/clusterroles") AggregateClusterRoles(core);
   if (created && served.storage == "/namespaces") FillNamespace(core, kube::Name(object));
+  if (created && served.storage == "/secrets") FillTokenSecret(core, object);
 }
 
 void AfterDelete(Core& core, const ServedResource& served, const json::Value& object) {

@@ -3,6 +3,7 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "server/base64.h"
 #include "server/server_testing.h"
 
 namespace coppice::server {
@@ -195,6 +196,28 @@ TEST_F(AuthTest, ClientsOfOthersAreChecked) {
       client->List(api::kPods, {.ns = "default"}).error().message(),
       "pods is forbidden: User \"dan\" cannot list resource \"pods\" in API group \"\" in the "
       "namespace \"default\"");
+}
+
+TEST_F(AuthTest, TokenSecretsAreFilled) {
+  json::Value secret = kube::NewObject(api::kSecrets, "default", "s");
+  secret.Set("type", "kubernetes.io/service-account-token");
+  EXPECT_TRUE(server_->Create(api::kSecrets, secret).Is(ErrorCode::kInvalid)) << "whose token?";
+  secret.Mutable("metadata")
+      .Mutable("annotations")
+      .Set("kubernetes.io/service-account.name", "default");
+  ASSERT_TRUE(server_->Create(api::kSecrets, secret));
+  const json::Value filled = *server_->Get(api::kSecrets, {"default", "s"});
+  for (const char* key : {"token", "ca.crt", "namespace"}) {
+    EXPECT_TRUE(filled["data"].Has(key)) << key;
+  }
+  const auto user = [&] {
+    json::Value review = Doc("{apiVersion: authentication.k8s.io/v1, kind: TokenReview}");
+    review.Mutable("spec").Set("token", *DecodeBase64(filled["data"]["token"].AsString()));
+    return (*server_->Create(kTokenReviews, review))["status"]["user"]["username"].ToString();
+  };
+  EXPECT_EQ(user(), "system:serviceaccount:default:default");
+  ASSERT_TRUE(server_->Delete(api::kSecrets, {"default", "s"}));
+  EXPECT_EQ(user(), "") << "it dies with its secret";
 }
 
 TEST_F(AuthTest, TokensDieWithTheirAccountAndTheirTime) {

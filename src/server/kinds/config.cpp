@@ -1,4 +1,6 @@
 #include "api/selectors/names.h"
+#include "kube/object.h"
+#include "server/auth/token_secrets.h"
 #include "server/base64.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
@@ -85,6 +87,9 @@ class SecretKind : public KindRules {
     const auto needs = [&](const char* key) {
       if (!secret["data"].Has(key)) causes.push_back(api::RequiredField(api::Key("data", key)));
     };
+    if (type == kTokenSecretType && kube::Annotation(secret, kTokenSecretAccount).empty()) {
+      causes.push_back(api::RequiredField(api::Key("metadata.annotations", kTokenSecretAccount)));
+    }
     if (type == "kubernetes.io/tls") needs("tls.crt"), needs("tls.key");
     if (type == "kubernetes.io/dockerconfigjson") needs(".dockerconfigjson");
     if (type == "kubernetes.io/ssh-auth") needs("ssh-privatekey");

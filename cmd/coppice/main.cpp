@@ -8,6 +8,7 @@
 #include "cli/completion.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"
+#include "cli/initc.h"
 #include "cli/old_gangs.h"
 #include "cli/print_commands.h"
 #include "cli/rbac.h"
@@ -210,6 +211,17 @@ void AddOldGangs(CLI::App& app) {
   command->callback([options] { exit_code = cli::RunOldGangs(*options); });
 }
 
+void AddInitc(CLI::App& app) {
+  auto options = std::make_shared<cli::InitcOptions>();
+  CLI::App* command =
+      app.add_subcommand("initc", "Wait, as an init container, for the cliques to start after");
+  command->add_option("-p,--podcliques", options->pod_cliques, "NAME:COUNT; may be repeated");
+  command->add_option("--pod-info", options->pod_info_dir, "Folder with namespace and podgangname")
+      ->capture_default_str();
+  AddClusterFlags(*command, options->cluster);
+  command->callback([options] { exit_code = cli::RunInitc(*options); });
+}
+
 void AddPrintCommands(CLI::App& app) {
   app.add_subcommand("crds", "Print the CustomResourceDefinitions")->callback([] {
     exit_code = cli::RunCrds();
@@ -284,6 +296,7 @@ int main(int argc, char** argv) {
   AddDoctor(app);
   AddRbac(app);
   AddOldGangs(app);
+  AddInitc(app);
   AddPrintCommands(app);
   AddCompletion(app);
   auto arguments = KeepRunFlags({argv + 1, argv + argc});

@@ -30,14 +30,23 @@ QueueAnswer ResolveQueue(const GangInput& input, const std::vector<QueueKey>& ke
   std::vector<std::string> names;
   const bool has_set = input.set.IsObject();
   const Value& labels = has_set ? input.set["metadata"]["labels"] : input.gang.labels;
-  const Value& annotations = has_set ? input.set["metadata"]["annotations"] : input.gang.annotations;
-  AddUnique(Lookup(labels, annotations, keys), names);
+  const Value& annotations =
+      has_set ? input.set["metadata"]["annotations"] : input.gang.annotations;
+  QueueAnswer answer{.of_set = Lookup(labels, annotations, keys)};
+  AddUnique(answer.of_set, names);
   for (const Value& clique : input.set["spec"]["template"]["cliques"].Items()) {
-    AddUnique(Lookup(clique["labels"], clique["annotations"], keys), names);
+    const std::string name = Lookup(clique["labels"], clique["annotations"], keys);
+    if (!answer.of_set.empty() && !name.empty() && name != answer.of_set && answer.clique.empty()) {
+      answer.clique = clique["name"].ToString();
+      answer.of_clique = name;
+    }
+    AddUnique(name, names);
   }
-  if (names.size() <= 1) return {names.empty() ? std::string() : names.front(), {}};
+  if (names.size() == 1) answer.queue = names.front();
+  if (names.size() <= 1) return answer;
   std::sort(names.begin(), names.end());
-  return {{}, std::move(names)};
+  answer.conflicting = std::move(names);
+  return answer;
 }
 
 std::string SetName(const GangInput& input) {

@@ -18,6 +18,9 @@ struct QueueKey {
 struct QueueAnswer {
   std::string queue;                      // "" when nobody names one.
   std::vector<std::string> conflicting;   // All different names, when they do not agree.
+  std::string of_set;                     // What the set itself names.
+  std::string clique;                     // The first that contradicts the set, and its queue.
+  std::string of_clique;
 };
 
 // The set's queue, which every template that names one must repeat; without one, the queue that

@@ -86,12 +86,7 @@ class Renderer {
 // The checks that need neither a cluster nor a backend.
 webhooks::Causes Check(const Config& config, const PodCliqueSet& set) {
   webhooks::Causes causes;
-  webhooks::CheckSet(set, causes);
-  webhooks::CheckClaims(set.spec.template_, causes);
-  webhooks::CheckCliques(set, true, causes);
-  webhooks::CheckStartupOrder(set.spec.template_, causes);
-  webhooks::CheckNameBudget(set, causes);
-  webhooks::CheckScalingGroups(set.spec.template_, causes);
+  webhooks::CheckBase(set, /*creating=*/true, {}, causes);
   webhooks::CheckMnnvl(set, config.auto_mnnvl, causes);
   return causes;
 }

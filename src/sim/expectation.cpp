@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -57,9 +58,19 @@ std::string Describe(const std::vector<Value>& objects) {
   return fmt::format("{}", fmt::join(lines, ", "));
 }
 
+// When the pod became ready; "" while it is not. Texts of this form compare like times.
+std::string ReadySince(const Value& pod) {
+  for (const Value& condition : pod["status"]["conditions"].Items()) {
+    if (condition["type"].AsString() != "Ready") continue;
+    if (condition["status"].AsString() == "True") return condition["lastTransitionTime"].ToString();
+  }
+  return "";
+}
+
 class Checker {
  public:
-  Checker(kube::Client& client, const Value& wanted) : client_(client), wanted_(wanted) {}
+  Checker(kube::Client& client, const Value& wanted, const Remembered& remembered)
+      : client_(client), wanted_(wanted), remembered_(remembered) {}
 
   // "" when it holds, else what is wrong.
   base::Result<std::string> Run() {
@@ -116,6 +127,55 @@ class Checker {
       return fmt::format("{}: only {} of {}", what, count, all.size());
     }
     if (wanted_.Has("distinct")) return Distinct(what, matching);
+    if (wanted_.Has("kept")) return Kept(what, matching);
+    if (wanted_.Has("gone")) return Gone(what, matching);
+    if (wanted_.Has("readyAfter")) return ReadyAfter(what, matching);
+    return std::string();
+  }
+
+  std::set<std::string> RememberedAs(std::string_view name) const {
+    const auto found = remembered_.find(name);
+    return found == remembered_.end() ? std::set<std::string>() : found->second;
+  }
+
+  std::string Kept(const std::string& what, const std::vector<Value>& objects) const {
+    std::set<std::string> missing = RememberedAs(wanted_["kept"].AsString());
+    for (const Value& object : objects) missing.erase(std::string(kube::Uid(object)));
+    if (missing.empty()) return "";
+    return fmt::format("{}: {} of \"{}\" are gone", what, missing.size(),
+                       wanted_["kept"].AsString());
+  }
+
+  std::string Gone(const std::string& what, const std::vector<Value>& objects) const {
+    const std::set<std::string> old = RememberedAs(wanted_["gone"].AsString());
+    for (const Value& object : objects) {
+      if (!old.contains(std::string(kube::Uid(object)))) continue;
+      return fmt::format("{}: {} is still one of \"{}\"", what, kube::Name(object),
+                         wanted_["gone"].AsString());
+    }
+    return "";
+  }
+
+  base::Result<std::string> ReadyAfter(const std::string& what,
+                                       const std::vector<Value>& objects) const {
+    const Value& others = wanted_["readyAfter"];
+    COPPICE_ASSIGN(const auto list,
+                   client_.List(api::kPods, {.ns = wanted_["ns"].ToString("default"),
+                                             .label_selector = others["labels"].ToString()}));
+    std::vector<std::string> times;
+    for (const Value& pod : list.items) {
+      if (std::string since = ReadySince(pod); !since.empty()) times.push_back(std::move(since));
+    }
+    std::sort(times.begin(), times.end());
+    const auto count = static_cast<size_t>(others["count"].AsInt(1));
+    if (times.size() < count) return fmt::format("{}: too few others are ready", what);
+    for (const Value& pod : objects) {
+      const std::string since = ReadySince(pod);
+      if (since.empty()) return fmt::format("{} is not ready", kube::Name(pod));
+      if (since >= times[count - 1]) continue;
+      return fmt::format("{} was ready at {}, before {} others were at {}", kube::Name(pod), since,
+                         count, times[count - 1]);
+    }
     return std::string();
   }
 
@@ -139,6 +199,7 @@ class Checker {
 
   kube::Client& client_;
   const Value& wanted_;
+  const Remembered& remembered_;
 };
 
 }  // namespace
@@ -178,8 +239,9 @@ bool Contains(const Value& whole, const Value& part) {
   return true;
 }
 
-base::Result<std::string> CheckExpectation(kube::Client& client, const Value& expectation) {
-  return Checker(client, expectation).Run();
+base::Result<std::string> CheckExpectation(kube::Client& client, const Value& expectation,
+                                           const Remembered& remembered) {
+  return Checker(client, expectation, remembered).Run();
 }
 
 }  // namespace coppice::sim

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,10 +18,17 @@ namespace coppice::sim {
 //   {kind: Pod, name: a, absent: true}
 //   {kind: Pod, labels: …, same: metadata.labels.rack}      # all equal
 //   {kind: Pod, labels: …, nodeLabel: topo/rack, distinct: 1}
+//   {kind: Pod, labels: …, kept: before}                    # all that were remembered so are there
+//   {kind: Pod, labels: …, gone: before}                    # none of them is
+//   {kind: Pod, labels: b, readyAfter: {labels: a, count: 2}}   # not before 2 of the others were
 //
 // `ns` defaults to "default"; `where` compares one value per dotted path ("*" means present, null
 // absent); `has` is a part that must be contained.
-base::Result<std::string> CheckExpectation(kube::Client& client, const json::Value& expectation);
+//
+// `remembered`: uids of objects that an earlier step gave a name.
+using Remembered = std::map<std::string, std::set<std::string>, std::less<>>;
+base::Result<std::string> CheckExpectation(kube::Client& client, const json::Value& expectation,
+                                           const Remembered& remembered = {});
 
 // True when `part` is contained in `whole`: objects by member, lists item by item, scalars equal.
 bool Contains(const json::Value& whole, const json::Value& part);

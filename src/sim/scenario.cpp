@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <fstream>
+#include <random>
 #include <sstream>
 
 #include "api/well_known.h"
@@ -12,6 +13,7 @@
 #include "kube/faulty_client.h"
 #include "kube/object.h"
 #include "kube/stepper.h"
+#include "operator/common/config_file.h"
 #include "sim/components.h"
 #include "sim/expectation.h"
 #include "sim/invariants/invariants.h"
@@ -74,10 +76,15 @@ bool HasFaults(const Value& scenario) {
   return false;
 }
 
+// How often the operator's guarded write meets a conflict, and a step is followed by its crash, in
+// a disturbed run.
+constexpr double kConflict = 0.05;
+constexpr double kCrash = 0.1;
+
 class Run {
  public:
   Run(const Value& scenario, const ScenarioOptions& options)
-      : scenario_(scenario), options_(options), stepper_(options.seed) {}
+      : scenario_(scenario), options_(options), stepper_(options.seed), random_(options.seed) {}
 
   base::Status Go() {
     COPPICE_TRY(Prepare());
@@ -110,6 +117,9 @@ class Run {
         return faults;
       };
     }
+    stack.operator_conflicts = options_.disturbed ? kConflict : 0;
+    COPPICE_ASSIGN(stack.operator_config,
+                   operators::ReadConfig(scenario_["operator"], DefaultOperatorConfig()));
     COPPICE_ASSIGN(stack_, Stack::Make(stepper_, std::move(stack)));
     COPPICE_TRY(ApplyAll(scenario_["before"]));
     COPPICE_TRY(stack_->Start());
@@ -123,6 +133,7 @@ class Run {
     COPPICE_TRY(Act(step));
     COPPICE_TRY(invariants_.Accept(client(), stepper_.Now()));
     COPPICE_TRY(Restart(step));
+    COPPICE_TRY(MaybeCrash());
     if (step.Has("faults")) faulty_client_->SetFaults(FaultsOf(step["faults"]));
     faults_ = step.Has("faults") ? !step["faults"].empty() : faults_;
     crashed_ = crashed_ || faults_ || step["restart"].AsBool();
@@ -131,6 +142,7 @@ class Run {
                    DurationOf(step["advance"], base::Duration::zero()));
     if (!stepper_.RunFor(advance)) return base::Internal("the components never come to rest");
     COPPICE_TRY(Expect(step));
+    if (step.Has("remember")) COPPICE_TRY(Remember(step["remember"]));
     if (step.Has("keep")) COPPICE_TRY(Keep(step["keep"].ToString()));
     return CheckInvariants();
   }
@@ -147,7 +159,30 @@ class Run {
     return {};
   }
 
+  base::Status MaybeCrash() {
+    if (!options_.disturbed || !std::bernoulli_distribution(kCrash)(random_)) return {};
+    return stack_->RestartOperator();
+  }
+
+  base::Status Remember(const Value& groups) {
+    for (const json::Member& group : groups.Members()) {
+      COPPICE_ASSIGN(const api::Resource resource, ResourceOf(group.value));
+      COPPICE_ASSIGN(const auto list,
+                     client().List(resource, {.ns = resource.namespaced ? "default" : "",
+                                              .label_selector = group.value["labels"].ToString()}));
+      std::set<std::string>& uids = remembered_[std::string(group.name())];
+      uids.clear();
+      for (const Value& object : list.items) uids.insert(std::string(kube::Uid(object)));
+    }
+    return {};
+  }
+
   base::Status Restart(const Value& step) {
+    if (step.Has("operator")) {
+      COPPICE_ASSIGN(operators::Config config,
+                     operators::ReadConfig(step["operator"], DefaultOperatorConfig()));
+      COPPICE_TRY(stack_->StartWith(std::move(config)));
+    }
     if (step["restart"].AsBool()) COPPICE_TRY(stack_->Start());
     if (!step.Has("components")) return {};
     COPPICE_ASSIGN(auto components, ParseComponents(step["components"].AsString()));
@@ -257,7 +292,7 @@ class Run {
   // "" when every expectation holds, else the first that does not.
   std::string Unmet(const Value& expectations) {
     for (const Value& expectation : expectations.Items()) {
-      const auto problem = CheckExpectation(client(), expectation);
+      const auto problem = CheckExpectation(client(), expectation, remembered_);
       if (!problem) return problem.error().message();
       if (!problem->empty()) return *problem;
     }
@@ -303,6 +338,8 @@ class Run {
   const Value& scenario_;
   ScenarioOptions options_;
   kube::Stepper stepper_;
+  std::mt19937_64 random_;
+  Remembered remembered_;
   std::unique_ptr<Stack> stack_;
   kube::FaultyClient* faulty_client_ = nullptr;  // Of the stack, where a step asks for faults.
   Invariants invariants_;

@@ -15,6 +15,7 @@ namespace coppice::sim {
 //   name: a gang waits for room and then starts together
 //   cluster: {topology: 1x2, pools: [{count: 2, gpus: 8}]}     # see cluster_shape.h
 //   components: all                                            # or a list; default all
+//   operator: {compatibility: grove, …} # an OperatorConfiguration
 //   rivals: binder                      # a second process that runs these beside the first
 //   admission: {blockNvidiaVisibleDevices: true}
 //   before: [{apiVersion: …}]           # there before any component starts
@@ -31,6 +32,8 @@ namespace coppice::sim {
 //   - refuse: {apply: {…}, message: "part of the error"}
 //   - advance: 30s
 //   - restart: true                               # every component starts afresh
+//   - operator: {…}                               # the same with another OperatorConfiguration
+//   - remember: {before: {kind: Pod, labels: …}}  # for `kept` and `gone` of an expectation
 //   - components: all                             # the same with other components
 //   - faults: {error: 0.1, watchCut: 0.2}         # between components and server; {} ends them
 //   - keep: app=a                                 # from now on nobody may take these pods away
@@ -38,6 +41,9 @@ namespace coppice::sim {
 // After every step the invariants are checked (invariants/invariants.h).
 struct ScenarioOptions {
   uint64_t seed = 0;  // Of the stepper: 0 runs tasks in order.
+  // Now and then a guarded write of the operator fails as if another writer was first, and the
+  // operator starts afresh after a step.
+  bool disturbed = false;
 };
 
 // What went wrong, with the step, or success.

@@ -32,12 +32,17 @@ base::Status Stack::Prepare() {
   COPPICE_TRY(Bootstrap(*client_, options_.shape));
   server_->StartControllers(executor_);
   if (options_.decorate) decorated_ = options_.decorate(*client_);
+  if (options_.operator_conflicts > 0) {
+    operator_client_ = std::make_unique<kube::FaultyClient>(
+        *client_, executor_, kube::Faults{.conflict = options_.operator_conflicts},
+        options_.seed.value_or(0));
+  }
   return {};
 }
 
-base::Result<std::unique_ptr<kube::Manager>> Stack::Run(const std::vector<std::string>& components,
+base::Result<std::unique_ptr<kube::Manager>> Stack::Run(kube::Client& client,
+                                                        const std::vector<std::string>& components,
                                                         EmbeddedAdmission* admission) {
-  kube::Client& client = decorated_ ? *decorated_ : *client_;
   std::unique_ptr<kube::Manager> manager = kube::Manager::Make(client, executor_);
   ComponentContext context{.manager = *manager,
                            .admission = admission,
@@ -53,9 +58,20 @@ base::Result<std::unique_ptr<kube::Manager>> Stack::Run(const std::vector<std::s
 
 base::Status Stack::Start() {
   Stop();
-  COPPICE_ASSIGN(manager_, Run(options_.components, admission_.get()));
+  kube::Client& client = decorated_ ? *decorated_ : *client_;
+  std::vector<std::string> together = options_.components;
+  const bool apart = operator_client_ && std::erase(together, "operator") > 0;
+  COPPICE_ASSIGN(manager_, Run(client, together, admission_.get()));
+  if (apart) COPPICE_TRY(RestartOperator());
   if (options_.rivals.empty()) return {};
-  COPPICE_ASSIGN(rivals_, Run(options_.rivals, nullptr));
+  COPPICE_ASSIGN(rivals_, Run(client, options_.rivals, nullptr));
+  return {};
+}
+
+base::Status Stack::RestartOperator() {
+  if (operator_) operator_->Stop();
+  operator_.reset();
+  COPPICE_ASSIGN(operator_, Run(*operator_client_, {"operator"}, admission_.get()));
   return {};
 }
 
@@ -67,8 +83,10 @@ bool Stack::Runs(std::string_view component) const {
 void Stack::Stop() {
   if (!manager_) return;
   if (rivals_) rivals_->Stop();
+  if (operator_) operator_->Stop();
   manager_->Stop();
   admission_->Clear();
+  operator_.reset();
   rivals_.reset();
   manager_.reset();
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kube/faulty_client.h"
 #include "kube/manager.h"
 #include "server/api_server.h"
 #include "sim/cluster_shape.h"
@@ -26,6 +27,9 @@ struct StackOptions {
   // What components reach the server through, e.g. a client that fails or counts; default:
   // directly.
   std::function<std::unique_ptr<kube::Client>(kube::Client& server)> decorate;
+  // The operator runs as if in a process of its own, with this probability of a conflict whenever
+  // it writes guarded; 0 leaves it with the others.
+  double operator_conflicts = 0;
 };
 
 // The whole product in one process: the embedded API server, simulated nodes, and any of our
@@ -43,6 +47,13 @@ class Stack {
     options_.components = std::move(components);
     return Start();
   }
+  // Another configuration of the operator from now on.
+  base::Status StartWith(operators::Config config) {
+    options_.operator_config = std::move(config);
+    return Start();
+  }
+  // Only the operator starts afresh; it must run apart.
+  base::Status RestartOperator();
   // Stops every component; the server stays. Start makes fresh components, as after a crash.
   void Stop();
 
@@ -54,7 +65,8 @@ class Stack {
  private:
   Stack(kube::Executor& executor, StackOptions options);
   base::Status Prepare();
-  base::Result<std::unique_ptr<kube::Manager>> Run(const std::vector<std::string>& components,
+  base::Result<std::unique_ptr<kube::Manager>> Run(kube::Client& client,
+                                                   const std::vector<std::string>& components,
                                                    EmbeddedAdmission* admission);
 
   kube::Executor& executor_;
@@ -66,6 +78,9 @@ class Stack {
   uint64_t starts_ = 0;
   std::unique_ptr<kube::Manager> manager_;  // Null while stopped.
   std::unique_ptr<kube::Manager> rivals_;   // Null while stopped, or without rivals.
+  // Null unless the operator runs apart.
+  std::unique_ptr<kube::FaultyClient> operator_client_;
+  std::unique_ptr<kube::Manager> operator_;
 };
 
 }  // namespace coppice::sim

@@ -1,9 +1,7 @@
 #include "sim/startup_order.h"
 
-#include <charconv>
-#include <map>
-
 #include "kube/object.h"
+#include "operator/initc/requirements.h"
 
 namespace coppice::sim {
 namespace {
@@ -12,25 +10,6 @@ using json::Value;
 
 constexpr std::string_view kGangIndex = "sim-gang";
 constexpr std::string_view kGangLabel = "grove.io/podgang";
-constexpr std::string_view kFlag = "--podcliques=";
-
-// "--podcliques=name:2" → {name, 2}, for every such argument.
-std::map<std::string, int> DependenciesOf(const Value& container) {
-  std::map<std::string, int> out;
-  for (const Value& argument : container["args"].Items()) {
-    std::string_view text = argument.AsString();
-    if (!text.starts_with(kFlag)) continue;
-    text.remove_prefix(kFlag.size());
-    const size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos) continue;
-    int count = 0;
-    const std::string_view digits = text.substr(colon + 1);
-    std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    out[std::string(text.substr(0, colon))] = count;
-  }
-  return out;
-}
-
 }  // namespace
 
 StartupOrder::StartupOrder(kube::Informer& pods) : pods_(pods) {
@@ -44,20 +23,16 @@ StartupOrder::StartupOrder(kube::Informer& pods) : pods_(pods) {
 }
 
 bool StartupOrder::MayFinish(const Value& pod, const Value& container) const {
-  std::map<std::string, int> missing = DependenciesOf(container);
-  if (missing.empty()) return true;
+  if (container["name"].AsString() != operators::initc::kContainerName) return true;
+  const auto requirements = operators::initc::RequirementsOfContainer(container);
+  // Arguments that the real one does not understand make it fail, and the pod wait for good.
+  if (!requirements) return false;
+  if (requirements->empty()) return true;
+  operators::initc::Waiter waiter(*requirements);
   const std::string gang =
       std::string(kube::Namespace(pod)) + "/" + std::string(kube::Label(pod, kGangLabel));
-  for (const Value& other : pods_.ByIndex(kGangIndex, gang)) {
-    if (!kube::ConditionIs(other, "Ready", "True")) continue;
-    for (auto& [clique, count] : missing) {
-      if (kube::Label(other, "grove.io/podclique") == clique) --count;
-    }
-  }
-  for (const auto& [clique, count] : missing) {
-    if (count > 0) return false;
-  }
-  return true;
+  for (const Value& other : pods_.ByIndex(kGangIndex, gang)) waiter.Observe(other);
+  return waiter.Satisfied();
 }
 
 }  // namespace coppice::sim

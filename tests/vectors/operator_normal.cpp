@@ -13,13 +13,15 @@ namespace {
 
 // Metadata that differs from run to run, or that nobody compares.
 const std::set<std::string, std::less<>> kVolatileMetadata = {
-    "uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "namespace",
-    "deletionTimestamp", "deletionGracePeriodSeconds", "generateName", "selfLink"};
+    "uid",           "resourceVersion", "generation",        "creationTimestamp",
+    "managedFields", "namespace",       "deletionTimestamp", "deletionGracePeriodSeconds",
+    "generateName",  "selfLink"};
 
 // Fields of a pod that Kubernetes itself fills in.
 const std::set<std::string, std::less<>> kDefaultedPodFields = {
-    "dnsPolicy", "enableServiceLinks", "nodeName", "preemptionPolicy", "priority",
-    "restartPolicy", "securityContext", "serviceAccount", "terminationGracePeriodSeconds"};
+    "dnsPolicy",        "enableServiceLinks", "nodeName",
+    "preemptionPolicy", "priority",           "restartPolicy",
+    "securityContext",  "serviceAccount",     "terminationGracePeriodSeconds"};
 const std::set<std::string, std::less<>> kDefaultedContainerFields = {
     "imagePullPolicy", "terminationMessagePath", "terminationMessagePolicy"};
 const std::set<std::string, std::less<>> kDefaultedServiceFields = {
@@ -107,8 +109,8 @@ void NormaliseTimes(json::Value& value) {
     return;
   }
   if (!value.IsObject()) return;
-  for (const std::string_view gone : {"lastTransitionTime", "updateStartedAt", "observedAt",
-                                      "observedGeneration"}) {
+  for (const std::string_view gone :
+       {"lastTransitionTime", "updateStartedAt", "observedAt", "observedGeneration"}) {
     value.Erase(gone);
   }
   for (json::Member& member : value.MutableMembers()) {
@@ -132,10 +134,9 @@ void SortReferences(json::Value& gang) {
   if (groups == nullptr) return;
   for (json::Value& group : groups->MutableItems()) {
     auto& references = group.Mutable("podReferences").MutableItems();
-    std::sort(references.begin(), references.end(),
-              [](const json::Value& a, const json::Value& b) {
-                return a["name"].AsString() < b["name"].AsString();
-              });
+    std::sort(references.begin(), references.end(), [](const json::Value& a, const json::Value& b) {
+      return a["name"].AsString() < b["name"].AsString();
+    });
   }
 }
 
@@ -202,6 +203,39 @@ json::Value Normaliser::Normalise(const json::Value& object) const {
   return normal;
 }
 
+namespace {
+
+// Names may hold slashes, so the path is matched against the members that are there.
+void EraseAt(std::string_view path, json::Value& value) {
+  if (value.IsArray()) {
+    const size_t slash = path.find('/');
+    const size_t index = std::stoul(std::string(path.substr(0, slash)));
+    if (slash == std::string_view::npos || index >= value.size()) return;
+    EraseAt(path.substr(slash + 1), value.MutableItems()[index]);
+    return;
+  }
+  if (!value.IsObject()) return;
+  std::erase_if(value.MutableMembers(),
+                [&](const json::Member& member) { return member.name() == path; });
+  for (json::Member& member : value.MutableMembers()) {
+    const std::string below = std::string(member.name()) + "/";
+    if (path.starts_with(below)) EraseAt(path.substr(below.size()), member.value);
+  }
+}
+
+}  // namespace
+
+void LeaveOut(const json::Value& varies, std::map<std::string, json::Value>& state) {
+  for (const json::Value& item : varies.Items()) {
+    const std::string path = item.ToString();
+    std::erase_if(state, [&](const auto& object) { return "/" + object.first == path; });
+    for (auto& [key, object] : state) {
+      const std::string below = "/" + key + "/";
+      if (path.starts_with(below)) EraseAt(std::string_view(path).substr(below.size()), object);
+    }
+  }
+}
+
 bool StateComparison::SameHash(const std::string& recorded, const std::string& actual) {
   const auto forward = to_actual_.emplace(recorded, actual).first;
   const auto backward = to_recorded_.emplace(actual, recorded).first;
@@ -213,8 +247,8 @@ void StateComparison::CompareValue(const std::string& path, const json::Value& r
                                    std::vector<std::string>& differences) {
   if (recorded.IsString() && recorded.AsString().starts_with("hash-") && actual.IsString()) {
     if (!SameHash(recorded.ToString(), actual.ToString())) {
-      differences.push_back(fmt::format("{}: expected {}, got another hash", path,
-                                        recorded.AsString()));
+      differences.push_back(
+          fmt::format("{}: expected {}, got another hash", path, recorded.AsString()));
     }
     return;
   }
@@ -237,8 +271,8 @@ void StateComparison::CompareValue(const std::string& path, const json::Value& r
   if (recorded == actual) return;
   // An empty object says nothing that its absence does not say.
   if (recorded.IsObject() && recorded.empty() && actual.IsNull()) return;
-  differences.push_back(fmt::format("{}: expected {}, got {}", path, json::Write(recorded),
-                                    json::Write(actual)));
+  differences.push_back(
+      fmt::format("{}: expected {}, got {}", path, json::Write(recorded), json::Write(actual)));
 }
 
 std::vector<std::string> StateComparison::Compare(

@@ -27,6 +27,10 @@ class Normaliser {
   std::map<std::string, std::string, std::less<>> pod_names_;  // To "pod:HOSTNAME".
 };
 
+// Takes out what differed between the recordings themselves: paths like
+// "/PodGang/app-0/spec/podgroups/0/podReferences/0/name", or a whole object.
+void LeaveOut(const json::Value& varies, std::map<std::string, json::Value>& state);
+
 // Compares what was recorded with what is there. Hashes are equal up to renaming: the maps must
 // agree over all objects of a case.
 class StateComparison {

@@ -107,11 +107,20 @@ std::unique_ptr<operators::World> MakeRecordedWorld() {
 }
 
 const std::vector<api::Resource>& ComparedResources() {
-  static const std::vector<api::Resource> resources = {
-      api::kPods, api::kServices, api::kSecrets, api::kServiceAccounts, api::kRoles,
-      api::kRoleBindings, api::kHorizontalPodAutoscalers, api::kResourceClaims,
-      api::kPodCliqueSets, api::kPodCliques, api::kPodCliqueScalingGroups, api::kPodGangs,
-      api::kPodGroups, kVolcanoPodGroups};
+  static const std::vector<api::Resource> resources = {api::kPods,
+                                                       api::kServices,
+                                                       api::kSecrets,
+                                                       api::kServiceAccounts,
+                                                       api::kRoles,
+                                                       api::kRoleBindings,
+                                                       api::kHorizontalPodAutoscalers,
+                                                       api::kResourceClaims,
+                                                       api::kPodCliqueSets,
+                                                       api::kPodCliques,
+                                                       api::kPodCliqueScalingGroups,
+                                                       api::kPodGangs,
+                                                       api::kPodGroups,
+                                                       kVolcanoPodGroups};
   return resources;
 }
 

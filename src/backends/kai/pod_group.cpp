@@ -55,8 +55,8 @@ Value SubGroups(const GangInput& input, const TopologyPlan& plan) {
     groups.Append(std::move(node));
   }
   for (const PodGroupInfo& group : input.gang.pod_groups) {
-    Value leaf = Value::Object({{"name", SubGroupName(input, group.name)},
-                                {"minMember", Minimum(input, group)}});
+    Value leaf = Value::Object(
+        {{"name", SubGroupName(input, group.name)}, {"minMember", Minimum(input, group)}});
     SetConstraint(topology, plan.Native(ScopeKind::kGroup, group.name), leaf);
     if (const TopologyGroupConfig* config = input.gang.ConfigOf(group.name)) {
       leaf.Set("parent", SubGroupName(input, config->name));
@@ -86,16 +86,24 @@ void SetOptions(const GangInput& input, Value& spec) {
 
 base::Result<std::string> Queue(const GangInput& input) {
   const QueueAnswer answer = ResolveQueue(input, {{true, kQueueKey}, {false, kQueueKey}});
+  if (!answer.clique.empty()) {
+    return QueueError(
+        fmt::format("KAI queue on PodCliqueSet {} is \"{}\" but PodClique template "
+                    "\"{}\" resolves to \"{}\"",
+                    SetName(input), answer.of_set, answer.clique, answer.of_clique));
+  }
   if (!answer.conflicting.empty()) {
-    return QueueError(fmt::format("conflicting KAI queues on PodCliqueSet {} PodClique templates: "
-                                  "[{}]",
-                                  SetName(input), fmt::join(answer.conflicting, " ")));
+    return QueueError(
+        fmt::format("conflicting KAI queues on PodCliqueSet {} PodClique templates: "
+                    "[{}]",
+                    SetName(input), fmt::join(answer.conflicting, " ")));
   }
   if (!answer.queue.empty()) return answer.queue;
   if (input.grove_compatibility) {
-    return QueueError(fmt::format("no KAI queue is configured on PodCliqueSet {} or its PodClique "
-                                  "templates",
-                                  SetName(input)));
+    return QueueError(
+        fmt::format("no KAI queue is configured on PodCliqueSet {} or its PodClique "
+                    "templates",
+                    SetName(input)));
   }
   return input.profile.options["defaultQueue"].ToString("default-queue");
 }
@@ -114,8 +122,7 @@ std::string SubGroupName(const GangInput& input, std::string_view group) {
 
 std::string TopologyName(const GangInput& input) {
   if (!input.grove_compatibility) {
-    for (const Value& bound :
-         input.topology_binding["spec"]["schedulerTopologyBindings"].Items()) {
+    for (const Value& bound : input.topology_binding["spec"]["schedulerTopologyBindings"].Items()) {
       if (bound["schedulerName"].AsString() == kSchedulerName) {
         return bound["topologyReference"].ToString();
       }

@@ -10,6 +10,7 @@
 #include "backends/queue.h"
 #include "backends/requests.h"
 #include "backends/volcano/tiers.h"
+#include "backends/volcano/upstream_queue.h"
 #include "backends/volcano/volcano.h"
 #include "kube/object.h"
 
@@ -109,8 +110,8 @@ class SpecMaker {
   void AddPolicy(const PodGroupInfo& group) {
     Value policy = Value::Object(
         {{"name", group.name},
-         {"labelSelector", Value::Object({{"matchLabels",
-                                           Value::Object({{labels::kPodClique, group.name}})}})},
+         {"labelSelector",
+          Value::Object({{"matchLabels", Value::Object({{labels::kPodClique, group.name}})}})},
          {"matchLabelKeys", Value::Array({labels::kPodClique})},
          {"subGroupSize", std::max<int64_t>(1, Minimum(group))},
          {"minSubGroups", 1}});
@@ -138,14 +139,14 @@ class SpecMaker {
     for (const std::string& name : configs.front()->pod_group_names) {
       size += Minimum(*input_.gang.FindGroup(name));
     }
-    Value policy = Value::Object(
-        {{"name", scaling_group},
-         {"labelSelector",
-          Value::Object({{"matchLabels",
-                          Value::Object({{labels::kScalingGroup, scaling_group}})}})},
-         {"matchLabelKeys", Value::Array({labels::kScalingGroupReplica})},
-         {"subGroupSize", std::max<int64_t>(1, size)},
-         {"minSubGroups", static_cast<int64_t>(configs.size())}});
+    Value policy =
+        Value::Object({{"name", scaling_group},
+                       {"labelSelector",
+                        Value::Object({{"matchLabels",
+                                        Value::Object({{labels::kScalingGroup, scaling_group}})}})},
+                       {"matchLabelKeys", Value::Array({labels::kScalingGroupReplica})},
+                       {"subGroupSize", std::max<int64_t>(1, size)},
+                       {"minSubGroups", static_cast<int64_t>(configs.size())}});
     SetTopology(plan_.Native(ScopeKind::kConfig, configs.front()->name),
                 "spec.topologyConstraintGroupConfigs", policy);
     made_.spec.Mutable("subGroupPolicy").Append(std::move(policy));
@@ -162,8 +163,7 @@ class SpecMaker {
       if (group.min_replicas == 0 || !group.pod_spec.IsObject()) continue;
       if (!EffectiveRequests(group.pod_spec).empty()) continue;
       made_.outcomes.push_back({Outcome::Kind::kApproximated, fmt::format("spec.podgroups[{}]", i),
-                                group.name,
-                                "pods without requests are placed outside the gang"});
+                                group.name, "pods without requests are placed outside the gang"});
     }
   }
 
@@ -179,6 +179,11 @@ bool HasSubGroups(const GangInput& input) {
 }
 
 base::Result<std::string> Queue(const GangInput& input) {
+  if (input.grove_compatibility && input.set.IsObject()) {
+    COPPICE_ASSIGN(std::string queue, UpstreamQueue(input.set));
+    COPPICE_TRY(CheckQueue(input, queue));
+    return queue;
+  }
   std::vector<QueueKey> keys = {{false, "scheduling.grove.io/volcano-queue"}};
   if (!input.grove_compatibility) keys.push_back({false, "scheduling.volcano.sh/queue-name"});
   const QueueAnswer answer = ResolveQueue(input, keys);

@@ -70,7 +70,7 @@ std::optional<std::string> ExpectedTemplateHash(const PodCliqueSet& set,
                                                 const json::Value& clique) {
   const auto* found = set.spec.template_.FindClique(names::CliqueTemplateName(clique));
   if (found == nullptr) return std::nullopt;
-  return PodTemplateHash(*found, set.spec.template_);
+  return PodTemplateHash(*found, set);
 }
 
 bool IsConverged(const PodCliqueSet& set, const PodClique& clique) {
@@ -105,6 +105,10 @@ bool WasEverHealthy(const PodCliqueScalingGroup& group) {
       FindCondition(group.status.conditions, api::grove::kMinAvailableBreached);
   if (breach == nullptr) return false;
   return breach->status == "False" || ChangedAfterCreation(*breach, group.object);
+}
+
+bool IsTemplateKnown(const PodCliqueSet& set) {
+  return set.status.currentGenerationHash == GenerationHash(set);
 }
 
 }  // namespace coppice::operators

@@ -40,7 +40,7 @@ StringMap Labels(const PodCliqueSet& set, int replica, const PodCliqueTemplate& 
   labels[std::string(kAppNameLabel)] = name;
   labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
   labels[std::string(kPodGangLabel)] = names::Replica(set.name(), replica);
-  labels[std::string(kTemplateHashLabel)] = PodTemplateHash(clique, set.spec.template_);
+  labels[std::string(kTemplateHashLabel)] = PodTemplateHash(clique, set);
   if (member) AddMemberLabels(set, replica, *member, labels);
   StringMap from_template = clique.labels;
   labels.merge(from_template);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "json/write.h"
+#include "operator/common/adopted_hashes.h"
 
 namespace coppice::operators {
 namespace {
@@ -50,16 +51,25 @@ std::string Encode(uint64_t hash) {
 
 }  // namespace
 
-std::string PodTemplateHash(const PodCliqueTemplate& clique, const PodCliqueSetTemplate& set) {
+std::string OwnPodTemplateHash(const PodCliqueTemplate& clique, const PodCliqueSetTemplate& set) {
   Fnv1a hash;
   hash.Add(CanonicalText(clique, set));
   return Encode(hash.value());
 }
 
-std::string GenerationHash(const PodCliqueSetTemplate& set) {
+std::string OwnGenerationHash(const PodCliqueSetTemplate& set) {
   Fnv1a hash;
   for (const PodCliqueTemplate& clique : set.cliques) hash.Add(CanonicalText(clique, set));
   return Encode(hash.value());
+}
+
+std::string PodTemplateHash(const PodCliqueTemplate& clique, const api::grove::PodCliqueSet& set) {
+  return AdoptedHashes::Of(set.object)
+      .ForClique(clique.name, OwnPodTemplateHash(clique, set.spec.template_));
+}
+
+std::string GenerationHash(const api::grove::PodCliqueSet& set) {
+  return AdoptedHashes::Of(set.object).ForSet(OwnGenerationHash(set.spec.template_));
 }
 
 }  // namespace coppice::operators

@@ -32,6 +32,7 @@ inline constexpr std::string_view kTopologyNameAnnotation = "grove.io/topology-n
 inline constexpr std::string_view kReconcileTriggerAnnotation = "grove.io/reconcile-trigger";
 inline constexpr std::string_view kDisableProtectionAnnotation =
     "grove.io/disable-managed-resource-protection";
+inline constexpr std::string_view kAdoptedHashesAnnotation = "grove.io/adopted-hashes";
 inline constexpr std::string_view kMnnvlGroupKey = "grove.io/mnnvl-group";
 inline constexpr std::string_view kMnnvlOptOut = "none";
 

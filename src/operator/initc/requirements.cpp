@@ -31,8 +31,7 @@ base::Result<std::pair<std::string, int>> ParseOne(std::string_view text) {
   int count = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
   if (name.empty() || error != std::errc() || end != number.data() + number.size() || count <= 0) {
-    return base::InvalidArgument(
-        fmt::format("\"{}\" needs a name and a count above zero", text));
+    return base::InvalidArgument(fmt::format("\"{}\" needs a name and a count above zero", text));
   }
   return std::pair(std::string(name), count);
 }
@@ -84,8 +83,8 @@ std::string Waiter::Missing() const {
     const auto ready = std::count_if(ready_.begin(), ready_.end(),
                                      [&](const auto& pod) { return pod.second == clique; });
     if (ready >= count) continue;
-    missing += fmt::format("{}{}: {} of {} ready", missing.empty() ? "" : ", ", clique, ready,
-                           count);
+    missing +=
+        fmt::format("{}{}: {} of {} ready", missing.empty() ? "" : ", ", clique, ready, count);
   }
   return missing;
 }

@@ -12,6 +12,8 @@
 // enough ready pods. `coppice initc` runs it against a cluster, simulated nodes run it in place.
 namespace coppice::operators::initc {
 
+inline constexpr char kContainerName[] = "grove-initc";
+
 // How many ready pods of each PodClique are needed.
 using Requirements = std::map<std::string, int>;
 

@@ -35,9 +35,8 @@ void CountPods(const Pass& pass, PodCliqueStatus& status) {
   status.scheduleGatedReplicas = Count(pass.pods, IsGated);
   const std::string target = TargetHash(pass, status);
   if (target.empty()) return;
-  status.updatedReplicas = Count(pass.pods, [&](const json::Value& pod) {
-    return live(pod) && TemplateHash(pod) == target;
-  });
+  status.updatedReplicas = Count(
+      pass.pods, [&](const json::Value& pod) { return live(pod) && TemplateHash(pod) == target; });
 }
 
 void SetCurrentHashes(const Pass& pass, PodCliqueStatus& status) {
@@ -77,8 +76,8 @@ Condition Breached(const Pass& pass, const PodCliqueStatus& status) {
   }
   if (status.scheduledReplicas < minimum) {
     return Breach("True", "ScheduledReplicasBelowMinAvailable",
-                  fmt::format("Insufficient scheduled pods. expected at least: {}, found: {}",
-                              minimum, status.scheduledReplicas));
+                  fmt::format("Scheduled replicas ({}) below MinAvailable ({})",
+                              status.scheduledReplicas, minimum));
   }
   const int32_t broken = Count(pass.pods, [](const json::Value& pod) {
     if (kube::IsDeleting(pod) || !IsScheduled(pod) || IsReady(pod)) return false;
@@ -126,9 +125,9 @@ base::Status UpdateStatus(Pass& pass, const Outcome& spec_outcome) {
   const int32_t scheduled_before = pass.clique.status.scheduledReplicas;
   COPPICE_TRY(WriteStatus(pass, ComputeStatus(pass, spec_outcome)));
   if (scheduled_before > 0 && pass.clique.status.scheduledReplicas == 0) {
-    pass.context.Event(pass.clique.object, "Warning", "AllScheduledReplicasLost",
-                       fmt::format("All scheduled replicas of PodClique {} are lost",
-                                   pass.clique.name()));
+    pass.context.Event(
+        pass.clique.object, "Warning", "AllScheduledReplicasLost",
+        fmt::format("All scheduled replicas of PodClique {} are lost", pass.clique.name()));
   }
   return {};
 }

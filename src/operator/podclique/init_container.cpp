@@ -4,6 +4,7 @@
 
 #include "operator/common/labels.h"
 #include "operator/common/names.h"
+#include "operator/initc/requirements.h"
 
 namespace coppice::operators::podclique {
 namespace {
@@ -33,8 +34,7 @@ json::Value PodInfoVolume() {
        DownwardItem("podgangname", fmt::format("metadata.labels['{}']", kPodGangLabel))});
   return json::Value::Object(
       {{"name", kPodInfoVolume},
-       {"downwardAPI",
-        json::Value::Object({{"items", items}, {"defaultMode", kReadableByAll}})}});
+       {"downwardAPI", json::Value::Object({{"items", items}, {"defaultMode", kReadableByAll}})}});
 }
 
 json::Value Mount(std::string_view volume, std::string_view path) {
@@ -54,8 +54,8 @@ const PodCliqueTemplate* TemplateOf(const PodCliqueSet& set, const std::string& 
       const std::string suffix = "-" + clique.name;
       if (!clique_name.starts_with(prefix) || !clique_name.ends_with(suffix)) continue;
       if (clique_name.size() <= prefix.size() + suffix.size()) continue;
-      const std::string index = clique_name.substr(
-          prefix.size(), clique_name.size() - prefix.size() - suffix.size());
+      const std::string index =
+          clique_name.substr(prefix.size(), clique_name.size() - prefix.size() - suffix.size());
       if (index.find_first_not_of("0123456789") == std::string::npos) return &clique;
     }
   }
@@ -76,8 +76,7 @@ base::Result<json::Value> Arguments(const PodCliqueSet& set,
 }  // namespace
 
 base::Status AddInitContainer(const Config& config, const PodCliqueSet& set,
-                              const std::vector<std::string>& starts_after,
-                              json::Value& pod_spec) {
+                              const std::vector<std::string>& starts_after, json::Value& pod_spec) {
   if (config.init_container_image.empty()) {
     return base::InvalidArgument("no init container image is configured");
   }
@@ -85,13 +84,13 @@ base::Status AddInitContainer(const Config& config, const PodCliqueSet& set,
   pod_spec.Mutable("volumes").Append(TokenVolume(set)).Append(PodInfoVolume());
   pod_spec.Mutable("initContainers")
       .Append(json::Value::Object(
-          {{"name", "grove-initc"},
+          {{"name", initc::kContainerName},
            {"image", fmt::format("{}:{}", config.init_container_image, config.version)},
            {"args", std::move(arguments)},
            {"volumeMounts",
-            json::Value::Array({Mount(kPodInfoVolume, "/var/grove/pod-info"),
-                                Mount(kTokenVolume,
-                                      "/var/run/secrets/kubernetes.io/serviceaccount")})}}));
+            json::Value::Array(
+                {Mount(kPodInfoVolume, "/var/grove/pod-info"),
+                 Mount(kTokenVolume, "/var/run/secrets/kubernetes.io/serviceaccount")})}}));
   return {};
 }
 

@@ -19,16 +19,37 @@ int PhaseRank(const json::Value& pod) {
 
 auto Rank(const json::Value& pod, std::string_view expected_hash) {
   return std::tuple(!pod["spec"]["nodeName"].AsString().empty(), PhaseRank(pod), IsReady(pod),
-                    TemplateHash(pod) == expected_hash, -CreatedAt(pod).time_since_epoch().count(),
-                    -IndexOf(pod).value_or(0));
+                    TemplateHash(pod) == expected_hash, -CreatedAt(pod).time_since_epoch().count());
+}
+
+// Upstream removes pods of one second in the order in which its cache got them. It creates pods in
+// parallel batches of 1, 2, 4, …, of which the last one is the first to reach the server.
+void OrderAsUpstreamCreates(std::vector<json::Value>::iterator begin,
+                            std::vector<json::Value>::iterator end) {
+  std::reverse(begin, end);  // Lowest index first.
+  for (long batch = 1; begin != end; batch *= 2) {
+    const auto batch_end = begin + std::min<long>(batch, end - begin);
+    std::rotate(begin, batch_end - 1, batch_end);
+    begin = batch_end;
+  }
 }
 
 }  // namespace
 
-void SortForDeletion(std::vector<json::Value>& pods, std::string_view expected_hash) {
+void SortForDeletion(std::vector<json::Value>& pods, std::string_view expected_hash,
+                     SameSecond same_second) {
   std::stable_sort(pods.begin(), pods.end(), [&](const json::Value& a, const json::Value& b) {
-    return Rank(a, expected_hash) < Rank(b, expected_hash);
+    return std::pair(Rank(a, expected_hash), -IndexOf(a).value_or(0)) <
+           std::pair(Rank(b, expected_hash), -IndexOf(b).value_or(0));
   });
+  if (same_second == SameSecond::kHighestIndexFirst) return;
+  for (auto begin = pods.begin(); begin != pods.end();) {
+    const auto end = std::find_if(begin, pods.end(), [&](const json::Value& pod) {
+      return Rank(pod, expected_hash) != Rank(*begin, expected_hash);
+    });
+    OrderAsUpstreamCreates(begin, end);
+    begin = end;
+  }
 }
 
 base::Result<std::vector<int>> FreeIndices(const std::vector<json::Value>& pods, size_t count) {

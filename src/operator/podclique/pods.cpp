@@ -23,7 +23,7 @@ std::string Uid(const json::Value& pod) { return std::string(kube::Uid(pod)); }
 // Takes out pods whose index another, better one has: what is left of a create that happened
 // although its answer got lost.
 std::vector<json::Value> TakeDoubles(std::vector<json::Value>& active, const std::string& hash) {
-  SortForDeletion(active, hash);
+  SortForDeletion(active, hash, SameSecond::kHighestIndexFirst);
   std::set<std::optional<int>> seen;
   std::vector<json::Value> doubles;
   std::vector<json::Value> kept;
@@ -159,8 +159,11 @@ Outcome PodKeeper::DeleteSurplus(const Pass& pass, const std::vector<json::Value
   const auto& progress = pass.clique.status.updateProgress;
   const bool targets_present =
       progress && progress->podCliqueSetGenerationHash == pass.set.status.currentGenerationHash;
-  SortForDeletion(candidates, targets_present ? progress->podTemplateHash
-                                              : pass.clique.label(kTemplateHashLabel));
+  SortForDeletion(
+      candidates,
+      targets_present ? progress->podTemplateHash : pass.clique.label(kTemplateHashLabel),
+      pass.context.config.grove_compatibility() ? SameSecond::kAsUpstream
+                                                : SameSecond::kHighestIndexFirst);
   for (size_t i = 0; i < count; ++i) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, candidates[i]));
   }
@@ -168,10 +171,11 @@ Outcome PodKeeper::DeleteSurplus(const Pass& pass, const std::vector<json::Value
 }
 
 base::Status PodKeeper::Delete(const Pass& pass, const json::Value& pod) {
-  const base::Status deleted = pass.context.runtime.client.Delete(
-      api::kPods, kube::KeyOf(pod), {.uid = Uid(pod)});
-  if (!deleted && !deleted.Is(base::ErrorCode::kNotFound) &&
-      !deleted.Is(base::ErrorCode::kConflict)) {
+  const base::Status deleted =
+      pass.context.runtime.client.Delete(api::kPods, kube::KeyOf(pod), {.uid = Uid(pod)});
+  // Nothing was deleted, and the next look at the cache may show another pod.
+  if (deleted.Is(base::ErrorCode::kConflict)) return deleted;
+  if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) {
     pass.context.Event(pass.clique.object, "Warning", "PodDeleteFailed",
                        fmt::format("Error deleting pod: {}", deleted.error().message()));
     return deleted.error();

@@ -44,6 +44,7 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
   auto set = context_.Set(clique.ns(), clique.label(kPartOfLabel));
   // Without its set a clique waits for garbage collection, or for the cache.
   if (!set || set->deleting()) return kube::Requeue::After(kPollInterval);
+  if (!IsTemplateKnown(*set)) return kube::Requeue::After(kPollInterval);
   const auto hash = ExpectedTemplateHash(*set, clique.object);
   if (!hash) {
     return base::NotFound(fmt::format("PodCliqueSet {} has no template for PodClique {}",
@@ -65,9 +66,9 @@ base::Result<kube::Requeue> CliqueReconciler::Delete(const PodClique& clique) {
 }
 
 Outcome CliqueReconciler::SyncSpec(Pass& pass) {
-  OPERATOR_TRY("ERR_SYNC_PODCLIQUE", "Sync",
-               context_.writer().AddFinalizer(api::kPodCliques, pass.clique.object,
-                                              kPodCliqueFinalizer));
+  OPERATOR_TRY(
+      "ERR_SYNC_PODCLIQUE", "Sync",
+      context_.writer().AddFinalizer(api::kPodCliques, pass.clique.object, kPodCliqueFinalizer));
   Outcome outcome = SyncUpdateRecord(pass);
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(SyncResourceClaims(pass));

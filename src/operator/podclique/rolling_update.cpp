@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kube/object.h"
+#include "operator/common/labels.h"
 #include "operator/podclique/pod_facts.h"
 
 namespace coppice::operators::podclique {
@@ -29,7 +30,7 @@ bool RecordIsDue(const Pass& pass) {
 
 // Pods of another template than the one being rolled out, that nobody deletes yet.
 struct Outdated {
-  std::vector<json::Value> ready;      // Oldest first.
+  std::vector<json::Value> ready;  // Oldest first.
   std::vector<json::Value> not_ready;
 };
 
@@ -41,10 +42,9 @@ Outdated FindOutdated(const Pass& pass, const PodKeeper& keeper) {
                          !HasFailedBefore(pod) && IsReady(pod);
     (healthy ? outdated.ready : outdated.not_ready).push_back(pod);
   }
-  std::stable_sort(outdated.ready.begin(), outdated.ready.end(),
-                   [](const json::Value& a, const json::Value& b) {
-                     return CreatedAt(a) < CreatedAt(b);
-                   });
+  std::stable_sort(
+      outdated.ready.begin(), outdated.ready.end(),
+      [](const json::Value& a, const json::Value& b) { return CreatedAt(a) < CreatedAt(b); });
   return outdated;
 }
 
@@ -57,10 +57,9 @@ size_t ReadyAndUpToDate(const Pass& pass) {
 
 // As the pods say now; the status may be older.
 int32_t ReadyPods(const Pass& pass, const PodKeeper& keeper) {
-  return static_cast<int32_t>(
-      std::count_if(pass.pods.begin(), pass.pods.end(), [&](const json::Value& pod) {
-        return IsReady(pod) && !keeper.IsBeingDeleted(pass, pod);
-      }));
+  return static_cast<int32_t>(std::count_if(
+      pass.pods.begin(), pass.pods.end(),
+      [&](const json::Value& pod) { return IsReady(pod) && !keeper.IsBeingDeleted(pass, pod); }));
 }
 
 bool IsLive(const Pass& pass, const PodKeeper& keeper, std::string_view name) {
@@ -104,6 +103,8 @@ Outcome EndUpdate(Pass& pass) {
 
 Outcome SyncUpdateRecord(Pass& pass) {
   if (!pass.standalone() || !IsOurTurn(pass) || !RecordIsDue(pass)) return Outcome::Done();
+  // Pods are made from the clique: until the new template has reached it they would be old again.
+  if (pass.clique.label(kTemplateHashLabel) != pass.expected_hash) return Outcome::Done();
   PodCliqueStatus status = pass.clique.status;
   PodCliqueUpdateProgress& progress = status.updateProgress.emplace();
   progress.updateStartedAt = base::FormatRfc3339(pass.context.Now());

@@ -62,9 +62,11 @@ Outcome CreateTokenSecret(const Context& context, const PodCliqueSet& set,
   const auto existing = context.runtime.client.Get(api::kSecrets, {set.ns(), name});
   OPERATOR_TRY("ERR_GET_SECRET", "Sync", existing);
   if (kube::ControllerOwner(*existing)["uid"].AsString() == set.uid()) return Outcome::Done();
-  return Outcome::Failed("ERR_SECRET_CONFLICT", "Sync",
-                         base::AlreadyExists("secret " + name + " exists and is not controlled by "
-                                             "this PodCliqueSet"));
+  return Outcome::Failed(
+      "ERR_SECRET_CONFLICT", "Sync",
+      base::Error(base::ErrorCode::kForbidden, "secret " + name +
+                                                   " exists and is not controlled by this "
+                                                   "PodCliqueSet"));
 }
 
 }  // namespace
@@ -84,9 +86,9 @@ Outcome SyncRole(const Context& context, const PodCliqueSet& set) {
 
 Outcome SyncRoleBinding(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.role_bindings.Get({set.ns(), names::Role(set.name())});
-  return Finish(context.writer().CreateOrPatch(api::kRoleBindings, existing,
-                                               BuildRoleBinding(set, existing)),
-                "ERR_SYNC_ROLEBINDING", "Sync");
+  return Finish(
+      context.writer().CreateOrPatch(api::kRoleBindings, existing, BuildRoleBinding(set, existing)),
+      "ERR_SYNC_ROLEBINDING", "Sync");
 }
 
 Outcome SyncTokenSecret(const Context& context, const PodCliqueSet& set) {
@@ -99,7 +101,8 @@ Outcome SyncTokenSecret(const Context& context, const PodCliqueSet& set) {
   }
   if (kube::ControllerOwner(*existing)["uid"].AsString() != set.uid()) {
     return Outcome::Failed("ERR_SECRET_CONFLICT", "Sync",
-                           base::AlreadyExists("secret " + name + " is controlled by another object"));
+                           base::Error(base::ErrorCode::kForbidden,
+                                       "secret " + name + " is controlled by another object"));
   }
   if (NeedsToken(set) && (*existing)["data"]["token"].AsString().empty() &&
       context.Now() < CreatedAt(*existing) + kTokenPatience) {

@@ -6,6 +6,7 @@
 #include "operator/common/hash.h"
 #include "operator/common/labels.h"
 #include "operator/common/last_errors.h"
+#include "operator/podcliqueset/adoption.h"
 #include "operator/topology/condition.h"
 
 namespace coppice::operators::podcliqueset {
@@ -73,15 +74,17 @@ void ApplyCounts(const PodCliqueSet& set, const Counts& counts, PodCliqueSetStat
 base::Status WriteStatus(const Context& context, PodCliqueSet& set,
                          const PodCliqueSetStatus& status) {
   if (status == set.status) return {};
-  COPPICE_ASSIGN(Writer::Written written,
-                 context.writer().PatchStatus(api::kPodCliqueSets, set.object,
-                                              api::grove::Write(status)));
+  COPPICE_ASSIGN(
+      Writer::Written written,
+      context.writer().PatchStatus(api::kPodCliqueSets, set.object, api::grove::Write(status)));
   set = api::grove::ReadPodCliqueSet(std::move(written.object));
   return {};
 }
 
 Outcome SyncGenerationHash(const Context& context, PodCliqueSet& set) {
-  const std::string hash = GenerationHash(set.spec.template_);
+  if (set.status.currentGenerationHash == GenerationHash(set)) return Outcome::Done();
+  OPERATOR_TRY("ERR_SYNC_PODCLIQUESET", "Sync", AdoptFoundHashes(context, set));
+  const std::string hash = GenerationHash(set);
   if (set.status.currentGenerationHash == hash) return Outcome::Done();
   PodCliqueSetStatus status = set.status;
   if (status.currentGenerationHash) {

@@ -52,23 +52,26 @@ base::Status DeleteCliques(const Context& context, const SetChildren& children, 
 }
 
 // Reads and writes the live object, because a flag that is lost would let the breach fire again.
-base::Status Flag(const Context& context, const PodCliqueScalingGroup& group) {
+base::Status Flag(const Context& context, const PodCliqueScalingGroup& group, int i) {
   base::Status last;
   for (int attempt = 0; attempt < kFlagAttempts; ++attempt) {
-    auto live = context.runtime.client.Get(api::kPodCliqueScalingGroups,
-                                           {group.ns(), group.name()});
+    auto live =
+        context.runtime.client.Get(api::kPodCliqueScalingGroups, {group.ns(), group.name()});
     if (live.Is(base::ErrorCode::kNotFound)) return {};
     if (!live) {
       last = live.error();
       continue;
     }
     PodCliqueScalingGroup current = api::grove::ReadScalingGroup(*std::move(live));
-    SetCondition(current.status.conditions,
-                 {.type = std::string(api::grove::kGangTerminationInProgress),
-                  .status = "True",
-                  .reason = "GangTerminationActive",
-                  .message = "Gang termination is in progress"},
-                 context.Now());
+    SetCondition(
+        current.status.conditions,
+        {.type = std::string(api::grove::kGangTerminationInProgress),
+         .status = "True",
+         .reason = "GangTerminationActive",
+         .message = fmt::format("Gang termination fired at PCS-replica scope for PCS replica {}; "
+                                "this PCSG's PodCliques were deleted as part of the recycle",
+                                i)},
+        context.Now());
     const auto written = context.writer().PatchStatus(api::kPodCliqueScalingGroups, current.object,
                                                       api::grove::Write(current.status));
     if (written || written.Is(base::ErrorCode::kNotFound)) return {};
@@ -81,17 +84,18 @@ Outcome Terminate(const Context& context, const PodCliqueSet& set, const SetChil
                   int i) {
   const base::Status deleted = DeleteCliques(context, children, i);
   if (!deleted) {
-    context.Event(set.object, "Warning", "PodCliqueSetReplicaDeleteFailed",
-                  fmt::format("PodCliqueSet replica {}: {}", i, deleted.error().message()));
+    context.Event(
+        set.object, "Warning", "PodCliqueSetReplicaDeleteFailed",
+        fmt::format("Error deleting PodCliqueSet replica {}: {}", i, deleted.error().message()));
     return Outcome::Failed("ERR_DELETE_PCS_REPLICA", "Sync", deleted.error());
   }
   context.Event(set.object, "Normal", "PodCliqueSetReplicaDeleteSuccessful",
-                fmt::format("Deleted PodCliqueSet replica {}", i));
+                fmt::format("PodCliqueSet replica {} deleted", i));
   Outcome outcome = Outcome::Done();
   for (const std::string& name : ScalingGroupNames(set, i)) {
     const PodCliqueScalingGroup* group = children.FindGroup(name);
     if (group == nullptr) continue;
-    const base::Status flagged = Flag(context, *group);
+    const base::Status flagged = Flag(context, *group, i);
     if (!flagged) {
       outcome.Merge(Outcome::Failed("ERR_DELETE_PCS_REPLICA", "Sync", flagged.error()));
     }
@@ -109,8 +113,8 @@ TerminationResult TerminateBreachedReplicas(const Context& context, const PodCli
     if (!left) continue;
     if (*left > base::Duration::zero()) {
       result.breached.insert(i);
-      result.outcome.Merge(Outcome::ContinueAndRequeue(
-          fmt::format("replica {} is below its minimum", i), *left));
+      result.outcome.Merge(
+          Outcome::ContinueAndRequeue(fmt::format("replica {} is below its minimum", i), *left));
       continue;
     }
     result.terminated.insert(i);

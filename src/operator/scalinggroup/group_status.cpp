@@ -35,8 +35,12 @@ void CountReplica(const Pass& pass, int replica, Counts& counts) {
   counts.updated_cliques += static_cast<int32_t>(std::count_if(
       cliques.begin(), cliques.end(), [&](const PodClique* clique) { return converged(*clique); }));
   if (!pass.IsComplete(replica)) return;
+  // A clique that says nothing yet is new, not sound: else each recreated one would end the breach
+  // that it was recreated for.
   counts.sound += AllOf(cliques, [](const PodClique& clique) {
-    return !ConditionIs(clique.status.conditions, api::grove::kMinAvailableBreached, "True");
+    const Condition* breach =
+        FindCondition(clique.status.conditions, api::grove::kMinAvailableBreached);
+    return breach != nullptr && breach->status != "True";
   });
   const bool scheduled = AllOf(cliques, [](const PodClique& clique) {
     return ConditionIs(clique.status.conditions, api::grove::kPodCliqueScheduled, "True");
@@ -59,7 +63,7 @@ Condition Breach(const Pass& pass, const Counts& counts) {
   } else if (counts.sound < minimum) {
     condition.status = "True";
     condition.reason = "InsufficientAvailablePodCliqueScalingGroupReplicas";
-    condition.message = fmt::format("PCSG replicas not in breach ({}) is below MinAvailable ({})",
+    condition.message = fmt::format("PCSG replicas not in breach ({}) below MinAvailable ({})",
                                     counts.sound, minimum);
   } else {
     condition.status = "False";

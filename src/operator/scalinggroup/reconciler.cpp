@@ -2,6 +2,7 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "operator/common/children.h"
 #include "operator/common/finish.h"
 #include "operator/common/labels.h"
 #include "operator/common/names.h"
@@ -54,6 +55,7 @@ base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key
       set ? set->spec.template_.FindGroup(names::GroupConfigName(group.object)) : nullptr;
   // Without its set a group waits for garbage collection, or for the cache.
   if (config == nullptr || set->deleting()) return kube::Requeue::After(kPollInterval);
+  if (!IsTemplateKnown(*set)) return kube::Requeue::After(kPollInterval);
   auto cliques = ReadCliques(context_, group.uid());
   Pass pass{context_, std::move(group), *set, *config, std::move(cliques)};
   const Outcome outcome = SyncSpec(pass);

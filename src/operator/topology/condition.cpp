@@ -52,23 +52,23 @@ Condition Judge(const Context& context, const PodCliqueSet& set) {
   }
   if (!context.config.topology_aware_scheduling) {
     return Make("Unknown", "TopologyAwareSchedulingDisabled",
-                "Topology-aware scheduling is disabled");
+                "Topology constraints are defined but Topology Aware Scheduling is disabled");
   }
   const std::string name = TopologyName(tmpl);
   if (name.empty()) {
-    return Make("Unknown", "TopologyNameMissing", "No topologyName is set on any constraint");
+    return Make("Unknown", "TopologyNameMissing",
+                "PodCliqueSet topology constraints must include topologyName");
   }
   const auto binding = context.bindings.Get({"", name});
   if (!binding) {
-    return Make("Unknown", "ClusterTopologyNotFound",
-                fmt::format("ClusterTopologyBinding {} not found", name));
+    return Make("Unknown", "ClusterTopologyNotFound", "ClusterTopologyBinding resource not found");
   }
   const auto missing = MissingDomains(tmpl, backends::LevelsFromBinding(*binding));
   if (missing.empty()) {
     return Make("False", "AllClusterTopologyLevelsAvailable", "All topology levels are available");
   }
   return Make("True", "ClusterTopologyLevelsUnavailable",
-              fmt::format("Unavailable topology levels: {}", fmt::join(missing, ", ")));
+              fmt::format("Unavailable topology domains: [{}]", fmt::join(missing, " ")));
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ Condition Drift(const std::vector<TopologyState>& states) {
   } else {
     condition.status = "False";
     condition.reason = "InSync";
-    condition.message = "All scheduler topologies are in sync";
+    condition.message = "All scheduler backend topologies are in sync";
   }
   return condition;
 }

@@ -6,6 +6,7 @@
 
 #include "api/grove/convert.h"
 #include "api/schema/field_error.h"
+#include "backends/selection.h"
 #include "operator/topology/condition.h"
 #include "operator/webhooks/checks.h"
 #include "operator/webhooks/defaulting.h"
@@ -15,24 +16,15 @@ namespace {
 
 using api::grove::PodCliqueSet;
 
-void CheckBase(const Config& config, const PodCliqueSet& set, bool creating, Causes& causes) {
-  CheckSet(set, causes);
-  CheckClaims(set.spec.template_, causes);
-  CheckCliques(set, creating, causes);
-  CheckStartupOrder(set.spec.template_, causes);
-  CheckNameBudget(set, causes);
-  CheckScalingGroups(set.spec.template_, causes);
-  CheckMnnvl(set, config.auto_mnnvl, causes);
-}
-
 std::vector<std::string> PodWarnings(const PodCliqueSet& set) {
   std::vector<std::string> warnings;
   for (size_t i = 0; i < set.spec.template_.cliques.size(); ++i) {
     const auto policy = set.spec.template_.cliques[i].spec.podSpec["restartPolicy"].AsString();
     if (policy.empty() || policy == "Always") continue;
-    warnings.push_back(fmt::format("{}.spec.podSpec.restartPolicy: pods of a clique are kept "
-                                   "running; \"{}\" only decides how their containers restart",
-                                   CliquePath(i), policy));
+    warnings.push_back(
+        fmt::format("{}.spec.podSpec.restartPolicy: pods of a clique are kept "
+                    "running; \"{}\" only decides how their containers restart",
+                    CliquePath(i), policy));
   }
   return warnings;
 }
@@ -56,13 +48,31 @@ json::Value WithOneScheduler(json::Value set) {
   return set;
 }
 
+// The scheduler of the first clique; "" when it leaves that to the default.
+std::string FirstScheduler(const json::Value& set) {
+  const json::Value& cliques = set["spec"]["template"]["cliques"];
+  return cliques.empty() ? "" : cliques.At(0)["spec"]["podSpec"]["schedulerName"].ToString();
+}
+
+// Says the same thing only once.
+Causes WithoutRepeats(const Causes& causes) {
+  Causes kept;
+  std::set<std::string> said;
+  for (const base::FieldCause& cause : causes) {
+    if (said.insert(api::Describe(cause)).second) kept.push_back(cause);
+  }
+  return kept;
+}
+
 }  // namespace
+
+std::string RefusalText(const Causes& causes) { return api::Describe(WithoutRepeats(causes)); }
 
 base::Error Denial(std::string_view webhook, const Causes& causes) {
   return base::Error(base::ErrorCode::kForbidden,
                      fmt::format("admission webhook \"{}\" denied the request: {}", webhook,
-                                 api::Describe(causes)))
-      .WithCauses(causes);
+                                 RefusalText(causes)))
+      .WithCauses(WithoutRepeats(causes));
 }
 
 Admission::Admission(const Config& config, std::shared_ptr<backends::Backends> backends,
@@ -77,55 +87,88 @@ std::optional<backends::TopologyLevels> Admission::FindLevels(const std::string&
   return backends::LevelsFromBinding(*binding);
 }
 
-Causes Admission::CheckBackend(const json::Value& submitted) const {
-  // Not an object yet: what is known of the one with this uid does not hold for it.
-  json::Value set = submitted;
-  set.Mutable("metadata").Erase("uid");
-  Causes causes;
+Causes Admission::CheckSchedulers(const json::Value& set) const {
   const auto selection = backends_->Select(set);
-  if (!selection) causes = selection.error().causes();
+  if (selection) return {};
+  if (!config_.grove_compatibility()) return selection.error().causes();
+  Causes causes;
+  const auto name = backends::SchedulerNameOf(set, config_.backends.default_profile);
+  if (!name) causes = name.error().causes();
+  const std::string first = FirstScheduler(set);
+  if (!first.empty() && !backends_->current()->ByScheduler(first)) {
+    causes.push_back(api::InvalidField(
+        "spec.template.cliques.spec.podSpec.schedulerName", first,
+        "schedulerName must be an enabled scheduler backend; this scheduler is not enabled in "
+        "OperatorConfiguration"));
+  }
+  return causes;
+}
+
+Causes Admission::CheckBackend(const json::Value& set) const {
   const json::Value uniform = WithOneScheduler(set);
+  if (!backends_->Select(uniform)) {
+    if (!config_.grove_compatibility()) return {};
+    return {api::InvalidField("spec", set["spec"],
+                              fmt::format("schedulerName {} is not enabled in "
+                                          "OperatorConfiguration",
+                                          api::Quoted(FirstScheduler(set))))};
+  }
   const auto typed = api::grove::ReadPodCliqueSet(uniform);
   const auto levels = FindLevels(topology::TopologyName(typed.spec.template_));
-  for (const base::FieldCause& cause : backends_->Validate(uniform, levels.value_or(
-                                                               backends::TopologyLevels()))) {
+  Causes causes;
+  for (const base::FieldCause& cause :
+       backends_->Validate(uniform, levels.value_or(backends::TopologyLevels()))) {
     causes.push_back(api::InvalidField("spec", set["spec"], cause.message));
   }
   return causes;
 }
 
-Review Admission::ReviewSet(const json::Value& set, const json::Value& old) const {
-  Review review;
-  const PodCliqueSet typed = api::grove::ReadPodCliqueSet(set);
+std::optional<backends::TopologyLevels> Admission::CheckTopologyOf(const PodCliqueSet& set,
+                                                                   Causes& causes) const {
   TopologyInput topology{.enabled = config_.topology_aware_scheduling};
+  if (topology.enabled &&
+      !ResolveTopologyName(set.spec.template_, topology.resolved_name, causes)) {
+    return std::nullopt;
+  }
+  const auto levels = FindLevels(topology.resolved_name);
+  topology.levels = levels ? &*levels : nullptr;
+  CheckTopology(set.spec.template_, topology, causes);
+  return levels;
+}
+
+void Admission::CheckUpdate(const PodCliqueSet& set, const PodCliqueSet& old,
+                            Causes& causes) const {
+  CheckCompositionImmutable(set, old, causes);
+  const TopologyChange change =
+      CheckTopologyImmutable(set.spec.template_, old.spec.template_, causes);
+  if (change == TopologyChange::kRepair) CheckTopologyOf(set, causes);
+  CheckClaimsImmutable(set, old, causes);
+}
+
+Review Admission::ReviewSet(const json::Value& submitted, const json::Value& old) const {
+  // Not an object yet: what is known of the one with this uid does not hold for it.
+  json::Value set = submitted;
+  set.Mutable("metadata").Erase("uid");
+  const bool creating = old.IsNull();
+  const PodCliqueSet typed = api::grove::ReadPodCliqueSet(set);
+  const bool has_cliques = !typed.spec.template_.cliques.empty();
+  Review review;
   std::optional<backends::TopologyLevels> levels;
-  const auto check_topology = [&] {
-    const bool resolved = !topology.enabled || ResolveTopologyName(typed.spec.template_,
-                                                                   topology.resolved_name,
-                                                                   review.causes);
-    if (!resolved) return;
-    levels = FindLevels(topology.resolved_name);
-    topology.levels = levels ? &*levels : nullptr;
-    CheckTopology(typed.spec.template_, topology, review.causes);
-  };
-  if (old.IsNull()) check_topology();
-  CheckBase(config_, typed, old.IsNull(), review.causes);
-  if (!old.IsNull()) {
+  if (creating) levels = CheckTopologyOf(typed, review.causes);
+  CheckBase(typed, creating, has_cliques ? CheckSchedulers(set) : Causes(), review.causes);
+  if (creating) {
+    CheckMnnvl(typed, config_.auto_mnnvl, review.causes);
+  } else {
     CheckMnnvlImmutable(typed, api::grove::ReadPodCliqueSet(old), review.causes);
   }
-  if (!typed.spec.template_.cliques.empty()) {
+  if (has_cliques) {
     for (base::FieldCause& cause : CheckBackend(set)) review.causes.push_back(std::move(cause));
   }
-  if (!old.IsNull() && review.causes.empty()) {
-    const PodCliqueSet before = api::grove::ReadPodCliqueSet(old);
-    bool repaired = false;
-    CheckImmutable(typed, before, review.causes);
-    CheckTopologyImmutable(typed, before, repaired, review.causes);
-    if (repaired && review.causes.empty()) check_topology();
+  if (!creating && review.causes.empty()) {
+    CheckUpdate(typed, api::grove::ReadPodCliqueSet(old), review.causes);
   }
   review.warnings = PodWarnings(typed);
-  for (std::string& warning :
-       TopologyWarnings(typed.spec.template_, levels ? &*levels : nullptr)) {
+  for (std::string& warning : TopologyWarnings(typed.spec.template_, levels ? &*levels : nullptr)) {
     review.warnings.push_back(std::move(warning));
   }
   return review;
@@ -154,12 +197,15 @@ Review Admission::ReviewBinding(const json::Value& document) const {
     const auto instance = enabled->ByScheduler(name);
     if (!schedulers.insert(name).second) {
       review.causes.push_back(api::DuplicateField(path, name));
-    } else if (!instance) {
+    }
+    if (!instance) {
       review.causes.push_back(
-          api::InvalidField(path, name, "scheduler backend is not enabled"));
+          api::InvalidField(path, name, "scheduler backend is not enabled in Grove"));
     } else if ((*instance)->backend->name() != "kai") {
       review.causes.push_back(
-          api::InvalidField(path, name, "scheduler backend is not topology-aware"));
+          api::InvalidField(path, name,
+                            "scheduler backend does not implement topology-aware "
+                            "scheduling"));
     }
   }
   return review;

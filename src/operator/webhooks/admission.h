@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/grove/pod_clique_set.h"
 #include "backends/component.h"
 #include "base/result.h"
 #include "json/value.h"
@@ -24,6 +25,8 @@ struct Review {
   std::vector<std::string> warnings;
 };
 
+// What is wrong, in one line, nothing twice.
+std::string RefusalText(const std::vector<base::FieldCause>& causes);
 // `Forbidden: admission webhook "NAME" denied the request: …`, as an API server words it.
 base::Error Denial(std::string_view webhook, const std::vector<base::FieldCause>& causes);
 
@@ -42,7 +45,13 @@ class Admission {
   Review ReviewBinding(const json::Value& binding) const;
 
  private:
+  std::vector<base::FieldCause> CheckSchedulers(const json::Value& set) const;
   std::vector<base::FieldCause> CheckBackend(const json::Value& set) const;
+  // The levels of the topology that the set names.
+  std::optional<backends::TopologyLevels> CheckTopologyOf(
+      const api::grove::PodCliqueSet& set, std::vector<base::FieldCause>& causes) const;
+  void CheckUpdate(const api::grove::PodCliqueSet& set, const api::grove::PodCliqueSet& old,
+                   std::vector<base::FieldCause>& causes) const;
   std::optional<backends::TopologyLevels> FindLevels(const std::string& name) const;
 
   const Config config_;

@@ -69,7 +69,7 @@ TEST_F(AdmissionTest, ReplicasZeroCountsAsOne) {
 TEST_F(AdmissionTest, TopologyMustExist) {
   const std::string constrained =
       OneClique("topologyConstraint: {topologyName: topo, pack: {required: rack}}");
-  EXPECT_NE(Refusal(constrained).find("ClusterTopologyBinding 'topo' not found"),
+  EXPECT_NE(Refusal(constrained).find("ClusterTopologyBinding \"topo\" not found"),
             std::string::npos);
   world_.Create(kBinding);
   EXPECT_EQ(Refusal(constrained), "");
@@ -78,7 +78,7 @@ TEST_F(AdmissionTest, TopologyMustExist) {
 TEST_F(AdmissionTest, UnknownDomainAndNarrowerParentAreRefused) {
   world_.Create(kBinding);
   EXPECT_NE(Refusal(OneClique("topologyConstraint: {topologyName: topo, pack: {required: row}}"))
-                .find("'row' is not a level"),
+                .find("topology domain 'row' does not exist in cluster topology [zone rack host]"),
             std::string::npos);
   EXPECT_NE(Refusal(OneClique("topologyConstraint: {topologyName: topo, pack: {required: host}}",
                               "topologyConstraint: {pack: {required: rack}}"))

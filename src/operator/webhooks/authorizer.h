@@ -27,8 +27,8 @@ struct Decision {
 
 // Whether somebody may change a set's children behind its back: nobody but the operator and exempt
 // users, unless the set says so. Pods may be deleted by whoever has the right to.
-using FindSet = std::function<std::optional<json::Value>(const std::string& ns,
-                                                         const std::string& name)>;
+using FindSet =
+    std::function<std::optional<json::Value>(const std::string& ns, const std::string& name)>;
 Decision Authorize(const Config& config, const FindSet& find_set, const ChildRequest& request);
 
 }  // namespace coppice::operators::webhooks

@@ -14,22 +14,40 @@ namespace coppice::operators::webhooks {
 
 using Causes = std::vector<base::FieldCause>;
 
-// Name, replicas, startup type, termination delay.
+// All checks that need nothing but the set, in the order in which users hear about them.
+// `schedulers` are complaints about scheduler names, to be told among the others.
+void CheckBase(const api::grove::PodCliqueSet& set, bool creating, const Causes& schedulers,
+               Causes& causes);
+
+// Name, replicas, startup type.
 void CheckSet(const api::grove::PodCliqueSet& set, Causes& causes);
-void CheckClaims(const api::grove::PodCliqueSetTemplate& set, Causes& causes);
+void CheckTerminationDelay(const api::grove::PodCliqueSetTemplate& set, Causes& causes);
+
+// The templates of claims, and the set's own use of them.
+void CheckClaimTemplates(const api::grove::PodCliqueSetTemplate& set, Causes& causes);
+void CheckSetSharing(const api::grove::PodCliqueSetTemplate& set, Causes& causes);
+void CheckCliqueSharing(const api::grove::PodCliqueSetTemplate& set, size_t clique, Causes& causes);
+void CheckGroupSharing(const api::grove::PodCliqueSetTemplate& set, size_t group, Causes& causes);
+
 // `creating`: some pod fields are refused only on new sets.
 void CheckCliques(const api::grove::PodCliqueSet& set, bool creating, Causes& causes);
-void CheckStartupOrder(const api::grove::PodCliqueSetTemplate& set, Causes& causes);
-void CheckScalingGroups(const api::grove::PodCliqueSetTemplate& set, Causes& causes);
+// What a clique says about its own startup, and what that makes of the set.
+void CheckStartsAfter(const api::grove::PodCliqueSetTemplate& set, size_t clique, Causes& causes);
+void CheckDependencies(const api::grove::PodCliqueSetTemplate& set, Causes& causes);
+void CheckScalingGroups(const api::grove::PodCliqueSet& set, Causes& causes);
+
 // Names of generated pods must stay short enough for a hostname.
-void CheckNameBudget(const api::grove::PodCliqueSet& set, Causes& causes);
+void CheckStandaloneBudget(const api::grove::PodCliqueSet& set, size_t clique, Causes& causes);
+void CheckMemberBudget(const api::grove::PodCliqueSet& set, size_t group, Causes& causes);
+
+void CheckEnvironment(const json::Value& pod_spec, const std::string& path, Causes& causes);
 void CheckMnnvl(const api::grove::PodCliqueSet& set, bool enabled, Causes& causes);
 
 // Constraints of a new set: one topology, whose binding exists (`levels` non-empty) and has every
 // domain, and no parent packed tighter than its children.
 struct TopologyInput {
   bool enabled = false;
-  std::string resolved_name;             // Set by ResolveTopologyName.
+  std::string resolved_name;                         // Set by ResolveTopologyName.
   const backends::TopologyLevels* levels = nullptr;  // Null: there is no such binding.
 };
 // The one topology that all constraints name or inherit; false when there is none such.
@@ -40,15 +58,18 @@ void CheckTopology(const api::grove::PodCliqueSetTemplate& set, const TopologyIn
 std::vector<std::string> TopologyWarnings(const api::grove::PodCliqueSetTemplate& set,
                                           const backends::TopologyLevels* levels);
 
-// What may not change.
-void CheckImmutable(const api::grove::PodCliqueSet& set, const api::grove::PodCliqueSet& old,
-                    Causes& causes);
+// What may not change: cliques, startup type and groups; claims.
+void CheckCompositionImmutable(const api::grove::PodCliqueSet& set,
+                               const api::grove::PodCliqueSet& old, Causes& causes);
+void CheckClaimsImmutable(const api::grove::PodCliqueSet& set, const api::grove::PodCliqueSet& old,
+                          Causes& causes);
 void CheckMnnvlImmutable(const api::grove::PodCliqueSet& set, const api::grove::PodCliqueSet& old,
                          Causes& causes);
-// `repaired` is set when a constraint of the past gained its missing topology name: it is then to
-// be checked like a new one.
-void CheckTopologyImmutable(const api::grove::PodCliqueSet& set,
-                            const api::grove::PodCliqueSet& old, bool& repaired, Causes& causes);
+// Whether constraints of the past, which name no topology, gain their missing names: they are then
+// to be checked like new ones.
+enum class TopologyChange { kNone, kRepair };
+TopologyChange CheckTopologyImmutable(const api::grove::PodCliqueSetTemplate& set,
+                                      const api::grove::PodCliqueSetTemplate& old, Causes& causes);
 
 // "spec.template.cliques[2]".
 std::string CliquePath(size_t index);

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <set>
-
 #include "api/schema/field_error.h"
 #include "api/selectors/names.h"
 #include "operator/webhooks/checks.h"
@@ -13,14 +11,18 @@ namespace {
 using api::grove::PodCliqueSet;
 using api::grove::PodCliqueTemplate;
 
-void CheckName(const PodCliqueTemplate& clique, const std::string& path, Causes& causes) {
-  if (clique.name.empty()) {
-    causes.push_back(api::RequiredField(path + ".name", "name must not be empty"));
-  } else if (!api::Dns1123SubdomainProblems(clique.name).empty()) {
-    causes.push_back(api::InvalidField(
-        path + ".name", clique.name,
-        "invalid PodCliqueTemplateSpec name, must be a valid DNS subdomain"));
+void CheckName(const PodCliqueSet& set, size_t index, Causes& causes) {
+  const std::string& name = set.spec.template_.cliques[index].name;
+  const std::string path = CliquePath(index) + ".name";
+  if (name.empty()) {
+    causes.push_back(api::RequiredField(path, "field cannot be empty"));
+    return;
   }
+  if (!api::Dns1123SubdomainProblems(name).empty()) {
+    causes.push_back(api::InvalidField(
+        path, name, "invalid PodCliqueTemplateSpec name, must be a valid DNS subdomain"));
+  }
+  CheckStandaloneBudget(set, index, causes);
 }
 
 void CheckMetadata(const PodCliqueTemplate& clique, const std::string& path, Causes& causes) {
@@ -78,27 +80,7 @@ void CheckAutoscaling(const PodCliqueTemplate& clique, const std::string& path, 
   }
   if (scaling.maxReplicas < clique.spec.replicas) {
     causes.push_back(api::InvalidField(path + ".maxReplicas", scaling.maxReplicas,
-                                       "must be greater than or equal to podCliqueSpec.replicas"));
-  }
-}
-
-void CheckEnvironment(const json::Value& pod_spec, const std::string& path, Causes& causes) {
-  for (const std::string_view list : {"initContainers", "containers"}) {
-    const json::Value& containers = pod_spec[list];
-    for (size_t c = 0; c < containers.size(); ++c) {
-      std::set<std::string, std::less<>> seen;
-      const json::Value& env = containers.At(c)["env"];
-      for (size_t e = 0; e < env.size(); ++e) {
-        const std::string name = env.At(e)["name"].ToString();
-        const std::string field = fmt::format("{}.{}[{}].env[{}].name", path, list, c, e);
-        if (name.empty() || name.find('=') != std::string::npos) {
-          causes.push_back(api::InvalidField(field, name, "must be a valid environment variable "
-                                                          "name"));
-        } else if (!seen.insert(name).second) {
-          causes.push_back(api::DuplicateField(field, name));
-        }
-      }
-    }
+                                       "must be greater than or equal to replicas"));
   }
 }
 
@@ -134,15 +116,18 @@ void CheckRoles(const PodCliqueSet& set, Causes& causes) {
 void CheckCliques(const PodCliqueSet& set, bool creating, Causes& causes) {
   const auto& cliques = set.spec.template_.cliques;
   if (cliques.empty()) {
-    causes.push_back(api::RequiredField("spec.template.cliques", "at least one PodClique must be "
-                                                                 "defined"));
+    causes.push_back(api::RequiredField("spec.template.cliques",
+                                        "at least one PodClique must be "
+                                        "defined"));
     return;
   }
   for (size_t i = 0; i < cliques.size(); ++i) {
     const std::string path = CliquePath(i);
-    CheckName(cliques[i], path, causes);
+    CheckName(set, i, causes);
     CheckMetadata(cliques[i], path, causes);
+    CheckCliqueSharing(set.spec.template_, i, causes);
     CheckCounts(cliques[i], path + ".spec", causes);
+    CheckStartsAfter(set.spec.template_, i, causes);
     CheckAutoscaling(cliques[i], path + ".spec.autoScalingConfig", causes);
     if (creating) CheckPlacement(cliques[i].spec.podSpec, path + ".spec.podSpec", causes);
     CheckEnvironment(cliques[i].spec.podSpec, path + ".spec.podSpec.spec", causes);

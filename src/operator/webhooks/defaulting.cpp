@@ -62,8 +62,7 @@ void DefaultPodCliqueSet(json::Value& set) {
   }
   if ((*tmpl)["terminationDelay"].IsNull()) tmpl->Set("terminationDelay", kTerminationDelay);
   if ((*tmpl)["headlessServiceConfig"].IsNull()) {
-    tmpl->Set("headlessServiceConfig",
-              json::Value::Object({{"publishNotReadyAddresses", true}}));
+    tmpl->Set("headlessServiceConfig", json::Value::Object({{"publishNotReadyAddresses", true}}));
   }
 }
 

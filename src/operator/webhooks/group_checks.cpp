@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "api/schema/field_error.h"
 #include "api/selectors/names.h"
 #include "operator/webhooks/checks.h"
@@ -29,38 +31,40 @@ void CheckGroupCounts(const ScalingGroupConfig& group, const std::string& path, 
   }
   if (group.scaleConfig && group.scaleConfig->minReplicas && group.minAvailable &&
       *group.scaleConfig->minReplicas < *group.minAvailable) {
-    causes.push_back(
-        api::InvalidField(path + ".scaleConfig.minReplicas", *group.scaleConfig->minReplicas,
-                          "scaleConfig.minReplicas must be greater than or equal to "
-                          "minAvailable"));
+    causes.push_back(api::InvalidField(path + ".scaleConfig.minReplicas",
+                                       *group.scaleConfig->minReplicas,
+                                       "scaleConfig.minReplicas must be greater than or equal to "
+                                       "minAvailable"));
   }
 }
 
 void CheckGroupName(const ScalingGroupConfig& group, const std::string& path, Causes& causes) {
   if (api::Dns1123SubdomainProblems(group.name).empty()) return;
-  causes.push_back(api::InvalidField(
-      path + ".name", group.name,
-      "invalid PodCliqueScalingGroupConfig name, must be a valid DNS subdomain"));
+  causes.push_back(
+      api::InvalidField(path + ".name", group.name,
+                        "invalid PodCliqueScalingGroupConfig name, must be a valid DNS subdomain"));
 }
 
 void CheckMembers(const PodCliqueSetTemplate& set, const ScalingGroupConfig& group,
-                  Causes& causes) {
+                  const std::string& path, Causes& causes) {
   std::vector<std::string> unknown;
   for (const std::string& name : group.cliqueNames) {
-    const auto* clique = set.FindClique(name);
-    if (clique == nullptr) {
-      unknown.push_back(name);
-    } else if (clique->spec.autoScalingConfig) {
-      causes.push_back(
-          api::InvalidField(kGroupsPath, name,
-                            "AutoScalingConfig is not allowed to be defined for PodClique that is "
-                            "part of scaling group"));
-    }
+    if (set.FindClique(name) != nullptr) continue;
+    if (std::find(unknown.begin(), unknown.end(), name) == unknown.end()) unknown.push_back(name);
   }
-  if (!unknown.empty()) {
-    causes.push_back(api::InvalidField(
-        fmt::format("{}.cliqueNames", kGroupsPath), fmt::format("{}", fmt::join(unknown, ",")),
-        "unidentified PodClique names found"));
+  if (unknown.empty()) return;
+  causes.push_back(api::InvalidField(path + ".cliqueNames",
+                                     fmt::format("{}", fmt::join(unknown, ",")),
+                                     "unidentified PodClique names found"));
+}
+
+// A member is scaled with its group, never alone.
+void CheckMemberAutoscaling(const PodCliqueSetTemplate& set, Causes& causes) {
+  for (const auto& clique : set.cliques) {
+    if (!clique.spec.autoScalingConfig || set.GroupOf(clique.name) == nullptr) continue;
+    causes.push_back(api::InvalidField(kGroupsPath, clique.name,
+                                       "AutoScalingConfig is not allowed to be defined for "
+                                       "PodClique that is part of scaling group"));
   }
 }
 
@@ -72,8 +76,7 @@ void CheckUnique(const PodCliqueSetTemplate& set, Causes& causes) {
     members.insert(members.end(), group.cliqueNames.begin(), group.cliqueNames.end());
   }
   if (const auto repeated = Duplicates(names); !repeated.empty()) {
-    causes.push_back(
-        api::DuplicateField(fmt::format("{}.name", kGroupsPath), ToList(repeated)));
+    causes.push_back(api::DuplicateField(fmt::format("{}.name", kGroupsPath), ToList(repeated)));
   }
   if (const auto repeated = Duplicates(members); !repeated.empty()) {
     causes.push_back(
@@ -83,14 +86,18 @@ void CheckUnique(const PodCliqueSetTemplate& set, Causes& causes) {
 
 }  // namespace
 
-void CheckScalingGroups(const PodCliqueSetTemplate& set, Causes& causes) {
-  for (size_t i = 0; i < set.podCliqueScalingGroups.size(); ++i) {
-    const ScalingGroupConfig& group = set.podCliqueScalingGroups[i];
+void CheckScalingGroups(const api::grove::PodCliqueSet& set, Causes& causes) {
+  const PodCliqueSetTemplate& tmpl = set.spec.template_;
+  for (size_t i = 0; i < tmpl.podCliqueScalingGroups.size(); ++i) {
+    const ScalingGroupConfig& group = tmpl.podCliqueScalingGroups[i];
     CheckGroupName(group, GroupPath(i), causes);
-    CheckMembers(set, group, causes);
+    CheckMembers(tmpl, group, GroupPath(i), causes);
+    CheckMemberBudget(set, i, causes);
     CheckGroupCounts(group, GroupPath(i), causes);
+    CheckGroupSharing(tmpl, i, causes);
   }
-  CheckUnique(set, causes);
+  CheckUnique(tmpl, causes);
+  CheckMemberAutoscaling(tmpl, causes);
 }
 
 }  // namespace coppice::operators::webhooks

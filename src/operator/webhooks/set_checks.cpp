@@ -13,9 +13,6 @@ namespace {
 using api::grove::PodCliqueSet;
 using api::grove::PodCliqueSetTemplate;
 
-// Pods are called <set>-<i>-[<group>-<j>-]<clique>-<suffix>; what remains for the three names.
-constexpr size_t kNameBudget = 45;
-
 void CheckStartupType(const PodCliqueSetTemplate& tmpl, Causes& causes) {
   const std::string path = "spec.template.cliqueStartupType";
   if (!tmpl.cliqueStartupType) {
@@ -25,29 +22,11 @@ void CheckStartupType(const PodCliqueSetTemplate& tmpl, Causes& causes) {
   const std::string& type = *tmpl.cliqueStartupType;
   if (type != api::grove::kStartAnyOrder && type != api::grove::kStartInOrder &&
       type != api::grove::kStartExplicit) {
-    causes.push_back(api::InvalidField(path, type, "unknown startup type"));
+    causes.push_back(
+        api::InvalidField(path, type,
+                          "can only be one of CliqueStartupTypeAnyOrder, CliqueStartupTypeInOrder, "
+                          "CliqueStartupTypeExplicit"));
   }
-}
-
-void CheckTerminationDelay(const PodCliqueSetTemplate& tmpl, Causes& causes) {
-  const std::string path = "spec.template.terminationDelay";
-  if (!tmpl.terminationDelay) {
-    causes.push_back(api::RequiredField(path, "terminationDelay is required"));
-    return;
-  }
-  const auto delay = base::ParseDuration(*tmpl.terminationDelay);
-  if (!delay) {
-    causes.push_back(api::InvalidField(path, *tmpl.terminationDelay, "must be a duration"));
-  } else if (*delay <= base::Duration::zero()) {
-    causes.push_back(api::InvalidField(path, *tmpl.terminationDelay,
-                                       "terminationDelay must be greater than 0"));
-  }
-}
-
-std::string BudgetMessage(size_t length, const std::string& names) {
-  return fmt::format("combined resource name length {} exceeds {}-character limit required for "
-                     "pod naming. Consider shortening: {}",
-                     length, kNameBudget, names);
 }
 
 }  // namespace
@@ -68,35 +47,33 @@ void CheckSet(const PodCliqueSet& set, Causes& causes) {
                                        "must be greater than or equal to 0"));
   }
   CheckStartupType(set.spec.template_, causes);
-  CheckTerminationDelay(set.spec.template_, causes);
 }
 
-void CheckNameBudget(const PodCliqueSet& set, Causes& causes) {
+void CheckTerminationDelay(const PodCliqueSetTemplate& tmpl, Causes& causes) {
+  const std::string path = "spec.template.terminationDelay";
+  if (!tmpl.terminationDelay) {
+    causes.push_back(api::RequiredField(path, "terminationDelay is required"));
+    return;
+  }
+  const auto delay = base::ParseDuration(*tmpl.terminationDelay);
+  if (!delay) {
+    causes.push_back(api::InvalidField(path, *tmpl.terminationDelay, "must be a duration"));
+  } else if (*delay <= base::Duration::zero()) {
+    causes.push_back(
+        api::InvalidField(path, *tmpl.terminationDelay, "terminationDelay must be greater than 0"));
+  }
+}
+
+void CheckBase(const PodCliqueSet& set, bool creating, const Causes& schedulers, Causes& causes) {
   const PodCliqueSetTemplate& tmpl = set.spec.template_;
-  for (size_t i = 0; i < tmpl.cliques.size(); ++i) {
-    const std::string& clique = tmpl.cliques[i].name;
-    const size_t length = set.name().size() + clique.size();
-    if (tmpl.GroupOf(clique) != nullptr || length <= kNameBudget) continue;
-    const std::string message = BudgetMessage(
-        length, fmt::format("PodCliqueSet '{}' or PodClique '{}'", set.name(), clique));
-    causes.push_back(api::InvalidField(CliquePath(i) + ".name", clique, message));
-    causes.push_back(api::InvalidField("metadata.name", set.name(), message));
-  }
-  for (size_t g = 0; g < tmpl.podCliqueScalingGroups.size(); ++g) {
-    const auto& group = tmpl.podCliqueScalingGroups[g];
-    for (size_t c = 0; c < group.cliqueNames.size(); ++c) {
-      const std::string& clique = group.cliqueNames[c];
-      const size_t length = set.name().size() + group.name.size() + clique.size();
-      if (length <= kNameBudget) continue;
-      const std::string message = BudgetMessage(
-          length, fmt::format("PodCliqueSet '{}', PodCliqueScalingGroup '{}', or PodClique '{}'",
-                              set.name(), group.name, clique));
-      causes.push_back(api::InvalidField(
-          fmt::format("{}.cliqueNames[{}].name", GroupPath(g), c), clique, message));
-      causes.push_back(api::InvalidField(GroupPath(g) + ".name", clique, message));
-      causes.push_back(api::InvalidField("metadata.name", set.name(), message));
-    }
-  }
+  CheckSet(set, causes);
+  CheckClaimTemplates(tmpl, causes);
+  CheckSetSharing(tmpl, causes);
+  CheckCliques(set, creating, causes);
+  causes.insert(causes.end(), schedulers.begin(), schedulers.end());
+  CheckDependencies(tmpl, causes);
+  CheckScalingGroups(set, causes);
+  CheckTerminationDelay(tmpl, causes);
 }
 
 }  // namespace coppice::operators::webhooks

@@ -91,11 +91,13 @@ void CheckUnknown(const PodCliqueSetTemplate& set, Causes& causes) {
 
 }  // namespace
 
-void CheckStartupOrder(const PodCliqueSetTemplate& set, Causes& causes) {
+void CheckStartsAfter(const PodCliqueSetTemplate& set, size_t clique, Causes& causes) {
   if (set.StartupType() != api::grove::kStartExplicit) return;
-  for (size_t i = 0; i < set.cliques.size(); ++i) {
-    CheckEntries(set.cliques[i], CliquePath(i) + ".spec.startsAfter", causes);
-  }
+  CheckEntries(set.cliques[clique], CliquePath(clique) + ".spec.startsAfter", causes);
+}
+
+void CheckDependencies(const PodCliqueSetTemplate& set, Causes& causes) {
+  if (set.StartupType() != api::grove::kStartExplicit) return;
   CheckUnknown(set, causes);
   const CycleFinder finder(set);
   if (finder.cycles().empty()) return;

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 
 #include "api/schema/field_error.h"
@@ -33,16 +33,25 @@ const TopologyConstraint* Pointer(const std::optional<TopologyConstraint>& const
 // The set first, then groups, then cliques.
 std::vector<Place> Places(const PodCliqueSetTemplate& set) {
   std::vector<Place> places;
-  places.push_back({"PodCliqueSet", "", "spec.template.topologyConstraint",
-                    Pointer(set.topologyConstraint), {}});
+  places.push_back({"PodCliqueSet",
+                    "",
+                    "spec.template.topologyConstraint",
+                    Pointer(set.topologyConstraint),
+                    {}});
   for (size_t g = 0; g < set.podCliqueScalingGroups.size(); ++g) {
     const auto& group = set.podCliqueScalingGroups[g];
-    places.push_back({"PodCliqueScalingGroup", group.name, GroupPath(g) + ".topologyConstraint",
-                      Pointer(group.topologyConstraint), {0}});
+    places.push_back({"PodCliqueScalingGroup",
+                      group.name,
+                      GroupPath(g) + ".topologyConstraint",
+                      Pointer(group.topologyConstraint),
+                      {0}});
   }
   for (size_t c = 0; c < set.cliques.size(); ++c) {
-    Place place{"PodClique", set.cliques[c].name, CliquePath(c) + ".topologyConstraint",
-                Pointer(set.cliques[c].topologyConstraint), {0}};
+    Place place{"PodClique",
+                set.cliques[c].name,
+                CliquePath(c) + ".topologyConstraint",
+                Pointer(set.cliques[c].topologyConstraint),
+                {0}};
     for (size_t g = 0; g < set.podCliqueScalingGroups.size(); ++g) {
       if (set.podCliqueScalingGroups[g].Contains(place.name)) place.parents = {g + 1, 0};
     }
@@ -51,12 +60,34 @@ std::vector<Place> Places(const PodCliqueSetTemplate& set) {
   return places;
 }
 
-bool NameIsInherited(const std::vector<Place>& places, const Place& place) {
+// The name that holds for a place: its own, else the nearest one above it.
+std::string EffectiveName(const std::vector<Place>& places, const Place& place) {
+  if (!place.constraint->Topology().empty()) return place.constraint->Topology();
   for (const size_t parent : place.parents) {
     const TopologyConstraint* above = places[parent].constraint;
-    if (above != nullptr && !above->Topology().empty()) return true;
+    if (above != nullptr && !above->Topology().empty()) return above->Topology();
+  }
+  return "";
+}
+
+const char kNamesDiffer[] =
+    "all topologyConstraint.topologyName values within a PodCliqueSet must match in the current "
+    "implementation";
+
+// True when the place contradicts the name that it stands under.
+bool ContradictsParent(const std::vector<Place>& places, const Place& place) {
+  for (const size_t parent : place.parents) {
+    const TopologyConstraint* above = places[parent].constraint;
+    if (above == nullptr || above->Topology().empty()) continue;
+    return !place.constraint->Topology().empty() &&
+           place.constraint->Topology() != above->Topology();
   }
   return false;
+}
+
+void AddNamesDiffer(const Place& place, Causes& causes) {
+  causes.push_back(
+      api::InvalidField(place.path + ".topologyName", place.constraint->Topology(), kNamesDiffer));
 }
 
 std::optional<size_t> LevelOf(const TopologyLevels& levels, const std::string& domain) {
@@ -66,43 +97,88 @@ std::optional<size_t> LevelOf(const TopologyLevels& levels, const std::string& d
   return std::nullopt;
 }
 
-using DomainOf = std::function<std::string(const TopologyConstraint&)>;
+std::string Listed(const TopologyLevels& levels) {
+  std::vector<std::string> domains;
+  for (const auto& level : levels.levels) domains.push_back(level.domain);
+  return fmt::format("[{}]", fmt::join(domains, " "));
+}
 
-void CheckDomain(const Place& place, const std::string& domain, std::string_view field,
+void CheckDomain(const std::string& path, const std::optional<std::string>& domain,
                  const TopologyLevels& levels, Causes& causes) {
-  if (domain.empty() || LevelOf(levels, domain)) return;
-  const std::string path = place.constraint->pack
-                               ? fmt::format("{}.pack.{}", place.path, field)
-                               : place.path + ".packDomain";
-  causes.push_back(api::InvalidField(
-      path, domain,
-      fmt::format("topology domain '{}' is not a level of ClusterTopologyBinding '{}'", domain,
-                  levels.name)));
+  if (!domain || domain->empty() || LevelOf(levels, *domain)) return;
+  causes.push_back(
+      api::InvalidField(path, *domain,
+                        fmt::format("topology domain '{}' does not exist in cluster topology {}",
+                                    *domain, Listed(levels))));
+}
+
+void CheckDomains(const Place& place, const TopologyLevels& levels, Causes& causes) {
+  if (place.constraint == nullptr) return;
+  CheckDomain(place.path + ".packDomain", place.constraint->packDomain, levels, causes);
+  if (!place.constraint->pack) return;
+  CheckDomain(place.path + ".pack.required", place.constraint->pack->required, levels, causes);
+  CheckDomain(place.path + ".pack.preferred", place.constraint->pack->preferred, levels, causes);
 }
 
 // A parent that packs tighter than its child leaves the child nothing to say.
-void CheckHierarchy(const std::vector<Place>& places, const TopologyLevels& levels,
-                    const DomainOf& domain_of, Causes& causes) {
-  for (size_t p = 0; p < places.size(); ++p) {
-    if (places[p].constraint == nullptr) continue;
-    const std::string above = domain_of(*places[p].constraint);
-    const auto level_above = LevelOf(levels, above);
-    for (const Place& child : places) {
-      if (child.constraint == nullptr ||
-          std::find(child.parents.begin(), child.parents.end(), p) == child.parents.end() ||
-          &child == &places[p]) {
-        continue;
+void CheckNarrower(const Place& parent, const std::string& above, const std::string& path,
+                   const Place& child, const std::string& below, const TopologyLevels& levels,
+                   Causes& causes) {
+  const auto level_above = LevelOf(levels, above);
+  const auto level_below = LevelOf(levels, below);
+  if (!level_above || !level_below || *level_above <= *level_below) return;
+  causes.push_back(api::InvalidField(
+      path, above,
+      fmt::format("{} topology constraint domain '{}' is narrower than {} topology constraint "
+                  "domain '{}'",
+                  parent.Title(), above, child.Title(), below)));
+}
+
+void CheckHierarchy(const Place& parent, const Place& child, const TopologyLevels& levels,
+                    Causes& causes) {
+  if (parent.constraint == nullptr || child.constraint == nullptr) return;
+  CheckNarrower(parent, parent.constraint->RequiredDomain(), parent.path, child,
+                child.constraint->RequiredDomain(), levels, causes);
+  CheckNarrower(parent, parent.constraint->PreferredDomain(), parent.path + ".pack.preferred",
+                child, child.constraint->PreferredDomain(), levels, causes);
+}
+
+// The set over its cliques and groups, then each group over its members in the group's order.
+void CheckHierarchies(const PodCliqueSetTemplate& set, const TopologyLevels& levels,
+                      Causes& causes) {
+  const std::vector<Place> places = Places(set);
+  const size_t groups = set.podCliqueScalingGroups.size();
+  const size_t first_clique = 1 + groups;
+  for (size_t c = first_clique; c < places.size(); ++c) {
+    CheckHierarchy(places[0], places[c], levels, causes);
+  }
+  for (size_t g = 1; g < first_clique; ++g) CheckHierarchy(places[0], places[g], levels, causes);
+  for (size_t g = 0; g < groups; ++g) {
+    for (const std::string& name : set.podCliqueScalingGroups[g].cliqueNames) {
+      for (size_t c = first_clique; c < places.size(); ++c) {
+        if (places[c].name == name) CheckHierarchy(places[1 + g], places[c], levels, causes);
       }
-      const std::string below = domain_of(*child.constraint);
-      const auto level_below = LevelOf(levels, below);
-      if (!level_above || !level_below || *level_above <= *level_below) continue;
-      causes.push_back(api::InvalidField(
-          places[p].path, above,
-          fmt::format("{} topology constraint domain '{}' is narrower than {} topology constraint "
-                      "domain '{}'",
-                      places[p].Title(), above, child.Title(), below)));
     }
   }
+}
+
+// The set, its cliques, its groups: the order in which users hear about them.
+std::vector<Place> InReportOrder(const PodCliqueSetTemplate& set) {
+  std::vector<Place> places = Places(set);
+  std::rotate(places.begin() + 1,
+              places.begin() + 1 + static_cast<long>(set.podCliqueScalingGroups.size()),
+              places.end());
+  return places;
+}
+
+json::Value ReferencedDomains(const TopologyConstraint& constraint) {
+  json::Value domains = json::Value::Array();
+  if (!constraint.RequiredDomain().empty()) domains.Append(constraint.RequiredDomain());
+  if (!constraint.PreferredDomain().empty() &&
+      constraint.PreferredDomain() != constraint.RequiredDomain()) {
+    domains.Append(constraint.PreferredDomain());
+  }
+  return domains;
 }
 
 }  // namespace
@@ -110,70 +186,67 @@ void CheckHierarchy(const std::vector<Place>& places, const TopologyLevels& leve
 bool ResolveTopologyName(const PodCliqueSetTemplate& set, std::string& name, Causes& causes) {
   const size_t before = causes.size();
   const std::vector<Place> places = Places(set);
+  bool differ = false;
   for (const Place& place : places) {
     if (place.constraint == nullptr) continue;
-    const std::string own = place.constraint->Topology();
-    if (own.empty() && !NameIsInherited(places, place)) {
+    const std::string effective = EffectiveName(places, place);
+    if (effective.empty()) {
       causes.push_back(api::RequiredField(
           place.path + ".topologyName",
           "topologyName is required when topologyConstraint is set and cannot be inherited"));
+    } else if (ContradictsParent(places, place)) {
+      AddNamesDiffer(place, causes);
+    } else {
+      if (name.empty()) name = effective;
+      differ |= name != effective;
     }
-    if (own.empty()) continue;
-    if (name.empty()) name = own;
-    if (own != name) {
-      causes.push_back(api::InvalidField(
-          place.path + ".topologyName", own,
-          "all topologyConstraint.topologyName values within a PodCliqueSet must match in the "
-          "current implementation"));
+  }
+  for (const Place& place : places) {
+    if (differ && place.constraint != nullptr && !place.constraint->Topology().empty()) {
+      AddNamesDiffer(place, causes);
     }
   }
   return causes.size() == before;
 }
 
 void CheckTopology(const PodCliqueSetTemplate& set, const TopologyInput& input, Causes& causes) {
-  const std::vector<Place> places = Places(set);
+  const std::vector<Place> places = InReportOrder(set);
   bool constrained = false;
   for (const Place& place : places) {
     if (place.constraint == nullptr) continue;
     constrained = true;
-    if (!input.enabled) {
-      causes.push_back(api::InvalidField(place.path, place.constraint->RequiredDomain(),
-                                         "topology constraints are not allowed when Topology Aware "
-                                         "Scheduling is disabled"));
-    }
+    if (input.enabled) continue;
+    causes.push_back(api::InvalidField(place.path, ReferencedDomains(*place.constraint),
+                                       "topology constraints are not allowed when Topology Aware "
+                                       "Scheduling is disabled"));
   }
   if (!constrained || !input.enabled) return;
   if (input.levels == nullptr) {
     causes.push_back(api::InvalidField(
         "spec.template.topologyConstraint.topologyName", input.resolved_name,
-        fmt::format("ClusterTopologyBinding '{}' not found", input.resolved_name)));
+        fmt::format("ClusterTopologyBinding {} not found", api::Quoted(input.resolved_name))));
     return;
   }
-  for (const Place& place : places) {
-    if (place.constraint == nullptr) continue;
-    CheckDomain(place, place.constraint->RequiredDomain(), "required", *input.levels, causes);
-    CheckDomain(place, place.constraint->PreferredDomain(), "preferred", *input.levels, causes);
-  }
-  CheckHierarchy(places, *input.levels, &TopologyConstraint::RequiredDomain, causes);
-  CheckHierarchy(places, *input.levels, &TopologyConstraint::PreferredDomain, causes);
+  const size_t before = causes.size();
+  for (const Place& place : places) CheckDomains(place, *input.levels, causes);
+  if (causes.size() == before) CheckHierarchies(set, *input.levels, causes);
 }
 
 std::vector<std::string> TopologyWarnings(const PodCliqueSetTemplate& set,
                                           const TopologyLevels* levels) {
   std::vector<std::string> warnings;
-  for (const Place& place : Places(set)) {
+  for (const Place& place : InReportOrder(set)) {
     if (place.constraint == nullptr) continue;
     if (place.constraint->packDomain) {
-      warnings.push_back(fmt::format("{}.packDomain is deprecated; use pack.required", place.path));
+      warnings.push_back(
+          fmt::format("{0}.packDomain is deprecated; use {0}.pack.required instead", place.path));
     }
     if (levels == nullptr) continue;
     const auto required = LevelOf(*levels, place.constraint->RequiredDomain());
     const auto preferred = LevelOf(*levels, place.constraint->PreferredDomain());
     if (required && preferred && *preferred < *required) {
-      warnings.push_back(fmt::format("{}: preferred domain '{}' is broader than required domain "
-                                     "'{}' and has no effect",
-                                     place.path, place.constraint->PreferredDomain(),
-                                     place.constraint->RequiredDomain()));
+      warnings.push_back(fmt::format(
+          "{0}.pack.preferred is coarser than {0}.pack.required and is redundant", place.path));
     }
   }
   return warnings;

@@ -1,0 +1,229 @@
+// Small promises of the operator, one each.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "api/well_known.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+#include "operator/common/labels.h"
+#include "operator/sets_testing.h"
+
+namespace coppice::operators {
+namespace {
+
+using ::testing::IsSubsetOf;
+
+std::set<std::string> EventReasons(World& world, const std::string& kind) {
+  std::set<std::string> reasons;
+  for (const json::Value& event : world.List(api::kEvents)) {
+    if (event["involvedObject"]["kind"].AsString() == kind ||
+        event["regarding"]["kind"].AsString() == kind) {
+      reasons.insert(event["reason"].ToString());
+    }
+  }
+  return reasons;
+}
+
+json::Value ConditionOf(const json::Value& object, std::string_view type) {
+  for (const json::Value& condition : object["status"]["conditions"].Items()) {
+    if (condition["type"].AsString() == type) return condition;
+  }
+  return {};
+}
+
+class Details : public ::testing::Test {
+ protected:
+  void CreateSmallSet() {
+    world_.Create(SmallSet());
+    ASSERT_TRUE(world_.Settle());
+  }
+
+  World world_{GroveWorld()};
+};
+
+TEST_F(Details, GangsMirrorTheSetsMetadata) {
+  CreateSmallSet();
+  world_.MergePatch(api::kPodCliqueSets, "demo",
+                    "{metadata: {labels: {team: a}, annotations: {note: x, grove.io/own: mine}}}");
+  world_.MergePatch(api::kPodGangs, "demo-0", "{metadata: {annotations: {grove.io/theirs: z}}}");
+  ASSERT_TRUE(world_.Settle());
+  json::Value gang = world_.Get(api::kPodGangs, "demo-0");
+  EXPECT_EQ(kube::Label(gang, "team"), "a");
+  EXPECT_EQ(kube::Annotation(gang, "note"), "x");
+  EXPECT_EQ(kube::Annotation(gang, "grove.io/own"), "");
+  EXPECT_EQ(kube::Annotation(gang, "grove.io/theirs"), "z");
+  world_.MergePatch(api::kPodCliqueSets, "demo",
+                    "{metadata: {labels: {team: null}, annotations: {note: null}}}");
+  ASSERT_TRUE(world_.Settle());
+  gang = world_.Get(api::kPodGangs, "demo-0");
+  EXPECT_EQ(kube::Label(gang, "team"), "");
+  EXPECT_EQ(kube::Annotation(gang, "note"), "");
+  EXPECT_EQ(kube::Annotation(gang, "grove.io/theirs"), "z");
+}
+
+TEST_F(Details, GangsReferToLivePodsInOrder) {
+  CreateSmallSet();
+  const json::Value gone = world_.PodOf("demo-0-fe-0");
+  world_.Delete(api::kPods, std::string(kube::Name(gone)));
+  ASSERT_TRUE(world_.Settle());
+  const json::Value gang = world_.Get(api::kPodGangs, "demo-0");
+  const json::Value references = gang["spec"]["podgroups"].At(0)["podReferences"];
+  ASSERT_EQ(references.size(), 2u);
+  EXPECT_LT(references.At(0)["name"].AsString(), references.At(1)["name"].AsString());
+  for (const json::Value& reference : references.Items()) {
+    EXPECT_NE(reference["name"].AsString(), kube::Name(gone));
+    EXPECT_TRUE(world_.Exists(api::kPods, reference["name"].ToString()));
+  }
+  EXPECT_EQ(ConditionOf(gang, "Initialized")["reason"].AsString(), "PodGangPodsCreated");
+}
+
+TEST_F(Details, FinalizersAreAddedAndLeaveWithTheirObjects) {
+  CreateSmallSet();
+  EXPECT_TRUE(kube::HasFinalizer(world_.Get(api::kPodCliqueSets, "demo"), kPodCliqueSetFinalizer));
+  EXPECT_TRUE(kube::HasFinalizer(world_.Get(api::kPodCliques, "demo-0-fe"), kPodCliqueFinalizer));
+  EXPECT_TRUE(kube::HasFinalizer(world_.Get(api::kPodCliqueScalingGroups, "demo-0-g"),
+                                 kScalingGroupFinalizer));
+  world_.Delete(api::kPodCliqueSets, "demo");
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_FALSE(world_.Exists(api::kPodCliqueSets, "demo"));
+  EXPECT_TRUE(world_.List(api::kPodCliques).empty());
+}
+
+TEST_F(Details, AForeignSecretIsAConflictThatTheSetReports) {
+  world_.Create("{apiVersion: v1, kind: Secret, metadata: {name: so-ic-sat}, type: Opaque}");
+  world_.Create(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: so}, spec: {replicas: "
+      "1, template: {cliqueStartupType: CliqueStartupTypeInOrder, cliques: [{name: a, spec: "
+      "{roleName: a, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}, {name: b, spec: "
+      "{roleName: b, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}]}}}");
+  world_.RunFor(std::chrono::minutes(1));
+  const json::Value errors = world_.Get(api::kPodCliqueSets, "so")["status"]["lastErrors"];
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors.At(0)["code"].AsString(), "ERR_SECRET_CONFLICT");
+  world_.Delete(api::kSecrets, "so-ic-sat");
+  world_.RunFor(std::chrono::minutes(20));
+  EXPECT_TRUE(world_.Get(api::kPodCliqueSets, "so")["status"]["lastErrors"].empty());
+  EXPECT_EQ(world_.List(api::kPods).size(), 2u);
+}
+
+TEST_F(Details, AutoscalersComeAndGoWithTheirConfiguration) {
+  world_.Create(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: as}, spec: {replicas: "
+      "2, template: {cliques: [{name: a, spec: {roleName: a, replicas: 1, autoScalingConfig: "
+      "{maxReplicas: 3}, podSpec: {containers: [{name: c, image: i}]}}}]}}}");
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(world_.Names(api::kHorizontalPodAutoscalers),
+            (std::vector<std::string>{"as-0-a", "as-1-a"}));
+  world_.Scale(api::kPodCliqueSets, "as", 1);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(world_.Names(api::kHorizontalPodAutoscalers), (std::vector<std::string>{"as-0-a"}));
+  const json::Value clique = world_.Get(api::kPodCliques, "as-0-a");
+  EXPECT_EQ(clique["status"]["hpaPodSelector"].AsString(),
+            "app.kubernetes.io/managed-by=grove-operator,app.kubernetes.io/part-of=as,"
+            "grove.io/podclique=as-0-a");
+}
+
+TEST_F(Details, LosingAllScheduledPodsIsAnEvent) {
+  CreateSmallSet();
+  world_.bind = false;
+  for (const json::Value& pod : world_.List(api::kPods, "grove.io/podclique=demo-0-fe")) {
+    ASSERT_TRUE(world_.client->Delete(api::kPods, kube::KeyOf(pod), {.grace_period_seconds = 0}));
+  }
+  world_.RunFor(std::chrono::seconds(5));
+  EXPECT_TRUE(EventReasons(world_, "PodClique").contains("AllScheduledReplicasLost"));
+}
+
+TEST_F(Details, ABreachIsUnknownWhileAnUpdateRuns) {
+  CreateSmallSet();
+  world_.bind = false;
+  world_.MergePatch(api::kPodCliqueSets, "demo", ImagePatch("i:2"));
+  world_.RunFor(std::chrono::seconds(30));
+  const json::Value clique = world_.Get(api::kPodCliques, "demo-0-fe");
+  EXPECT_EQ(ConditionOf(clique, "MinAvailableBreached")["status"].AsString(), "Unknown");
+  EXPECT_EQ(ConditionOf(clique, "MinAvailableBreached")["reason"].AsString(), "UpdateInProgress");
+}
+
+TEST_F(Details, EventsTellWhatHappened) {
+  CreateSmallSet();
+  world_.Scale(api::kPodCliques, "demo-0-fe", 1);
+  world_.Scale(api::kPodCliqueScalingGroups, "demo-0-g", 1);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_THAT((std::vector<std::string>{"PodCreateSuccessful", "PodDeleteSuccessful"}),
+              IsSubsetOf(EventReasons(world_, "PodClique")));
+  EXPECT_THAT((std::vector<std::string>{
+                  "PodCliqueCreateOrUpdateSuccessful", "PodCliqueScalingGroupCreateSuccessful",
+                  "PodGangCreateOrUpdateSuccessful", "PodGangDeleteSuccessful"}),
+              IsSubsetOf(EventReasons(world_, "PodCliqueSet")));
+  EXPECT_TRUE(EventReasons(world_, "PodCliqueScalingGroup").contains("PodCliqueCreateSuccessful"));
+}
+
+TEST_F(Details, HashesDependOnTheTemplateAlone) {
+  CreateSmallSet();
+  const json::Value before = world_.Get(api::kPodCliqueSets, "demo")["status"];
+  world_.MergePatch(api::kPodCliqueSets, "demo",
+                    "{spec: {replicas: 2, template: {terminationDelay: 1h}}}");
+  world_.Restart();
+  ASSERT_TRUE(world_.Settle());
+  const json::Value after = world_.Get(api::kPodCliqueSets, "demo")["status"];
+  EXPECT_EQ(after["currentGenerationHash"], before["currentGenerationHash"]);
+  EXPECT_TRUE(after["updateProgress"].IsNull());
+}
+
+// Six changes in quick succession: pods of the last template are made once.
+TEST_F(Details, ManyChangesAtOnceReplaceNoPodThatTheLastOneKeeps) {
+  CreateSmallSet();
+  std::set<std::string> made;
+  const auto remember = [&] {
+    for (const json::Value& pod : world_.List(api::kPods)) {
+      if (pod["spec"]["containers"].At(0)["image"].AsString() == "i:7") {
+        made.emplace(kube::Uid(pod));
+      }
+    }
+  };
+  for (int change = 2; change <= 7; ++change) {
+    world_.MergePatch(api::kPodCliqueSets, "demo", ImagePatch("i:" + std::to_string(change)));
+    world_.RunFor(std::chrono::seconds(3));
+    remember();
+  }
+  for (int i = 0; i < 600; ++i) {
+    world_.RunFor(std::chrono::milliseconds(500));
+    remember();
+  }
+  EXPECT_EQ(PodsWithImage(world_, "i:7"), 8);
+  EXPECT_EQ(made.size(), 8u);
+}
+
+TEST_F(Details, ChangesOutsideTheTemplateReplaceNothing) {
+  CreateSmallSet();
+  std::set<std::string> before;
+  for (const json::Value& pod : world_.List(api::kPods)) before.emplace(kube::Uid(pod));
+  for (int change = 0; change < 6; ++change) {
+    world_.MergePatch(api::kPodCliqueSets, "demo",
+                      "{metadata: {labels: {change: c" + std::to_string(change) +
+                          "}}, spec: {template: {terminationDelay: " + std::to_string(change + 1) +
+                          "h}}}");
+    world_.RunFor(std::chrono::seconds(3));
+  }
+  ASSERT_TRUE(world_.Settle());
+  std::set<std::string> after;
+  for (const json::Value& pod : world_.List(api::kPods)) after.emplace(kube::Uid(pod));
+  EXPECT_EQ(after, before);
+}
+
+// Gates of others stay, whatever ours do.
+TEST(DetailsOfGates, ForeignOnesStay) {
+  World world(DefaultWorld());
+  world.Create(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: ga}, spec: {replicas: "
+      "1, template: {cliques: [{name: a, spec: {roleName: a, replicas: 1, podSpec: "
+      "{schedulingGates: [{name: theirs}], containers: [{name: c, image: i}]}}}]}}}");
+  ASSERT_TRUE(world.Settle());
+  const json::Value gates = world.PodOf("ga-0-a-0")["spec"]["schedulingGates"];
+  ASSERT_EQ(gates.size(), 1u);
+  EXPECT_EQ(gates.At(0)["name"].AsString(), "theirs");
+}
+
+}  // namespace
+}  // namespace coppice::operators

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "kube/manager.h"
+#include "operator/initc/requirements.h"
+
+namespace coppice::operators::initc {
+
+// Watches the pods of one gang and opens when every PodClique that is waited for has enough ready
+// ones. Once open it stays open.
+class StartupGate {
+ public:
+  // Before the manager starts; it must outlive the manager.
+  StartupGate(kube::Manager& manager, const std::string& ns, const std::string& gang,
+              Requirements requirements);
+
+  bool Open() const;
+  // What is still missing, for the log.
+  std::string Missing() const;
+
+ private:
+  void See(const kube::Change& change);
+
+  mutable std::mutex mutex_;  // Guards all below.
+  Waiter waiter_;
+  bool open_ = false;
+};
+
+}  // namespace coppice::operators::initc

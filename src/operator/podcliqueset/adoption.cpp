@@ -1,0 +1,58 @@
+#include "operator/podcliqueset/adoption.h"
+
+#include "api/grove/convert.h"
+#include "api/well_known.h"
+#include "operator/common/adopted_hashes.h"
+#include "operator/common/children.h"
+#include "operator/common/hash.h"
+#include "operator/common/labels.h"
+#include "operator/common/names.h"
+
+namespace coppice::operators::podcliqueset {
+namespace {
+
+using api::grove::PodClique;
+using api::grove::PodCliqueSet;
+
+// The present template is what the found hashes were made from: it has been looked at, and nothing
+// is under way.
+bool IsAtRest(const PodCliqueSet& set) {
+  return set.status.currentGenerationHash && set.status.observedGeneration == set.generation() &&
+         !set.status.UpdateRunning();
+}
+
+// The hash that every PodClique of this template has; "" when they do not agree, or there is none.
+std::string FoundOn(const SetChildren& children, const std::string& template_name) {
+  std::string found;
+  for (const auto& [name, clique] : children.cliques) {
+    if (names::CliqueTemplateName(clique.object) != template_name) continue;
+    const std::string hash = clique.label(kTemplateHashLabel);
+    if (!found.empty() && hash != found) return "";
+    found = hash;
+  }
+  return found;
+}
+
+}  // namespace
+
+base::Status AdoptFoundHashes(const Context& context, PodCliqueSet& set) {
+  if (!IsAtRest(set)) return {};
+  const SetChildren children = ReadChildren(context, set);
+  AdoptedHashes hashes;
+  hashes.AdoptSet(OwnGenerationHash(set.spec.template_), *set.status.currentGenerationHash);
+  for (const auto& clique : set.spec.template_.cliques) {
+    const std::string found = FoundOn(children, clique.name);
+    if (found.empty()) continue;
+    hashes.AdoptClique(clique.name, OwnPodTemplateHash(clique, set.spec.template_), found);
+  }
+  json::Value desired = set.object;
+  desired.Mutable("metadata")
+      .Mutable("annotations")
+      .Set(std::string(kAdoptedHashesAnnotation), hashes.Text());
+  COPPICE_ASSIGN(Writer::Written written,
+                 context.writer().CreateOrPatch(api::kPodCliqueSets, set.object, desired));
+  set = api::grove::ReadPodCliqueSet(std::move(written.object));
+  return {};
+}
+
+}  // namespace coppice::operators::podcliqueset

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "api/grove/pod_clique_set.h"
+#include "base/result.h"
+#include "operator/common/context.h"
+
+namespace coppice::operators::podcliqueset {
+
+// Takes over a set that is at rest and carries hashes which we would not have given it: those of
+// upstream's Grove, or of another release. Only what we compute for the present template is written
+// down beside them (common/adopted_hashes.h); no object's hash changes and no pod is replaced. Does
+// nothing to a set whose template is about to be rolled out.
+base::Status AdoptFoundHashes(const Context& context, api::grove::PodCliqueSet& set);
+
+}  // namespace coppice::operators::podcliqueset

@@ -1,0 +1,246 @@
+// Shared resource claims (RS1) and ComputeDomains (MN1, MN2, MN4).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+#include "operator/common/labels.h"
+#include "operator/sets_testing.h"
+
+namespace coppice::operators {
+namespace {
+
+using ::testing::UnorderedElementsAre;
+
+const api::Resource kComputeDomains{"resource.nvidia.com", "v1beta1", "computedomains",
+                                    "ComputeDomain", true};
+
+constexpr char kTemplates[] =
+    "resourceClaimTemplates: [{name: own, templateSpec: {spec: {devices: {requests: [{name: r, "
+    "exactly: {deviceClassName: d}}]}}}}]";
+
+// Set: own for all of it (12 pods' worth), ext for each replica but only for clique s; group: own
+// per replica, own for all filtered to clique m; clique s: own per pod.
+std::string SharingSet() {
+  return std::string(R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: rs}
+spec:
+  replicas: 1
+  template:
+    )") + kTemplates +
+         R"(
+    resourceSharing:
+    - {name: own, scope: AllReplicas}
+    - {name: ext, namespace: other, scope: PerReplica, filter: {childCliqueNames: [s]}}
+    cliques:
+    - {name: s, resourceSharing: [{name: own, scope: PerReplica}], spec: {roleName: s, replicas: 1, podSpec: {initContainers: [{name: i, image: i}], containers: [{name: c, image: i}]}}}
+    - {name: m, spec: {roleName: m, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}
+    podCliqueScalingGroups:
+    - {name: g, cliqueNames: [m], replicas: 2, minAvailable: 1, resourceSharing: [{name: own, scope: PerReplica}, {name: ext, namespace: other, scope: AllReplicas, filter: {childCliqueNames: [m]}}]}
+)";
+}
+
+class Sharing : public ::testing::Test {
+ protected:
+  Sharing() {
+    EXPECT_TRUE(world_.client->Create(
+        api::kNamespaces,
+        *json::ParseYaml("{apiVersion: v1, kind: Namespace, metadata: {name: other}}")));
+    EXPECT_TRUE(world_.client->Create(
+        kTemplatesResource,
+        *json::ParseYaml("{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: "
+                         "{name: ext, namespace: other}, spec: {spec: {devices: {requests: [{name: "
+                         "r, exactly: {deviceClassName: d}}]}}}}")));
+    world_.Create(SharingSet());
+    EXPECT_TRUE(world_.Settle());
+  }
+
+  std::vector<std::string> Claims() { return world_.Names(api::kResourceClaims); }
+  std::vector<std::string> ClaimsOf(const std::string& hostname) {
+    std::vector<std::string> names;
+    for (const json::Value& claim : world_.PodOf(hostname)["spec"]["resourceClaims"].Items()) {
+      names.push_back(claim["resourceClaimName"].ToString());
+      EXPECT_EQ(claim["name"], claim["resourceClaimName"]);
+    }
+    return names;
+  }
+
+  const api::Resource kTemplatesResource{"resource.k8s.io", "v1", "resourceclaimtemplates",
+                                         "ResourceClaimTemplate", true};
+  World world_{GroveWorld()};
+};
+
+TEST_F(Sharing, EveryLevelHasItsClaims) {
+  EXPECT_THAT(Claims(), UnorderedElementsAre("rs-all-own", "rs-0-ext", "rs-0-g-0-own",
+                                             "rs-0-g-1-own", "rs-0-g-all-ext", "rs-0-s-0-own"));
+  EXPECT_EQ(ClaimsOf("rs-0-s-0"),
+            (std::vector<std::string>{"rs-all-own", "rs-0-ext", "rs-0-s-0-own"}));
+  EXPECT_EQ(ClaimsOf("rs-0-g-1-m-0"),
+            (std::vector<std::string>{"rs-all-own", "rs-0-g-all-ext", "rs-0-g-1-own"}));
+}
+
+TEST_F(Sharing, EveryContainerRefersToThem) {
+  const json::Value spec = world_.PodOf("rs-0-s-0")["spec"];
+  EXPECT_EQ(spec["containers"].At(0)["resources"]["claims"].size(), 3u);
+  EXPECT_EQ(spec["initContainers"].At(0)["resources"]["claims"].size(), 3u);
+}
+
+TEST_F(Sharing, ClaimsFollowScaling) {
+  world_.Scale(api::kPodCliqueScalingGroups, "rs-0-g", 1);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(Claims().size(), 5u);
+  world_.Scale(api::kPodCliqueScalingGroups, "rs-0-g", 3);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(Claims().size(), 7u);
+  world_.Scale(api::kPodCliques, "rs-0-s", 2);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(Claims().size(), 8u);
+  world_.Scale(api::kPodCliques, "rs-0-s", 1);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(Claims().size(), 7u);
+  world_.Scale(api::kPodCliqueSets, "rs", 2);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(Claims().size(), 12u);
+  world_.Scale(api::kPodCliqueSets, "rs", 1);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(Claims().size(), 7u);
+}
+
+TEST_F(Sharing, ClaimsAreOwnedAndLabelled) {
+  const json::Value of_set = world_.Get(api::kResourceClaims, "rs-0-ext");
+  EXPECT_EQ(kube::ControllerOwner(of_set)["kind"].AsString(), "PodCliqueSet");
+  EXPECT_EQ(kube::Label(of_set, kComponentLabel), "resource-claim");
+  EXPECT_EQ(kube::Label(of_set, kReplicaIndexLabel), "0");
+  const json::Value of_group = world_.Get(api::kResourceClaims, "rs-0-g-1-own");
+  EXPECT_EQ(kube::ControllerOwner(of_group)["kind"].AsString(), "PodCliqueScalingGroup");
+  EXPECT_EQ(kube::Label(of_group, kScalingGroupLabel), "rs-0-g");
+  EXPECT_EQ(kube::Label(of_group, kScalingGroupIndexLabel), "1");
+  const json::Value of_clique = world_.Get(api::kResourceClaims, "rs-0-s-0-own");
+  EXPECT_EQ(kube::ControllerOwner(of_clique)["kind"].AsString(), "PodClique");
+  EXPECT_EQ(kube::Label(of_clique, kPodCliqueLabel), "rs-0-s");
+  EXPECT_EQ(kube::Label(of_clique, kPodIndexLabel), "0");
+}
+
+TEST_F(Sharing, AllGoWithTheSet) {
+  world_.Delete(api::kPodCliqueSets, "rs");
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_TRUE(Claims().empty());
+}
+
+json::Value ComputeDomainCrd() {
+  return *json::ParseYaml(
+      "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: "
+      "computedomains.resource.nvidia.com}, spec: {group: resource.nvidia.com, scope: Namespaced, "
+      "names: {plural: computedomains, singular: computedomain, kind: ComputeDomain, listKind: "
+      "ComputeDomainList}, versions: [{name: v1beta1, served: true, storage: true, schema: "
+      "{openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}");
+}
+
+// A set with a GPU clique alone, a GPU clique and a CPU clique in a group; annotations by layer.
+std::string MnnvlSet(const std::string& of_set, const std::string& of_group = "",
+                     const std::string& of_clique = "") {
+  const auto annotation = [](const std::string& group) {
+    return group.empty() ? "" : "annotations: {grove.io/mnnvl-group: " + group + "}, ";
+  };
+  const std::string gpu = "resources: {limits: {nvidia.com/gpu: '1'}}";
+  return "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {" + annotation(of_set) +
+         "name: mn}, spec: {replicas: 1, template: {cliques: [{name: a, " + annotation(of_clique) +
+         "spec: {roleName: a, replicas: 1, podSpec: {containers: [{name: c, image: i, " + gpu +
+         "}]}}}, {name: b, spec: {roleName: b, replicas: 1, podSpec: {containers: [{name: c, "
+         "image: "
+         "i, " +
+         gpu +
+         "}]}}}, {name: cpu, spec: {roleName: cpu, replicas: 1, podSpec: {containers: [{name: c, "
+         "image: i}]}}}], podCliqueScalingGroups: [{name: g, " +
+         annotation(of_group) + "cliqueNames: [b, cpu]}]}}}";
+}
+
+class Mnnvl : public ::testing::Test {
+ protected:
+  static World::Options Options(bool on) {
+    World::Options options = GroveWorld();
+    options.config.auto_mnnvl = on;
+    options.crds = {ComputeDomainCrd()};
+    return options;
+  }
+  void Create(const std::string& yaml) {
+    world_.Create(yaml);
+    EXPECT_TRUE(world_.Settle());
+  }
+  std::vector<std::string> Domains() { return world_.Names(kComputeDomains); }
+  std::string ClaimOf(const std::string& hostname) {
+    const json::Value spec = world_.PodOf(hostname)["spec"];
+    for (const json::Value& claim : spec["resourceClaims"].Items()) {
+      if (claim["name"].AsString() != "mnnvl-claim") continue;
+      EXPECT_EQ(spec["containers"].At(0)["resources"]["claims"].size(), 1u);
+      return claim["resourceClaimTemplateName"].ToString();
+    }
+    return "";
+  }
+
+  World world_{Options(true)};
+};
+
+TEST_F(Mnnvl, WithoutAnnotationThereIsNothing) {
+  Create(MnnvlSet(""));
+  EXPECT_TRUE(Domains().empty());
+  EXPECT_EQ(ClaimOf("mn-0-a-0"), "");
+}
+
+TEST_F(Mnnvl, AGroupOfTheSetReachesEveryGpuClique) {
+  Create(MnnvlSet("all"));
+  EXPECT_THAT(Domains(), UnorderedElementsAre("mn-0-all"));
+  EXPECT_EQ(ClaimOf("mn-0-a-0"), "mn-0-all");
+  EXPECT_EQ(ClaimOf("mn-0-g-0-b-0"), "mn-0-all");
+  EXPECT_EQ(ClaimOf("mn-0-g-0-cpu-0"), "");
+}
+
+TEST_F(Mnnvl, TheNearestLayerWins) {
+  Create(MnnvlSet("all", "near", "none"));
+  EXPECT_THAT(Domains(), UnorderedElementsAre("mn-0-near"));
+  EXPECT_EQ(ClaimOf("mn-0-a-0"), "");
+  EXPECT_EQ(ClaimOf("mn-0-g-0-b-0"), "mn-0-near");
+}
+
+TEST_F(Mnnvl, DomainsFollowReplicasDownToNone) {
+  Create(MnnvlSet("all", "near"));
+  EXPECT_EQ(Domains().size(), 2u);
+  world_.Scale(api::kPodCliqueSets, "mn", 2);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(Domains().size(), 4u);
+  world_.Scale(api::kPodCliqueSets, "mn", 0);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_TRUE(Domains().empty());
+}
+
+TEST_F(Mnnvl, ADomainIsLabelledOwnedAndGoesWithItsSet) {
+  Create(MnnvlSet("all"));
+  const json::Value domain = world_.Get(kComputeDomains, "mn-0-all");
+  EXPECT_EQ(kube::Label(domain, kMnnvlGroupKey), "all");
+  EXPECT_EQ(kube::Label(domain, kReplicaIndexLabel), "0");
+  EXPECT_EQ(kube::ControllerOwner(domain)["name"].AsString(), "mn");
+  EXPECT_TRUE(kube::HasFinalizer(domain, kComputeDomainFinalizer));
+  EXPECT_EQ(domain["spec"]["numNodes"].AsInt(-1), 0);
+  EXPECT_EQ(domain["spec"]["channel"]["resourceClaimTemplate"]["name"].AsString(), "mn-0-all");
+  world_.Delete(api::kPodCliqueSets, "mn");
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_TRUE(Domains().empty());
+}
+
+TEST(MnnvlOff, GpuSetsRunWithoutArtefacts) {
+  for (const bool served : {true, false}) {
+    World::Options options = GroveWorld();
+    if (served) options.crds = {ComputeDomainCrd()};
+    World world(options);
+    world.Create(MnnvlSet("none"));
+    ASSERT_TRUE(world.Settle());
+    EXPECT_EQ(world.List(api::kPods).size(), 3u);
+    EXPECT_TRUE(world.PodOf("mn-0-a-0")["spec"]["resourceClaims"].IsNull());
+  }
+}
+
+}  // namespace
+}  // namespace coppice::operators

@@ -1,0 +1,108 @@
+#include "operator/webhooks/certificates.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "api/well_known.h"
+#include "http/crypto.h"
+#include "kube/apply.h"
+#include "kube/object.h"
+
+namespace coppice::operators::webhooks {
+namespace {
+
+using json::Value;
+
+constexpr base::Duration kValidity = std::chrono::hours(24 * 365);
+
+std::string Decoded(const Value& secret, std::string_view key) {
+  return http::Base64Decode(secret["data"][key].AsString()).value_or("");
+}
+
+ServingCertificate ReadSecret(const Value& secret) {
+  return {.server = {.certificate_pem = Decoded(secret, "tls.crt"),
+                     .key_pem = Decoded(secret, "tls.key")},
+          .ca_pem = Decoded(secret, "ca.crt")};
+}
+
+bool IsUsable(const ServingCertificate& certificate, const std::vector<std::string>& hosts,
+              base::Time now) {
+  if (certificate.server.key_pem.empty() || certificate.ca_pem.empty()) return false;
+  const auto info = http::ReadCertificate(certificate.server.certificate_pem);
+  if (!info) return false;
+  const base::Duration life = info->not_after - info->not_before;
+  if (now < info->not_before || now > info->not_after - life / 3) return false;
+  return std::all_of(hosts.begin(), hosts.end(), [&](const std::string& host) {
+    return std::find(info->hosts.begin(), info->hosts.end(), host) != info->hosts.end();
+  });
+}
+
+base::Result<ServingCertificate> Generate(const std::vector<std::string>& hosts, base::Time now) {
+  // Clocks differ a little between machines.
+  const base::Time from = now - std::chrono::hours(1);
+  COPPICE_ASSIGN(const http::KeyPair ca,
+                 http::MakeCertificateAuthority("Grove-CA", from, kValidity));
+  ServingCertificate made{.server = {}, .ca_pem = ca.certificate_pem};
+  COPPICE_ASSIGN(made.server, http::IssueCertificate(ca, {.common_name = hosts.front(),
+                                                          .organizations = {"Grove"},
+                                                          .hosts = hosts,
+                                                          .server = true,
+                                                          .not_before = from,
+                                                          .validity = kValidity}));
+  return made;
+}
+
+void Fill(const ServingCertificate& certificate, Value& secret) {
+  secret.Set("type", "kubernetes.io/tls");
+  Value& labels = secret.Mutable("metadata").Mutable("labels");
+  labels.Set("app.kubernetes.io/managed-by", "grove-operator");
+  labels.Set("app.kubernetes.io/component", "webhook");
+  labels.Set("app.kubernetes.io/part-of", "grove");
+  Value& data = secret.Mutable("data");
+  data.Set("tls.crt", http::Base64Encode(certificate.server.certificate_pem));
+  data.Set("tls.key", http::Base64Encode(certificate.server.key_pem));
+  data.Set("ca.crt", http::Base64Encode(certificate.ca_pem));
+}
+
+base::Result<std::string> ReadText(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return base::NotFound("cannot read " + path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+std::vector<std::string> ServiceHosts(const std::string& ns) {
+  const std::string service = "grove-operator";
+  return {service + "." + ns + ".svc", service, service + "." + ns,
+          service + "." + ns + ".svc.cluster.local"};
+}
+
+base::Result<ServingCertificate> EnsureCertificate(kube::Client& client, const api::ObjectKey& key,
+                                                   const std::vector<std::string>& hosts,
+                                                   base::Time now) {
+  ServingCertificate result;
+  COPPICE_TRY(
+      kube::CreateOrPatch(client, api::kSecrets, key, nullptr, [&](Value& secret) -> base::Status {
+        result = ReadSecret(secret);
+        if (IsUsable(result, hosts, now)) return {};
+        COPPICE_ASSIGN(result, Generate(hosts, now));
+        Fill(result, secret);
+        return {};
+      }));
+  return result;
+}
+
+base::Result<ServingCertificate> LoadCertificate(const std::string& dir) {
+  ServingCertificate loaded;
+  COPPICE_ASSIGN(loaded.server.certificate_pem, ReadText(dir + "/tls.crt"));
+  COPPICE_ASSIGN(loaded.server.key_pem, ReadText(dir + "/tls.key"));
+  // Whoever fills the folder may give the CA to the configurations by itself.
+  loaded.ca_pem = ReadText(dir + "/ca.crt").value_or("");
+  return loaded;
+}
+
+}  // namespace coppice::operators::webhooks

@@ -1,0 +1,141 @@
+#include "operator/webhooks/configurations.h"
+
+#include <fmt/format.h>
+
+#include "http/crypto.h"
+#include "kube/apply.h"
+#include "kube/object.h"
+#include "operator/common/labels.h"
+#include "operator/webhooks/admission.h"
+#include "operator/webhooks/reviews.h"
+
+namespace coppice::operators::webhooks {
+namespace {
+
+using json::Value;
+
+const kube::Resource kMutating{"admissionregistration.k8s.io", "v1",
+                               "mutatingwebhookconfigurations", "MutatingWebhookConfiguration",
+                               false};
+const kube::Resource kValidating{"admissionregistration.k8s.io", "v1",
+                                 "validatingwebhookconfigurations",
+                                 "ValidatingWebhookConfiguration", false};
+constexpr int kTimeoutSeconds = 10;
+
+Value Strings(std::initializer_list<std::string_view> texts) {
+  Value list = Value::Array();
+  for (const std::string_view text : texts) list.Append(text);
+  return list;
+}
+
+Value Rule(std::string_view group, Value versions, Value resources, Value operations) {
+  return Value::Object({{"apiGroups", Strings({group})},
+                        {"apiVersions", std::move(versions)},
+                        {"resources", std::move(resources)},
+                        {"operations", std::move(operations)}});
+}
+
+Value Client(const WebhookAddress& address, std::string_view path, const std::string& ca_pem) {
+  Value config = Value::Object({{"caBundle", http::Base64Encode(ca_pem)}});
+  if (!address.url.empty()) {
+    config.Set("url", address.url + std::string(path));
+  } else {
+    config.Set(
+        "service",
+        Value::Object({{"name", "grove-operator"}, {"namespace", address.ns}, {"path", path}}));
+  }
+  return config;
+}
+
+Value Webhook(std::string_view name, Value client, Value rules) {
+  return Value::Object({{"name", name},
+                        {"admissionReviewVersions", Strings({"v1"})},
+                        {"clientConfig", std::move(client)},
+                        {"failurePolicy", "Fail"},
+                        {"matchPolicy", "Exact"},
+                        {"sideEffects", "None"},
+                        {"timeoutSeconds", kTimeoutSeconds},
+                        {"rules", std::move(rules)}});
+}
+
+Value Configuration(const kube::Resource& resource, std::string_view name, Value webhook) {
+  Value object = kube::NewObject(resource, "", std::string(name));
+  object.Set("webhooks", Value::Array({std::move(webhook)}));
+  return object;
+}
+
+Value SetRules() {
+  return Value::Array({Rule("grove.io", Strings({"v1alpha1"}), Strings({"podcliquesets"}),
+                            Strings({"CREATE", "UPDATE"}))});
+}
+
+Value ProtectedRules() {
+  const Value change = Strings({"UPDATE", "DELETE"});
+  const Value all = Strings({"CREATE", "UPDATE", "DELETE"});
+  return Value::Array(
+      {Rule("", Strings({"v1"}), Strings({"secrets", "serviceaccounts", "services"}), change),
+       Rule("rbac.authorization.k8s.io", Strings({"v1"}), Strings({"roles", "rolebindings"}),
+            change),
+       Rule("autoscaling", Strings({"v1", "v2"}), Strings({"horizontalpodautoscalers"}), change),
+       Rule("", Strings({"v1"}), Strings({"pods"}), Strings({"UPDATE"})),
+       Rule("grove.io", Strings({"v1alpha1"}), Strings({"podcliques", "podcliquescalinggroups"}),
+            all),
+       Rule("scheduler.grove.io", Strings({"v1alpha1"}), Strings({"podgangs"}), all)});
+}
+
+Value AuthorizerConfiguration(const WebhookAddress& address, const std::string& ca_pem) {
+  Value webhook =
+      Webhook(kAuthorizerName, Client(address, kAuthorizerPath, ca_pem), ProtectedRules());
+  webhook.Set(
+      "objectSelector",
+      Value::Object({{"matchLabels", Value::Object({{kManagedByLabel, kManagedByValue}})}}));
+  return Configuration(kValidating, "authorizer-webhook", std::move(webhook));
+}
+
+base::Status Install(kube::Client& client, const Value& wanted) {
+  const kube::Resource& resource = kube::Kind(wanted) == kMutating.kind ? kMutating : kValidating;
+  const api::ObjectKey key{"", std::string(kube::Name(wanted))};
+  const Value& ca = wanted["webhooks"].At(0)["clientConfig"]["caBundle"];
+  const auto applied = kube::CreateOrPatch(client, resource, key, nullptr, [&](Value& object) {
+    if (!object.Has("webhooks")) {
+      object.Set("webhooks", wanted["webhooks"]);
+    } else {
+      for (Value& webhook : object.Mutable("webhooks").MutableItems()) {
+        webhook.Mutable("clientConfig").Set("caBundle", ca);
+      }
+    }
+    return base::Status();
+  });
+  if (!applied) return applied.error().During("installing " + key.name);
+  return {};
+}
+
+}  // namespace
+
+std::vector<Value> MakeConfigurations(const WebhookAddress& address, const std::string& ca_pem,
+                                      bool authorizer) {
+  std::vector<Value> configurations = {
+      Configuration(kMutating, "podcliqueset-defaulting-webhook",
+                    Webhook("pcs.defaulting.webhooks.grove.io",
+                            Client(address, kDefaultingPath, ca_pem), SetRules())),
+      Configuration(
+          kValidating, "podcliqueset-validating-webhook",
+          Webhook(kSetValidatorName, Client(address, kValidatingPath, ca_pem), SetRules())),
+      Configuration(kValidating, "clustertopology-validating-webhook",
+                    Webhook(kBindingValidatorName, Client(address, kBindingPath, ca_pem),
+                            Value::Array({Rule("grove.io", Strings({"v1alpha1"}),
+                                               Strings({"clustertopologybindings"}),
+                                               Strings({"CREATE", "UPDATE"}))})))};
+  if (authorizer) configurations.push_back(AuthorizerConfiguration(address, ca_pem));
+  return configurations;
+}
+
+base::Status InstallConfigurations(kube::Client& client, const WebhookAddress& address,
+                                   const std::string& ca_pem, bool authorizer) {
+  for (const Value& wanted : MakeConfigurations(address, ca_pem, authorizer)) {
+    COPPICE_TRY(Install(client, wanted));
+  }
+  return {};
+}
+
+}  // namespace coppice::operators::webhooks

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+#include "kube/client.h"
+
+namespace coppice::operators::webhooks {
+
+// Where an API server finds our webhooks: a URL, or (when that is empty) the Service
+// `grove-operator` of a namespace.
+struct WebhookAddress {
+  std::string url;  // "https://10.0.0.1:2750".
+  std::string ns;
+};
+
+// The webhook configurations as upstream's chart writes them; the authorizer only when asked for.
+std::vector<json::Value> MakeConfigurations(const WebhookAddress& address,
+                                            const std::string& ca_pem, bool authorizer);
+
+// Creates those that are missing and gives the CA to those that are there. What somebody else has
+// set on an existing configuration stays.
+base::Status InstallConfigurations(kube::Client& client, const WebhookAddress& address,
+                                   const std::string& ca_pem, bool authorizer);
+
+}  // namespace coppice::operators::webhooks

@@ -1,0 +1,160 @@
+// The webhooks end to end: an API server calls them over HTTPS with a generated certificate.
+#include "operator/webhooks/serving.h"
+
+#include <gtest/gtest.h>
+
+#include "api/grove/crds.h"
+#include "api/well_known.h"
+#include "http/crypto.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+#include "kube/thread_executor.h"
+#include "operator/common/labels.h"
+#include "server/api_server.h"
+
+namespace coppice::operators::webhooks {
+namespace {
+
+using json::Value;
+
+const kube::Resource kValidating{"admissionregistration.k8s.io", "v1",
+                                 "validatingwebhookconfigurations",
+                                 "ValidatingWebhookConfiguration", false};
+
+Value Set(const std::string& clique_spec = "") {
+  return *json::ParseYaml(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: app, namespace: "
+      "default}, spec: {replicas: 1, template: {cliques: [{name: w, spec: {roleName: w, replicas: "
+      "2, podSpec: {containers: [{name: c, image: i}]}" +
+      clique_spec + "}}]}}}");
+}
+
+Value ChildOf(const std::string& set) {
+  return *json::ParseYaml(
+      "{apiVersion: v1, kind: Service, metadata: {name: child, namespace: default, labels: "
+      "{app.kubernetes.io/managed-by: grove-operator, app.kubernetes.io/part-of: " +
+      set + "}}, spec: {clusterIP: None}}");
+}
+
+class Served : public ::testing::Test {
+ protected:
+  Served() {
+    server_ = *server::ApiServer::Make({.clock = &executor_.clock(), .seed = 3});
+    client_ = server_->NewClient(executor_);
+    for (const Value& crd : api::grove::Crds()) EXPECT_TRUE(server_->InstallCrd(crd));
+    config_.backends.profiles = {{.name = "default-scheduler", .backend = "default"}};
+    config_.operator_user = "system:serviceaccount:grove:operator";
+    manager_ = kube::Manager::Make(*client_, executor_);
+    std::shared_ptr<backends::Backends> backends =
+        *backends::MakeBackends(*manager_, config_.backends);
+    const auto admission = std::make_shared<const Admission>(
+        config_, backends, [](const std::string&) { return std::nullopt; });
+    reviewer_ = std::make_shared<const Reviewer>(
+        config_, admission,
+        [this](const std::string& ns, const std::string& name) -> std::optional<Value> {
+          auto set = client_->Get(api::kPodCliqueSets, {ns, name});
+          if (!set) return std::nullopt;
+          return *std::move(set);
+        });
+    webhooks_ = std::make_unique<WebhookServer>(*client_, executor_,
+                                                ServingOptions{.bind_address = "127.0.0.1",
+                                                               .port = 0,
+                                                               .url = "https://127.0.0.1:0",
+                                                               .authorizer = true},
+                                                reviewer_);
+  }
+  ~Served() override {
+    webhooks_->Stop();
+    manager_->Stop();
+    client_.reset();
+    executor_.Stop();
+  }
+
+  kube::ThreadExecutor executor_;
+  Config config_;
+  std::unique_ptr<server::ApiServer> server_;
+  std::unique_ptr<kube::Client> client_;
+  std::unique_ptr<kube::Manager> manager_;
+  std::shared_ptr<const Reviewer> reviewer_;
+  std::unique_ptr<WebhookServer> webhooks_;
+};
+
+TEST_F(Served, DefaultsAndRefusesThroughTheApiServer) {
+  EXPECT_FALSE(webhooks_->Ready());
+  const base::Status started = webhooks_->Start();
+  ASSERT_TRUE(started) << started.error().ToString();
+  EXPECT_TRUE(webhooks_->Ready());
+  const auto created = client_->Create(api::kPodCliqueSets, Set());
+  ASSERT_TRUE(created) << created.error().message();
+  EXPECT_EQ((*created)["spec"]["template"]["terminationDelay"].AsString(), "4h0m0s");
+  Value bad = Set(", minAvailable: 3");
+  bad.Mutable("metadata").Set("name", "bad");
+  const auto refused = client_->Create(api::kPodCliqueSets, bad);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(
+      refused.error().message(),
+      "admission webhook \"pcs.validating.webhooks.grove.io\" denied the request: "
+      "spec.template.cliques[0].spec.minAvailable: Invalid value: 3: minAvailable must not be "
+      "greater than replicas");
+}
+
+TEST_F(Served, ChildrenAreProtectedFromEverybodyElse) {
+  ASSERT_TRUE(webhooks_->Start());
+  ASSERT_TRUE(client_->Create(api::kPodCliqueSets, Set()));
+  Value child = *client_->Create(api::kServices, ChildOf("app"));
+  child.Mutable("metadata").Mutable("labels").Set("changed", "yes");
+  const auto refused = client_->Update(api::kServices, child);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("authorizer.webhooks.grove.io"), std::string::npos)
+      << refused.error().message();
+  const Value unprotected = *json::ParseYaml(
+      "{metadata: {annotations: {grove.io/disable-managed-resource-protection: 'true'}}}");
+  ASSERT_TRUE(client_->Patch(api::kPodCliqueSets, {"default", "app"}, kube::PatchType::kMerge,
+                             unprotected));
+  EXPECT_TRUE(client_->Update(api::kServices, child));
+}
+
+TEST_F(Served, AReplacedSecretIsTakenUp) {
+  ASSERT_TRUE(webhooks_->Start());
+  const std::string first = webhooks_->ca_pem();
+  ASSERT_TRUE(client_->Delete(api::kSecrets, {"default", "grove-webhook-server-cert"}));
+  webhooks_->Stop();
+  WebhookServer again(*client_, executor_,
+                      {.bind_address = "127.0.0.1", .port = 0, .url = "https://127.0.0.1:0"},
+                      reviewer_);
+  ASSERT_TRUE(again.Start());
+  EXPECT_NE(again.ca_pem(), first);
+  const Value configuration = *client_->Get(kValidating, {"", "podcliqueset-validating-webhook"});
+  EXPECT_EQ(
+      http::Base64Decode(configuration["webhooks"].At(0)["clientConfig"]["caBundle"].AsString())
+          .value_or(""),
+      again.ca_pem());
+}
+
+TEST_F(Served, CertificatesAreKeptAndRenewedInTime) {
+  const api::ObjectKey secret{"default", "cert"};
+  const base::Time now = executor_.Now();
+  const auto first = EnsureCertificate(*client_, secret, ServiceHosts("grove"), now);
+  ASSERT_TRUE(first);
+  const auto same = EnsureCertificate(*client_, secret, ServiceHosts("grove"),
+                                      now + std::chrono::hours(24 * 200));
+  ASSERT_TRUE(same);
+  EXPECT_TRUE(*same == *first);
+  const auto renewed = EnsureCertificate(*client_, secret, ServiceHosts("grove"),
+                                         now + std::chrono::hours(24 * 300));
+  ASSERT_TRUE(renewed);
+  EXPECT_FALSE(*renewed == *first);
+  const auto info = http::ReadCertificate(renewed->server.certificate_pem);
+  ASSERT_TRUE(info);
+  EXPECT_EQ(info->hosts, ServiceHosts("grove"));
+  EXPECT_EQ((*client_->Get(api::kSecrets, secret))["type"].AsString(), "kubernetes.io/tls");
+}
+
+TEST_F(Served, WhatIsNoReviewIsRefused) {
+  EXPECT_TRUE(reviewer_->Answer("/nowhere", *json::ParseYaml("{request: {uid: a}}"))
+                  .Is(base::ErrorCode::kNotFound));
+  EXPECT_FALSE(reviewer_->Answer(kValidatingPath, *json::ParseYaml("{}")));
+}
+
+}  // namespace
+}  // namespace coppice::operators::webhooks

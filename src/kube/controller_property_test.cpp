@@ -81,7 +81,8 @@ void WriteSource(Client& client, std::mt19937_64& random) {
 void ExpectCopiesMatch(Client& client) {
   std::map<std::string, Value> sources;
   std::map<std::string, Value> copies;
-  for (const Value& map : client.List(api::kConfigMaps, {.ns = "default"}).value().items) {
+  const auto maps = client.List(api::kConfigMaps, {.ns = "default"});
+  for (const Value& map : maps.value().items) {
     const std::string name(Name(map));
     if (name.ends_with("-copy")) {
       copies[name.substr(0, name.size() - 5)] = map["data"];

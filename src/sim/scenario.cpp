@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -92,6 +93,7 @@ class Run {
     for (size_t i = 0; i < steps.size(); ++i) {
       const base::Status status = Step(steps[i]);
       if (!status) {
+        Dump();
         return status.error().During(fmt::format(
             "{}: step {} (seed {})", scenario_["name"].AsString(), i + 1, options_.seed));
       }
@@ -128,6 +130,20 @@ class Run {
   }
 
   kube::Client& client() { return stack_->client(); }
+
+  // What there was when a step failed, for whoever looks into it.
+  void Dump() {
+    if (std::getenv("COPPICE_SCENARIO_DUMP") == nullptr) return;
+    for (const api::Resource& resource : {api::kPodCliqueSets, api::kPodCliques, api::kPodGangs,
+                                          api::kPodGroups, api::kPods, api::kEvents}) {
+      const auto list = client().List(resource, {});
+      if (!list) continue;
+      for (Value object : list.value().items) {
+        object.Mutable("metadata").Erase("managedFields");
+        fmt::print(stderr, "---\n{}", json::WriteYaml(object));
+      }
+    }
+  }
 
   base::Status Step(const Value& step) {
     COPPICE_TRY(Act(step));

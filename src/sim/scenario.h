@@ -38,7 +38,9 @@ namespace coppice::sim {
 //   - faults: {error: 0.1, watchCut: 0.2}         # between components and server; {} ends them
 //   - keep: app=a                                 # from now on nobody may take these pods away
 //
-// After every step the invariants are checked (invariants/invariants.h).
+// After every step the invariants are checked (invariants/invariants.h). When one fails, and
+// COPPICE_SCENARIO_DUMP is set, the sets, gangs, groups, pods and events that there were are
+// printed.
 struct ScenarioOptions {
   uint64_t seed = 0;  // Of the stepper: 0 runs tasks in order.
   // Now and then a guarded write of the operator fails as if another writer was first, and the

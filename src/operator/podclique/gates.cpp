@@ -18,9 +18,10 @@ Outcome ReleasePods(const Pass& pass) {
     if (decision.patch.empty()) continue;
     const auto patched = pass.context.runtime.client.Patch(api::kPods, kube::KeyOf(pod),
                                                            kube::PatchType::kJson, decision.patch);
-    // Gone, or released by an earlier pass that the cache does not show yet.
-    if (patched || patched.Is(base::ErrorCode::kNotFound) ||
-        patched.Is(base::ErrorCode::kInvalid) || patched.Is(base::ErrorCode::kConflict)) {
+    if (patched || patched.Is(base::ErrorCode::kNotFound)) continue;
+    // Changed by someone, perhaps by an earlier pass that the cache does not show yet: look again.
+    if (patched.Is(base::ErrorCode::kInvalid) || patched.Is(base::ErrorCode::kConflict)) {
+      outcome.Merge(Outcome::ContinueAndRequeue(patched.error().message()));
       continue;
     }
     return Outcome::Failed("ERR_REMOVE_POD_SCHEDULING_GATE", "Sync", patched.error());

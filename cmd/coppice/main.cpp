@@ -117,6 +117,8 @@ void AddRun(CLI::App& app) {
   command->add_flag("--dry-run", options->dry_run, "Check the configuration and stop");
   command->add_flag("--without-backends", options->without_backends,
                     "The operator leaves gangs to processes of their own (run backend NAME)");
+  command->add_option("--webhook-url", options->webhook_url,
+                      "The operator serves its webhooks, and API servers find them here");
   command->add_flag("--leader-elect", options->leader_elect, "Run only while holding a Lease");
   command->add_option("--lease-namespace", options->lease_namespace, "Where the Lease lives")
       ->capture_default_str();

@@ -14,6 +14,10 @@ namespace {
 
 using json::Value;
 
+const api::Resource kValidators{"admissionregistration.k8s.io", "v1",
+                                "validatingwebhookconfigurations", "ValidatingWebhookConfiguration",
+                                false};
+
 class BackendProcess : public testing::Test {
  protected:
   BackendProcess()
@@ -23,7 +27,7 @@ class BackendProcess : public testing::Test {
     EXPECT_TRUE(server_.WaitForLine("Kubernetes API at"));
     cluster_ = std::make_unique<ClusterWatch>(
         folder_ / "kubeconfig",
-        std::vector<api::Resource>{api::kPods, api::kPodGangs, api::kPodGroups});
+        std::vector<api::Resource>{api::kPods, api::kPodGangs, api::kPodGroups, kValidators});
     operator_ = Run({"operator", "--without-backends"});
   }
 
@@ -118,6 +122,22 @@ TEST_F(BackendProcess, ProfilesAreSwitchedOnInTheFile) {
   std::ofstream(config) << "scheduler: {profiles: [{name: kai-scheduler}]}\n";
   EXPECT_TRUE(cluster_->Wait([&] { return Pods("one", false) == 2; }));
   EXPECT_EQ(Groups().size(), 1u);
+}
+
+TEST_F(BackendProcess, TheOperatorServesItsWebhooks) {
+  operator_->Kill();
+  operator_ =
+      Run({"operator", "--webhook-url", "https://127.0.0.1:0", "--lease-namespace", "default"});
+  ASSERT_TRUE(cluster_->Wait([&] { return !cluster_->List(kValidators).empty(); }));
+  const Value bad = *json::ParseYaml(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {namespace: default, name: "
+      "bad}, spec: {replicas: 1, template: {cliques: [{name: w, spec: {roleName: w, replicas: 1, "
+      "minAvailable: 2, podSpec: {containers: [{name: c, image: i}]}}}]}}}");
+  const auto refused = cluster_->client().Create(api::kPodCliqueSets, bad);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message().find("minAvailable must not be greater than replicas"),
+            std::string::npos)
+      << refused.error().message();
 }
 
 TEST_F(BackendProcess, DoctorSaysWhatTheClusterServes) {

@@ -17,6 +17,7 @@
 #include "cli/file_watch.h"
 #include "cli/files.h"
 #include "cli/operator_config.h"
+#include "cli/operator_webhooks.h"
 #include "cli/reservation.h"
 #include "cli/views.h"
 #include "cli/wait.h"
@@ -78,6 +79,13 @@ class Process {
         *connection_, executor_, kube::ReadinessClient::Options{.ns = options_.lease_namespace});
     client_->Start();
     COPPICE_TRY(StartWebhooks());
+    if (Runs("operator")) {
+      COPPICE_ASSIGN(operator_webhooks_,
+                     OperatorWebhooks::Start(*connection_, executor_, config_,
+                                             {.config_file = options_.config_file,
+                                              .url = services_.process.webhook_url,
+                                              .ns = options_.lease_namespace}));
+    }
     for (const std::string& address : AdminAddresses()) COPPICE_TRY(StartAdmin(address));
     if (!options_.leader_elect) return StartComponents(*client_);
     elector_ = std::make_unique<kube::LeaderElector>(
@@ -102,6 +110,7 @@ class Process {
   void Stop() {
     if (watch_) watch_->Stop();
     webhooks_.reset();
+    operator_webhooks_.reset();
     admin_.clear();
     if (manager_) manager_->Stop();
     if (elector_) elector_->Stop();
@@ -269,6 +278,7 @@ class Process {
       if (Runs("admission") && IsMounted() && !webhooks_->Listening()) {
         return base::Unavailable("the webhooks are not served yet");
       }
+      if (operator_webhooks_) COPPICE_TRY(operator_webhooks_->Ready());
       return client_->Ready();
     };
     COPPICE_ASSIGN(auto server, http::AdminServer::Start(std::move(admin)));
@@ -290,6 +300,7 @@ class Process {
   std::unique_ptr<kube::Manager> manager_;
   std::atomic<kube::Manager*> running_ = nullptr;  // Null until a leader starts its components.
   std::unique_ptr<kube::WebhookServer> webhooks_;  // Null: none are served.
+  std::unique_ptr<OperatorWebhooks> operator_webhooks_;
   std::vector<std::unique_ptr<http::AdminServer>> admin_;
   std::unique_ptr<FileWatch> watch_;
 };

@@ -16,6 +16,7 @@ struct RunOptions {
   std::string config_file;        // The operator's configuration.
   bool dry_run = false;           // Check the configuration and stop.
   bool without_backends = false;  // The operator leaves gangs to `run backend` processes.
+  std::string webhook_url;        // Where API servers find the operator's webhooks.
   bool leader_elect = false;
   std::string lease_namespace = "coppice-system";
   std::string admin_address = "127.0.0.1:0";  // /metrics, /healthz, /readyz, /loglevel.

@@ -26,6 +26,7 @@ void AddProcessFlags(ProcessOptions& process, FlagSet& flags) {
       .Text("zap-log-level", process.log_level)
       .Text("webhook-certificates", process.webhook_certificates)
       .Integer("webhook-addr", process.webhook_port)
+      .Text("webhook-url", process.webhook_url)
       .Custom("zap-devel",
               [&process](std::string_view value) -> base::Status {
                 process.json_log = value == "false";

@@ -80,14 +80,14 @@ base::Status CheckObject(Core& core, const Request& request, const json::Value& 
 }
 
 void AfterWrite(Core& core, const ServedResource& served, const json::Value& object, bool created) {
-  if (served.storage == kCrdStorage) ServeCrd(core, object);
+  if (served.storage == kCrdStorage) ServeCrd(core, kube::Name(object));
   if (served.storage == "rbac.authorization.k8s.io/clusterroles") AggregateClusterRoles(core);
   if (created && served.storage == "/namespaces") FillNamespace(core, kube::Name(object));
   if (created && served.storage == "/secrets") FillTokenSecret(core, object);
 }
 
 void AfterDelete(Core& core, const ServedResource& served, const json::Value& object) {
-  if (served.storage == kCrdStorage) StopServingCrd(core, object);
+  if (served.storage == kCrdStorage) ServeCrd(core, kube::Name(object));
   // Every namespace that lives has its account and its certificates, whoever deletes them.
   if (served.storage == "/serviceaccounts" || served.storage == "/configmaps") {
     const store::VersionPtr ns = core.store().Get("/namespaces", kube::Namespace(object));

@@ -75,10 +75,11 @@ expect "the queue's status says so" equals 3 \
   kubectl get queue lender -o 'jsonpath={.status.allocated.nvidia\.com/gpu}'
 no_overcommit || fail "a node holds more than it has"
 
-job more lender 5
-sleep 0.5
+job more lender 4
 kill -KILL "$LEADER"
-expect "the leader dies, and the other process finishes its work" equals 5 running app=more
+job late lender 1
+expect "the leader dies, and the other process finishes its work" equals 4 running app=more
+expect "and does what comes after" equals 1 running app=late
 holder_is "_$LEADER" && fail "the dead process still leads"
 no_overcommit || fail "a bind was doubled: a node holds more than it has"
 expect "nothing is left to be bound" equals 0 bash -c "$(declare -f kubectl); KUBE=$KUBE WORK=$WORK; kubectl get bindrequests -A -o jsonpath='{range .items[?(@.status.phase!=\"Succeeded\")]}x{end}' | wc -c"

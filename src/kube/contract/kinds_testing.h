@@ -211,6 +211,9 @@ inline void ServesCustomResources(World& world) {
   EXPECT_EQ(refused.error().causes()[0].field, "spec.size");
   COPPICE_CONTRACT_OK(
       world.client.Delete(api::kCustomResourceDefinitions, {"", std::string(Name(definition))}));
+  EXPECT_TRUE(world.eventually([&] {
+    return world.client.List(gadgets, {.ns = world.ns}).Is(base::ErrorCode::kNotFound);
+  })) << "no longer served";
 }
 
 }  // namespace coppice::kube::contract

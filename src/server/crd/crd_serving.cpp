@@ -68,26 +68,22 @@ ServedResource Describe(const json::Value& crd, const json::Value& version) {
 
 }  // namespace
 
-void ServeCrd(Core& core, const json::Value& crd) {
-  const std::string name(kube::Name(crd));
+void ServeCrd(Core& core, std::string_view name) {
   core.ChangeRegistry([&](Registry& registry) {
-    registry.RemoveCrd(name);
-    if (kube::ConditionIs(crd, "NamesAccepted", "False")) return;
-    for (const json::Value& version : crd["spec"]["versions"].Items()) {
-      if (version["served"].AsBool()) registry.Add(Describe(crd, version));
+    registry.RemoveCrd(std::string(name));
+    // Two writers may come here in another order than they wrote: what is stored counts.
+    const store::VersionPtr stored = core.store().GetNewest(kCrdStorage, name);
+    if (!stored || kube::ConditionIs(stored->value(), "NamesAccepted", "False")) return;
+    for (const json::Value& version : stored->value()["spec"]["versions"].Items()) {
+      if (version["served"].AsBool()) registry.Add(Describe(stored->value(), version));
     }
   });
-}
-
-void StopServingCrd(Core& core, const json::Value& crd) {
-  core.ChangeRegistry(
-      [&](Registry& registry) { registry.RemoveCrd(std::string(kube::Name(crd))); });
 }
 
 void ServeStoredCrds(Core& core) {
   const auto listing = core.store().List(kCrdStorage, {});
   if (!listing) return;
-  for (const store::VersionPtr& crd : listing->items) ServeCrd(core, crd->value());
+  for (const store::VersionPtr& crd : listing->items) ServeCrd(core, crd->name());
 }
 
 }  // namespace coppice::server

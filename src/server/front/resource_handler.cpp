@@ -123,11 +123,13 @@ base::Status ResourceHandler::Watch(Call& call, const Request& request) {
   }
   COPPICE_ASSIGN(std::unique_ptr<WatchCursor> cursor, WatchCursor::Open(core_, request, options));
   const std::chrono::seconds timeout = WatchTimeout(call.http.query);
-  auto stream = std::make_shared<WatchStream>(std::move(call), request.served, std::move(cursor),
-                                              options.allow_bookmarks, executor_);
+  std::shared_ptr<WatchStream> stream;
   {
     std::lock_guard lock(mutex_);
+    // Before the call is given away: an error is still to be sent by its writer.
     if (stopped_) return base::Unavailable("the server is shutting down");
+    stream = std::make_shared<WatchStream>(std::move(call), request.served, std::move(cursor),
+                                           options.allow_bookmarks, executor_);
     streams_.insert(stream);
   }
   stream->Start(timeout, [this, weak = std::weak_ptr<WatchStream>(stream)] {

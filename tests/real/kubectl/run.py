@@ -62,7 +62,9 @@ def words(command):
 
 def run(program, kubeconfig, command):
     arguments = words(command)[1:]
-    environment = dict(os.environ, KUBECONFIG=kubeconfig, KUBECTL_EXTERNAL_DIFF='diff -u')
+    # What kubectl remembers of a server must not outlive it: another may listen on its port.
+    environment = dict(os.environ, KUBECONFIG=kubeconfig, KUBECTL_EXTERNAL_DIFF='diff -u',
+                       HOME=os.path.dirname(os.path.abspath(kubeconfig)))
     try:
         done = subprocess.run(program + ['--namespace=demo'] + arguments, cwd=HERE,
                               env=environment, capture_output=True, text=True, timeout=90,

@@ -94,41 +94,6 @@ int HttpCode(ErrorCode code) {
   return 500;
 }
 
-ErrorCode CodeFromHttp(int status) {
-  switch (status) {
-    case 400:
-      return ErrorCode::kInvalidArgument;
-    case 401:
-      return ErrorCode::kUnauthorized;
-    case 403:
-      return ErrorCode::kForbidden;
-    case 404:
-      return ErrorCode::kNotFound;
-    case 405:
-      return ErrorCode::kMethodNotAllowed;
-    case 406:
-      return ErrorCode::kNotAcceptable;
-    case 409:
-      return ErrorCode::kConflict;
-    case 410:
-      return ErrorCode::kGone;
-    case 413:
-      return ErrorCode::kTooLarge;
-    case 415:
-      return ErrorCode::kUnsupportedMedia;
-    case 422:
-      return ErrorCode::kInvalid;
-    case 429:
-      return ErrorCode::kTooManyRequests;
-    case 503:
-      return ErrorCode::kUnavailable;
-    case 504:
-      return ErrorCode::kTimeout;
-    default:
-      return ErrorCode::kInternal;
-  }
-}
-
 json::Value StatusOf(const Error& error, const StatusSubject& subject) {
   json::Value details = json::Value::Object();
   if (!subject.name.empty()) details.Set("name", subject.name);

@@ -27,7 +27,6 @@ base::Error ResourceUnknown();
 base::Error RevisionTooLarge(int64_t asked, int64_t current);
 
 int HttpCode(base::ErrorCode code);
-base::ErrorCode CodeFromHttp(int status);
 
 // What the error is about, for the details of a Status.
 struct StatusSubject {

@@ -38,7 +38,18 @@ std::optional<ErrorCode> FromReason(std::string_view reason) {
   return found->second;
 }
 
-ErrorCode FromHttp(int status) {
+std::vector<base::FieldCause> CausesOf(const json::Value& details) {
+  std::vector<base::FieldCause> causes;
+  for (const json::Value& cause : details["causes"].Items()) {
+    causes.push_back(
+        {cause["reason"].ToString(), cause["field"].ToString(), cause["message"].ToString()});
+  }
+  return causes;
+}
+
+}  // namespace
+
+ErrorCode CodeFromHttp(int status) {
   switch (status) {
     case 400:
       return ErrorCode::kInvalidArgument;
@@ -77,20 +88,9 @@ ErrorCode FromHttp(int status) {
   }
 }
 
-std::vector<base::FieldCause> CausesOf(const json::Value& details) {
-  std::vector<base::FieldCause> causes;
-  for (const json::Value& cause : details["causes"].Items()) {
-    causes.push_back(
-        {cause["reason"].ToString(), cause["field"].ToString(), cause["message"].ToString()});
-  }
-  return causes;
-}
-
-}  // namespace
-
 base::Error ErrorFromStatus(const json::Value& status, int http_status) {
   const int code = static_cast<int>(status["code"].AsInt(http_status));
-  const ErrorCode kind = FromReason(status["reason"].AsString()).value_or(FromHttp(code));
+  const ErrorCode kind = FromReason(status["reason"].AsString()).value_or(CodeFromHttp(code));
   std::string message = status["message"].ToString();
   if (message.empty()) message = http::StatusText(code);
   base::Error error = base::Error(kind, std::move(message)).WithCauses(CausesOf(status["details"]));
@@ -105,7 +105,7 @@ base::Error ErrorFromResponse(const http::Response& response) {
   const bool is_status = body && (*body)["kind"].AsString() == "Status";
   base::Error error = is_status
                           ? ErrorFromStatus(*body, response.status)
-                          : base::Error(FromHttp(response.status),
+                          : base::Error(CodeFromHttp(response.status),
                                         fmt::format("HTTP {} {}: {}", response.status,
                                                     http::StatusText(response.status),
                                                     response.BodyView().substr(0, kMaxQuotedBody)));

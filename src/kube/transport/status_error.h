@@ -8,6 +8,9 @@
 
 namespace coppice::kube {
 
+// What an HTTP status stands for where nothing says more.
+base::ErrorCode CodeFromHttp(int status);
+
 // The typed error in a Kubernetes Status object. `http_status` decides where the Status does not.
 base::Error ErrorFromStatus(const json::Value& status, int http_status);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "json/parse.h"
+#include "kube/transport/status_error.h"
 #include "server/base64.h"
 #include "server/errors.h"
 #include "server/webhooks/webhook_match.h"
@@ -37,7 +38,7 @@ base::Error Refusal(const std::string& webhook, const json::Value& status) {
         {cause["reason"].ToString(), cause["field"].ToString(), cause["message"].ToString()});
   }
   return base::Error(
-             code >= 400 ? CodeFromHttp(static_cast<int>(code)) : base::ErrorCode::kForbidden,
+             code >= 400 ? kube::CodeFromHttp(static_cast<int>(code)) : base::ErrorCode::kForbidden,
              message)
       .WithCauses(std::move(causes));
 }

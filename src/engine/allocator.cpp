@@ -7,6 +7,7 @@
 #include "engine/device_planner.h"
 #include "engine/messages.h"
 #include "engine/numa_planner.h"
+#include "engine/storage_capacity.h"
 
 namespace coppice::engine {
 
@@ -216,6 +217,10 @@ bool Allocator::FittingNode(TaskId task, NodeId node) {
     if (real_) RecordShortage(task, node);
     return false;
   }
+  if (session_.storage && !session_.storage->FitsIdleOrReleasing(task, node)) {
+    if (real_) Record(task, "node(s) did not have enough free storage");
+    return false;
+  }
   if (predicates_) {
     if (auto reason = predicates_->Check(task, node)) {
       if (real_) Record(task, *reason);
@@ -281,7 +286,7 @@ bool Allocator::PlaceOn(TaskId task, NodeId node) {
     if (auto plan = session_.numa->Plan(task, node)) zones = std::move(*plan);
   }
   if (cluster_.ClassOf(task).gpu.shared()) return PlaceShared(task, node, std::move(zones));
-  if (real_ && cluster_.FitsIdle(task, node)) {
+  if (real_ && session_.FitsIdle(task, node)) {
     statement_->Allocate(task, node, 0, std::move(zones));
   } else {
     statement_->Pipeline(task, node, 0, std::move(zones), real_);
@@ -319,7 +324,7 @@ bool Allocator::PlaceShared(TaskId id, NodeId node_id, std::vector<ZoneAmount> z
     return cluster_.Text(a.group->id) < cluster_.Text(b.group->id);
   });
   if (static_cast<int64_t>(candidates.size()) < cls.gpu.count) return false;
-  const bool idle = cluster_.FitsIdle(id, node_id);
+  const bool idle = session_.FitsIdle(id, node_id);
   bool releasing = !real_;
   std::vector<NameId> groups;
   for (int64_t i = 0; i < cls.gpu.count; ++i) {

@@ -89,18 +89,20 @@ void Settle(Session& session) {
     for (int32_t at = task.other_places; at != kNone; at = cluster.places[at].next) {
       changed.insert(cluster.places[at].node);
     }
-    // Where the API says the pod is, before this cycle moved it.
+    // Where the pod really is: not where this cycle plans it to be.
     NodeId home = task.node;
     int32_t groups = task.groups;
     TaskStatus status = task.status;
-    if (status == TaskStatus::kPipelined) {
-      home = kNone;
-      groups = 0;
-      status = TaskStatus::kPending;
+    if (task.is_planned) {
+      const bool evicted =
+          status != TaskStatus::kPipelined || task.other_places != kNone || task.home != kNone;
+      status = evicted ? TaskStatus::kReleasing : TaskStatus::kPending;
+      if (task.node != task.home) groups = 0;
+      home = task.home;
       for (int32_t at = task.other_places; at != kNone; at = cluster.places[at].next) {
+        if (cluster.places[at].planned) continue;
         home = cluster.places[at].node;
         groups = cluster.places[at].groups;
-        status = TaskStatus::kReleasing;
       }
     }
     cluster.SettleTask(id, status, home, groups);

@@ -285,6 +285,7 @@ void Cluster::SettleTask(TaskId id, TaskStatus status, NodeId node, int32_t grou
   task.groups = groups;
   task.other_places = kNone;
   task.is_virtual = false;
+  task.is_planned = false;
   CountForeign(task, +1);
   if (task.job == kNone) return;
   if (!jobs[task.job].tasks_changed) changed_jobs_.push_back(task.job);

@@ -1,5 +1,7 @@
 #include "engine/cluster_testing.h"
 
+#include "engine/cluster.h"
+
 namespace coppice::engine::testing {
 
 NodeSpec GpuNode(const std::string& name, int gpus, Labels labels) {
@@ -48,7 +50,8 @@ std::shared_ptr<PodShape> FractionShape(const std::string& fraction) {
   return shape;
 }
 
-void PutGang(Engine& engine, const std::string& name, const GangOptions& options) {
+template <typename Told>
+void PutGang(Told& told, const std::string& name, const GangOptions& options) {
   PodGroupSpec group;
   group.name = name;
   group.namespace_name = options.shape->namespace_name;
@@ -59,7 +62,7 @@ void PutGang(Engine& engine, const std::string& name, const GangOptions& options
   group.min_members = options.min < 0 ? options.pods : options.min;
   group.topology = options.topology;
   if (!options.node.empty()) group.last_start = options.creation;
-  engine.PutPodGroup(group);
+  told.PutPodGroup(group);
   PodSpec pod;
   pod.shape = options.shape;
   pod.pod_group = name;
@@ -70,8 +73,11 @@ void PutGang(Engine& engine, const std::string& name, const GangOptions& options
   }
   for (int i = 0; i < options.pods; ++i) {
     pod.name = pod.uid = name + "-" + std::to_string(i);
-    engine.PutPod(pod);
+    told.PutPod(pod);
   }
 }
+
+template void PutGang(Engine& told, const std::string& name, const GangOptions& options);
+template void PutGang(Cluster& told, const std::string& name, const GangOptions& options);
 
 }  // namespace coppice::engine::testing

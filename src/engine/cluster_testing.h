@@ -29,7 +29,8 @@ struct GangOptions {
   base::Time creation{};
   std::optional<TopologyConstraint> topology;
 };
-// A pod group and its pods "NAME-0", …
-void PutGang(Engine& engine, const std::string& name, const GangOptions& options);
+// A pod group and its pods "NAME-0", …, told to an Engine or a Cluster.
+template <typename Told>
+void PutGang(Told& told, const std::string& name, const GangOptions& options);
 
 }  // namespace coppice::engine::testing

@@ -13,6 +13,7 @@
 #include "engine/predicates.h"
 #include "engine/session.h"
 #include "engine/statement.h"
+#include "engine/storage_capacity.h"
 #include "engine/topology_planner.h"
 #include "engine/victim_actions.h"
 
@@ -39,6 +40,9 @@ class Engine::Impl {
     if (plugins.proportion) session->shares.Open(usage);
     if (plugins.dynamicresources && !cluster.devices.empty()) {
       session->devices = std::make_unique<DevicePlanner>(*session);
+    }
+    if (configuration.schedule_csi_storage) {
+      session->storage = std::make_unique<StorageCapacity>(cluster);
     }
     if (plugins.numa) session->numa = std::make_unique<NumaPlanner>(*session);
     if (plugins.topology) session->topology = std::make_unique<TopologyPlanner>(*session);

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <random>
 
+#include "engine/choices_testing.h"
 #include "engine/cluster_testing.h"
 #include "engine/engine.h"
 
@@ -25,15 +25,9 @@ bool BruteForce(std::vector<int> free, int pods, int gpus, size_t from = 0) {
   return false;
 }
 
-struct World {
-  std::mt19937 random;
-  std::vector<int> capacity;
-  int Pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
-};
-
 TEST(EngineProperty, OneGangIsPlacedExactlyWhenItFits) {
   for (uint32_t seed = 1; seed <= 400; ++seed) {
-    World world{std::mt19937(seed), {}};
+    Choices world(seed);
     Engine engine(Configuration::Defaults());
     engine.PutQueue(TopQueue("team"));
     std::vector<int> free;
@@ -59,7 +53,7 @@ TEST(EngineProperty, OneGangIsPlacedExactlyWhenItFits) {
 // No node, GPU, limit or quota is overcommitted, and gangs are whole, whatever is decided.
 TEST(EngineProperty, DecisionsBreakNoRule) {
   for (uint32_t seed = 1; seed <= 200; ++seed) {
-    World world{std::mt19937(seed), {}};
+    Choices world(seed);
     Engine engine(Configuration::Defaults());
     engine.PutQueue(TopQueue("top"));
     const double limit = world.Pick(2, 12);
@@ -98,7 +92,7 @@ TEST(EngineProperty, DecisionsBreakNoRule) {
       int placed = 0;
       for (int i = 0; i < made.pods; ++i) {
         const auto pod = engine.FindPod(name + "-" + std::to_string(i));
-        if (pod->status == TaskStatus::kPending) continue;
+        if (pod->status == TaskStatus::kPending || pod->node.empty()) continue;
         used[pod->node] += made.gpus;
         ++placed;  // Those that leave were placed with the rest.
         if (pod->status == TaskStatus::kReleasing) continue;

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
+#include "engine/choices_testing.h"
 #include "engine/cluster_testing.h"
 #include "engine/engine.h"
 
@@ -15,7 +14,7 @@ using namespace testing;  // NOLINT: of this folder
 const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
 
 // A cluster small enough to know the truth about: one gang of equal pods waits for GPUs.
-struct Oracle {
+struct Oracle : Choices {
   struct Node {
     int gpus = 0, taken = 0, rack = 0;
   };
@@ -23,7 +22,7 @@ struct Oracle {
     double quota = -1, limit = -1;
   };
 
-  explicit Oracle(uint32_t seed) : random(seed) {
+  explicit Oracle(uint32_t seed) : Choices(seed) {
     for (int i = Pick(1, 6); i > 0; --i) {
       Node node{Pick(0, 8), 0, Pick(0, 2)};
       node.taken = Pick(0, node.gpus);
@@ -39,8 +38,6 @@ struct Oracle {
       if (Pick(1, 3) == 1) queue->quota = Pick(0, 20);
     }
   }
-
-  int Pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
 
   Engine Build() const {
     Configuration configuration = Configuration::Defaults();
@@ -91,7 +88,6 @@ struct Oracle {
     }
   }
 
-  std::mt19937 random;
   std::vector<Node> nodes;
   Queue top, team;
   int pods = 1, gpus = 1;

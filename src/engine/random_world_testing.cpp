@@ -1,7 +1,10 @@
 #include "engine/random_world_testing.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
+#include <random>
 
 #include "engine/cluster_testing.h"
 
@@ -14,7 +17,8 @@ std::string Numbered(const char* prefix, int i) { return prefix + std::to_string
 
 }  // namespace
 
-RandomWorld::RandomWorld(uint32_t seed) : random(seed), configuration(Configuration::Defaults()) {
+RandomWorld::RandomWorld(Choices choices)
+    : Choices(std::move(choices)), configuration(Configuration::Defaults()) {
   configuration.max_consolidation_preemptees = Chance(50) ? -1 : 16;
   configuration.use_scheduling_signatures = Chance(50);
   configuration.allow_consolidating_reclaim = Chance(80);
@@ -244,6 +248,43 @@ Engine RandomWorld::Build(uint32_t order) const {
   if (order != 0) std::shuffle(puts.begin(), puts.end(), shuffler);
   for (const auto& put : puts) put();
   return engine;
+}
+
+std::string RandomWorld::Describe() const {
+  std::string out;
+  const auto value = [](const ResourceList& list, const char* name) {
+    const auto found = list.find(name);
+    return found == list.end() ? 0 : found->second.Value();
+  };
+  for (const auto& node : nodes) {
+    const auto rack = node.labels.find("topo/rack");
+    out += fmt::format(
+        "{}: {} GPUs, {} cores, {}{}{}\n", node.name, value(node.allocatable, "nvidia.com/gpu"),
+        value(node.allocatable, "cpu"), rack == node.labels.end() ? "no rack" : rack->second,
+        node.unschedulable ? ", closed" : "", node.taints.empty() ? "" : ", tainted");
+  }
+  for (const auto& queue : queues) {
+    out += fmt::format("{} in '{}': quota {}, limit {}, weight {}, priority {}\n", queue.name,
+                       queue.parent, queue.gpu.quota, queue.gpu.limit, queue.gpu.over_quota_weight,
+                       queue.priority);
+  }
+  for (const auto& group : groups) {
+    out += fmt::format("{} in {}: priority {}{}, min {}\n", group.name, group.queue, group.priority,
+                       group.preemptible ? ", preemptible" : "", group.min_members.value_or(-1));
+    for (const auto& part : group.sub_groups) {
+      out += fmt::format("  {} in '{}': min {}, sub-groups {}\n", part.name, part.parent,
+                         part.min_members.value_or(-1), part.min_sub_groups.value_or(-1));
+    }
+    for (const auto& pod : pods) {
+      if (pod.pod_group != group.name) continue;
+      const Demand& demand = demands.at(pod.uid);
+      out += fmt::format("  {} '{}' {} {} [{}]: {} GPUs, {}% or {} MiB of {}, {}, {} cores\n",
+                         pod.name, pod.sub_group, ToString(pod.status), pod.node,
+                         fmt::join(pod.gpu_groups, " "), demand.gpus, demand.percent,
+                         demand.memory_mib, demand.devices, demand.mig, demand.cpu);
+    }
+  }
+  return out;
 }
 
 }  // namespace coppice::engine::testing

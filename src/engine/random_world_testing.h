@@ -1,10 +1,10 @@
 #pragma once
 
 #include <map>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "engine/choices_testing.h"
 #include "engine/engine.h"
 
 namespace coppice::engine::testing {
@@ -21,19 +21,17 @@ struct Demand {
   bool shared() const { return percent > 0 || memory_mib > 0; }
 };
 
-// A small cluster drawn from a seed, over everything that decides: sub-group trees, topologies,
+// A small cluster drawn by choices, over everything that decides: sub-group trees, topologies,
 // parts of GPUs, MIG, queues of several levels with quotas and limits, minimum run times, stale and
 // elastic gangs, taints, affinities. What runs at the start overcommits nothing.
-struct RandomWorld {
-  explicit RandomWorld(uint32_t seed);
+struct RandomWorld : Choices {
+  explicit RandomWorld(Choices choices);
 
   // Tells an engine everything, in an order drawn from `order`.
   Engine Build(uint32_t order = 0) const;
+  // For a person who looks at a failure.
+  std::string Describe() const;
 
-  int Pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
-  bool Chance(int percent) { return Pick(1, 100) <= percent; }
-
-  std::mt19937 random;
   Configuration configuration;
   base::Time now{std::chrono::hours(24 * 365 * 56)};
   std::vector<NodeSpec> nodes;

@@ -115,7 +115,12 @@ struct ActionCounters {
   int64_t scenarios_emitted = 0;
   int64_t scenarios_rejected = 0;
   int64_t preemption_attempts = 0;
-  std::map<std::string, int64_t> search_results;  // By result (spec 4.7).
+  int64_t victims = 0;  // Pods evicted for somebody and not given another place.
+  // Of those, pods for which there is room where they were beside what was decided: the search
+  // takes victims in steps, and does not look back.
+  int64_t victims_beyond_need = 0;
+  std::map<std::string, int64_t> search_results;          // By result (spec 4.7).
+  std::map<std::string, int64_t> reduced_search_results;  // Those with less than a job's time.
 };
 
 struct QueueShare {

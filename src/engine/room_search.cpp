@@ -37,7 +37,9 @@ RoomSearch::RoomSearch(Session& session, Allocator& allocator, Statement& statem
     now_[node] = CountOn(node, false);
     free_slots_ += now_[node];
     if (each_ > 0) {
-      most_[node] = CountOn(node, true);
+      // A node without any GPU is of another kind, and stays so.
+      const bool has_gpus = cluster_.amounts.allocatable(node)[kGpu] > 0;
+      most_[node] = has_gpus ? CountOn(node, true) : now_[node];
       const int64_t free =
           cluster_.amounts.idle(node)[kGpu] + cluster_.amounts.releasing(node)[kGpu];
       slots_by_amounts_ += std::max<int64_t>(free, 0) / kGpuUnit / each_;

@@ -224,5 +224,211 @@ TEST(PodRequests, InitContainersPeakAndSidecarsStay) {
   EXPECT_TRUE(fits(5));
 }
 
+// A pod of two GPUs that fits only where a pod of the other queue would have to move away.
+size_t MovedForReclaim(bool allow_consolidating) {
+  Configuration configuration = Configuration::Defaults();
+  configuration.actions = {"reclaim"};
+  configuration.allow_consolidating_reclaim = allow_consolidating;
+  Engine engine(configuration);
+  engine.PutQueue(TopQueue("all"));
+  engine.PutQueue(ChildQueue("mine", "all", 2));
+  engine.PutQueue(ChildQueue("theirs", "all", 1));  // Has just what it deserves.
+  engine.PutNode(GpuNode("large", 2));
+  engine.PutNode(GpuNode("small", 1));
+  PutGang(engine, "moves", {.queue = "theirs", .shape = GpuShape(1), .node = "large"});
+  PutGang(engine, "wants", {.queue = "mine", .shape = GpuShape(2)});
+  const CycleResult result = engine.RunCycle(kNow);
+  if (!result.evictions.empty()) {
+    EXPECT_EQ(result.pipelined.size(), 2u);  // The victim too.
+  }
+  return result.evictions.size();
+}
+
+TEST(ConsolidatingReclaim, VictimsThatMoveAreNoneWhereThatIsAllowed) {
+  EXPECT_EQ(MovedForReclaim(true), 1u);
+  EXPECT_EQ(MovedForReclaim(false), 0u);
+}
+
+// Of two waiting jobs the one that is served first, under this order of plugins.
+std::string FirstServed(const std::vector<std::string>& job_order) {
+  Configuration configuration = Configuration::Defaults();
+  std::erase_if(configuration.plugins, [](const auto& plugin) {
+    return plugin.name == "priority" || plugin.name == "elastic";
+  });
+  for (const auto& name : job_order) configuration.plugins.push_back({name, {}});
+  Engine engine(configuration);
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 2));
+  // At its minimum, of higher priority, and younger; one more of its pods waits.
+  PutGang(engine, "grows",
+          {.pods = 1, .min = 1, .shape = GpuShape(1), .priority = 75, .node = "a"});
+  PodSpec more;
+  more.name = more.uid = "grows-1";
+  more.shape = GpuShape(1);
+  more.pod_group = "grows";
+  engine.PutPod(more);
+  PodGroupSpec grows;
+  grows.name = "grows";
+  grows.namespace_name = "ns";
+  grows.queue = "team";
+  grows.priority = 75;
+  grows.min_members = 1;
+  grows.creation = base::Time(std::chrono::hours(2));
+  engine.PutPodGroup(grows);
+  PutGang(engine, "starts", {.shape = GpuShape(1), .creation = base::Time(std::chrono::hours(1))});
+  const CycleResult result = engine.RunCycle(kNow);
+  return result.binds.at(0).pod.name;
+}
+
+TEST(PluginOrder, TheFirstThatTellsJobsApartDecides) {
+  EXPECT_EQ(FirstServed({"priority", "elastic"}), "grows-1");
+  EXPECT_EQ(FirstServed({"elastic", "priority"}), "starts-0");
+  EXPECT_EQ(FirstServed({}), "starts-0");  // By age.
+}
+
+TEST(PluginOrder, WithoutAPluginItsQuestionHasADefaultAnswer) {
+  const auto without = [](const std::string& prefix) {
+    Configuration configuration = Configuration::Defaults();
+    std::erase_if(configuration.plugins,
+                  [&](const auto& plugin) { return plugin.name.starts_with(prefix); });
+    return configuration;
+  };
+  // No proportion: there are no limits, and nobody may reclaim.
+  Engine unlimited(without("proportion"));
+  unlimited.PutQueue(TopQueue("team", 0, 1));
+  unlimited.PutQueue(TopQueue("other", 4));
+  unlimited.PutNode(GpuNode("a", 4));
+  PutGang(unlimited, "large", {.shape = GpuShape(4)});
+  EXPECT_EQ(unlimited.RunCycle(kNow).binds.size(), 1u);
+  PutGang(unlimited, "mine", {.queue = "other", .shape = GpuShape(4)});
+  EXPECT_TRUE(unlimited.RunCycle(kNow).evictions.empty());
+  // No generator of scenarios: a search finds nothing.
+  Engine victimless(without("sg-"));
+  victimless.PutQueue(TopQueue("team"));
+  victimless.PutNode(GpuNode("a", 1));
+  PutGang(victimless, "low", {.shape = GpuShape(1), .node = "a"});
+  PutGang(victimless, "high", {.shape = GpuShape(1), .priority = 75});
+  const CycleResult result = victimless.RunCycle(kNow);
+  EXPECT_TRUE(result.evictions.empty());
+  EXPECT_EQ(result.actions.at("preempt").search_results.at("no_generator"), 1);
+}
+
+// A class of volumes of which node "a" can make 10 bytes and node "b" 100.
+Engine CsiCluster() {
+  Configuration configuration = Configuration::Defaults();
+  configuration.schedule_csi_storage = true;
+  Engine engine(configuration);
+  engine.PutQueue(TopQueue("team"));
+  engine.PutCsiDriver({"csi.example.com", true});
+  engine.PutStorageClass({"local", "csi.example.com", true, {}});
+  for (const auto& [name, bytes] : std::map<std::string, int64_t>{{"a", 10}, {"b", 100}}) {
+    engine.PutNode(GpuNode(name, name == "a" ? 4 : 8, {{"host", name}}));
+    engine.PutStorageCapacity(
+        {"ns", name, "local", bytes, {}, LabelSelector{{{"host", name}}, {}}});
+  }
+  return engine;
+}
+
+void PutClaim(Engine& engine, const std::string& name, int64_t bytes, ClaimPhase phase,
+              const std::string& owner) {
+  PersistentVolumeClaimSpec claim;
+  claim.namespace_name = "ns";
+  claim.name = name;
+  claim.storage_class = "local";
+  claim.bytes = bytes;
+  claim.phase = phase;
+  claim.owner_pod_uid = owner;
+  if (phase == ClaimPhase::kBound) {
+    claim.volume_name = "pv-" + name;
+    PersistentVolumeSpec volume;
+    volume.name = claim.volume_name;
+    volume.storage_class = "local";
+    volume.claim_namespace = "ns";
+    volume.claim_name = name;
+    engine.PutVolume(volume);
+  }
+  engine.PutVolumeClaim(claim);
+}
+
+std::shared_ptr<PodShape> ShapeWithClaim(const std::string& claim) {
+  auto shape = GpuShape(1);
+  shape->volume_claims = {{claim, false}};
+  return shape;
+}
+
+TEST(CsiStorage, VolumesGoWhereThereIsRoomForThem) {
+  Engine engine = CsiCluster();
+  PutClaim(engine, "small", 10, ClaimPhase::kPending, "");
+  PutClaim(engine, "second", 1, ClaimPhase::kPending, "");
+  PutClaim(engine, "huge", 101, ClaimPhase::kPending, "");
+  // Node "a" is the denser one, and has room for one of the small volumes.
+  PutGang(engine, "g0", {.shape = ShapeWithClaim("small"), .creation = base::Time{}});
+  PutGang(engine, "g1",
+          {.shape = ShapeWithClaim("second"), .creation = base::Time(std::chrono::seconds(1))});
+  PutGang(engine, "g2", {.shape = ShapeWithClaim("huge")});
+  const CycleResult result = engine.RunCycle(kNow);
+  std::map<std::string, std::string> nodes;
+  for (const auto& bind : result.binds) nodes[bind.pod.name] = bind.node;
+  EXPECT_EQ(nodes, (std::map<std::string, std::string>{{"g0-0", "a"}, {"g1-0", "b"}}));
+}
+
+TEST(CsiStorage, WhatLeavesWithItsPodIsPlannedWith) {
+  const auto run = [](bool owned) {
+    Engine engine = CsiCluster();
+    engine.RemoveNode("b");
+    PutClaim(engine, "old", 8, ClaimPhase::kPending, owned ? "leaving-0" : "");
+    PutClaim(engine, "new", 8, ClaimPhase::kPending, "");
+    PutGang(engine, "leaving", {.shape = ShapeWithClaim("old"), .node = "a"});
+    PodSpec pod;
+    pod.name = pod.uid = "leaving-0";
+    pod.shape = ShapeWithClaim("old");
+    pod.pod_group = "leaving";
+    pod.node = "a";
+    pod.status = TaskStatus::kReleasing;
+    engine.PutPod(pod);
+    PutGang(engine, "next", {.shape = ShapeWithClaim("new")});
+    const CycleResult result = engine.RunCycle(kNow);
+    EXPECT_TRUE(result.binds.empty());
+    return result.pipelined.size();
+  };
+  EXPECT_EQ(run(true), 1u);
+  EXPECT_EQ(run(false), 0u);
+}
+
+TEST(CsiStorage, AClaimWhoseOwnerIsGoneIsOfNoUse) {
+  const auto bound = [](const std::string& owner) {
+    Engine engine = CsiCluster();
+    PutClaim(engine, "c", 1, ClaimPhase::kPending, owner);
+    PutGang(engine, "g", {.shape = ShapeWithClaim("c")});
+    return engine.RunCycle(kNow).binds.size();
+  };
+  EXPECT_EQ(bound("g-0"), 1u);
+  EXPECT_EQ(bound("gone"), 0u);
+}
+
+TEST(CsiStorage, TwoCapacitiesOfAClassOnANodeAreNone) {
+  Engine engine = CsiCluster();
+  engine.RemoveNode("b");
+  engine.PutStorageCapacity({"ns", "again", "local", 50, {}, LabelSelector{}});
+  PutClaim(engine, "c", 1, ClaimPhase::kPending, "");
+  PutGang(engine, "g", {.shape = ShapeWithClaim("c")});
+  EXPECT_TRUE(engine.RunCycle(kNow).binds.empty());
+}
+
+TEST(Victims, ThoseThatCouldHaveStayedAreCounted) {
+  // Four GPUs, one each for four jobs; a job of two pods takes as many as it needs.
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 4));
+  for (int i = 0; i < 4; ++i) {
+    PutGang(engine, "v" + std::to_string(i), {.shape = GpuShape(1), .node = "a"});
+  }
+  PutGang(engine, "wants", {.pods = 2, .shape = GpuShape(1), .priority = 75});
+  const CycleResult result = engine.RunCycle(kNow);
+  const ActionCounters& counters = result.actions.at("preempt");
+  EXPECT_EQ(counters.victims, 2);
+  EXPECT_EQ(counters.victims_beyond_need, 0);
+}
+
 }  // namespace
 }  // namespace coppice::engine

@@ -30,6 +30,32 @@ bool HasTasks(const JobSlice& slice) {
 
 }  // namespace
 
+Gang PartOf(const Cluster& cluster, JobId id, std::span<const TaskId> pending) {
+  const Job& job = cluster.jobs[id];
+  const std::set<TaskId> chosen(pending.begin(), pending.end());
+  auto slice = std::make_shared<JobSlice>();
+  for (const auto& pod_set : job.pod_sets) {
+    JobSlice::Part part;
+    for (TaskId task : pod_set.tasks) {
+      if (IsActive(cluster.tasks[task].status) || chosen.contains(task)) part.tasks.push_back(task);
+    }
+    part.min = std::min(pod_set.min, static_cast<int32_t>(part.tasks.size()));
+    slice->pod_sets.push_back(std::move(part));
+  }
+  const std::function<bool(const SubGroupSet::Member&)> filled =
+      [&](const SubGroupSet::Member& member) {
+        if (!member.is_set) return !slice->pod_sets[member.index].tasks.empty();
+        const auto& members = job.sets[member.index].members;
+        return std::any_of(members.begin(), members.end(), filled);
+      };
+  for (const auto& set : job.sets) {
+    const auto members = std::count_if(set.members.begin(), set.members.end(), filled);
+    slice->set_mins.push_back(
+        set.min ? std::optional(std::min(*set.min, static_cast<int32_t>(members))) : std::nullopt);
+  }
+  return Gang(cluster, id, std::move(slice));
+}
+
 std::vector<TaskId> Scenario::Victims() const {
   std::vector<TaskId> victims(recorded.begin(), recorded.end());
   for (const auto& batch : potential) {

@@ -36,6 +36,9 @@ struct Probe {
   std::vector<TaskId> recorded;
 };
 
+// The job with its active tasks and those `pending`; thresholds are lowered to what is there.
+Gang PartOf(const Cluster& cluster, JobId job, std::span<const TaskId> pending);
+
 using VictimQueueFactory = std::function<std::unique_ptr<JobOrder>()>;
 
 // Victims gathered one step at a time, worst first; a step whose victims cannot suffice by the

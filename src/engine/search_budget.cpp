@@ -29,11 +29,13 @@ base::Time SearchBudget::Now() const { return session_.stopwatch(); }
 bool SearchBudget::BeginJob() {
   job_end_.reset();
   generator_end_.reset();
+  reduced_ = false;
   if (!session_.stopwatch) return true;
   const SearchBudgets& budgets = session_.config.budgets;
   const base::Time now = Now();
   if (action_end_ && now >= *action_end_) return false;
   if (budgets.max_job.count() > 0) job_end_ = now + budgets.max_job;
+  reduced_ = job_end_ && action_end_ && *action_end_ < *job_end_;
   if (action_end_) job_end_ = std::min(job_end_.value_or(*action_end_), *action_end_);
   if (job_end_) job_end_ = std::max(*job_end_, now + budgets.min_job);
   return true;

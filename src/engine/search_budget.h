@@ -17,6 +17,8 @@ class SearchBudget {
   bool valid() const { return valid_; }
   // False when the action has no time left for another job.
   bool BeginJob();
+  // Whether the job that has begun gets less than a job may take, for the action's sake.
+  bool reduced() const { return reduced_; }
   void BeginGenerator(const std::string& generator);
   bool JobExhausted() const;
   bool GeneratorExhausted() const;
@@ -26,6 +28,7 @@ class SearchBudget {
 
   const Session& session_;
   bool valid_ = true;
+  bool reduced_ = false;
   std::optional<base::Time> action_end_;
   std::optional<base::Time> job_end_;
   std::optional<base::Time> generator_end_;

@@ -69,6 +69,15 @@ bool Matches(const NodeSelector& selector, const Labels& labels, const std::stri
                      [&](const auto& term) { return MatchesTerm(term, labels, node_name); });
 }
 
+int Preference(const std::vector<WeightedNodeTerm>& terms, const Labels& labels,
+               const std::string& node_name) {
+  int sum = 0;
+  for (const auto& [weight, term] : terms) {
+    if (MatchesTerm(term, labels, node_name)) sum += weight;
+  }
+  return sum;
+}
+
 bool Tolerates(const Toleration& toleration, const Taint& taint) {
   if (!toleration.effect.empty() && toleration.effect != taint.effect) return false;
   if (!toleration.key.empty() && toleration.key != taint.key) return false;

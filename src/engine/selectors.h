@@ -52,8 +52,14 @@ struct WeightedPodAffinityTerm {
   PodAffinityTerm term;
 };
 
+struct WeightedNodeTerm {
+  int weight = 0;
+  NodeSelectorTerm term;
+};
+
 struct Affinity {
   std::optional<NodeSelector> required_nodes;
+  std::vector<WeightedNodeTerm> preferred_nodes;
   std::vector<PodAffinityTerm> required_pods;
   std::vector<PodAffinityTerm> required_anti_pods;
   std::vector<WeightedPodAffinityTerm> preferred_pods;
@@ -76,6 +82,9 @@ struct Toleration {
 bool Matches(const SelectorRequirement& requirement, const Labels& labels);
 bool Matches(const LabelSelector& selector, const Labels& labels);
 bool Matches(const NodeSelector& selector, const Labels& labels, const std::string& node_name);
+// Sum of the weights of the terms that match.
+int Preference(const std::vector<WeightedNodeTerm>& terms, const Labels& labels,
+               const std::string& node_name);
 bool Tolerates(const Toleration& toleration, const Taint& taint);
 
 }  // namespace coppice::engine

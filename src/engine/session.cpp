@@ -2,6 +2,7 @@
 
 #include "engine/device_planner.h"
 #include "engine/numa_planner.h"
+#include "engine/storage_capacity.h"
 #include "engine/topology_planner.h"
 
 namespace coppice::engine {
@@ -15,6 +16,10 @@ Session::Session(Cluster& cluster_state, const Configuration& configuration, Plu
       shares(cluster, plugins) {}
 
 Session::~Session() = default;
+
+bool Session::FitsIdle(TaskId task, NodeId node) const {
+  return cluster.FitsIdle(task, node) && (!storage || storage->FitsIdle(task, node));
+}
 
 GroupKey Session::KeyOf(JobId id) const {
   const Job& job = cluster.jobs[id];

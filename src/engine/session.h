@@ -14,6 +14,7 @@ namespace coppice::engine {
 
 class DevicePlanner;
 class NumaPlanner;
+class StorageCapacity;
 class TopologyPlanner;
 
 // One cycle: the cluster, the settings and time it is decided under, and what has been decided.
@@ -30,12 +31,15 @@ struct Session {
   std::unique_ptr<DevicePlanner> devices;     // With plugin dynamicresources.
   std::unique_ptr<NumaPlanner> numa;          // With plugin numa.
   std::unique_ptr<TopologyPlanner> topology;  // With plugin topology.
+  std::unique_ptr<StorageCapacity> storage;   // With --schedule-csi-storage.
   std::string action;
   CycleResult result;
   std::vector<TaskId> touched;  // Tasks that actions have placed or evicted.
   // Reads elapsed time for search budgets; tests that replay set none and never run out.
   std::function<base::Time()> stopwatch;
 
+  // Whether the task fits what is free now, volumes included.
+  bool FitsIdle(TaskId task, NodeId node) const;
   ActionCounters& counters() { return result.actions[action]; }
   Job& job(JobId id) {
     cluster.jobs[id].report = true;

@@ -62,15 +62,21 @@ void Write(Writer& w, const WeightedPodAffinityTerm& term) {
   Write(w, term.term);
 }
 
+void Write(Writer& w, const NodeSelectorTerm& term) {
+  Write(w, term.match_expressions);
+  Write(w, term.match_fields);
+}
+
+void Write(Writer& w, const WeightedNodeTerm& term) {
+  w.Number(term.weight);
+  Write(w, term.term);
+}
+
 void Write(Writer& w, const Affinity& affinity) {
-  w.Number(affinity.required_nodes.has_value());
-  if (affinity.required_nodes) {
-    w.Each_(affinity.required_nodes->terms, [&](const auto& term) {
-      Write(w, term.match_expressions);
-      Write(w, term.match_fields);
-    });
-  }
   auto each = [&](const auto& term) { Write(w, term); };
+  w.Number(affinity.required_nodes.has_value());
+  if (affinity.required_nodes) w.Each_(affinity.required_nodes->terms, each);
+  w.Each_(affinity.preferred_nodes, each);
   w.Each_(affinity.required_pods, each);
   w.Each_(affinity.required_anti_pods, each);
   w.Each_(affinity.preferred_pods, each);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/job_order.h"
+#include "engine/probing.h"
 #include "engine/status.h"
 
 namespace coppice::engine {
@@ -129,29 +130,16 @@ SearchResult Solver::Solve(Statement& statement) {
   for (const auto generator : session_.plugins.generators) {
     std::vector<TaskId> recorded;
     budget_.BeginGenerator(NameOf(generator));
-    const auto probe = [&](size_t count) {
+    std::optional<SearchResult> stop;
+    const size_t best = LargestSolvable(all, [&](size_t count) {
+      if (stop) return false;
       Outcome outcome = Try(statement, count, generator, recorded);
       statement.Discard();
       if (outcome.solved) recorded = std::move(outcome.victims);
-      return outcome;
-    };
-    // The largest part that can be placed: doubling, then halving the gap.
-    size_t best = 0, failing = all + 1;
-    for (size_t count = 1; best < all; count = std::min(count * 2, all)) {
-      const Outcome outcome = probe(count);
-      if (outcome.stop) return *outcome.stop;
-      if (!outcome.solved) {
-        failing = count;
-        break;
-      }
-      best = count;
-    }
-    while (best > 0 && failing <= all && failing - best > 1) {
-      const size_t middle = (best + failing) / 2;
-      const Outcome outcome = probe(middle);
-      if (outcome.stop) return *outcome.stop;
-      (outcome.solved ? best : failing) = middle;
-    }
+      stop = outcome.stop;
+      return outcome.solved;
+    });
+    if (stop) return *stop;
     if (best == 0) continue;
     const Outcome final = Try(statement, all, generator, recorded);
     if (final.stop) return *final.stop;
@@ -166,32 +154,9 @@ SearchResult Solver::Solve(Statement& statement) {
 }
 
 Probe Solver::MakeProbe(size_t count, const std::vector<TaskId>& recorded) const {
-  const Job& job = cluster_.jobs[problem_.job];
   const std::vector<TaskId> pending(tasks_.begin(),
                                     tasks_.begin() + static_cast<std::ptrdiff_t>(count));
-  const std::set<TaskId> chosen(pending.begin(), pending.end());
-  auto slice = std::make_shared<JobSlice>();
-  for (const auto& pod_set : job.pod_sets) {
-    JobSlice::Part part;
-    for (TaskId task : pod_set.tasks) {
-      if (IsActive(cluster_.tasks[task].status) || chosen.contains(task))
-        part.tasks.push_back(task);
-    }
-    part.min = std::min(pod_set.min, static_cast<int32_t>(part.tasks.size()));
-    slice->pod_sets.push_back(std::move(part));
-  }
-  const std::function<bool(const SubGroupSet::Member&)> filled =
-      [&](const SubGroupSet::Member& member) {
-        if (!member.is_set) return !slice->pod_sets[member.index].tasks.empty();
-        const auto& members = job.sets[member.index].members;
-        return std::any_of(members.begin(), members.end(), filled);
-      };
-  for (const auto& set : job.sets) {
-    const int32_t members =
-        static_cast<int32_t>(std::count_if(set.members.begin(), set.members.end(), filled));
-    slice->set_mins.push_back(set.min ? std::optional(std::min(*set.min, members)) : std::nullopt);
-  }
-  return {Gang(cluster_, problem_.job, std::move(slice)), pending, WithNodesOf(feasible_, recorded),
+  return {PartOf(cluster_, problem_.job, pending), pending, WithNodesOf(feasible_, recorded),
           recorded};
 }
 

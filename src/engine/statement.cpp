@@ -50,7 +50,7 @@ void Statement::Evict(TaskId id) {
 }
 
 bool Statement::Holds(const Task& task, NodeId node) const {
-  if (task.node == node && IsUsed(task.status)) return true;
+  if (task.node == node) return true;
   for (int32_t at = task.other_places; at != kNone; at = cluster_.places[at].next) {
     if (cluster_.places[at].node == node) return true;
   }
@@ -85,7 +85,7 @@ void Statement::LeavePlace(Task& task, bool keep) {
     cluster_.Uncharge(task.node, id, task.status, task.groups);
     return;
   }
-  cluster_.AddPlace({task.node, task.status, task.groups, task.other_places});
+  cluster_.AddPlace({task.node, task.is_planned, task.groups, task.other_places});
   cluster_.journal.Save(task.other_places);
   task.other_places = static_cast<int32_t>(cluster_.places.size()) - 1;
 }
@@ -96,9 +96,11 @@ void Statement::Place(TaskId id, NodeId node, int32_t groups, std::vector<ZoneAm
   cluster_.journal.Save(task.node);
   cluster_.journal.Save(task.groups);
   cluster_.journal.Save(task.is_virtual);
+  cluster_.journal.Save(task.is_planned);
   task.node = node;
   task.groups = groups;
   task.is_virtual = true;
+  task.is_planned = status == TaskStatus::kPipelined;
   if (!zones.empty() || (task.extras && !task.extras->zones.empty())) {
     cluster_.journal.SaveObject(task.Extras().zones);
     task.extras->zones = std::move(zones);
@@ -112,17 +114,16 @@ void Statement::Place(TaskId id, NodeId node, int32_t groups, std::vector<ZoneAm
 void Statement::Pipeline(TaskId id, NodeId node, int32_t groups, std::vector<ZoneAmount> zones,
                          bool update) {
   Task& task = cluster_.tasks[id];
-  if (Holds(task, node)) {
+  if (task.node != kNone && IsUsed(task.status)) {
     const bool other_groups = groups != 0 && groups != task.groups;
     const bool other_zones = session_.numa && task.extras && task.extras->zones != zones;
-    if (!update && !other_groups && !other_zones && Unevict(id)) return;
-    if (task.node == node) {
-      LeavePlace(task, other_groups);
-    } else if (task.node != kNone && IsUsed(task.status)) {
-      LeavePlace(task, true);
-    }
-  } else if (task.node != kNone && IsUsed(task.status)) {
-    LeavePlace(task, true);
+    const bool stays = task.node == node;
+    // As upstream, a node that it left earlier in the cycle brings it back to where it was evicted
+    // from; unless, other than upstream, somebody else has taken that place since.
+    const bool back = Holds(task, node) && !update && !other_groups && !other_zones &&
+                      (stays || cluster_.FitsIdleOrReleasing(id, task.node));
+    if (back && Unevict(id)) return;
+    LeavePlace(task, !stays || other_groups);
   }
   operations_.push_back({Kind::kPipeline, id, node, task.status, task.is_virtual, true, {}});
   Place(id, node, groups, std::move(zones), TaskStatus::kPipelined);
@@ -132,6 +133,16 @@ void Statement::Allocate(TaskId id, NodeId node, int32_t groups, std::vector<Zon
   Task& task = cluster_.tasks[id];
   operations_.push_back({Kind::kAllocate, id, node, task.status, task.is_virtual, true, {}});
   Place(id, node, groups, std::move(zones), TaskStatus::kAllocated);
+}
+
+std::map<JobId, std::vector<TaskId>> Statement::Victims() const {
+  std::map<JobId, std::vector<TaskId>> victims;
+  for (const auto& operation : operations_) {
+    if (operation.kind != Kind::kEvict || !operation.valid) continue;
+    const Task& task = cluster_.tasks[operation.task];
+    if (task.status == TaskStatus::kReleasing) victims[task.job].push_back(operation.task);
+  }
+  return victims;
 }
 
 void Statement::CountVictimsOnce() {
@@ -146,7 +157,9 @@ void Statement::CountVictimsOnce() {
 void Statement::ConvertAllocatedToPipelined(JobId job) {
   for (auto& operation : operations_) {
     if (operation.kind != Kind::kAllocate || cluster_.tasks[operation.task].job != job) continue;
-    const Task& task = cluster_.tasks[operation.task];
+    Task& task = cluster_.tasks[operation.task];
+    cluster_.journal.Save(task.is_planned);
+    task.is_planned = true;
     cluster_.Uncharge(task.node, operation.task, TaskStatus::kAllocated, task.groups);
     cluster_.Charge(task.node, operation.task, TaskStatus::kPipelined, task.groups);
     cluster_.SetStatus(operation.task, TaskStatus::kPipelined);

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ class Statement {
   void ConvertAllocatedToPipelined(JobId job);
   // Takes back what queues were given too much for tasks that were named twice.
   void CountVictimsOnce();
+
+  // Tasks that it evicts and that have no other place, job by job.
+  std::map<JobId, std::vector<TaskId>> Victims() const;
 
   using EvictionText = std::function<std::string(TaskId)>;
   void Commit(const EvictionText& text = {}, std::optional<JobId> preemptor = std::nullopt);

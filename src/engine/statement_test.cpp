@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
-#include <random>
-
+#include "engine/any_choices_testing.h"
 #include "engine/cluster_testing.h"
 #include "engine/device_planner.h"
 #include "engine/numa_planner.h"
@@ -16,10 +16,12 @@ namespace {
 using namespace testing;  // NOLINT: of this folder
 
 // A small random cluster with whole and shared GPUs, running and waiting pods.
-class RandomCluster {
+class RandomCluster : public Choices {
  public:
-  explicit RandomCluster(uint32_t seed)
-      : random(seed), configuration(Configuration::Defaults()), cluster(configuration) {
+  explicit RandomCluster(Choices choices)
+      : Choices(std::move(choices)),
+        configuration(Configuration::Defaults()),
+        cluster(configuration) {
     const int nodes = Pick(1, 4);
     for (int i = 0; i < nodes; ++i) {
       cluster.PutNode(GpuNode("n" + std::to_string(i), Pick(1, 8)));
@@ -34,8 +36,6 @@ class RandomCluster {
     session->shares.Open({});
     cluster.journal.Start();
   }
-
-  int Pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
 
   void AddJob(int index, int nodes) {
     PodGroupSpec group;
@@ -110,30 +110,27 @@ class RandomCluster {
     }
   }
 
-  std::mt19937 random;
   Configuration configuration;
   Cluster cluster;
   std::unique_ptr<Session> session;
 };
 
-TEST(StatementProperty, RollbackIsTheIdentity) {
-  for (uint32_t seed = 1; seed <= 300; ++seed) {
-    RandomCluster world(seed);
-    const std::string before = world.Print();
-    Statement statement(*world.session);
-    for (int i = world.Pick(0, 6); i > 0; --i) world.Step(statement);
-    const auto mark = statement.Mark();
-    const std::string middle = world.Print();
-    for (int i = world.Pick(1, 12); i > 0; --i) world.Step(statement);
-    statement.Rollback(mark);
-    ASSERT_EQ(world.Print(), middle) << "seed " << seed;
-    statement.Discard();
-    ASSERT_EQ(world.Print(), before) << "seed " << seed;
-  }
+RC_GTEST_PROP(StatementProperty, RollbackIsTheIdentity, ()) {
+  RandomCluster world{*AnyChoices()};
+  const std::string before = world.Print();
+  Statement statement(*world.session);
+  for (int i = world.Pick(0, 6); i > 0; --i) world.Step(statement);
+  const auto mark = statement.Mark();
+  const std::string middle = world.Print();
+  for (int i = world.Pick(1, 12); i > 0; --i) world.Step(statement);
+  statement.Rollback(mark);
+  RC_ASSERT(world.Print() == middle);
+  statement.Discard();
+  RC_ASSERT(world.Print() == before);
 }
 
 TEST(Statement, AVictimThatComesBackWasNeverEvicted) {
-  RandomCluster world(1);
+  RandomCluster world{Choices(1)};
   Cluster& cluster = world.cluster;
   TaskId victim = kNone;
   for (TaskId id = 0; id < static_cast<TaskId>(cluster.tasks.size()); ++id) {
@@ -150,6 +147,46 @@ TEST(Statement, AVictimThatComesBackWasNeverEvicted) {
   EXPECT_EQ(world.Print(), before);
   statement.Commit();
   EXPECT_TRUE(world.session->result.evictions.empty());
+}
+
+// A task that has moved in this cycle comes back to where it ran at first, not to the place that it
+// moved to: somebody else has that by now.
+TEST(Statement, AVictimIsNotBroughtBackToAPlaceThatItLeft) {
+  Configuration configuration = Configuration::Defaults();
+  Cluster cluster(configuration);
+  cluster.PutQueue(TopQueue("team"));
+  cluster.PutNode(GpuNode("old", 1));
+  cluster.PutNode(GpuNode("new", 1));
+  for (const char* name : {"moved", "other"}) {
+    PodGroupSpec group;
+    group.name = name;
+    group.namespace_name = "ns";
+    group.queue = "team";
+    cluster.PutPodGroup(group);
+    PodSpec pod;
+    pod.name = pod.uid = pod.pod_group = name;
+    pod.shape = GpuShape(1);
+    if (pod.name == "moved") pod.node = "old", pod.status = TaskStatus::kRunning;
+    cluster.PutPod(pod);
+  }
+  cluster.Refresh({});
+  Session session(cluster, configuration, ReadPlugins(configuration.plugins), base::Time{});
+  session.shares.Open({});
+  cluster.journal.Start();
+  const TaskId moved = cluster.FindTask("moved"), other = cluster.FindTask("other");
+  const NodeId old_node = cluster.FindNode("old"), new_node = cluster.FindNode("new");
+  Statement first(session);
+  first.Evict(moved);
+  first.Pipeline(moved, new_node, 0, {}, false);
+  first.Commit();
+  Statement second(session);
+  second.Evict(moved);
+  second.Pipeline(other, new_node, 0, {}, false);
+  second.Pipeline(moved, old_node, 0, {}, false);
+  EXPECT_EQ(cluster.tasks[moved].node, old_node);
+  for (NodeId node : {old_node, new_node}) {
+    EXPECT_EQ(cluster.amounts.idle(node)[kGpu] + cluster.amounts.releasing(node)[kGpu], 0);
+  }
 }
 
 }  // namespace

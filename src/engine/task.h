@@ -53,6 +53,7 @@ struct Task {
   TaskStatus status = TaskStatus::kPending;
   bool exists = false;
   bool is_virtual = false;  // Placed or evicted by this cycle.
+  bool is_planned = false;  // Its place is only planned: it waits, or did when it was evicted.
   bool has_priority = false;
   bool bad_priority = false;
   bool kubeflow_leader = false;
@@ -70,7 +71,7 @@ struct Task {
 // cycle has moved.
 struct OtherPlace {
   NodeId node = kNone;
-  TaskStatus status = TaskStatus::kReleasing;
+  bool planned = false;
   int32_t groups = 0;
   int32_t next = kNone;
 };

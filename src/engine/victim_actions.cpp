@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 namespace coppice::engine {
 
 JobOrder::Options ActionOptions(const Session& session, const std::string& action) {
@@ -29,6 +32,52 @@ bool VictimInvariantHolds(ActionContext& context, const Gang& gang) {
   return true;
 }
 
+namespace {
+
+bool Overcommitted(const Cluster& cluster, NodeId id) {
+  const Node& node = cluster.nodes[id];
+  const auto idle = cluster.amounts.idle(id), releasing = cluster.amounts.releasing(id);
+  for (size_t i = 0; i < idle.size(); ++i) {
+    if (idle[i] + releasing[i] < 0) return true;
+  }
+  return std::any_of(node.groups.begin(), node.groups.end(), [&](const GpuGroup& group) {
+    return group.allocated - group.releasing > node.gpu_memory;
+  });
+}
+
+// Whether there is room for the tasks where they were, beside what the statement has planned.
+bool CouldStay(const Cluster& cluster, Statement& statement, std::span<const TaskId> tasks) {
+  const auto mark = statement.Mark();
+  for (TaskId id : tasks) {
+    const Task& task = cluster.tasks[id];
+    statement.Pipeline(id, task.node, task.groups,
+                       task.extras ? task.extras->zones : std::vector<ZoneAmount>{}, false);
+    if (!Overcommitted(cluster, task.node)) continue;
+    statement.Rollback(mark);
+    return false;
+  }
+  return true;
+}
+
+// Gangs stay as a whole, pods above a gang's minimum one by one.
+void CountVictims(ActionContext& context, Statement& statement) {
+  ActionCounters& counters = context.session.counters();
+  const auto mark = statement.Mark();
+  for (const auto& [job, tasks] : statement.Victims()) {
+    counters.victims += static_cast<int64_t>(tasks.size());
+    if (CouldStay(context.session.cluster, statement, tasks)) {
+      counters.victims_beyond_need += static_cast<int64_t>(tasks.size());
+    } else if (Gang(context.session.cluster, job).SetSatisfied(0)) {
+      for (TaskId task : tasks) {
+        counters.victims_beyond_need += CouldStay(context.session.cluster, statement, {&task, 1});
+      }
+    }
+  }
+  statement.Rollback(mark);
+}
+
+}  // namespace
+
 bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchSpec& spec,
                      bool& placed) {
   Session& session = context.session;
@@ -36,9 +85,13 @@ bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchS
   Solver solver(context, budget, spec.problem);
   const SearchResult result = solver.Solve(statement);
   ++session.counters().search_results[std::string(ToString(result))];
+  if (budget.reduced()) {
+    ++session.counters().reduced_search_results[std::string(ToString(result))];
+  }
   placed = result == SearchResult::kSolved;
   if (placed) {
     statement.CountVictimsOnce();
+    CountVictims(context, statement);
     statement.Commit(spec.text, spec.problem.job);
     ++session.counters().groups_scheduled;
   } else {

@@ -5,15 +5,12 @@
 #include <algorithm>
 
 #include "engine/predicates.h"
+#include "engine/storage_capacity.h"
 
 namespace coppice::engine {
 namespace {
 
 constexpr char kNoProvisioner[] = "kubernetes.io/no-provisioner";
-
-std::string ClaimNameOf(const VolumeClaimRef& ref, std::string_view pod) {
-  return ref.ephemeral ? fmt::format("{}-{}", pod, ref.claim_name) : ref.claim_name;
-}
 
 bool Offers(const PersistentVolumeSpec& volume, const PersistentVolumeClaimSpec& claim) {
   if (volume.storage_class != claim.storage_class || volume.bytes < claim.bytes) return false;

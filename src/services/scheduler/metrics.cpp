@@ -100,9 +100,16 @@ void SchedulerMetrics::Cycle(const engine::CycleResult& result, base::Duration t
     metrics_.Increment(Name("total_preemption_attempts"), {},
                        static_cast<double>(counters.preemption_attempts));
     for (const auto& [outcome, times] : counters.search_results) {
-      metrics_.Increment(Name("scenario_search_jobs_total"),
-                         {{"action", action}, {"result", outcome}, {"reduced_budget", "false"}},
-                         static_cast<double>(times));
+      const auto found = counters.reduced_search_results.find(outcome);
+      const int64_t reduced = found == counters.reduced_search_results.end() ? 0 : found->second;
+      const auto searched = [&, &result_name = outcome](const char* flag, int64_t by) {
+        if (by == 0) return;
+        metrics_.Increment(Name("scenario_search_jobs_total"),
+                           {{"action", action}, {"result", result_name}, {"reduced_budget", flag}},
+                           static_cast<double>(by));
+      };
+      searched("true", reduced);
+      searched("false", times - reduced);
     }
     const std::pair<const char*, int64_t> states[] = {
         {"emitted", counters.scenarios_emitted},

@@ -11,9 +11,9 @@ struct OperatorName {
 };
 
 constexpr OperatorName kOperators[] = {
-    {"In", SelectorOperator::kIn},           {"NotIn", SelectorOperator::kNotIn},
-    {"Exists", SelectorOperator::kExists},   {"DoesNotExist", SelectorOperator::kDoesNotExist},
-    {"Gt", SelectorOperator::kGreaterThan},  {"Lt", SelectorOperator::kLessThan},
+    {"In", SelectorOperator::kIn},          {"NotIn", SelectorOperator::kNotIn},
+    {"Exists", SelectorOperator::kExists},  {"DoesNotExist", SelectorOperator::kDoesNotExist},
+    {"Gt", SelectorOperator::kGreaterThan}, {"Lt", SelectorOperator::kLessThan},
 };
 
 std::vector<std::string> ReadStrings(const json::Value& list) {
@@ -119,6 +119,11 @@ engine::Affinity ReadAffinity(const json::Value& affinity) {
   const json::Value& nodes =
       affinity["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
   if (!nodes.IsNull()) out.required_nodes = ReadNodeSelector(nodes);
+  for (const json::Value& preferred :
+       affinity["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"].Items()) {
+    out.preferred_nodes.push_back({static_cast<int>(preferred["weight"].AsInt()),
+                                   ReadNodeSelectorTerm(preferred["preference"])});
+  }
   out.required_pods = ReadRequired(affinity["podAffinity"]);
   out.preferred_pods = ReadPreferred(affinity["podAffinity"]);
   out.required_anti_pods = ReadRequired(affinity["podAntiAffinity"]);

@@ -77,13 +77,16 @@ matchConditions: [{name: not-system, expression: "!object.metadata.name.startsWi
     return configuration.Set("webhooks", json::Value::Array({webhook}));
   }
 
+  void Stop() { server_->Stop(std::chrono::milliseconds(0)); }
+
   std::atomic<int> calls{0};
   std::atomic<bool> answers{true};
-  std::unique_ptr<http::Server> server_;
 
  private:
   std::string ca_;
   std::shared_ptr<http::ResponseWriter> waiting_;
+  // Last, so that no worker is left when the writer that it may have parked goes.
+  std::unique_ptr<http::Server> server_;
 };
 
 const api::Resource kMutating{"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
@@ -128,7 +131,7 @@ TEST(Webhooks, FailurePolicyDecidesWhenNobodyAnswers) {
   Webhook hook;
   json::Value configuration =
       hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail");
-  hook.server_->Stop(std::chrono::milliseconds(0));
+  hook.Stop();
   configuration = *server->Create(kValidating, configuration);
   const auto refused = server->Create(api::kConfigMaps, Map("a"));
   ASSERT_TRUE(refused.Is(ErrorCode::kInternal));

@@ -15,6 +15,8 @@
 #include "cli/render.h"
 #include "cli/run.h"
 #include "cli/simulate.h"
+#include "cli/simulate_fairshare.h"
+#include "cli/simulate_time.h"
 #include "cli/up.h"
 #include "cli/views.h"
 #include "cli/why.h"
@@ -162,8 +164,25 @@ void AddSimulate(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(1, 10000));
   command->add_option("--explain", options->explain, "Say why this PodGroup waits instead");
+  command->add_flag("--durations", options->durations, "Also say how long each action took");
   AddFormatFlag(*command, options->format);
   command->callback([options] { exit_code = cli::RunSimulate(*options); });
+}
+
+void AddShareSimulators(CLI::App& app) {
+  auto share = std::make_shared<cli::FairShareOptions>();
+  CLI::App* fair = app.add_subcommand("fairshare-simulator",
+                                      "Answer how a cluster would be divided among queues (HTTP)");
+  fair->add_option("--port", share->port, "On 127.0.0.1; 0 picks one")->capture_default_str();
+  fair->add_flag("--enable-cors", share->enable_cors, "Let pages of other origins ask");
+  fair->callback([share] { exit_code = cli::RunFairShareSimulator(*share); });
+  auto time = std::make_shared<cli::TimeSimulationOptions>();
+  CLI::App* timed = app.add_subcommand("time-based-fairshare-simulator",
+                                       "Show how shares move when past usage counts (CSV)");
+  timed->add_option("--input", time->input, "YAML; - reads standard input")->capture_default_str();
+  timed->add_option("--output", time->output, "CSV; - writes standard output")
+      ->capture_default_str();
+  timed->callback([time] { exit_code = cli::RunTimeSimulator(*time); });
 }
 
 void AddRender(CLI::App& app) {
@@ -294,6 +313,7 @@ int main(int argc, char** argv) {
   AddQueues(app);
   AddWhy(app);
   AddSimulate(app);
+  AddShareSimulators(app);
   AddRender(app);
   AddDoctor(app);
   AddRbac(app);

@@ -7,6 +7,7 @@
 #include "cli/why.h"
 #include "engine/engine.h"
 #include "services/scheduler/config_file.h"
+#include "services/scheduler/read/bind_requests.h"
 #include "services/scheduler/snapshot.h"
 
 namespace coppice::cli {
@@ -48,17 +49,28 @@ Value Amounts(const double (&amounts)[3]) {
   return Value::Object({{"cpu", amounts[0]}, {"memory", amounts[1]}, {"gpu", amounts[2]}});
 }
 
+// What the search for victims did, action by action.
+Value ActionsJson(const engine::CycleResult& result) {
+  Value actions = Value::Object();
+  for (const auto& [name, counters] : result.actions) {
+    actions.Set(name, Value::Object({{"groupsScheduled", counters.groups_scheduled},
+                                     {"scenariosSimulated", counters.scenarios_simulated},
+                                     {"victims", counters.victims},
+                                     {"victimsBeyondNeed", counters.victims_beyond_need}}));
+  }
+  return actions;
+}
+
 Value CycleJson(const engine::CycleResult& result) {
   Value binds = Value::Array(), evictions = Value::Array(), pipelined = Value::Array(),
         waiting = Value::Array();
   const auto name = [](const engine::PodKey& pod) { return pod.namespace_name + "/" + pod.name; };
   for (const auto& bind : result.binds) {
-    Value groups = Value::Array();
-    for (const std::string& group : bind.gpu_groups) groups.Append(group);
+    const Value request = services::scheduler::WriteBindRequest(bind, "", "");
     binds.Append(Value::Object({{"pod", name(bind.pod)},
                                 {"node", bind.node},
                                 {"action", bind.action},
-                                {"gpuGroups", std::move(groups)}}));
+                                {"request", request["spec"]}}));
   }
   for (const auto& evict : result.evictions) {
     evictions.Append(Value::Object({{"pod", name(evict.pod)},
@@ -81,7 +93,8 @@ Value CycleJson(const engine::CycleResult& result) {
                                  {"allocated", Amounts(queue.allocated)},
                                  {"requested", Amounts(queue.requested)}}));
   }
-  return Value::Object({{"binds", std::move(binds)},
+  return Value::Object({{"actions", ActionsJson(result)},
+                        {"binds", std::move(binds)},
                         {"queues", std::move(queues)},
                         {"evictions", std::move(evictions)},
                         {"pipelined", std::move(pipelined)},
@@ -106,6 +119,9 @@ std::string FormatCycles(const Value& cycles) {
     for (const Value& item : cycle["waiting"].Items()) {
       rows.push_back({at, "wait", text(item["group"]), "", text(item["message"])});
     }
+    for (const json::Member& took : cycle["durations"]["action_durations_ms"].Members()) {
+      rows.push_back({at, "took", "", "", fmt::format("{}: {} ms", took.name(), text(took.value))});
+    }
   }
   return AlignColumns(rows);
 }
@@ -117,6 +133,28 @@ base::Result<Value> Explain(engine::Engine& engine, const std::string& target, b
   const auto explanation = engine.Explain(ns, name, now);
   if (!explanation) return base::NotFound(fmt::format("there is no PodGroup {}/{}", ns, name));
   return Value::Array({ExplanationJson(*explanation)});
+}
+
+double Milliseconds(base::Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+Value RunCycle(engine::Engine& engine, base::Time now, bool durations) {
+  const base::RealClock clock;
+  const base::Time start = clock.Now();
+  Value actions = Value::Object();
+  engine.OpenCycle(now);
+  for (const std::string& action : engine.configuration().actions) {
+    const base::Time begun = clock.Now();
+    engine.RunAction(action);
+    actions.Set(action, Milliseconds(clock.Now() - begun));
+  }
+  Value cycle = CycleJson(engine.CloseCycle());
+  if (durations) {
+    cycle.Set("durations", Value::Object({{"total_duration_ms", Milliseconds(clock.Now() - start)},
+                                          {"action_durations_ms", std::move(actions)}}));
+  }
+  return cycle;
 }
 
 base::Status Simulate(const SimulateOptions& options) {
@@ -134,7 +172,7 @@ base::Status Simulate(const SimulateOptions& options) {
   }
   Value cycles = Value::Array();
   for (int i = 0; i < options.cycles; ++i) {
-    cycles.Append(CycleJson(engine.RunCycle(now)));
+    cycles.Append(RunCycle(engine, now, options.durations));
     now += std::chrono::seconds(1);
   }
   Print(cycles, options.format, FormatCycles);

@@ -13,6 +13,7 @@ struct SimulateOptions {
   std::string now;      // RFC 3339; "" is the newest time in the snapshot.
   int cycles = 1;
   std::string explain;  // [NAMESPACE/]GROUP.
+  bool durations = false;
   Format format = Format::kText;
 };
 

@@ -150,5 +150,40 @@ RC_GTEST_PROP(EngineShrinking, DeltasLeadToTheSameDecisionsAsAFreshStart, ()) {
   RC_ASSERT(FirstDifference(world) == 0);
 }
 
+std::map<std::string, double> GpuShares(const CycleResult& result) {
+  std::map<std::string, double> shares;
+  for (const auto& queue : result.queues) {
+    if (queue.queue != "default") shares[queue.queue] = queue.fair_share[2];
+  }
+  return shares;
+}
+
+// Without the hierarchy, projects stand side by side as under one root that bounds nothing.
+RC_GTEST_PROP(EngineShrinking, ProjectLevelFairnessIsThatOfOneRoot, ()) {
+  RandomWorld flat{*AnyChoices()};
+  RandomWorld rooted = flat;
+  flat.configuration.full_hierarchy_fairness = false;
+  std::erase_if(rooted.queues, [](const QueueSpec& queue) { return queue.parent.empty(); });
+  for (auto& queue : rooted.queues) queue.parent = "default";
+  QueueSpec root;
+  root.name = "default";
+  root.cpu = root.memory = root.gpu = {-1, -1, 1};
+  root.creation = rooted.now;
+  rooted.queues.push_back(root);
+  RC_LOG() << flat.Describe();
+  const CycleResult one = flat.Build().RunCycle(flat.now);
+  const CycleResult other = rooted.Build().RunCycle(rooted.now);
+  RC_ASSERT(GpuShares(one) == GpuShares(other));
+  RC_ASSERT(one.binds.size() == other.binds.size());
+  RC_ASSERT(one.evictions.size() == other.evictions.size());
+  for (size_t i = 0; i < one.binds.size(); ++i) {
+    RC_ASSERT(one.binds[i].pod.name == other.binds[i].pod.name);
+    RC_ASSERT(one.binds[i].node == other.binds[i].node);
+  }
+  for (size_t i = 0; i < one.evictions.size(); ++i) {
+    RC_ASSERT(one.evictions[i].pod.name == other.evictions[i].pod.name);
+  }
+}
+
 }  // namespace
 }  // namespace coppice::engine

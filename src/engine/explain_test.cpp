@@ -124,6 +124,70 @@ TEST(ExplainProperty, TheSmallestChangeSufficesAndNoLessDoes) {
   EXPECT_GT(changed, 100);
 }
 
+// The same for a gang of pods that differ, some of which want parts of GPUs.
+struct MixedOracle : Choices {
+  explicit MixedOracle(uint32_t seed) : Choices(seed) {
+    for (int i = Pick(1, 4); i > 0; --i) {
+      const int gpus = Pick(1, 6);
+      nodes.emplace_back(gpus, Pick(0, gpus));
+    }
+    for (int i = Pick(1, 4); i > 0; --i)
+      percents.push_back(std::vector{25, 50, 100, 200, 300}[Pick(0, 4)]);
+  }
+
+  Engine Build() const {
+    Configuration configuration = Configuration::Defaults();
+    configuration.actions = {"allocate"};
+    Engine engine(configuration);
+    engine.PutQueue(TopQueue("team"));
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const std::string name = "n" + std::to_string(i);
+      engine.PutNode(GpuNode(name, nodes[i].first));
+      if (nodes[i].second == 0) continue;
+      PutGang(engine, "on-" + name, {.shape = GpuShape(nodes[i].second), .node = name});
+    }
+    PutGang(engine, "asked", {.pods = static_cast<int>(percents.size()), .shape = GpuShape(1)});
+    for (size_t i = 0; i < percents.size(); ++i) {
+      PodSpec pod;
+      pod.name = pod.uid = "asked-" + std::to_string(i);
+      pod.pod_group = "asked";
+      pod.shape = percents[i] < 100 ? FractionShape("0." + std::to_string(percents[i]))
+                                    : GpuShape(percents[i] / 100);
+      engine.PutPod(pod);
+    }
+    return engine;
+  }
+
+  bool Placed() const { return Build().RunCycle(kNow).binds.size() == percents.size(); }
+
+  std::vector<std::pair<int, int>> nodes;  // GPUs, and how many of them are taken.
+  std::vector<int> percents;               // What the pods want, of a GPU.
+};
+
+TEST(ExplainProperty, PodsThatDifferAndPartsOfGpusAreToldWhatIsMissing) {
+  int changed = 0;
+  for (uint32_t seed = 1; seed <= 300; ++seed) {
+    const MixedOracle oracle(seed);
+    const auto said = oracle.Build().Explain("ns", "asked", kNow);
+    ASSERT_EQ(said->verdict == Verdict::kPlaceable, oracle.Placed()) << "seed " << seed;
+    if (said->verdict != Verdict::kNotNow) continue;
+    ASSERT_FALSE(said->changes.empty()) << "seed " << seed;
+    MixedOracle with = oracle;
+    const auto apply = [](MixedOracle& to, const Explanation::Change& change, double amount) {
+      to.nodes[std::stoul(change.where.substr(1))].first += static_cast<int>(amount);
+    };
+    for (const auto& change : said->changes) apply(with, change, change.amount);
+    ASSERT_TRUE(with.Placed()) << "seed " << seed;
+    for (const auto& least : said->changes) {
+      MixedOracle less = with;
+      apply(less, least, -1);
+      ASSERT_FALSE(less.Placed()) << "seed " << seed;
+    }
+    ++changed;
+  }
+  EXPECT_GT(changed, 50);
+}
+
 Explanation Explain(Engine& engine) { return *engine.Explain("ns", "asked", kNow); }
 
 TEST(Explain, NamesTheReasonAndItsNumbers) {

@@ -10,6 +10,11 @@ namespace {
 
 constexpr int64_t kManyGpus = int64_t{1} << 20;
 
+// GPUs that hold the request wherever it goes.
+int64_t WholeGpus(const GpuRequest& gpu) {
+  return std::max<int64_t>((gpu.Milli() + kGpuUnit - 1) / kGpuUnit, gpu.count);
+}
+
 }  // namespace
 
 int64_t RoomSearch::Answer::Total() const {
@@ -102,14 +107,83 @@ std::optional<RoomSearch::Answer> RoomSearch::SmallestIn(const Domain& domain) c
 }
 
 std::optional<RoomSearch::Answer> RoomSearch::Smallest() {
-  if (each_ <= 0) return std::nullopt;
   std::optional<Answer> best;
   for (const auto& domain : Domains()) {
-    const auto answer = SmallestIn(domain);
+    const auto answer = each_ > 0 ? SmallestIn(domain) : Found(domain);
     if (answer && (!best || answer->Total() < best->Total())) best = answer;
   }
   if (!best || !Proved(*best)) return std::nullopt;
   return best;
+}
+
+// Pods of different kinds, or parts of GPUs: adds GPUs pod by pod where the fewest are lacking,
+// then takes away whatever is not needed.
+std::optional<RoomSearch::Answer> RoomSearch::Found(const Domain& domain) {
+  Answer answer{domain.id, {}};
+  const auto mark = statement_.Mark();
+  const bool placed = std::all_of(tasks_.begin(), tasks_.end(), [&](TaskId task) {
+    return PlaceSomewhere(task, domain, answer.missing);
+  });
+  statement_.Rollback(mark);
+  if (!placed || !Runs(answer.missing)) answer.missing = RoomOnOneNode(domain);
+  if (answer.missing.empty()) return std::nullopt;
+  answer.missing = Trimmed(std::move(answer.missing));
+  return answer;
+}
+
+// Where pods take the added GPUs in another order than they were added for: all of them on a node.
+std::vector<RoomSearch::Missing> RoomSearch::RoomOnOneNode(const Domain& domain) {
+  int64_t all = 0;
+  for (TaskId task : tasks_) all += WholeGpus(cluster_.ClassOf(task).gpu);
+  for (NodeId node : domain.nodes) {
+    if (cluster_.amounts.allocatable(node)[kGpu] == 0) continue;
+    if (Runs({{node, all}})) return {{node, all}};
+  }
+  return {};
+}
+
+bool RoomSearch::PlaceSomewhere(TaskId task, const Domain& domain, std::vector<Missing>& added) {
+  const int64_t most = WholeGpus(cluster_.ClassOf(task).gpu);
+  for (int64_t gpus = 0; gpus <= most; ++gpus) {
+    for (NodeId node : domain.nodes) {
+      if (gpus > 0 && cluster_.amounts.allocatable(node)[kGpu] == 0) continue;
+      const auto mark = statement_.Mark();
+      if (gpus > 0) cluster_.AddIdleGpus(node, gpus);
+      if (allocator_.PlaceOne(statement_, task, node)) {
+        if (gpus > 0) added.push_back({node, gpus});
+        return true;
+      }
+      statement_.Rollback(mark);
+    }
+  }
+  return false;
+}
+
+std::vector<RoomSearch::Missing> RoomSearch::Trimmed(std::vector<Missing> added) {
+  std::vector<Missing> by_node;
+  for (const auto& [node, gpus] : added) {
+    auto known = std::find_if(by_node.begin(), by_node.end(),
+                              [id = node](const auto& part) { return part.node == id; });
+    if (known == by_node.end()) known = by_node.insert(known, {node, 0});
+    known->gpus += gpus;
+  }
+  // Less here may make less there possible, so that it goes on until nothing does.
+  for (bool less = true; less;) {
+    less = false;
+    for (auto& part : by_node) {
+      while (part.gpus > 0) {
+        --part.gpus;
+        if (Runs(by_node)) {
+          less = true;
+          continue;
+        }
+        ++part.gpus;
+        break;
+      }
+    }
+  }
+  std::erase_if(by_node, [](const auto& part) { return part.gpus == 0; });
+  return by_node;
 }
 
 bool RoomSearch::Runs(const std::vector<Missing>& added) {

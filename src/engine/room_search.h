@@ -17,7 +17,8 @@ class RoomSearch {
     NodeId node = kNone;
     int64_t gpus = 0;
   };
-  // The fewest GPUs that let the gang run, by node, all in one domain where one is required.
+  // GPUs that let the gang run, none of which can be left out, by node, all in one domain where one
+  // is required. Of gangs of equal pods with whole GPUs, the fewest.
   struct Answer {
     std::string domain;  // Empty: the whole cluster.
     std::vector<Missing> missing;
@@ -48,6 +49,10 @@ class RoomSearch {
   std::vector<Domain> Domains() const;
   int64_t CountOn(NodeId node, bool unlimited_gpus);
   std::optional<Answer> SmallestIn(const Domain& domain) const;
+  std::optional<Answer> Found(const Domain& domain);
+  bool PlaceSomewhere(TaskId task, const Domain& domain, std::vector<Missing>& added);
+  std::vector<Missing> RoomOnOneNode(const Domain& domain);
+  std::vector<Missing> Trimmed(std::vector<Missing> added);
   bool Runs(const std::vector<Missing>& added);
   bool Proved(const Answer& answer);
   bool BoundHolds(const std::vector<NodeId>& nodes) const;

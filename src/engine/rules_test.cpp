@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "engine/cluster_testing.h"
 #include "engine/engine.h"
 #include "engine/scenario_filter.h"
@@ -415,7 +417,7 @@ TEST(CsiStorage, TwoCapacitiesOfAClassOnANodeAreNone) {
   EXPECT_TRUE(engine.RunCycle(kNow).binds.empty());
 }
 
-TEST(Victims, ThoseThatCouldHaveStayedAreCounted) {
+TEST(Victims, AreCounted) {
   // Four GPUs, one each for four jobs; a job of two pods takes as many as it needs.
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));
@@ -425,9 +427,125 @@ TEST(Victims, ThoseThatCouldHaveStayedAreCounted) {
   }
   PutGang(engine, "wants", {.pods = 2, .shape = GpuShape(1), .priority = 75});
   const CycleResult result = engine.RunCycle(kNow);
-  const ActionCounters& counters = result.actions.at("preempt");
-  EXPECT_EQ(counters.victims, 2);
-  EXPECT_EQ(counters.victims_beyond_need, 0);
+  EXPECT_EQ(result.actions.at("preempt").victims, 2);
+  EXPECT_EQ(result.actions.at("preempt").victims_beyond_need, 0);
+}
+
+// A job gives up its pods from the last one on until the node that is wanted is free.
+TEST(Victims, ThoseThatCouldHaveStayedAreTold) {
+  Configuration configuration = Configuration::Defaults();
+  configuration.actions = {"preempt"};
+  Engine engine(configuration);
+  engine.PutQueue(TopQueue("team"));
+  PutGang(engine, "v", {.pods = 4, .min = 1, .shape = GpuShape(1)});
+  for (int i = 0; i < 4; ++i) {
+    PodSpec pod;
+    pod.name = pod.uid = "v-" + std::to_string(i);
+    pod.pod_group = "v";
+    pod.shape = GpuShape(1);
+    pod.node = "n" + std::to_string(i);
+    pod.status = TaskStatus::kRunning;
+    engine.PutNode(GpuNode(pod.node, 1, {{"host", pod.node}}));
+    engine.PutPod(pod);
+  }
+  auto shape = GpuShape(1);
+  shape->node_selector["host"] = "n1";
+  PutGang(engine, "wants", {.shape = shape, .priority = 75});
+  const CycleResult result = engine.RunCycle(kNow);
+  EXPECT_EQ(result.evictions.size(), 3u);
+  // One of the three gets another place; of the others one could have stayed.
+  EXPECT_EQ(result.actions.at("preempt").victims, 2);
+  EXPECT_EQ(result.actions.at("preempt").victims_beyond_need, 1);
+}
+
+// A victim that makes room in its queue is needed, although its GPUs are not.
+TEST(Victims, ThoseThatTheQueueHasNoRoomForAreNeeded) {
+  Configuration configuration = Configuration::Defaults();
+  configuration.actions = {"preempt"};
+  Engine engine(configuration);
+  engine.PutQueue(TopQueue("team", -1, 1));
+  engine.PutNode(GpuNode("a", 1));
+  engine.PutNode(GpuNode("b", 1));
+  PutGang(engine, "low", {.shape = GpuShape(1), .node = "a"});
+  PutGang(engine, "high", {.shape = GpuShape(1), .priority = 75});
+  const CycleResult result = engine.RunCycle(kNow);
+  EXPECT_EQ(result.actions.at("preempt").victims, 1);
+  EXPECT_EQ(result.actions.at("preempt").victims_beyond_need, 0);
+}
+
+// A department that is above its share already, one that has twice its share, and one that waits
+// for what it cannot use: the first takes a GPU of the second.
+size_t ReclaimedUnder(const std::string& multiplier) {
+  Configuration configuration = Configuration::Defaults();
+  configuration.actions = {"reclaim"};
+  for (auto& plugin : configuration.plugins) {
+    if (plugin.name == "proportion") {
+      plugin.arguments["relcaimerSaturationMultiplier"] = multiplier;
+    }
+  }
+  Engine engine(configuration);
+  for (const char* name : {"d0", "d1", "d2"}) engine.PutQueue(TopQueue(name, 0));
+  engine.PutQueue(ChildQueue("wants", "d0", 0));
+  engine.PutQueue(ChildQueue("has", "d0", 0));
+  engine.PutQueue(ChildQueue("most", "d1", 0));
+  engine.PutQueue(ChildQueue("stuck", "d2", 0));
+  engine.PutNode(GpuNode("a", 12));
+  PutGang(engine, "runs", {.queue = "has", .shape = GpuShape(4), .node = "a"});
+  for (int i = 0; i < 8; ++i) {
+    PutGang(engine, "v" + std::to_string(i), {.queue = "most", .shape = GpuShape(1), .node = "a"});
+  }
+  auto nowhere = GpuShape(4);
+  nowhere->node_selector["disk"] = "none has it";
+  PutGang(engine, "blocked", {.queue = "stuck", .shape = nowhere});
+  PutGang(engine, "asks", {.queue = "wants", .shape = GpuShape(1)});
+  return engine.RunCycle(kNow).evictions.size();
+}
+
+TEST(SaturationRule, TheReclaimerMustBeLessSaturatedEvenWithTheMultiplier) {
+  // 5 of 4 against 7 of 4.
+  EXPECT_EQ(ReclaimedUnder("1.0"), 1u);
+  EXPECT_EQ(ReclaimedUnder("1.3"), 1u);
+  EXPECT_EQ(ReclaimedUnder("1.5"), 0u);
+  EXPECT_EQ(ReclaimedUnder("0.1"), 1u);  // Not below one.
+}
+
+// Gangs that want a rack, named by its label or by its alias.
+TEST(TopologyAlias, StandsForTheLabel) {
+  const auto nodes = [](const std::string& level) {
+    Engine engine(Configuration::Defaults());
+    engine.PutQueue(TopQueue("team"));
+    engine.PutTopology({"t", {{"topo/rack", "rack"}}});
+    engine.PutNode(GpuNode("a", 1, {{"topo/rack", "r0"}}));
+    engine.PutNode(GpuNode("b", 1, {{"topo/rack", "r1"}}));
+    engine.PutNode(GpuNode("c", 1, {{"topo/rack", "r1"}}));
+    PutGang(engine, "g",
+            {.pods = 2, .shape = GpuShape(1), .topology = TopologyConstraint{"t", level, ""}});
+    std::set<std::string> used;
+    for (const auto& bind : engine.RunCycle(kNow).binds) used.insert(bind.node);
+    return used;
+  };
+  EXPECT_EQ(nodes("topo/rack"), (std::set<std::string>{"b", "c"}));
+  EXPECT_EQ(nodes("rack"), (std::set<std::string>{"b", "c"}));
+}
+
+TEST(TopologyAlias, GivesTheSameSignature) {
+  const auto searches = [](const std::string& first, const std::string& second) {
+    Configuration configuration = Configuration::Defaults();
+    configuration.actions = {"preempt"};
+    Engine engine(configuration);
+    engine.PutQueue(TopQueue("team"));
+    engine.PutTopology({"t", {{"topo/block", "block"}, {"topo/rack", "rack"}}});
+    engine.PutNode(GpuNode("a", 2, {{"topo/block", "b0"}, {"topo/rack", "r0"}}));
+    PutGang(engine, "equal", {.shape = GpuShape(2), .node = "a"});
+    PutGang(engine, "w0", {.shape = GpuShape(2), .topology = TopologyConstraint{"t", first, ""}});
+    PutGang(engine, "w1", {.shape = GpuShape(2), .topology = TopologyConstraint{"t", second, ""}});
+    int64_t count = 0;
+    CycleResult result = engine.RunCycle(kNow);
+    for (const auto& [name, times] : result.actions["preempt"].search_results) count += times;
+    return count;
+  };
+  EXPECT_EQ(searches("topo/rack", "rack"), 1);
+  EXPECT_EQ(searches("topo/rack", "block"), 2);
 }
 
 }  // namespace

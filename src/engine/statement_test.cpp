@@ -6,6 +6,7 @@
 
 #include "engine/any_choices_testing.h"
 #include "engine/cluster_testing.h"
+#include "engine/cycle_testing.h"
 #include "engine/device_planner.h"
 #include "engine/numa_planner.h"
 #include "engine/topology_planner.h"
@@ -187,6 +188,77 @@ TEST(Statement, AVictimIsNotBroughtBackToAPlaceThatItLeft) {
   for (NodeId node : {old_node, new_node}) {
     EXPECT_EQ(cluster.amounts.idle(node)[kGpu] + cluster.amounts.releasing(node)[kGpu], 0);
   }
+}
+
+// One node of three GPUs, of which a pod "there" has one; "new" has two pods that wait.
+struct SmallCluster : OpenedCycle {
+  SmallCluster() {
+    cluster.PutQueue(TopQueue("team"));
+    cluster.PutNode(GpuNode("a", 3));
+    PutGang(cluster, "there", {.shape = GpuShape(1), .node = "a"});
+    PutGang(cluster, "new", {.pods = 2, .shape = GpuShape(1)});
+    Open();
+    session->action = "test";
+  }
+  TaskId Find(const char* name) const { return cluster.FindTask(name); }
+  int64_t Idle() const { return cluster.amounts.idle(0)[kGpu] / kGpuUnit; }
+  int64_t Releasing() const { return cluster.amounts.releasing(0)[kGpu] / kGpuUnit; }
+};
+
+TEST(Statement, CommitTellsWhatIsLeftOfIt) {
+  SmallCluster world;
+  Statement statement(*world.session);
+  statement.Evict(world.Find("there-0"));
+  const auto mark = statement.Mark();
+  statement.Allocate(world.Find("new-1"), 0, 0, {});
+  statement.Rollback(mark);
+  statement.Allocate(world.Find("new-0"), 0, 0, {});
+  statement.Pipeline(world.Find("new-1"), 0, 0, {}, true);
+  EXPECT_EQ(world.Idle(), 1);
+  EXPECT_EQ(world.Releasing(), 0);
+  statement.Commit([](TaskId) { return "because"; });
+  const CycleResult& result = world.session->result;
+  ASSERT_EQ(result.evictions.size(), 1u);
+  EXPECT_EQ(result.evictions[0].pod.name, "there-0");
+  EXPECT_EQ(result.evictions[0].message, "because");
+  EXPECT_EQ(result.evictions[0].gang_size, 1);
+  ASSERT_EQ(result.binds.size(), 1u);
+  EXPECT_EQ(result.binds[0].pod.name, "new-0");
+  EXPECT_EQ(result.binds[0].action, "test");
+  ASSERT_EQ(result.pipelined.size(), 1u);
+  EXPECT_EQ(result.pipelined[0].pod.name, "new-1");
+  EXPECT_EQ(world.cluster.tasks[world.Find("new-0")].status, TaskStatus::kBinding);
+  EXPECT_TRUE(world.cluster.jobs[world.cluster.FindJob("ns", "there")].last_eviction);
+}
+
+TEST(Statement, AJobThatMustWaitForAPartWaitsAsAWhole) {
+  SmallCluster world;
+  Statement statement(*world.session);
+  statement.Allocate(world.Find("new-0"), 0, 0, {});
+  statement.Allocate(world.Find("new-1"), 0, 0, {});
+  EXPECT_EQ(world.Idle(), 0);
+  statement.ConvertAllocatedToPipelined(world.cluster.FindJob("ns", "new"));
+  EXPECT_EQ(world.cluster.tasks[world.Find("new-0")].status, TaskStatus::kPipelined);
+  EXPECT_EQ(world.Idle(), 2);
+  EXPECT_EQ(world.Releasing(), -2);
+  statement.Commit();
+  EXPECT_TRUE(world.session->result.binds.empty());
+  EXPECT_EQ(world.session->result.pipelined.size(), 2u);
+}
+
+TEST(Statement, DiscardLeavesNothing) {
+  SmallCluster world;
+  Statement statement(*world.session);
+  statement.Evict(world.Find("there-0"));
+  statement.Allocate(world.Find("new-0"), 0, 0, {});
+  statement.ConvertAllocatedToPipelined(world.cluster.FindJob("ns", "new"));
+  statement.Discard();
+  EXPECT_EQ(world.Idle(), 2);
+  EXPECT_EQ(world.Releasing(), 0);
+  EXPECT_EQ(world.cluster.tasks[world.Find("there-0")].status, TaskStatus::kRunning);
+  EXPECT_EQ(world.cluster.tasks[world.Find("new-0")].status, TaskStatus::kPending);
+  statement.Commit();
+  EXPECT_TRUE(world.session->result.evictions.empty());
 }
 
 }  // namespace

@@ -45,14 +45,28 @@ bool Overcommitted(const Cluster& cluster, NodeId id) {
   });
 }
 
-// Whether there is room for the tasks where they were, beside what the statement has planned.
+bool OverLimit(const Cluster& cluster, QueueId id) {
+  for (; id != kNone; id = cluster.queues[id].parent) {
+    const Queue& queue = cluster.queues[id];
+    for (int i = 0; i < 3; ++i) {
+      if (queue.limit[i] == kUnlimited) continue;
+      if (static_cast<double>(queue.allocated[i]) > queue.limit[i]) return true;
+    }
+  }
+  return false;
+}
+
+// Whether there is room for the tasks where they were, and in their queue, beside what the
+// statement has planned.
 bool CouldStay(const Cluster& cluster, Statement& statement, std::span<const TaskId> tasks) {
   const auto mark = statement.Mark();
   for (TaskId id : tasks) {
     const Task& task = cluster.tasks[id];
     statement.Pipeline(id, task.node, task.groups,
                        task.extras ? task.extras->zones : std::vector<ZoneAmount>{}, false);
-    if (!Overcommitted(cluster, task.node)) continue;
+    if (!Overcommitted(cluster, task.node) && !OverLimit(cluster, cluster.jobs[task.job].queue)) {
+      continue;
+    }
     statement.Rollback(mark);
     return false;
   }

@@ -1,0 +1,183 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/cluster_testing.h"
+#include "engine/engine.h"
+
+// Devices by claims: who may share one, where it may be used, and what a try leaves of it.
+
+namespace coppice::engine {
+namespace {
+
+using namespace testing;  // NOLINT: of this folder
+using ::testing::HasSubstr;
+
+const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
+
+class ClaimsTest : public ::testing::Test {
+ protected:
+  ClaimsTest() : engine(Configuration::Defaults()) {
+    engine.PutQueue(TopQueue("team"));
+    engine.PutDeviceClass({"gpu.example.com", {}, ""});
+    for (const char* name : {"a", "b"}) {
+      engine.PutNode(GpuNode(name, 0, {{"host", name}}));
+      ResourceSliceSpec slice;
+      slice.name = slice.pool = slice.node_name = name;
+      slice.driver = "gpu.example.com";
+      slice.devices = {{"gpu0", {}, {}, {}}};
+      engine.PutResourceSlice(slice);
+    }
+  }
+
+  ResourceClaimSpec Claim(const std::string& name, const std::string& queue = "team") {
+    ResourceClaimSpec claim;
+    claim.namespace_name = "ns";
+    claim.name = name;
+    claim.labels["kai.scheduler/queue"] = queue;
+    claim.requests = {{"r", "gpu.example.com", DeviceAllocationMode::kExactCount, 1, {}, {}}};
+    return claim;
+  }
+
+  void PutGroup(const std::string& name, int pods, int64_t priority = 50) {
+    PodGroupSpec group;
+    group.name = name;
+    group.namespace_name = "ns";
+    group.queue = "team";
+    group.priority = priority;
+    group.min_members = pods;
+    engine.PutPodGroup(group);
+  }
+
+  PodSpec Pod(const std::string& name, const std::string& group, const std::string& claim) {
+    PodSpec pod;
+    pod.uid = pod.name = name;
+    pod.shape = GpuShape(0);
+    pod.pod_group = group;
+    pod.claims = {{"device", claim, false}};
+    return pod;
+  }
+
+  // What a pod with this one claim is told, or the node it gets.
+  std::string Outcome(const ResourceClaimSpec& claim) {
+    engine.PutResourceClaim(claim);
+    PutGroup("g", 1);
+    engine.PutPod(Pod("p", "g", claim.name));
+    const CycleResult result = engine.RunCycle(kNow);
+    if (!result.binds.empty()) return result.binds[0].node;
+    for (const auto& group : result.groups) {
+      if (!group.pods.empty()) return group.pods[0].message;
+    }
+    return "";
+  }
+
+  Engine engine;
+};
+
+TEST_F(ClaimsTest, ASharedGpuIsOfOneQueue) {
+  EXPECT_EQ(Outcome(Claim("mine")), "a");
+  EXPECT_THAT(Outcome(Claim("theirs", "other")), HasSubstr("wrong queue label"));
+}
+
+TEST_F(ClaimsTest, ASharedGpuWithoutAQueueIsNobodys) {
+  ResourceClaimSpec claim = Claim("c");
+  claim.labels.clear();
+  EXPECT_THAT(Outcome(claim), HasSubstr("does not have a queue label (kai.scheduler/queue)"));
+}
+
+TEST_F(ClaimsTest, AGpuFromATemplateNeedsNoLabel) {
+  ResourceClaimSpec claim = Claim("c");
+  claim.labels.clear();
+  claim.owner_pod_uid = "p";
+  EXPECT_EQ(Outcome(claim), "a");
+}
+
+TEST_F(ClaimsTest, AClaimHas256ConsumersAtMost) {
+  ResourceClaimSpec claim = Claim("c");
+  for (int i = 0; i < 255; ++i) claim.reserved_for.push_back({"", "other-" + std::to_string(i)});
+  EXPECT_EQ(Outcome(claim), "a");
+  claim.name = "full";
+  claim.reserved_for.push_back({"", "one-more"});
+  EXPECT_THAT(Outcome(claim), HasSubstr("maximum number of consumers (256)"));
+}
+
+TEST_F(ClaimsTest, WhatIsAllocatedIsUsedWhereItIs) {
+  ResourceClaimSpec claim = Claim("c");
+  claim.allocation =
+      ClaimAllocation{{{"r", "gpu.example.com", "b", "gpu0"}},
+                      NodeSelector{{{{}, {{"metadata.name", SelectorOperator::kIn, {"b"}}}}}}};
+  EXPECT_EQ(Outcome(claim), "b");
+}
+
+TEST_F(ClaimsTest, AMissingClaimIsNamed) {
+  PutGroup("g", 1);
+  engine.PutPod(Pod("p", "g", "nothing"));
+  const CycleResult result = engine.RunCycle(kNow);
+  EXPECT_TRUE(result.binds.empty());
+  EXPECT_THAT(result.groups.at(0).pods.at(0).message, HasSubstr("nothing"));
+}
+
+// Two claims of one pod are served together or not at all: each node has one device.
+TEST_F(ClaimsTest, ClaimsOfAPodAreServedTogether) {
+  engine.PutResourceClaim(Claim("first"));
+  engine.PutResourceClaim(Claim("second"));
+  PutGroup("g", 1);
+  PodSpec pod = Pod("p", "g", "first");
+  pod.claims.push_back({"other", "second", false});
+  engine.PutPod(pod);
+  EXPECT_TRUE(engine.RunCycle(kNow).binds.empty());
+  EXPECT_FALSE(engine.FindClaim("ns", "first")->allocation);
+}
+
+TEST_F(ClaimsTest, TwoPodsOfAClaimShareItsDevice) {
+  ResourceClaimSpec shared = Claim("shared");
+  shared.allocation = ClaimAllocation{{{"r", "gpu.example.com", "a", "gpu0"}}, {}};
+  shared.reserved_for = {{"p0", "p0"}};
+  engine.PutResourceClaim(shared);
+  PutGroup("g0", 1);
+  PodSpec first = Pod("p0", "g0", "shared");
+  first.status = TaskStatus::kRunning;
+  first.node = "a";
+  first.claim_allocations["device"] = *shared.allocation;
+  engine.PutPod(first);
+  PutGroup("g1", 1);
+  PodSpec second = Pod("p1", "g1", "shared");
+  second.claim_allocations["device"] = *shared.allocation;
+  engine.PutPod(second);
+  const CycleResult result = engine.RunCycle(kNow);
+  ASSERT_EQ(result.binds.size(), 1u);
+  EXPECT_EQ(result.binds[0].node, "a");
+  // Counted once: of the node's one device none is left, and none is owed.
+  EXPECT_EQ(engine.FindNode("a")->idle_gpus, 0);
+  EXPECT_EQ(engine.FindNode("a")->used_gpus, 1);
+}
+
+// A search that takes a victim's device and gives up leaves the claims as they were.
+TEST_F(ClaimsTest, WhatATryTookIsGivenBack) {
+  ResourceClaimSpec held = Claim("held");
+  held.allocation = ClaimAllocation{{{"r", "gpu.example.com", "a", "gpu0"}}, {}};
+  held.reserved_for = {{"victim", "victim"}};
+  engine.PutResourceClaim(held);
+  PutGroup("low", 1);
+  PodSpec victim = Pod("victim", "low", "held");
+  victim.status = TaskStatus::kRunning;
+  victim.node = "a";
+  victim.claim_allocations["device"] = *held.allocation;
+  engine.PutPod(victim);
+  PutGroup("high", 3, 75);  // Three devices, of which there are two.
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = "h" + std::to_string(i);
+    engine.PutResourceClaim(Claim(name));
+    engine.PutPod(Pod(name, "high", name));
+  }
+  CycleResult result = engine.RunCycle(kNow);
+  EXPECT_TRUE(result.evictions.empty());
+  EXPECT_TRUE(result.binds.empty());
+  EXPECT_GT(result.actions["preempt"].groups_acted_on, 0);
+  EXPECT_EQ(engine.FindClaim("ns", "held")->allocation, held.allocation);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(engine.FindClaim("ns", "h" + std::to_string(i))->allocation) << i;
+  }
+}
+
+}  // namespace
+}  // namespace coppice::engine

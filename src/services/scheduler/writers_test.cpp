@@ -1,0 +1,156 @@
+#include "services/scheduler/writers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "kube/metrics.h"
+#include "kube/object.h"
+#include "services/binder/controller.h"
+#include "services/grouper/controller.h"
+#include "services/scheduler/service.h"
+#include "services/test_cluster_testing.h"
+
+// What becomes of the scheduler's decisions in the API.
+
+namespace coppice::services::scheduler {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+class WritersTest : public ::testing::Test {
+ protected:
+  void Start(Options options, bool with_binder = true) {
+    cluster.AddPriorityClasses();
+    cluster.AddQueue("root", "", -1);
+    cluster.AddQueue("team", "root", -1);
+    grouper::AddToManager(*cluster.manager, {});
+    if (with_binder) {
+      EXPECT_TRUE(binder::AddToManager(*cluster.manager, {}));
+    }
+    EXPECT_TRUE(AddToManager(*cluster.manager, std::move(options)));
+    cluster.Start();
+  }
+  json::Value Condition(const json::Value& pod, std::string_view type) {
+    for (const json::Value& condition : pod["status"]["conditions"].Items()) {
+      if (condition["type"].AsString() == type) return condition;
+    }
+    return {};
+  }
+  json::Value OnlyGroup() {
+    const auto groups = cluster.List(api::kPodGroups, "default");
+    EXPECT_EQ(groups.size(), 1u);
+    return groups.empty() ? json::Value() : groups[0];
+  }
+
+  TestCluster cluster{1};
+};
+
+TEST_F(WritersTest, AnEvictedPodIsToldWhyAndDeleted) {
+  cluster.AddNode("n1", 1);
+  Options options;
+  options.update_pod_eviction_condition = true;
+  Start(std::move(options));
+  cluster.AddPod("low", "team", 1, "labels: {priorityClassName: train}");
+  cluster.Settle();
+  cluster.RunBoundPods();
+  cluster.AddPod("high", "team", 1, "labels: {priorityClassName: build}");
+  cluster.Settle();
+  const json::Value victim = cluster.Get(api::kPods, "low");
+  EXPECT_TRUE(kube::IsDeleting(victim));
+  const json::Value condition = Condition(victim, "DisruptionTarget");
+  EXPECT_EQ(condition["status"].AsString(), "True");
+  EXPECT_EQ(condition["reason"].AsString(), "PreemptionByScheduler");
+  EXPECT_THAT(std::string(condition["message"].AsString()),
+              HasSubstr("was preempted by higher priority"));
+  EXPECT_THAT(cluster.manager->runtime().metrics.Text(),
+              ContainsRegex("kai_pod_group_evicted_pods_total\\{.*action=\"preempt\".*\\} 1"));
+}
+
+TEST_F(WritersTest, ARequestThatTheBinderGaveUpMakesWayForANewOne) {
+  cluster.AddNode("n1", 1);
+  Start({}, false);
+  cluster.AddPod("p", "team", 1);
+  cluster.Settle();
+  const json::Value first = cluster.Get(api::kBindRequests, "p");
+  ASSERT_TRUE(cluster.client().Patch(api::kBindRequests, {"default", "p"}, kube::PatchType::kMerge,
+                                     Doc("{status: {phase: Failed, failedAttempts: 1}}"),
+                                     {.subresource = "status"}));
+  cluster.Settle();
+  const json::Value second = cluster.Get(api::kBindRequests, "p");
+  EXPECT_NE(kube::Uid(first), kube::Uid(second));
+  EXPECT_EQ(second["spec"]["selectedNode"].AsString(), "n1");
+}
+
+TEST_F(WritersTest, ARequestForANodeThatIsGoneIsRemoved) {
+  cluster.AddNode("n1", 1);
+  Start({}, false);
+  cluster.AddPod("p", "team", 1);
+  cluster.Settle();
+  ASSERT_TRUE(cluster.Exists(api::kBindRequests, "p"));
+  ASSERT_TRUE(cluster.client().Delete(api::kNodes, {"", "n1"}, {}));
+  cluster.Settle();
+  EXPECT_FALSE(cluster.Exists(api::kBindRequests, "p"));
+}
+
+TEST_F(WritersTest, AWaitingGroupGetsOneConditionThatChangesOnlyWithItsReason) {
+  cluster.AddNode("n1", 1);
+  Start({});
+  cluster.AddPod("large", "team", 2);
+  cluster.Settle();
+  const json::Value before = OnlyGroup();
+  ASSERT_EQ(before["status"]["schedulingConditions"].size(), 1u);
+  const json::Value condition = before["status"]["schedulingConditions"].At(0);
+  EXPECT_EQ(condition["type"].AsString(), "UnschedulableOnNodePool");
+  EXPECT_EQ(condition["nodePool"].AsString(), "default");
+  EXPECT_EQ(condition["reason"].AsString(), "Unschedulable");
+  EXPECT_EQ(condition["status"].AsString(), "True");
+  const json::Value pod = cluster.Get(api::kPods, "large");
+  EXPECT_EQ(Condition(pod, "PodScheduled")["reason"].AsString(), "Unschedulable");
+  EXPECT_THAT(cluster.EventsOf("Pod", "large"), Contains(HasSubstr("Unschedulable: ")));
+  EXPECT_THAT(cluster.EventsOf("PodGroup", kube::Name(before)),
+              Contains(HasSubstr("Unschedulable: ")));
+  cluster.Settle(std::chrono::seconds(30));
+  EXPECT_EQ(OnlyGroup()["metadata"]["resourceVersion"], before["metadata"]["resourceVersion"]);
+  // Another reason: the number of nodes in the message.
+  cluster.AddNode("n2", 1);
+  cluster.Settle();
+  const json::Value& after = OnlyGroup()["status"]["schedulingConditions"];
+  ASSERT_EQ(after.size(), 1u);
+  EXPECT_EQ(std::stoi(std::string(after.At(0)["transitionID"].AsString())),
+            std::stoi(std::string(condition["transitionID"].AsString())) + 1);
+  // And when the last of its pods is bound there is nothing left to say.
+  cluster.AddNode("n3", 2);
+  cluster.Settle();
+  cluster.RunBoundPods();
+  cluster.Settle();
+  EXPECT_EQ(OnlyGroup()["status"]["schedulingConditions"].size(), 0u);
+}
+
+TEST_F(WritersTest, ABoundPodCarriesItsShard) {
+  constexpr char kPool[] = "kai.scheduler/node-pool";
+  cluster.AddNode("n1", 1, "kai.scheduler/node-pool: a");
+  Options options;
+  options.partition_label_value = "a";
+  Start(std::move(options));
+  for (const char* queue : {"root", "team"}) {
+    ASSERT_TRUE(cluster.client().Patch(api::kQueues, {"", queue}, kube::PatchType::kMerge,
+                                       Doc("{metadata: {labels: {kai.scheduler/node-pool: a}}}")));
+  }
+  // The group is the shard's, its pod does not say so.
+  cluster.Create(api::kPodGroups,
+                 "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: g, "
+                 "namespace: default, labels: {kai.scheduler/node-pool: a}}, spec: {minMember: 1, "
+                 "queue: team}}");
+  cluster.AddPod("p", "team", 1,
+                 "annotations: {pod-group-name: g, kai.scheduler/skip-podgrouper: 'true'}");
+  cluster.Settle();
+  const json::Value pod = cluster.Get(api::kPods, "p");
+  EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");
+  EXPECT_EQ(kube::Label(pod, kPool), "a");
+}
+
+}  // namespace
+}  // namespace coppice::services::scheduler

@@ -14,8 +14,7 @@ bool RunNamedAction(std::string_view name, ActionContext& context) {
   };
   auto found = kActions.find(name);
   if (found == kActions.end()) return false;
-  context.session.action = name;
-  context.session.counters();
+  context.session.BeginAction(name);
   found->second(context);
   return true;
 }

@@ -11,6 +11,16 @@ bool HasAllocated(const Gang& gang) {
   return false;
 }
 
+size_t CountPending(const Cluster& cluster) {
+  size_t pending = 0;
+  for (JobId id : cluster.job_order) {
+    for (const auto& pod_set : cluster.jobs[id].pod_sets) {
+      pending += static_cast<size_t>(pod_set.counts.Of(TaskStatus::kPending));
+    }
+  }
+  return pending;
+}
+
 }  // namespace
 
 void RunAllocate(ActionContext& context) {
@@ -21,6 +31,7 @@ void RunAllocate(ActionContext& context) {
   if (depth != session.config.queue_depth_per_action.end()) options.depth = depth->second;
   JobOrder order(session, options);
   order.AddAll();
+  session.result.binds.reserve(session.result.binds.size() + CountPending(session.cluster));
   Statement statement(session);
   while (!order.empty()) {
     Gang gang = order.Pop();

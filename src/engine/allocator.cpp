@@ -22,7 +22,7 @@ bool Allocator::AllocateJob(Statement& statement, const Gang& gang, const NodeSe
   if (session_.plugins.proportion) {
     auto over = session_.shares.OverCapacity(gang.id(), session_.shares.CapacityRequest(tasks));
     if (over) {
-      if (real && errors) errors->errors.push_back(std::move(*over));
+      if (real && errors) errors->Add(std::move(*over));
       return false;
     }
   }
@@ -63,15 +63,21 @@ bool Allocator::ForEachSubset(const Gang& gang, const SubGroupSet::Member& membe
 bool Allocator::AllocateSet(const Gang& gang, int set, const NodeSet& nodes,
                             std::span<const TaskId> tasks) {
   if (tasks.empty()) return true;
+  const auto place_member = [&](const auto& member, const NodeSet& subset,
+                                std::span<const TaskId> own) {
+    return member.is_set ? AllocateSet(gang, member.index, subset, own)
+                         : AllocatePodSet(gang, member.index, subset, own);
+  };
   const auto place = [&](const NodeSet& subset) {
-    for (const auto& member : gang.OrderedMembers(set)) {
+    Gang::Members room;
+    const auto members = gang.OrderedMembers(set, room);
+    if (members.size() == 1) return place_member(members[0], subset, tasks);
+    for (const auto& member : members) {
       std::vector<TaskId> own;
       std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(own), [&](TaskId task) {
         return gang.Contains(member, cluster_.tasks[task].pod_set);
       });
-      const bool placed = member.is_set ? AllocateSet(gang, member.index, subset, own)
-                                        : AllocatePodSet(gang, member.index, subset, own);
-      if (!placed) return false;
+      if (!place_member(member, subset, own)) return false;
     }
     return true;
   };
@@ -91,19 +97,12 @@ bool Allocator::PlaceTasks(const Gang& gang, int pod_set, const NodeSet& nodes,
   int placed = 0;
   for (TaskId task : tasks) {
     if (!PlaceTask(task, nodes)) {
-      if (errors_) {
-        errors_->errors.push_back(GangError(cluster_, gang, pod_set, placed, task, TaskText(task)));
-      }
+      if (errors_) errors_->Add(ShortfallOf(cluster_, gang, pod_set, placed, task));
       return false;
     }
     ++placed;
   }
   return true;
-}
-
-std::string Allocator::TaskText(TaskId id) const {
-  const Task& task = cluster_.tasks[id];
-  return task.extras && task.extras->errors ? task.extras->errors->Text() : kUnableToSchedulePod;
 }
 
 bool Allocator::Prepare(TaskId id) {
@@ -332,7 +331,7 @@ bool Allocator::PlaceShared(TaskId id, NodeId node_id, std::vector<ZoneAmount> z
     releasing |= !idle || (group && !cluster_.FitsIdleOnGroup(id, node_id, *group));
     groups.push_back(group ? group->id : NewGroup());
   }
-  const int32_t list = cluster_.group_lists.Intern(groups);
+  const int32_t list = cluster_.name_lists.Intern(groups);
   if (releasing) {
     statement_->Pipeline(id, node_id, list, std::move(zones), real_);
   } else {

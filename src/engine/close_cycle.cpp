@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "engine/messages.h"
 #include "engine/status.h"
@@ -15,27 +14,27 @@ std::string Prefix(const Job& job) {
   return job.spec->scheduling_backoff == 1 ? fmt::format("Node-Pool '{}': ", NodePoolOf(job)) : "";
 }
 
-PodMessage MessageFor(const Session& session, const Job& job, TaskId id) {
+// `otherwise`: what is said about pods that nothing is known about.
+PodMessage MessageFor(const Session& session, const std::string& prefix, TaskId id,
+                      const std::string& otherwise) {
   const Task& task = session.cluster.tasks[id];
-  PodMessage message{session.KeyOfPod(id), "", "", false};
-  if (task.extras && task.extras->errors) {
-    message.message = task.extras->errors->Text();
-  } else {
-    message.message = job.errors.empty() ? kUnableToSchedulePod : job.errors.Text();
-  }
-  message.detail = message.message;
-  message.message = Prefix(job) + message.message;
-  return message;
+  const bool own = task.extras && task.extras->errors;
+  std::string detail = own ? task.extras->errors->Text() : otherwise;
+  std::string message = prefix + detail;
+  return {session.KeyOfPod(id), std::move(message), std::move(detail), false};
 }
 
 void DescribeWaiting(const Session& session, const Gang& gang, GroupStatus& status) {
   const Job& job = gang.job();
-  status.message = Prefix(job) + job.errors.Text();
-  status.detail = job.errors.DetailedText();
-  status.errors = job.errors.errors;
+  const Names& names = session.cluster.names;
+  const std::string prefix = Prefix(job), text = job.errors.Text(names);
+  const std::string otherwise = job.errors.empty() ? kUnableToSchedulePod : text;
+  status.message = prefix + text;
+  status.detail = job.errors.DetailedText(names);
+  status.errors = job.errors.All(names);
   for (TaskId task : gang.AllTasks()) {
     if (session.cluster.tasks[task].status == TaskStatus::kPending) {
-      status.pods.push_back(MessageFor(session, job, task));
+      status.pods.push_back(MessageFor(session, prefix, task, otherwise));
     }
   }
 }
@@ -79,15 +78,24 @@ GroupStatus DescribeJob(const Session& session, JobId id) {
   return status;
 }
 
+// Whether the node carries just what a pod that was bound there takes: whole amounts, which do not
+// depend on the order in which they came.
+bool ChargedAlready(const Cluster& cluster, const Task& task) {
+  const PodClass& cls = cluster.ClassOf(task);
+  return task.status == TaskStatus::kBinding && task.home == kNone && task.other_places == kNone &&
+         !cls.gpu.shared() && cluster.nodes[task.node].groups.empty() && !cls.has_host_ports &&
+         !cluster.affinity_in_use && !task.extras;
+}
+
 // Decisions become the state; what was only planned is forgotten.
 void Settle(Session& session) {
   Cluster& cluster = session.cluster;
-  std::set<NodeId> changed;
+  std::vector<NodeId> changed;
   for (TaskId id : session.touched) {
     Task& task = cluster.tasks[id];
-    if (task.node != kNone) changed.insert(task.node);
+    if (task.node != kNone && !ChargedAlready(cluster, task)) changed.push_back(task.node);
     for (int32_t at = task.other_places; at != kNone; at = cluster.places[at].next) {
-      changed.insert(cluster.places[at].node);
+      changed.push_back(cluster.places[at].node);
     }
     // Where the pod really is: not where this cycle plans it to be.
     NodeId home = task.node;
@@ -108,6 +116,8 @@ void Settle(Session& session) {
     cluster.SettleTask(id, status, home, groups);
   }
   cluster.places.clear();
+  std::sort(changed.begin(), changed.end());
+  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   for (NodeId node : changed) cluster.RebuildNode(node);
 }
 
@@ -136,11 +146,11 @@ void OpenJobs(Session& session) {
   for (JobId id : cluster.job_order) {
     Job& job = cluster.jobs[id];
     const bool had_errors = !job.errors.empty();
-    job.errors.errors.clear();
+    job.errors.clear();
     job.delay_reported = false;
     if (job.queue == kNone) {
       const std::string text = fmt::format("Queue '{}' does not exist", job.spec->queue);
-      job.errors.errors.push_back({"QueueDoesNotExist", text, text, {}});
+      job.errors.Add(FitError{"QueueDoesNotExist", text, text, {}});
     }
     for (TaskId task : had_errors ? job.tasks : std::vector<TaskId>{}) {
       if (cluster.tasks[task].extras) cluster.tasks[task].extras->errors.reset();
@@ -150,12 +160,15 @@ void OpenJobs(Session& session) {
 
 CycleResult CloseSession(Session& session) {
   Cluster& cluster = session.cluster;
+  std::vector<JobId> described;
   for (JobId id : cluster.job_order) {
     Job& job = cluster.jobs[id];
     const bool waits = Gang(cluster, id).HasPending() || !job.unknown.empty() || job.stale;
-    if (waits || job.report) session.result.groups.push_back(DescribeJob(session, id));
+    if (waits || job.report) described.push_back(id);
     job.report = false;
   }
+  session.result.groups.reserve(described.size());
+  for (JobId id : described) session.result.groups.push_back(DescribeJob(session, id));
   std::sort(session.touched.begin(), session.touched.end());
   session.touched.erase(std::unique(session.touched.begin(), session.touched.end()),
                         session.touched.end());

@@ -14,10 +14,14 @@ bool Prefers(const PodShape& shape) {
   return !shape.affinity.preferred_pods.empty() || !shape.affinity.preferred_anti_pods.empty();
 }
 
+bool HasPlugin(const Configuration& configuration, std::string_view name) {
+  return std::any_of(configuration.plugins.begin(), configuration.plugins.end(),
+                     [&](const auto& plugin) { return plugin.name == name; });
+}
+
 // Whether anybody asks what pods prefer.
 bool ScoresAffinity(const Configuration& configuration) {
-  return std::any_of(configuration.plugins.begin(), configuration.plugins.end(),
-                     [](const auto& plugin) { return plugin.name == "podaffinity"; });
+  return HasPlugin(configuration, "podaffinity");
 }
 
 uint64_t JobKey(NameId namespace_name, NameId name) {
@@ -37,8 +41,20 @@ bool WithinAll(const Quantities& a, const Quantities& b) {
 Cluster::Cluster(const Configuration& config)
     : classes(names, resources, config.scheduler_name, config.reservation_app_label),
       journal(static_cast<Journal::Reverser&>(*this)),
-      configuration(config) {
+      configuration(config),
+      orders_sub_groups(HasPlugin(config, "subgrouporder")),
+      task_orders_(TaskOrders(config)) {
   LabelSetId({});
+}
+
+std::vector<Cluster::TaskOrder> Cluster::TaskOrders(const Configuration& config) {
+  std::vector<TaskOrder> orders;
+  for (const auto& plugin : config.plugins) {
+    if (plugin.name == "kubeflow") orders.push_back(TaskOrder::kKubeflow);
+    if (plugin.name == "ray") orders.push_back(TaskOrder::kRay);
+    if (plugin.name == "taskorder") orders.push_back(TaskOrder::kPriority);
+  }
+  return orders;
 }
 
 // ---- Look-up -------------------------------------------------------------------------------
@@ -83,6 +99,7 @@ JobId Cluster::JobByName(NameId namespace_name, NameId name) {
       job_ids_.try_emplace(JobKey(namespace_name, name), static_cast<JobId>(jobs.size()));
   if (added) {
     Job& job = jobs.emplace_back();
+    job_versions.push_back(0);
     job.namespace_name = namespace_name;
     job.name = name;
     jobs_changed_ = true;
@@ -152,8 +169,7 @@ void Cluster::UnlinkFromNode(TaskId id) {
 void Cluster::CountForeign(const Task& task, int sign) {
   const PodClass& cls = ClassOf(task);
   if (cls.ours || cls.utility || !IsUsed(task.status)) return;
-  foreign_usage.Add({{cls.request[kCpu], cls.request[kMemory], TotalGpus(resources, cls.request)}},
-                    sign);
+  foreign_usage.Add({{cls.request[kCpu], cls.request[kMemory], cls.all_gpus}}, sign);
 }
 
 void Cluster::ReadTaskLabels(Task& task, const Labels& labels) {
@@ -222,7 +238,7 @@ void Cluster::PutPod(const PodSpec& spec) {
     groups.push_back(names.Intern(group));
     known_groups_.insert(groups.back());
   }
-  task.groups = group_lists.Intern(groups);
+  task.groups = name_lists.Intern(groups);
   if (resources.size() > amounts.stride()) {
     amounts.Resize(static_cast<int>(nodes.size()), resources.size());
   }

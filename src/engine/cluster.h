@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
 #include <set>
 #include <string>
@@ -10,9 +11,9 @@
 #include "engine/columns.h"
 #include "engine/config.h"
 #include "engine/device_state.h"
-#include "engine/group_lists.h"
 #include "engine/job.h"
 #include "engine/journal.h"
+#include "engine/name_lists.h"
 #include "engine/names.h"
 #include "engine/node.h"
 #include "engine/pod_class.h"
@@ -58,6 +59,7 @@ class Cluster final : private Journal::Reverser {
   const PodClass& ClassOf(TaskId task) const { return classes[tasks[task].cls]; }
   std::string_view Text(NameId id) const { return names.Text(id); }
   const Labels& LabelSet(int32_t id) const { return label_sets_[id]; }
+  NamedLabels LabelsOf(NodeId node) const { return {names, nodes[node].labels}; }
   std::string PodName(TaskId task) const;  // "namespace/name".
 
   // ---- Changes inside a cycle, noted in the journal.
@@ -104,11 +106,12 @@ class Cluster final : private Journal::Reverser {
   Names names;
   ResourceIndex resources;
   PodClasses classes;
-  GroupLists group_lists;
+  NameLists name_lists;
   NodeAmounts amounts;
   std::vector<Node> nodes;
   std::vector<Task> tasks;
   std::vector<Job> jobs;
+  std::vector<uint32_t> job_versions;  // By job: grows with every change of a task's status.
   std::vector<Queue> queues;
   std::vector<OtherPlace> places;  // Emptied at the end of a cycle.
   std::vector<TaskId> deleting;    // Pods with a deletion time.
@@ -130,6 +133,7 @@ class Cluster final : private Journal::Reverser {
   uint64_t topology_version = 0;  // Grows with changes of nodes' labels.
   std::vector<InputProblem> problems;
   const Configuration& configuration;
+  const bool orders_sub_groups;  // Plugin subgrouporder.
 
  private:
   enum Operation : uint8_t { kSetStatus, kChargePlain, kChargeQueue, kShrinkPlaces };
@@ -148,7 +152,12 @@ class Cluster final : private Journal::Reverser {
 
   NodeId NodeByName(std::string_view name);
   JobId JobByName(NameId namespace_name, NameId name);
-  void BuildNode(Node& node, NodeId id);
+  void BuildNode(NodeId id, const NodeSpec& spec);
+  void ReadAllocatable(NodeId id, const NodeSpec& spec);
+  void ReadMig(NodeId id, const NodeSpec& spec);
+  void SetDraGpus(NodeId id, int64_t count);
+  std::unique_ptr<NodeNuma> BuildNuma(const NumaTopology& given);
+  std::vector<int64_t> ZoneAmounts(const std::map<std::string, int64_t>& by_name);
   NameId DrawGpuGroup();
   void LinkToNode(TaskId task, NodeId node);
   void UnlinkFromNode(TaskId task);
@@ -162,14 +171,17 @@ class Cluster final : private Journal::Reverser {
   void RefreshJobs(base::Time now);
   void BuildTree(Job& job);
   void CollectTasks(JobId id);
+  enum class TaskOrder : uint8_t { kKubeflow, kRay, kPriority };
+  static std::vector<TaskOrder> TaskOrders(const Configuration& configuration);
   bool TaskLess(TaskId a, TaskId b) const;
   void Problem(std::string kind, std::string_view name, std::string message);
 
+  const std::vector<TaskOrder> task_orders_;  // As configured.
   std::unordered_map<std::string, int32_t> signatures_;
-  std::unordered_map<NameId, NodeId> node_ids_;
-  std::unordered_map<NameId, TaskId> task_ids_;
-  std::unordered_map<uint64_t, JobId> job_ids_;
-  std::unordered_map<NameId, QueueId> queue_ids_;
+  boost::unordered_flat_map<NameId, NodeId> node_ids_;
+  boost::unordered_flat_map<NameId, TaskId> task_ids_;
+  boost::unordered_flat_map<uint64_t, JobId> job_ids_;
+  boost::unordered_flat_map<NameId, QueueId> queue_ids_;
   std::vector<TaskId> free_tasks_;
   std::vector<Labels> label_sets_;
   std::map<Labels, int32_t> label_set_ids_;

@@ -38,7 +38,7 @@ void Cluster::SetStatus(TaskId id, TaskStatus status) {
     StatusCounts& counts = jobs[task.job].pod_sets[task.pod_set].counts;
     counts.Add(task.status, -1);
     counts.Add(status, +1);
-    ++jobs[task.job].version;
+    ++job_versions[task.job];
   }
   task.status = status;
 }
@@ -86,7 +86,7 @@ int64_t Cluster::DeviceDelta(Node& node, const Task& task, int64_t gpu, int sign
   for (NameId device : task.extras->devices) {
     auto found = std::find_if(node.devices.begin(), node.devices.end(),
                               [&](const auto& entry) { return entry.first == device; });
-    if (found == node.devices.end()) found = node.devices.insert(found, {device, 0});
+    if (found == node.devices.end()) found = &node.devices.Add({device, 0});
     const int32_t others = sign > 0 ? found->second : found->second - 1;
     found->second += sign;
     if (others > 0) gpu = std::max<int64_t>(gpu - kGpuUnit, 0);
@@ -105,11 +105,11 @@ void Cluster::ChargeGroups(NodeId id, int64_t memory, TaskStatus status, int32_t
   journal.SaveObject(node.groups);
   journal.Save(amounts.idle(id)[kGpu]);
   journal.Save(amounts.releasing(id)[kGpu]);
-  for (NameId group_id : group_lists[list]) {
+  for (NameId group_id : name_lists[list]) {
     auto group = std::find_if(node.groups.begin(), node.groups.end(),
                               [&](const GpuGroup& g) { return g.id == group_id; });
     if (group == node.groups.end()) {
-      group = node.groups.insert(group, GpuGroup{});
+      group = &node.groups.Add({});
       group->id = group_id;
       group->fresh = journal.recording();
     }
@@ -185,7 +185,7 @@ void Cluster::ChargePresence(NodeId id, const Task& task, int sign) {
       return entry.cls == task.cls && entry.labels == task.labels;
     });
     if (found == node.presence.end()) {
-      found = node.presence.insert(found, {task.cls, task.labels, 0});
+      found = &node.presence.Add({task.cls, task.labels, 0});
     }
     found->count += sign;
   }
@@ -196,7 +196,7 @@ void Cluster::ChargePresence(NodeId id, const Task& task, int sign) {
       return use.port.ip == port.ip && use.port.port == port.port &&
              use.port.protocol == port.protocol;
     });
-    if (found == node.ports.end()) found = node.ports.insert(found, {port, 0});
+    if (found == node.ports.end()) found = &node.ports.Add({port, 0});
     found->count += sign;
   }
 }

@@ -21,7 +21,7 @@ void Cluster::RefreshDevices() {
       }
     }
   }
-  std::map<std::string, int64_t> gpus;
+  std::map<std::string, int64_t, std::less<>> gpus;
   for (const auto& [name, slice] : devices.slices) {
     if (!slice.node_name.empty() && NamesGpu(slice.driver)) {
       gpus[slice.node_name] += static_cast<int64_t>(slice.devices.size());
@@ -30,11 +30,10 @@ void Cluster::RefreshDevices() {
   for (NodeId id = 0; id < static_cast<NodeId>(nodes.size()); ++id) {
     Node& node = nodes[id];
     if (!node.exists) continue;
-    auto found = gpus.find(node.spec->name);
+    auto found = gpus.find(Text(node.name));
     const int64_t count = found == gpus.end() ? 0 : found->second;
     if (count == node.dra_gpus) continue;
-    node.dra_gpus = count;
-    BuildNode(node, id);
+    SetDraGpus(id, count);
     RebuildNode(id);
     nodes_changed_ = true;
   }

@@ -6,26 +6,19 @@
 
 namespace coppice::engine {
 int64_t Cluster::AcceptedGpu(const Task& task, NodeId node) const {
-  const GpuRequest& gpu = ClassOf(task).gpu;
-  if (!gpu.mig.empty()) return 0;
+  const PodClass& cls = ClassOf(task);
+  if (!cls.gpu.shared()) return cls.accepted_gpu;
   const int64_t memory = node == kNone ? 0 : nodes[node].gpu_memory;
-  return AcceptedMilliOn(gpu, memory) + gpu.dra_count * kGpuUnit;
+  return AcceptedMilliOn(cls.gpu, memory) + cls.gpu.dra_count * kGpuUnit;
 }
 
 Sums Cluster::AcceptedOf(const Task& task, NodeId node) const {
   const PodClass& cls = ClassOf(task);
-  int64_t gpus = AcceptedGpu(task, node);
-  for (const auto& [slot, count] : cls.gpu.mig)
-    gpus += count * resources.MigSlices(slot) * kGpuUnit;
-  return {{cls.request[kCpu], cls.request[kMemory], gpus}};
+  if (!cls.gpu.shared()) return cls.accepted;
+  return {{cls.request[kCpu], cls.request[kMemory], AcceptedGpu(task, node)}};
 }
 
-int64_t Cluster::RequestedQuota(const Task& task) const {
-  const GpuRequest& gpu = ClassOf(task).gpu;
-  int64_t quota = gpu.Milli() + gpu.dra_count * kGpuUnit;
-  for (const auto& [slot, count] : gpu.mig) quota += count * resources.MigSlices(slot) * kGpuUnit;
-  return quota;
-}
+int64_t Cluster::RequestedQuota(const Task& task) const { return ClassOf(task).quota; }
 
 int64_t Cluster::AcceptedQuota(const Task& task, NodeId node) const {
   return AcceptedOf(task, node)[kGpu];

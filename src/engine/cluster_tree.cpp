@@ -112,12 +112,12 @@ void Cluster::BuildTree(Job& job) {
 bool Cluster::TaskLess(TaskId a, TaskId b) const {
   const Task& l = tasks[a];
   const Task& r = tasks[b];
-  for (const auto& plugin : configuration.plugins) {
-    if (plugin.name == "kubeflow" && l.kubeflow_leader != r.kubeflow_leader) {
+  for (const TaskOrder order : task_orders_) {
+    if (order == TaskOrder::kKubeflow && l.kubeflow_leader != r.kubeflow_leader) {
       return l.kubeflow_leader;
     }
-    if (plugin.name == "ray" && l.ray_leader != r.ray_leader) return l.ray_leader;
-    if (plugin.name != "taskorder" || (!l.has_priority && !r.has_priority)) continue;
+    if (order == TaskOrder::kRay && l.ray_leader != r.ray_leader) return l.ray_leader;
+    if (order != TaskOrder::kPriority || (!l.has_priority && !r.has_priority)) continue;
     if (l.has_priority != r.has_priority) return l.has_priority;
     if (l.bad_priority) return false;
     if (r.bad_priority) return true;
@@ -131,7 +131,7 @@ void Cluster::CollectTasks(JobId id) {
   Job& job = jobs[id];
   job.tasks_changed = false;
   job.report = true;
-  ++job.version;
+  ++job_versions[id];
   job.unknown.clear();
   for (auto& pod_set : job.pod_sets) {
     pod_set.tasks.clear();
@@ -158,9 +158,10 @@ void Cluster::CollectTasks(JobId id) {
     pod_set.counts.Add(task.status, +1);
   }
   for (auto& pod_set : job.pod_sets) {
-    if (pod_set.tasks.size() < 2) continue;
-    std::sort(pod_set.tasks.begin(), pod_set.tasks.end(),
-              [&](TaskId a, TaskId b) { return TaskLess(a, b); });
+    const auto less = [&](TaskId a, TaskId b) { return TaskLess(a, b); };
+    // Mostly they came in order.
+    if (std::is_sorted(pod_set.tasks.begin(), pod_set.tasks.end(), less)) continue;
+    std::sort(pod_set.tasks.begin(), pod_set.tasks.end(), less);
   }
 }
 

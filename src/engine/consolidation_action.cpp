@@ -62,7 +62,7 @@ void RunConsolidation(ActionContext& context) {
     if (EnoughInTotal(session, gang)) {
       SearchSpec spec;
       spec.problem.job = gang.id();
-      spec.problem.victims = VictimQueue(context, Candidates(session, gang.id()));
+      spec.problem.candidates = Candidates(session, gang.id());
       spec.problem.allowed = [&](const Probe&, const std::vector<TaskId>& victims) {
         return std::none_of(victims.begin(), victims.end(), [&](TaskId task) {
           return cluster.tasks[task].status == TaskStatus::kReleasing;

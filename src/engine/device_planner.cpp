@@ -13,8 +13,8 @@ namespace {
 constexpr size_t kMaxConsumers = 256;
 constexpr int64_t kMaxSteps = 100'000;
 
-NodeSelector OnlyNode(const std::string& name) {
-  return {{{{}, {{"metadata.name", SelectorOperator::kIn, {name}}}}}};
+NodeSelector OnlyNode(std::string_view name) {
+  return {{{{}, {{"metadata.name", SelectorOperator::kIn, {std::string(name)}}}}}};
 }
 
 const DeviceAttribute* Attribute(const ResourceSliceSpec& slice, const DeviceSpec& device,
@@ -146,14 +146,14 @@ std::optional<std::string> DevicePlanner::Prepare(TaskId id) const {
 std::optional<std::string> DevicePlanner::Check(TaskId id, NodeId node) const {
   if (!Concerns(id)) return std::nullopt;
   const Task& task = cluster_.tasks[id];
-  const NodeSpec& spec = *cluster_.nodes[node].spec;
+  const std::string_view name = cluster_.Text(cluster_.nodes[node].name);
   for (int32_t claim_id : task.extras ? task.extras->claim_ids : std::vector<int32_t>()) {
     if (claim_id == kNone) return "a resource claim of the pod does not exist";
     const ClaimState& claim = cluster_.devices.claims[claim_id];
     if (!claim.allocation || !claim.allocation->node_selector) continue;
-    if (!Matches(*claim.allocation->node_selector, spec.labels, spec.name)) {
+    if (!Matches(*claim.allocation->node_selector, cluster_.LabelsOf(node), name)) {
       return fmt::format("claim {}/{} node selector does not match node {}",
-                         claim.spec.namespace_name, claim.spec.name, spec.name);
+                         claim.spec.namespace_name, claim.spec.name, name);
     }
   }
   if (!Solve(id, node)) return "cannot allocate all claims";
@@ -161,7 +161,8 @@ std::optional<std::string> DevicePlanner::Check(TaskId id, NodeId node) const {
 }
 
 std::vector<DevicePlanner::Device> DevicePlanner::DevicesOn(NodeId node) const {
-  const NodeSpec& spec = *cluster_.nodes[node].spec;
+  const std::string_view node_name = cluster_.Text(cluster_.nodes[node].name);
+  const NamedLabels labels = cluster_.LabelsOf(node);
   std::map<std::pair<std::string, std::string>, int64_t> generations;
   for (const auto& [name, slice] : cluster_.devices.slices) {
     auto& newest = generations[{slice.driver, slice.pool}];
@@ -170,9 +171,8 @@ std::vector<DevicePlanner::Device> DevicePlanner::DevicesOn(NodeId node) const {
   std::vector<Device> devices;
   for (const auto& [name, slice] : cluster_.devices.slices) {
     if (slice.pool_generation != generations[{slice.driver, slice.pool}]) continue;
-    const bool here =
-        slice.all_nodes || slice.node_name == spec.name ||
-        (slice.node_selector && Matches(*slice.node_selector, spec.labels, spec.name));
+    const bool here = slice.all_nodes || slice.node_name == node_name ||
+                      (slice.node_selector && Matches(*slice.node_selector, labels, node_name));
     if (!here) continue;
     for (const auto& device : slice.devices) devices.push_back({&slice, &device});
   }
@@ -305,8 +305,17 @@ std::optional<ClaimAllocation> DevicePlanner::SolveClaim(const std::vector<Devic
   }
   const bool bound = std::any_of(picked.begin(), picked.end(),
                                  [&](size_t i) { return !devices[i].slice->node_name.empty(); });
-  if (bound) allocation.node_selector = OnlyNode(cluster_.nodes[node].spec->name);
+  if (bound) allocation.node_selector = OnlyNode(cluster_.Text(cluster_.nodes[node].name));
   return allocation;
+}
+
+ExtendedClaim DevicePlanner::ExtendedClaimOn(TaskId id, NodeId node) const {
+  const auto& offers = cluster_.name_lists[cluster_.nodes[node].offers];
+  return MakeExtendedClaim(*cluster_.ClassOf(id).shape, classes_by_resource_,
+                           [&](const std::string& resource) {
+                             const NameId name = cluster_.names.Find(resource);
+                             return std::find(offers.begin(), offers.end(), name) != offers.end();
+                           });
 }
 
 std::optional<DevicePlanner::Solution> DevicePlanner::Solve(TaskId id, NodeId node) const {
@@ -327,8 +336,7 @@ std::optional<DevicePlanner::Solution> DevicePlanner::Solve(TaskId id, NodeId no
     solution.claims.emplace_back(claim_id, *std::move(allocation));
   }
   if (!MayNeedExtended(id) || (task.extras && task.extras->extended_claim)) return solution;
-  const ExtendedClaim extended = MakeExtendedClaim(
-      *cluster_.ClassOf(id).shape, classes_by_resource_, cluster_.nodes[node].spec->allocatable);
+  const ExtendedClaim extended = ExtendedClaimOn(id, node);
   if (extended.claim.requests.empty()) return solution;
   solution.extended = SolveClaim(devices, extended.claim, node, used, steps);
   if (!solution.extended) return std::nullopt;
@@ -388,21 +396,20 @@ void DevicePlanner::OnDeallocate(TaskId id, NodeId) {
   }
 }
 
-void DevicePlanner::Describe(TaskId id, BindDecision& decision) const {
+void DevicePlanner::Describe(TaskId id, BindExtras& extras) const {
   const Task& task = cluster_.tasks[id];
   if (!task.extras) return;
   for (size_t i = 0; i < task.extras->claims.size(); ++i) {
     const int32_t claim_id = task.extras->claim_ids[i];
     if (claim_id == kNone || !cluster_.devices.claims[claim_id].allocation) continue;
-    decision.claim_allocations[task.extras->claims[i].name] =
+    extras.claim_allocations[task.extras->claims[i].name] =
         *cluster_.devices.claims[claim_id].allocation;
   }
   if (!task.extras->extended_claim || task.node == kNone) return;
-  ExtendedClaim extended = MakeExtendedClaim(*cluster_.ClassOf(id).shape, classes_by_resource_,
-                                             cluster_.nodes[task.node].spec->allocatable);
-  decision.extended_claim_allocation = task.extras->extended_claim;
-  decision.extended_claim_requests = std::move(extended.claim.requests);
-  decision.extended_claim_mappings = std::move(extended.mappings);
+  ExtendedClaim extended = ExtendedClaimOn(id, task.node);
+  extras.extended_claim_allocation = task.extras->extended_claim;
+  extras.extended_claim_requests = std::move(extended.claim.requests);
+  extras.extended_claim_mappings = std::move(extended.mappings);
 }
 
 }  // namespace coppice::engine

@@ -23,7 +23,7 @@ class DevicePlanner {
 
   void OnAllocate(TaskId task, NodeId node);
   void OnDeallocate(TaskId task, NodeId node);
-  void Describe(TaskId task, BindDecision& decision) const;
+  void Describe(TaskId task, BindExtras& extras) const;
 
  private:
   struct Device {
@@ -38,6 +38,7 @@ class DevicePlanner {
     std::optional<ClaimAllocation> extended;  // Where the pod needs a claim of that kind.
   };
   std::optional<Solution> Solve(TaskId task, NodeId node) const;
+  ExtendedClaim ExtendedClaimOn(TaskId task, NodeId node) const;
   std::optional<ClaimAllocation> SolveClaim(const std::vector<Device>& devices,
                                             const ResourceClaimSpec& claim, NodeId node,
                                             std::vector<char>& used, int64_t& steps) const;

@@ -222,7 +222,7 @@ std::optional<Engine::PodState> Engine::FindPod(std::string_view uid) const {
   PodState state;
   state.status = task.status;
   if (task.node != kNone) state.node = cluster.Text(cluster.nodes[task.node].name);
-  for (NameId group : cluster.group_lists[task.groups]) {
+  for (NameId group : cluster.name_lists[task.groups]) {
     state.gpu_groups.emplace_back(cluster.Text(group));
   }
   state.gpus_requested = static_cast<double>(cls.gpu.Milli()) / kGpuUnit;
@@ -262,7 +262,7 @@ std::optional<Engine::NodeState> Engine::FindNode(std::string_view name) const {
 std::string Engine::FitErrorText(std::string_view namespace_name, std::string_view name) const {
   const JobId id = impl_->cluster.FindJob(namespace_name, name);
   if (id == kNone || impl_->cluster.jobs[id].errors.empty()) return "";
-  return impl_->cluster.jobs[id].errors.DetailedText();
+  return impl_->cluster.jobs[id].errors.DetailedText(impl_->cluster.names);
 }
 
 std::optional<base::Time> Engine::LastStart(std::string_view namespace_name,

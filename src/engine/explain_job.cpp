@@ -28,7 +28,7 @@ class Explainer {
     const Job& job = gang_.job();
     if (!gang_.HasPending()) return Say(Verdict::kPlaceable, "Scheduled", "nothing waits");
     if (job.queue == kNone || !cluster_.queues[job.queue].exists) {
-      return Say(Verdict::kNotNow, "QueueDoesNotExist", job.errors.Text());
+      return Say(Verdict::kNotNow, "QueueDoesNotExist", job.errors.Text(cluster_.names));
     }
     if (!gang_.Ready()) {
       return Say(Verdict::kNotNow, "NotReady",
@@ -41,7 +41,7 @@ class Explainer {
     if (session_.plugins.proportion) RaiseQueues();
     const bool over = !out_.changes.empty();
     if (over && Try(nullptr)) {
-      return Say(Verdict::kNotNow, QueueReason(), errors.Text());
+      return Say(Verdict::kNotNow, QueueReason(), errors.Text(cluster_.names));
     }
     SayRoom(errors);
     if (over && out_.verdict == Verdict::kNotNow) out_.reason = QueueReason();
@@ -140,7 +140,7 @@ class Explainer {
   // What nodes lack, queues apart.
   void SayRoom(const JobErrors& errors) {
     RoomSearch room(session_, allocator_, statement_, gang_);
-    out_.message = errors.Text();
+    out_.message = errors.Text(cluster_.names);
     const auto pods = static_cast<int64_t>(gang_.TasksToAllocate(true).size());
     out_.evidence["pods"] = static_cast<double>(pods);
     out_.evidence["podsThatFit"] = static_cast<double>(std::min(room.FreeSlots(), pods));

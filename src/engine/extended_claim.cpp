@@ -17,11 +17,6 @@ struct Wish {
   int64_t count = 0;
 };
 
-bool IsOffered(const ResourceList& allocatable, const std::string& resource) {
-  const auto found = allocatable.find(resource);
-  return found != allocatable.end() && found->second.Sign() > 0;
-}
-
 // Init containers come first, each kind in its order.
 std::vector<const ContainerSpec*> InOrder(const PodShape& shape) {
   std::vector<const ContainerSpec*> all;
@@ -34,7 +29,7 @@ std::vector<const ContainerSpec*> InOrder(const PodShape& shape) {
 }
 
 std::vector<Wish> Wishes(const PodShape& shape, const std::map<std::string, std::string>& classes,
-                         const ResourceList& allocatable) {
+                         const OffersResource& node_offers) {
   std::vector<Wish> wishes;
   const std::vector<const ContainerSpec*> containers = InOrder(shape);
   for (size_t i = 0; i < containers.size(); ++i) {
@@ -43,7 +38,7 @@ std::vector<Wish> Wishes(const PodShape& shape, const std::map<std::string, std:
       const size_t index = j++;
       const auto device_class = classes.find(resource);
       if (device_class == classes.end() || amount.Sign() <= 0) continue;
-      if (IsOffered(allocatable, resource)) continue;
+      if (node_offers(resource)) continue;
       wishes.push_back({i, containers[i]->kind == ContainerKind::kInit, containers[i]->name,
                         resource, device_class->second,
                         fmt::format("container-{}-request-{}", i, index), amount.Value()});
@@ -90,9 +85,9 @@ std::map<std::string, std::string> ClassesByResource(
 
 ExtendedClaim MakeExtendedClaim(const PodShape& shape,
                                 const std::map<std::string, std::string>& classes,
-                                const ResourceList& node_allocatable) {
+                                const OffersResource& node_offers) {
   ExtendedClaim out;
-  const std::vector<Wish> wishes = Wishes(shape, classes, node_allocatable);
+  const std::vector<Wish> wishes = Wishes(shape, classes, node_offers);
   for (const Wish& wish : wishes) {
     if (wish.prepares) continue;
     AddRequest(wish, wish.count, out);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,10 +28,13 @@ struct ExtendedClaim {
 std::map<std::string, std::string> ClassesByResource(
     const std::map<std::string, DeviceClassSpec>& classes);
 
+// Whether the node has some of the resource of its own.
+using OffersResource = std::function<bool(const std::string&)>;
+
 // Containers that run to the end have a request for each resource. Those that only prepare use what
 // later ones have, and one more request holds the largest rest.
 ExtendedClaim MakeExtendedClaim(const PodShape& shape,
                                 const std::map<std::string, std::string>& classes,
-                                const ResourceList& node_allocatable);
+                                const OffersResource& node_offers);
 
 }  // namespace coppice::engine

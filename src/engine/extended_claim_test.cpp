@@ -27,10 +27,11 @@ std::string Text(const ExtendedClaim& extended) {
 
 class ExtendedClaimTest : public ::testing::Test {
  protected:
-  std::string Make(std::vector<ContainerSpec> containers, const ResourceList& allocatable = {}) {
+  std::string Make(std::vector<ContainerSpec> containers, const std::string& offered = "") {
     PodShape shape;
     shape.containers = std::move(containers);
-    return Text(MakeExtendedClaim(shape, classes, allocatable));
+    return Text(MakeExtendedClaim(
+        shape, classes, [&](const std::string& resource) { return resource == offered; }));
   }
   const std::map<std::string, std::string> classes =
       ClassesByResource({{"gpu", {"gpu", {}, "x.com/gpu"}}});
@@ -45,9 +46,7 @@ TEST_F(ExtendedClaimTest, OneRequestPerContainerAndResource) {
 }
 
 TEST_F(ExtendedClaimTest, WhatTheNodeOffersItselfIsLeftToIt) {
-  EXPECT_EQ(
-      Make({Container("a", ContainerKind::kApp, 2)}, {{"x.com/gpu", *base::Quantity::Parse("4")}}),
-      "");
+  EXPECT_EQ(Make({Container("a", ContainerKind::kApp, 2)}, "x.com/gpu"), "");
 }
 
 TEST_F(ExtendedClaimTest, InitContainersReuse) {

@@ -22,7 +22,42 @@ std::string TaskErrors::Text() const {
   return text + ": " + Join(parts, ". \n") + ".";
 }
 
-std::string JobErrors::Text() const {
+FitError Shortfall::Describe(const Names& names) const {
+  const std::string_view why = reason.empty() ? kUnableToSchedulePod : std::string_view(reason);
+  std::string text;
+  switch (kind) {
+    case Kind::kPod:
+      text = fmt::format("Resources were not found for pod {}/{} due to: {}",
+                         names.Text(namespace_name), names.Text(pod), why);
+      break;
+    case Kind::kGang:
+      text = fmt::format(
+          "Resources were found for {} pods while {} are required for gang scheduling. Additional "
+          "pods cannot be scheduled due to: {}",
+          found, min, why);
+      break;
+    case Kind::kSubGroup:
+      text = fmt::format(
+          "Resources were found for {} pods from all sub-groups while sub-group {} requires {} "
+          "pods for gang scheduling. Additional pods cannot be scheduled in this sub-group due to: "
+          "{}",
+          found, names.Text(pod_set), min, why);
+      break;
+  }
+  return {"PodSchedulingErrors", text, text, {}};
+}
+
+std::vector<FitError> JobErrors::All(const Names& names) const {
+  std::vector<FitError> all;
+  for (const auto& error : errors_) {
+    const auto* shortfall = std::get_if<Shortfall>(&error);
+    all.push_back(shortfall ? shortfall->Describe(names) : std::get<FitError>(error));
+  }
+  return all;
+}
+
+std::string JobErrors::Text(const Names& names) const {
+  const std::vector<FitError> errors = All(names);
   std::string text = errors.size() == 1 ? errors[0].reason : kUnableToScheduleGroup;
   if (errors.empty()) return text;
   std::map<std::string, int> counts;
@@ -35,7 +70,8 @@ std::string JobErrors::Text() const {
   return text + ": " + Join(parts, ". \n") + ".";
 }
 
-std::string JobErrors::DetailedText() const {
+std::string JobErrors::DetailedText(const Names& names) const {
+  const std::vector<FitError> errors = All(names);
   std::vector<std::string> lines;
   for (const auto& error : errors) lines.push_back("\n" + error.detail + ".");
   std::sort(lines.begin(), lines.end());

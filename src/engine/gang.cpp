@@ -133,27 +133,25 @@ int Gang::CompareMembers(const SubGroupSet::Member& l, const SubGroupSet::Member
   return left < right ? -1 : left > right;
 }
 
-std::vector<SubGroupSet::Member> Gang::OrderedMembers(int set) const {
-  auto members = job().sets[set].members;  // By name already.
-  if (members.size() < 2) return members;
-  bool ordered = false;
-  for (const auto& plugin : cluster_->configuration.plugins)
-    ordered |= plugin.name == "subgrouporder";
-  if (!ordered) return members;
-  std::stable_sort(members.begin(), members.end(),
+std::span<const SubGroupSet::Member> Gang::OrderedMembers(int set, Members& room) const {
+  const Members& members = job().sets[set].members;  // By name already.
+  if (members.size() < 2 || !cluster_->orders_sub_groups) return members;
+  room = members;
+  std::stable_sort(room.begin(), room.end(),
                    [&](const auto& l, const auto& r) { return CompareMembers(l, r) < 0; });
-  return members;
+  return room;
 }
 
-std::vector<TaskId> Gang::Take(int pod_set, bool real) const {
+void Gang::Take(int pod_set, bool real, std::vector<TaskId>& out) const {
   const int active = Active(pod_set), min = Min(pod_set);
   size_t wanted = active >= min ? 1 : static_cast<size_t>(min - active);
-  std::vector<TaskId> taken;
+  out.reserve(out.size() + std::min(wanted, Tasks(pod_set).size()));
   for (TaskId task : Tasks(pod_set)) {
-    if (taken.size() == wanted) break;
-    if (ShouldAllocate(task, real)) taken.push_back(task);
+    if (wanted == 0) break;
+    if (!ShouldAllocate(task, real)) continue;
+    out.push_back(task);
+    --wanted;
   }
-  return taken;
 }
 
 bool Gang::Satisfiable(const SubGroupSet::Member& member, bool real) const {
@@ -167,45 +165,48 @@ bool Gang::Satisfiable(const SubGroupSet::Member& member, bool real) const {
   return count >= Min(member.index);
 }
 
-std::vector<TaskId> Gang::Collect(int set, bool real) const {
-  auto members = OrderedMembers(set);
+void Gang::Collect(int set, bool real, std::vector<TaskId>& out) const {
+  Members room;
+  auto members = OrderedMembers(set, room);
   const bool satisfied = SetSatisfied(set);
   if (!satisfied && Threshold(set) < static_cast<int>(members.size())) {
     // A member that lacks pods would run in part: others, of which there are enough, come first.
-    std::stable_partition(members.begin(), members.end(),
+    room.assign(members.begin(), members.end());
+    std::stable_partition(room.begin(), room.end(),
                           [&](const auto& member) { return Satisfiable(member, real); });
+    members = room;
   }
-  std::vector<TaskId> collected;
+  const size_t before = out.size();
   int left = Threshold(set);
   for (const auto& member : members) {
     if (!satisfied && left-- <= 0) break;
     if (!satisfied && Satisfied(member)) continue;
-    auto found = member.is_set ? Collect(member.index, real) : Take(member.index, real);
-    collected.insert(collected.end(), found.begin(), found.end());
+    member.is_set ? Collect(member.index, real, out) : Take(member.index, real, out);
     // A satisfied gang grows one step at a time.
-    if (satisfied && !collected.empty()) break;
+    if (satisfied && out.size() > before) break;
   }
-  return collected;
 }
 
-std::vector<TaskId> Gang::TasksToAllocate(bool real) const { return Collect(0, real); }
-
-std::vector<TaskId> Gang::ActiveOf(int pod_set) const {
-  std::vector<TaskId> active;
-  for (TaskId task : Tasks(pod_set)) {
-    if (IsActive(cluster_->tasks[task].status)) active.push_back(task);
-  }
-  return active;
+std::vector<TaskId> Gang::TasksToAllocate(bool real) const {
+  std::vector<TaskId> tasks;
+  Collect(0, real, tasks);
+  return tasks;
 }
 
-std::vector<TaskId> Gang::ActiveTasks(const SubGroupSet::Member& member) const {
-  if (!member.is_set) return ActiveOf(member.index);
-  std::vector<TaskId> all;
-  for (const auto& below : job().sets[member.index].members) {
-    const auto some = ActiveTasks(below);
-    all.insert(all.end(), some.begin(), some.end());
+void Gang::ActiveTasks(const SubGroupSet::Member& member, std::vector<TaskId>& out) const {
+  if (member.is_set) {
+    for (const auto& below : job().sets[member.index].members) ActiveTasks(below, out);
+    return;
   }
-  return all;
+  for (TaskId task : Tasks(member.index)) {
+    if (IsActive(cluster_->tasks[task].status)) out.push_back(task);
+  }
+}
+
+TaskId Gang::LastActive(int pod_set) const {
+  const auto tasks = Tasks(pod_set);
+  return *std::find_if(tasks.rbegin(), tasks.rend(),
+                       [&](TaskId task) { return IsActive(cluster_->tasks[task].status); });
 }
 
 bool Gang::HasSurplus(int set) const {
@@ -219,34 +220,32 @@ bool Gang::HasSurplus(int set) const {
   return satisfied > Threshold(set);
 }
 
-std::vector<TaskId> Gang::EvictElastic(int set) const {
-  auto members = OrderedMembers(set);
-  std::reverse(members.begin(), members.end());
+void Gang::EvictElastic(int set, std::vector<TaskId>& out) const {
+  Members room;
+  const auto members = OrderedMembers(set, room);  // The last goes first.
   int satisfied = 0;
   for (const auto& member : members) satisfied += Satisfied(member);
-  if (satisfied == 0) return {};
+  if (satisfied == 0) return;
   if (HasSurplus(set)) {
-    for (const auto& member : members) {
-      if (member.is_set) {
-        auto below = EvictElastic(member.index);
-        if (!below.empty()) return below;
-      } else if (Active(member.index) > Min(member.index)) {
-        return {ActiveOf(member.index).back()};
+    for (auto member = members.rbegin(); member != members.rend(); ++member) {
+      if (member->is_set) {
+        EvictElastic(member->index, out);
+      } else if (Active(member->index) > Min(member->index)) {
+        out.push_back(LastActive(member->index));
       }
+      if (!out.empty()) return;
     }
   }
-  if (Threshold(set) < satisfied) {
-    for (const auto& member : members) {
-      auto all = ActiveTasks(member);
-      if (!all.empty()) return all;
-    }
+  if (Threshold(set) >= satisfied) return;
+  for (auto member = members.rbegin(); member != members.rend() && out.empty(); ++member) {
+    ActiveTasks(*member, out);
   }
-  return {};
 }
 
 std::vector<TaskId> Gang::TasksToEvict(bool& remains) const {
-  auto victims = EvictElastic(0);
-  if (victims.empty()) victims = ActiveTasks({true, 0});
+  std::vector<TaskId> victims;
+  EvictElastic(0, victims);
+  if (victims.empty()) ActiveTasks({true, 0}, victims);
   remains = static_cast<int>(victims.size()) < TotalActive();
   return victims;
 }
@@ -257,7 +256,7 @@ Quantities Gang::RequestOf(std::span<const TaskId> tasks) const {
     const PodClass& cls = cluster_->ClassOf(id);
     sum[0] += static_cast<double>(cls.request[kCpu]);
     sum[1] += static_cast<double>(cls.request[kMemory]);
-    sum[2] += static_cast<double>(TotalGpus(cluster_->resources, cls.request));
+    sum[2] += static_cast<double>(cls.all_gpus);
     if (cls.gpu.memory_mib > 0 && cluster_->min_gpu_memory) {
       sum[2] += static_cast<double>(cls.gpu.count * cls.gpu.memory_mib * kGpuUnit) /
                 static_cast<double>(*cluster_->min_gpu_memory);
@@ -274,9 +273,7 @@ Sums Gang::AllocatedRequest() const {
     for (TaskId id : Tasks(i)) {
       if (!IsAllocated(cluster_->tasks[id].status)) continue;
       const PodClass& cls = cluster_->ClassOf(id);
-      sum.Add(
-          {{cls.request[kCpu], cls.request[kMemory], TotalGpus(cluster_->resources, cls.request)}},
-          +1);
+      sum.Add({{cls.request[kCpu], cls.request[kMemory], cls.all_gpus}}, +1);
     }
   }
   return sum;

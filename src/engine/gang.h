@@ -56,8 +56,10 @@ class Gang {
 
   // Whether the pod set is the member or lies below it.
   bool Contains(const SubGroupSet::Member& member, int pod_set) const;
-  // Members of a set in the order in which they are served.
-  std::vector<SubGroupSet::Member> OrderedMembers(int set) const;
+  // Members of a set in the order in which they are served, kept in `room` where they must be
+  // sorted first.
+  using Members = std::vector<SubGroupSet::Member>;
+  std::span<const SubGroupSet::Member> OrderedMembers(int set, Members& room) const;
   std::vector<TaskId> TasksToAllocate(bool real) const;
   // One step of eviction; `remains` says whether the job keeps active tasks after it.
   std::vector<TaskId> TasksToEvict(bool& remains) const;
@@ -75,11 +77,12 @@ class Gang {
   int CompareMembers(const SubGroupSet::Member& l, const SubGroupSet::Member& r) const;
   void CountMember(const SubGroupSet::Member& member, int& count, int& threshold) const;
   bool Satisfiable(const SubGroupSet::Member& member, bool real) const;
-  std::vector<TaskId> Collect(int set, bool real) const;
-  std::vector<TaskId> Take(int pod_set, bool real) const;
-  std::vector<TaskId> EvictElastic(int set) const;
-  std::vector<TaskId> ActiveTasks(const SubGroupSet::Member& member) const;
-  std::vector<TaskId> ActiveOf(int pod_set) const;
+  // These add to `out`.
+  void Collect(int set, bool real, std::vector<TaskId>& out) const;
+  void Take(int pod_set, bool real, std::vector<TaskId>& out) const;
+  void EvictElastic(int set, std::vector<TaskId>& out) const;
+  void ActiveTasks(const SubGroupSet::Member& member, std::vector<TaskId>& out) const;
+  TaskId LastActive(int pod_set) const;
   NameId NameOf(const SubGroupSet::Member& member) const;
 
   const Cluster* cluster_;

@@ -1,9 +1,8 @@
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <deque>
 #include <limits>
-#include <map>
-#include <unordered_map>
-#include <unordered_set>
+#include <set>
 
 #include "engine/scenario.h"
 
@@ -15,51 +14,42 @@ namespace {
 // Looks at one node at a time: all victims so far of the jobs that have some there.
 class NodeLocalGreedy final : public ScenarioGenerator {
  public:
-  NodeLocalGreedy(Session& session, const Probe& probe, VictimAccumulator accumulator)
+  NodeLocalGreedy(Session& session, const Probe& probe, const GpuBound& bound,
+                  VictimAccumulator accumulator)
       : cluster_(session.cluster),
         probe_(probe),
-        accumulator_(std::move(accumulator)),
-        recorded_(probe.recorded.begin(), probe.recorded.end()) {
+        bound_(bound),
+        accumulator_(std::move(accumulator)) {
     for (size_t i = 0; i < probe.recorded.size(); ++i) {
       recorded_of_[cluster_.tasks[probe.recorded[i]].job].push_back(i);
     }
   }
 
-  std::optional<Scenario> Next() override {
+  bool Next(std::optional<Scenario>& scenario) override {
     while (ready_.empty()) {
-      if (!accumulator_.Next()) return std::nullopt;
+      if (!accumulator_.Next()) return false;
       Fill();
     }
-    Scenario scenario = std::move(ready_.front());
+    scenario = Scenario{probe_.recorded, std::move(ready_.front())};
     ready_.pop_front();
-    return scenario;
+    if (!bound_.Allows(scenario->more)) scenario.reset();
+    return true;
   }
 
  private:
   void Fill() {
     const auto& potential = accumulator_.potential();
     if (potential.empty()) {
-      if (!probe_.recorded.empty()) ready_.push_back({probe_.recorded, {}});
+      if (!probe_.recorded.empty()) ready_.emplace_back();
       return;
     }
+    Index();
     for (NodeId node : NodesOf(potential.back().job)) {
-      Scenario scenario = OnNode(node);
-      if (!scenario.potential.empty() && seen_.insert(NewVictims(scenario)).second) {
-        ready_.push_back(std::move(scenario));
+      std::vector<size_t> batches = BatchesOn(node);
+      if (!batches.empty() && seen_.insert(batches).second) {
+        ready_.push_back(VictimsOn(node, batches));
       }
     }
-  }
-
-  // What tells scenarios of one probe apart.
-  std::vector<TaskId> NewVictims(const Scenario& scenario) const {
-    std::vector<TaskId> tasks;
-    for (const auto& batch : scenario.potential) {
-      for (TaskId task : batch.tasks) {
-        if (!recorded_.contains(task)) tasks.push_back(task);
-      }
-    }
-    std::sort(tasks.begin(), tasks.end());
-    return tasks;
   }
 
   NodeSet NodesOf(JobId job) const {
@@ -86,48 +76,57 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     }
   }
 
-  Scenario OnNode(NodeId node) {
-    Index();
+  // All batches of the jobs that have some on the node, in order. No task is in two of them and
+  // none is recorded, so that they tell the scenarios of a probe apart.
+  std::vector<size_t> BatchesOn(NodeId node) {
     std::vector<size_t> batches;
-    std::set<JobId> jobs(jobs_on_[node].begin(), jobs_on_[node].end());
-    for (JobId job : jobs) {
-      batches.insert(batches.end(), batches_of_[job].begin(), batches_of_[job].end());
+    for (JobId job : jobs_on_[node]) {
+      const auto& own = batches_of_[job];
+      batches.insert(batches.end(), own.begin(), own.end());
     }
     std::sort(batches.begin(), batches.end());
-    Scenario scenario{probe_.recorded, {}};
-    for (size_t batch : batches) scenario.potential.push_back(accumulator_.potential()[batch]);
+    return batches;
+  }
+
+  std::vector<TaskId> VictimsOn(NodeId node, const std::vector<size_t>& batches) {
+    std::vector<TaskId> victims;
+    for (size_t batch : batches) {
+      const auto& tasks = accumulator_.potential()[batch].tasks;
+      victims.insert(victims.end(), tasks.begin(), tasks.end());
+    }
     // Recorded tasks of these jobs are named a second time, as upstream.
     std::vector<size_t> again;
-    for (JobId job : jobs) {
+    for (JobId job : jobs_on_[node]) {
       const auto found = recorded_of_.find(job);
       if (found == recorded_of_.end()) continue;
       again.insert(again.end(), found->second.begin(), found->second.end());
     }
     std::sort(again.begin(), again.end());
-    for (size_t i : again) {
-      const TaskId task = probe_.recorded[i];
-      scenario.potential.push_back({cluster_.tasks[task].job, {task}});
-    }
-    return scenario;
+    for (size_t i : again) victims.push_back(probe_.recorded[i]);
+    return victims;
   }
 
-  size_t indexed_ = 0;
-  std::map<JobId, std::vector<size_t>> batches_of_;
-  std::map<NodeId, std::vector<JobId>> jobs_on_;
   const Cluster& cluster_;
   const Probe& probe_;
+  const GpuBound& bound_;
   VictimAccumulator accumulator_;
-  const std::unordered_set<TaskId> recorded_;
-  std::unordered_map<JobId, std::vector<size_t>> recorded_of_;  // Positions in the probe's list.
-  std::deque<Scenario> ready_;
-  std::set<std::vector<TaskId>> seen_;
+  size_t indexed_ = 0;
+  boost::unordered_flat_map<JobId, std::vector<size_t>> batches_of_;
+  boost::unordered_flat_map<NodeId, std::vector<JobId>> jobs_on_;
+  boost::unordered_flat_map<JobId, std::vector<size_t>> recorded_of_;  // Positions in the list.
+  std::deque<std::vector<TaskId>> ready_;
+  std::set<std::vector<size_t>> seen_;
 };
 
 // Looks at growing sets of nodes, the fullest usable ones first.
 class MultiNodeGang final : public ScenarioGenerator {
  public:
-  MultiNodeGang(Session& session, const Probe& probe, VictimAccumulator accumulator)
-      : cluster_(session.cluster), probe_(probe), accumulator_(std::move(accumulator)) {
+  MultiNodeGang(Session& session, const Probe& probe, const GpuBound& bound,
+                VictimAccumulator accumulator)
+      : cluster_(session.cluster),
+        probe_(probe),
+        bound_(bound),
+        accumulator_(std::move(accumulator)) {
     smallest_ = std::numeric_limits<int64_t>::max();
     for (TaskId task : probe.pending) {
       const int64_t quota = cluster_.RequestedQuota(cluster_.tasks[task]);
@@ -144,72 +143,75 @@ class MultiNodeGang final : public ScenarioGenerator {
     }
   }
 
-  std::optional<Scenario> Next() override {
-    while (ready_.empty()) {
-      if (!accumulator_.Next()) return std::nullopt;
+  bool Next(std::optional<Scenario>& scenario) override {
+    while (counts_.empty()) {
+      if (!accumulator_.Next()) return false;
       Fill();
     }
-    Scenario scenario = std::move(ready_.front());
-    ready_.pop_front();
-    return scenario;
+    scenario = Scenario{probe_.recorded, Touching(counts_.front())};
+    counts_.pop_front();
+    if (!bound_.Allows(scenario->more)) scenario.reset();
+    return true;
   }
 
  private:
+  // How many of the nodes with victims, in order, the next scenarios look at.
   void Fill() {
     const auto& batches = accumulator_.potential();
-    if (batches.empty()) {
-      ready_.push_back({probe_.recorded, {}});
-      return;
-    }
-    std::vector<NodeId> order;  // Of first appearance.
+    order_.clear();
+    if (batches.empty()) return counts_.push_back(0);
     std::vector<int64_t> capacity = free_;
     std::vector<char> has_batch(cluster_.nodes.size());
     for (const auto& batch : batches) {
       for (TaskId id : batch.tasks) {
         const Task& task = cluster_.tasks[id];
         if (task.node == kNone) continue;
-        if (!has_batch[task.node]) order.push_back(task.node);
+        if (!has_batch[task.node]) order_.push_back(task.node);
         has_batch[task.node] = 1;
         capacity[task.node] += cluster_.AcceptedQuota(task, task.node);
       }
     }
     if (smallest_ > 0) {
-      std::erase_if(order, [&](NodeId node) { return capacity[node] < smallest_; });
+      std::erase_if(order_, [&](NodeId node) { return capacity[node] < smallest_; });
     }
-    std::stable_sort(order.begin(), order.end(),
+    std::stable_sort(order_.begin(), order_.end(),
                      [&](NodeId a, NodeId b) { return capacity[a] < capacity[b]; });
     int64_t need = demand_;
     for (NodeId node : probe_.feasible) need -= has_batch[node] ? 0 : free_[node];
     size_t count = 0;
     for (int64_t sum = 0; sum < need; ++count) {
-      if (count == order.size()) return;
-      sum += capacity[order[count]];
+      if (count == order_.size()) return;
+      sum += capacity[order_[count]];
     }
     size_t step = 1;
     while (true) {
-      ready_.push_back(Touching(order, count));
-      if (count == order.size()) break;
-      count = std::min(count + step, order.size());
+      counts_.push_back(count);
+      if (count == order_.size()) break;
+      count = std::min(count + step, order_.size());
       step *= 2;
     }
   }
 
-  Scenario Touching(const std::vector<NodeId>& order, size_t count) const {
-    std::set<NodeId> nodes(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
-    Scenario scenario{probe_.recorded, {}};
+  std::vector<TaskId> Touching(size_t count) const {
+    std::vector<char> chosen(cluster_.nodes.size());
+    for (size_t i = 0; i < count; ++i) chosen[order_[i]] = 1;
+    std::vector<TaskId> victims;
     for (const auto& batch : accumulator_.potential()) {
       const bool touches = std::any_of(batch.tasks.begin(), batch.tasks.end(), [&](TaskId task) {
-        return nodes.contains(cluster_.tasks[task].node);
+        const NodeId node = cluster_.tasks[task].node;
+        return node != kNone && chosen[node];
       });
-      if (touches) scenario.potential.push_back(batch);
+      if (touches) victims.insert(victims.end(), batch.tasks.begin(), batch.tasks.end());
     }
-    return scenario;
+    return victims;
   }
 
   const Cluster& cluster_;
   const Probe& probe_;
+  const GpuBound& bound_;
   VictimAccumulator accumulator_;
-  std::deque<Scenario> ready_;
+  std::vector<NodeId> order_;  // Nodes with victims, the fullest usable ones first.
+  std::deque<size_t> counts_;
   std::vector<int64_t> free_;
   int64_t demand_ = 0;
   int64_t smallest_ = 0;
@@ -218,13 +220,15 @@ class MultiNodeGang final : public ScenarioGenerator {
 }  // namespace
 
 std::unique_ptr<ScenarioGenerator> MakeNodeLocalGreedy(Session& session, const Probe& probe,
+                                                       const GpuBound& bound,
                                                        VictimAccumulator accumulator) {
-  return std::make_unique<NodeLocalGreedy>(session, probe, std::move(accumulator));
+  return std::make_unique<NodeLocalGreedy>(session, probe, bound, std::move(accumulator));
 }
 
 std::unique_ptr<ScenarioGenerator> MakeMultiNodeGang(Session& session, const Probe& probe,
+                                                     const GpuBound& bound,
                                                      VictimAccumulator accumulator) {
-  return std::make_unique<MultiNodeGang>(session, probe, std::move(accumulator));
+  return std::make_unique<MultiNodeGang>(session, probe, bound, std::move(accumulator));
 }
 
 }  // namespace coppice::engine

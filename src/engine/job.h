@@ -62,7 +62,6 @@ struct Job {
   std::optional<base::Time> last_start;
   std::optional<base::Time> last_eviction;
   std::optional<base::Time> stale_since;
-  uint32_t version = 0;   // Grows with every change of a task's status.
   int32_t id_rank = 0;    // Order of the name among all jobs.
   int32_t signature = 0;  // Of the waiting pods (spec 2.13).
   std::unique_ptr<PodGroupSpec> spec;

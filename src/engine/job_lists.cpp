@@ -17,7 +17,12 @@ int GangState(const Gang& gang) {
   return above ? 2 : 1;
 }
 
-bool InOrder(const Plugins& plugins, const ListedJob& l, const ListedJob& r) {
+JobRank KeyOf(const Gang& gang) {
+  const Job& job = gang.job();
+  return {job.priority, job.creation, job.id_rank, GangState(gang)};
+}
+
+bool InOrder(const Plugins& plugins, const JobRank& l, const JobRank& r) {
   for (const auto order : plugins.job_order) {
     if (order == Plugins::JobOrder::kPriority) {
       if (l.priority != r.priority) return l.priority > r.priority;
@@ -34,7 +39,7 @@ ListedJob JobLists::Describe(const Session& session, JobId id, bool& pending, bo
   const Job& job = gang.job();
   pending = gang.HasPending();
   active = gang.HasActive() && job.preemptible;
-  ListedJob item{id, job.priority, GangState(gang), job.creation, job.id_rank, {}, {}};
+  ListedJob item{id, KeyOf(gang), {}, {}};
   if (pending) item.request = gang.InitialRequest(false);
   if (active) item.allocated = gang.AllocatedRequest();
   return item;
@@ -45,9 +50,10 @@ void JobLists::Update(const Session& session, JobId id) {
   const ListedJob item = Describe(session, id, pending, active);
   const auto put = [&](std::vector<ListedJob>& list, bool belongs) {
     std::erase_if(list, [&](const ListedJob& known) { return known.job == id; });
-    const auto at = std::upper_bound(
-        list.begin(), list.end(), item,
-        [&](const ListedJob& l, const ListedJob& r) { return InOrder(session.plugins, l, r); });
+    const auto at = std::upper_bound(list.begin(), list.end(), item,
+                                     [&](const ListedJob& l, const ListedJob& r) {
+                                       return InOrder(session.plugins, l.key, r.key);
+                                     });
     if (belongs) list.insert(at, item);
   };
   put(pending_[session.cluster.jobs[id].queue], pending);
@@ -68,7 +74,7 @@ void JobLists::Rebuild(const Session& session, const std::vector<JobId>& jobs) {
   for (auto* lists : {&pending_, &active_}) {
     for (auto& list : *lists) {
       std::sort(list.begin(), list.end(), [&](const ListedJob& l, const ListedJob& r) {
-        return InOrder(session.plugins, l, r);
+        return InOrder(session.plugins, l.key, r.key);
       });
     }
   }
@@ -85,8 +91,9 @@ void JobLists::Refresh(const Session& session) {
     const Job& job = cluster.jobs[id];
     if (job.queue == kNone || !cluster.queues[job.queue].leaf()) continue;
     all.push_back(id);
-    if (seen_[id] != job.version + uint64_t{1}) changed.push_back(id);
-    seen_[id] = job.version + uint64_t{1};
+    const uint64_t version = cluster.job_versions[id] + uint64_t{1};
+    if (seen_[id] != version) changed.push_back(id);
+    seen_[id] = version;
   }
   // Putting one job in its place moves half a list; many are sorted faster together.
   if (pending_.empty() || changed.size() > kFew) return Rebuild(session, all);

@@ -8,21 +8,27 @@
 
 namespace coppice::engine {
 
+// What orders jobs within a queue.
+struct JobRank {
+  int64_t priority = 0;
+  base::Time creation{};
+  int32_t rank = 0;
+  int32_t state = 0;  // How far its gang is (GangState).
+};
+
 // A job with what orders it and what it would take or give.
 struct ListedJob {
   JobId job = kNone;
-  int64_t priority = 0;
-  int state = 0;  // How far its gang is (GangState).
-  base::Time creation{};
-  int32_t rank = 0;
+  JobRank key;
   Quantities request;  // Of what it would allocate next.
   Sums allocated;
 };
 
 // 0: some pod set below its minimum, 1: all exactly there, 2: some above.
 int GangState(const Gang& gang);
+JobRank KeyOf(const Gang& gang);
 // Whether `l` is served before `r` within one queue (spec 5.2, 5.3).
-bool InOrder(const Plugins& plugins, const ListedJob& l, const ListedJob& r);
+bool InOrder(const Plugins& plugins, const JobRank& l, const JobRank& r);
 
 // The jobs of every queue that wait and those that could be evicted, in order, kept over the
 // searches of a cycle: only jobs whose pods have changed are looked at again.

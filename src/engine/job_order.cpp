@@ -18,15 +18,15 @@ bool JobOrder::WithinDelay(const Gang& gang) {
   if (!delay || delay->count() <= 0) return false;
   const base::Time from = std::max(job.creation, job.last_eviction.value_or(job.creation));
   if (session_.now >= from + *delay) return false;
-  if (!job.delay_reported) job.errors.errors.push_back(PreemptionDelayError(*delay, from + *delay));
+  if (!job.delay_reported) job.errors.Add(PreemptionDelayError(*delay, from + *delay));
   job.delay_reported = true;
   return true;
 }
 
 bool JobOrder::Admits(const Gang& gang) {
   const Job& job = gang.job();
-  if (options_.only_ready && !gang.Ready()) return false;
   if (options_.only_pending && !gang.HasPending()) return false;
+  if (options_.only_ready && !gang.Ready()) return false;
   if (options_.only_preemptible && !job.preemptible) return false;
   if (options_.only_active && !gang.HasActive()) return false;
   if (job.queue == kNone || !session_.cluster.queues[job.queue].leaf()) return false;
@@ -40,21 +40,21 @@ void JobOrder::AddAll() {
   }
 }
 
-ListedJob JobOrder::KeyOf(const Entry& entry) {
-  const Job& job = entry.gang.job();
-  if (entry.state < 0 || entry.version != job.version) {
-    entry.state = GangState(entry.gang);
-    entry.version = job.version;
+const JobRank& JobOrder::FreshRank(const Entry& entry) const {
+  const uint32_t version = session_.cluster.job_versions[entry.gang.id()];
+  if (entry.version != version) {
+    entry.key = KeyOf(entry.gang);
+    entry.version = version;
   }
-  return {entry.gang.id(), job.priority, entry.state, job.creation, job.id_rank, {}, {}};
+  return entry.key;
 }
 
 bool JobOrder::EntryLess(const Entry& l, const Entry& r) const {
-  const bool less = InOrder(session_.plugins, KeyOf(l), KeyOf(r));
+  const bool less = InOrder(session_.plugins, FreshRank(l), FreshRank(r));
   return options_.victims ? !less : less;
 }
 
-void JobOrder::Use(const JobLists::Lists& lists, std::vector<char> allowed) {
+void JobOrder::Use(const JobLists::Lists& lists, Allowed allowed) {
   allowed_ = std::move(allowed);
   for (QueueId queue = 0; queue < static_cast<QueueId>(lists.size()); ++queue) {
     if (lists[queue].empty()) continue;
@@ -75,14 +75,13 @@ void JobOrder::Retire(QueueId queue) {
   }
   auto& siblings = branch->parent->children;
   if (siblings.size() == 1) return;
-  const auto less = [&](Branch* l, Branch* r) { return BranchLess(*l, *r); };
   const size_t at = std::find(siblings.begin(), siblings.end(), branch) - siblings.begin();
   std::swap(siblings[at], siblings.back());
   siblings.pop_back();
   branch->linked = false;
   if (at == siblings.size()) return;
-  HeapDown(siblings, at, siblings.size(), less);
-  HeapUp(siblings, at, less);
+  HeapDown(siblings, at, siblings.size(), BranchOrder());
+  HeapUp(siblings, at, BranchOrder());
 }
 
 const ListedJob* JobOrder::ListTop(const Branch& branch) const {
@@ -91,7 +90,7 @@ const ListedJob* JobOrder::ListTop(const Branch& branch) const {
   for (; branch.next < list.size(); ++branch.next) {
     const ListedJob& job =
         options_.victims ? list[list.size() - 1 - branch.next] : list[branch.next];
-    if (allowed_[job.job]) return &job;
+    if ((*allowed_)[job.job]) return &job;
   }
   return nullptr;
 }
@@ -99,7 +98,7 @@ const ListedJob* JobOrder::ListTop(const Branch& branch) const {
 const ListedJob* JobOrder::ListFirst(const Branch& branch) const {
   const ListedJob* listed = ListTop(branch);
   if (!listed || branch.jobs.empty()) return listed;
-  const bool before = InOrder(session_.plugins, *listed, KeyOf(branch.jobs.front()));
+  const bool before = InOrder(session_.plugins, listed->key, FreshRank(*branch.jobs.front()));
   return before != options_.victims ? listed : nullptr;
 }
 
@@ -124,13 +123,13 @@ bool JobOrder::BranchLess(const Branch& l, const Branch& r) const {
     const ListedJob* rl = ListFirst(right);
     if (options_.victims) {
       Sums vl = left.popped, vr = right.popped;
-      vl.Add(ll ? ll->allocated : left.jobs.front().allocated, +1);
-      vr.Add(rl ? rl->allocated : right.jobs.front().allocated, +1);
+      vl.Add(ll ? ll->allocated : left.jobs.front()->allocated, +1);
+      vr.Add(rl ? rl->allocated : right.jobs.front()->allocated, +1);
       order = session_.shares.Compare(l.queue, r.queue, {}, {}, vl, vr);
     } else {
       order =
-          session_.shares.Compare(l.queue, r.queue, ll ? ll->request : left.jobs.front().request,
-                                  rl ? rl->request : right.jobs.front().request, {}, {});
+          session_.shares.Compare(l.queue, r.queue, ll ? ll->request : left.jobs.front()->request,
+                                  rl ? rl->request : right.jobs.front()->request, {}, {});
     }
   } else {
     const Queue& lq = session_.cluster.queues[l.queue];
@@ -154,40 +153,47 @@ JobOrder::Branch& JobOrder::BranchOf(QueueId queue) {
 void JobOrder::Link(Branch& branch) {
   for (Branch* at = &branch; at != &root_ && !at->linked; at = at->parent) {
     at->linked = true;
-    HeapPush(at->parent->children, at, [&](Branch* l, Branch* r) { return BranchLess(*l, *r); });
+    HeapPush(at->parent->children, at, BranchOrder());
   }
 }
 
-void JobOrder::Push(Gang gang) {
-  Branch& leaf = BranchOf(gang.job().queue);
-  Entry entry{std::move(gang), {}, {}};
+JobOrder::Entry& JobOrder::NewEntry(Gang gang) {
+  const JobRank key = KeyOf(gang);
+  const uint32_t version = session_.cluster.job_versions[gang.id()];
+  Entry entry{std::move(gang), {}, {}, key, version};
   if (options_.victims) {
     entry.allocated = entry.gang.AllocatedRequest();
   } else {
     entry.request = entry.gang.InitialRequest(false);
   }
-  HeapPush(leaf.jobs, std::move(entry),
-           [&](const Entry& l, const Entry& r) { return EntryLess(l, r); });
-  if (options_.depth >= 0 && static_cast<int>(leaf.jobs.size()) > options_.depth) {
-    auto worst = std::max_element(leaf.jobs.begin(), leaf.jobs.end(),
-                                  [&](auto& l, auto& r) { return EntryLess(l, r); });
-    std::swap(*worst, leaf.jobs.back());
-    const size_t at = worst - leaf.jobs.begin();
-    leaf.jobs.pop_back();
-    if (at < leaf.jobs.size()) {
-      HeapUp(leaf.jobs, at, [&](const Entry& l, const Entry& r) { return EntryLess(l, r); });
-    }
-  }
+  if (left_.empty()) return entries_.emplace_back(std::move(entry));
+  Entry& again = *left_.back();
+  left_.pop_back();
+  return again = std::move(entry);
+}
+
+void JobOrder::Push(Gang gang) {
+  Branch& leaf = BranchOf(gang.job().queue);
+  Entry& entry = NewEntry(std::move(gang));
+  HeapPush(leaf.jobs, &entry, EntryOrder());
+  if (options_.depth >= 0 && static_cast<int>(leaf.jobs.size()) > options_.depth) DropWorst(leaf);
   if (leaf.jobs.empty()) return;
   Link(leaf);
   for (Branch* at = &leaf; at != &root_; at = at->parent) at->dirty = true;
 }
 
+void JobOrder::DropWorst(Branch& leaf) {
+  const auto worst = std::max_element(leaf.jobs.begin(), leaf.jobs.end(), EntryOrder());
+  const size_t at = worst - leaf.jobs.begin();
+  std::swap(*worst, leaf.jobs.back());
+  leaf.jobs.pop_back();
+  if (at < leaf.jobs.size()) HeapUp(leaf.jobs, at, EntryOrder());
+}
+
 JobOrder::Branch& JobOrder::CleanTop(Branch& branch) {
   while (branch.children.front()->dirty) {
     Branch* top = branch.children.front();
-    HeapDown(branch.children, 0, branch.children.size(),
-             [&](Branch* l, Branch* r) { return BranchLess(*l, *r); });
+    HeapDown(branch.children, 0, branch.children.size(), BranchOrder());
     top->dirty = false;
   }
   return *branch.children.front();
@@ -196,27 +202,29 @@ JobOrder::Branch& JobOrder::CleanTop(Branch& branch) {
 Gang JobOrder::Pop() {
   Branch* at = &root_;
   while (!at->children.empty()) at = &CleanTop(*at);
-  Entry entry{Gang(session_.cluster, kNone), {}, {}};
+  Gang gang(session_.cluster, kNone);
   if (const ListedJob* listed = ListFirst(*at)) {
-    entry.gang = Gang(session_.cluster, listed->job);
-    entry.allocated = listed->allocated;
+    gang = Gang(session_.cluster, listed->job);
+    at->popped.Add(listed->allocated, +1);
     ++at->next;
   } else {
-    entry = HeapPop(at->jobs, [&](const Entry& l, const Entry& r) { return EntryLess(l, r); });
+    Entry& entry = *HeapPop(at->jobs, EntryOrder());
+    gang = std::move(entry.gang);
+    at->popped.Add(entry.allocated, +1);
+    left_.push_back(&entry);
   }
-  at->popped.Add(entry.allocated, +1);
   bool emptied = Empty(*at);
   for (; at != &root_; at = at->parent) {
     if (emptied) {
       at->linked = false;
       at->dirty = false;
-      HeapPop(at->parent->children, [&](Branch* l, Branch* r) { return BranchLess(*l, *r); });
+      HeapPop(at->parent->children, BranchOrder());
       emptied = at->parent->children.empty();
     } else {
       at->dirty = true;
     }
   }
-  return std::move(entry.gang);
+  return gang;
 }
 
 }  // namespace coppice::engine

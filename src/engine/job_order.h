@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -34,7 +35,8 @@ class JobOrder {
   void Push(Gang gang);
   // Jobs that are in order already, of which those marked in `allowed` (by job) take part. Cheaper
   // than pushing each; the lists must outlive this.
-  void Use(const JobLists::Lists& lists, std::vector<char> allowed);
+  using Allowed = std::shared_ptr<const std::vector<char>>;
+  void Use(const JobLists::Lists& lists, Allowed allowed);
   // Says that nothing in this queue matters any more. It is left out from then on where that
   // cannot change the order of the rest.
   void Retire(QueueId queue);
@@ -46,16 +48,16 @@ class JobOrder {
     Gang gang;
     Quantities request;  // What it would allocate next.
     Sums allocated;      // What evicting it would give back.
-    // How far its gang is (see GangState), as of a version of the job.
-    mutable int state = -1;
-    mutable uint32_t version = 0;
+    // As of a version of the job.
+    mutable JobRank key;
+    mutable uint32_t version;
   };
   struct Branch {
     QueueId queue = kNone;
     Branch* parent = nullptr;
     bool dirty = false;
     std::vector<Branch*> children;  // A heap.
-    std::vector<Entry> jobs;        // A heap.
+    std::vector<Entry*> jobs;       // A heap.
     const std::vector<ListedJob>* list = nullptr;
     mutable size_t next = 0;  // How many of the list are through.
     Sums popped;              // Of victims taken from this leaf.
@@ -66,7 +68,15 @@ class JobOrder {
   void Link(Branch& branch);
   bool BranchLess(const Branch& l, const Branch& r) const;
   bool EntryLess(const Entry& l, const Entry& r) const;
-  static ListedJob KeyOf(const Entry& entry);
+  auto EntryOrder() const {
+    return [this](const Entry* l, const Entry* r) { return EntryLess(*l, *r); };
+  }
+  auto BranchOrder() const {
+    return [this](const Branch* l, const Branch* r) { return BranchLess(*l, *r); };
+  }
+  const JobRank& FreshRank(const Entry& entry) const;
+  Entry& NewEntry(Gang gang);
+  void DropWorst(Branch& leaf);
   // The next of the branch's list that takes part; nullptr when there is none.
   const ListedJob* ListTop(const Branch& branch) const;
   // The same when it comes before the heap's top.
@@ -79,8 +89,10 @@ class JobOrder {
   Session& session_;
   Options options_;
   Branch root_;
-  std::vector<char> allowed_;                      // By job, for lists.
+  Allowed allowed_;                                // For lists.
   std::vector<std::unique_ptr<Branch>> branches_;  // By queue.
+  std::deque<Entry> entries_;
+  std::vector<Entry*> left_;  // Entries that have left the heaps, to be used again.
 };
 
 }  // namespace coppice::engine

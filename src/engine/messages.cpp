@@ -22,29 +22,26 @@ FitError PreemptionDelayError(base::Duration delay, base::Time until) {
   return {"PreemptionDelayNotElapsed", text, text, {}};
 }
 
-FitError GangError(const Cluster& cluster, const Gang& gang, int pod_set, int found, TaskId task,
-                   const std::string& reason) {
-  // Pods that are being moved still count: only a set that lacks pods is a gang in the making.
-  const int min = gang.Min(pod_set), used = gang.Counts(pod_set).Used();
-  std::string text;
+Shortfall ShortfallOf(const Cluster& cluster, const Gang& gang, int pod_set, int found, TaskId id) {
+  const Task& task = cluster.tasks[id];
+  Shortfall shortfall{Shortfall::Kind::kPod,
+                      cluster.ClassOf(task).namespace_name,
+                      task.name,
+                      gang.job().pod_sets[pod_set].name,
+                      found,
+                      gang.Min(pod_set),
+                      {}};
+  if (task.extras && task.extras->errors) shortfall.reason = task.extras->errors->Text();
   bool gang_job = false;
-  for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i)
+  for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) {
     gang_job |= gang.Min(i) > 1;
-  if (used >= min || !gang_job) {
-    text = fmt::format("Resources were not found for pod {} due to: {}", cluster.PodName(task),
-                       reason);
-  } else if (OnlyDefault(cluster, gang)) {
-    text = fmt::format(
-        "Resources were found for {} pods while {} are required for gang scheduling. Additional "
-        "pods cannot be scheduled due to: {}",
-        found, min, reason);
-  } else {
-    text = fmt::format(
-        "Resources were found for {} pods from all sub-groups while sub-group {} requires {} pods "
-        "for gang scheduling. Additional pods cannot be scheduled in this sub-group due to: {}",
-        found, cluster.Text(gang.job().pod_sets[pod_set].name), min, reason);
   }
-  return {"PodSchedulingErrors", text, text, {}};
+  // Pods that are being moved still count: only a set that lacks pods is a gang in the making.
+  if (gang_job && gang.Counts(pod_set).Used() < shortfall.min) {
+    shortfall.kind =
+        OnlyDefault(cluster, gang) ? Shortfall::Kind::kGang : Shortfall::Kind::kSubGroup;
+  }
+  return shortfall;
 }
 
 std::string NotReadyText(const Cluster& cluster, const Gang& gang) {

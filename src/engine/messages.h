@@ -11,9 +11,9 @@
 namespace coppice::engine {
 
 FitError PreemptionDelayError(base::Duration delay, base::Time until);
-// A pod set found nodes for only some of its pods. `reason` is the failing pod's own text.
-FitError GangError(const Cluster& cluster, const Gang& gang, int pod_set, int found, TaskId task,
-                   const std::string& reason);
+// The pod set found nodes for `found` of its pods and none for `task`.
+Shortfall ShortfallOf(const Cluster& cluster, const Gang& gang, int pod_set, int found,
+                      TaskId task);
 std::string NotReadyText(const Cluster& cluster, const Gang& gang);
 std::string StaleText(const Cluster& cluster, const Gang& gang);
 std::string NodePoolOf(const Job& job);

@@ -8,20 +8,20 @@ namespace {
 constexpr size_t kBlock = 64 * 1024;
 }  // namespace
 
-Names::Names() { Intern(""); }
+Names::Names() : ids_(0, Hash{&texts_}, Equal{&texts_}) { Intern(""); }
 
 NameId Names::Intern(std::string_view text) {
-  if (auto found = ids_.find(text); found != ids_.end()) return found->second;
+  if (auto found = ids_.find(text); found != ids_.end()) return *found;
   const std::string_view kept = Keep(text);
   const auto id = static_cast<NameId>(texts_.size());
   texts_.push_back(kept);
-  ids_.emplace(kept, id);
+  ids_.insert(id);
   return id;
 }
 
 NameId Names::Find(std::string_view text) const {
   auto found = ids_.find(text);
-  return found == ids_.end() ? kMissing : found->second;
+  return found == ids_.end() ? kMissing : *found;
 }
 
 std::string_view Names::Keep(std::string_view text) {

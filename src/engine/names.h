@@ -1,7 +1,8 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,11 @@ inline constexpr int32_t kNone = -1;
 using NodeSet = std::vector<NodeId>;  // By name.
 
 // Strings that are kept once and compared by number. Never forgets; 0 is the empty string.
+// Costs the text and about 30 bytes per name.
 class Names {
  public:
   Names();
+  Names(const Names&) = delete;  // The index refers to this object.
   NameId Intern(std::string_view text);
   // kMissing when the text was never interned.
   NameId Find(std::string_view text) const;
@@ -30,12 +33,27 @@ class Names {
   static constexpr NameId kMissing = ~NameId{0};
 
  private:
+  using Texts = std::vector<std::string_view>;
+  // Both take a name for its text, so that the index holds numbers alone.
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    size_t operator()(NameId id) const { return (*this)((*texts)[id]); }
+    const Texts* texts;
+  };
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(NameId a, NameId b) const { return a == b; }
+    bool operator()(std::string_view a, NameId b) const { return a == (*texts)[b]; }
+    bool operator()(NameId a, std::string_view b) const { return (*texts)[a] == b; }
+    const Texts* texts;
+  };
   std::string_view Keep(std::string_view text);
 
   std::vector<std::unique_ptr<char[]>> blocks_;
   size_t block_free_ = 0;
-  std::vector<std::string_view> texts_;
-  boost::unordered_flat_map<std::string_view, NameId> ids_;
+  Texts texts_;
+  boost::unordered_flat_set<NameId, Hash, Equal> ids_;
 };
 
 }  // namespace coppice::engine

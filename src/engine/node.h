@@ -1,11 +1,12 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "engine/input.h"
 #include "engine/names.h"
+#include "engine/node_labels.h"
+#include "engine/rare_list.h"
 
 namespace coppice::engine {
 
@@ -45,30 +46,32 @@ struct NodeNuma {
 };
 
 // A node without its amounts, which live in columns (NodeAmounts). `exists` is false while pods
-// name a node that nobody told the engine about.
+// name a node that nobody told the engine about. Kept small: there may be a hundred thousand.
 struct Node {
   NameId name = 0;
+  NameId not_ready = 0;  // Why pods may not be placed here.
+  int32_t rank = 0;      // Order of the name among nodes.
+  int32_t offers = 0;    // Resources of which it has some of its own (NameLists).
+  int32_t legacy_mig_tasks = 0;
+  TaskId first_task = kNone;  // Pods that the API says are here.
   bool exists = false;
   bool ready = false;
   bool mig = false;
   bool cpu_only = false;
   bool has_dra_gpus = false;
   bool memory_synced = false;
-  MigStrategy mig_strategy = MigStrategy::kNone;
   bool cpu_worker = false;
   bool gpu_worker = false;
-  int32_t rank = 0;          // Order of the name among nodes.
+  MigStrategy mig_strategy = MigStrategy::kNone;
   int64_t gpu_memory = 100;  // MiB per device.
   int64_t gpu_count = 0;     // Devices.
   int64_t dra_gpus = 0;      // Devices in resource slices of this node.
-  int32_t legacy_mig_tasks = 0;
-  TaskId first_task = kNone;  // Pods that the API says are here.
-  std::string not_ready;      // Why pods may not be placed here.
-  std::unique_ptr<NodeSpec> spec;
-  std::vector<GpuGroup> groups;
-  std::vector<AffinityPresence> presence;
-  std::vector<PortUse> ports;
-  std::vector<std::pair<NameId, int32_t>> devices;  // Claimed GPU devices, with users.
+  NodeLabels labels;
+  RareList<Taint> taints;
+  RareList<GpuGroup> groups;
+  RareList<AffinityPresence> presence;
+  RareList<PortUse> ports;
+  RareList<std::pair<NameId, int32_t>> devices;  // Claimed GPU devices, with users.
   std::unique_ptr<NodeNuma> numa;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ namespace coppice::engine {
 
 // The nodes of a set that can take a task of one class, best first. Built once by looking at every
 // node; afterwards only nodes that were charged since are looked at again, so that the next of
-// many equal tasks costs no scan. For classes whose fit depends on the node alone.
+// many equal tasks costs no scan: O(nodes) to build, O(log nodes) for each node that changed, and
+// nearly nothing while the best node stays the best. For classes whose fit depends on the node
+// alone.
 class NodeQueue {
  public:
   NodeQueue(Session& session, Predicates* predicates, const NodeScorer& scorer, TaskId task,
@@ -35,18 +38,22 @@ class NodeQueue {
     double order;  // Less is better within a tier.
     int32_t rank;
     NodeId node;
-    uint32_t stamp;
   };
-  static bool Worse(const Entry& a, const Entry& b);
+  static constexpr int32_t kAbsent = -1, kForeign = -2;
+  static bool Better(const Entry& a, const Entry& b);
+  std::optional<Entry> Rate(TaskId task, NodeId node) const;
   void Look(TaskId task, NodeId node);
+  void Put(size_t at, const Entry& entry);
+  void Settle(size_t at, Entry entry);
+  void Remove(size_t at);
 
   Session& session_;
   Cluster& cluster_;
   Predicates* predicates_;
   const NodeScorer& scorer_;
-  std::vector<uint32_t> stamps_;  // By node; 0: not in the set.
-  std::vector<Entry> heap_;
-  size_t seen_ = 0;  // Position in the log of charged nodes.
+  std::vector<int32_t> places_;  // By node: where in the heap; kForeign: not in the set.
+  std::vector<Entry> heap_;      // The best first.
+  size_t seen_ = 0;              // Position in the log of charged nodes.
 };
 
 }  // namespace coppice::engine

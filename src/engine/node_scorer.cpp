@@ -18,8 +18,10 @@ constexpr int kMostNodePreference = 99;
 constexpr double kResourceType = 10;
 constexpr double kHighDensity = 9;
 
-int NodePreference(const Affinity& affinity, const NodeSpec& node) {
-  return std::clamp(Preference(affinity.preferred_nodes, node.labels, node.name), 0,
+int NodePreference(const Affinity& affinity, const Cluster& cluster, NodeId node) {
+  if (affinity.preferred_nodes.empty()) return 0;
+  const std::string_view name = cluster.Text(cluster.nodes[node].name);
+  return std::clamp(Preference(affinity.preferred_nodes, cluster.LabelsOf(node), name), 0,
                     kMostNodePreference);
 }
 
@@ -103,7 +105,7 @@ std::optional<double> NodeScorer::TierScore(TaskId id, NodeId node) const {
   if (plugins.gpusharingorder && SharesGpu(id, node)) score += kGpuSharing;
   if (plugins.nodeavailability && session_.FitsIdle(id, node)) score += kAvailability;
   if (plugins.predicates && !cls.shape->affinity.preferred_nodes.empty()) {
-    score += kNodePreference * NodePreference(cls.shape->affinity, *cluster_.nodes[node].spec);
+    score += kNodePreference * NodePreference(cls.shape->affinity, cluster_, node);
   }
   if (session_.numa) score += session_.numa->Score(id, node);
   if (plugins.resourcetype && cls.cpu_only && cluster_.nodes[node].cpu_only) {

@@ -260,7 +260,7 @@ void NumaPlanner::Charge(TaskId id, NodeId node, int sign) {
   }
 }
 
-void NumaPlanner::Describe(TaskId id, BindDecision& decision) const {
+void NumaPlanner::Describe(TaskId id, BindExtras& extras) const {
   const Task& task = cluster_.tasks[id];
   if (!task.extras) return;
   const auto& numa = cluster_.nodes[task.node].numa;
@@ -273,7 +273,7 @@ void NumaPlanner::Describe(TaskId id, BindDecision& decision) const {
                                : i == kGpu ? base::Quantity::FromUnits(zone.amounts[i] / kGpuUnit)
                                            : base::Quantity::FromUnits(zone.amounts[i]);
     }
-    decision.numa_zones.push_back(std::move(placement));
+    extras.numa_zones.push_back(std::move(placement));
   }
 }
 

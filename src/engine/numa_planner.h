@@ -24,7 +24,7 @@ class NumaPlanner {
 
   void OnAllocate(TaskId task, NodeId node) { Charge(task, node, -1); }
   void OnDeallocate(TaskId task, NodeId node) { Charge(task, node, +1); }
-  void Describe(TaskId task, BindDecision& decision) const;
+  void Describe(TaskId task, BindExtras& extras) const;
 
  private:
   struct Needs {

@@ -14,16 +14,15 @@ bool TermMatches(const PodAffinityTerm& term, const PodClass& owner, const PodCl
   // Labels of namespaces are not known here, so a namespace selector that is not empty selects
   // by the one label every namespace has.
   if (term.namespace_selector) {
-    return Matches(*term.namespace_selector, {{"kubernetes.io/metadata.name", where}});
+    return Matches(*term.namespace_selector, Labels{{"kubernetes.io/metadata.name", where}});
   }
   return term.namespaces.empty() && where == owner.shape->namespace_name;
 }
 
 void PodAffinityScorer::Add(const Node& node, const WeightedPodAffinityTerm& preferred,
                             int64_t weight) {
-  const auto label = node.spec->labels.find(preferred.term.topology_key);
-  if (label == node.spec->labels.end()) return;
-  sums_[preferred.term.topology_key][label->second] += weight * preferred.weight;
+  const auto value = node.labels.Find(cluster_.names, preferred.term.topology_key);
+  if (value) sums_[preferred.term.topology_key][*value] += weight * preferred.weight;
 }
 
 void PodAffinityScorer::Prepare(TaskId id) {
@@ -61,10 +60,9 @@ void PodAffinityScorer::Prepare(TaskId id) {
 double PodAffinityScorer::Score(NodeId node) const {
   int64_t score = 0;
   for (const auto& [key, values] : sums_) {
-    const auto& labels = cluster_.nodes[node].spec->labels;
-    const auto label = labels.find(key);
-    if (label == labels.end()) continue;
-    const auto found = values.find(label->second);
+    const auto value = cluster_.LabelsOf(node).Find(key);
+    if (!value) continue;
+    const auto found = values.find(*value);
     if (found != values.end()) score += found->second;
   }
   return static_cast<double>(score);

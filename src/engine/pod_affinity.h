@@ -27,7 +27,7 @@ class PodAffinityScorer {
 
   const Cluster& cluster_;
   // Sum of weights by topology key and value.
-  std::map<std::string, std::unordered_map<std::string, int64_t>> sums_;
+  std::map<std::string, std::unordered_map<std::string_view, int64_t>> sums_;
 };
 
 }  // namespace coppice::engine

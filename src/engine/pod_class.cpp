@@ -85,6 +85,16 @@ int32_t PodClasses::SignatureOf(const PodShape& shape) {
       .first->second;
 }
 
+void PodClasses::CountGpus(PodClass& cls) const {
+  cls.all_gpus = TotalGpus(index_, cls.request);
+  int64_t slices = 0;
+  for (const auto& [slot, count] : cls.gpu.mig) slices += count * index_.MigSlices(slot);
+  const int64_t whole = cls.gpu.Milli() + cls.gpu.dra_count * kGpuUnit;
+  cls.quota = whole + slices * kGpuUnit;
+  cls.accepted_gpu = cls.gpu.mig.empty() ? whole : 0;
+  cls.accepted = {{cls.request[kCpu], cls.request[kMemory], cls.accepted_gpu + slices * kGpuUnit}};
+}
+
 ClassId PodClasses::Build(const std::shared_ptr<const PodShape>& shape, int64_t dra_count,
                           bool legacy_mig) {
   auto built = std::make_unique<PodClass>();
@@ -97,6 +107,7 @@ ClassId PodClasses::Build(const std::shared_ptr<const PodShape>& shape, int64_t 
     built->request[slot] = count;
   }
   built->request[kGpu] = built->gpu.Milli() + dra_count * kGpuUnit;
+  CountGpus(*built);
   built->without_gpu = built->request;
   built->without_gpu[kGpu] = 0;
   built->namespace_name = names_.Intern(shape->namespace_name);

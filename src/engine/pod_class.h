@@ -8,6 +8,7 @@
 #include "engine/gpu_request.h"
 #include "engine/input.h"
 #include "engine/names.h"
+#include "engine/queue.h"
 #include "engine/resources.h"
 
 namespace coppice::engine {
@@ -18,6 +19,12 @@ struct PodClass {
   GpuRequest gpu;
   Amounts request;      // As asked for (gpu entry: portions and claimed devices).
   Amounts without_gpu;  // The same with a zero gpu entry.
+  // Without GPUs by share or memory, which count differently from node to node: what the pod takes
+  // of its queue, MIG slices included, and of a node's GPUs.
+  Sums accepted;
+  int64_t accepted_gpu = 0;
+  int64_t quota = 0;     // GPUs as requested, in thousandths (spec 2.3).
+  int64_t all_gpus = 0;  // TotalGpus of the request.
   NameId namespace_name = 0;
   bool ours = false;         // Scheduled by this scheduler.
   bool reservation = false;  // Holds a GPU for others; charges none itself.
@@ -52,6 +59,7 @@ class PodClasses {
   ClassId Build(const std::shared_ptr<const PodShape>& shape, int64_t dra_count, bool legacy_mig);
   Amounts RequestOf(const PodShape& shape);
   int32_t SignatureOf(const PodShape& shape);
+  void CountGpus(PodClass& cls) const;
 
   Names& names_;
   ResourceIndex& index_;

@@ -10,7 +10,7 @@
 namespace coppice::engine {
 namespace {
 
-bool AllZero(const std::vector<std::unordered_map<std::string, int>>& counts) {
+bool AllZero(const std::vector<std::unordered_map<std::string_view, int>>& counts) {
   return std::all_of(counts.begin(), counts.end(), [](const auto& map) { return map.empty(); });
 }
 
@@ -110,13 +110,12 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
 bool Predicates::MatchesNodeAffinity(TaskId task, NodeId id) const {
   const PodClass& cls = cluster_.ClassOf(task);
   if (!cls.has_node_affinity) return true;
-  const NodeSpec& node = *cluster_.nodes[id].spec;
+  const NamedLabels labels = cluster_.LabelsOf(id);
   for (const auto& [key, value] : cls.shape->node_selector) {
-    auto found = node.labels.find(key);
-    if (found == node.labels.end() || found->second != value) return false;
+    if (labels.Find(key) != value) return false;
   }
   const auto& required = cls.shape->affinity.required_nodes;
-  return !required || Matches(*required, node.labels, node.name);
+  return !required || Matches(*required, labels, cluster_.Text(cluster_.nodes[id].name));
 }
 
 bool Predicates::PortsFree(const PodClass& cls, const Node& node) const {
@@ -132,7 +131,7 @@ bool Predicates::PortsFree(const PodClass& cls, const Node& node) const {
 }
 
 std::optional<std::string> Predicates::CheckTaints(const PodClass& cls, const Node& node) const {
-  for (const auto& taint : node.spec->taints) {
+  for (const auto& taint : node.taints) {
     if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
     const auto& tolerations = cls.shape->tolerations;
     const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(),
@@ -160,9 +159,8 @@ void Predicates::CountAffinity(TaskId id) {
                   [&](const auto& term) { return TermMatches(term, cls, cls, labels); });
   for (NodeId node_id : cluster_.node_order) {
     const Node& node = cluster_.nodes[node_id];
-    const auto value = [&](const std::string& key) -> const std::string* {
-      auto found = node.spec->labels.find(key);
-      return found == node.spec->labels.end() ? nullptr : &found->second;
+    const auto value = [&](const std::string& key) {
+      return node.labels.Find(cluster_.names, key);
     };
     for (const auto& present : node.presence) {
       if (present.count <= 0) continue;
@@ -174,20 +172,20 @@ void Predicates::CountAffinity(TaskId id) {
                                      return TermMatches(term, cls, other, other_labels);
                                    });
       for (size_t i = 0; all && i < wants.required_pods.size(); ++i) {
-        if (const auto* at = value(wants.required_pods[i].topology_key)) {
+        if (const auto at = value(wants.required_pods[i].topology_key)) {
           affinity_.own[i][*at] += present.count;
           affinity_.total_own += present.count;
         }
       }
       for (size_t i = 0; i < wants.required_anti_pods.size(); ++i) {
         const auto& term = wants.required_anti_pods[i];
-        const auto* at = value(term.topology_key);
+        const auto at = value(term.topology_key);
         if (at && TermMatches(term, cls, other, other_labels)) {
           affinity_.own_anti[i][*at] += present.count;
         }
       }
       for (const auto& term : other.shape->affinity.required_anti_pods) {
-        const auto* at = value(term.topology_key);
+        const auto at = value(term.topology_key);
         if (at && TermMatches(term, other, cls, labels)) {
           affinity_.existing_anti[{term.topology_key, *at}] += present.count;
         }
@@ -203,25 +201,24 @@ void Predicates::CountAffinity(TaskId id) {
 std::optional<std::string> Predicates::CheckAffinity(TaskId id, NodeId node_id) const {
   if (!cluster_.affinity_in_use || !affinity_.needed) return std::nullopt;
   const Affinity& wants = cluster_.ClassOf(id).shape->affinity;
-  const Labels& labels = cluster_.nodes[node_id].spec->labels;
+  const NamedLabels labels = cluster_.LabelsOf(node_id);
   bool satisfied = true;
   for (size_t i = 0; i < wants.required_pods.size(); ++i) {
-    auto at = labels.find(wants.required_pods[i].topology_key);
-    if (at == labels.end()) return "node(s) didn't match pod affinity rules";
-    satisfied &= affinity_.own[i].contains(at->second);
+    const auto at = labels.Find(wants.required_pods[i].topology_key);
+    if (!at) return "node(s) didn't match pod affinity rules";
+    satisfied &= affinity_.own[i].contains(*at);
   }
   if (!satisfied && !(affinity_.total_own == 0 && affinity_.matches_itself)) {
     return "node(s) didn't match pod affinity rules";
   }
   for (size_t i = 0; i < wants.required_anti_pods.size(); ++i) {
-    auto at = labels.find(wants.required_anti_pods[i].topology_key);
-    if (at != labels.end() && affinity_.own_anti[i].contains(at->second)) {
+    const auto at = labels.Find(wants.required_anti_pods[i].topology_key);
+    if (at && affinity_.own_anti[i].contains(*at)) {
       return "node(s) didn't match pod anti-affinity rules";
     }
   }
   for (const auto& [key_value, count] : affinity_.existing_anti) {
-    auto at = labels.find(key_value.first);
-    if (at != labels.end() && at->second == key_value.second) {
+    if (labels.Find(key_value.first) == key_value.second) {
       return "node(s) didn't satisfy existing pods anti-affinity rules";
     }
   }
@@ -305,7 +302,7 @@ std::optional<std::string> Predicates::Check(TaskId id, NodeId node_id) {
         cluster_.PodName(id), cluster_.Text(node.name));
   }
   if (auto reason = CheckPodSlots(id, node_id)) return reason;
-  if (!node.ready) return node.not_ready;
+  if (!node.ready) return std::string(cluster_.Text(node.not_ready));
   if (cls.has_host_ports && !PortsFree(cls, node)) {
     return "node(s) didn't have free ports for the requested pod ports";
   }

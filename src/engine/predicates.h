@@ -39,9 +39,11 @@ class Predicates {
   // Pods that matter to the affinity of the task being placed, by topology key and value.
   struct AffinityCounts {
     bool needed = false;
-    std::vector<std::unordered_map<std::string, int>> own;       // Per required term.
-    std::vector<std::unordered_map<std::string, int>> own_anti;  // Per anti term.
-    std::map<std::pair<std::string, std::string>, int> existing_anti;
+    // Texts of labels, which stay where they are.
+    using ByValue = std::unordered_map<std::string_view, int>;
+    std::vector<ByValue> own;       // Per required term.
+    std::vector<ByValue> own_anti;  // Per anti term.
+    std::map<std::pair<std::string, std::string_view>, int> existing_anti;
     int64_t total_own = 0;
     bool matches_itself = false;
   };
@@ -62,8 +64,6 @@ class Predicates {
   Amounts max_allocatable_;
   AffinityCounts affinity_;
   std::vector<uint8_t> affinity_skipped_;  // By task, sticky for the cycle.
-  // Of filters that no placement changes, by class.
-  std::unordered_map<ClassId, std::vector<int8_t>> node_affinity_;
   std::unordered_map<TaskId, std::optional<PreFailure>> max_node_cache_;
 };
 

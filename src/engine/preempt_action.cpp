@@ -46,7 +46,7 @@ void RunPreempt(ActionContext& context) {
     if (!over_quota) {
       SearchSpec spec;
       spec.problem.job = gang.id();
-      spec.problem.victims = VictimQueue(context, Candidates(session, gang));
+      spec.problem.candidates = Candidates(session, gang);
       spec.problem.allowed = [&](const Probe&, const std::vector<TaskId>& victims) {
         return min_runtime.PreemptKeepsMinimum(victims);
       };

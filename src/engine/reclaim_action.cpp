@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <map>
 #include <memory>
+#include <tuple>
 
 #include "engine/min_runtime.h"
 #include "engine/status.h"
@@ -30,42 +33,70 @@ std::vector<JobId> Candidates(ActionContext& context, const MinRuntime& min_runt
   return candidates;
 }
 
+// Jobs in the order in which they are first named, and their pod sets one after the other. What is
+// named twice comes once.
+std::vector<TaskId> ByJobAndPodSet(const Cluster& cluster, const std::vector<TaskId>& victims) {
+  struct Named {
+    size_t job;  // As the how manieth it was named.
+    int32_t pod_set;
+    TaskId task;
+  };
+  boost::unordered_flat_map<JobId, size_t> places;
+  boost::unordered_flat_set<TaskId> known;
+  std::vector<Named> named;
+  for (TaskId id : victims) {
+    const Task& task = cluster.tasks[id];
+    if (!known.insert(id).second) continue;
+    named.push_back({places.try_emplace(task.job, places.size()).first->second, task.pod_set, id});
+  }
+  std::stable_sort(named.begin(), named.end(), [](const Named& a, const Named& b) {
+    return std::tie(a.job, a.pod_set) < std::tie(b.job, b.pod_set);
+  });
+  std::vector<TaskId> tasks;
+  for (const Named& entry : named) tasks.push_back(entry.task);
+  return tasks;
+}
+
+std::vector<ReclaimBundle>& BundlesOf(VictimBundles& bundles, QueueId queue) {
+  auto found = std::find_if(bundles.begin(), bundles.end(),
+                            [&](const auto& entry) { return entry.first == queue; });
+  if (found == bundles.end()) found = bundles.insert(found, {queue, {}});
+  return found->second;
+}
+
+ReclaimBundle BundleOf(const Cluster& cluster, const Task& task) {
+  ReclaimBundle bundle{cluster.AcceptedOf(task, task.node), 0};
+  bundle.resources = (bundle.amount[0] > 0 ? 1u : 0) | (bundle.amount[1] > 0 ? 2u : 0) |
+                     (cluster.AcceptedGpu(task, task.node) > 0 ? 4u : 0);
+  return bundle;
+}
+
 // What evicting the tasks gives back, per queue: elastic tasks one by one, then the core of a job
 // together. Tasks that found another place do not count where that is allowed.
 VictimBundles Bundles(const Session& session, const std::vector<TaskId>& victims) {
   const Cluster& cluster = session.cluster;
-  std::vector<JobId> jobs;
-  std::map<JobId, std::map<int32_t, std::vector<TaskId>>> tasks;
-  for (TaskId id : victims) {
-    const Task& task = cluster.tasks[id];
-    if (!tasks.contains(task.job)) jobs.push_back(task.job);
-    auto& own = tasks[task.job][task.pod_set];
-    if (std::find(own.begin(), own.end(), id) == own.end()) own.push_back(id);
-  }
   VictimBundles bundles;
-  for (JobId job : jobs) {
+  const std::vector<TaskId> tasks = ByJobAndPodSet(cluster, victims);
+  const auto same_job = [&](size_t a, size_t b) {
+    return cluster.tasks[tasks[a]].job == cluster.tasks[tasks[b]].job;
+  };
+  for (size_t i = 0; i < tasks.size();) {
+    const Job& job = cluster.jobs[cluster.tasks[tasks[i]].job];
+    auto& queue_bundles = BundlesOf(bundles, job.queue);
     ReclaimBundle core;
     bool any_core = false;
-    const QueueId queue = cluster.jobs[job].queue;
-    auto found = std::find_if(bundles.begin(), bundles.end(),
-                              [&](const auto& entry) { return entry.first == queue; });
-    if (found == bundles.end()) found = bundles.insert(found, {queue, {}});
-    auto& queue_bundles = found->second;
-    for (const auto& [pod_set, own] : tasks[job]) {
-      const auto min = static_cast<size_t>(cluster.jobs[job].pod_sets[pod_set].min);
-      for (size_t i = 0; i < own.size(); ++i) {
-        const Task& task = cluster.tasks[own[i]];
-        if (session.config.allow_consolidating_reclaim && IsActive(task.status)) continue;
-        ReclaimBundle bundle{cluster.AcceptedOf(task, task.node), 0};
-        bundle.resources = (bundle.amount[0] > 0 ? 1u : 0) | (bundle.amount[1] > 0 ? 2u : 0) |
-                           (cluster.AcceptedGpu(task, task.node) > 0 ? 4u : 0);
-        if (i >= min) {
-          queue_bundles.push_back(bundle);
-        } else {
-          core.amount.Add(bundle.amount, +1);
-          core.resources |= bundle.resources;
-          any_core = true;
-        }
+    int32_t nth = 0;  // Among those of its pod set.
+    for (const size_t first = i; i < tasks.size() && same_job(first, i); ++i) {
+      const Task& task = cluster.tasks[tasks[i]];
+      nth = i > first && cluster.tasks[tasks[i - 1]].pod_set == task.pod_set ? nth + 1 : 0;
+      if (session.config.allow_consolidating_reclaim && IsActive(task.status)) continue;
+      const ReclaimBundle bundle = BundleOf(cluster, task);
+      if (nth >= job.pod_sets[task.pod_set].min) {
+        queue_bundles.push_back(bundle);
+      } else {
+        core.amount.Add(bundle.amount, +1);
+        core.resources |= bundle.resources;
+        any_core = true;
       }
     }
     if (any_core) queue_bundles.push_back(core);
@@ -178,7 +209,7 @@ void RunReclaim(ActionContext& context) {
       mine.Add(gang);
       continue;
     }
-    spec.problem.victims = VictimQueue(context, std::move(candidates));
+    spec.problem.candidates = std::move(candidates);
     spec.problem.allowed = [&](const Probe& probe, const std::vector<TaskId>& victims) {
       return session.shares.ReclaimAllowed(queue, probe.gang.RequestOf(probe.pending), preemptible,
                                            Bundles(session, victims)) &&

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,16 @@ struct GroupKey {
 enum class ReceivedType { kRegular, kFraction, kMigInstance };
 std::string_view ToString(ReceivedType type);
 
+// What few pods get besides a node and GPUs: a cycle may bind a million that do not.
+struct BindExtras {
+  std::map<std::string, ClaimAllocation> claim_allocations;
+  // Of the claim that stands for extended resources, what it asks for and whose it is.
+  std::optional<ClaimAllocation> extended_claim_allocation;
+  std::vector<DeviceRequestSpec> extended_claim_requests;
+  std::vector<ContainerMapping> extended_claim_mappings;
+  std::vector<NumaPlacement> numa_zones;
+};
+
 // Becomes a BindRequest (spec 1.7).
 struct BindDecision {
   PodKey pod;
@@ -37,13 +48,13 @@ struct BindDecision {
   ReceivedType received = ReceivedType::kRegular;
   int64_t gpu_count = 0;
   double gpu_portion = 0;
-  std::map<std::string, ClaimAllocation> claim_allocations;
-  // Of the claim that stands for extended resources, what it asks for and whose it is.
-  std::optional<ClaimAllocation> extended_claim_allocation;
-  std::vector<DeviceRequestSpec> extended_claim_requests;
-  std::vector<ContainerMapping> extended_claim_mappings;
-  std::vector<NumaPlacement> numa_zones;
   std::string action;
+  std::shared_ptr<const BindExtras> extras;  // Null: none.
+
+  const BindExtras& Extras() const {
+    static const BindExtras kNothing;
+    return extras ? *extras : kNothing;
+  }
 };
 
 struct EvictDecision {

@@ -8,7 +8,8 @@ namespace coppice::engine {
 namespace {
 
 // The job without some of its tasks, with unchanged thresholds.
-std::shared_ptr<const JobSlice> Without(const Gang& gang, const std::set<TaskId>& gone) {
+std::shared_ptr<const JobSlice> Without(const Gang& gang,
+                                        const boost::unordered_flat_set<TaskId>& gone) {
   auto slice = std::make_shared<JobSlice>();
   const Job& job = gang.job();
   for (int i = 0; i < static_cast<int>(job.pod_sets.size()); ++i) {
@@ -32,7 +33,7 @@ bool HasTasks(const JobSlice& slice) {
 
 Gang PartOf(const Cluster& cluster, JobId id, std::span<const TaskId> pending) {
   const Job& job = cluster.jobs[id];
-  const std::set<TaskId> chosen(pending.begin(), pending.end());
+  const boost::unordered_flat_set<TaskId> chosen(pending.begin(), pending.end());
   auto slice = std::make_shared<JobSlice>();
   for (const auto& pod_set : job.pod_sets) {
     JobSlice::Part part;
@@ -58,9 +59,7 @@ Gang PartOf(const Cluster& cluster, JobId id, std::span<const TaskId> pending) {
 
 std::vector<TaskId> Scenario::Victims() const {
   std::vector<TaskId> victims(recorded.begin(), recorded.end());
-  for (const auto& batch : potential) {
-    victims.insert(victims.end(), batch.tasks.begin(), batch.tasks.end());
-  }
+  victims.insert(victims.end(), more.begin(), more.end());
   return victims;
 }
 
@@ -87,7 +86,7 @@ bool VictimAccumulator::Extend() {
     }
     if (tasks.empty()) continue;
     if (remains) {
-      auto rest = Without(gang, std::set<TaskId>(tasks.begin(), tasks.end()));
+      auto rest = Without(gang, {tasks.begin(), tasks.end()});
       victims_->Push(Gang(session_.cluster, gang.id(), std::move(rest)));
     }
     filter_.AddVictims(tasks);

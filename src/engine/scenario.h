@@ -1,12 +1,12 @@
 #pragma once
 
-#include <functional>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <memory>
-#include <set>
 #include <span>
 #include <vector>
 
 #include "engine/gang.h"
+#include "engine/gpu_bound.h"
 #include "engine/job_order.h"
 #include "engine/scenario_filter.h"
 #include "engine/session.h"
@@ -22,7 +22,7 @@ struct VictimBatch {
 // Who would have to go: victims known from earlier probes, which belong to the probe, and more.
 struct Scenario {
   std::span<const TaskId> recorded;
-  std::vector<VictimBatch> potential;
+  std::vector<TaskId> more;
 
   std::vector<TaskId> Victims() const;
 };
@@ -38,8 +38,6 @@ struct Probe {
 
 // The job with its active tasks and those `pending`; thresholds are lowered to what is there.
 Gang PartOf(const Cluster& cluster, JobId job, std::span<const TaskId> pending);
-
-using VictimQueueFactory = std::function<std::unique_ptr<JobOrder>()>;
 
 // Victims gathered one step at a time, worst first; a step whose victims cannot suffice by the
 // filters is passed over (spec 4.5).
@@ -59,21 +57,25 @@ class VictimAccumulator {
   const Probe& probe_;
   std::unique_ptr<JobOrder> victims_;
   ScenarioFilter filter_;
-  std::set<TaskId> recorded_;
+  boost::unordered_flat_set<TaskId> recorded_;
   std::vector<VictimBatch> potential_;
   bool started_ = false;
 };
 
-// Turns accumulated victims into scenarios worth simulating.
+// Turns accumulated victims into scenarios.
 class ScenarioGenerator {
  public:
   virtual ~ScenarioGenerator() = default;
-  virtual std::optional<Scenario> Next() = 0;
+  // False at the end. Without a scenario the next one was not worth simulating.
+  virtual bool Next(std::optional<Scenario>& scenario) = 0;
 };
 
+// All of `session`, `probe` and `bound` must outlive the generator.
 std::unique_ptr<ScenarioGenerator> MakeNodeLocalGreedy(Session& session, const Probe& probe,
+                                                       const GpuBound& bound,
                                                        VictimAccumulator accumulator);
 std::unique_ptr<ScenarioGenerator> MakeMultiNodeGang(Session& session, const Probe& probe,
+                                                     const GpuBound& bound,
                                                      VictimAccumulator accumulator);
 
 }  // namespace coppice::engine

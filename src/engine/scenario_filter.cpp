@@ -88,11 +88,10 @@ bool ScenarioFilter::AffinitiesPass() const {
 
 bool ScenarioFilter::TopologyPasses() const {
   for (const auto& [key, need] : levels_) {
-    std::map<std::string, int64_t> domains;
+    std::map<std::string_view, int64_t> domains;
     for (NodeId node : cluster_.node_order) {
-      const Labels& labels = cluster_.nodes[node].spec->labels;
-      auto found = labels.find(need.label);
-      if (found != labels.end()) domains[found->second] += capacity_[node];
+      const auto value = cluster_.LabelsOf(node).Find(need.label);
+      if (value) domains[*value] += capacity_[node];
     }
     std::vector<int64_t> capacities;
     for (const auto& [value, capacity] : domains) capacities.push_back(capacity);

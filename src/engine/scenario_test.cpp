@@ -84,6 +84,14 @@ void PutVictims(Cluster& cluster) {
   }
 }
 
+std::unique_ptr<JobOrder> VictimsOf(ActionContext& context, const std::vector<JobId>& candidates) {
+  auto allowed = std::make_shared<std::vector<char>>(context.session.cluster.jobs.size());
+  for (JobId id : candidates) (*allowed)[id] = 1;
+  auto order = std::make_unique<JobOrder>(context.session, JobOrder::Options{.victims = true});
+  order->Use(context.lists.active(), allowed);
+  return order;
+}
+
 // What a generator makes of all running jobs as victims, for the waiting job "wants".
 std::vector<std::string> Scenarios(OpenedCycle& cycle, Plugins::Generator kind) {
   ActionContext& context = cycle.Open();
@@ -97,13 +105,16 @@ std::vector<std::string> Scenarios(OpenedCycle& cycle, Plugins::Generator kind) 
   for (JobId id = 0; id < static_cast<JobId>(cluster.jobs.size()); ++id) {
     if (id != job) candidates.push_back(id);
   }
+  const GpuBound bound(cluster, pending, {});
   VictimAccumulator accumulator(context.session, context.predicates, probe,
-                                VictimQueue(context, candidates)());
+                                VictimsOf(context, candidates));
   auto generator = kind == Plugins::Generator::kNodeLocalGreedy
-                       ? MakeNodeLocalGreedy(context.session, probe, std::move(accumulator))
-                       : MakeMultiNodeGang(context.session, probe, std::move(accumulator));
+                       ? MakeNodeLocalGreedy(context.session, probe, bound, std::move(accumulator))
+                       : MakeMultiNodeGang(context.session, probe, bound, std::move(accumulator));
   std::vector<std::string> out;
-  while (const auto scenario = generator->Next()) {
+  std::optional<Scenario> scenario;
+  while (generator->Next(scenario)) {
+    if (!scenario) continue;
     std::string victims;
     for (TaskId task : scenario->Victims()) {
       victims += std::string(cluster.Text(cluster.jobs[cluster.tasks[task].job].name)) + " ";

@@ -6,13 +6,15 @@
 namespace coppice::engine {
 namespace {
 
-bool ToInt(const std::string& text, int64_t& value) {
+using Value = std::optional<std::string_view>;
+
+bool ToInt(std::string_view text, int64_t& value) {
   const char* end = text.data() + text.size();
   auto [at, error] = std::from_chars(text.data(), end, value);
   return error == std::errc() && at == end;
 }
 
-bool MatchesValue(const SelectorRequirement& requirement, const std::string* value) {
+bool MatchesValue(const SelectorRequirement& requirement, const Value& value) {
   const auto& values = requirement.values;
   const bool listed = value && std::find(values.begin(), values.end(), *value) != values.end();
   switch (requirement.op) {
@@ -21,9 +23,9 @@ bool MatchesValue(const SelectorRequirement& requirement, const std::string* val
     case SelectorOperator::kNotIn:
       return !listed;
     case SelectorOperator::kExists:
-      return value != nullptr;
+      return value.has_value();
     case SelectorOperator::kDoesNotExist:
-      return value == nullptr;
+      return !value;
     case SelectorOperator::kGreaterThan:
     case SelectorOperator::kLessThan: {
       int64_t have = 0, bound = 0;
@@ -36,41 +38,39 @@ bool MatchesValue(const SelectorRequirement& requirement, const std::string* val
   return false;
 }
 
-bool MatchesTerm(const NodeSelectorTerm& term, const Labels& labels, const std::string& node) {
+bool Matches(const SelectorRequirement& requirement, const LabelSource& labels) {
+  return MatchesValue(requirement, labels.Find(requirement.key));
+}
+
+bool MatchesTerm(const NodeSelectorTerm& term, const LabelSource& labels, std::string_view node) {
   if (term.match_expressions.empty() && term.match_fields.empty()) return false;
   for (const auto& requirement : term.match_expressions) {
     if (!Matches(requirement, labels)) return false;
   }
   for (const auto& requirement : term.match_fields) {
     const bool known = requirement.key == "metadata.name";
-    if (!MatchesValue(requirement, known ? &node : nullptr)) return false;
+    if (!MatchesValue(requirement, known ? Value(node) : std::nullopt)) return false;
   }
   return true;
 }
 
 }  // namespace
 
-bool Matches(const SelectorRequirement& requirement, const Labels& labels) {
-  auto found = labels.find(requirement.key);
-  return MatchesValue(requirement, found == labels.end() ? nullptr : &found->second);
-}
-
-bool Matches(const LabelSelector& selector, const Labels& labels) {
+bool Matches(const LabelSelector& selector, const LabelSource& labels) {
   for (const auto& [key, value] : selector.match_labels) {
-    auto found = labels.find(key);
-    if (found == labels.end() || found->second != value) return false;
+    if (labels.Find(key) != value) return false;
   }
   return std::all_of(selector.match_expressions.begin(), selector.match_expressions.end(),
                      [&](const auto& requirement) { return Matches(requirement, labels); });
 }
 
-bool Matches(const NodeSelector& selector, const Labels& labels, const std::string& node_name) {
+bool Matches(const NodeSelector& selector, const LabelSource& labels, std::string_view node_name) {
   return std::any_of(selector.terms.begin(), selector.terms.end(),
                      [&](const auto& term) { return MatchesTerm(term, labels, node_name); });
 }
 
-int Preference(const std::vector<WeightedNodeTerm>& terms, const Labels& labels,
-               const std::string& node_name) {
+int Preference(const std::vector<WeightedNodeTerm>& terms, const LabelSource& labels,
+               std::string_view node_name) {
   int sum = 0;
   for (const auto& [weight, term] : terms) {
     if (MatchesTerm(term, labels, node_name)) sum += weight;

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Kubernetes' label matching, tolerations and affinity as plain values: what a reader of pods and
@@ -11,6 +12,25 @@
 namespace coppice::engine {
 
 using Labels = std::map<std::string, std::string>;
+
+// Labels, however they are kept.
+class LabelSource {
+ public:
+  virtual ~LabelSource() = default;
+  virtual std::optional<std::string_view> Find(const std::string& key) const = 0;
+};
+
+class PlainLabels final : public LabelSource {
+ public:
+  explicit PlainLabels(const Labels& labels) : labels_(labels) {}
+  std::optional<std::string_view> Find(const std::string& key) const override {
+    const auto found = labels_.find(key);
+    return found == labels_.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+  }
+
+ private:
+  const Labels& labels_;
+};
 
 enum class SelectorOperator { kIn, kNotIn, kExists, kDoesNotExist, kGreaterThan, kLessThan };
 
@@ -79,12 +99,14 @@ struct Toleration {
   std::string effect;
 };
 
-bool Matches(const SelectorRequirement& requirement, const Labels& labels);
-bool Matches(const LabelSelector& selector, const Labels& labels);
-bool Matches(const NodeSelector& selector, const Labels& labels, const std::string& node_name);
+bool Matches(const LabelSelector& selector, const LabelSource& labels);
+bool Matches(const NodeSelector& selector, const LabelSource& labels, std::string_view node_name);
+inline bool Matches(const LabelSelector& selector, const Labels& labels) {
+  return Matches(selector, PlainLabels(labels));
+}
 // Sum of the weights of the terms that match.
-int Preference(const std::vector<WeightedNodeTerm>& terms, const Labels& labels,
-               const std::string& node_name);
+int Preference(const std::vector<WeightedNodeTerm>& terms, const LabelSource& labels,
+               std::string_view node_name);
 bool Tolerates(const Toleration& toleration, const Taint& taint);
 
 }  // namespace coppice::engine

@@ -40,13 +40,20 @@ struct Session {
 
   // Whether the task fits what is free now, volumes included.
   bool FitsIdle(TaskId task, NodeId node) const;
-  ActionCounters& counters() { return result.actions[action]; }
+  void BeginAction(std::string_view name) {
+    action = name;
+    counters_ = &result.actions[action];
+  }
+  ActionCounters& counters() { return *counters_; }
   Job& job(JobId id) {
     cluster.jobs[id].report = true;
     return cluster.jobs[id];
   }
   GroupKey KeyOf(JobId id) const;
   PodKey KeyOfPod(TaskId id) const;
+
+ private:
+  ActionCounters* counters_ = nullptr;
 };
 
 }  // namespace coppice::engine

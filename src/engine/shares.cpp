@@ -73,9 +73,7 @@ void Shares::CountJobs() {
           allocated.Add(cluster_.AcceptedOf(task, task.node), +1);
         } else if (task.status == TaskStatus::kPending) {
           const PodClass& cls = cluster_.ClassOf(task);
-          pending.Add({{cls.request[kCpu], cls.request[kMemory],
-                        TotalGpus(cluster_.resources, cls.request)}},
-                      +1);
+          pending.Add({{cls.request[kCpu], cls.request[kMemory], cls.all_gpus}}, +1);
           if (cls.gpu.memory_mib > 0 && cluster_.min_gpu_memory) {
             memory_requests += static_cast<double>(cls.gpu.count * cls.gpu.memory_mib * kGpuUnit) /
                                static_cast<double>(*cluster_.min_gpu_memory);

@@ -40,7 +40,7 @@ Quantities Shares::CapacityRequest(std::span<const TaskId> tasks) const {
                   static_cast<double>(*cluster_.max_gpu_memory);
       }
     } else {
-      sum[2] += static_cast<double>(TotalGpus(cluster_.resources, cls.request));
+      sum[2] += static_cast<double>(cls.all_gpus);
     }
   }
   return sum;

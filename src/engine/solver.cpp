@@ -11,56 +11,6 @@ namespace {
 
 constexpr TaskId kSection = -2;  // Separates the parts of a fingerprint.
 
-// Whether the GPUs that a scenario frees can hold the probe's tasks at all, for tasks that all
-// want the same number: most scenarios fail for this reason, and counting is cheaper than trying.
-class GpuBound {
- public:
-  GpuBound(const Cluster& cluster, const Probe& probe) : cluster_(cluster) {
-    for (TaskId task : probe.pending) {
-      const int64_t quota = cluster.RequestedQuota(cluster.tasks[task]);
-      if (need_ != 0 && quota != each_) each_ = 0;
-      if (need_ == 0) each_ = quota;
-      ++need_;
-    }
-    if (each_ <= 0) return;
-    free_.assign(cluster.nodes.size(), 0);
-    for (NodeId node : cluster.node_order) {
-      free_[node] = cluster.IdleGpuSum(node) + cluster.ReleasingGpuSum(node);
-    }
-    for (TaskId task : probe.recorded) Free(task, free_);
-    for (NodeId node : cluster.node_order) slots_ += std::max<int64_t>(free_[node], 0) / each_;
-  }
-
-  bool Allows(const Scenario& scenario) const {
-    if (each_ <= 0 || slots_ >= need_) return true;
-    std::map<NodeId, int64_t> freed;
-    for (const auto& batch : scenario.potential) {
-      for (TaskId id : batch.tasks) {
-        const Task& task = cluster_.tasks[id];
-        if (task.node != kNone) freed[task.node] += cluster_.AcceptedQuota(task, task.node);
-      }
-    }
-    int64_t slots = slots_;
-    for (const auto& [node, amount] : freed) {
-      slots += std::max<int64_t>(free_[node] + amount, 0) / each_ -
-               std::max<int64_t>(free_[node], 0) / each_;
-    }
-    return slots >= need_;
-  }
-
- private:
-  void Free(TaskId id, std::vector<int64_t>& free) const {
-    const Task& task = cluster_.tasks[id];
-    if (task.node != kNone) free[task.node] += cluster_.AcceptedQuota(task, task.node);
-  }
-
-  const Cluster& cluster_;
-  int64_t each_ = 0;
-  int64_t need_ = 0;
-  int64_t slots_ = 0;
-  std::vector<int64_t> free_;
-};
-
 const char* NameOf(Plugins::Generator generator) {
   return generator == Plugins::Generator::kNodeLocalGreedy ? "NodeLocalGreedy" : "MultiNodeGang";
 }
@@ -92,6 +42,9 @@ Solver::Solver(ActionContext& context, SearchBudget& budget, Problem problem)
   context.lists.Refresh(session_);
   tasks_ = Gang(cluster_, problem_.job).TasksToAllocate(false);
   feasible_ = FeasibleNodes();
+  auto may_go = std::make_shared<std::vector<char>>(cluster_.jobs.size());
+  for (JobId id : problem_.candidates) (*may_go)[id] = 1;
+  may_go_ = std::move(may_go);
 }
 
 NodeSet Solver::FeasibleNodes() const {
@@ -107,12 +60,15 @@ NodeSet Solver::FeasibleNodes() const {
 
 NodeSet Solver::WithNodesOf(const NodeSet& nodes, const std::vector<TaskId>& tasks) const {
   NodeSet all = nodes;
+  std::vector<char> known(cluster_.nodes.size());
+  for (NodeId node : nodes) known[node] = 1;
   for (TaskId task : tasks) {
-    if (cluster_.tasks[task].node != kNone) all.push_back(cluster_.tasks[task].node);
+    const NodeId node = cluster_.tasks[task].node;
+    if (node != kNone && !std::exchange(known[node], 1)) all.push_back(node);
   }
+  if (all.size() == nodes.size()) return all;
   std::sort(all.begin(), all.end(),
             [&](NodeId a, NodeId b) { return cluster_.nodes[a].rank < cluster_.nodes[b].rank; });
-  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
@@ -129,21 +85,27 @@ SearchResult Solver::Solve(Statement& statement) {
   const int used_before = UsedTasks();
   for (const auto generator : session_.plugins.generators) {
     std::vector<TaskId> recorded;
+    bool settled = false;
     budget_.BeginGenerator(NameOf(generator));
     std::optional<SearchResult> stop;
     const size_t best = LargestSolvable(all, [&](size_t count) {
       if (stop) return false;
       Outcome outcome = Try(statement, count, generator, recorded);
-      statement.Discard();
+      settled = outcome.solved && count == all && outcome.repeatable;
+      if (!settled) statement.Discard();
       if (outcome.solved) recorded = std::move(outcome.victims);
       stop = outcome.stop;
       return outcome.solved;
     });
     if (stop) return *stop;
     if (best == 0) continue;
-    const Outcome final = Try(statement, all, generator, recorded);
-    if (final.stop) return *final.stop;
-    if (!final.solved) continue;
+    if (settled) {
+      RepeatErrors();
+    } else {
+      const Outcome final = Try(statement, all, generator, recorded);
+      if (final.stop) return *final.stop;
+      if (!final.solved) continue;
+    }
     if (Gang(cluster_, problem_.job).GangSatisfied() && UsedTasks() > used_before) {
       return SearchResult::kSolved;
     }
@@ -163,71 +125,112 @@ Probe Solver::MakeProbe(size_t count, const std::vector<TaskId>& recorded) const
 Solver::Outcome Solver::Try(Statement& statement, size_t count, Plugins::Generator kind,
                             const std::vector<TaskId>& recorded) {
   const Probe probe = MakeProbe(count, recorded);
-  VictimAccumulator accumulator(session_, context_.predicates, probe, problem_.victims());
-  auto generator = kind == Plugins::Generator::kNodeLocalGreedy
-                       ? MakeNodeLocalGreedy(session_, probe, std::move(accumulator))
-                       : MakeMultiNodeGang(session_, probe, std::move(accumulator));
+  const GpuBound bound(cluster_, probe.pending, probe.recorded);
+  const bool local = kind == Plugins::Generator::kNodeLocalGreedy;
+  if (local && bound.OneNodeIsTooFew(problem_.candidates)) return {};
+  VictimAccumulator accumulator(session_, context_.predicates, probe, Victims());
+  auto generator = local ? MakeNodeLocalGreedy(session_, probe, bound, std::move(accumulator))
+                         : MakeMultiNodeGang(session_, probe, bound, std::move(accumulator));
   ActionCounters& counters = session_.counters();
-  const GpuBound bound(cluster_, probe);
+  std::optional<Scenario> scenario;
   while (true) {
-    if (budget_.JobExhausted()) return {false, SearchResult::kDeadline, {}};
-    if (budget_.GeneratorExhausted()) return {};
-    const auto scenario = generator->Next();
-    if (!scenario) return {};
+    if (budget_.JobExhausted()) return {false, false, SearchResult::kDeadline, {}};
+    if (budget_.GeneratorExhausted() || !generator->Next(scenario)) return {};
     ++counters.scenarios_emitted;
-    if (!bound.Allows(*scenario)) continue;
-    Fingerprint fingerprint = probe.pending;
-    std::sort(fingerprint.begin(), fingerprint.end());
-    const auto append = [&](std::vector<TaskId> part) {
-      std::sort(part.begin(), part.end());
-      fingerprint.push_back(kSection);
-      fingerprint.insert(fingerprint.end(), part.begin(), part.end());
-    };
-    append({scenario->recorded.begin(), scenario->recorded.end()});
-    append(Scenario{{}, scenario->potential}.Victims());
-    if (failed_.contains(fingerprint)) {
+    if (!scenario) continue;
+    if (!failed_.empty() && failed_.contains(FingerprintOf(probe, *scenario))) {
       ++counters.scenarios_duplicate;
       continue;
     }
     ++counters.scenarios_simulated;
-    if (auto victims = Simulate(statement, probe, *scenario)) return {true, {}, *victims};
+    const bool last = count == tasks_.size() && WouldRepeat(probe, *scenario);
+    Outcome outcome = Simulate(statement, probe, *scenario);
+    outcome.repeatable = last && outcome.victims.size() == recorded.size() + scenario->more.size();
+    if (outcome.solved) return outcome;
     statement.Discard();
-    failed_.insert(std::move(fingerprint));
+    failed_.insert(FingerprintOf(probe, *scenario));
   }
 }
 
-std::optional<std::vector<TaskId>> Solver::Simulate(Statement& statement, const Probe& probe,
-                                                    const Scenario& scenario) {
+std::unique_ptr<JobOrder> Solver::Victims() const {
+  JobOrder::Options options;
+  options.victims = true;
+  auto order = std::make_unique<JobOrder>(session_, options);
+  order->Use(context_.lists.active(), may_go_);
+  return order;
+}
+
+// Whether a probe for the same tasks that starts from these victims would try just them first, and
+// so, provided that all of them are gone for good, find the same again.
+bool Solver::WouldRepeat(const Probe& probe, const Scenario& scenario) const {
+  Probe again = probe;
+  again.recorded = scenario.Victims();
+  again.feasible = WithNodesOf(probe.feasible, again.recorded);
+  std::vector<TaskId> sorted = again.recorded;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return false;
+  return !failed_.contains(FingerprintOf(again, {again.recorded, {}})) &&
+         ScenarioFilter(session_, context_.predicates, again).Passes();
+}
+
+Solver::Fingerprint Solver::FingerprintOf(const Probe& probe, const Scenario& scenario) {
+  Fingerprint fingerprint;
+  const auto append = [&](std::span<const TaskId> part) {
+    const auto start = static_cast<std::ptrdiff_t>(fingerprint.size());
+    fingerprint.insert(fingerprint.end(), part.begin(), part.end());
+    std::sort(fingerprint.begin() + start, fingerprint.end());
+    fingerprint.push_back(kSection);
+  };
+  append(probe.pending);
+  append(scenario.recorded);
+  append(scenario.more);
+  return fingerprint;
+}
+
+Solver::Outcome Solver::Simulate(Statement& statement, const Probe& probe,
+                                 const Scenario& scenario) {
   const std::vector<TaskId> victims = scenario.Victims();
-  if (victims.empty()) return std::nullopt;
+  if (victims.empty()) return {};
   const NodeSet nodes = WithNodesOf(probe.feasible, victims);
-  const std::vector<JobId> whole = WholeGangs(victims);
+  const std::vector<JobId> jobs = JobsOf(victims);
+  const std::vector<JobId> whole = WholeGangs(jobs);
   for (TaskId task : victims) statement.Evict(task);
-  if (!PlaceInOrder(statement, probe, nodes, victims)) return std::nullopt;
+  if (!PlaceInOrder(statement, probe, nodes, jobs)) return {};
   if (LeavesParts(whole) || !problem_.allowed(probe, victims)) {
     ++session_.counters().scenarios_rejected;
-    return std::nullopt;
+    return {};
   }
   // What a solution has used stays in reach of later probes.
   feasible_ = nodes;
   // Victims that came back to where they were are none, except that consolidation, where all come
   // back somewhere, goes on from the whole scenario.
   const bool consolidating = session_.action == "consolidation";
-  std::vector<TaskId> gone;
+  Outcome outcome{true, false, {}, {}};
   for (TaskId task : victims) {
     const TaskStatus status = cluster_.tasks[task].status;
     if (consolidating || status == TaskStatus::kReleasing || status == TaskStatus::kPipelined) {
-      gone.push_back(task);
+      outcome.victims.push_back(task);
     }
   }
-  return gone;
+  return outcome;
 }
 
-std::vector<JobId> Solver::WholeGangs(const std::vector<TaskId>& victims) const {
-  std::set<JobId> jobs;
-  for (TaskId task : victims) jobs.insert(cluster_.tasks[task].job);
+std::vector<JobId> Solver::JobsOf(const std::vector<TaskId>& tasks) const {
+  std::vector<JobId> jobs;
+  for (TaskId task : tasks) jobs.push_back(cluster_.tasks[task].job);
+  std::sort(jobs.begin(), jobs.end());
+  jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
+  return jobs;
+}
+
+std::vector<JobId> Solver::WholeGangs(std::vector<JobId> jobs) const {
   std::erase_if(jobs, [&](JobId id) { return !Gang(cluster_, id).SetSatisfied(0); });
-  return {jobs.begin(), jobs.end()};
+  return jobs;
+}
+
+// What a second simulation would say again about those that find no place.
+void Solver::RepeatErrors() {
+  for (const auto& [job, from] : noted_) session_.job(job).errors.Repeat(from);
 }
 
 // Whether a gang that ran as a whole would run in part: victims of an earlier probe that came back
@@ -241,14 +244,13 @@ bool Solver::LeavesParts(const std::vector<JobId>& whole) const {
 
 // The job and its victims compete for what the eviction has freed, in the order of their queues.
 bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSet& nodes,
-                          const std::vector<TaskId>& victims) {
-  std::set<JobId> victim_jobs;
-  for (TaskId task : victims) victim_jobs.insert(cluster_.tasks[task].job);
+                          const std::vector<JobId>& victim_jobs) {
+  noted_.clear();
   JobOrder order(session_, {});
-  std::vector<char> others(cluster_.jobs.size(), 1);
-  for (JobId id : victim_jobs) others[id] = 0;
-  others[problem_.job] = 0;
-  order.Use(context_.lists.pending(), std::move(others));
+  auto others = std::make_shared<std::vector<char>>(cluster_.jobs.size(), 1);
+  for (JobId id : victim_jobs) (*others)[id] = 0;
+  (*others)[problem_.job] = 0;
+  order.Use(context_.lists.pending(), others);
   for (JobId id : victim_jobs) {
     Gang gang(cluster_, id);
     if (order.Admits(gang)) order.Push(std::move(gang));
@@ -264,8 +266,7 @@ bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSe
   size_t left = victim_jobs.size() + 1;
   while (!order.empty() && left > 0) {
     const Gang gang = order.Pop();
-    const bool matters = gang.id() == problem_.job || victim_jobs.contains(gang.id());
-    if (!matters) continue;
+    if ((*others)[gang.id()]) continue;
     if (--relevant[gang.job().queue] == 0) order.Retire(gang.job().queue);
     if (gang.id() == problem_.job) {
       --left;
@@ -273,8 +274,9 @@ bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSe
     } else {
       --left;
       const auto mark = statement.Mark();
-      if (!context_.allocator.AllocateJob(statement, gang, nodes, false,
-                                          &session_.job(gang.id()).errors)) {
+      JobErrors& errors = session_.job(gang.id()).errors;
+      noted_.emplace_back(gang.id(), errors.size());
+      if (!context_.allocator.AllocateJob(statement, gang, nodes, false, &errors)) {
         statement.Rollback(mark);
       }
     }

@@ -22,8 +22,8 @@ std::string_view ToString(SearchResult result);
 class Solver {
  public:
   struct Problem {
-    JobId job;
-    VictimQueueFactory victims;
+    JobId job = kNone;
+    std::vector<JobId> candidates;  // Jobs that may be evicted.
     // Whether the outcome is allowed, asked after the simulation with victims as they then are.
     std::function<bool(const Probe&, const std::vector<TaskId>& victims)> allowed;
   };
@@ -37,6 +37,7 @@ class Solver {
   using Fingerprint = std::vector<TaskId>;
   struct Outcome {
     bool solved = false;
+    bool repeatable = false;  // A probe of the same tasks from these victims ends the same way.
     std::optional<SearchResult> stop;
     std::vector<TaskId> victims;
   };
@@ -44,11 +45,15 @@ class Solver {
   Outcome Try(Statement& statement, size_t count, Plugins::Generator generator,
               const std::vector<TaskId>& recorded);
   Probe MakeProbe(size_t count, const std::vector<TaskId>& recorded) const;
-  std::optional<std::vector<TaskId>> Simulate(Statement& statement, const Probe& probe,
-                                              const Scenario& scenario);
+  Outcome Simulate(Statement& statement, const Probe& probe, const Scenario& scenario);
   bool PlaceInOrder(Statement& statement, const Probe& probe, const NodeSet& nodes,
-                    const std::vector<TaskId>& victims);
-  std::vector<JobId> WholeGangs(const std::vector<TaskId>& victims) const;
+                    const std::vector<JobId>& victim_jobs);
+  std::unique_ptr<JobOrder> Victims() const;  // Worst first.
+  bool WouldRepeat(const Probe& probe, const Scenario& scenario) const;
+  static Fingerprint FingerprintOf(const Probe& probe, const Scenario& scenario);
+  std::vector<JobId> JobsOf(const std::vector<TaskId>& tasks) const;
+  std::vector<JobId> WholeGangs(std::vector<JobId> jobs) const;
+  void RepeatErrors();
   bool LeavesParts(const std::vector<JobId>& whole) const;
   NodeSet WithNodesOf(const NodeSet& nodes, const std::vector<TaskId>& tasks) const;
   NodeSet FeasibleNodes() const;
@@ -61,6 +66,9 @@ class Solver {
   Problem problem_;
   std::vector<TaskId> tasks_;
   NodeSet feasible_;
+  JobOrder::Allowed may_go_;
+  // Jobs that the last simulation tried to place again, with the errors they had before.
+  std::vector<std::pair<JobId, size_t>> noted_;
   std::set<Fingerprint> failed_;
 };
 

@@ -39,6 +39,8 @@ void Statement::Evict(TaskId id) {
     cluster_.ChargeQueue(task.job, id, task.node, -1);
     return;
   }
+  auto [first, added] = evictions_.try_emplace(id, operations_.size());
+  if (!added && !Evicts(first->second, id)) first->second = operations_.size();
   operations_.push_back({Kind::kEvict, id, task.node, task.status, task.is_virtual, true,
                          task.extras ? task.extras->zones : std::vector<ZoneAmount>{}});
   cluster_.Uncharge(task.node, id, task.status, task.groups);
@@ -57,25 +59,42 @@ bool Statement::Holds(const Task& task, NodeId node) const {
   return false;
 }
 
-bool Statement::Unevict(TaskId id) {
-  for (auto& operation : operations_) {
-    if (operation.kind != Kind::kEvict || operation.task != id || !operation.valid) continue;
-    Task& task = cluster_.tasks[id];
-    cluster_.journal.Save(operation.valid);
-    operation.valid = false;
-    cluster_.Uncharge(task.node, id, task.status, task.groups);
-    cluster_.Charge(task.node, id, operation.previous, task.groups);
-    cluster_.SetStatus(id, operation.previous);
-    if (task.extras && task.extras->zones != operation.zones) {
-      cluster_.journal.SaveObject(task.extras->zones);
-      task.extras->zones = operation.zones;
-    }
-    OnAllocate(id, task.node);
-    cluster_.journal.Save(task.is_virtual);
-    task.is_virtual = operation.previous_virtual;
-    return true;
+bool Statement::Evicts(size_t at, TaskId task) const {
+  if (at >= operations_.size()) return false;
+  const Operation& operation = operations_[at];
+  return operation.kind == Kind::kEvict && operation.task == task && operation.valid;
+}
+
+// The first that still holds. O(1), but where a rollback has brought back an older one.
+Statement::Operation* Statement::EvictionOf(TaskId id) {
+  const auto known = evictions_.find(id);
+  if (known == evictions_.end()) return nullptr;
+  if (Evicts(known->second, id)) return &operations_[known->second];
+  for (size_t at = 0; at < operations_.size(); ++at) {
+    if (!Evicts(at, id)) continue;
+    known->second = at;
+    return &operations_[at];
   }
-  return false;
+  return nullptr;
+}
+
+bool Statement::Unevict(TaskId id) {
+  Operation* operation = EvictionOf(id);
+  if (!operation) return false;
+  Task& task = cluster_.tasks[id];
+  cluster_.journal.Save(operation->valid);
+  operation->valid = false;
+  cluster_.Uncharge(task.node, id, task.status, task.groups);
+  cluster_.Charge(task.node, id, operation->previous, task.groups);
+  cluster_.SetStatus(id, operation->previous);
+  if (task.extras && task.extras->zones != operation->zones) {
+    cluster_.journal.SaveObject(task.extras->zones);
+    task.extras->zones = operation->zones;
+  }
+  OnAllocate(id, task.node);
+  cluster_.journal.Save(task.is_virtual);
+  task.is_virtual = operation->previous_virtual;
+  return true;
 }
 
 // The charge where the task is now either stays behind as that of a moved task or is taken back.
@@ -204,6 +223,7 @@ void Statement::Commit(const EvictionText& text, std::optional<JobId> preemptor)
     }
   }
   operations_.clear();
+  evictions_.clear();
   cluster_.journal.Forget();
   start_ = 0;
 }
@@ -213,7 +233,7 @@ void Statement::CommitPipeline(const Operation& operation) {
   PipelineDecision decision{session_.KeyOfPod(operation.task),
                             std::string(cluster_.Text(cluster_.nodes[operation.node].name)),
                             {}};
-  for (NameId group : cluster_.group_lists[task.groups]) {
+  for (NameId group : cluster_.name_lists[task.groups]) {
     decision.gpu_groups.emplace_back(cluster_.Text(group));
   }
   session_.result.pipelined.push_back(std::move(decision));
@@ -233,14 +253,18 @@ void Statement::CommitAllocate(const Operation& operation) {
   if (cls.gpu.shared()) {
     decision.received = ReceivedType::kFraction;
     decision.gpu_portion = static_cast<double>(PortionPercentOn(cls.gpu, node.gpu_memory)) / 100;
-    for (NameId group : cluster_.group_lists[task.groups]) {
+    for (NameId group : cluster_.name_lists[task.groups]) {
       decision.gpu_groups.emplace_back(cluster_.Text(group));
     }
   } else if (!cls.gpu.mig.empty()) {
     decision.received = ReceivedType::kMigInstance;
   }
-  if (session_.devices) session_.devices->Describe(operation.task, decision);
-  if (session_.numa) session_.numa->Describe(operation.task, decision);
+  if (task.extras && (session_.devices || session_.numa)) {
+    auto extras = std::make_shared<BindExtras>();
+    if (session_.devices) session_.devices->Describe(operation.task, *extras);
+    if (session_.numa) session_.numa->Describe(operation.task, *extras);
+    decision.extras = std::move(extras);
+  }
   session_.result.binds.push_back(std::move(decision));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <deque>
 #include <functional>
 #include <map>
@@ -57,6 +58,8 @@ class Statement {
   };
 
   bool Holds(const Task& task, NodeId node) const;
+  bool Evicts(size_t at, TaskId task) const;
+  Operation* EvictionOf(TaskId task);
   bool Unevict(TaskId task);
   void Place(TaskId task, NodeId node, int32_t groups, std::vector<ZoneAmount> zones,
              TaskStatus status);
@@ -70,6 +73,8 @@ class Statement {
   Cluster& cluster_;
   size_t start_;
   std::deque<Operation> operations_;  // A deque: the journal holds addresses of its elements.
+  // Where a task's first eviction that still holds is likely to be.
+  boost::unordered_flat_map<TaskId, size_t> evictions_;
 };
 
 }  // namespace coppice::engine

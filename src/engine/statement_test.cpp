@@ -97,7 +97,7 @@ class RandomCluster : public Choices {
     const NodeId node = Pick(0, static_cast<int>(cluster.nodes.size()) - 1);
     int32_t groups = 0;
     if (cluster.ClassOf(task).gpu.shared()) {
-      groups = cluster.group_lists.Intern(
+      groups = cluster.name_lists.Intern(
           {Pick(0, 1) ? cluster.NewGpuGroup() : cluster.names.Intern("0")});
     }
     if (IsActive(task.status)) {

@@ -24,7 +24,7 @@ StorageCapacity::StorageCapacity(const Cluster& cluster)
     bytes_.push_back(capacity.bytes);
     if (!capacity.node_topology) continue;
     for (NodeId node : cluster.node_order) {
-      if (!Matches(*capacity.node_topology, cluster.nodes[node].spec->labels)) continue;
+      if (!Matches(*capacity.node_topology, cluster.LabelsOf(node))) continue;
       ambiguous[node] |= !of_node_[node].emplace(capacity.storage_class, index).second;
     }
   }

@@ -43,7 +43,7 @@ struct Task {
   int32_t pod_set = kNone;
   NodeId node = kNone;
   NodeId home = kNone;           // The node whose list of pods it is in; not changed by tries.
-  int32_t groups = 0;            // Shared GPUs that it holds (GroupLists).
+  int32_t groups = 0;            // Shared GPUs that it holds (NameLists).
   int32_t other_places = kNone;  // Where else it is charged in this cycle (Cluster::places).
   TaskId next_on_node = kNone;
   TaskId previous_on_node = kNone;

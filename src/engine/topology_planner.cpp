@@ -41,7 +41,7 @@ std::vector<NodeSet> TopologyPlanner::Subsets(const Gang& gang,
   if (!query.constraint.any() || tasks.empty()) return {nodes};
   query.tree = TreeOf(query.constraint.topology);
   const auto report = [&](FitError error) {
-    if (errors) errors->errors.push_back(std::move(error));
+    if (errors) errors->Add(std::move(error));
   };
   if (!query.tree) {
     const std::string text = fmt::format("Requested topology {} does not exist",
@@ -257,10 +257,10 @@ std::vector<int> TopologyPlanner::Candidates(const Query& query, int common, Job
   if (candidates.empty() && errors) {
     for (int domain : level_domains) {
       if (query.required == kNone || InActiveDomain(query, domain)) {
-        errors->errors.push_back(DomainError(query, domain));
+        errors->Add(DomainError(query, domain));
       }
     }
-    errors->errors.push_back(Unsatisfied(query, ""));
+    errors->Add(Unsatisfied(query, ""));
   }
   return candidates;
 }
@@ -302,10 +302,8 @@ FitError TopologyPlanner::DomainError(const Query& query, int index) const {
     message = fmt::format("node-group(s) didn't have enough resources: {}", fmt::join(names, ", "));
     detail = fmt::format("{}", fmt::join(parts, ", "));
   }
-  return {"Not enough resources for the workload",
-          message,
-          fmt::format("<{}>: {}", id, detail),
-          {}};
+  return {
+      "Not enough resources for the workload", message, fmt::format("<{}>: {}", id, detail), {}};
 }
 
 std::optional<double> TopologyPlanner::Score(TaskId id, NodeId node) const {

@@ -13,19 +13,18 @@ TopologyTree::TopologyTree(const Cluster& cluster, const TopologySpec& spec) {
   leaf_.assign(cluster.nodes.size(), kNone);
   std::map<std::string, int> by_id;
   for (NodeId node : cluster.node_order) {
-    const Labels& labels = cluster.nodes[node].spec->labels;
-    std::vector<const std::string*> values;
+    std::vector<std::string_view> values;
     for (const auto& level : spec.levels) {
-      auto found = labels.find(level.node_label);
-      if (found == labels.end()) break;
-      values.push_back(&found->second);
+      const auto value = cluster.LabelsOf(node).Find(level.node_label);
+      if (!value) break;
+      values.push_back(*value);
     }
     if (values.size() < spec.levels.size()) continue;
     int at = 0;
     domains_[0].nodes.push_back(node);
     std::string id;
     for (size_t level = 0; level < values.size(); ++level) {
-      id += (level ? "." : "") + *values[level];
+      id.append(level ? "." : "").append(values[level]);
       auto [found, added] = by_id.try_emplace(id, static_cast<int>(domains_.size()));
       if (added) {
         domains_.push_back({id, static_cast<int>(level), at, {}, {}});

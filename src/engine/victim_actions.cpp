@@ -26,7 +26,7 @@ bool VictimInvariantHolds(ActionContext& context, const Gang& gang) {
     if (!errors) errors = TaskErrors{failure->message, {}};
     const std::string text = fmt::format("Resources were not found for pod {} due to: {}",
                                          cluster.PodName(task), failure->message);
-    context.session.job(gang.id()).errors.errors.push_back({"PodSchedulingErrors", text, text, {}});
+    context.session.job(gang.id()).errors.Add(FitError{"PodSchedulingErrors", text, text, {}});
     return false;
   }
   return true;
@@ -112,18 +112,6 @@ bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchS
     statement.Discard();
   }
   return result != SearchResult::kDeadline && result != SearchResult::kNotAttempted;
-}
-
-VictimQueueFactory VictimQueue(ActionContext& context, const std::vector<JobId>& candidates) {
-  std::vector<char> allowed(context.session.cluster.jobs.size());
-  for (JobId id : candidates) allowed[id] = 1;
-  return [&context, allowed = std::move(allowed)] {
-    JobOrder::Options options;
-    options.victims = true;
-    auto order = std::make_unique<JobOrder>(context.session, options);
-    order->Use(context.lists.active(), allowed);
-    return order;
-  };
 }
 
 }  // namespace coppice::engine

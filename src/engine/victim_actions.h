@@ -24,9 +24,6 @@ struct SearchSpec {
 bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchSpec& spec,
                      bool& placed);
 
-// The candidates as a queue of victims, worst first.
-VictimQueueFactory VictimQueue(ActionContext& context, const std::vector<JobId>& candidates);
-
 JobOrder::Options ActionOptions(const Session& session, const std::string& action);
 
 }  // namespace coppice::engine

@@ -24,14 +24,19 @@ bool Offers(const PersistentVolumeSpec& volume, const PersistentVolumeClaimSpec&
   });
 }
 
-bool AllowsTopology(const StorageClassSpec& cls, const NodeSpec& node) {
+struct NodeView {
+  std::string_view name;
+  NamedLabels labels;
+};
+
+bool AllowsTopology(const StorageClassSpec& cls, const NodeView& node) {
   return cls.allowed_topologies.empty() ||
          Matches(NodeSelector{cls.allowed_topologies}, node.labels, node.name);
 }
 
 // Whether a new volume of the class can be made for the node.
 bool CanProvision(const Storage& storage, const StorageClassSpec& cls,
-                  const PersistentVolumeClaimSpec& claim, const NodeSpec& node, bool& space) {
+                  const PersistentVolumeClaimSpec& claim, const NodeView& node, bool& space) {
   if (cls.provisioner.empty() || cls.provisioner == kNoProvisioner) return false;
   if (!AllowsTopology(cls, node)) return false;
   auto driver = storage.drivers.find(cls.provisioner);
@@ -85,7 +90,7 @@ std::optional<std::string> VolumeFilter::Check(TaskId id, NodeId node_id) const 
   const PodClass& cls = cluster.ClassOf(id);
   if (cls.shape->volume_claims.empty()) return std::nullopt;
   const Storage& storage = cluster.storage;
-  const NodeSpec& node = *cluster.nodes[node_id].spec;
+  const NodeView node{cluster.Text(cluster.nodes[node_id].name), cluster.LabelsOf(node_id)};
   for (const auto& ref : cls.shape->volume_claims) {
     const std::string name = ClaimNameOf(ref, cluster.Text(cluster.tasks[id].name));
     auto found = storage.claims.find({cls.shape->namespace_name, name});

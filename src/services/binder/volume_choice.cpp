@@ -47,11 +47,14 @@ bool Satisfies(const json::Value& volume, const json::Value& claim, const json::
   return IsVolumeUsableOn(volume, node);
 }
 
+bool MatchesNode(const engine::NodeSelector& selector, const json::Value& node) {
+  const engine::Labels labels = scheduler::ReadLabels(node["metadata"]["labels"]);
+  return engine::Matches(selector, engine::PlainLabels(labels), kube::Name(node));
+}
+
 bool TopologyAllows(const engine::StorageClassSpec& storage_class, const json::Value& node) {
   if (storage_class.allowed_topologies.empty()) return true;
-  return engine::Matches(engine::NodeSelector{storage_class.allowed_topologies},
-                         scheduler::ReadLabels(node["metadata"]["labels"]),
-                         std::string(kube::Name(node)));
+  return MatchesNode(engine::NodeSelector{storage_class.allowed_topologies}, node);
 }
 
 bool HasCapacity(const std::vector<json::Value>& capacities, const std::string& storage_class,
@@ -80,8 +83,7 @@ std::string StorageClassOf(const json::Value& object) {
 bool IsVolumeUsableOn(const json::Value& volume, const json::Value& node) {
   const engine::PersistentVolumeSpec spec = scheduler::ReadVolume(volume);
   if (!spec.node_affinity) return true;
-  return engine::Matches(*spec.node_affinity, scheduler::ReadLabels(node["metadata"]["labels"]),
-                         std::string(kube::Name(node)));
+  return MatchesNode(*spec.node_affinity, node);
 }
 
 const json::Value* ChooseVolume(const json::Value& claim, const json::Value& node,
@@ -90,7 +92,8 @@ const json::Value* ChooseVolume(const json::Value& claim, const json::Value& nod
   const json::Value* best = nullptr;
   int64_t best_bytes = 0;
   for (const json::Value& volume : volumes) {
-    if (taken.contains(std::string(kube::Name(volume))) || !Satisfies(volume, claim, node)) continue;
+    if (taken.contains(std::string(kube::Name(volume))) || !Satisfies(volume, claim, node))
+      continue;
     const int64_t bytes = scheduler::ReadVolume(volume).bytes;
     if (best && bytes >= best_bytes) continue;
     best = &volume;
@@ -107,8 +110,8 @@ base::Status CheckProvisioning(const json::Value& claim, const json::Value& node
         fmt::format("no volume of class {} fits claim {}", spec.name, kube::Name(claim)));
   }
   if (!TopologyAllows(spec, node)) {
-    return base::Unavailable(fmt::format("class {} makes no volumes for node {}", spec.name,
-                                         kube::Name(node)));
+    return base::Unavailable(
+        fmt::format("class {} makes no volumes for node {}", spec.name, kube::Name(node)));
   }
   if (!PublishesCapacity(storage.drivers, spec.provisioner)) return {};
   const int64_t bytes = scheduler::ReadVolumeClaim(claim).bytes;

@@ -7,9 +7,9 @@ void Assumptions::AssumeBound(const engine::BindDecision& decision) {
                                   decision.pod.name,
                                   decision.node,
                                   decision.gpu_groups,
-                                  decision.claim_allocations,
-                                  decision.extended_claim_allocation,
-                                  decision.numa_zones};
+                                  decision.Extras().claim_allocations,
+                                  decision.Extras().extended_claim_allocation,
+                                  decision.Extras().numa_zones};
   std::lock_guard lock(mutex_);
   binds_[{decision.pod.namespace_name, decision.pod.name}] = {decision.pod.uid, std::move(request)};
 }

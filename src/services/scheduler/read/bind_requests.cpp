@@ -25,16 +25,15 @@ json::Value WriteZones(const std::vector<engine::NumaPlacement>& zones) {
 }
 
 json::Value WriteReceivedGpu(const engine::BindDecision& decision) {
-  json::Value out =
-      json::Value::Object({{"portion", fmt::format("{:.2f}", decision.gpu_portion)}});
+  json::Value out = json::Value::Object({{"portion", fmt::format("{:.2f}", decision.gpu_portion)}});
   if (decision.gpu_count != 0) out.Set("count", decision.gpu_count);
   return out;
 }
 
-json::Value WriteExtended(const engine::BindDecision& decision) {
-  json::Value out = json::Value::Object(
-      {{"allocation", WriteAllocation(*decision.extended_claim_allocation)}});
-  for (const engine::DeviceRequestSpec& request : decision.extended_claim_requests) {
+json::Value WriteExtended(const engine::BindExtras& extras) {
+  json::Value out =
+      json::Value::Object({{"allocation", WriteAllocation(*extras.extended_claim_allocation)}});
+  for (const engine::DeviceRequestSpec& request : extras.extended_claim_requests) {
     out.Mutable("deviceRequests")
         .Append(json::Value::Object(
             {{"name", request.name},
@@ -42,7 +41,7 @@ json::Value WriteExtended(const engine::BindDecision& decision) {
                                               {"allocationMode", "ExactCount"},
                                               {"count", request.count}})}}));
   }
-  for (const engine::ContainerMapping& mapping : decision.extended_claim_mappings) {
+  for (const engine::ContainerMapping& mapping : extras.extended_claim_mappings) {
     out.Mutable("containerMappings")
         .Append(json::Value::Object({{"containerName", mapping.container},
                                      {"requestName", mapping.request},
@@ -59,14 +58,15 @@ json::Value WriteSpec(const engine::BindDecision& decision) {
   for (const std::string& group : decision.gpu_groups) {
     spec.Mutable("selectedGPUGroups").Append(group);
   }
-  for (const auto& [name, allocation] : decision.claim_allocations) {
+  const engine::BindExtras& extras = decision.Extras();
+  for (const auto& [name, allocation] : extras.claim_allocations) {
     spec.Mutable("resourceClaimAllocations")
         .Append(json::Value::Object({{"name", name}, {"allocation", WriteAllocation(allocation)}}));
   }
-  if (decision.extended_claim_allocation) {
-    spec.Set("extendedResourceClaimAllocation", WriteExtended(decision));
+  if (extras.extended_claim_allocation) {
+    spec.Set("extendedResourceClaimAllocation", WriteExtended(extras));
   }
-  if (!decision.numa_zones.empty()) spec.Set("predictedNUMAZones", WriteZones(decision.numa_zones));
+  if (!extras.numa_zones.empty()) spec.Set("predictedNUMAZones", WriteZones(extras.numa_zones));
   return spec;
 }
 

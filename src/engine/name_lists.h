@@ -7,12 +7,13 @@
 
 namespace coppice::engine {
 
-// Lists of shared-GPU groups, kept once and referred to by number; 0 is the empty list.
-class GroupLists {
+// Lists of names that many share (groups of shared GPUs, resources), kept once and referred to by
+// number; 0 is the empty list.
+class NameLists {
  public:
-  GroupLists() { Intern({}); }
-  int32_t Intern(const std::vector<NameId>& groups) {
-    auto [found, added] = ids_.try_emplace(groups, static_cast<int32_t>(lists_.size()));
+  NameLists() { Intern({}); }
+  int32_t Intern(const std::vector<NameId>& names) {
+    auto [found, added] = ids_.try_emplace(names, static_cast<int32_t>(lists_.size()));
     if (added) lists_.push_back(&found->first);
     return found->second;
   }

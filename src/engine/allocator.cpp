@@ -49,10 +49,12 @@ bool Allocator::ForEachSubset(const Gang& gang, const SubGroupSet::Member& membe
     statement_->Rollback(mark);
     return false;
   }
-  for (const NodeSet& subset : session_.topology->Subsets(gang, member, tasks, nodes, errors_)) {
+  const NodeChoices choices = session_.topology->Choose(gang, member, tasks, nodes, errors_);
+  NodeSet room;
+  for (size_t i = 0; i < choices.size(); ++i) {
     NewNodeSet();
     const auto mark = statement_->Mark();
-    const bool placed = place(subset);
+    const bool placed = place(choices.Nodes(i, room));
     NewNodeSet();
     if (placed) return true;
     statement_->Rollback(mark);

@@ -189,28 +189,49 @@ void Cluster::ReadTaskLabels(Task& task, const Labels& labels) {
   task.ray_leader = ray && *ray == "head";
 }
 
-void Cluster::PutPod(const PodSpec& spec) {
-  if (!spec.shape) return Problem("Pod", spec.name, "has no shape");
-  RemovePod(spec.uid);
-  const NameId uid = names.Intern(spec.uid);
-  TaskId id;
+TaskId Cluster::NewTask(NameId uid) {
+  TaskId id = static_cast<TaskId>(tasks.size());
   if (free_tasks_.empty()) {
-    id = static_cast<TaskId>(tasks.size());
     tasks.emplace_back();
   } else {
     id = free_tasks_.back();
     free_tasks_.pop_back();
   }
   task_ids_[uid] = id;
+  tasks[id].exists = true;
+  tasks[id].uid = uid;
+  return id;
+}
+
+void Cluster::PutPod(const PodSpec& spec) {
+  if (!spec.shape) return Problem("Pod", spec.name, "has no shape");
+  RemovePod(spec.uid);
+  const TaskId id = NewTask(names.Intern(spec.uid));
   Task& task = tasks[id];
-  task.exists = true;
-  task.uid = uid;
   task.name = names.Intern(spec.name);
   task.sub_group = names.Intern(spec.sub_group);
   task.legacy_mig = spec.legacy_mig;
   task.creation = spec.creation.time_since_epoch().count();
   task.status = spec.status;
   ReadTaskLabels(task, spec.shape->labels);
+  ReadExtras(id, spec);
+  task.cls = classes.Classify(spec.shape, 0, spec.legacy_mig);
+  task.labels = LabelSetId(spec.shape->labels);
+  task.groups = InternGpuGroups(spec.gpu_groups);
+  NoticeAffinity(ClassOf(task));
+  if (resources.size() > amounts.stride()) {
+    amounts.Resize(static_cast<int>(nodes.size()), resources.size());
+  }
+  CountForeign(task, +1);
+  if (!spec.node.empty()) PutOnNode(id, NodeByName(spec.node));
+  if (!spec.pod_group.empty()) {
+    JoinJob(id, JobByName(ClassOf(task).namespace_name, names.Intern(spec.pod_group)));
+  }
+}
+
+// What few pods have.
+void Cluster::ReadExtras(TaskId id, const PodSpec& spec) {
+  Task& task = tasks[id];
   if (!spec.claims.empty() || spec.extended_claim_allocation) {
     task.Extras().claims = spec.claims;
     task.Extras().claim_allocations = spec.claim_allocations;
@@ -224,38 +245,42 @@ void Cluster::PutPod(const PodSpec& spec) {
     deleting.push_back(id);
   }
   if (!spec.nominated_node.empty()) task.Extras().nominated_node = spec.nominated_node;
-  task.cls = classes.Classify(spec.shape, 0, spec.legacy_mig);
-  task.labels = LabelSetId(spec.shape->labels);
-  const PodClass& cls = ClassOf(task);
+}
+
+// From the first pod on that has terms about others, nodes count who is there.
+void Cluster::NoticeAffinity(const PodClass& cls) {
   const bool counts =
       cls.has_pod_affinity || (Prefers(*cls.shape) && ScoresAffinity(configuration));
-  if (counts && !affinity_in_use) {
-    affinity_in_use = true;
-    for (NodeId node = 0; node < static_cast<NodeId>(nodes.size()); ++node) RebuildNode(node);
-  }
+  if (!counts || affinity_in_use) return;
+  affinity_in_use = true;
+  for (NodeId node = 0; node < static_cast<NodeId>(nodes.size()); ++node) RebuildNode(node);
+}
+
+int32_t Cluster::InternGpuGroups(const std::vector<std::string>& given) {
   std::vector<NameId> groups;
-  for (const auto& group : spec.gpu_groups) {
+  for (const auto& group : given) {
     groups.push_back(names.Intern(group));
     known_groups_.insert(groups.back());
   }
-  task.groups = name_lists.Intern(groups);
-  if (resources.size() > amounts.stride()) {
-    amounts.Resize(static_cast<int>(nodes.size()), resources.size());
-  }
-  CountForeign(task, +1);
-  if (!spec.node.empty()) {
-    const NodeId node = NodeByName(spec.node);
-    tasks[id].node = node;
-    LinkToNode(id, node);
-    if (IsUsed(spec.status)) Charge(node, id, spec.status, tasks[id].groups);
-  }
-  if (!spec.pod_group.empty()) {
-    const JobId job = JobByName(ClassOf(id).namespace_name, names.Intern(spec.pod_group));
-    tasks[id].job = job;
-    jobs[job].tasks.push_back(id);
-    if (!jobs[job].tasks_changed) changed_jobs_.push_back(job);
-    jobs[job].tasks_changed = true;
-  }
+  return name_lists.Intern(groups);
+}
+
+void Cluster::PutOnNode(TaskId id, NodeId node) {
+  Task& task = tasks[id];
+  task.node = node;
+  LinkToNode(id, node);
+  if (IsUsed(task.status)) Charge(node, id, task.status, task.groups);
+}
+
+void Cluster::JoinJob(TaskId id, JobId job) {
+  tasks[id].job = job;
+  jobs[job].tasks.push_back(id);
+  TasksChanged(job);
+}
+
+void Cluster::TasksChanged(JobId job) {
+  if (!jobs[job].tasks_changed) changed_jobs_.push_back(job);
+  jobs[job].tasks_changed = true;
 }
 
 void Cluster::RemovePod(std::string_view uid) {
@@ -277,8 +302,7 @@ void Cluster::RemovePod(std::string_view uid) {
   if (task.job != kNone) {
     Job& job = jobs[task.job];
     job.tasks.erase(std::find(job.tasks.begin(), job.tasks.end(), id));
-    if (!job.tasks_changed) changed_jobs_.push_back(task.job);
-    job.tasks_changed = true;
+    TasksChanged(task.job);
   }
   if (task.extras && !task.extras->claims.empty()) {
     std::erase(tasks_with_claims_, id);
@@ -304,8 +328,7 @@ void Cluster::SettleTask(TaskId id, TaskStatus status, NodeId node, int32_t grou
   task.is_planned = false;
   CountForeign(task, +1);
   if (task.job == kNone) return;
-  if (!jobs[task.job].tasks_changed) changed_jobs_.push_back(task.job);
-  jobs[task.job].tasks_changed = true;
+  TasksChanged(task.job);
 }
 
 // ---- Groups and queues ---------------------------------------------------------------------
@@ -324,8 +347,8 @@ void Cluster::PutPodGroup(const PodGroupSpec& spec) {
   job.stale_since = spec.stale_since;
   job.stale = spec.stale_since.has_value();
   job.spec = std::make_unique<PodGroupSpec>(spec);
-  if (!job.tasks_changed) changed_jobs_.push_back(id);
-  job.tree_changed = job.tasks_changed = true;
+  TasksChanged(id);
+  job.tree_changed = true;
   jobs_changed_ = true;
 }
 

@@ -72,8 +72,9 @@ class Cluster final : private Journal::Reverser {
   }
   // What if the node had more free GPUs.
   void AddIdleGpus(NodeId node, int64_t gpus) {
-    journal.Save(amounts.idle(node)[kGpu]);
+    journal.Operation(kAddIdleGpus, node, 0, gpus);
     amounts.idle(node)[kGpu] += gpus * kGpuUnit;
+    charged.push_back(node);
   }
   // Notes that a moved task still holds another place.
   void AddPlace(const OtherPlace& place) {
@@ -116,6 +117,7 @@ class Cluster final : private Journal::Reverser {
   std::vector<OtherPlace> places;  // Emptied at the end of a cycle.
   std::vector<TaskId> deleting;    // Pods with a deletion time.
   std::vector<NodeId> charged;     // Nodes whose amounts changed in this cycle, in order.
+  std::vector<JobId> moved;        // Jobs of tasks whose status did.
   std::map<std::string, TopologySpec> topologies;
   std::set<std::pair<std::string, std::string>> config_maps;
   DeviceState devices;
@@ -136,7 +138,7 @@ class Cluster final : private Journal::Reverser {
   const bool orders_sub_groups;  // Plugin subgrouporder.
 
  private:
-  enum Operation : uint8_t { kSetStatus, kChargePlain, kChargeQueue, kShrinkPlaces };
+  enum Operation : uint8_t { kSetStatus, kChargePlain, kChargeQueue, kShrinkPlaces, kAddIdleGpus };
 
   void Reverse(uint8_t operation, int32_t a, int32_t b, int64_t c) override;
   void ApplyCharge(NodeId node, TaskId task, TaskStatus status, int32_t groups, int sign);
@@ -159,6 +161,13 @@ class Cluster final : private Journal::Reverser {
   std::unique_ptr<NodeNuma> BuildNuma(const NumaTopology& given);
   std::vector<int64_t> ZoneAmounts(const std::map<std::string, int64_t>& by_name);
   NameId DrawGpuGroup();
+  TaskId NewTask(NameId uid);
+  void ReadExtras(TaskId id, const PodSpec& spec);
+  void NoticeAffinity(const PodClass& cls);
+  int32_t InternGpuGroups(const std::vector<std::string>& groups);
+  void PutOnNode(TaskId id, NodeId node);
+  void JoinJob(TaskId id, JobId job);
+  void TasksChanged(JobId job);
   void LinkToNode(TaskId task, NodeId node);
   void UnlinkFromNode(TaskId task);
   void CountForeign(const Task& task, int sign);
@@ -170,6 +179,10 @@ class Cluster final : private Journal::Reverser {
   void RefreshQueues();
   void RefreshJobs(base::Time now);
   void BuildTree(Job& job);
+  void BuildSubGroups(Job& job);
+  void SortMembers(Job& job) const;
+  Constraint ConstraintOf(const std::optional<TopologyConstraint>& given);
+  NameId LevelLabel(const std::string& topology, const std::string& level);
   void CollectTasks(JobId id);
   enum class TaskOrder : uint8_t { kKubeflow, kRay, kPriority };
   static std::vector<TaskOrder> TaskOrders(const Configuration& configuration);

@@ -28,6 +28,9 @@ void Cluster::Reverse(uint8_t operation, int32_t a, int32_t b, int64_t c) {
     case kShrinkPlaces:
       places.pop_back();
       break;
+    case kAddIdleGpus:
+      AddIdleGpus(a, -c);
+      break;
   }
 }
 
@@ -39,6 +42,7 @@ void Cluster::SetStatus(TaskId id, TaskStatus status) {
     counts.Add(task.status, -1);
     counts.Add(status, +1);
     ++job_versions[task.job];
+    if (in_cycle) moved.push_back(task.job);
   }
   task.status = status;
 }

@@ -84,9 +84,7 @@ void Cluster::RemoveNode(std::string_view name) {
   nodes[id].exists = false;
   nodes_changed_ = jobs_changed_ = true;
   for (TaskId task = nodes[id].first_task; task != kNone; task = tasks[task].next_on_node) {
-    if (tasks[task].job == kNone) continue;
-    if (!jobs[tasks[task].job].tasks_changed) changed_jobs_.push_back(tasks[task].job);
-    jobs[tasks[task].job].tasks_changed = true;
+    if (tasks[task].job != kNone) TasksChanged(tasks[task].job);
   }
 }
 

@@ -104,10 +104,13 @@ void Cluster::RefreshJobs(base::Time now) {
       if (job.tree_changed) BuildTree(job);
       if (job.tasks_changed) CollectTasks(id);
     }
-    std::sort(job_order.begin(), job_order.end(), [&](JobId a, JobId b) {
+    const auto by_name = [&](JobId a, JobId b) {
       return std::make_tuple(Text(jobs[a].name), Text(jobs[a].namespace_name)) <
              std::make_tuple(Text(jobs[b].name), Text(jobs[b].namespace_name));
-    });
+    };
+    if (!std::is_sorted(job_order.begin(), job_order.end(), by_name)) {
+      std::sort(job_order.begin(), job_order.end(), by_name);
+    }
     for (size_t i = 0; i < job_order.size(); ++i) {
       jobs[job_order[i]].id_rank = static_cast<int32_t>(i);
     }

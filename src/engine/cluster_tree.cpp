@@ -38,31 +38,31 @@ std::string TreeProblem(const std::vector<SubGroupSpec>& groups) {
 
 }  // namespace
 
+// Levels may be named by their alias.
+NameId Cluster::LevelLabel(const std::string& name, const std::string& level) {
+  const auto topology = topologies.find(name);
+  if (topology != topologies.end()) {
+    for (const auto& entry : topology->second.levels) {
+      if (!entry.alias.empty() && entry.alias == level) return names.Intern(entry.node_label);
+    }
+  }
+  return names.Intern(level);
+}
+
+Constraint Cluster::ConstraintOf(const std::optional<TopologyConstraint>& given) {
+  if (!given || given->topology.empty()) return {};
+  return {names.Intern(given->topology), LevelLabel(given->topology, given->required_level),
+          LevelLabel(given->topology, given->preferred_level)};
+}
+
 void Cluster::BuildTree(Job& job) {
   job.tree_changed = false;
   job.tasks_changed = true;
   job.sets.clear();
   job.pod_sets.clear();
   const PodGroupSpec& spec = *job.spec;
-  const auto constraint_of = [&](const std::optional<TopologyConstraint>& given) {
-    Constraint constraint;
-    if (!given || given->topology.empty()) return constraint;
-    constraint.topology = names.Intern(given->topology);
-    const auto level = [&](const std::string& name) {
-      auto topology = topologies.find(given->topology);
-      if (topology != topologies.end()) {
-        for (const auto& entry : topology->second.levels) {
-          if (!entry.alias.empty() && entry.alias == name) return names.Intern(entry.node_label);
-        }
-      }
-      return names.Intern(name);
-    };
-    constraint.required = level(given->required_level);
-    constraint.preferred = level(given->preferred_level);
-    return constraint;
-  };
   SubGroupSet& root = job.sets.emplace_back();
-  root.constraint = constraint_of(spec.topology);
+  root.constraint = ConstraintOf(spec.topology);
   const std::string problem = TreeProblem(spec.sub_groups);
   if (!problem.empty()) Problem("PodGroup", spec.name, problem);
   if (spec.sub_groups.empty() || !problem.empty()) {
@@ -73,19 +73,24 @@ void Cluster::BuildTree(Job& job) {
     return;
   }
   if (spec.min_sub_groups) root.min = *spec.min_sub_groups;
+  BuildSubGroups(job);
+  SortMembers(job);
+}
 
+void Cluster::BuildSubGroups(Job& job) {
+  const std::vector<SubGroupSpec>& groups = job.spec->sub_groups;
   std::set<std::string> parents;
-  for (const auto& group : spec.sub_groups) parents.insert(Lower(group.parent));
+  for (const auto& group : groups) parents.insert(Lower(group.parent));
   std::map<std::string, int32_t> set_index{{"", 0}};
-  for (const auto& group : spec.sub_groups) {
+  for (const auto& group : groups) {
     if (!parents.contains(group.name)) continue;
     set_index[group.name] = static_cast<int32_t>(job.sets.size());
     SubGroupSet& set = job.sets.emplace_back();
     set.name = names.Intern(group.name);
-    set.constraint = constraint_of(group.topology);
+    set.constraint = ConstraintOf(group.topology);
     if (group.min_sub_groups) set.min = *group.min_sub_groups;
   }
-  for (const auto& group : spec.sub_groups) {
+  for (const auto& group : groups) {
     const int32_t parent = set_index.at(Lower(group.parent));
     if (auto set = set_index.find(group.name); set != set_index.end()) {
       job.sets[set->second].parent = parent;
@@ -97,15 +102,17 @@ void Cluster::BuildTree(Job& job) {
     pod_set.name = names.Intern(group.name);
     pod_set.min = std::max(group.min_members.value_or(0), 0);
     pod_set.parent = parent;
-    pod_set.constraint = constraint_of(group.topology);
+    pod_set.constraint = ConstraintOf(group.topology);
   }
+}
+
+void Cluster::SortMembers(Job& job) const {
+  const auto name = [&](const SubGroupSet::Member& member) {
+    return Text(member.is_set ? job.sets[member.index].name : job.pod_sets[member.index].name);
+  };
   for (auto& set : job.sets) {
-    std::sort(set.members.begin(), set.members.end(), [&](const auto& a, const auto& b) {
-      const auto name = [&](const SubGroupSet::Member& m) {
-        return Text(m.is_set ? job.sets[m.index].name : job.pod_sets[m.index].name);
-      };
-      return name(a) < name(b);
-    });
+    std::sort(set.members.begin(), set.members.end(),
+              [&](const auto& a, const auto& b) { return name(a) < name(b); });
   }
 }
 

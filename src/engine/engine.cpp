@@ -51,6 +51,7 @@ class Engine::Impl {
     OpenJobs(*session);
     lists = {};
     cluster.charged.clear();
+    cluster.moved.clear();
     cluster.in_cycle = true;
     cluster.journal.Start();
   }

@@ -68,7 +68,8 @@ bool GpuBound::Allows(std::span<const TaskId> victims) const {
 }
 
 bool GpuBound::OneNodeIsTooFew(std::span<const JobId> candidates) const {
-  if (each_ <= 0 || slots_ >= need_) return false;
+  // For one more slot a node's victims mostly do: not worth the counting.
+  if (each_ <= 0 || slots_ + 1 >= need_) return false;
   bool known = true;
   int64_t most = 0;
   std::vector<NodeId> touched;

@@ -18,7 +18,7 @@ class GpuBound {
   // O(victims).
   bool Allows(std::span<const TaskId> victims) const;
   // Whether victims of one node alone, be it all that there are, never suffice. Says no where
-  // some victim's gang spans nodes. O(tasks of the candidates).
+  // some victim's gang spans nodes, or where one slot is missing. O(tasks of the candidates).
   bool OneNodeIsTooFew(std::span<const JobId> candidates) const;
 
  private:

@@ -60,14 +60,17 @@ void JobLists::Update(const Session& session, JobId id) {
   put(active_[session.cluster.jobs[id].queue], active);
 }
 
-void JobLists::Rebuild(const Session& session, const std::vector<JobId>& jobs) {
+void JobLists::Rebuild(const Session& session) {
+  const Cluster& cluster = session.cluster;
   for (auto* lists : {&pending_, &active_}) {
-    lists->assign(session.cluster.queues.size(), {});
+    lists->assign(cluster.queues.size(), {});
   }
-  for (JobId id : jobs) {
+  for (JobId id : cluster.job_order) {
+    if (!Takes(cluster, id)) continue;
+    seen_[id] = cluster.job_versions[id];
     bool pending = false, active = false;
     const ListedJob item = Describe(session, id, pending, active);
-    const QueueId queue = session.cluster.jobs[id].queue;
+    const QueueId queue = cluster.jobs[id].queue;
     if (pending) pending_[queue].push_back(item);
     if (active) active_[queue].push_back(item);
   }
@@ -80,23 +83,25 @@ void JobLists::Rebuild(const Session& session, const std::vector<JobId>& jobs) {
   }
 }
 
+bool JobLists::Takes(const Cluster& cluster, JobId id) {
+  const Job& job = cluster.jobs[id];
+  return job.exists && job.queue != kNone && cluster.queues[job.queue].leaf();
+}
+
 void JobLists::Refresh(const Session& session) {
   const Cluster& cluster = session.cluster;
-  // No pod changes without a charge to its node.
-  if (charges_ == cluster.charged.size()) return;
-  charges_ = cluster.charged.size();
+  const bool first = pending_.empty();
   seen_.resize(cluster.jobs.size());
-  std::vector<JobId> all, changed;
-  for (JobId id : cluster.job_order) {
-    const Job& job = cluster.jobs[id];
-    if (job.queue == kNone || !cluster.queues[job.queue].leaf()) continue;
-    all.push_back(id);
-    const uint64_t version = cluster.job_versions[id] + uint64_t{1};
-    if (seen_[id] != version) changed.push_back(id);
-    seen_[id] = version;
+  std::vector<JobId> changed;
+  for (; !first && moves_ < cluster.moved.size(); ++moves_) {
+    const JobId id = cluster.moved[moves_];
+    if (seen_[id] == cluster.job_versions[id] || !Takes(cluster, id)) continue;
+    seen_[id] = cluster.job_versions[id];
+    changed.push_back(id);
   }
+  moves_ = cluster.moved.size();
   // Putting one job in its place moves half a list; many are sorted faster together.
-  if (pending_.empty() || changed.size() > kFew) return Rebuild(session, all);
+  if (first || changed.size() > kFew) return Rebuild(session);
   for (JobId id : changed) Update(session, id);
 }
 

@@ -43,10 +43,11 @@ class JobLists {
  private:
   static ListedJob Describe(const Session& session, JobId job, bool& pending, bool& active);
   void Update(const Session& session, JobId job);
-  void Rebuild(const Session& session, const std::vector<JobId>& jobs);
+  void Rebuild(const Session& session);
+  static bool Takes(const Cluster& cluster, JobId job);
 
-  std::vector<uint64_t> seen_;   // By job: version + 1.
-  size_t charges_ = ~size_t{0};  // Length of the log of charges when last refreshed.
+  std::vector<uint32_t> seen_;  // By job: the version.
+  size_t moves_ = 0;            // Position in the log of jobs whose tasks changed.
   Lists pending_, active_;
 };
 

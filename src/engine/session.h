@@ -44,7 +44,10 @@ struct Session {
     action = name;
     counters_ = &result.actions[action];
   }
-  ActionCounters& counters() { return *counters_; }
+  ActionCounters& counters() {
+    if (!counters_) BeginAction(action);
+    return *counters_;
+  }
   Job& job(JobId id) {
     cluster.jobs[id].report = true;
     return cluster.jobs[id];

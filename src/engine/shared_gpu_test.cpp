@@ -55,7 +55,7 @@ struct Books : Choices {
       pod.groups =
           pod.percent == 100
               ? 0
-              : cluster.group_lists.Intern({cluster.names.Intern("gpu" + std::to_string(pod.gpu))});
+              : cluster.name_lists.Intern({cluster.names.Intern("gpu" + std::to_string(pod.gpu))});
     }
     pod.there = true;
     cluster.Charge(node, pod.task, status(), pod.groups);

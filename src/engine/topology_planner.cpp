@@ -11,8 +11,19 @@ namespace {
 
 constexpr double kTopologyScore = 1e5;
 constexpr double kNothingFree = 1000;
+constexpr size_t kQuestionsKept = 8;
 
 }  // namespace
+
+const NodeSet& NodeChoices::Nodes(size_t choice, NodeSet& room) const {
+  const NodeSet& all = (*tree_)[domains_[choice]].nodes;
+  if (!valid_) return all;
+  room.clear();
+  std::set_intersection(
+      all.begin(), all.end(), valid_->begin(), valid_->end(), std::back_inserter(room),
+      [&](NodeId a, NodeId b) { return cluster_->nodes[a].rank < cluster_->nodes[b].rank; });
+  return room;
+}
 
 const TopologyTree* TopologyPlanner::TreeOf(NameId name) {
   auto [found, added] = trees_.try_emplace(name);
@@ -30,118 +41,152 @@ NameId TopologyPlanner::NameOf(const Gang& gang, const SubGroupSet::Member& memb
                        : gang.job().pod_sets[member.index].name;
 }
 
-std::vector<NodeSet> TopologyPlanner::Subsets(const Gang& gang,
-                                              const SubGroupSet::Member& sub_group,
-                                              std::span<const TaskId> tasks, const NodeSet& nodes,
-                                              JobErrors* errors) {
+NodeChoices TopologyPlanner::Choose(const Gang& gang, const SubGroupSet::Member& sub_group,
+                                    std::span<const TaskId> tasks, const NodeSet& nodes,
+                                    JobErrors* errors) {
   Query query{&gang, sub_group,
               sub_group.is_set ? gang.job().sets[sub_group.index].constraint
                                : gang.job().pod_sets[sub_group.index].constraint,
-              tasks, nullptr};
-  if (!query.constraint.any() || tasks.empty()) return {nodes};
-  query.tree = TreeOf(query.constraint.topology);
-  const auto report = [&](FitError error) {
-    if (errors) errors->Add(std::move(error));
-  };
-  if (!query.tree) {
-    const std::string text = fmt::format("Requested topology {} does not exist",
-                                         cluster_.Text(query.constraint.topology));
-    report({"PodSchedulingErrors", text, text, {}});
+              tasks, errors};
+  if (!Resolve(query)) return {};
+  std::optional<NodeSet> valid;
+  if (&nodes != &cluster_.node_order) {
+    valid.emplace();
+    std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(*valid),
+                 [&](NodeId node) { return query.tree->LeafOf(node) != kNone; });
+  }
+  query.common = CommonDomain(query, valid ? &*valid : nullptr);
+  CountTasks(query);
+  FindRunning(query);
+  query.rooms = &RoomsFor(query);
+  if (!Fits(query, query.common)) {
+    const std::string where = query.common == 0 ? "the cluster" : (*query.tree)[query.common].id;
+    if (errors) errors->Add(Unsatisfied(query, where));
     return {};
   }
-  query.required =
-      query.constraint.required ? query.tree->LevelOf(query.constraint.required) : kNone;
-  query.preferred =
-      query.constraint.preferred ? query.tree->LevelOf(query.constraint.preferred) : kNone;
-  const bool missing = (query.constraint.required && query.required == kNone) ||
-                       (query.constraint.preferred && query.preferred == kNone);
-  if (missing || (query.required == kNone && query.preferred == kNone)) return {};
+  children_.resize(query.tree->domains().size());
+  ratios_.resize(query.tree->domains().size());
+  SortBelow(query, query.common);
+  if (query.preferred != kNone) Prefer(query);
+  return {cluster_, *query.tree, Candidates(query), std::move(valid)};
+}
 
-  NodeSet valid;
-  for (NodeId node : nodes) {
-    if (query.tree->LeafOf(node) != kNone) valid.push_back(node);
+// Finds the topology and its levels; false when there is nothing to choose from.
+bool TopologyPlanner::Resolve(Query& query) {
+  const Constraint& constraint = query.constraint;
+  query.tree = TreeOf(constraint.topology);
+  if (!query.tree) {
+    const std::string text =
+        fmt::format("Requested topology {} does not exist", cluster_.Text(constraint.topology));
+    if (query.errors) query.errors->Add(FitError{"PodSchedulingErrors", text, text, {}});
+    return false;
   }
-  query.homogeneous = true;
+  query.required = constraint.required ? query.tree->LevelOf(constraint.required) : kNone;
+  query.preferred = constraint.preferred ? query.tree->LevelOf(constraint.preferred) : kNone;
+  const bool missing = (constraint.required && query.required == kNone) ||
+                       (constraint.preferred && query.preferred == kNone);
+  return !missing && (query.required != kNone || query.preferred != kNone);
+}
+
+void TopologyPlanner::CountTasks(Query& query) const {
   int with_gpu = 0;
   std::vector<int> users;
-  for (TaskId task : tasks) {
+  for (TaskId task : query.tasks) {
     const PodClass& cls = cluster_.ClassOf(task);
     AddTo(query.total, cls.request);
-    MaxTo(query.largest, cls.request);
+    MaxTo(query.question.largest, cls.request);
     with_gpu += cls.gpu.shared() || cls.gpu.Milli() > 0;
     if (users.size() < cls.request.size()) users.resize(cls.request.size());
     for (size_t i = kPods + 1; i < cls.request.size(); ++i) users[i] += cls.request[i] > 0;
   }
-  const int count = static_cast<int>(tasks.size());
-  query.gpus = with_gpu > 0;
-  query.homogeneous = with_gpu == 0 || with_gpu == count;
+  const int count = static_cast<int>(query.tasks.size());
+  query.question.counts = with_gpu == 0 || with_gpu == count;
   for (size_t i = kPods + 1; i < users.size(); ++i) {
-    query.homogeneous &= users[i] == 0 || users[i] == count;
+    query.question.counts &= users[i] == 0 || users[i] == count;
   }
-
-  const int common = CommonDomain(query, valid);
-  rooms_.assign(query.tree->domains().size(), {});
-  children_.clear();
-  for (const auto& domain : query.tree->domains()) children_.push_back(domain.children);
-  Measure(query, common);
-  if (!Fits(query, common)) {
-    report(Unsatisfied(query, common == 0 ? "the cluster" : (*query.tree)[common].id));
-    return {};
-  }
-  SortBelow(query, common, query.preferred != kNone ? query.preferred : query.required);
-  if (query.preferred != kNone) Prefer(query, common);
-
-  std::vector<NodeSet> sets;
-  for (int domain : Candidates(query, common, errors)) {
-    NodeSet set;
-    std::set_intersection(
-        (*query.tree)[domain].nodes.begin(), (*query.tree)[domain].nodes.end(), valid.begin(),
-        valid.end(), std::back_inserter(set),
-        [&](NodeId a, NodeId b) { return cluster_.nodes[a].rank < cluster_.nodes[b].rank; });
-    sets.push_back(std::move(set));
-  }
-  return sets;
+  // The number of pods matters only to pods that ask for nothing; see DomainRooms.
+  const Amounts& largest = query.question.largest;
+  const bool asks = std::any_of(largest.begin(), largest.begin() + kPods,
+                                [](int64_t amount) { return amount != 0; });
+  query.question.pods = asks ? 0 : count;
 }
 
-int TopologyPlanner::CommonDomain(const Query& query, const NodeSet& valid) const {
-  if (valid.empty()) return 0;
+void TopologyPlanner::FindRunning(Query& query) const {
+  if (query.required == kNone) return;
+  const Gang& gang = *query.gang;
+  for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) {
+    if (!gang.Contains(query.sub_group, i) || gang.Active(i) == 0) continue;
+    for (TaskId id : gang.Tasks(i)) {
+      const Task& task = cluster_.tasks[id];
+      if (!IsActive(task.status) || task.node == kNone) continue;
+      query.has_active = true;
+      const int leaf = query.tree->LeafOf(task.node);
+      if (leaf == kNone) continue;
+      const int domain = query.tree->AncestorAt(leaf, query.required);
+      if (std::find(query.running.begin(), query.running.end(), domain) == query.running.end()) {
+        query.running.push_back(domain);
+      }
+    }
+  }
+}
+
+// Whether the domain lies under a required-level domain that has active pods of the sub-group.
+bool TopologyPlanner::InActiveDomain(const Query& query, int index) const {
+  if (query.required == kNone || !query.has_active) return true;
+  const int domain = query.tree->AncestorAt(index, query.required);
+  return std::find(query.running.begin(), query.running.end(), domain) != query.running.end();
+}
+
+const DomainRooms& TopologyPlanner::RoomsFor(const Query& query) {
+  auto found = std::find_if(rooms_.begin(), rooms_.end(), [&](const DomainRooms& rooms) {
+    return &rooms.tree() == query.tree && rooms.question() == query.question;
+  });
+  if (found == rooms_.end()) {
+    if (rooms_.size() == kQuestionsKept) rooms_.pop_back();
+    rooms_.emplace_front(cluster_, *query.tree, query.question);
+  } else {
+    rooms_.splice(rooms_.begin(), rooms_, found);
+  }
+  rooms_.front().Refresh();
+  return rooms_.front();
+}
+
+// `valid`: null when all nodes of the tree are.
+int TopologyPlanner::CommonDomain(const Query& query, const NodeSet* valid) const {
   const TopologyTree& tree = *query.tree;
+  if (valid && valid->empty()) return 0;
   const int last = query.preferred != kNone ? query.preferred : tree.levels() - 1;
   int common = 0;
   for (int level = 0; level <= last; ++level) {
-    const int first = tree.AncestorAt(tree.LeafOf(valid[0]), level);
-    for (NodeId node : valid) {
-      if (tree.AncestorAt(tree.LeafOf(node), level) != first) return common;
-    }
+    if (!valid && tree[common].children.size() != 1) return common;
+    const int first =
+        valid ? tree.AncestorAt(tree.LeafOf(valid->front()), level) : tree[common].children[0];
+    const bool shared = !valid || std::all_of(valid->begin(), valid->end(), [&](NodeId node) {
+      return tree.AncestorAt(tree.LeafOf(node), level) == first;
+    });
+    if (!shared) return common;
     common = first;
   }
   return common;
 }
 
-int64_t TopologyPlanner::PodsOn(const Query& query, NodeId node) const {
-  const Amounts& wanted = query.largest;
-  auto idle = cluster_.amounts.idle(node), releasing = cluster_.amounts.releasing(node);
-  const int size = static_cast<int>(wanted.size());
-  bool only_slots = wanted[kPods] <= 1;
-  for (int i = 0; i < size; ++i) only_slots &= i == kPods || wanted[i] == 0;
-  if (only_slots) return static_cast<int64_t>(query.tasks.size());
-  int64_t pods = std::numeric_limits<int64_t>::max();
-  for (int i = 0; i < size; ++i) {
-    if (wanted[i] <= 0) continue;
-    const bool by_claims =
-        i != kGpu && i < static_cast<int>(cluster_.dra_backed.size()) && cluster_.dra_backed[i];
-    if (by_claims) continue;
-    int64_t available = idle[i] + releasing[i];
-    if (i == kGpu && wanted[i] < kGpuUnit) {
-      available = cluster_.IdleGpuSum(node) + cluster_.ReleasingGpuSum(node);
-    }
-    if (wanted[i] > available) return 0;
-    pods = std::min(pods, available / wanted[i]);
-  }
-  return pods;
+// Above the domain that all nodes share nothing is measured, as upstream.
+bool TopologyPlanner::Measured(const Query& query, int domain) const {
+  return (*query.tree)[domain].level >= (*query.tree)[query.common].level;
 }
 
-double TopologyPlanner::RatioOf(const Query& query, const Amounts& free) const {
+int64_t TopologyPlanner::PodsIn(const Query& query, int domain) const {
+  return Measured(query, domain) ? query.rooms->Pods(domain) : -1;
+}
+
+std::span<const int64_t> TopologyPlanner::FreeIn(const Query& query, int domain) const {
+  return Measured(query, domain) ? query.rooms->Free(domain) : std::span<const int64_t>();
+}
+
+// The scarcest resource: asked for against free.
+double TopologyPlanner::RatioOf(const Query& query, int domain) const {
+  if (!Measured(query, domain)) return kNothingFree;
+  const auto free = query.rooms->Free(domain);
   double ratio = 0;
   for (int i = 0; i < static_cast<int>(query.total.size()); ++i) {
     if (query.total[i] <= 0 || i == kPods) continue;
@@ -154,113 +199,70 @@ double TopologyPlanner::RatioOf(const Query& query, const Amounts& free) const {
   return ratio;
 }
 
-void TopologyPlanner::Measure(const Query& query, int index) {
-  const auto& domain = (*query.tree)[index];
-  Room& room = rooms_[index];
-  room.free.assign(cluster_.amounts.stride(), 0);
-  if (query.homogeneous) room.pods = 0;
-  for (int child : domain.children) {
-    Measure(query, child);
-    AddTo(rooms_[index].free, rooms_[child].free);
-    if (query.homogeneous) rooms_[index].pods += rooms_[child].pods;
-  }
-  if (domain.level == query.tree->levels() - 1) {
-    for (NodeId node : domain.nodes) {
-      AddTo(room.free, cluster_.amounts.idle(node));
-      AddTo(room.free, cluster_.amounts.releasing(node));
-      if (query.homogeneous) room.pods += PodsOn(query, node);
-    }
-  }
-  room.ratio = RatioOf(query, room.free);
-}
-
 bool TopologyPlanner::Fits(const Query& query, int domain) const {
-  const Room& room = rooms_[domain];
-  if (room.pods >= 0) return room.pods >= static_cast<int64_t>(query.tasks.size());
-  return room.ratio <= 1;
+  const int64_t pods = PodsIn(query, domain);
+  if (pods >= 0) return pods >= static_cast<int64_t>(query.tasks.size());
+  return RatioOf(query, domain) <= 1;
 }
 
-void TopologyPlanner::SortBelow(const Query& query, int index, int level) {
-  if ((*query.tree)[index].level >= level) return;
+void TopologyPlanner::SortBelow(const Query& query, int index) {
+  const auto& domain = (*query.tree)[index];
+  if (domain.level >= query.SortLevel()) return;
   auto& children = children_[index];
-  std::sort(children.begin(), children.end(), [&](int a, int b) {
-    if (rooms_[a].ratio != rooms_[b].ratio) return rooms_[a].ratio > rooms_[b].ratio;
-    return (*query.tree)[a].id < (*query.tree)[b].id;
-  });
-  for (int child : children) SortBelow(query, child, level);
+  children = domain.children;  // By id.
+  for (int child : children) ratios_[child] = RatioOf(query, child);
+  std::stable_sort(children.begin(), children.end(),
+                   [&](int a, int b) { return ratios_[a] > ratios_[b]; });
+  for (int child : children) SortBelow(query, child);
 }
 
-void TopologyPlanner::DomainsAt(const TopologyTree& tree, int index, int level,
+void TopologyPlanner::DomainsAt(const Query& query, int index, int level,
                                 std::vector<int>& found) const {
-  if (tree[index].level >= level) {
+  const auto& domain = (*query.tree)[index];
+  if (domain.level >= level) {
     found.push_back(index);
     return;
   }
-  for (int child : children_[index]) DomainsAt(tree, child, level, found);
+  const bool sorted = domain.level < query.SortLevel();
+  for (int child : sorted ? children_[index] : domain.children) {
+    DomainsAt(query, child, level, found);
+  }
 }
 
-void TopologyPlanner::Prefer(const Query& query, int common) {
+void TopologyPlanner::Prefer(const Query& query) {
   std::vector<int> domains;
-  DomainsAt(*query.tree, common, query.preferred, domains);
-  auto& scores = scores_[NameOf(*query.gang, query.sub_group)];
-  scores.clear();
+  DomainsAt(query, query.common, query.preferred, domains);
+  Preference preference{query.tree, query.preferred, {}};
   const int count = static_cast<int>(domains.size());
   for (int i = 0; i < count; ++i) {
-    const double score = static_cast<double>(10 * (i + 1) / count) * kTopologyScore;
-    for (NodeId node : (*query.tree)[domains[i]].nodes) scores[node] = score;
+    preference.scores[domains[i]] = static_cast<double>(10 * (i + 1) / count) * kTopologyScore;
   }
+  preferences_[NameOf(*query.gang, query.sub_group)] = std::move(preference);
 }
 
-// Whether the domain lies under a required-level domain that has active pods of the sub-group.
-bool TopologyPlanner::InActiveDomain(const Query& query, int index) const {
-  bool any = false;
-  for (int i = 0; i < static_cast<int>(query.gang->job().pod_sets.size()); ++i) {
-    if (!query.gang->Contains(query.sub_group, i)) continue;
-    for (TaskId id : query.gang->Tasks(i)) {
-      const Task& task = cluster_.tasks[id];
-      if (!IsActive(task.status) || task.node == kNone) continue;
-      const int leaf = query.tree->LeafOf(task.node);
-      any = true;
-      if (leaf == kNone) continue;
-      if (query.tree->AncestorAt(leaf, query.required) ==
-          query.tree->AncestorAt(index, query.required)) {
-        return true;
-      }
-    }
-  }
-  return !any;
-}
-
-std::vector<int> TopologyPlanner::Candidates(const Query& query, int common, JobErrors* errors) {
+std::vector<int> TopologyPlanner::Candidates(const Query& query) {
   const int deepest = std::max(query.required, query.preferred);
   const int top = query.required != kNone ? query.required : -1;
   std::vector<int> candidates, level_domains;
+  std::vector<char> known(query.tree->domains().size());
   for (int level = deepest; level >= top; --level) {
     level_domains.clear();
-    // Above the domain that all nodes share nothing has been measured, so that a wider level is
-    // never satisfied by it, as upstream.
-    if ((*query.tree)[common].level > level) {
-      const int above = query.tree->AncestorAt(common, level);
-      rooms_[above].ratio = kNothingFree;
-      level_domains.push_back(above);
+    if ((*query.tree)[query.common].level > level) {
+      level_domains.push_back(query.tree->AncestorAt(query.common, level));
     } else {
-      DomainsAt(*query.tree, common, level, level_domains);
+      DomainsAt(query, query.common, level, level_domains);
     }
     for (int domain : level_domains) {
-      const bool known =
-          std::find(candidates.begin(), candidates.end(), domain) != candidates.end();
-      if (known || !Fits(query, domain)) continue;
-      if (query.required != kNone && !InActiveDomain(query, domain)) continue;
+      if (known[domain] || !Fits(query, domain) || !InActiveDomain(query, domain)) continue;
+      known[domain] = 1;
       candidates.push_back(domain);
     }
   }
-  if (candidates.empty() && errors) {
+  if (candidates.empty() && query.errors) {
     for (int domain : level_domains) {
-      if (query.required == kNone || InActiveDomain(query, domain)) {
-        errors->Add(DomainError(query, domain));
-      }
+      if (InActiveDomain(query, domain)) query.errors->Add(DomainError(query, domain));
     }
-    errors->Add(Unsatisfied(query, ""));
+    query.errors->Add(Unsatisfied(query, ""));
   }
   return candidates;
 }
@@ -279,21 +281,22 @@ FitError TopologyPlanner::Unsatisfied(const Query& query, const std::string& whe
 }
 
 FitError TopologyPlanner::DomainError(const Query& query, int index) const {
-  const Room& room = rooms_[index];
+  const int64_t pods = PodsIn(query, index);
+  const auto free = FreeIn(query, index);
   const std::string& id = (*query.tree)[index].id;
   std::string message, detail;
-  if (room.pods >= 0) {
+  if (pods >= 0) {
     message = detail = fmt::format("node-group {} can allocate only {} of {} required pods", id,
-                                   room.pods, query.tasks.size());
+                                   pods, query.tasks.size());
   } else {
     std::vector<std::string> names, parts;
     const auto part = [&](int i, const char* name, const char* word, double unit) {
-      if (At(query.total, i) <= At(room.free, i)) return;
+      if (At(query.total, i) <= At(free, i)) return;
       names.push_back(name);
       parts.push_back(fmt::format("{} didn't have enough {}: {}, requested: {}, available: {}", id,
                                   word, name,
                                   HumanAmount(static_cast<double>(query.total[i]), unit),
-                                  HumanAmount(static_cast<double>(At(room.free, i)), unit)));
+                                  HumanAmount(static_cast<double>(At(free, i)), unit)));
     };
     part(kCpu, "CPU cores", "resources", 1000);
     part(kMemory, "memory", "resources", 1e9);
@@ -309,20 +312,17 @@ FitError TopologyPlanner::DomainError(const Query& query, int index) const {
 std::optional<double> TopologyPlanner::Score(TaskId id, NodeId node) const {
   const Task& task = cluster_.tasks[id];
   const Job& job = cluster_.jobs[task.job];
-  const auto lookup = [&](NameId name, bool& found) -> std::optional<double> {
-    auto scores = scores_.find(name);
-    found = scores != scores_.end();
-    if (!found) return 0.0;
-    auto score = scores->second.find(node);
-    return score == scores->second.end() ? std::nullopt : std::optional(score->second);
-  };
-  bool found = false;
-  auto score = lookup(job.pod_sets[task.pod_set].name, found);
-  for (int set = job.pod_sets[task.pod_set].parent; !found && set != kNone;
+  auto found = preferences_.find(job.pod_sets[task.pod_set].name);
+  for (int set = job.pod_sets[task.pod_set].parent; found == preferences_.end() && set != kNone;
        set = job.sets[set].parent) {
-    score = lookup(job.sets[set].name, found);
+    found = preferences_.find(job.sets[set].name);
   }
-  return score;
+  if (found == preferences_.end()) return 0.0;
+  const Preference& preference = found->second;
+  const int leaf = preference.tree->LeafOf(node);
+  if (leaf == kNone) return std::nullopt;
+  const auto score = preference.scores.find(preference.tree->AncestorAt(leaf, preference.level));
+  return score == preference.scores.end() ? std::nullopt : std::optional(score->second);
 }
 
 }  // namespace coppice::engine

@@ -1,0 +1,80 @@
+#include "engine/domain_rooms.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/choices_testing.h"
+#include "engine/cluster_testing.h"
+#include "engine/cycle_testing.h"
+#include "engine/statement.h"
+
+namespace coppice::engine {
+namespace {
+
+using namespace testing;  // NOLINT: of this folder
+
+// Twelve nodes in four racks and two blocks; the lowest level is the rack or the node.
+void PutRacks(Cluster& cluster) {
+  for (int i = 0; i < 12; ++i) {
+    cluster.PutNode(GpuNode("n" + std::to_string(i), 4,
+                            {{"block", std::to_string(i / 6)},
+                             {"rack", std::to_string(i / 3)},
+                             {"host", std::to_string(i)}}));
+  }
+  cluster.PutQueue(TopQueue("team"));
+  for (int i = 0; i < 24; ++i) {
+    PutGang(cluster, "j" + std::to_string(i), {.shape = GpuShape(1 + i % 3)});
+  }
+}
+
+TEST(DomainRooms, WhatIsKeptIsWhatAFreshLookFinds) {
+  for (const char* lowest : {"rack", "host"}) {
+    OpenedCycle cycle;
+    PutRacks(cycle.cluster);
+    ActionContext& context = cycle.Open();
+    const TopologyTree tree(cycle.cluster, {"t", {{"block", ""}, {lowest, ""}}});
+    const RoomQuestion two{cycle.cluster.classes[cycle.cluster.tasks[1].cls].request, true, 0};
+    DomainRooms kept(cycle.cluster, tree, two);
+    Statement statement(context.session);
+    Choices choices(7u);
+    std::vector<Statement::Checkpoint> marks;
+    for (int step = 0; step < 200; ++step) {
+      const TaskId task = choices.Pick(0, 23);
+      const NodeId node = choices.Pick(0, 11);
+      if (choices.Chance(30) && !marks.empty()) {
+        statement.Rollback(marks.back());
+        marks.pop_back();
+      } else if (cycle.cluster.tasks[task].status == TaskStatus::kPending &&
+                 cycle.cluster.FitsIdle(task, node)) {
+        marks.push_back(statement.Mark());
+        statement.Allocate(task, node, 0, {});
+      }
+      if (choices.Chance(50)) continue;
+      DomainRooms fresh(cycle.cluster, tree, two);
+      kept.Refresh();
+      fresh.Refresh();
+      for (int i = 0; i < static_cast<int>(tree.domains().size()); ++i) {
+        ASSERT_EQ(kept.Pods(i), fresh.Pods(i)) << lowest << " step " << step << " domain " << i;
+        ASSERT_TRUE(std::ranges::equal(kept.Free(i), fresh.Free(i))) << lowest << " step " << step;
+      }
+    }
+  }
+}
+
+TEST(DomainRooms, CountsWholePodsNodeByNode) {
+  OpenedCycle cycle;
+  PutRacks(cycle.cluster);
+  cycle.Open();
+  const TopologyTree tree(cycle.cluster, {"t", {{"rack", ""}}});
+  // Pods of three GPUs: one on each node of four.
+  DomainRooms rooms(cycle.cluster, tree,
+                    {cycle.cluster.classes[cycle.cluster.tasks[2].cls].request, true, 0});
+  rooms.Refresh();
+  EXPECT_EQ(rooms.Pods(0), 12);
+  EXPECT_EQ(rooms.Pods(1), 3);
+  EXPECT_EQ(rooms.Free(1)[kGpu], 12 * kGpuUnit);
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -77,6 +77,14 @@ void AddUp(CLI::App& app) {
   command->add_option("--components", options->components, "all, none or a list")
       ->capture_default_str();
   command->add_option("--audit-log", options->audit_log, "File that gets one line per request");
+  command
+      ->add_option("--max-requests-in-flight", options->max_requests_in_flight,
+                   "More at once get 429 (watches are not counted)")
+      ->capture_default_str();
+  command
+      ->add_option("--max-requests-per-second", options->max_requests_per_second,
+                   "More get 429; 0 is no limit")
+      ->capture_default_str();
   command->callback([options] { exit_code = cli::RunUp(*options); });
 }
 

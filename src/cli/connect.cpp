@@ -11,7 +11,10 @@ base::Result<std::unique_ptr<kube::Client>> Connect(const ClusterFlags& flags,
   auto config = kube::LoadClusterConfig(options, executor.clock());
   if (!config) return config.error().During("reading the kubeconfig");
   return kube::MakeHttpClient(*std::move(config), executor,
-                              {.drop_managed_fields = true, .share_equal_parts = true});
+                              {.max_in_flight = flags.max_in_flight,
+                               .max_per_second = flags.max_per_second,
+                               .drop_managed_fields = true,
+                               .share_equal_parts = true});
 }
 
 }  // namespace coppice::cli

@@ -13,6 +13,8 @@ namespace coppice::cli {
 struct ClusterFlags {
   std::string kubeconfig;
   std::string context;
+  int max_in_flight = 0;      // Requests at once; 0: as many as the server bears.
+  double max_per_second = 0;  // 0: no cap.
 };
 
 // `executor` must outlive the client.

@@ -137,7 +137,8 @@ class Process {
     options_.dry_run = process.dry_run;
     options_.without_backends = process.without_backends;
     options_.config_file = process.config;
-    options_.cluster = {process.kubeconfig, process.context};
+    options_.cluster = {process.kubeconfig, process.context, process.max_requests_in_flight,
+                        process.max_requests_per_second};
     if (!process.admin_address.empty()) options_.admin_address = process.admin_address;
     options_.lease_namespace = LeaseNamespace();
     base::SetLogJson(process.json_log);

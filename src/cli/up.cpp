@@ -43,6 +43,8 @@ base::Result<server::HttpFront::Options> ReadListen(const UpOptions& options) {
   front.address = address->host;
   front.port = address->port;
   front.audit_log = options.audit_log;
+  front.max_requests_in_flight = options.max_requests_in_flight;
+  front.max_requests_per_second = options.max_requests_per_second;
   return front;
 }
 

@@ -5,7 +5,7 @@
 namespace coppice::cli {
 
 struct UpOptions {
-  std::string data_dir;  // "" keeps everything in memory.
+  std::string data_dir;    // "" keeps everything in memory.
   bool in_memory = false;  // Says the same aloud.
   std::string listen = "127.0.0.1:6443";
   std::string kubeconfig = "coppice.kubeconfig";
@@ -16,6 +16,8 @@ struct UpOptions {
   std::string cluster_file;  // A YAML description instead of the three above.
   std::string components = "all";
   std::string audit_log;
+  size_t max_requests_in_flight = 512;
+  double max_requests_per_second = 0;  // 0: no limit.
 };
 
 // Runs the embedded API server with simulated nodes and our components until SIGINT or SIGTERM.

@@ -6,7 +6,6 @@
 #include "kube/counting_client.h"
 #include "kube/fake_client_testing.h"
 #include "kube/faulty_client.h"
-#include "kube/limited_client.h"
 #include "kube/measured_client.h"
 #include "kube/object.h"
 #include "kube/stepper.h"
@@ -154,20 +153,6 @@ TEST_F(FaultyTest, WatchDestroyedWithEventsUnderWay) {
   stepper.RunFor(1min);
   EXPECT_THAT(sink.seen, testing::IsEmpty());
   EXPECT_EQ(fake.open_watches(), 0u);
-}
-
-TEST(LimitedClient, AllowsABurstThenTheRate) {
-  FakeClient fake;
-  Stepper stepper;
-  LimitedClient client(fake, stepper.clock(), {.per_second = 2, .burst = 3});
-  for (const char* name : {"a", "b", "c"}) ASSERT_TRUE(client.Create(api::kPods, Pod(name)));
-  const auto refused = client.Create(api::kPods, Pod("d"));
-  ASSERT_TRUE(refused.Is(ErrorCode::kTooManyRequests));
-  EXPECT_EQ(refused.error().retry_after(), 501ms);
-  EXPECT_TRUE(client.List(api::kPods));
-  stepper.RunFor(501ms);
-  EXPECT_TRUE(client.Create(api::kPods, Pod("d")));
-  EXPECT_FALSE(client.Create(api::kPods, Pod("e")));
 }
 
 TEST(MeasuredClient, CountsByCodeAndMethod) {

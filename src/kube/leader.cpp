@@ -1,5 +1,8 @@
 #include "kube/leader.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
@@ -60,8 +63,11 @@ std::string LeaderElector::Leader() const {
 void LeaderElector::Campaign() {
   const base::Time asked = scope_.Now();
   if (TryToHold()) Held(asked);
-  scope_.PostAfter(options_.retry_period,
-                   [this] { strand_.Post(scope_.Wrap([this] { Campaign(); })); });
+  // At the moment the lease of another runs out, not up to a period later.
+  const base::Duration left = runs_out_ - scope_.Now();
+  const base::Duration pause =
+      left > base::Duration::zero() ? std::min(left, options_.retry_period) : options_.retry_period;
+  scope_.PostAfter(pause, [this] { strand_.Post(scope_.Wrap([this] { Campaign(); })); });
 }
 
 bool LeaderElector::TryToHold() {
@@ -93,7 +99,8 @@ Result<bool> LeaderElector::Acquire(const Value& lease, base::Time now) {
   const std::string_view holder = lease["spec"]["holderIdentity"].AsString();
   const auto duration = std::chrono::seconds(lease["spec"]["leaseDurationSeconds"].AsInt());
   const bool others = !holder.empty() && holder != options_.identity;
-  if (others && observed_at_ + duration > now) return false;
+  runs_out_ = others ? observed_at_ + duration : now;
+  if (runs_out_ > now) return false;
   Value renewed = lease;
   renewed.Set("spec", Spec(lease["spec"], now));
   COPPICE_ASSIGN(renewed, client_.Update(api::kLeases, renewed));
@@ -101,11 +108,13 @@ Result<bool> LeaderElector::Acquire(const Value& lease, base::Time now) {
   return true;
 }
 
-// Any change of the lease starts its duration anew, on our own clock.
+// Any change of the lease starts its duration anew, on our own clock: from the last look that did
+// not show it, since the change came after that, but at most a period ago.
 void LeaderElector::Observe(const Value& lease, base::Time now) {
+  const base::Time last_look = std::exchange(looked_at_, now);
   if (lease["spec"] == observed_["spec"] && Uid(lease) == Uid(observed_)) return;
+  observed_at_ = observed_.IsNull() ? now : std::max(last_look, now - options_.retry_period);
   observed_ = lease;
-  observed_at_ = now;
   std::lock_guard lock(mutex_);
   leader_ = lease["spec"]["holderIdentity"].ToString();
 }

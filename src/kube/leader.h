@@ -16,9 +16,11 @@ namespace coppice::kube {
 
 // Elects one of several processes by a Lease, as Kubernetes' own components do.
 //
-// Clocks of different machines are never compared: a candidate takes over when it has itself seen
-// the lease unchanged for its whole duration. The leader stops counting itself as one when it could
-// not renew for `renew_deadline`, which is shorter than the duration, so that nobody else leads
+// Clocks of different machines are never compared: a candidate counts a lease's duration on its own
+// clock, from the last look before the one that showed it renewed, so that it takes over within the
+// duration of the leader's last renewal. The leader stops counting itself as one when it could
+// not renew for `renew_deadline`, which is shorter than the duration
+// less one retry period, so that nobody else leads
 // before it has stopped. Leadership is counted from before the renewing request was sent.
 //
 //   LeaderElector elector(client, executor, {.ns = "coppice", .name = "operator", .identity = pod},
@@ -77,6 +79,8 @@ class LeaderElector {
   // Touched by requests only.
   json::Value observed_;  // The lease as last seen.
   base::Time observed_at_;
+  base::Time looked_at_;
+  base::Time runs_out_;  // When the lease of another does, if nobody renews it.
 
   mutable std::mutex mutex_;  // Guards all below.
   bool leading_ = false;

@@ -86,6 +86,27 @@ TEST_F(LeaderTest, LeaderThatCannotRenewStopsBeforeAnotherStarts) {
   EXPECT_TRUE(b.elector.IsLeader());
 }
 
+TEST_F(LeaderTest, AnotherTakesOverWithinTheDurationOfADeath) {
+  for (int64_t ms = 0; ms < 2000; ms += 130) {  // The two never look at the same moment.
+    FakeClient api;
+    Stepper world(static_cast<uint64_t>(ms));
+    Candidate b(api, world, "b");
+    base::Time death;
+    {
+      Candidate a(api, world, "a");
+      a.elector.Start();
+      world.RunFor(std::chrono::milliseconds(ms));
+      b.elector.Start();
+      world.RunFor(20s + std::chrono::milliseconds(7 * ms % 2000));
+      ASSERT_TRUE(a.elector.IsLeader());
+      a.Disconnect();  // A process that is killed gives nothing back.
+      death = world.Now();
+    }
+    EXPECT_TRUE(world.RunUntil([&] { return b.elector.IsLeader(); }, 15s)) << ms;
+    EXPECT_GE(world.Now() - death, 11s) << "the dead one might have held on until its deadline";
+  }
+}
+
 TEST_F(LeaderTest, DeposedLeaderCannotWrite) {
   Candidate a(server, stepper, "a");
   const auto write = [&](std::string_view name) {

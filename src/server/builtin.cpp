@@ -1,8 +1,10 @@
 #include "server/builtin.h"
 
 #include <charconv>
+#include <set>
 
 #include "api/schema/builtin.h"
+#include "api/schema/decode.h"
 #include "server/kinds/kinds.h"
 
 namespace coppice::server {
@@ -36,7 +38,8 @@ const std::vector<Row>& Rows() {
       {"", "v1", "namespaces", "Namespace", false, "namespace", {"ns"}, true, NamespaceRules,
        {"finalize"}},
       {"", "v1", "services", "Service", true, "service", {"svc"}, true, ServiceRules, {"proxy"}, true},
-      {"", "v1", "endpoints", "Endpoints", true, "endpoints", {"ep"}, false, PlainRules},
+      {"", "v1", "endpoints", "Endpoints", true, "endpoints", {"ep"}, false,
+       EndpointsRules},
       {"", "v1", "configmaps", "ConfigMap", true, "configmap", {"cm"}, false, ConfigMapRules},
       {"", "v1", "secrets", "Secret", true, "secret", {}, false, SecretRules},
       {"", "v1", "serviceaccounts", "ServiceAccount", true, "serviceaccount", {"sa"}, false,
@@ -71,7 +74,7 @@ const std::vector<Row>& Rows() {
        {"pdb"}, true, BudgetRules},
       {"coordination.k8s.io", "v1", "leases", "Lease", true, "lease", {}, false, LeaseRules},
       {"discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true, "endpointslice", {},
-       false, GenerationRules},
+       false, EndpointSliceRules},
       {"networking.k8s.io", "v1", "ingresses", "Ingress", true, "ingress", {"ing"}, true,
        GenerationRules},
       {"networking.k8s.io", "v1", "ingressclasses", "IngressClass", false, "ingressclass", {},
@@ -91,11 +94,11 @@ const std::vector<Row>& Rows() {
        "clusterrolebinding", {}, false, RbacRules},
       {"storage.k8s.io", "v1", "storageclasses", "StorageClass", false, "storageclass", {"sc"},
        false, StorageClassRules},
-      {"storage.k8s.io", "v1", "csinodes", "CSINode", false, "csinode", {}, false, PlainRules},
+      {"storage.k8s.io", "v1", "csinodes", "CSINode", false, "csinode", {}, false, CsiNodeRules},
       {"storage.k8s.io", "v1", "csidrivers", "CSIDriver", false, "csidriver", {}, false,
-       PlainRules},
+       CsiDriverRules},
       {"storage.k8s.io", "v1", "csistoragecapacities", "CSIStorageCapacity", true,
-       "csistoragecapacity", {}, false, PlainRules},
+       "csistoragecapacity", {}, false, CsiCapacityRules},
       {"storage.k8s.io", "v1", "volumeattachments", "VolumeAttachment", false, "volumeattachment",
        {}, true, PlainRules},
       {"storage.k8s.io", "v1", "volumeattributesclasses", "VolumeAttributesClass", false,
@@ -107,7 +110,7 @@ const std::vector<Row>& Rows() {
       {"resource.k8s.io", "v1", "resourceslices", "ResourceSlice", false, "resourceslice", {},
        false, ResourceSliceRules},
       {"resource.k8s.io", "v1", "deviceclasses", "DeviceClass", false, "deviceclass", {}, false,
-       GenerationRules},
+       DeviceClassRules},
       {"apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition",
        false, "customresourcedefinition", {"crd", "crds"}, true, CrdRules},
       {"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
@@ -131,7 +134,7 @@ const std::vector<Row>& Rows() {
       {"flowcontrol.apiserver.k8s.io", "v1", "prioritylevelconfigurations",
        "PriorityLevelConfiguration", false, "prioritylevelconfiguration", {}, true,
        GenerationRules},
-      {"events.k8s.io", "v1", "events", "Event", true, "event", {"ev"}, false, EventRules},
+      {"events.k8s.io", "v1", "events", "Event", true, "event", {"ev"}, false, NewEventRules},
       {"authentication.k8s.io", "v1", "tokenreviews", "TokenReview", false, "tokenreview", {},
        false, PlainRules, {}, false, {"create"}},
       {"authentication.k8s.io", "v1", "selfsubjectreviews", "SelfSubjectReview", false,
@@ -191,6 +194,17 @@ int Minor(std::string_view release) {
   return minor;
 }
 
+bool ReturnsDeleted(const Row& row) {
+  static const std::set<std::string_view> kinds = {
+      "ResourceQuota",  "PersistentVolume", "PersistentVolumeClaim",
+      "ServiceAccount", "Namespace",        "Pod",
+      "Service",        "PodTemplate"};
+  const std::string_view group = row.group;
+  if (group == "resource.k8s.io") return true;
+  if (group == "storage.k8s.io") return std::string_view(row.kind) != "CSIStorageCapacity";
+  return group.empty() && kinds.contains(row.kind);
+}
+
 ServedResource Describe(const Row& row, const api::BuiltinTypes& types) {
   ServedResource served;
   served.resource = {row.group, row.version, row.plural, row.kind, row.namespaced};
@@ -214,6 +228,11 @@ ServedResource Describe(const Row& row, const api::BuiltinTypes& types) {
   served.scale = ScaleFor(row.plural);
   served.rules = row.rules();
   served.schema = types.FindKind(served.resource.ApiVersion(), row.kind);
+  if (served.has_status && served.schema) {
+    const auto empty = api::DecodeBuiltin(*served.schema, json::Value::Object());
+    if (empty) served.empty_status = (*empty)["status"];
+  }
+  served.returns_deleted = ReturnsDeleted(row);
   return served;
 }
 

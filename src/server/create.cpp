@@ -14,6 +14,14 @@ namespace {
 
 constexpr int kGeneratedNameAttempts = 8;
 
+void SetEmptyStatus(const ServedResource& served, json::Value& object) {
+  if (served.empty_status.IsNull()) {
+    object.Erase("status");
+  } else {
+    object.Set("status", served.empty_status);
+  }
+}
+
 }  // namespace
 
 base::Result<Outcome> Core::Create(const Request& request, json::Value body) {
@@ -37,7 +45,7 @@ base::Result<Outcome> Core::CreateOnce(const Request& request, json::Value objec
   COPPICE_TRY(InitializeMetadata(request, clock().Now(), ids_, object));
   const json::Value none;
   COPPICE_TRY(Complete(*this, request, Operation::kCreate, none, object));
-  if (served.has_status) object.Erase("status");
+  if (served.has_status && !served.rules->KeepsStatusOnCreate()) SetEmptyStatus(served, object);
   COPPICE_TRY(served.rules->PrepareForCreate(rule_context(), object));
   COPPICE_TRY(CheckObject(*this, request, none, object));
   if (!request.is_apply) TrackUpdate(request, none, clock().Now(), object);

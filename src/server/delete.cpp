@@ -118,7 +118,9 @@ base::Result<Outcome> Core::DeleteOnce(const Request& request, const store::Vers
   if (gone.Is(base::ErrorCode::kConflict)) return ObjectModified(request.resource(), request.name);
   if (!gone) return gone.error();
   AfterDelete(*this, served, (*gone)->value());
-  return Outcome{ToServed(served, (*gone)->value()), nullptr, false};
+  json::Value last = (*gone)->value();
+  if (served.rules->IsGracefullyDeletable()) MarkDeleted(clock().Now(), 0, last);
+  return Outcome{ToServed(served, last), nullptr, false};
 }
 
 base::Status Core::DeleteCollection(const Request& request, const kube::ListOptions& which,

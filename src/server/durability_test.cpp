@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -122,6 +123,47 @@ TEST_F(DurabilityTest, AFullDiskStopsWritesAndNothingElse) {
                   .Is(base::ErrorCode::kNotFound));
   ASSERT_TRUE(server->Delete(api::kConfigMaps, {"default", "m0"}));
   EXPECT_TRUE(server->Create(api::kConfigMaps, large(1000)));
+}
+
+// A file system of a few megabytes, which only root can make.
+class SmallDisk {
+ public:
+  explicit SmallDisk(const std::filesystem::path& dir) : dir_(dir.string()) {
+    std::filesystem::create_directories(dir);
+    mounted_ = mount("tmpfs", dir_.c_str(), "tmpfs", 0, "size=3m") == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) umount2(dir_.c_str(), MNT_DETACH);
+  }
+  bool mounted() const { return mounted_; }
+
+ private:
+  const std::string dir_;
+  bool mounted_ = false;
+};
+
+TEST_F(DurabilityTest, ADiskThatReallyFillsUpLosesNothing) {
+  const SmallDisk disk(dir_);
+  if (!disk.mounted()) GTEST_SKIP() << "a small file system cannot be mounted here";
+  int written = 0;
+  const auto large = [&] {
+    json::Value map = Map("m" + std::to_string(written));
+    map.Mutable("data").Set("text", std::string(100000, 'x'));
+    return map;
+  };
+  {
+    TestServer server(0, Options());
+    base::Result<json::Value> last = server->Create(api::kConfigMaps, large());
+    for (; last && written < 100; last = server->Create(api::kConfigMaps, large())) ++written;
+    ASSERT_TRUE(last.Is(base::ErrorCode::kUnavailable)) << "after " << written;
+    EXPECT_GT(written, 2);
+    EXPECT_TRUE(server->Get(api::kConfigMaps, {"default", "m0"})) << "what is there is served";
+  }
+  TestServer again(0, Options());
+  for (int i = 0; i < written; ++i) {
+    EXPECT_TRUE(again->Get(api::kConfigMaps, {"default", "m" + std::to_string(i)})) << i;
+  }
+  EXPECT_FALSE(again->Get(api::kConfigMaps, {"default", "m" + std::to_string(written)}));
 }
 
 TEST_F(DurabilityTest, ADamagedFileIsRefusedAtStart) {

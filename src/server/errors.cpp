@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 namespace coppice::server {
 
 using base::Error;
@@ -94,11 +97,45 @@ int HttpCode(ErrorCode code) {
   return 500;
 }
 
+namespace {
+
+// `plural.group "name"`, or `Kind.group "name"`, between two texts that errors have; empty where
+// the message has another form.
+std::optional<StatusSubject> SubjectBetween(std::string_view message, std::string_view before,
+                                            std::string_view after) {
+  if (message.substr(0, before.size()) != before) return std::nullopt;
+  message.remove_prefix(before.size());
+  const size_t quote = message.find(" \"");
+  const size_t end = quote == message.npos ? quote : message.find('"', quote + 2);
+  if (end == message.npos || message.substr(end + 1, after.size()) != after) return std::nullopt;
+  const std::string_view kind = message.substr(0, quote);
+  if (kind.find(' ') != kind.npos) return std::nullopt;
+  const size_t dot = std::min(kind.find('.'), kind.size());
+  return StatusSubject{std::string(kind.substr(std::min(dot + 1, kind.size()))),
+                       std::string(kind.substr(0, dot)),
+                       std::string(message.substr(quote + 2, end - quote - 2))};
+}
+
+}  // namespace
+
+StatusSubject SubjectOf(const Error& error, StatusSubject asked) {
+  const std::string_view message = error.message();
+  std::optional<StatusSubject> said;
+  if (error.Is(ErrorCode::kInvalid)) said = SubjectBetween(message, "", " is invalid: ");
+  if (error.Is(ErrorCode::kNotFound)) said = SubjectBetween(message, "", " not found");
+  if (error.Is(ErrorCode::kConflict)) {
+    said = SubjectBetween(message, "Operation cannot be fulfilled on ", ": ");
+  }
+  return said ? *std::move(said) : std::move(asked);
+}
+
 json::Value StatusOf(const Error& error, const StatusSubject& subject) {
   json::Value details = json::Value::Object();
-  if (!subject.name.empty()) details.Set("name", subject.name);
-  if (!subject.group.empty()) details.Set("group", subject.group);
-  if (!subject.kind.empty()) details.Set("kind", subject.kind);
+  // What could not be read is about nothing yet.
+  const bool known = error.code() != ErrorCode::kInvalidArgument;
+  if (known && !subject.name.empty()) details.Set("name", subject.name);
+  if (known && !subject.group.empty()) details.Set("group", subject.group);
+  if (known && !subject.kind.empty()) details.Set("kind", subject.kind);
   for (const base::FieldCause& cause : error.causes()) {
     details.Mutable("causes").Append(json::Value::Object(
         {{"reason", cause.reason}, {"message", cause.message}, {"field", cause.field}}));

@@ -34,6 +34,8 @@ struct StatusSubject {
   std::string kind;  // Plural, as Kubernetes has it there.
   std::string name;
 };
+// What the error itself says it is about, which may be another object than the one asked for.
+StatusSubject SubjectOf(const base::Error& error, StatusSubject asked);
 // The error as a Kubernetes Status object.
 json::Value StatusOf(const base::Error& error, const StatusSubject& subject = {});
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "json/yaml.h"
+#include "kube/transport/request_rate.h"
 #include "server/auth/authenticator.h"
 #include "server/base64.h"
 #include "server/core.h"
@@ -48,7 +49,10 @@ bool IsTrue(std::string_view text) { return text == "true" || text == "1"; }
 class HttpFront::Impl : public http::Handler {
  public:
   Impl(ApiServer& server, kube::Executor& executor, Options options)
-      : core_(server.core()), options_(std::move(options)), resources_(core_, executor) {}
+      : core_(server.core()),
+        options_(std::move(options)),
+        resources_(core_, executor),
+        rate_(options_.max_requests_per_second) {}
 
   base::Status Start() {
     if (!options_.audit_log.empty()) {
@@ -99,15 +103,16 @@ class HttpFront::Impl : public http::Handler {
     }
     const RequestInfo info = call.info;
     const bool counted = info.verb != "watch";
-    if (counted && in_flight_.fetch_add(1) >= options_.max_requests_in_flight) {
-      in_flight_.fetch_sub(1);
+    const base::Time start = core_.clock().Now();
+    const bool room = !counted || in_flight_.fetch_add(1) < options_.max_requests_in_flight;
+    User user = User::Anonymous();
+    if (room && rate_.Take(start)) {
+      user = Route(std::move(call));
+    } else {
       SendError(call, base::Error(base::ErrorCode::kTooManyRequests,
                                   "Too many requests, please try again later.")
                           .WithRetryAfter(std::chrono::seconds(1)));
-      return;
     }
-    const base::Time start = core_.clock().Now();
-    const User user = Route(std::move(call));
     if (counted) in_flight_.fetch_sub(1);
     metrics_.Count(info, audited->status(), core_.clock().Now() - start);
     if (audit_) audit_->Write(start, user, info, audited->status());
@@ -208,6 +213,7 @@ class HttpFront::Impl : public http::Handler {
   ResourceHandler resources_;
   ServerMetrics metrics_;
   std::unique_ptr<AuditLog> audit_;
+  kube::RequestRate rate_;
   std::atomic<size_t> in_flight_{0};
 };
 

@@ -27,6 +27,7 @@ class HttpFront {
     std::vector<std::string> hosts;
     std::string audit_log;  // A file that gets one JSON line per request; "" for none.
     size_t max_requests_in_flight = 512;  // Besides watches; more get 429.
+    double max_requests_per_second = 0;   // Of all clients together; more get 429. 0: no limit.
     http::ServerOptions limits;           // Address, port and TLS in here are ignored.
     // Paths outside the API (the web page): asked first, null when it has nothing there.
     http::Handler* other_paths = nullptr;

@@ -219,6 +219,18 @@ TEST_F(HttpFrontTest, MoreRequestsThanItTakesAreTurnedAway) {
   busy->Stop();
 }
 
+TEST_F(HttpFrontTest, ARateLimitTurnsAwayWhatIsTooMuch) {
+  auto limited = *HttpFront::Start(*server_, executor_, {.max_requests_per_second = 0.0001});
+  std::swap(front_, limited);
+  EXPECT_EQ(Admin("GET", kPods).status, 200);
+  const http::Response refused = Admin("GET", kPods);
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.headers.Get("retry-after"), "1");
+  EXPECT_EQ(Json(refused)["reason"].AsString(), "TooManyRequests");
+  std::swap(front_, limited);
+  limited->Stop();
+}
+
 TEST_F(HttpFrontTest, PlainHttpStaysOnThisMachine) {
   EXPECT_FALSE(HttpFront::Start(*server_, executor_, {.address = "0.0.0.0", .tls = false}));
 }

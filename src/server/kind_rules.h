@@ -38,6 +38,8 @@ class KindRules {
   virtual bool HasGeneration() const { return false; }
   // Whether an update without resourceVersion replaces whatever is there.
   virtual bool AllowsUnconditionalUpdate() const { return true; }
+  // Whether a creation may bring a status along.
+  virtual bool KeepsStatusOnCreate() const { return false; }
   // Seconds of grace that a delete without gracePeriodSeconds gets; 0 deletes at once.
   virtual int64_t DefaultGraceSeconds(const json::Value& object) const {
     (void)object;
@@ -82,6 +84,13 @@ class KindRules {
   virtual void ValidateUpdate(const RuleContext& context, const json::Value& object,
                               const json::Value& old, Causes& causes) const {
     (void)context, (void)object, (void)old, (void)causes;
+  }
+  // An update through a subresource that holds a part of the object: pods/ephemeralcontainers.
+  virtual void ValidatePartUpdate(const RuleContext& context, std::string_view subresource,
+                                  const json::Value& object, const json::Value& old,
+                                  Causes& causes) const {
+    (void)subresource;
+    ValidateUpdate(context, object, old, causes);
   }
   virtual void ValidateStatusUpdate(const RuleContext& context, const json::Value& object,
                                     const json::Value& old, Causes& causes) const {

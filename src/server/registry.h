@@ -38,6 +38,8 @@ struct ServedResource {
   std::vector<std::string> short_names;
   std::vector<std::string> categories;
   bool has_status = false;
+  json::Value empty_status;               // What the status of a new object is; null: none.
+  bool returns_deleted = false;           // A deletion answers with the object, not with a Status.
   std::vector<std::string> subresources;  // Besides status and scale: "binding", …
   std::shared_ptr<const ScalePaths> scale;
   std::shared_ptr<const KindRules> rules;

@@ -9,6 +9,7 @@
 #include "json/write.h"
 #include "json/yaml.h"
 #include "kube/thread_executor.h"
+#include "server/base64.h"
 #include "server/http_front.h"
 #include "server/server_testing.h"
 #include "source_dir.h"
@@ -18,6 +19,7 @@
 //
 //   - send: POST /api/v1/namespaces/default/pods
 //     body: {…}            # An object, or a text that is sent as it is.
+//     bytes: /w==          # Or any bytes, in base64.
 //     headers: {accept: application/json}
 //     status: 201
 //     has: {…}             # Members that the answer must have, at any depth.
@@ -90,6 +92,7 @@ class TranscriptTest : public testing::TestWithParam<std::filesystem::path> {
       }
       return body;
     }
+    if (step.Has("bytes")) return DecodeBase64(step["bytes"].AsString()).value_or("");
     if (!step.Has("body")) return "";
     return step["body"].IsString() ? step["body"].ToString() : json::Write(step["body"]);
   }

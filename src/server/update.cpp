@@ -15,6 +15,12 @@ namespace {
 // A write to a subresource touches only its part of the object, a write to the object only the
 // rest.
 void KeepOtherPart(const Request& request, const json::Value& old, json::Value& object) {
+  if (request.subresource == "ephemeralcontainers") {
+    const json::Value containers = object["spec"]["ephemeralContainers"];
+    object.Set("spec", old["spec"]);
+    if (!containers.IsNull()) object.Mutable("spec").Set("ephemeralContainers", containers);
+    if (containers.IsNull()) object.Mutable("spec").Erase("ephemeralContainers");
+  }
   if (!request.served->has_status) return;
   if (request.subresource != "status") {
     if (const json::Value* status = old.Find("status")) {

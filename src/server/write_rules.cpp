@@ -69,7 +69,11 @@ base::Status CheckObject(Core& core, const Request& request, const json::Value& 
       rules.ValidateStatusUpdate(context, object, old, causes);
     } else {
       rules.Validate(context, object, causes);
-      rules.ValidateUpdate(context, object, old, causes);
+      if (request.subresource.empty()) {
+        rules.ValidateUpdate(context, object, old, causes);
+      } else {
+        rules.ValidatePartUpdate(context, request.subresource, object, old, causes);
+      }
     }
   }
   if (!causes.empty()) {

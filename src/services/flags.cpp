@@ -18,6 +18,8 @@ void AddProcessFlags(ProcessOptions& process, FlagSet& flags) {
       .Switch("leader-elect", process.leader_elect)
       .Number("qps", process.qps)
       .Integer("burst", process.burst)
+      .Integer("max-requests-in-flight", process.max_requests_in_flight)
+      .Number("max-requests-per-second", process.max_requests_per_second)
       .Text("metrics-bind-address", process.metrics_address)
       .Text("metrics-listen-address", process.metrics_address)
       .Text("listen-address", process.metrics_address)

@@ -28,6 +28,8 @@ struct ProcessOptions {
   bool leader_elect = false;
   double qps = 50;
   int burst = 300;
+  int max_requests_in_flight = 0;  // Caps of our own; 0: none but the client's adaptive one.
+  double max_requests_per_second = 0;
   std::string metrics_address;  // ":8080"; empty: the program's own choice.
   std::string probe_address;
   bool json_log = false;

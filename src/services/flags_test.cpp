@@ -15,6 +15,8 @@ struct Case {
 const std::vector<std::string> kCommon = {"--leader-elect",
                                           "--qps=50",
                                           "--burst=300",
+                                          "--max-requests-in-flight=8",
+                                          "--max-requests-per-second=0.5",
                                           "--zap-devel=true",
                                           "--zap-encoder=console",
                                           "--zap-log-level=info",
@@ -125,6 +127,8 @@ TEST(ServiceFlagsTest, DefaultsAreUpstreams) {
   const AllOptions options;
   EXPECT_EQ(options.process.qps, 50);
   EXPECT_EQ(options.process.burst, 300);
+  EXPECT_EQ(options.process.max_requests_in_flight, 0) << "no cap unless one is asked for";
+  EXPECT_EQ(options.process.max_requests_per_second, 0);
   EXPECT_EQ(options.binder.reservation_timeout, std::chrono::seconds(40));
   EXPECT_EQ(options.binder.workers, 10);
   EXPECT_EQ(options.grouper.workers, 10);

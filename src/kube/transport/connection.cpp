@@ -27,20 +27,24 @@ bool IsThrottled(const http::Exchange& exchange) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<ClusterConnection>> ClusterConnection::Make(
-    ClusterConfig config, HttpClientOptions options) {
+base::Result<std::unique_ptr<ClusterConnection>> ClusterConnection::Make(ClusterConfig config,
+                                                                         HttpClientOptions options,
+                                                                         const base::Clock& clock) {
   std::unique_ptr<ClusterConnection> connection(
-      new ClusterConnection(std::move(config), std::move(options)));
+      new ClusterConnection(std::move(config), std::move(options), clock));
   if (!connection->config_.credentials) {
     COPPICE_TRY(connection->TransportFor({}, connection->requests_));
   }
   return connection;
 }
 
-ClusterConnection::ClusterConnection(ClusterConfig config, HttpClientOptions options)
+ClusterConnection::ClusterConnection(ClusterConfig config, HttpClientOptions options,
+                                     const base::Clock& clock)
     : config_(std::move(config)),
       options_(std::move(options)),
+      clock_(clock),
       gzip_(!IsLoopback(config_.server)),
+      rate_(options_.max_per_second),
       limiter_(LimiterOptions(options_.max_in_flight)),
       random_(std::random_device()()) {}
 
@@ -59,7 +63,7 @@ base::Result<http::Response> ClusterConnection::Send(http::ClientRequest request
       if (!exchange.response) return exchange.response.error();
       return ErrorFromResponse(*exchange.response);
     }
-    options_.pause ? options_.pause(*delay) : std::this_thread::sleep_for(*delay);
+    Pause(*delay);
   }
 }
 
@@ -88,9 +92,15 @@ uint32_t ClusterConnection::Random() {
   return random_();
 }
 
+void ClusterConnection::Pause(std::chrono::milliseconds delay) {
+  if (delay <= delay.zero()) return;
+  options_.pause ? options_.pause(delay) : std::this_thread::sleep_for(delay);
+}
+
 base::Result<http::Exchange> ClusterConnection::SendOnce(const http::ClientRequest& request) {
   COPPICE_ASSIGN(Prepared prepared, Prepare(request, requests_));
   prepared.request.timeout = options_.request_timeout;
+  Pause(rate_.Reserve(clock_.Now()));
   ConcurrencyLimiter::Slot slot(limiter_);
   http::Exchange exchange = prepared.transport->Send(std::move(prepared.request));
   if (IsThrottled(exchange)) slot.set_outcome(ConcurrencyLimiter::Outcome::kThrottled);

@@ -7,15 +7,17 @@
 
 #include "kube/transport/concurrency_limiter.h"
 #include "kube/transport/http_client.h"
+#include "kube/transport/request_rate.h"
 
 namespace coppice::kube {
 
-// Requests to one cluster: puts credentials on them, keeps below the concurrency limit, repeats
-// what is safe to repeat. Thread-safe.
+// Requests to one cluster: puts credentials on them, keeps below the concurrency limit and the cap
+// on their rate, repeats what is safe to repeat. Thread-safe.
 class ClusterConnection {
  public:
   static base::Result<std::unique_ptr<ClusterConnection>> Make(ClusterConfig config,
-                                                               HttpClientOptions options);
+                                                               HttpClientOptions options,
+                                                               const base::Clock& clock);
 
   // `url` of the request is a path. The response is a success (2xx), or the typed error.
   base::Result<http::Response> Send(http::ClientRequest request);
@@ -35,7 +37,7 @@ class ClusterConnection {
   uint32_t Random();
 
  private:
-  ClusterConnection(ClusterConfig config, HttpClientOptions options);
+  ClusterConnection(ClusterConfig config, HttpClientOptions options, const base::Clock& clock);
 
   struct Channel {
     // Rebuilt when a plugin hands out another client certificate.
@@ -44,13 +46,16 @@ class ClusterConnection {
   };
 
   base::Result<Prepared> Prepare(http::ClientRequest request, Channel& channel);
+  void Pause(std::chrono::milliseconds delay);
   base::Result<http::Exchange> SendOnce(const http::ClientRequest& request);
   base::Result<std::shared_ptr<http::ClientTransport>> TransportFor(const Credential& credential,
                                                                     Channel& channel);
 
   const ClusterConfig config_;
   const HttpClientOptions options_;
+  const base::Clock& clock_;
   const bool gzip_;
+  RequestRate rate_;
   ConcurrencyLimiter limiter_;
 
   std::mutex mutex_;  // Guards what follows.

@@ -174,7 +174,8 @@ class HttpClient final : public Client {
 
 base::Result<std::unique_ptr<Client>> MakeHttpClient(ClusterConfig config, Executor& executor,
                                                      HttpClientOptions options) {
-  COPPICE_ASSIGN(auto connection, ClusterConnection::Make(std::move(config), options));
+  COPPICE_ASSIGN(auto connection,
+                 ClusterConnection::Make(std::move(config), options, executor.clock()));
   return std::unique_ptr<Client>(
       std::make_unique<HttpClient>(std::move(connection), executor, options));
 }

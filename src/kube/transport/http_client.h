@@ -19,8 +19,10 @@ struct HttpClientOptions {
   // At most this many requests at once, watches not counted; the client finds the right number
   // below it by itself. 0: the built-in 256.
   int max_in_flight = 0;
+  // At most this many requests per second, starts of watches not counted. 0: no cap.
+  double max_per_second = 0;
   RetryOptions retry;
-  // Waits before a retry; for tests. Empty: sleeps.
+  // Waits before a retry, or for the cap; for tests. Empty: sleeps.
   std::function<void(std::chrono::milliseconds)> pause;
   // Leaves managedFields out of lists and watches, which saves informers half the work.
   bool drop_managed_fields = false;

@@ -110,8 +110,8 @@ class HttpClientTest : public testing::Test {
     server_ = *http::Server::Start({}, script_);
     client_ = MakeClient();
   }
-  std::unique_ptr<Client> MakeClient(std::shared_ptr<CredentialSource> credentials = nullptr) {
-    HttpClientOptions options;
+  std::unique_ptr<Client> MakeClient(std::shared_ptr<CredentialSource> credentials = nullptr,
+                                     HttpClientOptions options = {}) {
     options.pause = [this](std::chrono::milliseconds delay) { pauses_.push_back(delay); };
     return *MakeHttpClient(
         {.server = server_->Url(), .proxy_url = "none", .credentials = std::move(credentials)},
@@ -215,6 +215,41 @@ TEST_F(HttpClientTest, WaitsAsLongAsTheServerSays) {
   EXPECT_TRUE(client_->Create(api::kPods, *json::Parse(kPodJson)));
   ASSERT_EQ(pauses_.size(), 1u);
   EXPECT_GE(pauses_[0], std::chrono::seconds(2));
+}
+
+TEST_F(HttpClientTest, KeepsToACapOnItsRate) {
+  client_ = MakeClient(nullptr, {.max_per_second = 0.001});
+  for (int i = 0; i < 3; ++i) script_.Then(200, kPodJson);
+  EXPECT_TRUE(client_->Get(api::kPods, {"n", "p"}));
+  EXPECT_THAT(pauses_, ElementsAre());
+  EXPECT_TRUE(client_->Get(api::kPods, {"n", "p"}));
+  EXPECT_TRUE(client_->Get(api::kPods, {"n", "p"}));
+  ASSERT_EQ(pauses_.size(), 2u);
+  EXPECT_GE(pauses_[0], std::chrono::seconds(900));
+  EXPECT_GT(pauses_[1], pauses_[0]);
+}
+
+TEST_F(HttpClientTest, KeepsToACapOnRequestsAtOnce) {
+  client_ = MakeClient(nullptr, {.max_in_flight = 2});
+  std::atomic<int> inside = 0, most = 0;
+  for (int i = 0; i < 40; ++i) {
+    script_.Then([&](const http::Request&, http::ResponseWriter& writer) {
+      const int now = ++inside;
+      for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+      }
+      std::this_thread::yield();
+      --inside;
+      writer.Send(http::Response::Make(200, "application/json", kPodJson));
+    });
+  }
+  std::vector<std::thread> callers;
+  for (int t = 0; t < 8; ++t) {
+    callers.emplace_back([&] {
+      for (int i = 0; i < 5; ++i) EXPECT_TRUE(client_->Get(api::kPods, {"n", "p"}));
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_LE(most, 2);
 }
 
 TEST_F(HttpClientTest, ReportsRetryAfterWhenItGivesUp) {

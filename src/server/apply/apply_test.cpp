@@ -126,11 +126,11 @@ TEST_F(ApplyTest, NeedsAManager) {
 TEST_F(ApplyTest, StatusIsOwnedApart) {
   ASSERT_TRUE(Apply(Deployment(kBase), "me"));
   json::Value status = Deployment(kBase);
-  status.Set("status", Doc("{readyReplicas: 1}"));
+  status.Set("status", Doc("{observedGeneration: 1}"));
   ASSERT_TRUE(server_->Patch(api::kDeployments, {"default", "d"}, kube::PatchType::kApply, status,
                              {.subresource = "status", .field_manager = "me"}));
-  EXPECT_THAT(Owners(), testing::Contains(R"(me Apply {"f:status":{"f:readyReplicas":{}}})"));
-  EXPECT_EQ(Get()["status"]["readyReplicas"].AsInt(), 1);
+  EXPECT_THAT(Owners(), testing::Contains(R"(me Apply {"f:status":{"f:observedGeneration":{}}})"));
+  EXPECT_EQ(Get()["status"]["observedGeneration"].AsInt(), 1);
 }
 
 TEST(FieldSet, ReadsWhatItWrites) {

@@ -30,7 +30,7 @@ std::vector<std::string> Strings(const json::Value& list) {
   return strings;
 }
 
-base::Status CheckSpec(const Request& request, const json::Value& spec) {
+base::Status CheckSpec(const json::Value& spec) {
   const int64_t wanted = spec["expirationSeconds"].AsInt(kDefaultExpiration);
   Causes causes;
   if (wanted < kShortestExpiration) {
@@ -43,7 +43,7 @@ base::Status CheckSpec(const Request& request, const json::Value& spec) {
   }
   if (causes.empty()) return {};
   return api::InvalidObject({"authentication.k8s.io", "v1", "tokenrequests", "TokenRequest", true},
-                            request.name, std::move(causes));
+                            "", std::move(causes));
 }
 
 // The object a token dies with, as it goes into the token.
@@ -88,7 +88,7 @@ base::Result<Outcome> RequestToken(Core& core, const Request& request, const jso
   Request account = request;
   account.subresource = "";
   COPPICE_ASSIGN(const Outcome found, core.Get(account));
-  COPPICE_TRY(CheckSpec(request, body["spec"]));
+  COPPICE_TRY(CheckSpec(body["spec"]));
   const int64_t lifetime = body["spec"]["expirationSeconds"].AsInt(kDefaultExpiration);
   const base::Time now = core.clock().Now();
   json::Value audiences = body["spec"]["audiences"];

@@ -10,6 +10,7 @@ Controllers::Controllers(Core& core)
       budgets_(core),
       quotas_(core),
       groups_(core),
+      volumes_(core),
       events_(core) {
   core_.store().SetObserver([this](const std::string& storage, const store::Change& change) {
     Observe(storage, change);
@@ -22,6 +23,7 @@ void Controllers::Observe(const std::string& storage, const store::Change& chang
   budgets_.Observe(storage, change);
   quotas_.Observe(storage, change);
   groups_.Observe(storage, change);
+  volumes_.Observe(storage, change);
 }
 
 // What an earlier process left behind. A task of its own, since every object must be parsed: the
@@ -44,6 +46,7 @@ void Controllers::Start(kube::Executor& executor) {
   budgets_.Start(executor);
   quotas_.Start(executor);
   groups_.Start(executor);
+  volumes_.Start(executor);
   events_.Start(executor);
 }
 
@@ -54,6 +57,7 @@ void Controllers::Stop() {
   budgets_.Stop();
   quotas_.Stop();
   groups_.Stop();
+  volumes_.Stop();
   events_.Stop();
 }
 

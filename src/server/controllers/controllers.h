@@ -7,6 +7,7 @@
 #include "server/controllers/garbage_collector.h"
 #include "server/controllers/group_guard.h"
 #include "server/controllers/quota_keeper.h"
+#include "server/controllers/volume_guard.h"
 
 namespace coppice::server {
 
@@ -30,6 +31,7 @@ class Controllers {
   BudgetKeeper budgets_;
   QuotaKeeper quotas_;
   GroupGuard groups_;
+  VolumeGuard volumes_;
   EventReaper events_;
   std::unique_ptr<kube::TaskScope> scope_;
 };

@@ -1,6 +1,7 @@
 #include "server/controllers/group_guard.h"
 
 #include "kube/object.h"
+#include "server/controllers/finalizers.h"
 #include "server/kinds/kinds.h"
 
 namespace coppice::server {
@@ -48,24 +49,8 @@ bool GroupGuard::Process(const std::string& key) {
   if (!kube::HasFinalizer(found->value(), kPodGroupProtection)) return true;
   const std::string ns(kube::Namespace(found->value())), name(kube::Name(found->value()));
   if (IsNamed(ns, name)) return true;
-  const ServedPtr served = core_.registry()->FindKind(found->value()["apiVersion"].AsString(),
-                                                      found->value()["kind"].AsString());
-  if (!served) return true;
-  const Request request{
-      .served = served,
-      .ns = ns,
-      .name = name,
-      .user = User::ServiceAccount("kube-system", "podgroup-protection-controller")};
-  const auto result = core_.ModifyQuietly(request, [](const json::Value& current) {
-    json::Value next = current;
-    json::Value kept = json::Value::Array();
-    for (const json::Value& each : current["metadata"]["finalizers"].Items()) {
-      if (each.AsString() != kPodGroupProtection) kept.Append(each);
-    }
-    next.Mutable("metadata").Set("finalizers", std::move(kept));
-    return base::Result<json::Value>(std::move(next));
-  });
-  return result || result.Is(base::ErrorCode::kNotFound);
+  return RemoveFinalizer(core_, found->value(), kPodGroupProtection,
+                         "podgroup-protection-controller");
 }
 
 }  // namespace coppice::server

@@ -56,7 +56,6 @@ void ResourceHandler::Handle(Call call) {
   const ServedPtr served =
       core_.registry()->Find(call.info.group, call.info.version, call.info.resource);
   if (!served) return SendUnknown(call);
-  call.kind = served->resource.kind;
   const base::Status status = Run(call, served);
   if (!status) SendError(call, status.error());
 }
@@ -168,7 +167,7 @@ base::Status ResourceHandler::Delete(Call& call, Request request) {
   COPPICE_ASSIGN(const kube::DeleteOptions options, ReadDeleteOptions(call.http));
   COPPICE_ASSIGN(const Outcome outcome, core_.Delete(request, options));
   const bool stays = outcome.object["metadata"].Has("deletionTimestamp");
-  if (stays || request.resource().kind == "Pod") {
+  if (stays || request.served->returns_deleted) {
     SendOutcome(call, *request.served, outcome, core_.clock().Now());
     return {};
   }

@@ -111,9 +111,8 @@ json::Value Reshape(const ResponseForm& form, const ServedResource& served,
 }
 
 void SendError(const Call& call, const base::Error& error) {
-  // Kubernetes names the kind where the object is at fault, the resource everywhere else.
-  const bool invalid = error.Is(base::ErrorCode::kInvalid) && !call.kind.empty();
-  StatusSubject subject{call.info.group, invalid ? call.kind : call.info.resource, call.info.name};
+  const bool invalid = error.Is(base::ErrorCode::kInvalid);
+  StatusSubject subject = SubjectOf(error, {call.info.group, call.info.resource, call.info.name});
   if (invalid && error.causes().empty()) subject = {};  // The request is at fault, not the object.
   http::Response response = http::Response::Make(HttpCode(error.code()), "application/json",
                                                  json::Write(StatusOf(error, subject)) + "\n");

@@ -20,7 +20,6 @@ struct Call {
   RequestInfo info;
   ResponseForm form;
   User user;
-  std::string kind;  // Of the resource, once that is known.
   Warnings warnings;
 };
 

@@ -1,6 +1,10 @@
 #include "server/kinds/checks.h"
 
+#include <arpa/inet.h>
+
 #include "api/selectors/label_selector.h"
+#include "base/quantity.h"
+#include "json/write.h"
 
 namespace coppice::server {
 
@@ -50,6 +54,26 @@ void CheckTemplateSelector(const json::Value& spec, const std::string& path, Cau
                                        spec["template"]["metadata"]["labels"],
                                        "`selector` does not match template `labels`"));
   }
+}
+
+int SignOf(const json::Value& quantity) {
+  const std::string text = quantity.IsString() ? quantity.ToString() : json::Write(quantity);
+  const auto parsed = base::Quantity::Parse(text);
+  return parsed ? parsed->Sign() : -1;
+}
+
+void CheckQuantity(const json::Value& quantity, const std::string& path, Causes& causes) {
+  if (SignOf(quantity) >= 0) return;
+  causes.push_back(api::InvalidField(path, quantity, "must be greater than or equal to 0"));
+}
+
+void CheckAddress(const json::Value& address, const std::string& path, Causes& causes) {
+  const std::string text = address.ToString();
+  unsigned char bytes[16];
+  if (inet_pton(AF_INET, text.c_str(), bytes) == 1) return;
+  if (inet_pton(AF_INET6, text.c_str(), bytes) == 1) return;
+  causes.push_back(api::InvalidField(
+      path, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
 }
 
 void CheckPort(const json::Value& value, const std::string& path, Causes& causes) {

@@ -22,6 +22,11 @@ void CheckImmutable(const json::Value& now, const json::Value& old, const std::s
                     Causes& causes);
 // A label selector that is required, well formed and not empty; matched by the template's labels.
 void CheckTemplateSelector(const json::Value& spec, const std::string& path, Causes& causes);
+// -1, 0 or 1; what is no quantity counts as negative.
+int SignOf(const json::Value& quantity);
+// A quantity that is not negative.
+void CheckQuantity(const json::Value& quantity, const std::string& path, Causes& causes);
+void CheckAddress(const json::Value& address, const std::string& path, Causes& causes);
 // An integer between 1 and 65535.
 void CheckPort(const json::Value& value, const std::string& path, Causes& causes);
 

@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <set>
+
 #include "kube/object.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
@@ -8,16 +12,55 @@ namespace {
 
 class NodeKind : public KindRules {
  public:
+  // A kubelet registers its node with what it found.
+  bool KeepsStatusOnCreate() const override { return true; }
   std::vector<std::string_view> SelectableFields() const override { return {"spec.unschedulable"}; }
+
+  void Default(json::Value& node) const override {
+    const json::Value cidr = node["spec"]["podCIDR"];
+    if (!cidr.AsString().empty()) {
+      node.Mutable("spec").SetDefault("podCIDRs", json::Value::Array({cidr}));
+    }
+    const json::Value capacity = node["status"]["capacity"];
+    if (!capacity.empty()) node.Mutable("status").SetDefault("allocatable", capacity);
+  }
   void Validate(const RuleContext&, const json::Value& node, Causes& causes) const override {
     const json::Value& taints = node["spec"]["taints"];
+    std::set<std::string> known;
     for (size_t i = 0; i < taints.size(); ++i) {
-      const std::string path = api::Index("spec.taints", i);
-      CheckProblems(taints.At(i)["key"], api::LabelKeyProblems(taints.At(i)["key"].AsString()),
+      const json::Value& taint = taints.At(i);
+      const std::string path = api::Index("metadata.taints", i);  // Kubernetes says so.
+      CheckProblems(taint["key"], api::LabelKeyProblems(taint["key"].AsString()),
                     api::Child(path, "key"), causes);
-      CheckOneOf(taints.At(i)["effect"], {"NoSchedule", "PreferNoSchedule", "NoExecute"},
+      CheckOneOf(taint["effect"], {"NoSchedule", "PreferNoSchedule", "NoExecute"},
                  api::Child(path, "effect"), causes);
+      if (known.insert(taint["key"].ToString() + ":" + taint["effect"].ToString()).second) continue;
+      base::FieldCause twice = api::DuplicateField(path, taint);
+      twice.message += ": taints must be unique by key and effect pair";
+      causes.push_back(std::move(twice));
     }
+  }
+  void ValidateUpdate(const RuleContext&, const json::Value& node, const json::Value& old,
+                      Causes& causes) const override {
+    CheckOnce(node["spec"]["providerID"], old["spec"]["providerID"], "providerID",
+              "spec.providerID", causes);
+    CheckOnce(node["spec"]["podCIDR"], old["spec"]["podCIDR"], "podCIDR", "spec.podCIDRs", causes);
+  }
+  void ValidateStatusUpdate(const RuleContext&, const json::Value& node, const json::Value&,
+                            Causes& causes) const override {
+    for (const char* list : {"capacity", "allocatable"}) {
+      for (const json::Member& amount : node["status"][list].Members()) {
+        CheckQuantity(amount.value, fmt::format("status.{}.{}", list, amount.name()), causes);
+      }
+    }
+  }
+
+ private:
+  static void CheckOnce(const json::Value& now, const json::Value& before, const char* name,
+                        const char* path, Causes& causes) {
+    if (now == before || before.AsString().empty()) return;
+    causes.push_back(api::ForbiddenField(
+        path, fmt::format("node updates may not change {} except from \"\" to valid", name)));
   }
 };
 
@@ -46,6 +89,27 @@ class EventKind : public KindRules {
   }
 };
 
+// An event of events.k8s.io says when, of which type, and never changes but for its series.
+class NewEventKind : public EventKind {
+ public:
+  void Validate(const RuleContext& context, const json::Value& event,
+                Causes& causes) const override {
+    EventKind::Validate(context, event, causes);
+    if (event["eventTime"].IsNull()) causes.push_back(api::RequiredField("eventTime"));
+    const std::string_view type = event["type"].AsString();
+    if (type == "Normal" || type == "Warning") return;
+    causes.push_back(api::InvalidField("type", "", fmt::format("has invalid value: {}", type)));
+  }
+  void ValidateUpdate(const RuleContext&, const json::Value& event, const json::Value& old,
+                      Causes& causes) const override {
+    for (const char* field : {"involvedObject", "reason", "message", "source", "firstTimestamp",
+                              "lastTimestamp", "count", "type", "eventTime", "action", "related",
+                              "reportingComponent", "reportingInstance"}) {
+      CheckImmutable(event[field], old[field], field, causes);
+    }
+  }
+};
+
 class LeaseKind : public KindRules {
  public:
   void Validate(const RuleContext&, const json::Value& lease, Causes& causes) const override {
@@ -63,7 +127,8 @@ class LeaseKind : public KindRules {
 class RuntimeClassKind : public KindRules {
  public:
   void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
-    if (object["handler"].AsString().empty()) causes.push_back(api::RequiredField("handler"));
+    CheckProblems(object["handler"], api::Dns1123LabelProblems(object["handler"].AsString()),
+                  "handler", causes);
   }
   void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
                       Causes& causes) const override {
@@ -75,6 +140,7 @@ class RuntimeClassKind : public KindRules {
 
 std::shared_ptr<const KindRules> NodeRules() { return std::make_shared<NodeKind>(); }
 std::shared_ptr<const KindRules> EventRules() { return std::make_shared<EventKind>(); }
+std::shared_ptr<const KindRules> NewEventRules() { return std::make_shared<NewEventKind>(); }
 std::shared_ptr<const KindRules> LeaseRules() { return std::make_shared<LeaseKind>(); }
 std::shared_ptr<const KindRules> RuntimeClassRules() {
   return std::make_shared<RuntimeClassKind>();

@@ -27,4 +27,12 @@ void SetCondition(json::Value& object, std::string_view type, std::string_view s
   }
 }
 
+void SetPodCondition(json::Value& pod, std::string_view type, std::string_view status,
+                     std::string_view reason, std::string_view message, base::Time now) {
+  SetCondition(pod, type, status, reason, message, now);
+  for (json::Value& each : pod.Mutable("status").Mutable("conditions").MutableItems()) {
+    if (each["type"].AsString() == type) each.SetDefault("lastProbeTime", json::Value());
+  }
+}
+
 }  // namespace coppice::server

@@ -1,4 +1,5 @@
 #include "api/selectors/names.h"
+#include "json/parse.h"
 #include "kube/object.h"
 #include "server/auth/token_secrets.h"
 #include "server/base64.h"
@@ -34,6 +35,14 @@ void CheckFrozen(const json::Value& object, const json::Value& old, Causes& caus
     if (object[field] == old[field]) continue;
     causes.push_back(api::ForbiddenField(field, "field is immutable when `immutable` is set"));
   }
+}
+
+void CheckJson(const json::Value& data, const char* key, Causes& causes) {
+  const json::Value* entry = data.Find(key);
+  const auto text = entry ? DecodeBase64(entry->AsString()) : std::nullopt;
+  if (!text || json::Parse(*text)) return;
+  causes.push_back(api::InvalidField(api::Key("data", key), "<secret contents redacted>",
+                                     "unexpected end of JSON input"));
 }
 
 class ConfigMapKind : public KindRules {
@@ -91,8 +100,13 @@ class SecretKind : public KindRules {
       causes.push_back(api::RequiredField(api::Key("metadata.annotations", kTokenSecretAccount)));
     }
     if (type == "kubernetes.io/tls") needs("tls.crt"), needs("tls.key");
-    if (type == "kubernetes.io/dockerconfigjson") needs(".dockerconfigjson");
+    if (type == "kubernetes.io/dockerconfigjson") {
+      needs(".dockerconfigjson");
+      CheckJson(secret["data"], ".dockerconfigjson", causes);
+    }
     if (type == "kubernetes.io/ssh-auth") needs("ssh-privatekey");
+    if (type == "kubernetes.io/basic-auth" && !secret["data"].Has("username")) needs("password");
+    if (type == "kubernetes.io/basic-auth" && !secret["data"].Has("password")) needs("username");
   }
 
   void ValidateUpdate(const RuleContext&, const json::Value& secret, const json::Value& old,

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "api/schema/field_error.h"
 #include "kube/object.h"
 #include "server/crd/schema_cache.h"
+#include "server/kinds/checks.h"
 #include "server/kinds/conditions.h"
 #include "server/kinds/kinds.h"
 
@@ -76,18 +79,26 @@ class Rules : public KindRules {
         causes.push_back(api::RequiredField(api::Child("spec.names", field)));
       }
     }
+    if (!spec["scope"].AsString().empty()) {
+      CheckOneOf(spec["scope"], {"Cluster", "Namespaced"}, "spec.scope", causes);
+    }
     ValidateVersions(spec["versions"], causes);
   }
 
  private:
   static void ValidateVersions(const json::Value& versions, Causes& causes) {
     int stored = 0;
+    std::set<std::string> names;
     for (size_t i = 0; i < versions.size(); ++i) {
+      if (!names.insert(versions.At(i)["name"].ToString()).second) {
+        causes.push_back(
+            api::InvalidField("spec.versions", versions, "must contain unique version names"));
+      }
       if (versions.At(i)["storage"].AsBool()) ++stored;
       const json::Value& schema = versions.At(i)["schema"]["openAPIV3Schema"];
       const std::string path = api::Index("spec.versions", i) + ".schema.openAPIV3Schema";
       if (!schema.IsObject()) {
-        causes.push_back(api::RequiredField(path, "schemas are required"));
+        causes.push_back(api::RequiredField(path));
         continue;
       }
       const auto compiled = CompileSchema(schema);

@@ -1,9 +1,14 @@
+#include <set>
+
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
 
 // ResourceClaim, ResourceClaimTemplate, ResourceSlice, DeviceClass.
 namespace coppice::server {
 namespace {
+
+using api::Child;
+using api::Index;
 
 void DefaultRequest(json::Value& exactly) {
   exactly.SetDefault("allocationMode", "ExactCount");
@@ -22,19 +27,67 @@ void DefaultDevices(json::Value& spec) {
   }
 }
 
+void CheckExactRequest(const json::Value& request, const std::string& path, Causes& causes) {
+  if (request["deviceClassName"].AsString().empty()) {
+    causes.push_back(api::RequiredField(Child(path, "deviceClassName")));
+  }
+  CheckOneOf(request["allocationMode"], {"All", "ExactCount"}, Child(path, "allocationMode"),
+             causes);
+  const bool counts = request["allocationMode"].AsString() == "ExactCount";
+  if (counts && request["count"].AsInt() < 1) {
+    causes.push_back(
+        api::InvalidField(Child(path, "count"), request["count"], "must be greater than zero"));
+  }
+}
+
+void ValidateRequest(const json::Value& request, const std::string& path, Causes& causes) {
+  CheckProblems(request["name"], api::Dns1123LabelProblems(request["name"].AsString()),
+                Child(path, "name"), causes);
+  const bool one = request.Has("exactly"), other = request.Has("firstAvailable");
+  if (one == other) {
+    causes.push_back(
+        api::RequiredField(path, "exactly one of `exactly` or `firstAvailable` is required"));
+  } else if (one) {
+    CheckExactRequest(request["exactly"], Child(path, "exactly"), causes);
+  }
+  const json::Value& choices = request["firstAvailable"];
+  for (size_t i = 0; i < choices.size(); ++i) {
+    CheckExactRequest(choices.At(i), Index(Child(path, "firstAvailable"), i), causes);
+  }
+}
+
+// A request's name, or "request/choice".
+bool IsRequest(const json::Value& requests, std::string_view name) {
+  const std::string_view first = name.substr(0, name.find('/'));
+  for (const json::Value& request : requests.Items()) {
+    if (request["name"].AsString() != first) continue;
+    if (first == name) return true;
+    for (const json::Value& choice : request["firstAvailable"].Items()) {
+      if (choice["name"].AsString() == name.substr(first.size() + 1)) return true;
+    }
+  }
+  return false;
+}
+
 void ValidateDevices(const json::Value& spec, const std::string& path, Causes& causes) {
   const json::Value& requests = spec["devices"]["requests"];
+  std::set<std::string> names;
   for (size_t i = 0; i < requests.size(); ++i) {
-    const json::Value& request = requests.At(i);
-    const std::string place = api::Index(path + ".devices.requests", i);
-    if (request["name"].AsString().empty())
-      causes.push_back(api::RequiredField(api::Child(place, "name")));
-    const bool one = request.Has("exactly"), other = request.Has("firstAvailable");
-    if (one == other) {
+    const std::string place = Index(path + ".devices.requests", i);
+    if (!names.insert(requests.At(i)["name"].ToString()).second) {
+      causes.push_back(api::DuplicateField(place, requests.At(i)["name"]));
+    }
+    ValidateRequest(requests.At(i), place, causes);
+  }
+  const json::Value& constraints = spec["devices"]["constraints"];
+  for (size_t i = 0; i < constraints.size(); ++i) {
+    const json::Value& among = constraints.At(i)["requests"];
+    for (size_t r = 0; r < among.size(); ++r) {
+      if (IsRequest(requests, among.At(r).AsString())) continue;
       causes.push_back(api::InvalidField(
-          place, request["name"], "exactly one of `exactly` or `firstAvailable` is required"));
-    } else if (one && request["exactly"]["deviceClassName"].AsString().empty()) {
-      causes.push_back(api::RequiredField(api::Child(place, "exactly.deviceClassName")));
+          Index(Index(path + ".devices.constraints", i) + ".requests", r), among.At(r),
+          "must be the name of a request in the claim or the name of a request and a subrequest "
+          "separated by '/'"));
     }
   }
 }
@@ -60,6 +113,12 @@ class ClaimKind : public KindRules {
       causes.push_back(api::ForbiddenField("status.reservedFor",
                                            "may not be specified when `allocated` is not set"));
     }
+    const json::Value& consumers = object["status"]["reservedFor"];
+    std::set<std::string> uids;
+    for (size_t i = 0; i < consumers.size(); ++i) {
+      if (uids.insert(consumers.At(i)["uid"].ToString()).second) continue;
+      causes.push_back(api::DuplicateField(Index("status.reservedFor", i), consumers.At(i)["uid"]));
+    }
     if (object["status"]["reservedFor"].size() > 256) {
       causes.push_back(api::TooManyField(
           "status.reservedFor", static_cast<int64_t>(object["status"]["reservedFor"].size()), 256));
@@ -81,7 +140,35 @@ class TemplateKind : public KindRules {
   }
 };
 
+class DeviceClassKind : public KindRules {
+ public:
+  bool HasGeneration() const override { return true; }
+  void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
+    const json::Value& selectors = object["spec"]["selectors"];
+    for (size_t i = 0; i < selectors.size(); ++i) {
+      if (selectors.At(i)["cel"].IsObject()) continue;
+      causes.push_back(api::RequiredField(Index("spec.selectors", i) + ".cel"));
+    }
+  }
+};
+
 class SliceKind : public KindRules {
+  static void ValidateList(const json::Value& devices, Causes& causes) {
+    std::set<std::string> names;
+    for (size_t i = 0; i < devices.size(); ++i) {
+      const json::Value& device = devices.At(i);
+      const std::string path = Index("spec.devices", i);
+      if (!names.insert(device["name"].ToString()).second) {
+        causes.push_back(api::DuplicateField(path, device["name"]));
+      }
+      for (const json::Member& attribute : device["attributes"].Members()) {
+        if (attribute.value.size() == 1) continue;
+        causes.push_back(api::InvalidField(api::Key(Child(path, "attributes"), attribute.name()),
+                                           attribute.value, "exactly one value must be specified"));
+      }
+    }
+  }
+
  public:
   bool HasGeneration() const override { return true; }
   std::vector<std::string_view> SelectableFields() const override {
@@ -89,16 +176,28 @@ class SliceKind : public KindRules {
   }
   void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
     const json::Value& spec = object["spec"];
-    if (spec["driver"].AsString().empty()) causes.push_back(api::RequiredField("spec.driver"));
+    if (spec["driver"].AsString().empty()) {
+      causes.push_back(api::RequiredField("spec.driver"));
+    } else {
+      CheckProblems(spec["driver"], api::Dns1123SubdomainProblems(spec["driver"].AsString()),
+                    "spec.driver", causes);
+    }
+    if (spec["pool"]["resourceSliceCount"].AsInt() < 1) {
+      causes.push_back(api::InvalidField("spec.pool.resourceSliceCount",
+                                         spec["pool"]["resourceSliceCount"].AsInt(),
+                                         "must be greater than zero"));
+    }
+    ValidateList(spec["devices"], causes);
     if (spec["pool"]["name"].AsString().empty())
       causes.push_back(api::RequiredField("spec.pool.name"));
     const int places = !spec["nodeName"].AsString().empty() + spec["nodeSelector"].IsObject() +
                        spec["allNodes"].AsBool() + spec["perDeviceNodeSelection"].AsBool();
-    if (places != 1) {
-      causes.push_back(api::RequiredField(
-          "spec",
-          "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is "
-          "required"));
+    const std::string one =
+        "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is "
+        "required";
+    if (places == 0) causes.push_back(api::RequiredField("spec", one));
+    if (places > 1) {
+      causes.push_back(api::InvalidField("spec", spec, one + ", but multiple fields are set"));
     }
   }
   void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
@@ -117,6 +216,7 @@ std::shared_ptr<const KindRules> ResourceClaimRules() { return std::make_shared<
 std::shared_ptr<const KindRules> ResourceClaimTemplateRules() {
   return std::make_shared<TemplateKind>();
 }
+std::shared_ptr<const KindRules> DeviceClassRules() { return std::make_shared<DeviceClassKind>(); }
 std::shared_ptr<const KindRules> ResourceSliceRules() { return std::make_shared<SliceKind>(); }
 
 }  // namespace coppice::server

@@ -18,13 +18,15 @@ constexpr int64_t kHighestPriority = 1000000000;
 void ValidatePolicy(const json::Value& policy, const char* count, const std::string& path,
                     Causes& causes) {
   const bool basic = policy["basic"].IsObject(), gang = policy["gang"].IsObject();
-  if (basic == gang) {
-    causes.push_back(
-        api::InvalidField(path, policy, "must specify exactly one of: `basic`, `gang`"));
+  if (basic && gang) {
+    causes.push_back(api::InvalidField(
+        path, "{`basic`, `gang`}",
+        "exactly one of `basic`, `gang` is required, but multiple fields are set"));
+  } else if (!basic && !gang) {
+    causes.push_back(api::RequiredField(path, "exactly one of `basic`, `gang` is required"));
   } else if (gang && policy["gang"][count].AsInt() < 1) {
     causes.push_back(api::InvalidField(Child(path, std::string("gang.") + count),
-                                       policy["gang"][count].AsInt(),
-                                       "must be greater than or equal to 1"));
+                                       policy["gang"][count].AsInt(), "must be greater than zero"));
   }
 }
 
@@ -37,7 +39,9 @@ void ValidateName(const json::Value& name, const std::string& path, Causes& caus
 }
 
 void CheckCount(const json::Value& list, bool required, const std::string& path, Causes& causes) {
-  if (required && list.empty()) causes.push_back(api::RequiredField(path));
+  if (required && list.empty()) {
+    causes.push_back(api::RequiredField(path, "must have at least one item"));
+  }
   if (list.size() > kMaxGroups) {
     causes.push_back(api::TooManyField(path, static_cast<int64_t>(list.size()), kMaxGroups));
   }
@@ -138,8 +142,6 @@ json::Value WithoutCounts(json::Value value) {
 
 class WorkloadKind : public KindRules {
  public:
-  bool HasGeneration() const override { return true; }
-
   void Validate(const RuleContext& context, const json::Value& object,
                 Causes& causes) const override {
     const json::Value& spec = object["spec"];
@@ -170,7 +172,7 @@ class WorkloadKind : public KindRules {
     if (!before["controllerRef"].IsNull()) {
       CheckImmutable(now["controllerRef"], before["controllerRef"], "spec.controllerRef", causes);
     }
-    CheckImmutable(now["podGroups"], before["podGroups"], "spec.podGroups", causes);
+    CheckImmutable(now["podGroups"], before["podGroups"], "podGroups", causes);  // Its own path.
     const bool counts = context.kubernetes_version != "1.36";
     for (const char* field : {"podGroupTemplates", "compositePodGroupTemplates"}) {
       CheckImmutable(counts ? WithoutCounts(now[field]) : now[field],
@@ -197,8 +199,6 @@ class WorkloadKind : public KindRules {
 
 class GroupKind : public KindRules {
  public:
-  bool HasGeneration() const override { return true; }
-
   base::Status PrepareForCreate(const RuleContext& context, json::Value& object) const override {
     json::Value& spec = object.Mutable("spec");
     if (context.kubernetes_version == "1.36") {

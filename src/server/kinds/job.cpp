@@ -1,3 +1,10 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iterator>
+#include <sstream>
+
+#include "api/selectors/label_selector.h"
 #include "kube/object.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
@@ -42,6 +49,22 @@ void ValidateJobSpec(const json::Value& spec, const std::string& path, Causes& c
   }
 }
 
+// What Prepare has made of it, and no more.
+void CheckSelector(const json::Value& job, Causes& causes) {
+  const json::Value& selector = job["spec"]["selector"];
+  const json::Value& labels = job["spec"]["template"]["metadata"]["labels"];
+  const json::Value generated = json::Value::Object(
+      {{"matchLabels",
+        json::Value::Object({{"batch.kubernetes.io/controller-uid", kube::Uid(job)}})}});
+  if (selector != generated) {
+    causes.push_back(api::InvalidField("spec.selector", selector, "`selector` not auto-generated"));
+  }
+  const auto parsed = api::LabelSelector::FromObject(selector);
+  if (parsed && parsed->Matches(labels)) return;
+  causes.push_back(api::InvalidField("spec.template.metadata.labels", labels,
+                                     "`selector` does not match template `labels`"));
+}
+
 class JobKind : public KindRules {
  public:
   bool HasGeneration() const override { return true; }
@@ -64,11 +87,16 @@ class JobKind : public KindRules {
         .Mutable("selector")
         .Mutable("matchLabels")
         .Set("batch.kubernetes.io/controller-uid", uid);
+    // A job without labels takes those of its pods.
+    if (job["metadata"]["labels"].empty()) {
+      job.Mutable("metadata").Set("labels", job["spec"]["template"]["metadata"]["labels"]);
+    }
     return {};
   }
 
   void Validate(const RuleContext&, const json::Value& job, Causes& causes) const override {
     ValidateJobSpec(job["spec"], "spec", causes);
+    if (!job["spec"]["manualSelector"].AsBool()) CheckSelector(job, causes);
   }
 
   void ValidateUpdate(const RuleContext&, const json::Value& job, const json::Value& old,
@@ -95,6 +123,39 @@ class JobKind : public KindRules {
   }
 };
 
+base::FieldCause InvalidSchedule(const json::Value& schedule, std::string_view why) {
+  return api::InvalidField("spec.schedule", schedule, why);
+}
+
+// Five fields, or a name for the usual ones.
+void CheckSchedule(const json::Value& schedule, Causes& causes) {
+  const std::string_view text = schedule.AsString();
+  if (text.empty()) {
+    causes.push_back(api::RequiredField("spec.schedule"));
+    return;
+  }
+  if (text.front() == '@') return;
+  std::istringstream words{std::string(text)};
+  const std::vector<std::string> fields{std::istream_iterator<std::string>(words), {}};
+  if (fields.size() != 5) {
+    causes.push_back(
+        InvalidSchedule(schedule, fmt::format("expected exactly 5 fields, found {}: [{}]",
+                                              fields.size(), fmt::join(fields, " "))));
+  }
+}
+
+// Known where the machine knows time zones at all.
+void CheckTimeZone(const json::Value& zone, Causes& causes) {
+  if (zone.IsNull()) return;
+  const std::filesystem::path zones = "/usr/share/zoneinfo";
+  std::error_code ignored;
+  const std::string name = zone.ToString();
+  const bool inside = !name.empty() && name.front() != '/' && name.find("..") == name.npos;
+  if (!std::filesystem::is_directory(zones, ignored)) return;
+  if (inside && std::filesystem::is_regular_file(zones / name, ignored)) return;
+  causes.push_back(api::InvalidField("spec.timeZone", zone, "unknown time zone " + name));
+}
+
 class CronJobKind : public KindRules {
  public:
   bool HasGeneration() const override { return true; }
@@ -115,7 +176,12 @@ class CronJobKind : public KindRules {
 
   void Validate(const RuleContext&, const json::Value& cron, Causes& causes) const override {
     const json::Value& spec = cron["spec"];
-    if (spec["schedule"].AsString().empty()) causes.push_back(api::RequiredField("spec.schedule"));
+    CheckSchedule(spec["schedule"], causes);
+    CheckTimeZone(spec["timeZone"], causes);
+    for (const char* field :
+         {"startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"}) {
+      CheckNotNegative(spec[field], api::Child("spec", field), causes);
+    }
     CheckOneOf(spec["concurrencyPolicy"], {"Allow", "Forbid", "Replace"}, "spec.concurrencyPolicy",
                causes);
     const json::Value& pod_template = spec["jobTemplate"]["spec"]["template"];

@@ -10,6 +10,10 @@ namespace coppice::server {
 // The finalizer that keeps a PodGroup while pods which could run name it.
 inline constexpr char kPodGroupProtection[] = "scheduling.k8s.io/podgroup-protection";
 
+// The finalizers that keep a claim while pods use it, and a volume while it is bound.
+inline constexpr char kClaimProtection[] = "kubernetes.io/pvc-protection";
+inline constexpr char kVolumeProtection[] = "kubernetes.io/pv-protection";
+
 std::shared_ptr<const KindRules> PlainRules();
 // Like PlainRules, with a generation that counts changes of the spec.
 std::shared_ptr<const KindRules> GenerationRules();
@@ -32,15 +36,23 @@ std::shared_ptr<const KindRules> LimitRangeRules();
 std::shared_ptr<const KindRules> QuotaRules();
 std::shared_ptr<const KindRules> VolumeRules();
 std::shared_ptr<const KindRules> StorageClassRules();
+std::shared_ptr<const KindRules> CsiDriverRules();
+std::shared_ptr<const KindRules> CsiNodeRules();
+std::shared_ptr<const KindRules> CsiCapacityRules();
+std::shared_ptr<const KindRules> EndpointsRules();
+std::shared_ptr<const KindRules> EndpointSliceRules();
 std::shared_ptr<const KindRules> BudgetRules();
 std::shared_ptr<const KindRules> AutoscalerRules();
 std::shared_ptr<const KindRules> NodeRules();
 std::shared_ptr<const KindRules> EventRules();
+// Of events.k8s.io, which asks for more.
+std::shared_ptr<const KindRules> NewEventRules();
 std::shared_ptr<const KindRules> LeaseRules();
 std::shared_ptr<const KindRules> RuntimeClassRules();
 std::shared_ptr<const KindRules> ResourceClaimRules();
 std::shared_ptr<const KindRules> ResourceClaimTemplateRules();
 std::shared_ptr<const KindRules> ResourceSliceRules();
+std::shared_ptr<const KindRules> DeviceClassRules();
 std::shared_ptr<const KindRules> WorkloadRules();
 std::shared_ptr<const KindRules> MutatingWebhookRules();
 std::shared_ptr<const KindRules> ValidatingWebhookRules();

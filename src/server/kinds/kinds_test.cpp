@@ -228,7 +228,7 @@ kind: Workload
 metadata: {name: x, namespace: default}
 spec: {podGroups: [{name: g, policy: {basic: {}, gang: {minCount: 1}}}]}
 )"),
-              HasSubstr("must specify exactly one of: `basic`, `gang`"));
+              HasSubstr("exactly one of `basic`, `gang` is required, but multiple fields are set"));
 }
 
 TEST(KindsByRelease, ServeTheirOwnWorkloadApi) {
@@ -260,6 +260,43 @@ TEST(KindsByRelease, PodsHaveTheFieldOfTheirRelease) {
   EXPECT_EQ(kept("1.35"), "workloadRef");
   EXPECT_EQ(kept("1.36"), "schedulingGroup");
   EXPECT_EQ(kept("1.37"), "schedulingGroup");
+}
+
+TEST(KindsByRelease, APodGroupGetsThePriorityOfItsClass) {
+  TestServer server(0, {.kubernetes_version = "1.36"});
+  const api::Resource groups{"scheduling.k8s.io", "v1alpha2", "podgroups", "PodGroup", true};
+  json::Value high = kube::NewObject(api::kPriorityClasses, "", "high");
+  high.Set("value", 1000);
+  ASSERT_TRUE(server->Create(api::kPriorityClasses, high));
+  const auto create = [&](const char* name, const char* spec) {
+    json::Value group = kube::NewObject(groups, "default", name);
+    group.Set("spec", Doc(spec));
+    group.Mutable("spec").Set("schedulingPolicy", Doc("{basic: {}}"));
+    return server->Create(groups, group);
+  };
+  const auto plain = create("a", "{}");
+  ASSERT_TRUE(plain) << plain.error().ToString();
+  EXPECT_EQ((*plain)["spec"]["priority"], json::Value(0));
+  const auto raised = create("b", "{priorityClassName: high}");
+  ASSERT_TRUE(raised) << raised.error().ToString();
+  EXPECT_EQ((*raised)["spec"]["priority"].AsInt(), 1000);
+  EXPECT_THAT(create("c", "{priorityClassName: none}").error().message(),
+              HasSubstr("no PriorityClass with name none was found"));
+  EXPECT_THAT(create("d", "{priorityClassName: high, priority: 3}").error().message(),
+              HasSubstr("priority set in the pod group (3) must match the priority computed "
+                        "(1000)"));
+}
+
+TEST_F(KindsTest, OnePriorityClassIsTheDefault) {
+  const auto create = [&](const char* name) {
+    json::Value object = kube::NewObject(api::kPriorityClasses, "", name);
+    object.Set("value", 7).Set("globalDefault", true);
+    return server_->Create(api::kPriorityClasses, object);
+  };
+  ASSERT_TRUE(create("first"));
+  EXPECT_EQ((*server_->Create(api::kPods, PodDoc("p")))["spec"]["priority"].AsInt(), 7);
+  EXPECT_THAT(create("second").error().message(),
+              HasSubstr("PriorityClass first is already marked as default"));
 }
 
 TEST(KindsByRelease, AWorkloadHasOnePriority) {

@@ -1,9 +1,26 @@
+#include <charconv>
+
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
 
 // PodDisruptionBudget and HorizontalPodAutoscaler.
 namespace coppice::server {
 namespace {
+
+// "25%"
+void CheckShare(const json::Value& share, const std::string& path, Causes& causes) {
+  const std::string_view text = share.AsString();
+  int percent = -1;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), percent).ptr;
+  if (percent < 0 || std::string_view(end, text.data() + text.size() - end) != "%") {
+    causes.push_back(api::InvalidField(
+        path, share,
+        "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or "
+        "'93%', regex used for validation is '[0-9]+%')"));
+  } else if (percent > 100) {
+    causes.push_back(api::InvalidField(path, share, "must not be greater than 100%"));
+  }
+}
 
 class BudgetKind : public KindRules {
  public:
@@ -18,9 +35,23 @@ class BudgetKind : public KindRules {
     }
     for (const char* field : {"minAvailable", "maxUnavailable"}) {
       if (spec[field].IsInt()) CheckNotNegative(spec[field], api::Child("spec", field), causes);
+      if (spec[field].IsString()) CheckShare(spec[field], api::Child("spec", field), causes);
+    }
+    if (spec.Has("unhealthyPodEvictionPolicy")) {
+      CheckOneOf(spec["unhealthyPodEvictionPolicy"], {"AlwaysAllow", "IfHealthyBudget"},
+                 "spec.unhealthyPodEvictionPolicy", causes);
     }
   }
 };
+
+void CheckMetric(const json::Value& metric, const std::string& path, Causes& causes) {
+  if (metric["type"].AsString() != "Resource") return;
+  const json::Value& target = metric["resource"]["target"];
+  if (target.Has("averageUtilization") || target.Has("averageValue")) return;
+  causes.push_back(api::RequiredField(api::Child(path, "resource.target.averageUtilization"),
+                                      "must set either a target raw value or a target "
+                                      "utilization"));
+}
 
 class AutoscalerKind : public KindRules {
  public:
@@ -52,6 +83,14 @@ class AutoscalerKind : public KindRules {
     for (const char* field : {"kind", "name"}) {
       if (!spec["scaleTargetRef"][field].AsString().empty()) continue;
       causes.push_back(api::RequiredField(api::Child("spec.scaleTargetRef", field)));
+    }
+    const json::Value& version = spec["scaleTargetRef"]["apiVersion"];
+    if (version.AsString().empty()) {
+      causes.push_back(api::InvalidField("spec.scaleTargetRef.apiVersion", "",
+                                         "apiVersion must specify API group"));
+    }
+    for (size_t i = 0; i < spec["metrics"].size(); ++i) {
+      CheckMetric(spec["metrics"].At(i), api::Index("spec.metrics", i), causes);
     }
   }
 };

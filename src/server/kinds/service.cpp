@@ -78,7 +78,9 @@ class Rules : public KindRules {
     if (json::Value* ports = spec.FindMutable("ports")) {
       for (json::Value& port : ports->MutableItems()) {
         port.SetDefault("protocol", "TCP");
-        port.SetDefault("targetPort", port["port"]);
+        const json::Value& target = port["targetPort"];
+        const bool named = !target.AsString().empty() || target.AsInt() != 0;
+        if (!named) port.Set("targetPort", port["port"]);
       }
     }
     if (spec["type"].AsString() == "ExternalName") return;
@@ -112,6 +114,11 @@ class Rules : public KindRules {
 
   void Validate(const RuleContext&, const json::Value& service, Causes& causes) const override {
     const json::Value& spec = service["spec"];
+    CheckOneOf(spec["sessionAffinity"], {"ClientIP", "None"}, "spec.sessionAffinity", causes);
+    if (spec["type"].AsString() == "ExternalName" && spec["externalName"].AsString().empty()) {
+      causes.push_back(api::RequiredField("spec.externalName"));
+    }
+    if (NeedsAddress(spec)) CheckAddress(spec["clusterIP"], "spec.clusterIPs[0]", causes);
     CheckOneOf(spec["type"], {"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}, "spec.type",
                causes);
     const bool headless = spec["clusterIP"].AsString() == "None";
@@ -122,6 +129,8 @@ class Rules : public KindRules {
     for (size_t i = 0; i < ports.size(); ++i) {
       const std::string path = api::Index("spec.ports", i);
       CheckPort(ports.At(i)["port"], api::Child(path, "port"), causes);
+      const json::Value& target = ports.At(i)["targetPort"];
+      if (target.IsInt()) CheckPort(target, api::Child(path, "targetPort"), causes);
       if (ports.size() > 1 && ports.At(i)["name"].AsString().empty()) {
         causes.push_back(api::RequiredField(api::Child(path, "name")));
       }
@@ -135,7 +144,8 @@ class Rules : public KindRules {
     const json::Value& now = service["spec"]["clusterIP"];
     const json::Value& before = old["spec"]["clusterIP"];
     if (now == before || before.AsString().empty() || !NeedsAddress(service["spec"])) return;
-    causes.push_back(api::InvalidField("spec.clusterIPs[0]", now, "may not change once set"));
+    causes.push_back(api::InvalidField("spec.clusterIPs[0]", service["spec"]["clusterIPs"],
+                                       "may not change once set"));
   }
 
  private:

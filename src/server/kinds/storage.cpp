@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "kube/object.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
 
@@ -17,6 +22,18 @@ std::string DefaultClass(const store::Store& store) {
   return "";
 }
 
+void CheckAccessModes(const json::Value& modes, Causes& causes) {
+  for (const json::Value& mode : modes.Items()) {
+    CheckOneOf(mode, {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"},
+               "spec.accessModes", causes);
+  }
+}
+
+void Protect(std::string_view finalizer, json::Value& object) {
+  if (kube::HasFinalizer(object, finalizer)) return;
+  object.Mutable("metadata").Mutable("finalizers").Append(finalizer);
+}
+
 class ClaimKind : public KindRules {
  public:
   void Default(json::Value& claim) const override {
@@ -26,6 +43,7 @@ class ClaimKind : public KindRules {
     const std::string name = DefaultClass(context.store);
     if (!name.empty()) claim.Mutable("spec").SetDefault("storageClassName", name);
     claim.Mutable("status").Set("phase", "Pending");
+    Protect(kClaimProtection, claim);
     return {};
   }
   void Validate(const RuleContext&, const json::Value& claim, Causes& causes) const override {
@@ -34,9 +52,15 @@ class ClaimKind : public KindRules {
       causes.push_back(
           api::RequiredField("spec.accessModes", "at least 1 access mode is required"));
     }
-    if (!spec["resources"]["requests"].Has("storage")) {
+    CheckAccessModes(spec["accessModes"], causes);
+    const json::Value& storage = spec["resources"]["requests"]["storage"];
+    if (storage.IsNull()) {
       causes.push_back(api::RequiredField("spec.resources[storage]"));
+    } else if (SignOf(storage) <= 0) {
+      causes.push_back(
+          api::InvalidField("spec.resources[storage]", storage, "must be greater than zero"));
     }
+    CheckOneOf(spec["volumeMode"], {"Block", "Filesystem"}, "spec.volumeMode", causes);
   }
   void ValidateUpdate(const RuleContext&, const json::Value& claim, const json::Value& old,
                       Causes& causes) const override {
@@ -56,22 +80,64 @@ class ClaimKind : public KindRules {
   }
 };
 
+// What a volume's spec has besides the place of its data.
+bool IsSource(std::string_view field) {
+  static const std::set<std::string_view> others = {
+      "accessModes",      "capacity",     "claimRef",
+      "mountOptions",     "nodeAffinity", "persistentVolumeReclaimPolicy",
+      "storageClassName", "volumeMode",   "volumeAttributesClassName"};
+  return !others.contains(field);
+}
+
+json::Value Source(const json::Value& spec) {
+  json::Value source = json::Value::Object();
+  for (const json::Member& member : spec.Members()) {
+    if (IsSource(member.name())) source.Set(member.name(), member.value);
+  }
+  return source;
+}
+
 class VolumeKind : public KindRules {
  public:
   void Default(json::Value& volume) const override {
     json::Value& spec = volume.Mutable("spec");
     spec.SetDefault("persistentVolumeReclaimPolicy", "Retain");
     spec.SetDefault("volumeMode", "Filesystem");
+    if (json::Value* path = spec.FindMutable("hostPath")) path->SetDefault("type", "");
   }
-  base::Status PrepareForCreate(const RuleContext&, json::Value& volume) const override {
+  base::Status PrepareForCreate(const RuleContext& context, json::Value& volume) const override {
     volume.Mutable("status").Set("phase", "Pending");
+    volume.Mutable("status").Set("lastPhaseTransitionTime", base::FormatRfc3339(context.now));
+    Protect(kVolumeProtection, volume);
+    return {};
+  }
+  base::Status PrepareForUpdate(const RuleContext& context, json::Value& volume,
+                                const json::Value& old) const override {
+    if (volume["status"]["phase"] == old["status"]["phase"]) return {};
+    volume.Mutable("status").Set("lastPhaseTransitionTime", base::FormatRfc3339(context.now));
     return {};
   }
   void Validate(const RuleContext&, const json::Value& volume, Causes& causes) const override {
-    if (volume["spec"]["accessModes"].empty())
-      causes.push_back(api::RequiredField("spec.accessModes"));
-    if (!volume["spec"]["capacity"].Has("storage"))
+    const json::Value& spec = volume["spec"];
+    if (spec["accessModes"].empty()) causes.push_back(api::RequiredField("spec.accessModes"));
+    CheckAccessModes(spec["accessModes"], causes);
+    if (spec["capacity"].empty()) {
       causes.push_back(api::RequiredField("spec.capacity"));
+    } else if (!spec["capacity"].Has("storage") || spec["capacity"].size() > 1) {
+      causes.push_back(api::UnsupportedField("spec.capacity", spec["capacity"], {"storage"}));
+    }
+    const json::Value source = Source(spec);
+    if (source.empty()) causes.push_back(api::RequiredField("spec", "must specify a volume type"));
+    for (size_t i = 1; i < source.size(); ++i) {
+      causes.push_back(api::ForbiddenField(api::Child("spec", source.Members()[i].name()),
+                                           "may not specify more than 1 volume type"));
+    }
+  }
+  void ValidateUpdate(const RuleContext&, const json::Value& volume, const json::Value& old,
+                      Causes& causes) const override {
+    if (Source(volume["spec"]) == Source(old["spec"])) return;
+    causes.push_back(api::ForbiddenField(
+        "spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation"));
   }
 };
 
@@ -84,16 +150,16 @@ class ClassKind : public KindRules {
   void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
     if (object["provisioner"].AsString().empty())
       causes.push_back(api::RequiredField("provisioner"));
+    CheckOneOf(object["reclaimPolicy"], {"Delete", "Retain"}, "reclaimPolicy", causes);
     CheckOneOf(object["volumeBindingMode"], {"Immediate", "WaitForFirstConsumer"},
                "volumeBindingMode", causes);
   }
   void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
                       Causes& causes) const override {
-    if (!(object["parameters"] == old["parameters"])) {
-      causes.push_back(api::ForbiddenField("parameters", "updates to parameters are forbidden."));
-    }
-    if (!(object["provisioner"] == old["provisioner"])) {
-      causes.push_back(api::ForbiddenField("provisioner", "updates to provisioner are forbidden."));
+    for (const char* field : {"parameters", "provisioner", "reclaimPolicy"}) {
+      if (object[field] == old[field]) continue;
+      causes.push_back(
+          api::ForbiddenField(field, fmt::format("updates to {} are forbidden.", field)));
     }
     CheckImmutable(object["volumeBindingMode"], old["volumeBindingMode"], "volumeBindingMode",
                    causes);

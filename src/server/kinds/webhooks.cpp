@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "server/kinds/checks.h"
 #include "server/kinds/expression_checks.h"
 #include "server/kinds/kinds.h"
@@ -37,6 +39,19 @@ class Rules : public KindRules {
       const std::string path = api::Index("webhooks", i);
       CheckProblems(webhook["name"], api::Dns1123SubdomainProblems(webhook["name"].AsString()),
                     api::Child(path, "name"), causes);
+      const std::string_view name = webhook["name"].AsString();
+      if (std::count(name.begin(), name.end(), '.') < 2) {
+        causes.push_back(
+            api::InvalidField(api::Child(path, "name"), name,
+                              "should be a domain with at least three segments separated by dots"));
+      }
+      CheckRules(webhook["rules"], api::Child(path, "rules"), causes);
+      CheckOneOf(webhook["matchPolicy"], {"Equivalent", "Exact"}, api::Child(path, "matchPolicy"),
+                 causes);
+      if (mutating_) {
+        CheckOneOf(webhook["reinvocationPolicy"], {"IfNeeded", "Never"},
+                   api::Child(path, "reinvocationPolicy"), causes);
+      }
       CheckOneOf(webhook["failurePolicy"], {"Fail", "Ignore"}, api::Child(path, "failurePolicy"),
                  causes);
       CheckOneOf(webhook["sideEffects"], {"None", "NoneOnDryRun"}, api::Child(path, "sideEffects"),
@@ -49,6 +64,10 @@ class Rules : public KindRules {
       if (webhook["admissionReviewVersions"].empty()) {
         causes.push_back(api::RequiredField(api::Child(path, "admissionReviewVersions"),
                                             "must specify one of v1, v1beta1"));
+      } else if (!KnowsReview(webhook["admissionReviewVersions"])) {
+        causes.push_back(api::InvalidField(api::Child(path, "admissionReviewVersions"),
+                                           webhook["admissionReviewVersions"],
+                                           "must include at least one of v1, v1beta1"));
       }
       CheckConditions(webhook["matchConditions"], api::Child(path, "matchConditions"), causes);
       const json::Value& config = webhook["clientConfig"];
@@ -60,6 +79,27 @@ class Rules : public KindRules {
   }
 
  private:
+  static bool KnowsReview(const json::Value& versions) {
+    const auto items = versions.Items();
+    return std::any_of(items.begin(), items.end(), [](const json::Value& version) {
+      return version.AsString() == "v1" || version.AsString() == "v1beta1";
+    });
+  }
+  static void CheckRules(const json::Value& rules, const std::string& path, Causes& causes) {
+    for (size_t i = 0; i < rules.size(); ++i) {
+      const std::string place = api::Index(path, i);
+      for (const char* field : {"operations", "apiGroups", "apiVersions", "resources"}) {
+        if (!rules.At(i)[field].empty()) continue;
+        causes.push_back(api::RequiredField(api::Child(place, field)));
+      }
+      const json::Value& operations = rules.At(i)["operations"];
+      for (size_t o = 0; o < operations.size(); ++o) {
+        CheckOneOf(operations.At(o), {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"},
+                   api::Index(api::Child(place, "operations"), o), causes);
+      }
+    }
+  }
+
   const bool mutating_;
 };
 

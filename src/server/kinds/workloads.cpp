@@ -1,3 +1,5 @@
+#include <charconv>
+
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
 #include "server/kinds/pod/pod_spec.h"
@@ -14,6 +16,23 @@ void DefaultRollingUpdate(json::Value& strategy, const json::Value& surge,
   json::Value& rolling = strategy.Mutable("rollingUpdate");
   rolling.SetDefault("maxSurge", surge);
   rolling.SetDefault("maxUnavailable", unavailable);
+}
+
+// Counters of a status: none is negative, none of `parts` above the whole.
+void CheckCounters(const json::Value& status, std::initializer_list<const char*> parts,
+                   Causes& causes) {
+  CheckNotNegative(status["replicas"], "status.replicas", causes);
+  for (const char* part : parts) {
+    const std::string path = api::Child("status", part);
+    CheckNotNegative(status[part], path, causes);
+    if (status[part].AsInt() <= status["replicas"].AsInt()) continue;
+    causes.push_back(
+        api::InvalidField(path, status[part].AsInt(), "cannot be greater than status.replicas"));
+  }
+  if (status["availableReplicas"].AsInt() <= status["readyReplicas"].AsInt()) return;
+  causes.push_back(api::InvalidField("status.availableReplicas",
+                                     status["availableReplicas"].AsInt(),
+                                     "cannot be greater than readyReplicas"));
 }
 
 class TemplateRules : public KindRules {
@@ -69,17 +88,80 @@ class DeploymentKind : public TemplateRules {
     spec.SetDefault("progressDeadlineSeconds", 600);
     DefaultRollingUpdate(spec.Mutable("strategy"), "25%", "25%");
   }
+  void Validate(const RuleContext& context, const json::Value& object,
+                Causes& causes) const override {
+    TemplateRules::Validate(context, object, causes);
+    const json::Value& spec = object["spec"];
+    CheckNotNegative(spec["revisionHistoryLimit"], "spec.revisionHistoryLimit", causes);
+    const json::Value& strategy = spec["strategy"];
+    const json::Value& rolling = strategy["rollingUpdate"];
+    const std::string_view type = strategy["type"].AsString();
+    if (type != "Recreate" && type != "RollingUpdate") {
+      causes.push_back(
+          api::UnsupportedField("spec.strategy", strategy, {"Recreate", "RollingUpdate"}));
+    } else if (type == "Recreate" && rolling.IsObject()) {
+      causes.push_back(
+          api::ForbiddenField("spec.strategy.rollingUpdate",
+                              "may not be specified when strategy `type` is 'Recreate'"));
+    } else if (IsNone(rolling["maxSurge"]) && IsNone(rolling["maxUnavailable"])) {
+      causes.push_back(api::InvalidField("spec.strategy.rollingUpdate.maxUnavailable",
+                                         rolling["maxUnavailable"],
+                                         "may not be 0 when `maxSurge` is 0"));
+    }
+  }
+  void ValidateStatusUpdate(const RuleContext&, const json::Value& object, const json::Value&,
+                            Causes& causes) const override {
+    CheckCounters(object["status"], {"updatedReplicas", "readyReplicas", "availableReplicas"},
+                  causes);
+  }
+  static bool IsNone(const json::Value& share) {
+    return (share.IsInt() && share.AsInt() == 0) || share.AsString() == "0%";
+  }
 };
 
 class ReplicaSetKind : public TemplateRules {
   std::vector<std::string_view> SelectableFields() const override { return {"status.replicas"}; }
   void DefaultSpec(json::Value& spec) const override { spec.SetDefault("replicas", 1); }
+  void ValidateStatusUpdate(const RuleContext&, const json::Value& object, const json::Value&,
+                            Causes& causes) const override {
+    CheckCounters(object["status"], {"fullyLabeledReplicas", "readyReplicas", "availableReplicas"},
+                  causes);
+  }
 };
 
 class DaemonSetKind : public TemplateRules {
   void DefaultSpec(json::Value& spec) const override {
     spec.SetDefault("revisionHistoryLimit", 10);
     DefaultRollingUpdate(spec.Mutable("updateStrategy"), 0, 1);
+  }
+  base::Status PrepareForCreate(const RuleContext&, json::Value& object) const override {
+    SetTemplateGeneration(1, object);
+    return {};
+  }
+  base::Status PrepareForUpdate(const RuleContext&, json::Value& object,
+                                const json::Value& old) const override {
+    int64_t generation = 1;
+    const std::string before = old["metadata"]["annotations"][kTemplateGeneration].ToString("1");
+    std::from_chars(before.data(), before.data() + before.size(), generation);
+    if (object["spec"]["template"] != old["spec"]["template"]) ++generation;
+    SetTemplateGeneration(generation, object);
+    return {};
+  }
+  void Validate(const RuleContext& context, const json::Value& object,
+                Causes& causes) const override {
+    TemplateRules::Validate(context, object, causes);
+    const json::Value& strategy = object["spec"]["updateStrategy"];
+    const std::string_view type = strategy["type"].AsString();
+    if (type == "RollingUpdate" || type == "OnDelete") return;
+    causes.push_back(
+        api::UnsupportedField("spec.updateStrategy", strategy, {"RollingUpdate", "OnDelete"}));
+  }
+  // What controllers of old looked at; Kubernetes still writes it.
+  static constexpr const char* kTemplateGeneration = "deprecated.daemonset.template.generation";
+  static void SetTemplateGeneration(int64_t generation, json::Value& object) {
+    object.Mutable("metadata")
+        .Mutable("annotations")
+        .Set(kTemplateGeneration, std::to_string(generation));
   }
 };
 
@@ -95,6 +177,28 @@ class StatefulSetKind : public TemplateRules {
     strategy.SetDefault("type", "RollingUpdate");
     if (strategy["type"].AsString() == "RollingUpdate") {
       strategy.Mutable("rollingUpdate").SetDefault("partition", 0);
+    }
+    json::Value* claims = spec.FindMutable("volumeClaimTemplates");
+    if (!claims || !claims->IsArray()) return;
+    for (json::Value& claim : claims->MutableItems()) {
+      claim.SetDefault("apiVersion", "v1").SetDefault("kind", "PersistentVolumeClaim");
+      claim.Mutable("spec").SetDefault("volumeMode", "Filesystem");
+      claim.Mutable("status").SetDefault("phase", "Pending");
+    }
+  }
+  void Validate(const RuleContext& context, const json::Value& object,
+                Causes& causes) const override {
+    TemplateRules::Validate(context, object, causes);
+    const json::Value& spec = object["spec"];
+    const std::string_view order = spec["podManagementPolicy"].AsString();
+    if (order != "OrderedReady" && order != "Parallel") {
+      causes.push_back(api::InvalidField("spec.podManagementPolicy", spec["podManagementPolicy"],
+                                         "must be 'OrderedReady' or 'Parallel'"));
+    }
+    const std::string_view type = spec["updateStrategy"]["type"].AsString();
+    if (type != "RollingUpdate" && type != "OnDelete") {
+      causes.push_back(api::InvalidField("spec.updateStrategy", spec["updateStrategy"],
+                                         "must be 'RollingUpdate' or 'OnDelete'"));
     }
   }
 

@@ -24,32 +24,67 @@ store::VersionPtr GlobalDefault(const store::Store& store) {
   return best;
 }
 
-base::Status SetPriority(const store::Store& store, json::Value& pod) {
-  json::Value& spec = pod.Mutable("spec");
+struct Priority {
+  std::string class_name;  // "": no class, and none is the default.
+  int64_t value = 0;
+  std::string preemption_policy = "PreemptLowerPriority";
+};
+
+// Of the class that `spec` names, else of the default class.
+base::Result<Priority> FindPriority(const store::Store& store, const AdmissionRequest& request,
+                                    const json::Value& spec) {
   const std::string name = spec["priorityClassName"].ToString();
-  store::VersionPtr found;
-  if (name.empty()) {
-    found = GlobalDefault(store);
-    if (found) spec.Set("priorityClassName", found->name());
-  } else {
-    found = store.Get(kPriorityClasses, name);
-    if (!found) {
-      return Forbidden(api::kPods, kube::Name(pod),
-                       fmt::format("no PriorityClass with name {} was found", name));
-    }
+  const store::VersionPtr found =
+      name.empty() ? GlobalDefault(store) : store.Get(kPriorityClasses, name);
+  if (!found && name.empty()) return Priority{};
+  if (!found) {
+    return Forbidden(request.resource, request.key.name,
+                     fmt::format("no PriorityClass with name {} was found", name));
   }
-  const int64_t priority = found ? found->value()["value"].AsInt() : 0;
-  if (spec.Has("priority") && spec["priority"].AsInt() != priority) {
-    return Forbidden(api::kPods, kube::Name(pod),
+  return Priority{found->name(), found->value()["value"].AsInt(),
+                  found->value()["preemptionPolicy"].ToString("PreemptLowerPriority")};
+}
+
+void SetClass(const Priority& priority, json::Value& spec) {
+  spec.Set("priority", priority.value);
+  if (!priority.class_name.empty()) spec.Set("priorityClassName", priority.class_name);
+}
+
+base::Status SetPodPriority(const store::Store& store, const AdmissionRequest& request,
+                            json::Value& pod) {
+  json::Value& spec = pod.Mutable("spec");
+  COPPICE_ASSIGN(const Priority priority, FindPriority(store, request, spec));
+  if (spec.Has("priority") && spec["priority"].AsInt() != priority.value) {
+    return Forbidden(request.resource, request.key.name,
                      fmt::format("the integer value of priority ({}) must not be provided in pod "
                                  "spec; priority admission controller computed {} from the given "
                                  "PriorityClass name",
-                                 spec["priority"].AsInt(), priority));
+                                 spec["priority"].AsInt(), priority.value));
   }
-  spec.Set("priority", priority);
-  spec.SetDefault("preemptionPolicy",
-                  found ? found->value()["preemptionPolicy"].ToString("PreemptLowerPriority")
-                        : std::string("PreemptLowerPriority"));
+  const std::string policy = spec["preemptionPolicy"].ToString(priority.preemption_policy);
+  if (policy != priority.preemption_policy) {
+    return Forbidden(request.resource, request.key.name,
+                     fmt::format("the string value of PreemptionPolicy ({}) must not be provided "
+                                 "in pod spec; priority admission controller computed {} from the "
+                                 "given PriorityClass name",
+                                 policy, priority.preemption_policy));
+  }
+  SetClass(priority, spec);
+  spec.Set("preemptionPolicy", policy);
+  return {};
+}
+
+base::Status SetGroupPriority(const store::Store& store, const AdmissionRequest& request,
+                              json::Value& group) {
+  json::Value& spec = group.Mutable("spec");
+  COPPICE_ASSIGN(const Priority priority, FindPriority(store, request, spec));
+  if (spec.Has("priority") && spec["priority"].AsInt() != priority.value) {
+    return Forbidden(request.resource, request.key.name,
+                     fmt::format("priority set in the pod group ({}) must match the priority "
+                                 "computed ({}) based on the priority class set in the spec",
+                                 spec["priority"].AsInt(), priority.value));
+  }
+  SetClass(priority, spec);
   return {};
 }
 
@@ -96,18 +131,26 @@ void AddOutageTolerations(json::Value& pod) {
   }
 }
 
+bool IsGroup(const api::Resource& resource) {
+  return resource.group == "scheduling.k8s.io" &&
+         (resource.plural == "podgroups" || resource.plural == "compositepodgroups");
+}
+
 class Plugin final : public AdmissionPlugin {
  public:
   explicit Plugin(Core& core) : store_(core.store()) {}
 
   const std::string& name() const override { return name_; }
   bool Handles(const AdmissionRequest& request) const override {
-    return request.operation == Operation::kCreate && request.subresource.empty() &&
-           request.resource == api::kPods;
+    if (!request.subresource.empty()) return false;
+    if (request.resource == api::kPods) return request.operation != Operation::kDelete;
+    return request.operation == Operation::kCreate && IsGroup(request.resource);
   }
-  base::Status Mutate(const AdmissionRequest&, json::Value& pod) override {
-    COPPICE_TRY(SetPriority(store_, pod));
+  base::Status Mutate(const AdmissionRequest& request, json::Value& pod) override {
+    if (IsGroup(request.resource)) return SetGroupPriority(store_, request, pod);
     AddOutageTolerations(pod);
+    if (request.operation == Operation::kUpdate) return {};
+    COPPICE_TRY(SetPodPriority(store_, request, pod));
     return SetRuntimeClass(store_, pod);
   }
 

@@ -64,7 +64,7 @@ base::Result<Outcome> BindPod(Core& core, const Request& request, const json::Va
         for (const json::Member& each : binding["metadata"]["annotations"].Members()) {
           pod.Mutable("metadata").Mutable("annotations").Set(each.name(), each.value);
         }
-        SetCondition(pod, "PodScheduled", "True", "", "", core.clock().Now());
+        SetPodCondition(pod, "PodScheduled", "True", "", "", core.clock().Now());
         return pod;
       }));
   return Outcome{SuccessStatus(201), nullptr, true};

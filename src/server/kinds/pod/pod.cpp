@@ -1,3 +1,4 @@
+#include "api/well_known.h"
 #include "kube/object.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/conditions.h"
@@ -29,6 +30,14 @@ void RequestLimits(json::Value& spec) {
   }
 }
 
+// The list of addresses begins with the one that stands alone.
+void SetAddresses(json::Value& pod) {
+  const json::Value address = pod["status"]["podIP"];
+  if (address.AsString().empty()) return;
+  if (pod["status"]["podIPs"].At(0)["ip"] == address) return;
+  pod.Mutable("status").Set("podIPs", json::Value::Array({json::Value::Object({{"ip", address}})}));
+}
+
 class Rules : public KindRules {
  public:
   bool HasGeneration() const override { return true; }
@@ -58,17 +67,23 @@ class Rules : public KindRules {
   }
 
   base::Status PrepareForCreate(const RuleContext& context, json::Value& pod) const override {
+    if (!pod["spec"]["ephemeralContainers"].empty()) {
+      return api::InvalidObject(
+          api::kPods, kube::Name(pod),
+          {api::ForbiddenField("spec.ephemeralContainers", "cannot be set on create")});
+    }
     pod.Mutable("status").Set("phase", "Pending");
     pod.Mutable("status").Set("qosClass", QosClassOf(pod["spec"]));
     if (!pod["spec"]["schedulingGates"].empty()) {
-      SetCondition(pod, "PodScheduled", "False", "SchedulingGated",
-                   "Scheduling is blocked due to non-empty scheduling gates", context.now);
+      SetPodCondition(pod, "PodScheduled", "False", "SchedulingGated",
+                      "Scheduling is blocked due to non-empty scheduling gates", context.now);
     }
     return {};
   }
 
   base::Status PrepareForUpdate(const RuleContext&, json::Value& pod,
                                 const json::Value& old) const override {
+    SetAddresses(pod);
     const json::Value& qos = old["status"]["qosClass"];
     if (!qos.IsNull()) pod.Mutable("status").Set("qosClass", qos);
     // A default that older pods lack is not a change.
@@ -89,6 +104,12 @@ class Rules : public KindRules {
   void ValidateUpdate(const RuleContext&, const json::Value& pod, const json::Value& old,
                       Causes& causes) const override {
     ValidatePodUpdate(pod, old, causes);
+  }
+  void ValidatePartUpdate(const RuleContext& context, std::string_view subresource,
+                          const json::Value& pod, const json::Value& old,
+                          Causes& causes) const override {
+    if (subresource == "ephemeralcontainers") return ValidateEphemeralUpdate(pod, old, causes);
+    ValidateUpdate(context, pod, old, causes);
   }
 };
 

@@ -62,6 +62,14 @@ void DefaultContainer(json::Value& container) {
   DefaultEnvironment(container);
 }
 
+void DefaultItems(json::Value& downward) {
+  json::Value* items = downward.FindMutable("items");
+  if (!items || !items->IsArray()) return;
+  for (json::Value& item : items->MutableItems()) {
+    if (json::Value* field = item.FindMutable("fieldRef")) field->SetDefault("apiVersion", "v1");
+  }
+}
+
 void DefaultProjected(json::Value& projected) {
   projected.SetDefault("defaultMode", kDefaultMode);
   json::Value* sources = projected.FindMutable("sources");
@@ -70,6 +78,7 @@ void DefaultProjected(json::Value& projected) {
     if (json::Value* token = source.FindMutable("serviceAccountToken")) {
       token->SetDefault("expirationSeconds", 3600);
     }
+    if (json::Value* downward = source.FindMutable("downwardAPI")) DefaultItems(*downward);
   }
 }
 
@@ -80,6 +89,7 @@ void DefaultVolume(json::Value& volume) {
       found->SetDefault("defaultMode", kDefaultMode);
     }
   }
+  if (json::Value* downward = volume.FindMutable("downwardAPI")) DefaultItems(*downward);
   if (json::Value* projected = volume.FindMutable("projected")) DefaultProjected(*projected);
   if (json::Value* path = volume.FindMutable("hostPath")) path->SetDefault("type", "");
   if (json::Value* ephemeral = volume.FindMutable("ephemeral")) {

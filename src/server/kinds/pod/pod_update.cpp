@@ -21,10 +21,12 @@ bool Contains(const json::Value& list, const json::Value& item) {
 }
 
 void CheckGates(const json::Value& spec, const json::Value& old, Causes& causes) {
-  for (const json::Value& gate : spec["schedulingGates"].Items()) {
+  const json::Value& gates = spec["schedulingGates"];
+  for (size_t i = 0; i < gates.size(); ++i) {
+    const json::Value& gate = gates.At(i);
     if (Contains(old["schedulingGates"], gate)) continue;
     causes.push_back(api::ForbiddenField(
-        "spec.schedulingGates",
+        api::Index("spec.schedulingGates", i) + ".name",
         fmt::format("only deletion is allowed, but found new scheduling gate '{}'",
                     gate["name"].AsString())));
   }
@@ -132,6 +134,21 @@ void CheckDeadline(const json::Value& spec, const json::Value& old, Causes& caus
 }
 
 }  // namespace
+
+void ValidateEphemeralUpdate(const json::Value& pod, const json::Value& old_pod, Causes& causes) {
+  const json::Value& containers = pod["spec"]["ephemeralContainers"];
+  for (const json::Value& old : old_pod["spec"]["ephemeralContainers"].Items()) {
+    if (Contains(containers, old)) continue;
+    const auto items = containers.Items();
+    const bool there = std::any_of(items.begin(), items.end(), [&](const json::Value& each) {
+      return each["name"] == old["name"];
+    });
+    causes.push_back(
+        api::ForbiddenField("spec.ephemeralContainers",
+                            fmt::format("existing ephemeral containers \"{}\" may not be {}",
+                                        old["name"].AsString(), there ? "changed" : "removed")));
+  }
+}
 
 void ValidatePodUpdate(const json::Value& pod, const json::Value& old_pod, Causes& causes) {
   const json::Value& old = old_pod["spec"];

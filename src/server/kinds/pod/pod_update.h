@@ -5,6 +5,8 @@
 
 namespace coppice::server {
 
+// pods/ephemeralcontainers adds, and does nothing else.
+void ValidateEphemeralUpdate(const json::Value& pod, const json::Value& old, Causes& causes);
 // Nearly all of a pod's spec is fixed once it exists; while it is gated a little more may change.
 void ValidatePodUpdate(const json::Value& pod, const json::Value& old, Causes& causes);
 

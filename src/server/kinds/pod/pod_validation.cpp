@@ -16,7 +16,7 @@ void ValidatePorts(const json::Value& ports, const std::string& path, Causes& ca
   for (size_t i = 0; i < ports.size(); ++i) {
     const json::Value& port = ports.At(i);
     const std::string place = Index(path, i);
-    if (port["containerPort"].IsNull()) {
+    if (port["containerPort"].AsInt() == 0) {
       causes.push_back(api::RequiredField(Child(place, "containerPort")));
     } else {
       CheckPort(port["containerPort"], Child(place, "containerPort"), causes);
@@ -89,12 +89,36 @@ void ValidateContainer(const json::Value& container, const std::string& path,
   }
   CheckOneOf(container["imagePullPolicy"], {"Always", "IfNotPresent", "Never"},
              Child(path, "imagePullPolicy"), causes);
-  CheckOneOf(container["terminationMessagePolicy"], {"FallbackToLogsOnError", "File"},
+  CheckOneOf(container["terminationMessagePolicy"], {"File", "FallbackToLogsOnError"},
              Child(path, "terminationMessagePolicy"), causes);
   ValidatePorts(container["ports"], Child(path, "ports"), causes);
   ValidateEnvironment(container["env"], Child(path, "env"), causes);
   ValidateMounts(container["volumeMounts"], context.volumes, Child(path, "volumeMounts"), causes);
   ValidateResources(container["resources"], Child(path, "resources"), causes);
+}
+
+// A container to look into the others with: it is never restarted, probed or paid for.
+void ValidateEphemeral(const json::Value& spec, const std::string& path, ContainerContext& context,
+                       Causes& causes) {
+  const std::set<std::string> targets = context.names;
+  const json::Value& containers = spec["ephemeralContainers"];
+  for (size_t i = 0; i < containers.size(); ++i) {
+    const json::Value& container = containers.At(i);
+    const std::string place = Index(Child(path, "ephemeralContainers"), i);
+    for (const char* field : {"ports", "livenessProbe", "readinessProbe", "startupProbe",
+                              "lifecycle", "resources", "resizePolicy"}) {
+      if (container[field].empty()) continue;
+      causes.push_back(
+          api::ForbiddenField(Child(place, field), "cannot be set for an Ephemeral Container"));
+    }
+    const json::Value& target = container["targetContainerName"];
+    if (!target.AsString().empty() && !targets.contains(target.ToString())) {
+      causes.push_back(api::NotFoundField(Child(place, "targetContainerName"), target));
+    }
+    json::Value checked = container;
+    checked.Erase("ports"), checked.Erase("resources");
+    ValidateContainer(checked, place, context, causes);
+  }
 }
 
 std::set<std::string> ValidateVolumes(const json::Value& volumes, const std::string& path,
@@ -137,8 +161,7 @@ void ValidateTolerations(const json::Value& tolerations, const std::string& path
                                          "value must be empty when `operator` is 'Exists'"));
     }
     if (!op.empty()) {
-      CheckOneOf(toleration["operator"], {"Equal", "Exists", "Lt", "Gt"}, Child(place, "operator"),
-                 causes);
+      CheckOneOf(toleration["operator"], {"Equal", "Exists"}, Child(place, "operator"), causes);
     }
     if (!toleration["effect"].AsString().empty()) {
       CheckOneOf(toleration["effect"], {"NoExecute", "NoSchedule", "PreferNoSchedule"},
@@ -211,15 +234,9 @@ void ValidateGroupReferences(const json::Value& spec, const std::string& path, C
   const json::Value& workload = spec["workloadRef"];
   if (workload.IsObject()) {
     const std::string place = Child(path, "workloadRef");
-    for (const char* field : {"name", "podGroup"}) {
-      if (workload[field].AsString().empty()) {
-        causes.push_back(api::RequiredField(Child(place, field)));
-      }
-    }
-    CheckProblems(workload["podGroup"],
-                  workload["podGroup"].AsString().empty()
-                      ? api::Problems()
-                      : api::Dns1123LabelProblems(workload["podGroup"].AsString()),
+    CheckProblems(workload["name"], api::Dns1123SubdomainProblems(workload["name"].AsString()),
+                  Child(place, "name"), causes);
+    CheckProblems(workload["podGroup"], api::Dns1123LabelProblems(workload["podGroup"].AsString()),
                   Child(place, "podGroup"), causes);
   }
   const json::Value& group = spec["schedulingGroup"];
@@ -240,12 +257,11 @@ void ValidatePodSpec(const json::Value& spec, const std::string& path, Causes& c
       ValidateContainer(containers.At(i), Index(Child(path, list), i), context, causes);
     }
   }
+  ValidateEphemeral(spec, path, context, causes);
   CheckOneOf(spec["restartPolicy"], {"Always", "OnFailure", "Never"}, Child(path, "restartPolicy"),
              causes);
   CheckOneOf(spec["dnsPolicy"], {"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"},
              Child(path, "dnsPolicy"), causes);
-  CheckNotNegative(spec["terminationGracePeriodSeconds"],
-                   Child(path, "terminationGracePeriodSeconds"), causes);
   if (spec.Has("activeDeadlineSeconds") && spec["activeDeadlineSeconds"].AsInt() < 1) {
     causes.push_back(api::InvalidField(Child(path, "activeDeadlineSeconds"),
                                        spec["activeDeadlineSeconds"],

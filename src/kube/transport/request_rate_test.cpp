@@ -1,0 +1,50 @@
+#include "kube/transport/request_rate.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice::kube {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(RequestRate, LetsASecondsWorthPassThenSpacesRequestsOut) {
+  base::VirtualClock clock;
+  RequestRate rate(2);
+  EXPECT_EQ(rate.Reserve(clock.Now()), 0ms);
+  EXPECT_EQ(rate.Reserve(clock.Now()), 0ms);
+  EXPECT_EQ(rate.Reserve(clock.Now()), 500ms);
+  EXPECT_EQ(rate.Reserve(clock.Now()), 1000ms) << "those who wait do not overtake each other";
+  clock.Advance(1s);
+  EXPECT_EQ(rate.Reserve(clock.Now()), 500ms);
+  clock.Advance(1min);
+  EXPECT_EQ(rate.Reserve(clock.Now()), 0ms);
+  EXPECT_EQ(rate.Reserve(clock.Now()), 0ms);
+  EXPECT_EQ(rate.Reserve(clock.Now()), 500ms) << "rest is saved up for one second only";
+}
+
+TEST(RequestRate, WhoDoesNotWaitIsTurnedAway) {
+  base::VirtualClock clock;
+  RequestRate rate(2);
+  EXPECT_TRUE(rate.Take(clock.Now()));
+  EXPECT_TRUE(rate.Take(clock.Now()));
+  EXPECT_FALSE(rate.Take(clock.Now()));
+  EXPECT_FALSE(rate.Take(clock.Now())) << "and costs the next one nothing";
+  clock.Advance(500ms);
+  EXPECT_TRUE(rate.Take(clock.Now()));
+}
+
+TEST(RequestRate, BelowOneASecondStillSends) {
+  base::VirtualClock clock;
+  RequestRate rate(0.5);
+  EXPECT_EQ(rate.Reserve(clock.Now()), 0ms);
+  EXPECT_EQ(rate.Reserve(clock.Now()), 2000ms);
+}
+
+TEST(RequestRate, ZeroIsNoCap) {
+  base::VirtualClock clock;
+  RequestRate rate(0);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(rate.Reserve(clock.Now()), 0ms);
+}
+
+}  // namespace
+}  // namespace coppice::kube

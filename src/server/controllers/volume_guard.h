@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "kube/executor.h"
+#include "server/controllers/work_set.h"
+#include "server/core.h"
+
+namespace coppice::server {
+
+// Lets a deleted PersistentVolumeClaim go once no pod that could run uses it, and a deleted
+// PersistentVolume once it is not bound.
+class VolumeGuard {
+ public:
+  explicit VolumeGuard(Core& core);
+
+  // Called for each change, under the store's lock.
+  void Observe(const std::string& storage, const store::Change& change);
+  void Start(kube::Executor& executor);
+  void Stop();
+
+ private:
+  bool ReleaseClaim(const std::string& key);
+  bool ReleaseVolume(const std::string& name);
+  bool IsUsed(const std::string& ns, std::string_view claim) const;
+
+  Core& core_;
+  WorkSet claims_;
+  WorkSet volumes_;
+};
+
+}  // namespace coppice::server

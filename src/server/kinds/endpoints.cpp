@@ -1,0 +1,69 @@
+#include "server/kinds/checks.h"
+#include "server/kinds/kinds.h"
+
+// Endpoints and EndpointSlice.
+namespace coppice::server {
+namespace {
+
+class EndpointsKind : public KindRules {
+ public:
+  void Default(json::Value& object) const override {
+    json::Value* subsets = object.FindMutable("subsets");
+    if (!subsets || !subsets->IsArray()) return;
+    for (json::Value& subset : subsets->MutableItems()) {
+      json::Value* ports = subset.FindMutable("ports");
+      if (!ports || !ports->IsArray()) continue;
+      for (json::Value& port : ports->MutableItems()) port.SetDefault("protocol", "TCP");
+    }
+  }
+  void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
+    const json::Value& subsets = object["subsets"];
+    for (size_t i = 0; i < subsets.size(); ++i) {
+      const std::string path = api::Index("subsets", i);
+      for (const char* list : {"addresses", "notReadyAddresses"}) {
+        const json::Value& addresses = subsets.At(i)[list];
+        for (size_t a = 0; a < addresses.size(); ++a) {
+          CheckAddress(addresses.At(a)["ip"], api::Index(api::Child(path, list), a) + ".ip",
+                       causes);
+        }
+      }
+      const json::Value& ports = subsets.At(i)["ports"];
+      for (size_t p = 0; p < ports.size(); ++p) {
+        CheckPort(ports.At(p)["port"], api::Index(api::Child(path, "ports"), p) + ".port", causes);
+      }
+    }
+  }
+};
+
+class SliceKind : public KindRules {
+ public:
+  bool HasGeneration() const override { return true; }
+
+  void Default(json::Value& object) const override {
+    json::Value* ports = object.FindMutable("ports");
+    if (!ports || !ports->IsArray()) return;
+    for (json::Value& port : ports->MutableItems()) {
+      port.SetDefault("name", "").SetDefault("protocol", "TCP");
+    }
+  }
+  void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
+    CheckOneOf(object["addressType"], {"FQDN", "IPv4", "IPv6"}, "addressType", causes);
+    const json::Value& endpoints = object["endpoints"];
+    for (size_t i = 0; i < endpoints.size(); ++i) {
+      if (!endpoints.At(i)["addresses"].empty()) continue;
+      causes.push_back(api::RequiredField(api::Index("endpoints", i) + ".addresses",
+                                          "must contain at least 1 address"));
+    }
+  }
+  void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
+                      Causes& causes) const override {
+    CheckImmutable(object["addressType"], old["addressType"], "addressType", causes);
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const KindRules> EndpointsRules() { return std::make_shared<EndpointsKind>(); }
+std::shared_ptr<const KindRules> EndpointSliceRules() { return std::make_shared<SliceKind>(); }
+
+}  // namespace coppice::server

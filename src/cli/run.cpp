@@ -96,7 +96,7 @@ class Process {
                                      .metrics = metrics_.get()},
         kube::LeaderElector::Callbacks{.on_started = [this] { Lead(); },
                                        .on_stopped =
-                                           [this] {
+                                           [] {
                                              base::LogError("lost the lease");
                                              raise(SIGTERM);
                                            }});

@@ -44,6 +44,9 @@ std::string Join(Object list, std::string_view separator = ",") {
 }
 
 std::string OrNone(std::string text) { return text.empty() ? "<none>" : text; }
+std::string OrUnknown(Object text) {
+  return text.AsString().empty() ? "<unknown>" : text.ToString();
+}
 
 std::string SelectorText(Object selector) {
   if (selector.IsNull()) return "<none>";
@@ -97,9 +100,9 @@ Cells Node(Object o, base::Time now) {
           info["kubeletVersion"].ToString(),
           internal,
           external,
-          info["osImage"].ToString("<unknown>"),
-          info["kernelVersion"].ToString("<unknown>"),
-          info["containerRuntimeVersion"].ToString("<unknown>")};
+          OrUnknown(info["osImage"]),
+          OrUnknown(info["kernelVersion"]),
+          OrUnknown(info["containerRuntimeVersion"])};
 }
 
 Cells Service(Object o, base::Time now) {

@@ -12,6 +12,8 @@ namespace coppice::json {
 namespace {
 
 constexpr size_t kSmallMax = 15;
+// Up to this many members looking at each key is faster than a binary search.
+constexpr size_t kFewMembers = 16;
 const Value kNullValue;
 
 bool KeyLess(const Member& member, std::string_view key) { return member.name() < key; }
@@ -195,6 +197,14 @@ std::string_view Value::AsString(std::string_view fallback) const {
 const Value* Value::Find(std::string_view key) const {
   if (tag_ != Tag::kObject) return nullptr;
   ObjectRep& rep = *As<ObjectRep>();
+  if (rep.members.size() <= kFewMembers && key.size() <= kSmallMax) {
+    const Value wanted(key);
+    for (const Member& member : rep.members) {
+      // Equal short strings are equal bytes.
+      if (std::memcmp(&member.key, &wanted, sizeof wanted) == 0) return &member.value;
+    }
+    return nullptr;
+  }
   const auto it = rep.LowerBound(key);
   return it != rep.members.end() && it->name() == key ? &it->value : nullptr;
 }
@@ -229,7 +239,10 @@ Value::ObjectRep& Value::OwnObject() {
   if (tag_ != Tag::kObject) *this = Object();
   ObjectRep* rep = As<ObjectRep>();
   if (rep->refs.load(std::memory_order_acquire) == 1) return *rep;
-  Value split = Object(rep->members);
+  // The members are in order already, so this does without Object's checks.
+  Value split;
+  split.StorePointer(new ObjectRep{{1}, rep->members});
+  split.tag_ = Tag::kObject;
   *this = std::move(split);
   return *As<ObjectRep>();
 }

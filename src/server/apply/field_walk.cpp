@@ -28,9 +28,10 @@ using Items = std::map<std::string, const json::Value*>;
 
 // Items by what identifies them, also in order. Items without their keys are left out.
 std::vector<std::pair<std::string, const json::Value*>> KeyedItems(const json::Value& list,
-                                                                   const Schema& schema) {
+                                                                   const Schema& schema,
+                                                                   size_t from = 0) {
   std::vector<std::pair<std::string, const json::Value*>> items;
-  for (const json::Value& item : list.Items()) {
+  for (const json::Value& item : list.Items().subspan(from)) {
     if (std::optional<std::string> element = ItemElement(item, schema)) {
       items.emplace_back(*std::move(element), &item);
     }
@@ -95,11 +96,19 @@ void CompareOne(const json::Value* old, const json::Value* now, const Schema* sc
   }
 }
 
+// How many items both lists begin with: they need no comparison.
+size_t SameAtFront(const json::Value& old, const json::Value& now) {
+  size_t same = 0;
+  while (same < old.size() && same < now.size() && old.At(same) == now.At(same)) ++same;
+  return same;
+}
+
 void CompareLists(const json::Value& old, const json::Value& now, const Schema& schema,
                   FieldSet& changed, FieldSet& removed) {
+  const size_t same = SameAtFront(old, now);
   Items before, after;
-  for (const auto& [element, item] : KeyedItems(old, schema)) before.emplace(element, item);
-  for (const auto& [element, item] : KeyedItems(now, schema)) after.emplace(element, item);
+  for (const auto& [element, item] : KeyedItems(old, schema, same)) before.emplace(element, item);
+  for (const auto& [element, item] : KeyedItems(now, schema, same)) after.emplace(element, item);
   for (const auto& [element, item] : after) {
     const auto found = before.find(element);
     CompareOne(found == before.end() ? nullptr : found->second, item, schema.items, element,

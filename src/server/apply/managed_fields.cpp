@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "server/apply/created_fields.h"
+#include "server/apply/owned_fields.h"
 
 namespace coppice::server {
 namespace {
@@ -65,9 +66,13 @@ bool IsSame(const ManagedEntry& entry, const Request& request, std::string_view 
          entry.subresource == request.subresource;
 }
 
+std::string ManagerOf(const Request& request) {
+  return request.field_manager.empty() ? "coppice" : request.field_manager;
+}
+
 ManagedEntry& EntryFor(std::vector<ManagedEntry>& entries, const Request& request,
                        std::string_view operation) {
-  const std::string manager = request.field_manager.empty() ? "coppice" : request.field_manager;
+  const std::string manager = ManagerOf(request);
   for (ManagedEntry& entry : entries) {
     if (IsSame(entry, request, operation, manager)) return entry;
   }
@@ -152,6 +157,58 @@ void TrackCreate(const Request& request, base::Time now, json::Value& object) {
       .Set("managedFields", json::Value::Array({Encode(mine, std::move(fields))}));
 }
 
+void WriteEntries(std::vector<json::Value> entries, json::Value& object) {
+  std::erase_if(entries, [](const json::Value& entry) { return entry["fieldsV1"].empty(); });
+  std::sort(entries.begin(), entries.end(), [](const json::Value& a, const json::Value& b) {
+    for (const char* field : {"operation", "time", "manager", "apiVersion", "subresource"}) {
+      const int order = a[field].AsString().compare(b[field].AsString());
+      if (order != 0) return order < 0;
+    }
+    return false;
+  });
+  json::Value& metadata = object.Mutable("metadata");
+  if (entries.empty()) {
+    metadata.Erase("managedFields");
+  } else {
+    metadata.Set("managedFields", json::Value::Array(std::move(entries)));
+  }
+}
+
+bool IsUpdateOf(const Request& request, const std::string& manager, const json::Value& entry) {
+  return entry["manager"].AsString() == manager && entry["operation"].AsString() == "Update" &&
+         entry["apiVersion"].AsString() == request.resource().ApiVersion() &&
+         entry["subresource"].AsString() == request.subresource;
+}
+
+json::Value& UpdateEntryFor(std::vector<json::Value>& entries, const Request& request) {
+  const std::string manager = ManagerOf(request);
+  for (json::Value& entry : entries) {
+    if (IsUpdateOf(request, manager, entry)) return entry;
+  }
+  const ManagedEntry fresh{manager, "Update", request.resource().ApiVersion(), request.subresource,
+                           "",      {}};
+  return entries.emplace_back(Encode(fresh, json::Value::Object()));
+}
+
+void SetFields(json::Value fields, json::Value& entry) {
+  if (!fields.SameAs(entry["fieldsV1"])) entry.Set("fieldsV1", std::move(fields));
+}
+
+// Who owns what after an update: what changed goes to the writer, what is gone belongs to nobody.
+std::vector<json::Value> NextEntries(const Request& request, const json::Value& current,
+                                     const FieldDifference& difference, base::Time now) {
+  std::vector<json::Value> entries(current.Items().begin(), current.Items().end());
+  json::Value& mine = UpdateEntryFor(entries, request);
+  json::Value fields = UniteFields(mine["fieldsV1"], difference.changed);
+  if (!(fields == mine["fieldsV1"])) mine.Set("time", base::FormatRfc3339(now));
+  SetFields(std::move(fields), mine);
+  for (json::Value& entry : entries) {
+    if (&entry != &mine) SetFields(SubtractFields(entry["fieldsV1"], difference.changed), entry);
+    SetFields(SubtractFields(entry["fieldsV1"], difference.removed), entry);
+  }
+  return entries;
+}
+
 // A client gives up all tracking by sending an empty list.
 bool WantsReset(const json::Value& object) {
   const json::Value* given = object["metadata"].Find("managedFields");
@@ -176,20 +233,12 @@ std::vector<ManagedEntry> ReadManagedFields(const json::Value& object) {
   return entries;
 }
 
-void WriteManagedFields(std::vector<ManagedEntry> entries, json::Value& object) {
-  std::erase_if(entries, [](const ManagedEntry& entry) { return entry.fields.empty(); });
-  std::sort(entries.begin(), entries.end(), [](const ManagedEntry& a, const ManagedEntry& b) {
-    return std::tie(a.operation, a.time, a.manager, a.api_version, a.subresource) <
-           std::tie(b.operation, b.time, b.manager, b.api_version, b.subresource);
-  });
-  json::Value& metadata = object.Mutable("metadata");
-  if (entries.empty()) {
-    metadata.Erase("managedFields");
-    return;
+void WriteManagedFields(const std::vector<ManagedEntry>& entries, json::Value& object) {
+  std::vector<json::Value> encoded;
+  for (const ManagedEntry& entry : entries) {
+    if (!entry.fields.empty()) encoded.push_back(Encode(entry, entry.fields.ToJson()));
   }
-  json::Value list = json::Value::Array();
-  for (const ManagedEntry& entry : entries) list.Append(Encode(entry, entry.fields.ToJson()));
-  metadata.Set("managedFields", std::move(list));
+  WriteEntries(std::move(encoded), object);
 }
 
 void TrackUpdate(const Request& request, const json::Value& old, base::Time now,
@@ -211,17 +260,7 @@ void TrackUpdate(const Request& request, const json::Value& old, base::Time now,
     }
     return;
   }
-  std::vector<ManagedEntry> entries = ReadManagedFields(old);
-  ManagedEntry& mine = EntryFor(entries, request, "Update");
-  const FieldSet had = mine.fields;
-  mine.fields.UniteWith(difference.changed);
-  if (!(mine.fields == had)) mine.time = base::FormatRfc3339(now);
-  const ManagedEntry* self = &mine;
-  for (ManagedEntry& entry : entries) {
-    if (&entry != self) entry.fields.Subtract(difference.changed);
-    entry.fields.Subtract(difference.removed);
-  }
-  WriteManagedFields(std::move(entries), object);
+  WriteEntries(NextEntries(request, old["metadata"]["managedFields"], difference, now), object);
 }
 
 base::Result<json::Value> ApplyConfiguration(const Request& request, const json::Value& live,
@@ -255,7 +294,7 @@ base::Result<json::Value> ApplyConfiguration(const Request& request, const json:
     entry.fields.Subtract(difference.removed);
   }
   if (conflicts.count > 0 && !request.force) return ApplyConflict(conflicts);
-  WriteManagedFields(std::move(entries), object);
+  WriteManagedFields(entries, object);
   return object;
 }
 

@@ -23,7 +23,7 @@ struct ManagedEntry {
 };
 
 std::vector<ManagedEntry> ReadManagedFields(const json::Value& object);
-void WriteManagedFields(std::vector<ManagedEntry> entries, json::Value& object);
+void WriteManagedFields(const std::vector<ManagedEntry>& entries, json::Value& object);
 
 // Takes out what the system counts and stamps: nobody's change.
 void LeaveOutNobodys(const Request& request, FieldSet& changed);

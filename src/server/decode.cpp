@@ -34,14 +34,15 @@ const api::Schema& MetadataSchema() {
 }
 
 // Built-in kinds are read as Kubernetes' structs; of a custom resource only its metadata is one.
-base::Status DecodeKnown(const ServedResource& served, json::Value& object,
-                         std::vector<std::string>& unknown) {
+base::Status DecodeKnown(const ServedResource& served, const json::Value* before,
+                         json::Value& object, std::vector<std::string>& unknown) {
   if (!served.custom) {
-    COPPICE_ASSIGN(object, api::DecodeBuiltin(*served.schema, object, &unknown));
+    COPPICE_ASSIGN(object, api::DecodeBuiltin(*served.schema, object, &unknown, before));
     return {};
   }
   COPPICE_ASSIGN(json::Value metadata,
-                 api::DecodeBuiltin(MetadataSchema(), object["metadata"], &unknown));
+                 api::DecodeBuiltin(MetadataSchema(), object["metadata"], &unknown,
+                                    before ? before->Find("metadata") : nullptr));
   for (std::string& field : unknown) field = "metadata." + field;
   if (!(metadata == object["metadata"])) object.Set("metadata", std::move(metadata));
   object = api::Prune(*served.schema, object, &unknown);
@@ -73,11 +74,11 @@ json::Value WithoutNulls(json::Value value) {
 
 }  // namespace
 
-base::Status DecodeObject(const Request& request, json::Value& object) {
+base::Status DecodeObject(const Request& request, json::Value& object, const json::Value* before) {
   const ServedResource& served = *request.served;
   std::vector<std::string> unknown;
   if (served.schema) {
-    const base::Status decoded = DecodeKnown(served, object, unknown);
+    const base::Status decoded = DecodeKnown(served, before, object, unknown);
     if (!decoded) {
       return BadRequest(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}",
                                     served.resource.kind, served.resource.version,

@@ -9,7 +9,10 @@ namespace coppice::server {
 // A body on its way in. Objects of built-in kinds are as Kubernetes would read and write them back
 // (types checked, quantities in canonical form); custom resources are judged by validation. Unknown
 // fields are dropped, which is an error under Strict validation and a warning under Warn.
-base::Status DecodeObject(const Request& request, json::Value& object);
+// What the object shares with `before`, the stored object that it is a change of, is not read
+// again.
+base::Status DecodeObject(const Request& request, json::Value& object,
+                          const json::Value* before = nullptr);
 
 // The same checks for what a client applies, which keeps exactly the fields that the client named:
 // those it will own.

@@ -53,7 +53,7 @@ base::Result<Outcome> Core::Patch(const Request& request, kube::PatchType type,
                   COPPICE_ASSIGN(json::Value next,
                                  ApplyPatch(*request.served, type, served, patch));
                   COPPICE_TRY(CheckIdentity(request, served, next));
-                  COPPICE_TRY(DecodeObject(request, next));
+                  COPPICE_TRY(DecodeObject(request, next, &served));
                   return ToStored(*request.served, std::move(next));
                 });
 }
@@ -92,7 +92,7 @@ base::Result<Outcome> Core::ApplyToExisting(const Request& request, const json::
                   const json::Value served = ToServed(*request.served, current);
                   COPPICE_ASSIGN(json::Value next,
                                  ApplyConfiguration(request, served, wanted, clock().Now()));
-                  COPPICE_TRY(DecodeObject(request, next));
+                  COPPICE_TRY(DecodeObject(request, next, &served));
                   return ToStored(*request.served, std::move(next));
                 });
 }

@@ -83,7 +83,7 @@ class Decoder {
   };
 
   base::Result<json::Value> Struct(const Schema& schema, const json::Value& value,
-                                   const Place& place) {
+                                   const Place& place, const json::Value* known) {
     if (!value.IsObject()) return WrongType(schema, value, place);
     json::Value out = json::Value::Object();
     for (const json::Member& member : value.Members()) {
@@ -92,7 +92,8 @@ class Decoder {
       }
     }
     for (const Property& property : schema.properties) {
-      COPPICE_TRY(Field(schema, property, value[property.name], place, out));
+      COPPICE_TRY(Field(schema, property, value[property.name], place,
+                        known ? known->Find(property.name) : nullptr, out));
     }
     return out;
   }
@@ -112,11 +113,15 @@ class Decoder {
   }
 
   base::Status Field(const Schema& holder, const Property& property, const json::Value& value,
-                     const Place& place, json::Value& out) {
+                     const Place& place, const json::Value* known, json::Value& out) {
+    if (known && !value.IsNull() && value.SameAs(*known)) {
+      out.Set(property.name, value);
+      return {};
+    }
     const FieldPath path = place.path.Child(property.name);
     const Place here{std::string_view(holder.name).substr(holder.name.find(' ') + 1), path};
     if (value.IsNull()) return Absent(property, here, out);
-    COPPICE_ASSIGN(json::Value decoded, Any(*property.schema, value, here));
+    COPPICE_ASSIGN(json::Value decoded, Any(*property.schema, value, here, known));
     if (IsLeftOut(property, decoded)) return {};
     out.Set(property.name, std::move(decoded));
     return {};
@@ -139,7 +144,7 @@ class Decoder {
     }
     const Schema& schema = *property.schema;
     if (!schema.name.empty()) {
-      COPPICE_ASSIGN(json::Value empty, Struct(schema, json::Value::Object(), place));
+      COPPICE_ASSIGN(json::Value empty, Struct(schema, json::Value::Object(), place, nullptr));
       out.Set(property.name, std::move(empty));
       return {};
     }
@@ -167,9 +172,10 @@ class Decoder {
     }
   }
 
-  base::Result<json::Value> Any(const Schema& schema, const json::Value& value,
-                                const Place& place) {
-    if (!schema.name.empty()) return Struct(schema, value, place);
+  base::Result<json::Value> Any(const Schema& schema, const json::Value& value, const Place& place,
+                                const json::Value* known) {
+    if (known && value.SameAs(*known)) return value;
+    if (!schema.name.empty()) return Struct(schema, value, place, known);
     if (schema.preserve_unknown) return value;
     if (schema.format == "quantity") return QuantityValue(value);
     if (schema.format == "int-or-string") {
@@ -178,9 +184,9 @@ class Decoder {
     }
     switch (schema.type) {
       case SchemaType::kArray:
-        return List(schema, value, place);
+        return List(schema, value, place, known);
       case SchemaType::kObject:
-        return MapValue(schema, value, place);
+        return MapValue(schema, value, place, known);
       case SchemaType::kString:
         return Text(schema, value, place);
       case SchemaType::kInteger:
@@ -233,8 +239,8 @@ class Decoder {
     return WrongType(schema, value, place, true);
   }
 
-  base::Result<json::Value> List(const Schema& schema, const json::Value& value,
-                                 const Place& place) {
+  base::Result<json::Value> List(const Schema& schema, const json::Value& value, const Place& place,
+                                 const json::Value* known) {
     if (!value.IsArray()) return WrongType(schema, value, place);
     std::vector<json::Value> items;
     items.reserve(value.size());
@@ -247,14 +253,15 @@ class Decoder {
       COPPICE_ASSIGN(json::Value decoded,
                      item.IsNull() && !empty_struct
                          ? base::Result<json::Value>(ZeroOf(*schema.items))
-                         : Any(*schema.items, empty_struct ? json::Value::Object() : item, here));
+                         : Any(*schema.items, empty_struct ? json::Value::Object() : item, here,
+                               known ? &known->At(i) : nullptr));
       items.push_back(std::move(decoded));
     }
     return json::Value::Array(std::move(items));
   }
 
   base::Result<json::Value> MapValue(const Schema& schema, const json::Value& value,
-                                     const Place& place) {
+                                     const Place& place, const json::Value* known) {
     if (!value.IsObject()) return WrongType(schema, value, place);
     std::vector<json::Member> members;
     members.reserve(value.size());
@@ -263,7 +270,8 @@ class Decoder {
       const Place here{place.holder, path};
       COPPICE_ASSIGN(json::Value decoded,
                      member.value.IsNull() ? base::Result<json::Value>(ZeroOf(*schema.additional))
-                                           : Any(*schema.additional, member.value, here));
+                                           : Any(*schema.additional, member.value, here,
+                                                 known ? known->Find(member.name()) : nullptr));
       members.push_back({member.key, std::move(decoded)});
     }
     return json::Value::Object(std::move(members));
@@ -275,8 +283,9 @@ class Decoder {
 }  // namespace
 
 base::Result<json::Value> DecodeBuiltin(const Schema& kind, const json::Value& object,
-                                        std::vector<std::string>* unknown) {
-  return Decoder(unknown).Struct(kind, object, {"", FieldPath()});
+                                        std::vector<std::string>* unknown,
+                                        const json::Value* known) {
+  return Decoder(unknown).Struct(kind, object, {"", FieldPath()}, known);
 }
 
 }  // namespace coppice::api

@@ -14,8 +14,10 @@ namespace coppice::api {
 // there put in. Fails with kInvalidArgument and the API server's text where a value has the wrong
 // type ("json: cannot unmarshal string into Go struct field PodSpec.spec.priority of type int32").
 //
-// `unknown`, where given, receives the paths of unknown fields, for strict validation.
+// `unknown`, where given, receives the paths of unknown fields, for strict validation. `known`,
+// where given, is an object of this form already: what `object` shares with it is not read again.
 base::Result<json::Value> DecodeBuiltin(const Schema& kind, const json::Value& object,
-                                        std::vector<std::string>* unknown = nullptr);
+                                        std::vector<std::string>* unknown = nullptr,
+                                        const json::Value* known = nullptr);
 
 }  // namespace coppice::api

@@ -5,16 +5,15 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/resource_map.h"
+#include "services/queues/group_sums.h"
 #include "services/queues/metrics.h"
 
 namespace coppice::services::queues {
 namespace {
 
 constexpr const char* kByParent = "parent-queue";
-constexpr const char* kByQueue = "queue";
-// Adding up the groups of a large queue after each change of one of them would take a core: such a
-// queue is added up this often at most.
-constexpr size_t kManyGroups = 256;
+// The groups of a large queue change all the time: its sums are written this often at most.
+constexpr size_t kManyGroups = 64;
 constexpr base::Duration kLargeQueueInterval = std::chrono::milliseconds(200);
 
 std::vector<std::string> Nonempty(std::string text) {
@@ -27,35 +26,24 @@ std::vector<api::ObjectKey> QueueKey(const json::Value& name) {
   return {api::ObjectKey{"", name.ToString()}};
 }
 
-struct Sums {
-  ResourceMap allocated, allocated_non_preemptible, requested;
-
-  base::Status Add(const json::Value& status) {
-    COPPICE_TRY(AddOne(status["allocated"], allocated));
-    COPPICE_TRY(AddOne(status["allocatedNonPreemptible"], allocated_non_preemptible));
-    return AddOne(status["requested"], requested);
-  }
-
-  static base::Status AddOne(const json::Value& list, ResourceMap& sum) {
-    COPPICE_ASSIGN(const ResourceMap amounts, ResourceMap::Read(list));
-    sum.Add(amounts);
-    return {};
-  }
-};
+bool ChangesUsage(const kube::Change& change) {
+  const json::Value &now = change.object, &before = change.old_object;
+  return now["status"]["resourcesStatus"] != before["status"]["resourcesStatus"] ||
+         now["spec"]["queue"] != before["spec"]["queue"] ||
+         change.type != kube::ChangeType::kUpdated;
+}
 
 class QueueReconciler final : public kube::Reconciler {
  public:
   QueueReconciler(kube::Runtime runtime, Options options)
       : runtime_(runtime),
         queues_(runtime.cache.InformerFor(api::kQueues)),
-        groups_(runtime.cache.InformerFor(api::kPodGroups)),
         metrics_(runtime.metrics, std::move(options)) {
     queues_.AddIndex(kByParent, [](const json::Value& queue) {
       return Nonempty(queue["spec"]["parentQueue"].ToString());
     });
-    groups_.AddIndex(kByQueue, [](const json::Value& group) {
-      return Nonempty(group["spec"]["queue"].ToString());
-    });
+    runtime.cache.InformerFor(api::kPodGroups)
+        .AddHandler([groups = groups_](const kube::Change& change) { groups->OnChange(change); });
   }
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
@@ -86,17 +74,16 @@ class QueueReconciler final : public kube::Reconciler {
  private:
   base::Result<json::Value> StatusPatch(const json::Value& queue) {
     const std::string name(kube::Name(queue));
-    Sums sums;
+    COPPICE_ASSIGN(GroupSums::Sum groups, groups_->Of(name));
+    Usage sums;
     json::Value children = json::Value::Array();
     for (const json::Value& child : queues_.ByIndex(kByParent, name)) {
-      COPPICE_TRY(sums.Add(child["status"]));
+      COPPICE_ASSIGN(const Usage usage, Usage::Read(child["status"]));
+      sums.Add(usage);
       children.Append(kube::Name(child));
     }
-    const std::vector<json::Value> groups = groups_.ByIndex(kByQueue, name);
-    for (const json::Value& group : groups) {
-      COPPICE_TRY(sums.Add(group["status"]["resourcesStatus"]));
-    }
-    if (groups.size() > kManyGroups) {
+    sums.Add(groups.usage);
+    if (groups.groups > kManyGroups) {
       not_before_[name] = runtime_.executor.Now() + kLargeQueueInterval;
     }
     const json::Value& status = queue["status"];
@@ -110,7 +97,8 @@ class QueueReconciler final : public kube::Reconciler {
 
   kube::Runtime runtime_;
   kube::Informer& queues_;
-  kube::Informer& groups_;
+  // Shared with the handler that feeds it, which may outlive the reconciler.
+  const std::shared_ptr<GroupSums> groups_ = std::make_shared<GroupSums>();
   QueueMetrics metrics_;
   std::map<std::string, base::Time> not_before_;  // Of large queues; one worker touches it.
 };
@@ -122,8 +110,9 @@ void AddToManager(kube::Manager& manager, Options options) {
   spec.For(api::kQueues);
   spec.Watches(api::kQueues,
                [](const json::Value& queue) { return QueueKey(queue["spec"]["parentQueue"]); });
-  spec.Watches(api::kPodGroups,
-               [](const json::Value& group) { return QueueKey(group["spec"]["queue"]); });
+  spec.Watches(
+      api::kPodGroups, [](const json::Value& group) { return QueueKey(group["spec"]["queue"]); },
+      ChangesUsage);
   manager.AddController(std::move(spec),
                         std::make_unique<QueueReconciler>(manager.runtime(), std::move(options)));
 }

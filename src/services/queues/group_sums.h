@@ -1,0 +1,64 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "kube/cache.h"
+#include "services/common/resource_map.h"
+
+namespace coppice::services::queues {
+
+// What is in use and asked for, as the status of a PodGroup or a queue says it.
+struct Usage {
+  ResourceMap allocated, allocated_non_preemptible, requested;
+
+  static base::Result<Usage> Read(const json::Value& status);
+  void Add(const Usage& other);
+};
+
+// The sum of the groups of each queue, kept up to date group by group: adding up all groups of a
+// large queue after each change would take a core. Thread-safe.
+class GroupSums {
+ public:
+  // To be called for every change of a group, in the order of changes.
+  void OnChange(const kube::Change& change);
+
+  struct Sum {
+    Usage usage;
+    size_t groups = 0;
+  };
+  // An error when the status of a group of the queue cannot be read.
+  base::Result<Sum> Of(const std::string& queue) const;
+
+ private:
+  // Amounts of one kind, with the number of groups that have each.
+  class Amounts {
+   public:
+    void Add(const ResourceMap& more);
+    void Remove(const ResourceMap& less);
+    ResourceMap Sum() const;
+
+   private:
+    struct Amount {
+      base::Quantity sum;
+      size_t groups = 0;
+    };
+    std::map<std::string, Amount> amounts_;
+  };
+
+  struct Queue {
+    Amounts allocated, allocated_non_preemptible, requested;
+    size_t groups = 0;
+    std::map<std::string, base::Error> unreadable;  // By group.
+  };
+
+  void Add(const json::Value& group);
+  void Remove(const json::Value& group);
+
+  mutable std::mutex mutex_;  // Guards queues_.
+  std::map<std::string, Queue> queues_;
+};
+
+}  // namespace coppice::services::queues

@@ -50,7 +50,6 @@ base::Result<Progress> Binder::Bind(BindContext& context) {
   if (!reserved.done) return reserved;
   COPPICE_ASSIGN(const Progress prepared, PreBind(context));
   if (!prepared.done) return prepared;
-  COPPICE_TRY(Annotate(context));
   COPPICE_TRY(PostBinding(context));
   for (NamedPlugin& item : plugins_) item.plugin->PostBind(context);
   return Progress::Done();
@@ -78,18 +77,15 @@ base::Result<Progress> Binder::PreBind(const BindContext& context) {
   return Progress::Done();
 }
 
-base::Status Binder::Annotate(const BindContext& context) {
+// What the pod got; the API server copies it to the pod together with the node.
+json::Value Binder::Annotations(const BindContext& context) {
   const json::Value& spec = context.request["spec"];
-  const std::string_view type = spec["receivedResourceType"].AsString();
-  json::Value annotations = json::Value::Object({{names::kReceivedResourceType, type}});
+  json::Value annotations = json::Value::Object(
+      {{names::kReceivedResourceType, spec["receivedResourceType"].AsString()}});
   if (!spec["predictedNUMAZones"].empty()) {
     annotations.Set(names::kNumaPredicted, ZonesText(spec["predictedNUMAZones"]));
   }
-  json::Value patch = json::Value::Object();
-  patch.Mutable("metadata").Set("annotations", std::move(annotations));
-  COPPICE_TRY(runtime_.client.Patch(api::kPods, kube::KeyOf(context.pod), kube::PatchType::kMerge,
-                                    patch));
-  return {};
+  return annotations;
 }
 
 // With the pod's uid, so that a pod of the same name that came later is never bound by mistake.
@@ -98,7 +94,8 @@ base::Status Binder::PostBinding(const BindContext& context) {
   binding.Mutable("metadata")
       .Set("name", kube::Name(context.pod))
       .Set("namespace", kube::Namespace(context.pod))
-      .Set("uid", kube::Uid(context.pod));
+      .Set("uid", kube::Uid(context.pod))
+      .Set("annotations", Annotations(context));
   binding.Set("target", json::Value::Object({{"apiVersion", "v1"},
                                              {"kind", "Node"},
                                              {"name", context.request["spec"]["selectedNode"]}}));
@@ -116,8 +113,7 @@ base::Status Binder::RemoveGroupLabels(const json::Value& pod) {
         {{"op", "remove"}, {"path", "/metadata/labels/" + EscapePointer(label.name())}}));
   }
   if (patch.empty()) return {};
-  COPPICE_TRY(
-      runtime_.client.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kJson, patch));
+  COPPICE_TRY(runtime_.client.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kJson, patch));
   return {};
 }
 

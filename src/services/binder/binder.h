@@ -23,7 +23,7 @@ class Binder {
  private:
   base::Result<Progress> ReserveGpus(BindContext& context);
   base::Result<Progress> PreBind(const BindContext& context);
-  base::Status Annotate(const BindContext& context);
+  static json::Value Annotations(const BindContext& context);
   base::Status PostBinding(const BindContext& context);
   base::Status RemoveGroupLabels(const json::Value& pod);
 

@@ -71,6 +71,8 @@ void Feed::Mark(Source& source, const api::ObjectKey& key) {
   {
     std::lock_guard lock(mutex_);
     source.changed.insert(key);
+    // Until they are applied, one call speaks for all changes.
+    if (std::exchange(told_, true)) return;
   }
   on_change_();
 }
@@ -83,6 +85,10 @@ std::set<api::ObjectKey> Feed::TakeChanged(Source& source) {
 }
 
 std::vector<json::Value> Feed::Apply() {
+  {
+    std::lock_guard lock(mutex_);
+    told_ = false;
+  }
   obstacles_.clear();
   for (Source& source : sources_) {
     for (const api::ObjectKey& key : TakeChanged(source)) {

@@ -22,7 +22,8 @@ namespace coppice::services::scheduler {
 // which one thread at a time may call, reads the current objects and tells the engine.
 class Feed {
  public:
-  // `on_change` is called, from any thread, after a change was marked. All must outlive the feed.
+  // `on_change` is called, from any thread, after the first change was marked since the last Apply.
+  // All must outlive the feed.
   Feed(kube::Runtime runtime, const Options& options, engine::Engine& engine,
        Assumptions& assumptions, std::function<void()> on_change);
 
@@ -83,7 +84,8 @@ class Feed {
   Assumptions& assumptions_;
   const std::function<void()> on_change_;
 
-  std::mutex mutex_;  // Guards the sources' changed keys.
+  std::mutex mutex_;   // Guards the sources' changed keys and told_.
+  bool told_ = false;  // on_change_ was called since changes were last applied.
   std::deque<Source> sources_;
   Source* pods_ = nullptr;
   Source* groups_ = nullptr;
@@ -95,7 +97,7 @@ class Feed {
   PriorityClasses priority_classes_;
   PodReader pod_reader_;
   std::map<std::string, engine::QueueUsage, std::less<>> nodes_;  // What each has.
-  std::map<std::string, engine::NumaTopology> numa_;  // By node.
+  std::map<std::string, engine::NumaTopology> numa_;              // By node.
   std::map<api::ObjectKey, std::string> pod_uids_;
   std::map<api::ObjectKey, std::string> group_uids_;
   std::vector<json::Value> obstacles_;

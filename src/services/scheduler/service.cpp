@@ -16,6 +16,7 @@ namespace coppice::services::scheduler {
 namespace {
 
 const api::ObjectKey kCycleKey{"", "cycle"};
+constexpr base::Duration kLongestPause = std::chrono::milliseconds(100);
 
 api::ObjectKey KeyOf(const engine::PodKey& pod) { return {pod.namespace_name, pod.name}; }
 api::ObjectKey KeyOf(const engine::GroupKey& group) { return {group.namespace_name, group.name}; }
@@ -57,8 +58,8 @@ Service::Service(kube::Manager& manager, Options options)
 base::Result<kube::Requeue> Service::RunCycle() {
   std::lock_guard lock(mutex_);
   const base::Time now = runtime_.executor.Now();
-  if (last_cycle_ && now - *last_cycle_ < options_.debounce) {
-    return kube::Requeue::After(*last_cycle_ + options_.debounce - now);
+  if (last_cycle_ && now - *last_cycle_ < Pause()) {
+    return kube::Requeue::After(*last_cycle_ + Pause() - now);
   }
   if (usage_ && !usage_->Ready()) return kube::Requeue::After(options_.schedule_period);
   COPPICE_TRY(RemoveObstacles(feed_.Apply()));
@@ -67,7 +68,14 @@ base::Result<kube::Requeue> Service::RunCycle() {
   const kube::Requeue next = NextCycle(result);
   Write(std::move(result), now);
   last_cycle_ = runtime_.executor.Now();
+  last_duration_ = *last_cycle_ - now;
   return next;
+}
+
+// While changes pour in, cycles that take long come less often, so that they serve more changes
+// each and leave the processor to those who carry them out.
+base::Duration Service::Pause() const {
+  return std::max(options_.debounce, std::min(3 * last_duration_, kLongestPause));
 }
 
 engine::CycleResult Service::Decide(base::Time now) {

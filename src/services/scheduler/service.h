@@ -49,6 +49,7 @@ class Service {
   base::Status RemoveObstacles(const std::vector<json::Value>& requests);
   void Write(engine::CycleResult result, base::Time now);
   void RecordForeign(const engine::GroupStatus& status);
+  base::Duration Pause() const;
   kube::Requeue NextCycle(const engine::CycleResult& result) const;
   std::string NodePool(const api::ObjectKey& pod) const;
 
@@ -60,7 +61,8 @@ class Service {
   Feed feed_;
   Writers writers_;
   SchedulerMetrics metrics_;
-  std::optional<base::Time> last_cycle_;
+  std::optional<base::Time> last_cycle_;  // When it ended.
+  base::Duration last_duration_{};
   json::Value job_order_ = json::Value::Object();
   std::shared_ptr<UsageHistory> history_;  // With the embedded store of past usage.
   std::unique_ptr<UsageFeed> usage_;       // Where past usage counts.

@@ -16,6 +16,17 @@ constexpr size_t kSmallMax = 15;
 constexpr size_t kFewMembers = 16;
 const Value kNullValue;
 
+// A value's bytes: equal short strings have equal ones.
+struct Words {
+  uint64_t first, second;
+  bool operator==(const Words&) const = default;
+};
+Words WordsOf(const Value& value) {
+  Words words;
+  std::memcpy(&words, &value, sizeof words);
+  return words;
+}
+
 bool KeyLess(const Member& member, std::string_view key) { return member.name() < key; }
 
 }  // namespace
@@ -198,10 +209,9 @@ const Value* Value::Find(std::string_view key) const {
   if (tag_ != Tag::kObject) return nullptr;
   ObjectRep& rep = *As<ObjectRep>();
   if (rep.members.size() <= kFewMembers && key.size() <= kSmallMax) {
-    const Value wanted(key);
+    const Words wanted = WordsOf(Value(key));
     for (const Member& member : rep.members) {
-      // Equal short strings are equal bytes.
-      if (std::memcmp(&member.key, &wanted, sizeof wanted) == 0) return &member.value;
+      if (WordsOf(member.key) == wanted) return &member.value;
     }
     return nullptr;
   }

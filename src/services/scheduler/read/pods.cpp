@@ -1,5 +1,6 @@
 #include "services/scheduler/read/pods.h"
 
+#include "json/content_hash.h"
 #include "json/parse.h"
 #include "json/write.h"
 #include "kube/object.h"
@@ -13,8 +14,9 @@ namespace {
 // Annotations that the engine looks at; others differ from pod to pod for no good reason.
 engine::Labels RelevantAnnotations(const json::Value& pod) {
   static constexpr std::string_view kKeys[] = {
-      names::kGpuFraction,          names::kGpuMemory,          names::kGpuFractionDevices,
-      names::kGpuFractionContainer, names::kReceivedResourceType, names::kSharedGpuConfigMap,
+      names::kGpuFraction,          names::kGpuMemory,
+      names::kGpuFractionDevices,   names::kGpuFractionContainer,
+      names::kReceivedResourceType, names::kSharedGpuConfigMap,
   };
   engine::Labels out;
   const json::Value& annotations = pod["metadata"]["annotations"];
@@ -29,20 +31,24 @@ engine::Labels RelevantAnnotations(const json::Value& pod) {
   return out;
 }
 
-json::Value AnnotationsJson(const engine::Labels& annotations) {
-  json::Value out = json::Value::Object();
-  for (const auto& [key, value] : annotations) out.Set(key, value);
-  return out;
+bool DiffersWithinShape(std::string_view field) {
+  return field == "nodeName" || field == "hostname" || field == "schedulingGates";
 }
 
-// What decides the shape, as canonical text.
-std::string ShapeKey(const json::Value& pod) {
-  json::Value spec = pod["spec"];
-  for (const std::string_view field : {"nodeName", "hostname", "schedulingGates"}) spec.Erase(field);
-  std::string key(kube::Namespace(pod));
-  json::WriteTo(spec, key);
-  json::WriteTo(pod["metadata"]["labels"], key);
-  json::WriteTo(AnnotationsJson(RelevantAnnotations(pod)), key);
+// What decides the shape.
+json::ContentHash ShapeKey(const json::Value& pod) {
+  json::ContentHash key;
+  key.Add(kube::Namespace(pod));
+  for (const json::Member& field : pod["spec"].Members()) {
+    if (DiffersWithinShape(field.name())) continue;
+    key.Add(field.name());
+    key.Add(field.value);
+  }
+  key.Add(pod["metadata"]["labels"]);
+  for (const auto& [name, value] : RelevantAnnotations(pod)) {
+    key.Add(std::string_view(name));
+    key.Add(std::string_view(value));
+  }
   return key;
 }
 
@@ -53,7 +59,8 @@ std::vector<engine::PodClaimRef> ReadClaimRefs(const json::Value& pod) {
                             entry.Has("resourceClaimTemplateName")};
     for (const json::Value& status : pod["status"]["resourceClaimStatuses"].Items()) {
       if (!ref.claim_name.empty()) break;
-      if (status["name"].AsString() == ref.name) ref.claim_name = status["resourceClaimName"].ToString();
+      if (status["name"].AsString() == ref.name)
+        ref.claim_name = status["resourceClaimName"].ToString();
     }
     out.push_back(std::move(ref));
   }
@@ -145,8 +152,7 @@ engine::PodPhase ReadPodPhase(const json::Value& pod, bool has_bind_request) {
   return phase;
 }
 
-engine::PodSpec PodReader::Read(const json::Value& pod,
-                                const engine::BindRequestSpec* bind_request,
+engine::PodSpec PodReader::Read(const json::Value& pod, const engine::BindRequestSpec* bind_request,
                                 const std::string& taken_by) {
   const engine::PodPhase phase = ReadPodPhase(pod, bind_request != nullptr);
   engine::PodSpec spec;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "engine/input.h"
+#include "json/content_hash.h"
 #include "json/value.h"
 
 namespace coppice::services::scheduler {
@@ -19,10 +20,13 @@ class PodReader {
                        const std::string& taken_by = "");
 
  private:
-  std::shared_ptr<const engine::PodShape> ShapeOf(const json::Value& pod, const std::string& taken_by);
+  std::shared_ptr<const engine::PodShape> ShapeOf(const json::Value& pod,
+                                                  const std::string& taken_by);
   void DropUnused();
 
-  std::unordered_map<std::string, std::weak_ptr<const engine::PodShape>> shapes_;
+  std::unordered_map<json::ContentHash, std::weak_ptr<const engine::PodShape>,
+                     json::ContentHash::Use>
+      shapes_;
   size_t shapes_after_cleaning_ = 0;
 };
 

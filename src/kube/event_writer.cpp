@@ -9,6 +9,8 @@
 namespace coppice::kube {
 namespace {
 
+constexpr int kAtATime = 16;
+
 using base::ErrorCode;
 using json::Value;
 
@@ -61,11 +63,21 @@ void EventWriter::AnnotatedEvent(const Value& object, std::string_view type,
                       std::string(message), std::string(source), scope_.Now(), annotations});
     if (queue_.size() > 1) return;  // The event before this one will see to it.
   }
-  strand_.Post(scope_.Wrap([this] { WriteNext(1); }));
+  strand_.Post(scope_.Wrap([this] { WriteSome(1); }));
 }
 
-// The event stays at the front of the queue until it is written or given up.
-void EventWriter::WriteNext(int attempt) {
+// A few at a time: events are many when much else is under way, and each turn on a busy executor
+// comes late.
+void EventWriter::WriteSome(int attempt) {
+  for (int i = 0; i < kAtATime; ++i) {
+    if (!WriteNext(i == 0 ? attempt : 1)) return;
+  }
+  strand_.Post(scope_.Wrap([this] { WriteSome(1); }));
+}
+
+// The event stays at the front of the queue until it is written or given up. False when there is
+// nothing more to do now.
+bool EventWriter::WriteNext(int attempt) {
   Pending event;
   {
     std::lock_guard lock(mutex_);
@@ -86,8 +98,9 @@ void EventWriter::WriteNext(int attempt) {
     return Finish();
   }
   scope_.PostAfter(options_.retry_delay, [this, attempt] {
-    strand_.Post(scope_.Wrap([this, attempt] { WriteNext(attempt + 1); }));
+    strand_.Post(scope_.Wrap([this, attempt] { WriteSome(attempt + 1); }));
   });
+  return false;
 }
 
 // False when it is worth another attempt.
@@ -151,14 +164,12 @@ Value EventWriter::Document(const Pending& event, const EventCorrelator::Output&
   return document;
 }
 
-void EventWriter::Finish() {
+// True when there is another event.
+bool EventWriter::Finish() {
   correlated_.reset();
-  {
-    std::lock_guard lock(mutex_);
-    queue_.pop_front();
-    if (queue_.empty()) return;
-  }
-  strand_.Post(scope_.Wrap([this] { WriteNext(1); }));
+  std::lock_guard lock(mutex_);
+  queue_.pop_front();
+  return !queue_.empty();
 }
 
 void EventWriter::Dropped(const char* why) {

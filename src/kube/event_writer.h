@@ -13,15 +13,15 @@
 
 namespace coppice::kube {
 
-// The event recorder: keeps a bounded queue and writes core/v1 events from the executor, one at a
-// time. Thread-safe.
+// The event recorder: keeps a bounded queue and writes core/v1 events from the executor, one after
+// the other. Thread-safe.
 class EventWriter final : public EventRecorder {
  public:
   struct Options {
     std::string component = "coppice";
-    std::string instance;       // The host or pod, where known.
-    size_t queue_limit = 1000;  // Further events are dropped and counted.
-    int attempts = 12;          // Per event, while the server cannot be reached.
+    std::string instance;        // The host or pod, where known.
+    size_t queue_limit = 10000;  // Further events are dropped and counted.
+    int attempts = 12;           // Per event, while the server cannot be reached.
     base::Duration retry_delay = std::chrono::seconds(10);
     Metrics* metrics = nullptr;
     EventCorrelator::Options correlation;
@@ -57,14 +57,15 @@ class EventWriter final : public EventRecorder {
     int64_t count = 0;
   };
 
-  void WriteNext(int attempt);
+  void WriteSome(int attempt);
+  bool WriteNext(int attempt);
   bool Write(const Pending& event, const EventCorrelator::Output& output);
   base::Status CountUp(const Pending& event, const EventCorrelator::Output& output,
                        Written& written);
   base::Status CreateNew(const Pending& event, const EventCorrelator::Output& output,
                          Written& written);
   json::Value Document(const Pending& event, const EventCorrelator::Output& output) const;
-  void Finish();
+  bool Finish();
   void Dropped(const char* why);
 
   Client& client_;

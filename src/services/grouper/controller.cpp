@@ -16,6 +16,16 @@ bool IsSkipped(const json::Value& object) {
   return kube::Annotation(object, names::kSkipGrouper) == "true";
 }
 
+// Conditions and container states have no part in a pod's group.
+bool MayChangeGroup(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return true;
+  const json::Value &now = change.object, &before = change.old_object;
+  for (const char* field : {"labels", "annotations", "ownerReferences", "deletionTimestamp"}) {
+    if (now["metadata"][field] != before["metadata"][field]) return true;
+  }
+  return now["spec"] != before["spec"] || now["status"]["phase"] != before["status"]["phase"];
+}
+
 class PodReconciler final : public kube::Reconciler {
  public:
   PodReconciler(kube::Runtime runtime, Options options)
@@ -135,7 +145,7 @@ void AddToManager(kube::Manager& manager, Options options) {
   spec.For(api::kPods, [=](const kube::Change& change) {
     return change.type != kube::ChangeType::kDeleted &&
            change.object["spec"]["schedulerName"].AsString() == scheduler &&
-           HasLabelPairs(change.object, pod_labels);
+           HasLabelPairs(change.object, pod_labels) && MayChangeGroup(change);
   });
   if (!options.namespace_label_selector.empty()) {
     manager.runtime().cache.InformerFor(api::kNamespaces);

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
-#include "cli/allocator.h"
+#include "base/allocator.h"
 #include "cli/completion.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"
@@ -302,7 +302,7 @@ void AddCompletion(CLI::App& app) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  cli::SetUpAllocator();
+  base::SetUpAllocator();
   CLI::App app{"Coppice runs gangs of pods on Kubernetes."};
   app.name("coppice");
   app.require_subcommand(1);

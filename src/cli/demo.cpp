@@ -159,7 +159,7 @@ class Demo {
   }
 
   DemoOptions options_;
-  kube::ThreadExecutor executor_;
+  kube::ThreadExecutor executor_{sim::StackThreads()};
   std::unique_ptr<sim::Stack> stack_;
 };
 

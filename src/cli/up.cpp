@@ -83,7 +83,7 @@ class Up {
 
  private:
   UpOptions options_;
-  kube::ThreadExecutor executor_;
+  kube::ThreadExecutor executor_{sim::StackThreads()};
   std::unique_ptr<sim::Stack> stack_;
   std::unique_ptr<server::HttpFront> front_;
 };

@@ -2,6 +2,7 @@
 // with many pods, and processor time while nothing happens. Run with ./dev bench e2e.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 #include "api/grove/crds.h"
 #include "api/kai/crds.h"
 #include "api/well_known.h"
+#include "base/allocator.h"
 #include "base/log.h"
 #include "json/yaml.h"
 #include "kube/object.h"
@@ -42,6 +44,16 @@ double ResidentMegabytes() {
     if (line.starts_with("VmRSS:")) return std::stod(line.substr(6)) / 1024;
   }
   return 0;
+}
+
+double HeapMegabytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd) / 1e6;
+}
+
+int FromEnvironment(const char* name, int fallback) {
+  const char* text = std::getenv(name);
+  return text ? std::atoi(text) : fallback;
 }
 
 double ProcessorSeconds() {
@@ -134,7 +146,8 @@ class ServerProcess {
 void AllServices(benchmark::State& state) {
   base::SetLogLevel(base::LogLevel::kError);
   for (auto _ : state) {
-    const ServerProcess server(static_cast<int>(state.range(0)));
+    const ServerProcess server(
+        FromEnvironment("COPPICE_BENCH_PODS", static_cast<int>(state.range(0))));
     if (!server.ready()) return state.SkipWithError("the server did not start");
     kube::ThreadExecutor executor;
     auto config = kube::LoadClusterConfig({.path = ServerProcess::Kubeconfig()}, executor.clock());
@@ -142,16 +155,22 @@ void AllServices(benchmark::State& state) {
                                        {.drop_managed_fields = true, .share_equal_parts = true});
     auto manager = kube::Manager::Make(**client, executor, {.share_equal_parts = true});
     ComponentContext context{.manager = *manager, .operator_config = DefaultOperatorConfig()};
-    if (!AddComponents(*ParseComponents(kServices), context)) {
+    const char* services = std::getenv("COPPICE_BENCH_SERVICES");
+    if (!AddComponents(*ParseComponents(services ? services : kServices), context)) {
       return state.SkipWithError("the services did not start");
     }
     manager->Start();
     while (!manager->Synced() || !manager->Idle()) std::this_thread::sleep_for(100ms);
     std::this_thread::sleep_for(10s);
+    state.counters["synced_MB"] = ResidentMegabytes();
+    base::GiveMemoryBack();
     state.counters["resident_MB"] = ResidentMegabytes();
+    state.counters["heap_MB"] = HeapMegabytes();
+    const std::chrono::seconds idle(FromEnvironment("COPPICE_BENCH_IDLE_SECONDS", 60));
     const double before = ProcessorSeconds();
-    std::this_thread::sleep_for(60s);
-    state.counters["idle_cpu_%"] = (ProcessorSeconds() - before) / 60 * 100;
+    std::this_thread::sleep_for(idle);
+    state.counters["idle_cpu_%"] =
+        (ProcessorSeconds() - before) / static_cast<double>(idle.count()) * 100;
     manager->Stop();
   }
 }

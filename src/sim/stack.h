@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -8,12 +9,19 @@
 
 #include "kube/faulty_client.h"
 #include "kube/manager.h"
+#include "kube/thread_executor.h"
 #include "server/api_server.h"
 #include "sim/cluster_shape.h"
 #include "sim/components.h"
 #include "sim/embedded_admission.h"
 
 namespace coppice::sim {
+
+// For the executor of a stack on threads: its calls hardly ever block, and threads beyond those
+// that can run stand in each other's way.
+inline kube::ThreadExecutor::Options StackThreads() {
+  return {.max_threads = std::max<size_t>(8, 2 * std::thread::hardware_concurrency())};
+}
 
 struct StackOptions {
   std::string data_dir;  // "" keeps everything in memory.

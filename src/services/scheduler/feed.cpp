@@ -5,6 +5,7 @@
 #include "services/common/served.h"
 #include "services/scheduler/read/bind_requests.h"
 #include "services/scheduler/read/numa.h"
+#include "services/scheduler/read/relevance.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -55,16 +56,21 @@ void Feed::Watch() {
   };
   bind_requests_ = &AddSource(api::kBindRequests, bind(&Feed::ApplyBindRequest));
   AddBindRequestIndexes(bind_requests_->informer);
-  pods_ = &AddSource(api::kPods, bind(&Feed::ApplyPod));
+  pods_ = &AddSource(api::kPods, bind(&Feed::ApplyPod), PodUpdateMatters);
   foreign_.Watch([this](const api::ObjectKey& pod) { MarkPod(pod); });
   for (Source& source : sources_) {
-    source.informer.AddHandler(
-        [this, &source](const kube::Change& change) { Mark(source, kube::KeyOf(change.object)); });
+    source.informer.AddHandler([this, &source](const kube::Change& change) {
+      if (source.matters && change.type == kube::ChangeType::kUpdated &&
+          !source.matters(change.old_object, change.object)) {
+        return;
+      }
+      Mark(source, kube::KeyOf(change.object));
+    });
   }
 }
 
-Feed::Source& Feed::AddSource(const api::Resource& resource, ApplyFunction apply) {
-  return sources_.emplace_back(runtime_.cache.InformerFor(resource), std::move(apply));
+Feed::Source& Feed::AddSource(const api::Resource& resource, ApplyFunction apply, Matters matters) {
+  return sources_.emplace_back(runtime_.cache.InformerFor(resource), std::move(apply), matters);
 }
 
 void Feed::Mark(Source& source, const api::ObjectKey& key) {
@@ -132,8 +138,8 @@ void Feed::AddClusterSources() {
     AddSource(kNodeResourceTopologies, bind(&Feed::ApplyNumaTopology));
   }
   nodes_source_ = &AddSource(api::kNodes, bind(&Feed::ApplyNode));
-  queues_ = &AddSource(api::kQueues, bind(&Feed::ApplyQueue));
-  groups_ = &AddSource(api::kPodGroups, bind(&Feed::ApplyGroup));
+  queues_ = &AddSource(api::kQueues, bind(&Feed::ApplyQueue), QueueUpdateMatters);
+  groups_ = &AddSource(api::kPodGroups, bind(&Feed::ApplyGroup), GroupUpdateMatters);
   AddSource(api::kTopologies, [this](const auto& key, const auto& object) {
     object ? engine_.PutTopology(ReadTopology(*object)) : engine_.RemoveTopology(key.name);
   });

@@ -52,14 +52,18 @@ class Feed {
   using ApplyFunction =
       std::function<void(const api::ObjectKey& key, const std::optional<json::Value>& object)>;
 
+  // Whether an update concerns the engine.
+  using Matters = bool (*)(const json::Value& before, const json::Value& now);
+
   struct Source {
     kube::Informer& informer;
     ApplyFunction apply;
+    Matters matters;                   // Null: every update does.
     std::set<api::ObjectKey> changed;  // Guarded by Feed::mutex_.
   };
 
   // Sources are applied in the order they are added.
-  Source& AddSource(const api::Resource& resource, ApplyFunction apply);
+  Source& AddSource(const api::Resource& resource, ApplyFunction apply, Matters matters = nullptr);
   void AddClusterSources();
   void AddDeviceSources();
   void AddStorageSources();

@@ -139,21 +139,25 @@ class TurnsTest : public ServiceTest {
   }
   std::map<std::string, int> Play(const std::map<std::string, int>& weights, int rounds) {
     std::map<std::string, int> turns;
+    for (const auto& [queue, weight] : weights) cluster.AddPod(PodOf(queue, 0), queue, 4);
     for (int round = 0; round < rounds; ++round) {
-      for (const auto& [queue, weight] : weights) {
-        if (!cluster.Exists(api::kPods, queue)) cluster.AddPod(queue, queue, 4);
-      }
       cluster.Settle(std::chrono::seconds(15));
       cluster.RunBoundPods();
       cluster.Settle(std::chrono::minutes(5));
       for (const auto& [queue, weight] : weights) {
-        if (NodeOf(queue).empty()) continue;
-        ++turns[queue];
+        const std::string running = PodOf(queue, turns[queue]);
+        if (NodeOf(running).empty()) continue;
+        // The queue's next one waits before this one goes.
+        cluster.AddPod(PodOf(queue, ++turns[queue]), queue, 4);
+        cluster.Settle(std::chrono::seconds(1));
         EXPECT_TRUE(
-            cluster.client().Delete(api::kPods, {"default", queue}, {.grace_period_seconds = 0}));
+            cluster.client().Delete(api::kPods, {"default", running}, {.grace_period_seconds = 0}));
       }
     }
     return turns;
+  }
+  static std::string PodOf(const std::string& queue, int turn) {
+    return fmt::format("{}-{}", queue, turn);
   }
 };
 

@@ -54,7 +54,8 @@ void Feed::Watch() {
   const auto bind = [this](auto method) {
     return [this, method](const auto& key, const auto& object) { (this->*method)(key, object); };
   };
-  bind_requests_ = &AddSource(api::kBindRequests, bind(&Feed::ApplyBindRequest));
+  bind_requests_ =
+      &AddSource(api::kBindRequests, bind(&Feed::ApplyBindRequest), BindRequestUpdateMatters);
   AddBindRequestIndexes(bind_requests_->informer);
   pods_ = &AddSource(api::kPods, bind(&Feed::ApplyPod), PodUpdateMatters);
   foreign_.Watch([this](const api::ObjectKey& pod) { MarkPod(pod); });
@@ -236,15 +237,18 @@ std::optional<engine::BindRequestSpec> Feed::BindRequestOf(const json::Value& po
 void Feed::RemovePod(const api::ObjectKey& key) {
   const auto known = pod_uids_.find(key);
   if (known == pod_uids_.end()) return;
-  engine_.RemovePod(known->second);
-  assumptions_.ForgetEvicted(known->second);
+  const std::string uid = known->second.ToString();
+  engine_.RemovePod(uid);
+  assumptions_.ForgetEvicted(uid);
   pod_uids_.erase(known);
   foreign_.Leave(key);
 }
 
 void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>& object) {
   const auto known = pod_uids_.find(key);
-  if (known != pod_uids_.end() && (!object || kube::Uid(*object) != known->second)) RemovePod(key);
+  if (known != pod_uids_.end() && (!object || kube::Uid(*object) != known->second.AsString())) {
+    RemovePod(key);
+  }
   if (!object) {
     assumptions_.ForgetBound(key);
     return;
@@ -262,7 +266,7 @@ void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>&
     pod.status = engine::TaskStatus::kReleasing;
     pod.deletion = evicted;
   }
-  pod_uids_[key] = pod.uid;
+  pod_uids_[key] = (*object)["metadata"]["uid"];
   engine_.PutPod(pod);
 }
 

@@ -34,6 +34,13 @@ bool GroupUpdateMatters(const json::Value& before, const json::Value& now) {
   return MetadataOrSpecDiffer(before, now) || Differ(before, now, "status", kStatus);
 }
 
+// A request that was carried out shows in its pod.
+bool BindRequestUpdateMatters(const json::Value& before, const json::Value& now) {
+  if (MetadataOrSpecDiffer(before, now)) return true;
+  return before["status"] != now["status"] && (before["status"]["phase"].AsString() == "Failed" ||
+                                               now["status"]["phase"].AsString() == "Failed");
+}
+
 bool QueueUpdateMatters(const json::Value& before, const json::Value& now) {
   return MetadataOrSpecDiffer(before, now);
 }

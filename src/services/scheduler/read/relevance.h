@@ -8,6 +8,7 @@ namespace coppice::services::scheduler {
 
 bool PodUpdateMatters(const json::Value& before, const json::Value& now);
 bool GroupUpdateMatters(const json::Value& before, const json::Value& now);
+bool BindRequestUpdateMatters(const json::Value& before, const json::Value& now);
 bool QueueUpdateMatters(const json::Value& before, const json::Value& now);
 
 }  // namespace coppice::services::scheduler

@@ -9,7 +9,8 @@ namespace coppice::base {
 namespace {
 
 constexpr int kGrowBy = 1 << 20;
-constexpr int kGiveBackFrom = 64 << 20;
+// Of each arena.
+constexpr int kGiveBackFrom = 8 << 20;
 constexpr int kFewArenas = 4;
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <future>
 
 #include "backends/component.h"
+#include "base/allocator.h"
 #include "base/log.h"
 #include "cli/address.h"
 #include "cli/file_watch.h"
@@ -32,6 +33,8 @@
 
 namespace coppice::cli {
 namespace {
+
+constexpr base::Duration kUntilSettled = std::chrono::seconds(20);
 
 std::string Identity() {
   char host[256] = "localhost";
@@ -222,8 +225,9 @@ class Process {
   }
 
   base::Status StartComponents(kube::Client& client) {
-    manager_ =
-        kube::Manager::Make(client, executor_, {.metrics = metrics_.get(), .retry = Retry()});
+    manager_ = kube::Manager::Make(
+        client, executor_,
+        {.metrics = metrics_.get(), .share_equal_parts = true, .retry = Retry()});
     if (IsBackend()) {
       COPPICE_TRY(AddBackends());
     } else {
@@ -234,6 +238,8 @@ class Process {
       COPPICE_TRY(sim::AddComponents(options_.what, context));
       backends_ = context.backends;
     }
+    // The first lists need more than what is kept of them.
+    manager_->OnStart([this] { executor_.PostAfter(kUntilSettled, base::GiveMemoryBack); });
     manager_->Start();
     FollowConfig();
     running_ = manager_.get();

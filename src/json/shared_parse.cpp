@@ -29,20 +29,33 @@ uint64_t Fold(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// The text with the room behind it that the parser wants. Kept per thread.
-std::string_view Padded(std::string_view text) {
-  thread_local std::unique_ptr<char[]> buffer;
-  thread_local size_t capacity = 0;
-  constexpr size_t kKept = 16 << 20;
-  const size_t needed = text.size() + simdjson::SIMDJSON_PADDING;
-  if (capacity < needed || (capacity > kKept && needed <= kKept)) {
-    capacity = std::max<size_t>(needed, 64 << 10);
-    buffer = std::make_unique_for_overwrite<char[]>(capacity);
+// The text with the room behind it that the parser wants.
+class PaddedText {
+ public:
+  std::string_view Set(std::string_view text) {
+    const size_t needed = text.size() + simdjson::SIMDJSON_PADDING;
+    if (capacity_ < needed) {
+      capacity_ = std::max<size_t>(needed, 64 << 10);
+      buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
+    }
+    std::memcpy(buffer_.get(), text.data(), text.size());
+    std::memset(buffer_.get() + text.size(), 0, simdjson::SIMDJSON_PADDING);
+    return {buffer_.get(), text.size()};
   }
-  std::memcpy(buffer.get(), text.data(), text.size());
-  std::memset(buffer.get() + text.size(), 0, simdjson::SIMDJSON_PADDING);
-  return {buffer.get(), text.size()};
-}
+
+ private:
+  std::unique_ptr<char[]> buffer_;
+  size_t capacity_ = 0;
+};
+
+// What parsing needs beside the result, kept per thread; not after a page of a list, which needs
+// ten times what the events after it need.
+struct Scratch {
+  static constexpr size_t kKeptUpTo = 256 << 10;
+
+  PaddedText text;
+  ondemand::parser parser;
+};
 
 // Builds values from the text in one pass. The first problem ends it: the caller then asks the
 // other parser, which says what is wrong.
@@ -218,13 +231,14 @@ Value PartPool::String(std::string_view text) {
 
 base::Result<Value> ParseShared(std::string_view text, PartPool& pool,
                                 const SharedParseOptions& options) {
-  thread_local ondemand::parser parser;
-  const std::string_view padded = Padded(text);
+  thread_local Scratch scratch;
+  const std::string_view padded = scratch.text.Set(text);
   ondemand::document document;
   Value out;
   const bool read =
-      !parser.iterate(padded, padded.size() + simdjson::SIMDJSON_PADDING).get(document) &&
+      !scratch.parser.iterate(padded, padded.size() + simdjson::SIMDJSON_PADDING).get(document) &&
       SharedBuilder(pool, options).Build(document, out);
+  if (text.size() > Scratch::kKeptUpTo) scratch = Scratch();
   if (read) return out;
   return Parse(text, {.drop_managed_fields = options.drop_managed_fields});
 }

@@ -6,6 +6,7 @@ ReflectedInformer::ReflectedInformer(Client& client, Executor& executor, const R
                                      Reflector::Options options)
     : resource_(resource),
       strand_(executor),
+      store_(Reflector::Packs(options, resource)),
       scope_(executor),
       reflector_(client, resource, std::move(options), strand_, scope_, *this) {}
 
@@ -31,7 +32,7 @@ void ReflectedInformer::Stop() {
 }
 
 void ReflectedInformer::Replace(ObjectSet objects) {
-  Tell(store_.Replace(objects));
+  store_.Replace(std::move(objects), [this](const std::vector<Change>& changes) { Tell(changes); });
   if (synced_.exchange(true)) return;
   if (on_synced_) on_synced_();
 }

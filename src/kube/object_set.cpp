@@ -4,8 +4,11 @@
 
 namespace coppice::kube {
 
-ObjectSet::Slot::Slot(json::Value object)
-    : object_(std::move(object)), ns_(kube::Namespace(object_)), name_(kube::Name(object_)) {}
+ObjectSet::Slot::Slot(PackedObject object)
+    : object_(std::move(object)),
+      ns_(kube::Namespace(object_.base)),
+      name_(object_.leaves.IsNull() ? kube::Name(object_.base)
+                                    : object_.leaves.At(PackedObject::kName).AsString()) {}
 
 const ObjectSet::Slot* ObjectSet::Find(KeyView key) const {
   const auto found = slots_.find(key);
@@ -13,7 +16,7 @@ const ObjectSet::Slot* ObjectSet::Find(KeyView key) const {
 }
 
 const ObjectSet::Slot& ObjectSet::Put(json::Value object) {
-  Slot fresh(std::move(object));
+  Slot fresh(packer_ ? packer_->Pack(std::move(object)) : PackedObject{std::move(object), {}});
   const auto place = slots_.lower_bound(fresh.key());
   if (place == slots_.end() || place->key() != fresh.key()) {
     return *slots_.insert(place, std::move(fresh));

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <set>
 #include <string_view>
 
 #include "api/resource.h"
 #include "json/value.h"
+#include "kube/packed_object.h"
 
 namespace coppice::kube {
 
@@ -22,18 +24,22 @@ struct KeyView {
 // object's own text. Not thread-safe.
 class ObjectSet {
  public:
+  ObjectSet() = default;
+  // Keeps objects packed (packed_object.h).
+  explicit ObjectSet(bool packed) : packer_(packed ? std::make_unique<ObjectPacker>() : nullptr) {}
+
   // One object. Its address stays the same until the object is erased.
   class Slot {
    public:
-    explicit Slot(json::Value object);
+    explicit Slot(PackedObject object);
     KeyView key() const { return {ns_, name_}; }
-    const json::Value& object() const { return object_; }
+    json::Value object() const { return object_.Unpack(); }
 
    private:
     friend class ObjectSet;
     // The set orders slots by key, which stays equal when a newer object takes the place. The views
     // point into the object, which nobody writes to as long as it is shared with this slot.
-    mutable json::Value object_;
+    mutable PackedObject object_;
     mutable std::string_view ns_;
     mutable std::string_view name_;
   };
@@ -63,6 +69,7 @@ class ObjectSet {
   bool empty() const { return slots_.empty(); }
 
  private:
+  std::unique_ptr<ObjectPacker> packer_;
   Slots slots_;
 };
 

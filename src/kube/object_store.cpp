@@ -9,6 +9,8 @@ namespace {
 
 using Values = std::vector<std::string>;
 
+constexpr size_t kPortion = 256;
+
 Values IndexValues(const Informer::IndexFunction& function, const json::Value& object) {
   return object.IsNull() ? Values() : function(object);
 }
@@ -80,12 +82,32 @@ std::vector<Change> ObjectStore::Apply(std::vector<WatchEvent> events) {
   return changes;
 }
 
-std::vector<Change> ObjectStore::Replace(const ObjectSet& fresh) {
-  std::unique_lock lock(mutex_);
+void ObjectStore::Replace(ObjectSet fresh, const Tell& tell) {
+  if (size() == 0) return Adopt(std::move(fresh), tell);
   std::vector<Change> changes;
-  DeleteMissingLocked(fresh, changes);
-  for (const ObjectSet::Slot& slot : fresh) UpsertLocked(slot.object(), changes);
-  return changes;
+  {
+    std::unique_lock lock(mutex_);
+    DeleteMissingLocked(fresh, changes);
+    for (const ObjectSet::Slot& slot : fresh) UpsertLocked(slot.object(), changes);
+  }
+  tell(changes);
+}
+
+// The first list becomes the content as it is.
+void ObjectStore::Adopt(ObjectSet fresh, const Tell& tell) {
+  {
+    std::unique_lock lock(mutex_);
+    objects_ = std::move(fresh);
+    for (const ObjectSet::Slot& slot : objects_) Reindex(slot, {}, slot.object());
+  }
+  std::vector<Change> changes;
+  for (const ObjectSet::Slot& slot : objects_) {  // Nobody else writes.
+    changes.push_back({ChangeType::kAdded, {}, slot.object()});
+    if (changes.size() < kPortion) continue;
+    tell(changes);
+    changes.clear();
+  }
+  tell(changes);
 }
 
 void ObjectStore::DeleteMissingLocked(const ObjectSet& fresh, std::vector<Change>& changes) {

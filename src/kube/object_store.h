@@ -17,6 +17,9 @@ namespace coppice::kube {
 // thread at a time and tells what it changed, in order.
 class ObjectStore {
  public:
+  // A packed store needs less memory and more time (packed_object.h).
+  explicit ObjectStore(bool packed = false) : objects_(packed) {}
+
   std::optional<json::Value> Get(const ObjectKey& key) const;
   std::vector<json::Value> List(std::string_view ns) const;
   std::vector<json::Value> ByIndex(std::string_view index, std::string_view value) const;
@@ -26,8 +29,10 @@ class ObjectStore {
   // Events as a watch brings them. An object that is known by another uid was deleted and made
   // again in between; one with the same resource version is no change.
   std::vector<Change> Apply(std::vector<WatchEvent> events);
-  // Makes `fresh`, a new list, the content.
-  std::vector<Change> Replace(const ObjectSet& fresh);
+  // Makes `fresh`, a new list, the content, and tells what changed in portions: changes that hold a
+  // hundred thousand objects would be as large as the store.
+  using Tell = std::function<void(const std::vector<Change>& changes)>;
+  void Replace(ObjectSet fresh, const Tell& tell);
 
  private:
   struct SlotLess {
@@ -41,6 +46,7 @@ class ObjectStore {
     std::unordered_map<std::string, Matches> values;
   };
 
+  void Adopt(ObjectSet fresh, const Tell& tell);
   void UpsertLocked(json::Value object, std::vector<Change>& changes);
   void DeleteLocked(const ObjectSet::Slot& slot, json::Value last, bool final_state_unknown,
                     std::vector<Change>& changes);

@@ -1,7 +1,9 @@
 #include "kube/reflector.h"
 
+#include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
+#include "kube/trim.h"
 
 namespace coppice::kube {
 namespace {
@@ -149,12 +151,16 @@ void Reflector::ListAll() {
   StartWatch();
 }
 
+bool Reflector::Packs(const Options& options, const Resource& resource) {
+  return options.share_equal_parts && resource == api::kPods;
+}
+
 base::Result<ObjectSet> Reflector::ListPages(int64_t page_size, std::string& version) {
   ListOptions options{.ns = options_.which.ns,
                       .label_selector = options_.which.label_selector,
                       .field_selector = options_.which.field_selector,
                       .limit = page_size};
-  ObjectSet objects;
+  ObjectSet objects(Packs(options_, resource_));
   do {
     if (scope_.closed()) return base::Cancelled("stopping");
     COPPICE_ASSIGN(ObjectList page, client_.List(resource_, options));
@@ -166,7 +172,7 @@ base::Result<ObjectSet> Reflector::ListPages(int64_t page_size, std::string& ver
 }
 
 void Reflector::StartStream() {
-  staged_.emplace();
+  staged_.emplace(Packs(options_, resource_));
   WatchOptions options;
   options.send_initial_events = true;
   Open(options, true);
@@ -280,6 +286,8 @@ void Reflector::WatchPatience(const std::shared_ptr<Session>& session, uint64_t 
 json::Value Reflector::Trimmed(json::Value object) {
   if (object["metadata"].Has("managedFields")) object.Mutable("metadata").Erase("managedFields");
   if (options_.which.trim) object = options_.which.trim(std::move(object));
+  // Packing them shares their parts.
+  if (Packs(options_, resource_)) return WithCommonTokenName(std::move(object));
   return options_.share_equal_parts ? pool_.Share(std::move(object)) : object;
 }
 

@@ -41,6 +41,9 @@ class Reflector {
     Metrics* metrics = nullptr;
   };
 
+  // Whether objects are kept packed: pods are the many, and look much alike.
+  static bool Packs(const Options& options, const Resource& resource);
+
   // Receives what the server has, on the strand.
   class Target {
    public:

@@ -69,17 +69,26 @@ uint64_t SharingPool::VisitString(Value& value) {
   return hash;
 }
 
+// Writing access splits what is shared, so it is asked for only where something changes.
 uint64_t SharingPool::VisitItems(Value& value, int depth) {
   uint64_t hash = 7;
-  for (Value& item : value.MutableItems()) hash = Mix(hash, Visit(item, depth + 1));
+  for (size_t i = 0; i < value.size(); ++i) {
+    Value item = value.At(i);
+    hash = Mix(hash, Visit(item, depth + 1));
+    if (!item.SameAs(value.At(i))) value.MutableAt(i) = std::move(item);
+  }
   if (depth >= kUniqueDepth) Canonicalize(hash, value);
   return hash;
 }
 
 uint64_t SharingPool::VisitMembers(Value& value, int depth) {
   uint64_t hash = 8;
-  for (json::Member& member : value.MutableMembers()) {
+  for (size_t i = 0; i < value.size(); ++i) {
+    json::Member member = value.Members()[i];
     hash = Mix(Mix(hash, VisitString(member.key)), Visit(member.value, depth + 1));
+    const json::Member& before = value.Members()[i];
+    if (member.key.SameAs(before.key) && member.value.SameAs(before.value)) continue;
+    value.MutableMembers()[i] = std::move(member);
   }
   if (depth >= kUniqueDepth) Canonicalize(hash, value);
   return hash;

@@ -13,7 +13,7 @@ namespace coppice::kube {
 //
 // The pool is bounded: it remembers the parts used most recently, in two generations small enough
 // for a processor's cache. The document itself, which holds name and uid, is not looked up. Not
-// thread-safe. For documents that nobody else holds (freshly parsed): others would be copied.
+// thread-safe.
 class SharingPool {
  public:
   explicit SharingPool(size_t generation_size = 1 << 14) : generation_size_(generation_size) {}

@@ -1,5 +1,6 @@
 #include "kube/trim.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -67,6 +68,20 @@ Value Trim(const Value& value, const Kept& kept) {
   return value;
 }
 
+constexpr std::string_view kTokenPrefix = "kube-api-access-";
+
+bool HasToken(const Value& named) {
+  const auto items = named.Items();
+  return std::any_of(items.begin(), items.end(),
+                     [](const Value& item) { return IsTokenName(item["name"].AsString()); });
+}
+
+void RenameToken(Value& named) {
+  for (size_t i = 0; i < named.size(); ++i) {
+    if (IsTokenName(named.At(i)["name"].AsString())) named.MutableAt(i).Set("name", kTokenPrefix);
+  }
+}
+
 }  // namespace
 
 std::function<Value(Value)> TrimTo(const std::vector<std::string_view>& paths) {
@@ -74,6 +89,21 @@ std::function<Value(Value)> TrimTo(const std::vector<std::string_view>& paths) {
   for (const std::string_view path : kAlways) kept->Add(path);
   for (const std::string_view path : paths) kept->Add(path);
   return [kept](Value object) { return Trim(object, *kept); };
+}
+
+bool IsTokenName(std::string_view name) { return name.starts_with(kTokenPrefix); }
+
+Value WithCommonTokenName(Value pod) {
+  if (!HasToken(pod["spec"]["volumes"])) return pod;
+  Value& spec = pod.Mutable("spec");
+  RenameToken(spec.Mutable("volumes"));
+  for (const char* list : {"containers", "initContainers"}) {
+    for (size_t i = 0; i < spec[list].size(); ++i) {
+      if (!HasToken(spec[list].At(i)["volumeMounts"])) continue;
+      RenameToken(spec.Mutable(list).MutableAt(i).Mutable("volumeMounts"));
+    }
+  }
+  return pod;
 }
 
 }  // namespace coppice::kube

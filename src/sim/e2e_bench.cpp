@@ -219,7 +219,8 @@ void Fill(benchmark::State& state, int nodes, int gpus, int pods_per_job) {
 }
 
 void FillCluster(benchmark::State& state) { Fill(state, static_cast<int>(state.range(0)), 8, 1); }
-BENCHMARK(FillCluster)->Arg(500)->Iterations(1)->UseManualTime()->Unit(benchmark::kSecond);
+// The small one is for counting instructions: valgrind --tool=callgrind.
+BENCHMARK(FillCluster)->Arg(50)->Arg(500)->Iterations(1)->UseManualTime()->Unit(benchmark::kSecond);
 
 void FillLargeCluster(benchmark::State& state) {
   Fill(state, static_cast<int>(state.range(0)), 10, 10);

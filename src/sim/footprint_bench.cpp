@@ -166,6 +166,7 @@ void AllServices(benchmark::State& state) {
     base::GiveMemoryBack();
     state.counters["resident_MB"] = ResidentMegabytes();
     state.counters["heap_MB"] = HeapMegabytes();
+    if (std::getenv("COPPICE_BENCH_MALLOC")) malloc_info(0, stderr);
     const std::chrono::seconds idle(FromEnvironment("COPPICE_BENCH_IDLE_SECONDS", 60));
     const double before = ProcessorSeconds();
     std::this_thread::sleep_for(idle);

@@ -102,7 +102,7 @@ class Feed {
   PodReader pod_reader_;
   std::map<std::string, engine::QueueUsage, std::less<>> nodes_;  // What each has.
   std::map<std::string, engine::NumaTopology> numa_;              // By node.
-  std::map<api::ObjectKey, std::string> pod_uids_;
+  std::map<api::ObjectKey, json::Value> pod_uids_;  // Share their text with the cache.
   std::map<api::ObjectKey, std::string> group_uids_;
   std::vector<json::Value> obstacles_;
 };

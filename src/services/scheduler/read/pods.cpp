@@ -4,6 +4,7 @@
 #include "json/parse.h"
 #include "json/write.h"
 #include "kube/object.h"
+#include "kube/trim.h"
 #include "services/names.h"
 #include "services/scheduler/read/containers.h"
 #include "services/scheduler/read/selectors.h"
@@ -35,6 +36,22 @@ bool DiffersWithinShape(std::string_view field) {
   return field == "nodeName" || field == "hostname" || field == "schedulingGates";
 }
 
+// The name of the token's volume is drawn for each pod.
+void AddAlike(const json::Value& value, json::ContentHash& key) {
+  if (value.IsArray()) {
+    key.Add(uint64_t{value.size()});
+    for (const json::Value& item : value.Items()) AddAlike(item, key);
+  } else if (value.IsObject()) {
+    key.Add(uint64_t{value.size()});
+    for (const json::Member& member : value.Members()) {
+      key.Add(member.name());
+      AddAlike(member.value, key);
+    }
+  } else {
+    key.Add(kube::IsTokenName(value.AsString()) ? json::Value() : value);
+  }
+}
+
 // What decides the shape.
 json::ContentHash ShapeKey(const json::Value& pod) {
   json::ContentHash key;
@@ -42,7 +59,7 @@ json::ContentHash ShapeKey(const json::Value& pod) {
   for (const json::Member& field : pod["spec"].Members()) {
     if (DiffersWithinShape(field.name())) continue;
     key.Add(field.name());
-    key.Add(field.value);
+    AddAlike(field.value, key);
   }
   key.Add(pod["metadata"]["labels"]);
   for (const auto& [name, value] : RelevantAnnotations(pod)) {

@@ -48,6 +48,16 @@ def table(head, names, theirs, *ours):
     return '\n'.join(lines)
 
 
+def stack_table(bare, services):
+    if bare is None or services is None:
+        return None
+    loop, ours = bare['create and bind']['value'], services['scheduled']['value']
+    return '\n'.join(['| bare loop | our services | of the bare loop | memory of our services |',
+                      '|---|---|---|---|',
+                      f'| {number(loop)} pods/s | {number(ours)} pods/s | {ours / loop:.0%} | '
+                      f'{number(services["memory"]["value"])} MB |'])
+
+
 def replace(document, mark, text):
     pattern = re.compile(f'(<!-- {mark} -->\n).*?(<!-- end -->)', re.DOTALL)
     if not pattern.search(document):
@@ -66,7 +76,8 @@ def main():
                      {'sync': 'time to sync', 'heap': 'heap afterwards', 'peak': 'peak of the process'},
                      figures.get('client-go'), figures.get('informer'),
                      figures.get('informer-trimmed'))
-    for mark, text in (('server', server), ('informer', informer)):
+    stack = stack_table(figures.get('bare'), figures.get('services'))
+    for mark, text in (('server', server), ('informer', informer), ('stack', stack)):
         if text:
             print(text)
             document = replace(document, mark, text)

@@ -43,4 +43,9 @@ void FillWithPods(const Target& target, int count);
 // How long the product's informer takes to sync all pods, and what it needs for it.
 void MeasureInformer(Target& target, bool trimmed);
 
+// Nodes of eight GPUs.
+void MakeNodes(const Target& target, int count);
+// One-GPU pods, until the last has a node: bound by the load itself, or by whoever runs.
+void MeasureStack(Target& target, int pods, bool bare);
+
 }  // namespace coppice::load

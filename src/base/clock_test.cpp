@@ -16,8 +16,9 @@ TEST(Rfc3339, RoundTripsAndAcceptsOffsetsAndFractions) {
 }
 
 TEST(Rfc3339, RefusesWhatIsNotATime) {
-  for (const char* text : {"", "2026", "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z",
-                           "2026-02-03T04:05:06", "2026-02-03T04:05:06.Z", "2026-02-03T04:05:06Zx"}) {
+  for (const char* text :
+       {"", "2026", "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-02-03T04:05:06",
+        "2026-02-03T04:05:06.Z", "2026-02-03T04:05:06Zx"}) {
     EXPECT_FALSE(ParseRfc3339(text).ok()) << text;
   }
 }

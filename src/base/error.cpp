@@ -6,24 +6,42 @@ namespace coppice::base {
 
 std::string_view ToString(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kInternal: return "InternalError";
-    case ErrorCode::kInvalidArgument: return "BadRequest";
-    case ErrorCode::kInvalid: return "Invalid";
-    case ErrorCode::kUnauthorized: return "Unauthorized";
-    case ErrorCode::kForbidden: return "Forbidden";
-    case ErrorCode::kNotFound: return "NotFound";
-    case ErrorCode::kMethodNotAllowed: return "MethodNotAllowed";
-    case ErrorCode::kNotAcceptable: return "NotAcceptable";
-    case ErrorCode::kAlreadyExists: return "AlreadyExists";
-    case ErrorCode::kConflict: return "Conflict";
-    case ErrorCode::kGone: return "Expired";
-    case ErrorCode::kTooLarge: return "RequestEntityTooLarge";
-    case ErrorCode::kUnsupportedMedia: return "UnsupportedMediaType";
-    case ErrorCode::kTooManyRequests: return "TooManyRequests";
-    case ErrorCode::kUnavailable: return "ServiceUnavailable";
-    case ErrorCode::kTimeout: return "Timeout";
-    case ErrorCode::kCancelled: return "Cancelled";
-    case ErrorCode::kUnimplemented: return "NotImplemented";
+    case ErrorCode::kInternal:
+      return "InternalError";
+    case ErrorCode::kInvalidArgument:
+      return "BadRequest";
+    case ErrorCode::kInvalid:
+      return "Invalid";
+    case ErrorCode::kUnauthorized:
+      return "Unauthorized";
+    case ErrorCode::kForbidden:
+      return "Forbidden";
+    case ErrorCode::kNotFound:
+      return "NotFound";
+    case ErrorCode::kMethodNotAllowed:
+      return "MethodNotAllowed";
+    case ErrorCode::kNotAcceptable:
+      return "NotAcceptable";
+    case ErrorCode::kAlreadyExists:
+      return "AlreadyExists";
+    case ErrorCode::kConflict:
+      return "Conflict";
+    case ErrorCode::kGone:
+      return "Expired";
+    case ErrorCode::kTooLarge:
+      return "RequestEntityTooLarge";
+    case ErrorCode::kUnsupportedMedia:
+      return "UnsupportedMediaType";
+    case ErrorCode::kTooManyRequests:
+      return "TooManyRequests";
+    case ErrorCode::kUnavailable:
+      return "ServiceUnavailable";
+    case ErrorCode::kTimeout:
+      return "Timeout";
+    case ErrorCode::kCancelled:
+      return "Cancelled";
+    case ErrorCode::kUnimplemented:
+      return "NotImplemented";
   }
   return "InternalError";
 }
@@ -49,9 +67,7 @@ Error Error::WithRetryAfter(std::chrono::milliseconds delay) && {
   return std::move(*this);
 }
 
-std::string Error::ToString() const {
-  return std::string(base::ToString(code_)) + ": " + message_;
-}
+std::string Error::ToString() const { return std::string(base::ToString(code_)) + ": " + message_; }
 
 Error Internal(std::string message) { return {ErrorCode::kInternal, std::move(message)}; }
 Error InvalidArgument(std::string message) {

@@ -21,14 +21,22 @@ struct Suffix {
 };
 
 constexpr std::array<Suffix, 16> kSuffixes = {{
-    {"n", -9, Quantity::Format::kDecimalSI}, {"u", -6, Quantity::Format::kDecimalSI},
-    {"m", -3, Quantity::Format::kDecimalSI}, {"", 0, Quantity::Format::kDecimalSI},
-    {"k", 3, Quantity::Format::kDecimalSI},  {"M", 6, Quantity::Format::kDecimalSI},
-    {"G", 9, Quantity::Format::kDecimalSI},  {"T", 12, Quantity::Format::kDecimalSI},
-    {"P", 15, Quantity::Format::kDecimalSI}, {"E", 18, Quantity::Format::kDecimalSI},
-    {"Ki", 10, Quantity::Format::kBinarySI}, {"Mi", 20, Quantity::Format::kBinarySI},
-    {"Gi", 30, Quantity::Format::kBinarySI}, {"Ti", 40, Quantity::Format::kBinarySI},
-    {"Pi", 50, Quantity::Format::kBinarySI}, {"Ei", 60, Quantity::Format::kBinarySI},
+    {"n", -9, Quantity::Format::kDecimalSI},
+    {"u", -6, Quantity::Format::kDecimalSI},
+    {"m", -3, Quantity::Format::kDecimalSI},
+    {"", 0, Quantity::Format::kDecimalSI},
+    {"k", 3, Quantity::Format::kDecimalSI},
+    {"M", 6, Quantity::Format::kDecimalSI},
+    {"G", 9, Quantity::Format::kDecimalSI},
+    {"T", 12, Quantity::Format::kDecimalSI},
+    {"P", 15, Quantity::Format::kDecimalSI},
+    {"E", 18, Quantity::Format::kDecimalSI},
+    {"Ki", 10, Quantity::Format::kBinarySI},
+    {"Mi", 20, Quantity::Format::kBinarySI},
+    {"Gi", 30, Quantity::Format::kBinarySI},
+    {"Ti", 40, Quantity::Format::kBinarySI},
+    {"Pi", 50, Quantity::Format::kBinarySI},
+    {"Ei", 60, Quantity::Format::kBinarySI},
 }};
 
 std::optional<Suffix> ParseSuffix(std::string_view text) {

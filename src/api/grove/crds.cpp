@@ -10,13 +10,15 @@ namespace {
 const char kBreachedPath[] = ".status.conditions[?(@.type==\"MinAvailableBreached\")].status";
 
 PrinterColumn Integer(std::string_view name, std::string_view path, int priority = 0) {
-  return {.name = std::string(name), .type = "integer", .path = std::string(path),
+  return {.name = std::string(name),
+          .type = "integer",
+          .path = std::string(path),
           .priority = priority};
 }
 
 PrinterColumn Text(std::string_view name, std::string_view path, int priority = 0) {
-  return {.name = std::string(name), .type = "string", .path = std::string(path),
-          .priority = priority};
+  return {
+      .name = std::string(name), .type = "string", .path = std::string(path), .priority = priority};
 }
 
 PrinterColumn Age() {
@@ -25,8 +27,9 @@ PrinterColumn Age() {
 
 // Sets of the past may keep the deprecated field; new ones may not bring it.
 SchemaPart NoPackDomainOnCreate(std::string_view path, std::string_view rule) {
-  return Rule(rule, "packDomain is deprecated and cannot be used on new workloads; use "
-                    "pack.required",
+  return Rule(rule,
+              "packDomain is deprecated and cannot be used on new workloads; use "
+              "pack.required",
               {{"fieldPath", path}, {"reason", "FieldValueForbidden"}, {"optionalOldSelf", true}});
 }
 
@@ -71,17 +74,16 @@ json::Value PodCliqueCrd() {
   return Crd(kPodCliques)
       .ShortNames({"pclq"})
       .Version<PodCliqueSpec, PodCliqueStatus>(
-          "v1alpha1",
-          {.about = "Pods of one role in one replica of a set.",
-           .columns = {Integer("MinAvail", ".spec.minAvailable"),
-                       Integer("Replicas", ".spec.replicas"),
-                       Integer("Ready", ".status.readyReplicas"),
-                       Integer("Scheduled", ".status.scheduledReplicas"),
-                       Integer("Updated", ".status.updatedReplicas"),
-                       Integer("Gated", ".status.scheduleGatedReplicas", 1),
-                       Text("MinBreached", kBreachedPath, 1), Age()},
-           .scale = ScalePaths{.label_selector = ".status.hpaPodSelector"},
-           .root = {AlsoRequired({"spec"})}})
+          "v1alpha1", {.about = "Pods of one role in one replica of a set.",
+                       .columns = {Integer("MinAvail", ".spec.minAvailable"),
+                                   Integer("Replicas", ".spec.replicas"),
+                                   Integer("Ready", ".status.readyReplicas"),
+                                   Integer("Scheduled", ".status.scheduledReplicas"),
+                                   Integer("Updated", ".status.updatedReplicas"),
+                                   Integer("Gated", ".status.scheduleGatedReplicas", 1),
+                                   Text("MinBreached", kBreachedPath, 1), Age()},
+                       .scale = ScalePaths{.label_selector = ".status.hpaPodSelector"},
+                       .root = {AlsoRequired({"spec"})}})
       .ToJson();
 }
 

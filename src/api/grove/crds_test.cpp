@@ -79,10 +79,10 @@ TEST_F(CrdComparison, EqualUpstreams) {
 TEST(Crds, AreNamedByTheirResources) {
   std::vector<std::string> names;
   for (const json::Value& crd : Crds()) names.push_back(crd["metadata"]["name"].ToString());
-  EXPECT_EQ(names, (std::vector<std::string>{
-                       "podcliques.grove.io", "podcliquesets.grove.io",
-                       "podcliquescalinggroups.grove.io", "clustertopologybindings.grove.io",
-                       "podgangs.scheduler.grove.io"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{
+                "podcliques.grove.io", "podcliquesets.grove.io", "podcliquescalinggroups.grove.io",
+                "clustertopologybindings.grove.io", "podgangs.scheduler.grove.io"}));
 }
 
 }  // namespace

@@ -7,8 +7,7 @@ StructNotes Notes(const Condition*) {
       .Required({"lastTransitionTime", "message", "reason", "status", "type"})
       .Field("lastTransitionTime", "When the status last changed.", {DateTime()})
       .Field("message", "For people; may be empty.", {MaxLength(32768)})
-      .Field("observedGeneration", "The generation that the condition was made from.",
-             {Minimum(0)})
+      .Field("observedGeneration", "The generation that the condition was made from.", {Minimum(0)})
       .Field("reason", "For programs, in CamelCase.",
              {MaxLength(1024), MinLength(1), Pattern("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")})
       .Field("status", "", {Enum({"True", "False", "Unknown"})})

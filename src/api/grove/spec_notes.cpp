@@ -73,8 +73,9 @@ StructNotes Notes(const PodCliqueSpec*) {
       .Field("roleName", "The role, unique within the set.")
       .Field("podSpec", "Of every pod.", {External("core/v1 PodSpec")})
       .Field("replicas", "How many pods.")
-      .Field("minAvailable", "How many of them are scheduled together or not at all, and below "
-                             "how many the gang is terminated. All when absent.")
+      .Field("minAvailable",
+             "How many of them are scheduled together or not at all, and below "
+             "how many the gang is terminated. All when absent.")
       .Field("startsAfter", "The cliques whose minimum must be ready before these pods start.")
       .Field("autoScalingConfig", "Lets the number of pods follow metrics.");
 }
@@ -123,8 +124,9 @@ StructNotes Notes(const PodCliqueSetTemplate*) {
       .Field("cliqueStartupType", "In which order cliques start.",
              {Default(kStartAnyOrder), Enum({kStartAnyOrder, kStartInOrder, kStartExplicit})})
       .Field("priorityClassName", "Priority of the gangs.")
-      .Field("terminationDelay", "How long a gang may be below its minimum before it is "
-                                 "terminated, as a duration (4h).")
+      .Field("terminationDelay",
+             "How long a gang may be below its minimum before it is "
+             "terminated, as a duration (4h).")
       .Field("topologyConstraint", "How close all pods of a replica sit.")
       .Field("resourceClaimTemplates", "Claim templates for resourceSharing.")
       .Field("resourceSharing", "Claims that pods of the set share.")

@@ -36,11 +36,12 @@ StructNotes Notes(const QueueStatus*) {
 json::Value QueueCrd() {
   return Crd(kQueues)
       .Version<QueueSpec, QueueStatus>(
-          "v2", {.about = "A share of the cluster, in a tree of shares.",
-                 .columns = {{.name = "Priority", .type = "string", .path = ".spec.priority"},
-                             {.name = "Parent", .type = "string", .path = ".spec.parentQueue"},
-                             {.name = "Children", .type = "string", .path = ".status.childQueues"},
-                             {.name = "DisplayName", .type = "string", .path = ".spec.displayName"}}})
+          "v2",
+          {.about = "A share of the cluster, in a tree of shares.",
+           .columns = {{.name = "Priority", .type = "string", .path = ".spec.priority"},
+                       {.name = "Parent", .type = "string", .path = ".spec.parentQueue"},
+                       {.name = "Children", .type = "string", .path = ".status.childQueues"},
+                       {.name = "DisplayName", .type = "string", .path = ".spec.displayName"}}})
       .ToJson();
 }
 

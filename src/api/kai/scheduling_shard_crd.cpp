@@ -6,9 +6,13 @@
 
 namespace coppice::api::kai {
 
-StructNotes Notes(const ShardAction*) { return StructNotes().Field("priority", "", {Type("integer")}); }
+StructNotes Notes(const ShardAction*) {
+  return StructNotes().Field("priority", "", {Type("integer")});
+}
 
-StructNotes Notes(const ShardPlugin*) { return StructNotes().Field("priority", "", {Type("integer")}); }
+StructNotes Notes(const ShardPlugin*) {
+  return StructNotes().Field("priority", "", {Type("integer")});
+}
 
 StructNotes Notes(const ShardUsageParams*) {
   return StructNotes()
@@ -27,8 +31,7 @@ StructNotes Notes(const SchedulingShardSpec*) {
       .Field("queueDepthPerAction", "How many jobs of a queue an action looks at.",
              {Values({Type("integer")})})
       .Field("kValue", "How much past use counts in fair share.")
-      .Field("goMemLimitRatio", "",
-             {Minimum(0), Maximum(1), SchemaPart{"exclusiveMinimum", true}});
+      .Field("goMemLimitRatio", "", {Minimum(0), Maximum(1), SchemaPart{"exclusiveMinimum", true}});
 }
 
 json::Value SchedulingShardCrd() {

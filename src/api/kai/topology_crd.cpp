@@ -23,16 +23,17 @@ StructNotes Notes(const TopologyLevel*) {
 StructNotes Notes(const TopologySpec*) {
   return StructNotes("The levels of the cluster's network, widest first.")
       .Required({"levels"})
-      .Field("levels", "",
-             {MinItems(1), MaxItems(16), AtomicList(),
-              Rule("self.map(l, l.nodeLabel) == oldSelf.map(l, l.nodeLabel)",
-                   "nodeLabel structure is immutable; only aliases may be edited"),
-              Rule("size(self.filter(i, size(self.filter(j, j.nodeLabel == i.nodeLabel)) > 1)) == 0",
-                   "nodeLabel must be unique"),
-              Rule("size(self.filter(i, i.nodeLabel == 'kubernetes.io/hostname')) == 0 || "
-                   "self[size(self) - 1].nodeLabel == 'kubernetes.io/hostname'",
-                   "the kubernetes.io/hostname label can only be used at the lowest level of "
-                   "topology")});
+      .Field(
+          "levels", "",
+          {MinItems(1), MaxItems(16), AtomicList(),
+           Rule("self.map(l, l.nodeLabel) == oldSelf.map(l, l.nodeLabel)",
+                "nodeLabel structure is immutable; only aliases may be edited"),
+           Rule("size(self.filter(i, size(self.filter(j, j.nodeLabel == i.nodeLabel)) > 1)) == 0",
+                "nodeLabel must be unique"),
+           Rule("size(self.filter(i, i.nodeLabel == 'kubernetes.io/hostname')) == 0 || "
+                "self[size(self) - 1].nodeLabel == 'kubernetes.io/hostname'",
+                "the kubernetes.io/hostname label can only be used at the lowest level of "
+                "topology")});
 }
 
 json::Value TopologyCrd() {

@@ -5,6 +5,7 @@ namespace coppice::kube {
 ReflectedInformer::ReflectedInformer(Client& client, Executor& executor, const Resource& resource,
                                      Reflector::Options options)
     : resource_(resource),
+      resync_(options.resync),
       strand_(executor),
       store_(Reflector::Packs(options, resource)),
       scope_(executor),
@@ -23,6 +24,7 @@ void ReflectedInformer::Start(std::function<void()> on_synced) {
   OnStrand([this, on_synced = std::move(on_synced)] {
     on_synced_ = on_synced;
     reflector_.Start();
+    if (resync_ > base::Duration::zero()) ResyncLater();
   });
 }
 
@@ -39,6 +41,15 @@ void ReflectedInformer::Replace(ObjectSet objects) {
 
 void ReflectedInformer::Apply(std::vector<WatchEvent> events) {
   Tell(store_.Apply(std::move(events)));
+}
+
+void ReflectedInformer::ResyncLater() {
+  scope_.PostAfter(resync_, [this] { OnStrand([this] { Resync(); }); });
+}
+
+void ReflectedInformer::Resync() {
+  for (json::Value& object : store_.List("")) Tell({{ChangeType::kUpdated, object, object}});
+  ResyncLater();
 }
 
 void ReflectedInformer::Tell(const std::vector<Change>& changes) {

@@ -39,9 +39,12 @@ class ReflectedInformer final : public Informer, private Reflector::Target {
   void Replace(ObjectSet objects) override;
   void Apply(std::vector<WatchEvent> events) override;
   void Tell(const std::vector<Change>& changes);
+  void ResyncLater();
+  void Resync();
   void OnStrand(Executor::Task task) { strand_.Post(scope_.Wrap(std::move(task))); }
 
   const Resource resource_;
+  const base::Duration resync_;
   Strand strand_;
   ObjectStore store_;
   std::atomic<bool> synced_ = false;

@@ -356,6 +356,21 @@ TEST(Reflector, GivesUpOnAStreamThatNeverEnds) {
   EXPECT_EQ(informer.size(), 1u);
 }
 
+TEST(ResyncTest, TellsOfEveryObjectAgainWhereAskedTo) {
+  for (const base::Duration resync : {base::Duration::zero(), base::Duration(10min)}) {
+    FakeClient client;
+    Stepper stepper;
+    ASSERT_TRUE(client.Create(api::kPods, Pod("a")));
+    ReflectedInformer informer(client, stepper, api::kPods, {.resync = resync});
+    std::vector<std::string> seen;
+    informer.AddHandler([&](const Change& change) { seen.push_back(Describe(change)); });
+    informer.Start({});
+    stepper.RunFor(25min);
+    EXPECT_EQ(seen.size(), resync > base::Duration::zero() ? 3u : 1u) << "off unless asked for";
+    EXPECT_EQ(informer.size(), 1u);
+  }
+}
+
 TEST(Reflector, FloodCutsTheWatchAndLosesNothing) {
   FakeClient client;
   Stepper stepper;

@@ -38,6 +38,8 @@ class Reflector {
     bool share_equal_parts = false;
     // Events that may wait to be taken in; with more of them the watch is cut and resumed.
     size_t max_backlog = 1'000'000;
+    // Handlers hear of every object anew this often, as an update that changes nothing. 0: never.
+    base::Duration resync{};
     Metrics* metrics = nullptr;
   };
 

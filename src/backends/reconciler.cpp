@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "api/well_known.h"
@@ -44,6 +45,18 @@ std::vector<Value> LiveObjects(const GangInput& input, const Translation& transl
   return objects;
 }
 
+// Pods of scaled gangs and pods beyond the minimum are held until the gang is scheduled.
+bool IsWaitedFor(const GangInput& input, const Value& gang, const Value& status,
+                 std::span<const Value> pods) {
+  const bool was = kube::ConditionIs(gang, "Scheduled", "True");
+  if (was || !kube::ConditionIs(Value::Object({{"status", status}}), "Scheduled", "True")) {
+    return false;
+  }
+  return !input.set["spec"]["template"]["podCliqueScalingGroups"].empty() ||
+         std::any_of(pods.begin(), pods.end(),
+                     [](const Value& pod) { return !pod["spec"]["schedulingGates"].empty(); });
+}
+
 }  // namespace
 
 BackendReconciler::BackendReconciler(std::string backend, kube::Runtime runtime,
@@ -67,7 +80,10 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   if (instance == nullptr) return kube::Requeue::Done();
   if (!state_.Synced()) return kube::Requeue::After(kUnsyncedRetry);
   const auto gang = CacheView(state_).Get(api::kPodGangs, key);
-  if (!gang || kube::IsDeleting(*gang)) return kube::Requeue::Done();
+  if (!gang || kube::IsDeleting(*gang)) {
+    pacer_.Forget(key);
+    return kube::Requeue::Done();
+  }
   const std::vector<Value> pods = CacheView(state_).GangPods(key.ns, key.name);
   const auto selection = SelectForGang(*backends, *gang, PodSchedulerName(pods));
   if (!selection) return kube::Requeue::Done();  // Nobody's: what exists stays.
@@ -107,11 +123,16 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
                                       .problem = report.problem,
                                       .outcomes = translation.outcomes,
                                       .now = base::FormatRfc3339(runtime_.executor.Now())});
+  base::Duration rest{};
   if (!input.grove_compatibility && status != gang["status"]) {
-    COPPICE_TRY(WriteStatus(input, gang, status));
-    Report(input, gang, status, translation);
+    rest = RestOf(input, gang, status, pods);
+    if (rest == base::Duration::zero()) {
+      COPPICE_TRY(WriteStatus(gang, status));
+      Report(input, gang, status, translation);
+    }
   }
   COPPICE_TRY(DoRepair(input, gang, backend, report.objects, pods));
+  if (rest > base::Duration::zero()) return kube::Requeue::After(rest);
   if (report.pending) return kube::Requeue::After(kPendingRetry);
   return report.problem ? kube::Requeue::After(kProblemRetry) : kube::Requeue::Done();
 }
@@ -148,8 +169,18 @@ base::Result<bool> BackendReconciler::Annotate(const Value& gang, const Value& a
   return true;
 }
 
-base::Status BackendReconciler::WriteStatus(const GangInput&, const Value& gang,
-                                            const Value& status) {
+base::Duration BackendReconciler::RestOf(const GangInput& input, const Value& gang,
+                                         const Value& status, std::span<const Value> pods) {
+  const api::ObjectKey key = kube::KeyOf(gang);
+  if (OnlyGoodNews(gang["status"], status) && !IsWaitedFor(input, gang, status, pods)) {
+    const base::Duration rest = pacer_.Rest(key, status, runtime_.executor.Now());
+    if (rest > base::Duration::zero()) return rest;
+  }
+  pacer_.Forget(key);
+  return base::Duration::zero();
+}
+
+base::Status BackendReconciler::WriteStatus(const Value& gang, const Value& status) {
   Value changed = status;
   if (gang["status"].Has("placementScore") && !status.Has("placementScore")) {
     changed.Set("placementScore", nullptr);

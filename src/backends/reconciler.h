@@ -11,6 +11,7 @@
 #include "kube/events.h"
 #include "kube/manager.h"
 #include "kube/metrics.h"
+#include "kube/status_pacer.h"
 
 namespace coppice::backends {
 
@@ -36,8 +37,10 @@ class BackendReconciler final : public kube::Reconciler {
   base::Status DoRepair(const GangInput& input, const json::Value& gang,
                         const SchedulerBackend& backend, std::span<const json::Value> objects,
                         std::span<const json::Value> pods);
-  base::Status WriteStatus(const GangInput& input, const json::Value& gang,
-                           const json::Value& status);
+  // Zero when `status` is to be written now, else how long it may rest.
+  base::Duration RestOf(const GangInput& input, const json::Value& gang, const json::Value& status,
+                        std::span<const json::Value> pods);
+  base::Status WriteStatus(const json::Value& gang, const json::Value& status);
   void Report(const GangInput& input, const json::Value& gang, const json::Value& status,
               const Translation& translation);
   base::Status RemoveLeftovers(const json::Value& gang, const BackendInstance& instance,
@@ -49,6 +52,7 @@ class BackendReconciler final : public kube::Reconciler {
   const CurrentSet current_;
   ObjectSyncer syncer_;
   GangReader reader_;
+  kube::StatusPacer pacer_;
 };
 
 }  // namespace coppice::backends

@@ -55,7 +55,7 @@ GangCounts Count(const GangInput& gang, std::span<const Value> pods) {
 }
 
 // Whether every group reaches its minimum of what `count` counts.
-bool EveryGroup(const GangInput& gang, const GangCounts& counts, int64_t GroupCounts::*count) {
+bool EveryGroup(const GangInput& gang, const GangCounts& counts, int64_t GroupCounts::* count) {
   for (const PodGroupInfo& group : gang.gang.pod_groups) {
     const auto found = counts.groups.find(group.name);
     const int64_t have = found == counts.groups.end() ? 0 : found->second.*count;
@@ -225,8 +225,7 @@ class StatusBuilder {
 };
 
 bool IsBad(const Value& condition) {
-  const std::string_view bad =
-      condition["type"].AsString() == "BackendSynced" ? "False" : "True";
+  const std::string_view bad = condition["type"].AsString() == "BackendSynced" ? "False" : "True";
   return condition["status"].AsString() == bad;
 }
 
@@ -241,6 +240,16 @@ bool CountsForStatus(const Value& pod) {
 
 Value ComputeStatus(const StatusInput& input) { return StatusBuilder(input).Build(); }
 
+bool OnlyGoodNews(const Value& old_status, const Value& status) {
+  for (const Value& now : status["conditions"].Items()) {
+    const std::string_view type = now["type"].AsString();
+    if (now == FindCondition(old_status, type)) continue;
+    const bool hoped_for = type == "Scheduled" || type == "Ready";
+    if (!hoped_for || now["status"].AsString() != "True") return false;
+  }
+  return true;
+}
+
 std::vector<Transition> BadTransitions(const Value& old_status, const Value& status) {
   std::vector<Transition> transitions;
   for (const std::string_view type : {"BackendSynced", "TranslationDegraded"}) {
@@ -248,8 +257,7 @@ std::vector<Transition> BadTransitions(const Value& old_status, const Value& sta
     const Value& before = FindCondition(old_status, type);
     if (!IsBad(now)) continue;
     if (IsBad(before) && before["reason"] == now["reason"]) continue;
-    transitions.push_back(
-        {std::string(type), now["reason"].ToString(), now["message"].ToString()});
+    transitions.push_back({std::string(type), now["reason"].ToString(), now["message"].ToString()});
   }
   return transitions;
 }

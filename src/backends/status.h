@@ -11,12 +11,12 @@ namespace coppice::backends {
 
 struct StatusInput {
   const GangInput& gang;
-  json::Value old_status;              // The PodGang's present status.
-  std::span<const json::Value> pods;   // With the gang's label.
+  json::Value old_status;             // The PodGang's present status.
+  std::span<const json::Value> pods;  // With the gang's label.
   Signals signals;
-  std::optional<Refusal> problem;      // Why it is not synced.
+  std::optional<Refusal> problem;  // Why it is not synced.
   std::vector<Outcome> outcomes;
-  std::string now;                     // RFC 3339.
+  std::string now;  // RFC 3339.
 };
 
 // The PodGang's status as the pods and the scheduler's objects have it. Conditions of others
@@ -33,6 +33,10 @@ struct Transition {
 // BackendSynced and TranslationDegraded conditions that went bad, or bad in another way, between
 // two statuses.
 std::vector<Transition> BadTransitions(const json::Value& old_status, const json::Value& status);
+
+// Whether the gang only went on: phase, score, and conditions that became what one hopes for.
+// Everything else (the word that opens gates, anything that went wrong) is to be told at once.
+bool OnlyGoodNews(const json::Value& old_status, const json::Value& status);
 
 // Pods that count: not terminating, not a scheduler's placeholder.
 bool CountsForStatus(const json::Value& pod);

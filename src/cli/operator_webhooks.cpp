@@ -69,7 +69,7 @@ class Running final : public OperatorWebhooks {
         });
     manager_->Start();
     options.authorizer = config.authorizer;
-    server_ = std::make_unique<WebhookServer>(client_, executor_, std::move(options), reviewer);
+    server_ = std::make_unique<ServedWebhooks>(client_, executor_, std::move(options), reviewer);
     return server_->Start();
   }
 
@@ -80,7 +80,7 @@ class Running final : public OperatorWebhooks {
   kube::Executor& executor_;
   // Of its own: the one of the controllers runs only where they lead.
   const std::unique_ptr<kube::Manager> manager_;
-  std::unique_ptr<WebhookServer> server_;
+  std::unique_ptr<ServedWebhooks> server_;
 };
 
 }  // namespace

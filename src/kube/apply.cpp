@@ -123,6 +123,15 @@ Result<Applied> PatchTo(Client& client, const Resource& resource, const Value& b
   return Applied{Written::kPatched, std::move(patched)};
 }
 
+Result<Applied> PatchSame(Client& client, const Resource& resource, const Value& before,
+                          const Value& after) {
+  Value patch = MergePatchBetween(before, after);
+  if (patch.empty()) return Applied{Written::kNothing, before};
+  patch.Mutable("metadata").Set("uid", Uid(before));
+  COPPICE_ASSIGN(Value patched, client.Patch(resource, KeyOf(before), PatchType::kMerge, patch));
+  return Applied{Written::kPatched, std::move(patched)};
+}
+
 Result<Applied> CreateOrPatch(Client& client, const Resource& resource, const ObjectKey& key,
                               const Informer* cached, const Mutate& mutate,
                               const WriteOptions& options) {
@@ -185,6 +194,7 @@ Result<Applied> RemoveFinalizer(Client& client, const Resource& resource, const 
 
 base::Status DeleteObject(Client& client, const Resource& resource, const Value& object,
                           DeleteOptions options) {
+  if (IsDeleting(object) && !options.grace_period_seconds) return {};
   if (!Uid(object).empty()) options.uid = std::string(Uid(object));
   base::Status status = client.Delete(resource, KeyOf(object), options);
   if (status.Is(ErrorCode::kNotFound)) return {};

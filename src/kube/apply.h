@@ -43,6 +43,11 @@ base::Result<Applied> CreateOrPatch(Client& client, const Resource& resource, co
 base::Result<Applied> PatchTo(Client& client, const Resource& resource, const json::Value& before,
                               const json::Value& after, const WriteOptions& options = {});
 
+// The same, guarded by the uid alone: for fields that only the caller writes, of an object whose
+// other parts change all the time.
+base::Result<Applied> PatchSame(Client& client, const Resource& resource, const json::Value& before,
+                                const json::Value& after);
+
 // Makes `status` the status of `object`, by the status subresource. Guarded as above.
 base::Result<Applied> PatchStatus(Client& client, const Resource& resource,
                                   const json::Value& object, const json::Value& status,
@@ -56,7 +61,8 @@ base::Result<Applied> AddFinalizer(Client& client, const Resource& resource,
 base::Result<Applied> RemoveFinalizer(Client& client, const Resource& resource,
                                       const json::Value& object, std::string_view finalizer);
 
-// Deletes exactly this object (by uid). One that is gone, or made anew since, is a success.
+// Deletes exactly this object (by uid). One that is gone, or made anew since, is a success; one
+// that is on its way out already is left to go.
 base::Status DeleteObject(Client& client, const Resource& resource, const json::Value& object,
                           DeleteOptions options = {});
 

@@ -72,15 +72,25 @@ class WebhookServerImpl final : public WebhookServer {
   uint16_t port() const override { return port_; }
 
  private:
-  // A certificate that is missing is no error.
+  // A file that is missing is no error.
   base::Status Load() {
-    const auto pair = http::LoadKeyPair(options_.certificates, "tls");
-    if (!pair) return {};
-    if (server_ && pair->certificate_pem == loaded_.certificate_pem &&
-        pair->key_pem == loaded_.key_pem) {
-      return {};
-    }
-    const http::ServerTls tls{pair->certificate_pem, pair->key_pem, ""};
+    const auto pair =
+        options_.source ? options_.source() : http::LoadKeyPair(options_.certificates, "tls");
+    if (!pair && options_.source) return pair.error();
+    if (!pair || IsLoaded(*pair)) return {};
+    COPPICE_TRY(Show({pair->certificate_pem, pair->key_pem, ""}));
+    if (options_.on_certificate) COPPICE_TRY(options_.on_certificate(port_));
+    loaded_ = *pair;
+    if (options_.metrics) options_.metrics->Increment("certwatcher_read_certificate_total");
+    return {};
+  }
+
+  bool IsLoaded(const http::KeyPair& pair) const {
+    return server_ && pair.certificate_pem == loaded_.certificate_pem &&
+           pair.key_pem == loaded_.key_pem;
+  }
+
+  base::Status Show(const http::ServerTls& tls) {
     if (server_) {
       COPPICE_TRY(server_->SetTls(tls));
       base::LogInfo("webhooks have a new certificate");
@@ -89,9 +99,8 @@ class WebhookServerImpl final : public WebhookServer {
       options.max_body_bytes = 16 << 20;  // A review holds the object twice.
       COPPICE_ASSIGN(server_, http::Server::Start(std::move(options), handler_));
       port_ = server_->port();
+      base::LogInfo("serving webhooks", {{"url", server_->Url()}});
     }
-    loaded_ = *pair;
-    if (options_.metrics) options_.metrics->Increment("certwatcher_read_certificate_total");
     return {};
   }
 

@@ -7,14 +7,15 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "http/tls.h"
 #include "json/value.h"
 #include "kube/executor.h"
 #include "kube/metrics.h"
 
 namespace coppice::kube {
 
-// Serves admission webhooks over HTTPS, with a certificate from two files that may change while it
-// runs (as a mounted Secret does).
+// Serves admission webhooks over HTTPS, with a certificate that may change while it runs: from two
+// files (as a mounted Secret gives), or from wherever `source` finds it.
 //
 // A certificate that is not there yet is waited for, so that the process can start before its
 // Secret is made; one that cannot be read keeps the one before in use.
@@ -28,6 +29,11 @@ class WebhookServer {
     std::string address = "0.0.0.0";
     uint16_t port = 9443;
     std::string certificates = "/tmp/k8s-webhook-server/serving-certs";  // tls.crt and tls.key.
+    // Gives the certificate instead of the files, when set. Its errors are reported.
+    std::function<base::Result<http::KeyPair>()> source;
+    // Called with the port whenever a certificate has been taken up, for those who must tell the
+    // API server whom to trust. When it fails it is called again with the next look.
+    std::function<base::Status(uint16_t port)> on_certificate;
     base::Duration reload_interval = std::chrono::seconds(2);
     Metrics* metrics = nullptr;
   };

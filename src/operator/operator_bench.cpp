@@ -1,22 +1,16 @@
-// What a set costs on the embedded server: `./dev bench operator`. Somebody who binds every pod
-// without gates and makes it ready stands in for scheduler and kubelets; its writes do not count.
+// What sets cost: `./dev bench operator`, and `./dev bench real operator` on kube-apiserver. Prints
+// writes by verb and resource too.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <chrono>
-#include <iostream>
-#include <thread>
+#include <fstream>
+#include <set>
 
-#include "api/grove/crds.h"
 #include "api/well_known.h"
 #include "json/yaml.h"
-#include "kube/counting_client.h"
 #include "kube/object.h"
-#include "kube/thread_executor.h"
-#include "operator/operator.h"
-#include "operator/webhooks/admission.h"
-#include "server/api_server.h"
+#include "operator/rig_testing.h"
 
 namespace coppice::operators {
 namespace {
@@ -24,9 +18,8 @@ namespace {
 using json::Value;
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-double Since(SteadyTime start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
+SteadyTime Now() { return std::chrono::steady_clock::now(); }
+double Since(SteadyTime start) { return std::chrono::duration<double>(Now() - start).count(); }
 
 double CpuSeconds() {
   rusage usage{};
@@ -38,229 +31,183 @@ double CpuSeconds() {
 }
 
 double ResidentMegabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
+  std::ifstream status("/proc/self/statm");
+  int64_t total = 0;
+  int64_t resident = 0;
+  status >> total >> resident;
+  return static_cast<double>(resident) * 4096 / (1 << 20);
 }
 
-Value Set(const std::string& name, int replicas, int pods) {
+Value Set(const std::string& name, int64_t replicas, int64_t pods, const char* image = "i") {
   return *json::ParseYaml(fmt::format(
       "{{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {{name: {}, namespace: "
       "default}}, spec: {{replicas: {}, template: {{terminationDelay: 4h, cliqueStartupType: "
       "CliqueStartupTypeAnyOrder, cliques: [{{name: w, spec: {{roleName: w, replicas: {}, "
-      "minAvailable: {}, podSpec: {{containers: [{{name: main, image: i, resources: {{limits: "
+      "minAvailable: {}, podSpec: {{containers: [{{name: main, image: {}, resources: {{limits: "
       "{{nvidia.com/gpu: '1'}}}}}}]}}}}}}]}}}}}}",
-      name, replicas, pods, pods));
+      name, replicas, pods, pods, image));
 }
 
-// Binds pods without gates and makes them ready, as they change.
-class Kubelets {
- public:
-  Kubelets(kube::Client& client, kube::Manager& manager) : client_(client) {
-    kube::Executor& executor = manager.runtime().executor;
-    manager.runtime()
-        .cache.InformerFor(api::kPods)
-        .AddHandler([this, &executor](const kube::Change& change) {
-          if (change.type == kube::ChangeType::kDeleted) return;
-          executor.Post([this, pod = change.object] { See(pod); });
-        });
-  }
-
- private:
-  void See(const Value& pod) {
-    const api::ObjectKey key = kube::KeyOf(pod);
-    if (kube::IsDeleting(pod)) {
-      (void)client_.Delete(api::kPods, key, {.grace_period_seconds = 0});
-    } else if (!pod["spec"]["schedulingGates"].empty()) {
-      return;
-    } else if (pod["spec"]["nodeName"].IsNull()) {
-      Value binding = Value::Object({{"apiVersion", "v1"}, {"kind", "Binding"}});
-      binding.Mutable("metadata").Set("name", key.name).Set("namespace", key.ns);
-      binding.Set("target", Value::Object({{"kind", "Node"}, {"name", "n"}}));
-      (void)client_.Create(api::kPods, binding, {.subresource = "binding"});
-    } else if (!kube::ConditionIs(pod, "Ready", "True")) {
-      const auto condition = [](const char* type) {
-        return Value::Object({{"type", type}, {"status", "True"}});
-      };
-      const Value status = Value::Object(
-          {{"phase", "Running"},
-           {"conditions", Value::Array({condition("PodScheduled"), condition("Ready")})}});
-      (void)client_.Patch(api::kPods, key, kube::PatchType::kMerge,
-                          Value::Object({{"status", status}}), {.subresource = "status"});
-    }
-  }
-
-  kube::Client& client_;
-};
-
-struct Rig {
-  Rig() {
-    server = *server::ApiServer::Make({.clock = &executor.clock(), .seed = 7});
-    client = server->NewClient(executor);
-    for (const Value& crd : api::grove::Crds()) (void)server->InstallCrd(crd);
-    server->StartControllers(executor);
-    (void)client->Create(api::kNodes, *json::ParseYaml("{apiVersion: v1, kind: Node, metadata: "
-                                                       "{name: n}}"));
-    counting = std::make_unique<kube::CountingClient>(*client);
-    manager = kube::Manager::Make(*counting, executor);
-    Config config;
-    config.backends.profiles = {{.name = "default-scheduler", .backend = "default"}};
-    if (!AddToManager(*manager, config)) std::abort();
-    manager->Start();
-    others = kube::Manager::Make(*client, executor);
-    kubelets = std::make_unique<Kubelets>(*client, *others);
-    pods = &others->runtime().cache.InformerFor(api::kPods);
-    others->Start();
-  }
-  ~Rig() {
-    manager->Stop();
-    others->Stop();
-    executor.Stop();
-  }
-
-  // Waits until `done`; false after five minutes.
-  template <typename Done>
-  static bool Until(const Done& done) {
-    const SteadyTime start = std::chrono::steady_clock::now();
-    while (!done()) {
-      if (Since(start) > 300) return false;
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return true;
-  }
-  template <typename Test>
-  size_t Count(const Test& test) const {
-    size_t count = 0;
-    for (const Value& pod : pods->List()) count += !kube::IsDeleting(pod) && test(pod);
-    return count;
-  }
-  // Until the operator has written nothing for a while.
-  void Rest() const {
-    for (int64_t before = -1; before != counting->Writes();) {
-      before = counting->Writes();
-      std::this_thread::sleep_for(std::chrono::milliseconds(700));
-    }
-  }
-
-  kube::ThreadExecutor executor;
-  std::unique_ptr<server::ApiServer> server;
-  std::unique_ptr<kube::Client> client;
-  std::unique_ptr<kube::CountingClient> counting;
-  std::unique_ptr<kube::Manager> manager;
-  std::unique_ptr<kube::Manager> others;
-  std::unique_ptr<Kubelets> kubelets;
-  kube::Informer* pods = nullptr;
-};
-
-bool Any(const Value&) { return true; }
-bool Ungated(const Value& pod) { return pod["spec"]["schedulingGates"].empty(); }
-bool Ready(const Value& pod) { return kube::ConditionIs(pod, "Ready", "True"); }
-
-// Pods per second of a loop that does nothing but create the same pods.
-double BareRate(size_t count) {
-  kube::ThreadExecutor executor;
-  auto server = *server::ApiServer::Make({.clock = &executor.clock(), .seed = 7});
-  auto client = server->NewClient(executor);
-  Value pod = *json::ParseYaml(
-      "{apiVersion: v1, kind: Pod, metadata: {generateName: a-0-w-, namespace: default, labels: "
-      "{app.kubernetes.io/managed-by: grove-operator, app.kubernetes.io/part-of: a, "
-      "grove.io/podclique: a-0-w, grove.io/podgang: a-0, grove.io/pod-template-hash: x}}, spec: "
-      "{hostname: a-0-w-0, subdomain: a-0, schedulingGates: [{name: g}], containers: [{name: main, "
-      "image: i, env: [{name: A, value: b}, {name: B, value: c}, {name: C, value: d}], resources: "
-      "{limits: {nvidia.com/gpu: '1'}}}]}}");
-  const SteadyTime start = std::chrono::steady_clock::now();
-  for (size_t i = 0; i < count; ++i) (void)client->Create(api::kPods, pod);
-  const double rate = static_cast<double>(count) / Since(start);
-  client.reset();
-  executor.Stop();
-  return rate;
+void CountWrites(Rig& rig, size_t pods, benchmark::State& state) {
+  const auto per_pod = [&](int64_t count) {
+    return static_cast<double>(count) / static_cast<double>(pods);
+  };
+  const kube::CountingClient& counting = rig.counting();
+  const int64_t events =
+      counting.Count(kube::Verb::kCreate, "events") + counting.Count(kube::Verb::kPatch, "events");
+  const int64_t created = counting.Count(kube::Verb::kCreate, "pods");
+  state.counters["writes_per_pod_beyond_creation"] = per_pod(counting.Writes() - created - events);
+  state.counters["creates_per_pod"] = per_pod(counting.Count(kube::Verb::kCreate) - created);
+  state.counters["patches_per_pod"] = per_pod(counting.Count(kube::Verb::kPatch));
+  state.counters["deletes_per_pod"] = per_pod(counting.Count(kube::Verb::kDelete));
+  state.counters["events_per_pod"] = per_pod(events);
+  fmt::print("writes for {} pods:\n{}", pods, counting.ToString());
 }
 
-void CountWrites(const Rig& rig, double pods, benchmark::State& state) {
-  const auto created = static_cast<double>(rig.counting->Count(kube::Verb::kCreate, "pods"));
-  const auto events = static_cast<double>(rig.counting->Count(kube::Verb::kCreate, "events") +
-                                          rig.counting->Count(kube::Verb::kPatch, "events"));
-  const auto writes = static_cast<double>(rig.counting->Writes());
-  state.counters["writes_per_pod_beyond_creation"] = (writes - created - events) / pods;
-  state.counters["events_per_pod"] = events / pods;
+// How long a new set takes until its pods are created, ungated and ready; true when they all are.
+bool TimeArrival(Rig& rig, SteadyTime start, size_t pods, benchmark::State& state) {
+  bool done = Rig::Until([&] { return rig.Pods() >= pods; });
+  const double created = Since(start);
+  state.SetIterationTime(created);
+  state.counters["created_s"] = created;
+  state.counters["created_per_s"] = static_cast<double>(pods) / created;
+  done &= Rig::Until([&] { return rig.UngatedPods() >= pods; });
+  state.counters["ungated_s"] = Since(start);
+  done &= Rig::Until([&] { return rig.ReadyPods() >= pods; });
+  state.counters["ready_s"] = Since(start);
+  return done;
 }
 
+void CountNoOp(Rig& rig, const std::string& set, benchmark::State& state) {
+  rig.counting().Reset();
+  (void)rig.client().Patch(
+      api::kPodCliqueSets, {"default", set}, kube::PatchType::kMerge,
+      *json::ParseYaml("{metadata: {annotations: {grove.io/reconcile-trigger: now}}}"));
+  rig.Rest();
+  state.counters["noop_writes"] = static_cast<double>(rig.counting().Writes());
+}
+
+// Leaves a server that is not ours as it was.
+void Remove(Rig& rig, const std::vector<std::string>& sets) {
+  for (const std::string& set : sets)
+    (void)rig.client().Delete(api::kPodCliqueSets, {"default", set});
+  Rig::Until([&] { return rig.Pods() == 0; });
+}
+
+// A set of range(0) replicas with one clique of range(1) pods.
 void OneSet(benchmark::State& state) {
-  constexpr size_t kPods = 1000;
-  const double bare = BareRate(kPods);
+  const auto pods = static_cast<size_t>(state.range(0) * state.range(1));
   for (auto _ : state) {
     Rig rig;
+    const double bare = rig.BareRate(static_cast<int>(pods), 1);
+    state.counters["bare_loop_per_s"] = bare;
+    state.counters["four_bare_loops_per_s"] = rig.BareRate(static_cast<int>(pods), 4);
+    rig.Start();
+    const double memory = ResidentMegabytes();
     const double cpu = CpuSeconds();
-    const SteadyTime start = std::chrono::steady_clock::now();
-    (void)rig.client->Create(api::kPodCliqueSets, Set("a", 500, 2));
-    bool done = Rig::Until([&] { return rig.Count(Any) == kPods; });
-    const double created = Since(start);
-    done &= Rig::Until([&] { return rig.Count(Ungated) == kPods; });
-    state.counters["ungated_s"] = Since(start);
-    done &= Rig::Until([&] { return rig.Count(Ready) == kPods; });
-    state.counters["ready_s"] = Since(start);
-    if (!done) state.SkipWithError("not all pods are ready after five minutes");
+    const SteadyTime start = Now();
+    (void)rig.client().Create(api::kPodCliqueSets, Set("a", state.range(0), state.range(1)));
+    if (!TimeArrival(rig, start, pods, state)) state.SkipWithError("not ready after five minutes");
     rig.Rest();
-    state.SetIterationTime(created);
-    state.counters["created_per_s"] = kPods / created;
-    state.counters["of_bare_loop"] = kPods / created / bare;
-    state.counters["cpu_s"] = CpuSeconds() - cpu;
-    state.counters["rss_mb"] = ResidentMegabytes();
-    CountWrites(rig, kPods, state);
-    if (state.iterations() == 0 && std::getenv("COPPICE_BENCH_VERBS") != nullptr) {
-      std::cerr << rig.counting->ToString();
-    }
-    rig.counting->Reset();
-    (void)rig.client->Patch(api::kPodCliqueSets, {"default", "a"}, kube::PatchType::kMerge,
-                            *json::ParseYaml("{metadata: {annotations: "
-                                             "{grove.io/reconcile-trigger: now}}}"));
-    rig.Rest();
-    state.counters["noop_writes"] = static_cast<double>(rig.counting->Writes());
+    const double thousands = static_cast<double>(pods) / 1000;
+    state.counters["of_bare_loop"] = state.counters["created_per_s"] / bare;
+    state.counters["cpu_s_per_1000_pods"] = (CpuSeconds() - cpu) / thousands;
+    state.counters["mb_per_1000_pods"] = (ResidentMegabytes() - memory) / thousands;
+    CountWrites(rig, pods, state);
+    CountNoOp(rig, "a", state);
+    Remove(rig, {"a"});
   }
 }
 
 void Scaling(benchmark::State& state) {
   for (auto _ : state) {
     Rig rig;
-    const SteadyTime start = std::chrono::steady_clock::now();
-    (void)rig.client->Create(api::kPodCliqueSets, Set("a", 0, 2));
+    rig.Start();
+    const SteadyTime start = Now();
+    (void)rig.client().Create(api::kPodCliqueSets, Set("a", 0, 2));
     for (const int replicas : {500, 250, 0}) {
-      const SteadyTime step = std::chrono::steady_clock::now();
-      (void)rig.client->Patch(api::kPodCliqueSets, {"default", "a"}, kube::PatchType::kMerge,
-                              Value::Object({{"spec", Value::Object({{"replicas", replicas}})}}),
-                              {.subresource = "scale"});
+      const SteadyTime step = Now();
+      (void)rig.client().Patch(api::kPodCliqueSets, {"default", "a"}, kube::PatchType::kMerge,
+                               Value::Object({{"spec", Value::Object({{"replicas", replicas}})}}),
+                               {.subresource = "scale"});
       const auto wanted = static_cast<size_t>(replicas) * 2;
-      if (!Rig::Until([&] { return rig.Count(Ready) == wanted && rig.Count(Any) == wanted; })) {
+      if (!Rig::Until([&] { return rig.ReadyPods() == wanted && rig.Pods() == wanted; })) {
         state.SkipWithError("does not arrive");
       }
       state.counters[fmt::format("to_{}_s", wanted)] = Since(step);
     }
     state.SetIterationTime(Since(start));
+    Remove(rig, {"a"});
   }
 }
 
+// range(0) sets of one clique of ten pods.
 void ManySets(benchmark::State& state) {
-  const auto sets = static_cast<size_t>(state.range(0));
+  const size_t pods = static_cast<size_t>(state.range(0)) * 10;
   for (auto _ : state) {
     Rig rig;
-    const SteadyTime start = std::chrono::steady_clock::now();
-    for (size_t i = 0; i < sets; ++i) {
-      (void)rig.client->Create(api::kPodCliqueSets, Set(fmt::format("s{}", i), 1, 10));
+    rig.Start();
+    std::vector<std::string> names;
+    for (int64_t i = 0; i < state.range(0); ++i) names.push_back(fmt::format("s{}", i));
+    const double cpu = CpuSeconds();
+    const double memory = ResidentMegabytes();
+    const SteadyTime start = Now();
+    for (const std::string& name : names) {
+      (void)rig.client().Create(api::kPodCliqueSets, Set(name, 1, 10));
     }
-    if (!Rig::Until([&] { return rig.Count(Ready) == sets * 10; })) {
-      state.SkipWithError("not all pods are ready after five minutes");
-    }
-    state.SetIterationTime(Since(start));
-    state.counters["pods_per_s"] = static_cast<double>(sets) * 10 / Since(start);
-    state.counters["rss_mb"] = ResidentMegabytes();
+    if (!TimeArrival(rig, start, pods, state)) state.SkipWithError("not ready after five minutes");
     rig.Rest();
-    CountWrites(rig, static_cast<double>(sets) * 10, state);
+    const double thousands = static_cast<double>(pods) / 1000;
+    state.counters["cpu_s_per_1000_pods"] = (CpuSeconds() - cpu) / thousands;
+    state.counters["mb_per_1000_pods"] = (ResidentMegabytes() - memory) / thousands;
+    CountWrites(rig, pods, state);
+    CountNoOp(rig, "s0", state);
+    Remove(rig, names);
   }
 }
 
-BENCHMARK(OneSet)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(Scaling)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(ManySets)->Arg(1000)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
+// Six changes of the template within 20 s, the last of which is to stay: how many pods of the last
+// template were made, beyond those that the set has.
+void SixChanges(benchmark::State& state) {
+  constexpr size_t kPods = 40;
+  for (auto _ : state) {
+    Rig rig;
+    rig.Start();
+    (void)rig.client().Create(api::kPodCliqueSets, Set("a", 20, 2));
+    if (!Rig::Until([&] { return rig.ReadyPods() == kPods; })) state.SkipWithError("never ready");
+    rig.counting().Reset();
+    const SteadyTime start = Now();
+    std::set<std::string> made;
+    const auto settled = [&] {
+      size_t live = 0;
+      for (const Value& pod : rig.client().List(api::kPods, {.ns = "default"}).value_or({}).items) {
+        if (pod["spec"]["containers"].At(0)["image"].AsString() != "i:6") continue;
+        made.emplace(kube::Uid(pod));
+        live += kube::ConditionIs(pod, "Ready", "True") && !kube::IsDeleting(pod);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      return live == kPods;
+    };
+    for (int change = 1; change <= 6; ++change) {
+      const Value set = Set("a", 20, 2, fmt::format("i:{}", change).c_str());
+      (void)rig.client().Patch(api::kPodCliqueSets, {"default", "a"}, kube::PatchType::kMerge,
+                               Value::Object({{"spec", set["spec"]}}));
+      std::this_thread::sleep_for(std::chrono::seconds(3));
+    }
+    if (!Rig::Until(settled)) state.SkipWithError("does not arrive");
+    state.SetIterationTime(Since(start));
+    state.counters["pods_recreated_needlessly"] = static_cast<double>(made.size() - kPods);
+    state.counters["pods_created_in_all"] =
+        static_cast<double>(rig.counting().Count(kube::Verb::kCreate, "pods"));
+    Remove(rig, {"a"});
+  }
+}
+
+#define COPPICE_ONCE ->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond)
+BENCHMARK(OneSet)->Args({500, 2})->Args({100, 10}) COPPICE_ONCE;
+BENCHMARK(Scaling) COPPICE_ONCE;
+BENCHMARK(ManySets)->Arg(20)->Arg(1000) COPPICE_ONCE;
+BENCHMARK(SixChanges) COPPICE_ONCE;
 
 }  // namespace
 }  // namespace coppice::operators

@@ -1,7 +1,5 @@
 #include "sim/embedded_admission.h"
 
-#include "api/well_known.h"
-
 namespace coppice::sim {
 namespace {
 
@@ -24,26 +22,20 @@ class GrovePlugin final : public Plugin {
 
   bool Handles(const AdmissionRequest& request) const override {
     return request.subresource.empty() && request.operation != server::Operation::kDelete &&
-           (request.resource == api::kPodCliqueSets ||
-            request.resource == api::kClusterTopologyBindings);
+           EmbeddedAdmission::Grove::Concerns(request.resource);
   }
 
   base::Status Mutate(const AdmissionRequest& request, json::Value& object) override {
     const auto admission = owner_.grove();
-    if (admission && request.resource == api::kPodCliqueSets) admission->Mutate(object);
+    if (admission) admission->Mutate(request.resource, object);
     return {};
   }
 
   base::Status Validate(const AdmissionRequest& request) override {
-    using namespace operators::webhooks;
     const auto admission = owner_.grove();
     if (!admission) return {};
-    const bool is_set = request.resource == api::kPodCliqueSets;
-    const Review review = is_set ? admission->ReviewSet(request.object, request.old_object)
-                                 : admission->ReviewBinding(request.object);
-    for (const std::string& warning : review.warnings) request.Warn(warning);
-    if (review.causes.empty()) return {};
-    return Denial(is_set ? kSetValidatorName : kBindingValidatorName, review.causes);
+    return admission->Check(request.resource, request.object, request.old_object,
+                            [&](const std::string& warning) { request.Warn(warning); });
   }
 };
 

@@ -87,9 +87,8 @@ std::optional<base::Duration> TimeLeft(const PodCliqueSet& set,
                                        const std::vector<Condition>& conditions, base::Time now) {
   const Condition* breach = FindCondition(conditions, api::grove::kMinAvailableBreached);
   if (breach == nullptr || breach->status != "True") return std::nullopt;
-  const base::Duration delay =
-      base::ParseDuration(set.spec.template_.terminationDelay.value_or(""))
-          .value_or(kDefaultTerminationDelay);
+  const base::Duration delay = base::ParseDuration(set.spec.template_.terminationDelay.value_or(""))
+                                   .value_or(kDefaultTerminationDelay);
   return delay - (now - ReadTime(breach->lastTransitionTime));
 }
 

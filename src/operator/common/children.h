@@ -40,8 +40,8 @@ std::optional<base::Duration> TimeLeft(const api::grove::PodCliqueSet& set,
 bool WasEverScheduled(const api::grove::PodClique& clique);
 bool WasEverHealthy(const api::grove::PodCliqueScalingGroup& group);
 
-// False while the set's controller has yet to look at the set's present template, or to take the set
-// over: until then nobody can tell what of it is up to date.
+// False while the set's controller has yet to look at the set's present template, or to take the
+// set over: until then nobody can tell what of it is up to date.
 bool IsTemplateKnown(const api::grove::PodCliqueSet& set);
 
 }  // namespace coppice::operators

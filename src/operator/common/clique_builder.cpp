@@ -56,10 +56,10 @@ int TemplatePods(const PodCliqueSet& set, const api::grove::ScalingGroupConfig& 
 }
 
 std::vector<json::Value> GroupEnvironment(const PodCliqueSet& set, const MemberOf& member) {
-  return {EnvFromLabel("GROVE_PCSG_NAME", kScalingGroupLabel),
-          EnvValue("GROVE_PCSG_TEMPLATE_NUM_PODS",
-                   fmt::format("{}", TemplatePods(set, member.config))),
-          EnvFromLabel("GROVE_PCSG_INDEX", kScalingGroupIndexLabel)};
+  return {
+      EnvFromLabel("GROVE_PCSG_NAME", kScalingGroupLabel),
+      EnvValue("GROVE_PCSG_TEMPLATE_NUM_PODS", fmt::format("{}", TemplatePods(set, member.config))),
+      EnvFromLabel("GROVE_PCSG_INDEX", kScalingGroupIndexLabel)};
 }
 
 json::Value PodSpec(const Config& config, const PodCliqueSet& set, int replica,

@@ -79,12 +79,11 @@ base::Result<Config> ReadConfig(const json::Value& document, const Config& defau
   if (document.Has("scheduler") || document.Has("compatibility")) {
     COPPICE_ASSIGN(config.backends, backends::ParseConfig(document));
   }
-  config.topology_aware_scheduling = document["topologyAwareScheduling"]["enabled"].AsBool(
-      defaults.topology_aware_scheduling);
+  config.topology_aware_scheduling =
+      document["topologyAwareScheduling"]["enabled"].AsBool(defaults.topology_aware_scheduling);
   config.auto_mnnvl = document["network"]["autoMNNVLEnabled"].AsBool(defaults.auto_mnnvl);
   config.authorizer = document["authorizer"]["enabled"].AsBool(defaults.authorizer);
-  for (const json::Value& user :
-       document["authorizer"]["exemptServiceAccountUserNames"].Items()) {
+  for (const json::Value& user : document["authorizer"]["exemptServiceAccountUserNames"].Items()) {
     config.exempt_users.push_back(user.ToString());
   }
   ReadWorkers(document["controllers"], "podCliqueSet", config.set_workers, causes);

@@ -9,8 +9,8 @@
 
 namespace coppice::operators {
 
-// An OperatorConfiguration file (operator.config.grove.io/v1alpha1), read and defaulted. Fields that
-// nobody knows are ignored; every wrong value is named in the error. Starts from `defaults`.
+// An OperatorConfiguration file (operator.config.grove.io/v1alpha1), read and defaulted. Fields
+// that nobody knows are ignored; every wrong value is named in the error. Starts from `defaults`.
 base::Result<Config> ReadConfig(const json::Value& document, const Config& defaults = {});
 
 }  // namespace coppice::operators

@@ -7,7 +7,9 @@
 namespace coppice::operators {
 namespace {
 
-base::Result<Config> ReadYaml(const std::string& yaml) { return ReadConfig(*json::ParseYaml(yaml)); }
+base::Result<Config> ReadYaml(const std::string& yaml) {
+  return ReadConfig(*json::ParseYaml(yaml));
+}
 
 TEST(ConfigFile, ReadsWhatTheControllersUse) {
   const auto config = ReadYaml(R"(
@@ -37,8 +39,7 @@ TEST(ConfigFile, NamesEveryWrongField) {
            {"{logLevel: loud}", "logLevel"},
            {"{server: {webhooks: {certProvisionMode: never}}}",
             "server.webhooks.certProvisionMode"},
-           {"{leaderElection: {enabled: true, leaseDuration: 5s}}",
-            "leaderElection.leaseDuration"},
+           {"{leaderElection: {enabled: true, leaseDuration: 5s}}", "leaderElection.leaseDuration"},
            {"{runtimeClientConnection: {burst: -1}}", "runtimeClientConnection.burst"}}) {
     const auto config = ReadYaml(yaml);
     ASSERT_FALSE(config.ok()) << yaml;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kControllerIndex = "controller-uid";
 constexpr std::string_view kPartOfIndex = "part-of";
+constexpr std::string_view kBaseGangIndex = "base-gang";
 
 std::string PartOfKey(std::string_view ns, std::string_view set) {
   return std::string(ns) + "/" + std::string(set);
@@ -30,6 +31,21 @@ kube::Informer& Plain(const kube::Runtime& runtime, const kube::Resource& resour
   return Indexed(runtime.cache.InformerFor(resource));
 }
 
+// PodCliques of scaled gangs, by the gang that they wait for.
+kube::Informer& IndexedByBaseGang(kube::Informer& informer) {
+  informer.AddIndex(std::string(kBaseGangIndex), [](const json::Value& object) {
+    const std::string_view base = kube::Label(object, kBasePodGangLabel);
+    if (base.empty()) return std::vector<std::string>();
+    return std::vector{PartOfKey(kube::Namespace(object), base)};
+  });
+  return informer;
+}
+
+struct Followed {
+  kube::Informer& informer;
+  const kube::Resource& resource;
+};
+
 // Secrets that are not ours have no place in our memory.
 kube::Informer& OwnSecrets(const kube::Runtime& runtime) {
   return Indexed(runtime.cache.InformerFor(
@@ -46,7 +62,7 @@ Context::Context(kube::Manager& manager, const Config& config_in,
       backends_owner(std::move(backends_in)),
       backends(*backends_owner),
       sets(Plain(runtime, api::kPodCliqueSets)),
-      cliques(Plain(runtime, api::kPodCliques)),
+      cliques(IndexedByBaseGang(Plain(runtime, api::kPodCliques))),
       groups(Plain(runtime, api::kPodCliqueScalingGroups)),
       gangs(Plain(runtime, api::kPodGangs)),
       bindings(Plain(runtime, api::kClusterTopologyBindings)),
@@ -56,7 +72,20 @@ Context::Context(kube::Manager& manager, const Config& config_in,
       roles(Plain(runtime, api::kRoles)),
       role_bindings(Plain(runtime, api::kRoleBindings)),
       secrets(OwnSecrets(runtime)),
-      autoscalers(Plain(runtime, api::kHorizontalPodAutoscalers)) {}
+      autoscalers(Plain(runtime, api::kHorizontalPodAutoscalers)) {
+  for (auto& [informer, resource] :
+       std::initializer_list<Followed>{{cliques, api::kPodCliques},
+                                       {groups, api::kPodCliqueScalingGroups},
+                                       {gangs, api::kPodGangs},
+                                       {services, api::kServices},
+                                       {service_accounts, api::kServiceAccounts},
+                                       {roles, api::kRoles},
+                                       {role_bindings, api::kRoleBindings},
+                                       {secrets, api::kSecrets},
+                                       {autoscalers, api::kHorizontalPodAutoscalers}}) {
+    CreatedObjects::Follow(created, informer, resource);
+  }
+}
 
 void Context::Event(const json::Value& object, std::string_view type, std::string_view reason,
                     std::string_view message) const {
@@ -71,6 +100,11 @@ std::vector<json::Value> Context::OwnedBy(const kube::Informer& informer,
 std::vector<json::Value> Context::PartOf(const kube::Informer& informer, std::string_view ns,
                                          std::string_view set) const {
   return informer.ByIndex(kPartOfIndex, PartOfKey(ns, set));
+}
+
+std::vector<json::Value> Context::CliquesAfter(std::string_view ns,
+                                               std::string_view base_gang) const {
+  return cliques.ByIndex(kBaseGangIndex, PartOfKey(ns, base_gang));
 }
 
 std::optional<api::grove::PodCliqueSet> Context::Set(std::string_view ns,

@@ -24,7 +24,8 @@ class Context {
           std::shared_ptr<backends::Backends> backends);
 
   base::Time Now() const { return runtime.executor.Now(); }
-  Writer writer() const { return Writer(runtime.client); }
+  kube::Client& client() const { return runtime.client; }
+  Writer writer() const { return Writer(client(), *created, Now()); }
   void Event(const json::Value& object, std::string_view type, std::string_view reason,
              std::string_view message) const;
 
@@ -33,12 +34,15 @@ class Context {
   // Objects that carry the default labels of a set.
   std::vector<json::Value> PartOf(const kube::Informer& informer, std::string_view ns,
                                   std::string_view set) const;
+  // PodCliques whose gang is held until this base gang is scheduled.
+  std::vector<json::Value> CliquesAfter(std::string_view ns, std::string_view base_gang) const;
   std::optional<api::grove::PodCliqueSet> Set(std::string_view ns, std::string_view name) const;
 
   kube::Runtime runtime;
   const Config config;
   const std::shared_ptr<backends::Backends> backends_owner;
   backends::Backends& backends;
+  const std::shared_ptr<CreatedObjects> created = std::make_shared<CreatedObjects>();
 
   kube::Informer& sets;
   kube::Informer& cliques;

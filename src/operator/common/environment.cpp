@@ -28,8 +28,8 @@ json::Value EnvValue(std::string_view name, std::string_view value) {
 }
 
 json::Value EnvFromLabel(std::string_view name, std::string_view label) {
-  const json::Value reference = json::Value::Object(
-      {{"fieldPath", fmt::format("metadata.labels['{}']", label)}});
+  const json::Value reference =
+      json::Value::Object({{"fieldPath", fmt::format("metadata.labels['{}']", label)}});
   return json::Value::Object(
       {{"name", name}, {"valueFrom", json::Value::Object({{"fieldRef", reference}})}});
 }

@@ -33,8 +33,9 @@ bool HasClaim(const json::Value& pod_spec) {
 }
 
 void AddReference(json::Value& container) {
-  container.Mutable("resources").Mutable("claims").Append(
-      json::Value::Object({{"name", kClaimName}}));
+  container.Mutable("resources")
+      .Mutable("claims")
+      .Append(json::Value::Object({{"name", kClaimName}}));
 }
 
 }  // namespace
@@ -72,8 +73,9 @@ std::set<std::string> MnnvlGroupsInUse(const api::grove::PodCliqueSet& set) {
 
 void InjectMnnvlClaim(json::Value& pod_spec, const std::string& claim_template) {
   if (HasClaim(pod_spec) || !UsesGpus(pod_spec)) return;
-  pod_spec.Mutable("resourceClaims").Append(json::Value::Object(
-      {{"name", kClaimName}, {"resourceClaimTemplateName", claim_template}}));
+  pod_spec.Mutable("resourceClaims")
+      .Append(json::Value::Object(
+          {{"name", kClaimName}, {"resourceClaimTemplateName", claim_template}}));
   for (const std::string_view list : {"containers", "initContainers"}) {
     json::Value* containers = pod_spec.FindMutable(list);
     if (containers == nullptr) continue;

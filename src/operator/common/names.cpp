@@ -65,9 +65,10 @@ std::string ComputeDomain(std::string_view set, int i, std::string_view group) {
 std::string CliqueTemplateName(const json::Value& pod_clique) {
   const std::string_view group = kube::Label(pod_clique, kScalingGroupLabel);
   const std::string prefix =
-      group.empty() ? fmt::format("{}-{}-", kube::Label(pod_clique, kPartOfLabel),
-                                  kube::Label(pod_clique, kReplicaIndexLabel))
-                    : fmt::format("{}-{}-", group, kube::Label(pod_clique, kScalingGroupIndexLabel));
+      group.empty()
+          ? fmt::format("{}-{}-", kube::Label(pod_clique, kPartOfLabel),
+                        kube::Label(pod_clique, kReplicaIndexLabel))
+          : fmt::format("{}-{}-", group, kube::Label(pod_clique, kScalingGroupIndexLabel));
   return WithoutPrefix(kube::Name(pod_clique), prefix);
 }
 

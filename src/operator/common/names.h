@@ -30,7 +30,8 @@ std::string Role(std::string_view set);
 std::string TokenSecret(std::string_view set);
 std::string LegacyTokenSecret(std::string_view set);
 // A shared claim of `owner` for all its replicas, or for replica `index`.
-std::string Claim(std::string_view owner, std::optional<int> index, std::string_view claim_template);
+std::string Claim(std::string_view owner, std::optional<int> index,
+                  std::string_view claim_template);
 std::string ComputeDomain(std::string_view set, int i, std::string_view group);
 
 // The clique's name in the set's template, told from a PodClique's labels.

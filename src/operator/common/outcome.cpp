@@ -8,10 +8,14 @@ namespace {
 
 int Severity(Outcome::Kind kind) {
   switch (kind) {
-    case Outcome::Kind::kDone: return 0;
-    case Outcome::Kind::kContinueAndRequeue: return 1;
-    case Outcome::Kind::kFailed: return 2;
-    case Outcome::Kind::kRequeue: return 3;
+    case Outcome::Kind::kDone:
+      return 0;
+    case Outcome::Kind::kContinueAndRequeue:
+      return 1;
+    case Outcome::Kind::kFailed:
+      return 2;
+    case Outcome::Kind::kRequeue:
+      return 3;
   }
   return 0;
 }

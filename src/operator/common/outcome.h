@@ -64,10 +64,10 @@ bool IsStaleWrite(const base::Error& error);
 }  // namespace coppice::operators
 
 // Ends the enclosing function, which returns an Outcome, when `expression` (a Result) failed.
-#define OPERATOR_TRY(code, operation, expression)                                            \
-  do {                                                                                       \
-    auto&& operator_try_result = (expression);                                               \
-    if (!operator_try_result) {                                                              \
+#define OPERATOR_TRY(code, operation, expression)                                                 \
+  do {                                                                                            \
+    auto&& operator_try_result = (expression);                                                    \
+    if (!operator_try_result) {                                                                   \
       return ::coppice::operators::Outcome::Failed(code, operation, operator_try_result.error()); \
-    }                                                                                        \
+    }                                                                                             \
   } while (false)

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/metadata.h"
 #include "operator/common/names.h"
@@ -41,8 +42,7 @@ base::Status SyncClaim(const Context& context, const PodCliqueSet& set, const Cl
                        const SharedClaim& claim, std::optional<int> index,
                        const std::optional<json::Value>& existing) {
   const std::string name = names::Claim(kube::Name(level.owner), index, claim.name);
-  json::Value object =
-      existing ? *existing : kube::NewObject(api::kResourceClaims, set.ns(), name);
+  json::Value object = existing ? *existing : kube::NewObject(api::kResourceClaims, set.ns(), name);
   MergeLabels(object, ClaimLabels(set, level, index));
   SetController(object, level.owner);
   // A claim's spec cannot change once it exists.
@@ -50,7 +50,7 @@ base::Status SyncClaim(const Context& context, const PodCliqueSet& set, const Cl
     COPPICE_ASSIGN(json::Value spec, ClaimSpec(context, set, claim));
     object.Set("spec", std::move(spec));
   }
-  const auto written = context.writer().CreateOrPatch(api::kResourceClaims, existing, object);
+  const auto written = CreateOrPatchOwned(context.client(), api::kResourceClaims, existing, object);
   if (!written && !written.Is(base::ErrorCode::kAlreadyExists)) return written.error();
   return {};
 }
@@ -81,7 +81,7 @@ base::Status DeleteStale(const Context& context, const ClaimLevel& level,
   for (const json::Value& claim : existing) {
     const auto index = names::IndexLabel(claim, level.index_label);
     if (!index || *index < level.replicas) continue;
-    COPPICE_TRY(context.writer().Delete(api::kResourceClaims, claim));
+    COPPICE_TRY(kube::DeleteObject(context.client(), api::kResourceClaims, claim));
   }
   return {};
 }
@@ -110,8 +110,8 @@ void AddLevel(const std::vector<Sharing>& sharing, std::string_view owner, int r
   for (const bool per_replica : {false, true}) {
     for (const Sharing& item : sharing) {
       if ((item.scope == api::grove::kScopePerReplica) != per_replica || !matches(item)) continue;
-      claims.push_back(names::Claim(
-          owner, per_replica ? std::optional(replica) : std::nullopt, item.name));
+      claims.push_back(
+          names::Claim(owner, per_replica ? std::optional(replica) : std::nullopt, item.name));
     }
   }
 }
@@ -131,36 +131,38 @@ std::vector<std::string> ClaimsOfPod(const PodCliqueSet& set, int replica,
   const auto& tmpl = set.spec.template_;
   const auto* config = tmpl.GroupOf(clique.name);
   std::vector<std::string> claims;
-  AddLevel(tmpl.resourceSharing, set.name(), replica,
-           [&](const auto& item) {
-             if (!item.filter) return true;
-             return Contains(item.filter->childCliqueNames, clique.name) ||
-                    (config != nullptr &&
-                     Contains(item.filter->childScalingGroupNames, config->name));
-           },
-           claims);
+  AddLevel(
+      tmpl.resourceSharing, set.name(), replica,
+      [&](const auto& item) {
+        if (!item.filter) return true;
+        return Contains(item.filter->childCliqueNames, clique.name) ||
+               (config != nullptr && Contains(item.filter->childScalingGroupNames, config->name));
+      },
+      claims);
   if (config != nullptr && group_replica) {
-    AddLevel(config->resourceSharing, group, *group_replica,
-             [&](const auto& item) {
-               return !item.filter || Contains(item.filter->childCliqueNames, clique.name);
-             },
-             claims);
+    AddLevel(
+        config->resourceSharing, group, *group_replica,
+        [&](const auto& item) {
+          return !item.filter || Contains(item.filter->childCliqueNames, clique.name);
+        },
+        claims);
   }
-  AddLevel(clique.resourceSharing, clique_name, pod_index, [](const auto&) { return true; },
-           claims);
+  AddLevel(
+      clique.resourceSharing, clique_name, pod_index, [](const auto&) { return true; }, claims);
   return claims;
 }
 
 void AddClaims(json::Value& pod_spec, const std::vector<std::string>& claims) {
   for (const std::string& claim : claims) {
-    pod_spec.Mutable("resourceClaims").Append(
-        json::Value::Object({{"name", claim}, {"resourceClaimName", claim}}));
+    pod_spec.Mutable("resourceClaims")
+        .Append(json::Value::Object({{"name", claim}, {"resourceClaimName", claim}}));
     for (const std::string_view list : {"containers", "initContainers"}) {
       json::Value* containers = pod_spec.FindMutable(list);
       if (containers == nullptr) continue;
       for (json::Value& container : containers->MutableItems()) {
-        container.Mutable("resources").Mutable("claims").Append(
-            json::Value::Object({{"name", claim}}));
+        container.Mutable("resources")
+            .Mutable("claims")
+            .Append(json::Value::Object({{"name", claim}}));
       }
     }
   }

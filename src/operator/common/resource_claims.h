@@ -25,8 +25,8 @@ struct ClaimLevel {
   const json::Value& owner;
   std::vector<SharedClaim> claims;
   int replicas = 0;
-  StringMap labels;               // Tell the claims of this level from others of the set.
-  std::string_view index_label;   // Carries the replica of per-replica claims.
+  StringMap labels;              // Tell the claims of this level from others of the set.
+  std::string_view index_label;  // Carries the replica of per-replica claims.
 };
 
 // Creates what is missing and removes per-replica claims of replicas that are gone.
@@ -37,8 +37,8 @@ template <typename Sharing>
 std::vector<SharedClaim> ReadClaims(const std::vector<Sharing>& sharing) {
   std::vector<SharedClaim> claims;
   for (const Sharing& item : sharing) {
-    claims.push_back({item.name, item.namespace_.value_or(""),
-                      item.scope == api::grove::kScopePerReplica});
+    claims.push_back(
+        {item.name, item.namespace_.value_or(""), item.scope == api::grove::kScopePerReplica});
   }
   return claims;
 }

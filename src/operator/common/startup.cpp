@@ -48,9 +48,9 @@ std::vector<std::string> StartsAfter(std::string_view set_name, const PodCliqueS
     if (!scaled) {
       AddOfBaseGang(set_name, set, position.replica, dependency, result);
     } else if (group->Contains(dependency)) {
-      result.push_back(names::MemberClique(
-          names::ScalingGroup(set_name, position.replica, group->name), *position.group_replica,
-          dependency));
+      result.push_back(
+          names::MemberClique(names::ScalingGroup(set_name, position.replica, group->name),
+                              *position.group_replica, dependency));
     }
   }
   return result;

@@ -2,30 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
-#include "kube/apply.h"
 #include "kube/object.h"
 
 namespace coppice::operators {
 namespace {
 
-json::Value FinalizersWithout(const json::Value& object, std::string_view finalizer) {
-  json::Value kept = json::Value::Array();
-  for (const json::Value& item : object["metadata"]["finalizers"].Items()) {
-    if (item.AsString() != finalizer) kept.Append(item);
-  }
-  return kept;
-}
-
-// A patch of metadata that fails unless the object is still the version that was read.
-json::Value FinalizerPatch(const json::Value& object, json::Value finalizers) {
-  return json::Value::Object(
-      {{"metadata", json::Value::Object({{"finalizers", std::move(finalizers)},
-                                         {"uid", object["metadata"]["uid"]},
-                                         {"resourceVersion",
-                                          object["metadata"]["resourceVersion"]}})}});
-}
+// A cache that does not show an object after this long has missed it coming and going.
+constexpr base::Duration kLostAfter = std::chrono::seconds(5);
 
 // Never takes an object over: one that is left from an owner of the same name is waited for, one
 // of anybody else stays theirs.
@@ -44,64 +27,64 @@ base::Status CheckController(const json::Value& existing, const json::Value& des
 
 }  // namespace
 
-base::Result<Writer::Written> Writer::CreateOrPatch(const kube::Resource& resource,
-                                                    const std::optional<json::Value>& existing,
-                                                    const json::Value& desired) {
-  if (!existing) {
-    COPPICE_ASSIGN(json::Value created, client_.Create(resource, desired));
-    return Written{Change::kCreated, std::move(created)};
+void CreatedObjects::Remember(const kube::Resource& resource, const json::Value& object,
+                              base::Time now) {
+  const std::lock_guard lock(mutex_);
+  entries_[{resource.QualifiedName(), kube::KeyOf(object)}] = {object, now};
+}
+
+std::optional<json::Value> CreatedObjects::Find(const kube::Resource& resource,
+                                                const api::ObjectKey& key, base::Time now) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find({resource.QualifiedName(), key});
+  if (found == entries_.end()) return std::nullopt;
+  if (now - found->second.at < kLostAfter) return found->second.object;
+  entries_.erase(found);
+  return std::nullopt;
+}
+
+bool CreatedObjects::Any(base::Time now) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(entries_, [&](const auto& entry) { return now - entry.second.at >= kLostAfter; });
+  return !entries_.empty();
+}
+
+void CreatedObjects::Follow(const std::shared_ptr<CreatedObjects>& created,
+                            kube::Informer& informer, const kube::Resource& resource) {
+  informer.AddHandler([created, name = resource.QualifiedName()](const kube::Change& change) {
+    created->Forget({name, kube::KeyOf(change.object)});
+  });
+}
+
+void CreatedObjects::Forget(const Id& id) {
+  const std::lock_guard lock(mutex_);
+  entries_.erase(id);
+}
+
+base::Result<kube::Applied> CreateOrPatchOwned(kube::Client& client, const kube::Resource& resource,
+                                               const std::optional<json::Value>& existing,
+                                               const json::Value& desired) {
+  if (existing) {
+    COPPICE_TRY(CheckController(*existing, desired));
+    return kube::PatchSame(client, resource, *existing, desired);
   }
-  COPPICE_TRY(CheckController(*existing, desired));
-  json::Value patch = kube::MergePatchBetween(*existing, desired);
-  if (patch.empty()) return Written{Change::kNone, *existing};
-  patch.Mutable("metadata").Set("uid", (*existing)["metadata"]["uid"]);
-  COPPICE_ASSIGN(json::Value patched, client_.Patch(resource, kube::KeyOf(*existing),
-                                                    kube::PatchType::kMerge, patch));
-  return Written{Change::kPatched, std::move(patched)};
+  COPPICE_ASSIGN(json::Value created, client.Create(resource, desired));
+  return kube::Applied{kube::Written::kCreated, std::move(created)};
 }
 
-base::Result<Writer::Written> Writer::PatchStatus(const kube::Resource& resource,
-                                                  const json::Value& object,
-                                                  const json::Value& status) {
-  const json::Value diff = kube::MergePatchBetween(object["status"], status);
-  if (diff.empty()) return Written{Change::kNone, object};
-  const json::Value patch = json::Value::Object(
-      {{"metadata",
-        json::Value::Object({{"uid", object["metadata"]["uid"]},
-                             {"resourceVersion", object["metadata"]["resourceVersion"]}})},
-       {"status", diff}});
-  COPPICE_ASSIGN(json::Value patched,
-                 client_.Patch(resource, kube::KeyOf(object), kube::PatchType::kMerge, patch,
-                               {.subresource = "status"}));
-  return Written{Change::kPatched, std::move(patched)};
-}
-
-base::Status Writer::AddFinalizer(const kube::Resource& resource, json::Value& object,
-                                  std::string_view finalizer) {
-  if (kube::HasFinalizer(object, finalizer)) return {};
-  json::Value finalizers = FinalizersWithout(object, finalizer);
-  finalizers.Append(finalizer);
-  COPPICE_ASSIGN(object, client_.Patch(resource, kube::KeyOf(object), kube::PatchType::kMerge,
-                                       FinalizerPatch(object, std::move(finalizers))));
-  return {};
-}
-
-base::Status Writer::RemoveFinalizer(const kube::Resource& resource, const json::Value& object,
-                                     std::string_view finalizer) {
-  if (!kube::HasFinalizer(object, finalizer)) return {};
-  const auto patched =
-      client_.Patch(resource, kube::KeyOf(object), kube::PatchType::kMerge,
-                    FinalizerPatch(object, FinalizersWithout(object, finalizer)));
-  if (!patched && !patched.Is(base::ErrorCode::kNotFound)) return patched.error();
-  return {};
-}
-
-base::Status Writer::Delete(const kube::Resource& resource, const json::Value& object) {
-  if (kube::IsDeleting(object)) return {};
-  const base::Status deleted = client_.Delete(resource, kube::KeyOf(object),
-                                              {.uid = std::string(kube::Uid(object))});
-  if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted.error();
-  return {};
+base::Result<kube::Applied> Writer::CreateOrPatch(const kube::Resource& resource,
+                                                  const std::optional<json::Value>& existing,
+                                                  const json::Value& desired) {
+  if (!existing) {
+    if (auto created = created_.Find(resource, kube::KeyOf(desired), now_)) {
+      return kube::Applied{kube::Written::kNothing, *std::move(created)};
+    }
+  }
+  COPPICE_ASSIGN(kube::Applied applied, CreateOrPatchOwned(client_, resource, existing, desired));
+  if (applied.written == kube::Written::kCreated) {
+    created_.Remember(resource, applied.object, now_);
+  }
+  return applied;
 }
 
 }  // namespace coppice::operators

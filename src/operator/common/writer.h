@@ -1,44 +1,68 @@
 #pragma once
 
-#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
-#include <string_view>
+#include <string>
+#include <utility>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "json/value.h"
-#include "kube/client.h"
+#include "kube/apply.h"
+#include "kube/cache.h"
 
 namespace coppice::operators {
 
-// Writes objects so that nothing is written when nothing changed, and nothing is overwritten that
-// somebody else changed meanwhile.
-class Writer {
+// Objects that were created and that the cache does not show yet. Without this a controller that
+// comes back too early would try to create them again. Thread-safe.
+class CreatedObjects {
  public:
-  explicit Writer(kube::Client& client) : client_(client) {}
+  void Remember(const kube::Resource& resource, const json::Value& object, base::Time now);
+  // The object as it was created; none when it was not, or so long ago that it must be lost.
+  std::optional<json::Value> Find(const kube::Resource& resource, const api::ObjectKey& key,
+                                  base::Time now);
+  // Whether there are any that the cache should show by and by. Drops those that are lost.
+  bool Any(base::Time now);
+  // Forgets what this cache shows from now on. Call before the cache starts.
+  static void Follow(const std::shared_ptr<CreatedObjects>& created, kube::Informer& informer,
+                     const kube::Resource& resource);
 
-  enum class Change { kNone, kCreated, kPatched };
-  struct Written {
-    Change change = Change::kNone;
+ private:
+  using Id = std::pair<std::string, api::ObjectKey>;  // Resource and key.
+  struct Entry {
     json::Value object;
+    base::Time at;
   };
 
-  // Creates `desired`, or patches `existing` (as cached) to it where they differ. The patch is bound
-  // to the existing object's uid. AlreadyExists when the cache had not seen it yet.
-  base::Result<Written> CreateOrPatch(const kube::Resource& resource,
-                                      const std::optional<json::Value>& existing,
-                                      const json::Value& desired);
-  // Replaces the status where it differs, unless the object has changed since it was read.
-  base::Result<Written> PatchStatus(const kube::Resource& resource, const json::Value& object,
-                                    const json::Value& status);
-  base::Status AddFinalizer(const kube::Resource& resource, json::Value& object,
-                            std::string_view finalizer);
-  base::Status RemoveFinalizer(const kube::Resource& resource, const json::Value& object,
-                               std::string_view finalizer);
-  // Deletes this very object; one that is gone already is fine.
-  base::Status Delete(const kube::Resource& resource, const json::Value& object);
+  void Forget(const Id& id);
+
+  mutable std::mutex mutex_;  // Guards entries_.
+  std::map<Id, Entry> entries_;
+};
+
+// Creates `desired`, or patches `existing` to it where they differ, unless somebody else controls
+// it. The patch is bound to the existing object's uid.
+base::Result<kube::Applied> CreateOrPatchOwned(kube::Client& client, const kube::Resource& resource,
+                                               const std::optional<json::Value>& existing,
+                                               const json::Value& desired);
+
+// The same for objects that are read from a cache, which CreatedObjects must follow.
+class Writer {
+ public:
+  Writer(kube::Client& client, CreatedObjects& created, base::Time now)
+      : client_(client), created_(created), now_(now) {}
+
+  // AlreadyExists when somebody else created it and the cache has not seen it yet.
+  base::Result<kube::Applied> CreateOrPatch(const kube::Resource& resource,
+                                            const std::optional<json::Value>& existing,
+                                            const json::Value& desired);
 
  private:
   kube::Client& client_;
+  CreatedObjects& created_;
+  const base::Time now_;
 };
 
 }  // namespace coppice::operators

@@ -104,6 +104,30 @@ void SetConditions(const Pass& pass, PodCliqueStatus& status) {
   SetCondition(status.conditions, Breached(pass, status), now);
 }
 
+bool TurnedTo(const PodCliqueStatus& before, const PodCliqueStatus& after, std::string_view type,
+              std::string_view status) {
+  return ConditionIs(after.conditions, type, status) &&
+         !ConditionIs(before.conditions, type, status);
+}
+
+// Scaling groups, scaled gangs and a rolling update go on when a clique is well.
+bool SomebodyWaits(const Pass& pass) {
+  return !pass.set.spec.template_.podCliqueScalingGroups.empty() || pass.set.status.UpdateRunning();
+}
+
+// Whether what changed may rest: counters, and good news that nothing in the set waits for. What a
+// new clique says first may, for it says nothing yet.
+bool MayRest(const Pass& pass, const PodCliqueStatus& before, const PodCliqueStatus& after) {
+  if (SomebodyWaits(pass) || before.lastErrors != after.lastErrors) return false;
+  if (!before.observedGeneration) return true;
+  return before.observedGeneration == after.observedGeneration &&
+         before.updateProgress == after.updateProgress &&
+         before.currentPodTemplateHash == after.currentPodTemplateHash &&
+         before.currentPodCliqueSetGenerationHash == after.currentPodCliqueSetGenerationHash &&
+         !TurnedTo(before, after, api::grove::kPodCliqueScheduled, "False") &&
+         !TurnedTo(before, after, api::grove::kMinAvailableBreached, "True");
+}
+
 }  // namespace
 
 PodCliqueStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) {
@@ -121,15 +145,25 @@ PodCliqueStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) {
   return status;
 }
 
-base::Status UpdateStatus(Pass& pass, const Outcome& spec_outcome) {
-  const int32_t scheduled_before = pass.clique.status.scheduledReplicas;
-  COPPICE_TRY(WriteStatus(pass, ComputeStatus(pass, spec_outcome)));
-  if (scheduled_before > 0 && pass.clique.status.scheduledReplicas == 0) {
+base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome,
+                                   kube::StatusPacer& pacer) {
+  const PodCliqueStatus before = StoredStatus(pass);
+  pass.clique.status = ComputeStatus(pass, spec_outcome);
+  if (pass.clique.status != before && MayRest(pass, before, pass.clique.status)) {
+    const base::Duration rest =
+        pacer.Rest(pass.key(), api::grove::Write(pass.clique.status), pass.context.Now());
+    if (rest > base::Duration::zero()) {
+      return Outcome::ContinueAndRequeue("the status rests", rest);
+    }
+  }
+  pacer.Forget(pass.key());
+  if (pass.clique.status != before) COPPICE_TRY(WriteStatus(pass));
+  if (before.scheduledReplicas > 0 && pass.clique.status.scheduledReplicas == 0) {
     pass.context.Event(
         pass.clique.object, "Warning", "AllScheduledReplicasLost",
         fmt::format("All scheduled replicas of PodClique {} are lost", pass.clique.name()));
   }
-  return {};
+  return Outcome::Done();
 }
 
 }  // namespace coppice::operators::podclique

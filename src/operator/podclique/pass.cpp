@@ -1,6 +1,7 @@
 #include "operator/podclique/pass.h"
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "operator/common/labels.h"
 #include "operator/common/names.h"
 
@@ -12,11 +13,14 @@ int Pass::replica() const {
   return names::IndexLabel(clique.object, kReplicaIndexLabel).value_or(0);
 }
 
-base::Status WriteStatus(Pass& pass, const api::grove::PodCliqueStatus& status) {
-  if (status == pass.clique.status) return {};
-  COPPICE_ASSIGN(Writer::Written written,
-                 pass.context.writer().PatchStatus(api::kPodCliques, pass.clique.object,
-                                                   api::grove::Write(status)));
+api::grove::PodCliqueStatus StoredStatus(const Pass& pass) {
+  return api::grove::ReadPodClique(pass.clique.object).status;
+}
+
+base::Status WriteStatus(Pass& pass) {
+  COPPICE_ASSIGN(kube::Applied written,
+                 kube::PatchStatus(pass.context.client(), api::kPodCliques, pass.clique.object,
+                                   api::grove::Write(pass.clique.status)));
   pass.clique = api::grove::ReadPodClique(std::move(written.object));
   return {};
 }

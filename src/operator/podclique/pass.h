@@ -12,17 +12,19 @@ namespace coppice::operators::podclique {
 // One pass over one PodClique: everything that its steps read, read once.
 struct Pass {
   const Context& context;
-  api::grove::PodClique clique;
+  api::grove::PodClique clique;  // Its status changes as steps find news.
   const api::grove::PodCliqueSet set;
-  const std::vector<json::Value> pods;      // Of this clique, terminating ones included.
-  const std::string expected_hash;          // That the set's template gives this clique.
+  const std::vector<json::Value> pods;  // Of this clique, terminating ones included.
+  const std::string expected_hash;      // That the set's template gives this clique.
 
   api::ObjectKey key() const { return {clique.ns(), clique.name()}; }
   bool standalone() const;
   int replica() const;  // Of the set.
 };
 
-// Writes the status where it differs and reads the result back.
-base::Status WriteStatus(Pass& pass, const api::grove::PodCliqueStatus& status);
+// The status as it was read or last written.
+api::grove::PodCliqueStatus StoredStatus(const Pass& pass);
+// Writes the clique's status where it differs from the stored one and reads the result back.
+base::Status WriteStatus(Pass& pass);
 
 }  // namespace coppice::operators::podclique

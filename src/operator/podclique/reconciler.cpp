@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/children.h"
 #include "operator/common/finish.h"
@@ -36,6 +37,7 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
   std::optional<json::Value> object = context_.cliques.Get(key);
   if (!object) {
     keeper_->Forget(key);
+    pacer_.Forget(key);
     return kube::Requeue::Done();
   }
   PodClique clique = api::grove::ReadPodClique(*std::move(object));
@@ -52,26 +54,28 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
   }
   std::vector<json::Value> pods = context_.OwnedBy(context_.pods, clique.uid());
   Pass pass{context_, std::move(clique), *std::move(set), std::move(pods), *hash};
-  const Outcome outcome = SyncSpec(pass);
-  COPPICE_TRY(UpdateStatus(pass, outcome));
+  Outcome outcome = SyncSpec(pass);
+  COPPICE_ASSIGN(const Outcome told, UpdateStatus(pass, outcome, pacer_));
+  outcome.Merge(told);
   return Finish(outcome);
 }
 
 // Pods and claims go by garbage collection.
 base::Result<kube::Requeue> CliqueReconciler::Delete(const PodClique& clique) {
   keeper_->Forget({clique.ns(), clique.name()});
-  COPPICE_TRY(
-      context_.writer().RemoveFinalizer(api::kPodCliques, clique.object, kPodCliqueFinalizer));
+  pacer_.Forget({clique.ns(), clique.name()});
+  COPPICE_TRY(kube::RemoveFinalizer(context_.client(), api::kPodCliques, clique.object,
+                                    kPodCliqueFinalizer));
   return kube::Requeue::Done();
 }
 
 Outcome CliqueReconciler::SyncSpec(Pass& pass) {
-  OPERATOR_TRY(
-      "ERR_SYNC_PODCLIQUE", "Sync",
-      context_.writer().AddFinalizer(api::kPodCliques, pass.clique.object, kPodCliqueFinalizer));
-  Outcome outcome = SyncUpdateRecord(pass);
-  if (!outcome.proceeds()) return outcome;
-  outcome.Merge(SyncResourceClaims(pass));
+  auto kept = kube::AddFinalizer(context_.client(), api::kPodCliques, pass.clique.object,
+                                 kPodCliqueFinalizer);
+  OPERATOR_TRY("ERR_SYNC_PODCLIQUE", "Sync", kept);
+  pass.clique.object = std::move(kept->object);
+  StartUpdate(pass);
+  Outcome outcome = SyncResourceClaims(pass);
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(keeper_->Scale(pass));
   outcome.Merge(ReleasePods(pass));

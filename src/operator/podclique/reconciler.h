@@ -4,6 +4,7 @@
 
 #include "kube/manager.h"
 #include "kube/reconciler.h"
+#include "kube/status_pacer.h"
 #include "operator/common/context.h"
 #include "operator/common/outcome.h"
 #include "operator/podclique/pass.h"
@@ -27,6 +28,7 @@ class CliqueReconciler final : public kube::Reconciler {
   const std::shared_ptr<const Context> shared_;
   const Context& context_;
   const std::shared_ptr<PodKeeper> keeper_;
+  kube::StatusPacer pacer_;
 };
 
 // Adds the controller with all that wakes it.

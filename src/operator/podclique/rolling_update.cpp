@@ -78,42 +78,38 @@ bool SelectionFinished(const Pass& pass, const PodKeeper& keeper,
 }
 
 Outcome ReplaceOne(Pass& pass, PodKeeper& keeper, const json::Value& pod) {
-  PodCliqueStatus status = pass.clique.status;
-  auto& selected = status.updateProgress->readyPodsSelectedToUpdate;
+  auto& selected = pass.clique.status.updateProgress->readyPodsSelectedToUpdate;
   if (selected) {
     selected->completed.push_back(selected->current);
   } else {
     selected.emplace();
   }
   selected->current = kube::Name(pod);
-  OPERATOR_TRY("ERR_UPDATE_PODCLIQUE_STATUS", "Sync", WriteStatus(pass, status));
+  // Which pod goes is on record before it goes: a successor of this process must not pick another.
+  OPERATOR_TRY("ERR_UPDATE_PODCLIQUE_STATUS", "Sync", WriteStatus(pass));
   OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, pod));
   return Outcome::ContinueAndRequeue(fmt::format("pod {} is being replaced", kube::Name(pod)));
 }
 
-Outcome EndUpdate(Pass& pass) {
-  PodCliqueStatus status = pass.clique.status;
-  status.updateProgress->updateEndedAt = base::FormatRfc3339(pass.context.Now());
-  status.updateProgress->readyPodsSelectedToUpdate.reset();
-  OPERATOR_TRY("ERR_UPDATE_PODCLIQUE_STATUS", "Sync", WriteStatus(pass, status));
-  return Outcome::Done();
+void EndUpdate(Pass& pass) {
+  PodCliqueUpdateProgress& progress = *pass.clique.status.updateProgress;
+  progress.updateEndedAt = base::FormatRfc3339(pass.context.Now());
+  progress.readyPodsSelectedToUpdate.reset();
 }
 
 }  // namespace
 
-Outcome SyncUpdateRecord(Pass& pass) {
-  if (!pass.standalone() || !IsOurTurn(pass) || !RecordIsDue(pass)) return Outcome::Done();
+void StartUpdate(Pass& pass) {
+  if (!pass.standalone() || !IsOurTurn(pass) || !RecordIsDue(pass)) return;
   // Pods are made from the clique: until the new template has reached it they would be old again.
-  if (pass.clique.label(kTemplateHashLabel) != pass.expected_hash) return Outcome::Done();
-  PodCliqueStatus status = pass.clique.status;
+  if (pass.clique.label(kTemplateHashLabel) != pass.expected_hash) return;
+  PodCliqueStatus& status = pass.clique.status;
   PodCliqueUpdateProgress& progress = status.updateProgress.emplace();
   progress.updateStartedAt = base::FormatRfc3339(pass.context.Now());
   progress.podCliqueSetGenerationHash = *pass.set.status.currentGenerationHash;
   progress.podTemplateHash = pass.expected_hash;
   if (!pass.set.spec.UpdatesByItself()) progress.updateEndedAt = progress.updateStartedAt;
   status.updatedReplicas = 0;
-  OPERATOR_TRY("ERR_UPDATE_PODCLIQUE_STATUS", "Sync", WriteStatus(pass, status));
-  return Outcome::Done();
 }
 
 Outcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper) {
@@ -128,7 +124,10 @@ Outcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper) {
   if (!SelectionFinished(pass, keeper, *progress)) {
     return Outcome::ContinueAndRequeue("a replaced pod has no ready successor yet");
   }
-  if (outdated.ready.empty()) return EndUpdate(pass);
+  if (outdated.ready.empty()) {
+    EndUpdate(pass);
+    return Outcome::Done();
+  }
   if (ReadyPods(pass, keeper) < pass.clique.spec.MinAvailable()) {
     return Outcome::ContinueAndRequeue("fewer pods than the minimum are ready");
   }

@@ -6,9 +6,9 @@
 
 namespace coppice::operators::podclique {
 
-// Writes down that an update has begun, when the set's template has moved on and it is this
-// clique's turn. Members of scaling groups are replaced as a whole and keep no record.
-Outcome SyncUpdateRecord(Pass& pass);
+// Notes in the status that an update has begun, when the set's template has moved on and it is
+// this clique's turn. Members of scaling groups are replaced as a whole and keep no record.
+void StartUpdate(Pass& pass);
 
 // Replaces pods of the old template: those that are not ready at once, ready ones one at a time,
 // each deleted before its successor is created.

@@ -57,9 +57,8 @@ std::vector<api::ObjectKey> CliquesOfSet(const Context& context, const json::Val
 // Scaled gangs wait for their base gang.
 void AddWaitingFor(const Context& context, const json::Value& object, std::string_view base_gang,
                    std::vector<api::ObjectKey>& keys) {
-  const std::string_view set = kube::Label(object, kPartOfLabel);
-  for (const json::Value& clique : context.PartOf(context.cliques, kube::Namespace(object), set)) {
-    if (kube::Label(clique, kBasePodGangLabel) == base_gang) keys.push_back(kube::KeyOf(clique));
+  for (const json::Value& clique : context.CliquesAfter(kube::Namespace(object), base_gang)) {
+    keys.push_back(kube::KeyOf(clique));
   }
 }
 

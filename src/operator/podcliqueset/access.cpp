@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/conditions.h"
 #include "operator/common/names.h"
@@ -12,7 +13,7 @@ namespace {
 
 using api::grove::PodCliqueSet;
 
-Outcome Finish(const base::Result<Writer::Written>& written, std::string_view code,
+Outcome Finish(const base::Result<kube::Applied>& written, std::string_view code,
                std::string_view operation) {
   if (!written) return Outcome::Failed(code, operation, written.error());
   return Outcome::Done();
@@ -47,7 +48,8 @@ Outcome DeleteLegacySecret(const Context& context, const PodCliqueSet& set) {
   for (const json::Value& pod : context.PartOf(context.pods, set.ns(), set.name())) {
     if (MountsSecret(pod, name)) return Outcome::Done();
   }
-  OPERATOR_TRY("ERR_DELETE_SECRET", "Sync", context.writer().Delete(api::kSecrets, *legacy));
+  OPERATOR_TRY("ERR_DELETE_SECRET", "Sync",
+               kube::DeleteObject(context.client(), api::kSecrets, *legacy));
   return Outcome::Done();
 }
 

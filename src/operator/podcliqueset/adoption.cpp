@@ -2,6 +2,7 @@
 
 #include "api/grove/convert.h"
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "operator/common/adopted_hashes.h"
 #include "operator/common/children.h"
 #include "operator/common/hash.h"
@@ -49,7 +50,7 @@ base::Status AdoptFoundHashes(const Context& context, PodCliqueSet& set) {
   desired.Mutable("metadata")
       .Mutable("annotations")
       .Set(std::string(kAdoptedHashesAnnotation), hashes.Text());
-  COPPICE_ASSIGN(Writer::Written written,
+  COPPICE_ASSIGN(kube::Applied written,
                  context.writer().CreateOrPatch(api::kPodCliqueSets, set.object, desired));
   set = api::grove::ReadPodCliqueSet(std::move(written.object));
   return {};

@@ -1,6 +1,7 @@
 #include <map>
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/labels.h"
 #include "operator/common/metadata.h"
@@ -54,10 +55,9 @@ json::Value BuildAutoscaler(const PodCliqueSet& set, const std::string& name,
   MergeLabels(object, labels);
   SetController(object, set.object);
   json::Value& spec = object.Mutable("spec");
-  spec.Set("scaleTargetRef",
-           json::Value::Object({{"apiVersion", api::kPodCliques.ApiVersion()},
-                                {"kind", target.kind},
-                                {"name", name}}));
+  spec.Set("scaleTargetRef", json::Value::Object({{"apiVersion", api::kPodCliques.ApiVersion()},
+                                                  {"kind", target.kind},
+                                                  {"name", name}}));
   spec.Set("minReplicas", target.config->minReplicas.value_or(target.replicas));
   spec.Set("maxReplicas", target.config->maxReplicas);
   const json::Value metrics = Metrics(*target.config);
@@ -71,7 +71,7 @@ Outcome SyncAutoscalers(const Context& context, const PodCliqueSet& set) {
   for (const json::Value& autoscaler : context.OwnedBy(context.autoscalers, set.uid())) {
     if (wanted.contains(std::string(kube::Name(autoscaler)))) continue;
     const base::Status deleted =
-        context.writer().Delete(api::kHorizontalPodAutoscalers, autoscaler);
+        kube::DeleteObject(context.client(), api::kHorizontalPodAutoscalers, autoscaler);
     if (!deleted) outcome.Merge(Outcome::Failed("ERR_DELETE_HPA", "Sync", deleted.error()));
   }
   for (const auto& [name, target] : wanted) {

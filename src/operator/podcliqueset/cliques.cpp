@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/clique_builder.h"
 #include "operator/common/labels.h"
@@ -18,7 +19,7 @@ Outcome DeleteSurplus(const Context& context, const PodCliqueSet& set) {
   for (const json::Value& clique : context.OwnedBy(context.cliques, set.uid())) {
     const auto index = names::IndexLabel(clique, kReplicaIndexLabel);
     if ((index && *index < set.spec.replicas) || kube::IsDeleting(clique)) continue;
-    const base::Status deleted = context.writer().Delete(api::kPodCliques, clique);
+    const base::Status deleted = kube::DeleteObject(context.client(), api::kPodCliques, clique);
     if (!deleted) {
       context.Event(set.object, "Warning", "PodCliqueDeleteFailed", deleted.error().message());
       outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUE", "Sync", deleted.error()));
@@ -49,7 +50,7 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
     }
     return Outcome::Failed("ERR_CREATE_OR_UPDATE_PODCLIQUE", "Sync", written.error());
   }
-  if (written->change != Writer::Change::kNone) {
+  if (written->written != kube::Written::kNothing) {
     context.Event(set.object, "Normal", "PodCliqueCreateOrUpdateSuccessful",
                   fmt::format("PodClique {} created or updated successfully", name));
   }

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/labels.h"
 #include "operator/common/metadata.h"
@@ -49,11 +50,13 @@ json::Value Build(const PodCliqueSet& set, int replica, const std::string& group
 }
 
 base::Status Release(const Context& context, const json::Value& domain) {
-  COPPICE_TRY(context.writer().Delete(kComputeDomains, domain));
+  COPPICE_TRY(kube::DeleteObject(context.client(), kComputeDomains, domain));
   const auto live = context.runtime.client.Get(kComputeDomains, kube::KeyOf(domain));
   if (live.Is(base::ErrorCode::kNotFound)) return {};
   if (!live) return live.error();
-  return context.writer().RemoveFinalizer(kComputeDomains, *live, kComputeDomainFinalizer);
+  COPPICE_TRY(
+      kube::RemoveFinalizer(context.client(), kComputeDomains, *live, kComputeDomainFinalizer));
+  return {};
 }
 
 Outcome ReleaseAllBut(const Context& context, const PodCliqueSet& set,
@@ -64,8 +67,7 @@ Outcome ReleaseAllBut(const Context& context, const PodCliqueSet& set,
     if (wanted.contains(std::string(kube::Name(domain)))) continue;
     const base::Status released = Release(context, domain);
     if (!released) {
-      context.Event(set.object, "Warning", "ComputeDomainDeleteFailed",
-                    released.error().message());
+      context.Event(set.object, "Warning", "ComputeDomainDeleteFailed", released.error().message());
       outcome.Merge(Outcome::Failed("ERR_DELETE_COMPUTEDOMAIN", "Sync", released.error()));
       continue;
     }

@@ -1,6 +1,7 @@
 #include "operator/podcliqueset/reconciler.h"
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/finish.h"
 #include "operator/common/labels.h"
@@ -14,28 +15,36 @@ using api::grove::PodCliqueSet;
 
 base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) {
   std::optional<json::Value> object = context_.sets.Get(key);
-  if (!object) return kube::Requeue::Done();
+  if (!object) {
+    pacer_.Forget(key);
+    return kube::Requeue::Done();
+  }
   PodCliqueSet set = api::grove::ReadPodCliqueSet(*std::move(object));
   if (set.deleting()) return Delete(set);
-  const Outcome outcome = SyncSpec(set);
-  COPPICE_TRY(UpdateStatus(context_, set, outcome));
+  Outcome outcome = SyncSpec(set);
+  COPPICE_ASSIGN(const Outcome told, UpdateStatus(context_, set, outcome, pacer_));
+  outcome.Merge(told);
   return Finish(outcome);
 }
 
 // Everything else goes by garbage collection, through owner references.
 base::Result<kube::Requeue> SetReconciler::Delete(const PodCliqueSet& set) {
   if (!kube::HasFinalizer(set.object, kPodCliqueSetFinalizer)) return kube::Requeue::Done();
+  for (const json::Value& gang : context_.OwnedBy(context_.gangs, set.uid())) {
+    gang_pacer_.Forget(kube::KeyOf(gang));
+  }
   const Outcome domains = DeleteComputeDomains(context_, set);
   if (!domains.done()) return Finish(domains);
-  COPPICE_TRY(context_.writer().RemoveFinalizer(api::kPodCliqueSets, set.object,
-                                                kPodCliqueSetFinalizer));
+  COPPICE_TRY(kube::RemoveFinalizer(context_.client(), api::kPodCliqueSets, set.object,
+                                    kPodCliqueSetFinalizer));
   return kube::Requeue::Done();
 }
 
 Outcome SetReconciler::SyncSpec(PodCliqueSet& set) {
-  OPERATOR_TRY("ERR_SYNC_PODCLIQUESET", "Sync",
-               context_.writer().AddFinalizer(api::kPodCliqueSets, set.object,
-                                              kPodCliqueSetFinalizer));
+  auto kept = kube::AddFinalizer(context_.client(), api::kPodCliqueSets, set.object,
+                                 kPodCliqueSetFinalizer);
+  OPERATOR_TRY("ERR_SYNC_PODCLIQUESET", "Sync", kept);
+  set.object = std::move(kept->object);
   const Outcome hash = SyncGenerationHash(context_, set);
   if (!hash.proceeds()) return hash;
   return SyncComponents(set);
@@ -57,7 +66,11 @@ Outcome SetReconciler::SyncComponents(PodCliqueSet& set) {
   outcome.Merge(SyncStandaloneCliques(context_, set));
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(SyncScalingGroups(context_, set));
-  outcome.Merge(podgang::SyncPodGangs(context_, set));
+  outcome.Merge(podgang::SyncPodGangs(context_, set, gang_pacer_));
+  // Should the cache miss one of them, nothing else would tell us.
+  if (context_.created->Any(context_.Now())) {
+    outcome.Merge(Outcome::ContinueAndRequeue("the cache does not show all that was created yet"));
+  }
   return outcome;
 }
 

@@ -4,6 +4,7 @@
 
 #include "kube/manager.h"
 #include "kube/reconciler.h"
+#include "kube/status_pacer.h"
 #include "operator/common/context.h"
 #include "operator/common/outcome.h"
 
@@ -26,6 +27,9 @@ class SetReconciler final : public kube::Reconciler {
 
   const std::shared_ptr<const Context> shared_;
   const Context& context_;
+  kube::StatusPacer pacer_;
+  // That pods are missing is worth telling when they do not come within a moment.
+  kube::StatusPacer gang_pacer_{std::chrono::seconds(1), std::chrono::seconds(1)};
 };
 
 // Adds the controller with all that wakes it.

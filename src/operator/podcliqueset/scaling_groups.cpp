@@ -4,6 +4,7 @@
 
 #include "api/grove/convert.h"
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/labels.h"
 #include "operator/common/metadata.h"
@@ -26,8 +27,8 @@ StringMap Annotations(const PodCliqueSet& set, const ScalingGroupConfig& group) 
 
 }  // namespace
 
-json::Value BuildScalingGroup(const PodCliqueSet& set, int replica,
-                              const ScalingGroupConfig& group, const Existing& existing) {
+json::Value BuildScalingGroup(const PodCliqueSet& set, int replica, const ScalingGroupConfig& group,
+                              const Existing& existing) {
   const std::string name = names::ScalingGroup(set.name(), replica, group.name);
   json::Value object =
       existing ? *existing : kube::NewObject(api::kPodCliqueScalingGroups, set.ns(), name);
@@ -64,7 +65,7 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
     }
     return Outcome::Failed("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", written.error());
   }
-  if (written->change != Writer::Change::kNone) {
+  if (written->written != kube::Written::kNothing) {
     context.Event(set.object, "Normal", "PodCliqueScalingGroupCreateSuccessful",
                   fmt::format("Created PodCliqueScalingGroup {}", name));
   }
@@ -76,7 +77,8 @@ Outcome DeleteUnwanted(const Context& context, const PodCliqueSet& set,
   Outcome outcome = Outcome::Done();
   for (const json::Value& group : context.OwnedBy(context.groups, set.uid())) {
     if (wanted.contains(std::string(kube::Name(group))) || kube::IsDeleting(group)) continue;
-    const base::Status deleted = context.writer().Delete(api::kPodCliqueScalingGroups, group);
+    const base::Status deleted =
+        kube::DeleteObject(context.client(), api::kPodCliqueScalingGroups, group);
     if (!deleted) {
       context.Event(set.object, "Warning", "PodCliqueScalingGroupDeleteFailed",
                     deleted.error().message());

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/labels.h"
 #include "operator/common/metadata.h"
@@ -22,8 +23,7 @@ json::Value Selector(const PodCliqueSet& set, int replica) {
 
 }  // namespace
 
-json::Value BuildService(const PodCliqueSet& set, int replica,
-                         const Existing& existing) {
+json::Value BuildService(const PodCliqueSet& set, int replica, const Existing& existing) {
   const std::string name = names::Replica(set.name(), replica);
   json::Value service = existing ? *existing : kube::NewObject(api::kServices, set.ns(), name);
   StringMap labels = DefaultLabels(set.name());
@@ -45,8 +45,8 @@ Outcome SyncHeadlessServices(const Context& context, const PodCliqueSet& set) {
   Outcome outcome = Outcome::Done();
   for (int i = 0; i < set.spec.replicas; ++i) {
     const auto existing = context.services.Get({set.ns(), names::Replica(set.name(), i)});
-    const auto written = context.writer().CreateOrPatch(api::kServices, existing,
-                                                        BuildService(set, i, existing));
+    const auto written =
+        context.writer().CreateOrPatch(api::kServices, existing, BuildService(set, i, existing));
     if (!written) {
       outcome.Merge(Outcome::Failed("ERR_SYNC_PODCLIQUESET_SERVICE", "Sync", written.error()));
     }
@@ -54,7 +54,7 @@ Outcome SyncHeadlessServices(const Context& context, const PodCliqueSet& set) {
   for (const json::Value& service : context.OwnedBy(context.services, set.uid())) {
     const auto index = names::IndexLabel(service, kReplicaIndexLabel);
     if (index && *index < set.spec.replicas) continue;
-    const base::Status deleted = context.writer().Delete(api::kServices, service);
+    const base::Status deleted = kube::DeleteObject(context.client(), api::kServices, service);
     if (!deleted) {
       outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUESET_SERVICE", "Sync", deleted.error()));
     }

@@ -2,6 +2,7 @@
 
 #include "api/grove/convert.h"
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "operator/common/children.h"
 #include "operator/common/hash.h"
 #include "operator/common/labels.h"
@@ -69,14 +70,25 @@ void ApplyCounts(const PodCliqueSet& set, const Counts& counts, PodCliqueSetStat
   status.updateProgress->updatedPodCliqueScalingGroupsCount = counts.updated_groups;
 }
 
+bool OnlyCountersDiffer(const PodCliqueSetStatus& before, const PodCliqueSetStatus& after) {
+  PodCliqueSetStatus recounted = before;
+  recounted.availableReplicas = after.availableReplicas;
+  recounted.updatedReplicas = after.updatedReplicas;
+  if (recounted.updateProgress && after.updateProgress) {
+    recounted.updateProgress->updatedPodCliquesCount = after.updateProgress->updatedPodCliquesCount;
+    recounted.updateProgress->updatedPodCliqueScalingGroupsCount =
+        after.updateProgress->updatedPodCliqueScalingGroupsCount;
+  }
+  return recounted == after;
+}
+
 }  // namespace
 
 base::Status WriteStatus(const Context& context, PodCliqueSet& set,
                          const PodCliqueSetStatus& status) {
   if (status == set.status) return {};
-  COPPICE_ASSIGN(
-      Writer::Written written,
-      context.writer().PatchStatus(api::kPodCliqueSets, set.object, api::grove::Write(status)));
+  COPPICE_ASSIGN(kube::Applied written, kube::PatchStatus(context.client(), api::kPodCliqueSets,
+                                                          set.object, api::grove::Write(status)));
   set = api::grove::ReadPodCliqueSet(std::move(written.object));
   return {};
 }
@@ -99,14 +111,24 @@ Outcome SyncGenerationHash(const Context& context, PodCliqueSet& set) {
   return Outcome::Done();
 }
 
-base::Status UpdateStatus(const Context& context, PodCliqueSet& set, const Outcome& spec_outcome) {
+base::Result<Outcome> UpdateStatus(const Context& context, PodCliqueSet& set,
+                                   const Outcome& spec_outcome, kube::StatusPacer& pacer) {
   PodCliqueSetStatus status = set.status;
   ApplyCounts(set, Count(set, ReadChildren(context, set)), status);
   topology::UpdateCondition(context, set, status.conditions);
   status.hpaPodSelector = Selector(DefaultLabels(set.name()));
   if (spec_outcome.proceeds()) status.observedGeneration = set.generation();
   UpdateLastErrors(spec_outcome, context.Now(), status.lastErrors);
-  return WriteStatus(context, set, status);
+  const api::ObjectKey key{set.ns(), set.name()};
+  if (status != set.status && OnlyCountersDiffer(set.status, status)) {
+    const base::Duration rest = pacer.Rest(key, api::grove::Write(status), context.Now());
+    if (rest > base::Duration::zero()) {
+      return Outcome::ContinueAndRequeue("the status rests", rest);
+    }
+  }
+  pacer.Forget(key);
+  COPPICE_TRY(WriteStatus(context, set, status));
+  return Outcome::Done();
 }
 
 }  // namespace coppice::operators::podcliqueset

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/grove/pod_clique_set.h"
+#include "kube/status_pacer.h"
 #include "operator/common/context.h"
 #include "operator/common/outcome.h"
 
@@ -14,8 +15,9 @@ base::Status WriteStatus(const Context& context, api::grove::PodCliqueSet& set,
 // Starts an update when the template has changed since the last pass.
 Outcome SyncGenerationHash(const Context& context, api::grove::PodCliqueSet& set);
 
-// Counters, progress, conditions and selector, from what the set's children report.
-base::Status UpdateStatus(const Context& context, api::grove::PodCliqueSet& set,
-                          const Outcome& spec_outcome);
+// Counters, progress, conditions and selector, from what the set's children report. Counters may
+// rest a moment; the outcome then says when to come back.
+base::Result<Outcome> UpdateStatus(const Context& context, api::grove::PodCliqueSet& set,
+                                   const Outcome& spec_outcome, kube::StatusPacer& pacer);
 
 }  // namespace coppice::operators::podcliqueset

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/conditions.h"
 #include "operator/common/labels.h"
@@ -46,7 +47,7 @@ std::optional<base::Duration> ReplicaTimeLeft(const PodCliqueSet& set, const Set
 base::Status DeleteCliques(const Context& context, const SetChildren& children, int i) {
   for (const auto& [name, clique] : children.cliques) {
     if (names::IndexLabel(clique.object, kReplicaIndexLabel) != i) continue;
-    COPPICE_TRY(context.writer().Delete(api::kPodCliques, clique.object));
+    COPPICE_TRY(kube::DeleteObject(context.client(), api::kPodCliques, clique.object));
   }
   return {};
 }
@@ -72,8 +73,8 @@ base::Status Flag(const Context& context, const PodCliqueScalingGroup& group, in
                                 "this PCSG's PodCliques were deleted as part of the recycle",
                                 i)},
         context.Now());
-    const auto written = context.writer().PatchStatus(api::kPodCliqueScalingGroups, current.object,
-                                                      api::grove::Write(current.status));
+    const auto written = kube::PatchStatus(context.client(), api::kPodCliqueScalingGroups,
+                                           current.object, api::grove::Write(current.status));
     if (written || written.Is(base::ErrorCode::kNotFound)) return {};
     last = written.error();
   }

@@ -6,6 +6,7 @@
 
 #include "api/well_known.h"
 #include "backends/gang_builder.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/conditions.h"
 #include "operator/common/labels.h"
@@ -38,13 +39,14 @@ std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSe
 }
 
 Outcome DeleteUnexpected(const Context& context, const PodCliqueSet& set,
-                         const std::vector<PodGangInfo>& expected) {
+                         const std::vector<PodGangInfo>& expected, kube::StatusPacer& pacer) {
   std::set<std::string, std::less<>> names;
   for (const PodGangInfo& gang : expected) names.insert(gang.name);
   Outcome outcome = Outcome::Done();
   for (const json::Value& gang : context.OwnedBy(context.gangs, set.uid())) {
     if (names.contains(kube::Name(gang)) || kube::IsDeleting(gang)) continue;
-    const base::Status deleted = context.writer().Delete(api::kPodGangs, gang);
+    pacer.Forget(kube::KeyOf(gang));
+    const base::Status deleted = kube::DeleteObject(context.client(), api::kPodGangs, gang);
     if (!deleted) {
       context.Event(set.object, "Warning", "PodGangDeleteFailed", deleted.error().message());
       outcome.Merge(Outcome::Failed("ERR_DELETE_EXCESS_PODGANG", "Sync", deleted.error()));
@@ -70,25 +72,33 @@ api::grove::Condition InitializedCondition(bool complete) {
 }
 
 // Other conditions belong to the scheduler's backend and are left as they are.
-base::Status SyncInitialized(const Context& context, json::Value object, bool complete) {
+Outcome SyncInitialized(const Context& context, json::Value object, bool complete,
+                        kube::StatusPacer& pacer) {
   PodGang gang = api::grove::ReadPodGang(std::move(object));
-  const Condition* present =
-      FindCondition(gang.status.conditions, api::grove::kGangInitialized);
-  if (present != nullptr && (present->status == "True" || !complete)) return {};
+  const Condition* present = FindCondition(gang.status.conditions, api::grove::kGangInitialized);
+  if (present != nullptr && (present->status == "True" || !complete)) return Outcome::Done();
   if (gang.status.phase.empty()) gang.status.phase = "Pending";
   SetCondition(gang.status.conditions, InitializedCondition(complete), context.Now());
-  COPPICE_TRY(context.writer().PatchStatus(api::kPodGangs, gang.object,
-                                           api::grove::Write(gang.status)));
-  return {};
+  const json::Value status = api::grove::Write(gang.status);
+  const api::ObjectKey key = kube::KeyOf(gang.object);
+  if (!complete && !context.config.grove_compatibility()) {
+    const base::Duration rest = pacer.Rest(key, status, context.Now());
+    if (rest > base::Duration::zero()) {
+      return Outcome::ContinueAndRequeue("pods of gang " + key.name + " are missing", rest);
+    }
+  }
+  pacer.Forget(key);
+  OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync",
+               kube::PatchStatus(context.client(), api::kPodGangs, gang.object, status));
+  return Outcome::Done();
 }
 
 Outcome SyncOne(const Context& context, const PodCliqueSet& set, const Members& members,
-                const backends::Selection& selection, PodGangInfo& gang) {
+                const backends::Selection& selection, kube::StatusPacer& pacer, PodGangInfo& gang) {
   const auto existing = context.gangs.Get({gang.ns, gang.name});
   if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
   members.AddReferences(gang);
-  json::Value desired =
-      existing ? *existing : kube::NewObject(api::kPodGangs, gang.ns, gang.name);
+  json::Value desired = existing ? *existing : kube::NewObject(api::kPodGangs, gang.ns, gang.name);
   // Upstream ends up without the backend's annotations on the gang itself.
   const json::Value annotations = context.config.grove_compatibility()
                                       ? json::Value::Object()
@@ -107,27 +117,24 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, const Members& 
     }
     return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", written.error());
   }
-  if (written->change != Writer::Change::kNone) {
+  if (written->written != kube::Written::kNothing) {
     context.Event(set.object, "Normal", "PodGangCreateOrUpdateSuccessful",
                   fmt::format("Created or updated PodGang {}", gang.name));
   }
-  const bool complete = members.Complete(context, gang);
-  OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync",
-               SyncInitialized(context, written->object, complete));
   // Pods wake the set as they come and go; there is nothing to poll for.
-  return Outcome::Done();
+  return SyncInitialized(context, written->object, members.Complete(context, gang), pacer);
 }
 
 }  // namespace
 
-Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set) {
+Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set, kube::StatusPacer& pacer) {
   const auto selection = context.backends.Select(set.object);
   OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection);
   std::vector<PodGangInfo> gangs = ExpectedGangs(context, set);
   const Members members = Members::Read(context, set);
-  Outcome outcome = DeleteUnexpected(context, set, gangs);
+  Outcome outcome = DeleteUnexpected(context, set, gangs, pacer);
   for (PodGangInfo& gang : gangs) {
-    outcome.Merge(SyncOne(context, set, members, *selection, gang));
+    outcome.Merge(SyncOne(context, set, members, *selection, pacer, gang));
     if (outcome.kind() == Outcome::Kind::kFailed) return outcome;
   }
   return outcome;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/grove/pod_clique_set.h"
+#include "kube/status_pacer.h"
 #include "operator/common/context.h"
 #include "operator/common/outcome.h"
 
@@ -9,6 +10,10 @@ namespace coppice::operators::podgang {
 // Brings the PodGangs of a set to what it asks for, whatever its scheduler: one per replica, one
 // per scaling group replica beyond the minimum. Pods are referenced as they appear; once all are
 // there the gang is Initialized.
-Outcome SyncPodGangs(const Context& context, const api::grove::PodCliqueSet& set);
+//
+// `pacer` holds back "not initialized yet" of new gangs, which most often is true for a moment
+// only.
+Outcome SyncPodGangs(const Context& context, const api::grove::PodCliqueSet& set,
+                     kube::StatusPacer& pacer);
 
 }  // namespace coppice::operators::podgang

@@ -98,6 +98,15 @@ void SetConditions(const Pass& pass, const Counts& counts, ScalingGroupStatus& s
   }
 }
 
+bool OnlyCountersDiffer(const ScalingGroupStatus& before, const ScalingGroupStatus& after) {
+  ScalingGroupStatus recounted = before;
+  recounted.scheduledReplicas = after.scheduledReplicas;
+  recounted.availableReplicas = after.availableReplicas;
+  recounted.updatedReplicas = after.updatedReplicas;
+  // Losing the last one is an event.
+  return recounted == after && after.scheduledReplicas > 0;
+}
+
 }  // namespace
 
 ScalingGroupStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) {
@@ -125,15 +134,26 @@ ScalingGroupStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) 
   return status;
 }
 
-base::Status UpdateStatus(Pass& pass, const Outcome& spec_outcome) {
+base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome,
+                                   kube::StatusPacer& pacer) {
   const int32_t scheduled_before = pass.group.status.scheduledReplicas;
-  COPPICE_TRY(WriteStatus(pass, ComputeStatus(pass, spec_outcome)));
+  const ScalingGroupStatus status = ComputeStatus(pass, spec_outcome);
+  if (status != pass.group.status && !pass.set.status.UpdateRunning() &&
+      OnlyCountersDiffer(pass.group.status, status)) {
+    const base::Duration rest =
+        pacer.Rest(pass.key(), api::grove::Write(status), pass.context.Now());
+    if (rest > base::Duration::zero()) {
+      return Outcome::ContinueAndRequeue("the status rests", rest);
+    }
+  }
+  pacer.Forget(pass.key());
+  COPPICE_TRY(WriteStatus(pass, status));
   if (scheduled_before > 0 && pass.group.status.scheduledReplicas == 0) {
     pass.context.Event(pass.group.object, "Warning", "AllScheduledReplicasLost",
                        fmt::format("All scheduled replicas of PodCliqueScalingGroup {} are lost",
                                    pass.group.name()));
   }
-  return {};
+  return Outcome::Done();
 }
 
 }  // namespace coppice::operators::scalinggroup

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kube/status_pacer.h"
 #include "operator/common/outcome.h"
 #include "operator/scalinggroup/pass.h"
 
@@ -8,7 +9,9 @@ namespace coppice::operators::scalinggroup {
 // The status that the group's PodCliques give it.
 api::grove::ScalingGroupStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome);
 
-// Writes it, and an event when the last scheduled replica was lost.
-base::Status UpdateStatus(Pass& pass, const Outcome& spec_outcome);
+// Writes it, and an event when the last scheduled replica was lost. Counters may rest a moment; the
+// outcome then says when to come back.
+base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome,
+                                   kube::StatusPacer& pacer);
 
 }  // namespace coppice::operators::scalinggroup

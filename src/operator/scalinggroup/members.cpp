@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/clique_builder.h"
 #include "operator/common/labels.h"
@@ -12,7 +13,7 @@ namespace coppice::operators::scalinggroup {
 namespace {
 
 Outcome Report(const Pass& pass, const std::string& name,
-               const base::Result<Writer::Written>& written) {
+               const base::Result<kube::Applied>& written) {
   const bool in_place = !pass.set.spec.UpdatesByItself();
   const char* what = in_place ? "PodCliqueCreateOrUpdate" : "PodCliqueCreate";
   if (!written) {
@@ -24,7 +25,7 @@ Outcome Report(const Pass& pass, const std::string& name,
     return Outcome::Failed(in_place ? "ERR_CREATE_OR_UPDATE_PODCLIQUES" : "ERR_CREATE_PODCLIQUES",
                            "Sync", written.error());
   }
-  if (written->change != Writer::Change::kNone) {
+  if (written->written != kube::Written::kNothing) {
     pass.context.Event(pass.group.object, "Normal", fmt::format("{}Successful", what),
                        fmt::format("PodClique {} created or updated", name));
   }
@@ -42,8 +43,8 @@ Outcome SyncMember(const Pass& pass, int replica, const std::string& clique_name
                            base::NotFound("no clique template " + clique_name));
   }
   const MemberOf member{pass.group.object, pass.config, replica};
-  const json::Value desired = BuildPodClique(pass.context.config, pass.set, pass.set_replica(),
-                                             *clique, member, existing);
+  const json::Value desired =
+      BuildPodClique(pass.context.config, pass.set, pass.set_replica(), *clique, member, existing);
   return Report(pass, name,
                 pass.context.writer().CreateOrPatch(api::kPodCliques, existing, desired));
 }
@@ -57,8 +58,9 @@ Outcome ScaleIn(Pass& pass) {
       ++member;
       continue;
     }
-    OPERATOR_TRY("ERR_DELETE_PODCLIQUE", "Sync",
-                 pass.context.writer().Delete(api::kPodCliques, member->second.object));
+    OPERATOR_TRY(
+        "ERR_DELETE_PODCLIQUE", "Sync",
+        kube::DeleteObject(pass.context.client(), api::kPodCliques, member->second.object));
     member = pass.cliques.erase(member);
   }
   return Outcome::Done();

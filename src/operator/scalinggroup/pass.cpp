@@ -1,6 +1,7 @@
 #include "operator/scalinggroup/pass.h"
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "operator/common/labels.h"
 #include "operator/common/names.h"
 
@@ -33,9 +34,9 @@ bool Pass::UpdateRunning() const {
 
 base::Status WriteStatus(Pass& pass, const api::grove::ScalingGroupStatus& status) {
   if (status == pass.group.status) return {};
-  COPPICE_ASSIGN(Writer::Written written,
-                 pass.context.writer().PatchStatus(api::kPodCliqueScalingGroups, pass.group.object,
-                                                   api::grove::Write(status)));
+  COPPICE_ASSIGN(kube::Applied written,
+                 kube::PatchStatus(pass.context.client(), api::kPodCliqueScalingGroups,
+                                   pass.group.object, api::grove::Write(status)));
   pass.group = api::grove::ReadScalingGroup(std::move(written.object));
   return {};
 }
@@ -44,7 +45,7 @@ base::Status DeleteReplica(Pass& pass, int replica) {
   for (const std::string& clique : pass.group.spec.cliqueNames) {
     const auto member = pass.cliques.find(pass.MemberName(replica, clique));
     if (member == pass.cliques.end()) continue;
-    COPPICE_TRY(pass.context.writer().Delete(api::kPodCliques, member->second.object));
+    COPPICE_TRY(kube::DeleteObject(pass.context.client(), api::kPodCliques, member->second.object));
     pass.cliques.erase(member);
   }
   return {};

@@ -20,6 +20,7 @@ struct Pass {
   // Its PodCliques that are not being deleted, by name.
   std::map<std::string, api::grove::PodClique> cliques;
 
+  api::ObjectKey key() const { return {group.ns(), group.name()}; }
   int set_replica() const;
   std::string MemberName(int replica, const std::string& clique) const;
   // The PodCliques of one replica that exist.

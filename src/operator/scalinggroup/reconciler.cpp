@@ -1,6 +1,7 @@
 #include "operator/scalinggroup/reconciler.h"
 
 #include "api/well_known.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/children.h"
 #include "operator/common/finish.h"
@@ -42,12 +43,13 @@ Outcome SyncResourceClaims(const Pass& pass) {
 base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key) {
   std::optional<json::Value> object = context_.groups.Get(key);
   if (!object || kube::Label(*object, kManagedByLabel) != kManagedByValue) {
+    pacer_.Forget(key);
     return kube::Requeue::Done();
   }
   PodCliqueScalingGroup group = api::grove::ReadScalingGroup(*std::move(object));
   if (group.deleting()) {
-    COPPICE_TRY(context_.writer().RemoveFinalizer(api::kPodCliqueScalingGroups, group.object,
-                                                  kScalingGroupFinalizer));
+    COPPICE_TRY(kube::RemoveFinalizer(context_.client(), api::kPodCliqueScalingGroups, group.object,
+                                      kScalingGroupFinalizer));
     return kube::Requeue::Done();
   }
   const auto set = context_.Set(group.ns(), group.label(kPartOfLabel));
@@ -58,15 +60,17 @@ base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key
   if (!IsTemplateKnown(*set)) return kube::Requeue::After(kPollInterval);
   auto cliques = ReadCliques(context_, group.uid());
   Pass pass{context_, std::move(group), *set, *config, std::move(cliques)};
-  const Outcome outcome = SyncSpec(pass);
-  COPPICE_TRY(UpdateStatus(pass, outcome));
+  Outcome outcome = SyncSpec(pass);
+  COPPICE_ASSIGN(const Outcome told, UpdateStatus(pass, outcome, pacer_));
+  outcome.Merge(told);
   return Finish(outcome);
 }
 
 Outcome GroupReconciler::SyncSpec(Pass& pass) {
-  OPERATOR_TRY("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync",
-               context_.writer().AddFinalizer(api::kPodCliqueScalingGroups, pass.group.object,
-                                              kScalingGroupFinalizer));
+  auto kept = kube::AddFinalizer(context_.client(), api::kPodCliqueScalingGroups, pass.group.object,
+                                 kScalingGroupFinalizer);
+  OPERATOR_TRY("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", kept);
+  pass.group.object = std::move(kept->object);
   Outcome outcome = SyncUpdateRecord(pass);
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(SyncResourceClaims(pass));

@@ -4,6 +4,7 @@
 
 #include "kube/manager.h"
 #include "kube/reconciler.h"
+#include "kube/status_pacer.h"
 #include "operator/common/context.h"
 #include "operator/common/outcome.h"
 #include "operator/scalinggroup/pass.h"
@@ -24,6 +25,7 @@ class GroupReconciler final : public kube::Reconciler {
 
   const std::shared_ptr<const Context> shared_;
   const Context& context_;
+  kube::StatusPacer pacer_;
 };
 
 // Adds the controller with all that wakes it.

@@ -7,6 +7,7 @@
 #include "api/grove/convert.h"
 #include "api/well_known.h"
 #include "backends/topology_sync.h"
+#include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/conditions.h"
 
@@ -106,8 +107,8 @@ base::Result<kube::Requeue> BindingReconciler::Reconcile(const api::ObjectKey& k
   status.observedGeneration = binding.generation();
   SetDrift(binding, states, context_->Now(), status);
   if (status == binding.status) return kube::Requeue::After(kLookAgain);
-  COPPICE_TRY(context_->writer().PatchStatus(api::kClusterTopologyBindings, binding.object,
-                                             api::grove::Write(status)));
+  COPPICE_TRY(kube::PatchStatus(context_->client(), api::kClusterTopologyBindings, binding.object,
+                                api::grove::Write(status)));
   ReportTransition(*context_, binding, status);
   return kube::Requeue::After(kLookAgain);
 }

@@ -6,6 +6,7 @@
 
 #include "api/grove/convert.h"
 #include "api/schema/field_error.h"
+#include "api/well_known.h"
 #include "backends/selection.h"
 #include "operator/topology/condition.h"
 #include "operator/webhooks/checks.h"
@@ -78,6 +79,24 @@ base::Error Denial(std::string_view webhook, const Causes& causes) {
 Admission::Admission(const Config& config, std::shared_ptr<backends::Backends> backends,
                      FindBinding find_binding)
     : config_(config), backends_(std::move(backends)), find_binding_(std::move(find_binding)) {}
+
+bool Admission::Concerns(const api::Resource& resource) {
+  return resource == api::kPodCliqueSets || resource == api::kClusterTopologyBindings;
+}
+
+void Admission::Mutate(const api::Resource& resource, json::Value& object) const {
+  if (resource == api::kPodCliqueSets) Mutate(object);
+}
+
+base::Status Admission::Check(const api::Resource& resource, const json::Value& object,
+                              const json::Value& old,
+                              const std::function<void(const std::string&)>& warn) const {
+  const bool is_set = resource == api::kPodCliqueSets;
+  const Review review = is_set ? ReviewSet(object, old) : ReviewBinding(object);
+  for (const std::string& warning : review.warnings) warn(warning);
+  if (review.causes.empty()) return {};
+  return Denial(is_set ? kSetValidatorName : kBindingValidatorName, review.causes);
+}
 
 void Admission::Mutate(json::Value& set) const { DefaultPodCliqueSet(set); }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/grove/pod_clique_set.h"
+#include "api/resource.h"
 #include "backends/component.h"
 #include "base/result.h"
 #include "json/value.h"
@@ -37,6 +38,16 @@ class Admission {
 
   Admission(const Config& config, std::shared_ptr<backends::Backends> backends,
             FindBinding find_binding);
+
+  // The kinds that are looked at.
+  static bool Concerns(const api::Resource& resource);
+
+  // For a server that calls us within its process: what the webhooks would change, and what they
+  // would answer. `warn` gets what the client should read.
+  void Mutate(const api::Resource& resource, json::Value& object) const;
+  base::Status Check(const api::Resource& resource, const json::Value& object,
+                     const json::Value& old,
+                     const std::function<void(const std::string&)>& warn) const;
 
   // Defaults of a PodCliqueSet that is created or updated.
   void Mutate(json::Value& set) const;

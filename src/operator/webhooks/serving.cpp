@@ -1,14 +1,11 @@
 #include "operator/webhooks/serving.h"
 
-#include "base/log.h"
-#include "json/parse.h"
-#include "json/write.h"
+#include <utility>
 
 namespace coppice::operators::webhooks {
 namespace {
 
 constexpr base::Duration kLookEvery = std::chrono::minutes(1);
-constexpr std::chrono::milliseconds kGrace{1000};
 
 // "https://127.0.0.1:2750" → "127.0.0.1".
 std::string HostOf(std::string url) {
@@ -28,91 +25,65 @@ ServingOptions ReadServing(const json::Value& configuration, ServingOptions opti
   return options;
 }
 
-WebhookServer::WebhookServer(kube::Client& client, kube::Executor& executor, ServingOptions options,
-                             std::shared_ptr<const Reviewer> reviewer)
+ServedWebhooks::ServedWebhooks(kube::Client& client, kube::Executor& executor,
+                               ServingOptions options, std::shared_ptr<const Reviewer> reviewer)
     : client_(client),
+      executor_(executor),
       options_(std::move(options)),
-      reviewer_(std::move(reviewer)),
-      port_(options_.port),
-      scope_(executor) {}
+      reviewer_(std::move(reviewer)) {}
 
-base::Status WebhookServer::Start() {
-  COPPICE_TRY(Refresh());
-  Watch();
-  return {};
+base::Status ServedWebhooks::Start() {
+  kube::WebhookServer::Options options{.address = options_.bind_address, .port = options_.port};
+  if (options_.manual) {
+    options.certificates = options_.cert_dir;
+  } else {
+    options.source = [this] { return Certificate(); };
+    options.reload_interval = kLookEvery;
+  }
+  options.on_certificate = [this](uint16_t port) { return TellApiServer(port); };
+  server_ = kube::WebhookServer::Make(
+      executor_, std::move(options),
+      [reviewer = reviewer_](std::string_view path, const json::Value& review) {
+        return reviewer->Answer(path, review);
+      });
+  return server_->Start();
 }
 
-void WebhookServer::Stop() {
-  scope_.Close();
+base::Status ServedWebhooks::Ready() const {
+  if (server_ && server_->Listening()) return {};
+  return base::Unavailable("the webhook server has no certificate yet");
+}
+
+std::string ServedWebhooks::ca_pem() const {
   const std::lock_guard lock(mutex_);
-  if (server_) server_->Stop(kGrace);
-  server_.reset();
+  return ca_pem_;
 }
 
-base::Status WebhookServer::Ready() const {
-  const std::lock_guard lock(mutex_);
-  if (!server_) return base::Unavailable("the webhook server has no certificate yet");
-  return {};
-}
-
-uint16_t WebhookServer::port() const {
-  const std::lock_guard lock(mutex_);
-  return port_;
-}
-
-std::string WebhookServer::ca_pem() const {
-  const std::lock_guard lock(mutex_);
-  return shown_.ca_pem;
-}
-
-base::Result<ServingCertificate> WebhookServer::Certificate() {
-  if (options_.manual) return LoadCertificate(options_.cert_dir);
+base::Result<http::KeyPair> ServedWebhooks::Certificate() {
   std::vector<std::string> hosts = ServiceHosts(options_.ns);
   if (!options_.url.empty()) hosts.insert(hosts.begin(), HostOf(options_.url));
-  return EnsureCertificate(client_, {options_.ns, options_.secret_name}, hosts, scope_.Now());
+  COPPICE_ASSIGN(
+      ServingCertificate certificate,
+      EnsureCertificate(client_, {options_.ns, options_.secret_name}, hosts, executor_.Now()));
+  KeepCa(std::move(certificate.ca_pem));
+  return std::move(certificate.server);
 }
 
-base::Status WebhookServer::Refresh() {
-  COPPICE_ASSIGN(const ServingCertificate certificate, Certificate());
+void ServedWebhooks::KeepCa(std::string pem) {
   const std::lock_guard lock(mutex_);
-  if (server_ && certificate == shown_) return {};
-  if (server_) server_->Stop(kGrace);
-  server_.reset();
-  http::ServerOptions serving{.address = options_.bind_address, .port = port_};
-  serving.tls = http::ServerTls{.certificate_pem = certificate.server.certificate_pem,
-                                .key_pem = certificate.server.key_pem,
-                                .client_ca_pem = ""};
-  COPPICE_ASSIGN(server_, http::Server::Start(std::move(serving), *this));
-  port_ = server_->port();
-  shown_ = certificate;
-  base::LogInfo("serving webhooks", {{"url", server_->Url()}});
-  if (certificate.ca_pem.empty()) return {};
-  std::string url = options_.url;
-  if (url.ends_with(":0")) url.replace(url.size() - 1, 1, std::to_string(port_));
-  return InstallConfigurations(client_, {.url = url, .ns = options_.ns}, certificate.ca_pem,
-                               options_.authorizer);
+  ca_pem_ = std::move(pem);
 }
 
-void WebhookServer::Watch() {
-  scope_.PostAfter(kLookEvery, [this] {
-    if (const base::Status refreshed = Refresh(); !refreshed) {
-      base::LogError("cannot refresh the webhook certificate",
-                     {{"error", refreshed.error().ToString()}});
-    }
-    Watch();
-  });
-}
-
-void WebhookServer::Handle(http::Request request, std::shared_ptr<http::ResponseWriter> writer) {
-  const auto review = json::Parse(request.body);
-  const auto answer =
-      review ? reviewer_->Answer(request.path, *review) : base::Result<json::Value>(review.error());
-  if (answer) {
-    writer->Send(http::Response::Make(200, "application/json", json::Write(*answer)));
-    return;
+base::Status ServedWebhooks::TellApiServer(uint16_t port) {
+  if (options_.manual) {
+    COPPICE_ASSIGN(ServingCertificate certificate, LoadCertificate(options_.cert_dir));
+    KeepCa(std::move(certificate.ca_pem));
   }
-  const int status = answer.Is(base::ErrorCode::kNotFound) ? 404 : 400;
-  writer->Send(http::Response::Make(status, "text/plain", answer.error().message()));
+  const std::string ca = ca_pem();
+  if (ca.empty()) return {};
+  std::string url = options_.url;
+  if (url.ends_with(":0")) url.replace(url.size() - 1, 1, std::to_string(port));
+  return InstallConfigurations(client_, {.url = url, .ns = options_.ns}, ca, options_.authorizer);
 }
 
 }  // namespace coppice::operators::webhooks

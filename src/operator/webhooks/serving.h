@@ -5,11 +5,10 @@
 #include <string>
 
 #include "base/result.h"
-#include "http/server.h"
 #include "json/value.h"
 #include "kube/client.h"
 #include "kube/executor.h"
-#include "kube/task_scope.h"
+#include "kube/webhook_server.h"
 #include "operator/webhooks/certificates.h"
 #include "operator/webhooks/configurations.h"
 #include "operator/webhooks/reviews.h"
@@ -30,40 +29,35 @@ struct ServingOptions {
 ServingOptions ReadServing(const json::Value& configuration, ServingOptions defaults = {});
 
 // Serves the webhooks over HTTPS, tells the API server about them, and keeps the certificate fresh:
-// it is looked at every minute, and the server starts anew with a new one.
-class WebhookServer : public http::Handler {
+// the Secret is looked at every minute, files of somebody else's every two seconds.
+class ServedWebhooks {
  public:
   // `client` and `executor` must outlive it.
-  WebhookServer(kube::Client& client, kube::Executor& executor, ServingOptions options,
-                std::shared_ptr<const Reviewer> reviewer);
-  ~WebhookServer() override { Stop(); }
+  ServedWebhooks(kube::Client& client, kube::Executor& executor, ServingOptions options,
+                 std::shared_ptr<const Reviewer> reviewer);
+  ~ServedWebhooks() { Stop(); }
 
   // Serves, and is known to the API server, when it returns.
   base::Status Start();
-  void Stop();
+  void Stop() { server_.reset(); }
   // Unavailable until the certificate is there and the server runs.
   base::Status Ready() const;
-  uint16_t port() const;
+  uint16_t port() const { return server_ ? server_->port() : 0; }
   std::string ca_pem() const;
 
-  void Handle(http::Request request, std::shared_ptr<http::ResponseWriter> writer) override;
-
  private:
-  base::Result<ServingCertificate> Certificate();
-  // Takes up a certificate that differs from the one that is shown.
-  base::Status Refresh();
-  void Watch();
+  base::Result<http::KeyPair> Certificate();
+  void KeepCa(std::string pem);
+  base::Status TellApiServer(uint16_t port);
 
   kube::Client& client_;
+  kube::Executor& executor_;
   const ServingOptions options_;
   const std::shared_ptr<const Reviewer> reviewer_;
 
-  mutable std::mutex mutex_;  // Guards all below but scope_.
-  ServingCertificate shown_;
-  std::unique_ptr<http::Server> server_;
-  uint16_t port_;
-
-  kube::TaskScope scope_;
+  mutable std::mutex mutex_;  // Guards ca_pem_.
+  std::string ca_pem_;
+  std::unique_ptr<kube::WebhookServer> server_;
 };
 
 }  // namespace coppice::operators::webhooks

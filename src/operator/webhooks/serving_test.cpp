@@ -56,12 +56,12 @@ class Served : public ::testing::Test {
           if (!set) return std::nullopt;
           return *std::move(set);
         });
-    webhooks_ = std::make_unique<WebhookServer>(*client_, executor_,
-                                                ServingOptions{.bind_address = "127.0.0.1",
-                                                               .port = 0,
-                                                               .url = "https://127.0.0.1:0",
-                                                               .authorizer = true},
-                                                reviewer_);
+    webhooks_ = std::make_unique<ServedWebhooks>(*client_, executor_,
+                                                 ServingOptions{.bind_address = "127.0.0.1",
+                                                                .port = 0,
+                                                                .url = "https://127.0.0.1:0",
+                                                                .authorizer = true},
+                                                 reviewer_);
   }
   ~Served() override {
     webhooks_->Stop();
@@ -76,7 +76,7 @@ class Served : public ::testing::Test {
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<kube::Manager> manager_;
   std::shared_ptr<const Reviewer> reviewer_;
-  std::unique_ptr<WebhookServer> webhooks_;
+  std::unique_ptr<ServedWebhooks> webhooks_;
 };
 
 TEST_F(Served, DefaultsAndRefusesThroughTheApiServer) {
@@ -119,9 +119,9 @@ TEST_F(Served, AReplacedSecretIsTakenUp) {
   const std::string first = webhooks_->ca_pem();
   ASSERT_TRUE(client_->Delete(api::kSecrets, {"default", "grove-webhook-server-cert"}));
   webhooks_->Stop();
-  WebhookServer again(*client_, executor_,
-                      {.bind_address = "127.0.0.1", .port = 0, .url = "https://127.0.0.1:0"},
-                      reviewer_);
+  ServedWebhooks again(*client_, executor_,
+                       {.bind_address = "127.0.0.1", .port = 0, .url = "https://127.0.0.1:0"},
+                       reviewer_);
   ASSERT_TRUE(again.Start());
   EXPECT_NE(again.ca_pem(), first);
   const Value configuration = *client_->Get(kValidating, {"", "podcliqueset-validating-webhook"});

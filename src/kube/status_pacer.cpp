@@ -1,0 +1,54 @@
+#include "kube/status_pacer.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace coppice::kube {
+namespace {
+
+using json::Value;
+
+bool IsTime(std::string_view name) { return name.ends_with("Time") || name.ends_with("At"); }
+
+Value WithoutTimes(const Value& value) {
+  if (value.IsArray()) {
+    Value items = Value::Array();
+    for (const Value& item : value.Items()) items.Append(WithoutTimes(item));
+    return items;
+  }
+  if (!value.IsObject()) return value;
+  Value members = Value::Object();
+  for (const json::Member& member : value.Members()) {
+    // That there is a time counts, which one does not.
+    members.Set(member.name(), IsTime(member.name()) ? Value(true) : WithoutTimes(member.value));
+  }
+  return members;
+}
+
+}  // namespace
+
+base::Duration StatusPacer::Rest(const api::ObjectKey& key, const Value& status, base::Time now) {
+  Value timeless = WithoutTimes(status);
+  const std::lock_guard lock(mutex_);
+  const auto [entry, fresh] = resting_.try_emplace(key, Resting{timeless, now, now});
+  Resting& resting = entry->second;
+  if (!fresh && resting.status != timeless) {
+    resting.status = std::move(timeless);
+    resting.since = now;
+  }
+  const base::Time due = std::min(resting.since + quiet_, resting.started + longest_);
+  return std::max(due - now, base::Duration::zero());
+}
+
+void StatusPacer::Forget(const api::ObjectKey& key) {
+  const std::lock_guard lock(mutex_);
+  resting_.erase(key);
+}
+
+size_t StatusPacer::size() const {
+  const std::lock_guard lock(mutex_);
+  return resting_.size();
+}
+
+}  // namespace coppice::kube

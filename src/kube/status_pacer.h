@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "api/resource.h"
+#include "base/clock.h"
+#include "json/value.h"
+
+namespace coppice::kube {
+
+// Folds status writes that follow each other closely into one. A controller that computes a new
+// status nobody waits for asks how long to let it rest; changes meanwhile are told together. A
+// process that stops in between loses nothing: the next one computes the same status again.
+// Thread-safe.
+//
+//   const base::Duration wait = pacer.Rest(key, status, executor.Now());
+//   if (wait > base::Duration::zero()) return Requeue::After(wait);
+//   Write(status);
+//   pacer.Forget(key);
+class StatusPacer {
+ public:
+  // A status is told once it has been the same for `quiet`, and at the latest after `longest`.
+  explicit StatusPacer(base::Duration quiet = std::chrono::milliseconds(100),
+                       base::Duration longest = std::chrono::milliseconds(500))
+      : quiet_(quiet), longest_(longest) {}
+
+  // How long the write should still rest; zero when it is due. Statuses that differ in times alone
+  // (members called …Time or …At) count as the same.
+  base::Duration Rest(const api::ObjectKey& key, const json::Value& status, base::Time now);
+  // The status was written, there is nothing to write any more, or the object is gone.
+  void Forget(const api::ObjectKey& key);
+  size_t size() const;
+
+ private:
+  struct Resting {
+    json::Value status;  // Without its times.
+    base::Time since;    // Of this status.
+    base::Time started;  // Of the first one that was not written.
+  };
+
+  const base::Duration quiet_;
+  const base::Duration longest_;
+  mutable std::mutex mutex_;  // Guards resting_.
+  std::map<api::ObjectKey, Resting> resting_;
+};
+
+}  // namespace coppice::kube

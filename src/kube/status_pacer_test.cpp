@@ -1,0 +1,43 @@
+#include "kube/status_pacer.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice::kube {
+namespace {
+
+using std::chrono::milliseconds;
+
+const api::ObjectKey kKey{"default", "a"};
+base::Time At(int64_t ms) { return base::Time(milliseconds(ms)); }
+json::Value Ready(int64_t count, const char* since = "t") {
+  return json::Value::Object({{"ready", count}, {"lastTransitionTime", since}});
+}
+
+TEST(StatusPacer, TellsAStatusOnceItHasBeenQuiet) {
+  StatusPacer pacer(milliseconds(100), milliseconds(500));
+  EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(1000)), milliseconds(100));
+  EXPECT_EQ(pacer.Rest(kKey, Ready(1, "later"), At(1060)), milliseconds(40));
+  EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(1100)), milliseconds(0));
+}
+
+TEST(StatusPacer, AChangeStartsTheQuietPeriodAgainUpToALimit) {
+  StatusPacer pacer(milliseconds(100), milliseconds(500));
+  for (int64_t ms = 0; ms < 400; ms += 50) {
+    EXPECT_EQ(pacer.Rest(kKey, Ready(ms), At(ms)), milliseconds(100)) << ms;
+  }
+  EXPECT_EQ(pacer.Rest(kKey, Ready(450), At(450)), milliseconds(50));
+  EXPECT_EQ(pacer.Rest(kKey, Ready(500), At(500)), milliseconds(0));
+}
+
+TEST(StatusPacer, ForgottenObjectsStartOver) {
+  StatusPacer pacer(milliseconds(100), milliseconds(500));
+  pacer.Rest(kKey, Ready(1), At(0));
+  pacer.Rest({"default", "b"}, Ready(1), At(0));
+  EXPECT_EQ(pacer.size(), 2U);
+  pacer.Forget(kKey);
+  EXPECT_EQ(pacer.size(), 1U);
+  EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(700)), milliseconds(100));
+}
+
+}  // namespace
+}  // namespace coppice::kube

@@ -1,0 +1,200 @@
+#include "operator/rig_testing.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "api/grove/crds.h"
+#include "api/well_known.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+#include "kube/transport/http_client.h"
+#include "kube/transport/kubeconfig.h"
+#include "operator/operator.h"
+#include "server/api_server.h"
+
+namespace coppice::operators {
+namespace {
+
+using json::Value;
+
+constexpr char kBareNamespace[] = "bare";
+
+[[noreturn]] void GiveUp(const base::Error& error) {
+  fmt::print(stderr, "{}\n", error.ToString());
+  std::exit(1);
+}
+
+std::unique_ptr<kube::Client> ConnectTo(const char* kubeconfig, kube::Executor& executor) {
+  auto config = kube::LoadKubeconfig({.path = kubeconfig}, executor.clock());
+  if (!config) GiveUp(config.error());
+  auto client = kube::MakeHttpClient(*std::move(config), executor);
+  if (!client) GiveUp(client.error());
+  return *std::move(client);
+}
+
+// For what earlier runs may have left.
+void Ensure(kube::Client& client, const kube::Resource& resource, const Value& object) {
+  const auto created = client.Create(resource, object);
+  if (!created && !created.Is(base::ErrorCode::kAlreadyExists)) GiveUp(created.error());
+}
+
+void AwaitServed(kube::Client& client) {
+  if (!Rig::Until(
+          [&] { return client.List(api::kPodGangs, {}) && client.List(api::kPodCliques, {}); })) {
+    GiveUp(base::Unavailable("the CRDs are not served"));
+  }
+}
+
+Value BarePod() {
+  return *json::ParseYaml(fmt::format(
+      "{{apiVersion: v1, kind: Pod, metadata: {{generateName: a-0-w-, namespace: {}, labels: "
+      "{{app.kubernetes.io/part-of: a, grove.io/podclique: a-0-w, grove.io/pod-template-hash: x, "
+      "grove.io/podgang: a-0}}}}, spec: {{hostname: a-0-w-0, subdomain: a-0, schedulingGates: "
+      "[{{name: g}}], containers: [{{name: main, image: i, env: [{{name: A, value: b}}, {{name: B, "
+      "value: c}}, {{name: C, value: d}}], resources: {{limits: {{nvidia.com/gpu: '1'}}}}}}]}}}}",
+      kBareNamespace));
+}
+
+bool IsOurs(const Value& pod) {
+  return !kube::IsDeleting(pod) && kube::Namespace(pod) != kBareNamespace;
+}
+
+}  // namespace
+
+// Binds pods without gates and makes them ready, as they change.
+class Kubelets {
+ public:
+  Kubelets(kube::Client& client, kube::Manager& manager) : client_(client) {
+    kube::Executor& executor = manager.runtime().executor;
+    manager.runtime()
+        .cache.InformerFor(api::kPods)
+        .AddHandler([this, &executor](const kube::Change& change) {
+          if (change.type == kube::ChangeType::kDeleted) return;
+          if (kube::Namespace(change.object) == kBareNamespace) return;
+          executor.Post([this, pod = change.object] { See(pod); });
+        });
+  }
+
+ private:
+  void See(const Value& pod) {
+    if (kube::IsDeleting(pod)) {
+      (void)client_.Delete(api::kPods, kube::KeyOf(pod), {.grace_period_seconds = 0});
+    } else if (!pod["spec"]["schedulingGates"].empty()) {
+      return;
+    } else if (pod["spec"]["nodeName"].IsNull()) {
+      Bind(kube::KeyOf(pod));
+    } else if (!kube::ConditionIs(pod, "Ready", "True")) {
+      MakeReady(kube::KeyOf(pod));
+    }
+  }
+
+  void Bind(const api::ObjectKey& pod) {
+    Value binding = Value::Object({{"apiVersion", "v1"}, {"kind", "Binding"}});
+    binding.Mutable("metadata").Set("name", pod.name).Set("namespace", pod.ns);
+    binding.Set("target", Value::Object({{"kind", "Node"}, {"name", "node"}}));
+    (void)client_.Create(api::kPods, binding, {.subresource = "binding"});
+  }
+
+  void MakeReady(const api::ObjectKey& pod) {
+    const auto condition = [](const char* type) {
+      return Value::Object({{"type", type}, {"status", "True"}});
+    };
+    const Value status = Value::Object(
+        {{"phase", "Running"},
+         {"conditions", Value::Array({condition("PodScheduled"), condition("Ready")})}});
+    (void)client_.Patch(api::kPods, pod, kube::PatchType::kMerge,
+                        Value::Object({{"status", status}}), {.subresource = "status"});
+  }
+
+  kube::Client& client_;
+};
+
+Rig::Rig() {
+  if (const char* kubeconfig = std::getenv("COPPICE_BENCH_KUBECONFIG")) {
+    client_ = ConnectTo(kubeconfig, executor_);
+  } else {
+    server_ = *server::ApiServer::Make({.clock = &executor_.clock(), .seed = 7});
+    client_ = server_->NewClient(executor_);
+    server_->StartControllers(executor_);
+  }
+  Prepare();
+}
+
+void Rig::Prepare() {
+  for (const Value& crd : api::grove::Crds()) {
+    Ensure(*client_, api::kCustomResourceDefinitions, crd);
+  }
+  AwaitServed(*client_);
+  Ensure(*client_, api::kNodes,
+         *json::ParseYaml("{apiVersion: v1, kind: Node, metadata: {name: node}}"));
+  Ensure(*client_, api::kNamespaces,
+         *json::ParseYaml(fmt::format("{{apiVersion: v1, kind: Namespace, metadata: {{name: {}}}}}",
+                                      kBareNamespace)));
+}
+
+double Rig::BareRate(int count, int threads) {
+  const Value pod = BarePod();
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::thread> loops;
+  for (int thread = 0; thread < threads; ++thread) {
+    loops.emplace_back([&] {
+      for (int i = 0; i < count / threads; ++i) (void)client_->Create(api::kPods, pod);
+    });
+  }
+  for (std::thread& loop : loops) loop.join();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  (void)client_->DeleteCollection(api::kPods, {.ns = kBareNamespace}, {.grace_period_seconds = 0});
+  return count / seconds.count();
+}
+
+void Rig::Start() {
+  counting_ = std::make_unique<kube::CountingClient>(*client_);
+  manager_ = kube::Manager::Make(*counting_, executor_);
+  Config config;
+  config.backends.profiles = {{.name = "default-scheduler", .backend = "default"}};
+  if (const base::Status added = AddToManager(*manager_, config); !added) GiveUp(added.error());
+  manager_->Start();
+  others_ = kube::Manager::Make(*client_, executor_);
+  kubelets_ = std::make_unique<Kubelets>(*client_, *others_);
+  pods_ = &others_->runtime().cache.InformerFor(api::kPods);
+  others_->Start();
+}
+
+Rig::~Rig() {
+  if (manager_) manager_->Stop();
+  if (others_) others_->Stop();
+  executor_.Stop();
+}
+
+size_t Rig::Pods() const {
+  size_t count = 0;
+  for (const Value& pod : pods_->List()) count += IsOurs(pod);
+  return count;
+}
+
+size_t Rig::UngatedPods() const {
+  size_t count = 0;
+  for (const Value& pod : pods_->List()) {
+    count += IsOurs(pod) && pod["spec"]["schedulingGates"].empty();
+  }
+  return count;
+}
+
+size_t Rig::ReadyPods() const {
+  size_t count = 0;
+  for (const Value& pod : pods_->List()) {
+    count += IsOurs(pod) && kube::ConditionIs(pod, "Ready", "True");
+  }
+  return count;
+}
+
+void Rig::Rest() const {
+  for (int64_t before = -1; before != counting_->Writes();) {
+    before = counting_->Writes();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  }
+}
+
+}  // namespace coppice::operators

@@ -150,6 +150,22 @@ spec: {nodeName: n4}
   EXPECT_EQ(terms.At(0)["preference"]["matchExpressions"].At(0)["values"], Yaml("[n3]"));
 }
 
+TEST(FormerNodes, OfPodsThatAreGoneAreThoseOfTheirFellows) {
+  GangInput input = Input();
+  input.gang.reuse_reservation = NamespacedName{"ai", "llm-0"};
+  input.cluster = std::make_shared<FixedView>(YamlDocuments(R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: b, namespace: ai, labels: {grove.io/podgang: llm-0, grove.io/podclique: llm-0-fe}}
+spec: {nodeName: n4}
+)"));
+  Value spec = Value::Object();
+  PreferFormerNodes(input, input.gang.pod_groups[0], spec);
+  const Value& terms =
+      spec["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"];
+  EXPECT_EQ(terms.At(0)["preference"]["matchExpressions"].At(0)["values"], Yaml("[n4]"));
+}
+
 TEST(Priority, DifferentClassesAreRefused) {
   GangInput input = Input();
   input.gang.pod_groups[0].pod_spec.Set("priorityClassName", "other");

@@ -26,17 +26,20 @@ std::string_view RoleSuffix(std::string_view gang, std::string_view group) {
 
 std::set<std::string> FormerNodes(const GangInput& input, const PodGroupInfo& group) {
   const NamespacedName& former = *input.gang.reuse_reservation;
-  // A gang that takes its own places over again: those of its pods that are on their way out.
-  const bool own = former.name == input.gang.name;
-  std::set<std::string> nodes;
+  std::set<std::string> all;
+  std::set<std::string> leaving;
   for (const Value& pod : input.cluster->GangPods(former.ns, former.name)) {
-    if (own && IsLive(pod)) continue;
     const std::string_view clique = kube::Label(pod, labels::kPodClique);
     if (RoleSuffix(former.name, clique) != RoleSuffix(input.gang.name, group.name)) continue;
     const std::string_view node = pod["spec"]["nodeName"].AsString();
-    if (!node.empty() && nodes.size() < kMaxFormerNodes) nodes.emplace(node);
+    if (node.empty() || all.size() >= kMaxFormerNodes) continue;
+    all.emplace(node);
+    if (!IsLive(pod)) leaving.emplace(node);
   }
-  return nodes;
+  // A gang that takes its own places over again: those of its pods that are on their way out, or,
+  // when they are gone already, near those that are still there.
+  const bool own = former.name == input.gang.name;
+  return own && !leaving.empty() ? leaving : all;
 }
 
 // The domain of the first bound pod in the scope, "" when none is bound.

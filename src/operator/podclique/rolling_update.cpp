@@ -68,6 +68,23 @@ bool IsLive(const Pass& pass, const PodKeeper& keeper, std::string_view name) {
   });
 }
 
+// The pod that was chosen to go and did not: its delete failed, or a process ended before it.
+const json::Value* Overdue(const Outdated& outdated, const PodCliqueUpdateProgress& progress) {
+  if (!progress.readyPodsSelectedToUpdate) return nullptr;
+  for (const json::Value& pod : outdated.ready) {
+    if (kube::Name(pod) == progress.readyPodsSelectedToUpdate->current) return &pod;
+  }
+  return nullptr;
+}
+
+// Our gangs ask for the places of pods that are recreated; the question must be there when the
+// first successor is made.
+bool PlacesAreKnown(const Pass& pass) {
+  if (pass.context.config.grove_compatibility()) return true;
+  const auto gang = pass.context.gangs.Get({pass.clique.ns(), pass.clique.label(kPodGangLabel)});
+  return gang && (*gang)["spec"]["reuseReservationRef"].IsObject();
+}
+
 // The selected pod has gone and a successor of it is ready.
 bool SelectionFinished(const Pass& pass, const PodKeeper& keeper,
                        const PodCliqueUpdateProgress& progress) {
@@ -121,6 +138,9 @@ Outcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper) {
   for (const json::Value& pod : outdated.not_ready) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, pod));
   }
+  if (const json::Value* pod = Overdue(outdated, *progress)) {
+    OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, *pod));
+  }
   if (!SelectionFinished(pass, keeper, *progress)) {
     return Outcome::ContinueAndRequeue("a replaced pod has no ready successor yet");
   }
@@ -130,6 +150,9 @@ Outcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper) {
   }
   if (ReadyPods(pass, keeper) < pass.clique.spec.MinAvailable()) {
     return Outcome::ContinueAndRequeue("fewer pods than the minimum are ready");
+  }
+  if (pass.set.status.UpdateRunning() && !PlacesAreKnown(pass)) {
+    return Outcome::ContinueAndRequeue("the gang does not know of the update yet");
   }
   return ReplaceOne(pass, keeper, outdated.ready.front());
 }

@@ -42,6 +42,24 @@ base::Status AddWorkload(const GangInput& input, bool surplus, Translation& tran
   return {};
 }
 
+bool ByPodGroup(const GangInput& input) {
+  return input.profile.options["kueueMode"].AsString() == "PodGroup";
+}
+
+// Also the name of the Workload that Kueue makes for the group.
+std::string PodGroupName(const GangInput& input) { return ShortLabel(input.gang.name); }
+
+// Pods beyond the minimum ask for quota one by one: a group is admitted when it is complete.
+void JoinPodGroup(const GangInput& input, const PodGroupInfo& group, const PodSlot& slot,
+                  Value& pod) {
+  SetLabel(pod, kQueueLabel, ResolveQueue(input, {{true, kQueueLabel}}).queue);
+  if (IsSurplus(group, slot.index)) return;
+  SetLabel(pod, "kueue.x-k8s.io/pod-group-name", PodGroupName(input));
+  SetAnnotation(pod, "kueue.x-k8s.io/pod-group-total-count",
+                std::to_string(input.gang.TotalMinReplicas()));
+  SetAnnotation(pod, "kueue.x-k8s.io/role-hash", ShortLabel(slot.group));
+}
+
 // The admission of the PodSet that a group is.
 const Value& AssignmentOf(const Value& workload, std::string_view group) {
   static const Value kNone;
@@ -49,6 +67,19 @@ const Value& AssignmentOf(const Value& workload, std::string_view group) {
     if (item["name"].AsString() == ShortLabel(group)) return item;
   }
   return kNone;
+}
+
+void AddSignalsOf(const Value& workload, Signals& signals) {
+  const Value& quota = kube::Condition(workload, "QuotaReserved");
+  if (quota["status"].AsString() == "False") {
+    signals.unschedulable_reason = quota["reason"].ToString("WaitingForQuota");
+    signals.unschedulable_message = quota["message"].ToString();
+  }
+  for (const std::string_view type : {"Evicted", "Preempted"}) {
+    const Value& condition = kube::Condition(workload, type);
+    if (condition["status"].AsString() != "True") continue;
+    signals.disruption_reason = condition["reason"].ToString(type);
+  }
 }
 
 void AddFlavor(const GangInput& input, const std::string& name, Admission& admission) {
@@ -89,6 +120,7 @@ void AddWorkloads(const GangInput& input, Translation& translation) {
                                   "the cluster does not serve workloads.kueue.x-k8s.io"};
     return;
   }
+  if (ByPodGroup(input)) return;
   translation.refusal = CheckTopology(input);
   if (translation.refusal) return;
   base::Status added = AddWorkload(input, /*surplus=*/false, translation);
@@ -108,14 +140,14 @@ DesiredObject TranslateTopology(const Value& binding) {
   }
   Value object = kube::NewObject(kTopologies, "", kube::Name(binding));
   object.Set("spec", Value::Object({{"levels", std::move(levels)}}));
-  return {.resource = kTopologies,
-          .object = std::move(object),
-          .immutable = {{"spec", "levels"}}};
+  return {.resource = kTopologies, .object = std::move(object), .immutable = {{"spec", "levels"}}};
 }
 
 void MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) {
   const PodGroupInfo* group = input.gang.FindGroup(slot.group);
-  if (group == nullptr || IsSurplus(*group, slot.index)) return;
+  if (group == nullptr) return;
+  if (ByPodGroup(input)) return JoinPodGroup(input, *group, slot, pod);
+  if (IsSurplus(*group, slot.index)) return;
   const Value request = TopologyRequest(input, *group);
   if (request.IsNull() || request.Has("unconstrained")) return;
   SetLabel(pod, "kueue.x-k8s.io/podset", ShortLabel(slot.group));
@@ -130,8 +162,12 @@ void MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) {
 
 Admission CheckAdmission(const GangInput& input, std::string_view group, bool surplus) {
   Admission admission;
-  const auto workload = input.cluster->Get(Workloads(Version(input)),
-                                           {input.gang.ns, WorkloadName(input, surplus)});
+  if (ByPodGroup(input)) {
+    admission.admitted = true;  // Kueue's own gate holds the pod.
+    return admission;
+  }
+  const auto workload =
+      input.cluster->Get(Workloads(Version(input)), {input.gang.ns, WorkloadName(input, surplus)});
   if (!workload || !kube::ConditionIs(*workload, "Admitted", "True")) return admission;
   admission.admitted = true;
   for (const json::Member& flavor : AssignmentOf(*workload, group)["flavors"].Members()) {
@@ -140,26 +176,19 @@ Admission CheckAdmission(const GangInput& input, std::string_view group, bool su
   return admission;
 }
 
-void AddSignals(const GangInput&, std::span<const Value> objects, Signals& signals) {
+void AddSignals(const GangInput& input, std::span<const Value> objects, Signals& signals) {
   for (const Value& object : objects) {
-    if (!IsOurs(object)) continue;
-    const Value& quota = kube::Condition(object, "QuotaReserved");
-    if (quota["status"].AsString() == "False") {
-      signals.unschedulable_reason = quota["reason"].ToString("WaitingForQuota");
-      signals.unschedulable_message = quota["message"].ToString();
-    }
-    for (const std::string_view type : {"Evicted", "Preempted"}) {
-      const Value& condition = kube::Condition(object, type);
-      if (condition["status"].AsString() != "True") continue;
-      signals.disruption_reason = condition["reason"].ToString(type);
-    }
+    if (IsOurs(object)) AddSignalsOf(object, signals);
   }
+  if (!ByPodGroup(input)) return;
+  const auto workload =
+      input.cluster->Get(Workloads(Version(input)), {input.gang.ns, PodGroupName(input)});
+  if (workload) AddSignalsOf(*workload, signals);
 }
 
-void AddRepair(const GangInput& input, std::span<const Value> objects,
-               std::span<const Value> pods, const std::string& now, Repair& repair) {
-  const bool ready =
-      kube::ConditionIs(Value::Object({{"status", input.status}}), "Ready", "True");
+void AddRepair(const GangInput& input, std::span<const Value> objects, std::span<const Value> pods,
+               const std::string& now, Repair& repair) {
+  const bool ready = kube::ConditionIs(Value::Object({{"status", input.status}}), "Ready", "True");
   for (const Value& object : objects) {
     if (!IsOurs(object)) continue;
     const bool admitted = kube::ConditionIs(object, "Admitted", "True");

@@ -9,6 +9,10 @@
 // Kueue decides when a gang may start; another backend still places it. A layer in front of any
 // backend, switched on by the profile (`config.admission: kueue`) and by the label
 // kueue.x-k8s.io/queue-name on the set.
+//
+// Two ways in. By default we write the Workload and hold our gates until it is admitted. With
+// `config.kueueMode: PodGroup` pods name their group by label, and Kueue's own pod integration
+// makes the Workload, gates the pods and lets them go.
 namespace coppice::backends::kueue {
 
 inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
@@ -28,7 +32,7 @@ inline const api::Resource kTopologies{"kueue.x-k8s.io", "v1beta2", "topologies"
                                        false};
 DesiredObject TranslateTopology(const json::Value& binding);
 
-// What pods carry for topology-aware admission, at creation.
+// What pods carry at creation: their group, or what topology-aware admission needs.
 void MarkPod(const GangInput& input, const PodSlot& slot, json::Value& pod);
 
 // Whether Kueue lets a pod go, and with which node selector and tolerations.

@@ -26,8 +26,7 @@ GangInput Input(const Value& gang, const std::string& more = "",
                 const std::string& version = "v1beta2") {
   Capabilities capabilities;
   capabilities.Serve(scheduler_plugins::kPodGroups).Serve(Workloads(version));
-  GangInput input =
-      ExampleInput(gang, kScheduler, capabilities, Yaml("{" + kOptions + more + "}"));
+  GangInput input = ExampleInput(gang, kScheduler, capabilities, Yaml("{" + kOptions + more + "}"));
   input.cluster = std::make_shared<FixedView>(std::vector<Value>{kPriorityClass});
   return input;
 }
@@ -110,8 +109,7 @@ TEST(KueuePods, TopologyAwareMarksAtCreation) {
 TEST(KueueAdmission, FlavorsBecomeSelectorsAndTolerations) {
   GangInput input = Input(ExampleGang(kScheduler));
   EXPECT_FALSE(CheckAdmission(input, "llm-0-fe", false).admitted);
-  input.cluster = std::make_shared<FixedView>(std::vector<Value>{
-      Yaml(R"(
+  input.cluster = std::make_shared<FixedView>(std::vector<Value>{Yaml(R"(
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: Workload
 metadata: {name: podgang-llm-0, namespace: ai}
@@ -119,7 +117,7 @@ status:
   conditions: [{type: Admitted, status: "True"}]
   admission: {podSetAssignments: [{name: llm-0-fe, flavors: {cpu: spot}}]}
 )"),
-      Yaml(R"(
+                                                                 Yaml(R"(
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
 metadata: {name: spot}
@@ -168,6 +166,41 @@ TEST(KueueRepair, ReadinessIsReportedOnce) {
   Repair again;
   AddRepair(input, std::vector<Value>{object}, {}, "2026-01-01T00:00:00Z", again);
   EXPECT_TRUE(again.reports.empty());
+}
+
+Value PodOf(const GangInput& input, const std::string& group, int64_t index) {
+  Value pod = Yaml("{apiVersion: v1, kind: Pod, spec: {containers: [{name: main, image: w}]}}");
+  EXPECT_TRUE(PrepareGangPod(SchedulerPluginsBackend({}), input, {group, index}, pod));
+  return pod;
+}
+
+TEST(KueuePodGroups, PodsNameTheirGroupAndNoWorkloadIsWritten) {
+  const GangInput input = Input(ExampleGang(kScheduler), ", kueueMode: PodGroup");
+  const Translation translation = TranslateGang(SchedulerPluginsBackend({}), input);
+  ASSERT_FALSE(translation.refusal) << translation.refusal->message;
+  EXPECT_EQ(translation.objects.size(), 1u);  // The scheduler's own.
+  const Value core = PodOf(input, "llm-0-fe", 0);
+  EXPECT_EQ(kube::Label(core, "kueue.x-k8s.io/queue-name"), "team-a");
+  EXPECT_EQ(kube::Label(core, "kueue.x-k8s.io/pod-group-name"), "llm-0");
+  EXPECT_EQ(kube::Annotation(core, "kueue.x-k8s.io/pod-group-total-count"), "6");
+  EXPECT_EQ(kube::Annotation(core, "kueue.x-k8s.io/role-hash"), "llm-0-fe");
+  const Value surplus = PodOf(input, "llm-0-fe", 2);
+  EXPECT_EQ(kube::Label(surplus, "kueue.x-k8s.io/queue-name"), "team-a");
+  EXPECT_EQ(kube::Label(surplus, "kueue.x-k8s.io/pod-group-name"), "");
+}
+
+TEST(KueuePodGroups, OurGateDoesNotWaitAndKueuesWorkloadGivesTheReason) {
+  GangInput input = Input(ExampleGang(kScheduler), ", kueueMode: PodGroup");
+  EXPECT_TRUE(CheckAdmission(input, "llm-0-fe", false).admitted);
+  input.cluster = std::make_shared<FixedView>(std::vector<Value>{
+      Yaml("{apiVersion: kueue.x-k8s.io/v1beta2, kind: Workload, metadata: {name: llm-0, "
+           "namespace: ai}, "
+           "status: {conditions: [{type: QuotaReserved, status: 'False', reason: ExceedsMaxQuota, "
+           "message: too much}]}}")});
+  Signals signals;
+  AddSignals(input, {}, signals);
+  EXPECT_EQ(signals.unschedulable_reason, "ExceedsMaxQuota");
+  EXPECT_EQ(signals.unschedulable_message, "too much");
 }
 
 }  // namespace

@@ -50,9 +50,9 @@ base::Status SetPriority(const GangInput& input, Value& spec) {
     spec.Set("priorityClassName", name);
     spec.Set("priorityClassSource", "scheduling.k8s.io/priorityclass");
   } else {
-    spec.Set("priorityClassRef", Value::Object({{"group", "scheduling.k8s.io"},
-                                                {"kind", "PriorityClass"},
-                                                {"name", name}}));
+    spec.Set(
+        "priorityClassRef",
+        Value::Object({{"group", "scheduling.k8s.io"}, {"kind", "PriorityClass"}, {"name", name}}));
   }
   return {};
 }
@@ -63,9 +63,8 @@ Value PodSets(const GangInput& input, bool surplus) {
     const int64_t minimum = group.LastMinimum();
     const int64_t count = surplus ? group.replicas - minimum : minimum;
     if (count <= 0 || minimum == 0) continue;
-    Value set = Value::Object({{"name", ShortLabel(group.name)},
-                               {"count", count},
-                               {"template", Template(group)}});
+    Value set = Value::Object(
+        {{"name", ShortLabel(group.name)}, {"count", count}, {"template", Template(group)}});
     Value request = surplus ? Value() : TopologyRequest(input, group);
     if (!request.IsNull()) set.Set("topologyRequest", std::move(request));
     sets.Append(std::move(set));
@@ -123,9 +122,9 @@ Value TopologyRequest(const GangInput& input, const PodGroupInfo& group) {
 base::Result<Value> MakeWorkload(const GangInput& input, bool surplus) {
   Value sets = PodSets(input, surplus);
   if (sets.size() > kMaxPodSets) {
-    return base::Error(base::ErrorCode::kInvalid,
-                       fmt::format("Kueue takes at most {} roles, the gang has {}", kMaxPodSets,
-                                   sets.size()));
+    return base::Error(
+        base::ErrorCode::kInvalid,
+        fmt::format("Kueue takes at most {} roles, the gang has {}", kMaxPodSets, sets.size()));
   }
   Value spec = Value::Object(
       {{"queueName", ResolveQueue(input, {{true, kQueueLabel}}).queue}, {"podSets", sets}});

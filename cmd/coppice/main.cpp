@@ -9,6 +9,7 @@
 #include "cli/demo.h"
 #include "cli/doctor.h"
 #include "cli/initc.h"
+#include "cli/install_crds.h"
 #include "cli/old_gangs.h"
 #include "cli/print_commands.h"
 #include "cli/rbac.h"
@@ -252,8 +253,18 @@ void AddInitc(CLI::App& app) {
 }
 
 void AddPrintCommands(CLI::App& app) {
-  app.add_subcommand("crds", "Print the CustomResourceDefinitions")->callback([] {
-    exit_code = cli::RunCrds();
+  auto cluster = std::make_shared<cli::ClusterFlags>();
+  auto install = std::make_shared<bool>(false);
+  CLI::App* crds = app.add_subcommand("crds", "Print or install the CustomResourceDefinitions");
+  crds->add_flag("--install", *install, "Apply them to the cluster instead");
+  auto whose = std::make_shared<std::string>("all");
+  crds->add_option("--of", *whose, "grove, kai or all")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"grove", "kai", "all"}));
+  AddClusterFlags(*crds, *cluster);
+  crds->callback([=] {
+    const cli::CrdChoice choice{.grove = *whose != "kai", .kai = *whose != "grove"};
+    exit_code = *install ? cli::RunInstallCrds(*cluster, choice) : cli::RunCrds(choice);
   });
   auto paths = std::make_shared<std::pair<std::string, std::string>>();
   CLI::App* backup = app.add_subcommand("backup", "Copy the data of a stopped server to a file");

@@ -2,18 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "api/grove/crds.h"
-#include "api/kai/crds.h"
+#include "cli/install_crds.h"
 #include "cli/views.h"
 #include "json/yaml.h"
 #include "server/api_server.h"
 
 namespace coppice::cli {
 
-int RunCrds() {
-  for (const auto& crds : {api::grove::Crds(), api::kai::Crds()}) {
-    for (const json::Value& crd : crds) fmt::print("---\n{}", json::WriteYaml(crd));
-  }
+int RunCrds(const CrdChoice& choice) {
+  for (const json::Value& crd : CrdsOf(choice)) fmt::print("---\n{}", json::WriteYaml(crd));
   return 0;
 }
 

@@ -2,10 +2,12 @@
 
 #include <string>
 
+#include "cli/install_crds.h"
+
 namespace coppice::cli {
 
 // Prints the CustomResourceDefinitions of every kind of ours, ready for kubectl apply.
-int RunCrds();
+int RunCrds(const CrdChoice& choice);
 int RunVersion();
 // Copies the data of a stopped `coppice up --data DIR` into one file.
 int RunBackup(const std::string& data_dir, const std::string& file);

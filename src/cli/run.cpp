@@ -28,6 +28,7 @@
 #include "kube/readiness.h"
 #include "kube/thread_executor.h"
 #include "kube/webhook_server.h"
+#include "operator/preflight.h"
 #include "services/admission/webhook.h"
 #include "sim/components.h"
 
@@ -68,6 +69,16 @@ services::AllOptions DefaultServices() {
   return options;
 }
 
+// Exit codes of Grove's operator.
+enum Stage {
+  kCommandLine = 1,
+  kConfiguration = 2,
+  kManager = 4,  // Connection, webhooks, certificates, endpoints.
+  kBackends = 5,
+  kStart = 6,
+  kMnnvl = 7,
+};
+
 class Process {
  public:
   explicit Process(const RunOptions& options) : options_(options) {}
@@ -75,9 +86,16 @@ class Process {
   base::Status Start() {
     COPPICE_TRY(CheckNames());
     COPPICE_TRY(ReadServiceFlags());
+    stage_ = kConfiguration;
     COPPICE_ASSIGN(config_, ReadOperatorConfig(options_.config_file));
     if (options_.dry_run) return {};
+    stage_ = kManager;
     COPPICE_ASSIGN(connection_, Connect(options_.cluster, executor_));
+    if (Runs("operator")) {
+      stage_ = kMnnvl;
+      COPPICE_TRY(operators::CheckPrerequisites(*connection_, config_));
+      stage_ = kManager;
+    }
     client_ = std::make_unique<kube::ReadinessClient>(
         *connection_, executor_, kube::ReadinessClient::Options{.ns = options_.lease_namespace});
     client_->Start();
@@ -109,6 +127,9 @@ class Process {
   }
 
   bool dry_run() const { return options_.dry_run; }
+  // Of a process that could not start: Grove's where it is Grove's operator, else 1.
+  int exit_code() const { return Runs("operator") ? stage_.load() : static_cast<int>(kCommandLine); }
+  bool failed() const { return failed_; }
 
   void Stop() {
     if (watch_) watch_->Stop();
@@ -221,10 +242,12 @@ class Process {
     const base::Status started = StartComponents(*fenced_);
     if (started) return;
     base::LogError("cannot start", {{"error", started.error().message()}});
+    failed_ = true;
     raise(SIGTERM);
   }
 
   base::Status StartComponents(kube::Client& client) {
+    stage_ = kBackends;
     manager_ = kube::Manager::Make(
         client, executor_,
         {.metrics = metrics_.get(), .share_equal_parts = true, .retry = Retry()});
@@ -238,6 +261,7 @@ class Process {
       COPPICE_TRY(sim::AddComponents(options_.what, context));
       backends_ = context.backends;
     }
+    stage_ = kStart;
     // The first lists need more than what is kept of them.
     manager_->OnStart([this] { executor_.PostAfter(kUntilSettled, base::GiveMemoryBack); });
     manager_->Start();
@@ -295,6 +319,8 @@ class Process {
   }
 
   RunOptions options_;
+  std::atomic<int> stage_ = kCommandLine;  // What a failure now would be a failure of.
+  std::atomic<bool> failed_ = false;       // After it had started.
   operators::Config config_;
   services::AllOptions services_ = DefaultServices();
   std::unique_ptr<kube::Metrics> metrics_ = kube::Metrics::Make();
@@ -321,14 +347,17 @@ int RunComponents(const RunOptions& options) {
   if (options.what.front() == "scalingpod") return 0;
   BlockSignals();
   Process process(options);
-  if (const base::Status started = process.Start(); !started) return Fail(started.error());
+  if (const base::Status started = process.Start(); !started) {
+    Fail(started.error());
+    return process.exit_code();
+  }
   if (process.dry_run()) {
     fmt::print("the configuration is valid\n");
     return 0;
   }
   WaitForSignal();
   process.Stop();
-  return 0;
+  return process.failed() ? process.exit_code() : 0;
 }
 
 std::string ListComponents() {

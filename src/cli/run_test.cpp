@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "base/log.h"
+#include "cli/processes_testing.h"
 
 namespace coppice::cli {
 namespace {
@@ -29,6 +32,30 @@ TEST(RunTest, FlagsAreCheckedBeforeAnythingStarts) {
   EXPECT_NE(Started({"binder"}, {"--dry-run", "--knative-gang-schedule"}), 0);
   EXPECT_EQ(Started({"binder", "grouper"}, {"--dry-run", "--knative-gang-schedule=false"}), 0);
   EXPECT_NE(Started({"nobody"}, {"--dry-run"}), 0);
+}
+
+TEST(RunTest, TheOperatorEndsWithGrovesExitCodes) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "wrong.yaml") << "controllers: {podClique: {concurrentSyncs: 0}}\n";
+  EXPECT_EQ(Started({"operator"}, {"--no-such-flag"}), 1);
+  EXPECT_EQ(Started({"operator"}, {"--config", folder / "wrong.yaml"}), 2);
+  EXPECT_EQ(Started({"operator"}, {"--config", folder / "missing.yaml"}), 2);
+  EXPECT_EQ(Started({"operator"}, {"--kubeconfig", folder / "missing"}), 4);
+}
+
+TEST(RunTest, WithMnnvlTheOperatorNeedsItsCrd) {
+  const TemporaryFolder folder;
+  Process server({"up", "--in-memory", "--listen", "127.0.0.1:0", "--write-kubeconfig",
+                  folder / "kubeconfig", "--nodes", "0", "--components", "none"},
+                 folder / "server.log");
+  ASSERT_TRUE(server.WaitForLine("Kubernetes API at"));
+  std::ofstream(folder / "mnnvl.yaml") << "network: {autoMNNVLEnabled: true}\n";
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Started({"operator"},
+                    {"--kubeconfig", folder / "kubeconfig", "--config", folder / "mnnvl.yaml"}),
+            7);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("MNNVL preflight check failed"),
+            std::string::npos);
 }
 
 TEST(RunTest, EveryServiceLogsJsonWhenAsked) {

@@ -60,6 +60,10 @@ class TreeReader {
   base::Result<Value> Read(std::string_view ns, std::string_view set) {
     COPPICE_ASSIGN(const auto sets, ListOrNone(client_, api::kPodCliqueSets, ns));
     COPPICE_ASSIGN(gangs_, ListOrNone(client_, api::kPodGangs, ns));
+    COPPICE_ASSIGN(const auto cliques, ListOrNone(client_, api::kPodCliques, ns));
+    for (const Value& clique : cliques) {
+      cliques_[{kube::KeyOf(clique).ns, kube::KeyOf(clique).name}] = clique;
+    }
     COPPICE_ASSIGN(const auto groups, ListOrNone(client_, api::kPodGroups, ns));
     COPPICE_ASSIGN(const auto pods, ListOrNone(client_, api::kPods, ns));
     COPPICE_ASSIGN(const auto nodes, ListOrNone(client_, api::kNodes, ""));
@@ -97,25 +101,58 @@ class TreeReader {
     Value out = Value::Object({{"name", kube::Name(set)},
                                {"namespace", kube::Namespace(set)},
                                {"replicas", set["spec"]["replicas"].AsInt(1)},
+                               {"available", set["status"]["availableReplicas"].AsInt()},
+                               {"updated", set["status"]["updatedReplicas"].AsInt()},
                                {"gangs", Value::Array()}});
+    if (const Value update = Update(set["status"]["updateProgress"]); update.IsObject()) {
+      out.Set("update", update);
+    }
+    const std::string delay = set["spec"]["template"]["terminationDelay"].ToString("4h");
     for (const Value& gang : gangs_) {
       const bool ours = kube::Namespace(gang) == kube::Namespace(set) &&
                         (kube::IsOwnedBy(gang, kube::Uid(set)) ||
                          kube::Label(gang, kSetLabel) == kube::Name(set));
-      if (ours) out.Mutable("gangs").Append(Gang(gang));
+      if (ours) out.Mutable("gangs").Append(Gang(gang, delay));
     }
     return out;
   }
 
-  Value Gang(const Value& gang) const {
+  // How far a running update is; null when none runs.
+  static Value Update(const Value& progress) {
+    if (!progress.IsObject() || !progress["updateEndedAt"].IsNull()) return {};
+    Value out = Value::Object({{"cliques", progress["updatedPodCliquesCount"].AsInt()},
+                               {"ofCliques", progress["totalPodCliquesCount"].AsInt()},
+                               {"groups", progress["updatedPodCliqueScalingGroupsCount"].AsInt()},
+                               {"ofGroups", progress["totalPodCliqueScalingGroupsCount"].AsInt()}});
+    for (const Value& replica : progress["currentlyUpdating"].Items()) {
+      out.Set("replica", replica["replicaIndex"].AsInt());
+    }
+    return out;
+  }
+
+  // What the clique says of itself: counts, and since when it is below its minimum.
+  void AddClique(const std::string& ns, const std::string& delay, Value& group) const {
+    const auto found = cliques_.find({ns, group["name"].ToString()});
+    if (found == cliques_.end()) return;
+    const Value& status = found->second["status"];
+    group.Set("scheduled", status["scheduledReplicas"].AsInt());
+    group.Set("updated", status["updatedReplicas"].AsInt());
+    group.Set("gated", status["scheduleGatedReplicas"].AsInt());
+    const Value& breach = kube::Condition(found->second, "MinAvailableBreached");
+    if (breach["status"].AsString() != "True") return;
+    group.Set("breachedSince", breach["lastTransitionTime"]);
+    group.Set("terminationDelay", delay);
+  }
+
+  Value Gang(const Value& gang, const std::string& delay) const {
     Value out = Value::Object({{"name", kube::Name(gang)},
                                {"phase", gang["status"]["phase"].AsString("Pending")},
                                {"scheduler", kube::Label(gang, "grove.io/scheduler-backend")},
                                {"groups", Value::Array()}});
     const Value& scheduled = kube::Condition(gang, "Scheduled");
     if (scheduled["status"].AsString() == "False") out.Set("reason", scheduled["message"]);
-    const auto found = by_gang_.find({gang["metadata"]["namespace"].ToString(),
-                                      gang["metadata"]["name"].ToString()});
+    const auto found = by_gang_.find(
+        {gang["metadata"]["namespace"].ToString(), gang["metadata"]["name"].ToString()});
     for (const Value& group : gang["spec"]["podgroups"].Items()) {
       Value pods = Value::Array();
       if (found != by_gang_.end()) {
@@ -123,9 +160,11 @@ class TreeReader {
           if (kube::Label(pod, kCliqueLabel) == group["name"].AsString()) pods.Append(Pod(pod));
         }
       }
-      out.Mutable("groups").Append(Value::Object({{"name", group["name"]},
-                                                  {"minReplicas", group["minReplicas"].AsInt()},
-                                                  {"pods", std::move(pods)}}));
+      Value shown = Value::Object({{"name", group["name"]},
+                                   {"minReplicas", group["minReplicas"].AsInt()},
+                                   {"pods", std::move(pods)}});
+      AddClique(gang["metadata"]["namespace"].ToString(), delay, shown);
+      out.Mutable("groups").Append(std::move(shown));
     }
     return out;
   }
@@ -138,8 +177,8 @@ class TreeReader {
     for (const Value& condition : group["status"]["schedulingConditions"].Items()) {
       out.Set("reason", condition["message"]);
     }
-    const auto found = by_group_.find({group["metadata"]["namespace"].ToString(),
-                                       group["metadata"]["name"].ToString()});
+    const auto found = by_group_.find(
+        {group["metadata"]["namespace"].ToString(), group["metadata"]["name"].ToString()});
     if (found == by_group_.end()) return out;
     for (const Value& pod : found->second) out.Mutable("pods").Append(Pod(pod));
     return out;
@@ -147,11 +186,11 @@ class TreeReader {
 
   Value Pod(const Value& pod) const {
     const std::string node = pod["spec"]["nodeName"].ToString();
-    Value out = Value::Object({{"name", kube::Name(pod)},
-                               {"phase", kube::IsDeleting(pod) ? Value("Terminating")
-                                                               : pod["status"]["phase"]},
-                               {"ready", kube::ConditionIs(pod, "Ready", "True")},
-                               {"gpus", GpusOf(pod)}});
+    Value out = Value::Object(
+        {{"name", kube::Name(pod)},
+         {"phase", kube::IsDeleting(pod) ? Value("Terminating") : pod["status"]["phase"]},
+         {"ready", kube::ConditionIs(pod, "Ready", "True")},
+         {"gpus", GpusOf(pod)}});
     if (!pod["spec"]["schedulingGates"].empty()) out.Set("phase", "Gated");
     if (node.empty()) return out;
     out.Set("node", node);
@@ -162,6 +201,7 @@ class TreeReader {
 
   kube::Client& client_;
   std::vector<Value> gangs_;
+  std::map<Key, Value> cliques_;
   std::map<Key, std::vector<Value>> by_gang_, by_group_;
   std::map<std::string, std::string> domains_;
 };
@@ -184,15 +224,38 @@ class TreePrinter {
   void Set(const Value& set) {
     Row(fmt::format("{}/{}", set["namespace"].AsString(), set["name"].AsString()),
         fmt::format("{} replica{}", set["replicas"].AsInt(),
-                    set["replicas"].AsInt() == 1 ? "" : "s"));
+                    set["replicas"].AsInt() == 1 ? "" : "s"),
+        fmt::format("{} available, {} updated", set["available"].AsInt(), set["updated"].AsInt()),
+        UpdateNote(set["update"]));
     const auto gangs = set["gangs"].Items();
     for (size_t i = 0; i < gangs.size(); ++i) Gang(gangs[i], i + 1 == gangs.size());
   }
 
+  static std::string UpdateNote(const Value& update) {
+    if (!update.IsObject()) return "";
+    std::string note = fmt::format("updating: {}/{} cliques, {}/{} groups",
+                                   update["cliques"].AsInt(), update["ofCliques"].AsInt(),
+                                   update["groups"].AsInt(), update["ofGroups"].AsInt());
+    if (update.Has("replica")) note += fmt::format(", replica {}", update["replica"].AsInt());
+    return note;
+  }
+
+  static std::string CliqueNote(const Value& clique) {
+    if (!clique.Has("scheduled")) return "";
+    std::string note = fmt::format("{} scheduled, {} updated", clique["scheduled"].AsInt(),
+                                   clique["updated"].AsInt());
+    if (clique["gated"].AsInt() > 0) note += fmt::format(", {} gated", clique["gated"].AsInt());
+    if (clique.Has("breachedSince")) {
+      note +=
+          fmt::format(", below its minimum since {} (ends after {})",
+                      clique["breachedSince"].AsString(), clique["terminationDelay"].AsString());
+    }
+    return note;
+  }
+
   void Gang(const Value& gang, bool last) {
-    Row(fmt::format("{} {}", last ? "└─" : "├─", gang["name"].AsString()),
-        gang["phase"].ToString(), fmt::format("gang · {}", gang["scheduler"].AsString()),
-        gang["reason"].ToString());
+    Row(fmt::format("{} {}", last ? "└─" : "├─", gang["name"].AsString()), gang["phase"].ToString(),
+        fmt::format("gang · {}", gang["scheduler"].AsString()), gang["reason"].ToString());
     const std::string indent = last ? "   " : "│  ";
     const auto groups = gang["groups"].Items();
     for (size_t i = 0; i < groups.size(); ++i) {
@@ -207,7 +270,7 @@ class TreePrinter {
     for (const Value& pod : clique["pods"].Items()) ready += pod["ready"].AsBool() ? 1 : 0;
     Row(fmt::format("{}{} {}", indent, last ? "└─" : "├─", clique["name"].AsString()),
         fmt::format("{}/{} ready", ready, clique["pods"].size()),
-        fmt::format("min {}", clique["minReplicas"].AsInt()));
+        fmt::format("min {}", clique["minReplicas"].AsInt()), CliqueNote(clique));
   }
 
   void Group(const Value& group) {

@@ -10,4 +10,7 @@ api::Resource ResourceOf(const json::Value& object);
 // By kind alone; the group tells kinds of the same name apart.
 api::Resource ResourceOfKind(std::string_view kind, std::string_view group = {});
 
+// As NVIDIA's DRA driver brings it, with no schema.
+json::Value ComputeDomainCrd();
+
 }  // namespace coppice::operators

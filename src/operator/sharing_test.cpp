@@ -6,6 +6,7 @@
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "operator/common/labels.h"
+#include "operator/resources_testing.h"
 #include "operator/sets_testing.h"
 
 namespace coppice::operators {
@@ -128,15 +129,6 @@ TEST_F(Sharing, AllGoWithTheSet) {
   world_.Delete(api::kPodCliqueSets, "rs");
   ASSERT_TRUE(world_.Settle());
   EXPECT_TRUE(Claims().empty());
-}
-
-json::Value ComputeDomainCrd() {
-  return *json::ParseYaml(
-      "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: "
-      "computedomains.resource.nvidia.com}, spec: {group: resource.nvidia.com, scope: Namespaced, "
-      "names: {plural: computedomains, singular: computedomain, kind: ComputeDomain, listKind: "
-      "ComputeDomainList}, versions: [{name: v1beta1, served: true, storage: true, schema: "
-      "{openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}");
 }
 
 // A set with a GPU clique alone, a GPU clique and a CPU clique in a group; annotations by layer.

@@ -1,0 +1,93 @@
+#include "cli/tree_view.h"
+
+#include <gtest/gtest.h>
+
+#include "api/grove/crds.h"
+#include "api/well_known.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+#include "kube/stepper.h"
+#include "server/api_server.h"
+
+namespace coppice::cli {
+namespace {
+
+using json::Value;
+
+class TreeView : public testing::Test {
+ protected:
+  TreeView() {
+    for (const Value& crd : api::grove::Crds()) EXPECT_TRUE(server_->InstallCrd(crd));
+  }
+
+  // Creates the object and gives it its status.
+  void Put(const api::Resource& resource, const std::string& yaml) {
+    const Value object = *json::ParseYaml(yaml);
+    const auto created = client_->Create(resource, object);
+    ASSERT_TRUE(created) << created.error().ToString();
+    if (!object.Has("status")) return;
+    const auto told =
+        client_->Patch(resource, kube::KeyOf(object), kube::PatchType::kMerge,
+                       Value::Object({{"status", object["status"]}}), {.subresource = "status"});
+    ASSERT_TRUE(told) << told.error().ToString();
+  }
+
+  std::string Text() { return FormatTree(*ReadTree(*client_, "default", "")); }
+
+  kube::Stepper stepper_;
+  std::unique_ptr<server::ApiServer> server_ =
+      *server::ApiServer::Make({.clock = &stepper_.clock(), .seed = 1});
+  std::unique_ptr<kube::Client> client_ = server_->NewClient(stepper_);
+};
+
+TEST_F(TreeView, ShowsCountsGatesBreachesAndUpdates) {
+  Put(api::kPodCliqueSets, R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: app, namespace: default}
+spec:
+  replicas: 2
+  template:
+    terminationDelay: 30m
+    cliques: [{name: w, spec: {roleName: w, replicas: 2, podSpec: {containers: [{name: c, image: i}]}}}]
+status:
+  availableReplicas: 1
+  updatedReplicas: 0
+  updateProgress: {updateStartedAt: "2026-01-01T00:00:00Z", updatedPodCliquesCount: 1, totalPodCliquesCount: 2, currentlyUpdating: [{replicaIndex: 1}]}
+)");
+  Put(api::kPodGangs, R"(
+apiVersion: scheduler.grove.io/v1alpha1
+kind: PodGang
+metadata: {name: app-0, namespace: default, labels: {app.kubernetes.io/part-of: app, grove.io/scheduler-backend: kai}}
+spec: {podgroups: [{name: app-0-w, minReplicas: 2, podReferences: []}]}
+status: {phase: Starting}
+)");
+  Put(api::kPodCliques, R"(
+apiVersion: grove.io/v1alpha1
+kind: PodClique
+metadata: {name: app-0-w, namespace: default}
+spec: {roleName: w, replicas: 2, minAvailable: 2, podSpec: {containers: [{name: c, image: i}]}}
+status:
+  scheduledReplicas: 1
+  readyReplicas: 0
+  updatedReplicas: 2
+  scheduleGatedReplicas: 1
+  conditions: [{type: MinAvailableBreached, status: "True", reason: r, message: m, lastTransitionTime: "2026-01-01T01:00:00Z"}]
+)");
+  Put(api::kPods, R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: app-0-w-a, namespace: default, labels: {grove.io/podgang: app-0, grove.io/podclique: app-0-w}}
+spec: {schedulingGates: [{name: grove.io/podgang}], containers: [{name: c, image: i}]}
+)");
+  const std::string text = Text();
+  for (const char* part :
+       {"2 replicas", "1 available, 0 updated", "updating: 1/2 cliques, 0/0 groups, replica 1",
+        "gang · kai", "min 2", "1 scheduled, 2 updated, 1 gated",
+        "below its minimum since 2026-01-01T01:00:00Z (ends after 30m)", "Gated"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
+  }
+}
+
+}  // namespace
+}  // namespace coppice::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "base/result.h"
+#include "kube/client.h"
+#include "operator/common/config.h"
+
+namespace coppice::operators {
+
+// What a cluster must have before the operator may start as configured: with auto-MNNVL the
+// ComputeDomain CRD, without which no set of that kind could ever run.
+base::Status CheckPrerequisites(kube::Client& client, const Config& config);
+
+}  // namespace coppice::operators

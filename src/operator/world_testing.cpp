@@ -51,9 +51,9 @@ json::Value RunningStatus(const json::Value& pod, bool ready, base::Time now) {
          {"ready", ready},
          {"started", true},
          {"restartCount", 0},
-         {"state", json::Value::Object({{"running", json::Value::Object(
-                                                        {{"startedAt",
-                                                          base::FormatRfc3339(now)}})}})}}));
+         {"state",
+          json::Value::Object(
+              {{"running", json::Value::Object({{"startedAt", base::FormatRfc3339(now)}})}})}}));
   }
   return json::Value::Object(
       {{"phase", "Running"},
@@ -71,8 +71,7 @@ class World::Kubelet {
     kube::ControllerSpec pods{.name = "kubelet"};
     manager_->AddController(pods.For(api::kPods), std::make_unique<PodReconciler>(world, *this));
     kube::ControllerSpec secrets{.name = "tokens"};
-    manager_->AddController(secrets.For(api::kSecrets),
-                            std::make_unique<TokenReconciler>(*this));
+    manager_->AddController(secrets.For(api::kSecrets), std::make_unique<TokenReconciler>(*this));
     manager_->Start();
   }
   ~Kubelet() { manager_->Stop(); }
@@ -143,9 +142,8 @@ class World::Kubelet {
         return kube::Requeue::Done();
       }
       const json::Value token = json::Value::Object({{"token", "dG9rZW4="}});
-      const auto patched =
-          kubelet_.client_->Patch(api::kSecrets, key, kube::PatchType::kMerge,
-                                  json::Value::Object({{"data", token}}));
+      const auto patched = kubelet_.client_->Patch(api::kSecrets, key, kube::PatchType::kMerge,
+                                                   json::Value::Object({{"data", token}}));
       if (!patched && !patched.Is(base::ErrorCode::kNotFound)) return patched.error();
       return kube::Requeue::Done();
     }
@@ -168,8 +166,7 @@ World::World(Options options)
       config_(std::move(options.config)),
       faults_(options.faults),
       next_seed_(options.seed) {
-  server->AddAdmission(
-      std::make_shared<AdmissionPlugin>([this] { return admission_.get(); }));
+  server->AddAdmission(std::make_shared<AdmissionPlugin>([this] { return admission_.get(); }));
   Install(api::grove::Crds());
   Install(options.crds);
   server->StartControllers(stepper);
@@ -192,7 +189,10 @@ void World::Restart() {
   if (manager_) manager_->Stop();
   admission_.reset();
   manager_.reset();
-  operator_client_ = server->NewClient(stepper);
+  operator_client_ =
+      operator_account.empty()
+          ? server->NewClient(stepper)
+          : server->NewClient(stepper, server::User::ServiceAccount(kNamespace, operator_account));
   faulty_client_ =
       std::make_unique<kube::FaultyClient>(*operator_client_, stepper, faults_, ++next_seed_);
   manager_ = kube::Manager::Make(*faulty_client_, stepper);
@@ -267,8 +267,8 @@ json::Value World::MergePatch(const api::Resource& resource, const std::string& 
 }
 
 void World::Scale(const api::Resource& resource, const std::string& name, int replicas) {
-  const json::Value patch = json::Value::Object(
-      {{"spec", json::Value::Object({{"replicas", replicas}})}});
+  const json::Value patch =
+      json::Value::Object({{"spec", json::Value::Object({{"replicas", replicas}})}});
   Must(client->Patch(resource, {kNamespace, name}, kube::PatchType::kMerge, patch,
                      {.subresource = "scale"}));
 }

@@ -26,9 +26,9 @@ class World {
   struct Options {
     uint64_t seed = 0;
     Config config;
-    std::vector<json::Value> crds;  // Beside Grove's.
-    bool bind = true;               // Pods without gates get a node and become ready.
-    kube::Faults faults;            // Between the operator and its server.
+    std::vector<json::Value> crds;                // Beside Grove's.
+    bool bind = true;                             // Pods without gates get a node and become ready.
+    kube::Faults faults;                          // Between the operator and its server.
     std::vector<std::string> disabled_admission;  // Of the server.
   };
 
@@ -66,6 +66,8 @@ class World {
   std::unique_ptr<server::ApiServer> server;
   std::unique_ptr<kube::Client> client;
   bool bind = true;
+  // With whose rights the operator works from its next Restart on; "": with all.
+  std::string operator_account;
 
  private:
   class Kubelet;

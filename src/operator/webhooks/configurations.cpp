@@ -92,22 +92,32 @@ Value AuthorizerConfiguration(const WebhookAddress& address, const std::string& 
   return Configuration(kValidating, "authorizer-webhook", std::move(webhook));
 }
 
+// The present configuration with our CA; others may have changed the rest.
+Value WithCa(Value present, const Value& ca) {
+  for (Value& webhook : present.Mutable("webhooks").MutableItems()) {
+    webhook.Mutable("clientConfig").Set("caBundle", ca);
+  }
+  return present;
+}
+
+// Grove's role lets the operator update what the chart made, not patch it.
 base::Status Install(kube::Client& client, const Value& wanted) {
   const kube::Resource& resource = kube::Kind(wanted) == kMutating.kind ? kMutating : kValidating;
   const api::ObjectKey key{"", std::string(kube::Name(wanted))};
-  const Value& ca = wanted["webhooks"].At(0)["clientConfig"]["caBundle"];
-  const auto applied = kube::CreateOrPatch(client, resource, key, nullptr, [&](Value& object) {
-    if (!object.Has("webhooks")) {
-      object.Set("webhooks", wanted["webhooks"]);
-    } else {
-      for (Value& webhook : object.Mutable("webhooks").MutableItems()) {
-        webhook.Mutable("clientConfig").Set("caBundle", ca);
-      }
-    }
-    return base::Status();
-  });
-  if (!applied) return applied.error().During("installing " + key.name);
-  return {};
+  base::Error last = base::Conflict("");
+  for (int attempt = 0; attempt < kube::kConflictAttempts; ++attempt) {
+    const auto present = client.Get(resource, key);
+    if (!present && !present.Is(base::ErrorCode::kNotFound)) return present.error();
+    const Value object =
+        present ? WithCa(*present, wanted["webhooks"].At(0)["clientConfig"]["caBundle"]) : wanted;
+    if (present && object == *present) return {};
+    const auto written =
+        present ? client.Update(resource, object) : client.Create(resource, object);
+    if (written) return {};
+    last = written.error();
+    if (!last.Is(base::ErrorCode::kConflict) && !last.Is(base::ErrorCode::kAlreadyExists)) break;
+  }
+  return last.During("installing " + key.name);
 }
 
 }  // namespace

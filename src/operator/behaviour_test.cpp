@@ -81,8 +81,7 @@ TEST(OperatorBehaviour, OnDeleteLeavesPodsToTheUser) {
   world.MergePatch(api::kPodCliqueSets, "demo", ImagePatch("i:2"));
   ASSERT_TRUE(world.Settle());
   EXPECT_EQ(Uids(world), before);
-  const json::Value progress =
-      world.Get(api::kPodCliqueSets, "demo")["status"]["updateProgress"];
+  const json::Value progress = world.Get(api::kPodCliqueSets, "demo")["status"]["updateProgress"];
   EXPECT_TRUE(progress.Has("updateEndedAt"));
   EXPECT_EQ(progress["totalPodCliquesCount"].AsInt(), 1);
   EXPECT_EQ(progress["updatedPodCliquesCount"].AsInt(), 0);
@@ -111,6 +110,31 @@ TEST(OperatorBehaviour, ABreachEndsTheReplicaAfterItsDelay) {
   EXPECT_EQ(CountCommon(Uids(world), before), 0u);
   EXPECT_EQ(world.List(api::kPods).size(), 8u);
   EXPECT_EQ(world.Get(api::kPodCliqueSets, "demo")["status"]["availableReplicas"].AsInt(), 1);
+}
+
+// Not scheduled, then fine, then too many unready: the reasons of each.
+TEST(OperatorBehaviour, TheBreachConditionSaysWhy) {
+  World::Options options = GroveWorld();
+  options.bind = false;
+  World world(std::move(options));
+  world.Create(SmallSet());
+  ASSERT_TRUE(world.Settle());
+  const auto breach = [&] {
+    const json::Value condition =
+        kube::Condition(world.Get(api::kPodCliques, "demo-0-fe"), "MinAvailableBreached");
+    return condition["status"].ToString() + " " + condition["reason"].ToString();
+  };
+  EXPECT_EQ(breach(), "True ScheduledReplicasBelowMinAvailable");
+  world.bind = true;
+  for (const std::string& pod : world.Names(api::kPods)) world.Delete(api::kPods, pod);
+  ASSERT_TRUE(world.Settle());
+  EXPECT_EQ(breach(), "False SufficientReadyPods");
+  world.SetReady("demo-0-fe-0", false);
+  world.RunFor(std::chrono::seconds(5));
+  EXPECT_EQ(breach(), "False SufficientReadyPods") << "the minimum is one";
+  world.SetReady("demo-0-fe-1", false);
+  world.RunFor(std::chrono::seconds(5));
+  EXPECT_EQ(breach(), "True InsufficientReadyPods");
 }
 
 TEST(OperatorBehaviour, ABreachedGroupReplicaEndsAlone) {
@@ -142,12 +166,12 @@ TEST(OperatorBehaviour, FinishedPodsAreReplacedUnderTheirIndex) {
   world.Create(SmallSet());
   ASSERT_TRUE(world.Settle());
   const json::Value pod = world.PodOf("demo-0-fe-1");
-  ASSERT_TRUE(world.client
-                  ->Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge,
-                          json::Value::Object({{"status", json::Value::Object(
-                                                              {{"phase", "Failed"}})}}),
-                          {.subresource = "status"})
-                  .ok());
+  ASSERT_TRUE(
+      world.client
+          ->Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge,
+                  json::Value::Object({{"status", json::Value::Object({{"phase", "Failed"}})}}),
+                  {.subresource = "status"})
+          .ok());
   ASSERT_TRUE(world.Settle());
   EXPECT_NE(kube::Uid(world.PodOf("demo-0-fe-1")), kube::Uid(pod));
   EXPECT_EQ(world.List(api::kPods).size(), 8u);
@@ -165,8 +189,8 @@ TEST(OperatorBehaviour, ScalingReusesTheLowestIndices) {
   for (const json::Value& pod : world.List(api::kPods, "grove.io/podclique=demo-0-fe")) {
     hostnames.insert(pod["spec"]["hostname"].ToString());
   }
-  EXPECT_THAT(hostnames, ::testing::ElementsAre("demo-0-fe-0", "demo-0-fe-1", "demo-0-fe-2",
-                                                "demo-0-fe-3"));
+  EXPECT_THAT(hostnames,
+              ::testing::ElementsAre("demo-0-fe-0", "demo-0-fe-1", "demo-0-fe-2", "demo-0-fe-3"));
 }
 
 TEST(OperatorBehaviour, ScaledGangsFollowTheScalingGroup) {

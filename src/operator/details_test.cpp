@@ -108,6 +108,23 @@ TEST_F(Details, AForeignSecretIsAConflictThatTheSetReports) {
   EXPECT_EQ(world_.List(api::kPods).size(), 2u);
 }
 
+// What older releases left goes, unless it is somebody else's.
+TEST_F(Details, TheLegacySecretOfTheSetGoes) {
+  CreateSmallSet();
+  const std::string uid(kube::Uid(world_.Get(api::kPodCliqueSets, "demo")));
+  world_.Create(
+      "{apiVersion: v1, kind: Secret, metadata: {name: demo-initc-sa-token-secret, labels: "
+      "{app.kubernetes.io/managed-by: grove-operator, app.kubernetes.io/part-of: demo}, "
+      "ownerReferences: [{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, name: demo, uid: " +
+      uid + ", controller: true}]}, type: Opaque}");
+  world_.RunFor(std::chrono::seconds(1));
+  world_.MergePatch(api::kPodCliqueSets, "demo",
+                    "{metadata: {annotations: {grove.io/reconcile-trigger: now}}}");
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_FALSE(world_.Exists(api::kSecrets, "demo-initc-sa-token-secret"));
+  EXPECT_TRUE(world_.Exists(api::kSecrets, "demo-ic-sat"));
+}
+
 TEST_F(Details, AutoscalersComeAndGoWithTheirConfiguration) {
   world_.Create(
       "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: as}, spec: {replicas: "

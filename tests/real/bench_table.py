@@ -28,10 +28,13 @@ def read(path):
 
 def row(name, theirs, *ours):
     """A row with the factor by which each of ours is better."""
-    smaller_is_better = theirs['unit'] in ('s', 'MB')
+    smaller_is_better = theirs['unit'] in ('s', 'MB', 'writes/pod', 'writes')
     unit = theirs['unit']
     cells = [name, f'{number(theirs["value"])} {unit}']
     for figure in ours:
+        if not figure['value'] or not theirs['value']:
+            cells.append(f'{number(figure["value"])} {unit}')
+            continue
         ratio = figure['value'] / theirs['value']
         if smaller_is_better:
             ratio = 1 / ratio
@@ -77,7 +80,10 @@ def main():
                      figures.get('client-go'), figures.get('informer'),
                      figures.get('informer-trimmed'))
     stack = stack_table(figures.get('bare'), figures.get('services'))
-    for mark, text in (('server', server), ('informer', informer), ('stack', stack)):
+    operator = table(['a set of replicas × pods', 'on kube-apiserver + etcd', 'on embedded, durable'],
+                     {}, figures.get('operator-kube-apiserver'), figures.get('operator-embedded'))
+    for mark, text in (('server', server), ('informer', informer), ('stack', stack),
+                       ('operator', operator)):
         if text:
             print(text)
             document = replace(document, mark, text)

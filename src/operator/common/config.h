@@ -25,9 +25,10 @@ struct Config {
   std::string init_container_image = "coppice-initc";
   std::string version = "latest";
 
-  int set_workers = 4;
-  int clique_workers = 4;
-  int group_workers = 2;
+  // Keys worked on at once; as many as Grove's.
+  int set_workers = 10;
+  int clique_workers = 10;
+  int group_workers = 5;
 
   // Copies the set's priority class to pods whose template names none.
   bool grove_compatibility() const { return backends.grove_compatibility; }

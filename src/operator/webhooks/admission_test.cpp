@@ -4,6 +4,7 @@
 
 #include "api/well_known.h"
 #include "json/yaml.h"
+#include "kube/object.h"
 #include "operator/sets_testing.h"
 
 namespace coppice::operators {
@@ -54,6 +55,28 @@ TEST_F(AdmissionTest, FillsInDefaults) {
   EXPECT_EQ(spec["minAvailable"].AsInt(), 2);
   EXPECT_EQ(spec["podSpec"]["restartPolicy"].AsString(), "Always");
   EXPECT_EQ(spec["podSpec"]["terminationGracePeriodSeconds"].AsInt(), 30);
+}
+
+TEST_F(AdmissionTest, AutoscalersStartFromTheirReplicas) {
+  const json::Value set = world_.Create(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: z}, spec: {template: "
+      "{cliques: [{name: a, spec: {roleName: a, replicas: 2, autoScalingConfig: {maxReplicas: 5}, "
+      "podSpec: {containers: [{name: c, image: i}]}}}, {name: b, spec: {roleName: b, replicas: 1, "
+      "podSpec: {containers: [{name: c, image: i}]}}}], podCliqueScalingGroups: [{name: g, "
+      "cliqueNames: [b], replicas: 3, scaleConfig: {maxReplicas: 4}}]}}}");
+  const json::Value& tmpl = set["spec"]["template"];
+  EXPECT_EQ(tmpl["cliques"].At(0)["spec"]["autoScalingConfig"]["minReplicas"].AsInt(), 2);
+  EXPECT_EQ(tmpl["podCliqueScalingGroups"].At(0)["scaleConfig"]["minReplicas"].AsInt(), 3);
+}
+
+TEST_F(AdmissionTest, FillsInDefaultsOnUpdatesToo) {
+  const std::string name(kube::Name(world_.Create(OneClique())));
+  const json::Value set = world_.MergePatch(
+      api::kPodCliqueSets, name,
+      "{spec: {template: {terminationDelay: null, headlessServiceConfig: null}}}");
+  EXPECT_EQ(set["spec"]["template"]["terminationDelay"].AsString(), "4h0m0s");
+  EXPECT_TRUE(
+      set["spec"]["template"]["headlessServiceConfig"]["publishNotReadyAddresses"].AsBool());
 }
 
 TEST_F(AdmissionTest, ReplicasZeroCountsAsOne) {

@@ -99,6 +99,26 @@ TEST_F(Refusals, Cliques) {
             "spec.template.cliques[0].annotations: Invalid value: \"-a\":");
 }
 
+// Unknown, self, repeated and circular dependencies.
+TEST_F(Refusals, StartupOrder) {
+  const std::string explicitly = "cliqueStartupType: CliqueStartupTypeExplicit";
+  const auto ordered = [&](const std::string& a, const std::string& b) {
+    return Create(
+        {.tmpl = explicitly,
+         .cliques = Clique("a", "startsAfter: " + a) + ", " + Clique("b", "startsAfter: " + b)});
+  };
+  EXPECT_EQ(ordered("[]", "[a]"), "");
+  EXPECT_EQ(ordered("[b]", "[a]").substr(0, 38), "spec.template.cliques: Invalid value: ");
+  EXPECT_NE(ordered("[b]", "[a]").find("clique must not have circular dependencies"),
+            std::string::npos);
+  EXPECT_EQ(ordered("[]", "[b]"),
+            "spec.template.cliques[1].spec.startsAfter: Invalid value: \"b\": clique dependency "
+            "cannot refer to itself");
+  EXPECT_NE(ordered("[]", "[nobody]").find("unknown clique names found"), std::string::npos);
+  EXPECT_NE(ordered("[]", "[a, a]").find("spec.template.cliques[1].spec.startsAfter: Duplicate"),
+            std::string::npos);
+}
+
 TEST_F(Refusals, EnvironmentVariables) {
   const std::string bad =
       "{name: w, spec: {roleName: w, replicas: 1, podSpec: {containers: [{name: c, image: i, env: "

@@ -16,7 +16,8 @@ class CrdInstaller : public testing::Test {
  protected:
   std::map<std::string, std::string> Versions() {
     std::map<std::string, std::string> versions;
-    for (const json::Value& crd : client_->List(api::kCustomResourceDefinitions, {})->items) {
+    const auto crds = client_->List(api::kCustomResourceDefinitions, {});
+    for (const json::Value& crd : crds->items) {
       EXPECT_TRUE(kube::ConditionIs(crd, "Established", "True")) << kube::Name(crd);
       versions.emplace(kube::Name(crd), kube::ResourceVersion(crd));
     }

@@ -180,7 +180,9 @@ void SixChanges(benchmark::State& state) {
     std::set<std::string> made;
     const auto settled = [&] {
       size_t live = 0;
-      for (const Value& pod : rig.client().List(api::kPods, {.ns = "default"}).value_or({}).items) {
+      const auto pods = rig.client().List(api::kPods, {.ns = "default"});
+      if (!pods) return false;
+      for (const Value& pod : pods->items) {
         if (pod["spec"]["containers"].At(0)["image"].AsString() != "i:6") continue;
         made.emplace(kube::Uid(pod));
         live += kube::ConditionIs(pod, "Ready", "True") && !kube::IsDeleting(pod);

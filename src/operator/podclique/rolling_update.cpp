@@ -135,6 +135,10 @@ Outcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper) {
     return Outcome::Done();
   }
   const Outdated outdated = FindOutdated(pass, keeper);
+  const bool any = !outdated.ready.empty() || !outdated.not_ready.empty();
+  if (any && pass.set.status.UpdateRunning() && !PlacesAreKnown(pass)) {
+    return Outcome::ContinueAndRequeue("the gang does not know of the update yet");
+  }
   for (const json::Value& pod : outdated.not_ready) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, pod));
   }
@@ -150,9 +154,6 @@ Outcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper) {
   }
   if (ReadyPods(pass, keeper) < pass.clique.spec.MinAvailable()) {
     return Outcome::ContinueAndRequeue("fewer pods than the minimum are ready");
-  }
-  if (pass.set.status.UpdateRunning() && !PlacesAreKnown(pass)) {
-    return Outcome::ContinueAndRequeue("the gang does not know of the update yet");
   }
   return ReplaceOne(pass, keeper, outdated.ready.front());
 }

@@ -1,5 +1,6 @@
 #include "kube/object_store.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include "kube/object.h"
@@ -60,7 +61,7 @@ void ObjectStore::AddIndex(std::string name, Informer::IndexFunction function) {
   index->second.function = std::move(function);
   for (const ObjectSet::Slot& slot : objects_) {
     for (std::string& value : index->second.function(slot.object())) {
-      index->second.values[std::move(value)].insert(&slot);
+      Insert(slot, index->second.values[std::move(value)]);
     }
   }
 }
@@ -143,6 +144,22 @@ void ObjectStore::DeleteLocked(const ObjectSet::Slot& slot, json::Value last,
       {ChangeType::kDeleted, std::move(before), std::move(last), final_state_unknown});
 }
 
+ObjectStore::Matches::iterator ObjectStore::PlaceOf(const ObjectSet::Slot& slot, Matches& matches) {
+  return std::lower_bound(
+      matches.begin(), matches.end(), &slot,
+      [](const ObjectSet::Slot* a, const ObjectSet::Slot* b) { return a->key() < b->key(); });
+}
+
+void ObjectStore::Insert(const ObjectSet::Slot& slot, Matches& matches) {
+  const auto place = PlaceOf(slot, matches);
+  if (place == matches.end() || *place != &slot) matches.insert(place, &slot);
+}
+
+void ObjectStore::Remove(const ObjectSet::Slot& slot, Matches& matches) {
+  const auto place = PlaceOf(slot, matches);
+  if (place != matches.end() && *place == &slot) matches.erase(place);
+}
+
 void ObjectStore::Reindex(const ObjectSet::Slot& slot, const json::Value& before,
                           const json::Value& after) {
   for (auto& [name, index] : indexes_) {
@@ -152,10 +169,10 @@ void ObjectStore::Reindex(const ObjectSet::Slot& slot, const json::Value& before
     for (const std::string& value : old_values) {
       const auto matches = index.values.find(value);
       if (matches == index.values.end()) continue;
-      matches->second.erase(&slot);
+      Remove(slot, matches->second);
       if (matches->second.empty()) index.values.erase(matches);
     }
-    for (const std::string& value : new_values) index.values[value].insert(&slot);
+    for (const std::string& value : new_values) Insert(slot, index.values[value]);
   }
 }
 

@@ -35,12 +35,8 @@ class ObjectStore {
   void Replace(ObjectSet fresh, const Tell& tell);
 
  private:
-  struct SlotLess {
-    bool operator()(const ObjectSet::Slot* a, const ObjectSet::Slot* b) const {
-      return a->key() < b->key();
-    }
-  };
-  using Matches = std::set<const ObjectSet::Slot*, SlotLess>;
+  // In key order. Few and small sets, of which objects are added mostly at the end.
+  using Matches = std::vector<const ObjectSet::Slot*>;
   struct Index {
     Informer::IndexFunction function;
     std::unordered_map<std::string, Matches> values;
@@ -51,6 +47,9 @@ class ObjectStore {
   void DeleteLocked(const ObjectSet::Slot& slot, json::Value last, bool final_state_unknown,
                     std::vector<Change>& changes);
   void DeleteMissingLocked(const ObjectSet& fresh, std::vector<Change>& changes);
+  static Matches::iterator PlaceOf(const ObjectSet::Slot& slot, Matches& matches);
+  static void Insert(const ObjectSet::Slot& slot, Matches& matches);
+  static void Remove(const ObjectSet::Slot& slot, Matches& matches);
   void Reindex(const ObjectSet::Slot& slot, const json::Value& before, const json::Value& after);
 
   mutable std::shared_mutex mutex_;  // Guards all below.

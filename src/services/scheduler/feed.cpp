@@ -235,18 +235,18 @@ std::optional<engine::BindRequestSpec> Feed::BindRequestOf(const json::Value& po
 }
 
 void Feed::RemovePod(const api::ObjectKey& key) {
-  const auto known = pod_uids_.find(key);
-  if (known == pod_uids_.end()) return;
-  const std::string uid = known->second.ToString();
+  const json::Value* known = pod_uids_.Find(key);
+  if (known == nullptr) return;
+  const std::string uid = known->ToString();
   engine_.RemovePod(uid);
   assumptions_.ForgetEvicted(uid);
-  pod_uids_.erase(known);
+  pod_uids_.Erase(key);
   foreign_.Leave(key);
 }
 
 void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>& object) {
-  const auto known = pod_uids_.find(key);
-  if (known != pod_uids_.end() && (!object || kube::Uid(*object) != known->second.AsString())) {
+  const json::Value* known = pod_uids_.Find(key);
+  if (known != nullptr && (!object || kube::Uid(*object) != known->AsString())) {
     RemovePod(key);
   }
   if (!object) {
@@ -266,7 +266,7 @@ void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>&
     pod.status = engine::TaskStatus::kReleasing;
     pod.deletion = evicted;
   }
-  pod_uids_[key] = (*object)["metadata"]["uid"];
+  pod_uids_.Put(*object);
   engine_.PutPod(pod);
 }
 

@@ -13,6 +13,7 @@
 #include "services/scheduler/foreign_groups.h"
 #include "services/scheduler/options.h"
 #include "services/scheduler/partition.h"
+#include "services/scheduler/pod_uids.h"
 #include "services/scheduler/read/cluster.h"
 #include "services/scheduler/read/pods.h"
 
@@ -102,7 +103,7 @@ class Feed {
   PodReader pod_reader_;
   std::map<std::string, engine::QueueUsage, std::less<>> nodes_;  // What each has.
   std::map<std::string, engine::NumaTopology> numa_;              // By node.
-  std::map<api::ObjectKey, json::Value> pod_uids_;  // Share their text with the cache.
+  PodUids pod_uids_;
   std::map<api::ObjectKey, std::string> group_uids_;
   std::vector<json::Value> obstacles_;
 };

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "api/well_known.h"
+#include "kube/events.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
 #include "services/names.h"
@@ -65,9 +66,14 @@ class GroupReconciler final : public kube::Reconciler {
       if (IsTerminal(pod)) continue;
       COPPICE_ASSIGN(const std::vector<json::Value> claims, ClaimsOf(pod));
       const auto node = nodes_.Get({"", pod["spec"]["nodeName"].ToString()});
-      COPPICE_ASSIGN(const PodUsage usage, UsageOf(pod, node.value_or(json::Value()), claims));
-      sum.requested.Add(usage.requested);
-      sum.allocated.Add(usage.allocated);
+      const auto usage = UsageOf(pod, node.value_or(json::Value()), claims);
+      if (!usage) {
+        runtime_.events.Event(pod, "Warning", "InvalidResourceRequest", usage.error().message(),
+                              kControllerName);
+        return usage.error();
+      }
+      sum.requested.Add(usage->requested);
+      sum.allocated.Add(usage->allocated);
     }
     return sum;
   }

@@ -17,7 +17,7 @@ constexpr int64_t kMaxDevices = 1'000'000;
 base::Result<base::Quantity> ParseAnnotation(const json::Value& pod, std::string_view key) {
   const std::string_view text = kube::Annotation(pod, key);
   base::Result<base::Quantity> parsed = base::Quantity::Parse(text);
-  if (parsed) return parsed;
+  if (parsed && *parsed >= base::Quantity()) return parsed;
   return base::InvalidArgument(
       fmt::format("annotation {} is \"{}\", which is not a quantity", key, text));
 }

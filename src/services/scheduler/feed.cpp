@@ -45,7 +45,9 @@ Feed::Feed(kube::Runtime runtime, const Options& options, engine::Engine& engine
       engine_(engine),
       assumptions_(assumptions),
       on_change_(std::move(on_change)),
-      foreign_(runtime, options, engine) {}
+      foreign_(runtime, options, engine),
+      setbacks_(options.schedule_period),
+      scope_(runtime.executor) {}
 
 void Feed::Watch() {
   AddClusterSources();
@@ -222,6 +224,11 @@ void Feed::ApplyBindRequest(const api::ObjectKey& key, const std::optional<json:
   const api::ObjectKey pod = object ? PodKeyOf(*object) : key;
   assumptions_.ForgetBound(pod);
   Mark(*pods_, pod);
+  if (object && IsFailedBindRequest(*object)) {
+    if (const auto owner = pods_->informer.Get(pod); owner && IsBindRequestOf(*object, *owner)) {
+      setbacks_.Failed(pod, std::string(kube::Uid(*object)), runtime_.executor.Now());
+    }
+  }
   if (object && IsObstacle(*object) && partition_.Contains(*object)) obstacles_.push_back(*object);
 }
 
@@ -244,12 +251,21 @@ void Feed::RemovePod(const api::ObjectKey& key) {
   foreign_.Leave(key);
 }
 
+bool Feed::IsHeld(const api::ObjectKey& pod) {
+  const base::Time now = runtime_.executor.Now();
+  const auto until = setbacks_.WaitsUntil(pod, now);
+  if (!until) return false;
+  scope_.PostAfter(*until - now, [this, pod] { MarkPod(pod); });
+  return true;
+}
+
 void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>& object) {
   const json::Value* known = pod_uids_.Find(key);
   if (known != nullptr && (!object || kube::Uid(*object) != known->AsString())) {
     RemovePod(key);
   }
   if (!object) {
+    setbacks_.Forget(key);
     assumptions_.ForgetBound(key);
     return;
   }
@@ -257,6 +273,8 @@ void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>&
   const bool unbound = (*object)["spec"]["nodeName"].AsString().empty();
   if (!unbound) assumptions_.ForgetBound(key);
   const auto request = unbound ? BindRequestOf(*object) : std::nullopt;
+  if (!unbound) setbacks_.Forget(key);
+  if (unbound && IsHeld(key)) return RemovePod(key);
   const bool foreign = foreign_.Takes((*object)["spec"]["schedulerName"].AsString());
   engine::PodSpec pod =
       pod_reader_.Read(*object, request ? &*request : nullptr,

@@ -9,6 +9,7 @@
 
 #include "engine/engine.h"
 #include "kube/manager.h"
+#include "kube/task_scope.h"
 #include "services/scheduler/assumptions.h"
 #include "services/scheduler/foreign_groups.h"
 #include "services/scheduler/options.h"
@@ -16,6 +17,7 @@
 #include "services/scheduler/pod_uids.h"
 #include "services/scheduler/read/cluster.h"
 #include "services/scheduler/read/pods.h"
+#include "services/scheduler/setbacks.h"
 
 namespace coppice::services::scheduler {
 
@@ -81,6 +83,8 @@ class Feed {
   void RemovePod(const api::ObjectKey& key);
   std::optional<engine::BindRequestSpec> BindRequestOf(const json::Value& pod);
   bool IsObstacle(const json::Value& request) const;
+  // Keeps the pod from the engine as long as it has to wait.
+  bool IsHeld(const api::ObjectKey& pod);
 
   kube::Runtime runtime_;
   const Options& options_;
@@ -106,6 +110,8 @@ class Feed {
   PodUids pod_uids_;
   std::map<api::ObjectKey, std::string> group_uids_;
   std::vector<json::Value> obstacles_;
+  Setbacks setbacks_;
+  kube::TaskScope scope_;
 };
 
 }  // namespace coppice::services::scheduler

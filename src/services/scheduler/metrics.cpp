@@ -47,6 +47,8 @@ void SchedulerMetrics::Describe() {
   say("scenario_search_scenarios_total", "Sets of victims, by what became of them.");
   metrics_.Describe(Name("task_scheduling_latency_milliseconds"),
                     "Milliseconds from a pod's creation to its bind.", Doubling(5, 10));
+  metrics_.Describe(Name("task_bind_latency_milliseconds"),
+                    "Milliseconds from a decision to its BindRequest.", Doubling(5, 10));
 }
 
 void SchedulerMetrics::Opened(base::Duration took) {
@@ -146,6 +148,10 @@ void SchedulerMetrics::Queues(const engine::CycleResult& result, const DisplayNa
 
 void SchedulerMetrics::Bound(base::Duration since_creation) {
   metrics_.Observe(Name("task_scheduling_latency_milliseconds"), {}, Milliseconds(since_creation));
+}
+
+void ObserveBind(kube::Metrics& metrics, const std::string& prefix, base::Duration took) {
+  metrics.Observe(prefix + "_task_bind_latency_milliseconds", {}, Milliseconds(took));
 }
 
 void SchedulerMetrics::Evicted(const engine::EvictDecision& eviction, std::string_view group_uid,

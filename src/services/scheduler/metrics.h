@@ -38,4 +38,7 @@ class SchedulerMetrics {
   const std::string prefix_;
 };
 
+// How long it took to write a decision down.
+void ObserveBind(kube::Metrics& metrics, const std::string& prefix, base::Duration took);
+
 }  // namespace coppice::services::scheduler

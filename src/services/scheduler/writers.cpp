@@ -5,6 +5,7 @@
 #include "kube/events.h"
 #include "kube/object.h"
 #include "services/names.h"
+#include "services/scheduler/metrics.h"
 #include "services/scheduler/read/bind_requests.h"
 
 namespace coppice::services::scheduler {
@@ -98,7 +99,7 @@ void Writers::Bind(engine::BindDecision decision, std::string node_pool, bool di
   const api::ObjectKey key{decision.pod.namespace_name, decision.pod.name};
   pod_conditions_.Drop(key);
   assumptions_.AssumeBound(decision);
-  binds_.Put(key, {std::move(decision), std::move(node_pool), direct});
+  binds_.Put(key, {std::move(decision), std::move(node_pool), direct, runtime_.executor.Now()});
   manager_.Enqueue(controllers_ + "-binds", key);
 }
 
@@ -109,6 +110,8 @@ base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
     BindFailed(*bind, written.error());
     return kube::Requeue::After(options_.schedule_period);
   }
+  ObserveBind(runtime_.metrics, options_.metrics_namespace,
+              runtime_.executor.Now() - bind->decided);
   if (const auto pod = pods_.Get(key)) {
     Note(*pod, {"Normal", "Scheduled",
                 fmt::format("Successfully assigned pod {}/{} to node {} at node-pool {}", key.ns,

@@ -36,6 +36,7 @@ class Writers {
     engine::BindDecision decision;
     std::string node_pool;
     bool direct = false;
+    base::Time decided;
   };
   struct PendingEviction {
     engine::EvictDecision decision;

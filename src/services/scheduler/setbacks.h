@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "api/resource.h"
+#include "base/clock.h"
+
+namespace coppice::services::scheduler {
+
+// Pods whose bind was given up wait before they are decided upon again, longer each time: a bind
+// that can never succeed costs the API server little, and leaves its room to others meanwhile.
+class Setbacks {
+ public:
+  explicit Setbacks(base::Duration first) : first_(first) {}
+
+  // The bind of this pod by this request failed. Told twice, it counts once.
+  void Failed(const api::ObjectKey& pod, const std::string& request_uid, base::Time now) {
+    Setback& setback = by_pod_[pod];
+    if (setback.request == request_uid) return;
+    setback.request = request_uid;
+    setback.wait = setback.wait == base::Duration::zero() ? first_ : setback.wait * 2;
+    if (setback.wait > kMost) setback.wait = kMost;
+    setback.until = now + setback.wait;
+  }
+
+  // Nothing: it does not wait.
+  std::optional<base::Time> WaitsUntil(const api::ObjectKey& pod, base::Time now) const {
+    const auto found = by_pod_.find(pod);
+    if (found == by_pod_.end() || found->second.until <= now) return std::nullopt;
+    return found->second.until;
+  }
+
+  // It was bound, or is gone.
+  void Forget(const api::ObjectKey& pod) { by_pod_.erase(pod); }
+
+ private:
+  static constexpr base::Duration kMost = std::chrono::minutes(1);
+  struct Setback {
+    std::string request;
+    base::Duration wait{};
+    base::Time until;
+  };
+
+  const base::Duration first_;
+  std::map<api::ObjectKey, Setback> by_pod_;
+};
+
+}  // namespace coppice::services::scheduler

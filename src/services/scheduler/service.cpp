@@ -136,6 +136,9 @@ base::Status Service::StartUsage() {
     source = MakePrometheusUsage(config, query);
   } else {
     source = history_ = std::make_shared<UsageHistory>(config);
+    archive_ = std::make_unique<UsageArchive>(
+        runtime_, api::ObjectKey{options_.ns, options_.ControllerName() + "-usage"}, history_);
+    archive_->Start();
   }
   usage_ =
       std::make_unique<UsageFeed>(runtime_, config, std::move(source),

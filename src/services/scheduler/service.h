@@ -9,6 +9,7 @@
 #include "services/scheduler/feed.h"
 #include "services/scheduler/metrics.h"
 #include "services/scheduler/options.h"
+#include "services/scheduler/usage/usage_archive.h"
 #include "services/scheduler/usage/usage_feed.h"
 #include "services/scheduler/usage/usage_history.h"
 #include "services/scheduler/writers.h"
@@ -64,6 +65,7 @@ class Service {
   std::optional<base::Time> last_cycle_;  // When it ended.
   base::Duration last_duration_{};
   json::Value job_order_ = json::Value::Object();
+  std::unique_ptr<UsageArchive> archive_;  // Null unless there is a history.
   std::shared_ptr<UsageHistory> history_;  // With the embedded store of past usage.
   std::unique_ptr<UsageFeed> usage_;       // Where past usage counts.
 };

@@ -51,6 +51,11 @@ base::Result<Usage> UsageHistory::Fetch(base::Time now) {
   return usage;
 }
 
+std::vector<UsageHistory::Sample> UsageHistory::Samples() const {
+  std::lock_guard lock(mutex_);
+  return {samples_.begin(), samples_.end()};
+}
+
 size_t UsageHistory::size() const {
   std::lock_guard lock(mutex_);
   return samples_.size();

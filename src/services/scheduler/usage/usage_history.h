@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "services/scheduler/usage/usage_config.h"
 #include "services/scheduler/usage/usage_source.h"
@@ -32,6 +33,8 @@ class UsageHistory final : public UsageSource {
   void Record(Sample sample);
   base::Result<Usage> Fetch(base::Time now) override;
   size_t size() const;
+  // Oldest first.
+  std::vector<Sample> Samples() const;
 
  private:
   // How much a sample of this age counts.

@@ -1,9 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/well_known.h"
+#include "http/server.h"
+#include "kube/object.h"
 #include "services/common/prometheus_duration.h"
 #include "services/scheduler/usage/cron.h"
 #include "services/scheduler/usage/prometheus_usage.h"
+#include "services/scheduler/usage/usage_archive.h"
 #include "services/scheduler/usage/usage_feed.h"
 #include "services/scheduler/usage/usage_history.h"
 #include "services/test_cluster_testing.h"
@@ -109,6 +113,51 @@ TEST(PrometheusUsageTest, DividesByCapacity) {
   EXPECT_EQ(asked.size(), 6);
 }
 
+// Speaks Prometheus' query API.
+class PrometheusServer final : public http::Handler {
+ public:
+  void Handle(http::Request request, std::shared_ptr<http::ResponseWriter> writer) override {
+    std::lock_guard lock(mutex);
+    asked.push_back(request.path + "?" + request.raw_query);
+    const bool capacity = request.raw_query.find("kube_node") != std::string::npos;
+    std::string body = R"({"status":"success","data":{"resultType":"vector","result":[)";
+    body += capacity ? R"({"metric":{},"value":[1000,"80"]})"
+                     : R"({"metric":{"queue_name":"a"},"value":[1000,"20"]})";
+    if (down) body = R"({"status":"error","errorType":"bad_data","error":"no such metric)";
+    writer->Send(http::Response::Make(down ? 400 : 200, "application/json",
+                                      body + (down ? R"("})" : "]}}")));
+  }
+  std::mutex mutex;  // Guards what follows.
+  std::vector<std::string> asked;
+  bool down = false;
+};
+
+TEST(PrometheusUsageTest, AsksOverHttp) {
+  PrometheusServer prometheus;
+  const auto server = *http::Server::Start({.address = "127.0.0.1"}, prometheus);
+  const UsageConfig config =
+      Config(fmt::format("{{clientType: prometheus, connectionString: '{}', usageParams: "
+                         "{{windowSize: 1h, halfLifePeriod: 10m}}}}",
+                         server->Url()));
+  const auto source = MakePrometheusUsage(config, *ConnectPrometheus(config));
+  const auto usage = source->Fetch(base::Time(seconds(1000)));
+  ASSERT_TRUE(usage) << usage.error().message();
+  EXPECT_DOUBLE_EQ(usage->at("a").gpu, 0.25);
+  {
+    std::lock_guard lock(prometheus.mutex);
+    EXPECT_THAT(prometheus.asked, ::testing::Each(HasSubstr("/api/v1/query?query=sum_over_time")));
+    EXPECT_THAT(prometheus.asked, ::testing::Each(HasSubstr("&time=1000")));
+    EXPECT_THAT(prometheus.asked,
+                ::testing::Contains(HasSubstr("kai_queue_allocated_gpus%29%20%2A%20%280.5%5E")));
+    prometheus.down = true;
+  }
+  const auto refused = source->Fetch(base::Time(seconds(1060)));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("no such metric"));
+  server->Stop(std::chrono::milliseconds(100));
+  EXPECT_FALSE(source->Fetch(base::Time(seconds(1120)))) << "nobody answers";
+}
+
 TEST(PrometheusUsageTest, NoCapacityFailsTheFetch) {
   const UsageConfig config = Config("{clientType: prometheus, connectionString: 'http://p'}");
   const auto answer = [&](std::string_view data) {
@@ -143,6 +192,62 @@ TEST(UsageHistoryTest, KeepsOneWindow) {
   EXPECT_LE(history.size(), 11);
   EXPECT_DOUBLE_EQ(history.Fetch(base::Time(seconds(199)))->at("a").gpu, 0.5);
   EXPECT_TRUE(history.Fetch(base::Time(seconds(500)))->empty());
+}
+
+UsageHistory::Sample SampleAt(int second, double gpus) {
+  return {base::Time(seconds(second)), {{"a", {.gpu = gpus}}, {"idle", {}}}, {.gpu = 8}};
+}
+
+TEST(UsageArchiveTest, ThinningKeepsTheSums) {
+  std::vector<UsageHistory::Sample> samples;
+  for (int i = 0; i < 10; ++i) samples.push_back(SampleAt(100 + i, i % 2));
+  const auto thinned = ReadSamples(WriteSamples(samples, 3));
+  ASSERT_TRUE(thinned) << thinned.error().message();
+  ASSERT_EQ(thinned->size(), 3u);
+  UsageHistory::Amounts used, capacity;
+  for (const UsageHistory::Sample& sample : *thinned) {
+    EXPECT_FALSE(sample.queues.contains("idle"));
+    used.gpu += sample.queues.at("a").gpu;
+    capacity.gpu += sample.capacity.gpu;
+  }
+  EXPECT_DOUBLE_EQ(used.gpu, 5);
+  EXPECT_DOUBLE_EQ(capacity.gpu, 80);
+  EXPECT_EQ(thinned->back().time, samples.back().time);
+}
+
+TEST(UsageArchiveTest, AnotherProcessGoesOnWhereTheFirstOneStopped) {
+  TestCluster cluster;
+  const UsageConfig config = Config("{clientType: embedded, usageParams: {windowSize: 1h}}");
+  const api::ObjectKey key{"default", "kai-scheduler-usage"};
+  const base::Time now = cluster.stepper.Now();
+  {
+    const auto history = std::make_shared<UsageHistory>(config);
+    UsageArchive archive(cluster.manager->runtime(), key, history);
+    archive.Start();
+    history->Record({now, {{"a", {.gpu = 4}}}, {.gpu = 8}});
+    cluster.Settle(minutes(6));
+  }
+  const auto history = std::make_shared<UsageHistory>(config);
+  UsageArchive archive(cluster.manager->runtime(), key, history);
+  archive.Start();
+  EXPECT_DOUBLE_EQ(history->Fetch(now + minutes(6))->at("a").gpu, 0.5);
+  const std::string version(kube::ResourceVersion(cluster.Get(api::kConfigMaps, key.name)));
+  cluster.Settle(minutes(11));
+  EXPECT_NE(kube::ResourceVersion(cluster.Get(api::kConfigMaps, key.name)), "");
+  EXPECT_EQ(kube::ResourceVersion(cluster.Get(api::kConfigMaps, key.name)), version)
+      << "nothing new, nothing is written";
+}
+
+TEST(UsageArchiveTest, AHistoryThatCannotBeReadIsLeftBehind) {
+  TestCluster cluster;
+  cluster.Create(api::kConfigMaps,
+                 "{apiVersion: v1, kind: ConfigMap, metadata: {name: u, namespace: default}, data: "
+                 "{history.json: '[{}]'}}");
+  const auto history = std::make_shared<UsageHistory>(Config("{clientType: embedded}"));
+  UsageArchive archive(cluster.manager->runtime(), {"default", "u"}, history);
+  archive.Start();
+  EXPECT_EQ(history->size(), 0u);
+  EXPECT_FALSE(ReadSamples(Doc("{a: b}")));
 }
 
 class FlakySource final : public UsageSource {

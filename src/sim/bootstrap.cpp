@@ -2,6 +2,7 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "sim/hardware.h"
 
 namespace coppice::sim {
 namespace {
@@ -79,6 +80,7 @@ base::Status Bootstrap(kube::Client& client, const ClusterShape& shape) {
   Value shard = kube::NewObject(api::kSchedulingShards, "", "default");
   COPPICE_TRY(Ensure(client, api::kSchedulingShards, shard.Set("spec", Value::Object())));
   COPPICE_TRY(EnsureNodes(client, shape));
+  COPPICE_TRY(PublishHardware(client, shape));
   if (shape.levels.empty()) return {};
   return Ensure(client, api::kClusterTopologyBindings, MakeTopologyBinding(shape, kTopologyName));
 }

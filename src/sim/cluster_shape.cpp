@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -120,6 +121,34 @@ base::Result<std::vector<TopologyLevel>> ReadLevels(const Value& list) {
   return levels;
 }
 
+base::Result<NumaZones> ReadNuma(const Value& item) {
+  NumaZones numa;
+  numa.zones = static_cast<int>(item["zones"].AsInt(numa.zones));
+  numa.policy = item["policy"].ToString(numa.policy);
+  numa.scope = item["scope"].ToString(numa.scope);
+  const auto is_one_of = [](const std::string& text, std::initializer_list<const char*> known) {
+    return std::find(known.begin(), known.end(), text) != known.end();
+  };
+  if (numa.zones < 1 || !is_one_of(numa.scope, {"container", "pod"}) ||
+      !is_one_of(numa.policy, {"none", "best-effort", "restricted", "single-numa-node"})) {
+    return base::InvalidArgument(
+        "pools: numa: zones must be at least 1, policy none, best-effort, restricted or "
+        "single-numa-node, scope container or pod");
+  }
+  return numa;
+}
+
+base::Result<DevicePool> ReadDevices(const Value& item) {
+  DevicePool devices;
+  devices.count = static_cast<int>(item["count"].AsInt());
+  devices.device_class = item["class"].ToString(devices.device_class);
+  devices.extended_resource = item["extendedResource"].ToString();
+  if (devices.count < 1 || devices.count > 128) {
+    return base::InvalidArgument("pools: devices: count must be between 1 and 128");
+  }
+  return devices;
+}
+
 base::Result<NodePool> ReadPool(const Value& item) {
   NodePool pool;
   pool.prefix = item["prefix"].ToString(pool.prefix);
@@ -132,6 +161,12 @@ base::Result<NodePool> ReadPool(const Value& item) {
   pool.max_pods = static_cast<int>(item["maxPods"].AsInt(pool.max_pods));
   if (item["labels"].IsObject()) pool.labels = item["labels"];
   if (item["taints"].IsArray()) pool.taints = item["taints"];
+  if (item.Has("numa")) {
+    COPPICE_ASSIGN(pool.numa, ReadNuma(item["numa"]));
+  }
+  if (item.Has("devices")) {
+    COPPICE_ASSIGN(pool.devices, ReadDevices(item["devices"]));
+  }
   if (pool.count < 1 || pool.count > kMaxNodes || pool.gpus < 0) {
     return base::InvalidArgument(fmt::format(
         "pools: {}: count must be between 1 and {}, gpus not negative", pool.prefix, kMaxNodes));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,20 @@ struct TopologyLevel {
   int fan_out = 1;     // How many of these each domain of the level above has.
 };
 
+// How the kubelets of a pool align resources with NUMA zones, which divide the nodes evenly.
+struct NumaZones {
+  int zones = 2;
+  std::string policy = "single-numa-node";
+  std::string scope = "container";
+};
+
+// Devices for ResourceClaims on every node of a pool.
+struct DevicePool {
+  int count = 0;
+  std::string device_class = "gpu.example.com";  // Also its driver.
+  std::string extended_resource;  // Pods that ask for this get devices without a claim.
+};
+
 // A group of equal simulated nodes.
 struct NodePool {
   std::string prefix = "node-";
@@ -27,6 +42,8 @@ struct NodePool {
   int max_pods = 110;
   json::Value labels = json::Value::Object();
   json::Value taints = json::Value::Array();
+  std::optional<NumaZones> numa;
+  std::optional<DevicePool> devices;
 };
 
 // What `coppice up --nodes … --gpus … --topology …` or a YAML description asks for.
@@ -44,7 +61,9 @@ base::Result<std::vector<TopologyLevel>> ParseTopology(std::string_view text);
 // The YAML form:
 //   topology: 2x4            # or levels: [{domain: rack, label: topo/rack, count: 4}]
 //   pools:
-//   - {prefix: gpu-, count: 16, gpus: 8, cpu: "96", memory: 1Ti, labels: {…}, taints: […]}
+//   - {prefix: gpu-, count: 16, gpus: 8, cpu: "96", memory: 1Ti, labels: {…}, taints: […],
+//      numa: {zones: 2, policy: restricted, scope: pod},      # single-numa-node, container
+//      devices: {count: 8, class: gpu.example.com, extendedResource: nvidia.com/gpu}}
 base::Result<ClusterShape> ReadClusterShape(const json::Value& document);
 
 // The Node objects, spread evenly over the narrowest domains in order: neighbours by name are

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "kube/object.h"
+#include "services/workloads/status.h"
 
 namespace coppice::sim {
 namespace {
@@ -57,16 +58,7 @@ class StatusDraft {
   const std::string& now() const { return now_; }
 
   void Condition(std::string_view type, bool is_true, std::string_view reason = {}) {
-    const std::string_view wanted = is_true ? "True" : "False";
-    Value fresh = Value::Object({{"type", type}, {"status", wanted}, {"lastTransitionTime", now_}});
-    if (!reason.empty()) fresh.Set("reason", reason);
-    std::vector<Value>& list = status_.Mutable("conditions").MutableItems();
-    for (Value& condition : list) {
-      if (condition["type"].AsString() != type) continue;
-      if (condition["status"].AsString() != wanted) condition = std::move(fresh);
-      return;
-    }
-    list.push_back(std::move(fresh));
+    services::workloads::SetCondition(status_, type, is_true, reason, "", now_);
   }
 
   void Containers(std::string_view key, std::string_view spec_key, bool ready, const Value& state) {

@@ -248,6 +248,31 @@ TEST_F(BinderFaults, ReservationPodsAreMadeAsAsked) {
   const json::Value& resources = pod["spec"]["containers"].At(0)["resources"];
   EXPECT_EQ(resources["requests"], Doc("{cpu: 1m, nvidia.com/gpu: '1'}"));
   EXPECT_EQ(resources["limits"]["nvidia.com/gpu"].AsString(), "1");
+  const json::Value& container = pod["spec"]["containers"].At(0);
+  EXPECT_EQ(container["name"].AsString(), "resource-reservation");
+  EXPECT_EQ(container["imagePullPolicy"].AsString(), "IfNotPresent");
+  std::set<std::string> variables;
+  for (const json::Value& variable : container["env"].Items()) {
+    variables.insert(variable["name"].ToString());
+  }
+  EXPECT_EQ(variables, (std::set<std::string>{"POD_NAME", "POD_NAMESPACE"}));
+}
+
+TEST_F(BinderFaults, AReservationThatIsThereAlreadyIsUsed) {
+  Start();
+  AddSharingPod("p");
+  Request("p", kHalf);
+  cluster.Settle(std::chrono::seconds(1));
+  const json::Value first = cluster.List(api::kPods, "kai-resource-reservation").at(0);
+  AddSharingPod("q");
+  Request("q", kHalf);
+  ReportGpu("n1", "g1", "GPU-1");
+  cluster.Settle(std::chrono::seconds(5));
+  EXPECT_EQ(NodeOf("p"), "n1");
+  EXPECT_EQ(NodeOf("q"), "n1");
+  const std::vector<json::Value> reservations = cluster.List(api::kPods, "kai-resource-reservation");
+  ASSERT_EQ(reservations.size(), 1u);
+  EXPECT_EQ(kube::Uid(reservations[0]), kube::Uid(first));
 }
 
 }  // namespace

@@ -173,8 +173,7 @@ class DeploymentController final : public kube::Reconciler {
                  available >= wanted ? "Deployment has minimum availability."
                                      : "Deployment does not have minimum availability.",
                  now);
-    SetCondition(status, "Progressing", true,
-                 done ? "NewReplicaSetAvailable" : "ReplicaSetUpdated",
+    SetCondition(status, "Progressing", true, done ? "NewReplicaSetAvailable" : "ReplicaSetUpdated",
                  fmt::format("ReplicaSet \"{}\" {}.", kube::Name(current),
                              done ? "has successfully progressed" : "is progressing"),
                  now);
@@ -192,8 +191,7 @@ class DeploymentController final : public kube::Reconciler {
 void AddDeploymentController(kube::Manager& manager) {
   kube::ControllerSpec spec{.name = "deployment", .workers = 2};
   spec.For(api::kDeployments).Owns(api::kReplicaSets, "Deployment");
-  manager.AddController(std::move(spec),
-                        std::make_unique<DeploymentController>(manager.runtime()));
+  manager.AddController(std::move(spec), std::make_unique<DeploymentController>(manager.runtime()));
 }
 
 }  // namespace coppice::services::workloads

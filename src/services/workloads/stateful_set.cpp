@@ -124,8 +124,7 @@ class StatefulSetController final : public kube::Reconciler {
       for (const Value& claim : set["spec"]["volumeClaimTemplates"].Items()) {
         spec.Mutable("volumes").Append(Value::Object(
             {{"name", claim["metadata"]["name"]},
-             {"persistentVolumeClaim",
-              Value::Object({{"claimName", ClaimName(claim, name)}})}}));
+             {"persistentVolumeClaim", Value::Object({{"claimName", ClaimName(claim, name)}})}}));
       }
     });
   }

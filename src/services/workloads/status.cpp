@@ -9,11 +9,9 @@ using json::Value;
 void SetCondition(Value& status, std::string_view type, bool is_true, std::string_view reason,
                   std::string_view message, const std::string& now) {
   const std::string_view wanted = is_true ? "True" : "False";
-  Value fresh = Value::Object({{"type", type},
-                               {"status", wanted},
-                               {"reason", reason},
-                               {"message", message},
-                               {"lastTransitionTime", now}});
+  Value fresh = Value::Object({{"type", type}, {"status", wanted}, {"lastTransitionTime", now}});
+  if (!reason.empty()) fresh.Set("reason", reason);
+  if (!message.empty()) fresh.Set("message", message);
   std::vector<Value>& list = status.Mutable("conditions").MutableItems();
   for (Value& condition : list) {
     if (condition["type"].AsString() != type) continue;

@@ -3,6 +3,7 @@
 #include "services/workloads/deployment.h"
 #include "services/workloads/job.h"
 #include "services/workloads/replica_set.h"
+#include "services/workloads/resource_claims.h"
 #include "services/workloads/stateful_set.h"
 
 namespace coppice::services::workloads {
@@ -12,6 +13,7 @@ void AddToManager(kube::Manager& manager) {
   AddDeploymentController(manager);
   AddStatefulSetController(manager);
   AddJobController(manager);
+  AddResourceClaimController(manager);
 }
 
 }  // namespace coppice::services::workloads

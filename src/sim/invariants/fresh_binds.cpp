@@ -41,21 +41,24 @@ std::vector<const Value*> QueuePath(const World& world, std::string_view name) {
   return path;
 }
 
-// What runs on behalf of a queue or of those below it: what is going away no longer counts.
-double GpusOfQueue(const World& world, std::string_view queue) {
-  double gpus = 0;
+// What runs on behalf of a queue or of those below it, in the units of a queue's limits: what is
+// going away no longer counts.
+std::map<std::string, double> UsedByQueue(const World& world, std::string_view queue) {
+  std::map<std::string, double> used;
   for (const Value& pod : world.pods) {
     if (!IsBound(pod) || !HoldsResources(pod) || kube::IsDeleting(pod)) continue;
     const Value* group = GroupOf(world, pod);
     if (group == nullptr) continue;
     for (const Value* above : QueuePath(world, (*group)["spec"]["queue"].AsString())) {
       if (kube::Name(*above) != queue) continue;
-      ResourceMap used;
-      AddRequests(pod, used);
-      gpus += used[std::string(names::kGpuResource)].ToDouble() + FractionOf(pod);
+      ResourceMap asked;
+      AddRequests(pod, asked);
+      used["gpu"] += asked[std::string(names::kGpuResource)].ToDouble() + FractionOf(pod);
+      used["cpu"] += asked["cpu"].ToDouble() * 1000;
+      used["memory"] += asked["memory"].ToDouble() / 1e6;
     }
   }
-  return gpus;
+  return used;
 }
 
 // Members that have a node or have done their work, with their leaf.
@@ -125,12 +128,13 @@ void CheckQueueLimits(const World& world, const FreshPods& fresh, Violations& ou
     const Value* group = GroupOf(world, *pod);
     if (group == nullptr) continue;
     for (const Value* queue : QueuePath(world, (*group)["spec"]["queue"].AsString())) {
-      const Value& limit = (*queue)["spec"]["resources"]["gpu"]["limit"];
-      if (!limit.IsNumber() || limit.AsDouble() < 0 || !seen.insert(queue).second) continue;
-      const double used = GpusOfQueue(world, kube::Name(*queue));
-      if (used <= limit.AsDouble() + 1e-6) continue;
-      out.push_back(fmt::format("queue {} uses {} GPUs, more than its limit of {}",
-                                kube::Name(*queue), used, limit.AsDouble()));
+      if (!seen.insert(queue).second) continue;
+      for (const auto& [resource, used] : UsedByQueue(world, kube::Name(*queue))) {
+        const Value& limit = (*queue)["spec"]["resources"][resource]["limit"];
+        if (!limit.IsNumber() || limit.AsDouble() < 0 || used <= limit.AsDouble() + 1e-6) continue;
+        out.push_back(fmt::format("queue {} uses {} of {}, more than its limit of {}",
+                                  kube::Name(*queue), used, resource, limit.AsDouble()));
+      }
     }
   }
 }

@@ -57,6 +57,7 @@ base::Result<Violations> Invariants::Check(kube::Client& client, base::Time now,
   CheckQueueLimits(world, fresh, out);
   gangs_.Check(world, fresh, scope.gang_grace, out);
   CheckSharedGpus(world, out);
+  CheckDevices(world, out);
   gates_.Check(world, out);
   reservations_.Check(world, out);
   if (scope.at_rest != nullptr) CheckCache(world, scope.at_rest->runtime().cache, out);

@@ -16,7 +16,7 @@ namespace coppice::sim {
 // What must hold at every moment of every scenario, whatever happens. Keeps what it saw, so that
 // it also notices what may never change.
 //
-// - No node and no shared GPU holds more than it has.
+// - No node and no shared GPU holds more than it has, and no device is given to two claims.
 // - A pod that was bound is never seen on another node.
 // - No bind takes a queue beyond its limit, or leaves a gang without its minimum.
 // - Gates are only taken off by their owners, and no pod is bound behind one.

@@ -45,6 +45,23 @@ void CheckSharedGpus(const World& world, Violations& out) {
   }
 }
 
+void CheckDevices(const World& world, Violations& out) {
+  std::map<std::string, std::string> owner;
+  for (const Value& claim : world.claims) {
+    const std::string name = kube::KeyOf(claim).ToString();
+    for (const Value& result : claim["status"]["allocation"]["devices"]["results"].Items()) {
+      if (result["adminAccess"].AsBool()) continue;
+      const std::string device =
+          fmt::format("{}/{}/{}", result["driver"].AsString(), result["pool"].AsString(),
+                      result["device"].AsString());
+      const auto [first, is_first] = owner.emplace(device, name);
+      if (is_first) continue;
+      out.push_back(
+          fmt::format("device {} is allocated to claims {} and {}", device, first->second, name));
+    }
+  }
+}
+
 void LeakedReservations::Check(const World& world, Violations& out) {
   const std::set<std::string> used = GroupsInUse(world);
   std::map<std::string, base::Time> idle;

@@ -18,7 +18,8 @@ base::Result<World> ReadWorld(kube::Client& client, base::Time now) {
       {api::kNodes, world.nodes},
       {api::kQueues, world.queues},
       {api::kPodGroups, world.groups},
-      {api::kBindRequests, world.bind_requests}};
+      {api::kBindRequests, world.bind_requests},
+      {api::kResourceClaims, world.claims}};
   for (const auto& [resource, objects] : parts) {
     COPPICE_ASSIGN(kube::ObjectList list, client.List(resource));
     objects = std::move(list.items);
@@ -38,9 +39,23 @@ bool HoldsResources(const Value& pod) {
 
 bool IsBound(const Value& pod) { return !pod["spec"]["nodeName"].AsString().empty(); }
 
+namespace {
+
+// What a claim serves is no part of what the node's device plugins count.
+bool IsServedByClaim(const Value& pod, std::string_view resource) {
+  const Value& mappings = pod["status"]["extendedResourceClaimStatus"]["requestMappings"];
+  for (const Value& mapping : mappings.Items()) {
+    if (mapping["resourceName"].AsString() == resource) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void AddRequests(const Value& pod, ResourceMap& used) {
   for (const Value& container : pod["spec"]["containers"].Items()) {
     for (const json::Member& request : container["resources"]["requests"].Members()) {
+      if (IsServedByClaim(pod, request.name())) continue;
       used[std::string(request.name())] += ReadQuantity(request.value);
     }
   }

@@ -17,7 +17,7 @@ using Violations = std::vector<std::string>;
 // What the API shows at one moment, as far as the invariants need it.
 struct World {
   base::Time now;
-  std::vector<json::Value> pods, nodes, queues, groups, bind_requests;
+  std::vector<json::Value> pods, nodes, queues, groups, bind_requests, claims;
 };
 
 base::Result<World> ReadWorld(kube::Client& client, base::Time now);

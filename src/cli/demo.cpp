@@ -15,6 +15,7 @@
 #include "kube/thread_executor.h"
 #include "server/http_front.h"
 #include "sim/components.h"
+#include "sim/shorthand.h"
 #include "sim/stack.h"
 
 namespace coppice::cli {
@@ -55,20 +56,24 @@ class Demo {
     COPPICE_ASSIGN(stack.components, sim::ParseComponents("all"));
     COPPICE_ASSIGN(stack_, sim::Stack::Make(executor_, std::move(stack)));
     COPPICE_TRY(stack_->Start());
-    COPPICE_TRY(Submit(demo::kQueues));
-    fmt::print("8 simulated nodes × 8 GPUs, two nodes to a rack; queues serving (quota 32), "
-               "training (quota 32), research (quota 0)\n\n");
+    COPPICE_TRY(CreateQueues());
+    fmt::print(
+        "8 simulated nodes × 8 GPUs, two nodes to a rack; queues serving (quota 32), "
+        "training (quota 32), research (quota 0)\n\n");
     return {};
   }
 
   bool Show() {
     bool ok = Act("1. A disaggregated inference set, every role group within one rack",
                   demo::kInference, [this] { return ReadyPods("chat") == 10; });
-    ok &= Act("2. Research fills what is idle, over its quota", demo::kResearch,
-              [this] { return GroupPods("research") == 42; }, false);
-    ok &= Act("3. A training gang takes its quota back from research", demo::kTraining,
+    ok &= Act(
+        "2. Research fills what is idle, over its quota", demo::kResearch,
+        [this] { return GroupPods("research") == 42; }, false);
+    ok &= Act("3. A training gang takes its quota back from research",
+              demo::TrainingGang({.name = "pretrain", .workers = 4, .priority = "build"}),
               [this] { return ReadyPods("pretrain") == 4; });
-    ok &= Act("4. A gang that no rack can hold, and why", demo::kImpossible,
+    ok &= Act("4. A gang that no rack can hold, and why",
+              demo::TrainingGang({.name = "too-big", .workers = 3, .one_rack = true}),
               [this] { return !ReasonFor("too-big-0").empty() && ReadyPods("too-big") == 0; });
     ok &= ExplainImpossible();
     std::fflush(stdout);
@@ -96,6 +101,13 @@ class Demo {
     fmt::print("   {} after {} ms\n\n", ok ? "done" : "NOT DONE", took.count());
     if (show || !ok) PrintTree();
     return ok;
+  }
+
+  base::Status CreateQueues() {
+    COPPICE_ASSIGN(const Value document, json::ParseYaml(demo::kQueues));
+    COPPICE_ASSIGN(const auto queues, sim::ExpandObjects(document));
+    for (const Value& queue : queues) COPPICE_TRY(stack_->client().Create(api::kQueues, queue));
+    return {};
   }
 
   base::Status Submit(std::string_view yaml) {

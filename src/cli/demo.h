@@ -5,7 +5,7 @@
 namespace coppice::cli {
 
 struct DemoOptions {
-  bool exit = false;  // End by itself instead of waiting for Ctrl-C.
+  bool exit = false;                              // End by itself instead of waiting for Ctrl-C.
   std::string kubeconfig = "coppice.kubeconfig";  // Written while it waits for Ctrl-C.
 };
 

@@ -1,46 +1,15 @@
 #include "cli/demo_objects.h"
 
+#include <fmt/format.h>
+
 namespace coppice::cli::demo {
 
 const std::string_view kQueues = R"yaml(
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata: {name: company}
-spec:
-  resources:
-    gpu: {quota: -1, limit: -1, overQuotaWeight: 1}
-    cpu: {quota: -1, limit: -1, overQuotaWeight: 1}
-    memory: {quota: -1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata: {name: serving}
-spec:
-  parentQueue: company
-  resources:
-    gpu: {quota: 32, limit: -1, overQuotaWeight: 1}
-    cpu: {quota: -1, limit: -1, overQuotaWeight: 1}
-    memory: {quota: -1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata: {name: training}
-spec:
-  parentQueue: company
-  resources:
-    gpu: {quota: 32, limit: -1, overQuotaWeight: 1}
-    cpu: {quota: -1, limit: -1, overQuotaWeight: 1}
-    memory: {quota: -1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata: {name: research}
-spec:
-  parentQueue: company
-  resources:
-    gpu: {quota: 0, limit: -1, overQuotaWeight: 1}
-    cpu: {quota: -1, limit: -1, overQuotaWeight: 1}
-    memory: {quota: -1, limit: -1, overQuotaWeight: 1}
+queues:
+- {name: company}
+- {name: serving, parent: company, gpus: 32}
+- {name: training, parent: company, gpus: 32}
+- {name: research, parent: company, gpus: 0}
 )yaml";
 
 const std::string_view kInference = R"yaml(
@@ -86,36 +55,26 @@ spec:
       containers: [{name: main, image: sweep, resources: {limits: {nvidia.com/gpu: "1"}}}]
 )yaml";
 
-const std::string_view kTraining = R"yaml(
+std::string TrainingGang(const TrainingOptions& options) {
+  const std::string_view constraint =
+      options.one_rack ? "topologyConstraint: {topologyName: default, pack: {required: rack}}" : "";
+  return fmt::format(R"yaml(
 apiVersion: grove.io/v1alpha1
 kind: PodCliqueSet
 metadata:
-  name: pretrain
+  name: {}
   namespace: default
-  labels: {kai.scheduler/queue: training}
+  labels: {{kai.scheduler/queue: training}}
 spec:
   replicas: 1
   template:
-    priorityClassName: build
+    priorityClassName: {}
+    {}
     cliques:
     - name: worker
-      spec: {roleName: worker, replicas: 4, podSpec: {schedulerName: kai-scheduler, containers: [{name: main, image: train, resources: {limits: {nvidia.com/gpu: "8"}}}]}}
-)yaml";
-
-const std::string_view kImpossible = R"yaml(
-apiVersion: grove.io/v1alpha1
-kind: PodCliqueSet
-metadata:
-  name: too-big
-  namespace: default
-  labels: {kai.scheduler/queue: training}
-spec:
-  replicas: 1
-  template:
-    topologyConstraint: {topologyName: default, pack: {required: rack}}
-    cliques:
-    - name: worker
-      spec: {roleName: worker, replicas: 3, podSpec: {schedulerName: kai-scheduler, containers: [{name: main, image: train, resources: {limits: {nvidia.com/gpu: "8"}}}]}}
-)yaml";
+      spec: {{roleName: worker, replicas: {}, podSpec: {{schedulerName: kai-scheduler, containers: [{{name: main, image: train, resources: {{limits: {{nvidia.com/gpu: "8"}}}}}}]}}}}
+)yaml",
+                     options.name, options.priority, constraint, options.workers);
+}
 
 }  // namespace coppice::cli::demo

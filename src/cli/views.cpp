@@ -15,9 +15,15 @@ namespace coppice::cli {
 void Print(const json::Value& document, Format format,
            const std::function<std::string(const json::Value&)>& text) {
   switch (format) {
-    case Format::kText: fmt::print("{}", text(document)); break;
-    case Format::kJson: fmt::print("{}\n", json::WritePretty(document)); break;
-    case Format::kYaml: fmt::print("{}", json::WriteYaml(document)); break;
+    case Format::kText:
+      fmt::print("{}", text(document));
+      break;
+    case Format::kJson:
+      fmt::print("{}\n", json::WritePretty(document));
+      break;
+    case Format::kYaml:
+      fmt::print("{}", json::WriteYaml(document));
+      break;
   }
 }
 

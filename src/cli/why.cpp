@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/views.h"
 #include "cli/wait.h"
 #include "cli/why_target.h"
@@ -75,6 +77,20 @@ class Picture {
   services::scheduler::Feed feed_;
 };
 
+// The scheduler's messages may have several lines; one of nothing but a full stop says nothing.
+std::string Indented(std::string_view message) {
+  std::string out;
+  while (!message.empty()) {
+    const size_t end = std::min(message.find('\n'), message.size());
+    const std::string_view line = message.substr(0, end);
+    if (line.find_first_not_of(". ") != std::string_view::npos) {
+      out += fmt::format("{}{}", out.empty() ? "" : "\n            ", line);
+    }
+    message.remove_prefix(std::min(end + 1, message.size()));
+  }
+  return out;
+}
+
 }  // namespace
 
 Value ExplanationJson(const engine::Explanation& explanation) {
@@ -121,7 +137,7 @@ std::string FormatWhy(const Value& answers) {
                        : verdict == "Never"   ? "can never run on this cluster"
                                               : "cannot run now");
     out += fmt::format("  reason    {}: {}\n", answer["reason"].AsString(),
-                       answer["message"].AsString());
+                       Indented(answer["message"].AsString()));
     for (const json::Member& fact : answer["evidence"].Members()) {
       out += fmt::format("  evidence  {} {}\n", fact.name(), Number(fact.value.AsDouble()));
     }

@@ -66,6 +66,16 @@ TEST_P(Why, SetAndGangAreExplained) {
   EXPECT_THAT(nobody.error().message(), HasSubstr("there is no set, gang, PodGroup or pod"));
 }
 
+TEST(FormatWhyTest, LinesOfAMessageStandBelowEachOther) {
+  const auto answers = json::ParseYaml(
+      "[{group: default/g, verdict: Never, reason: PodTooLarge, message: "
+      "\"first:\\nsecond.\\n.\"}]");
+  EXPECT_EQ(FormatWhy(*answers),
+            "default/g: can never run on this cluster\n"
+            "  reason    PodTooLarge: first:\n"
+            "            second.\n");
+}
+
 INSTANTIATE_TEST_SUITE_P(Schedulers, Why, ::testing::Values("kai-scheduler", "grove-scheduler"),
                          [](const auto& scheduler) {
                            return scheduler.param.substr(0, scheduler.param.find('-'));

@@ -4,7 +4,7 @@
 usage: check_conformance.py [REPOSITORY]
 
 A row is `| id | where it is shown | note |`. The middle column names tests (`Suite.Name`),
-scenarios (`scenarios/…`), recorded cases (`vectors/FOLDER`), or is one of
+scenarios (`scenarios/…`), suites of the chart (`chart/…`), recorded cases (`vectors/FOLDER`), or is one of
   open          not shown yet
   not here      cannot be shown on one machine; the note says why
 Fails when an id is missing or doubled, or a named test does not exist.
@@ -32,6 +32,9 @@ def known_tests(root):
 def exists(root, name, tests):
     if name.startswith('scenarios/'):
         return os.path.exists(os.path.join(root, 'tests', name + '.yaml'))
+    if name.startswith('chart/'):
+        with open(os.path.join(root, 'tests/chart/suites.yaml'), encoding='utf-8') as suites:
+            return f'- name: {name.removeprefix("chart/")}' in suites.read().splitlines()
     if name.startswith('vectors/') or name.startswith('real/'):
         return True  # Recorded cases and real components live outside; their runners are tested.
     return name in tests

@@ -15,6 +15,7 @@
 #include "cli/rbac.h"
 #include "cli/render.h"
 #include "cli/run.h"
+#include "cli/setup.h"
 #include "cli/simulate.h"
 #include "cli/simulate_fairshare.h"
 #include "cli/simulate_time.h"
@@ -75,8 +76,10 @@ void AddUp(CLI::App& app) {
                       "Domains per level, widest first: 2x4 is 2 blocks of 4 racks");
   command->add_option("--cluster", options->cluster_file,
                       "YAML description of node pools and topology instead of the three above");
-  command->add_option("--components", options->components, "all, none or a list")
+  command
+      ->add_option("--components", options->components, "all, none, or some, with commas between")
       ->capture_default_str();
+  command->footer(cli::ListAllComponents());
   command->add_option("--audit-log", options->audit_log, "File that gets one line per request");
   command
       ->add_option("--max-requests-in-flight", options->max_requests_in_flight,
@@ -130,6 +133,8 @@ void AddRun(CLI::App& app) {
                     "The operator leaves gangs to processes of their own (run backend NAME)");
   command->add_option("--webhook-url", options->webhook_url,
                       "The operator serves its webhooks, and API servers find them here");
+  command->add_option("--webhook-service", options->webhook_service,
+                      "The services' webhooks are registered under this Service");
   command->add_flag("--leader-elect", options->leader_elect, "Run only while holding a Lease");
   command->add_option("--lease-namespace", options->lease_namespace, "Where the Lease lives")
       ->capture_default_str();
@@ -241,6 +246,23 @@ void AddOldGangs(CLI::App& app) {
   command->callback([options] { exit_code = cli::RunOldGangs(*options); });
 }
 
+void AddSetup(CLI::App& app) {
+  auto options = std::make_shared<cli::SetupOptions>();
+  CLI::App* command =
+      app.add_subcommand("setup", "Do one step of an installation, as the chart's hooks do");
+  command
+      ->add_option("step", options->step,
+                   "crds: apply them; topologies: copy Kueue's; config: apply the Config of a "
+                   "file; cleanup: remove what the platform operator made")
+      ->required()
+      ->check(CLI::IsMember({"crds", "topologies", "config", "cleanup"}));
+  command->add_option("-f,--filename", options->file, "The Config; - reads stdin");
+  command->add_option("-n,--namespace", options->ns, "Where cleanup looks")
+      ->default_val("kai-scheduler");
+  AddClusterFlags(*command, options->cluster);
+  command->callback([options] { exit_code = cli::RunSetup(*options); });
+}
+
 void AddInitc(CLI::App& app) {
   auto options = std::make_shared<cli::InitcOptions>();
   CLI::App* command =
@@ -337,6 +359,7 @@ int main(int argc, char** argv) {
   AddDoctor(app);
   AddRbac(app);
   AddOldGangs(app);
+  AddSetup(app);
   AddInitc(app);
   AddPrintCommands(app);
   AddCompletion(app);

@@ -1,5 +1,7 @@
 #include "cli/operator_config.h"
 
+#include <cstdlib>
+
 #include "cli/files.h"
 #include "json/yaml.h"
 #include "operator/common/config_file.h"
@@ -7,11 +9,23 @@
 
 namespace coppice::cli {
 
+namespace {
+
+operators::Config Defaults() {
+  operators::Config config = sim::DefaultOperatorConfig();
+  if (const char* image = std::getenv("GROVE_INIT_CONTAINER_IMAGE")) {
+    config.init_container_image = image;
+  }
+  return config;
+}
+
+}  // namespace
+
 base::Result<operators::Config> ReadOperatorConfig(const std::string& path) {
-  if (path.empty()) return sim::DefaultOperatorConfig();
+  if (path.empty()) return Defaults();
   COPPICE_ASSIGN(const std::string text, ReadFile(path));
   COPPICE_ASSIGN(const json::Value document, json::ParseYaml(text));
-  return operators::ReadConfig(document, sim::DefaultOperatorConfig());
+  return operators::ReadConfig(document, Defaults());
 }
 
 }  // namespace coppice::cli

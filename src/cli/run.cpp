@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <future>
 
 #include "backends/component.h"
@@ -20,6 +19,8 @@
 #include "cli/operator_config.h"
 #include "cli/operator_webhooks.h"
 #include "cli/reservation.h"
+#include "cli/service_webhooks.h"
+#include "cli/unauthorized.h"
 #include "cli/views.h"
 #include "cli/wait.h"
 #include "http/admin_server.h"
@@ -27,9 +28,7 @@
 #include "kube/metrics.h"
 #include "kube/readiness.h"
 #include "kube/thread_executor.h"
-#include "kube/webhook_server.h"
 #include "operator/preflight.h"
-#include "services/admission/webhook.h"
 #include "sim/components.h"
 
 namespace coppice::cli {
@@ -96,10 +95,17 @@ class Process {
       COPPICE_TRY(operators::CheckPrerequisites(*connection_, config_));
       stage_ = kManager;
     }
+    known_ = std::make_unique<UnauthorizedWatch>(*connection_, [this] { Unauthorized(); });
     client_ = std::make_unique<kube::ReadinessClient>(
-        *connection_, executor_, kube::ReadinessClient::Options{.ns = options_.lease_namespace});
+        *known_, executor_, kube::ReadinessClient::Options{.ns = options_.lease_namespace});
     client_->Start();
-    COPPICE_TRY(StartWebhooks());
+    COPPICE_ASSIGN(webhooks_, ServiceWebhooks::Start(
+                                  *connection_, executor_, services_,
+                                  {.ns = options_.lease_namespace,
+                                   .pods = Runs("admission"),
+                                   .queues = Runs("queues") && services_.queue_webhook,
+                                   .pod_groups = Runs("podgroups") && services_.podgroup_webhook},
+                                  *metrics_));
     if (Runs("operator")) {
       COPPICE_ASSIGN(operator_webhooks_,
                      OperatorWebhooks::Start(*connection_, executor_, config_,
@@ -116,11 +122,7 @@ class Process {
                                      .identity = Identity(),
                                      .metrics = metrics_.get()},
         kube::LeaderElector::Callbacks{.on_started = [this] { Lead(); },
-                                       .on_stopped =
-                                           [] {
-                                             base::LogError("lost the lease");
-                                             raise(SIGTERM);
-                                           }});
+                                       .on_stopped = [this] { End("lost the lease"); }});
     fenced_ = std::make_unique<kube::FencedClient>(*client_, *elector_);
     elector_->Start();
     return {};
@@ -128,7 +130,10 @@ class Process {
 
   bool dry_run() const { return options_.dry_run; }
   // Of a process that could not start: Grove's where it is Grove's operator, else 1.
-  int exit_code() const { return Runs("operator") ? stage_.load() : static_cast<int>(kCommandLine); }
+  int exit_code() const {
+    return Runs("operator") ? stage_.load() : static_cast<int>(kCommandLine);
+  }
+  // It ended by itself, because it could not go on.
   bool failed() const { return failed_; }
 
   void Stop() {
@@ -200,37 +205,6 @@ class Process {
     return addresses;
   }
 
-  // Whether webhooks are meant to be served: where nobody mounts a certificate, nobody asks.
-  bool IsMounted() const {
-    std::error_code ignored;
-    return std::filesystem::is_directory(services_.process.webhook_certificates, ignored);
-  }
-
-  // Webhooks are answered by every replica, also by those that do not lead.
-  base::Status StartWebhooks() {
-    const bool pods = Runs("admission"), queues = Runs("queues") && services_.queue_webhook,
-               groups = Runs("podgroups") && services_.podgroup_webhook;
-    if (!pods && !queues && !groups) return {};
-    const auto seed = static_cast<uint64_t>(executor_.Now().time_since_epoch().count());
-    auto admission =
-        std::make_shared<services::admission::Admission>(*connection_, services_.admission, seed);
-    const auto serves = [=](std::string_view path) {
-      if (path.ends_with("-queue")) return queues;
-      return path.ends_with("-podgroup") ? groups : pods;
-    };
-    webhooks_ = kube::WebhookServer::Make(
-        executor_,
-        {.port = static_cast<uint16_t>(services_.process.webhook_port),
-         .certificates = services_.process.webhook_certificates,
-         .metrics = metrics_.get()},
-        [admission, serves](std::string_view path,
-                            const json::Value& review) -> base::Result<json::Value> {
-          if (!serves(path)) return base::NotFound("there is no such webhook here");
-          return services::admission::AnswerReview(*admission, path, review);
-        });
-    return webhooks_->Start();
-  }
-
   kube::Backoff Retry() const {
     if (options_.what.size() != 1) return {};
     if (options_.what[0] == "binder") return services_.binder.retry;
@@ -238,12 +212,23 @@ class Process {
     return {std::chrono::seconds(1), std::chrono::seconds(60)};
   }
 
+  // For whoever restarts processes to start us afresh. To the whole process: the thread that waits
+  // for signals is another one.
+  void End(const std::string& why) {
+    base::LogError(why);
+    failed_ = true;
+    kill(getpid(), SIGTERM);
+  }
+
+  // The scheduler starts afresh with a new token; the others wait until theirs is good again.
+  void Unauthorized() {
+    if (Runs("scheduler") && !failed_) End("the server does not know us (401)");
+  }
+
   void Lead() {
     const base::Status started = StartComponents(*fenced_);
     if (started) return;
-    base::LogError("cannot start", {{"error", started.error().message()}});
-    failed_ = true;
-    raise(SIGTERM);
+    End("cannot start: " + started.error().message());
   }
 
   base::Status StartComponents(kube::Client& client) {
@@ -306,9 +291,7 @@ class Process {
       if (manager != nullptr && !manager->Synced()) {
         return base::Unavailable("the caches have not synced yet");
       }
-      if (Runs("admission") && IsMounted() && !webhooks_->Listening()) {
-        return base::Unavailable("the webhooks are not served yet");
-      }
+      if (webhooks_) COPPICE_TRY(webhooks_->Ready());
       if (operator_webhooks_) COPPICE_TRY(operator_webhooks_->Ready());
       return client_->Ready();
     };
@@ -326,13 +309,14 @@ class Process {
   std::unique_ptr<kube::Metrics> metrics_ = kube::Metrics::Make();
   kube::ThreadExecutor executor_;
   std::unique_ptr<kube::Client> connection_;
+  std::unique_ptr<UnauthorizedWatch> known_;
   std::unique_ptr<kube::ReadinessClient> client_;
   std::unique_ptr<kube::LeaderElector> elector_;
   std::unique_ptr<kube::FencedClient> fenced_;
   std::shared_ptr<backends::Backends> backends_;
   std::unique_ptr<kube::Manager> manager_;
   std::atomic<kube::Manager*> running_ = nullptr;  // Null until a leader starts its components.
-  std::unique_ptr<kube::WebhookServer> webhooks_;  // Null: none are served.
+  std::unique_ptr<ServiceWebhooks> webhooks_;      // Null: none are served.
   std::unique_ptr<OperatorWebhooks> operator_webhooks_;
   std::vector<std::unique_ptr<http::AdminServer>> admin_;
   std::unique_ptr<FileWatch> watch_;
@@ -360,13 +344,25 @@ int RunComponents(const RunOptions& options) {
   return process.failed() ? process.exit_code() : 0;
 }
 
-std::string ListComponents() {
+namespace {
+
+std::string List(bool embedded) {
   std::string out = "Components:\n";
   for (const sim::Component& component : sim::Components()) {
-    if (!component.embedded_only) {
-      out += fmt::format("  {:<14} {}\n", component.name, component.about);
-    }
+    if (component.embedded_only && !embedded) continue;
+    const bool by_name_only = embedded && !component.in_all;
+    out += fmt::format("  {:<14} {}{}\n", component.name, component.about,
+                       by_name_only ? " (not in all)" : "");
   }
+  return out;
+}
+
+}  // namespace
+
+std::string ListAllComponents() { return List(true); }
+
+std::string ListComponents() {
+  std::string out = List(false);
   out += "  backend NAME…  only the controllers of these backends\n";
   out += "  reservation    holds the GPU of a reservation pod (--print: lists the GPUs here)\n";
   return out + "  scalingpod     ends at once: a node for it was found\n";

@@ -17,6 +17,7 @@ struct RunOptions {
   bool dry_run = false;           // Check the configuration and stop.
   bool without_backends = false;  // The operator leaves gangs to `run backend` processes.
   std::string webhook_url;        // Where API servers find the operator's webhooks.
+  std::string webhook_service;    // By which they find those of the other components.
   bool leader_elect = false;
   std::string lease_namespace = "coppice-system";
   std::string admin_address = "127.0.0.1:0";  // /metrics, /healthz, /readyz, /loglevel.
@@ -26,7 +27,8 @@ struct RunOptions {
 // file take effect while it runs; the rest of it when it starts.
 int RunComponents(const RunOptions& options);
 
-// A line per component for --help.
+// A line per component for --help; and those of the embedded cluster too.
 std::string ListComponents();
+std::string ListAllComponents();
 
 }  // namespace coppice::cli

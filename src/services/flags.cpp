@@ -29,6 +29,7 @@ void AddProcessFlags(ProcessOptions& process, FlagSet& flags) {
       .Text("webhook-certificates", process.webhook_certificates)
       .Integer("webhook-addr", process.webhook_port)
       .Text("webhook-url", process.webhook_url)
+      .Text("webhook-service", process.webhook_service)
       .Custom("zap-devel",
               [&process](std::string_view value) -> base::Status {
                 process.json_log = value == "false";

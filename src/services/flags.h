@@ -35,7 +35,8 @@ struct ProcessOptions {
   bool json_log = false;
   std::string log_level;
   int webhook_port = 9443;
-  std::string webhook_url;  // Where an API server finds the operator's; "": by its Service.
+  std::string webhook_service;  // API servers find the services' by it; "": others tell them.
+  std::string webhook_url;      // Where an API server finds the operator's; "": by its Service.
   std::string webhook_certificates = "/tmp/k8s-webhook-server/serving-certs";
 };
 

@@ -1,196 +1,31 @@
-// Applies the manifests of deploy/ to the embedded server and starts every component with the
-// rights of its own service account. Whatever is Forbidden fails the test.
+// Installs the manifests of deploy/ on the embedded server and runs every component as a process
+// with the rights of its own service account. Whatever is Forbidden fails the test, and so does a
+// right that nobody uses, unless unused_rights.yaml says why it is there.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <set>
-#include <sstream>
 #include <thread>
 
 #include "api/well_known.h"
+#include "installation_testing.h"
 #include "json/yaml.h"
-#include "kube/intercepted_client.h"
 #include "kube/object.h"
-#include "kube/readiness.h"
-#include "kube/thread_executor.h"
-#include "kube/transport/http_client.h"
-#include "kube/transport/kubeconfig.h"
-#include "server/http_front.h"
-#include "sim/components.h"
 #include "sim/shorthand.h"
-#include "sim/stack.h"
-#include "source_dir.h"
 
-namespace coppice {
+namespace coppice::packaging {
 namespace {
 
 using json::Value;
-using namespace std::chrono_literals;
 
-constexpr std::string_view kNamespace = "coppice-system";
-
-std::vector<Value> ReadManifests(const std::string& name) {
-  std::ifstream file(std::string(COPPICE_SOURCE_DIR "/deploy/manifests/") + name);
-  std::stringstream text;
-  text << file.rdbuf();
-  return json::ParseYamlDocuments(text.str()).value_or(std::vector<Value>());
-}
-
-// Notes every call that was Forbidden.
-class Watchman final : public kube::InterceptedClient {
- public:
-  using InterceptedClient::InterceptedClient;
-
-  std::set<std::string> Forbidden() {
-    std::lock_guard lock(mutex_);
-    return forbidden_;
-  }
-
- protected:
-  base::Status After(const kube::Call& call, const base::Status& outcome) override {
-    if (outcome.Is(base::ErrorCode::kForbidden)) {
-      std::lock_guard lock(mutex_);
-      forbidden_.insert(fmt::format("{} {}", kube::ToString(call.verb), call.What()));
-    }
-    return outcome;
-  }
-
- private:
-  std::mutex mutex_;  // Guards forbidden_.
-  std::set<std::string> forbidden_;
-};
-
-// One Deployment of the manifests, run in this process under its service account.
-struct Process {
-  std::string name;
-  std::unique_ptr<kube::Client> connection;
-  std::unique_ptr<Watchman> watchman;
-  std::unique_ptr<kube::ReadinessClient> readiness;
-  std::unique_ptr<kube::Manager> manager;
-};
-
-class Rights : public ::testing::TestWithParam<std::string> {
- protected:
-  void SetUp() override {
-    sim::StackOptions options;
-    options.shape.pools = {{.count = 2, .gpus = 4}};
-    options.components = *sim::ParseComponents("nodes,workloads,admission");
-    stack_ = *sim::Stack::Make(executor_, std::move(options));
-    front_ = *server::HttpFront::Start(stack_->server(), executor_, {});
-    ASSERT_TRUE(stack_->Start());
-  }
-
-  void TearDown() override {
-    for (Process& process : processes_) {
-      process.readiness->Stop();
-      process.manager->Stop();
-    }
-    stack_->Stop();
-    front_->Stop();
-  }
-
-  kube::Client& admin() { return stack_->client(); }
-
-  void Apply(const Value& object) {
-    const auto resource =
-        api::FindResource(object["kind"].AsString(), object["apiVersion"].AsString());
-    ASSERT_TRUE(resource) << object["kind"].AsString();
-    const auto created = admin().Create(*resource, object);
-    ASSERT_TRUE(created || created.Is(base::ErrorCode::kAlreadyExists))
-        << created.error().message();
-  }
-
-  std::string TokenOf(const std::string& account) {
-    const Value request = *json::ParseYaml(
-        fmt::format("{{apiVersion: authentication.k8s.io/v1, kind: TokenRequest, metadata: {{name: "
-                    "{}, namespace: {}}}, spec: {{}}}}",
-                    account, kNamespace));
-    const auto token = admin().Create(api::kServiceAccounts, request, {.subresource = "token"});
-    EXPECT_TRUE(token) << (token ? "" : token.error().message());
-    return token ? (*token)["status"]["token"].ToString() : "";
-  }
-
-  std::unique_ptr<kube::Client> ConnectAs(const std::string& account) {
-    Value kubeconfig = *json::ParseYaml(*front_->AdminKubeconfig());
-    Value& user = kubeconfig.Mutable("users").MutableAt(0);
-    user.Set("user", Value::Object({{"token", TokenOf(account)}}));
-    const std::string path =
-        (std::filesystem::temp_directory_path() / fmt::format("coppice-rights-{}", getpid()))
-            .string();
-    std::ofstream(path) << json::WriteYaml(kubeconfig);
-    auto config = kube::LoadClusterConfig({.path = path}, executor_.clock());
-    std::filesystem::remove(path);
-    return *kube::MakeHttpClient(*std::move(config), executor_);
-  }
-
-  // What the Deployment's arguments say, without flags.
-  static std::vector<std::string> ComponentsOf(const Value& deployment) {
-    const Value& args = deployment["spec"]["template"]["spec"]["containers"].At(0)["args"];
-    std::vector<std::string> names;
-    for (const Value& arg : args.Items()) {
-      if (!arg.AsString().starts_with("-") && arg.AsString() != "run")
-        names.push_back(arg.ToString());
-    }
-    return names;
-  }
-
-  void Run(const Value& deployment) {
-    Process process{.name = std::string(kube::Name(deployment))};
-    process.connection =
-        ConnectAs(deployment["spec"]["template"]["spec"]["serviceAccountName"].ToString());
-    process.watchman = std::make_unique<Watchman>(*process.connection);
-    process.readiness = std::make_unique<kube::ReadinessClient>(
-        *process.watchman, executor_,
-        kube::ReadinessClient::Options{.ns = std::string(kNamespace), .trial_after = 10ms});
-    process.readiness->Start();
-    process.manager = kube::Manager::Make(*process.readiness, executor_);
-    sim::ComponentContext context{.manager = *process.manager,
-                                  .operator_config = sim::DefaultOperatorConfig(),
-                                  .simulated_gpus = true};
-    const base::Status added = sim::AddComponents(ComponentsOf(deployment), context);
-    ASSERT_TRUE(added) << process.name << ": " << added.error().message();
-    process.manager->Start();
-    processes_.push_back(std::move(process));
-  }
-
-  std::string Forbidden() {
-    std::string all;
-    for (Process& process : processes_) {
-      for (const std::string& call : process.watchman->Forbidden()) {
-        all += fmt::format("{}: {}\n", process.name, call);
-      }
-    }
-    return all;
-  }
-
-  size_t RunningPods() {
-    return admin()
-        .List(api::kPods, {.ns = "default", .field_selector = "status.phase=Running"})
-        ->items.size();
-  }
-
-  bool WaitForRunning(size_t pods) {
-    for (int i = 0; i < 300 && Forbidden().empty(); ++i) {
-      if (RunningPods() == pods) return true;
-      std::this_thread::sleep_for(100ms);
-    }
-    return RunningPods() == pods;
-  }
-
-  kube::ThreadExecutor executor_;
-  std::unique_ptr<sim::Stack> stack_;
-  std::unique_ptr<server::HttpFront> front_;
-  std::vector<Process> processes_;
-};
-
-constexpr std::string_view kWork = R"(
+constexpr std::string_view kQueues = R"(
 queues: [{name: top}, {name: lender, parent: top, gpus: 8}, {name: borrower, parent: top, gpus: 0}]
+)";
+constexpr std::string_view kWork = R"(
 groups: [{name: g, queue: borrower, spec: {minMember: 2}}]
 pods:
 - {name: gang, count: 2, gpus: 1, queue: borrower, group: g}
 - {name: part, count: 2, queue: borrower, annotations: {gpu-fraction: "0.5"}}
 )";
+constexpr std::string_view kReclaim = "pods: [{name: own, count: 6, gpus: 1, queue: lender}]";
 
 constexpr std::string_view kSet = R"(
 apiVersion: grove.io/v1alpha1
@@ -207,33 +42,197 @@ spec:
       spec: {roleName: b, replicas: 2, autoScalingConfig: {maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]}, podSpec: {schedulerName: kai-scheduler, containers: [{name: main, image: i, resources: {limits: {nvidia.com/gpu: "1"}}}]}}
 )";
 
-TEST_P(Rights, AreWhatTheComponentsNeed) {
-  const std::vector<Value> manifests = ReadManifests(GetParam());
-  ASSERT_FALSE(manifests.empty());
-  Apply(kube::NewObject(api::kNamespaces, "", kNamespace));
-  for (const Value& object : manifests) ASSERT_NO_FATAL_FAILURE(Apply(object));
-  for (const Value& object : manifests) {
-    if (object["kind"].AsString() != "Deployment") continue;
-    ASSERT_NO_FATAL_FAILURE(Run(object));
+std::string Text(const Deeds& deeds) {
+  std::string text;
+  for (const auto& [account, all] : deeds) {
+    for (const std::string& deed : all) text += fmt::format("{}: {}\n", account, deed);
   }
-  ASSERT_FALSE(processes_.empty());
-  const std::vector<Value> work = *sim::ExpandObjects(*json::ParseYaml(kWork));
-  for (const Value& object : work) Apply(object);
-  EXPECT_TRUE(WaitForRunning(4)) << RunningPods() << " pods run\n" << Forbidden();
-  Apply(*json::ParseYaml(kSet));
-  EXPECT_TRUE(WaitForRunning(7)) << RunningPods() << " pods run\n" << Forbidden();
-  ASSERT_TRUE(admin().Delete(api::kPodCliqueSets, {"default", "set"}));
-  EXPECT_TRUE(WaitForRunning(4)) << RunningPods() << " pods run\n" << Forbidden();
-  for (Process& process : processes_) {
-    EXPECT_TRUE(process.readiness->Ready()) << process.name;
-  }
-  EXPECT_EQ(Forbidden(), "");
+  return text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Manifests, Rights, ::testing::Values("separate.yaml", "one.yaml"),
-                         [](const auto& form) {
-                           return form.param.substr(0, form.param.find('.'));
-                         });
+// Reading is one right, in whichever way it is done.
+std::string Right(std::string deed) {
+  for (const char* verb : {"get ", "list ", "watch "}) {
+    if (deed.starts_with(verb)) return "read " + deed.substr(deed.find(' ') + 1);
+  }
+  return deed;
+}
+
+// The rights that a role gives.
+std::set<std::string> AllowedBy(const Value& role) {
+  std::set<std::string> deeds;
+  for (const Value& rule : role["rules"].Items()) {
+    for (const Value& group : rule["apiGroups"].Items()) {
+      for (const Value& resource : rule["resources"].Items()) {
+        const std::string name = resource.ToString();
+        const size_t slash = std::min(name.find('/'), name.size());
+        const std::string dot = group.AsString().empty() ? "" : "." + group.ToString();
+        for (const Value& verb : rule["verbs"].Items()) {
+          deeds.insert(Right(fmt::format("{} {}{}{}", verb.AsString(), name.substr(0, slash), dot,
+                                         name.substr(slash))));
+        }
+      }
+    }
+  }
+  return deeds;
+}
+
+// Rights that are kept although this test does not use them: role → deeds.
+Deeds KeptRights() {
+  Deeds kept;
+  const std::vector<Value> documents = ReadDocuments("tests/packaging/unused_rights.yaml");
+  for (const Value& entry : documents.at(0).Items()) {
+    EXPECT_FALSE(entry["why"].AsString().empty());
+    std::set<std::string>& deeds = kept[entry["role"].ToString()];
+    deeds.merge(AllowedBy(Value::Object({{"rules", entry["rights"]}})));
+  }
+  return kept;
+}
+
+class Rights : public ::testing::TestWithParam<std::string> {
+ protected:
+  void Install(const std::vector<Value>& manifests) {
+    for (const Value& object : manifests) ASSERT_NO_FATAL_FAILURE(there_.Apply(object));
+    for (const Value& object : manifests) {
+      if (object["kind"].AsString() == "Deployment") there_.Run(object);
+    }
+  }
+
+  // A new process for each Deployment that the platform operator makes.
+  void RunWhatThePlatformDeploys() {
+    const std::vector<std::string> wanted = {
+        "admission",           "binder",          "kai-scheduler-default", "pod-grouper",
+        "podgroup-controller", "queue-controller"};
+    const auto deployments = [&] {
+      return there_.admin().List(api::kDeployments, {.ns = std::string(kNamespace)})->items;
+    };
+    ASSERT_TRUE(there_.Wait([&] {
+      std::set<std::string> names;
+      for (const Value& deployment : deployments()) names.emplace(kube::Name(deployment));
+      return std::includes(names.begin(), names.end(), wanted.begin(), wanted.end());
+    })) << there_.LogOf("coppice-platform")
+        << Text(there_.Forbidden());
+    for (const Value& deployment : deployments()) there_.Run(deployment);
+  }
+
+  void Create(std::string_view shorthand) {
+    const std::vector<Value> objects = *sim::ExpandObjects(*json::ParseYaml(shorthand));
+    for (const Value& object : objects) {
+      ASSERT_NO_FATAL_FAILURE(there_.Apply(object));
+    }
+  }
+
+  // Until a queue without resources, which only a webhook refuses, is refused.
+  bool WebhooksAnswer() {
+    const Value nonsense = *json::ParseYaml(
+        "{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: nonsense}, spec: {}}");
+    const Value no_set = *json::ParseYaml(
+        "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: nonsense, namespace: "
+        "default}, spec: {replicas: 1, template: {cliques: [{name: a, spec: {roleName: a, "
+        "replicas: 1, minAvailable: 2, podSpec: {containers: [{name: c, image: i}]}}}]}}}");
+    const Value pod = *json::ParseYaml(
+        "{apiVersion: v1, kind: Pod, metadata: {name: nonsense, namespace: default, annotations: "
+        "{gpu-fraction: many}}, spec: {schedulerName: kai-scheduler, containers: [{name: c, "
+        "image: i}]}}");
+    const auto refused = [&](const api::Resource& resource, const Value& object) {
+      const auto created = there_.admin().Create(resource, object, {.dry_run = true});
+      return !created && created.error().message().find("denied the request") != std::string::npos;
+    };
+    return there_.Wait([&] {
+      return refused(api::kQueues, nonsense) && refused(api::kPodCliqueSets, no_set) &&
+             refused(api::kPods, pod);
+    });
+  }
+
+  size_t RunningPods(const std::string& labels = "") {
+    return there_.admin()
+        .List(api::kPods, {.ns = "default",
+                           .label_selector = labels,
+                           .field_selector = "status.phase=Running"})
+        ->items.size();
+  }
+
+  void ExpectRunning(size_t pods) {
+    const bool reached =
+        there_.Wait([&] { return RunningPods() == pods || !there_.Forbidden().empty(); });
+    EXPECT_TRUE(reached && RunningPods() == pods)
+        << RunningPods() << " pods run, not " << pods << "\n"
+        << Text(there_.Forbidden());
+  }
+
+  // Everything that a role allows and none of its accounts did.
+  Deeds Unused(const std::vector<Value>& manifests) {
+    const Deeds done = there_.Done();
+    Deeds unused;
+    for (const Value& role : manifests) {
+      if (!role["kind"].AsString().ends_with("Role")) continue;
+      std::set<std::string> used;
+      for (const Value& binding : manifests) {
+        if (binding["roleRef"]["name"].AsString() != kube::Name(role)) continue;
+        const auto deeds = done.find(binding["subjects"].At(0)["name"].ToString());
+        if (deeds == done.end()) continue;
+        for (const std::string& deed : deeds->second) used.insert(Right(deed));
+      }
+      for (const std::string& deed : AllowedBy(role)) {
+        if (!used.contains(deed)) unused[std::string(kube::Name(role))].insert(deed);
+      }
+    }
+    return unused;
+  }
+
+  static Deeds Without(Deeds from, const Deeds& kept) {
+    for (const auto& [role, deeds] : kept) {
+      for (const std::string& deed : deeds) from[role].erase(deed);
+    }
+    return from;
+  }
+
+  Installation there_;
+};
+
+TEST_P(Rights, AreWhatTheComponentsNeed) {
+  const std::vector<Value> manifests = ReadDocuments("deploy/manifests/" + GetParam() + ".yaml");
+  ASSERT_FALSE(manifests.empty());
+  ASSERT_NO_FATAL_FAILURE(Install(manifests));
+  if (GetParam() == "platform") {
+    ASSERT_NO_FATAL_FAILURE(RunWhatThePlatformDeploys());
+  }
+  ASSERT_TRUE(WebhooksAnswer()) << Text(there_.Forbidden());
+  ASSERT_NO_FATAL_FAILURE(Create(kQueues));
+  ASSERT_NO_FATAL_FAILURE(Create(kWork));
+  ExpectRunning(4);
+  there_.Apply(*json::ParseYaml(kSet));
+  ExpectRunning(7);
+  ASSERT_TRUE(there_.admin().Delete(api::kPodCliqueSets, {"default", "set"}));
+  ExpectRunning(4);
+  // Five GPUs are free; the sixth is taken back.
+  ASSERT_NO_FATAL_FAILURE(Create(kReclaim));
+  EXPECT_TRUE(there_.Wait([&] { return RunningPods("app=own") == 6; }));
+  EXPECT_EQ(Text(there_.Forbidden()), "");
+  EXPECT_EQ(Text(Without(Unused(manifests), KeptRights())), "")
+      << "rights that nobody used; take them out, or say in unused_rights.yaml what they are for";
+}
+
+INSTANTIATE_TEST_SUITE_P(Manifests, Rights, ::testing::Values("separate", "one", "platform"),
+                         [](const auto& form) { return form.param; });
+
+// The Jobs that the chart runs before and after the rest.
+TEST(HookRights, AreWhatTheStepsNeed) {
+  Installation there;
+  const std::vector<Value> hooks = ReadDocuments("tests/packaging/hooks.yaml");
+  for (const Value& object : hooks) there.Apply(object);
+  for (const char* name :
+       {"crd-upgrader", "topology-migration", "kai-config-deployer", "post-delete-cleanup"}) {
+    const auto job = std::find_if(hooks.begin(), hooks.end(), [&](const Value& object) {
+      return object["kind"].AsString() == "Job" && kube::Name(object) == name;
+    });
+    ASSERT_NE(job, hooks.end()) << name;
+    EXPECT_EQ(there.RunJob(*job), 0) << there.LogOf(name);
+    const bool there_is_a_config = there.admin().Get(api::kConfigs, {"", "kai-config"}).ok();
+    EXPECT_EQ(there_is_a_config, name == std::string_view("kai-config-deployer")) << name;
+  }
+  EXPECT_EQ(Text(there.Forbidden()), "");
+}
 
 }  // namespace
-}  // namespace coppice
+}  // namespace coppice::packaging

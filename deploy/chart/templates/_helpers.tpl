@@ -4,7 +4,7 @@
 {{- join " " $names -}}
 {{- end -}}
 
-{{/* The processes: name → what it runs. */}}
+{{/* The processes of the chart: name → what it runs. */}}
 {{- define "coppice.processes" -}}
 {{- if eq .Values.form "one" -}}
 all: {{ include "coppice.enabled" . | quote }}
@@ -12,13 +12,50 @@ all: {{ include "coppice.enabled" . | quote }}
 {{- range $name := splitList " " (include "coppice.enabled" .) }}
 {{ $name }}: {{ $name }}
 {{- end -}}
-{{- else -}}
-{{- fail (printf "form must be \"one\" or \"separate\", not %q" .Values.form) -}}
+{{- else if eq .Values.form "platform" -}}
+platform: platform
+{{- if .Values.components.operator }}
+operator: operator
 {{- end -}}
+{{- else -}}
+{{- fail (printf "form must be \"separate\", \"one\" or \"platform\", not %q" .Values.form) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Service account → the components whose rights it has. */}}
+{{- define "coppice.accounts" -}}
+{{- range $name, $what := include "coppice.processes" . | fromYaml }}
+coppice-{{ $name }}: {{ $what | quote }}
+{{- end }}
+{{- if eq .Values.form "platform" }}
+{{- $stack := dict "grouper" "pod-grouper" "podgroups" "podgroup-controller" "queues" "queue-controller" "scheduler" "scheduler" "binder" "binder" "admission" "admission" "scaleadjuster" "node-scale-adjuster" }}
+{{- $here := list }}
+{{- range $component, $account := $stack }}
+{{- if index $.Values.components $component }}
+{{- $here = append $here $component }}
+{{ $account }}: {{ $component }}
+{{- end }}
+{{- end }}
+kai-services: {{ join " " $here | quote }}
+numa-placement-exporter: numaexporter
+{{- end }}
+{{- end -}}
+
+{{/* The components that answer webhooks, of those that run in a process. */}}
+{{- define "coppice.webhooks" -}}
+{{- $names := list -}}
+{{- range $name := splitList " " .what -}}
+{{- if and $.root.Values.webhooks (has $name (list "admission" "queues" "podgroups")) -}}{{- $names = append $names $name -}}{{- end -}}
+{{- end -}}
+{{- join " " $names -}}
 {{- end -}}
 
 {{- define "coppice.labels" -}}
 app.kubernetes.io/name: coppice
 app.kubernetes.io/component: {{ .component }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+{{- end -}}
+
+{{- define "coppice.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end -}}

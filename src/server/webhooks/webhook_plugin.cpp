@@ -7,6 +7,7 @@
 #include "json/write.h"
 #include "server/base64.h"
 #include "server/errors.h"
+#include "server/webhooks/service_address.h"
 #include "server/webhooks/webhook_match.h"
 
 namespace coppice::server {
@@ -120,17 +121,8 @@ base::Result<Verdict> WebhookPlugin::Call(const AdmissionRequest& request,
 
 base::Result<std::string> WebhookPlugin::UrlOf(const json::Value& config) const {
   if (!config["url"].AsString().empty()) return config["url"].ToString();
-  const json::Value& service = config["service"];
-  const std::string name = service["namespace"].ToString() + "/" + service["name"].ToString();
-  const store::VersionPtr found = store_.Get("/services", name);
-  if (!found)
-    return base::NotFound(fmt::format("service \"{}\" not found", service["name"].AsString()));
-  const json::Value& spec = found->value()["spec"];
-  const std::string host = spec["type"].AsString() == "ExternalName"
-                               ? spec["externalName"].ToString()
-                               : spec["clusterIP"].ToString();
-  return fmt::format("https://{}:{}{}", host, service["port"].AsInt(443),
-                     service["path"].ToString());
+  COPPICE_ASSIGN(const std::string address, ServiceAddress(store_, config["service"]));
+  return fmt::format("https://{}{}", address, config["service"]["path"].ToString());
 }
 
 base::Result<http::ClientTransport*> WebhookPlugin::TransportFor(const json::Value& webhook) {

@@ -12,9 +12,6 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";
-constexpr std::string_view kManager = "kai-operator";
-
 void SetUnlessEmpty(Value& object, std::string_view key, const Value& value) {
   if (!value.empty() || !value.AsString().empty()) object.Set(key, value);
 }

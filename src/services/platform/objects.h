@@ -9,6 +9,10 @@
 // Building blocks of operands (spec/services.md 11.5).
 namespace coppice::services::platform {
 
+// The label of Deployments that the platform operator made.
+inline constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";
+inline constexpr std::string_view kManager = "kai-operator";
+
 using Args = std::vector<std::string>;
 
 // A service of the platform and where the Config speaks about it.

@@ -72,52 +72,6 @@ class CycleTest : public ::testing::Test {
   Gatekeeper gate{cluster.client()};
 };
 
-TEST_F(CycleTest, AGroupThatBacksOffIsLeftAloneOnceItsPoolHasRefusedIt) {
-  cluster.AddNode("small", 1);
-  AddGroup("patient", ", schedulingBackoff: 1");
-  AddGroup("eager", ", schedulingBackoff: -1");
-  AddMember("p", "patient", 2);
-  AddMember("e", "eager", 2);
-  Start();
-  cluster.Settle();
-  ASSERT_EQ(Conditions("patient").size(), 1u);
-  ASSERT_EQ(Conditions("eager").size(), 1u);
-  EXPECT_THAT(Conditions("patient").At(0)["message"].ToString(),
-              HasSubstr("Node-Pool 'default': "));
-  cluster.AddNode("large", 4);
-  cluster.Settle();
-  EXPECT_FALSE(cluster.Exists(api::kBindRequests, "p"));
-  EXPECT_TRUE(cluster.Exists(api::kBindRequests, "e"));
-}
-
-TEST_F(CycleTest, BindRequestsThatFailedOrNameAMissingNodeMakeWay) {
-  cluster.AddNode("n1", 4);
-  AddGroup("g", "");
-  AddMember("failed", "g", 1);
-  AddMember("orphan", "g", 1);
-  const auto request = [&](const char* pod, const char* node) {
-    return cluster.Create(
-        api::kBindRequests,
-        fmt::format(
-            "{{apiVersion: scheduling.run.ai/v1alpha2, kind: BindRequest, metadata: {{name: "
-            "{0}, namespace: default}}, spec: {{podName: {0}, selectedNode: {1}}}}}",
-            pod, node));
-  };
-  const json::Value failed = request("failed", "n1"), orphan = request("orphan", "gone");
-  ASSERT_TRUE(cluster.client().Patch(api::kBindRequests, {"default", "failed"},
-                                     kube::PatchType::kMerge, Doc("{status: {phase: Failed}}"),
-                                     {.subresource = "status"}));
-  Start({}, /*with_binder=*/false);
-  cluster.Settle();
-  for (const json::Value& old : {failed, orphan}) {
-    const std::string name(kube::Name(old));
-    ASSERT_TRUE(cluster.Exists(api::kBindRequests, name)) << "decided again";
-    const json::Value now = cluster.Get(api::kBindRequests, name);
-    EXPECT_NE(kube::Uid(now), kube::Uid(old)) << name;
-    EXPECT_EQ(now["spec"]["selectedNode"].AsString(), "n1");
-  }
-}
-
 TEST_F(CycleTest, ABindThatNeverSucceedsIsTriedSeldomAndLeavesItsRoomToOthers) {
   cluster.AddNode("n1", 1);
   AddGroup("bad", ", priorityClassName: build");
@@ -163,30 +117,6 @@ TEST_F(CycleTest, PodsThatFailedHoldNothing) {
   AddMember("next", "h", 1);
   cluster.Settle();
   EXPECT_EQ(cluster.Get(api::kPods, "next")["spec"]["nodeName"].AsString(), "n1");
-}
-
-TEST_F(CycleTest, AnEvictedPodIsToldCountedAndDeleted) {
-  cluster.AddNode("n1", 1);
-  AddGroup("low", ", priorityClassName: train");
-  AddMember("l", "low", 1);
-  Options options;
-  options.update_pod_eviction_condition = true;
-  Start(std::move(options));
-  cluster.Settle();
-  cluster.RunBoundPods();
-  AddGroup("high", ", priorityClassName: build");
-  AddMember("h", "high", 1);
-  cluster.Settle();
-  const json::Value victim = cluster.Get(api::kPods, "l");
-  EXPECT_TRUE(kube::IsDeleting(victim));
-  const json::Value& target = kube::Condition(victim, "DisruptionTarget");
-  EXPECT_EQ(target["status"].AsString(), "True");
-  EXPECT_EQ(target["reason"].AsString(), "PreemptionByScheduler");
-  EXPECT_THAT(cluster.EventsOf("PodGroup", "low"),
-              Contains("Evict: Pod default/l was preempted by higher priority workload "
-                       "default/high"));
-  EXPECT_THAT(Metrics(), HasSubstr("kai_pod_group_evicted_pods_total{action=\"preempt\","
-                                   "namespace=\"default\",nodepool=\"default\",podgroup=\"low\""));
 }
 
 TEST_F(CycleTest, ConditionsAreNumberedReplacedAndCleared) {
@@ -279,24 +209,6 @@ TEST_F(CycleTest, WhatNobodyIsLeftToBeToldIsDropped) {
   gate.attempts = 0;
   cluster.Settle(seconds(30));
   EXPECT_LE(gate.attempts, 31);
-}
-
-TEST_F(CycleTest, APodGetsTheLabelOfThePoolItIsBoundIn) {
-  cluster.AddNode("n1", 1, "kai.scheduler/node-pool: pool");
-  for (const char* queue : {"root", "a"}) {
-    ASSERT_TRUE(
-        cluster.client().Patch(api::kQueues, {"", queue}, kube::PatchType::kMerge,
-                               Doc("{metadata: {labels: {kai.scheduler/node-pool: pool}}}")));
-  }
-  AddGroup("g", "", ", labels: {kai.scheduler/node-pool: pool}");
-  AddMember("p", "g", 1);
-  Options options;
-  options.partition_label_value = "pool";
-  Start(std::move(options));
-  cluster.Settle();
-  const json::Value pod = cluster.Get(api::kPods, "p");
-  EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");
-  EXPECT_EQ(kube::Label(pod, "kai.scheduler/node-pool"), "pool");
 }
 
 TEST_F(CycleTest, OnlyConfiguredActionsRunAndThePeriodBeginsWhenACycleEnds) {

@@ -93,6 +93,19 @@ Outcome SyncInitialized(const Context& context, json::Value object, bool complet
   return Outcome::Done();
 }
 
+// Pods that come and go change nothing but the references to them. Nobody needs to hear of each, and
+// recorders drop what an object says after its first two dozen events.
+bool OnlyPodsDiffer(const std::optional<json::Value>& before, const json::Value& after) {
+  if (!before) return false;
+  const auto without_pods = [](json::Value spec) {
+    for (json::Value& group : spec.Mutable("podgroups").MutableItems()) {
+      group.Erase("podReferences");
+    }
+    return spec;
+  };
+  return without_pods((*before)["spec"]) == without_pods(after["spec"]);
+}
+
 Outcome SyncOne(const Context& context, const PodCliqueSet& set, const Members& members,
                 const backends::Selection& selection, kube::StatusPacer& pacer, PodGangInfo& gang) {
   const auto existing = context.gangs.Get({gang.ns, gang.name});
@@ -117,7 +130,7 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, const Members& 
     }
     return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", written.error());
   }
-  if (written->written != kube::Written::kNothing) {
+  if (written->written != kube::Written::kNothing && !OnlyPodsDiffer(existing, desired)) {
     context.Event(set.object, "Normal", "PodGangCreateOrUpdateSuccessful",
                   fmt::format("Created or updated PodGang {}", gang.name));
   }

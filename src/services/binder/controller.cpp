@@ -209,7 +209,7 @@ std::vector<api::ObjectKey> RequestGroups(const json::Value& request) {
   return keys;
 }
 
-kube::ControllerSpec GroupSpec(const std::string& scheduler) {
+kube::ControllerSpec GroupSpec(const Options& options) {
   kube::ControllerSpec spec{.name = "binder-gpu-groups", .workers = 1};
   // A request that failed, perhaps before it came to undo anything, protects no reservation.
   spec.Watches(api::kBindRequests, RequestGroups, [](const kube::Change& change) {
@@ -218,7 +218,10 @@ kube::ControllerSpec GroupSpec(const std::string& scheduler) {
   });
   spec.Watches(
       api::kPods, [](const json::Value& pod) { return GroupKeys(GpuGroupsOf(pod)); },
-      [scheduler](const kube::Change& change) {
+      [scheduler = options.scheduler_name,
+       ns = options.reservation_namespace](const kube::Change& change) {
+        // A reservation may come to light only after its request has failed and is gone.
+        if (kube::Namespace(change.object) == ns) return change.type == kube::ChangeType::kAdded;
         return change.object["spec"]["schedulerName"].AsString() == scheduler &&
                (change.type == kube::ChangeType::kDeleted || IsFinishedPhase(change.object));
       });
@@ -253,7 +256,7 @@ base::Status AddToManager(kube::Manager& manager, Options options) {
   Binder& binder = reconciler->binder();
   const Options& used = reconciler->options();
   kube::ControllerSpec spec = RequestSpec(runtime.cache.InformerFor(api::kBindRequests), used);
-  kube::ControllerSpec groups = GroupSpec(used.scheduler_name);
+  kube::ControllerSpec groups = GroupSpec(used);
   manager.AddController(std::move(spec), std::move(reconciler));
   manager.AddController(std::move(groups), std::make_unique<GroupReconciler>(binder));
   manager.OnStart([&binder] {

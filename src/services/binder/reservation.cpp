@@ -128,10 +128,15 @@ base::Result<Reservation::Members> Reservation::LiveMembers(const std::string& g
   return Sort(pods);
 }
 
-base::Result<bool> Reservation::IsBeingBound(const std::string& group) const {
+bool Reservation::IsKnownToBeBound(const std::string& group) const {
   for (const json::Value& request : requests_.ByIndex(kSelectedGroupIndex, group)) {
     if (IsActive(request)) return true;
   }
+  return false;
+}
+
+base::Result<bool> Reservation::IsBeingBound(const std::string& group) const {
+  if (IsKnownToBeBound(group)) return true;
   COPPICE_ASSIGN(const kube::ObjectList list, runtime_.client.List(api::kBindRequests));
   for (const json::Value& request : list.items) {
     if (IsActive(request) && Lists(request, group)) return true;
@@ -142,6 +147,7 @@ base::Result<bool> Reservation::IsBeingBound(const std::string& group) const {
 base::Status Reservation::SyncLocked(const std::string& group) {
   const Members cached = CachedMembers(group);
   if (cached.reservations.empty() == cached.consumers.empty()) return {};
+  if (cached.consumers.empty() && IsKnownToBeBound(group)) return {};
   COPPICE_ASSIGN(const Members members, LiveMembers(group));
   if (members.reservations.empty()) return DeleteRunning(members.consumers);
   if (!members.consumers.empty()) return {};

@@ -46,6 +46,8 @@ class Reservation {
   Members CachedMembers(const std::string& group) const;
   // From the API itself: before something is deleted, the cache must not be what says so.
   base::Result<Members> LiveMembers(const std::string& group) const;
+  // By what the cache shows; the API may know more.
+  bool IsKnownToBeBound(const std::string& group) const;
   base::Result<bool> IsBeingBound(const std::string& group) const;
   base::Status SyncLocked(const std::string& group);
   base::Status DeleteRunning(const std::vector<json::Value>& consumers);

@@ -146,9 +146,8 @@ class Rights : public ::testing::TestWithParam<std::string> {
 
   size_t RunningPods(const std::string& labels = "") {
     return there_.admin()
-        .List(api::kPods, {.ns = "default",
-                           .label_selector = labels,
-                           .field_selector = "status.phase=Running"})
+        .List(api::kPods,
+              {.ns = "default", .label_selector = labels, .field_selector = "status.phase=Running"})
         ->items.size();
   }
 

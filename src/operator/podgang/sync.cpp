@@ -93,8 +93,8 @@ Outcome SyncInitialized(const Context& context, json::Value object, bool complet
   return Outcome::Done();
 }
 
-// Pods that come and go change nothing but the references to them. Nobody needs to hear of each, and
-// recorders drop what an object says after its first two dozen events.
+// Pods that come and go change nothing but the references to them. Nobody needs to hear of each,
+// and recorders drop what an object says after its first two dozen events.
 bool OnlyPodsDiffer(const std::optional<json::Value>& before, const json::Value& after) {
   if (!before) return false;
   const auto without_pods = [](json::Value spec) {

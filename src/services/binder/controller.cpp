@@ -107,9 +107,9 @@ class BindReconciler final : public kube::Reconciler {
 
   base::Error Undo(const BindContext& context, const base::Error& reason) {
     if (const base::Status undone = binder_->Rollback(context); !undone) {
-      base::LogWarn("a failed bind could not be undone altogether",
-                    {{"pod", kube::KeyOf(context.pod).ToString()},
-                     {"error", undone.error().message()}});
+      base::LogWarn(
+          "a failed bind could not be undone altogether",
+          {{"pod", kube::KeyOf(context.pod).ToString()}, {"error", undone.error().message()}});
     }
     return reason;
   }
@@ -178,7 +178,7 @@ class BindReconciler final : public kube::Reconciler {
   kube::Informer& nodes_;
   std::unique_ptr<Binder> binder_;
   StartTimes started_;
-  std::mutex mutex_;  // Guards succeeded_.
+  std::mutex mutex_;                 // Guards succeeded_.
   std::set<std::string> succeeded_;  // Uids that the cache does not show as such yet.
 };
 

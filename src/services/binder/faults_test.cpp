@@ -270,7 +270,8 @@ TEST_F(BinderFaults, AReservationThatIsThereAlreadyIsUsed) {
   cluster.Settle(std::chrono::seconds(5));
   EXPECT_EQ(NodeOf("p"), "n1");
   EXPECT_EQ(NodeOf("q"), "n1");
-  const std::vector<json::Value> reservations = cluster.List(api::kPods, "kai-resource-reservation");
+  const std::vector<json::Value> reservations =
+      cluster.List(api::kPods, "kai-resource-reservation");
   ASSERT_EQ(reservations.size(), 1u);
   EXPECT_EQ(kube::Uid(reservations[0]), kube::Uid(first));
 }

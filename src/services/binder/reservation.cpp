@@ -163,8 +163,8 @@ base::Status Reservation::DeleteRunning(const std::vector<json::Value>& consumer
     if (!IsPhase(pod, "Running")) continue;
     base::LogWarn("deleting a pod whose GPU reservation is gone",
                   {{"pod", kube::KeyOf(pod).ToString()}});
-    const base::Status deleted = runtime_.client.Delete(api::kPods, kube::KeyOf(pod),
-                                                        {.uid = std::string(kube::Uid(pod))});
+    const base::Status deleted =
+        runtime_.client.Delete(api::kPods, kube::KeyOf(pod), {.uid = std::string(kube::Uid(pod))});
     if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted;
   }
   return {};
@@ -197,8 +197,8 @@ base::Result<json::Value> Reservation::FindOrCreate(const BindContext& context,
   const Members members = CachedMembers(group);
   if (!members.reservations.empty()) return members.reservations.front();
   COPPICE_TRY(CheckNotScalingUp());
-  base::Result<json::Value> created = runtime_.client.Create(
-      api::kPods, MakeReservationPod(options_, context.pod, node, group));
+  base::Result<json::Value> created =
+      runtime_.client.Create(api::kPods, MakeReservationPod(options_, context.pod, node, group));
   if (!created.Is(base::ErrorCode::kAlreadyExists)) return created;
   return runtime_.client.Get(api::kPods, key);
 }
@@ -209,8 +209,8 @@ base::Status Reservation::LabelConsumer(const BindContext& context, const std::s
   if (kube::Label(context.pod, key) == group) return {};
   json::Value patch = json::Value::Object();
   patch.Mutable("metadata").Mutable("labels").Set(key, group);
-  const auto patched = runtime_.client.Patch(api::kPods, kube::KeyOf(context.pod),
-                                             kube::PatchType::kMerge, patch);
+  const auto patched =
+      runtime_.client.Patch(api::kPods, kube::KeyOf(context.pod), kube::PatchType::kMerge, patch);
   if (patched) return {};
   if (const base::Status synced = SyncLocked(group); !synced) {
     base::LogWarn("a GPU group could not be brought in order",
@@ -233,9 +233,10 @@ base::Result<Reservation::Gpu> Reservation::Reserve(const BindContext& context,
     return Gpu{Progress::Wait(options_.reservation_timeout - waited), ""};
   }
   COPPICE_TRY(DeleteReservation(pod));
-  return base::Error(base::ErrorCode::kTimeout,
-                     fmt::format("reservation pod {} did not report its GPU within {}",
-                                 kube::Name(pod), base::FormatDuration(options_.reservation_timeout)));
+  return base::Error(
+      base::ErrorCode::kTimeout,
+      fmt::format("reservation pod {} did not report its GPU within {}", kube::Name(pod),
+                  base::FormatDuration(options_.reservation_timeout)));
 }
 
 }  // namespace coppice::services::binder

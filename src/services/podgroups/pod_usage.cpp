@@ -142,9 +142,8 @@ base::Result<base::Quantity> GpuMemoryOf(const json::Value& node) {
     ++vendors;
   }
   if (vendors == 1) return *found;
-  return base::InvalidArgument(
-      fmt::format("node {} {} its GPUs' memory", kube::Name(node),
-                  vendors == 0 ? "does not tell" : "tells in two ways"));
+  return base::InvalidArgument(fmt::format("node {} {} its GPUs' memory", kube::Name(node),
+                                           vendors == 0 ? "does not tell" : "tells in two ways"));
 }
 
 base::Result<PodUsage> UsageOf(const json::Value& pod, const json::Value& node,

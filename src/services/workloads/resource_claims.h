@@ -4,8 +4,8 @@
 
 namespace coppice::services::workloads {
 
-// Makes the ResourceClaims that pods ask for by a template, and releases claims whose pods are done:
-// a claim that nobody uses any more gives its devices back.
+// Makes the ResourceClaims that pods ask for by a template, and releases claims whose pods are
+// done: a claim that nobody uses any more gives its devices back.
 void AddResourceClaimController(kube::Manager& manager);
 
 }  // namespace coppice::services::workloads

@@ -7,8 +7,8 @@
 
 namespace coppice::services::workloads {
 
-// Sets a condition; lastTransitionTime moves only when the status changes. An empty reason or message
-// is left out.
+// Sets a condition; lastTransitionTime moves only when the status changes. An empty reason or
+// message is left out.
 void SetCondition(json::Value& status, std::string_view type, bool is_true, std::string_view reason,
                   std::string_view message, const std::string& now);
 

@@ -57,7 +57,8 @@ void CountWrites(Rig& rig, size_t pods, benchmark::State& state) {
       counting.Count(kube::Verb::kCreate, "events") + counting.Count(kube::Verb::kPatch, "events");
   const int64_t created = counting.Count(kube::Verb::kCreate, "pods");
   state.counters["writes_per_pod_beyond_creation"] = per_pod(counting.Writes() - created - events);
-  state.counters["creates_per_pod"] = per_pod(counting.Count(kube::Verb::kCreate) - created);
+  state.counters["creates_per_pod"] = per_pod(counting.Count(kube::Verb::kCreate) - created -
+                                              counting.Count(kube::Verb::kCreate, "events"));
   state.counters["patches_per_pod"] = per_pod(counting.Count(kube::Verb::kPatch));
   state.counters["deletes_per_pod"] = per_pod(counting.Count(kube::Verb::kDelete));
   state.counters["events_per_pod"] = per_pod(events);

@@ -54,7 +54,7 @@ Value ActionsJson(const engine::CycleResult& result) {
   Value actions = Value::Object();
   for (const auto& [name, counters] : result.actions) {
     actions.Set(name, Value::Object({{"groupsScheduled", counters.groups_scheduled},
-                                     {"scenariosSimulated", counters.scenarios_simulated},
+                                     {"scenariosSimulated", counters.Scenarios().simulated},
                                      {"victims", counters.victims},
                                      {"victimsBeyondNeed", counters.victims_beyond_need}}));
   }

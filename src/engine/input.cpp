@@ -34,6 +34,17 @@ std::string_view ToString(TaskStatus status) {
   return "Unknown";
 }
 
+ScenarioCounters ActionCounters::Scenarios() const {
+  ScenarioCounters sum;
+  for (const auto& [name, counters] : generators) {
+    sum.emitted += counters.emitted;
+    sum.simulated += counters.simulated;
+    sum.rejected += counters.rejected;
+    sum.duplicate += counters.duplicate;
+  }
+  return sum;
+}
+
 std::string_view ToString(ReceivedType type) {
   switch (type) {
     case ReceivedType::kRegular:

@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -117,14 +119,23 @@ struct GroupStatus {
   bool clear_conditions = false;
 };
 
+// Sets of victims that a generator made, and what became of them.
+struct ScenarioCounters {
+  int64_t emitted = 0;
+  int64_t simulated = 0;
+  int64_t rejected = 0;  // The outcome was not allowed.
+  int64_t duplicate = 0;
+  // How long each took, by what became of it; only with a stopwatch.
+  std::vector<std::pair<std::string_view, base::Duration>> durations;
+};
+
 struct ActionCounters {
   int64_t groups_scheduled = 0;
   int64_t groups_acted_on = 0;
-  int64_t scenarios_simulated = 0;
   int64_t scenarios_filtered = 0;
-  int64_t scenarios_duplicate = 0;
-  int64_t scenarios_emitted = 0;
-  int64_t scenarios_rejected = 0;
+  std::map<std::string, ScenarioCounters> generators;  // By name.
+  ScenarioCounters Scenarios() const;                  // Of all generators.
+  bool budget_exhausted = false;                       // The action ran out of time.
   int64_t preemption_attempts = 0;
   int64_t victims = 0;  // Pods evicted for somebody and not given another place.
   // Of those, pods for which there is room where they were beside what was decided: the search

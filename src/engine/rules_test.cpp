@@ -149,6 +149,7 @@ TEST(SearchBudget, AnActionThatRunsOutOfTimeStops) {
     searches += count;
   }
   EXPECT_EQ(searches, 1);
+  EXPECT_TRUE(result.actions.at("preempt").budget_exhausted);
 }
 
 TEST(IdleGpuFilter, FillsTheLargestFirstAndSoRefusesWhatABetterPackingWouldHold) {

@@ -262,10 +262,10 @@ TEST(Fingerprints, AScenarioThatFailedIsNotTriedAgain) {
   CycleResult result = engine.RunCycle(base::Time(std::chrono::hours(1)));
   EXPECT_TRUE(result.evictions.empty());
   // With one, two and three victims at hand: {1}, then {1} {2}, then {1} {2} {3} nodes.
-  const ActionCounters& counters = result.actions["preempt"];
-  EXPECT_EQ(counters.scenarios_emitted, 6);
-  EXPECT_EQ(counters.scenarios_simulated, 3);
-  EXPECT_EQ(counters.scenarios_duplicate, 3);
+  const ScenarioCounters& counters = result.actions["preempt"].generators["MultiNodeGang"];
+  EXPECT_EQ(counters.emitted, 6);
+  EXPECT_EQ(counters.simulated, 3);
+  EXPECT_EQ(counters.duplicate, 3);
 }
 
 }  // namespace

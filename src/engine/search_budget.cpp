@@ -48,6 +48,8 @@ void SearchBudget::BeginGenerator(const std::string& generator) {
   if (limit.count() > 0) generator_end_ = Now() + limit;
 }
 
+bool SearchBudget::ActionExhausted() const { return action_end_ && Now() >= *action_end_; }
+
 bool SearchBudget::JobExhausted() const { return job_end_ && Now() >= *job_end_; }
 
 bool SearchBudget::GeneratorExhausted() const { return generator_end_ && Now() >= *generator_end_; }

@@ -20,6 +20,7 @@ class SearchBudget {
   // Whether the job that has begun gets less than a job may take, for the action's sake.
   bool reduced() const { return reduced_; }
   void BeginGenerator(const std::string& generator);
+  bool ActionExhausted() const;
   bool JobExhausted() const;
   bool GeneratorExhausted() const;
 

@@ -131,21 +131,30 @@ Solver::Outcome Solver::Try(Statement& statement, size_t count, Plugins::Generat
   VictimAccumulator accumulator(session_, context_.predicates, probe, Victims());
   auto generator = local ? MakeNodeLocalGreedy(session_, probe, bound, std::move(accumulator))
                          : MakeMultiNodeGang(session_, probe, bound, std::move(accumulator));
-  ActionCounters& counters = session_.counters();
+  ScenarioCounters& counters = session_.counters().generators[NameOf(kind)];
   std::optional<Scenario> scenario;
   while (true) {
     if (budget_.JobExhausted()) return {false, false, SearchResult::kDeadline, {}};
     if (budget_.GeneratorExhausted() || !generator->Next(scenario)) return {};
-    ++counters.scenarios_emitted;
+    ++counters.emitted;
     if (!scenario) continue;
+    const base::Time begun = session_.stopwatch ? session_.stopwatch() : base::Time{};
+    const auto ended = [&](std::string_view how) {
+      if (session_.stopwatch) counters.durations.emplace_back(how, session_.stopwatch() - begun);
+    };
     if (!failed_.empty() && failed_.contains(FingerprintOf(probe, *scenario))) {
-      ++counters.scenarios_duplicate;
+      ++counters.duplicate;
+      ended("duplicate");
       continue;
     }
-    ++counters.scenarios_simulated;
+    ++counters.simulated;
+    const int64_t rejected = counters.rejected;
     const bool last = count == tasks_.size() && WouldRepeat(probe, *scenario);
-    Outcome outcome = Simulate(statement, probe, *scenario);
+    Outcome outcome = Simulate(statement, probe, *scenario, counters.rejected);
     outcome.repeatable = last && outcome.victims.size() == recorded.size() + scenario->more.size();
+    ended(outcome.solved                 ? "solved"
+          : counters.rejected > rejected ? "validator_rejected"
+                                         : "unsolved");
     if (outcome.solved) return outcome;
     statement.Discard();
     failed_.insert(FingerprintOf(probe, *scenario));
@@ -187,8 +196,8 @@ Solver::Fingerprint Solver::FingerprintOf(const Probe& probe, const Scenario& sc
   return fingerprint;
 }
 
-Solver::Outcome Solver::Simulate(Statement& statement, const Probe& probe,
-                                 const Scenario& scenario) {
+Solver::Outcome Solver::Simulate(Statement& statement, const Probe& probe, const Scenario& scenario,
+                                 int64_t& rejected) {
   const std::vector<TaskId> victims = scenario.Victims();
   if (victims.empty()) return {};
   const NodeSet nodes = WithNodesOf(probe.feasible, victims);
@@ -197,7 +206,7 @@ Solver::Outcome Solver::Simulate(Statement& statement, const Probe& probe,
   for (TaskId task : victims) statement.Evict(task);
   if (!PlaceInOrder(statement, probe, nodes, jobs)) return {};
   if (LeavesParts(whole) || !problem_.allowed(probe, victims)) {
-    ++session_.counters().scenarios_rejected;
+    ++rejected;
     return {};
   }
   // What a solution has used stays in reach of later probes.

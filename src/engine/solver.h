@@ -45,7 +45,8 @@ class Solver {
   Outcome Try(Statement& statement, size_t count, Plugins::Generator generator,
               const std::vector<TaskId>& recorded);
   Probe MakeProbe(size_t count, const std::vector<TaskId>& recorded) const;
-  Outcome Simulate(Statement& statement, const Probe& probe, const Scenario& scenario);
+  Outcome Simulate(Statement& statement, const Probe& probe, const Scenario& scenario,
+                   int64_t& rejected);
   bool PlaceInOrder(Statement& statement, const Probe& probe, const NodeSet& nodes,
                     const std::vector<JobId>& victim_jobs);
   std::unique_ptr<JobOrder> Victims() const;  // Worst first.

@@ -111,7 +111,9 @@ bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchS
   } else {
     statement.Discard();
   }
-  return result != SearchResult::kDeadline && result != SearchResult::kNotAttempted;
+  const bool over = result == SearchResult::kDeadline || result == SearchResult::kNotAttempted;
+  session.counters().budget_exhausted |= over && budget.ActionExhausted();
+  return !over;
 }
 
 }  // namespace coppice::engine

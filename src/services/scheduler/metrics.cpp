@@ -44,7 +44,12 @@ void SchedulerMetrics::Describe() {
   say("queue_gpu_usage", "The queue's part of all GPU time in the accounting window.");
   say("pod_group_evicted_pods_total", "Pods evicted, by pod group and action.");
   say("scenario_search_jobs_total", "Searches for victims, by result.");
+  say("scenario_search_action_budget_exhausted_total",
+      "Cycles in which an action ran out of time.");
   say("scenario_search_scenarios_total", "Sets of victims, by what became of them.");
+  metrics_.Describe(Name("scenario_search_duration_seconds"),
+                    "Seconds that trying a set of victims took, by what became of it.",
+                    Doubling(0.001, 16));
   metrics_.Describe(Name("task_scheduling_latency_milliseconds"),
                     "Milliseconds from a pod's creation to its bind.", Doubling(5, 10));
   metrics_.Describe(Name("task_bind_latency_milliseconds"),
@@ -97,7 +102,7 @@ void SchedulerMetrics::Cycle(const engine::CycleResult& result, base::Duration t
     };
     count("podgroups_scheduled_by_action", counters.groups_scheduled);
     count("podgroups_acted_on_by_action", counters.groups_acted_on);
-    count("scenarios_simulation_by_action", counters.scenarios_simulated);
+    count("scenarios_simulation_by_action", counters.Scenarios().simulated);
     count("scenarios_filtered_by_action", counters.scenarios_filtered);
     metrics_.Increment(Name("total_preemption_attempts"), {},
                        static_cast<double>(counters.preemption_attempts));
@@ -113,19 +118,32 @@ void SchedulerMetrics::Cycle(const engine::CycleResult& result, base::Duration t
       searched("true", reduced);
       searched("false", times - reduced);
     }
-    const std::pair<const char*, int64_t> states[] = {
-        {"emitted", counters.scenarios_emitted},
-        {"simulated", counters.scenarios_simulated},
-        {"validator_rejected", counters.scenarios_rejected},
-        {"duplicate", counters.scenarios_duplicate}};
-    for (const auto& [state, times] : states) {
-      if (times == 0) continue;
-      metrics_.Increment(Name("scenario_search_scenarios_total"),
-                         {{"action", action}, {"generator", ""}, {"state", state}},
-                         static_cast<double>(times));
+    if (counters.budget_exhausted) count("scenario_search_action_budget_exhausted_total", 1);
+    for (const auto& [generator, scenarios] : counters.generators) {
+      Scenarios(action, generator, scenarios);
     }
   }
   Queues(result, display);
+}
+
+void SchedulerMetrics::Scenarios(const std::string& action, const std::string& generator,
+                                 const engine::ScenarioCounters& counters) {
+  const std::pair<const char*, int64_t> states[] = {{"emitted", counters.emitted},
+                                                    {"simulated", counters.simulated},
+                                                    {"validator_rejected", counters.rejected},
+                                                    {"duplicate", counters.duplicate}};
+  for (const auto& [state, times] : states) {
+    if (times == 0) continue;
+    metrics_.Increment(Name("scenario_search_scenarios_total"),
+                       {{"action", action}, {"generator", generator}, {"state", state}},
+                       static_cast<double>(times));
+  }
+  for (const auto& [result, took] : counters.durations) {
+    metrics_.Observe(
+        Name("scenario_search_duration_seconds"),
+        {{"action", action}, {"generator", generator}, {"result", std::string(result)}},
+        std::chrono::duration<double>(took).count());
+  }
 }
 
 void SchedulerMetrics::Queues(const engine::CycleResult& result, const DisplayName& display) {

@@ -32,6 +32,8 @@ class SchedulerMetrics {
  private:
   std::string Name(std::string_view name) const { return prefix_ + "_" + std::string(name); }
   void Describe();
+  void Scenarios(const std::string& action, const std::string& generator,
+                 const engine::ScenarioCounters& counters);
   void Queues(const engine::CycleResult& result, const DisplayName& display);
 
   kube::Metrics& metrics_;

@@ -53,6 +53,7 @@ Service::Service(kube::Manager& manager, Options options)
                [this](const api::ObjectKey& pod) { feed_.MarkPod(pod); }),
       metrics_(runtime_.metrics, options_.metrics_namespace) {
   metrics_.Budgets(options_.configuration);
+  engine_.SetStopwatch([this] { return runtime_.executor.Now(); });
 }
 
 base::Result<kube::Requeue> Service::RunCycle() {

@@ -2,6 +2,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -22,6 +23,8 @@
 #include "engine/task.h"
 
 namespace coppice::engine {
+
+class TopologyTree;
 
 // What is known about the cluster, by dense numbers, and the rules by which pods are charged to
 // nodes. Changed by deltas between cycles and, noted in the journal, by actions inside a cycle.
@@ -132,7 +135,10 @@ class Cluster final : private Journal::Reverser {
   bool in_cycle = false;          // Charges are logged.
   bool affinity_in_use = false;   // Some pod has required terms about other pods.
   std::vector<bool> dra_backed;   // By resource: served by claims made for extended resources.
-  uint64_t topology_version = 0;  // Grows with changes of nodes' labels.
+  uint64_t topology_version = 0;  // Grows with nodes that come, go or change their labels.
+  // Topologies as trees of nodes, as of a version; made when they are first asked for.
+  std::map<NameId, std::shared_ptr<const TopologyTree>> topology_trees;
+  uint64_t topology_trees_version = 0;
   std::vector<InputProblem> problems;
   const Configuration& configuration;
   const bool orders_sub_groups;  // Plugin subgrouporder.

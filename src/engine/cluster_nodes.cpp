@@ -72,7 +72,7 @@ std::vector<const NumaZone*> SortedZones(const NumaTopology& numa) {
 
 void Cluster::PutNode(const NodeSpec& spec) {
   const NodeId id = NodeByName(spec.name);
-  nodes[id].exists = true;
+  if (!std::exchange(nodes[id].exists, true)) ++topology_version;
   BuildNode(id, spec);
   RebuildNode(id);
   nodes_changed_ = true;
@@ -83,6 +83,7 @@ void Cluster::RemoveNode(std::string_view name) {
   if (id == kNone) return;
   nodes[id].exists = false;
   nodes_changed_ = jobs_changed_ = true;
+  ++topology_version;
   for (TaskId task = nodes[id].first_task; task != kNone; task = tasks[task].next_on_node) {
     if (tasks[task].job != kNone) TasksChanged(tasks[task].job);
   }
@@ -91,7 +92,9 @@ void Cluster::RemoveNode(std::string_view name) {
 void Cluster::BuildNode(NodeId id, const NodeSpec& spec) {
   Node& node = nodes[id];
   ReadAllocatable(id, spec);
-  node.labels = NodeLabels(spec.labels, names);
+  NodeLabels labels(spec.labels, names);
+  if (labels != node.labels) ++topology_version;
+  node.labels = std::move(labels);
   node.taints = spec.taints;
   node.gpu_memory = ReadGpuMemory(spec, node.memory_synced);
   if (!ParseInt(Label(spec, "nvidia.com/gpu.count"), node.gpu_count)) {

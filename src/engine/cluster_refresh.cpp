@@ -16,7 +16,6 @@ void Cluster::Refresh(base::Time now) {
 
 void Cluster::RefreshNodes() {
   nodes_changed_ = false;
-  ++topology_version;
   node_order.clear();
   min_gpu_memory.reset();
   max_gpu_memory.reset();
@@ -30,8 +29,12 @@ void Cluster::RefreshNodes() {
     min_gpu_memory = std::min(min_gpu_memory.value_or(node.gpu_memory), node.gpu_memory);
     max_gpu_memory = std::max(max_gpu_memory.value_or(node.gpu_memory), node.gpu_memory);
   }
-  std::sort(node_order.begin(), node_order.end(),
-            [&](NodeId a, NodeId b) { return Text(nodes[a].name) < Text(nodes[b].name); });
+  const auto by_name = [&](NodeId a, NodeId b) {
+    return Text(nodes[a].name) < Text(nodes[b].name);
+  };
+  if (!std::is_sorted(node_order.begin(), node_order.end(), by_name)) {
+    std::sort(node_order.begin(), node_order.end(), by_name);
+  }
   for (size_t i = 0; i < node_order.size(); ++i) {
     nodes[node_order[i]].rank = static_cast<int32_t>(i);
   }

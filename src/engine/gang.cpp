@@ -4,16 +4,7 @@
 
 namespace coppice::engine {
 
-std::span<const TaskId> Gang::Tasks(int pod_set) const {
-  return slice_ ? slice_->pod_sets[pod_set].tasks : job().pod_sets[pod_set].tasks;
-}
-
-int Gang::Min(int pod_set) const {
-  return slice_ ? slice_->pod_sets[pod_set].min : job().pod_sets[pod_set].min;
-}
-
-StatusCounts Gang::Counts(int pod_set) const {
-  if (!slice_) return job().pod_sets[pod_set].counts;
+StatusCounts Gang::CountSlice(int pod_set) const {
   StatusCounts counts;
   for (TaskId task : slice_->pod_sets[pod_set].tasks) counts.Add(cluster_->tasks[task].status, 1);
   return counts;

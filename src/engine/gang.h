@@ -30,10 +30,18 @@ class Gang {
   const Job& job() const { return cluster_->jobs[job_]; }
   bool partial() const { return slice_ != nullptr; }
 
-  std::span<const TaskId> Tasks(int pod_set) const;
-  int Min(int pod_set) const;
-  StatusCounts Counts(int pod_set) const;
-  int Active(int pod_set) const { return Counts(pod_set).Active(); }
+  std::span<const TaskId> Tasks(int pod_set) const {
+    return slice_ ? slice_->pod_sets[pod_set].tasks : job().pod_sets[pod_set].tasks;
+  }
+  int Min(int pod_set) const {
+    return slice_ ? slice_->pod_sets[pod_set].min : job().pod_sets[pod_set].min;
+  }
+  StatusCounts Counts(int pod_set) const {
+    return slice_ ? CountSlice(pod_set) : job().pod_sets[pod_set].counts;
+  }
+  int Active(int pod_set) const {
+    return slice_ ? CountSlice(pod_set).Active() : job().pod_sets[pod_set].counts.Active();
+  }
   int Threshold(int set) const;
 
   int TotalActive() const;
@@ -72,6 +80,7 @@ class Gang {
   std::vector<TaskId> AllTasks() const;
 
  private:
+  StatusCounts CountSlice(int pod_set) const;
   bool SetReady(int set) const;
   bool HasSurplus(int set) const;
   int CompareMembers(const SubGroupSet::Member& l, const SubGroupSet::Member& r) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,10 +20,15 @@ class NodeLabels {
   NodeLabels(const Labels& labels, Names& names);
 
   std::optional<std::string_view> Find(const Names& names, std::string_view key) const;
+  friend bool operator==(const NodeLabels& a, const NodeLabels& b) {
+    return std::equal(a.entries_.get(), a.entries_.get() + a.size_, b.entries_.get(),
+                      b.entries_.get() + b.size_);
+  }
 
  private:
   struct Entry {
     NameId key, value;
+    friend bool operator==(const Entry&, const Entry&) = default;
   };
   std::unique_ptr<Entry[]> entries_;
   uint32_t size_ = 0;

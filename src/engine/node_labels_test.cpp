@@ -17,6 +17,14 @@ TEST(NodeLabels, AreReadLikeAnyLabels) {
   EXPECT_FALSE(Matches(by_name, named, "n1"));
 }
 
+TEST(NodeLabels, AreEqualByContent) {
+  Names names;
+  const NodeLabels a({{"rack", "r1"}, {"host", "n1"}}, names);
+  EXPECT_EQ(a, NodeLabels({{"host", "n1"}, {"rack", "r1"}}, names));
+  EXPECT_NE(a, NodeLabels({{"host", "n1"}, {"rack", "r2"}}, names));
+  EXPECT_NE(a, NodeLabels());
+}
+
 TEST(NodeLabels, ANodeWithoutLabelsHasNone) {
   Names names;
   const NodeLabels labels;

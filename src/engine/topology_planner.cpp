@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/status.h"
 
@@ -26,11 +27,15 @@ const NodeSet& NodeChoices::Nodes(size_t choice, NodeSet& room) const {
 }
 
 const TopologyTree* TopologyPlanner::TreeOf(NameId name) {
-  auto [found, added] = trees_.try_emplace(name);
+  if (std::exchange(cluster_.topology_trees_version, cluster_.topology_version) !=
+      cluster_.topology_version) {
+    cluster_.topology_trees.clear();
+  }
+  auto [found, added] = cluster_.topology_trees.try_emplace(name);
   if (added) {
     auto spec = cluster_.topologies.find(std::string(cluster_.Text(name)));
     if (spec != cluster_.topologies.end()) {
-      found->second = std::make_unique<TopologyTree>(cluster_, spec->second);
+      found->second = std::make_shared<const TopologyTree>(cluster_, spec->second);
     }
   }
   return found->second.get();

@@ -102,7 +102,6 @@ class TopologyPlanner {
 
   Session& session_;
   Cluster& cluster_;
-  std::map<NameId, std::unique_ptr<TopologyTree>> trees_;
   std::list<DomainRooms> rooms_;  // The last few questions', the latest first.
   // Of the last query, by domain: children, the fullest first, where its level is above SortLevel.
   std::vector<std::vector<int>> children_;

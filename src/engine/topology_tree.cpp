@@ -46,7 +46,10 @@ int TopologyTree::LevelOf(NameId label) const {
   return found == labels_.end() ? kNone : static_cast<int>(found - labels_.begin());
 }
 
-int TopologyTree::LeafOf(NodeId node) const { return leaf_[node]; }
+// Nodes that pods have named since are in no tree.
+int TopologyTree::LeafOf(NodeId node) const {
+  return node < static_cast<NodeId>(leaf_.size()) ? leaf_[node] : kNone;
+}
 
 int TopologyTree::AncestorAt(int domain, int level) const {
   while (domains_[domain].level > level) domain = domains_[domain].parent;

@@ -80,6 +80,7 @@ class RunningManager final : public Manager {
     Reflector::Options options;
     options.streaming_lists = options_.streaming_lists;
     options.share_equal_parts = options_.share_equal_parts;
+    options.resync = options_.resync;
     options.metrics = &metrics_;
     return options;
   }

@@ -38,6 +38,8 @@ class Manager {
     bool share_equal_parts = false;
     // How long a key that fails waits before it is tried again.
     Backoff retry;
+    // Every object is reconciled again this often, whether it changed or not. 0: never.
+    base::Duration resync{};
   };
 
   static std::unique_ptr<Manager> Make(Client& client, Executor& executor, Options options);

@@ -166,6 +166,15 @@ TEST_F(ManagerTest, PredicateKeepsStatusChangesOut) {
   EXPECT_EQ(seen.size(), 2u);
 }
 
+TEST_F(ManagerTest, ResyncReconcilesWhatDidNotChange) {
+  manager = Manager::Make(client, stepper, {.resync = 10min});
+  AddRecorder();
+  ASSERT_TRUE(client.Create(api::kConfigMaps, ConfigMap("a")));
+  manager->Start();
+  stepper.RunFor(25min);
+  EXPECT_THAT(seen, testing::ElementsAre("a", "a", "a"));
+}
+
 TEST_F(ManagerTest, EnqueueWakesByName) {
   AddRecorder();
   manager->Start();

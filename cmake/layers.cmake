@@ -18,6 +18,10 @@ file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
 add_library(coppice_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
 target_link_libraries(coppice_pch PRIVATE coppice_options fmt::fmt)
 target_precompile_headers(coppice_pch PRIVATE ${COPPICE_PCH})
+# No two compilations of it give the same bytes. Without a name for what is in it, the compiler cache
+# would know its objects again only where it knows the header itself, and read 80 MB to ask.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/coppice_pch.dir/cmake_pch.hxx.gch.sum
+     CONTENT "${COPPICE_PCH} ${fmt_VERSION} ${CMAKE_CXX_COMPILER_VERSION}\n")
 
 function(coppice_resolve out)
   set(resolved)

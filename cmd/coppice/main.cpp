@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/log.h"
 #include "base/allocator.h"
+#include "base/log.h"
 #include "cli/completion.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"

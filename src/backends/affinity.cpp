@@ -21,16 +21,16 @@ Value ConfigSelector(const PodGangInfo& gang, const Scope& scope) {
   for (const PodGroupInfo& group : gang.pod_groups) {
     if (!Covers(gang, scope, group.name)) continue;
     if (!group.scaling_group.empty()) {
-      return MatchLabels({{labels::kScalingGroup, group.scaling_group},
-                          {labels::kScalingGroupReplica,
-                           std::to_string(group.scaling_group_replica)}});
+      return MatchLabels(
+          {{labels::kScalingGroup, group.scaling_group},
+           {labels::kScalingGroupReplica, std::to_string(group.scaling_group_replica)}});
     }
     names.Append(group.name);
   }
-  return Value::Object({{"matchExpressions", Value::Array({Value::Object(
-                                                 {{"key", labels::kPodClique},
-                                                  {"operator", "In"},
-                                                  {"values", std::move(names)}})})}});
+  return Value::Object(
+      {{"matchExpressions",
+        Value::Array({Value::Object(
+            {{"key", labels::kPodClique}, {"operator", "In"}, {"values", std::move(names)}})})}});
 }
 
 Value MakeTerm(const AffinityTerm& term, Value selector) {

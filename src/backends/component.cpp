@@ -99,12 +99,10 @@ class RunningBackends final : public Backends {
       spec.Set("schedulerName", selection.scheduler_name);
     }
     const GangInput input = reader_.ReadByName(set, gang, selection, Compatible());
-    return PrepareGangPod(*selection.backend, input, {std::string(kube::Name(clique)), index},
-                          pod);
+    return PrepareGangPod(*selection.backend, input, {std::string(kube::Name(clique)), index}, pod);
   }
 
-  std::vector<base::FieldCause> Validate(const Value& set,
-                                         const TopologyLevels& levels) override {
+  std::vector<base::FieldCause> Validate(const Value& set, const TopologyLevels& levels) override {
     const auto selection = Select(set);
     if (!selection) return Causes(selection.error());
     if (const base::Status discovered = EnsureDiscovered(); !discovered) {
@@ -113,8 +111,7 @@ class RunningBackends final : public Backends {
     // One replica is like the other.
     Value one = set;
     one.Mutable("spec").Set("replicas", 1);
-    const std::vector<GangInput> gangs =
-        reader_.ReadPlanned(one, levels, *selection, Compatible());
+    const std::vector<GangInput> gangs = reader_.ReadPlanned(one, levels, *selection, Compatible());
     std::vector<base::FieldCause> causes = selection->backend->ValidateSet(gangs.front());
     if (!causes.empty() || Compatible()) return causes;
     for (const GangInput& gang : gangs) {
@@ -134,9 +131,8 @@ class RunningBackends final : public Backends {
     ReleaseInput release;
     release.pod = pod;
     release.grove_compatibility = Compatible();
-    release.gang =
-        view.Get(api::kPodGangs, {ns, std::string(kube::Label(pod, labels::kPodGang))})
-            .value_or(Value());
+    release.gang = view.Get(api::kPodGangs, {ns, std::string(kube::Label(pod, labels::kPodGang))})
+                       .value_or(Value());
     if (release.gang.IsNull()) return DecideRelease(release);
     const auto selection = SelectForGang(release.gang);
     if (!selection) return {false, selection.error().message(), Value()};
@@ -259,16 +255,14 @@ class RunningBackends final : public Backends {
     kube::ControllerSpec spec{.name = ControllerName(id), .workers = options_->workers};
     spec.For(api::kPodGangs);
     spec.Watches(api::kPods, &GangKeyOf, &MattersToGang);
-    manager_.AddController(std::move(spec),
-                           std::make_unique<BackendReconciler>(id, runtime_, state_,
-                                                               [this] { return current(); }));
+    manager_.AddController(
+        std::move(spec),
+        std::make_unique<BackendReconciler>(id, runtime_, state_, [this] { return current(); }));
   }
 
   void AddDiscovery() {
     kube::ControllerSpec spec{.name = kDiscoveryController};
-    const auto one_key = [](const Value&) {
-      return std::vector<api::ObjectKey>{{"", "all"}};
-    };
+    const auto one_key = [](const Value&) { return std::vector<api::ObjectKey>{{"", "all"}}; };
     spec.Watches(api::kCustomResourceDefinitions, one_key);
     spec.Watches(api::kClusterTopologyBindings, one_key);
     manager_.AddController(std::move(spec), std::make_unique<DiscoveryReconciler>(*this));
@@ -300,8 +294,8 @@ class RunningBackends final : public Backends {
         informer->AddHandler([this, id](const kube::Change& change) {
           const Value& owner = kube::ControllerOwner(change.object);
           if (kube::Kind(owner) != "PodGang") return;
-          manager_.Enqueue(ControllerName(id), {std::string(kube::Namespace(change.object)),
-                                                owner["name"].ToString()});
+          manager_.Enqueue(ControllerName(id),
+                           {std::string(kube::Namespace(change.object)), owner["name"].ToString()});
         });
       }
     }
@@ -343,8 +337,7 @@ class RunningBackends final : public Backends {
     if (layered) AddAdmission(input, name, release);
   }
 
-  static void AddAdmission(const GangInput& input, std::string_view group,
-                           ReleaseInput& release) {
+  static void AddAdmission(const GangInput& input, std::string_view group, ReleaseInput& release) {
     const kueue::Admission admission = kueue::CheckAdmission(input, group, release.surplus);
     if (!admission.admitted) release.held_by = "Kueue has not admitted the gang";
     for (const json::Member& label : admission.node_selector.Members()) {

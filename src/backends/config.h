@@ -45,8 +45,8 @@ struct BackendConfig {
   bool grove_compatibility = false;
   // Backend id for schedulerNames that nobody matches; "" refuses them.
   std::string unknown_scheduler;
-  std::vector<std::string> plugins;        // Shared objects to load backends from.
-  std::vector<json::Value> declarations;   // Backends by declaration.
+  std::vector<std::string> plugins;       // Shared objects to load backends from.
+  std::vector<json::Value> declarations;  // Backends by declaration.
 
   friend bool operator==(const BackendConfig&, const BackendConfig&) = default;
 };

@@ -58,8 +58,8 @@ class Discoverer {
 
  private:
   base::Result<bool> IsServed(const api::Resource& resource) {
-    const std::string path = resource.group.empty() ? "/api/" + resource.version
-                                                    : "/apis/" + resource.ApiVersion();
+    const std::string path =
+        resource.group.empty() ? "/api/" + resource.version : "/apis/" + resource.ApiVersion();
     auto known = lists_.find(path);
     if (known == lists_.end()) {
       auto list = client_.GetPath(path);
@@ -84,8 +84,8 @@ class Discoverer {
   }
 
   base::Status ProbeSchema(const ResourceUse& use) {
-    const auto crd = client_.Get(api::kCustomResourceDefinitions,
-                                 {"", use.resource.QualifiedName()});
+    const auto crd =
+        client_.Get(api::kCustomResourceDefinitions, {"", use.resource.QualifiedName()});
     if (!crd) {
       // Who may not read definitions goes without what is optional.
       if (crd.Is(base::ErrorCode::kNotFound) || crd.Is(base::ErrorCode::kForbidden)) return {};
@@ -110,8 +110,8 @@ class Discoverer {
       if (error.Is(base::ErrorCode::kUnavailable) || error.Is(base::ErrorCode::kTimeout)) {
         return error.During("probing " + use.resource.QualifiedName());
       }
-      base::LogWarn("cannot probe fields", {{"resource", use.resource.QualifiedName()},
-                                            {"error", error.ToString()}});
+      base::LogWarn("cannot probe fields",
+                    {{"resource", use.resource.QualifiedName()}, {"error", error.ToString()}});
       return {};
     }
     for (const std::string& field : use.fields) {

@@ -17,8 +17,8 @@ using json::Value;
 
 struct Server {
   explicit Server(const std::string& release = "1.35") {
-    server = std::move(*server::ApiServer::Make(
-        {.clock = &stepper.clock(), .kubernetes_version = release}));
+    server = std::move(
+        *server::ApiServer::Make({.clock = &stepper.clock(), .kubernetes_version = release}));
     client = server->NewClient(stepper);
   }
   Capabilities Find(const std::vector<ResourceUse>& uses) {
@@ -64,10 +64,10 @@ TEST(Discovery, AGroupWithoutThePluralIsNotServed) {
 TEST(Discovery, SchemasTellOldAndNewSchedulers) {
   const auto volcano = [](const std::string& spec) {
     Server server;
-    EXPECT_TRUE(server.server
-                    ->InstallCrd(Crd("scheduling.volcano.sh", "podgroups", "PodGroup", "v1beta1",
-                                     spec))
-                    .ok());
+    EXPECT_TRUE(
+        server.server
+            ->InstallCrd(Crd("scheduling.volcano.sh", "podgroups", "PodGroup", "v1beta1", spec))
+            .ok());
     return server.Find(volcano::VolcanoBackend().Resources());
   };
   const Capabilities old = volcano(
@@ -155,8 +155,7 @@ TEST(Probe, AFieldThatIsDroppedAllTheSameKeepsGatesClosed) {
   flow.world.CreatePod("ai", "llm-0", "llm-0-fe", 0, "fe-a");
   flow.world.Initialize("ai", "llm-0");
   flow.world.Settle();
-  EXPECT_FALSE(
-      flow.world.backends->CheckRelease(flow.world.Get(api::kPods, "ai", "fe-a")).release);
+  EXPECT_FALSE(flow.world.backends->CheckRelease(flow.world.Get(api::kPods, "ai", "fe-a")).release);
 }
 
 }  // namespace

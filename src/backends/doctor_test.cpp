@@ -82,9 +82,9 @@ TEST(Doctor, NamesTheRightsThatAreMissing) {
   EXPECT_EQ(kai["reason"].AsString(), "rights are missing");
   std::vector<std::string> rights;
   for (const Value& right : kai["missingRights"].Items()) rights.push_back(right.ToString());
-  EXPECT_THAT(rights, testing::IsSupersetOf({"patch podgroups.scheduling.run.ai",
-                                             "patch podgangs/status.scheduler.grove.io",
-                                             "watch pods"}));
+  EXPECT_THAT(rights,
+              testing::IsSupersetOf({"patch podgroups.scheduling.run.ai",
+                                     "patch podgangs/status.scheduler.grove.io", "watch pods"}));
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ using json::Value;
 
 TEST(Flow, KaiFromGangToReady) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove", "kai"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Example example(world, "kai-scheduler");
   EXPECT_EQ(kube::Annotation(example.Gang(), "kai.scheduler/skip-podgrouper"), "true");
   const std::vector<Value> groups = world.List(api::kPodGroups);
@@ -43,8 +43,8 @@ TEST(Flow, KaiFromGangToReady) {
 
 TEST(Flow, DeletingTheSetRemovesEverything) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove", "kai"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Example example(world, "kai-scheduler");
   ASSERT_EQ(world.List(api::kPodGroups).size(), 1u);
   ASSERT_TRUE(world.client->Delete(api::kPodCliqueSets, {"ai", "llm"}, {}).ok());
@@ -55,8 +55,8 @@ TEST(Flow, DeletingTheSetRemovesEverything) {
 
 TEST(Flow, SteadyStateWritesNothing) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove", "kai"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Example example(world, "kai-scheduler");
   example.CreatePods();
   example.Release();
@@ -72,8 +72,8 @@ TEST(Flow, SteadyStateWritesNothing) {
 
 TEST(Flow, KaiOwnedFieldsAreLeftAlone) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove", "kai"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Example example(world, "kai-scheduler");
   const std::string name(kube::Name(world.List(api::kPodGroups).at(0)));
   world.Patch(api::kPodGroups, "ai", name,
@@ -91,14 +91,15 @@ TEST(Flow, KaiOwnedFieldsAreLeftAlone) {
 
 TEST(Flow, ObjectsOfAnotherNamingSchemeAreAdopted) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove", "kai"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.manager->Stop();  // Something else made the PodGroup first.
   Value gang = world.CreateGang(ExampleGang("kai-scheduler"));
-  Value group = Yaml("{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: "
-                     "llm-0, namespace: ai}, spec: {minMember: 1, queue: q}}");
-  group.Mutable("metadata").Set("ownerReferences",
-                                Value::Array({kube::MakeControllerReference(gang)}));
+  Value group = Yaml(
+      "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: "
+      "llm-0, namespace: ai}, spec: {minMember: 1, queue: q}}");
+  group.Mutable("metadata")
+      .Set("ownerReferences", Value::Array({kube::MakeControllerReference(gang)}));
   world.Create(group);
   const auto client = world.server->NewClient(world.stepper);
   auto manager = kube::Manager::Make(*client, world.stepper);
@@ -115,12 +116,13 @@ TEST(Flow, ObjectsOfAnotherNamingSchemeAreAdopted) {
 
 TEST(Flow, ForeignObjectOfTheSameNameIsNotTouched) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove", "volcano"},
-               .config = "{scheduler: {profiles: [{name: volcano}]}}"});
+  World world(
+      {.projects = {"grove", "volcano"}, .config = "{scheduler: {profiles: [{name: volcano}]}}"});
   const api::Resource groups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", true};
   OpenQueue(world, "default");
-  world.Create(Yaml("{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: "
-                    "llm-0, namespace: ai}, spec: {minMember: 99}}"));
+  world.Create(
+      Yaml("{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: "
+           "llm-0, namespace: ai}, spec: {minMember: 99}}"));
   Value gang = ExampleGang("volcano");
   gang.Mutable("spec").Erase("topologyConstraint");
   gang.Mutable("spec").Mutable("podgroups").MutableAt(1).Erase("topologyConstraint");
@@ -133,8 +135,8 @@ TEST(Flow, ForeignObjectOfTheSameNameIsNotTouched) {
 
 TEST(Flow, StatusOfTheSchedulerSurvivesResyncs) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove", "volcano"},
-               .config = "{scheduler: {profiles: [{name: volcano}]}}"});
+  World world(
+      {.projects = {"grove", "volcano"}, .config = "{scheduler: {profiles: [{name: volcano}]}}"});
   const api::Resource groups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", true};
   OpenQueue(world, "default");
   Value gang = ExampleGang("volcano");
@@ -144,9 +146,10 @@ TEST(Flow, StatusOfTheSchedulerSurvivesResyncs) {
   world.Settle();
   world.Patch(groups, "ai", "llm-0", Yaml("{status: {phase: Inqueue, running: 2}}"));
   for (int i = 0; i < 100; ++i) {
-    world.Patch(api::kPodGangs, "ai", "llm-0",
-                Value::Object({{"spec", Value::Object({{"priorityClassName",
-                                                        "class-" + std::to_string(i)}})}}));
+    world.Patch(
+        api::kPodGangs, "ai", "llm-0",
+        Value::Object(
+            {{"spec", Value::Object({{"priorityClassName", "class-" + std::to_string(i)}})}}));
     world.stepper.RunUntilIdle();
   }
   world.Settle();
@@ -162,10 +165,10 @@ TEST(Flow, BackendsComeAndGoAtRunTime) {
   world.Create(ExampleBinding());
   world.Settle();
   EXPECT_TRUE(world.List(api::kPodGroups).empty());
-  ASSERT_TRUE(world.backends
-                  ->Reconfigure(*ParseConfig(
-                      Yaml("{scheduler: {profiles: [{name: kai-scheduler}]}}")))
-                  .ok());
+  ASSERT_TRUE(
+      world.backends
+          ->Reconfigure(*ParseConfig(Yaml("{scheduler: {profiles: [{name: kai-scheduler}]}}")))
+          .ok());
   world.Settle();
   EXPECT_EQ(world.List(api::kPodGroups).size(), 1u);
   ASSERT_TRUE(world.backends
@@ -175,14 +178,13 @@ TEST(Flow, BackendsComeAndGoAtRunTime) {
   world.Patch(api::kPodGangs, "ai", "llm-0", Yaml("{spec: {priorityClassName: other}}"));
   world.Settle();
   EXPECT_TRUE(world.Exists(api::kPodGangs, "ai", "llm-0"));
-  EXPECT_EQ(world.List(api::kPodGroups).at(0)["spec"]["priorityClassName"].AsString(),
-            "gang-high");
+  EXPECT_EQ(world.List(api::kPodGroups).at(0)["spec"]["priorityClassName"].AsString(), "gang-high");
 }
 
 TEST(Flow, MissingCrdIsUnavailableUntilItIsInstalled) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.Create(ExampleBinding());
   world.CreateGang(ExampleGang("kai-scheduler"));
   world.Settle();
@@ -195,8 +197,8 @@ TEST(Flow, MissingCrdIsUnavailableUntilItIsInstalled) {
 
 TEST(Flow, OneEventPerTransition) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.CreateGang(ExampleGang("kai-scheduler"));
   world.RunFor(std::chrono::minutes(10));
   int64_t events = 0;
@@ -208,8 +210,8 @@ TEST(Flow, OneEventPerTransition) {
 
 TEST(Flow, SelectionsAreCountedAndCached) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove", "kai"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Value set = ExampleSet("kai-scheduler");
   set.Mutable("metadata").Set("uid", "u1");
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(world.backends->Select(set).ok());

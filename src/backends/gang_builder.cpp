@@ -127,8 +127,7 @@ class Builder {
 
   void AddGroups(const Value& group, int64_t i, int64_t j, PodGangInfo& gang) const {
     for (const Value& clique : group["cliqueNames"].Items()) {
-      const std::string name =
-          fmt::format("{}-{}-{}", GroupName(group, i), j, clique.AsString());
+      const std::string name = fmt::format("{}-{}-{}", GroupName(group, i), j, clique.AsString());
       gang.pod_groups.push_back(NewGroup(name, CliqueTemplate(clique.AsString())));
       gang.pod_groups.back().scaling_group = GroupName(group, i);
       gang.pod_groups.back().scaling_group_replica = j;

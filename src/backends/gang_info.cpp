@@ -104,8 +104,8 @@ base::Status CheckConfigs(const PodGangInfo& gang) {
       }
       const auto [other, added] = config_of.emplace(name, config.name);
       if (added) continue;
-      return Broken(path, fmt::format("group \"{}\" is also in config \"{}\"", name,
-                                      other->second));
+      return Broken(path,
+                    fmt::format("group \"{}\" is also in config \"{}\"", name, other->second));
     }
   }
   return {};
@@ -156,8 +156,8 @@ PodGangInfo GangFromObject(const Value& pod_gang) {
   }
   gang.priority_class_name = spec["priorityClassName"].ToString();
   if (const Value& reuse = spec["reuseReservationRef"]; reuse.IsObject()) {
-    gang.reuse_reservation = NamespacedName{reuse["namespace"].ToString(gang.ns),
-                                            reuse["name"].ToString()};
+    gang.reuse_reservation =
+        NamespacedName{reuse["namespace"].ToString(gang.ns), reuse["name"].ToString()};
   }
   return gang;
 }

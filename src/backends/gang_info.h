@@ -36,12 +36,12 @@ struct PodGroupInfo {
   std::vector<NamespacedName> pod_references;
   TopologyConstraint topology;
 
-  std::string clique_template;           // The template's name in the set.
-  int64_t replicas = 0;                  // All pods of the role, surplus included.
-  int64_t template_min_replicas = 0;     // What min_replicas was before the gang was released.
-  json::Value pod_spec;                  // The template's pod spec.
-  json::Value labels, annotations;       // Of the clique template.
-  std::string scaling_group;             // "" outside scaling groups.
+  std::string clique_template;        // The template's name in the set.
+  int64_t replicas = 0;               // All pods of the role, surplus included.
+  int64_t template_min_replicas = 0;  // What min_replicas was before the gang was released.
+  json::Value pod_spec;               // The template's pod spec.
+  json::Value labels, annotations;    // Of the clique template.
+  std::string scaling_group;          // "" outside scaling groups.
   int64_t scaling_group_replica = 0;
 
   // The last minimum that was not zero: what counts for status, and for schedulers that never give

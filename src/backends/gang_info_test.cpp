@@ -78,8 +78,11 @@ TEST(GangBuilder, LiveScalingGroupReplicasWinOverTheTemplate) {
 
 TEST(GangBuilder, GroupConstraintBecomesAConfig) {
   Value set = ExampleSet("x");
-  set.Mutable("spec").Mutable("template").Mutable("podCliqueScalingGroups").MutableAt(0).Set(
-      "topologyConstraint", Yaml("{pack: {required: host}}"));
+  set.Mutable("spec")
+      .Mutable("template")
+      .Mutable("podCliqueScalingGroups")
+      .MutableAt(0)
+      .Set("topologyConstraint", Yaml("{pack: {required: host}}"));
   const std::vector<PodGangInfo> gangs =
       BuildGangs(set, {.levels = LevelsFromBinding(ExampleBinding())});
   ASSERT_EQ(gangs[0].group_configs.size(), 1u);

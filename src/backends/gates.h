@@ -23,9 +23,9 @@ struct ReleaseDecision {
 // Facts for the decision, read by whoever asks.
 struct ReleaseInput {
   json::Value pod;
-  json::Value gang;                       // Null when it does not exist.
-  std::optional<json::Value> base_gang;   // Set for pods of scaled gangs; null value: missing.
-  bool surplus = false;                   // Waits for the gang to be scheduled first.
+  json::Value gang;                      // Null when it does not exist.
+  std::optional<json::Value> base_gang;  // Set for pods of scaled gangs; null value: missing.
+  bool surplus = false;                  // Waits for the gang to be scheduled first.
   // nodeSelector entries that keep the pod in the gang's domain.
   json::Value pin = json::Value::Object();
   // Tolerations to add to the pod.

@@ -12,8 +12,10 @@ using json::Value;
 using testing::HasSubstr;
 
 Value Pod(const std::string& gates = "[{name: foreign}, {name: grove.io/podgang}]") {
-  return Yaml("{metadata: {name: fe-a, namespace: ai, labels: {grove.io/podgang: llm-0, "
-              "grove.io/podclique: llm-0-fe}}, spec: {schedulingGates: " + gates + "}}");
+  return Yaml(
+      "{metadata: {name: fe-a, namespace: ai, labels: {grove.io/podgang: llm-0, "
+      "grove.io/podclique: llm-0-fe}}, spec: {schedulingGates: " +
+      gates + "}}");
 }
 
 Value Gang(const std::string& conditions) {
@@ -34,8 +36,8 @@ std::string Conditions(std::initializer_list<const char*> items) {
 }
 
 ReleaseInput Ready() {
-  return {.pod = Pod(), .gang = Gang(Conditions({kInitialized, kSynced})),
-          .gate = "grove.io/podgang"};
+  return {
+      .pod = Pod(), .gang = Gang(Conditions({kInitialized, kSynced})), .gate = "grove.io/podgang"};
 }
 
 TEST(Release, OrderOfConditions) {
@@ -47,8 +49,8 @@ TEST(Release, OrderOfConditions) {
   EXPECT_THAT(DecideRelease(input).reason, HasSubstr("not initialized"));
   input.gang = Gang(Conditions({kInitialized}));
   EXPECT_THAT(DecideRelease(input).reason, HasSubstr("not synced"));
-  input.gang = Gang(Conditions(
-      {kInitialized, "{type: BackendSynced, status: 'True', observedGeneration: 2}"}));
+  input.gang = Gang(
+      Conditions({kInitialized, "{type: BackendSynced, status: 'True', observedGeneration: 2}"}));
   EXPECT_THAT(DecideRelease(input).reason, HasSubstr("not synced"));
   input.gang = Gang(
       Conditions({kInitialized, "{type: BackendSynced, status: 'False', reason: UpdateBlocked}"}));
@@ -112,8 +114,8 @@ TEST(GateRemoval, OnlyOurGatesByNameWithATest) {
 - {op: test, path: /spec/schedulingGates/1/name, value: grove.io/podgang}
 - {op: remove, path: /spec/schedulingGates/1}
 )"));
-  EXPECT_TRUE(GateRemovalPatch(Pod("[{name: kueue.x-k8s.io/admission}]"), "grove.io/podgang")
-                  .IsNull());
+  EXPECT_TRUE(
+      GateRemovalPatch(Pod("[{name: kueue.x-k8s.io/admission}]"), "grove.io/podgang").IsNull());
   const Value both = GateRemovalPatch(
       Pod("[{name: grove.io/podgang-pending-creation}, {name: x}, {name: grove.io/podgang}]"),
       "grove.io/podgang");

@@ -117,9 +117,9 @@ class Planner {
 
   std::string Advice(const Scope& scope, bool required, const std::string& key,
                      bool honoured) const {
-    const std::string_view field = !required                            ? "preferred"
+    const std::string_view field = !required                        ? "preferred"
                                    : scope.kind == ScopeKind::kGang ? "requiredGang"
-                                                                        : "requiredGroup";
+                                                                    : "requiredGroup";
     std::string text = fmt::format("scheduler profile \"{}\" cannot express {} \"{}\" here",
                                    input_.profile.name, required ? "required" : "preferred", key);
     if (honoured) text += fmt::format("; config.topology.{}: PodAffinity approximates it", field);
@@ -134,9 +134,9 @@ class Planner {
 
   void Refuse(std::string_view reason, const Scope& scope, bool required, std::string message) {
     if (plan_.refusal) return;
-    plan_.refusal = Refusal{std::string(reason),
-                            scope.path + (required ? ".required" : ".preferred"),
-                            std::move(message)};
+    plan_.refusal =
+        Refusal{std::string(reason), scope.path + (required ? ".required" : ".preferred"),
+                std::move(message)};
   }
 
   const GangInput& input_;

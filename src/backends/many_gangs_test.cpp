@@ -13,8 +13,8 @@ constexpr int kGangs = 1000;
 
 TEST(ManyGangs, OneObjectOneAnnotationOneStatusEach) {
   if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
-  World world({.projects = {"grove", "kai"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   for (int i = 0; i < kGangs; ++i) {
     Value gang = ExampleGang("kai-scheduler");
     gang.Mutable("metadata").Set("name", "g-" + std::to_string(i)).Erase("uid");

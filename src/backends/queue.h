@@ -16,10 +16,10 @@ struct QueueKey {
 
 // A queue as the set and its clique templates name it.
 struct QueueAnswer {
-  std::string queue;                      // "" when nobody names one.
-  std::vector<std::string> conflicting;   // All different names, when they do not agree.
-  std::string of_set;                     // What the set itself names.
-  std::string clique;                     // The first that contradicts the set, and its queue.
+  std::string queue;                     // "" when nobody names one.
+  std::vector<std::string> conflicting;  // All different names, when they do not agree.
+  std::string of_set;                    // What the set itself names.
+  std::string clique;                    // The first that contradicts the set, and its queue.
   std::string of_clique;
 };
 

@@ -86,8 +86,8 @@ std::vector<std::string> BackendCatalog::Ids() const {
 
 Registration::Registration(std::string id, std::vector<std::string> scheduler_names,
                            BackendFactory factory) {
-  const base::Status added = BackendCatalog::Global().Add(
-      std::move(id), std::move(scheduler_names), std::move(factory));
+  const base::Status added =
+      BackendCatalog::Global().Add(std::move(id), std::move(scheduler_names), std::move(factory));
   COPPICE_CHECK(added.ok());
 }
 
@@ -104,9 +104,10 @@ base::Status BackendSet::Add(std::shared_ptr<const SchedulerBackend> backend, Pr
   if (!profile.enabled) return {};
   for (const BackendInstance& other : instances_) {
     if (other.backend->name() != backend->name()) continue;
-    return Invalid(fmt::format("profiles \"{}\" and \"{}\" are both for backend \"{}\"; list "
-                               "further scheduler names under config.schedulerNames",
-                               other.profile.name, profile.name, backend->name()));
+    return Invalid(
+        fmt::format("profiles \"{}\" and \"{}\" are both for backend \"{}\"; list "
+                    "further scheduler names under config.schedulerNames",
+                    other.profile.name, profile.name, backend->name()));
   }
   instances_.push_back({std::move(backend), std::move(profile)});
   return {};
@@ -157,8 +158,9 @@ base::Result<const BackendInstance*> BackendSet::NoneMatches(
     if (!known.empty()) known += ", ";
     known += instance.profile.name;
   }
-  return Invalid(fmt::format("no enabled scheduler backend serves schedulerName \"{}\"; enabled: {}",
-                             scheduler_name, known));
+  return Invalid(
+      fmt::format("no enabled scheduler backend serves schedulerName \"{}\"; enabled: {}",
+                  scheduler_name, known));
 }
 
 base::Result<const BackendInstance*> BackendSet::ByScheduler(
@@ -176,9 +178,10 @@ base::Result<const BackendInstance*> BackendSet::ByScheduler(
   const auto& found = !exact.empty() || by_name_only ? exact : matching;
   if (found.empty()) return NoneMatches(scheduler_name);
   if (found.size() == 1) return found.front();
-  return Invalid(fmt::format("several scheduler backends serve schedulerName \"{}\": {}; choose "
-                             "one with annotation grove.io/scheduler-backend",
-                             scheduler_name, ListNames(found)));
+  return Invalid(
+      fmt::format("several scheduler backends serve schedulerName \"{}\": {}; choose "
+                  "one with annotation grove.io/scheduler-backend",
+                  scheduler_name, ListNames(found)));
 }
 
 }  // namespace coppice::backends

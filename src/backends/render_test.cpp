@@ -26,9 +26,10 @@ TEST(Render, EveryBackendRendersTheExample) {
     for (Profile& profile : config.profiles) {
       profile.options = Yaml("{topology: {requiredGang: PodAffinity}}");
     }
-    const auto rendered = RenderSet(ExampleSet(""), {.backend = std::string(instance.backend->name()),
-                                                     .config = config,
-                                                     .binding = ExampleBinding()});
+    const auto rendered =
+        RenderSet(ExampleSet(""), {.backend = std::string(instance.backend->name()),
+                                   .config = config,
+                                   .binding = ExampleBinding()});
     ASSERT_TRUE(rendered.ok()) << instance.backend->name() << rendered.error().ToString();
     ASSERT_EQ(rendered->size(), 2u);
     EXPECT_FALSE((*rendered)[0].refusal) << (*rendered)[0].refusal->message;

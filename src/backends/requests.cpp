@@ -8,8 +8,8 @@ using json::Value;
 
 void Accumulate(const Value& amounts, ResourceList& out) {
   for (const json::Member& member : amounts.Members()) {
-    const std::string text = member.value.IsInt() ? std::to_string(member.value.AsInt())
-                                                  : member.value.ToString();
+    const std::string text =
+        member.value.IsInt() ? std::to_string(member.value.AsInt()) : member.value.ToString();
     const auto amount = Quantity::Parse(text);
     if (!amount) continue;
     const auto [entry, added] = out.emplace(std::string(member.name()), *amount);
@@ -40,9 +40,7 @@ void RaiseTo(const ResourceList& floor, ResourceList& list) {
   }
 }
 
-bool IsSidecar(const Value& container) {
-  return container["restartPolicy"].AsString() == "Always";
-}
+bool IsSidecar(const Value& container) { return container["restartPolicy"].AsString() == "Always"; }
 
 void AddTimes(const ResourceList& one, int64_t count, ResourceList& total) {
   ResourceList power = one;

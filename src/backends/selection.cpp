@@ -55,7 +55,8 @@ base::Result<std::string> SchedulerNameOf(const Value& set, std::string_view def
 }
 
 base::Result<Selection> SelectForSet(const BackendSet& backends, const Value& set) {
-  COPPICE_ASSIGN(const std::string scheduler_name, SchedulerNameOf(set, backends.config().default_profile));
+  COPPICE_ASSIGN(const std::string scheduler_name,
+                 SchedulerNameOf(set, backends.config().default_profile));
   const std::string_view override_id = kube::Annotation(set, labels::kBackend);
   if (!override_id.empty() && !backends.config().grove_compatibility) {
     return ByOverride(backends, override_id,
@@ -63,8 +64,7 @@ base::Result<Selection> SelectForSet(const BackendSet& backends, const Value& se
   }
   const auto instance = backends.ByScheduler(scheduler_name);
   if (!instance) {
-    return Invalid("spec.template.cliques.spec.podSpec.schedulerName",
-                   instance.error().message());
+    return Invalid("spec.template.cliques.spec.podSpec.schedulerName", instance.error().message());
   }
   return Chosen(**instance, scheduler_name);
 }

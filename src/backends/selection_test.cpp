@@ -77,8 +77,13 @@ TEST(Selection, SeveralMatchingBackendsAreRefused) {
 
 TEST(Selection, MixedNamesAreRefused) {
   Value set = Set("kai-scheduler");
-  set.Mutable("spec").Mutable("template").Mutable("cliques").MutableAt(1).Mutable("spec").Mutable(
-      "podSpec").Set("schedulerName", "volcano");
+  set.Mutable("spec")
+      .Mutable("template")
+      .Mutable("cliques")
+      .MutableAt(1)
+      .Mutable("spec")
+      .Mutable("podSpec")
+      .Set("schedulerName", "volcano");
   EXPECT_THAT(Chosen(*All(), set),
               HasSubstr("Invalid value: \"kai-scheduler, volcano\": the schedulerName for all pods "
                         "have to be the same"));
@@ -88,8 +93,13 @@ TEST(Selection, EmptyCountsAsTheDefaultProfile) {
   const auto backends = Backends(
       "{scheduler: {profiles: [{name: kai-scheduler}], defaultProfileName: kai-scheduler}}");
   Value set = Set("");
-  set.Mutable("spec").Mutable("template").Mutable("cliques").MutableAt(1).Mutable("spec").Mutable(
-      "podSpec").Set("schedulerName", "kai-scheduler");
+  set.Mutable("spec")
+      .Mutable("template")
+      .Mutable("cliques")
+      .MutableAt(1)
+      .Mutable("spec")
+      .Mutable("podSpec")
+      .Set("schedulerName", "kai-scheduler");
   EXPECT_EQ(Chosen(*backends, set), "kai");
 }
 
@@ -157,7 +167,8 @@ TEST(Config, MistakesAreNamed) {
   EXPECT_THAT(error("{scheduler: {profiles: [{name: volcano, config: {topology: {requiredGang: "
                     "Drop}}}]}}"),
               HasSubstr("config.topology.requiredGang"));
-  const auto unknown = BackendSet::Make(*ParseConfig(Yaml("{scheduler: {profiles: [{name: nope}]}}")));
+  const auto unknown =
+      BackendSet::Make(*ParseConfig(Yaml("{scheduler: {profiles: [{name: nope}]}}")));
   EXPECT_THAT(unknown.error().message(), HasSubstr("nope"));
 }
 

@@ -23,8 +23,7 @@ std::vector<base::FieldCause> RefuseAnyTopology(const json::Value& set,
   }
   for (const json::Value& group : tmpl["podCliqueScalingGroups"].Items()) {
     if (!group.Has("topologyConstraint")) continue;
-    return Refuse(scheduler,
-                  fmt::format("PodCliqueScalingGroup \"{}\"", group["name"].AsString()));
+    return Refuse(scheduler, fmt::format("PodCliqueScalingGroup \"{}\"", group["name"].AsString()));
   }
   return {};
 }

@@ -18,11 +18,11 @@ class StatusTimeline : public testing::Test {
     input_.gang.generation = 1;
     std::vector<Value> nodes;
     for (const auto& [name, rack] : {std::pair("n1", "r1"), {"n2", "r1"}, {"n3", "r2"}}) {
-      nodes.push_back(Yaml(fmt::format(
-          "{{apiVersion: v1, kind: Node, metadata: {{name: {0}, labels: "
-          "{{topology.kubernetes.io/zone: z, topology.kubernetes.io/rack: {1}, "
-          "kubernetes.io/hostname: {0}}}}}}}",
-          name, rack)));
+      nodes.push_back(
+          Yaml(fmt::format("{{apiVersion: v1, kind: Node, metadata: {{name: {0}, labels: "
+                           "{{topology.kubernetes.io/zone: z, topology.kubernetes.io/rack: {1}, "
+                           "kubernetes.io/hostname: {0}}}}}}}",
+                           name, rack)));
     }
     input_.cluster = std::make_shared<FixedView>(nodes);
     status_ = Yaml("{phase: Pending, conditions: [{type: Initialized, status: 'True'}]}");
@@ -46,8 +46,12 @@ class StatusTimeline : public testing::Test {
 
   void Compute(const Signals& signals = {}, std::optional<Refusal> problem = {},
                std::vector<Outcome> outcomes = {}) {
-    status_ = ComputeStatus({.gang = input_, .old_status = status_, .pods = pods_,
-                             .signals = signals, .problem = problem, .outcomes = outcomes,
+    status_ = ComputeStatus({.gang = input_,
+                             .old_status = status_,
+                             .pods = pods_,
+                             .signals = signals,
+                             .problem = problem,
+                             .outcomes = outcomes,
                              .now = kNow});
   }
 

@@ -32,7 +32,8 @@ ObjectId IdOf(const api::Resource& resource, std::string_view name) {
 }
 
 api::ObjectKey KeyFor(const DesiredObject& desired, const std::string& ns) {
-  return {desired.resource.namespaced ? ns : std::string(), std::string(kube::Name(desired.object))};
+  return {desired.resource.namespaced ? ns : std::string(),
+          std::string(kube::Name(desired.object))};
 }
 
 class Writer {
@@ -48,8 +49,7 @@ class Writer {
     return {};
   }
 
-  base::Status DeleteSurplus(const Translation& translation,
-                             const std::vector<ResourceUse>& uses) {
+  base::Status DeleteSurplus(const Translation& translation, const std::vector<ResourceUse>& uses) {
     std::set<ObjectId> wanted;
     for (const DesiredObject& desired : translation.objects) {
       wanted.insert(IdOf(desired.resource, kube::Name(desired.object)));
@@ -72,9 +72,9 @@ class Writer {
     std::vector<PlannedWrite> plans;
     for (const DesiredObject& desired : translation.objects) {
       const auto live = input_.cluster->Get(desired.resource, KeyFor(desired, input_.gang.ns));
-      plans.push_back(PlanWrite(
-          Complete(desired, pod_gang_, input_.gang, input_.grove_compatibility),
-          live.value_or(Value()), input_.gang.uid, pods_));
+      plans.push_back(
+          PlanWrite(Complete(desired, pod_gang_, input_.gang, input_.grove_compatibility),
+                    live.value_or(Value()), input_.gang.uid, pods_));
     }
     return plans;
   }
@@ -157,8 +157,8 @@ class Writer {
 
   base::Status Delete(const api::Resource& resource, const Value& object) {
     ++report_.writes;
-    const auto deleted = client_.Delete(resource, kube::KeyOf(object),
-                                        {.uid = std::string(kube::Uid(object))});
+    const auto deleted =
+        client_.Delete(resource, kube::KeyOf(object), {.uid = std::string(kube::Uid(object))});
     if (deleted || deleted.Is(base::ErrorCode::kNotFound)) return {};
     return deleted.error().During("deleting " + resource.QualifiedName());
   }

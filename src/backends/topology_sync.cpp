@@ -43,9 +43,8 @@ class Syncer {
     TopologyState state{.scheduler_name = std::move(scheduler), .reference = {}};
     const std::string external = ExternalReference(state.scheduler_name);
     if (!external.empty()) return CheckDrift(std::move(state), external, objects);
-    state.reference =
-        objects.size() == 1 ? std::string(kube::Name(objects[0].object))
-                            : std::string(kube::Name(binding_));
+    state.reference = objects.size() == 1 ? std::string(kube::Name(objects[0].object))
+                                          : std::string(kube::Name(binding_));
     state.in_sync = true;
     for (const DesiredObject& desired : objects) COPPICE_TRY(SyncObject(desired, state));
     COPPICE_TRY(DeleteSurplus(objects));
@@ -127,8 +126,8 @@ class Syncer {
     const api::Resource& resource = objects.front().resource;
     for (const Value& owned : input_.cluster->OwnedBy(resource, kube::Uid(binding_))) {
       if (wanted.contains(std::string(kube::Name(owned)))) continue;
-      const auto deleted = client_.Delete(resource, kube::KeyOf(owned),
-                                          {.uid = std::string(kube::Uid(owned))});
+      const auto deleted =
+          client_.Delete(resource, kube::KeyOf(owned), {.uid = std::string(kube::Uid(owned))});
       if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted.error();
     }
     return {};

@@ -15,7 +15,7 @@ struct TopologyState {
   std::string scheduler_name;
   std::string reference;  // The object's name.
   bool in_sync = false;
-  bool known = true;      // False: no enabled backend of that name keeps topologies.
+  bool known = true;  // False: no enabled backend of that name keeps topologies.
   int64_t observed_generation = 0;
   std::string message;
 };

@@ -19,8 +19,8 @@ const api::Resource& kBindings = api::kClusterTopologyBindings;
 
 TEST(TopologySync, KaiTopologyIsMadeOwnedAndMadeAgain) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove", "kai"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.Create(ExampleBinding());
   Value binding = world.Get(kBindings, "", "dc1");
   auto states = world.backends->SyncTopology(binding);
@@ -43,8 +43,8 @@ TEST(TopologySync, KaiTopologyIsMadeOwnedAndMadeAgain) {
 
 TEST(TopologySync, ExternalTopologiesAreOnlyCompared) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove", "kai"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Value external = ExampleBinding();
   external.Mutable("spec").Set(
       "schedulerTopologyBindings",
@@ -58,22 +58,23 @@ TEST(TopologySync, ExternalTopologiesAreOnlyCompared) {
   EXPECT_FALSE(states->at(0).in_sync);
   EXPECT_FALSE(states->at(1).known);
   EXPECT_FALSE(world.Exists(api::kTopologies, "", "dc1"));
-  world.Create(Yaml("{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: theirs}, "
-                    "spec: {levels: [{nodeLabel: topology.kubernetes.io/zone}, {nodeLabel: "
-                    "topology.kubernetes.io/rack}, {nodeLabel: kubernetes.io/hostname}]}}"));
+  world.Create(
+      Yaml("{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: theirs}, "
+           "spec: {levels: [{nodeLabel: topology.kubernetes.io/zone}, {nodeLabel: "
+           "topology.kubernetes.io/rack}, {nodeLabel: kubernetes.io/hostname}]}}"));
   states = world.backends->SyncTopology(binding);
   EXPECT_TRUE(states->at(0).in_sync) << states->at(0).message;
 }
 
 TEST(TopologySync, HyperNodesComeAndGoWithTheirDomains) {
   SKIP_WITHOUT_CRDS();
-  World world({.projects = {"grove", "volcano"},
-               .config = "{scheduler: {profiles: [{name: volcano}]}}"});
+  World world(
+      {.projects = {"grove", "volcano"}, .config = "{scheduler: {profiles: [{name: volcano}]}}"});
   world.Create(ExampleBinding());
   for (const std::string rack : {"r1", "r2"}) {
-    world.Create(Yaml("{apiVersion: v1, kind: Node, metadata: {name: n-" + rack +
-                      ", labels: {topology.kubernetes.io/zone: z, topology.kubernetes.io/rack: " +
-                      rack + "}}}"));
+    world.Create(Yaml(
+        "{apiVersion: v1, kind: Node, metadata: {name: n-" + rack +
+        ", labels: {topology.kubernetes.io/zone: z, topology.kubernetes.io/rack: " + rack + "}}}"));
   }
   world.Settle();
   const Value binding = world.Get(kBindings, "", "dc1");

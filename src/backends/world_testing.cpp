@@ -146,8 +146,9 @@ World::World(const Options& options) : stepper(options.seed) {
   client = server->NewClient(stepper);
   counted = std::make_unique<CountingClient>(server->NewClient(stepper));
   Create(Yaml("{apiVersion: v1, kind: Namespace, metadata: {name: ai}}"));
-  Create(Yaml("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: gang-high}, "
-              "value: 1000}"));
+  Create(
+      Yaml("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: gang-high}, "
+           "value: 1000}"));
   manager = kube::Manager::Make(*counted, stepper);
   const BackendConfig config =
       options.config.empty() ? AllBackends() : Must(ParseConfig(Yaml(options.config)));
@@ -180,8 +181,8 @@ std::vector<Value> World::List(const api::Resource& resource) {
   return Must(client->List(resource)).items;
 }
 
-void World::SetStatus(const api::Resource& resource, const std::string& ns,
-                      const std::string& name, const Value& status) {
+void World::SetStatus(const api::Resource& resource, const std::string& ns, const std::string& name,
+                      const Value& status) {
   Must(client->Patch(resource, {ns, name}, kube::PatchType::kMerge,
                      Value::Object({{"status", status}}), {.subresource = "status"}));
 }
@@ -208,8 +209,9 @@ void World::Initialize(const std::string& ns, const std::string& gang) {
   for (const Value& condition : stored["status"]["conditions"].Items()) {
     if (condition["type"].AsString() != "Initialized") conditions.Append(condition);
   }
-  conditions.Append(Yaml("{type: Initialized, status: 'True', reason: PodGangPodsCreated, message: "
-                         "'', lastTransitionTime: '2026-01-01T00:00:00Z'}"));
+  conditions.Append(
+      Yaml("{type: Initialized, status: 'True', reason: PodGangPodsCreated, message: "
+           "'', lastTransitionTime: '2026-01-01T00:00:00Z'}"));
   SetStatus(api::kPodGangs, ns, gang, Value::Object({{"conditions", conditions}}));
 }
 
@@ -228,20 +230,28 @@ Value World::CreatePod(const std::string& ns, const std::string& gang, const std
   Value set = kube::NewObject(api::kPodCliqueSets, ns, "none");
   if (!owner.IsNull()) set = Get(api::kPodCliqueSets, ns, owner["name"].ToString());
   if (owner.IsNull()) {
-    set.Set("spec", Value::Object({{"template", Value::Object({{"cliques", Value::Array(
-        {Value::Object({{"spec", Value::Object({{"podSpec", Value::Object(
-            {{"schedulerName", selection.scheduler_name}})}})}})})}})}}));
+    set.Set(
+        "spec",
+        Value::Object(
+            {{"template",
+              Value::Object(
+                  {{"cliques",
+                    Value::Array({Value::Object(
+                        {{"spec", Value::Object(
+                                      {{"podSpec",
+                                        Value::Object({{"schedulerName",
+                                                        selection.scheduler_name}})}})}})})}})}}));
   }
   Must(backends->PreparePod(set, clique, index, pod));
   return Create(pod);
 }
 
 void World::BindAndRun(const std::string& ns, const std::string& pod, const std::string& node) {
-  const Value binding = Value::Object(
-      {{"apiVersion", "v1"},
-       {"kind", "Binding"},
-       {"metadata", Value::Object({{"name", pod}, {"namespace", ns}})},
-       {"target", Value::Object({{"kind", "Node"}, {"name", node}})}});
+  const Value binding =
+      Value::Object({{"apiVersion", "v1"},
+                     {"kind", "Binding"},
+                     {"metadata", Value::Object({{"name", pod}, {"namespace", ns}})},
+                     {"target", Value::Object({{"kind", "Node"}, {"name", node}})}});
   Must(client->Create(api::kPods, binding, {.subresource = "binding"}));
   SetStatus(api::kPods, ns, pod,
             Yaml("{phase: Running, conditions: [{type: Ready, status: 'True'}, {type: "

@@ -67,8 +67,8 @@ class World {
 
   kube::Stepper stepper;
   std::unique_ptr<server::ApiServer> server;
-  std::unique_ptr<kube::Client> client;          // The test's own.
-  std::unique_ptr<CountingClient> counted;       // The backends'.
+  std::unique_ptr<kube::Client> client;     // The test's own.
+  std::unique_ptr<CountingClient> counted;  // The backends'.
   std::unique_ptr<kube::Manager> manager;
   std::unique_ptr<Backends> backends;
 };

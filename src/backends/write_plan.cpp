@@ -111,8 +111,7 @@ DesiredObject Complete(DesiredObject desired, const Value& owner, const PodGangI
   }
   if (grove_compatibility) return desired;
   Value& object_labels = object.Mutable("metadata").Mutable("labels");
-  object_labels.SetDefault(labels::kManagedBy,
-                           gang.labels[labels::kManagedBy].AsString("coppice"));
+  object_labels.SetDefault(labels::kManagedBy, gang.labels[labels::kManagedBy].AsString("coppice"));
   object_labels.Set(labels::kPodGang, Short(gang.name, kLabelValueLimit));
   const std::string applied = AppliedHash(desired);
   Value& annotations = object.Mutable("metadata").Mutable("annotations");

@@ -12,24 +12,24 @@ namespace coppice::base {
 // Why something failed, in the terms that decide what a caller does next. The Kubernetes reasons
 // (NotFound … Unavailable) map one to one to the reasons of an API Status object.
 enum class ErrorCode {
-  kInternal,         // A defect or an unclassified failure.
-  kInvalidArgument,  // Malformed input: bad JSON, bad quantity, unknown flag (HTTP 400).
-  kInvalid,          // Well-formed but breaks a rule; `causes` name the fields (HTTP 422).
-  kUnauthorized,     // HTTP 401.
-  kForbidden,        // HTTP 403.
-  kNotFound,         // HTTP 404.
-  kMethodNotAllowed, // HTTP 405.
-  kNotAcceptable,    // HTTP 406.
-  kAlreadyExists,    // HTTP 409, reason AlreadyExists.
-  kConflict,         // HTTP 409, reason Conflict.
-  kGone,             // HTTP 410, reason Gone or Expired.
-  kTooLarge,         // HTTP 413.
-  kUnsupportedMedia, // HTTP 415.
-  kTooManyRequests,  // HTTP 429; `retry_after` may be set.
-  kUnavailable,      // HTTP 503, refused or broken connections: worth retrying.
-  kTimeout,          // HTTP 504 and local deadlines.
-  kCancelled,        // The caller asked to stop.
-  kUnimplemented,    // Known, and not supported here.
+  kInternal,          // A defect or an unclassified failure.
+  kInvalidArgument,   // Malformed input: bad JSON, bad quantity, unknown flag (HTTP 400).
+  kInvalid,           // Well-formed but breaks a rule; `causes` name the fields (HTTP 422).
+  kUnauthorized,      // HTTP 401.
+  kForbidden,         // HTTP 403.
+  kNotFound,          // HTTP 404.
+  kMethodNotAllowed,  // HTTP 405.
+  kNotAcceptable,     // HTTP 406.
+  kAlreadyExists,     // HTTP 409, reason AlreadyExists.
+  kConflict,          // HTTP 409, reason Conflict.
+  kGone,              // HTTP 410, reason Gone or Expired.
+  kTooLarge,          // HTTP 413.
+  kUnsupportedMedia,  // HTTP 415.
+  kTooManyRequests,   // HTTP 429; `retry_after` may be set.
+  kUnavailable,       // HTTP 503, refused or broken connections: worth retrying.
+  kTimeout,           // HTTP 504 and local deadlines.
+  kCancelled,         // The caller asked to stop.
+  kUnimplemented,     // Known, and not supported here.
 };
 
 std::string_view ToString(ErrorCode code);

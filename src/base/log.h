@@ -24,10 +24,18 @@ struct Field {
 //
 //   base::LogInfo("bound pod", {{"pod", name}, {"node", node}});
 void Log(LogLevel level, std::string_view message, std::initializer_list<Field> fields = {});
-inline void LogDebug(std::string_view m, std::initializer_list<Field> f = {}) { Log(LogLevel::kDebug, m, f); }
-inline void LogInfo(std::string_view m, std::initializer_list<Field> f = {}) { Log(LogLevel::kInfo, m, f); }
-inline void LogWarn(std::string_view m, std::initializer_list<Field> f = {}) { Log(LogLevel::kWarn, m, f); }
-inline void LogError(std::string_view m, std::initializer_list<Field> f = {}) { Log(LogLevel::kError, m, f); }
+inline void LogDebug(std::string_view m, std::initializer_list<Field> f = {}) {
+  Log(LogLevel::kDebug, m, f);
+}
+inline void LogInfo(std::string_view m, std::initializer_list<Field> f = {}) {
+  Log(LogLevel::kInfo, m, f);
+}
+inline void LogWarn(std::string_view m, std::initializer_list<Field> f = {}) {
+  Log(LogLevel::kWarn, m, f);
+}
+inline void LogError(std::string_view m, std::initializer_list<Field> f = {}) {
+  Log(LogLevel::kError, m, f);
+}
 
 // Can be changed at run time. Starts at kInfo.
 void SetLogLevel(LogLevel level);

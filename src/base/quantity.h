@@ -17,7 +17,9 @@ class Quantity {
   enum class Format { kDecimalSI, kBinarySI, kDecimalExponent };
 
   Quantity() = default;
-  static Quantity FromMilli(int64_t milli) { return {static_cast<__int128>(milli) * 1'000'000, Format::kDecimalSI}; }
+  static Quantity FromMilli(int64_t milli) {
+    return {static_cast<__int128>(milli) * 1'000'000, Format::kDecimalSI};
+  }
   static Quantity FromUnits(int64_t units, Format format = Format::kDecimalSI) {
     return {static_cast<__int128>(units) * 1'000'000'000, format};
   }
@@ -34,8 +36,14 @@ class Quantity {
   // Kubernetes' canonical form: no fractions where a smaller suffix avoids them.
   std::string ToString() const;
 
-  Quantity& operator+=(const Quantity& other) { nano_ += other.nano_; return *this; }
-  Quantity& operator-=(const Quantity& other) { nano_ -= other.nano_; return *this; }
+  Quantity& operator+=(const Quantity& other) {
+    nano_ += other.nano_;
+    return *this;
+  }
+  Quantity& operator-=(const Quantity& other) {
+    nano_ -= other.nano_;
+    return *this;
+  }
   friend Quantity operator+(Quantity a, const Quantity& b) { return a += b; }
   friend Quantity operator-(Quantity a, const Quantity& b) { return a -= b; }
   // Compares values; the format does not matter.

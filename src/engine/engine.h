@@ -120,7 +120,8 @@ class Engine {
   std::optional<Explanation> Explain(std::string_view namespace_name, std::string_view name,
                                      base::Time now);
   // Whether each group would be placed now, without placing it: the verdict of a cycle that had
-  // this group alone to allocate. Nothing changes. Many questions at once cost little more than one.
+  // this group alone to allocate. Nothing changes. Many questions at once cost little more than
+  // one.
   struct Question {
     PodGroupSpec group;
     std::vector<PodSpec> pods;

@@ -32,17 +32,17 @@ struct Member;
 class Value {
  public:
   Value() = default;
-  Value(std::nullptr_t) {}                                    // NOLINT: implicit by design
-  Value(bool b) : tag_(Tag::kBool) { Store(int64_t{b}); }     // NOLINT
-  Value(int i) : Value(static_cast<int64_t>(i)) {}            // NOLINT
-  Value(unsigned i) : Value(static_cast<int64_t>(i)) {}       // NOLINT
-  Value(long i) : tag_(Tag::kInt) { Store(int64_t{i}); }      // NOLINT
-  Value(long long i) : Value(static_cast<long>(i)) {}         // NOLINT
-  Value(unsigned long i) : Value(static_cast<long>(i)) {}     // NOLINT
+  Value(std::nullptr_t) {}                                 // NOLINT: implicit by design
+  Value(bool b) : tag_(Tag::kBool) { Store(int64_t{b}); }  // NOLINT
+  Value(int i) : Value(static_cast<int64_t>(i)) {}         // NOLINT
+  Value(unsigned i) : Value(static_cast<int64_t>(i)) {}    // NOLINT
+  Value(long i) : tag_(Tag::kInt) { Store(int64_t{i}); }   // NOLINT
+  Value(long long i) : Value(static_cast<long>(i)) {}      // NOLINT
+  Value(unsigned long i) : Value(static_cast<long>(i)) {}  // NOLINT
   Value(double d) : tag_(Tag::kDouble) { std::memcpy(data_, &d, sizeof d); }  // NOLINT
-  Value(std::string_view text);                               // NOLINT
-  Value(const char* text) : Value(std::string_view(text)) {}  // NOLINT
-  Value(const std::string& text) : Value(std::string_view(text)) {}  // NOLINT
+  Value(std::string_view text);                                               // NOLINT
+  Value(const char* text) : Value(std::string_view(text)) {}                  // NOLINT
+  Value(const std::string& text) : Value(std::string_view(text)) {}           // NOLINT
 
   static Value Array();
   static Value Array(std::initializer_list<Value> items);
@@ -73,7 +73,9 @@ class Value {
   double AsDouble(double fallback = 0) const;
   // Valid as long as this value is neither written to nor destroyed.
   std::string_view AsString(std::string_view fallback = {}) const;
-  std::string ToString(std::string_view fallback = {}) const { return std::string(AsString(fallback)); }
+  std::string ToString(std::string_view fallback = {}) const {
+    return std::string(AsString(fallback));
+  }
 
   // The member, or null when there is none.
   const Value& operator[](std::string_view key) const;

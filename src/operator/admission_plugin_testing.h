@@ -9,8 +9,9 @@
 
 namespace coppice::operators {
 
-// Grove's admission inside the embedded server. `current` gives the admission that is in force, null
-// while the operator is down, when everything is refused, as by a webhook that does not answer.
+// Grove's admission inside the embedded server. `current` gives the admission that is in force,
+// null while the operator is down, when everything is refused, as by a webhook that does not
+// answer.
 class AdmissionPlugin final : public server::AdmissionPlugin {
  public:
   using Current = std::function<const webhooks::Admission*()>;

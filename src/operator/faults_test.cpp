@@ -73,8 +73,8 @@ TEST(OperatorUnderFaults, UpdatesToTheNewTemplate) {
     ASSERT_NO_FATAL_FAILURE(RunThroughTrouble(world));
     EXPECT_EQ(PodsWithImage(world, "i:2"), 8);
     ExpectWhole(world, 1);
-    EXPECT_TRUE(world.Get(api::kPodCliqueSets, "demo")["status"]["updateProgress"].Has(
-        "updateEndedAt"));
+    EXPECT_TRUE(
+        world.Get(api::kPodCliqueSets, "demo")["status"]["updateProgress"].Has("updateEndedAt"));
   }
 }
 

@@ -48,8 +48,7 @@ class Renderer {
       COPPICE_TRY(RenderClique(i, clique, std::nullopt));
     }
     for (const auto& group : set_.spec.template_.podCliqueScalingGroups) {
-      const json::Value object =
-          podcliqueset::BuildScalingGroup(set_, i, group, std::nullopt);
+      const json::Value object = podcliqueset::BuildScalingGroup(set_, i, group, std::nullopt);
       Add(object);
       for (int j = 0; j < group.Replicas(); ++j) {
         for (const std::string& name : group.cliqueNames) {

@@ -32,8 +32,8 @@ std::map<std::string, json::Value> Rendered(const std::string& yaml) {
   std::map<std::string, json::Value> by_name;
   for (const json::Value& object : *objects) {
     const std::string kind(kube::Kind(object));
-    const std::string name = kind == "Pod" ? object["spec"]["hostname"].ToString()
-                                           : std::string(kube::Name(object));
+    const std::string name =
+        kind == "Pod" ? object["spec"]["hostname"].ToString() : std::string(kube::Name(object));
     by_name[kind + "/" + name] = object;
   }
   return by_name;
@@ -71,10 +71,10 @@ TEST(Render, PodOfAScaledGang) {
   for (const json::Value& variable : pod["spec"]["containers"].At(0)["env"].Items()) {
     names.push_back(variable["name"].ToString());
   }
-  EXPECT_THAT(names, ::testing::ElementsAre(
-                         "GROVE_PCS_NAME", "GROVE_PCS_INDEX", "GROVE_PCLQ_NAME",
-                         "GROVE_HEADLESS_SERVICE", "GROVE_PCLQ_POD_INDEX", "GROVE_PCSG_NAME",
-                         "GROVE_PCSG_TEMPLATE_NUM_PODS", "GROVE_PCSG_INDEX"));
+  EXPECT_THAT(names, ::testing::ElementsAre("GROVE_PCS_NAME", "GROVE_PCS_INDEX", "GROVE_PCLQ_NAME",
+                                            "GROVE_HEADLESS_SERVICE", "GROVE_PCLQ_POD_INDEX",
+                                            "GROVE_PCSG_NAME", "GROVE_PCSG_TEMPLATE_NUM_PODS",
+                                            "GROVE_PCSG_INDEX"));
 }
 
 TEST(Render, RefusesWhatAdmissionRefuses) {

@@ -44,9 +44,10 @@ spec:
 
 std::string ImagePatch(const std::string& image) {
   const auto clique = [&](const std::string& name, int replicas, int minimum) {
-    return fmt::format("{{name: {0}, spec: {{roleName: {0}, replicas: {1}, minAvailable: {2}, "
-                       "podSpec: {{containers: [{{name: c, image: \"{3}\"}}]}}}}}}",
-                       name, replicas, minimum, image);
+    return fmt::format(
+        "{{name: {0}, spec: {{roleName: {0}, replicas: {1}, minAvailable: {2}, "
+        "podSpec: {{containers: [{{name: c, image: \"{3}\"}}]}}}}}}",
+        name, replicas, minimum, image);
   };
   return fmt::format("{{spec: {{template: {{cliques: [{}, {}, {}]}}}}}}", clique("fe", 2, 1),
                      clique("ld", 1, 1), clique("wk", 2, 2));

@@ -53,7 +53,8 @@ TEST_F(EndToEnd, PodIsGroupedScheduledAndBound) {
   const json::Value request = cluster.Get(api::kBindRequests, "p");
   EXPECT_EQ(request["status"]["phase"].AsString(), "Succeeded");
   EXPECT_EQ(request["spec"]["receivedGPU"]["count"].AsInt(), 1);
-  EXPECT_THAT(cluster.EventsOf("Pod", "p"), Contains(HasSubstr("Scheduled: Successfully assigned")));
+  EXPECT_THAT(cluster.EventsOf("Pod", "p"),
+              Contains(HasSubstr("Scheduled: Successfully assigned")));
   EXPECT_THAT(cluster.EventsOf("Pod", "p"), Contains(HasSubstr("Bound: Pod bound successfully")));
 }
 
@@ -62,8 +63,7 @@ TEST_F(EndToEnd, StatusOfGroupAndQueuesFollows) {
   cluster.Settle();
   cluster.RunBoundPods();
   cluster.Settle();
-  const json::Value group =
-      cluster.Get(api::kPodGroups, fmt::format("pg-p-{}", kube::Uid(pod)));
+  const json::Value group = cluster.Get(api::kPodGroups, fmt::format("pg-p-{}", kube::Uid(pod)));
   EXPECT_EQ(group["status"]["resourcesStatus"]["allocated"]["nvidia.com/gpu"].AsString(), "2");
   EXPECT_EQ(group["status"]["resourcesStatus"]["requested"]["cpu"].AsString(), "1");
   EXPECT_TRUE(group["metadata"]["annotations"].Has("kai.scheduler/last-start-timestamp"));
@@ -127,9 +127,7 @@ TEST_F(EndToEnd, MetricsTellAboutQueuesAndCycles) {
 TEST_F(EndToEnd, IdleClusterWritesNothing) {
   cluster.AddPod("p", "team-a", 1);
   cluster.Settle(std::chrono::seconds(30));
-  const auto version = [&] {
-    return cluster.client().List(api::kPods)->resource_version;
-  };
+  const auto version = [&] { return cluster.client().List(api::kPods)->resource_version; };
   const std::string before = version();
   cluster.Settle(std::chrono::minutes(10));
   EXPECT_EQ(version(), before);

@@ -28,7 +28,8 @@ struct TestCluster {
   json::Value Create(const api::Resource& resource, std::string_view yaml);
   json::Value Get(const api::Resource& resource, std::string_view name,
                   std::string_view ns = "default");
-  bool Exists(const api::Resource& resource, std::string_view name, std::string_view ns = "default");
+  bool Exists(const api::Resource& resource, std::string_view name,
+              std::string_view ns = "default");
   std::vector<json::Value> List(const api::Resource& resource, std::string_view ns = "");
   // "reason: message" of every event about this object.
   std::vector<std::string> EventsOf(std::string_view kind, std::string_view name);

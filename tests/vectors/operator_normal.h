@@ -40,8 +40,8 @@ class StateComparison {
                                    const std::map<std::string, json::Value>& actual);
 
  private:
-  void CompareValue(const std::string& path, const json::Value& recorded,
-                    const json::Value& actual, std::vector<std::string>& differences);
+  void CompareValue(const std::string& path, const json::Value& recorded, const json::Value& actual,
+                    std::vector<std::string>& differences);
   bool SameHash(const std::string& recorded, const std::string& actual);
 
   std::map<std::string, std::string> to_actual_;

@@ -40,7 +40,9 @@ std::string Pattern(const std::string& expected, std::vector<std::string>& names
   return pattern + Escape(expected.substr(end));
 }
 
-std::string Sort(const std::string& name) { return name.substr(0, name.find_first_of("0123456789")); }
+std::string Sort(const std::string& name) {
+  return name.substr(0, name.find_first_of("0123456789"));
+}
 
 }  // namespace
 
@@ -105,8 +107,8 @@ void RenamingComparison::CompareObjects(const json::Value& expected, const json:
     const json::Value* found = FindMember(member, actual, below, used);
     if (varies.contains(below)) continue;
     if (!found) {
-      differences.push_back(fmt::format("{}: expected {}, got nothing", below,
-                                        json::Write(member.value)));
+      differences.push_back(
+          fmt::format("{}: expected {}, got nothing", below, json::Write(member.value)));
       continue;
     }
     Compare(member.value, *found, below, differences);
@@ -135,8 +137,8 @@ void RenamingComparison::Compare(const json::Value& expected, const json::Value&
                         ? Matches(expected.ToString(), actual.ToString())
                         : expected == actual;
   if (!same) {
-    differences.push_back(fmt::format("{}: expected {}, got {}", path, json::Write(expected),
-                                      json::Write(actual)));
+    differences.push_back(
+        fmt::format("{}: expected {}, got {}", path, json::Write(expected), json::Write(actual)));
   }
 }
 

@@ -9,8 +9,8 @@
 
 namespace coppice::vectors {
 
-// Compares up to renaming: "uuid-1", "GPU-1", "<1>" in what is expected stand for any text, the same
-// one wherever they occur; "<random>" stands for seven characters that may differ each time.
+// Compares up to renaming: "uuid-1", "GPU-1", "<1>" in what is expected stand for any text, the
+// same one wherever they occur; "<random>" stands for seven characters that may differ each time.
 class RenamingComparison {
  public:
   // Adds the differences below `path`; paths in `varies` are passed over.
@@ -27,7 +27,8 @@ class RenamingComparison {
                                 const std::string& path, std::set<std::string>& used);
 
   std::map<std::string, std::string> meaning_;
-  std::set<std::string> taken_;  // "kind of name" + meaning, so that two names never mean one thing.
+  std::set<std::string>
+      taken_;  // "kind of name" + meaning, so that two names never mean one thing.
 };
 
 }  // namespace coppice::vectors

@@ -55,9 +55,9 @@ json::Value Containers(const json::Value& list) {
 }
 
 json::Value PodSpec(const json::Value& spec) {
-  json::Value out = Keep(spec, {"volumes", "nodeName", "schedulerName", "priority",
-                                "priorityClassName", "runtimeClassName", "nodeSelector", "affinity",
-                                "schedulingGates"});
+  json::Value out =
+      Keep(spec, {"volumes", "nodeName", "schedulerName", "priority", "priorityClassName",
+                  "runtimeClassName", "nodeSelector", "affinity", "schedulingGates"});
   if (out["schedulingGates"].empty()) out.Erase("schedulingGates");
   for (const char* list : {"containers", "initContainers"}) {
     if (spec.Has(list)) out.Set(list, Containers(spec[list]));

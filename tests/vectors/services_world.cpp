@@ -64,7 +64,8 @@ status:
   allocatable: {{cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "4"}}
   capacity: {{cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "4"}}
   conditions: [{{type: Ready, status: "True"}}]
-)", name));
+)",
+                                      name));
 }
 
 void ReplaceAll(std::string& text, const std::string& from, const std::string& to) {
@@ -143,10 +144,9 @@ base::Status ServicesWorld::Change(const json::Value& step) {
   if (kind != "Pod") return base::Unimplemented(fmt::format("steps on kind {}", kind));
   const api::ObjectKey key{kNamespace, step["name"].ToString()};
   if (step["do"].AsString() == "delete") return client_->Delete(api::kPods, key);
-  COPPICE_TRY(client_->Patch(api::kPods, key,
-                             step["patch"].IsArray() ? kube::PatchType::kJson
-                                                     : kube::PatchType::kMerge,
-                             step["patch"]));
+  COPPICE_TRY(client_->Patch(
+      api::kPods, key, step["patch"].IsArray() ? kube::PatchType::kJson : kube::PatchType::kMerge,
+      step["patch"]));
   return {};
 }
 

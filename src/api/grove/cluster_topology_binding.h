@@ -64,8 +64,7 @@ struct ClusterTopologyBindingStatus {
 BOOST_DESCRIBE_STRUCT(ClusterTopologyBindingStatus, (),
                       (observedGeneration, conditions, schedulerTopologyStatuses))
 
-using ClusterTopologyBinding =
-    Document<ClusterTopologyBindingSpec, ClusterTopologyBindingStatus>;
+using ClusterTopologyBinding = Document<ClusterTopologyBindingSpec, ClusterTopologyBindingStatus>;
 
 inline constexpr std::string_view kSchedulerTopologyDrift = "SchedulerTopologyDrift";
 

@@ -87,7 +87,9 @@ struct PodCliqueSetTemplate {
   const ScalingGroupConfig* FindGroup(std::string_view name) const;
   // The group that the clique is a member of; null for standalone cliques.
   const ScalingGroupConfig* GroupOf(std::string_view clique) const;
-  std::string StartupType() const { return cliqueStartupType.value_or(std::string(kStartAnyOrder)); }
+  std::string StartupType() const {
+    return cliqueStartupType.value_or(std::string(kStartAnyOrder));
+  }
 
   friend bool operator==(const PodCliqueSetTemplate&, const PodCliqueSetTemplate&) = default;
 };
@@ -130,9 +132,9 @@ struct PodCliqueSetUpdateProgress {
                          const PodCliqueSetUpdateProgress&) = default;
 };
 BOOST_DESCRIBE_STRUCT(PodCliqueSetUpdateProgress, (),
-                      (updateStartedAt, updateEndedAt, updatedPodCliquesCount,
-                       totalPodCliquesCount, updatedPodCliqueScalingGroupsCount,
-                       totalPodCliqueScalingGroupsCount, currentlyUpdating))
+                      (updateStartedAt, updateEndedAt, updatedPodCliquesCount, totalPodCliquesCount,
+                       updatedPodCliqueScalingGroupsCount, totalPodCliqueScalingGroupsCount,
+                       currentlyUpdating))
 
 struct PodGangSummary {
   std::string name;

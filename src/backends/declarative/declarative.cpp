@@ -103,10 +103,10 @@ class DeclaredBackend final : public SchedulerBackend {
     const Value document = GangDocument(input);
     for (const ObjectTemplate& object : objects_) {
       if (!input.capabilities->Serves(object.resource)) {
-        return Translation::Refuse(reasons::kBackendUnavailable, "",
-                                   fmt::format("the cluster does not serve {}/{}",
-                                               object.resource.QualifiedName(),
-                                               object.resource.version));
+        return Translation::Refuse(
+            reasons::kBackendUnavailable, "",
+            fmt::format("the cluster does not serve {}/{}", object.resource.QualifiedName(),
+                        object.resource.version));
       }
       const base::Status added = AddObjects(input, object, document, translation);
       if (!added) {
@@ -176,9 +176,9 @@ class DeclaredBackend final : public SchedulerBackend {
   }
 
   base::Status ReadTopology() {
-    static const std::set<std::string> kKnown = {"gang.required",    "gang.preferred",
-                                                 "config.required",  "config.preferred",
-                                                 "group.required",   "group.preferred"};
+    static const std::set<std::string> kKnown = {"gang.required",   "gang.preferred",
+                                                 "config.required", "config.preferred",
+                                                 "group.required",  "group.preferred"};
     for (const Value& item : declaration_["topology"].Items()) {
       if (!kKnown.contains(item.ToString())) {
         return Wrong(name_ + ".topology", fmt::format("\"{}\" is not one of {}", item.AsString(),
@@ -191,12 +191,13 @@ class DeclaredBackend final : public SchedulerBackend {
 
   TopologyPlan Plan(const GangInput& input) const {
     return PlanTopology(input, {.rung = [this](const Scope& scope, bool required) {
-      const std::string kind = scope.kind == ScopeKind::kGang     ? "gang"
-                               : scope.kind == ScopeKind::kConfig ? "config"
-                                                                  : "group";
-      const bool native = native_.contains(kind + (required ? ".required" : ".preferred"));
-      return native ? Rung::kNative : Rung::kNone;
-    }});
+                          const std::string kind = scope.kind == ScopeKind::kGang     ? "gang"
+                                                   : scope.kind == ScopeKind::kConfig ? "config"
+                                                                                      : "group";
+                          const bool native =
+                              native_.contains(kind + (required ? ".required" : ".preferred"));
+                          return native ? Rung::kNative : Rung::kNone;
+                        }});
   }
 
   static base::Status AddObjects(const GangInput& input, const ObjectTemplate& object,
@@ -229,8 +230,8 @@ class DeclaredBackend final : public SchedulerBackend {
     for (const std::string_view kind : {"labels", "annotations"}) {
       COPPICE_ASSIGN(const Value filled, Fill(marks[kind], document));
       for (const json::Member& member : filled.Members()) {
-        const Value text = member.value.IsString() ? member.value
-                                                   : Value(std::to_string(member.value.AsInt()));
+        const Value text =
+            member.value.IsString() ? member.value : Value(std::to_string(member.value.AsInt()));
         if (kind == "labels") {
           SetLabel(pod, member.name(), text);
         } else {

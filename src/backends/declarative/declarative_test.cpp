@@ -78,7 +78,8 @@ TEST(Template, Filters) {
 }
 
 TEST(Template, MistakesAreNamedWithTheirPlace) {
-  EXPECT_THAT(Error("{x: {z: '${a | nope}'}}"), testing::AllOf(HasSubstr(".x.z"), HasSubstr("nope")));
+  EXPECT_THAT(Error("{x: {z: '${a | nope}'}}"),
+              testing::AllOf(HasSubstr(".x.z"), HasSubstr("nope")));
   EXPECT_THAT(Error("{x: 'text ${a'}"), HasSubstr("without }"));
   EXPECT_THAT(Error("{x: {$what: 1}}"), HasSubstr("$what"));
   EXPECT_THAT(Error("{x: [{$for: b}]}"), HasSubstr("is not a list"));
@@ -102,7 +103,8 @@ TEST(Declared, ExampleTranslatesAGangAndItsPods) {
   ASSERT_TRUE(backend.ok()) << backend.error().ToString();
   Capabilities capabilities;
   capabilities.Serve(kGangs);
-  const GangInput input = ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", capabilities);
+  const GangInput input =
+      ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", capabilities);
   const Translation translation = TranslateGang(**backend, input);
   ASSERT_FALSE(translation.refusal) << translation.refusal->message;
   EXPECT_THAT(WithoutTracking(translation), testing::ElementsAre(Yaml(R"(

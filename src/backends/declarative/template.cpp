@@ -113,8 +113,7 @@ base::Result<bool> IsWanted(const Value& tmpl, const Value& document, const std:
   return !IsEmpty(*value);
 }
 
-base::Result<Value> FillEntries(const Value& tmpl, const Value& document,
-                                const std::string& path) {
+base::Result<Value> FillEntries(const Value& tmpl, const Value& document, const std::string& path) {
   Value out = Value::Object();
   COPPICE_ASSIGN(const std::vector<Value> elements, Elements(tmpl, document, path));
   for (const Value& element : elements) {
@@ -139,8 +138,7 @@ base::Result<Value> FillObject(const Value& tmpl, const Value& document, const s
       return Wrong(path, fmt::format("unknown directive \"{}\"", name));
     }
     COPPICE_ASSIGN(const Value key, FillText(name, document, path));
-    COPPICE_ASSIGN(Value value,
-                   FillAny(member.value, document, path + "." + std::string(name)));
+    COPPICE_ASSIGN(Value value, FillAny(member.value, document, path + "." + std::string(name)));
     if (!value.IsNull()) out.Set(Text(key), std::move(value));
   }
   return out;

@@ -28,9 +28,9 @@ std::optional<Refusal> CheckTopology(const GangInput& input, const TopologyPlan&
   for (const Scope& scope : plan.native) {
     for (const std::string& key : {scope.wishes.required, scope.wishes.preferred}) {
       if (key.empty() || input.topology.IndexOf(key)) continue;
-      return Refusal{std::string(reasons::kTopologyUnresolved), scope.path,
-                     fmt::format("\"{}\" is no level of topology \"{}\"", key,
-                                 input.topology.name)};
+      return Refusal{
+          std::string(reasons::kTopologyUnresolved), scope.path,
+          fmt::format("\"{}\" is no level of topology \"{}\"", key, input.topology.name)};
     }
   }
   return std::nullopt;
@@ -145,8 +145,7 @@ Signals KaiBackend::ReadSignals(const GangInput&, std::span<const Value> objects
   if (const Value* refusal = NewestRefusal(pod_group)) {
     const Value& first = (*refusal)["reasons"].At(0);
     signals.unschedulable_reason = first["reason"].ToString("Unschedulable");
-    signals.unschedulable_message =
-        first["message"].ToString((*refusal)["message"].AsString());
+    signals.unschedulable_message = first["message"].ToString((*refusal)["message"].AsString());
   }
   if (!kube::Annotation(pod_group, kStaleSince).empty()) signals.unhealthy_reason = "StaleGang";
   return signals;

@@ -17,9 +17,8 @@ using json::Value;
 Capabilities Kai017() {
   Capabilities capabilities;
   capabilities.Serve(api::kPodGroups).Serve(api::kTopologies).Serve(api::kQueues);
-  for (const std::string_view field :
-       {"spec.minSubGroup", "spec.preemptibility", "spec.preemptionDelay",
-        "spec.stalenessGracePeriod"}) {
+  for (const std::string_view field : {"spec.minSubGroup", "spec.preemptibility",
+                                       "spec.preemptionDelay", "spec.stalenessGracePeriod"}) {
     capabilities.AddField(api::kPodGroups, field);
   }
   return capabilities;
@@ -115,8 +114,8 @@ spec: {schedulerName: kai-scheduler, priorityClassName: gang-high, schedulingGat
 )"));
   GangInput early = Base();
   early.gang.uid.clear();
-  EXPECT_TRUE(PrepareGangPod(KaiBackend(), early, {"llm-0-fe", 0}, pod)
-                  .Is(base::ErrorCode::kUnavailable));
+  EXPECT_TRUE(
+      PrepareGangPod(KaiBackend(), early, {"llm-0-fe", 0}, pod).Is(base::ErrorCode::kUnavailable));
 }
 
 TEST(KaiQueue, ResolvedDefaultedAndRefused) {
@@ -170,13 +169,14 @@ TEST(KaiSignals, EveryReasonAndStaleness) {
     const std::vector<Value> objects = {Yaml(group)};
     return KaiBackend().ReadSignals(Base(), objects, {});
   };
-  for (const std::string reason : {"NonPreemptibleOverQuota", "OverLimit",
-                                   "PreemptionDelayNotElapsed", "QueueDoesNotExist"}) {
+  for (const std::string reason :
+       {"NonPreemptibleOverQuota", "OverLimit", "PreemptionDelayNotElapsed", "QueueDoesNotExist"}) {
     const Signals signals = read(
         "{status: {schedulingConditions: [{type: UnschedulableOnNodePool, status: 'True', "
         "lastTransitionTime: '2026-01-01T00:00:00Z', reasons: [{reason: Old}]}, {type: "
         "UnschedulableOnNodePool, status: 'True', lastTransitionTime: '2026-01-02T00:00:00Z', "
-        "reasons: [{reason: " + reason + ", message: m}]}]}}");
+        "reasons: [{reason: " +
+        reason + ", message: m}]}]}}");
     EXPECT_EQ(signals.unschedulable_reason, reason);
     EXPECT_EQ(signals.unschedulable_message, "m");
   }
@@ -204,8 +204,8 @@ TEST(KaiCompatibility, UpstreamsNames) {
 
 TEST(KaiEndToEnd, GangBecomesPodGroupAndStatusComesBack) {
   if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
-  World world({.projects = {"grove", "kai"},
-               .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  World world(
+      {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.Create(ExampleBinding());
   const Value gang = world.CreateGang(ExampleGang("kai-scheduler"));
   world.Settle();

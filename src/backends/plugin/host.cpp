@@ -43,21 +43,20 @@ Value Take(coppice_value* value) {
 const coppice_host_v1& Host() {
   static const coppice_host_v1 kHost = {
       .size = sizeof(coppice_host_v1),
-      .member = [](const coppice_value* value, const char* key) {
-        return ToPlugin(In(value)[std::string_view(key == nullptr ? "" : key)]);
-      },
-      .item = [](const coppice_value* value, size_t index) {
-        return ToPlugin(In(value).At(index));
-      },
+      .member =
+          [](const coppice_value* value, const char* key) {
+            return ToPlugin(In(value)[std::string_view(key == nullptr ? "" : key)]);
+          },
+      .item = [](const coppice_value* value,
+                 size_t index) { return ToPlugin(In(value).At(index)); },
       .count = [](const coppice_value* value) { return In(value).size(); },
       .text = &Text,
       .integer = [](const coppice_value* value) { return In(value).AsInt(); },
       .is_null = [](const coppice_value* value) { return In(value).IsNull() ? 1 : 0; },
       .make_object = [] { return Give(Value::Object()); },
       .make_array = [] { return Give(Value::Array()); },
-      .make_text = [](const char* text, size_t length) {
-        return Give(Value(std::string_view(text, length)));
-      },
+      .make_text = [](const char* text,
+                      size_t length) { return Give(Value(std::string_view(text, length))); },
       .make_integer = [](int64_t number) { return Give(Value(number)); },
       .make_boolean = [](int truth) { return Give(Value(truth != 0)); },
       .copy = [](const coppice_value* value) { return Give(In(value)); },

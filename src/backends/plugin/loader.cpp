@@ -103,8 +103,8 @@ class PluginBackend final : public SchedulerBackend {
     Value& spec = pod.Mutable("spec");
     spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
     const bool core = group->LastMinimum() > 0 && !IsSurplus(*group, slot.index);
-    const Value place = Value::Object(
-        {{"group", slot.group}, {"index", slot.index}, {"core", core}});
+    const Value place =
+        Value::Object({{"group", slot.group}, {"index", slot.index}, {"core", core}});
     const Value document = GangDocument(input);
     const Value answer =
         Take(backend_.mark_pod(backend_.context, ToPlugin(document), ToPlugin(place)));
@@ -144,8 +144,7 @@ class PluginBackend final : public SchedulerBackend {
 };
 
 base::Error Wrong(const std::string& path, const std::string& message) {
-  return base::Error(base::ErrorCode::kInvalid,
-                     fmt::format("backend from {}: {}", path, message));
+  return base::Error(base::ErrorCode::kInvalid, fmt::format("backend from {}: {}", path, message));
 }
 
 bool IsComplete(const coppice_backend_v1& backend) {
@@ -161,8 +160,8 @@ base::Result<std::unique_ptr<SchedulerBackend>> Load(const std::string& path) {
   // Never closed: code of the plugin may be on any thread's stack.
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return Wrong(path, dlerror());
-  const auto open = reinterpret_cast<coppice_backend_open_v1_function>(
-      dlsym(handle, COPPICE_BACKEND_OPEN_V1));
+  const auto open =
+      reinterpret_cast<coppice_backend_open_v1_function>(dlsym(handle, COPPICE_BACKEND_OPEN_V1));
   if (open == nullptr) {
     return Wrong(path, fmt::format("it does not export {}", COPPICE_BACKEND_OPEN_V1));
   }

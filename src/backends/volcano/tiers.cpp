@@ -60,7 +60,8 @@ Value NodeMembers(const std::string& key, const std::string& domain) {
   return Value::Array({Value::Object(
       {{"type", "Node"},
        {"selector",
-        Value::Object({{"labelMatch", Value::Object({{"matchLabels", Value::Object({{key, domain}})}})}})}})});
+        Value::Object({{"labelMatch",
+                        Value::Object({{"matchLabels", Value::Object({{key, domain}})}})}})}})});
 }
 
 Value HyperNodeMembers(const std::vector<std::string>& names) {

@@ -47,8 +47,8 @@ const Value* NewestCondition(const Value& pod_group) {
   for (const Value& condition : pod_group["status"]["conditions"].Items()) {
     const std::string_view type = condition["type"].AsString();
     if (type != "Unschedulable" && type != "Scheduled") continue;
-    if (newest == nullptr || (*newest)["lastTransitionTime"].AsString() <
-                                 condition["lastTransitionTime"].AsString()) {
+    if (newest == nullptr ||
+        (*newest)["lastTransitionTime"].AsString() < condition["lastTransitionTime"].AsString()) {
       newest = &condition;
     }
   }
@@ -82,8 +82,9 @@ std::vector<ResourceUse> VolcanoBackend::Resources() const {
 
 Translation VolcanoBackend::Translate(const GangInput& input) const {
   if (!input.capabilities->Serves(kPodGroups)) {
-    return Translation::Refuse(reasons::kBackendUnavailable, "",
-                               "the cluster does not serve podgroups.scheduling.volcano.sh/v1beta1");
+    return Translation::Refuse(
+        reasons::kBackendUnavailable, "",
+        "the cluster does not serve podgroups.scheduling.volcano.sh/v1beta1");
   }
   const auto queue = Queue(input);
   if (!queue) {
@@ -108,8 +109,8 @@ Translation VolcanoBackend::Translate(const GangInput& input) const {
     return Translation::Refuse(reasons::kNameConflict, "metadata.name", name.error().message());
   }
   if (translation.refusal) return translation;
-  translation.objects.push_back({.resource = kPodGroups,
-                                 .object = PodGroupObject(input, *name, std::move(made.spec))});
+  translation.objects.push_back(
+      {.resource = kPodGroups, .object = PodGroupObject(input, *name, std::move(made.spec))});
   // Volcano may replace the queue "default" by the namespace's own when the object is created.
   if (*queue == "default") translation.objects.back().create_only = {{"spec", "queue"}};
   return translation;

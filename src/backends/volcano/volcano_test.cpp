@@ -144,8 +144,9 @@ TEST(VolcanoTopology, TierMustExist) {
 TEST(VolcanoTopology, PluginMissingInTheSchedulersConfiguration) {
   GangInput input = Base();
   Capabilities capabilities = Volcano(14);
-  capabilities.AddDocument(api::kConfigMaps, {"volcano-system", "volcano-scheduler-configmap"},
-                           Yaml("{data: {volcano-scheduler.conf: 'tiers: [{plugins: [{name: gang}]}]'}}"));
+  capabilities.AddDocument(
+      api::kConfigMaps, {"volcano-system", "volcano-scheduler-configmap"},
+      Yaml("{data: {volcano-scheduler.conf: 'tiers: [{plugins: [{name: gang}]}]'}}"));
   input.capabilities = std::make_shared<Capabilities>(capabilities);
   const Translation translation = TranslateGang(VolcanoBackend(), input);
   EXPECT_EQ(translation.refusal.value().reason, reasons::kCapabilityMissing);
@@ -158,7 +159,8 @@ TEST(VolcanoTopology, HyperNodesOfEveryDomain) {
   for (const std::string rack : {"r1", "r2"}) {
     nodes.push_back(Yaml("{apiVersion: v1, kind: Node, metadata: {name: n-" + rack +
                          ", labels: {topology.kubernetes.io/zone: z1, "
-                         "topology.kubernetes.io/rack: " + rack + "}}}"));
+                         "topology.kubernetes.io/rack: " +
+                         rack + "}}}"));
   }
   input.cluster = std::make_shared<FixedView>(nodes);
   const auto objects = VolcanoBackend().TranslateTopology(input, ExampleBinding());

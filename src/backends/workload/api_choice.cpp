@@ -27,11 +27,10 @@ ApiChoice Describe(const Capabilities& capabilities, const std::string& version)
   choice.has_topology = capabilities.HasField(choice.pod_groups, "spec.schedulingConstraints");
   choice.has_disruption = capabilities.HasField(choice.pod_groups, "spec.disruptionMode");
   choice.has_claims = capabilities.HasField(choice.pod_groups, "spec.resourceClaims");
-  choice.has_composites = choice.shape == ApiShape::k137 &&
-                          capabilities.Serves(choice.composites) &&
-                          capabilities.HasField(choice.composites, "spec.schedulingPolicy") &&
-                          capabilities.HasField(choice.pod_groups,
-                                                "spec.parentCompositePodGroupName");
+  choice.has_composites =
+      choice.shape == ApiShape::k137 && capabilities.Serves(choice.composites) &&
+      capabilities.HasField(choice.composites, "spec.schedulingPolicy") &&
+      capabilities.HasField(choice.pod_groups, "spec.parentCompositePodGroupName");
   choice.has_pod_field = capabilities.HasField(
       api::kPods, choice.shape == ApiShape::k135 ? "spec.workloadRef" : "spec.schedulingGroup");
   return choice;
@@ -70,9 +69,8 @@ Capabilities ReleaseCapabilities(const std::string& release) {
   }
   found.AddField(api::kPods, "spec.schedulingGroup");
   const bool newer = release.starts_with("1.37");
-  for (const std::string& version :
-       newer ? std::vector<std::string>{"v1beta1", "v1alpha3"}
-             : std::vector<std::string>{"v1alpha2"}) {
+  for (const std::string& version : newer ? std::vector<std::string>{"v1beta1", "v1alpha3"}
+                                          : std::vector<std::string>{"v1alpha2"}) {
     found.Serve(Workloads(version)).Serve(PodGroups(version));
     for (const std::string_view field :
          {"spec.schedulingConstraints", "spec.disruptionMode", "spec.resourceClaims"}) {

@@ -18,10 +18,10 @@ struct ApiChoice {
   api::Resource pod_groups;
   api::Resource composites;
   bool has_composites = false;
-  bool has_topology = false;     // schedulingConstraints survive.
-  bool has_disruption = false;   // disruptionMode and priority survive.
-  bool has_claims = false;       // resourceClaims survive: pods may use claim templates.
-  bool has_pod_field = false;    // Pods keep their reference.
+  bool has_topology = false;    // schedulingConstraints survive.
+  bool has_disruption = false;  // disruptionMode and priority survive.
+  bool has_claims = false;      // resourceClaims survive: pods may use claim templates.
+  bool has_pod_field = false;   // Pods keep their reference.
 };
 
 api::Resource Workloads(const std::string& version);

@@ -23,28 +23,27 @@ Value Gang(std::string_view count) {
 
 Value PodGroupCanary(const api::Resource& resource) {
   Value object = kube::NewObject(resource, kNamespace, kName);
-  Value spec = Value::Object({{"schedulingPolicy", Gang("minCount")},
-                              {"schedulingConstraints", Topology()}});
+  Value spec = Value::Object(
+      {{"schedulingPolicy", Gang("minCount")}, {"schedulingConstraints", Topology()}});
   if (resource.version == "v1alpha2") {
     spec.Set("disruptionMode", "PodGroup");
   } else {
     spec.Set("disruptionMode", Value::Object({{"all", Value::Object()}}));
     spec.Set("parentCompositePodGroupName", kName);
-    spec.Set("workloadRef",
-             Value::Object({{"workloadName", kName}, {"templateName", kName}}));
+    spec.Set("workloadRef", Value::Object({{"workloadName", kName}, {"templateName", kName}}));
   }
-  spec.Set("resourceClaims", Value::Array({Value::Object({{"name", "probe"},
-                                                          {"resourceClaimTemplateName", kName}})}));
+  spec.Set(
+      "resourceClaims",
+      Value::Array({Value::Object({{"name", "probe"}, {"resourceClaimTemplateName", kName}})}));
   object.Set("spec", std::move(spec));
   return object;
 }
 
 Value CompositeCanary() {
   Value object = kube::NewObject(CompositePodGroups(), kNamespace, kName);
-  object.Set("spec",
-             Value::Object({{"workloadRef", Value::Object({{"workloadName", kName},
-                                                           {"templateName", kName}})},
-                            {"schedulingPolicy", Gang("minGroupCount")}}));
+  object.Set("spec", Value::Object({{"workloadRef", Value::Object({{"workloadName", kName},
+                                                                   {"templateName", kName}})},
+                                    {"schedulingPolicy", Gang("minGroupCount")}}));
   return object;
 }
 

@@ -31,8 +31,8 @@ Value FlatTemplates(const GangInput& input, const Plan& plan) {
   for (const Group& group : plan.groups) {
     if (std::find(seen.begin(), seen.end(), group.template_name) != seen.end()) continue;
     seen.push_back(group.template_name);
-    Value item = Value::Object({{"name", group.template_name},
-                                {"schedulingPolicy", Policy(group.min_count)}});
+    Value item = Value::Object(
+        {{"name", group.template_name}, {"schedulingPolicy", Policy(group.min_count)}});
     SetGroupOptions(input, plan, group.topology_key, item);
     templates.Append(std::move(item));
   }
@@ -54,8 +54,8 @@ Value CompositeTemplate(const GangInput& input, const Plan& plan, const Composit
     if (group.parent != composite.name) continue;
     if (std::find(seen.begin(), seen.end(), group.template_name) != seen.end()) continue;
     seen.push_back(group.template_name);
-    Value leaf = Value::Object({{"name", group.template_name},
-                                {"schedulingPolicy", Policy(group.min_count)}});
+    Value leaf = Value::Object(
+        {{"name", group.template_name}, {"schedulingPolicy", Policy(group.min_count)}});
     SetGroupOptions(input, plan, group.topology_key, leaf);
     item.Mutable("podGroupTemplates").Append(std::move(leaf));
   }
@@ -69,8 +69,8 @@ Value CompositeTemplate(const GangInput& input, const Plan& plan, const Composit
 DesiredObject WorkloadObject(const GangInput& input, const Plan& plan, std::string_view field,
                              Value templates) {
   Value object = kube::NewObject(plan.api.workloads, input.gang.ns, plan.workload);
-  object.Set("spec", Value::Object({{"controllerRef", ControllerRef(input)},
-                                    {field, std::move(templates)}}));
+  object.Set("spec", Value::Object(
+                         {{"controllerRef", ControllerRef(input)}, {field, std::move(templates)}}));
   DesiredObject desired{.resource = plan.api.workloads, .object = std::move(object)};
   desired.immutable = {{"spec", std::string(field)}};
   if (plan.api.shape == ApiShape::k137) desired.editable_keys = {"minCount"};

@@ -50,10 +50,9 @@ class Planner {
       return std::move(plan_);
     }
     CheckPods();
-    plan_.topology = PlanTopology(
-        input_, {.rung = [this](const Scope& scope, bool required) {
-          return RungOf(plan_, scope, required);
-        }});
+    plan_.topology = PlanTopology(input_, {.rung = [this](const Scope& scope, bool required) {
+                                    return RungOf(plan_, scope, required);
+                                  }});
     if (plan_.topology.refusal && !plan_.refusal) plan_.refusal = plan_.topology.refusal;
     plan_.workload = Name(plan_.api.workloads, input_.gang.name);
     Lay();
@@ -75,8 +74,7 @@ class Planner {
     for (const PodGroupInfo& group : input_.gang.pod_groups) {
       for (const Value& claim : group.pod_spec["resourceClaims"].Items()) {
         if (!claim.Has("resourceClaimTemplateName")) continue;
-        Refuse(reasons::kCapabilityMissing,
-               fmt::format("spec.podgroups[name={}]", group.name),
+        Refuse(reasons::kCapabilityMissing, fmt::format("spec.podgroups[name={}]", group.name),
                fmt::format("pods of group {} take a claim from a template, which members of a "
                            "group get only with feature gate DRAWorkloadResourceClaims; enable it "
                            "or name a ResourceClaim",
@@ -133,8 +131,7 @@ class Planner {
     Group fused{.name = plan_.api.shape == ApiShape::k135 ? "gang" : GroupName(input_.gang.name),
                 .template_name = "gang",
                 .min_count = 0,
-                .topology_key =
-                    plan_.topology.Native(ScopeKind::kGang, input_.gang.name).required,
+                .topology_key = plan_.topology.Native(ScopeKind::kGang, input_.gang.name).required,
                 .parent = {},
                 .roles = {}};
     for (const PodGroupInfo& role : input_.gang.pod_groups) {
@@ -218,8 +215,7 @@ class Planner {
     const size_t index = shape / kMaxTemplates;
     const auto known = wrappers.find(index);
     if (known != wrappers.end()) return known->second;
-    const std::string name =
-        Name(plan_.api.composites, fmt::format("{}-x{}", parent, index));
+    const std::string name = Name(plan_.api.composites, fmt::format("{}-x{}", parent, index));
     plan_.composites.push_back({.name = name,
                                 .template_name = ShortLabel(fmt::format("{}-x{}", parent, index)),
                                 .topology_key = {},

@@ -48,7 +48,7 @@ struct Plan {
   std::string workload;               // Name of the Workload.
   std::vector<Composite> composites;  // Parents before children.
   std::vector<Group> groups;
-  bool has_surplus = false;           // Fused: some role has pods beyond its minimum.
+  bool has_surplus = false;  // Fused: some role has pods beyond its minimum.
 
   // The group that a role's pods belong to, or null.
   const Group* GroupOf(std::string_view role) const;

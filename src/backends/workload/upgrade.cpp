@@ -13,8 +13,9 @@ std::vector<api::Resource> KindsOf(const std::string& version) {
   return {PodGroups(version), Workloads(version)};
 }
 
-base::Status ForEachOfOurs(kube::Client& client, const std::string& version,
-                           const std::function<base::Status(const api::Resource&, const Value&)>& f) {
+base::Status ForEachOfOurs(
+    kube::Client& client, const std::string& version,
+    const std::function<base::Status(const api::Resource&, const Value&)>& f) {
   for (const api::Resource& resource : KindsOf(version)) {
     const auto list = client.List(resource);
     if (list.Is(base::ErrorCode::kNotFound)) continue;
@@ -43,8 +44,8 @@ base::Result<int> DeleteObjectsOfVersion(kube::Client& client, const std::string
   int deleted = 0;
   COPPICE_TRY(ForEachOfOurs(
       client, version, [&](const api::Resource& resource, const Value& object) -> base::Status {
-        const auto gone = client.Delete(resource, kube::KeyOf(object),
-                                        {.uid = std::string(kube::Uid(object))});
+        const auto gone =
+            client.Delete(resource, kube::KeyOf(object), {.uid = std::string(kube::Uid(object))});
         if (!gone && !gone.Is(base::ErrorCode::kNotFound)) return gone.error();
         ++deleted;
         return {};

@@ -17,8 +17,8 @@ using json::Value;
 
 // Entry of the Workload that a role's pods name in 1.35, and the key that tells roles apart which
 // share one.
-void SetWorkloadRef(const Plan& plan, const std::vector<DesiredObject>& objects,
-                    const Group& group, bool surplus, Value& spec) {
+void SetWorkloadRef(const Plan& plan, const std::vector<DesiredObject>& objects, const Group& group,
+                    bool surplus, Value& spec) {
   const bool shared = plan.groups.size() > kMaxTemplates;
   const std::string entry = surplus ? "surplus" : shared ? group.template_name : group.name;
   Value reference = Value::Object({{"name", plan.workload}, {"podGroup", entry}});
@@ -93,7 +93,8 @@ Translation WorkloadBackend::Translate(const GangInput& input) const {
                           "pods are scheduled one by one (gangScheduling: false)"}}};
   }
   const Plan plan = MakePlan(input);
-  Translation translation{.refusal = plan.refusal, .objects = {}, .outcomes = plan.topology.outcomes};
+  Translation translation{
+      .refusal = plan.refusal, .objects = {}, .outcomes = plan.topology.outcomes};
   if (!plan.refusal) translation.objects = Objects(input, plan);
   return translation;
 }

@@ -179,8 +179,7 @@ spec: {parentCompositePodGroupName: llm-0, workloadRef: {workloadName: llm-0, te
             "spec.podgroups[1].topologyConstraint.packConstraint.preferred=kubernetes.io/hostname: "
             "PodAffinity");
   const GangInput input = Base("1.37+CPG");
-  EXPECT_EQ(Pod(input, "llm-0-fe", 2)["spec"]["schedulingGroup"],
-            Yaml("{podGroupName: llm-0-fe}"));
+  EXPECT_EQ(Pod(input, "llm-0-fe", 2)["spec"]["schedulingGroup"], Yaml("{podGroupName: llm-0-fe}"));
 }
 
 TEST(WorkloadTranslation, Example137ScaledGangIsSimple) {
@@ -268,8 +267,7 @@ TEST(WorkloadTemplates, RolesThatShareAnEntryOn135DifferByReplicaKey) {
 }
 
 TEST(WorkloadTemplates, NineShapesInACompositeGoBelowCompositesOfTheirOwn) {
-  const Translation translation =
-      Translate(Many(9, [](int i) { return 1 + i; }, "1.37+CPG", "{}"));
+  const Translation translation = Translate(Many(9, [](int i) { return 1 + i; }, "1.37+CPG", "{}"));
   const Value& root = translation.objects.at(0).object["spec"]["compositePodGroupTemplates"].At(0);
   EXPECT_EQ(root["compositePodGroupTemplates"].size(), 2u);
   EXPECT_EQ(root["schedulingPolicy"]["gang"]["minGroupCount"].AsInt(), 2);
@@ -300,8 +298,7 @@ priorityClassName: gang-high
 }
 
 TEST(WorkloadComposite, GroupsWithoutMinimumAreBasicAndNotCounted) {
-  const Translation translation =
-      Translate(Many(2, [](int i) { return i; }, "1.37+CPG", "{}"));
+  const Translation translation = Translate(Many(2, [](int i) { return i; }, "1.37+CPG", "{}"));
   EXPECT_EQ(translation.objects.at(1).object["spec"]["schedulingPolicy"]["gang"]["minGroupCount"],
             Value(1));
   EXPECT_EQ(translation.objects.at(2).object["spec"]["schedulingPolicy"], Yaml("{basic: {}}"));
@@ -320,8 +317,8 @@ TEST(WorkloadDra, ClaimTemplatesNeedTheGate) {
   GangInput input = Base("1.37");
   input.capabilities = std::make_shared<Capabilities>(fields);
   EXPECT_FALSE(Translate(input).refusal);
-  input.gang.pod_groups[0].pod_spec.Set(
-      "resourceClaims", Yaml("[{name: gpu, resourceClaimTemplateName: gpus}]"));
+  input.gang.pod_groups[0].pod_spec.Set("resourceClaims",
+                                        Yaml("[{name: gpu, resourceClaimTemplateName: gpus}]"));
   const Translation translation = Translate(input);
   ASSERT_TRUE(translation.refusal);
   EXPECT_EQ(translation.refusal->reason, reasons::kCapabilityMissing);
@@ -335,9 +332,8 @@ TEST(WorkloadRelease, ReleasedMinimumStaysOrBecomesOne) {
             Value(6));
   GangInput recent = Scaled("1.37");
   recent.gang.pod_groups[0].min_replicas = 0;
-  EXPECT_EQ(
-      Translate(recent).objects.at(1).object["spec"]["schedulingPolicy"]["gang"]["minCount"],
-      Value(1));
+  EXPECT_EQ(Translate(recent).objects.at(1).object["spec"]["schedulingPolicy"]["gang"]["minCount"],
+            Value(1));
 }
 
 TEST(WorkloadSignals, GroupConditionsGiveTheReason) {
@@ -363,8 +359,7 @@ TEST(WorkloadSignals, PodsGiveTheReasonOn135) {
            "SchedulingGated}]}}"),
       Yaml("{status: {conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, "
            "message: 0/3 nodes}]}}")};
-  const Signals signals =
-      WorkloadBackend(input.profile).ReadSignals(input, {}, pods);
+  const Signals signals = WorkloadBackend(input.profile).ReadSignals(input, {}, pods);
   EXPECT_EQ(signals.unschedulable_reason, "Unschedulable");
   EXPECT_EQ(signals.unschedulable_message, "0/3 nodes");
 }

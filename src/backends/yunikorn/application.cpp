@@ -83,9 +83,8 @@ Value AffinityLabels(const GangInput& input, const TopologyPlan& plan, std::stri
 }
 
 Value AffinitySelector(const Scope& scope) {
-  return Value::Object(
-      {{"matchLabels", Value::Object({{AffinityKey(scope.kind),
-                                       Short(scope.name, kLabelValueLimit)}})}});
+  return Value::Object({{"matchLabels", Value::Object({{AffinityKey(scope.kind),
+                                                        Short(scope.name, kLabelValueLimit)}})}});
 }
 
 }  // namespace coppice::backends::yunikorn

@@ -103,9 +103,9 @@ base::Status YuniKornBackend::MarkPod(const GangInput& input, const PodSlot& slo
     SetLabel(pod, kQueue, queue.queue);
   }
   const auto in_force = PodInForce(input);
-  SetAnnotation(pod, kTaskGroups,
-                in_force ? Value(kube::Annotation(*in_force, kTaskGroups))
-                         : Value(TaskGroups(input, plan)));
+  SetAnnotation(
+      pod, kTaskGroups,
+      in_force ? Value(kube::Annotation(*in_force, kTaskGroups)) : Value(TaskGroups(input, plan)));
   SetAnnotation(pod, kPolicyParameters,
                 in_force ? Value(kube::Annotation(*in_force, kPolicyParameters))
                          : Value(PolicyParameters(input)));

@@ -23,8 +23,9 @@ GangInput Base(const std::string& options = kAffinity) {
 }
 
 Value Pod(const GangInput& input, const std::string& group, int64_t index) {
-  Value pod = Yaml("{apiVersion: v1, kind: Pod, metadata: {namespace: ai}, spec: {containers: "
-                   "[{name: main, image: w}]}}");
+  Value pod = Yaml(
+      "{apiVersion: v1, kind: Pod, metadata: {namespace: ai}, spec: {containers: "
+      "[{name: main, image: w}]}}");
   const base::Status status = PrepareGangPod(YuniKornBackend(), input, {group, index}, pod);
   EXPECT_TRUE(status.ok()) << status.error().ToString();
   return pod;
@@ -156,8 +157,8 @@ TEST(YuniKornTranslation, GroupRequiredIsATermOfItsOwn) {
   input.gang.pod_groups[1].topology = {"kubernetes.io/hostname", ""};
   const Value pod = Pod(input, "llm-0-pf-0-wk", 0);
   EXPECT_EQ(kube::Label(pod, "gang.grove.io/affinity-group"), "llm-0-pf-0-wk");
-  EXPECT_EQ(pod["spec"]["affinity"]["podAffinity"]
-               ["requiredDuringSchedulingIgnoredDuringExecution"].size(),
+  EXPECT_EQ(pod["spec"]["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+                .size(),
             2u);
   EXPECT_EQ(kube::Label(Pod(input, "llm-0-fe", 0), "gang.grove.io/affinity-group"), "");
 }

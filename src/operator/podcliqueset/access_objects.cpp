@@ -51,19 +51,18 @@ json::Value BuildRole(const PodCliqueSet& set, const Existing& existing) {
 json::Value BuildRoleBinding(const PodCliqueSet& set, const Existing& existing) {
   const std::string name = names::Role(set.name());
   json::Value binding = Base(api::kRoleBindings, set, name, "pod-role-binding", existing);
-  binding.Set("roleRef", json::Value::Object({{"apiGroup", "rbac.authorization.k8s.io"},
-                                              {"kind", "Role"},
-                                              {"name", name}}));
+  binding.Set("roleRef",
+              json::Value::Object(
+                  {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "Role"}, {"name", name}}));
   binding.Set("subjects",
-              json::Value::Array({json::Value::Object({{"kind", "ServiceAccount"},
-                                                       {"name", set.name()},
-                                                       {"namespace", set.ns()}})}));
+              json::Value::Array({json::Value::Object(
+                  {{"kind", "ServiceAccount"}, {"name", set.name()}, {"namespace", set.ns()}})}));
   return binding;
 }
 
 json::Value BuildTokenSecret(const PodCliqueSet& set) {
-  json::Value secret = Base(api::kSecrets, set, names::TokenSecret(set.name()),
-                            "pod-sa-token-secret", std::nullopt);
+  json::Value secret =
+      Base(api::kSecrets, set, names::TokenSecret(set.name()), "pod-sa-token-secret", std::nullopt);
   SetAnnotations(secret, {{"kubernetes.io/service-account.name", set.name()}});
   secret.Set("type", "kubernetes.io/service-account-token");
   return secret;

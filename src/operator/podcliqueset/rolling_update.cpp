@@ -28,8 +28,8 @@ bool IsDone(const PodCliqueSet& set, const SetChildren& children, int i) {
   }
   for (const std::string& name : ScalingGroupNames(set, i)) {
     const PodCliqueScalingGroup* group = children.FindGroup(name);
-    if (group == nullptr || group->status.currentPodCliqueSetGenerationHash !=
-                                set.status.currentGenerationHash) {
+    if (group == nullptr ||
+        group->status.currentPodCliqueSetGenerationHash != set.status.currentGenerationHash) {
       return false;
     }
   }
@@ -53,8 +53,8 @@ std::vector<ReplicaInfo> ReadReplicas(const PodCliqueSet& set, const SetChildren
   std::vector<ReplicaInfo> infos;
   for (int i = 0; i < set.spec.replicas; ++i) {
     if (termination.terminated.contains(i)) continue;
-    infos.push_back({i, IsDone(set, children, i), IsIdle(set, children, i),
-                     termination.breached.contains(i)});
+    infos.push_back(
+        {i, IsDone(set, children, i), IsIdle(set, children, i), termination.breached.contains(i)});
   }
   return infos;
 }

@@ -30,9 +30,7 @@ bool PodAppearedOrLeft(const kube::Change& change) {
   return kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object);
 }
 
-bool AppearedOrLeft(const kube::Change& change) {
-  return change.type != kube::ChangeType::kAdded;
-}
+bool AppearedOrLeft(const kube::Change& change) { return change.type != kube::ChangeType::kAdded; }
 
 // Drift of what only the set's controller writes.
 bool SpecOrMetadataChanged(const kube::Change& change) {
@@ -76,9 +74,8 @@ void AddController(kube::Manager& manager, const std::shared_ptr<const Context>&
       .Watches(api::kRoleBindings, SetOfPart, AppearedOrLeft)
       .Watches(api::kSecrets, SetOfPart, AppearedOrLeft)
       .Watches(api::kHorizontalPodAutoscalers, SetOfPart, SpecOrMetadataChanged)
-      .Watches(api::kClusterTopologyBindings, [context](const json::Value& binding) {
-        return SetsOfTopology(*context, binding);
-      });
+      .Watches(api::kClusterTopologyBindings,
+               [context](const json::Value& binding) { return SetsOfTopology(*context, binding); });
   manager.AddController(std::move(spec), std::make_unique<SetReconciler>(context));
 }
 

@@ -44,8 +44,7 @@ struct Outdated {
 };
 
 Outdated FindOutdated(const Pass& pass) {
-  const auto& selected =
-      pass.group.status.updateProgress->readyReplicaIndicesSelectedToUpdate;
+  const auto& selected = pass.group.status.updateProgress->readyReplicaIndicesSelectedToUpdate;
   Outdated outdated;
   for (int j = 0; j < pass.group.spec.replicas; ++j) {
     if (selected && selected->current == j) continue;
@@ -57,14 +56,12 @@ Outdated FindOutdated(const Pass& pass) {
 }
 
 bool SelectionFinished(const Pass& pass) {
-  const auto& selected =
-      pass.group.status.updateProgress->readyReplicaIndicesSelectedToUpdate;
+  const auto& selected = pass.group.status.updateProgress->readyReplicaIndicesSelectedToUpdate;
   if (!selected || selected->current >= pass.group.spec.replicas) return true;
   if (!pass.IsComplete(selected->current)) return false;
   const auto cliques = pass.CliquesOf(selected->current);
-  return std::all_of(cliques.begin(), cliques.end(), [&](const PodClique* clique) {
-    return IsConverged(pass.set, *clique);
-  });
+  return std::all_of(cliques.begin(), cliques.end(),
+                     [&](const PodClique* clique) { return IsConverged(pass.set, *clique); });
 }
 
 int32_t AvailableReplicas(const Pass& pass) {

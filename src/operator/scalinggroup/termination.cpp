@@ -43,9 +43,9 @@ Outcome TerminateBreachedReplicas(Pass& pass) {
                          deleted.error().message());
       return Outcome::Failed("ERR_DELETE_PODCLIQUE", "Sync", deleted.error());
     }
-    pass.context.Event(pass.set.object, "Normal", "PodCliqueScalingGroupReplicaDeleteSuccessful",
-                       fmt::format("Deleted PodCliqueScalingGroup {} replica {}",
-                                   pass.group.name(), replica));
+    pass.context.Event(
+        pass.set.object, "Normal", "PodCliqueScalingGroupReplicaDeleteSuccessful",
+        fmt::format("Deleted PodCliqueScalingGroup {} replica {}", pass.group.name(), replica));
   }
   return outcome;
 }

@@ -30,8 +30,8 @@ base::Status Admission::Mutate(Request& request) {
   if (request.resource != api::kPods || request.operation != Operation::kCreate) return {};
   const std::string_view own = kube::Namespace(request.object);
   if (!own.empty() && !request.ns.empty() && own != request.ns) {
-    return base::InvalidArgument(fmt::format(
-        "the pod's namespace {} is not the request's namespace {}", own, request.ns));
+    return base::InvalidArgument(
+        fmt::format("the pod's namespace {} is not the request's namespace {}", own, request.ns));
   }
   return MutatePod(own.empty() ? request.ns : std::string(own), request.object);
 }

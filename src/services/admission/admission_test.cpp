@@ -20,13 +20,15 @@ class AdmissionTest : public ::testing::Test {
  protected:
   Admission Make(Options options) { return Admission(cluster.client(), std::move(options), 7); }
 
-  static json::Value Pod(std::string_view annotations, std::string_view container = "{name: main}") {
+  static json::Value Pod(std::string_view annotations,
+                         std::string_view container = "{name: main}") {
     return Doc(fmt::format(R"(
 apiVersion: v1
 kind: Pod
 metadata: {{name: p, namespace: default, annotations: {{{}}}}}
 spec: {{schedulerName: kai-scheduler, containers: [{}]}}
-)", annotations, container));
+)",
+                           annotations, container));
   }
 
   static Request PodRequest(json::Value pod) {
@@ -62,7 +64,8 @@ TEST_F(AdmissionTest, FractionIsANumberBetweenZeroAndOne) {
   }
   for (const char* bad : {"NaN", "0x1p-2", "1", "0", "-0.5", "half", "", "0.5Gi"}) {
     EXPECT_THAT(Refusal(sharing, Pod(fmt::format("gpu-fraction: '{}'", bad))),
-                HasSubstr("gpu-fraction annotation value")) << bad;
+                HasSubstr("gpu-fraction annotation value"))
+        << bad;
   }
 }
 
@@ -103,11 +106,13 @@ TEST_F(AdmissionTest, RuntimeClassOfSharingPodsAlone) {
 
 TEST_F(AdmissionTest, SharingContainerReadsItsDevicesFromConfigMaps) {
   const json::Value pod = Mutated(sharing, Pod("gpu-fraction: '0.5'"));
-  const std::string prefix = pod["metadata"]["annotations"]["runai/shared-gpu-configmap"].ToString();
+  const std::string prefix =
+      pod["metadata"]["annotations"]["runai/shared-gpu-configmap"].ToString();
   EXPECT_THAT(prefix, ::testing::MatchesRegex("p-[bcdfghjklmnpqrstvwxz2456789]{7}-shared-gpu"));
   const json::Value& container = pod["spec"]["containers"].At(0);
   EXPECT_EQ(container["env"].size(), 3);
-  EXPECT_EQ(container["env"].At(0)["valueFrom"]["configMapKeyRef"]["name"].AsString(), prefix + "-0");
+  EXPECT_EQ(container["env"].At(0)["valueFrom"]["configMapKeyRef"]["name"].AsString(),
+            prefix + "-0");
   EXPECT_EQ(container["envFrom"].At(0)["configMapRef"]["name"].AsString(), prefix + "-0-evar");
   EXPECT_EQ(pod["spec"]["volumes"].At(0)["name"].AsString(), prefix + "-0-vol");
   EXPECT_EQ(pod["spec"]["runtimeClassName"].AsString(), "nvidia");
@@ -131,8 +136,9 @@ TEST_F(AdmissionTest, OtherSchedulersPodsPass) {
 TEST_F(AdmissionTest, VisibleDevicesAreBlocked) {
   const Options options{.gpu_sharing_enabled = true, .block_nvidia_visible_devices = true};
   const auto with = [](std::string_view value) {
-    return Pod("", fmt::format("{{name: main, env: [{{name: NVIDIA_VISIBLE_DEVICES, value: '{}'}}]}}",
-                               value));
+    return Pod(
+        "",
+        fmt::format("{{name: main, env: [{{name: NVIDIA_VISIBLE_DEVICES, value: '{}'}}]}}", value));
   };
   for (const char* bad : {"0", "0,1", "all"}) EXPECT_NE(Refusal(options, with(bad)), "") << bad;
   for (const char* good : {"void", "none", ""}) EXPECT_EQ(Refusal(options, with(good)), "") << good;
@@ -176,16 +182,19 @@ TEST_F(AdmissionTest, PodGroupTrees) {
   EXPECT_EQ(verdict(inner, Operation::kUpdate).warnings.size(), 1);
   const Verdict over = verdict("minSubGroup: 5, subGroups: [{name: a, minMember: 1}]");
   EXPECT_TRUE(over.status);
-  EXPECT_THAT(over.warnings,
-              ElementsAre(HasSubstr(
-                  "minSubGroup (5) exceeds the number of direct child SubGroups (1)")));
+  EXPECT_THAT(
+      over.warnings,
+      ElementsAre(HasSubstr("minSubGroup (5) exceeds the number of direct child SubGroups (1)")));
 }
 
 TEST_F(AdmissionTest, TopologyAliases) {
   Admission admission = Make({});
   const auto verdict = [&](std::string_view levels) {
-    return admission.Validate({Operation::kCreate, api::kTopologies, "",
-                               Doc(fmt::format("spec: {{levels: [{}]}}", levels)), {}});
+    return admission.Validate({Operation::kCreate,
+                               api::kTopologies,
+                               "",
+                               Doc(fmt::format("spec: {{levels: [{}]}}", levels)),
+                               {}});
   };
   EXPECT_TRUE(verdict("{nodeLabel: a, alias: x}, {nodeLabel: b, alias: y}").status);
   EXPECT_FALSE(verdict("{nodeLabel: a, alias: x}, {nodeLabel: b, alias: x}").status);
@@ -196,12 +205,16 @@ TEST_F(AdmissionTest, QuotaWarnings) {
   cluster.AddQueue("root", "", 4);
   Admission admission = Make({.quota_validation = true});
   const auto verdict = [&](std::string_view spec) {
-    return admission.Validate({Operation::kCreate, api::kQueues, "",
-                               Doc(fmt::format("{{metadata: {{name: q}}, spec: {{{}}}}}", spec)), {}});
+    return admission.Validate({Operation::kCreate,
+                               api::kQueues,
+                               "",
+                               Doc(fmt::format("{{metadata: {{name: q}}, spec: {{{}}}}}", spec)),
+                               {}});
   };
   EXPECT_FALSE(verdict("parentQueue: root").status);
   EXPECT_FALSE(verdict("parentQueue: gone, resources: {}").status);
-  const Verdict above = verdict("parentQueue: root, resources: {gpu: {quota: 5}, cpu: {quota: -1}}");
+  const Verdict above =
+      verdict("parentQueue: root, resources: {gpu: {quota: 5}, cpu: {quota: -1}}");
   EXPECT_TRUE(above.status);
   EXPECT_THAT(above.warnings, ::testing::Contains(HasSubstr("gpu quota of queue q exceeds")));
 }
@@ -209,18 +222,17 @@ TEST_F(AdmissionTest, QuotaWarnings) {
 TEST_F(AdmissionTest, WebhookAnswersReviews) {
   Admission admission = Make(sharing);
   const auto review = [](const json::Value& pod) {
-    return json::Value::Object(
-        {{"request", json::Value::Object({{"uid", "u"},
-                                          {"operation", "CREATE"},
-                                          {"namespace", "default"},
-                                          {"object", pod}})}});
+    return json::Value::Object({{"request", json::Value::Object({{"uid", "u"},
+                                                                 {"operation", "CREATE"},
+                                                                 {"namespace", "default"},
+                                                                 {"object", pod}})}});
   };
-  const auto mutated = AnswerReview(admission, "/mutate--v1-pod", review(Pod("gpu-fraction: '0.5'")));
+  const auto mutated =
+      AnswerReview(admission, "/mutate--v1-pod", review(Pod("gpu-fraction: '0.5'")));
   ASSERT_TRUE(mutated);
   EXPECT_TRUE((*mutated)["response"]["allowed"].AsBool());
   EXPECT_EQ((*mutated)["response"]["uid"].AsString(), "u");
-  const auto patch =
-      json::Parse(*http::Base64Decode((*mutated)["response"]["patch"].AsString()));
+  const auto patch = json::Parse(*http::Base64Decode((*mutated)["response"]["patch"].AsString()));
   ASSERT_TRUE(patch);
   EXPECT_EQ(patch->size(), 2);
   const auto refused =

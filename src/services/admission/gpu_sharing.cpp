@@ -43,15 +43,15 @@ base::Status CheckCombination(const json::Value& pod) {
     return Refuse("cannot request both GPU and GPU memory");
   }
   if (Has(pod, names::kGpuFractionDevices) && !fraction && !memory) {
-    return Refuse("cannot request multiple fractional devices without specifying fraction portion "
-                  "or gpu-memory");
+    return Refuse(
+        "cannot request multiple fractional devices without specifying fraction portion "
+        "or gpu-memory");
   }
   return {};
 }
 
 base::Status CheckNumbers(const json::Value& pod) {
-  if (Has(pod, names::kGpuMemory) &&
-      !IsPositiveInteger(kube::Annotation(pod, names::kGpuMemory))) {
+  if (Has(pod, names::kGpuMemory) && !IsPositiveInteger(kube::Annotation(pod, names::kGpuMemory))) {
     return Refuse("gpu-memory annotation value must be a positive integer greater than 0");
   }
   if (Has(pod, names::kGpuFraction) && !IsFraction(kube::Annotation(pod, names::kGpuFraction))) {
@@ -140,7 +140,8 @@ base::Result<ContainerPlace> Place(const json::Value& pod) {
 
 base::Status ValidateGpuSharing(const json::Value& pod, bool sharing_enabled) {
   if (!sharing_enabled && IsFractionPod(pod)) {
-    return Refuse("attempting to create a pod with gpu sharing request, while GPU sharing is disabled");
+    return Refuse(
+        "attempting to create a pod with gpu sharing request, while GPU sharing is disabled");
   }
   COPPICE_TRY(CheckCombination(pod));
   return CheckNumbers(pod);
@@ -156,8 +157,8 @@ base::Status MutateGpuSharing(const RandomText& random, json::Value& pod) {
   }
   AddEnvFrom(map + "-evar", container);
   SetByName(pod.Mutable("spec").Mutable("volumes"),
-            json::Value::Object({{"name", VolumeName(map)},
-                                 {"configMap", json::Value::Object({{"name", map}})}}));
+            json::Value::Object(
+                {{"name", VolumeName(map)}, {"configMap", json::Value::Object({{"name", map}})}}));
   return {};
 }
 

@@ -25,7 +25,8 @@ class Tree {
         ++roots_;
         continue;
       }
-      if (!nodes_.contains(parent)) return fmt::format("parent {} of {} was not found", parent, name);
+      if (!nodes_.contains(parent))
+        return fmt::format("parent {} of {} was not found", parent, name);
       ++children_[parent];
     }
     for (const auto& [name, node] : nodes_) {
@@ -78,7 +79,8 @@ class Tree {
                          std::vector<std::string>& warnings) {
     if (node.Has("minMember")) {
       (is_update ? warnings : errors)
-          .push_back(fmt::format("subgroup {}: minMember is set on a subgroup with children", name));
+          .push_back(
+              fmt::format("subgroup {}: minMember is set on a subgroup with children", name));
     }
     CheckCount("subgroup " + name, node, children, warnings);
   }

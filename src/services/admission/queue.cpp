@@ -70,8 +70,8 @@ Verdict ValidateQueue(const json::Value& queue, const QueueFamily* family) {
 
 Verdict ValidateQueueDeletion(const json::Value& queue) {
   if (queue["status"]["childQueues"].empty()) return {};
-  return Verdict::Refuse(fmt::format("queue {} has child queues and cannot be deleted",
-                                     kube::Name(queue)));
+  return Verdict::Refuse(
+      fmt::format("queue {} has child queues and cannot be deleted", kube::Name(queue)));
 }
 
 }  // namespace coppice::services::admission

@@ -25,7 +25,8 @@ base::Result<Operation> ReadOperation(std::string_view text) {
   if (text == "CREATE") return Operation::kCreate;
   if (text == "UPDATE") return Operation::kUpdate;
   if (text == "DELETE") return Operation::kDelete;
-  return base::InvalidArgument(fmt::format("request.operation is \"{}\", which is not known", text));
+  return base::InvalidArgument(
+      fmt::format("request.operation is \"{}\", which is not known", text));
 }
 
 // Replaces the top-level members that differ.
@@ -43,9 +44,9 @@ json::Value JsonPatch(const json::Value& from, const json::Value& to) {
 
 void SetRefusal(const base::Error& error, json::Value& response) {
   response.Set("allowed", false);
-  response.Set("status", json::Value::Object({{"message", error.message()},
-                                              {"reason", "Forbidden"},
-                                              {"code", 403}}));
+  response.Set(
+      "status",
+      json::Value::Object({{"message", error.message()}, {"reason", "Forbidden"}, {"code", 403}}));
 }
 
 json::Value MutateAnswer(Admission& admission, Request request) {

@@ -39,9 +39,8 @@ class DynamicResources final : public Plugin {
     if (!context.request["spec"].Has("extendedResourceClaimAllocation")) return {};
     COPPICE_ASSIGN(const std::optional<json::Value> claim, FindExtendedClaim(context.pod));
     if (!claim) return {};
-    const base::Status deleted =
-        runtime_.client.Delete(api::kResourceClaims, kube::KeyOf(*claim),
-                               {.uid = std::string(kube::Uid(*claim))});
+    const base::Status deleted = runtime_.client.Delete(api::kResourceClaims, kube::KeyOf(*claim),
+                                                        {.uid = std::string(kube::Uid(*claim))});
     if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted;
     json::Value patch = json::Value::Object();
     patch.Mutable("status").Set("extendedResourceClaimStatus", json::Value());
@@ -66,9 +65,9 @@ class DynamicResources final : public Plugin {
           fmt::format("claim {} has no allocation", wanted["name"].AsString()));
     }
     COPPICE_ASSIGN(const std::string name, ClaimNameOf(pod, wanted["name"].AsString()));
-    COPPICE_ASSIGN(const json::Value claim,
-                   runtime_.client.Get(api::kResourceClaims,
-                                       {std::string(kube::Namespace(pod)), name}));
+    COPPICE_ASSIGN(
+        const json::Value claim,
+        runtime_.client.Get(api::kResourceClaims, {std::string(kube::Namespace(pod)), name}));
     return Allocate(pod, claim, wanted["allocation"]);
   }
 
@@ -97,9 +96,9 @@ class DynamicResources final : public Plugin {
   }
 
   base::Result<std::optional<json::Value>> FindExtendedClaim(const json::Value& pod) {
-    COPPICE_ASSIGN(const kube::ObjectList list,
-                   runtime_.client.List(api::kResourceClaims,
-                                        {.ns = std::string(kube::Namespace(pod))}));
+    COPPICE_ASSIGN(
+        const kube::ObjectList list,
+        runtime_.client.List(api::kResourceClaims, {.ns = std::string(kube::Namespace(pod))}));
     for (const json::Value& claim : list.items) {
       if (IsExtendedResourceClaim(claim) &&
           kube::ControllerOwner(claim)["uid"].AsString() == kube::Uid(pod)) {
@@ -136,9 +135,8 @@ class DynamicResources final : public Plugin {
   }
 
   base::Status PatchPodStatus(const json::Value& pod, const json::Value& patch) {
-    const auto patched = runtime_.client.Patch(api::kPods, kube::KeyOf(pod),
-                                               kube::PatchType::kMerge, patch,
-                                               {.subresource = "status"});
+    const auto patched = runtime_.client.Patch(
+        api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge, patch, {.subresource = "status"});
     if (patched || patched.Is(base::ErrorCode::kNotFound)) return {};
     return patched.error();
   }

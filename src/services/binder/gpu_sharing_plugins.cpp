@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "base/quantity.h"
-
 #include "kube/object.h"
 #include "services/binder/config_maps.h"
 #include "services/common/gpu_sharing.h"

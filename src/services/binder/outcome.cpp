@@ -62,12 +62,13 @@ std::optional<json::Value> PodBoundPatch(const json::Value& pod, const PodReport
     return std::nullopt;
   }
   json::Value patch = json::Value::Object();
-  patch.Mutable("status").Mutable("conditions").Append(json::Value::Object(
-      {{"type", "PodBound"},
-       {"status", report.condition_status},
-       {"reason", report.reason},
-       {"message", report.message},
-       {"lastTransitionTime", base::FormatRfc3339(now)}}));
+  patch.Mutable("status")
+      .Mutable("conditions")
+      .Append(json::Value::Object({{"type", "PodBound"},
+                                   {"status", report.condition_status},
+                                   {"reason", report.reason},
+                                   {"message", report.message},
+                                   {"lastTransitionTime", base::FormatRfc3339(now)}}));
   return patch;
 }
 

@@ -11,8 +11,8 @@ namespace {
 json::Value FieldEnv(std::string_view name, std::string_view path) {
   return json::Value::Object(
       {{"name", name},
-       {"valueFrom", json::Value::Object(
-                         {{"fieldRef", json::Value::Object({{"fieldPath", path}})}})}});
+       {"valueFrom",
+        json::Value::Object({{"fieldRef", json::Value::Object({{"fieldPath", path}})}})}});
 }
 
 // One GPU, plus what is configured for everything else.
@@ -57,11 +57,11 @@ std::string ReservationPodName(std::string_view node, std::string_view group) {
 
 json::Value MakeReservationPod(const Options& options, const json::Value& consumer,
                                std::string_view node, std::string_view group) {
-  json::Value pod = kube::NewObject(api::kPods, options.reservation_namespace,
-                                    ReservationPodName(node, group));
+  json::Value pod =
+      kube::NewObject(api::kPods, options.reservation_namespace, ReservationPodName(node, group));
   pod.Mutable("metadata")
-      .Set("labels", json::Value::Object({{"app", options.reservation_app_label},
-                                          {names::kGpuGroupLabel, group}}))
+      .Set("labels", json::Value::Object(
+                         {{"app", options.reservation_app_label}, {names::kGpuGroupLabel, group}}))
       .Set("annotations", json::Value::Object({{"karpenter.sh/do-not-disrupt", "true"}}));
   json::Value& spec = pod.Mutable("spec");
   spec.Set("nodeName", node)

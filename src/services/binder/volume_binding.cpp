@@ -67,7 +67,7 @@ class Choices {
   }
 
  private:
-  mutable std::mutex mutex_;  // Guards owners_.
+  mutable std::mutex mutex_;                   // Guards owners_.
   std::map<std::string, std::string> owners_;  // Pod uid by volume.
 };
 
@@ -84,9 +84,9 @@ class VolumeBinding final : public Plugin {
     }
     if (all_bound) return Progress::Done();
     if (runtime_.executor.Now() - context.started < timeout_) return Progress::Wait(kPoll);
-    return base::Error(base::ErrorCode::kTimeout,
-                       fmt::format("the pod's volumes were not bound within {}",
-                                   base::FormatDuration(timeout_)));
+    return base::Error(
+        base::ErrorCode::kTimeout,
+        fmt::format("the pod's volumes were not bound within {}", base::FormatDuration(timeout_)));
   }
 
   void PostBind(const BindContext& context) override {
@@ -102,8 +102,7 @@ class VolumeBinding final : public Plugin {
   // Moves one claim on; true when it is bound.
   base::Result<bool> BindClaim(const BindContext& context, const ClaimRef& reference) {
     const api::ObjectKey key{std::string(kube::Namespace(context.pod)), reference.name};
-    COPPICE_ASSIGN(const json::Value claim,
-                   runtime_.client.Get(api::kPersistentVolumeClaims, key));
+    COPPICE_ASSIGN(const json::Value claim, runtime_.client.Get(api::kPersistentVolumeClaims, key));
     COPPICE_TRY(CheckClaim(context.pod, claim, reference));
     if (IsFullyBound(claim)) {
       COPPICE_TRY(CheckBoundVolume(claim, context.node));
@@ -133,12 +132,12 @@ class VolumeBinding final : public Plugin {
   }
 
   base::Status CheckBoundVolume(const json::Value& claim, const json::Value& node) {
-    COPPICE_ASSIGN(const json::Value volume,
-                   runtime_.client.Get(api::kPersistentVolumes,
-                                       {"", claim["spec"]["volumeName"].ToString()}));
+    COPPICE_ASSIGN(
+        const json::Value volume,
+        runtime_.client.Get(api::kPersistentVolumes, {"", claim["spec"]["volumeName"].ToString()}));
     if (IsVolumeUsableOn(volume, node)) return {};
-    return base::Unavailable(fmt::format("volume {} cannot be used on node {}", kube::Name(volume),
-                                         kube::Name(node)));
+    return base::Unavailable(
+        fmt::format("volume {} cannot be used on node {}", kube::Name(volume), kube::Name(node)));
   }
 
   base::Status Choose(const BindContext& context, const json::Value& claim) {

@@ -46,8 +46,9 @@ base::Result<ContainerPlace> FractionContainer(const json::Value& pod) {
   for (const bool init : {true, false}) {
     if (const auto found = FindContainer(pod, init, name->AsString())) return *found;
   }
-  return base::InvalidArgument(fmt::format("annotation {} names container \"{}\", which is not there",
-                                           names::kGpuFractionContainer, name->AsString()));
+  return base::InvalidArgument(
+      fmt::format("annotation {} names container \"{}\", which is not there",
+                  names::kGpuFractionContainer, name->AsString()));
 }
 
 std::vector<std::string> GpuGroupsOf(const json::Value& pod) {

@@ -8,10 +8,10 @@ namespace {
 // Kinds that need no discovery.
 const api::Resource* BuiltIn(std::string_view api_version, std::string_view kind) {
   static const api::Resource* const kKnown[] = {
-      &api::kPods,          &api::kConfigMaps,      &api::kPriorityClasses,
-      &api::kDeployments,   &api::kReplicaSets,     &api::kStatefulSets,
-      &api::kJobs,          &api::kPodGroups,       &api::kPodGangs,
-      &api::kPodCliqueSets, &api::kPodCliques,      &api::kPodCliqueScalingGroups,
+      &api::kPods,          &api::kConfigMaps,     &api::kPriorityClasses,
+      &api::kDeployments,   &api::kReplicaSets,    &api::kStatefulSets,
+      &api::kJobs,          &api::kPodGroups,      &api::kPodGangs,
+      &api::kPodCliqueSets, &api::kPodCliques,     &api::kPodCliqueScalingGroups,
       &api::kNamespaces,    &api::kResourceClaims,
   };
   for (const api::Resource* resource : kKnown) {

@@ -61,8 +61,10 @@ base::Result<Entry> FindEntry(std::string_view zip, std::string_view name) {
     if (zip.substr(at + kCentralSize, name_size) == name) {
       return Entry{static_cast<uint16_t>(Number(zip, at + 8, 2)),
                    static_cast<uint16_t>(Number(zip, at + 10, 2)),
-                   static_cast<uint32_t>(Number(zip, at + 16, 4)), Number(zip, at + 20, 4),
-                   Number(zip, at + 24, 4), Number(zip, at + 42, 4)};
+                   static_cast<uint32_t>(Number(zip, at + 16, 4)),
+                   Number(zip, at + 20, 4),
+                   Number(zip, at + 24, 4),
+                   Number(zip, at + 42, 4)};
     }
     at += kCentralSize + name_size + Number(zip, at + 30, 2) + Number(zip, at + 32, 2);
   }
@@ -99,8 +101,8 @@ std::string Deflate(std::string_view content) {
 }
 
 uint32_t Crc(std::string_view content) {
-  return static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(content.data()),
-                                     static_cast<uInt>(content.size())));
+  return static_cast<uint32_t>(
+      crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size())));
 }
 
 // What local and central headers have in common: from "version needed" to "extra length".
@@ -109,8 +111,8 @@ std::string CommonHeader(std::string_view name, std::string_view content, size_t
   Put(20, 2, out);
   Put(0, 2, out);
   Put(kDeflated, 2, out);
-  Put(0, 2, out);      // Time.
-  Put(0x21, 2, out);   // Date: 1980-01-01, so that equal content gives equal bytes.
+  Put(0, 2, out);     // Time.
+  Put(0x21, 2, out);  // Date: 1980-01-01, so that equal content gives equal bytes.
   Put(Crc(content), 4, out);
   Put(packed, 4, out);
   Put(content.size(), 4, out);

@@ -58,8 +58,8 @@ class PodReconciler final : public kube::Reconciler {
 
   bool NamespaceSelected(const json::Value& pod) const {
     if (namespace_labels_.empty()) return true;
-    const auto ns = runtime_.cache.InformerFor(api::kNamespaces)
-                        .Get({"", std::string(kube::Namespace(pod))});
+    const auto ns =
+        runtime_.cache.InformerFor(api::kNamespaces).Get({"", std::string(kube::Namespace(pod))});
     return ns && HasLabelPairs(*ns, namespace_labels_);
   }
 
@@ -124,7 +124,8 @@ class PodReconciler final : public kube::Reconciler {
     if (sub_group) {
       patch.Mutable("metadata").Mutable("labels").Set(names::kSubGroupLabel, sub_group->name);
     }
-    COPPICE_TRY(runtime_.client.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge, patch));
+    COPPICE_TRY(
+        runtime_.client.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge, patch));
     return {};
   }
 

@@ -76,8 +76,9 @@ std::optional<std::string> ResolveDuration(std::span<const json::Value> owners,
     if (!text) return std::nullopt;
     std::optional<std::string> duration = CanonicalGoDuration(text->AsString());
     if (duration && (allow_negative || duration->front() != '-')) return duration;
-    base::LogWarn("ignoring a malformed duration",
-                  {{"object", kube::Name(object)}, {"annotation", key}, {"value", text->AsString()}});
+    base::LogWarn(
+        "ignoring a malformed duration",
+        {{"object", kube::Name(object)}, {"annotation", key}, {"value", text->AsString()}});
     return std::nullopt;
   };
   for (const json::Value& owner : owners) {
@@ -161,8 +162,7 @@ base::Result<std::string> ResolvePriorityClass(const Context& context,
   return std::string(fallback);
 }
 
-std::string ResolveQueue(const Context& context, const json::Value& owner,
-                         const json::Value& pod) {
+std::string ResolveQueue(const Context& context, const json::Value& owner, const json::Value& pod) {
   const std::string& key = context.options.queue_label_key;
   if (const json::Value* label = FindLabel(owner, key)) return label->ToString();
   if (const json::Value* label = FindLabel(pod, key)) return label->ToString();

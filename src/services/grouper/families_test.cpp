@@ -88,7 +88,8 @@ TEST_F(FamiliesTest, LeaderWorkerSetSegments) {
   const auto set = [](int size, const char* policy) {
     return fmt::format(
         "{{metadata: {{name: l, uid: u}}, spec: {{leaderWorkerTemplate: {{size: {}, subGroupPolicy:"
-        " {{subGroupSize: 4, subGroupPolicyType: {}}}}}}}}}", size, policy);
+        " {{subGroupSize: 4, subGroupPolicyType: {}}}}}}}}}",
+        size, policy);
   };
   const auto sizes = [](const Metadata& metadata) {
     std::string out;
@@ -101,7 +102,8 @@ TEST_F(FamiliesTest, LeaderWorkerSetSegments) {
   EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(9, "LeaderWorker"), kPod)),
             "segment-0=-2 segment-1=4 leader=1 workers=4 ");
   EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(5, "LeaderWorker"), kPod)),
-            "segment-0=-2 leader=1 workers=4 ") << "the leader is not counted among the workers";
+            "segment-0=-2 leader=1 workers=4 ")
+      << "the leader is not counted among the workers";
   EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(8, "LeaderWorker"), kPod)),
             "segment-0=-2 segment-1=4 leader=1 workers=3 ");
   EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(9, "LeaderExcluded"), kPod)),
@@ -114,8 +116,9 @@ TEST_F(FamiliesTest, KnativeRevisionIsAGang) {
   const char* pod =
       "{metadata: {name: p, namespace: ns, uid: pu, labels: {serving.knative.dev/revision: r}}}";
   EXPECT_FALSE(Run(GroupKnative, service, kPod));
-  lookup.Add("{apiVersion: serving.knative.dev/v1, kind: Revision, metadata: {name: r, uid: ru,"
-             " annotations: {autoscaling.knative.dev/min-scale: '3'}}}");
+  lookup.Add(
+      "{apiVersion: serving.knative.dev/v1, kind: Revision, metadata: {name: r, uid: ru,"
+      " annotations: {autoscaling.knative.dev/min-scale: '3'}}}");
   const auto gang = Run(GroupKnative, service, pod);
   ASSERT_TRUE(gang) << gang.error().message();
   EXPECT_EQ(gang->name, "pg-r-ru");
@@ -140,8 +143,8 @@ spec:
   - {name: w, minReplicas: 2, podReferences: [{namespace: ns, name: q}]}
 )");
   const char* set = "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: s}}";
-  const auto metadata = Run(
-      GroupGrove, set, "{metadata: {name: p, namespace: ns, labels: {grove.io/podgang: g}}}");
+  const auto metadata =
+      Run(GroupGrove, set, "{metadata: {name: p, namespace: ns, labels: {grove.io/podgang: g}}}");
   ASSERT_TRUE(metadata) << metadata.error().message();
   EXPECT_EQ(metadata->name, "pg-g-gu");
   EXPECT_EQ(metadata->min_available, 3);
@@ -187,16 +190,17 @@ TEST_F(FamiliesTest, EveryKindOfTheTableHasItsGrouper) {
 }
 
 TEST_F(FamiliesTest, ATrainJobIsGroupedAsItsJobSet) {
-  const json::Value train = Doc(
-      "{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob,"
-      " metadata: {name: t, uid: tu, labels: {kai.scheduler/queue: q}}}");
+  const json::Value train =
+      Doc("{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob,"
+          " metadata: {name: t, uid: tu, labels: {kai.scheduler/queue: q}}}");
   const char* jobset = R"({apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet,
     metadata: {name: js, uid: ju, namespace: default}, spec: {replicatedJobs: [{name: node,
     template: {spec: {parallelism: 2}}}]}})";
   lookup.Add(jobset);
   json::Value pod = Doc(kPod);
-  pod.Mutable("metadata").Set(
-      "labels", Doc("{jobset.sigs.k8s.io/replicatedjob-name: node, jobset.sigs.k8s.io/job-index: '0'}"));
+  pod.Mutable("metadata")
+      .Set("labels",
+           Doc("{jobset.sigs.k8s.io/replicatedjob-name: node, jobset.sigs.k8s.io/job-index: '0'}"));
   const auto metadata =
       GroupWithoutTopOwner({options, defaults, lookup}, {pod, train, {Doc(jobset), train}});
   ASSERT_TRUE(metadata) << metadata.error().message();
@@ -206,11 +210,11 @@ TEST_F(FamiliesTest, ATrainJobIsGroupedAsItsJobSet) {
 }
 
 TEST_F(FamiliesTest, SkippedOwnerHandsItsLabelsDown) {
-  const json::Value workflow = Doc(
-      "{apiVersion: argoproj.io/v1alpha1, kind: Workflow,"
-      " metadata: {name: w, uid: wu, labels: {kai.scheduler/queue: q}}}");
-  const auto metadata = GroupWithoutTopOwner({options, defaults, lookup},
-                                             {Doc(kPod), workflow, {workflow}});
+  const json::Value workflow =
+      Doc("{apiVersion: argoproj.io/v1alpha1, kind: Workflow,"
+          " metadata: {name: w, uid: wu, labels: {kai.scheduler/queue: q}}}");
+  const auto metadata =
+      GroupWithoutTopOwner({options, defaults, lookup}, {Doc(kPod), workflow, {workflow}});
   ASSERT_TRUE(metadata) << metadata.error().message();
   EXPECT_EQ(metadata->queue, "q");
   EXPECT_EQ(metadata->name, "pg-p-pu");
@@ -232,14 +236,18 @@ TEST_F(FamiliesTest, DefaultsByKind) {
   EXPECT_EQ(metadata->priority_class, "silver");
   EXPECT_EQ(metadata->preemptibility, "non-preemptible");
   defaults = TypeDefaults::Parse("not json");
-  EXPECT_EQ(Run(GroupByDefault, "{apiVersion: x.io/v1, kind: Thing}", kPod)->priority_class, "train");
+  EXPECT_EQ(Run(GroupByDefault, "{apiVersion: x.io/v1, kind: Thing}", kPod)->priority_class,
+            "train");
 }
 
 TEST_F(FamiliesTest, DelaysAreGoDurations) {
   const auto delay = [&](std::string_view text) {
     return Run(GroupByDefault,
-               fmt::format("{{metadata: {{name: o, annotations: {{kai.scheduler/preemption-delay: '{}'}}}}}}",
-                           text), kPod)->preemption_delay;
+               fmt::format("{{metadata: {{name: o, annotations: {{kai.scheduler/preemption-delay: "
+                           "'{}'}}}}}}",
+                           text),
+               kPod)
+        ->preemption_delay;
   };
   EXPECT_EQ(delay("1h30m"), "1h30m0s");
   EXPECT_EQ(delay("5"), std::nullopt);
@@ -248,18 +256,21 @@ TEST_F(FamiliesTest, DelaysAreGoDurations) {
 }
 
 TEST(YamlStringTest, QuotesWhatWouldReadAsSomethingElse) {
-  for (const char* text : {"1", "1.5", "1e3", "true", "no", "null", "~", "0x1f", "2020-01-01", ".5"}) {
+  for (const char* text :
+       {"1", "1.5", "1e3", "true", "no", "null", "~", "0x1f", "2020-01-01", ".5"}) {
     EXPECT_EQ(YamlString(text), fmt::format("\"{}\"", text));
   }
-  for (const char* text : {"a", "a-1", "1234-5678", "my.job", "v1"}) EXPECT_EQ(YamlString(text), text);
+  for (const char* text : {"a", "a-1", "1234-5678", "my.job", "v1"})
+    EXPECT_EQ(YamlString(text), text);
   EXPECT_EQ(YamlString(""), "\"\"");
   EXPECT_EQ(YamlString("a: b"), "'a: b'");
 }
 
 TEST(MergeTest, KeepsWhatOthersOwn) {
-  const json::Value stored = Doc(
-      "{metadata: {labels: {kai.scheduler/queue: old, extra: x}, ownerReferences: [{name: o}]},"
-      " spec: {queue: old, minMember: 1, schedulingBackoff: 1, topologyConstraint: {topology: t}}}");
+  const json::Value stored =
+      Doc("{metadata: {labels: {kai.scheduler/queue: old, extra: x}, ownerReferences: [{name: o}]},"
+          " spec: {queue: old, minMember: 1, schedulingBackoff: 1, topologyConstraint: {topology: "
+          "t}}}");
   const json::Value computed = Doc(
       "{metadata: {labels: {kai.scheduler/queue: new, kai.scheduler/node-pool: np},"
       " ownerReferences: [{name: o}]}, spec: {queue: new, minMember: 1, topologyConstraint: {}}}");

@@ -58,7 +58,8 @@ base::Status ApplyTopOwner(const json::Value& owner, Metadata& metadata) {
     metadata.preemptibility = text->ToString();
   }
   if (const json::Value* delay = annotations.Find(names::kPreemptionDelay)) {
-    if (auto duration = CanonicalGoDuration(delay->AsString())) metadata.preemption_delay = duration;
+    if (auto duration = CanonicalGoDuration(delay->AsString()))
+      metadata.preemption_delay = duration;
   }
   SetIfEmpty(metadata.topology.topology, annotations, names::kTopology);
   SetIfEmpty(metadata.topology.required_level, annotations, names::kTopologyRequired);
@@ -144,7 +145,8 @@ base::Result<Metadata> GroupGrove(const Context& context, const Workload& worklo
   COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, gang, workload.pod));
   const std::string topology = TopologyName(gang);
   metadata.topology.topology = topology;
-  COPPICE_ASSIGN(auto root, PackConstraint(gang["spec"]["topologyConstraint"], topology, "the gang"));
+  COPPICE_ASSIGN(auto root,
+                 PackConstraint(gang["spec"]["topologyConstraint"], topology, "the gang"));
   if (root) metadata.topology = *root;
   if (const json::Value* priority = gang["spec"].Find("priorityClassName")) {
     metadata.priority_class = priority->ToString();

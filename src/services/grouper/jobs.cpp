@@ -53,8 +53,7 @@ std::string_view UpToLastDash(std::string_view name) {
 base::Result<Metadata> GroupJob(const Context& context, const Workload& workload) {
   const json::Value& job = workload.top_owner;
   COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, job, workload.pod));
-  const std::string legacy =
-      fmt::format("pg-{}-{}", kube::Name(workload.pod), kube::Uid(job));
+  const std::string legacy = fmt::format("pg-{}-{}", kube::Name(workload.pod), kube::Uid(job));
   COPPICE_ASSIGN(const bool is_legacy, UsesLegacyName(context, workload.pod, legacy));
   if (is_legacy) {
     metadata.name = legacy;
@@ -82,8 +81,7 @@ base::Result<Metadata> GroupRunaiJob(const Context& context, const Workload& wor
   const std::string legacy =
       fmt::format("pg-{}-{}", parallel ? pod : kube::Name(owner), kube::Uid(owner));
   COPPICE_ASSIGN(const bool is_legacy, UsesLegacyName(context, workload.pod, legacy));
-  metadata.name =
-      is_legacy ? legacy : fmt::format("pg-{}-{}", UpToLastDash(pod), kube::Uid(owner));
+  metadata.name = is_legacy ? legacy : fmt::format("pg-{}-{}", UpToLastDash(pod), kube::Uid(owner));
   return metadata;
 }
 

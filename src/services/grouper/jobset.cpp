@@ -61,7 +61,8 @@ base::Result<Metadata> LegacyGroup(const json::Value& job_set, const json::Value
   COPPICE_ASSIGN(const std::optional<int64_t> minimum,
                  MinimumFrom(job_set["metadata"]["annotations"]));
   metadata.min_available = minimum.value_or(1);
-  if (IsInOrder(job_set)) metadata.name += fmt::format("-{}", kube::Label(pod, kReplicatedJobLabel));
+  if (IsInOrder(job_set))
+    metadata.name += fmt::format("-{}", kube::Label(pod, kReplicatedJobLabel));
   return metadata;
 }
 
@@ -104,8 +105,8 @@ base::Status AssignPod(const json::Value& pod, Metadata& metadata) {
   const std::string_view job = kube::Label(pod, kReplicatedJobLabel);
   const std::string_view index = kube::Label(pod, kJobIndexLabel);
   if (job.empty() || index.empty()) {
-    return base::InvalidArgument(fmt::format("the pod lacks the label {} or {}",
-                                             kReplicatedJobLabel, kJobIndexLabel));
+    return base::InvalidArgument(
+        fmt::format("the pod lacks the label {} or {}", kReplicatedJobLabel, kJobIndexLabel));
   }
   SubGroup* leaf = metadata.FindSubGroup(fmt::format("{}-replica-{}", job, index));
   if (!leaf) {

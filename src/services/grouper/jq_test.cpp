@@ -20,7 +20,8 @@ std::string Output(std::string_view expression, std::string_view input) {
 
 TEST(JqTest, PathsPipesAndAlternatives) {
   EXPECT_EQ(Output(".a.b", R"({"a":{"b":1}})"), "1");
-  EXPECT_EQ(Output(R"(.metadata.labels["x/y"])", R"({"metadata":{"labels":{"x/y":"v"}}})"), "\"v\"");
+  EXPECT_EQ(Output(R"(.metadata.labels["x/y"])", R"({"metadata":{"labels":{"x/y":"v"}}})"),
+            "\"v\"");
   EXPECT_EQ(Output(".a[]", R"({"a":[1,2]})"), "1 2");
   EXPECT_EQ(Output(".a[-1], .a[5]", R"({"a":[1,2]})"), "2 null");
   EXPECT_EQ(Output(".a.b // 3", "{}"), "3");
@@ -35,9 +36,9 @@ TEST(JqTest, Calculates) {
   EXPECT_EQ(Output("(.a // 0) > 0 and .b == \"x\"", R"({"a":1,"b":"x"})"), "true");
   EXPECT_EQ(Output("if .a then 1 elif .b then 2 else 3 end", R"({"b":true})"), "2");
   EXPECT_EQ(Output("map(select(.n > 1)) | length", R"([{"n":1},{"n":2},{"n":3}])"), "2");
-  EXPECT_EQ(
-      Output("to_entries | map(.value.replicas) | max", R"({"a":{"replicas":2},"b":{"replicas":7}})"),
-      "7");
+  EXPECT_EQ(Output("to_entries | map(.value.replicas) | max",
+                   R"({"a":{"replicas":2},"b":{"replicas":7}})"),
+            "7");
   EXPECT_EQ(Output("keys", R"({"b":1,"a":2})"), R"(["a","b"])");
   EXPECT_EQ(Output(".a | tonumber", R"({"a":"12"})"), "12");
   EXPECT_EQ(Output(".a | split(\"-\") | last", R"({"a":"x-y-3"})"), "\"3\"");
@@ -51,7 +52,8 @@ TEST(JqTest, RefusesWhatRunsLongOrWrites) {
         ".a |= 1", ".a += 1", ".a //= 1", ".a[", "(.a", "nothing", "", "if . then 1", "\"open"}) {
     EXPECT_EQ(Output(bad, "{}").substr(0, 6), "parse:") << bad;
   }
-  EXPECT_EQ(Output(std::string(100, '(') + "." + std::string(100, ')'), "{}").substr(0, 6), "parse:");
+  EXPECT_EQ(Output(std::string(100, '(') + "." + std::string(100, ')'), "{}").substr(0, 6),
+            "parse:");
 }
 
 }  // namespace

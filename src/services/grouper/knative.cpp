@@ -39,10 +39,10 @@ base::Result<bool> GroupIsOfOnePod(const Context& context, std::string_view ns,
 // A revision whose pods were grouped one by one stays that way until it is gone.
 base::Result<bool> IsGroupedPerPod(const Context& context, const json::Value& pod) {
   const std::string_view ns = kube::Namespace(pod);
-  COPPICE_ASSIGN(const std::vector<json::Value> pods,
-                 context.lookup.List("v1", "Pod", ns,
-                                     fmt::format("{}={}", kRevisionLabel,
-                                                 kube::Label(pod, kRevisionLabel))));
+  COPPICE_ASSIGN(
+      const std::vector<json::Value> pods,
+      context.lookup.List("v1", "Pod", ns,
+                          fmt::format("{}={}", kRevisionLabel, kube::Label(pod, kRevisionLabel))));
   std::set<std::string> groups;
   for (const json::Value& sibling : pods) {
     const std::string group(kube::Annotation(sibling, names::kPodGroupAnnotation));

@@ -47,7 +47,8 @@ base::Result<int64_t> KubeflowMinimum(const json::Value& job, std::string_view s
     return RequireInt(available, "spec.runPolicy.schedulingPolicy.minAvailable");
   }
   const json::Value& specs = job["spec"][specs_field];
-  if (!specs.IsObject()) return base::InvalidArgument(fmt::format("spec.{} is missing", specs_field));
+  if (!specs.IsObject())
+    return base::InvalidArgument(fmt::format("spec.{} is missing", specs_field));
   for (const std::string_view role : mandatory_roles) {
     if (!specs.Has(role)) {
       return base::InvalidArgument(fmt::format("spec.{}.{} is missing", specs_field, role));

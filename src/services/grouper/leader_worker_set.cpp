@@ -37,8 +37,8 @@ struct Shape {
   int64_t SegmentCount() const { return SegmentOf(minimum - 1) + 1; }
   // Workers of a segment, the leader not counted.
   int64_t WorkersIn(int64_t segment) const {
-    const int64_t first = LeaderIsExtra() ? segment * segment_size + 1
-                                          : std::max<int64_t>(1, segment * segment_size);
+    const int64_t first =
+        LeaderIsExtra() ? segment * segment_size + 1 : std::max<int64_t>(1, segment * segment_size);
     const int64_t end = (LeaderIsExtra() ? 1 : 0) + (segment + 1) * segment_size;
     return std::min(end, minimum) - first;
   }
@@ -80,8 +80,9 @@ base::Result<int64_t> SegmentSize(const Shape& shape) {
 
 base::Status CheckSegments(const Shape& shape) {
   if (shape.segment_size <= 1 || shape.segment_size > shape.minimum) {
-    return base::InvalidArgument(fmt::format("a segment of {} pods must have more than 1 and at most {}",
-                                             shape.segment_size, shape.minimum));
+    return base::InvalidArgument(
+        fmt::format("a segment of {} pods must have more than 1 and at most {}", shape.segment_size,
+                    shape.minimum));
   }
   return CheckSegmentCount(shape.SegmentCount());
 }
@@ -122,8 +123,7 @@ void AddSegmentsWithLeader(const Shape& shape, Metadata& metadata) {
 
 base::Status AddSegmentsWithoutLeader(const Shape& shape, Metadata& metadata) {
   if (!shape.LeaderIsExtra()) {
-    return base::InvalidArgument(
-        "with policy LeaderExcluded the workers must fill whole segments");
+    return base::InvalidArgument("with policy LeaderExcluded the workers must fill whole segments");
   }
   metadata.sub_groups.push_back({.name = "leader", .min_available = 1});
   AddSegments(shape, metadata);

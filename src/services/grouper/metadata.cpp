@@ -35,9 +35,10 @@ json::Value SubGroupJson(const SubGroup& group) {
 }
 
 json::Value SpecJson(const Metadata& metadata) {
-  json::Value spec = json::Value::Object({{"queue", metadata.queue},
-                                          {"priorityClassName", metadata.priority_class},
-                                          {"topologyConstraint", ConstraintJson(metadata.topology)}});
+  json::Value spec =
+      json::Value::Object({{"queue", metadata.queue},
+                           {"priorityClassName", metadata.priority_class},
+                           {"topologyConstraint", ConstraintJson(metadata.topology)}});
   SetMinimum(spec, metadata.min_sub_group, metadata.min_available);
   if (!metadata.preemptibility.empty()) spec.Set("preemptibility", metadata.preemptibility);
   if (metadata.preemption_delay) spec.Set("preemptionDelay", *metadata.preemption_delay);

@@ -10,10 +10,10 @@ constexpr size_t kMaxOwners = 32;
 
 base::Error NotReadable(const json::Value& reference, const json::Value& pod,
                         const base::Error& error) {
-  return base::Error(error.code(),
-                     fmt::format("failed to find {}: {}/{}, uid {}: {}", reference["kind"].AsString(),
-                                 kube::Namespace(pod), reference["name"].AsString(),
-                                 reference["uid"].AsString(), error.message()));
+  return base::Error(error.code(), fmt::format("failed to find {}: {}/{}, uid {}: {}",
+                                               reference["kind"].AsString(), kube::Namespace(pod),
+                                               reference["name"].AsString(),
+                                               reference["uid"].AsString(), error.message()));
 }
 
 base::Result<json::Value> Read(ClusterLookup& lookup, const json::Value& reference,
@@ -36,7 +36,8 @@ base::Result<Workload> ResolveOwners(ClusterLookup& lookup, const json::Value& p
   json::Value references = pod["metadata"]["ownerReferences"];
   while (!references.empty()) {
     if (workload.owners.size() == kMaxOwners) {
-      return base::InvalidArgument(fmt::format("the pod has more than {} owners above it", kMaxOwners));
+      return base::InvalidArgument(
+          fmt::format("the pod has more than {} owners above it", kMaxOwners));
     }
     const json::Value& reference = references.At(0);
     base::Result<json::Value> owner = Read(lookup, reference, pod);

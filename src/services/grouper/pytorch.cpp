@@ -109,9 +109,8 @@ base::Result<Metadata> GroupPyTorch(const Context& context, const Workload& work
   COPPICE_ASSIGN(metadata.min_available, TotalMinimum(job));
   const int64_t masters = Role(job, "Master")["replicas"].AsInt();
   if (masters > 0) {
-    metadata.sub_groups.push_back({.name = "master",
-                                   .min_available = masters,
-                                   .pods = PodIf(IsPodOf(pod, "master"), pod)});
+    metadata.sub_groups.push_back(
+        {.name = "master", .min_available = masters, .pods = PodIf(IsPodOf(pod, "master"), pod)});
   }
   if (!Role(job, "Worker").IsNull()) {
     const int64_t worker_minimum = std::max<int64_t>(0, metadata.min_available - masters);

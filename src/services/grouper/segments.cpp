@@ -17,8 +17,8 @@ std::string FirstOf(std::initializer_list<const json::Value*> annotations, std::
 
 base::Status CheckSegmentCount(int64_t count) {
   if (count <= kMaxSegments) return {};
-  return base::InvalidArgument(
-      fmt::format("{} asks for {} segments, more than {}", names::kSegmentSize, count, kMaxSegments));
+  return base::InvalidArgument(fmt::format("{} asks for {} segments, more than {}",
+                                           names::kSegmentSize, count, kMaxSegments));
 }
 
 std::optional<TopologyConstraint> SegmentConstraint(

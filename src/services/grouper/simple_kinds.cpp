@@ -22,8 +22,7 @@ base::Result<Metadata> GroupPod(const Context& context, const Workload& workload
 // Replicas of a Deployment are independent servers: each is a group of its own.
 base::Result<Metadata> GroupDeployment(const Context& context, const Workload& workload) {
   const json::Value& pod = workload.pod;
-  COPPICE_ASSIGN(Metadata metadata,
-                 GroupByTopOwner(context, workload.top_owner, pod, "inference"));
+  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, workload.top_owner, pod, "inference"));
   metadata.name = fmt::format("pg-{}-{}", kube::Name(pod), kube::Uid(pod));
   metadata.owner = {"v1", "Pod", std::string(kube::Name(pod)), std::string(kube::Uid(pod))};
   return metadata;

@@ -10,7 +10,8 @@ void CopyWhereAbsent(const json::Value& from, std::string_view field, json::Valu
   const json::Value& source = from["metadata"][field];
   if (source.empty()) return;
   json::Value& target = to.Mutable("metadata").Mutable(field);
-  for (const json::Member& member : source.Members()) target.SetDefault(member.name(), member.value);
+  for (const json::Member& member : source.Members())
+    target.SetDefault(member.name(), member.value);
 }
 
 // The administrator's defaults of the skipped kind become labels of the owner below it.

@@ -14,8 +14,7 @@ namespace {
 
 // Plain text that YAML readers would take for a null, a boolean, a number or a date.
 bool ResolvesToOtherType(const std::string& text) {
-  static const re2::RE2 kWords(
-      "(?i:~|null|true|false|y|n|yes|no|on|off|[-+]?\\.inf|\\.nan|<<|=)");
+  static const re2::RE2 kWords("(?i:~|null|true|false|y|n|yes|no|on|off|[-+]?\\.inf|\\.nan|<<|=)");
   static const re2::RE2 kNumbers(
       "[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*|"
       "(\\.[0-9_]+|[0-9][0-9_]*(\\.[0-9_]*)?)([eE][-+]?[0-9]+)?)");

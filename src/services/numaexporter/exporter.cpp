@@ -70,8 +70,9 @@ base::Status Exporter::Poll() {
 }
 
 base::Status Exporter::RepairDrift() {
-  COPPICE_ASSIGN(const kube::ObjectList pods,
-                 client_.List(api::kPods, {.field_selector = "spec.nodeName=" + options_.node_name}));
+  COPPICE_ASSIGN(
+      const kube::ObjectList pods,
+      client_.List(api::kPods, {.field_selector = "spec.nodeName=" + options_.node_name}));
   for (const json::Value& pod : pods.items) {
     const auto written = written_.find(kube::KeyOf(pod));
     if (written == written_.end()) continue;
@@ -96,11 +97,13 @@ base::Status Exporter::Write(const api::ObjectKey& pod, const std::string& value
 base::Status AddToManager(kube::Manager& manager, Options options) {
   if (options.node_name.empty()) return base::InvalidArgument("the node's name is not given");
   COPPICE_ASSIGN(auto node_of_cpu, ReadCpuMap(options.sysfs_root));
-  const ListPods list = [socket = options.socket] { return ListPodResources(socket, kCallTimeout); };
+  const ListPods list = [socket = options.socket] {
+    return ListPodResources(socket, kCallTimeout);
+  };
   Exporter exporter(manager.runtime().client, options, std::move(node_of_cpu), list);
-  manager.AddController(kube::ControllerSpec{.name = kControllerName, .workers = 1},
-                        std::make_unique<PassReconciler>(manager.runtime().executor, options,
-                                                         std::move(exporter)));
+  manager.AddController(
+      kube::ControllerSpec{.name = kControllerName, .workers = 1},
+      std::make_unique<PassReconciler>(manager.runtime().executor, options, std::move(exporter)));
   manager.OnStart([&manager] { manager.Enqueue(kControllerName, kPass); });
   return {};
 }

@@ -23,12 +23,15 @@ namespace fs = std::filesystem;
 
 const std::map<int, int> kCpus{{0, 0}, {1, 0}, {2, 1}, {3, 1}};
 
-PodResources Pod(std::vector<Container> containers) { return {"p", "default", std::move(containers)}; }
+PodResources Pod(std::vector<Container> containers) {
+  return {"p", "default", std::move(containers)};
+}
 
 TEST(CpuMapTest, ReadsLists) {
   EXPECT_EQ(*ParseCpuList("0-3,8\n"), (std::vector{0, 1, 2, 3, 8}));
   EXPECT_TRUE(ParseCpuList("")->empty());
-  for (const char* bad : {"a", "3-1", "1-", "0,,1", "99999999999"}) EXPECT_FALSE(ParseCpuList(bad)) << bad;
+  for (const char* bad : {"a", "3-1", "1-", "0,,1", "99999999999"})
+    EXPECT_FALSE(ParseCpuList(bad)) << bad;
 }
 
 TEST(CpuMapTest, ReadsTheNodesOfAMachine) {
@@ -59,8 +62,8 @@ TEST(WireTest, DecodesWhatAKubeletSends) {
   const std::string cpus("\x1a\x03\x05\xac\x02", 5);
   const std::string container =
       std::string("\x12", 1) + static_cast<char>(devices.size()) + devices + cpus;
-  const std::string pod = std::string("\x0a\x01p\x12\x02ns\x1a", 8) +
-                          static_cast<char>(container.size()) + container;
+  const std::string pod =
+      std::string("\x0a\x01p\x12\x02ns\x1a", 8) + static_cast<char>(container.size()) + container;
   const std::string message = std::string("\x0a", 1) + static_cast<char>(pod.size()) + pod;
   const auto decoded = DecodePodResources(message);
   ASSERT_TRUE(decoded) << decoded.error().message();
@@ -133,9 +136,9 @@ TEST(ExporterTest, WritesOnceAndRepairs) {
   TestCluster cluster;
   cluster.AddNode("n1", 0);
   cluster.AddPod("p", "q", 0);
-  const json::Value binding = Doc(
-      "{apiVersion: v1, kind: Binding, metadata: {name: p, namespace: default},"
-      " target: {kind: Node, name: n1}}");
+  const json::Value binding =
+      Doc("{apiVersion: v1, kind: Binding, metadata: {name: p, namespace: default},"
+          " target: {kind: Node, name: n1}}");
   ASSERT_TRUE(cluster.client().Create(api::kPods, binding, {.subresource = "binding"}));
   std::vector<PodResources> pods{Pod({{{}, {0}, {}}}), {"gone", "default", {{{}, {0}, {}}}}};
   Exporter exporter(cluster.client(), {.node_name = "n1"}, kCpus,
@@ -147,7 +150,8 @@ TEST(ExporterTest, WritesOnceAndRepairs) {
   ASSERT_TRUE(exporter.Poll());
   const std::string expected = R"([{"zone":"node-0","amount":{"cpu":"1"}}])";
   EXPECT_EQ(annotation(), expected);
-  const std::string version = cluster.Get(api::kPods, "p")["metadata"]["resourceVersion"].ToString();
+  const std::string version =
+      cluster.Get(api::kPods, "p")["metadata"]["resourceVersion"].ToString();
   ASSERT_TRUE(exporter.Poll());
   EXPECT_EQ(cluster.Get(api::kPods, "p")["metadata"]["resourceVersion"].AsString(), version);
   ASSERT_TRUE(cluster.client().Patch(

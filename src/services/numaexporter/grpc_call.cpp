@@ -17,7 +17,15 @@ constexpr size_t kFrameHeader = 9;
 constexpr size_t kMessageHeader = 5;
 constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-enum FrameType : uint8_t { kData = 0, kHeaders = 1, kReset = 3, kSettings = 4, kPing = 6, kGoAway = 7, kWindow = 8 };
+enum FrameType : uint8_t {
+  kData = 0,
+  kHeaders = 1,
+  kReset = 3,
+  kSettings = 4,
+  kPing = 6,
+  kGoAway = 7,
+  kWindow = 8
+};
 enum Flag : uint8_t { kEndStream = 1, kAck = 1, kEndHeaders = 4, kPadded = 8 };
 
 std::string BigEndian(uint32_t value, int bytes) {
@@ -39,7 +47,8 @@ std::string Frame(FrameType type, uint8_t flags, uint32_t stream, std::string_vi
   return out + BigEndian(stream, 4) + std::string(payload);
 }
 
-// A header as a literal that enters no table; names and values are short enough for one length byte.
+// A header as a literal that enters no table; names and values are short enough for one length
+// byte.
 std::string Header(std::string_view name, std::string_view value) {
   std::string out(1, '\0');
   out += static_cast<char>(name.size());
@@ -53,18 +62,18 @@ std::string RequestBytes(std::string_view method, std::string_view message) {
                               Header(":path", method) + Header(":authority", "localhost") +
                               Header("content-type", "application/grpc") + Header("te", "trailers");
   const std::string body = std::string(1, '\0') +
-                           BigEndian(static_cast<uint32_t>(message.size()), 4) + std::string(message);
+                           BigEndian(static_cast<uint32_t>(message.size()), 4) +
+                           std::string(message);
   // A window for everything at once: nothing has to be granted while reading.
   const std::string settings = BigEndian(4, 2) + BigEndian(kMaxAnswer, 4);
   return std::string(kPreface) + Frame(kSettings, 0, 0, settings) +
-         Frame(kWindow, 0, 0, BigEndian(kMaxAnswer, 4)) +
-         Frame(kHeaders, kEndHeaders, 1, headers) + Frame(kData, kEndStream, 1, body);
+         Frame(kWindow, 0, 0, BigEndian(kMaxAnswer, 4)) + Frame(kHeaders, kEndHeaders, 1, headers) +
+         Frame(kData, kEndStream, 1, body);
 }
 
 class Socket {
  public:
-  explicit Socket(base::Duration timeout)
-      : deadline_(std::chrono::steady_clock::now() + timeout) {}
+  explicit Socket(base::Duration timeout) : deadline_(std::chrono::steady_clock::now() + timeout) {}
   ~Socket() {
     if (fd_ >= 0) close(fd_);
   }
@@ -72,7 +81,8 @@ class Socket {
   base::Status Connect(const std::string& path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path) return base::InvalidArgument("socket path too long");
+    if (path.size() >= sizeof address.sun_path)
+      return base::InvalidArgument("socket path too long");
     std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
     fd_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd_ < 0) return Failure("socket");
@@ -149,10 +159,13 @@ base::Result<std::string> ReadAnswer(Socket& socket) {
     const auto flags = static_cast<uint8_t>(header[4]);
     COPPICE_ASSIGN(const std::string payload, socket.Receive(size));
     if (type == kReset || type == kGoAway) return base::Unavailable("the kubelet ended the call");
-    if (type == kSettings && (flags & kAck) == 0) COPPICE_TRY(socket.Send(Frame(kSettings, kAck, 0, "")));
-    if (type == kPing && (flags & kAck) == 0) COPPICE_TRY(socket.Send(Frame(kPing, kAck, 0, payload)));
+    if (type == kSettings && (flags & kAck) == 0)
+      COPPICE_TRY(socket.Send(Frame(kSettings, kAck, 0, "")));
+    if (type == kPing && (flags & kAck) == 0)
+      COPPICE_TRY(socket.Send(Frame(kPing, kAck, 0, payload)));
     if (type == kData) data += WithoutPadding(payload, flags);
-    if (data.size() > kMaxAnswer) return base::Error(base::ErrorCode::kTooLarge, "answer too large");
+    if (data.size() > kMaxAnswer)
+      return base::Error(base::ErrorCode::kTooLarge, "answer too large");
     const bool over = (type == kData || type == kHeaders) && (flags & kEndStream) != 0;
     if (over) return MessageOf(data);
   }

@@ -9,7 +9,8 @@
 
 namespace coppice::services::numaexporter {
 
-// Asks the kubelet at this unix socket for v1.PodResourcesLister/List. Blocks for at most `timeout`.
+// Asks the kubelet at this unix socket for v1.PodResourcesLister/List. Blocks for at most
+// `timeout`.
 base::Result<std::vector<PodResources>> ListPodResources(const std::string& socket,
                                                          base::Duration timeout);
 

@@ -46,7 +46,8 @@ class Tree {
     if (found == children_.end() || depth > group_["spec"]["subGroups"].size()) return 0;
     return std::count_if(found->second.begin(), found->second.end(), [&](const json::Value* node) {
       const std::string name = (*node)["name"].ToString();
-      if (children_.contains(name)) return SatisfiedChildren(name, depth + 1) >= Required(*node, name);
+      if (children_.contains(name))
+        return SatisfiedChildren(name, depth + 1) >= Required(*node, name);
       const auto count = scheduled_.find(name);
       return (count == scheduled_.end() ? 0 : count->second) >= (*node)["minMember"].AsInt();
     });
@@ -80,9 +81,9 @@ GangState GangStateOf(const json::Value& group, const std::vector<json::Value>& 
   GangState state;
   state.minimum_scheduled = tree.IsSatisfied() && !pods.empty();
   state.reason = state.minimum_scheduled ? "MinimumScheduled" : "WaitingForPods";
-  state.message = fmt::format("{} of {} pods are scheduled, which {} the group's minimum",
-                              tree.Total(), pods.size(),
-                              state.minimum_scheduled ? "meets" : "does not meet");
+  state.message =
+      fmt::format("{} of {} pods are scheduled, which {} the group's minimum", tree.Total(),
+                  pods.size(), state.minimum_scheduled ? "meets" : "does not meet");
   if (AllAre(pods, "Succeeded")) {
     state.phase = "Succeeded";
   } else if (AllAre(pods, "Failed")) {

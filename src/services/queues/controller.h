@@ -12,7 +12,7 @@ inline constexpr std::string_view kControllerName = "queue-controller";
 
 struct Options {
   std::string metrics_namespace = "kai";
-  std::map<std::string, std::string> label_to_metric_label;    // Queue label → metric label.
+  std::map<std::string, std::string> label_to_metric_label;  // Queue label → metric label.
   std::map<std::string, std::string> label_to_default_value;
 };
 

@@ -59,7 +59,7 @@ kube::Labels QueueMetrics::LabelsOf(const json::Value& queue) const {
   for (const auto& [label, metric_label] : options_.label_to_metric_label) {
     const json::Value* value = queue["metadata"]["labels"].Find(label);
     const auto fallback = options_.label_to_default_value.find(label);
-    labels[metric_label] = value ? value->ToString()
+    labels[metric_label] = value                                               ? value->ToString()
                            : fallback == options_.label_to_default_value.end() ? ""
                                                                                : fallback->second;
   }

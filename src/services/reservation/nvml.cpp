@@ -38,9 +38,8 @@ struct Nvml::Library {
   bool FindAll() {
     return Find("nvmlInit_v2", init) && Find("nvmlShutdown", shutdown) &&
            Find("nvmlDeviceGetCount_v2", count) &&
-           Find("nvmlDeviceGetHandleByIndex_v2", by_index) &&
-           Find("nvmlDeviceGetUUID", uuid) && Find("nvmlDeviceGetName", name) &&
-           Find("nvmlErrorString", error);
+           Find("nvmlDeviceGetHandleByIndex_v2", by_index) && Find("nvmlDeviceGetUUID", uuid) &&
+           Find("nvmlDeviceGetName", name) && Find("nvmlErrorString", error);
   }
 
   base::Status Check(int code, std::string_view doing) const {

@@ -34,9 +34,8 @@ TEST(ReservationTest, RefusesToGuess) {
   cluster.AddPod("p", "q", 1);
   for (const size_t count : {size_t{0}, size_t{2}}) {
     const base::Status status = ReportGpu(
-        cluster.client(), {"default", "p"}, [&]() -> base::Result<std::vector<Gpu>> {
-          return std::vector(count, SimulatedGpu("x"));
-        });
+        cluster.client(), {"default", "p"},
+        [&]() -> base::Result<std::vector<Gpu>> { return std::vector(count, SimulatedGpu("x")); });
     EXPECT_FALSE(status) << count;
   }
   EXPECT_EQ(Reported(cluster), "");

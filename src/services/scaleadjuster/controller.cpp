@@ -12,18 +12,21 @@ const api::ObjectKey kAdjust{"", "adjust"};
 
 json::Value UnschedulableStatus(base::Time now) {
   json::Value patch = json::Value::Object();
-  patch.Mutable("status").Mutable("conditions").Append(json::Value::Object(
-      {{"type", "PodScheduled"},
-       {"status", "False"},
-       {"reason", "Unschedulable"},
-       {"lastTransitionTime", base::FormatRfc3339(now)}}));
+  patch.Mutable("status")
+      .Mutable("conditions")
+      .Append(json::Value::Object({{"type", "PodScheduled"},
+                                   {"status", "False"},
+                                   {"reason", "Unschedulable"},
+                                   {"lastTransitionTime", base::FormatRfc3339(now)}}));
   return patch;
 }
 
 class Adjuster final : public kube::Reconciler {
  public:
   Adjuster(kube::Runtime runtime, Options options)
-      : runtime_(runtime), options_(std::move(options)), pods_(runtime.cache.InformerFor(api::kPods)) {}
+      : runtime_(runtime),
+        options_(std::move(options)),
+        pods_(runtime.cache.InformerFor(api::kPods)) {}
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey&) override {
     COPPICE_ASSIGN(const std::vector<json::Value> scaling_pods, RemoveUnneeded());

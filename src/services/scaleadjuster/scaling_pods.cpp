@@ -119,10 +119,10 @@ json::Value MakeScalingPod(const Options& options, const json::Value& source) {
     if (!sum.IsZero()) requests.Set(resource, sum.ToString());
   }
   json::Value pod = kube::NewObject(api::kPods, options.ns, ScalingPodName(source));
-  pod.Mutable("metadata").Set("labels",
-                              json::Value::Object({{"app", options.app_label},
-                                                   {kSourceName, kube::Name(source)},
-                                                   {kSourceNamespace, kube::Namespace(source)}}));
+  pod.Mutable("metadata")
+      .Set("labels", json::Value::Object({{"app", options.app_label},
+                                          {kSourceName, kube::Name(source)},
+                                          {kSourceNamespace, kube::Namespace(source)}}));
   json::Value& spec = pod.Mutable("spec");
   for (const char* field : {"affinity", "tolerations", "nodeSelector"}) {
     if (source["spec"].Has(field)) spec.Set(field, source["spec"][field]);

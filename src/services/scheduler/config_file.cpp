@@ -54,8 +54,8 @@ base::Status ReadTiers(const json::Value& tiers, std::vector<engine::PluginConfi
 base::Result<base::Duration> ReadBudget(const json::Value& text, std::string_view key) {
   const base::Result<base::Duration> duration = base::ParseDuration(text.AsString());
   if (!duration || *duration < base::Duration::zero()) {
-    return base::InvalidArgument(
-        fmt::format("scenarioSearchBudgets.{} must be a duration such as 30s, zero for no limit", key));
+    return base::InvalidArgument(fmt::format(
+        "scenarioSearchBudgets.{} must be a duration such as 30s, zero for no limit", key));
   }
   return duration;
 }
@@ -74,10 +74,12 @@ base::Status ReadBudgets(const json::Value& value, engine::SearchBudgets& budget
   COPPICE_TRY(ReadBudgetMap(value["maxGeneratorSearchDuration"], "maxGeneratorSearchDuration",
                             budgets.max_generator));
   if (value.Has("maxJobSearchDuration")) {
-    COPPICE_ASSIGN(budgets.max_job, ReadBudget(value["maxJobSearchDuration"], "maxJobSearchDuration"));
+    COPPICE_ASSIGN(budgets.max_job,
+                   ReadBudget(value["maxJobSearchDuration"], "maxJobSearchDuration"));
   }
   if (value.Has("minJobSearchDuration")) {
-    COPPICE_ASSIGN(budgets.min_job, ReadBudget(value["minJobSearchDuration"], "minJobSearchDuration"));
+    COPPICE_ASSIGN(budgets.min_job,
+                   ReadBudget(value["minJobSearchDuration"], "minJobSearchDuration"));
   }
   if (budgets.max_job != base::Duration::zero() && budgets.min_job >= budgets.max_job) {
     return base::InvalidArgument(
@@ -157,11 +159,12 @@ json::Value WriteConfigFile(const ConfigFile& config) {
     out.Mutable("queueDepthPerAction").Set(action, depth);
   }
   const engine::SearchBudgets& budgets = configuration.budgets;
-  out.Set("scenarioSearchBudgets",
-          json::Value::Object({{"maxActionSearchDuration", WriteDurations(budgets.max_action)},
-                               {"maxGeneratorSearchDuration", WriteDurations(budgets.max_generator)},
-                               {"maxJobSearchDuration", base::FormatDuration(budgets.max_job)},
-                               {"minJobSearchDuration", base::FormatDuration(budgets.min_job)}}));
+  out.Set(
+      "scenarioSearchBudgets",
+      json::Value::Object({{"maxActionSearchDuration", WriteDurations(budgets.max_action)},
+                           {"maxGeneratorSearchDuration", WriteDurations(budgets.max_generator)},
+                           {"maxJobSearchDuration", base::FormatDuration(budgets.max_job)},
+                           {"minJobSearchDuration", base::FormatDuration(budgets.min_job)}}));
   if (!config.usage_db.IsNull()) out.Set("usageDBConfig", config.usage_db);
   return out;
 }

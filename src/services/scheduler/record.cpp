@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view kConditionType = "UnschedulableOnNodePool";
 
-const std::string& Text(const Options& options, const std::string& text, const std::string& detail) {
+const std::string& Text(const Options& options, const std::string& text,
+                        const std::string& detail) {
   return options.detailed_fit_errors && !detail.empty() ? detail : text;
 }
 
@@ -39,7 +40,8 @@ json::Value TimestampPatch(const engine::GroupStatus& status, const json::Value&
   return patch;
 }
 
-// The engine counts thousandths of a core, bytes and GPUs; -1 is unlimited, and stays -1 of its unit.
+// The engine counts thousandths of a core, bytes and GPUs; -1 is unlimited, and stays -1 of its
+// unit.
 json::Value QuantityMap(const std::map<std::string, double>& amounts) {
   const auto amount = [&](const std::string& name) {
     const auto found = amounts.find(name);
@@ -162,10 +164,8 @@ std::optional<json::Value> PodConditionPatch(const json::Value& pod, std::string
       current["message"].AsString() == message) {
     return std::nullopt;
   }
-  json::Value condition = json::Value::Object({{"type", "PodScheduled"},
-                                               {"status", "False"},
-                                               {"reason", reason},
-                                               {"message", message}});
+  json::Value condition = json::Value::Object(
+      {{"type", "PodScheduled"}, {"status", "False"}, {"reason", reason}, {"message", message}});
   if (!was_false) condition.Set("lastTransitionTime", base::FormatRfc3339(now));
   json::Value patch = json::Value::Object();
   patch.Mutable("status").Mutable("conditions").Append(std::move(condition));

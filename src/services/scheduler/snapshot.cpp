@@ -24,7 +24,8 @@ constexpr std::string_view kMember = "snapshot.json";
 void ReadParameters(const json::Value& parameters, Options& options) {
   engine::Configuration& configuration = options.configuration;
   configuration.scheduler_name = parameters["schedulerName"].ToString(configuration.scheduler_name);
-  configuration.queue_label_key = parameters["queueLabelKey"].ToString(configuration.queue_label_key);
+  configuration.queue_label_key =
+      parameters["queueLabelKey"].ToString(configuration.queue_label_key);
   configuration.restrict_node_scheduling = parameters["restrictSchedulingNodes"].AsBool();
   configuration.max_consolidation_preemptees =
       static_cast<int>(parameters["maxNumberConsolidationPreemptees"].AsInt());
@@ -151,9 +152,10 @@ base::Result<Snapshot> ReadSnapshot(std::string_view bytes) {
 
 std::string WriteSnapshot(const Snapshot& snapshot) {
   const ConfigFile config{snapshot.options.configuration, snapshot.usage_db};
-  json::Value document = json::Value::Object({{"config", WriteConfigFile(config)},
-                                              {"schedulerParams", WriteParameters(snapshot.options)},
-                                              {"rawObjects", snapshot.objects}});
+  json::Value document =
+      json::Value::Object({{"config", WriteConfigFile(config)},
+                           {"schedulerParams", WriteParameters(snapshot.options)},
+                           {"rawObjects", snapshot.objects}});
   if (!snapshot.discovery.IsNull()) document.Set("discovery", snapshot.discovery);
   return WriteZip(kMember, json::Write(document));
 }

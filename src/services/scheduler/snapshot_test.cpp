@@ -37,7 +37,8 @@ TEST(ZipTest, WhatIsWrittenIsRead) {
 
 TEST(ZipTest, DamageIsAnError) {
   const std::string zip = WriteZip("a", "some content that is packed");
-  for (size_t cut = 0; cut < zip.size(); ++cut) EXPECT_FALSE(ReadZipMember(zip.substr(0, cut), "a"));
+  for (size_t cut = 0; cut < zip.size(); ++cut)
+    EXPECT_FALSE(ReadZipMember(zip.substr(0, cut), "a"));
   for (size_t at = 0; at < zip.size(); ++at) {
     std::string damaged = zip;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x55);

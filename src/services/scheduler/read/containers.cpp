@@ -22,7 +22,8 @@ std::vector<engine::HostPort> HostPorts(const json::Value& container) {
   for (const json::Value& port : container["ports"].Items()) {
     const int64_t number = port["hostPort"].AsInt();
     if (number == 0) continue;
-    out.push_back({port["hostIP"].ToString(), port["protocol"].ToString(), static_cast<int>(number)});
+    out.push_back(
+        {port["hostIP"].ToString(), port["protocol"].ToString(), static_cast<int>(number)});
   }
   return out;
 }
@@ -101,9 +102,9 @@ std::vector<engine::ContainerSpec> ReadContainers(const json::Value& pod) {
     out.push_back(ReadContainer(pod, container, engine::ContainerKind::kApp));
   }
   for (const json::Value& container : pod["spec"]["initContainers"].Items()) {
-    out.push_back(ReadContainer(pod, container,
-                                IsSidecar(container) ? engine::ContainerKind::kSidecar
-                                                     : engine::ContainerKind::kInit));
+    out.push_back(ReadContainer(
+        pod, container,
+        IsSidecar(container) ? engine::ContainerKind::kSidecar : engine::ContainerKind::kInit));
   }
   return out;
 }

@@ -39,7 +39,8 @@ engine::DeviceSpec ReadDevice(const json::Value& device) {
   engine::DeviceSpec out;
   out.name = device["name"].ToString();
   for (const json::Member& member : body["attributes"].Members()) {
-    if (auto attribute = ReadAttribute(member.value)) out.attributes.emplace(member.name(), *attribute);
+    if (auto attribute = ReadAttribute(member.value))
+      out.attributes.emplace(member.name(), *attribute);
   }
   out.capacity = ReadCapacity(body["capacity"]);
   out.taints = ReadTaints(body["taints"]);
@@ -54,14 +55,18 @@ engine::DeviceAllocationMode ReadMode(std::string_view mode) {
 
 engine::DeviceRequestSpec ReadRequest(const json::Value& request) {
   const json::Value& body = request.Has("exactly") ? request["exactly"] : request;
-  return {request["name"].ToString(), body["deviceClassName"].ToString(),
-          ReadMode(body["allocationMode"].AsString()), body["count"].AsInt(1),
-          ReadCelSelectors(body["selectors"]), ReadTolerations(body["tolerations"])};
+  return {request["name"].ToString(),
+          body["deviceClassName"].ToString(),
+          ReadMode(body["allocationMode"].AsString()),
+          body["count"].AsInt(1),
+          ReadCelSelectors(body["selectors"]),
+          ReadTolerations(body["tolerations"])};
 }
 
 engine::DeviceConstraintSpec ReadConstraint(const json::Value& constraint) {
   engine::DeviceConstraintSpec out;
-  for (const json::Value& name : constraint["requests"].Items()) out.requests.push_back(name.ToString());
+  for (const json::Value& name : constraint["requests"].Items())
+    out.requests.push_back(name.ToString());
   out.match_attribute = constraint["matchAttribute"].ToString();
   return out;
 }
@@ -92,7 +97,8 @@ engine::ResourceSliceSpec ReadResourceSlice(const json::Value& slice) {
   out.node_name = spec["nodeName"].ToString();
   out.all_nodes = spec["allNodes"].AsBool();
   if (spec.Has("nodeSelector")) out.node_selector = ReadNodeSelector(spec["nodeSelector"]);
-  for (const json::Value& device : spec["devices"].Items()) out.devices.push_back(ReadDevice(device));
+  for (const json::Value& device : spec["devices"].Items())
+    out.devices.push_back(ReadDevice(device));
   return out;
 }
 
@@ -106,11 +112,13 @@ engine::ResourceClaimSpec ReadResourceClaim(const json::Value& claim) {
   out.for_extended_resources = IsExtendedResourceClaim(claim);
   out.deleted = kube::IsDeleting(claim);
   const json::Value& devices = claim["spec"]["devices"];
-  for (const json::Value& item : devices["requests"].Items()) out.requests.push_back(ReadRequest(item));
+  for (const json::Value& item : devices["requests"].Items())
+    out.requests.push_back(ReadRequest(item));
   for (const json::Value& item : devices["constraints"].Items()) {
     out.constraints.push_back(ReadConstraint(item));
   }
-  if (claim["status"].Has("allocation")) out.allocation = ReadAllocation(claim["status"]["allocation"]);
+  if (claim["status"].Has("allocation"))
+    out.allocation = ReadAllocation(claim["status"]["allocation"]);
   for (const json::Value& user : claim["status"]["reservedFor"].Items()) {
     if (user["resource"].AsString() != "pods") continue;
     out.reserved_for.push_back({user["name"].ToString(), user["uid"].ToString()});
@@ -138,9 +146,10 @@ json::Value WriteAllocation(const engine::ClaimAllocation& allocation) {
                                         {"pool", device.pool},
                                         {"device", device.device}}));
   }
-  json::Value out = json::Value::Object(
-      {{"devices", json::Value::Object({{"results", std::move(results)}})}});
-  if (allocation.node_selector) out.Set("nodeSelector", WriteNodeSelector(*allocation.node_selector));
+  json::Value out =
+      json::Value::Object({{"devices", json::Value::Object({{"results", std::move(results)}})}});
+  if (allocation.node_selector)
+    out.Set("nodeSelector", WriteNodeSelector(*allocation.node_selector));
   return out;
 }
 

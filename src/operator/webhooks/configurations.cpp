@@ -92,8 +92,11 @@ Value AuthorizerConfiguration(const WebhookAddress& address, const std::string& 
   return Configuration(kValidating, "authorizer-webhook", std::move(webhook));
 }
 
-// The present configuration with our CA; others may have changed the rest.
-Value WithCa(Value present, const Value& ca) {
+// The present configuration with our CA; others may have changed the rest. A chart may leave the
+// webhooks themselves to us.
+Value WithCa(Value present, const Value& wanted) {
+  if (present["webhooks"].empty()) return present.Set("webhooks", wanted["webhooks"]);
+  const Value& ca = wanted["webhooks"].At(0)["clientConfig"]["caBundle"];
   for (Value& webhook : present.Mutable("webhooks").MutableItems()) {
     webhook.Mutable("clientConfig").Set("caBundle", ca);
   }
@@ -108,8 +111,7 @@ base::Status Install(kube::Client& client, const Value& wanted) {
   for (int attempt = 0; attempt < kube::kConflictAttempts; ++attempt) {
     const auto present = client.Get(resource, key);
     if (!present && !present.Is(base::ErrorCode::kNotFound)) return present.error();
-    const Value object =
-        present ? WithCa(*present, wanted["webhooks"].At(0)["clientConfig"]["caBundle"]) : wanted;
+    const Value object = present ? WithCa(*present, wanted) : wanted;
     if (present && object == *present) return {};
     const auto written =
         present ? client.Update(resource, object) : client.Create(resource, object);

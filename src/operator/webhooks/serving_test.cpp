@@ -98,6 +98,20 @@ TEST_F(Served, DefaultsAndRefusesThroughTheApiServer) {
       "greater than replicas");
 }
 
+TEST_F(Served, WebhooksThatAChartLeftOutAreFilledIn) {
+  const Value empty = *json::ParseYaml(
+      "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, "
+      "metadata: {name: podcliqueset-validating-webhook, labels: {made-by: chart}}}");
+  const kube::Resource resource{"admissionregistration.k8s.io", "v1",
+                                "validatingwebhookconfigurations", "ValidatingWebhookConfiguration",
+                                false};
+  ASSERT_TRUE(client_->Create(resource, empty));
+  ASSERT_TRUE(webhooks_->Start());
+  EXPECT_FALSE(client_->Create(api::kPodCliqueSets, Set(", minAvailable: 3")));
+  const Value filled = *client_->Get(resource, {"", "podcliqueset-validating-webhook"});
+  EXPECT_EQ(kube::Label(filled, "made-by"), "chart");
+}
+
 TEST_F(Served, ChildrenAreProtectedFromEverybodyElse) {
   ASSERT_TRUE(webhooks_->Start());
   ASSERT_TRUE(client_->Create(api::kPodCliqueSets, Set()));

@@ -74,7 +74,8 @@ Writers::Writers(kube::Manager& manager, const Options& options, Assumptions& as
       controllers_(options.ControllerName()),
       assumptions_(assumptions),
       on_failure_(std::move(on_failure)),
-      pods_(runtime_.cache.InformerFor(api::kPods)) {
+      pods_(runtime_.cache.InformerFor(api::kPods)),
+      requests_(runtime_.cache.InformerFor(api::kBindRequests)) {
   ForgetWhenGone(pods_);
   ForgetWhenGone(runtime_.cache.InformerFor(api::kPodGroups));
   AddController("binds", options.bind_workers, &Writers::WriteBind);
@@ -98,6 +99,7 @@ void Writers::AddController(
 void Writers::Bind(engine::BindDecision decision, std::string node_pool, bool direct) {
   const api::ObjectKey key{decision.pod.namespace_name, decision.pod.name};
   pod_conditions_.Drop(key);
+  refused_.Drop(key);
   assumptions_.AssumeBound(decision);
   binds_.Put(key, {std::move(decision), std::move(node_pool), direct, runtime_.executor.Now()});
   manager_.Enqueue(controllers_ + "-binds", key);
@@ -105,7 +107,7 @@ void Writers::Bind(engine::BindDecision decision, std::string node_pool, bool di
 
 base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
   const std::optional<PendingBind> bind = binds_.Take(key);
-  if (!bind) return DecideAgain(key), kube::Requeue::Done();
+  if (!bind) return DecideAgain(key);
   if (const base::Status written = WriteDecision(*bind); !written) {
     BindFailed(*bind, written.error());
     return kube::Requeue::After(options_.schedule_period);
@@ -146,11 +148,32 @@ void Writers::BindFailed(const PendingBind& bind, const base::Error& error) {
 }
 
 // A decision that was refused stands for one period: what refused it, a request of an earlier
-// process or a server in trouble, will not be gone at once.
-void Writers::DecideAgain(const api::ObjectKey& key) {
-  if (!refused_.Take(key)) return;
+// process or a server in trouble, will not be gone at once. It stands on while something may have
+// come of it that the caches do not show: a write without an answer can have been carried out, and
+// its room would be given away twice.
+base::Result<kube::Requeue> Writers::DecideAgain(const api::ObjectKey& key) {
+  if (!refused_.Take(key)) return kube::Requeue::Done();
+  const base::Result<bool> shown = CachesShowWhatBecameOf(key);
+  if (!shown || !*shown) {
+    refused_.Put(key, true);
+    return kube::Requeue::After(options_.schedule_period);
+  }
   assumptions_.ForgetBound(key);
   on_failure_(key);
+  return kube::Requeue::Done();
+}
+
+// Asked in this order: a request goes only after its pod was bound.
+base::Result<bool> Writers::CachesShowWhatBecameOf(const api::ObjectKey& key) {
+  const auto request = runtime_.client.Get(api::kBindRequests, key);
+  if (!request && !request.Is(base::ErrorCode::kNotFound)) return request.error();
+  if (request) return requests_.Get(key).has_value();
+  const auto pod = runtime_.client.Get(api::kPods, key);
+  if (!pod && !pod.Is(base::ErrorCode::kNotFound)) return pod.error();
+  const bool bound = pod && !(*pod)["spec"]["nodeName"].AsString().empty();
+  if (!bound) return true;
+  const auto cached = pods_.Get(key);
+  return !cached || !(*cached)["spec"]["nodeName"].AsString().empty();
 }
 
 base::Status Writers::LabelNodePool(const api::ObjectKey& key) {

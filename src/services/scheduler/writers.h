@@ -60,7 +60,8 @@ class Writers {
   base::Status WriteDecision(const PendingBind& bind);
   base::Status LabelNodePool(const api::ObjectKey& pod);
   void BindFailed(const PendingBind& bind, const base::Error& error);
-  void DecideAgain(const api::ObjectKey& key);
+  base::Result<kube::Requeue> DecideAgain(const api::ObjectKey& key);
+  base::Result<bool> CachesShowWhatBecameOf(const api::ObjectKey& key);
   // Forgets which events were sent about objects that are gone.
   void ForgetWhenGone(kube::Informer& informer);
   bool IsNewEvent(const json::Value& object, const EventNote& event);
@@ -73,6 +74,7 @@ class Writers {
   Assumptions& assumptions_;
   const std::function<void(const api::ObjectKey& pod)> on_failure_;
   kube::Informer& pods_;
+  kube::Informer& requests_;
   Outbox<PendingBind> binds_;
   Outbox<bool> refused_;
   Outbox<PendingEviction> evictions_;

@@ -142,6 +142,7 @@ bool Allocator::Plain(TaskId id, const NodeSet& nodes) const {
       task.extras && (!task.extras->claims.empty() || !task.extras->nominated_node.empty());
   return !special && !cls.has_host_ports && !cluster_.affinity_in_use &&
          cls.shape->volume_claims.empty() && !session_.numa &&
+         !(session_.devices && session_.devices->Concerns(id)) &&
          // Queues over all nodes outlive the job, and with it the preferences of its topology.
          !(session_.topology && session_.topology->Scoring() && &nodes == &cluster_.node_order);
 }

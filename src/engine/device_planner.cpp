@@ -375,13 +375,13 @@ void DevicePlanner::OnAllocate(TaskId id, NodeId node) {
 void DevicePlanner::OnDeallocate(TaskId id, NodeId) {
   if (!Concerns(id)) return;
   const Task& task = cluster_.tasks[id];
-  if (!task.extras) return;
   const std::string uid(cluster_.Text(task.uid));
   if (const auto own = extended_claims_.find(uid); own != extended_claims_.end()) {
     ClaimState& claim = cluster_.devices.claims[own->second];
     cluster_.journal.SaveObject(claim.allocation);
     claim.allocation.reset();
   }
+  if (!task.extras) return;
   if (task.extras->extended_claim) {
     cluster_.journal.SaveObject(task.extras->extended_claim);
     task.extras->extended_claim.reset();

@@ -16,6 +16,8 @@ class DevicePlanner {
  public:
   explicit DevicePlanner(Session& session);
 
+  // Whether the pod needs devices: by its claims, or by resources that device classes serve.
+  bool Concerns(TaskId task) const;
   // Why the pod's claims cannot be served anywhere.
   std::optional<std::string> Prepare(TaskId task) const;
   // Why they cannot be served on the node.
@@ -44,7 +46,6 @@ class DevicePlanner {
                                             std::vector<char>& used, int64_t& steps) const;
   // Whether the pod asks for extended resources that device classes serve.
   bool MayNeedExtended(TaskId task) const;
-  bool Concerns(TaskId task) const;
   bool Assign(const std::vector<Device>& devices, const ResourceClaimSpec& claim, size_t request,
               int64_t taken, size_t from, std::vector<char>& used,
               std::vector<AllocatedDevice>& results, std::vector<size_t>& picked,

@@ -134,8 +134,9 @@ class Run {
   // What there was when a step failed, for whoever looks into it.
   void Dump() {
     if (std::getenv("COPPICE_SCENARIO_DUMP") == nullptr) return;
-    for (const api::Resource& resource : {api::kPodCliqueSets, api::kPodCliques, api::kPodGangs,
-                                          api::kPodGroups, api::kPods, api::kEvents}) {
+    for (const api::Resource& resource :
+         {api::kPodCliqueSets, api::kPodCliques, api::kPodGangs, api::kPodGroups, api::kPods,
+          api::kBindRequests, api::kResourceClaims, api::kEvents}) {
       const auto list = client().List(resource, {});
       if (!list) continue;
       for (Value object : list.value().items) {

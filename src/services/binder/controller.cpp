@@ -13,6 +13,8 @@
 namespace coppice::services::binder {
 namespace {
 
+constexpr base::Duration kAskAgain = std::chrono::seconds(1);
+
 bool IsFinishedPhase(const json::Value& pod) {
   const std::string_view phase = pod["status"]["phase"].AsString();
   return phase == "Succeeded" || phase == "Failed";
@@ -101,7 +103,9 @@ class BindReconciler final : public kube::Reconciler {
     context.started = started_.Of(std::string(kube::Uid(request)), runtime_.executor.Now());
     const base::Result<Progress> progress = Guarded(context);
     if (progress) return Attempt{!progress->done, progress->retry};
-    if (IsBoundAfterAll(context.pod)) return Attempt{};
+    const base::Result<bool> bound = IsBoundAfterAll(context.pod);
+    if (!bound) return Attempt{.waiting = true, .retry = kAskAgain};
+    if (*bound) return Attempt{};
     return Undo(context, progress.error());
   }
 
@@ -115,10 +119,12 @@ class BindReconciler final : public kube::Reconciler {
   }
 
   // The answer to our own binding was lost, or another binder was first: there is nothing to undo.
-  bool IsBoundAfterAll(const json::Value& pod) {
+  // While nobody can tell, the request must not fail: its room would be given to somebody else.
+  base::Result<bool> IsBoundAfterAll(const json::Value& pod) {
     const auto live = runtime_.client.Get(api::kPods, kube::KeyOf(pod));
-    return live && kube::Uid(*live) == kube::Uid(pod) &&
-           !(*live)["spec"]["nodeName"].AsString().empty();
+    if (!live && live.Is(base::ErrorCode::kNotFound)) return false;
+    if (!live) return live.error();
+    return kube::Uid(*live) == kube::Uid(pod) && !(*live)["spec"]["nodeName"].AsString().empty();
   }
 
   // A defect in one bind must not take the others down.
@@ -209,6 +215,12 @@ std::vector<api::ObjectKey> RequestGroups(const json::Value& request) {
   return keys;
 }
 
+// A bind that could not be undone altogether leaves its group on the pod until the next bind.
+bool LeftItsGroup(const kube::Change& change) {
+  return change.type == kube::ChangeType::kUpdated &&
+         GpuGroupsOf(change.old_object) != GpuGroupsOf(change.object);
+}
+
 kube::ControllerSpec GroupSpec(const Options& options) {
   kube::ControllerSpec spec{.name = "binder-gpu-groups", .workers = 1};
   // A request that failed, perhaps before it came to undo anything, protects no reservation.
@@ -222,8 +234,9 @@ kube::ControllerSpec GroupSpec(const Options& options) {
        ns = options.reservation_namespace](const kube::Change& change) {
         // A reservation may come to light only after its request has failed and is gone.
         if (kube::Namespace(change.object) == ns) return change.type == kube::ChangeType::kAdded;
-        return change.object["spec"]["schedulerName"].AsString() == scheduler &&
-               (change.type == kube::ChangeType::kDeleted || IsFinishedPhase(change.object));
+        if (change.object["spec"]["schedulerName"].AsString() != scheduler) return false;
+        return change.type == kube::ChangeType::kDeleted || IsFinishedPhase(change.object) ||
+               LeftItsGroup(change);
       });
   return spec;
 }

@@ -206,7 +206,12 @@ base::Result<json::Value> Reservation::FindOrCreate(const BindContext& context,
 base::Status Reservation::LabelConsumer(const BindContext& context, const std::string& group) {
   COPPICE_ASSIGN(const std::optional<int64_t> devices, FractionDevices(context.pod));
   const std::string key = GpuGroupLabelKey(group, devices.value_or(1) > 1);
-  if (kube::Label(context.pod, key) == group) return {};
+  if (kube::Label(context.pod, key) == group) {
+    // The cache may not show yet that a bind that failed took the label away.
+    COPPICE_ASSIGN(const json::Value live,
+                   runtime_.client.Get(api::kPods, kube::KeyOf(context.pod)));
+    if (kube::Label(live, key) == group) return {};
+  }
   json::Value patch = json::Value::Object();
   patch.Mutable("metadata").Mutable("labels").Set(key, group);
   const auto patched =

@@ -33,6 +33,8 @@ bool IsPhase(const json::Value& object, std::string_view phase) {
   return object["status"]["phase"].AsString() == phase;
 }
 
+bool IsBound(const json::Value& pod) { return !pod["spec"]["nodeName"].AsString().empty(); }
+
 bool IsActive(const json::Value& request) {
   return !IsPhase(request, "Succeeded") && !IsGivenUp(request);
 }
@@ -101,12 +103,14 @@ base::Status Reservation::SyncGroup(const std::string& group) {
   return SyncLocked(group);
 }
 
+// A pod that waits uses no GPU, although a bind that failed may have left it its label; the request
+// by which it is being bound protects the reservation.
 Reservation::Members Reservation::Sort(const std::vector<json::Value>& pods) const {
   Members members;
   for (const json::Value& pod : pods) {
     if (kube::Namespace(pod) == options_.reservation_namespace) {
       members.reservations.push_back(pod);
-    } else if (IsPhase(pod, "Pending") || IsPhase(pod, "Running")) {
+    } else if (IsBound(pod) && (IsPhase(pod, "Pending") || IsPhase(pod, "Running"))) {
       members.consumers.push_back(pod);
     }
   }

@@ -39,7 +39,7 @@ class Reservation {
   class GroupLock;
   struct Members {
     std::vector<json::Value> reservations;
-    std::vector<json::Value> consumers;  // Pending or running.
+    std::vector<json::Value> consumers;  // Bound, pending or running.
   };
 
   Members Sort(const std::vector<json::Value>& pods) const;

@@ -146,6 +146,24 @@ TEST_F(BinderFaults, OrphansAreBroughtInOrderAtStart) {
               kube::IsDeleting(cluster.Get(api::kPods, "lost")));
 }
 
+// A bind that could not be undone altogether leaves its group on the pod.
+TEST_F(BinderFaults, APodThatWaitsHoldsNoReservation) {
+  cluster.AddNode("n1", 4);
+  cluster.Create(
+      api::kPods,
+      "{apiVersion: v1, kind: Pod, metadata: {name: r, namespace: kai-resource-reservation,"
+      " labels: {runai-gpu-group: old, app: kai-resource-reservation}},"
+      " spec: {nodeName: n1, containers: [{name: c, image: i}]}}");
+  cluster.Create(api::kPods,
+                 "{apiVersion: v1, kind: Pod, metadata: {name: waits, namespace: default,"
+                 " labels: {runai-gpu-group: old}}, spec: {schedulerName: kai-scheduler,"
+                 " containers: [{name: c, image: i}]}}");
+  ASSERT_TRUE(AddToManager(*cluster.manager, {}));
+  cluster.Start();
+  cluster.Settle();
+  EXPECT_EQ(Reservations(), 0);
+}
+
 // Throws where no part of ours does, as a defect would.
 class DefectiveClient final : public kube::InterceptedClient {
  public:
@@ -174,6 +192,44 @@ TEST_F(BinderFaults, ADefectInOneBindLeavesTheOthersAlone) {
   EXPECT_EQ(Phase("unlucky"), "Failed");
   EXPECT_THAT(Reason("unlucky"), HasSubstr("Internal Error: a defect"));
   EXPECT_EQ(NodeOf("lucky"), "n1");
+  manager->Stop();
+}
+
+// Carries a binding out without an answer, and cannot be asked about it at first.
+class SilentClient final : public kube::InterceptedClient {
+ public:
+  using InterceptedClient::InterceptedClient;
+
+ protected:
+  base::Status Before(const kube::Call& call) override {
+    const bool asked = call.verb == kube::Verb::kGet && call.What() == "pods";
+    if (!asked || !silent_) return {};
+    silent_ = false;
+    return base::Unavailable("no answer");
+  }
+  base::Status After(const kube::Call& call, const base::Status& outcome) override {
+    if (call.subresource != "binding" || !outcome) return outcome;
+    silent_ = true;
+    return base::Unavailable("no answer");
+  }
+
+ private:
+  bool silent_ = false;
+};
+
+TEST_F(BinderFaults, ABindingWithoutAnAnswerDoesNotFail) {
+  cluster.AddNode("n1", 4);
+  SilentClient client(cluster.client());
+  auto manager = kube::Manager::Make(client, cluster.stepper);
+  ASSERT_TRUE(AddToManager(*manager, {}));
+  manager->Start();
+  cluster.AddPod("p", "q", 1);
+  Request("p", kWhole);
+  cluster.Settle();
+  EXPECT_EQ(NodeOf("p"), "n1");
+  EXPECT_NE(Phase("p"), "Failed") << "the pod is bound, and its room taken";
+  cluster.stepper.RunFor(std::chrono::seconds(2));
+  EXPECT_EQ(Phase("p"), "Succeeded");
   manager->Stop();
 }
 

@@ -15,6 +15,7 @@ pkg_check_modules(simdjson REQUIRED IMPORTED_TARGET simdjson)
 pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(minizip REQUIRED IMPORTED_TARGET minizip)
+pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)
 
 find_program(CCACHE ccache)
 if(CCACHE)
@@ -49,4 +50,11 @@ if(COPPICE_SANITIZE)
     # The thread sanitizer does not understand fences; Asio's stand beside locks that it does.
     add_compile_definitions(BOOST_ASIO_DISABLE_FENCED_BLOCK)
   endif()
+endif()
+
+# For programs that run the product; sanitizers bring an allocator of their own.
+add_library(coppice_allocator INTERFACE)
+if(NOT COPPICE_SANITIZE)
+  target_sources(coppice_allocator INTERFACE ${CMAKE_SOURCE_DIR}/cmd/coppice/allocator.cpp)
+  target_link_libraries(coppice_allocator INTERFACE PkgConfig::jemalloc)
 endif()

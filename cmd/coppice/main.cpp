@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/allocator.h"
 #include "base/log.h"
 #include "cli/completion.h"
 #include "cli/demo.h"
@@ -335,7 +334,6 @@ void AddCompletion(CLI::App& app) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  base::SetUpAllocator();
   CLI::App app{"Coppice runs gangs of pods on Kubernetes."};
   app.name("coppice");
   app.require_subcommand(1);

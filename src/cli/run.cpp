@@ -11,7 +11,6 @@
 #include <future>
 
 #include "backends/component.h"
-#include "base/allocator.h"
 #include "base/log.h"
 #include "cli/address.h"
 #include "cli/file_watch.h"
@@ -33,8 +32,6 @@
 
 namespace coppice::cli {
 namespace {
-
-constexpr base::Duration kUntilSettled = std::chrono::seconds(20);
 
 std::string Identity() {
   char host[256] = "localhost";
@@ -247,8 +244,6 @@ class Process {
       backends_ = context.backends;
     }
     stage_ = kStart;
-    // The first lists need more than what is kept of them.
-    manager_->OnStart([this] { executor_.PostAfter(kUntilSettled, base::GiveMemoryBack); });
     manager_->Start();
     FollowConfig();
     running_ = manager_.get();

@@ -59,7 +59,20 @@ struct Value::ObjectRep {
   std::vector<Member>::iterator LowerBound(std::string_view key) {
     return std::lower_bound(members.begin(), members.end(), key, KeyLess);
   }
+
+  // Stands for every empty object, of which managedFields are full; neither counted nor destroyed.
+  union Immortal;
+  static Immortal empty;
+  static ObjectRep* Empty();
 };
+
+union Value::ObjectRep::Immortal {
+  constexpr Immortal() : rep{} {}
+  ~Immortal() {}
+  ObjectRep rep;
+};
+constinit Value::ObjectRep::Immortal Value::ObjectRep::empty;
+Value::ObjectRep* Value::ObjectRep::Empty() { return &empty.rep; }
 
 Value::Value(std::string_view text) {
   if (text.size() <= kSmallMax) {
@@ -85,7 +98,12 @@ Value Value::Array(std::vector<Value> items) {
   return out;
 }
 
-Value Value::Object() { return Object(std::vector<Member>()); }
+Value Value::Object() {
+  Value out;
+  out.StorePointer(ObjectRep::Empty());
+  out.tag_ = Tag::kObject;
+  return out;
+}
 
 Value Value::Object(std::initializer_list<std::pair<std::string_view, Value>> members) {
   std::vector<Member> list;
@@ -95,6 +113,7 @@ Value Value::Object(std::initializer_list<std::pair<std::string_view, Value>> me
 }
 
 Value Value::Object(std::vector<Member> members) {
+  if (members.empty()) return Object();
   const auto less = [](const Member& a, const Member& b) { return a.name() < b.name(); };
   if (!std::is_sorted(members.begin(), members.end(), less)) {
     std::stable_sort(members.begin(), members.end(), less);
@@ -149,6 +168,7 @@ void Value::Retain() const {
       As<ArrayRep>()->refs.fetch_add(1, std::memory_order_relaxed);
       break;
     case Tag::kObject:
+      if (As<ObjectRep>() == ObjectRep::Empty()) break;
       As<ObjectRep>()->refs.fetch_add(1, std::memory_order_relaxed);
       break;
     default:
@@ -168,6 +188,7 @@ void Value::Release() {
       if (last(As<ArrayRep>()->refs)) delete As<ArrayRep>();
       break;
     case Tag::kObject:
+      if (As<ObjectRep>() == ObjectRep::Empty()) break;
       if (last(As<ObjectRep>()->refs)) delete As<ObjectRep>();
       break;
     default:
@@ -248,7 +269,8 @@ std::span<const Member> Value::Members() const {
 Value::ObjectRep& Value::OwnObject() {
   if (tag_ != Tag::kObject) *this = Object();
   ObjectRep* rep = As<ObjectRep>();
-  if (rep->refs.load(std::memory_order_acquire) == 1) return *rep;
+  const bool ours = rep != ObjectRep::Empty();
+  if (ours && rep->refs.load(std::memory_order_acquire) == 1) return *rep;
   // The members are in order already, so this does without Object's checks.
   Value split;
   split.StorePointer(new ObjectRep{{1}, rep->members});

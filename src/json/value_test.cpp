@@ -29,6 +29,17 @@ TEST(Value, WritingOneCopyLeavesTheOther) {
   EXPECT_FALSE(a == b);
 }
 
+TEST(Value, EmptyObjectsCostNothingAndAreTheirOwnWhenWrittenTo) {
+  Value a = Value::Object();
+  Value b = Doc("{}");
+  EXPECT_TRUE(a.SameAs(b));
+  a.Set("x", 1);
+  b.MutableMembers().push_back({Value("y"), 2});
+  EXPECT_EQ(Write(a), R"({"x":1})");
+  EXPECT_EQ(Write(b), R"({"y":2})");
+  EXPECT_TRUE(Value::Object().empty());
+}
+
 TEST(Value, AssigningAPartOfItselfWorks) {
   Value a = Doc(R"({"inner":{"deep":[1,2,3]}})");
   a = a["inner"];

@@ -92,7 +92,11 @@ void CountNoOp(Rig& rig, const std::string& set, benchmark::State& state) {
 void Remove(Rig& rig, const std::vector<std::string>& sets) {
   for (const std::string& set : sets)
     (void)rig.client().Delete(api::kPodCliqueSets, {"default", set});
-  Rig::Until([&] { return rig.Pods() == 0; });
+  Rig::Until([&] {
+    if (rig.Pods() != 0) return false;
+    const auto left = rig.client().List(api::kPodCliqueSets, {.ns = "default"});
+    return left && left->items.empty();
+  });
 }
 
 // A set of range(0) replicas with one clique of range(1) pods.

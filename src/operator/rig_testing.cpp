@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <vector>
 
@@ -111,6 +112,34 @@ class Kubelets {
   kube::Client& client_;
 };
 
+// How many pods there are, kept as they change: whoever asks often must not slow down what is
+// measured.
+class PodTally {
+ public:
+  explicit PodTally(kube::Manager& manager) {
+    manager.runtime().cache.InformerFor(api::kPods).AddHandler([this](const kube::Change& change) {
+      if (change.type != kube::ChangeType::kAdded) Count(change.old_object, -1);
+      if (change.type != kube::ChangeType::kDeleted) Count(change.object, 1);
+    });
+  }
+
+  size_t pods() const { return pods_; }
+  size_t ungated() const { return ungated_; }
+  size_t ready() const { return ready_; }
+
+ private:
+  void Count(const Value& pod, int change) {
+    if (!IsOurs(pod)) return;
+    pods_ += change;
+    if (pod["spec"]["schedulingGates"].empty()) ungated_ += change;
+    if (kube::ConditionIs(pod, "Ready", "True")) ready_ += change;
+  }
+
+  std::atomic<size_t> pods_ = 0;
+  std::atomic<size_t> ungated_ = 0;
+  std::atomic<size_t> ready_ = 0;
+};
+
 Rig::Rig() {
   if (const char* kubeconfig = std::getenv("COPPICE_BENCH_KUBECONFIG")) {
     client_ = ConnectTo(kubeconfig, executor_);
@@ -158,7 +187,7 @@ void Rig::Start() {
   manager_->Start();
   others_ = kube::Manager::Make(*client_, executor_);
   kubelets_ = std::make_unique<Kubelets>(*client_, *others_);
-  pods_ = &others_->runtime().cache.InformerFor(api::kPods);
+  tally_ = std::make_unique<PodTally>(*others_);
   others_->Start();
 }
 
@@ -168,27 +197,9 @@ Rig::~Rig() {
   executor_.Stop();
 }
 
-size_t Rig::Pods() const {
-  size_t count = 0;
-  for (const Value& pod : pods_->List()) count += IsOurs(pod);
-  return count;
-}
-
-size_t Rig::UngatedPods() const {
-  size_t count = 0;
-  for (const Value& pod : pods_->List()) {
-    count += IsOurs(pod) && pod["spec"]["schedulingGates"].empty();
-  }
-  return count;
-}
-
-size_t Rig::ReadyPods() const {
-  size_t count = 0;
-  for (const Value& pod : pods_->List()) {
-    count += IsOurs(pod) && kube::ConditionIs(pod, "Ready", "True");
-  }
-  return count;
-}
+size_t Rig::Pods() const { return tally_->pods(); }
+size_t Rig::UngatedPods() const { return tally_->ungated(); }
+size_t Rig::ReadyPods() const { return tally_->ready(); }
 
 void Rig::Rest() const {
   for (int64_t before = -1; before != counting_->Writes();) {

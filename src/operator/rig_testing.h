@@ -17,6 +17,7 @@ class ApiServer;
 namespace coppice::operators {
 
 class Kubelets;
+class PodTally;
 
 // The operator on an API server, with somebody who binds every pod without gates and makes it ready
 // in place of scheduler and kubelets, whose writes do not count. The server is the embedded one in
@@ -60,7 +61,7 @@ class Rig {
   std::unique_ptr<kube::Manager> manager_;
   std::unique_ptr<kube::Manager> others_;
   std::unique_ptr<Kubelets> kubelets_;
-  kube::Informer* pods_ = nullptr;
+  std::unique_ptr<PodTally> tally_;
 };
 
 }  // namespace coppice::operators

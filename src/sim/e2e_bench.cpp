@@ -13,7 +13,6 @@
 #include <unordered_map>
 
 #include "api/well_known.h"
-#include "base/allocator.h"
 #include "base/log.h"
 #include "json/yaml.h"
 #include "kube/counting_client.h"
@@ -30,9 +29,6 @@ using SteadyClock = std::chrono::steady_clock;
 using TimePoint = SteadyClock::time_point;
 
 constexpr std::chrono::seconds kLimit(900);
-
-// Before anything else, as the product's main does.
-[[maybe_unused]] const bool kAllocator = (base::SetUpAllocator(), true);
 
 double ProcessorSeconds() {
   timespec time{};

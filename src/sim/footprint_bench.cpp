@@ -2,7 +2,6 @@
 // with many pods, and processor time while nothing happens. Run with ./dev bench e2e.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -14,7 +13,6 @@
 #include "api/grove/crds.h"
 #include "api/kai/crds.h"
 #include "api/well_known.h"
-#include "base/allocator.h"
 #include "base/log.h"
 #include "json/yaml.h"
 #include "kube/object.h"
@@ -44,11 +42,6 @@ double ResidentMegabytes() {
     if (line.starts_with("VmRSS:")) return std::stod(line.substr(6)) / 1024;
   }
   return 0;
-}
-
-double HeapMegabytes() {
-  const struct mallinfo2 info = mallinfo2();
-  return static_cast<double>(info.uordblks + info.hblkhd) / 1e6;
 }
 
 int FromEnvironment(const char* name, int fallback) {
@@ -162,11 +155,7 @@ void AllServices(benchmark::State& state) {
     manager->Start();
     while (!manager->Synced() || !manager->Idle()) std::this_thread::sleep_for(100ms);
     std::this_thread::sleep_for(10s);
-    state.counters["synced_MB"] = ResidentMegabytes();
-    base::GiveMemoryBack();
     state.counters["resident_MB"] = ResidentMegabytes();
-    state.counters["heap_MB"] = HeapMegabytes();
-    if (std::getenv("COPPICE_BENCH_MALLOC")) malloc_info(0, stderr);
     const std::chrono::seconds idle(FromEnvironment("COPPICE_BENCH_IDLE_SECONDS", 60));
     const double before = ProcessorSeconds();
     std::this_thread::sleep_for(idle);

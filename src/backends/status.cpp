@@ -72,6 +72,26 @@ const Value& FindCondition(const Value& status, std::string_view type) {
   return kNone;
 }
 
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Schedulers, and plugins of others, give reasons in words ("Not enough resources for the
+// workload"); an API server refuses a condition whose reason is not one word.
+std::string OneWord(std::string_view reason) {
+  std::string word;
+  bool starts = false;
+  for (const char c : reason.substr(0, 1024)) {
+    if (!IsLetter(c) && (word.empty() || (!IsDigit(c) && c != '_'))) {
+      starts = true;
+      continue;
+    }
+    word += starts && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    starts = false;
+  }
+  return word.empty() ? "Unspecified" : word;
+}
+
 class StatusBuilder {
  public:
   explicit StatusBuilder(const StatusInput& input)
@@ -97,7 +117,7 @@ class StatusBuilder {
     const std::string_view status = value ? "True" : "False";
     Value condition = Value::Object({{"type", type},
                                      {"status", status},
-                                     {"reason", reason},
+                                     {"reason", OneWord(reason)},
                                      {"message", message.substr(0, 32768)},
                                      {"observedGeneration", input_.gang.gang.generation}});
     const bool same_status = old["status"].AsString() == status;

@@ -122,6 +122,18 @@ TEST_F(StatusTimeline, BackendReasonsReachTheGang) {
   EXPECT_EQ(Condition("Unhealthy"), "False PodGangHealthy");
 }
 
+TEST_F(StatusTimeline, ReasonsOfSeveralWordsBecomeOne) {
+  for (const auto& [said, written] :
+       {std::pair("Not enough resources for the workload", "NotEnoughResourcesForTheWorkload"),
+        {"OverLimit", "OverLimit"},
+        {"3 racks are full (of 4)", "RacksAreFullOf4"},
+        {"snake_case_2", "snake_case_2"},
+        {"…", "Unspecified"}}) {
+    Compute({.unschedulable_reason = said});
+    EXPECT_EQ(Condition("Scheduled"), fmt::format("False {}", written)) << said;
+  }
+}
+
 TEST_F(StatusTimeline, OnlyCorePodsMakeADisruption) {
   AddCore("n1", "Running", true);
   AddPod("llm-0-fe", 2, "n1", "Running", true);

@@ -57,7 +57,8 @@ TEST(RenderCommand, PrintsEveryObjectOfOperatorAndBackend) {
 TEST(RenderCommand, DiffShowsWhatAnotherBackendDoesDifferently) {
   const Printed printed = Render({"-f", kExample, "--backend", "kai", "--diff", "volcano"});
   EXPECT_EQ(printed.code, 0) << printed.errors;
-  EXPECT_THAT(printed.text, HasSubstr("=== scheduling.volcano.sh/v1beta1 PodGroup train-0\n+ "));
+  EXPECT_THAT(printed.text,
+              HasSubstr("=== scheduling.volcano.sh/v1beta1 PodGroup train-kai-0\n+ "));
   EXPECT_THAT(printed.text, HasSubstr("- apiVersion: scheduling.run.ai/v2alpha2\n"));
   EXPECT_THAT(printed.text,
               HasSubstr("-   schedulerName: kai-scheduler\n+   schedulerName: volcano"));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "api/well_known.h"
 #include "backends/config.h"
@@ -169,6 +170,15 @@ TEST(AppliedExamples, NoneIsForgotten) {
   }
   for (const Example& example : Examples()) tested.push_back(example.file);
   EXPECT_THAT(tested, testing::UnorderedElementsAreArray(files));
+}
+
+TEST(AppliedExamples, AllCanBeAppliedToOneCluster) {
+  std::set<std::string> names;
+  for (const Example& example : Examples()) {
+    for (const Value& object : ReadYamlFile(kFolder + example.file + ".yaml")) {
+      EXPECT_TRUE(names.insert(std::string(kube::Name(object))).second) << example.file;
+    }
+  }
 }
 
 }  // namespace

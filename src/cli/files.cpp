@@ -1,22 +1,16 @@
 #include "cli/files.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 #include <sstream>
+
+#include "base/files.h"
 
 namespace coppice::cli {
 
 base::Result<std::string> ReadFile(const std::string& path) {
+  if (path != "-") return base::ReadFile(path);
   std::stringstream text;
-  if (path == "-") {
-    text << std::cin.rdbuf();
-    return text.str();
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return base::NotFound("cannot read " + path + ": " + std::strerror(errno));
-  text << file.rdbuf();
+  text << std::cin.rdbuf();
   return text.str();
 }
 

@@ -6,9 +6,8 @@
 #include <unistd.h>
 
 #include <ctime>
-#include <fstream>
-#include <sstream>
 
+#include "base/files.h"
 #include "http/crypto.h"
 #include "http/openssl.h"
 
@@ -118,14 +117,6 @@ std::vector<std::string> Hosts(X509* certificate) {
   return hosts;
 }
 
-base::Result<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return base::NotFound("cannot read " + path);
-  std::ostringstream contents;
-  contents << file.rdbuf();
-  return contents.str();
-}
-
 base::Status WriteFile(const std::string& path, std::string_view contents, mode_t mode) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
   if (fd < 0) return base::Unavailable("cannot write " + path);
@@ -209,8 +200,8 @@ base::Result<CertificateInfo> ReadCertificate(std::string_view certificate_pem) 
 }
 
 base::Result<KeyPair> LoadKeyPair(const std::string& dir, const std::string& name) {
-  COPPICE_ASSIGN(std::string certificate, ReadFile(dir + "/" + name + ".crt"));
-  COPPICE_ASSIGN(std::string key, ReadFile(dir + "/" + name + ".key"));
+  COPPICE_ASSIGN(std::string certificate, base::ReadFile(dir + "/" + name + ".crt"));
+  COPPICE_ASSIGN(std::string key, base::ReadFile(dir + "/" + name + ".key"));
   return KeyPair{std::move(certificate), std::move(key)};
 }
 

@@ -2,7 +2,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+
+#include "base/files.h"
 
 namespace coppice::server {
 namespace {
@@ -37,10 +38,8 @@ base::Status WriteSecret(const std::filesystem::path& path, const std::string& t
 base::Result<http::JwtKey> LoadOrMakeTokenKey(const std::string& dir) {
   const std::filesystem::path path = std::filesystem::path(dir) / "sa.key";
   if (!dir.empty() && std::filesystem::exists(path)) {
-    std::ifstream file(path, std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    return http::JwtKey::FromPem(text.str());
+    COPPICE_ASSIGN(const std::string pem, base::ReadFile(path.string()));
+    return http::JwtKey::FromPem(pem);
   }
   COPPICE_ASSIGN(http::JwtKey made, http::JwtKey::Generate());
   if (!dir.empty()) {

@@ -4,11 +4,10 @@
 
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "api/well_known.h"
+#include "base/files.h"
 #include "json/write.h"
 #include "json/yaml.h"
 #include "kube/faulty_client.h"
@@ -373,11 +372,8 @@ base::Status RunScenario(const Value& scenario, const ScenarioOptions& options) 
 }
 
 base::Status RunScenarioFile(const std::string& path, const ScenarioOptions& options) {
-  std::ifstream file(path);
-  if (!file) return base::NotFound("cannot read " + path);
-  std::stringstream text;
-  text << file.rdbuf();
-  COPPICE_ASSIGN(const std::vector<Value> scenarios, json::ParseYamlDocuments(text.str()));
+  COPPICE_ASSIGN(const std::string text, base::ReadFile(path));
+  COPPICE_ASSIGN(const std::vector<Value> scenarios, json::ParseYamlDocuments(text));
   if (scenarios.empty()) return base::InvalidArgument("no scenario in " + path);
   for (const Value& scenario : scenarios) COPPICE_TRY(RunScenario(scenario, options));
   return {};

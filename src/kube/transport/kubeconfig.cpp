@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/files.h"
 #include "http/crypto.h"
 #include "json/value.h"
 #include "json/yaml.h"
@@ -64,9 +65,9 @@ base::Result<Value> LoadMerged(const std::vector<std::string>& files) {
   Value merged = Value::Object();
   bool found = false;
   for (const std::string& path : files) {
-    const auto text = ReadFile(path);
+    const auto text = base::ReadFile(path);
     if (text.Is(base::ErrorCode::kNotFound) && files.size() > 1) continue;
-    if (!text) return text.error().During("loading the kubeconfig");
+    if (!text) return text.error();
     const auto file = json::ParseYaml(*text);
     if (!file) return file.error().During("kubeconfig " + path);
     MergeFile(*file, std::filesystem::absolute(path).parent_path().string(), merged);
@@ -86,7 +87,7 @@ base::Result<std::string> DataOrFile(const Value& entry, const std::string& fiel
   }
   const std::string path = entry[field].ToString();
   if (path.empty()) return std::string();
-  auto contents = ReadFile(ResolvePath(dir, path));
+  auto contents = base::ReadFile(ResolvePath(dir, path));
   if (!contents) return contents.error().During(field);
   return contents;
 }
@@ -183,8 +184,8 @@ base::Result<ClusterConfig> InClusterConfig(const base::Clock& clock, const std:
   const bool v6 = host.find(':') != std::string::npos;
   config.server = fmt::format("https://{}{}{}:{}", v6 ? "[" : "", host, v6 ? "]" : "", port);
   config.proxy_url = "none";
-  COPPICE_ASSIGN(config.tls.ca_pem, ReadFile(dir + "/ca.crt"));
-  if (const auto ns = ReadFile(dir + "/namespace")) config.ns = TrimSpace(*ns);
+  COPPICE_ASSIGN(config.tls.ca_pem, base::ReadFile(dir + "/ca.crt"));
+  if (const auto ns = base::ReadFile(dir + "/namespace")) config.ns = TrimSpace(*ns);
   config.credentials = TokenFile(dir + "/token", clock);
   COPPICE_TRY(config.credentials->Get());  // Tell now, not at the first request.
   return config;

@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "base/files.h"
 #include "http/crypto.h"
 #include "kube/transport/files.h"
 
@@ -38,7 +39,7 @@ class TokenFileSource final : public CredentialSource {
 
  private:
   base::Status Read(base::Time now) {
-    auto contents = ReadFile(path_);
+    auto contents = base::ReadFile(path_);
     if (!contents) {
       // Half-way through its renewal, perhaps: the old one may still be good.
       if (!token_.empty()) return {};

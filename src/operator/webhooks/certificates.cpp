@@ -1,10 +1,9 @@
 #include "operator/webhooks/certificates.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "api/well_known.h"
+#include "base/files.h"
 #include "http/crypto.h"
 #include "kube/apply.h"
 #include "kube/object.h"
@@ -65,14 +64,6 @@ void Fill(const ServingCertificate& certificate, Value& secret) {
   data.Set("ca.crt", http::Base64Encode(certificate.ca_pem));
 }
 
-base::Result<std::string> ReadText(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return base::NotFound("cannot read " + path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 }  // namespace
 
 std::vector<std::string> ServiceHosts(const std::string& ns) {
@@ -98,10 +89,10 @@ base::Result<ServingCertificate> EnsureCertificate(kube::Client& client, const a
 
 base::Result<ServingCertificate> LoadCertificate(const std::string& dir) {
   ServingCertificate loaded;
-  COPPICE_ASSIGN(loaded.server.certificate_pem, ReadText(dir + "/tls.crt"));
-  COPPICE_ASSIGN(loaded.server.key_pem, ReadText(dir + "/tls.key"));
+  COPPICE_ASSIGN(loaded.server.certificate_pem, base::ReadFile(dir + "/tls.crt"));
+  COPPICE_ASSIGN(loaded.server.key_pem, base::ReadFile(dir + "/tls.key"));
   // Whoever fills the folder may give the CA to the configurations by itself.
-  loaded.ca_pem = ReadText(dir + "/ca.crt").value_or("");
+  loaded.ca_pem = base::ReadFile(dir + "/ca.crt").value_or("");
   return loaded;
 }
 

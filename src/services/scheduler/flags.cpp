@@ -1,8 +1,6 @@
 #include "services/scheduler/flags.h"
 
-#include <fstream>
-#include <sstream>
-
+#include "base/files.h"
 #include "services/scheduler/config_file.h"
 
 namespace coppice::services::scheduler {
@@ -50,11 +48,8 @@ bool IsKnownFlag(std::string_view name) {
 
 base::Status LoadConfigFile(Options& options) {
   if (options.config_path.empty()) return {};
-  std::ifstream file(options.config_path);
-  if (!file) return base::NotFound("cannot read " + options.config_path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  auto read = ParseConfigFile(text.str());
+  COPPICE_ASSIGN(const std::string text, base::ReadFile(options.config_path));
+  auto read = ParseConfigFile(text);
   if (!read) return read.error().During(options.config_path);
   TakeDecisions(std::move(read->configuration), options);
   options.usage_db = std::move(read->usage_db);

@@ -288,7 +288,8 @@ void AddPrintCommands(CLI::App& app) {
     exit_code = *install ? cli::RunInstallCrds(*cluster, choice) : cli::RunCrds(choice);
   });
   auto paths = std::make_shared<std::pair<std::string, std::string>>();
-  CLI::App* backup = app.add_subcommand("backup", "Copy the data of a stopped server to a file");
+  CLI::App* backup =
+      app.add_subcommand("backup", "Copy a server's data to a file, while it runs or not");
   backup->add_option("dir", paths->first, "The folder given to up --data")->required();
   backup->add_option("file", paths->second, "Where to")->required();
   backup->callback([paths] { exit_code = cli::RunBackup(paths->first, paths->second); });

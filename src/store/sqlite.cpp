@@ -1,8 +1,23 @@
 #include "store/sqlite.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace coppice::store {
+namespace {
+
+// The file holds Secrets: nobody but its owner reads it. SQLite would create it as the umask says,
+// and gives the files beside it the same rights. What goes wrong here SQLite meets again, and says.
+void KeepToOwner(const std::string& path) {
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file < 0) return;
+  (void)fchmod(file, S_IRUSR | S_IWUSR);
+  close(file);
+}
+
+}  // namespace
 
 base::Error DatabaseError(sqlite3* db, std::string_view doing) {
   const int code = sqlite3_errcode(db) & 0xff;
@@ -26,6 +41,7 @@ base::Error DatabaseError(sqlite3* db, std::string_view doing) {
 }
 
 base::Result<Database> OpenDatabase(const std::string& path, int flags) {
+  if (flags & SQLITE_OPEN_CREATE) KeepToOwner(path);
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   Database db(raw);

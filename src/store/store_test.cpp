@@ -195,6 +195,18 @@ TEST_P(DurableStoreTest, ABackupIsAWholeStore) {
   EXPECT_EQ(restored->Get("pods", "a")->value()["n"].AsInt(), 3);
 }
 
+TEST_P(DurableStoreTest, OnlyTheOwnerReadsTheDataAndItsBackups) {
+  ASSERT_TRUE(store_->Put("secrets", "a", 0, Object(1)));
+  const std::string copy = dir_ / "copy";
+  std::ofstream(copy).flush();  // A file that everybody may read.
+  ASSERT_TRUE(BackUpSqlite(Path(), copy));
+  for (const std::string& file : {Path(), Path() + "-wal", copy}) {
+    const auto rights = std::filesystem::status(file).permissions();
+    EXPECT_EQ(rights, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write)
+        << file;
+  }
+}
+
 TEST_P(DurableStoreTest, ABackupDoesNotDisturbWriters) {
   constexpr int kWrites = 200;
   const VersionPtr first = *store_->Put("pods", "first", 0, Object(3));

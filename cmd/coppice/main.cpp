@@ -123,7 +123,7 @@ void AddWhy(CLI::App& app) {
 void AddRun(CLI::App& app) {
   auto options = std::make_shared<cli::RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Run components against a cluster");
-  command->footer(cli::ListComponents());
+  command->footer([] { return cli::ListComponents() + cli::ExplainComponentFlags(run_flags); });
   command->add_option("components", options->what, "What to run")->required();
   AddClusterFlags(*command, options->cluster);
   command->add_option("--config", options->config_file, "The operator's configuration file");
@@ -157,7 +157,9 @@ base::Result<std::vector<std::string>> KeepRunFlags(std::vector<std::string> arg
   if (run >= arguments.size() || arguments[run] != "run") return arguments;
   std::vector<std::string> rest(arguments.begin() + run + 1, arguments.end());
   for (const std::string& argument : rest) {
-    if (argument == "-h" || argument == "--help") return arguments;
+    if (argument != "-h" && argument != "--help") continue;
+    run_flags = std::move(rest);
+    return arguments;
   }
   COPPICE_ASSIGN(const std::vector<std::string> components, services::FindComponents(rest));
   run_flags = std::move(rest);

@@ -28,6 +28,7 @@
 #include "kube/readiness.h"
 #include "kube/thread_executor.h"
 #include "operator/preflight.h"
+#include "services/flag_help.h"
 #include "sim/components.h"
 
 namespace coppice::cli {
@@ -361,6 +362,17 @@ std::string ListComponents() {
   out += "  backend NAME…  only the controllers of these backends\n";
   out += "  reservation    holds the GPU of a reservation pod (--print: lists the GPUs here)\n";
   return out + "  scalingpod     ends at once: a node for it was found\n";
+}
+
+std::string ExplainComponentFlags(const std::vector<std::string>& arguments) {
+  std::vector<std::string> named;
+  for (const sim::Component& component : sim::Components()) {
+    if (std::ranges::find(arguments, component.name) != arguments.end()) {
+      named.emplace_back(component.name);
+    }
+  }
+  if (named.empty()) return "\nTheir own flags: coppice run COMPONENT… --help\n";
+  return fmt::format("\nFlags of {}:\n{}", fmt::join(named, ", "), services::DescribeFlags(named));
 }
 
 }  // namespace coppice::cli

@@ -29,6 +29,8 @@ int RunComponents(const RunOptions& options);
 
 // A line per component for --help; and those of the embedded cluster too.
 std::string ListComponents();
+// The flags of those components that are named among the arguments; where none is, how to ask.
+std::string ExplainComponentFlags(const std::vector<std::string>& arguments);
 std::string ListAllComponents();
 
 }  // namespace coppice::cli

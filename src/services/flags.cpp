@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "services/admission/placement_file.h"
 #include "services/scheduler/flags.h"
 
 namespace coppice::services {
@@ -105,6 +106,11 @@ void AddAdmissionFlags(admission::Options& options, FlagSet& flags) {
       .Switch("hami-core-enabled", options.hami_core_enabled)
       .Switch("block-nvidia-visible-devices", options.block_nvidia_visible_devices)
       .Switch("guard-queue-deletion", options.guard_queue_deletion)
+      .Custom("placement-rules",
+              [&options](std::string_view value) -> base::Status {
+                COPPICE_ASSIGN(options.placement, admission::ReadPlacementRules(value));
+                return {};
+              })
       .IgnoredSwitch("fake-gpu-nodes")
       .Ignored("rate-limiter-base-delay")
       .Ignored("rate-limiter-max-delay");
@@ -183,6 +189,14 @@ base::Status ReadFlags(const std::vector<std::string>& components,
   std::vector<std::string> words;
   COPPICE_TRY(flags.Parse(arguments, &words));
   return scheduler::LoadConfigFile(options.scheduler);
+}
+
+std::vector<FlagSet::Entry> ListFlags(const std::vector<std::string>& components) {
+  AllOptions defaults;
+  FlagSet flags;
+  AddProcessFlags(defaults.process, flags);
+  for (const std::string& component : components) AddComponentFlags(component, defaults, flags);
+  return flags.List();
 }
 
 std::string LeaseName(const std::string& component, const AllOptions& options) {

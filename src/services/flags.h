@@ -64,6 +64,9 @@ base::Result<std::vector<std::string>> FindComponents(const std::vector<std::str
 base::Status ReadFlags(const std::vector<std::string>& components,
                        const std::vector<std::string>& arguments, AllOptions& options);
 
+// The flags that a process of these components knows, without those that have no effect.
+std::vector<FlagSet::Entry> ListFlags(const std::vector<std::string>& components);
+
 // The Lease that upstream's process of this kind holds; "" for components of our own.
 std::string LeaseName(const std::string& component, const AllOptions& options);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "services/flag_help.h"
+
 namespace coppice::services {
 namespace {
 
@@ -168,6 +170,31 @@ TEST(ServiceFlagsTest, LeasesAreUpstreams) {
 TEST(ServiceFlagsTest, AMissingConfigurationFileIsAnError) {
   AllOptions options;
   EXPECT_FALSE(ReadFlags({"scheduler"}, {"--scheduler-conf=/no/such/file"}, options));
+}
+
+TEST(Flags, PlacementRulesReachAdmission) {
+  AllOptions options;
+  ASSERT_TRUE(ReadFlags(
+      {"admission"}, {"--placement-rules={rules: [{namespace: '*', queue: everybody}]}"}, options));
+  EXPECT_TRUE(options.admission.placement.enabled);
+  EXPECT_EQ(options.admission.placement.rules.at(0).queue, "everybody");
+  EXPECT_FALSE(ReadFlags({"admission"}, {"--placement-rules=/nowhere"}, options));
+}
+
+TEST(Flags, EveryFlagIsExplained) {
+  const std::vector<std::string> all = {"scheduler", "binder",        "grouper",
+                                        "podgroups", "queues",        "admission",
+                                        "platform",  "scaleadjuster", "numaexporter"};
+  const auto flags = ListFlags(all);
+  EXPECT_GT(flags.size(), 60u);
+  for (const FlagSet::Entry& flag : flags) EXPECT_NE(HelpOfFlag(flag.name), "") << flag.name;
+}
+
+TEST(Flags, HelpIsOfTheNamedComponents) {
+  const std::string text = DescribeFlags({"scheduler"});
+  EXPECT_NE(text.find("--schedule-period DURATION=1s"), std::string::npos) << text;
+  EXPECT_EQ(text.find("--gpu-sharing-enabled"), std::string::npos);
+  EXPECT_EQ(text.find("--kubeconfig"), std::string::npos);  // `coppice run` lists it.
 }
 
 }  // namespace

@@ -45,55 +45,70 @@ base::Status ReadPairs(std::string_view text, std::map<std::string, std::string>
 
 }  // namespace
 
-FlagSet& FlagSet::Add(std::string name, bool is_switch, Setter setter) {
+FlagSet& FlagSet::Add(std::string name, std::string form, std::string initial, Setter setter) {
   Flag& flag = flags_[std::move(name)];
-  flag.is_switch = is_switch;
+  flag.is_switch = form.empty();
+  flag.ignored = false;
+  flag.form = std::move(form);
+  flag.initial = std::move(initial);
   flag.setters.push_back(std::move(setter));
   return *this;
 }
 
+FlagSet& FlagSet::AddIgnored(std::string name, bool is_switch, Setter setter) {
+  const auto [flag, added] = flags_.try_emplace(std::move(name));
+  if (added) flag->second.is_switch = is_switch;
+  flag->second.ignored |= added;
+  flag->second.setters.push_back(std::move(setter));
+  return *this;
+}
+
 FlagSet& FlagSet::Text(std::string name, std::string& target) {
-  return Add(std::move(name), false, [&target](std::string_view value) -> base::Status {
+  return Add(std::move(name), "TEXT", target, [&target](std::string_view value) -> base::Status {
     target = value;
     return {};
   });
 }
 
 FlagSet& FlagSet::Switch(std::string name, bool& target) {
-  return Add(std::move(name), true, [&target](std::string_view value) -> base::Status {
-    COPPICE_ASSIGN(target, ReadBool(value));
-    return {};
-  });
+  return Add(std::move(name), "", target ? "true" : "",
+             [&target](std::string_view value) -> base::Status {
+               COPPICE_ASSIGN(target, ReadBool(value));
+               return {};
+             });
 }
 
 FlagSet& FlagSet::Integer(std::string name, int& target) {
-  return Add(std::move(name), false,
+  return Add(std::move(name), "INT", fmt::format("{}", target),
              [&target](std::string_view value) { return ReadNumber(value, target); });
 }
 
 FlagSet& FlagSet::Number(std::string name, double& target) {
-  return Add(std::move(name), false,
+  return Add(std::move(name), "NUMBER", fmt::format("{}", target),
              [&target](std::string_view value) { return ReadNumber(value, target); });
 }
 
 FlagSet& FlagSet::Seconds(std::string name, base::Duration& target) {
-  return Add(std::move(name), false, [&target](std::string_view value) -> base::Status {
-    int seconds = 0;
-    COPPICE_TRY(ReadNumber(value, seconds));
-    target = std::chrono::seconds(seconds);
-    return {};
-  });
+  const auto initial = std::chrono::duration_cast<std::chrono::seconds>(target);
+  return Add(std::move(name), "SECONDS", fmt::format("{}", initial.count()),
+             [&target](std::string_view value) -> base::Status {
+               int seconds = 0;
+               COPPICE_TRY(ReadNumber(value, seconds));
+               target = std::chrono::seconds(seconds);
+               return {};
+             });
 }
 
 FlagSet& FlagSet::Duration(std::string name, base::Duration& target) {
-  return Add(std::move(name), false, [&target](std::string_view value) -> base::Status {
-    COPPICE_ASSIGN(target, base::ParseDuration(value));
-    return {};
-  });
+  return Add(std::move(name), "DURATION", base::FormatDuration(target),
+             [&target](std::string_view value) -> base::Status {
+               COPPICE_ASSIGN(target, base::ParseDuration(value));
+               return {};
+             });
 }
 
 FlagSet& FlagSet::Json(std::string name, json::Value& target) {
-  return Add(std::move(name), false, [&target](std::string_view value) -> base::Status {
+  return Add(std::move(name), "JSON", "", [&target](std::string_view value) -> base::Status {
     COPPICE_ASSIGN(json::Value parsed, json::Parse(value));
     if (!parsed.IsObject()) return base::InvalidArgument("must be a JSON object");
     target = std::move(parsed);
@@ -102,35 +117,44 @@ FlagSet& FlagSet::Json(std::string name, json::Value& target) {
 }
 
 FlagSet& FlagSet::Pairs(std::string name, std::map<std::string, std::string>& target) {
-  return Add(std::move(name), false,
+  return Add(std::move(name), "KEY=VALUE,…", "",
              [&target](std::string_view value) { return ReadPairs(value, target); });
 }
 
 FlagSet& FlagSet::Words(std::string name, std::vector<std::string>& target) {
-  return Add(std::move(name), false, [&target](std::string_view value) -> base::Status {
-    target.clear();
-    while (!value.empty()) {
-      const size_t space = std::min(value.find(' '), value.size());
-      if (space > 0) target.emplace_back(value.substr(0, space));
-      value.remove_prefix(std::min(space + 1, value.size()));
-    }
-    return {};
-  });
+  return Add(std::move(name), "WORDS", fmt::format("{}", fmt::join(target, " ")),
+             [&target](std::string_view value) -> base::Status {
+               target.clear();
+               while (!value.empty()) {
+                 const size_t space = std::min(value.find(' '), value.size());
+                 if (space > 0) target.emplace_back(value.substr(0, space));
+                 value.remove_prefix(std::min(space + 1, value.size()));
+               }
+               return {};
+             });
 }
 
 FlagSet& FlagSet::Custom(std::string name, Setter setter) {
-  return Add(std::move(name), false, std::move(setter));
+  return Add(std::move(name), "TEXT", "", std::move(setter));
 }
 
 FlagSet& FlagSet::Ignored(std::string name) {
-  return Add(std::move(name), false, [](std::string_view) { return base::Status(); });
+  return AddIgnored(std::move(name), false, [](std::string_view) { return base::Status(); });
 }
 
 FlagSet& FlagSet::IgnoredSwitch(std::string name) {
-  return Add(std::move(name), true, [](std::string_view value) -> base::Status {
+  return AddIgnored(std::move(name), true, [](std::string_view value) -> base::Status {
     COPPICE_TRY(ReadBool(value));
     return {};
   });
+}
+
+std::vector<FlagSet::Entry> FlagSet::List() const {
+  std::vector<Entry> entries;
+  for (const auto& [name, flag] : flags_) {
+    if (!flag.ignored) entries.push_back({name, flag.form, flag.initial});
+  }
+  return entries;
 }
 
 base::Status FlagSet::Parse(const std::vector<std::string>& arguments,

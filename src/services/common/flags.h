@@ -38,6 +38,13 @@ class FlagSet {
   FlagSet& IgnoredSwitch(std::string name);
 
   bool Knows(std::string_view name) const { return flags_.contains(name); }
+  struct Entry {
+    std::string name;
+    std::string form;     // "TEXT", "INT", …; "" for a switch.
+    std::string initial;  // What holds where the flag is not given.
+  };
+  // Every flag that has an effect, by name.
+  std::vector<Entry> List() const;
   // Errors name the flag. Arguments that are no flags go into `words`, or are refused without.
   base::Status Parse(const std::vector<std::string>& arguments,
                      std::vector<std::string>* words = nullptr) const;
@@ -45,9 +52,13 @@ class FlagSet {
  private:
   struct Flag {
     bool is_switch = false;
+    bool ignored = false;
+    std::string form;
+    std::string initial;
     std::vector<Setter> setters;
   };
-  FlagSet& Add(std::string name, bool is_switch, Setter setter);
+  FlagSet& Add(std::string name, std::string form, std::string initial, Setter setter);
+  FlagSet& AddIgnored(std::string name, bool is_switch, Setter setter);
 
   std::map<std::string, Flag, std::less<>> flags_;
 };

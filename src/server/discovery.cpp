@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "json/strings.h"
 #include "server/errors.h"
 
 namespace coppice::server {
@@ -24,12 +25,6 @@ std::tuple<int, int, int> Rank(std::string_view version) {
   return {maturity, major, minor};
 }
 
-json::Value Strings(const std::vector<std::string>& texts) {
-  json::Value list = json::Value::Array();
-  for (const std::string& text : texts) list.Append(text);
-  return list;
-}
-
 json::Value Verbs(const ServedResource& served) {
   json::Value verbs = json::Value::Array();
   for (const char* verb :
@@ -45,8 +40,8 @@ json::Value Entry(const ServedResource& served) {
                                            {"namespaced", served.resource.namespaced},
                                            {"kind", served.resource.kind},
                                            {"verbs", Verbs(served)}});
-  if (!served.short_names.empty()) entry.Set("shortNames", Strings(served.short_names));
-  if (!served.categories.empty()) entry.Set("categories", Strings(served.categories));
+  if (!served.short_names.empty()) entry.Set("shortNames", json::StringList(served.short_names));
+  if (!served.categories.empty()) entry.Set("categories", json::StringList(served.categories));
   return entry;
 }
 

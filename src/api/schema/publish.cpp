@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "json/strings.h"
+
 namespace coppice::api {
 namespace {
 
@@ -32,21 +34,15 @@ std::string_view TypeName(SchemaType type) {
   return "";
 }
 
-json::Value TextList(const std::vector<std::string>& texts) {
-  json::Value out = json::Value::Array();
-  for (const std::string& text : texts) out.Append(text);
-  return out;
-}
-
 json::Value SortedTexts(std::vector<std::string> texts) {
   std::sort(texts.begin(), texts.end());
-  return TextList(texts);
+  return json::StringList(texts);
 }
 
 void WriteListMarks(const Schema& schema, json::Value& out) {
   if (schema.list_type == ListType::kMap) {
     out.Set("x-kubernetes-list-type", "map");
-    out.Set("x-kubernetes-list-map-keys", TextList(schema.list_keys));
+    out.Set("x-kubernetes-list-map-keys", json::StringList(schema.list_keys));
   } else {
     out.Set("x-kubernetes-list-type", schema.list_type == ListType::kSet ? "set" : "atomic");
   }

@@ -10,6 +10,7 @@
 #include "api/schema/field_error.h"
 #include "api/schema/prune.h"
 #include "api/schema/validate.h"
+#include "json/strings.h"
 
 namespace coppice::api {
 namespace {
@@ -28,12 +29,6 @@ std::optional<double> Number(const json::Value& value) {
 
 std::optional<int64_t> Integer(const json::Value& value) {
   return value.IsNumber() ? std::optional(value.AsInt()) : std::nullopt;
-}
-
-std::vector<std::string> Texts(const json::Value& list) {
-  std::vector<std::string> out;
-  for (const json::Value& item : list.Items()) out.push_back(item.ToString());
-  return out;
 }
 
 bool HasConstraints(const json::Value& openapi) {
@@ -120,7 +115,7 @@ const Schema* SchemaReader::ReadNested(const json::Value& openapi, const std::st
   if (!TooDeep(path)) {
     if (openapi.Has("type")) ReadType(openapi, path, schema);
     schema.format = openapi["format"].ToString();
-    schema.required = Texts(openapi["required"]);
+    schema.required = json::ReadStrings(openapi["required"]);
     for (const json::Member& member : openapi["properties"].Members()) {
       const std::string place = fmt::format("{}[{}]", Child(path, "properties"), member.name());
       schema.properties.push_back({std::string(member.name()), ReadNested(member.value, place)});
@@ -173,7 +168,7 @@ void SchemaReader::ReadChildren(const json::Value& openapi, const std::string& p
     const std::string place = fmt::format("{}[{}]", Child(path, "properties"), member.name());
     schema.properties.push_back({std::string(member.name()), Read(member.value, place)});
   }
-  schema.required = Texts(openapi["required"]);
+  schema.required = json::ReadStrings(openapi["required"]);
   const json::Value& additional = openapi["additionalProperties"];
   schema.any_additional = additional.AsBool();
   if (additional.IsObject()) {
@@ -193,7 +188,7 @@ void SchemaReader::ReadLists(const json::Value& openapi, const std::string& path
   if (type == "set") schema.list_type = ListType::kSet;
   if (type != "map") return;
   schema.list_type = ListType::kMap;
-  schema.list_keys = Texts(openapi["x-kubernetes-list-map-keys"]);
+  schema.list_keys = json::ReadStrings(openapi["x-kubernetes-list-map-keys"]);
   if (schema.list_keys.empty()) {
     problems_.push_back(RequiredField(Child(path, "x-kubernetes-list-map-keys"),
                                       "must not be empty if x-kubernetes-list-type is map"));

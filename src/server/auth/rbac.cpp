@@ -5,24 +5,13 @@
 #include <algorithm>
 #include <map>
 
+#include "json/strings.h"
 #include "kube/object.h"
 
 namespace coppice::server {
 namespace {
 
 constexpr std::string_view kGroup = "rbac.authorization.k8s.io/";
-
-std::vector<std::string> Strings(const json::Value& list) {
-  std::vector<std::string> strings;
-  for (const json::Value& item : list.Items()) strings.push_back(item.ToString());
-  return strings;
-}
-
-json::Value List(const std::vector<std::string>& strings) {
-  json::Value list = json::Value::Array();
-  for (const std::string& each : strings) list.Append(each);
-  return list;
-}
 
 bool Has(const std::vector<std::string>& list, std::string_view item) {
   return std::find(list.begin(), list.end(), item) != list.end();
@@ -76,16 +65,17 @@ Rules RulesOf(const json::Value& role) {
 }  // namespace
 
 PolicyRule PolicyRule::FromJson(const json::Value& rule) {
-  return {Strings(rule["verbs"]), Strings(rule["apiGroups"]), Strings(rule["resources"]),
-          Strings(rule["resourceNames"]), Strings(rule["nonResourceURLs"])};
+  return {json::ReadStrings(rule["verbs"]), json::ReadStrings(rule["apiGroups"]),
+          json::ReadStrings(rule["resources"]), json::ReadStrings(rule["resourceNames"]),
+          json::ReadStrings(rule["nonResourceURLs"])};
 }
 
 json::Value PolicyRule::ToJson() const {
-  json::Value rule = json::Value::Object({{"verbs", List(verbs)}});
-  if (!groups.empty()) rule.Set("apiGroups", List(groups));
-  if (!resources.empty()) rule.Set("resources", List(resources));
-  if (!names.empty()) rule.Set("resourceNames", List(names));
-  if (!paths.empty()) rule.Set("nonResourceURLs", List(paths));
+  json::Value rule = json::Value::Object({{"verbs", json::StringList(verbs)}});
+  if (!groups.empty()) rule.Set("apiGroups", json::StringList(groups));
+  if (!resources.empty()) rule.Set("resources", json::StringList(resources));
+  if (!names.empty()) rule.Set("resourceNames", json::StringList(names));
+  if (!paths.empty()) rule.Set("nonResourceURLs", json::StringList(paths));
   return rule;
 }
 

@@ -2,6 +2,7 @@
 
 #include "api/schema/field_error.h"
 #include "base/log.h"
+#include "json/strings.h"
 #include "server/auth/attributes.h"
 #include "server/auth/tokens.h"
 #include "server/errors.h"
@@ -9,22 +10,12 @@
 namespace coppice::server {
 namespace {
 
-std::vector<std::string> Strings(const json::Value& list) {
-  std::vector<std::string> strings;
-  for (const json::Value& item : list.Items()) strings.push_back(item.ToString());
-  return strings;
-}
-
-json::Value List(const std::vector<std::string>& strings) {
-  json::Value list = json::Value::Array();
-  for (const std::string& each : strings) list.Append(each);
-  return list;
-}
-
 json::Value UserInfo(const User& user) {
-  json::Value info = json::Value::Object({{"username", user.name}, {"groups", List(user.groups)}});
+  json::Value info =
+      json::Value::Object({{"username", user.name}, {"groups", json::StringList(user.groups)}});
   if (!user.uid.empty()) info.Set("uid", user.uid);
-  for (const auto& [key, values] : user.extra) info.Mutable("extra").Set(key, List(values));
+  for (const auto& [key, values] : user.extra)
+    info.Mutable("extra").Set(key, json::StringList(values));
   return info;
 }
 
@@ -47,9 +38,9 @@ Attributes AttributesOf(const json::Value& spec) {
 }
 
 User UserOf(const json::Value& spec) {
-  User user{spec["user"].ToString(), Strings(spec["groups"]), spec["uid"].ToString(), {}};
+  User user{spec["user"].ToString(), json::ReadStrings(spec["groups"]), spec["uid"].ToString(), {}};
   for (const json::Member& extra : spec["extra"].Members()) {
-    user.extra[std::string(extra.name())] = Strings(extra.value);
+    user.extra[std::string(extra.name())] = json::ReadStrings(extra.value);
   }
   return user;
 }
@@ -71,7 +62,8 @@ json::Value RulesStatus(Core& core, const User& user, const std::string& ns) {
 }
 
 json::Value TokenStatus(Core& core, const json::Value& spec) {
-  const auto verified = VerifyToken(core, spec["token"].ToString(), Strings(spec["audiences"]));
+  const auto verified =
+      VerifyToken(core, spec["token"].ToString(), json::ReadStrings(spec["audiences"]));
   if (!verified) {
     // Why is nobody's business but the log's.
     base::LogDebug("token refused", {{"error", verified.error().message()}});
@@ -80,7 +72,7 @@ json::Value TokenStatus(Core& core, const json::Value& spec) {
   }
   return json::Value::Object({{"authenticated", true},
                               {"user", UserInfo(verified->user)},
-                              {"audiences", List(verified->audiences)}});
+                              {"audiences", json::StringList(verified->audiences)}});
 }
 
 // What makes an access review answerable.

@@ -4,6 +4,7 @@
 
 #include "api/schema/field_error.h"
 #include "api/well_known.h"
+#include "json/strings.h"
 #include "kube/object.h"
 #include "server/errors.h"
 #include "server/pki.h"
@@ -23,12 +24,6 @@ base::Error Unauthorized(std::string why) {
 }
 
 int64_t Unix(base::Time time) { return duration_cast<seconds>(time.time_since_epoch()).count(); }
-
-std::vector<std::string> Strings(const json::Value& list) {
-  std::vector<std::string> strings;
-  for (const json::Value& item : list.Items()) strings.push_back(item.ToString());
-  return strings;
-}
 
 base::Status CheckSpec(const json::Value& spec) {
   const int64_t wanted = spec["expirationSeconds"].AsInt(kDefaultExpiration);
@@ -133,7 +128,7 @@ base::Result<VerifiedToken> VerifyToken(Core& core, const std::string& token,
   if (claims["iss"].AsString() != kTokenIssuer) return Unauthorized("unknown token issuer");
   if (claims["exp"].AsInt() <= now) return Unauthorized("service account token has expired");
   if (claims["nbf"].AsInt() > now) return Unauthorized("service account token is not valid yet");
-  const std::vector<std::string> granted = Strings(claims["aud"]);
+  const std::vector<std::string> granted = json::ReadStrings(claims["aud"]);
   const std::vector<std::string> wanted =
       audiences.empty() ? std::vector<std::string>{std::string(kTokenIssuer)} : audiences;
   VerifiedToken verified;

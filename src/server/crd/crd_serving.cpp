@@ -1,17 +1,12 @@
 #include "server/crd/crd_serving.h"
 
+#include "json/strings.h"
 #include "kube/object.h"
 #include "server/crd/custom_resource.h"
 #include "server/crd/schema_cache.h"
 
 namespace coppice::server {
 namespace {
-
-std::vector<std::string> Strings(const json::Value& list) {
-  std::vector<std::string> strings;
-  for (const json::Value& item : list.Items()) strings.push_back(item.ToString());
-  return strings;
-}
 
 std::string StorageVersion(const json::Value& spec) {
   for (const json::Value& version : spec["versions"].Items()) {
@@ -50,8 +45,8 @@ ServedResource Describe(const json::Value& crd, const json::Value& version) {
   served.storage_version = StorageVersion(spec);
   served.singular = names["singular"].ToString();
   served.list_kind = names["listKind"].ToString(served.resource.kind + "List");
-  served.short_names = Strings(names["shortNames"]);
-  served.categories = Strings(names["categories"]);
+  served.short_names = json::ReadStrings(names["shortNames"]);
+  served.categories = json::ReadStrings(names["categories"]);
   served.has_status = version["subresources"].Has("status");
   served.scale = Scale(version["subresources"]["scale"]);
   served.custom = true;

@@ -1,5 +1,7 @@
 #include "services/scheduler/read/selectors.h"
 
+#include "json/strings.h"
+
 namespace coppice::services::scheduler {
 namespace {
 
@@ -16,15 +18,9 @@ constexpr OperatorName kOperators[] = {
     {"Gt", SelectorOperator::kGreaterThan}, {"Lt", SelectorOperator::kLessThan},
 };
 
-std::vector<std::string> ReadStrings(const json::Value& list) {
-  std::vector<std::string> out;
-  for (const json::Value& item : list.Items()) out.push_back(item.ToString());
-  return out;
-}
-
 engine::SelectorRequirement ReadRequirement(const json::Value& value) {
   engine::SelectorRequirement requirement{value["key"].ToString(), SelectorOperator::kIn,
-                                          ReadStrings(value["values"])};
+                                          json::ReadStrings(value["values"])};
   for (const OperatorName& known : kOperators) {
     if (value["operator"].AsString() == known.name) {
       requirement.op = known.op;
@@ -44,7 +40,7 @@ std::vector<engine::SelectorRequirement> ReadRequirements(const json::Value& lis
 engine::PodAffinityTerm ReadPodTerm(const json::Value& value) {
   engine::PodAffinityTerm term;
   if (value.Has("labelSelector")) term.selector = ReadLabelSelector(value["labelSelector"]);
-  term.namespaces = ReadStrings(value["namespaces"]);
+  term.namespaces = json::ReadStrings(value["namespaces"]);
   if (value.Has("namespaceSelector")) {
     term.namespace_selector = ReadLabelSelector(value["namespaceSelector"]);
   }

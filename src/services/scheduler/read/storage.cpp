@@ -1,6 +1,7 @@
 #include "services/scheduler/read/storage.h"
 
 #include "base/quantity.h"
+#include "json/strings.h"
 #include "kube/object.h"
 #include "services/scheduler/read/selectors.h"
 
@@ -13,12 +14,6 @@ constexpr std::string_view kLegacyClass = "volume.beta.kubernetes.io/storage-cla
 int64_t ReadBytes(const json::Value& quantity) {
   const auto parsed = base::Quantity::Parse(quantity.AsString());
   return parsed ? parsed->Value() : 0;
-}
-
-std::vector<std::string> ReadModes(const json::Value& list) {
-  std::vector<std::string> out;
-  for (const json::Value& mode : list.Items()) out.push_back(mode.ToString());
-  return out;
 }
 
 engine::ClaimPhase ReadPhase(std::string_view phase) {
@@ -68,7 +63,7 @@ engine::PersistentVolumeClaimSpec ReadVolumeClaim(const json::Value& claim) {
   out.selected_node = kube::Annotation(claim, kSelectedNode);
   out.phase = ReadPhase(claim["status"]["phase"].AsString());
   out.bytes = ReadBytes(claim["spec"]["resources"]["requests"]["storage"]);
-  out.access_modes = ReadModes(claim["spec"]["accessModes"]);
+  out.access_modes = json::ReadStrings(claim["spec"]["accessModes"]);
   out.deleted = kube::IsDeleting(claim);
   return out;
 }
@@ -81,7 +76,7 @@ engine::PersistentVolumeSpec ReadVolume(const json::Value& volume) {
   out.claim_namespace = spec["claimRef"]["namespace"].ToString();
   out.claim_name = spec["claimRef"]["name"].ToString();
   out.bytes = ReadBytes(spec["capacity"]["storage"]);
-  out.access_modes = ReadModes(spec["accessModes"]);
+  out.access_modes = json::ReadStrings(spec["accessModes"]);
   const json::Value& required = spec["nodeAffinity"]["required"];
   if (!required.IsNull()) out.node_affinity = ReadNodeSelector(required);
   return out;

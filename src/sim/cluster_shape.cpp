@@ -107,9 +107,30 @@ Value MakeNode(const NodePool& pool, int index) {
   return node;
 }
 
+// What is misspelt would otherwise be left out without a word.
+base::Status CheckFields(const Value& item, std::string_view where,
+                         std::initializer_list<std::string_view> known) {
+  if (!item.IsObject()) return base::InvalidArgument(fmt::format("{}: must be an object", where));
+  for (const json::Member& member : item.Members()) {
+    if (std::find(known.begin(), known.end(), member.name()) != known.end()) continue;
+    return base::InvalidArgument(fmt::format("{}: unknown field \"{}\"; known are {}", where,
+                                             member.name(), fmt::join(known, ", ")));
+  }
+  return {};
+}
+
+base::Result<Value> ListOf(const Value& document, std::string_view field) {
+  const Value& list = document[field];
+  if (!list.IsArray() && !list.IsNull()) {
+    return base::InvalidArgument(fmt::format("{}: must be a list", field));
+  }
+  return list;
+}
+
 base::Result<std::vector<TopologyLevel>> ReadLevels(const Value& list) {
   std::vector<TopologyLevel> levels;
   for (const Value& item : list.Items()) {
+    COPPICE_TRY(CheckFields(item, "levels", {"domain", "label", "count"}));
     TopologyLevel level{item["domain"].ToString(), item["label"].ToString(),
                         static_cast<int>(item["count"].AsInt(1))};
     if (level.domain.empty() || level.label.empty() || level.fan_out < 1) {
@@ -122,6 +143,7 @@ base::Result<std::vector<TopologyLevel>> ReadLevels(const Value& list) {
 }
 
 base::Result<NumaZones> ReadNuma(const Value& item) {
+  COPPICE_TRY(CheckFields(item, "pools: numa", {"zones", "policy", "scope"}));
   NumaZones numa;
   numa.zones = static_cast<int>(item["zones"].AsInt(numa.zones));
   numa.policy = item["policy"].ToString(numa.policy);
@@ -139,6 +161,7 @@ base::Result<NumaZones> ReadNuma(const Value& item) {
 }
 
 base::Result<DevicePool> ReadDevices(const Value& item) {
+  COPPICE_TRY(CheckFields(item, "pools: devices", {"count", "class", "extendedResource"}));
   DevicePool devices;
   devices.count = static_cast<int>(item["count"].AsInt());
   devices.device_class = item["class"].ToString(devices.device_class);
@@ -149,29 +172,56 @@ base::Result<DevicePool> ReadDevices(const Value& item) {
   return devices;
 }
 
+std::string QuantityText(const Value& value, const std::string& absent) {
+  return value.IsInt() ? fmt::format("{}", value.AsInt()) : value.ToString(absent);
+}
+
+base::Status CheckPool(const NodePool& pool, const Value& item) {
+  std::string wrong;
+  if (pool.count < 1 || pool.count > kMaxNodes) {
+    wrong = fmt::format("count must be between 1 and {}", kMaxNodes);
+  }
+  if (pool.gpus < 0) wrong = "gpus must not be negative";
+  if (item.Has("labels") && !pool.labels.IsObject()) wrong = "labels must be an object";
+  if (item.Has("taints") && !pool.taints.IsArray()) wrong = "taints must be a list";
+  if (wrong.empty()) return {};
+  return base::InvalidArgument(fmt::format("pools: {}: {}", pool.prefix, wrong));
+}
+
 base::Result<NodePool> ReadPool(const Value& item) {
+  COPPICE_TRY(CheckFields(item, "pools",
+                          {"prefix", "count", "gpus", "gpuMemoryMiB", "cpu", "memory", "maxPods",
+                           "labels", "taints", "numa", "devices"}));
   NodePool pool;
   pool.prefix = item["prefix"].ToString(pool.prefix);
   pool.count = static_cast<int>(item["count"].AsInt());
   pool.gpus = static_cast<int>(item["gpus"].AsInt());
   pool.gpu_memory_mib = static_cast<int>(item["gpuMemoryMiB"].AsInt(pool.gpu_memory_mib));
-  pool.cpu =
-      item["cpu"].IsInt() ? fmt::format("{}", item["cpu"].AsInt()) : item["cpu"].ToString(pool.cpu);
-  pool.memory = item["memory"].ToString(pool.memory);
+  pool.cpu = QuantityText(item["cpu"], pool.cpu);
+  pool.memory = QuantityText(item["memory"], pool.memory);
   pool.max_pods = static_cast<int>(item["maxPods"].AsInt(pool.max_pods));
-  if (item["labels"].IsObject()) pool.labels = item["labels"];
-  if (item["taints"].IsArray()) pool.taints = item["taints"];
+  if (item.Has("labels")) pool.labels = item["labels"];
+  if (item.Has("taints")) pool.taints = item["taints"];
+  COPPICE_TRY(CheckPool(pool, item));
   if (item.Has("numa")) {
     COPPICE_ASSIGN(pool.numa, ReadNuma(item["numa"]));
   }
   if (item.Has("devices")) {
     COPPICE_ASSIGN(pool.devices, ReadDevices(item["devices"]));
   }
-  if (pool.count < 1 || pool.count > kMaxNodes || pool.gpus < 0) {
-    return base::InvalidArgument(fmt::format(
-        "pools: {}: count must be between 1 and {}, gpus not negative", pool.prefix, kMaxNodes));
-  }
   return pool;
+}
+
+// Two pools of one prefix would be the same nodes.
+base::Status AddPool(const Value& item, std::vector<NodePool>& pools) {
+  COPPICE_ASSIGN(NodePool pool, ReadPool(item));
+  for (const NodePool& other : pools) {
+    if (other.prefix != pool.prefix) continue;
+    return base::InvalidArgument(
+        fmt::format("pools: two have the prefix \"{}\"; each needs its own", pool.prefix));
+  }
+  pools.push_back(std::move(pool));
+  return {};
 }
 
 Value LevelList(const ClusterShape& shape, std::string_view label_key, bool with_domain) {
@@ -217,14 +267,17 @@ base::Result<std::vector<TopologyLevel>> ParseTopology(std::string_view text) {
 
 base::Result<ClusterShape> ReadClusterShape(const Value& document) {
   ClusterShape shape;
-  if (document["topology"].IsString()) {
-    COPPICE_ASSIGN(shape.levels, ParseTopology(document["topology"].AsString()));
+  if (document.IsNull()) return shape;
+  COPPICE_TRY(CheckFields(document, "the cluster", {"topology", "levels", "pools"}));
+  if (document.Has("topology")) {
+    COPPICE_ASSIGN(shape.levels, ParseTopology(QuantityText(document["topology"], "")));
   } else {
-    COPPICE_ASSIGN(shape.levels, ReadLevels(document["levels"]));
+    COPPICE_ASSIGN(const Value levels, ListOf(document, "levels"));
+    COPPICE_ASSIGN(shape.levels, ReadLevels(levels));
   }
-  for (const Value& item : document["pools"].Items()) {
-    COPPICE_ASSIGN(NodePool pool, ReadPool(item));
-    shape.pools.push_back(std::move(pool));
+  COPPICE_ASSIGN(const Value pools, ListOf(document, "pools"));
+  for (const Value& item : pools.Items()) {
+    COPPICE_TRY(AddPool(item, shape.pools));
   }
   return shape;
 }

@@ -4,8 +4,11 @@
 
 #include <set>
 
+#include "base/files.h"
 #include "json/parse.h"
+#include "json/yaml.h"
 #include "kube/object.h"
+#include "source_dir.h"
 
 namespace coppice::sim {
 namespace {
@@ -41,14 +44,48 @@ TEST(Nodes, SpreadEvenlyAndKeepNeighboursTogether) {
   EXPECT_EQ(nodes[0]["status"]["allocatable"]["nvidia.com/gpu"].AsString(), "4");
 }
 
-TEST(Shape, ReadsYamlFormAndNamesTheMistake) {
+TEST(Shape, ReadsYamlForm) {
   const auto shape = ReadClusterShape(
-      *json::Parse(R"({"topology":"3","pools":[{"prefix":"g","count":3,"gpus":8}]})"));
-  ASSERT_TRUE(shape.ok());
+      *json::Parse(R"({"topology":3,"pools":[{"prefix":"g","count":3,"gpus":8,"memory":1024}]})"));
+  ASSERT_TRUE(shape.ok()) << shape.error().ToString();
   EXPECT_EQ(shape->NodeCount(), 3);
-  const auto bad = ReadClusterShape(*json::Parse(R"({"pools":[{"prefix":"g","count":0}]})"));
-  ASSERT_FALSE(bad.ok());
-  EXPECT_NE(bad.error().message().find("count"), std::string::npos);
+  EXPECT_EQ(shape->levels.size(), 1u);
+  EXPECT_EQ(shape->pools[0].memory, "1024");
+  EXPECT_EQ(ReadClusterShape(json::Value())->NodeCount(), 0);
+}
+
+// Every field that there is stands in the documentation's example.
+TEST(Shape, ReadsTheDocumentedExample) {
+  const auto text = base::ReadFile(std::string(COPPICE_SOURCE_DIR) + "/docs/simulated_cluster.md");
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  const size_t begin = text->find("```yaml\n") + 8;
+  const auto document = json::ParseYaml(text->substr(begin, text->find("```", begin) - begin));
+  ASSERT_TRUE(document.ok()) << document.error().ToString();
+  const auto shape = ReadClusterShape(*document);
+  ASSERT_TRUE(shape.ok()) << shape.error().ToString();
+  EXPECT_EQ(shape->NodeCount(), 20);
+  EXPECT_EQ(shape->pools[0].devices->extended_resource, "example.com/gpu");
+  EXPECT_EQ(MakeNodes(*shape)[0]["spec"]["taints"].size(), 1u);
+}
+
+TEST(Shape, NamesTheMistake) {
+  for (const auto& [text, mistake] :
+       {std::pair(R"({"pools":[{"prefix":"g","count":0}]})", "count"),
+        {R"({"pools":[{"count":1,"gpu":8}]})", "unknown field \"gpu\""},
+        {R"({"topologie":"3"})", "unknown field \"topologie\""},
+        {R"({"topology":[3]})", "topology"},
+        {R"({"pools":{"a":"b"}})", "pools: must be a list"},
+        {R"({"pools":["a"]})", "pools: must be an object"},
+        {R"({"levels":"rack"})", "levels: must be a list"},
+        {R"({"pools":[{"count":1},{"count":2}]})", "two have the prefix \"node-\""},
+        {R"({"pools":[{"count":1,"labels":5}]})", "labels must be an object"},
+        {R"({"pools":[{"count":1,"taints":{}}]})", "taints must be a list"},
+        {R"({"pools":[{"count":1,"numa":{"zone":1}}]})", "unknown field \"zone\""},
+        {R"("text")", "the cluster: must be an object"}}) {
+    const auto bad = ReadClusterShape(*json::Parse(text));
+    ASSERT_FALSE(bad.ok()) << text;
+    EXPECT_NE(bad.error().message().find(mistake), std::string::npos) << bad.error().message();
+  }
 }
 
 }  // namespace

@@ -38,9 +38,18 @@ std::optional<Duration> SleepOf(const Value& container) {
   return words.size() == 2 && words[0] == "sleep" ? ParseSeconds(words[1]) : std::nullopt;
 }
 
+// The commands of kubectl's own examples of Jobs.
+bool EndsAtOnce(const Value& container) {
+  const std::string_view word = container["command"].At(0).AsString();
+  return word == "date" || word == "echo" || word == "true";
+}
+
 std::optional<Duration> RunTime(const Value& pod) {
   if (const auto seconds = SecondsOf(pod, "run")) return seconds;
-  return SleepOf(pod["spec"]["containers"].At(0));
+  const Value& container = pod["spec"]["containers"].At(0);
+  const bool once = pod["spec"]["restartPolicy"].AsString("Always") != "Always";
+  if (once && EndsAtOnce(container)) return Duration(0);
+  return SleepOf(container);
 }
 
 Time TimeOf(const Value& text, Time fallback) {

@@ -24,8 +24,9 @@ using InitCheck = std::function<bool(const json::Value& pod, const json::Value& 
 // is in the pod's status.
 //
 // The annotations sim.coppice.dev/{init,ready,run,terminate}-seconds say how long each phase
-// takes (0, 0, for ever, 0) and sim.coppice.dev/exit-code how the run ends. A first container whose
-// command is `sleep N` runs for N seconds without any annotation.
+// takes (0, 0, for ever, 0) and sim.coppice.dev/exit-code how the run ends. Without any annotation
+// a first container whose command is `sleep N` runs for N seconds, and one whose command is `date`,
+// `echo` or `true` in a pod that is not to be restarted ends at once.
 PodStep AdvancePod(const json::Value& pod, base::Time now, const InitCheck& init_check);
 
 }  // namespace coppice::sim

@@ -75,6 +75,15 @@ TEST_F(PodLifecycle, SleepCommandSaysHowLong) {
   EXPECT_EQ(Phase(), "Succeeded");
 }
 
+TEST_F(PodLifecycle, CommandsThatEndAtOnceDoSoUnlessThePodRestarts) {
+  pod_.Mutable("spec").Mutable("containers").MutableAt(0).Set("command", Value::Array({"date"}));
+  Step();
+  EXPECT_EQ(Phase(), "Running");
+  pod_.Mutable("spec").Set("restartPolicy", "Never");
+  Step();
+  EXPECT_EQ(Phase(), "Succeeded");
+}
+
 TEST_F(PodLifecycle, InitContainersRunInOrderAndMayWait) {
   pod_.Mutable("spec").Set("initContainers", *json::Parse(R"([{"name":"x"},{"name":"y"}])"));
   Annotate("sim.coppice.dev/init-seconds", "2");

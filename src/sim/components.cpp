@@ -127,7 +127,8 @@ operators::Config DefaultOperatorConfig() {
 const std::vector<Component>& Components() {
   static const std::vector<Component> components = {
       {"nodes", "simulated nodes that run what is bound to them", true, AddNodes},
-      {"workloads", "Job, ReplicaSet, Deployment and StatefulSet controllers", true, AddWorkloads},
+      {"workloads", "Job, CronJob, ReplicaSet, Deployment and StatefulSet controllers", true,
+       AddWorkloads},
       {"operator", "PodCliqueSets, and the backends that translate their gangs", false,
        AddOperator},
       {"admission", "checks and completes pods, queues, pod groups and topologies", false,

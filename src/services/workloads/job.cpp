@@ -20,10 +20,6 @@ using kube::Requeue;
 
 constexpr std::string_view kIndexAnnotation = "batch.kubernetes.io/job-completion-index";
 
-bool IsFinished(const Value& job) {
-  return kube::ConditionIs(job, "Complete", "True") || kube::ConditionIs(job, "Failed", "True");
-}
-
 int64_t IndexOf(const Value& pod) {
   const std::string_view text = kube::Annotation(pod, kIndexAnnotation);
   int64_t index = -1;
@@ -53,7 +49,7 @@ class JobController final : public kube::Reconciler {
     const auto job = jobs_.Get(key);
     if (!job) return pods_.Forget(key), Requeue::Done();
     if (kube::IsDeleting(*job)) return Requeue::Done();
-    if (IsFinished(*job)) return CleanUp(*job);
+    if (IsFinishedJob(*job)) return CleanUp(*job);
     const Progress progress = Measure(*job);
     const Value& spec = (*job)["spec"];
     if (progress.failed > spec["backoffLimit"].AsInt(6)) {
@@ -198,6 +194,10 @@ class JobController final : public kube::Reconciler {
 };
 
 }  // namespace
+
+bool IsFinishedJob(const Value& job) {
+  return kube::ConditionIs(job, "Complete", "True") || kube::ConditionIs(job, "Failed", "True");
+}
 
 void AddJobController(kube::Manager& manager) {
   kube::ControllerSpec spec{.name = "job", .workers = 4};

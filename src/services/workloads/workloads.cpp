@@ -1,5 +1,6 @@
 #include "services/workloads/workloads.h"
 
+#include "services/workloads/cron_job.h"
 #include "services/workloads/deployment.h"
 #include "services/workloads/job.h"
 #include "services/workloads/replica_set.h"
@@ -13,6 +14,7 @@ void AddToManager(kube::Manager& manager) {
   AddDeploymentController(manager);
   AddStatefulSetController(manager);
   AddJobController(manager);
+  AddCronJobController(manager);
   AddResourceClaimController(manager);
 }
 

@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
+#include "services/common/cron_schedule.h"
 #include "services/common/prometheus_duration.h"
-#include "services/scheduler/usage/cron.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -14,6 +14,12 @@ using json::Value;
 
 base::Error Bad(std::string_view field, std::string_view expected) {
   return base::InvalidArgument(fmt::format("usageDBConfig.{} must be {}", field, expected));
+}
+
+// The last time at or before `now` that a cron line names.
+std::optional<base::Time> LastTime(const std::string& line, base::Time now) {
+  const auto schedule = CronSchedule::Parse(line);
+  return schedule ? schedule->Last(now) : std::nullopt;
 }
 
 // Go's durations ("1m30s") and Prometheus' ("1w").
@@ -74,7 +80,7 @@ base::Status ReadWindow(const Value& params, UsageConfig& out) {
   if (type != "cron") return Bad("usageParams.windowType", "sliding, tumbling or cron");
   out.window = UsageConfig::Window::kCron;
   out.cron = params["cronString"].ToString();
-  if (!LastCronTime(out.cron, base::Time())) {
+  if (!LastTime(out.cron, base::Time())) {
     return Bad("usageParams.cronString", "five fields such as \"0 0 * * 1\"");
   }
   return {};
@@ -134,7 +140,7 @@ base::Result<base::Time> WindowStart(const UsageConfig& config, base::Time now) 
     case UsageConfig::Window::kCron:
       break;
   }
-  const auto last = LastCronTime(config.cron, now);
+  const auto last = LastTime(config.cron, now);
   if (!last) return base::InvalidArgument("the cron string names no time");
   return *last;
 }

@@ -5,7 +5,6 @@
 #include "http/server.h"
 #include "kube/object.h"
 #include "services/common/prometheus_duration.h"
-#include "services/scheduler/usage/cron.h"
 #include "services/scheduler/usage/prometheus_usage.h"
 #include "services/scheduler/usage/usage_archive.h"
 #include "services/scheduler/usage/usage_feed.h"
@@ -36,21 +35,6 @@ TEST(PrometheusDurationTest, ReadsEveryUnit) {
   for (const char* bad : {"", "5", "1m1h", "1m1m", "-1h", "1x"}) {
     EXPECT_FALSE(ParsePrometheusDuration(bad)) << bad;
   }
-}
-
-TEST(CronTest, FindsTheLastTime) {
-  const base::Time now = At("2026-03-18T10:30:30Z");  // A Wednesday.
-  EXPECT_EQ(LastCronTime("0 0 * * *", now), At("2026-03-18T00:00:00Z"));
-  EXPECT_EQ(LastCronTime("0 0 * * 1", now), At("2026-03-16T00:00:00Z"));
-  EXPECT_EQ(LastCronTime("*/15 * * * *", now), At("2026-03-18T10:30:00Z"));
-  EXPECT_EQ(LastCronTime("45 10 * * *", now), At("2026-03-17T10:45:00Z"));
-  EXPECT_EQ(LastCronTime("0 12 1 1 *", now), At("2026-01-01T12:00:00Z"));
-  EXPECT_EQ(LastCronTime("0 0 29 2 *", now), At("2024-02-29T00:00:00Z"));
-  EXPECT_EQ(LastCronTime("0 0 1 * 7", now), At("2026-03-15T00:00:00Z"));  // Either day.
-  for (const char* bad : {"", "* * * *", "60 * * * *", "* * * * 8", "a * * * *", "*/0 * * * *"}) {
-    EXPECT_FALSE(LastCronTime(bad, now)) << bad;
-  }
-  EXPECT_FALSE(LastCronTime("0 0 31 2 *", now));
 }
 
 TEST(UsageConfigTest, DefaultsAndErrors) {

@@ -17,6 +17,11 @@ TEST(Quantity, ReadsEverySuffix) {
   EXPECT_EQ(Quantity::Parse("-3")->Value(), -3);
 }
 
+TEST(Quantity, AddsUpAcrossSuffixes) {
+  const Quantity sum = *Quantity::Parse("100m") + *Quantity::Parse("0.5") + *Quantity::Parse("1Ki");
+  EXPECT_EQ(sum.MilliValue(), 1'024'600);
+}
+
 TEST(Quantity, RoundsUpAndCaps) {
   EXPECT_EQ(Quantity::Parse("1m")->Value(), 1);
   EXPECT_EQ(Quantity::Parse("0.0001")->MilliValue(), 1);

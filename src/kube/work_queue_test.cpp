@@ -93,6 +93,26 @@ TEST_F(WorkQueueTest, BackoffDoublesUntilForgotten) {
   EXPECT_EQ(stepper.Now() - start, 75ms);
 }
 
+// As KAI's pod-grouper, podgroup-controller and binder retry.
+TEST(Backoff, FromOneSecondToAMinuteWithOtherKeysUnaffected) {
+  Stepper stepper;
+  std::unique_ptr<Metrics> metrics = Metrics::Make();
+  WorkQueue queue{stepper, {.name = "test", .backoff = {1s, 60s}, .metrics = metrics.get()}, [] {}};
+  std::vector<base::Duration> delays;
+  for (int i = 0; i < 8; ++i) {
+    const base::Time before = stepper.Now();
+    queue.AddRateLimited(kA);
+    queue.Add(kB);
+    EXPECT_EQ(queue.Take(), kB);
+    queue.Done(kB);
+    stepper.RunUntil([&] { return queue.ready() > 0; }, 1h);
+    delays.push_back(stepper.Now() - before);
+    EXPECT_EQ(queue.Take(), kA);
+    queue.Done(kA);
+  }
+  EXPECT_THAT(delays, testing::ElementsAre(1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s));
+}
+
 TEST(Backoff, StopsGrowingAtTheMost) {
   const Backoff backoff;
   EXPECT_EQ(backoff.After(0), 5ms);

@@ -119,6 +119,18 @@ TEST_F(AdmissionTest, SharingContainerReadsItsDevicesFromConfigMaps) {
   EXPECT_EQ(Mutated(sharing, pod), pod) << "doing it again changes nothing";
 }
 
+TEST_F(AdmissionTest, AnInitContainerMayBeTheOneThatShares) {
+  json::Value pod = Pod("gpu-fraction: '0.5', gpu-fraction-container-name: warm");
+  pod.Mutable("spec").Set("initContainers", Doc("[{name: first}, {name: warm}]"));
+  const json::Value mutated = Mutated(sharing, pod);
+  const std::string prefix =
+      mutated["metadata"]["annotations"]["runai/shared-gpu-configmap"].ToString();
+  const json::Value& warm = mutated["spec"]["initContainers"].At(1);
+  EXPECT_EQ(warm["envFrom"].At(0)["configMapRef"]["name"].AsString(), prefix + "-i1-evar");
+  EXPECT_FALSE(mutated["spec"]["initContainers"].At(0).Has("envFrom"));
+  EXPECT_FALSE(mutated["spec"]["containers"].At(0).Has("envFrom"));
+}
+
 TEST_F(AdmissionTest, LongNamesLeaveRoomForSuffixes) {
   json::Value pod = Pod("gpu-fraction: '0.5'");
   pod.Mutable("metadata").Set("name", std::string(60, 'a') + ".b");

@@ -1,12 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/well_known.h"
-#include "kube/object.h"
-#include "services/binder/controller.h"
+#include "services/binder/fixture_testing.h"
 #include "services/binder/outcome.h"
-#include "services/binder/reservation_pod.h"
-#include "services/test_cluster_testing.h"
 
 namespace coppice::services::binder {
 namespace {
@@ -14,56 +10,10 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-class BinderTest : public ::testing::Test {
+class BinderTest : public BinderFixture {
  protected:
-  BinderTest() {
-    cluster.AddNode("n1", 4);
-    EXPECT_TRUE(AddToManager(*cluster.manager, {}));
-    cluster.Start();
-  }
-
-  void Request(std::string_view pod, std::string_view spec) {
-    const json::Value owner = cluster.Get(api::kPods, pod);
-    json::Value request = Doc(fmt::format(R"(
-apiVersion: scheduling.run.ai/v1alpha2
-kind: BindRequest
-metadata: {{name: {0}, namespace: default}}
-spec: {{podName: {0}, {1}}}
-)",
-                                          pod, spec));
-    const auto created = cluster.client().Create(api::kBindRequests, request);
-    ASSERT_TRUE(created) << created.error().message();
-  }
-
-  std::string Phase(std::string_view name) {
-    return cluster.Get(api::kBindRequests, name)["status"]["phase"].ToString();
-  }
-
-  void ReportGpu(std::string_view node, std::string_view group, std::string_view id) {
-    const api::ObjectKey key{"kai-resource-reservation", ReservationPodName(node, group)};
-    const auto patched = cluster.client().Patch(
-        api::kPods, key, kube::PatchType::kMerge,
-        Doc(fmt::format("metadata: {{annotations: {{run.ai/reserve_for_gpu_index: {}}}}}", id)));
-    EXPECT_TRUE(patched) << patched.error().message();
-  }
-
-  json::Value AddSharingPod(std::string_view name) {
-    return cluster.AddPod(name, "q", 0,
-                          fmt::format("annotations: {{gpu-fraction: '0.5', "
-                                      "runai/shared-gpu-configmap: {}-x-shared-gpu}}",
-                                      name));
-  }
-
-  size_t Reservations() { return cluster.List(api::kPods, "kai-resource-reservation").size(); }
-
-  TestCluster cluster;
+  void SetUp() override { Start(); }
 };
-
-constexpr const char* kWhole =
-    "selectedNode: n1, receivedResourceType: Regular, receivedGPU: {count: 1, portion: '1.00'}";
-constexpr const char* kHalf =
-    "selectedNode: n1, receivedResourceType: Fraction, selectedGPUGroups: [g1],"
-    " receivedGPU: {count: 1, portion: '0.50'}";
 
 TEST_F(BinderTest, BindsAWholeGpuPod) {
   cluster.AddPod("p", "q", 1);
@@ -73,6 +23,8 @@ TEST_F(BinderTest, BindsAWholeGpuPod) {
   EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");
   EXPECT_EQ(kube::Annotation(pod, "received-resource-type"), "Regular");
   EXPECT_TRUE(kube::ConditionIs(pod, "PodBound", "True"));
+  EXPECT_THAT(cluster.EventsOf("Pod", "p"),
+              Contains(HasSubstr("Bound: Pod bound successfully to node n1")));
   EXPECT_EQ(Phase("p"), "Succeeded");
 }
 
@@ -92,9 +44,11 @@ TEST_F(BinderTest, RetriesUpToTheLimitAndCounts) {
   EXPECT_EQ(Phase("p"), "Failed");
   const int64_t attempts = cluster.Get(api::kBindRequests, "p")["status"]["failedAttempts"].AsInt();
   EXPECT_GE(attempts, 1);
+  EXPECT_TRUE(kube::ConditionIs(cluster.Get(api::kPods, "p"), "PodBound", "False"));
   cluster.AddNode("late", 4);
   cluster.Settle(std::chrono::minutes(2));
   EXPECT_EQ(cluster.Get(api::kPods, "p")["spec"]["nodeName"].AsString(), "late");
+  EXPECT_TRUE(kube::ConditionIs(cluster.Get(api::kPods, "p"), "PodBound", "True"));
   EXPECT_EQ(Phase("p"), "Succeeded");
 }
 
@@ -135,7 +89,10 @@ TEST_F(BinderTest, ReservationIsReleasedWithItsLastUser) {
 TEST_F(BinderTest, ReservationThatNeverReportsIsGivenUp) {
   AddSharingPod("p");
   Request("p", kHalf);
-  cluster.Settle(std::chrono::seconds(60));
+  cluster.Settle(std::chrono::seconds(38));
+  EXPECT_EQ(Phase("p"), "");
+  EXPECT_EQ(Reservations(), 1);
+  cluster.Settle(std::chrono::seconds(5));
   EXPECT_EQ(Phase("p"), "Failed");
   EXPECT_EQ(Reservations(), 0);
   EXPECT_FALSE(cluster.Get(api::kPods, "p")["metadata"]["labels"].Has("runai-gpu-group"));

@@ -118,6 +118,8 @@ TEST_F(ExtendedTest, ClaimGoesWhenTheBindFails) {
   Request("p", Spec("n1") + ", selectedGPUGroups: [g1]");
   ASSERT_TRUE(cluster.client().Patch(api::kBindRequests, {"default", "p"}, kube::PatchType::kMerge,
                                      Doc("spec: {receivedResourceType: Fraction}")));
+  cluster.Settle(std::chrono::seconds(1));
+  EXPECT_EQ(Claims().size(), 1u);
   cluster.Settle(std::chrono::minutes(2));
   EXPECT_NE(Phase("p"), "Succeeded");
   for (const json::Value& claim : Claims()) EXPECT_TRUE(kube::IsDeleting(claim));

@@ -125,12 +125,20 @@ TEST_F(BinderFaults, ReservationsSurviveARaceAtScale) {
 
 TEST_F(BinderFaults, OrphansAreBroughtInOrderAtStart) {
   cluster.AddNode("n1", 4);
-  // A reservation without users, and a user that runs without its reservation.
+  // A reservation without users, one that a BindRequest is about to use, and a user that runs
+  // without its reservation.
   cluster.Create(
       api::kPods,
       "{apiVersion: v1, kind: Pod, metadata: {name: r, namespace: kai-resource-reservation,"
       " labels: {runai-gpu-group: old, app: kai-resource-reservation}},"
       " spec: {nodeName: n1, containers: [{name: c, image: i}]}}");
+  cluster.Create(
+      api::kPods,
+      "{apiVersion: v1, kind: Pod, metadata: {name: s, namespace: kai-resource-reservation,"
+      " labels: {runai-gpu-group: g1, app: kai-resource-reservation}},"
+      " spec: {nodeName: n1, containers: [{name: c, image: i}]}}");
+  AddSharingPod("coming");
+  Request("coming", kHalf);
   cluster.Create(
       api::kPods,
       "{apiVersion: v1, kind: Pod, metadata: {name: lost, namespace: default,"
@@ -140,8 +148,9 @@ TEST_F(BinderFaults, OrphansAreBroughtInOrderAtStart) {
                                      Doc("status: {phase: Running}"), {.subresource = "status"}));
   ASSERT_TRUE(AddToManager(*cluster.manager, {}));
   cluster.Start();
-  cluster.Settle();
-  EXPECT_EQ(Reservations(), 0);
+  cluster.Settle(std::chrono::seconds(1));
+  EXPECT_FALSE(cluster.Exists(api::kPods, "r", "kai-resource-reservation"));
+  EXPECT_TRUE(cluster.Exists(api::kPods, "s", "kai-resource-reservation"));
   EXPECT_TRUE(!cluster.Exists(api::kPods, "lost") ||
               kube::IsDeleting(cluster.Get(api::kPods, "lost")));
 }

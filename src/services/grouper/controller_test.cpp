@@ -251,6 +251,23 @@ TEST_F(GrouperTest, AConflictIsTriedAgainWithoutAWord) {
   EXPECT_THAT(Warnings("p2"), IsEmpty());
 }
 
+// Only the pod that is looked at is written: its siblings may be another scheduler's.
+TEST_F(GrouperTest, SiblingsOfAnotherSchedulerAreNotAssigned) {
+  Start();
+  const json::Value widget = AddWidget("w");
+  AddOwned("ours", widget);
+  cluster.Create(api::kPods,
+                 fmt::format("{{apiVersion: v1, kind: Pod, metadata: {{name: theirs, namespace: "
+                             "default, {}}}, spec: {{schedulerName: other, containers: [{{name: c, "
+                             "image: i}}]}}}}",
+                             OwnerOf(widget)));
+  cluster.Settle();
+  EXPECT_NE(GroupOf("ours"), "");
+  const json::Value theirs = cluster.Get(api::kPods, "theirs");
+  EXPECT_FALSE(theirs["metadata"].Has("annotations"));
+  EXPECT_FALSE(theirs["metadata"].Has("labels"));
+}
+
 TEST_F(GrouperTest, NothingChangesNothingIsWritten) {
   Start();
   const json::Value widget = AddWidget("w");

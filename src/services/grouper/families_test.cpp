@@ -123,6 +123,11 @@ TEST_F(FamiliesTest, KnativeRevisionIsAGang) {
   ASSERT_TRUE(gang) << gang.error().message();
   EXPECT_EQ(gang->name, "pg-r-ru");
   EXPECT_EQ(gang->min_available, 3);
+  lookup.objects[0]
+      .Mutable("metadata")
+      .Mutable("annotations")
+      .Set("autoscaling.knative.dev/min-scale", "0");
+  EXPECT_EQ(Run(GroupKnative, service, pod)->min_available, 0);
   options.knative_gang_schedule = false;
   const auto single = Run(GroupKnative, service, pod);
   EXPECT_EQ(single->name, "pg-p-pu");
@@ -220,11 +225,86 @@ TEST_F(FamiliesTest, SkippedOwnerHandsItsLabelsDown) {
   EXPECT_EQ(metadata->name, "pg-p-pu");
 }
 
+TEST_F(FamiliesTest, KubeflowJobsNeedTheirRolesOrAMinimum) {
+  const auto minimum = [&](Grouper grouper, std::string_view spec) -> std::string {
+    const auto metadata =
+        Run(grouper, fmt::format("{{metadata: {{name: o, uid: u}}, spec: {{{}}}}}", spec), kPod);
+    return metadata ? std::to_string(metadata->min_available) : metadata.error().message();
+  };
+  EXPECT_EQ(minimum(GroupTensorFlow, "tfReplicaSpecs: {PS: {replicas: 2}, Worker: {replicas: 3}}"),
+            "5");
+  EXPECT_EQ(minimum(GroupXgBoost,
+                    "runPolicy: {schedulingPolicy: {minAvailable: 2}},"
+                    " xgbReplicaSpecs: {Master: {replicas: 1}, Worker: {replicas: 3}}"),
+            "2");
+  EXPECT_EQ(minimum(GroupXgBoost, "xgbReplicaSpecs: {Worker: {replicas: 3}}"),
+            "spec.xgbReplicaSpecs.Master is missing");
+  EXPECT_EQ(minimum(GroupJax, "jaxReplicaSpecs: {Worker: {replicas: 0}}"),
+            "spec.jaxReplicaSpecs.Worker.replicas is zero");
+  EXPECT_EQ(minimum(GroupJax, ""), "spec.jaxReplicaSpecs is missing");
+}
+
+// What the pods of a revision have been grouped as before, they stay.
+TEST_F(FamiliesTest, KnativeRevisionsKeepTheirWay) {
+  const char* service = "{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: s}}";
+  const char* pod =
+      "{metadata: {name: p, namespace: ns, uid: pu, labels: {serving.knative.dev/revision: r}}}";
+  const auto grouped = [&](std::vector<std::string> others, std::string_view owner = "") {
+    lookup.objects.clear();
+    lookup.Add("{kind: Revision, metadata: {name: r, uid: ru}}");
+    for (const std::string& group : others) {
+      lookup.Add(
+          fmt::format("{{kind: Pod, metadata: {{annotations: {{pod-group-name: {}}}}}}}", group));
+    }
+    if (!owner.empty()) {
+      lookup.Add(fmt::format(
+          "{{kind: PodGroup, metadata: {{name: a, ownerReferences: [{{kind: {}}}]}}}}", owner));
+    }
+    const auto metadata = Run(GroupKnative, service, pod);
+    return metadata ? metadata->owner.kind : "error";
+  };
+  EXPECT_EQ(grouped({}), "Revision");
+  EXPECT_EQ(grouped({"a", "a"}), "Revision");
+  EXPECT_EQ(grouped({"a", "b"}), "Pod");
+  EXPECT_EQ(grouped({"a"}), "Revision");  // Its group is gone.
+  EXPECT_EQ(grouped({"a"}, "Revision"), "Revision");
+  EXPECT_EQ(grouped({"a"}, "Pod"), "Pod");
+  EXPECT_EQ(grouped({"a"}, "Job"), "error");
+}
+
 TEST_F(FamiliesTest, PriorityClassMustExist) {
   const char* owner = "{metadata: {name: o, uid: u, labels: {priorityClassName: gold}}}";
   EXPECT_EQ(Run(GroupByDefault, owner, kPod)->priority_class, "train");
   lookup.Add("{kind: PriorityClass, metadata: {name: gold}}");
   EXPECT_EQ(Run(GroupByDefault, owner, kPod)->priority_class, "gold");
+}
+
+TEST_F(FamiliesTest, AMissingPriorityClassFallsThroughToTheDefaultsOfItsKind) {
+  const char* owner =
+      "{apiVersion: x.io/v1, kind: Thing, metadata: {name: o, uid: u,"
+      " labels: {priorityClassName: gone}}}";
+  defaults = TypeDefaults::Parse(R"([{"typeName":"Thing","priorityName":"silver"}])");
+  EXPECT_EQ(Run(GroupByDefault, owner, kPod)->priority_class, "train");
+  lookup.Add("{kind: PriorityClass, metadata: {name: silver}}");
+  EXPECT_EQ(Run(GroupByDefault, owner, kPod)->priority_class, "silver");
+}
+
+TEST_F(FamiliesTest, DefaultsOfKindAndGroupComeBeforeThoseOfTheKind) {
+  for (const char* name : {"any", "special"}) {
+    lookup.Add(fmt::format("{{kind: PriorityClass, metadata: {{name: {}}}}}", name));
+  }
+  defaults = TypeDefaults::Parse(
+      R"([{"typeName":"Thing","priorityName":"any"},
+          {"typeName":"Thing","group":"x.io","priorityName":"special"}])");
+  const auto priority = [&](const char* version) {
+    return Run(GroupByDefault,
+               fmt::format("{{apiVersion: {}, kind: Thing, metadata: {{name: o, uid: u}}}}",
+                           version),
+               kPod)
+        ->priority_class;
+  };
+  EXPECT_EQ(priority("x.io/v1"), "special");
+  EXPECT_EQ(priority("y.io/v1"), "any");
 }
 
 TEST_F(FamiliesTest, DefaultsByKind) {

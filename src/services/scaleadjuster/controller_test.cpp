@@ -83,7 +83,9 @@ TEST_F(ScaleAdjusterTest, CoolsDownAfterAScalingPodWasCollected) {
   AddUnschedulable("b", "gpu-fraction: '0.5'");
   cluster.Settle();
   EXPECT_TRUE(Gpus().empty());
-  cluster.Settle(std::chrono::seconds(70));
+  cluster.Settle(std::chrono::seconds(55));
+  EXPECT_TRUE(Gpus().empty());
+  cluster.Settle(std::chrono::seconds(15));
   EXPECT_EQ(Gpus(), std::vector<int64_t>{1});
 }
 

@@ -22,12 +22,12 @@
 #include "cli/views.h"
 #include "cli/why.h"
 #include "services/flags.h"
-#include "sim/components.h"
 
 namespace {
 
 using namespace coppice;
 
+constexpr int kUsageError = 2;  // A command line that cannot be meant; what fails otherwise is 1.
 int exit_code = 0;
 std::vector<std::string> run_flags;
 
@@ -112,7 +112,9 @@ void AddQueues(CLI::App& app) {
 void AddWhy(CLI::App& app) {
   auto options = std::make_shared<cli::WhyOptions>();
   CLI::App* command = app.add_subcommand("why", "Say why a pod, gang or set waits");
-  command->add_option("target", options->target, "Its name, or pod/NAME, gang/NAME, set/NAME")
+  command
+      ->add_option("target", options->target,
+                   "Its name or its owner's, or set/NAME, gang/NAME, group/NAME, pod/NAME")
       ->required();
   command->add_option("-n,--namespace", options->ns, "Its namespace")->capture_default_str();
   AddClusterFlags(*command, options->cluster);
@@ -147,13 +149,29 @@ void AddRun(CLI::App& app) {
   });
 }
 
+// Where the command stands among the arguments; their number without one.
+size_t FindCommand(const std::vector<std::string>& arguments) {
+  size_t i = 0;
+  while (i < arguments.size() && arguments[i].starts_with('-')) {
+    i += arguments[i] == "--log-level" ? 2 : 1;
+  }
+  return std::min(i, arguments.size());
+}
+
+// The parser would say of a misspelt command only that one is required.
+base::Status CheckCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const size_t command = FindCommand(arguments);
+  if (command == arguments.size()) return {};
+  const auto is_it = [&](const CLI::App* each) { return each->get_name() == arguments[command]; };
+  if (!app.get_subcommands(is_it).empty()) return {};
+  return base::InvalidArgument(
+      fmt::format("there is no command \"{}\"; coppice --help lists them", arguments[command]));
+}
+
 // `run` also takes the flags of KAI's processes, which are the components' to read: everything
 // after it but the components is kept for them.
 base::Result<std::vector<std::string>> KeepRunFlags(std::vector<std::string> arguments) {
-  size_t run = 0;
-  while (run < arguments.size() && arguments[run].starts_with('-')) {
-    run += arguments[run] == "--log-level" ? 2 : 1;
-  }
+  const size_t run = FindCommand(arguments);
   if (run >= arguments.size() || arguments[run] != "run") return arguments;
   std::vector<std::string> rest(arguments.begin() + run + 1, arguments.end());
   for (const std::string& argument : rest) {
@@ -303,11 +321,7 @@ void AddPrintCommands(CLI::App& app) {
 std::vector<std::string> KnownWords(const CLI::App& command) {
   std::vector<std::string> words;
   if (command.get_name() == "completion") words = {"bash", "zsh", "fish"};
-  if (command.get_name() != "run") return words;
-  for (const sim::Component& component : sim::Components()) {
-    if (!component.embedded_only) words.push_back(component.name);
-  }
-  return words;
+  return command.get_name() == "run" ? cli::RunnableComponents() : words;
 }
 
 cli::CommandShape ShapeOf(const CLI::App& command) {
@@ -334,12 +348,20 @@ void AddCompletion(CLI::App& app) {
   });
 }
 
+std::string FailureMessage(const CLI::App* app, const CLI::Error& error) {
+  std::string command = "coppice";
+  for (const CLI::App* parsed : app->get_subcommands()) command += " " + parsed->get_name();
+  return fmt::format("error: {}\n{} --help says more\n", error.what(), command);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"Coppice runs gangs of pods on Kubernetes."};
   app.name("coppice");
   app.require_subcommand(1);
+  app.set_version_flag("--version", cli::VersionText(), "Print the version and exit");
+  app.failure_message(FailureMessage);
   app.add_option_function<std::string>(
       "--log-level",
       [](const std::string& text) {
@@ -364,13 +386,18 @@ int main(int argc, char** argv) {
   AddInitc(app);
   AddPrintCommands(app);
   AddCompletion(app);
-  auto arguments = KeepRunFlags({argv + 1, argv + argc});
+  const std::vector<std::string> given(argv + 1, argv + argc);
+  if (const base::Status known = CheckCommand(app, given); !known) {
+    cli::Fail(known.error());
+    return kUsageError;
+  }
+  auto arguments = KeepRunFlags(given);
   if (!arguments) return cli::Fail(arguments.error());
   std::reverse(arguments->begin(), arguments->end());  // As CLI11 takes them.
   try {
     app.parse(*std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    return app.exit(error) == 0 ? 0 : kUsageError;
   }
   return exit_code;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "api/well_known.h"
 #include "cli/demo_objects.h"
@@ -64,17 +65,19 @@ class Demo {
   }
 
   bool Show() {
-    bool ok = Act("1. A disaggregated inference set, every role group within one rack",
-                  demo::kInference, [this] { return ReadyPods("chat") == 10; });
+    bool ok = Act(
+        "1. A disaggregated inference set, every role group within one rack", demo::kInference,
+        [this] { return ReadyPods("chat") == 10 && Available("chat"); }, "");
+    ok &= Act("2. Research fills what is idle, over its quota", demo::kResearch,
+              [this] { return GroupPods("research") == 42; });
     ok &= Act(
-        "2. Research fills what is idle, over its quota", demo::kResearch,
-        [this] { return GroupPods("research") == 42; }, false);
-    ok &= Act("3. A training gang takes its quota back from research",
-              demo::TrainingGang({.name = "pretrain", .workers = 4, .priority = "build"}),
-              [this] { return ReadyPods("pretrain") == 4; });
-    ok &= Act("4. A gang that no rack can hold, and why",
-              demo::TrainingGang({.name = "too-big", .workers = 3, .one_rack = true}),
-              [this] { return !ReasonFor("too-big-0").empty() && ReadyPods("too-big") == 0; });
+        "3. A training gang takes its quota back from research",
+        demo::TrainingGang({.name = "pretrain", .workers = 4, .priority = "build"}),
+        [this] { return ReadyPods("pretrain") == 4 && Available("pretrain"); }, "");
+    ok &= Act(
+        "4. A gang that no rack can hold, and why",
+        demo::TrainingGang({.name = "too-big", .workers = 3, .one_rack = true}),
+        [this] { return !ReasonFor("too-big-0").empty() && ReadyPods("too-big") == 0; }, "too-big");
     ok &= ExplainImpossible();
     std::fflush(stdout);
     return ok;
@@ -87,8 +90,9 @@ class Demo {
     return answer->At(0)["verdict"].AsString() == "Never";
   }
 
+  // Shows the tree of one set afterwards, of all with "".
   bool Act(std::string_view title, std::string_view yaml, std::function<bool()> done,
-           bool show = true) {
+           std::optional<std::string> shown = {}) {
     fmt::print("{}\n", title);
     const base::Time begun = executor_.Now();
     if (const base::Status status = Submit(yaml); !status) {
@@ -99,7 +103,7 @@ class Demo {
     const auto took =
         std::chrono::duration_cast<std::chrono::milliseconds>(executor_.Now() - begun);
     fmt::print("   {} after {} ms\n\n", ok ? "done" : "NOT DONE", took.count());
-    if (show || !ok) PrintTree();
+    if (shown || !ok) PrintTree(shown.value_or(""));
     return ok;
   }
 
@@ -148,8 +152,13 @@ class Demo {
     return scheduled["status"].AsString() == "False" ? scheduled["message"].ToString() : "";
   }
 
-  void PrintTree() {
-    const auto tree = ReadTree(stack_->client(), "default", "");
+  bool Available(const std::string& set) {
+    const auto object = stack_->client().Get(api::kPodCliqueSets, {"default", set});
+    return object && (*object)["status"]["availableReplicas"].AsInt() > 0;
+  }
+
+  void PrintTree(const std::string& set) {
+    const auto tree = ReadTree(stack_->client(), "default", set);
     if (tree) fmt::print("{}\n", FormatTree(*tree));
   }
 

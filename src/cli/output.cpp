@@ -15,7 +15,26 @@ size_t Width(std::string_view text) {
   }));
 }
 
+// Messages of several lines would break the table.
+std::string OneLine(const std::string& cell) {
+  if (cell.find('\n') == std::string::npos) return cell;
+  return fmt::format("{}", fmt::join(MessageLines(cell), " "));
+}
+
 }  // namespace
+
+std::vector<std::string_view> MessageLines(std::string_view message) {
+  std::vector<std::string_view> lines;
+  while (!message.empty()) {
+    const size_t end = std::min(message.find('\n'), message.size());
+    const std::string_view line = message.substr(0, end);
+    if (line.find_first_not_of(". ") != std::string_view::npos) {
+      lines.push_back(line.substr(0, line.find_last_not_of(' ') + 1));
+    }
+    message.remove_prefix(std::min(end + 1, message.size()));
+  }
+  return lines;
+}
 
 base::Result<Format> ParseFormat(std::string_view text) {
   if (text.empty() || text == "text" || text == "table" || text == "wide") return Format::kText;
@@ -25,11 +44,14 @@ base::Result<Format> ParseFormat(std::string_view text) {
       fmt::format("unknown output format \"{}\"; use text, json or yaml", text));
 }
 
-std::string AlignColumns(const std::vector<std::vector<std::string>>& rows) {
+std::string AlignColumns(std::vector<std::vector<std::string>> rows) {
   std::vector<size_t> widths;
-  for (const auto& row : rows) {
+  for (auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
+    for (size_t i = 0; i < row.size(); ++i) {
+      row[i] = OneLine(row[i]);
+      widths[i] = std::max(widths[i], Width(row[i]));
+    }
   }
   std::string out;
   for (const auto& row : rows) {

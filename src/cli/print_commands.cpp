@@ -14,8 +14,10 @@ int RunCrds(const CrdChoice& choice) {
   return 0;
 }
 
+std::string VersionText() { return fmt::format("coppice {}", COPPICE_VERSION); }
+
 int RunVersion() {
-  fmt::print("coppice {}\n", COPPICE_VERSION);
+  fmt::print("{}\n", VersionText());
   return 0;
 }
 

@@ -149,7 +149,14 @@ class Process {
 
   base::Status CheckNames() {
     if (IsBackend()) return {};
-    COPPICE_TRY(sim::ParseComponents(fmt::format("{}", fmt::join(options_.what, ","))));
+    const std::vector<std::string> known = RunnableComponents();
+    for (const std::string& name : options_.what) {
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      return base::InvalidArgument(
+          fmt::format("no component to run is called \"{}\"; there are {}, backend, reservation "
+                      "and scalingpod",
+                      name, fmt::join(known, ", ")));
+    }
     return {};
   }
 
@@ -354,6 +361,14 @@ std::string List(bool embedded) {
 }
 
 }  // namespace
+
+std::vector<std::string> RunnableComponents() {
+  std::vector<std::string> names;
+  for (const sim::Component& component : sim::Components()) {
+    if (!component.embedded_only) names.push_back(component.name);
+  }
+  return names;
+}
 
 std::string ListAllComponents() { return List(true); }
 

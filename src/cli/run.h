@@ -8,7 +8,7 @@
 namespace coppice::cli {
 
 struct RunOptions {
-  // Names from sim::Components(); or "backend" followed by backend ids.
+  // Names from RunnableComponents(); or "backend" followed by backend ids.
   std::vector<std::string> what;
   // All flags as given, which say what follows; those of KAI's processes among them.
   std::vector<std::string> flags;
@@ -26,6 +26,9 @@ struct RunOptions {
 // Runs components against any cluster until SIGINT or SIGTERM. The profiles of the configuration
 // file take effect while it runs; the rest of it when it starts.
 int RunComponents(const RunOptions& options);
+
+// The components that can run against any cluster.
+std::vector<std::string> RunnableComponents();
 
 // A line per component for --help; and those of the embedded cluster too.
 std::string ListComponents();

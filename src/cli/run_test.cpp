@@ -34,6 +34,15 @@ TEST(RunTest, FlagsAreCheckedBeforeAnythingStarts) {
   EXPECT_NE(Started({"nobody"}, {"--dry-run"}), 0);
 }
 
+TEST(RunTest, WhatStandsInForARealClusterIsNotRunAgainstOne) {
+  for (const char* name : {"nodes", "workloads", "all", "none"}) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(Started({name}, {"--dry-run"}), 1) << name;
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("there are operator, admission,"), std::string::npos) << said;
+  }
+}
+
 TEST(RunTest, TheOperatorEndsWithGrovesExitCodes) {
   const TemporaryFolder folder;
   std::ofstream(folder / "wrong.yaml") << "controllers: {podClique: {concurrentSyncs: 0}}\n";

@@ -93,12 +93,18 @@ Value CycleJson(const engine::CycleResult& result) {
                                  {"allocated", Amounts(queue.allocated)},
                                  {"requested", Amounts(queue.requested)}}));
   }
+  Value problems = Value::Array();
+  for (const auto& problem : result.problems) {
+    problems.Append(Value::Object(
+        {{"kind", problem.kind}, {"name", problem.name}, {"message", problem.message}}));
+  }
   return Value::Object({{"actions", ActionsJson(result)},
                         {"binds", std::move(binds)},
                         {"queues", std::move(queues)},
                         {"evictions", std::move(evictions)},
                         {"pipelined", std::move(pipelined)},
-                        {"waiting", std::move(waiting)}});
+                        {"waiting", std::move(waiting)},
+                        {"problems", std::move(problems)}});
 }
 
 std::string FormatCycles(const Value& cycles) {
@@ -118,6 +124,10 @@ std::string FormatCycles(const Value& cycles) {
     }
     for (const Value& item : cycle["waiting"].Items()) {
       rows.push_back({at, "wait", text(item["group"]), "", text(item["message"])});
+    }
+    for (const Value& item : cycle["problems"].Items()) {
+      rows.push_back({at, "ignored", text(item["kind"]) + " " + text(item["name"]), "",
+                      text(item["message"])});
     }
     for (const json::Member& took : cycle["durations"]["action_durations_ms"].Members()) {
       rows.push_back({at, "took", "", "", fmt::format("{}: {} ms", took.name(), text(took.value))});

@@ -151,6 +151,8 @@ class TreeReader {
                                {"groups", Value::Array()}});
     const Value& scheduled = kube::Condition(gang, "Scheduled");
     if (scheduled["status"].AsString() == "False") out.Set("reason", scheduled["message"]);
+    const Value& synced = kube::Condition(gang, "BackendSynced");
+    if (synced["status"].AsString() == "False") out.Set("reason", synced["message"]);
     const auto found = by_gang_.find(
         {gang["metadata"]["namespace"].ToString(), gang["metadata"]["name"].ToString()});
     for (const Value& group : gang["spec"]["podgroups"].Items()) {
@@ -173,6 +175,7 @@ class TreeReader {
     Value out = Value::Object({{"name", kube::Name(group)},
                                {"namespace", kube::Namespace(group)},
                                {"queue", group["spec"]["queue"]},
+                               {"phase", group["status"]["phase"]},
                                {"pods", Value::Array()}});
     for (const Value& condition : group["status"]["schedulingConditions"].Items()) {
       out.Set("reason", condition["message"]);
@@ -274,8 +277,9 @@ class TreePrinter {
   }
 
   void Group(const Value& group) {
-    Row(fmt::format("{}/{}", group["namespace"].AsString(), group["name"].AsString()), "",
-        fmt::format("group · {}", group["queue"].AsString()), group["reason"].ToString());
+    Row(fmt::format("{}/{}", group["namespace"].AsString(), group["name"].AsString()),
+        group["phase"].ToString(), fmt::format("group · {}", group["queue"].AsString()),
+        group["reason"].ToString());
     Pods(group["pods"], "");
   }
 

@@ -9,6 +9,7 @@
 #include "cli/why_target.h"
 #include "engine/engine.h"
 #include "kube/manager.h"
+#include "kube/object.h"
 #include "kube/thread_executor.h"
 #include "services/scheduler/assumptions.h"
 #include "services/scheduler/feed.h"
@@ -77,18 +78,33 @@ class Picture {
   services::scheduler::Feed feed_;
 };
 
-// The scheduler's messages may have several lines; one of nothing but a full stop says nothing.
-std::string Indented(std::string_view message) {
-  std::string out;
-  while (!message.empty()) {
-    const size_t end = std::min(message.find('\n'), message.size());
-    const std::string_view line = message.substr(0, end);
-    if (line.find_first_not_of(". ") != std::string_view::npos) {
-      out += fmt::format("{}{}", out.empty() ? "" : "\n            ", line);
-    }
-    message.remove_prefix(std::min(end + 1, message.size()));
+// A gang that another scheduler places is not ours to explain: its own conditions say what is
+// known.
+Value WhatTheGangSays(const Value& gang) {
+  const Value& synced = kube::Condition(gang, "BackendSynced");
+  const Value& scheduled = kube::Condition(gang, "Scheduled");
+  const bool handed_over = synced["status"].AsString() != "False";
+  const Value& said = handed_over ? scheduled : synced;
+  const bool runs = handed_over && scheduled["status"].AsString() == "True";
+  std::string message = said["message"].ToString();
+  if (message.empty()) {
+    message =
+        fmt::format("the backend {} {}", kube::Label(gang, "grove.io/scheduler-backend"),
+                    runs ? "has placed it" : "leaves it to its scheduler, which has not said");
   }
-  return out;
+  return Value::Object(
+      {{"group", fmt::format("{}/{}", kube::Namespace(gang), kube::Name(gang))},
+       {"verdict", VerdictName(runs ? engine::Verdict::kPlaceable : engine::Verdict::kNotNow)},
+       {"reason", said["reason"].ToString("Unknown")},
+       {"message", std::move(message)}});
+}
+
+// The scheduler's messages may have several lines, and many begin with their reason.
+std::string ReasonText(const Value& answer) {
+  std::string reason = answer["reason"].ToString();
+  std::string message =
+      fmt::format("{}", fmt::join(MessageLines(answer["message"].AsString()), "\n            "));
+  return message.starts_with(reason + ": ") ? message : fmt::format("{}: {}", reason, message);
 }
 
 }  // namespace
@@ -120,9 +136,12 @@ base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, cons
   if (groups.empty()) return answers;
   Picture picture(client, executor);
   COPPICE_TRY(picture.Read());
-  for (const api::ObjectKey& group : groups) {
-    if (const auto explanation = picture.Explain(group))
+  for (const WhyTarget& each : groups) {
+    if (const auto explanation = picture.Explain(each.group)) {
       answers.Append(ExplanationJson(*explanation));
+    } else if (each.gang.IsObject()) {
+      answers.Append(WhatTheGangSays(each.gang));
+    }
   }
   return answers;
 }
@@ -136,8 +155,7 @@ std::string FormatWhy(const Value& answers) {
                        verdict == "Placeable" ? "nothing stands in the way"
                        : verdict == "Never"   ? "can never run on this cluster"
                                               : "cannot run now");
-    out += fmt::format("  reason    {}: {}\n", answer["reason"].AsString(),
-                       Indented(answer["message"].AsString()));
+    out += fmt::format("  reason    {}\n", ReasonText(answer));
     for (const json::Member& fact : answer["evidence"].Members()) {
       out += fmt::format("  evidence  {} {}\n", fact.name(), Number(fact.value.AsDouble()));
     }

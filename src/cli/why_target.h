@@ -4,12 +4,19 @@
 #include <vector>
 
 #include "base/result.h"
+#include "json/value.h"
 #include "kube/client.h"
 
 namespace coppice::cli {
 
-// The PodGroups behind a name: a pod's, a gang's, or those of all gangs of a set.
-base::Result<std::vector<api::ObjectKey>> FindGroups(kube::Client& client, const std::string& ns,
-                                                     const std::string& target);
+// A group of pods as our scheduler knows it, and the PodGang that it stands for, if any.
+struct WhyTarget {
+  api::ObjectKey group;
+  json::Value gang;
+};
+
+// The groups behind a name: a pod's, a gang's, those of all gangs of a set, or of their owner.
+base::Result<std::vector<WhyTarget>> FindGroups(kube::Client& client, const std::string& ns,
+                                                const std::string& target);
 
 }  // namespace coppice::cli

@@ -13,6 +13,7 @@ namespace coppice::cli {
 namespace {
 
 using namespace std::chrono_literals;
+using json::Value;
 using ::testing::HasSubstr;
 
 // One clique of three pods with eight GPUs each, for which one node is too small.
@@ -43,12 +44,12 @@ class Why : public ::testing::TestWithParam<std::string> {
   void TearDown() override { stack_->Stop(); }
 
   // Once the gang is complete and its gates are open.
-  std::string Answer(const std::string& target) {
+  std::string Answer(const std::string& target, const std::string& until = "requestedGpus 24") {
     std::string text;
     for (int i = 0; i < 100; ++i) {
       const auto answers = ReadWhy(stack_->client(), executor_, "default", target);
       text = answers ? FormatWhy(*answers) : answers.error().message();
-      if (text.find("requestedGpus 24") != std::string::npos) break;
+      if (text.find(until) != std::string::npos) break;
       std::this_thread::sleep_for(100ms);
     }
     return text;
@@ -63,7 +64,64 @@ TEST_P(Why, SetAndGangAreExplained) {
   EXPECT_THAT(Answer("gang/big-0"), HasSubstr("totalGpus 8"));
   const auto nobody = ReadWhy(stack_->client(), executor_, "default", "nobody");
   ASSERT_FALSE(nobody);
-  EXPECT_THAT(nobody.error().message(), HasSubstr("there is no set, gang, PodGroup or pod"));
+  EXPECT_THAT(nobody.error().message(), HasSubstr("there is no set, gang, PodGroup, pod or"));
+  const auto no_pod = ReadWhy(stack_->client(), executor_, "default", "pod/big");
+  ASSERT_FALSE(no_pod);
+  EXPECT_EQ(no_pod.error().message(), "there is no pod called \"big\" in namespace default");
+  const auto no_kind = ReadWhy(stack_->client(), executor_, "default", "job/big");
+  ASSERT_FALSE(no_kind);
+  EXPECT_THAT(no_kind.error().message(), HasSubstr("nor set/NAME, gang/NAME"));
+}
+
+TEST(WhyOthers, AGangOfAnotherSchedulerSaysWhatItsBackendSaid) {
+  kube::ThreadExecutor executor;
+  sim::StackOptions options;
+  options.components = *sim::ParseComponents("none");
+  auto stack = *sim::Stack::Make(executor, std::move(options));
+  ASSERT_TRUE(stack->Start());
+  Value gang = *json::ParseYaml(R"(
+apiVersion: scheduler.grove.io/v1alpha1
+kind: PodGang
+metadata: {name: g, namespace: default, labels: {grove.io/scheduler-backend: volcano}}
+spec: {podgroups: [{name: w, minReplicas: 1, podReferences: []}]}
+)");
+  ASSERT_TRUE(stack->client().Create(api::kPodGangs, gang));
+  const auto says = [&](std::string_view conditions) {
+    EXPECT_TRUE(
+        stack->client().Patch(api::kPodGangs, {"default", "g"}, kube::PatchType::kMerge,
+                              *json::ParseYaml(fmt::format(
+                                  "{{status: {{phase: Pending, conditions: [{}]}}}}", conditions)),
+                              {.subresource = "status"}));
+    return FormatWhy(*ReadWhy(stack->client(), executor, "default", "gang/g"));
+  };
+  const std::string waits =
+      "{type: Scheduled, status: 'False', reason: WaitingForScheduler, message: '', "
+      "lastTransitionTime: '2026-01-01T00:00:00Z'}";
+  EXPECT_EQ(
+      says(waits),
+      "default/g: cannot run now\n"
+      "  reason    WaitingForScheduler: the backend volcano leaves it to its scheduler, which "
+      "has not said\n");
+  EXPECT_EQ(says(waits + ", {type: BackendSynced, status: 'False', reason: BackendUnavailable, "
+                         "message: no CRD, lastTransitionTime: '2026-01-01T00:00:00Z'}"),
+            "default/g: cannot run now\n"
+            "  reason    BackendUnavailable: no CRD\n");
+  stack->Stop();
+}
+
+// A Job's PodGroup carries a name that nobody would type.
+TEST_P(Why, OwnersOfPodGroupsAreExplained) {
+  ASSERT_TRUE(stack_->client().Create(api::kJobs, *json::ParseYaml(R"(
+apiVersion: batch/v1
+kind: Job
+metadata: {name: sweep, namespace: default}
+spec:
+  parallelism: 3
+  completions: 3
+  template:
+    spec: {schedulerName: kai-scheduler, restartPolicy: Never, containers: [{name: main, image: i, resources: {limits: {nvidia.com/gpu: "8"}}}]}
+)")));
+  EXPECT_THAT(Answer("sweep", "pg-sweep-"), HasSubstr("default/pg-sweep-"));
 }
 
 TEST(FormatWhyTest, LinesOfAMessageStandBelowEachOther) {
@@ -74,6 +132,15 @@ TEST(FormatWhyTest, LinesOfAMessageStandBelowEachOther) {
             "default/g: can never run on this cluster\n"
             "  reason    PodTooLarge: first:\n"
             "            second.\n");
+}
+
+TEST(FormatWhyTest, AReasonIsSaidOnce) {
+  const auto answers = json::ParseYaml(
+      "[{group: default/g, verdict: NotNow, reason: QueueDoesNotExist, message: "
+      "\"QueueDoesNotExist: Queue 'q' does not exist.\"}]");
+  EXPECT_EQ(FormatWhy(*answers),
+            "default/g: cannot run now\n"
+            "  reason    QueueDoesNotExist: Queue 'q' does not exist.\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedulers, Why, ::testing::Values("kai-scheduler", "grove-scheduler"),

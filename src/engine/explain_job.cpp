@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/messages.h"
 #include "engine/room_search.h"
 
 namespace coppice::engine {
@@ -31,8 +32,7 @@ class Explainer {
       return Say(Verdict::kNotNow, "QueueDoesNotExist", job.errors.Text(cluster_.names));
     }
     if (!gang_.Ready()) {
-      return Say(Verdict::kNotNow, "NotReady",
-                 "fewer pods exist, or have lost their gates, than the gang needs");
+      return Say(Verdict::kNotNow, "NotReady", NotReadyText(cluster_, gang_));
     }
     Measure();
     JobErrors errors;

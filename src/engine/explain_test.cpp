@@ -234,6 +234,18 @@ TEST(Explain, APodLargerThanAnyNodeNeverRuns) {
   EXPECT_EQ(said.reason, "PodTooLarge");
 }
 
+TEST(Explain, SaysHowManyPodsAGangWaitsFor) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 4));
+  PutGang(engine, "asked", {.pods = 2, .min = 3, .shape = GpuShape(1)});
+  const Explanation said = Explain(engine);
+  EXPECT_EQ(said.verdict, Verdict::kNotNow);
+  EXPECT_EQ(said.reason, "NotReady");
+  EXPECT_EQ(said.message,
+            "Job is not ready for scheduling. Waiting for 3 pods, currently 2 exist, 0 are gated");
+}
+
 TEST(Explain, NamesTheDomainThatLacksLeast) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));

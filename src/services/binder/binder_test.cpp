@@ -102,6 +102,7 @@ TEST_F(BinderTest, ScalingUpHoldsNewReservationsBack) {
   cluster.Create(api::kPods,
                  "{apiVersion: v1, kind: Pod, metadata: {name: s, namespace: kai-scale-adjust},"
                  " spec: {containers: [{name: c, image: i}]}}");
+  cluster.Settle();
   AddSharingPod("p");
   Request("p", kHalf);
   cluster.Settle();

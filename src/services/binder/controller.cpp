@@ -163,7 +163,7 @@ class BindReconciler final : public kube::Reconciler {
   void ReportOnPod(const json::Value& request, const Outcome& outcome) {
     const api::ObjectKey key{std::string(kube::Namespace(request)),
                              request["spec"]["podName"].ToString()};
-    const auto pod = pods_.Get(key);
+    const auto pod = Read(pods_, key);
     if (!pod) return;
     const PodReport report = MakeReport(request, outcome);
     runtime_.events.Event(*pod, report.event_type, report.reason, report.message, kControllerName);

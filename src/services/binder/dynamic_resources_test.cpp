@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "kube/intercepted_client.h"
 #include "services/binder/fixture_testing.h"
 
 namespace coppice::services::binder {
@@ -80,23 +81,20 @@ TEST_F(DevicesTest, NoAllocationIsAnError) {
   EXPECT_THAT(Reason("p"), HasSubstr("plugin dynamicresources failed in PreBind"));
 }
 
-class ExtendedTest : public DevicesTest {
- protected:
-  static std::string Spec(std::string_view node) {
-    return fmt::format(
-        "selectedNode: {}, receivedResourceType: Regular, extendedResourceClaimAllocation: "
-        "{{allocation: {}, deviceRequests: [{{name: container-0-request-0, exactly: "
-        "{{deviceClassName: gpu.example.com}}}}], containerMappings: [{{containerName: main, "
-        "requestName: container-0-request-0, resourceName: nvidia.com/gpu}}]}}",
-        node,
-        "{devices: {results: [{request: container-0-request-0, driver: gpu.example.com, pool: n1, "
-        "device: gpu-0}]}}");
-  }
-};
+using ExtendedTest = DevicesTest;
+
+std::string ExtendedSpec() {
+  return "selectedNode: n1, receivedResourceType: Regular, extendedResourceClaimAllocation: "
+         "{allocation: {devices: {results: [{request: container-0-request-0, driver: "
+         "gpu.example.com, pool: n1, device: gpu-0}]}}, deviceRequests: [{name: "
+         "container-0-request-0, exactly: {deviceClassName: gpu.example.com}}], containerMappings: "
+         "[{containerName: main, requestName: container-0-request-0, resourceName: "
+         "nvidia.com/gpu}]}";
+}
 
 TEST_F(ExtendedTest, ClaimIsMadeOnceAndMapped) {
   const json::Value pod = cluster.AddPod("p", "q", 1);
-  Request("p", Spec("n1"));
+  Request("p", ExtendedSpec());
   cluster.Settle();
   EXPECT_EQ(NodeOf("p"), "n1");
   ASSERT_EQ(Claims().size(), 1);
@@ -111,19 +109,38 @@ TEST_F(ExtendedTest, ClaimIsMadeOnceAndMapped) {
   EXPECT_EQ(mapped["requestMappings"].At(0)["containerName"].AsString(), "main");
 }
 
-TEST_F(ExtendedTest, ClaimGoesWhenTheBindFails) {
-  cluster.AddNode("n2", 1);
-  AddSharingPod("p");
-  // The reservation never reports, so the bind fails after the claim could have been made.
-  Request("p", Spec("n1") + ", selectedGPUGroups: [g1]");
-  ASSERT_TRUE(cluster.client().Patch(api::kBindRequests, {"default", "p"}, kube::PatchType::kMerge,
-                                     Doc("spec: {receivedResourceType: Fraction}")));
-  cluster.Settle(std::chrono::seconds(1));
-  EXPECT_EQ(Claims().size(), 1u);
+class RefusesBindings final : public kube::InterceptedClient {
+ public:
+  using InterceptedClient::InterceptedClient;
+  int claims_made = 0;
+
+ protected:
+  base::Status Before(const kube::Call& call) override {
+    claims_made += call.verb == kube::Verb::kCreate && call.resource == api::kResourceClaims;
+    if (call.subresource == "binding") return base::InvalidArgument("not today");
+    return {};
+  }
+};
+
+class ExtendedRollback : public BinderFixture {};
+
+TEST_F(ExtendedRollback, ClaimGoesWhenTheBindFails) {
+  cluster.AddNode("n1", 4);
+  RefusesBindings client(cluster.client());
+  auto manager = kube::Manager::Make(client, cluster.stepper);
+  ASSERT_TRUE(AddToManager(*manager, {}));
+  manager->Start();
+  cluster.AddPod("p", "q", 1);
+  Request("p", ExtendedSpec());
   cluster.Settle(std::chrono::minutes(2));
-  EXPECT_NE(Phase("p"), "Succeeded");
-  for (const json::Value& claim : Claims()) EXPECT_TRUE(kube::IsDeleting(claim));
+  EXPECT_EQ(Phase("p"), "Failed");
+  EXPECT_THAT(Reason("p"), HasSubstr("not today"));
+  EXPECT_GE(client.claims_made, 1);
+  for (const json::Value& claim : cluster.List(api::kResourceClaims, "default")) {
+    EXPECT_TRUE(kube::IsDeleting(claim));
+  }
   EXPECT_FALSE(cluster.Get(api::kPods, "p")["status"].Has("extendedResourceClaimStatus"));
+  manager->Stop();
 }
 
 }  // namespace

@@ -83,9 +83,9 @@ TEST_F(ScaleAdjusterTest, CoolsDownAfterAScalingPodWasCollected) {
   AddUnschedulable("b", "gpu-fraction: '0.5'");
   cluster.Settle();
   EXPECT_TRUE(Gpus().empty());
-  cluster.Settle(std::chrono::seconds(55));
+  cluster.Settle(std::chrono::seconds(45));
   EXPECT_TRUE(Gpus().empty());
-  cluster.Settle(std::chrono::seconds(15));
+  cluster.Settle(std::chrono::seconds(25));
   EXPECT_EQ(Gpus(), std::vector<int64_t>{1});
 }
 

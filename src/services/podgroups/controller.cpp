@@ -8,6 +8,7 @@
 #include "services/common/claims.h"
 #include "services/names.h"
 #include "services/podgroups/gang_state.h"
+#include "services/podgroups/gathering.h"
 #include "services/podgroups/pod_usage.h"
 
 namespace coppice::services::podgroups {
@@ -35,9 +36,10 @@ kube::Informer* ClaimsInformer(kube::Runtime runtime) {
 
 class GroupReconciler final : public kube::Reconciler {
  public:
-  GroupReconciler(kube::Runtime runtime, Options options)
+  GroupReconciler(kube::Runtime runtime, Options options, std::shared_ptr<Gathering> gathering)
       : runtime_(runtime),
         options_(std::move(options)),
+        gathering_(std::move(gathering)),
         groups_(runtime.cache.InformerFor(api::kPodGroups)),
         pods_(runtime.cache.InformerFor(api::kPods)),
         nodes_(runtime.cache.InformerFor(api::kNodes)),
@@ -47,6 +49,8 @@ class GroupReconciler final : public kube::Reconciler {
   }
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
+    const base::Duration wait = gathering_->Wait(key, runtime_.executor.Now());
+    if (wait > base::Duration::zero()) return kube::Requeue::After(wait);
     const std::optional<json::Value> group = groups_.Get(key);
     if (!group) return kube::Requeue::Done();
     const std::vector<json::Value> pods = pods_.ByIndex(kByGroup, key.ToString());
@@ -145,8 +149,10 @@ class GroupReconciler final : public kube::Reconciler {
   }
 
   base::Status WriteStatus(const api::ObjectKey& key, const json::Value& patch) {
+    const base::Time begun = runtime_.executor.Now();
     const auto patched = runtime_.client.Patch(api::kPodGroups, key, kube::PatchType::kMerge, patch,
                                                {.subresource = "status"});
+    gathering_->Wrote(runtime_.executor.Now() - begun);
     if (!patched) return patched.Is(base::ErrorCode::kNotFound) ? base::Status() : patched.error();
     const json::Value& written = patch["status"]["phase"];
     if (!written.IsNull() && (*patched)["status"]["phase"] != written) phase_is_kept_ = false;
@@ -155,6 +161,7 @@ class GroupReconciler final : public kube::Reconciler {
 
   kube::Runtime runtime_;
   const Options options_;
+  const std::shared_ptr<Gathering> gathering_;  // Shared with what feeds the controller.
   kube::Informer& groups_;
   kube::Informer& pods_;
   kube::Informer& nodes_;
@@ -163,20 +170,34 @@ class GroupReconciler final : public kube::Reconciler {
   std::atomic<bool> phase_is_kept_ = true;
 };
 
+// A group whose turn is to come anyway need not be woken.
+kube::Predicate Wakes(std::shared_ptr<Gathering> gathering,
+                      api::ObjectKey (*group)(const json::Value& object)) {
+  return [gathering = std::move(gathering), group](const kube::Change& change) {
+    const api::ObjectKey key = group(change.object);
+    const bool moved = change.type == kube::ChangeType::kUpdated && group(change.old_object) != key;
+    return moved || !gathering->IsOpen(key);
+  };
+}
+
 }  // namespace
 
 void AddToManager(kube::Manager& manager, Options options) {
+  const auto gathering = std::make_shared<Gathering>();
   kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
-  spec.For(api::kPodGroups);
+  spec.For(api::kPodGroups, Wakes(gathering, kube::KeyOf));
   const std::string scheduler = options.scheduler_name;
-  spec.Watches(api::kPods, [scheduler](const json::Value& pod) -> std::vector<api::ObjectKey> {
-    if (pod["spec"]["schedulerName"].AsString() != scheduler) return {};
-    api::ObjectKey key = GroupKeyOf(pod);
-    if (key.name.empty()) return {};
-    return {std::move(key)};
-  });
-  manager.AddController(std::move(spec),
-                        std::make_unique<GroupReconciler>(manager.runtime(), std::move(options)));
+  spec.Watches(
+      api::kPods,
+      [scheduler](const json::Value& pod) -> std::vector<api::ObjectKey> {
+        if (pod["spec"]["schedulerName"].AsString() != scheduler) return {};
+        api::ObjectKey key = GroupKeyOf(pod);
+        if (key.name.empty()) return {};
+        return {std::move(key)};
+      },
+      Wakes(gathering, GroupKeyOf));
+  manager.AddController(std::move(spec), std::make_unique<GroupReconciler>(
+                                             manager.runtime(), std::move(options), gathering));
 }
 
 }  // namespace coppice::services::podgroups

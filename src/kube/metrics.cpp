@@ -7,6 +7,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <mutex>
+#include <unordered_map>
 #include <variant>
 
 #include "base/log.h"
@@ -31,12 +32,23 @@ prometheus::Family<T>* Build(prometheus::Registry& registry, const std::string& 
   if constexpr (std::is_same_v<T, Histogram>) return family(prometheus::BuildHistogram());
 }
 
+struct LabelsHash {
+  size_t operator()(const Labels& labels) const {
+    size_t hash = labels.size();
+    for (const auto& [name, value] : labels) {
+      hash = hash * 31 + std::hash<std::string>()(name);
+      hash = hash * 31 + std::hash<std::string>()(value);
+    }
+    return hash;
+  }
+};
+
 // All series of one name. Keeps its own map: the library's look-up builds a new metric each time.
 template <typename T>
 struct Series {
   prometheus::Family<T>* family;
   std::vector<double> buckets;
-  std::map<Labels, T*> metrics;
+  std::unordered_map<Labels, T*, LabelsHash> metrics;
 
   T& For(const Labels& labels) {
     T*& metric = metrics[labels];
@@ -116,7 +128,7 @@ class PrometheusMetrics final : public Metrics {
   mutable std::mutex mutex_;  // Guards all below.
   prometheus::Registry registry_;
   std::map<std::string, Description> descriptions_;
-  std::map<std::string, AnySeries, std::less<>> series_;
+  std::unordered_map<std::string, AnySeries> series_;
 };
 
 }  // namespace

@@ -20,5 +20,7 @@ struct ClusterFlags {
 // `executor` must outlive the client.
 base::Result<std::unique_ptr<kube::Client>> Connect(const ClusterFlags& flags,
                                                     kube::Executor& executor);
+// "10.0.0.1:6443": where Connect goes.
+base::Result<std::string> ServerHost(const ClusterFlags& flags, kube::Executor& executor);
 
 }  // namespace coppice::cli

@@ -24,6 +24,7 @@
 #include "cli/wait.h"
 #include "http/admin_server.h"
 #include "kube/leader.h"
+#include "kube/measured_client.h"
 #include "kube/metrics.h"
 #include "kube/readiness.h"
 #include "kube/thread_executor.h"
@@ -93,7 +94,9 @@ class Process {
       COPPICE_TRY(operators::CheckPrerequisites(*connection_, config_));
       stage_ = kManager;
     }
-    known_ = std::make_unique<UnauthorizedWatch>(*connection_, [this] { Unauthorized(); });
+    COPPICE_ASSIGN(std::string host, ServerHost(options_.cluster, executor_));
+    measured_ = std::make_unique<kube::MeasuredClient>(*connection_, *metrics_, std::move(host));
+    known_ = std::make_unique<UnauthorizedWatch>(*measured_, [this] { Unauthorized(); });
     client_ = std::make_unique<kube::ReadinessClient>(
         *known_, executor_, kube::ReadinessClient::Options{.ns = options_.lease_namespace});
     client_->Start();
@@ -312,6 +315,7 @@ class Process {
   std::unique_ptr<kube::Metrics> metrics_ = kube::Metrics::Make();
   kube::ThreadExecutor executor_;
   std::unique_ptr<kube::Client> connection_;
+  std::unique_ptr<kube::MeasuredClient> measured_;
   std::unique_ptr<UnauthorizedWatch> known_;
   std::unique_ptr<kube::ReadinessClient> client_;
   std::unique_ptr<kube::LeaderElector> elector_;

@@ -37,16 +37,7 @@ class Engine::Impl {
     session = std::make_unique<Session>(cluster, configuration, plugins, now);
     session->stopwatch = stopwatch;
     MarkStuck(*session);
-    if (plugins.proportion) session->shares.Open(usage);
-    if (plugins.dynamicresources && !cluster.devices.empty()) {
-      session->devices = std::make_unique<DevicePlanner>(*session);
-    }
-    if (configuration.schedule_csi_storage) {
-      session->storage = std::make_unique<StorageCapacity>(cluster);
-    }
-    if (plugins.numa) session->numa = std::make_unique<NumaPlanner>(*session);
-    if (plugins.topology) session->topology = std::make_unique<TopologyPlanner>(*session);
-    if (plugins.predicates) predicates = std::make_unique<Predicates>(*session);
+    OpenPlugins();
     allocator = std::make_unique<Allocator>(*session, predicates.get());
     OpenJobs(*session);
     lists = {};
@@ -54,6 +45,34 @@ class Engine::Impl {
     cluster.moved.clear();
     cluster.in_cycle = true;
     cluster.journal.Start();
+  }
+
+  void OpenPlugins() {
+    if (plugins.proportion) Timed("proportion", [this] { session->shares.Open(usage); });
+    if (plugins.dynamicresources && !cluster.devices.empty()) {
+      Timed("dynamicresources",
+            [this] { session->devices = std::make_unique<DevicePlanner>(*session); });
+    }
+    if (configuration.schedule_csi_storage) {
+      session->storage = std::make_unique<StorageCapacity>(cluster);
+    }
+    if (plugins.numa) {
+      Timed("numa", [this] { session->numa = std::make_unique<NumaPlanner>(*session); });
+    }
+    if (plugins.topology) {
+      Timed("topology",
+            [this] { session->topology = std::make_unique<TopologyPlanner>(*session); });
+    }
+    if (plugins.predicates) {
+      Timed("predicates", [this] { predicates = std::make_unique<Predicates>(*session); });
+    }
+  }
+
+  template <typename Open>
+  void Timed(const char* plugin, Open&& open) {
+    const base::Time begun = stopwatch ? stopwatch() : base::Time();
+    open();
+    if (stopwatch) session->result.plugins_opened[plugin] = stopwatch() - begun;
   }
 
   void Run(std::string_view action) {

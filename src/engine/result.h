@@ -168,6 +168,8 @@ struct CycleResult {
   std::vector<GroupStatus> groups;
   std::vector<QueueShare> queues;
   std::map<std::string, ActionCounters> actions;
+  // How long plugins took to open the cycle; empty without a stopwatch. They have none to close it.
+  std::map<std::string, base::Duration> plugins_opened;
   std::vector<InputProblem> problems;
 };
 

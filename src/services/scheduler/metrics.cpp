@@ -9,6 +9,10 @@ std::vector<double> Doubling(double first, int count) {
   return buckets;
 }
 
+constexpr const char* kShares[] = {"queue_fair_share_cpu_cores", "queue_fair_share_memory_gb",
+                                   "queue_fair_share_gpu"};
+constexpr const char* kUsages[] = {"queue_cpu_usage", "queue_memory_usage", "queue_gpu_usage"};
+
 double Milliseconds(base::Duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
@@ -27,6 +31,7 @@ void SchedulerMetrics::Describe() {
   say("e2e_scheduling_latency_milliseconds", "How long the last cycle took, in milliseconds.");
   say("open_session_latency_milliseconds", "How long it took to begin the last cycle.");
   say("close_session_latency_milliseconds", "How long it took to end the last cycle.");
+  say("plugin_scheduling_latency_milliseconds", "How long a plugin took in the last cycle.");
   say("action_scheduling_latency_milliseconds", "How long an action took in the last cycle.");
   say("scenario_search_action_budget_configured_seconds", "How long an action may search.");
   say("scenario_search_job_budget_configured_seconds", "How long may be searched for one job.");
@@ -65,6 +70,19 @@ void SchedulerMetrics::Acted(const std::string& action, base::Duration took) {
                Milliseconds(took));
 }
 
+void SchedulerMetrics::PluginTook(const std::string& plugin, const char* hook,
+                                  base::Duration took) {
+  metrics_.Set(Name("plugin_scheduling_latency_milliseconds"),
+               {{"plugin", plugin}, {"OnSession", hook}}, Milliseconds(took));
+}
+
+void SchedulerMetrics::Plugins(const engine::Configuration& configuration) {
+  for (const engine::PluginConfig& plugin : configuration.plugins) {
+    PluginTook(plugin.name, "OnSessionOpen", {});
+    PluginTook(plugin.name, "OnSessionClose", {});
+  }
+}
+
 void SchedulerMetrics::Closed(base::Duration took) {
   metrics_.Set(Name("close_session_latency_milliseconds"), {}, Milliseconds(took));
 }
@@ -95,6 +113,9 @@ void SchedulerMetrics::Budgets(const engine::Configuration& configuration) {
 void SchedulerMetrics::Cycle(const engine::CycleResult& result, base::Duration took,
                              const DisplayName& display) {
   metrics_.Set(Name("e2e_scheduling_latency_milliseconds"), {}, Milliseconds(took));
+  for (const auto& [plugin, opened] : result.plugins_opened) {
+    PluginTook(plugin, "OnSessionOpen", opened);
+  }
   for (const auto& [action, counters] : result.actions) {
     const kube::Labels labels{{"action", action}};
     const auto count = [&](std::string_view name, int64_t by) {
@@ -146,21 +167,31 @@ void SchedulerMetrics::Scenarios(const std::string& action, const std::string& g
   }
 }
 
+// Queues that are gone, or are called otherwise now, leave no series behind.
 void SchedulerMetrics::Queues(const engine::CycleResult& result, const DisplayName& display) {
   static constexpr double kUnits[] = {1e-3, 1e-9, 1};
-  static constexpr const char* kShares[] = {"queue_fair_share_cpu_cores",
-                                            "queue_fair_share_memory_gb", "queue_fair_share_gpu"};
-  static constexpr const char* kUsages[] = {"queue_cpu_usage", "queue_memory_usage",
-                                            "queue_gpu_usage"};
+  std::map<std::string, kube::Labels> before = std::exchange(queues_, {});
   for (const engine::QueueShare& queue : result.queues) {
     const std::string shown = display(queue.queue);
-    const kube::Labels labels{{"queue_name", shown.empty() ? queue.queue : shown},
-                              {"queue_metadata_name", queue.queue},
-                              {"queue_display_name", shown}};
+    kube::Labels& labels = queues_[queue.queue];
+    labels = {{"queue_name", shown.empty() ? queue.queue : shown},
+              {"queue_metadata_name", queue.queue},
+              {"queue_display_name", shown}};
+    if (const auto old = before.find(queue.queue); old != before.end() && old->second == labels) {
+      before.erase(old);
+    }
     for (int i = 0; i < 3; ++i) {
       metrics_.Set(Name(kShares[i]), labels, queue.fair_share[i] * kUnits[i]);
       metrics_.Set(Name(kUsages[i]), labels, queue.usage[i]);
     }
+  }
+  for (const auto& [name, labels] : before) ForgetQueue(labels);
+}
+
+void SchedulerMetrics::ForgetQueue(const kube::Labels& labels) {
+  for (int i = 0; i < 3; ++i) {
+    metrics_.Remove(Name(kShares[i]), labels);
+    metrics_.Remove(Name(kUsages[i]), labels);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 
 #include "base/clock.h"
@@ -24,6 +25,8 @@ class SchedulerMetrics {
   void Cycle(const engine::CycleResult& result, base::Duration took, const DisplayName& display);
   // How long searches may take.
   void Budgets(const engine::Configuration& configuration);
+  // Most plugins have nothing to do when a cycle opens, and none when it closes.
+  void Plugins(const engine::Configuration& configuration);
   // A pod was bound this long after it was created.
   void Bound(base::Duration since_creation);
   void Evicted(const engine::EvictDecision& eviction, std::string_view group_uid,
@@ -35,9 +38,12 @@ class SchedulerMetrics {
   void Scenarios(const std::string& action, const std::string& generator,
                  const engine::ScenarioCounters& counters);
   void Queues(const engine::CycleResult& result, const DisplayName& display);
+  void ForgetQueue(const kube::Labels& labels);
+  void PluginTook(const std::string& plugin, const char* hook, base::Duration took);
 
   kube::Metrics& metrics_;
   const std::string prefix_;
+  std::map<std::string, kube::Labels> queues_;  // Of the last cycle.
 };
 
 // How long it took to write a decision down.

@@ -39,6 +39,7 @@ engine::CycleResult Searched() {
 
 TEST_F(SchedulerMetricsTest, EverySeriesHasItsLabels) {
   metrics.Budgets(engine::Configuration::Defaults());
+  metrics.Plugins(engine::Configuration::Defaults());
   metrics.Opened(std::chrono::milliseconds(1));
   metrics.Acted("allocate", std::chrono::milliseconds(2));
   metrics.Closed(std::chrono::milliseconds(3));
@@ -83,6 +84,37 @@ bool Has(const std::string& text, const std::string& series, const std::vector<s
     }
   }
   return false;
+}
+
+// Before the first cycle all of them have taken no time.
+TEST_F(SchedulerMetricsTest, EveryPluginSaysWhatItTook) {
+  metrics.Plugins(engine::Configuration::Defaults());
+  engine::CycleResult result;
+  result.plugins_opened["proportion"] = std::chrono::milliseconds(7);
+  metrics.Cycle(result, {}, [](const std::string&) { return ""; });
+  const std::string text = Text();
+  const auto plugin = [&](const char* name, const char* hook, const char* value) {
+    return Has(text, "kai_plugin_scheduling_latency_milliseconds",
+               {fmt::format("plugin=\"{}\"", name), fmt::format("OnSession=\"{}\"", hook)}, value);
+  };
+  EXPECT_TRUE(plugin("proportion", "OnSessionOpen", "7"));
+  EXPECT_TRUE(plugin("proportion", "OnSessionClose", "0"));
+  EXPECT_TRUE(plugin("gpupack", "OnSessionOpen", "0"));
+}
+
+TEST_F(SchedulerMetricsTest, AQueueThatIsGoneLeavesNoSeries) {
+  const auto cycle = [&](const char* queue, const char* display) {
+    engine::CycleResult result;
+    result.queues.push_back({queue, {1000, 2e9, 4}, {}, {}, {}});
+    metrics.Cycle(result, {}, [&](const std::string&) { return display; });
+  };
+  cycle("q", "Old");
+  cycle("q", "New");
+  EXPECT_FALSE(Has(Text(), "kai_queue_fair_share_gpu", {"Old"}, "4"));
+  EXPECT_TRUE(Has(Text(), "kai_queue_fair_share_gpu", {"New"}, "4"));
+  cycle("other", "");
+  EXPECT_FALSE(Has(Text(), "kai_queue_fair_share_gpu", {"queue_metadata_name=\"q\""}, "4"));
+  EXPECT_FALSE(Has(Text(), "kai_queue_gpu_usage", {"queue_metadata_name=\"q\""}, "0"));
 }
 
 TEST_F(SchedulerMetricsTest, SeriesWithSeveralLabels) {

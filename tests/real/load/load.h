@@ -46,6 +46,6 @@ void MeasureInformer(Target& target, bool trimmed);
 // Nodes of eight GPUs.
 void MakeNodes(const Target& target, int count);
 // One-GPU pods, until the last has a node: bound by the load itself, or by whoever runs.
-void MeasureStack(Target& target, int pods, bool bare);
+void MeasureStack(Target& target, const std::string& ns, int pods, bool bare);
 
 }  // namespace coppice::load

@@ -28,15 +28,17 @@ int main(int argc, char** argv) {
     load::MeasureInformer(target, trimmed);
   });
   bool bare = false;
+  std::string ns = "stack";
   CLI::App* nodes = app.add_subcommand("nodes", "Makes nodes of eight GPUs");
   nodes->add_option("--count", count);
   nodes->callback([&] { load::MakeNodes(load::Target(kubeconfig), count); });
   CLI::App* stack = app.add_subcommand("stack", "One-GPU pods, until the last has a node");
   stack->add_option("--count", count);
+  stack->add_option("--namespace", ns, "Where to make them");
   stack->add_flag("--bare", bare, "Bind them too");
   stack->callback([&] {
     load::Target target(kubeconfig);
-    load::MeasureStack(target, count, bare);
+    load::MeasureStack(target, ns, count, bare);
   });
   CLI11_PARSE(app, argc, argv);
   return 0;

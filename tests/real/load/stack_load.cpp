@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <thread>
 
 #include "api/well_known.h"
@@ -42,7 +43,7 @@ void Bind(RawClient& client, const std::string& ns, int64_t i) {
                           i, i / kGpusPerNode));
 }
 
-// Pods per second until the last one has a node.
+// Pods per second until the last one has a node, or the time is over.
 double Measure(Target& target, const std::string& ns, int pods, bool bare) {
   RawClient client(target.server);
   CreateNamespace(client, ns);
@@ -57,7 +58,13 @@ double Measure(Target& target, const std::string& ns, int pods, bool bare) {
         api->List(api::kPods, {.ns = ns, .field_selector = "spec.nodeName=", .limit = 1});
     return !list || !list->items.empty();
   };
-  while (!bare && waiting()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  while (!bare && waiting()) {
+    if (SecondsSince(start) > kLimit.count()) {
+      fmt::print(stderr, "not every pod got a node within {} s\n", kLimit.count());
+      std::exit(1);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
   return pods / SecondsSince(start);
 }
 
@@ -68,9 +75,8 @@ void MakeNodes(const Target& target, int count) {
                  [](RawClient& client, int64_t i) { CreateNode(client, static_cast<int>(i)); });
 }
 
-void MeasureStack(Target& target, int pods, bool bare) {
-  Report(bare ? "create and bind" : "scheduled",
-         Measure(target, bare ? "bare" : "stack", pods, bare), "pods/s");
+void MeasureStack(Target& target, const std::string& ns, int pods, bool bare) {
+  Report(bare ? "create and bind" : "scheduled", Measure(target, ns, pods, bare), "pods/s");
 }
 
 }  // namespace coppice::load

@@ -17,6 +17,7 @@ struct Help {
 constexpr Help kHelp[] = {
     {"admin-address", "Serves /metrics, /healthz, /readyz and /loglevel"},
     {"allow-consolidating-reclaim", "Reclaiming may move pods of others instead of ending them"},
+    {"bind-directly", "Bind pods that need only a node without a BindRequest"},
     {"block-nvidia-visible-devices", "Refuse pods that name GPUs by NVIDIA_VISIBLE_DEVICES"},
     {"burst", "Taken for KAI's sake, not enforced"},
     {"config", "The operator's configuration file"},

@@ -21,6 +21,7 @@ void AddFlags(Options& options, FlagSet& flags) {
       .Integer("max-consolidation-preemptees", decisions.max_consolidation_preemptees)
       .Switch("detailed-fit-errors", options.detailed_fit_errors)
       .Switch("update-pod-eviction-condition", options.update_pod_eviction_condition)
+      .Switch("bind-directly", options.bind_directly)
       .Switch("schedule-csi-storage", decisions.schedule_csi_storage)
       .Switch("use-scheduling-signatures", decisions.use_scheduling_signatures)
       .Switch("full-hierarchy-fairness", decisions.full_hierarchy_fairness)

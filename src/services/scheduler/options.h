@@ -30,6 +30,9 @@ struct Options {
   // Also binds pods of the default scheduler, gangs by their Workload: for control planes that have
   // no kube-scheduler.
   bool take_default_scheduler = false;
+  // Binds pods that need nothing but a node without a BindRequest: four writes less per pod, and no
+  // PodBound condition.
+  bool bind_directly = false;
   // Serves /get-snapshot and /get-job-order on 127.0.0.1; 0: does not.
   int plugin_server_port = 0;
   int status_workers = 5;

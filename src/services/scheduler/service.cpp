@@ -32,6 +32,20 @@ class CycleReconciler final : public kube::Reconciler {
   std::shared_ptr<Service> service_;
 };
 
+// Nothing is to be prepared before it is bound: no shared GPU, no claim, no volume, no zone.
+bool NeedsOnlyANode(const json::Value& pod, const engine::BindDecision& decision) {
+  const json::Value& spec = pod["spec"];
+  if (decision.received == engine::ReceivedType::kFraction || !decision.gpu_groups.empty() ||
+      !decision.Extras().numa_zones.empty() || decision.Extras().extended_claim_allocation ||
+      !spec["resourceClaims"].empty()) {
+    return false;
+  }
+  const auto& volumes = spec["volumes"].Items();
+  return std::none_of(volumes.begin(), volumes.end(), [](const json::Value& volume) {
+    return volume.Has("persistentVolumeClaim") || volume.Has("ephemeral");
+  });
+}
+
 // Schedulers of several shards must not draw the same ids for the GPUs that they let pods share.
 engine::Configuration ConfigurationOf(const Options& options) {
   engine::Configuration configuration = options.configuration;
@@ -53,6 +67,7 @@ Service::Service(kube::Manager& manager, Options options)
                [this](const api::ObjectKey& pod) { feed_.MarkPod(pod); }),
       metrics_(runtime_.metrics, options_.metrics_namespace) {
   metrics_.Budgets(options_.configuration);
+  metrics_.Plugins(options_.configuration);
   engine_.SetStopwatch([this] { return runtime_.executor.Now(); });
 }
 
@@ -141,9 +156,9 @@ base::Status Service::StartUsage() {
         runtime_, api::ObjectKey{options_.ns, options_.ControllerName() + "-usage"}, history_);
     archive_->Start();
   }
-  usage_ =
-      std::make_unique<UsageFeed>(runtime_, config, std::move(source),
-                                  options_.metrics_namespace + "_usage_query_latency_milliseconds");
+  usage_ = std::make_unique<UsageFeed>(
+      runtime_, config, std::move(source),
+      fmt::format("{}_{}", options_.metrics_namespace, "usage_query_latency_milliseconds"));
   usage_->Start();
   return {};
 }
@@ -195,9 +210,8 @@ void Service::Write(engine::CycleResult result, base::Time now) {
             pod ? ReadTime((*pod)["metadata"]["creationTimestamp"]) : std::nullopt) {
       metrics_.Bound(now - *created);
     }
-    const bool direct =
-        pod && feed_.foreign().BindsDirectly((*pod)["spec"]["schedulerName"].AsString());
-    writers_.Bind(bind, NodePool(KeyOf(bind.pod)), direct);
+    writers_.Bind(bind, NodePool(KeyOf(bind.pod)),
+                  pod ? WayToBind(*pod, bind) : Writers::BindBy::kRequest);
   }
   for (const engine::PipelineDecision& pipelined : result.pipelined) {
     if (const auto pod = feed_.Pod(KeyOf(pipelined.pod))) {
@@ -218,6 +232,15 @@ void Service::Write(engine::CycleResult result, base::Time now) {
     base::LogWarn("input that cannot be used",
                   {{"kind", problem.kind}, {"name", problem.name}, {"problem", problem.message}});
   }
+}
+
+Writers::BindBy Service::WayToBind(const json::Value& pod,
+                                   const engine::BindDecision& decision) const {
+  if (feed_.foreign().BindsDirectly(pod["spec"]["schedulerName"].AsString())) {
+    return Writers::BindBy::kUnmarkedBinding;
+  }
+  return options_.bind_directly && NeedsOnlyANode(pod, decision) ? Writers::BindBy::kBinding
+                                                                 : Writers::BindBy::kRequest;
 }
 
 // A group that has no object of its own tells its pods alone.

@@ -49,6 +49,7 @@ class Service {
   void RecordUsage(const engine::CycleResult& result, base::Time now);
   base::Status RemoveObstacles(const std::vector<json::Value>& requests);
   void Write(engine::CycleResult result, base::Time now);
+  Writers::BindBy WayToBind(const json::Value& pod, const engine::BindDecision& decision) const;
   void RecordForeign(const engine::GroupStatus& status);
   base::Duration Pause() const;
   kube::Requeue NextCycle(const engine::CycleResult& result) const;

@@ -28,8 +28,14 @@ bool IsFinal(const base::Error& error) {
   return error.Is(base::ErrorCode::kNotFound) || error.Is(base::ErrorCode::kConflict);
 }
 
-json::Value WriteBinding(const engine::BindDecision& decision) {
+// The API server copies the annotation to the pod together with the node.
+json::Value WriteBinding(const engine::BindDecision& decision, bool marked) {
   json::Value binding = json::Value::Object({{"apiVersion", "v1"}, {"kind", "Binding"}});
+  if (marked) {
+    binding.Mutable("metadata")
+        .Mutable("annotations")
+        .Set(names::kReceivedResourceType, ToString(decision.received));
+  }
   binding.Mutable("metadata")
       .Set("namespace", decision.pod.namespace_name)
       .Set("name", decision.pod.name)
@@ -96,12 +102,12 @@ void Writers::AddController(
 
 // ---- Binds -----------------------------------------------------------------------------------
 
-void Writers::Bind(engine::BindDecision decision, std::string node_pool, bool direct) {
+void Writers::Bind(engine::BindDecision decision, std::string node_pool, BindBy by) {
   const api::ObjectKey key{decision.pod.namespace_name, decision.pod.name};
   pod_conditions_.Drop(key);
   refused_.Drop(key);
   assumptions_.AssumeBound(decision);
-  binds_.Put(key, {std::move(decision), std::move(node_pool), direct, runtime_.executor.Now()});
+  binds_.Put(key, {std::move(decision), std::move(node_pool), by, runtime_.executor.Now()});
   manager_.Enqueue(controllers_ + "-binds", key);
 }
 
@@ -124,8 +130,9 @@ base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
 }
 
 base::Status Writers::WriteDecision(const PendingBind& bind) {
-  if (bind.direct) {
-    COPPICE_TRY(runtime_.client.Create(api::kPods, WriteBinding(bind.decision),
+  if (bind.by != BindBy::kRequest) {
+    COPPICE_TRY(runtime_.client.Create(api::kPods,
+                                       WriteBinding(bind.decision, bind.by == BindBy::kBinding),
                                        {.subresource = "binding"}));
   } else {
     COPPICE_TRY(runtime_.client.Create(api::kBindRequests,
@@ -239,8 +246,8 @@ void Writers::Record(const json::Value& group, GroupRecord record) {
     pod_conditions_.Put(key, {note.event.reason, note.event.message});
     manager_.Enqueue(controllers_ + "-pods", key);
   }
-  if (record.metadata_patch.IsNull() && !record.conditions) return;
   const api::ObjectKey key = kube::KeyOf(group);
+  if (!IsNewPatch(key, record.metadata_patch) && !record.conditions) return;
   groups_.Put(key, {std::move(record.metadata_patch), std::move(record.conditions)});
   manager_.Enqueue(controllers_ + "-groups", key);
 }
@@ -271,11 +278,14 @@ base::Result<kube::Requeue> Writers::WriteGroup(const api::ObjectKey& key) {
   if (pending->metadata_patch.IsNull()) return kube::Requeue::Done();
   const auto patched =
       runtime_.client.Patch(api::kPodGroups, key, kube::PatchType::kMerge, pending->metadata_patch);
-  if (!patched && !IsFinal(patched.error())) {
-    groups_.PutBack(key, *pending);
-    return patched.error();
+  if (patched) return kube::Requeue::Done();
+  if (IsFinal(patched.error())) {
+    std::lock_guard lock(mutex_);
+    patched_.erase(key);  // The next cycle may say it again.
+    return kube::Requeue::Done();
   }
-  return kube::Requeue::Done();
+  groups_.PutBack(key, *pending);
+  return patched.error();
 }
 
 base::Result<kube::Requeue> Writers::WritePod(const api::ObjectKey& key) {
@@ -311,11 +321,24 @@ bool Writers::IsNewEvent(const json::Value& object, const EventNote& event) {
   return true;
 }
 
+bool Writers::IsNewPatch(const api::ObjectKey& group, const json::Value& metadata_patch) {
+  std::lock_guard lock(mutex_);
+  if (metadata_patch.IsNull()) {
+    patched_.erase(group);
+    return false;
+  }
+  json::Value& last = patched_[group];
+  if (last == metadata_patch) return false;
+  last = metadata_patch;
+  return true;
+}
+
 void Writers::ForgetWhenGone(kube::Informer& informer) {
   informer.AddHandler([this](const kube::Change& change) {
     if (change.type != kube::ChangeType::kDeleted) return;
     std::lock_guard lock(mutex_);
     sent_.erase(std::string(kube::Uid(change.object)));
+    patched_.erase(kube::KeyOf(change.object));
   });
 }
 

@@ -22,8 +22,10 @@ class Writers {
   Writers(kube::Manager& manager, const Options& options, Assumptions& assumptions,
           std::function<void(const api::ObjectKey& pod)> on_failure);
 
-  // `direct` binds without a BindRequest.
-  void Bind(engine::BindDecision decision, std::string node_pool, bool direct = false);
+  // How a decision is carried out: by the binder, who is told by a BindRequest; by this scheduler;
+  // or by this scheduler in the place of the default one, which leaves no mark on the pod.
+  enum class BindBy { kRequest, kBinding, kUnmarkedBinding };
+  void Bind(engine::BindDecision decision, std::string node_pool, BindBy by = BindBy::kRequest);
   // `group` is the PodGroup of the pod, for the event.
   void Evict(engine::EvictDecision decision, json::Value group);
   void Record(const json::Value& group, GroupRecord record);
@@ -35,7 +37,7 @@ class Writers {
   struct PendingBind {
     engine::BindDecision decision;
     std::string node_pool;
-    bool direct = false;
+    BindBy by = BindBy::kRequest;
     base::Time decided;
   };
   struct PendingEviction {
@@ -65,6 +67,8 @@ class Writers {
   // Forgets which events were sent about objects that are gone.
   void ForgetWhenGone(kube::Informer& informer);
   bool IsNewEvent(const json::Value& object, const EventNote& event);
+  // False while the cache does not show yet what was written.
+  bool IsNewPatch(const api::ObjectKey& group, const json::Value& metadata_patch);
 
   kube::Manager& manager_;
   kube::Runtime runtime_;
@@ -81,9 +85,11 @@ class Writers {
   Outbox<PendingGroup> groups_;
   Outbox<PendingPod> pod_conditions_;
 
-  std::mutex mutex_;  // Guards sent_.
+  std::mutex mutex_;  // Guards what follows.
   // Last message per object and reason.
   std::unordered_map<std::string, std::map<std::string, std::string>> sent_;
+  // Last metadata written per group, as long as its cached copy does not show it.
+  std::unordered_map<api::ObjectKey, json::Value, api::ObjectKeyHash> patched_;
 };
 
 }  // namespace coppice::services::scheduler

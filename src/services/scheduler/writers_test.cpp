@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
+#include "kube/intercepted_client.h"
 #include "kube/metrics.h"
 #include "kube/object.h"
 #include "services/binder/controller.h"
@@ -19,6 +20,51 @@ namespace {
 using ::testing::Contains;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+
+// A server that carries the first BindRequest out without ever answering, and whose watch of
+// BindRequests says nothing until it is let go.
+class SilentAboutRequests final : public kube::InterceptedClient {
+ public:
+  using InterceptedClient::InterceptedClient;
+
+  base::Result<std::unique_ptr<kube::Watch>> StartWatch(const api::Resource& resource,
+                                                        const kube::WatchOptions& options,
+                                                        kube::WatchSink& sink) override {
+    if (resource != api::kBindRequests) {
+      return InterceptedClient::StartWatch(resource, options, sink);
+    }
+    held_.sink = &sink;
+    return InterceptedClient::StartWatch(resource, options, held_);
+  }
+
+  void LetGo() { held_.LetGo(); }
+
+ protected:
+  base::Status After(const kube::Call& call, const base::Status& outcome) override {
+    const bool first = call.verb == kube::Verb::kCreate && call.resource == api::kBindRequests &&
+                       !std::exchange(silenced_, true);
+    return first ? base::Error(base::ErrorCode::kTimeout, "no answer") : outcome;
+  }
+
+ private:
+  struct HeldSink final : kube::WatchSink {
+    void OnEvent(kube::WatchEvent event) override {
+      silent ? events.push_back(std::move(event)) : sink->OnEvent(std::move(event));
+    }
+    void OnEnd(base::Error reason) override { sink->OnEnd(std::move(reason)); }
+    void LetGo() {
+      silent = false;
+      for (kube::WatchEvent& event : std::exchange(events, {})) sink->OnEvent(std::move(event));
+    }
+
+    kube::WatchSink* sink = nullptr;
+    bool silent = true;
+    std::vector<kube::WatchEvent> events;
+  };
+
+  HeldSink held_;
+  bool silenced_ = false;
+};
 
 class WritersTest : public ::testing::Test {
  protected:
@@ -84,6 +130,27 @@ TEST_F(WritersTest, ARequestThatTheBinderGaveUpMakesWayForANewOne) {
   EXPECT_EQ(second["spec"]["selectedNode"].AsString(), "n1");
 }
 
+// The room of a request that may exist is not given to somebody else before the caches show what
+// became of it.
+TEST_F(WritersTest, ARequestWithoutAnAnswerKeepsItsRoom) {
+  SilentAboutRequests silent(cluster.client());
+  cluster.manager = kube::Manager::Make(silent, cluster.stepper);
+  cluster.AddNode("n1", 1);
+  Start({}, false);
+  // Neither can be preempted; the second would be first in line for room that is free.
+  cluster.AddPod("first", "team", 1, "labels: {priorityClassName: build}");
+  cluster.Settle(std::chrono::milliseconds(500));
+  ASSERT_TRUE(cluster.Exists(api::kBindRequests, "first"));
+  cluster.AddPod("second", "team", 1, "labels: {priorityClassName: inference}");
+  cluster.Settle(std::chrono::seconds(10));
+  EXPECT_FALSE(cluster.Exists(api::kBindRequests, "second"));
+  silent.LetGo();
+  cluster.Settle(std::chrono::seconds(10));
+  EXPECT_TRUE(cluster.Exists(api::kBindRequests, "first"));
+  EXPECT_FALSE(cluster.Exists(api::kBindRequests, "second"));
+  cluster.manager.reset();
+}
+
 TEST_F(WritersTest, ARequestForANodeThatIsGoneIsRemoved) {
   cluster.AddNode("n1", 1);
   Start({}, false);
@@ -127,6 +194,24 @@ TEST_F(WritersTest, AWaitingGroupGetsOneConditionThatChangesOnlyWithItsReason) {
   cluster.RunBoundPods();
   cluster.Settle();
   EXPECT_EQ(OnlyGroup()["status"]["schedulingConditions"].size(), 0u);
+}
+
+// Without a binder: what needs more than a node waits for one.
+TEST_F(WritersTest, PodsThatNeedOnlyANodeCanBeBoundDirectly) {
+  cluster.AddNode("n1", 4);
+  Options options;
+  options.bind_directly = true;
+  Start(std::move(options), false);
+  cluster.AddPod("plain", "team", 1);
+  cluster.AddPod("shares", "team", 0, "annotations: {gpu-fraction: '0.5'}");
+  cluster.Settle();
+  const json::Value pod = cluster.Get(api::kPods, "plain");
+  EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");
+  EXPECT_EQ(kube::Annotation(pod, "received-resource-type"), "Regular");
+  EXPECT_THAT(cluster.EventsOf("Pod", "plain"), Contains(HasSubstr("Scheduled: ")));
+  EXPECT_FALSE(cluster.Exists(api::kBindRequests, "plain"));
+  EXPECT_TRUE(cluster.Exists(api::kBindRequests, "shares"));
+  EXPECT_EQ(cluster.Get(api::kPods, "shares")["spec"]["nodeName"].AsString(), "");
 }
 
 TEST_F(WritersTest, ABoundPodCarriesItsShard) {

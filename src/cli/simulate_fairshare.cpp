@@ -77,24 +77,6 @@ class SimulateHandler final : public http::Handler {
   const bool cors_;
 };
 
-class FairShareServerImpl final : public FairShareServer {
- public:
-  explicit FairShareServerImpl(bool cors) : handler_(cors) {}
-  ~FairShareServerImpl() override {
-    if (server_) server_->Stop(std::chrono::seconds(1));
-  }
-
-  base::Status Listen(uint16_t port) {
-    COPPICE_ASSIGN(server_, http::Server::Start({.port = port, .worker_threads = 2}, handler_));
-    return {};
-  }
-  uint16_t port() const override { return server_->port(); }
-
- private:
-  SimulateHandler handler_;
-  std::unique_ptr<http::Server> server_;
-};
-
 }  // namespace
 
 base::Result<Value> SimulateFairShare(const Value& question) {
@@ -122,16 +104,15 @@ base::Result<Value> SimulateFairShare(const Value& question) {
   return answer;
 }
 
-base::Result<std::unique_ptr<FairShareServer>> FairShareServer::Start(
+base::Result<std::unique_ptr<http::OwningServer>> StartFairShareServer(
     const FairShareOptions& options) {
-  auto server = std::make_unique<FairShareServerImpl>(options.enable_cors);
-  COPPICE_TRY(server->Listen(options.port));
-  return std::unique_ptr<FairShareServer>(std::move(server));
+  return http::OwningServer::Start(options.port,
+                                   std::make_unique<SimulateHandler>(options.enable_cors));
 }
 
 int RunFairShareSimulator(const FairShareOptions& options) {
   BlockSignals();
-  const auto server = FairShareServer::Start(options);
+  const auto server = StartFairShareServer(options);
   if (!server) return Fail(server.error());
   fmt::print("Listening on http://127.0.0.1:{}/simulate\n", (*server)->port());
   std::fflush(stdout);

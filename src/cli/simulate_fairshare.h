@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/result.h"
+#include "http/owning_server.h"
 #include "json/value.h"
 
 namespace coppice::cli {
@@ -18,12 +19,8 @@ struct FairShareOptions {
 base::Result<json::Value> SimulateFairShare(const json::Value& question);
 
 // Answers POST /simulate on 127.0.0.1 for as long as it lives. Port 0: the system picks one.
-class FairShareServer {
- public:
-  static base::Result<std::unique_ptr<FairShareServer>> Start(const FairShareOptions& options);
-  virtual ~FairShareServer() = default;
-  virtual uint16_t port() const = 0;
-};
+base::Result<std::unique_ptr<http::OwningServer>> StartFairShareServer(
+    const FairShareOptions& options);
 
 int RunFairShareSimulator(const FairShareOptions& options);
 

@@ -50,7 +50,7 @@ TEST(FairShareSimulator, WhatIsNotSaidHasItsDefault) {
 }
 
 TEST(FairShareSimulator, SpeaksHttp) {
-  const auto server = FairShareServer::Start({.port = 0, .enable_cors = true});
+  const auto server = StartFairShareServer({.port = 0, .enable_cors = true});
   ASSERT_TRUE(server) << server.error().message();
   const std::string url = "http://127.0.0.1:" + std::to_string((*server)->port());
   const auto transport = http::ClientTransport::Make({.proxy_url = "none"});

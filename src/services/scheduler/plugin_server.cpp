@@ -39,31 +39,11 @@ class PluginHandler final : public http::Handler {
   const std::shared_ptr<Service> service_;
 };
 
-class PluginServerImpl final : public PluginServer {
- public:
-  explicit PluginServerImpl(std::shared_ptr<Service> service) : handler_(std::move(service)) {}
-  ~PluginServerImpl() override {
-    if (server_) server_->Stop(std::chrono::seconds(1));
-  }
-
-  base::Status Listen(uint16_t port) {
-    COPPICE_ASSIGN(server_, http::Server::Start({.port = port, .worker_threads = 2}, handler_));
-    return {};
-  }
-  uint16_t port() const override { return server_->port(); }
-
- private:
-  PluginHandler handler_;
-  std::unique_ptr<http::Server> server_;
-};
-
 }  // namespace
 
-base::Result<std::unique_ptr<PluginServer>> PluginServer::Start(uint16_t port,
-                                                                std::shared_ptr<Service> service) {
-  auto server = std::make_unique<PluginServerImpl>(std::move(service));
-  COPPICE_TRY(server->Listen(port));
-  return std::unique_ptr<PluginServer>(std::move(server));
+base::Result<std::unique_ptr<http::OwningServer>> StartPluginServer(
+    uint16_t port, std::shared_ptr<Service> service) {
+  return http::OwningServer::Start(port, std::make_unique<PluginHandler>(std::move(service)));
 }
 
 }  // namespace coppice::services::scheduler

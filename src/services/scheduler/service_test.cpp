@@ -57,7 +57,7 @@ TEST_F(ServiceTest, PluginServerServesSnapshotAndJobOrder) {
   cluster.Start();
   const json::Value waits = cluster.AddPod("waits", "a", 2);
   cluster.Settle();
-  auto server = PluginServer::Start(0, service);
+  auto server = StartPluginServer(0, service);
   ASSERT_TRUE(server) << server.error().ToString();
   auto transport = http::ClientTransport::Make({});
   const auto get = [&](const char* path) {

@@ -50,8 +50,8 @@ base::Status AddWithPluginServer(kube::Manager& manager, Options options) {
   const int port = options.plugin_server_port;
   COPPICE_ASSIGN(const std::shared_ptr<Service> service, AddToManager(manager, std::move(options)));
   if (port == 0) return {};
-  COPPICE_ASSIGN(std::shared_ptr<PluginServer> server,
-                 PluginServer::Start(static_cast<uint16_t>(port), service));
+  COPPICE_ASSIGN(std::shared_ptr<http::OwningServer> server,
+                 StartPluginServer(static_cast<uint16_t>(port), service));
   manager.OnStart([server] {});  // Lives as long as the manager.
   return {};
 }

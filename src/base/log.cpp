@@ -5,6 +5,8 @@
 
 #include <atomic>
 
+#include "base/quote.h"
+
 namespace coppice::base {
 namespace {
 
@@ -38,30 +40,9 @@ std::string_view Name(LogLevel level) {
 }
 
 std::string Quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-          out += c;
-        }
-    }
-  }
-  return out + '"';
+  std::string out;
+  AppendQuoted(text, out);
+  return out;
 }
 
 bool NeedsQuotes(std::string_view text) {

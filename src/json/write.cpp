@@ -4,7 +4,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <iterator>
+
+#include "base/quote.h"
 
 namespace coppice::json {
 namespace {
@@ -104,37 +105,7 @@ class Writer {
 
 }  // namespace
 
-void WriteString(std::string_view text, std::string& out) {
-  out += '"';
-  size_t clean = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c != '"' && c != '\\') continue;
-    out.append(text, clean, i - clean);
-    clean = i + 1;
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
-    }
-  }
-  out.append(text, clean, text.size() - clean);
-  out += '"';
-}
+void WriteString(std::string_view text, std::string& out) { base::AppendQuoted(text, out); }
 
 void WriteTo(const Value& value, std::string& out) { Writer(out, false).Any(value); }
 

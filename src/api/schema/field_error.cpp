@@ -103,43 +103,16 @@ std::string Key(std::string_view parent, std::string_view key) {
 }
 
 std::string Quoted(std::string_view text) {
+  static constexpr std::string_view kSpecial = "\"\\\n\t\r\a\b\f\v", kLetters = "\"\\ntrabfv";
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\a':
-        out += "\\a";
-        break;
-      case '\b':
-        out += "\\b";
-        break;
-      case '\f':
-        out += "\\f";
-        break;
-      case '\v':
-        out += "\\v";
-        break;
-      default:
-        if (byte < 0x20 || byte == 0x7f) {
-          out += fmt::format("\\x{:02x}", byte);
-        } else {
-          out += c;
-        }
+    if (const size_t special = kSpecial.find(c); special != kSpecial.npos) {
+      out.append({'\\', kLetters[special]});
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += c;
     }
   }
   return out + "\"";

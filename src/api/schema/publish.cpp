@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "api/schema/type_name.h"
 #include "json/strings.h"
 
 namespace coppice::api {
@@ -13,26 +14,6 @@ namespace {
 constexpr std::string_view kQuantityPattern =
     "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\."
     "[0-9]*)?)|(\\.[0-9]+))))?$";
-
-std::string_view TypeName(SchemaType type) {
-  switch (type) {
-    case SchemaType::kObject:
-      return "object";
-    case SchemaType::kArray:
-      return "array";
-    case SchemaType::kString:
-      return "string";
-    case SchemaType::kInteger:
-      return "integer";
-    case SchemaType::kNumber:
-      return "number";
-    case SchemaType::kBoolean:
-      return "boolean";
-    case SchemaType::kAny:
-      break;
-  }
-  return "";
-}
 
 json::Value SortedTexts(std::vector<std::string> texts) {
   std::sort(texts.begin(), texts.end());

@@ -10,6 +10,7 @@
 #include "api/schema/field_error.h"
 #include "api/schema/field_path.h"
 #include "api/schema/formats.h"
+#include "api/schema/type_name.h"
 #include "cel/text.h"
 #include "json/write.h"
 
@@ -40,24 +41,7 @@ std::string_view JsonTypeName(const json::Value& value) {
 }
 
 std::string_view SchemaTypeName(const Schema& schema) {
-  if (schema.int_or_string) return "integer,string";
-  switch (schema.type) {
-    case SchemaType::kObject:
-      return "object";
-    case SchemaType::kArray:
-      return "array";
-    case SchemaType::kString:
-      return "string";
-    case SchemaType::kInteger:
-      return "integer";
-    case SchemaType::kNumber:
-      return "number";
-    case SchemaType::kBoolean:
-      return "boolean";
-    case SchemaType::kAny:
-      break;
-  }
-  return "";
+  return schema.int_or_string ? "integer,string" : TypeName(schema.type);
 }
 
 bool IsWhole(const json::Value& value) {

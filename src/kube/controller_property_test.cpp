@@ -150,15 +150,17 @@ TEST(ControllerThreads, ManyWritersOneManagerStoppedInTheMiddle) {
     const bool copy = Name(change.object).ends_with("-copy");
     if (copy && change.type == ChangeType::kAdded && ++copies == 4) enough.set_value();
   });
+  std::atomic<bool> stopped = false;
   std::vector<std::thread> writers;
   for (uint64_t writer = 1; writer <= 3; ++writer) {
-    writers.emplace_back([&client, writer] {
+    writers.emplace_back([&client, &stopped, writer] {
       std::mt19937_64 random(writer);
-      for (int i = 0; i < 100; ++i) WriteSource(*client, random);
+      while (!stopped) WriteSource(*client, random);
     });
   }
   enough.get_future().wait();
   manager.reset();
+  stopped = true;
   for (std::thread& writer : writers) writer.join();
   executor.Stop();
 }

@@ -11,10 +11,8 @@ using ::testing::HasSubstr;
 constexpr const char* kAllocation =
     "{devices: {results: [{request: gpu, driver: gpu.example.com, pool: n1, device: gpu-0}]}}";
 
-class DevicesTest : public BinderFixture {
+class ClaimsFixture : public BinderFixture {
  protected:
-  DevicesTest() { Start(); }
-
   void AddClaim(std::string_view name) {
     cluster.Create(api::kResourceClaims, fmt::format(R"(
 apiVersion: resource.k8s.io/v1
@@ -47,6 +45,11 @@ spec:
   std::vector<json::Value> Claims() { return cluster.List(api::kResourceClaims, "default"); }
 };
 
+class DevicesTest : public ClaimsFixture {
+ protected:
+  DevicesTest() { Start(); }
+};
+
 TEST_F(DevicesTest, AllocatesAndReserves) {
   AddClaim("claim");
   AddPodWith("p", "claim");
@@ -70,6 +73,38 @@ TEST_F(DevicesTest, TheFirstAllocationStands) {
   const json::Value status = ClaimStatus("claim");
   EXPECT_EQ(status["allocation"]["devices"]["results"].At(0)["device"].AsString(), "gpu-0");
   EXPECT_EQ(status["reservedFor"].size(), 2);
+}
+
+// As if somebody else had written the claim in between.
+class ConflictsOnce final : public kube::InterceptedClient {
+ public:
+  using InterceptedClient::InterceptedClient;
+  bool met = false;
+
+ protected:
+  base::Status Before(const kube::Call& call) override {
+    if (met || !call.writes() || call.resource != api::kResourceClaims) return {};
+    met = true;
+    return base::Error(base::ErrorCode::kConflict, "the object has been modified");
+  }
+};
+
+class DevicesConflict : public ClaimsFixture {};
+
+TEST_F(DevicesConflict, IsTriedAgain) {
+  cluster.AddNode("n1", 4);
+  ConflictsOnce client(cluster.client());
+  auto manager = kube::Manager::Make(client, cluster.stepper);
+  ASSERT_TRUE(AddToManager(*manager, {}));
+  manager->Start();
+  AddClaim("claim");
+  AddPodWith("p", "claim");
+  RequestWith("p", kAllocation);
+  cluster.Settle(std::chrono::seconds(30));
+  EXPECT_TRUE(client.met);
+  EXPECT_EQ(NodeOf("p"), "n1") << Reason("p");
+  EXPECT_EQ(ClaimStatus("claim")["reservedFor"].size(), 1);
+  manager->Stop();
 }
 
 TEST_F(DevicesTest, NoAllocationIsAnError) {

@@ -243,6 +243,9 @@ TEST_F(PlatformTest, CertificatesStayAndAreTrusted) {
   EXPECT_EQ(hooks["webhooks"].At(0)["clientConfig"]["caBundle"].AsString(), first);
   Change(api::kConfigs, "kai-config", "spec: {queueController: {replicas: 2}}");
   EXPECT_EQ(certificate(), first);
+  cluster.manager = kube::Manager::Make(cluster.client(), cluster.stepper);  // A restart.
+  Run(Options());
+  EXPECT_EQ(certificate(), first);
 }
 
 TEST_F(PlatformTest, WebhookConfigurationsSelectOurPods) {

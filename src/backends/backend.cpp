@@ -24,6 +24,14 @@ std::vector<json::Value> ClusterView::GangPods(std::string_view ns, std::string_
   return pods;
 }
 
+std::vector<json::Value> ClusterView::EventsAbout(std::string_view uid) const {
+  std::vector<json::Value> found;
+  for (json::Value& event : List(api::kEvents)) {
+    if (event["involvedObject"]["uid"].AsString() == uid) found.push_back(std::move(event));
+  }
+  return found;
+}
+
 bool ClusterView::AnyNodeHasLabel(std::string_view key) const {
   const std::vector<json::Value> nodes = List(api::kNodes);
   if (nodes.empty()) return true;

@@ -36,6 +36,8 @@ class ClusterView {
                                            std::string_view uid) const;
   // The pods with label grove.io/podgang of this gang, terminating ones included.
   virtual std::vector<json::Value> GangPods(std::string_view ns, std::string_view gang) const;
+  // Events about the object with this uid, of those that a ResourceUse asks for.
+  virtual std::vector<json::Value> EventsAbout(std::string_view uid) const;
   // Whether a schedulable node carries this label; true as well while no node is known.
   virtual bool AnyNodeHasLabel(std::string_view key) const;
 };
@@ -89,6 +91,9 @@ struct ResourceUse {
   json::Value canary;
   // Single objects to read with discovery, for Capabilities::Document.
   std::vector<api::ObjectKey> documents;
+  // For events: which of them to follow ("reason=NotReady"). They reach ReadSignals through the
+  // input's ClusterView.
+  std::string field_selector = {};
 };
 
 // What must happen to a gang that its scheduler gave up on.

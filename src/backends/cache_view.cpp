@@ -4,6 +4,7 @@
 #include "backends/labels.h"
 #include "kube/index.h"
 #include "kube/object.h"
+#include "kube/trim.h"
 
 namespace coppice::backends {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 using json::Value;
 
 constexpr std::string_view kGangIndex = "backends-gang";
+constexpr std::string_view kAboutIndex = "backends-about";
 
 // Kinds that every cluster which we run on has.
 bool IsAlwaysServed(const api::Resource& resource) {
@@ -59,6 +61,28 @@ kube::Informer* ClusterState::InformerOf(const api::Resource& resource) {
   return &informer;
 }
 
+kube::Informer& ClusterState::FollowEvents(const std::string& field_selector) {
+  kube::Informer& informer = cache_.InformerFor(
+      api::kEvents, {.field_selector = field_selector,
+                     .trim = kube::TrimTo({"involvedObject", "reason", "message", "lastTimestamp",
+                                           "eventTime", "series"})});
+  informer.AddIndex(std::string(kAboutIndex), [](const Value& event) {
+    return std::vector{event["involvedObject"]["uid"].ToString()};
+  });
+  const std::lock_guard lock(mutex_);
+  events_[field_selector] = &informer;
+  return informer;
+}
+
+std::vector<Value> ClusterState::EventsAbout(std::string_view uid) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Value> found;
+  for (const auto& [selector, informer] : events_) {
+    for (Value& event : informer->ByIndex(kAboutIndex, uid)) found.push_back(std::move(event));
+  }
+  return found;
+}
+
 bool ClusterState::Synced() const {
   const std::lock_guard lock(mutex_);
   for (const auto& [id, informer] : informers_) {
@@ -102,6 +126,10 @@ std::vector<Value> CacheView::OwnedBy(const api::Resource& resource, std::string
 std::vector<Value> CacheView::GangPods(std::string_view ns, std::string_view gang) const {
   const std::string key = std::string(ns) + "/" + std::string(gang);
   return state_.InformerOf(api::kPods)->ByIndex(kGangIndex, key);
+}
+
+std::vector<Value> CacheView::EventsAbout(std::string_view uid) const {
+  return state_.EventsAbout(uid);
 }
 
 bool CacheView::AnyNodeHasLabel(std::string_view key) const { return state_.AnyNodeHasLabel(key); }

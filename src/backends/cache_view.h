@@ -22,6 +22,9 @@ class ClusterState {
 
   // The informer of a resource, with the indexes that views use; null when it is not served.
   kube::Informer* InformerOf(const api::Resource& resource);
+  // Keeps the events that the selector chooses at hand for EventsAbout.
+  kube::Informer& FollowEvents(const std::string& field_selector);
+  std::vector<json::Value> EventsAbout(std::string_view uid) const;
   // Whether all informers asked for so far have synced.
   bool Synced() const;
   // Whether a schedulable node carries the label.
@@ -34,6 +37,7 @@ class ClusterState {
   mutable std::mutex mutex_;  // Guards all below.
   std::shared_ptr<const Capabilities> capabilities_ = std::make_shared<Capabilities>();
   std::map<std::string, kube::Informer*> informers_;
+  std::map<std::string, kube::Informer*> events_;  // By field selector.
   std::map<std::string, int64_t, std::less<>> node_labels_;
   int64_t nodes_ = 0;
 };
@@ -49,6 +53,7 @@ class CacheView final : public ClusterView {
   std::vector<json::Value> OwnedBy(const api::Resource& resource,
                                    std::string_view uid) const override;
   std::vector<json::Value> GangPods(std::string_view ns, std::string_view gang) const override;
+  std::vector<json::Value> EventsAbout(std::string_view uid) const override;
   bool AnyNodeHasLabel(std::string_view key) const override;
 
  private:

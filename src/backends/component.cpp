@@ -263,7 +263,7 @@ class RunningBackends final : public Backends {
   void AddDiscovery() {
     kube::ControllerSpec spec{.name = kDiscoveryController};
     const auto one_key = [](const Value&) { return std::vector<api::ObjectKey>{{"", "all"}}; };
-    spec.Watches(api::kCustomResourceDefinitions, one_key);
+    if (!Compatible()) spec.Watches(api::kCustomResourceDefinitions, one_key);
     spec.Watches(api::kClusterTopologyBindings, one_key);
     manager_.AddController(std::move(spec), std::make_unique<DiscoveryReconciler>(*this));
     manager_.Enqueue(kDiscoveryController, {"", "all"});
@@ -274,10 +274,19 @@ class RunningBackends final : public Backends {
     for (const BackendInstance& instance : current()->instances()) {
       // A process for some backends has rights for those alone.
       if (options_ && !Runs(std::string(instance.backend->name()))) continue;
-      for (ResourceUse& use : UsesOf(*instance.backend, instance.profile)) {
-        uses.push_back(std::move(use));
-      }
+      for (ResourceUse& use : UsesIn(instance)) uses.push_back(std::move(use));
     }
+    return uses;
+  }
+
+  // Under compatibility: grove only what Grove's own operator uses, whose rights may be all that
+  // there are: it neither writes Workloads nor reads what schedulers say.
+  std::vector<ResourceUse> UsesIn(const BackendInstance& instance) const {
+    std::vector<ResourceUse> uses = UsesOf(*instance.backend, instance.profile);
+    if (!Compatible()) return uses;
+    const bool writes = instance.profile.options["gangScheduling"].AsBool();
+    if (instance.backend->name() == "default" && !writes) return {};
+    std::erase_if(uses, [](const ResourceUse& use) { return !use.field_selector.empty(); });
     return uses;
   }
 
@@ -286,8 +295,12 @@ class RunningBackends final : public Backends {
     for (const BackendInstance& instance : current()->instances()) {
       const std::string id(instance.backend->name());
       if (!controllers_.contains(id)) continue;
-      for (const ResourceUse& use : UsesOf(*instance.backend, instance.profile)) {
+      for (const ResourceUse& use : UsesIn(instance)) {
         if (!use.documents.empty() || !use.canary["spec"]["containers"].IsNull()) continue;
+        if (!use.field_selector.empty()) {
+          WatchEvents(id, use.field_selector);
+          continue;
+        }
         kube::Informer* informer = state_.InformerOf(use.resource);
         if (informer == nullptr || !use.write) continue;
         if (!watched_.insert(id + ":" + Capabilities::Id(use.resource)).second) continue;
@@ -299,6 +312,35 @@ class RunningBackends final : public Backends {
         });
       }
     }
+  }
+
+  // What a scheduler says in events concerns the gang behind the pod, or the object, they are
+  // about.
+  void WatchEvents(const std::string& id, const std::string& field_selector) {
+    if (!watched_.insert(id + ":" + field_selector).second) return;
+    state_.FollowEvents(field_selector).AddHandler([this, id](const kube::Change& change) {
+      if (change.type == kube::ChangeType::kDeleted) return;
+      const auto gang = GangBehind(change.object["involvedObject"]);
+      if (gang) manager_.Enqueue(ControllerName(id), *gang);
+    });
+  }
+
+  std::optional<api::ObjectKey> GangBehind(const Value& involved) {
+    const CacheView view(state_);
+    const std::string ns = involved["namespace"].ToString();
+    const api::ObjectKey key{ns, involved["name"].ToString()};
+    if (kube::Kind(involved) == api::kPods.kind) {
+      const auto keys = GangKeyOf(view.Get(api::kPods, key).value_or(Value()));
+      return keys.empty() ? std::nullopt : std::optional(keys.front());
+    }
+    for (const ResourceUse& use : AllUses()) {
+      if (!use.write || use.resource.kind != kube::Kind(involved)) continue;
+      const Value object = view.Get(use.resource, key).value_or(Value());
+      const Value& owner = kube::ControllerOwner(object);
+      if (kube::Kind(owner) == api::kPodGangs.kind)
+        return api::ObjectKey{ns, owner["name"].ToString()};
+    }
+    return std::nullopt;
   }
 
   void EnqueueAll() {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <set>
 
 #include "backends/labels.h"
@@ -35,18 +36,27 @@ class Builder {
 
   std::vector<PodGangInfo> Build() const {
     std::vector<PodGangInfo> gangs;
-    for (int64_t i = 0; i < set_["spec"]["replicas"].AsInt(); ++i) {
-      gangs.push_back(BaseGang(i));
-      for (const Value& group : tmpl_["podCliqueScalingGroups"].Items()) {
-        for (int64_t j = MinAvailable(group, 1); j < Replicas(group, i); ++j) {
-          gangs.push_back(ScaledGang(group, i, j));
-        }
-      }
+    const int64_t count = set_["spec"]["replicas"].AsInt();
+    if (!input_.replicas) {
+      for (int64_t i = 0; i < count; ++i) AddReplica(i, gangs);
+      return gangs;
+    }
+    for (const int i : *input_.replicas) {
+      if (i < count) AddReplica(i, gangs);
     }
     return gangs;
   }
 
  private:
+  void AddReplica(int64_t i, std::vector<PodGangInfo>& gangs) const {
+    gangs.push_back(BaseGang(i));
+    for (const Value& group : tmpl_["podCliqueScalingGroups"].Items()) {
+      for (int64_t j = MinAvailable(group, 1); j < Replicas(group, i); ++j) {
+        gangs.push_back(ScaledGang(group, i, j));
+      }
+    }
+  }
+
   std::string ReplicaName(int64_t i) const { return fmt::format("{}-{}", name_, i); }
   std::string GroupName(const Value& group, int64_t i) const {
     return fmt::format("{}-{}-{}", name_, i, group["name"].AsString());
@@ -208,6 +218,15 @@ void FindTemplate(const Value& set, PodGroupInfo& group) {
 
 std::vector<PodGangInfo> BuildGangs(const Value& pod_clique_set, const GangBuildInput& input) {
   return Builder(pod_clique_set, input).Build();
+}
+
+std::optional<int> ReplicaOfGang(std::string_view set, std::string_view gang) {
+  if (!gang.starts_with(set) || gang.size() <= set.size() || gang[set.size()] != '-') return {};
+  const char* end = gang.data() + gang.size();
+  int replica = 0;
+  const auto [rest, error] = std::from_chars(gang.data() + set.size() + 1, end, replica);
+  if (error != std::errc() || replica < 0 || (rest != end && *rest != '-')) return {};
+  return replica;
 }
 
 void AddTemplates(const Value& pod_clique_set, PodGangInfo& gang) {

@@ -1,5 +1,7 @@
 #include "backends/gang_reader.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "backends/gang_builder.h"
 #include "kube/object.h"
@@ -15,6 +17,20 @@ Value OwningSet(const ClusterView& view, const Value& pod_gang) {
   return view
       .Get(api::kPodCliqueSets, {std::string(kube::Namespace(pod_gang)), owner["name"].ToString()})
       .value_or(Value());
+}
+
+// Live replicas of the scaling groups in one replica of the set.
+std::map<std::string, int64_t> GroupReplicas(const ClusterView& view, const Value& set,
+                                             int replica) {
+  std::map<std::string, int64_t> replicas;
+  for (const Value& config : set["spec"]["template"]["podCliqueScalingGroups"].Items()) {
+    const std::string name =
+        fmt::format("{}-{}-{}", kube::Name(set), replica, config["name"].AsString());
+    const auto group =
+        view.Get(api::kPodCliqueScalingGroups, {std::string(kube::Namespace(set)), name});
+    if (group) replicas[name] = (*group)["spec"]["replicas"].AsInt();
+  }
+  return replicas;
 }
 
 }  // namespace
@@ -70,10 +86,10 @@ GangInput GangReader::ReadByName(const Value& set, const std::string& gang,
   GangBuildInput build;
   build.levels = LevelsFromBinding(
       view.Get(api::kClusterTopologyBindings, {"", TopologyNameOf(set)}).value_or(Value()));
-  for (const Value& group : view.List(api::kPodCliqueScalingGroups)) {
-    if (kube::Namespace(group) != ns) continue;
-    build.scaling_group_replicas[std::string(kube::Name(group))] =
-        group["spec"]["replicas"].AsInt();
+  const auto replica = ReplicaOfGang(kube::Name(set), gang);
+  if (replica) {
+    build.replicas = {*replica};
+    build.scaling_group_replicas = GroupReplicas(view, set, *replica);
   }
   for (PodGangInfo& planned : BuildGangs(set, build)) {
     if (planned.name == gang) return Prepare(std::move(planned), set, selection, compatibility);

@@ -11,6 +11,7 @@
 #include <future>
 
 #include "backends/component.h"
+#include "backends/registry.h"
 #include "base/log.h"
 #include "cli/address.h"
 #include "cli/file_watch.h"
@@ -86,7 +87,7 @@ class Process {
     COPPICE_TRY(ReadServiceFlags());
     stage_ = kConfiguration;
     COPPICE_ASSIGN(config_, ReadOperatorConfig(options_.config_file));
-    if (options_.dry_run) return {};
+    if (options_.dry_run) return CheckBackends();
     stage_ = kManager;
     COPPICE_ASSIGN(connection_, Connect(options_.cluster, executor_));
     if (Runs("operator")) {
@@ -160,6 +161,13 @@ class Process {
                       "and scalingpod",
                       name, fmt::join(known, ", ")));
     }
+    return {};
+  }
+
+  // Without a cluster: that every profile, shared object and declaration makes a backend.
+  base::Status CheckBackends() {
+    stage_ = kBackends;
+    COPPICE_TRY(backends::BackendSet::Make(config_.backends));
     return {};
   }
 

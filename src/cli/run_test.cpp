@@ -46,6 +46,10 @@ TEST(RunTest, WhatStandsInForARealClusterIsNotRunAgainstOne) {
 TEST(RunTest, TheOperatorEndsWithGrovesExitCodes) {
   const TemporaryFolder folder;
   std::ofstream(folder / "wrong.yaml") << "controllers: {podClique: {concurrentSyncs: 0}}\n";
+  std::ofstream(folder / "right.yaml") << "scheduler: {profiles: [{name: volcano}]}\n";
+  std::ofstream(folder / "nobody.yaml") << "scheduler: {profiles: [{name: nobody}]}\n";
+  EXPECT_EQ(Started({"operator"}, {"--dry-run", "--config", folder / "right.yaml"}), 0);
+  EXPECT_EQ(Started({"operator"}, {"--dry-run", "--config", folder / "nobody.yaml"}), 5);
   EXPECT_EQ(Started({"operator"}, {"--no-such-flag"}), 1);
   EXPECT_EQ(Started({"operator"}, {"--config", folder / "wrong.yaml"}), 2);
   EXPECT_EQ(Started({"operator"}, {"--config", folder / "missing.yaml"}), 2);

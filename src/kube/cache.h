@@ -13,8 +13,8 @@
 
 namespace coppice::kube {
 
-// What a cached resource looks like. One per resource and process: the first caller of
-// Cache::Informer decides, later callers share it.
+// What a cached resource looks like. One per resource, field selector and process: the first caller
+// of Cache::InformerFor decides about the rest, later callers share it.
 struct InformerOptions {
   std::string ns;
   std::string label_selector;

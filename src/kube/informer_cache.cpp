@@ -5,13 +5,10 @@
 namespace coppice::kube {
 namespace {
 
-bool AsksForLess(const InformerOptions& o) {
-  return !o.ns.empty() || !o.label_selector.empty() || !o.field_selector.empty();
-}
+bool AsksForLess(const InformerOptions& o) { return !o.ns.empty() || !o.label_selector.empty(); }
 
 bool SelectSame(const InformerOptions& a, const InformerOptions& b) {
-  return a.ns == b.ns && a.label_selector == b.label_selector &&
-         a.field_selector == b.field_selector;
+  return a.ns == b.ns && a.label_selector == b.label_selector;
 }
 
 }  // namespace
@@ -25,14 +22,15 @@ InformerCache::InformerCache(Client& client, Executor& executor, Reflector::Opti
 
 Informer& InformerCache::InformerFor(const Resource& resource, const InformerOptions& options) {
   std::lock_guard lock(mutex_);
-  auto& informer = informers_[resource];
+  const Id id{resource, options.field_selector};
+  auto& informer = informers_[id];
   if (informer == nullptr) {
     Reflector::Options all = options_;
     all.which = options;
-    selections_[resource] = options;
+    selections_[id] = options;
     informer = std::make_unique<ReflectedInformer>(client_, executor_, resource, std::move(all));
     if (started_) informer->Start(on_synced_);
-  } else if (AsksForLess(options) && !SelectSame(options, selections_[resource])) {
+  } else if (AsksForLess(options) && !SelectSame(options, selections_[id])) {
     base::LogWarn("informer is shared and selects differently than asked",
                   {{"resource", resource.QualifiedName()}});
   }
@@ -43,13 +41,13 @@ void InformerCache::Start() {
   std::lock_guard lock(mutex_);
   if (started_) return;
   started_ = true;
-  for (auto& [resource, informer] : informers_) informer->Start(on_synced_);
+  for (auto& [id, informer] : informers_) informer->Start(on_synced_);
 }
 
 bool InformerCache::Synced() const {
   std::lock_guard lock(mutex_);
   if (!started_) return false;
-  for (const auto& [resource, informer] : informers_) {
+  for (const auto& [id, informer] : informers_) {
     if (!informer->Synced()) return false;
   }
   return true;
@@ -60,7 +58,7 @@ void InformerCache::Stop() {
   std::vector<ReflectedInformer*> running;
   {
     std::lock_guard lock(mutex_);
-    for (auto& [resource, informer] : informers_) running.push_back(informer.get());
+    for (auto& [id, informer] : informers_) running.push_back(informer.get());
   }
   for (ReflectedInformer* informer : running) informer->Stop();
 }

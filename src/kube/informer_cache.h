@@ -1,7 +1,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 
 #include "kube/informer.h"
 
@@ -28,9 +31,10 @@ class InformerCache final : public Cache {
   const Reflector::Options options_;
   const std::function<void()> on_synced_;
 
-  mutable std::mutex mutex_;  // Guards all below; informers are never removed.
-  std::map<Resource, std::unique_ptr<ReflectedInformer>> informers_;
-  std::map<Resource, InformerOptions> selections_;
+  mutable std::mutex mutex_;                    // Guards all below; informers are never removed.
+  using Id = std::pair<Resource, std::string>;  // With the field selector.
+  std::map<Id, std::unique_ptr<ReflectedInformer>> informers_;
+  std::map<Id, InformerOptions> selections_;
   bool started_ = false;
 };
 

@@ -1,8 +1,11 @@
-// The operator with the rights that deploy/grove-chart gives it and no others.
+// The operator with the rights that Grove's own has, and with those that deploy/grove-chart gives.
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "api/kai/crds.h"
 #include "api/well_known.h"
+#include "json/write.h"
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "operator/sets_testing.h"
@@ -36,12 +39,54 @@ const api::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterrol
 const api::Resource kClusterRoleBindings{"rbac.authorization.k8s.io", "v1", "clusterrolebindings",
                                          "ClusterRoleBinding", false};
 
-TEST(RightsOfTheGroveChart, AreEnoughForALife) {
-  World::Options options = GroveWorld();
+// What Grove's chart grants its operator with a profile for KAI.
+constexpr char kGroveRole[] = R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: "grove:system:grove-operator"}
+rules:
+- {apiGroups: [scheduler.grove.io], resources: [podgangs, podgangs/status], verbs: [create, get, list, watch, delete, deletecollection, patch, update]}
+- {apiGroups: [grove.io], resources: [podcliquesets, podcliquesets/status, podcliques, podcliques/status, podcliquescalinggroups, podcliquescalinggroups/status, clustertopologybindings, clustertopologybindings/status], verbs: [create, get, list, watch, delete, deletecollection, patch, update]}
+- {apiGroups: [""], resources: [nodes], verbs: [get, list, watch]}
+- {apiGroups: [""], resources: [pods, pods/status, serviceaccounts, services, secrets], verbs: [create, get, list, watch, delete, deletecollection, patch, update]}
+- {apiGroups: [""], resources: [events], verbs: [create, get, list, watch, patch]}
+- {apiGroups: [rbac.authorization.k8s.io], resources: [roles, rolebindings], verbs: [create, get, list, watch, delete]}
+- {apiGroups: [autoscaling], resources: [horizontalpodautoscalers], verbs: [create, get, list, watch, delete, deletecollection, patch, update]}
+- {apiGroups: [admissionregistration.k8s.io], resources: [validatingwebhookconfigurations, mutatingwebhookconfigurations], verbs: [get, list, watch, update]}
+- {apiGroups: [resource.k8s.io], resources: [resourceclaims], verbs: [create, get, list, watch, delete, deletecollection, patch, update]}
+- {apiGroups: [resource.k8s.io], resources: [resourceclaimtemplates], verbs: [get, list, watch]}
+- {apiGroups: [kai.scheduler], resources: [topologies], verbs: [create, get, list, watch, patch, update, delete]}
+- {apiGroups: [scheduling.run.ai], resources: [podgroups], verbs: [create, get, list, watch, patch, update, delete]}
+)";
+
+// What our chart grants beyond it, and why: Kubernetes' gang API and when it or a scheduler's CRDs
+// appear, which upstream does not look at; repairing a role that somebody changed; webhooks that
+// nobody has installed.
+constexpr char kBeyondGrove[] = R"(
+- {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], verbs: [get, list, watch]}
+- {apiGroups: [rbac.authorization.k8s.io], resources: [roles, rolebindings], verbs: [patch]}
+- {apiGroups: [admissionregistration.k8s.io], resources: [validatingwebhookconfigurations, mutatingwebhookconfigurations], verbs: [create]}
+- {apiGroups: [scheduling.k8s.io], resources: [workloads, podgroups], verbs: [create, get, list, watch, patch, delete]}
+)";
+
+std::set<std::string> RulesIn(const Value& rules) {
+  std::set<std::string> texts;
+  for (const Value& rule : rules.Items()) texts.insert(json::Write(rule));
+  return texts;
+}
+
+TEST(RightsOfTheGroveChart, AreThoseOfGroveAndAFewMore) {
+  std::set<std::string> expected = RulesIn((*json::ParseYaml(kGroveRole))["rules"]);
+  expected.merge(RulesIn(*json::ParseYaml(kBeyondGrove)));
+  EXPECT_EQ(RulesIn(ChartRole()["rules"]), expected);
+}
+
+// A set's whole life with a role and nothing else.
+void LiveWith(const Value& role, World::Options options) {
   options.config.backends.profiles.push_back({.name = "kai-scheduler", .backend = "kai"});
   options.crds = api::kai::Crds();
   World world(std::move(options));
-  ASSERT_TRUE(world.client->Create(kClusterRoles, ChartRole()));
+  ASSERT_TRUE(world.client->Create(kClusterRoles, role));
   ASSERT_TRUE(world.client->Create(kClusterRoleBindings, *json::ParseYaml(kBinding)));
   world.operator_account = "grove-operator";
   world.Restart();
@@ -72,6 +117,12 @@ spec:
   ASSERT_TRUE(world.Settle());
   EXPECT_TRUE(world.List(api::kPods).empty());
 }
+
+TEST(RightsOfGrove, AreEnoughUnderItsProfile) {
+  LiveWith(*json::ParseYaml(kGroveRole), GroveWorld());
+}
+
+TEST(RightsOfTheGroveChart, AreEnoughUnderOurs) { LiveWith(ChartRole(), DefaultWorld()); }
 
 }  // namespace
 }  // namespace coppice::operators

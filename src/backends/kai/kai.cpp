@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
+#include "backends/events.h"
 #include "backends/gates.h"
 #include "backends/kai/pod_group.h"
 #include "backends/labels.h"
@@ -15,6 +16,7 @@ namespace {
 
 using json::Value;
 
+constexpr std::string_view kNotReady = "NotReady";  // Of events about PodGroups.
 constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 std::optional<Refusal> CheckTopology(const GangInput& input, const TopologyPlan& plan) {
@@ -91,7 +93,7 @@ std::vector<ResourceUse> KaiBackend::Resources() const {
            {"spec.minSubGroup", "spec.preemptibility", "spec.preemptionDelay",
             "spec.stalenessGracePeriod"}},
           {api::kTopologies, true, {}},
-          {api::kQueues, false, {}}};
+          EventsOf(kNotReady)};
 }
 
 Value KaiBackend::GangAnnotations() const { return Value::Object({{kSkipGrouper, "true"}}); }
@@ -137,7 +139,7 @@ base::Status KaiBackend::MarkPod(const GangInput& input, const PodSlot& slot, Va
   return {};
 }
 
-Signals KaiBackend::ReadSignals(const GangInput&, std::span<const Value> objects,
+Signals KaiBackend::ReadSignals(const GangInput& input, std::span<const Value> objects,
                                 std::span<const Value>) const {
   Signals signals;
   if (objects.empty()) return signals;
@@ -148,6 +150,7 @@ Signals KaiBackend::ReadSignals(const GangInput&, std::span<const Value> objects
     signals.unschedulable_message = first["message"].ToString((*refusal)["message"].AsString());
   }
   if (!kube::Annotation(pod_group, kStaleSince).empty()) signals.unhealthy_reason = "StaleGang";
+  signals.message = NewestEvent(input, kube::Uid(pod_group), kNotReady)["message"].ToString();
   return signals;
 }
 

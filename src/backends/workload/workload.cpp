@@ -78,7 +78,10 @@ std::string WorkloadBackend::SchedulingGate(bool grove_compatibility) const {
   return grove_compatibility ? std::string(kGroveGate) : "scheduling.k8s.io/workload";
 }
 
-std::vector<ResourceUse> WorkloadBackend::Resources() const { return GangApiUses(); }
+std::vector<ResourceUse> WorkloadBackend::Resources() const {
+  static const std::vector<ResourceUse> uses = GangApiUses();
+  return uses;
+}
 
 bool WorkloadBackend::WritesGangs(const GangInput& input) const {
   return input.profile.options["gangScheduling"].AsBool(!input.grove_compatibility);

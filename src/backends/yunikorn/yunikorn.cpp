@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "backends/events.h"
 #include "backends/gates.h"
 #include "backends/names.h"
 #include "backends/pods.h"
@@ -15,6 +16,10 @@ namespace coppice::backends::yunikorn {
 namespace {
 
 using json::Value;
+
+// Reasons of events about pods: how the reservation of places goes, and that it has failed.
+constexpr std::string_view kGangScheduling = "GangScheduling";
+constexpr std::string_view kGangFailed = "GangSchedulingFailed";
 
 // The definition that is in force: that of a live pod of the application, if there is one.
 std::optional<Value> PodInForce(const GangInput& input) {
@@ -49,7 +54,23 @@ std::optional<Refusal> CheckTemplates(const GangInput& input) {
   return std::nullopt;
 }
 
+// What an event with this reason about one of the gang's pods says.
+Signals EventSignals(const GangInput& input, std::span<const Value> pods, std::string_view reason) {
+  Signals signals;
+  for (const Value& pod : pods) {
+    const Value event = NewestEvent(input, kube::Uid(pod), reason);
+    if (event.IsNull()) continue;
+    signals.unschedulable_reason = reason;
+    signals.unschedulable_message = event["message"].ToString();
+  }
+  return signals;
+}
+
 }  // namespace
+
+std::vector<ResourceUse> YuniKornBackend::Resources() const {
+  return {EventsOf(kGangScheduling), EventsOf(kGangFailed)};
+}
 
 bool YuniKornBackend::Matches(std::string_view scheduler_name) const {
   return scheduler_name == kSchedulerName;
@@ -115,9 +136,9 @@ base::Status YuniKornBackend::MarkPod(const GangInput& input, const PodSlot& slo
   return {};
 }
 
-Signals YuniKornBackend::ReadSignals(const GangInput&, std::span<const Value>,
+Signals YuniKornBackend::ReadSignals(const GangInput& input, std::span<const Value>,
                                      std::span<const Value> pods) const {
-  Signals signals;
+  Signals signals = EventSignals(input, pods, kGangScheduling);
   for (const Value& pod : pods) {
     const std::string_view reason = pod["status"]["reason"].AsString();
     if (pod["status"]["phase"].AsString() == "Failed" &&
@@ -132,7 +153,8 @@ Signals YuniKornBackend::ReadSignals(const GangInput&, std::span<const Value>,
     signals.unschedulable_reason = scheduled["reason"].ToString("Unschedulable");
     signals.unschedulable_message = scheduled["message"].ToString();
   }
-  return signals;
+  Signals failed = EventSignals(input, pods, kGangFailed);
+  return failed.unschedulable_reason.empty() ? signals : failed;
 }
 
 Repair YuniKornBackend::MakeRepair(const GangInput& input, std::span<const Value>,

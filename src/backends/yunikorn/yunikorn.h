@@ -24,7 +24,7 @@ class YuniKornBackend final : public SchedulerBackend {
   bool Matches(std::string_view scheduler_name) const override;
   std::string PodSchedulerName(std::string_view scheduler_name) const override;
   std::string SchedulingGate(bool grove_compatibility) const override;
-  std::vector<ResourceUse> Resources() const override { return {}; }
+  std::vector<ResourceUse> Resources() const override;
   Translation Translate(const GangInput& input) const override;
   base::Status MarkPod(const GangInput& input, const PodSlot& slot,
                        json::Value& pod) const override;

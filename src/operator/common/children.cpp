@@ -22,6 +22,14 @@ bool ChangedAfterCreation(const Condition& condition, const json::Value& object)
   return ReadTime(condition.lastTransitionTime) > created + kSettling;
 }
 
+std::optional<json::Value> LiveChild(const kube::Informer& informer, const PodCliqueSet& set,
+                                     const std::string& name) {
+  std::optional<json::Value> object = informer.Get({set.ns(), name});
+  if (!object || kube::IsDeleting(*object)) return std::nullopt;
+  if (kube::ControllerOwner(*object)["uid"].AsString() != set.uid()) return std::nullopt;
+  return object;
+}
+
 }  // namespace
 
 const PodClique* SetChildren::FindClique(const std::string& name) const {
@@ -34,17 +42,18 @@ const PodCliqueScalingGroup* SetChildren::FindGroup(const std::string& name) con
   return found == groups.end() ? nullptr : &found->second;
 }
 
-SetChildren ReadChildren(const Context& context, const PodCliqueSet& set) {
+SetChildren ReadChildren(const Context& context, const PodCliqueSet& set,
+                         const std::vector<int>& replicas) {
   SetChildren children;
-  for (json::Value& object : context.PartOf(context.cliques, set.ns(), set.name())) {
-    if (kube::IsDeleting(object)) continue;
-    PodClique clique = api::grove::ReadPodClique(std::move(object));
-    children.cliques.emplace(clique.name(), std::move(clique));
-  }
-  for (json::Value& object : context.OwnedBy(context.groups, set.uid())) {
-    if (kube::IsDeleting(object)) continue;
-    PodCliqueScalingGroup group = api::grove::ReadScalingGroup(std::move(object));
-    children.groups.emplace(group.name(), std::move(group));
+  for (const int i : replicas) {
+    for (const std::string& name : StandaloneCliqueNames(set, i)) {
+      auto object = LiveChild(context.cliques, set, name);
+      if (object) children.cliques.emplace(name, api::grove::ReadPodClique(*std::move(object)));
+    }
+    for (const std::string& name : ScalingGroupNames(set, i)) {
+      auto object = LiveChild(context.groups, set, name);
+      if (object) children.groups.emplace(name, api::grove::ReadScalingGroup(*std::move(object)));
+    }
   }
   return children;
 }

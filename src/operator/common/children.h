@@ -12,15 +12,17 @@
 
 namespace coppice::operators {
 
-// The PodCliques and scaling groups of a set as the cache knows them, those being deleted left out.
+// The standalone PodCliques and the scaling groups of some replicas of a set as the cache knows
+// them, by name, those being deleted left out.
 struct SetChildren {
-  std::map<std::string, api::grove::PodClique> cliques;  // Standalone and members, by name.
+  std::map<std::string, api::grove::PodClique> cliques;
   std::map<std::string, api::grove::PodCliqueScalingGroup> groups;
 
   const api::grove::PodClique* FindClique(const std::string& name) const;
   const api::grove::PodCliqueScalingGroup* FindGroup(const std::string& name) const;
 };
-SetChildren ReadChildren(const Context& context, const api::grove::PodCliqueSet& set);
+SetChildren ReadChildren(const Context& context, const api::grove::PodCliqueSet& set,
+                         const std::vector<int>& replicas);
 
 // Names of what replica `i` should have.
 std::vector<std::string> StandaloneCliqueNames(const api::grove::PodCliqueSet& set, int i);

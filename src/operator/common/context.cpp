@@ -20,6 +20,10 @@ kube::Informer& Indexed(kube::Informer& informer) {
     const std::string uid = kube::ControllerOwner(object)["uid"].ToString();
     return uid.empty() ? std::vector<std::string>() : std::vector{uid};
   });
+  return informer;
+}
+
+kube::Informer& IndexedBySet(kube::Informer& informer) {
   informer.AddIndex(std::string(kPartOfIndex), [](const json::Value& object) {
     if (kube::Label(object, kManagedByLabel) != kManagedByValue) return std::vector<std::string>();
     return std::vector{PartOfKey(kube::Namespace(object), kube::Label(object, kPartOfLabel))};
@@ -62,7 +66,7 @@ Context::Context(kube::Manager& manager, const Config& config_in,
       backends_owner(std::move(backends_in)),
       backends(*backends_owner),
       sets(Plain(runtime, api::kPodCliqueSets)),
-      cliques(IndexedByBaseGang(Plain(runtime, api::kPodCliques))),
+      cliques(IndexedByBaseGang(IndexedBySet(Plain(runtime, api::kPodCliques)))),
       groups(Plain(runtime, api::kPodCliqueScalingGroups)),
       gangs(Plain(runtime, api::kPodGangs)),
       bindings(Plain(runtime, api::kClusterTopologyBindings)),

@@ -31,7 +31,7 @@ class Context {
 
   // Objects whose controller is the object with this uid.
   std::vector<json::Value> OwnedBy(const kube::Informer& informer, std::string_view uid) const;
-  // Objects that carry the default labels of a set.
+  // Objects that carry the default labels of a set. Of `cliques` alone.
   std::vector<json::Value> PartOf(const kube::Informer& informer, std::string_view ns,
                                   std::string_view set) const;
   // PodCliques whose gang is held until this base gang is scheduled.

@@ -45,7 +45,7 @@ Outcome DeleteLegacySecret(const Context& context, const PodCliqueSet& set) {
   if (!legacy || kube::ControllerOwner(*legacy)["uid"].AsString() != set.uid()) {
     return Outcome::Done();
   }
-  for (const json::Value& pod : context.PartOf(context.pods, set.ns(), set.name())) {
+  for (const json::Value& pod : context.pods.List(set.ns())) {
     if (MountsSecret(pod, name)) return Outcome::Done();
   }
   OPERATOR_TRY("ERR_DELETE_SECRET", "Sync",

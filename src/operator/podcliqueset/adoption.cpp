@@ -3,8 +3,8 @@
 #include "api/grove/convert.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
+#include "kube/object.h"
 #include "operator/common/adopted_hashes.h"
-#include "operator/common/children.h"
 #include "operator/common/hash.h"
 #include "operator/common/labels.h"
 #include "operator/common/names.h"
@@ -12,7 +12,6 @@
 namespace coppice::operators::podcliqueset {
 namespace {
 
-using api::grove::PodClique;
 using api::grove::PodCliqueSet;
 
 // The present template is what the found hashes were made from: it has been looked at, and nothing
@@ -23,11 +22,11 @@ bool IsAtRest(const PodCliqueSet& set) {
 }
 
 // The hash that every PodClique of this template has; "" when they do not agree, or there is none.
-std::string FoundOn(const SetChildren& children, const std::string& template_name) {
+std::string FoundOn(const std::vector<json::Value>& cliques, const std::string& template_name) {
   std::string found;
-  for (const auto& [name, clique] : children.cliques) {
-    if (names::CliqueTemplateName(clique.object) != template_name) continue;
-    const std::string hash = clique.label(kTemplateHashLabel);
+  for (const json::Value& clique : cliques) {
+    if (kube::IsDeleting(clique) || names::CliqueTemplateName(clique) != template_name) continue;
+    const std::string hash(kube::Label(clique, kTemplateHashLabel));
     if (!found.empty() && hash != found) return "";
     found = hash;
   }
@@ -38,11 +37,11 @@ std::string FoundOn(const SetChildren& children, const std::string& template_nam
 
 base::Status AdoptFoundHashes(const Context& context, PodCliqueSet& set) {
   if (!IsAtRest(set)) return {};
-  const SetChildren children = ReadChildren(context, set);
+  const auto cliques = context.PartOf(context.cliques, set.ns(), set.name());
   AdoptedHashes hashes;
   hashes.AdoptSet(OwnGenerationHash(set.spec.template_), *set.status.currentGenerationHash);
   for (const auto& clique : set.spec.template_.cliques) {
-    const std::string found = FoundOn(children, clique.name);
+    const std::string found = FoundOn(cliques, clique.name);
     if (found.empty()) continue;
     hashes.AdoptClique(clique.name, OwnPodTemplateHash(clique, set.spec.template_), found);
   }

@@ -59,10 +59,10 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
 
 }  // namespace
 
-Outcome SyncStandaloneCliques(const Context& context, const PodCliqueSet& set) {
-  Outcome outcome = DeleteSurplus(context, set);
+Outcome SyncStandaloneCliques(const Context& context, const PodCliqueSet& set, const Scope& scope) {
+  Outcome outcome = scope.all() ? DeleteSurplus(context, set) : Outcome::Done();
   if (!outcome.done()) return outcome;
-  for (int i = 0; i < set.spec.replicas; ++i) {
+  for (const int i : scope.Of(set.spec.replicas)) {
     for (const PodCliqueTemplate& clique : set.spec.template_.cliques) {
       if (set.spec.template_.GroupOf(clique.name) != nullptr) continue;
       outcome.Merge(SyncOne(context, set, i, clique));

@@ -6,6 +6,7 @@
 #include "api/grove/pod_clique_set.h"
 #include "operator/common/context.h"
 #include "operator/common/outcome.h"
+#include "operator/podcliqueset/scope.h"
 
 // What a set consists of besides its gangs: one function per kind, each bringing the objects of
 // that kind to what the set asks for. All are idempotent and write nothing when nothing differs.
@@ -16,15 +17,21 @@ Outcome SyncRole(const Context& context, const api::grove::PodCliqueSet& set);
 Outcome SyncRoleBinding(const Context& context, const api::grove::PodCliqueSet& set);
 // Waits for the token only when pods of the set will mount it.
 Outcome SyncTokenSecret(const Context& context, const api::grove::PodCliqueSet& set);
-Outcome SyncHeadlessServices(const Context& context, const api::grove::PodCliqueSet& set);
 Outcome SyncAutoscalers(const Context& context, const api::grove::PodCliqueSet& set);
 Outcome SyncResourceClaims(const Context& context, const api::grove::PodCliqueSet& set);
 Outcome SyncComputeDomains(const Context& context, const api::grove::PodCliqueSet& set);
-Outcome SyncStandaloneCliques(const Context& context, const api::grove::PodCliqueSet& set);
-Outcome SyncScalingGroups(const Context& context, const api::grove::PodCliqueSet& set);
+
+// What replicas consist of: in those of the scope alone. Surplus replicas go when all are looked
+// at.
+Outcome SyncHeadlessServices(const Context& context, const api::grove::PodCliqueSet& set,
+                             const Scope& scope);
+Outcome SyncStandaloneCliques(const Context& context, const api::grove::PodCliqueSet& set,
+                              const Scope& scope);
+Outcome SyncScalingGroups(const Context& context, const api::grove::PodCliqueSet& set,
+                          const Scope& scope);
 // Terminates gangs whose minimum has been breached for too long, then moves a running update on.
 // May write the set's status, and reads it back into `set`.
-Outcome SyncReplicas(const Context& context, api::grove::PodCliqueSet& set);
+Outcome SyncReplicas(const Context& context, api::grove::PodCliqueSet& set, const Scope& scope);
 
 // Lets go of the ComputeDomains of a set that is being deleted.
 Outcome DeleteComputeDomains(const Context& context, const api::grove::PodCliqueSet& set);

@@ -16,15 +16,35 @@ using api::grove::PodCliqueSet;
 base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) {
   std::optional<json::Value> object = context_.sets.Get(key);
   if (!object) {
-    pacer_.Forget(key);
+    Forget(key);
     return kube::Requeue::Done();
   }
   PodCliqueSet set = api::grove::ReadPodCliqueSet(*std::move(object));
   if (set.deleting()) return Delete(set);
-  Outcome outcome = SyncSpec(set);
-  COPPICE_ASSIGN(const Outcome told, UpdateStatus(context_, set, outcome, pacer_));
+  const Scope scope = TakeScope(set);
+  Outcome outcome = SyncSpec(set, scope);
+  const auto again = news_->Passed(key, outcome, context_.Now());
+  const Counts counts = tally_.Count(context_, set, scope);
+  COPPICE_ASSIGN(const Outcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
   outcome.Merge(told);
+  if (again) outcome.Merge(Outcome::ContinueAndRequeue("all replicas are due", *again));
   return Finish(outcome);
+}
+
+void SetReconciler::Forget(const api::ObjectKey& key) {
+  pacer_.Forget(key);
+  news_->Forget(key);
+  tally_.Forget(key);
+}
+
+// An update passes from replica to replica, and what nobody watches (claims, ComputeDomains) is
+// looked at with everything else.
+Scope SetReconciler::TakeScope(const PodCliqueSet& set) {
+  Scope heard = news_->Take({set.ns(), set.name()}, context_.Now());
+  const bool whole = set.status.observedGeneration != set.generation() ||
+                     set.status.UpdateRunning() || !set.spec.template_.resourceSharing.empty() ||
+                     context_.config.auto_mnnvl;
+  return whole ? Scope::All() : heard;
 }
 
 // Everything else goes by garbage collection, through owner references.
@@ -40,37 +60,42 @@ base::Result<kube::Requeue> SetReconciler::Delete(const PodCliqueSet& set) {
   return kube::Requeue::Done();
 }
 
-Outcome SetReconciler::SyncSpec(PodCliqueSet& set) {
+Outcome SetReconciler::SyncSpec(PodCliqueSet& set, const Scope& scope) {
   auto kept = kube::AddFinalizer(context_.client(), api::kPodCliqueSets, set.object,
                                  kPodCliqueSetFinalizer);
   OPERATOR_TRY("ERR_SYNC_PODCLIQUESET", "Sync", kept);
   set.object = std::move(kept->object);
   const Outcome hash = SyncGenerationHash(context_, set);
   if (!hash.proceeds()) return hash;
-  return SyncComponents(set);
+  return SyncComponents(set, scope);
 }
 
 // Kinds within a group are independent of each other; later groups need the earlier ones.
-Outcome SetReconciler::SyncComponents(PodCliqueSet& set) {
-  Outcome outcome = Outcome::Done();
-  outcome.Merge(SyncServiceAccount(context_, set));
-  outcome.Merge(SyncRole(context_, set));
-  outcome.Merge(SyncRoleBinding(context_, set));
+Outcome SetReconciler::SyncComponents(PodCliqueSet& set, const Scope& scope) {
+  Outcome outcome = scope.all() ? SyncWholeSet(set) : Outcome::Done();
   outcome.Merge(SyncTokenSecret(context_, set));
-  outcome.Merge(SyncHeadlessServices(context_, set));
-  outcome.Merge(SyncAutoscalers(context_, set));
-  outcome.Merge(SyncReplicas(context_, set));
-  outcome.Merge(SyncComputeDomains(context_, set));
-  outcome.Merge(SyncResourceClaims(context_, set));
+  outcome.Merge(SyncHeadlessServices(context_, set, scope));
+  outcome.Merge(SyncReplicas(context_, set, scope));
   if (!outcome.proceeds()) return outcome;
-  outcome.Merge(SyncStandaloneCliques(context_, set));
+  outcome.Merge(SyncStandaloneCliques(context_, set, scope));
   if (!outcome.proceeds()) return outcome;
-  outcome.Merge(SyncScalingGroups(context_, set));
-  outcome.Merge(podgang::SyncPodGangs(context_, set, gang_pacer_));
+  outcome.Merge(SyncScalingGroups(context_, set, scope));
+  outcome.Merge(podgang::SyncPodGangs(context_, set, scope, gang_pacer_));
   // Should the cache miss one of them, nothing else would tell us.
   if (context_.created->Any(context_.Now())) {
     outcome.Merge(Outcome::ContinueAndRequeue("the cache does not show all that was created yet"));
   }
+  return outcome;
+}
+
+Outcome SetReconciler::SyncWholeSet(const PodCliqueSet& set) {
+  Outcome outcome = Outcome::Done();
+  outcome.Merge(SyncServiceAccount(context_, set));
+  outcome.Merge(SyncRole(context_, set));
+  outcome.Merge(SyncRoleBinding(context_, set));
+  outcome.Merge(SyncAutoscalers(context_, set));
+  outcome.Merge(SyncComputeDomains(context_, set));
+  outcome.Merge(SyncResourceClaims(context_, set));
   return outcome;
 }
 

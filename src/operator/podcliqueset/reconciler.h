@@ -7,6 +7,8 @@
 #include "kube/status_pacer.h"
 #include "operator/common/context.h"
 #include "operator/common/outcome.h"
+#include "operator/podcliqueset/scope.h"
+#include "operator/podcliqueset/tally.h"
 
 namespace coppice::operators::podcliqueset {
 
@@ -16,17 +18,22 @@ inline constexpr char kControllerName[] = "podcliqueset-controller";
 // and pods (PodCliques make those).
 class SetReconciler final : public kube::Reconciler {
  public:
-  explicit SetReconciler(std::shared_ptr<const Context> context)
-      : shared_(std::move(context)), context_(*shared_) {}
+  SetReconciler(std::shared_ptr<const Context> context, std::shared_ptr<News> news)
+      : shared_(std::move(context)), context_(*shared_), news_(std::move(news)) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
+  void Forget(const api::ObjectKey& key);
   base::Result<kube::Requeue> Delete(const api::grove::PodCliqueSet& set);
-  Outcome SyncSpec(api::grove::PodCliqueSet& set);
-  Outcome SyncComponents(api::grove::PodCliqueSet& set);
+  Scope TakeScope(const api::grove::PodCliqueSet& set);
+  Outcome SyncSpec(api::grove::PodCliqueSet& set, const Scope& scope);
+  Outcome SyncComponents(api::grove::PodCliqueSet& set, const Scope& scope);
+  Outcome SyncWholeSet(const api::grove::PodCliqueSet& set);
 
   const std::shared_ptr<const Context> shared_;
   const Context& context_;
+  const std::shared_ptr<News> news_;
+  Tally tally_;
   kube::StatusPacer pacer_;
   // That pods are missing is worth telling when they do not come within a moment.
   kube::StatusPacer gang_pacer_{std::chrono::seconds(1), std::chrono::seconds(1)};

@@ -4,9 +4,10 @@
 
 namespace coppice::operators::podcliqueset {
 
-Outcome SyncReplicas(const Context& context, api::grove::PodCliqueSet& set) {
-  const SetChildren children = ReadChildren(context, set);
-  TerminationResult termination = TerminateBreachedReplicas(context, set, children);
+Outcome SyncReplicas(const Context& context, api::grove::PodCliqueSet& set, const Scope& scope) {
+  const std::vector<int> replicas = scope.Of(set.spec.replicas);
+  const SetChildren children = ReadChildren(context, set, replicas);
+  TerminationResult termination = TerminateBreachedReplicas(context, set, children, replicas);
   if (set.spec.UpdatesByItself() && set.status.UpdateRunning()) {
     termination.outcome.Merge(AdvanceUpdate(context, set, children, termination));
   }

@@ -93,17 +93,17 @@ Outcome DeleteUnwanted(const Context& context, const PodCliqueSet& set,
 
 }  // namespace
 
-Outcome SyncScalingGroups(const Context& context, const PodCliqueSet& set) {
+Outcome SyncScalingGroups(const Context& context, const PodCliqueSet& set, const Scope& scope) {
   Outcome outcome = Outcome::Done();
   std::set<std::string> wanted;
-  for (int i = 0; i < set.spec.replicas; ++i) {
+  for (const int i : scope.Of(set.spec.replicas)) {
     for (const ScalingGroupConfig& group : set.spec.template_.podCliqueScalingGroups) {
       const std::string name = names::ScalingGroup(set.name(), i, group.name);
       wanted.insert(name);
       outcome.Merge(SyncOne(context, set, i, group, name));
     }
   }
-  outcome.Merge(DeleteUnwanted(context, set, wanted));
+  if (scope.all()) outcome.Merge(DeleteUnwanted(context, set, wanted));
   return outcome;
 }
 

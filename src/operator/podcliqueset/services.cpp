@@ -41,9 +41,9 @@ json::Value BuildService(const PodCliqueSet& set, int replica, const Existing& e
   return service;
 }
 
-Outcome SyncHeadlessServices(const Context& context, const PodCliqueSet& set) {
+Outcome SyncHeadlessServices(const Context& context, const PodCliqueSet& set, const Scope& scope) {
   Outcome outcome = Outcome::Done();
-  for (int i = 0; i < set.spec.replicas; ++i) {
+  for (const int i : scope.Of(set.spec.replicas)) {
     const auto existing = context.services.Get({set.ns(), names::Replica(set.name(), i)});
     const auto written =
         context.writer().CreateOrPatch(api::kServices, existing, BuildService(set, i, existing));
@@ -51,6 +51,7 @@ Outcome SyncHeadlessServices(const Context& context, const PodCliqueSet& set) {
       outcome.Merge(Outcome::Failed("ERR_SYNC_PODCLIQUESET_SERVICE", "Sync", written.error()));
     }
   }
+  if (!scope.all()) return outcome;
   for (const json::Value& service : context.OwnedBy(context.services, set.uid())) {
     const auto index = names::IndexLabel(service, kReplicaIndexLabel);
     if (index && *index < set.spec.replicas) continue;

@@ -3,7 +3,6 @@
 #include "api/grove/convert.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
-#include "operator/common/children.h"
 #include "operator/common/hash.h"
 #include "operator/common/labels.h"
 #include "operator/common/last_errors.h"
@@ -13,51 +12,8 @@
 namespace coppice::operators::podcliqueset {
 namespace {
 
-using api::grove::PodClique;
-using api::grove::PodCliqueScalingGroup;
 using api::grove::PodCliqueSet;
 using api::grove::PodCliqueSetStatus;
-
-struct Counts {
-  int32_t available = 0;
-  int32_t updated = 0;
-  int32_t cliques = 0, updated_cliques = 0;
-  int32_t groups = 0, updated_groups = 0;
-};
-
-bool IsUpdated(const PodCliqueSet& set, const PodCliqueScalingGroup& group) {
-  return set.status.currentGenerationHash.has_value() &&
-         group.status.currentPodCliqueSetGenerationHash == set.status.currentGenerationHash;
-}
-
-void CountReplica(const PodCliqueSet& set, const SetChildren& children, int i, Counts& counts) {
-  bool available = true;
-  bool updated = true;
-  for (const std::string& name : StandaloneCliqueNames(set, i)) {
-    const PodClique* clique = children.FindClique(name);
-    const bool converged = clique != nullptr && IsConverged(set, *clique);
-    available &= clique != nullptr && clique->status.readyReplicas >= clique->spec.MinAvailable();
-    updated &= converged;
-    ++counts.cliques;
-    counts.updated_cliques += converged;
-  }
-  for (const std::string& name : ScalingGroupNames(set, i)) {
-    const PodCliqueScalingGroup* group = children.FindGroup(name);
-    const bool done = group != nullptr && IsUpdated(set, *group);
-    available &= group != nullptr && group->status.availableReplicas >= group->spec.MinAvailable();
-    updated &= done;
-    ++counts.groups;
-    counts.updated_groups += done;
-  }
-  counts.available += available;
-  counts.updated += available && updated;
-}
-
-Counts Count(const PodCliqueSet& set, const SetChildren& children) {
-  Counts counts;
-  for (int i = 0; i < set.spec.replicas; ++i) CountReplica(set, children, i, counts);
-  return counts;
-}
 
 void ApplyCounts(const PodCliqueSet& set, const Counts& counts, PodCliqueSetStatus& status) {
   status.replicas = set.spec.replicas;
@@ -112,9 +68,10 @@ Outcome SyncGenerationHash(const Context& context, PodCliqueSet& set) {
 }
 
 base::Result<Outcome> UpdateStatus(const Context& context, PodCliqueSet& set,
-                                   const Outcome& spec_outcome, kube::StatusPacer& pacer) {
+                                   const Outcome& spec_outcome, const Counts& counts,
+                                   kube::StatusPacer& pacer) {
   PodCliqueSetStatus status = set.status;
-  ApplyCounts(set, Count(set, ReadChildren(context, set)), status);
+  ApplyCounts(set, counts, status);
   topology::UpdateCondition(context, set, status.conditions);
   status.hpaPodSelector = Selector(DefaultLabels(set.name()));
   if (spec_outcome.proceeds()) status.observedGeneration = set.generation();

@@ -4,6 +4,7 @@
 #include "kube/status_pacer.h"
 #include "operator/common/context.h"
 #include "operator/common/outcome.h"
+#include "operator/podcliqueset/tally.h"
 
 namespace coppice::operators::podcliqueset {
 
@@ -15,9 +16,10 @@ base::Status WriteStatus(const Context& context, api::grove::PodCliqueSet& set,
 // Starts an update when the template has changed since the last pass.
 Outcome SyncGenerationHash(const Context& context, api::grove::PodCliqueSet& set);
 
-// Counters, progress, conditions and selector, from what the set's children report. Counters may
+// Counters, progress, conditions and selector, from what the set's children amount to. Counters may
 // rest a moment; the outcome then says when to come back.
 base::Result<Outcome> UpdateStatus(const Context& context, api::grove::PodCliqueSet& set,
-                                   const Outcome& spec_outcome, kube::StatusPacer& pacer);
+                                   const Outcome& spec_outcome, const Counts& counts,
+                                   kube::StatusPacer& pacer);
 
 }  // namespace coppice::operators::podcliqueset

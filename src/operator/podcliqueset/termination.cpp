@@ -44,10 +44,10 @@ std::optional<base::Duration> ReplicaTimeLeft(const PodCliqueSet& set, const Set
   return left;
 }
 
-base::Status DeleteCliques(const Context& context, const SetChildren& children, int i) {
-  for (const auto& [name, clique] : children.cliques) {
-    if (names::IndexLabel(clique.object, kReplicaIndexLabel) != i) continue;
-    COPPICE_TRY(kube::DeleteObject(context.client(), api::kPodCliques, clique.object));
+base::Status DeleteCliques(const Context& context, const PodCliqueSet& set, int i) {
+  for (const json::Value& clique : context.PartOf(context.cliques, set.ns(), set.name())) {
+    if (names::IndexLabel(clique, kReplicaIndexLabel) != i) continue;
+    COPPICE_TRY(kube::DeleteObject(context.client(), api::kPodCliques, clique));
   }
   return {};
 }
@@ -83,7 +83,7 @@ base::Status Flag(const Context& context, const PodCliqueScalingGroup& group, in
 
 Outcome Terminate(const Context& context, const PodCliqueSet& set, const SetChildren& children,
                   int i) {
-  const base::Status deleted = DeleteCliques(context, children, i);
+  const base::Status deleted = DeleteCliques(context, set, i);
   if (!deleted) {
     context.Event(
         set.object, "Warning", "PodCliqueSetReplicaDeleteFailed",
@@ -107,9 +107,10 @@ Outcome Terminate(const Context& context, const PodCliqueSet& set, const SetChil
 }  // namespace
 
 TerminationResult TerminateBreachedReplicas(const Context& context, const PodCliqueSet& set,
-                                            const SetChildren& children) {
+                                            const SetChildren& children,
+                                            const std::vector<int>& replicas) {
   TerminationResult result;
-  for (int i = 0; i < set.spec.replicas; ++i) {
+  for (const int i : replicas) {
     const auto left = ReplicaTimeLeft(set, children, i, context.Now());
     if (!left) continue;
     if (*left > base::Duration::zero()) {

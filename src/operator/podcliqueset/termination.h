@@ -14,11 +14,12 @@ struct TerminationResult {
   std::set<int> breached;    // Replicas with a breach that is not due yet.
 };
 
-// Deletes all PodCliques of every replica in which a scaling group or standalone clique has been
-// below its minimum for the set's terminationDelay. Scaling groups of the replica are flagged, so
-// that the same breach does not fire again while its successors come up.
+// Deletes all PodCliques of those of `replicas` in which a scaling group or standalone clique has
+// been below its minimum for the set's terminationDelay. Scaling groups of the replica are flagged,
+// so that the same breach does not fire again while its successors come up.
 TerminationResult TerminateBreachedReplicas(const Context& context,
                                             const api::grove::PodCliqueSet& set,
-                                            const SetChildren& children);
+                                            const SetChildren& children,
+                                            const std::vector<int>& replicas);
 
 }  // namespace coppice::operators::podcliqueset

@@ -1,6 +1,8 @@
 #include "api/well_known.h"
+#include "backends/gang_builder.h"
 #include "kube/object.h"
 #include "operator/common/labels.h"
+#include "operator/common/names.h"
 #include "operator/podcliqueset/reconciler.h"
 #include "operator/topology/condition.h"
 
@@ -41,19 +43,32 @@ bool SpecOrMetadataChanged(const kube::Change& change) {
          change.old_object["metadata"]["annotations"] != change.object["metadata"]["annotations"];
 }
 
-std::vector<api::ObjectKey> SetOfPart(const json::Value& object) {
+// The replica that an object is part of; nullopt for what belongs to the set as a whole. Gangs may
+// come without the label.
+std::optional<int> ReplicaOf(const json::Value& object, std::string_view set) {
+  if (kube::Kind(object) != api::kPodGangs.kind) {
+    return names::IndexLabel(object, kReplicaIndexLabel);
+  }
+  return backends::ReplicaOfGang(set, kube::Name(object));
+}
+
+std::vector<api::ObjectKey> SetOfPart(News& news, const json::Value& object) {
   if (kube::Label(object, kManagedByLabel) != kManagedByValue) return {};
   const std::string set(kube::Label(object, kPartOfLabel));
   if (set.empty()) return {};
-  return {{std::string(kube::Namespace(object)), set}};
+  const api::ObjectKey key{std::string(kube::Namespace(object)), set};
+  news.Hear(key, ReplicaOf(object, set));
+  return {key};
 }
 
-std::vector<api::ObjectKey> SetsOfTopology(const Context& context, const json::Value& binding) {
+std::vector<api::ObjectKey> SetsOfTopology(const Context& context, News& news,
+                                           const json::Value& binding) {
   std::vector<api::ObjectKey> keys;
   for (json::Value& object : context.sets.List()) {
     const auto set = api::grove::ReadPodCliqueSet(std::move(object));
     if (topology::TopologyName(set.spec.template_) == kube::Name(binding)) {
       keys.push_back({set.ns(), set.name()});
+      news.Hear(keys.back(), std::nullopt);
     }
   }
   return keys;
@@ -62,21 +77,28 @@ std::vector<api::ObjectKey> SetsOfTopology(const Context& context, const json::V
 }  // namespace
 
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context) {
+  const auto news = std::make_shared<News>();
+  const auto itself = [news](const json::Value& set) {
+    news->Hear(kube::KeyOf(set), std::nullopt);
+    return std::vector{kube::KeyOf(set)};
+  };
+  const auto part = [news](const json::Value& object) { return SetOfPart(*news, object); };
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.set_workers};
-  spec.For(api::kPodCliqueSets, SetChanged)
-      .Watches(api::kPodCliques, SetOfPart, ChildChanged)
-      .Watches(api::kPodCliqueScalingGroups, SetOfPart, ChildChanged)
-      .Watches(api::kPods, SetOfPart, PodAppearedOrLeft)
-      .Watches(api::kPodGangs, SetOfPart, SpecOrMetadataChanged)
-      .Watches(api::kServices, SetOfPart, AppearedOrLeft)
-      .Watches(api::kServiceAccounts, SetOfPart, AppearedOrLeft)
-      .Watches(api::kRoles, SetOfPart, AppearedOrLeft)
-      .Watches(api::kRoleBindings, SetOfPart, AppearedOrLeft)
-      .Watches(api::kSecrets, SetOfPart, AppearedOrLeft)
-      .Watches(api::kHorizontalPodAutoscalers, SetOfPart, SpecOrMetadataChanged)
-      .Watches(api::kClusterTopologyBindings,
-               [context](const json::Value& binding) { return SetsOfTopology(*context, binding); });
-  manager.AddController(std::move(spec), std::make_unique<SetReconciler>(context));
+  spec.Watches(api::kPodCliqueSets, itself, SetChanged)
+      .Watches(api::kPodCliques, part, ChildChanged)
+      .Watches(api::kPodCliqueScalingGroups, part, ChildChanged)
+      .Watches(api::kPods, part, PodAppearedOrLeft)
+      .Watches(api::kPodGangs, part, SpecOrMetadataChanged)
+      .Watches(api::kServices, part, AppearedOrLeft)
+      .Watches(api::kServiceAccounts, part, AppearedOrLeft)
+      .Watches(api::kRoles, part, AppearedOrLeft)
+      .Watches(api::kRoleBindings, part, AppearedOrLeft)
+      .Watches(api::kSecrets, part, AppearedOrLeft)
+      .Watches(api::kHorizontalPodAutoscalers, part, SpecOrMetadataChanged)
+      .Watches(api::kClusterTopologyBindings, [context, news](const json::Value& binding) {
+        return SetsOfTopology(*context, *news, binding);
+      });
+  manager.AddController(std::move(spec), std::make_unique<SetReconciler>(context, news));
 }
 
 }  // namespace coppice::operators::podcliqueset

@@ -6,28 +6,24 @@
 #include "operator/common/labels.h"
 
 namespace coppice::operators::podgang {
+namespace {
 
-Members Members::Read(const Context& context, const api::grove::PodCliqueSet& set) {
-  std::map<std::string, std::string, std::less<>> clique_of;  // Name by uid.
-  for (const json::Value& clique : context.PartOf(context.cliques, set.ns(), set.name())) {
-    clique_of.emplace(kube::Uid(clique), kube::Name(clique));
-  }
-  Members members;
-  for (json::Value& pod : context.PartOf(context.pods, set.ns(), set.name())) {
-    // Pods of a clique that is gone wait for garbage collection; its successor may exist already.
-    const auto clique = clique_of.find(kube::ControllerOwner(pod)["uid"].AsString());
-    if (kube::IsDeleting(pod) || clique == clique_of.end()) continue;
-    members.by_clique_[clique->second].push_back(std::move(pod));
-  }
-  return members;
+// Those that their PodClique owns: pods of one that is gone wait for garbage collection, and its
+// successor may exist already.
+std::vector<json::Value> LivePods(const Context& context, const json::Value& clique) {
+  std::vector<json::Value> pods = context.OwnedBy(context.pods, kube::Uid(clique));
+  std::erase_if(pods, kube::IsDeleting);
+  return pods;
 }
 
-void Members::AddReferences(backends::PodGangInfo& gang) const {
+}  // namespace
+
+void AddReferences(const Context& context, backends::PodGangInfo& gang) {
   for (backends::PodGroupInfo& group : gang.pod_groups) {
     group.pod_references.clear();
-    const auto found = by_clique_.find(group.name);
-    if (found == by_clique_.end()) continue;
-    for (const json::Value& pod : found->second) {
+    const auto clique = context.cliques.Get({gang.ns, group.name});
+    if (!clique) continue;
+    for (const json::Value& pod : LivePods(context, *clique)) {
       if (kube::Label(pod, kPodGangLabel) != gang.name) continue;
       group.pod_references.push_back({gang.ns, std::string(kube::Name(pod))});
     }
@@ -36,12 +32,11 @@ void Members::AddReferences(backends::PodGangInfo& gang) const {
   }
 }
 
-bool Members::Complete(const Context& context, const backends::PodGangInfo& gang) const {
+bool IsComplete(const Context& context, const backends::PodGangInfo& gang) {
   for (const backends::PodGroupInfo& group : gang.pod_groups) {
     const auto clique = context.cliques.Get({gang.ns, group.name});
     if (!clique || kube::IsDeleting(*clique)) return false;
-    const auto found = by_clique_.find(group.name);
-    const size_t live = found == by_clique_.end() ? 0 : found->second.size();
+    const size_t live = LivePods(context, *clique).size();
     if (live < static_cast<size_t>(std::max<int64_t>(0, (*clique)["spec"]["replicas"].AsInt()))) {
       return false;
     }

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "api/well_known.h"
 #include "backends/gang_builder.h"
 #include "kube/apply.h"
 #include "kube/object.h"
+#include "operator/common/children.h"
 #include "operator/common/conditions.h"
 #include "operator/common/labels.h"
 #include "operator/common/metadata.h"
@@ -21,13 +23,18 @@ namespace {
 using api::grove::PodCliqueSet;
 using api::grove::PodGang;
 using backends::PodGangInfo;
+using podcliqueset::Scope;
 
-std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSet& set) {
+std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSet& set,
+                                       const Scope& scope) {
   backends::GangBuildInput input;
   input.levels = topology::LevelsOf(context, set);
-  for (const json::Value& group : context.OwnedBy(context.groups, set.uid())) {
-    input.scaling_group_replicas[std::string(kube::Name(group))] =
-        group["spec"]["replicas"].AsInt();
+  input.replicas = scope.Of(set.spec.replicas);
+  for (const int i : *input.replicas) {
+    for (const std::string& name : ScalingGroupNames(set, i)) {
+      const auto group = context.groups.Get({set.ns(), name});
+      if (group) input.scaling_group_replicas[name] = (*group)["spec"]["replicas"].AsInt();
+    }
   }
   std::vector<PodGangInfo> gangs = backends::BuildGangs(set.object, input);
   // Pods that are recreated had better return to where their predecessors ran.
@@ -38,12 +45,27 @@ std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSe
   return gangs;
 }
 
-Outcome DeleteUnexpected(const Context& context, const PodCliqueSet& set,
+// Those of the set's gangs that may have to go: of the scope's replicas, and without scaling groups
+// only together with their replica.
+std::vector<json::Value> Candidates(const Context& context, const PodCliqueSet& set,
+                                    const Scope& scope) {
+  if (!scope.all() && set.spec.template_.podCliqueScalingGroups.empty()) return {};
+  std::vector<json::Value> gangs = context.OwnedBy(context.gangs, set.uid());
+  if (scope.all()) return gangs;
+  const std::vector<int> replicas = scope.Of(set.spec.replicas);
+  std::erase_if(gangs, [&](const json::Value& gang) {
+    const auto replica = backends::ReplicaOfGang(set.name(), kube::Name(gang));
+    return !replica || !std::binary_search(replicas.begin(), replicas.end(), *replica);
+  });
+  return gangs;
+}
+
+Outcome DeleteUnexpected(const Context& context, const PodCliqueSet& set, const Scope& scope,
                          const std::vector<PodGangInfo>& expected, kube::StatusPacer& pacer) {
   std::set<std::string, std::less<>> names;
   for (const PodGangInfo& gang : expected) names.insert(gang.name);
   Outcome outcome = Outcome::Done();
-  for (const json::Value& gang : context.OwnedBy(context.gangs, set.uid())) {
+  for (const json::Value& gang : Candidates(context, set, scope)) {
     if (names.contains(kube::Name(gang)) || kube::IsDeleting(gang)) continue;
     pacer.Forget(kube::KeyOf(gang));
     const base::Status deleted = kube::DeleteObject(context.client(), api::kPodGangs, gang);
@@ -76,7 +98,10 @@ Outcome SyncInitialized(const Context& context, json::Value object, bool complet
                         kube::StatusPacer& pacer) {
   PodGang gang = api::grove::ReadPodGang(std::move(object));
   const Condition* present = FindCondition(gang.status.conditions, api::grove::kGangInitialized);
-  if (present != nullptr && (present->status == "True" || !complete)) return Outcome::Done();
+  if (present != nullptr && (present->status == "True" || !complete)) {
+    pacer.Forget(kube::KeyOf(gang.object));
+    return Outcome::Done();
+  }
   if (gang.status.phase.empty()) gang.status.phase = "Pending";
   SetCondition(gang.status.conditions, InitializedCondition(complete), context.Now());
   const json::Value status = api::grove::Write(gang.status);
@@ -106,11 +131,22 @@ bool OnlyPodsDiffer(const std::optional<json::Value>& before, const json::Value&
   return without_pods((*before)["spec"]) == without_pods(after["spec"]);
 }
 
-Outcome SyncOne(const Context& context, const PodCliqueSet& set, const Members& members,
+// Nobody acts on a gang before all its pods are there: while they come, the references to them can
+// wait for the last one. Zero when there is something to write now.
+base::Duration RestOf(const Context& context, const std::optional<json::Value>& existing,
+                      const json::Value& desired, kube::StatusPacer& pacer) {
+  if (context.config.grove_compatibility() || !OnlyPodsDiffer(existing, desired) ||
+      (*existing)["spec"] == desired["spec"] || (*existing)["metadata"] != desired["metadata"]) {
+    return base::Duration::zero();
+  }
+  return pacer.Rest(kube::KeyOf(desired), desired["spec"], context.Now());
+}
+
+Outcome SyncOne(const Context& context, const PodCliqueSet& set,
                 const backends::Selection& selection, kube::StatusPacer& pacer, PodGangInfo& gang) {
   const auto existing = context.gangs.Get({gang.ns, gang.name});
   if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
-  members.AddReferences(gang);
+  AddReferences(context, gang);
   json::Value desired = existing ? *existing : kube::NewObject(api::kPodGangs, gang.ns, gang.name);
   // Upstream ends up without the backend's annotations on the gang itself.
   const json::Value annotations = context.config.grove_compatibility()
@@ -119,6 +155,13 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, const Members& 
   SetGangMetadata(context.config, set, gang, context.backends.GangLabels(selection), annotations,
                   desired);
   desired.Set("spec", backends::GangSpec(gang));
+  const bool complete = IsComplete(context, gang);
+  if (!complete) {
+    const base::Duration rest = RestOf(context, existing, desired, pacer);
+    if (rest > base::Duration::zero()) {
+      return Outcome::ContinueAndRequeue("pods of gang " + gang.name + " are missing", rest);
+    }
+  }
   const auto written = context.writer().CreateOrPatch(api::kPodGangs, existing, desired);
   if (written.Is(base::ErrorCode::kAlreadyExists)) {
     return Outcome::ContinueAndRequeue("PodGang " + gang.name + " is not in the cache yet");
@@ -135,19 +178,19 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, const Members& 
                   fmt::format("Created or updated PodGang {}", gang.name));
   }
   // Pods wake the set as they come and go; there is nothing to poll for.
-  return SyncInitialized(context, written->object, members.Complete(context, gang), pacer);
+  return SyncInitialized(context, written->object, complete, pacer);
 }
 
 }  // namespace
 
-Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set, kube::StatusPacer& pacer) {
+Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scope& scope,
+                     kube::StatusPacer& pacer) {
   const auto selection = context.backends.Select(set.object);
   OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection);
-  std::vector<PodGangInfo> gangs = ExpectedGangs(context, set);
-  const Members members = Members::Read(context, set);
-  Outcome outcome = DeleteUnexpected(context, set, gangs, pacer);
+  std::vector<PodGangInfo> gangs = ExpectedGangs(context, set, scope);
+  Outcome outcome = DeleteUnexpected(context, set, scope, gangs, pacer);
   for (PodGangInfo& gang : gangs) {
-    outcome.Merge(SyncOne(context, set, members, *selection, pacer, gang));
+    outcome.Merge(SyncOne(context, set, *selection, pacer, gang));
     if (outcome.kind() == Outcome::Kind::kFailed) return outcome;
   }
   return outcome;

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "operator/common/context.h"
+#include "operator/podcliqueset/scope.h"
+
+namespace coppice::operators::podcliqueset {
+
+// How much of a set, or of one of its replicas, is available and up to date.
+struct Counts {
+  int32_t available = 0;
+  int32_t updated = 0;
+  int32_t cliques = 0, updated_cliques = 0;
+  int32_t groups = 0, updated_groups = 0;
+
+  Counts& operator+=(const Counts& other);
+};
+
+// Remembers what each replica of a set amounts to, so that a pass counts again only where it looks.
+// Thread-safe.
+class Tally {
+ public:
+  Counts Count(const Context& context, const api::grove::PodCliqueSet& set, const Scope& scope);
+  void Forget(const api::ObjectKey& set);
+
+ private:
+  struct Counted {
+    std::string of;  // The set's uid, generation and template hash.
+    std::vector<Counts> replicas;
+  };
+
+  Counted Take(const api::ObjectKey& set);
+
+  std::mutex mutex_;  // Guards counted_.
+  std::map<api::ObjectKey, Counted> counted_;
+};
+
+}  // namespace coppice::operators::podcliqueset

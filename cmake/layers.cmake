@@ -8,20 +8,36 @@ set(COPPICE_PCH <algorithm> <chrono> <cstdint> <functional> <map> <memory> <mute
                 <set> <string> <string_view> <unordered_map> <utility> <variant> <vector>
                 <fmt/core.h> <fmt/format.h>)
 
+# A third of a clean build is test code, which gains nothing from being optimised.
+set(COPPICE_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
+
 # Where the sources lie, for the tests that read files from there. A header, because a path in every
 # command would keep sibling checkouts from sharing the compiler cache.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/source_dir.h
      CONTENT "#define COPPICE_SOURCE_DIR \"@CMAKE_SOURCE_DIR@\"\n" @ONLY)
 
-# One precompiled header, compiled once and reused by every target.
-file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
-add_library(coppice_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
-target_link_libraries(coppice_pch PRIVATE coppice_options fmt::fmt)
-target_precompile_headers(coppice_pch PRIVATE ${COPPICE_PCH})
-# No two compilations of it give the same bytes. Without a name for what is in it, the compiler cache
-# would know its objects again only where it knows the header itself, and read 80 MB to ask.
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/coppice_pch.dir/cmake_pch.hxx.gch.sum
-     CONTENT "${COPPICE_PCH} ${fmt_VERSION} ${CMAKE_CXX_COMPILER_VERSION}\n")
+# coppice_precompile(NAME VERSIONS HEADER…): a precompiled header, compiled once and reused by many
+# targets.
+function(coppice_precompile name versions)
+  file(WRITE ${CMAKE_BINARY_DIR}/${name}.cpp "")
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PRIVATE coppice_options fmt::fmt)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+  # No two compilations of it give the same bytes. Without a name for what is in it, the compiler
+  # cache would know its objects again only where it knows the header itself, and read 80 MB to ask.
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.gch.sum
+       CONTENT "${ARGN} ${versions}\n")
+endfunction()
+
+set(COPPICE_PCH_VERSIONS "${fmt_VERSION} ${CMAKE_CXX_COMPILER_VERSION}")
+coppice_precompile(coppice_pch "${COPPICE_PCH_VERSIONS}" ${COPPICE_PCH})
+if(COPPICE_TESTS)
+  # A header compiled with other options than the source is no use to it.
+  coppice_precompile(coppice_test_pch "${COPPICE_PCH_VERSIONS} ${GTest_VERSION}" ${COPPICE_PCH}
+                     <gmock/gmock.h> <gtest/gtest.h>)
+  target_link_libraries(coppice_test_pch PRIVATE GTest::gmock)
+  target_compile_options(coppice_test_pch PRIVATE ${COPPICE_TEST_OPTIONS})
+endif()
 
 function(coppice_resolve out)
   set(resolved)
@@ -45,9 +61,8 @@ function(coppice_tests name dir)
   add_executable(${name}_test ${sources})
   target_link_libraries(${name}_test PRIVATE ${deps} coppice_options GTest::gmock GTest::gtest_main)
   target_include_directories(${name}_test PRIVATE ${CMAKE_BINARY_DIR}/generated)
-  # A third of a clean build is test code, which gains nothing from the last optimisations.
-  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
-  target_precompile_headers(${name}_test REUSE_FROM coppice_pch)
+  target_compile_options(${name}_test PRIVATE ${COPPICE_TEST_OPTIONS})
+  target_precompile_headers(${name}_test REUSE_FROM coppice_test_pch)
   if(NOT ARG_SHARDS)
     add_test(NAME ${name} COMMAND ${name}_test WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES TIMEOUT 600)

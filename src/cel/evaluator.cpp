@@ -127,6 +127,7 @@ Value Evaluator::Select(const Node& node) {
   if (node.optional || target.As<Value::Optional>() != nullptr) {
     return LookUpOptional(target, node.text);
   }
+  if (const Object* object = target.AsObject()) return object->Field(node.text);
   if (target.AsMap() == nullptr) return Value::NoOverload();
   return LookUp(target, node.text);
 }

@@ -51,5 +51,6 @@ std::span<const Function> ListFunctions();
 std::span<const Function> TimeFunctions();
 std::span<const Function> QuantityFunctions();
 std::span<const Function> OptionalFunctions();
+std::span<const Function> AuthorizerFunctions();
 
 }  // namespace coppice::cel

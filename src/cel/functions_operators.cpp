@@ -204,9 +204,9 @@ constexpr Function kFunctions[] = {
 std::span<const Function> OperatorFunctions() { return kFunctions; }
 
 const Function* FindFunction(std::string_view name, bool member, size_t arguments) {
-  for (const auto functions :
-       {OperatorFunctions(), ConversionFunctions(), StringFunctions(), FormatFunctions(),
-        ListFunctions(), TimeFunctions(), QuantityFunctions(), OptionalFunctions()}) {
+  for (const auto functions : {OperatorFunctions(), ConversionFunctions(), StringFunctions(),
+                               FormatFunctions(), ListFunctions(), TimeFunctions(),
+                               QuantityFunctions(), OptionalFunctions(), AuthorizerFunctions()}) {
     for (const Function& function : functions) {
       if (function.name == name && function.member == member && function.arguments == arguments) {
         return &function;

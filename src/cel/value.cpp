@@ -141,10 +141,15 @@ std::string_view Value::TypeName() const {
                                                 "google.protobuf.Duration",
                                                 "kubernetes.Quantity",
                                                 "kubernetes.Semver",
+                                                "object",
                                                 "optional_type",
                                                 "type",
                                                 "error"};
-  return kNames[held_.index()];
+  return AsObject() != nullptr ? AsObject()->TypeName() : kNames[held_.index()];
+}
+
+Value Object::Field(std::string_view name) const {
+  return Value::MakeError("no such key: " + std::string(name));
 }
 
 bool Equal(const Value& a, const Value& b, size_t& steps) {
@@ -168,6 +173,7 @@ bool Equal(const Value& a, const Value& b, size_t& steps) {
   if (BothAre<Value::SemverPtr>(a, b)) {
     return **a.As<Value::SemverPtr>() == **b.As<Value::SemverPtr>();
   }
+  if (BothAre<ObjectPtr>(a, b)) return a.AsObject() == b.AsObject();
   if (BothAre<Value::Bytes>(a, b)) return *a.As<Value::Bytes>() == *b.As<Value::Bytes>();
   if (BothAre<Value::Type>(a, b)) return *a.As<Value::Type>() == *b.As<Value::Type>();
   return CompareSameType<bool, base::Time, base::Duration>(a, b) == Order::kEqual;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,8 +37,20 @@ class Map {
   virtual Value KeyAt(size_t index) const = 0;
 };
 
+// Something of the program around the expression that answers to methods, such as an authorizer.
+class Object {
+ public:
+  virtual ~Object() = default;
+  virtual std::string_view TypeName() const = 0;
+  // NoOverload where it has no such method, or not with these arguments.
+  virtual Value Call(std::string_view method, std::span<const Value> arguments) const = 0;
+  // What `object.name` is; an error where it has no such field.
+  virtual Value Field(std::string_view name) const;
+};
+
 using ListPtr = std::shared_ptr<const List>;
 using MapPtr = std::shared_ptr<const Map>;
+using ObjectPtr = std::shared_ptr<const Object>;
 
 // A value of the expression language. Errors are values too: && and || may still give a result when
 // one side is an error.
@@ -63,9 +76,9 @@ class Value {
   };
   using QuantityPtr = std::shared_ptr<const base::Quantity>;
   using SemverPtr = std::shared_ptr<const Semver>;
-  using Held =
-      std::variant<Null, bool, int64_t, uint64_t, double, std::string, Bytes, ListPtr, MapPtr,
-                   base::Time, base::Duration, QuantityPtr, SemverPtr, Optional, Type, Error>;
+  using Held = std::variant<Null, bool, int64_t, uint64_t, double, std::string, Bytes, ListPtr,
+                            MapPtr, base::Time, base::Duration, QuantityPtr, SemverPtr, ObjectPtr,
+                            Optional, Type, Error>;
 
   Value() = default;
   Value(bool b) : held_(b) {}                                 // NOLINT: implicit by design
@@ -79,6 +92,7 @@ class Value {
   Value(Bytes bytes) : held_(std::move(bytes)) {}             // NOLINT
   Value(ListPtr list) : held_(std::move(list)) {}             // NOLINT
   Value(MapPtr map) : held_(std::move(map)) {}                // NOLINT
+  Value(ObjectPtr object) : held_(std::move(object)) {}       // NOLINT
   Value(base::Time time) : held_(time) {}                     // NOLINT
   Value(base::Duration duration) : held_(duration) {}         // NOLINT
   Value(const base::Quantity& quantity)                       // NOLINT
@@ -110,6 +124,9 @@ class Value {
   }
   const List* AsList() const { return As<ListPtr>() == nullptr ? nullptr : As<ListPtr>()->get(); }
   const Map* AsMap() const { return As<MapPtr>() == nullptr ? nullptr : As<MapPtr>()->get(); }
+  const Object* AsObject() const {
+    return As<ObjectPtr>() == nullptr ? nullptr : As<ObjectPtr>()->get();
+  }
   // The message of an error, "" for anything else.
   std::string_view ErrorMessage() const {
     return IsError() ? std::string_view(As<Error>()->message) : std::string_view();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,14 +14,20 @@ namespace coppice::server {
 
 enum class Operation { kCreate, kUpdate, kDelete, kConnect };
 
-// Texts for the client, shown beside the answer; each once.
-class Warnings {
+// What is to be said about a request beside its answer: warnings, which the client is shown, and
+// annotations, which go to the audit log. Each once.
+class Remarks {
  public:
-  void Add(std::string text);
-  const std::vector<std::string>& texts() const { return texts_; }
+  void Warn(std::string text);
+  // Different values of one key are listed, with commas.
+  void Annotate(const std::string& key, const std::string& value);
+
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  const std::map<std::string, std::string>& annotations() const { return annotations_; }
 
  private:
-  std::vector<std::string> texts_;
+  std::vector<std::string> warnings_;
+  std::map<std::string, std::string> annotations_;
 };
 
 // What an admission plugin gets to see; the same things an AdmissionReview carries.
@@ -33,10 +40,13 @@ struct AdmissionRequest {
   const json::Value& old_object;  // The present state. Null for kCreate.
   User user;
   bool dry_run = false;
-  Warnings* warnings = nullptr;  // Null when nobody would read them.
+  Remarks* remarks = nullptr;  // Null when nobody would read them.
 
   void Warn(std::string text) const {
-    if (warnings) warnings->Add(std::move(text));
+    if (remarks) remarks->Warn(std::move(text));
+  }
+  void Annotate(const std::string& key, const std::string& value) const {
+    if (remarks) remarks->Annotate(key, value);
   }
 };
 

@@ -4,9 +4,14 @@
 
 namespace coppice::server {
 
-void Warnings::Add(std::string text) {
-  const bool known = std::find(texts_.begin(), texts_.end(), text) != texts_.end();
-  if (!known) texts_.push_back(std::move(text));
+void Remarks::Warn(std::string text) {
+  const bool known = std::find(warnings_.begin(), warnings_.end(), text) != warnings_.end();
+  if (!known) warnings_.push_back(std::move(text));
+}
+
+void Remarks::Annotate(const std::string& key, const std::string& value) {
+  const auto [entry, added] = annotations_.emplace(key, value);
+  if (!added && entry->second != value) entry->second += ", " + value;
 }
 
 void AdmissionChain::Add(std::shared_ptr<AdmissionPlugin> plugin, Stage stage) {

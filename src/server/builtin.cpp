@@ -25,6 +25,7 @@ struct Row {
   std::vector<std::string> subresources = {};
   bool in_all = false;                  // Shown by `kubectl get all`.
   std::vector<std::string> verbs = {};  // All of them when empty.
+  const char* deprecation = "";
 };
 
 const std::vector<Row>& Rows() {
@@ -39,7 +40,8 @@ const std::vector<Row>& Rows() {
        {"finalize"}},
       {"", "v1", "services", "Service", true, "service", {"svc"}, true, ServiceRules, {"proxy"}, true},
       {"", "v1", "endpoints", "Endpoints", true, "endpoints", {"ep"}, false,
-       EndpointsRules},
+       EndpointsRules, {}, false, {},
+       "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"},
       {"", "v1", "configmaps", "ConfigMap", true, "configmap", {"cm"}, false, ConfigMapRules},
       {"", "v1", "secrets", "Secret", true, "secret", {}, false, SecretRules},
       {"", "v1", "serviceaccounts", "ServiceAccount", true, "serviceaccount", {"sa"}, false,
@@ -225,6 +227,7 @@ ServedResource Describe(const Row& row, const api::BuiltinTypes& types) {
   served.has_status = row.has_status;
   served.subresources = row.subresources;
   served.verbs = row.verbs;
+  served.deprecation = row.deprecation;
   served.scale = ScaleFor(row.plural);
   served.rules = row.rules();
   served.schema = types.FindKind(served.resource.ApiVersion(), row.kind);

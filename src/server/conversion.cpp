@@ -1,5 +1,7 @@
 #include "server/conversion.h"
 
+#include "api/schema/prune.h"
+
 namespace coppice::server {
 namespace {
 
@@ -32,6 +34,7 @@ bool IsStoredVersion(const ServedResource& served) {
 json::Value ToStored(const ServedResource& served, json::Value object) {
   if (IsStoredVersion(served)) return object;
   object.Set("apiVersion", served.storage_version);
+  if (served.stored_schema) object = api::Prune(*served.stored_schema, object);
   if (IsNewEvent(served)) {
     for (const auto& [now, stored] : kEventFields) Rename(now, stored, object);
   }

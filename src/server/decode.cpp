@@ -7,6 +7,7 @@
 #include "api/schema/builtin.h"
 #include "api/schema/decode.h"
 #include "api/schema/prune.h"
+#include "server/apply/field_walk.h"
 #include "server/errors.h"
 
 namespace coppice::server {
@@ -21,8 +22,8 @@ base::Status CheckStrictness(const Request& request, const std::vector<std::stri
         "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
         request.resource().kind, request.resource().version, request.resource().kind, text));
   }
-  if (request.field_validation != "Ignore" && request.warnings) {
-    for (const std::string& problem : problems) request.warnings->Add(problem);
+  if (request.field_validation != "Ignore" && request.remarks) {
+    for (const std::string& problem : problems) request.remarks->Warn(problem);
   }
   return {};
 }
@@ -47,6 +48,24 @@ base::Status DecodeKnown(const ServedResource& served, const json::Value* before
   if (!(metadata == object["metadata"])) object.Set("metadata", std::move(metadata));
   object = api::Prune(*served.schema, object, &unknown);
   return {};
+}
+
+// What apply demands of a configuration: every field is declared, and no list that is a map or a
+// set has the same entry twice.
+base::Status CheckTyped(const Request& request, const json::Value& configuration,
+                        const std::vector<std::string>& undeclared) {
+  std::vector<std::string> problems =
+      DuplicateEntries(configuration, ObjectSchema(request.served->schema));
+  for (const std::string& field : undeclared) {
+    problems.push_back(fmt::format(".{}: field not declared in schema", field));
+  }
+  if (problems.empty()) return {};
+  std::string text = problems.size() == 1 ? problems[0] : "errors:";
+  for (size_t i = 0; problems.size() > 1 && i < problems.size(); ++i) text += "\n  " + problems[i];
+  const api::Resource& resource = request.resource();
+  return base::Internal(
+      fmt::format("failed to create typed patch object ({}/{}; {}/{}, Kind={}): {}", request.ns,
+                  request.name, resource.group, resource.version, resource.kind, text));
 }
 
 // Reading first: writing access copies what is shared.
@@ -98,6 +117,11 @@ base::Status DecodeObject(const Request& request, json::Value& object, const jso
 
 base::Status DecodeApplied(const Request& request, json::Value& configuration) {
   json::Value whole = configuration;
+  std::vector<std::string> undeclared;
+  if (request.served->schema && DecodeKnown(*request.served, nullptr, whole, undeclared)) {
+    COPPICE_TRY(CheckTyped(request, configuration, undeclared));
+  }
+  whole = configuration;
   COPPICE_TRY(DecodeObject(request, whole));
   if (!request.served->schema) return {};
   configuration = api::Prune(*request.served->schema, configuration);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "api/schema/field_error.h"
 #include "kube/object.h"
 #include "server/conversion.h"
 #include "server/core.h"
@@ -13,9 +14,11 @@ namespace {
 base::Status CheckPreconditions(const Request& request, const json::Value& object,
                                 const kube::DeleteOptions& options) {
   const json::Value& metadata = object["metadata"];
+  api::Resource named = request.resource();
+  named.plural = named.kind;
   if (options.uid && *options.uid != metadata["uid"].AsString()) {
     return WriteConflict(
-        request.resource(), request.name,
+        named, request.name,
         fmt::format("the UID in the precondition ({}) does not match the UID in record ({}). The "
                     "object might have been deleted and then recreated",
                     *options.uid, metadata["uid"].AsString()));
@@ -23,7 +26,7 @@ base::Status CheckPreconditions(const Request& request, const json::Value& objec
   if (options.resource_version &&
       *options.resource_version != metadata["resourceVersion"].AsString()) {
     return WriteConflict(
-        request.resource(), request.name,
+        named, request.name,
         fmt::format("the ResourceVersion in the precondition ({}) does not match the "
                     "ResourceVersion in record ({}). The object might have been modified",
                     *options.resource_version, metadata["resourceVersion"].AsString()));
@@ -73,11 +76,10 @@ base::Status CheckPropagation(const std::string& propagation) {
   for (const char* known : {"", "Background", "Foreground", "Orphan"}) {
     if (propagation == known) return {};
   }
-  return base::Error(base::ErrorCode::kInvalid,
-                     fmt::format("DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: "
-                                 "Unsupported value: \"{}\": supported values: \"Foreground\", "
-                                 "\"Background\", \"Orphan\"",
-                                 propagation));
+  Causes causes{api::UnsupportedField("propagationPolicy", propagation,
+                                      {"Foreground", "Background", "Orphan", "nil"})};
+  return api::InvalidObject({"meta.k8s.io", "v1", "", "DeleteOptions", false}, "",
+                            std::move(causes));
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ class HttpFront::Impl : public http::Handler {
     const base::Time start = core_.clock().Now();
     const bool room = !counted || in_flight_.fetch_add(1) < options_.max_requests_in_flight;
     User user = User::Anonymous();
+    const std::shared_ptr<const Remarks> remarks = call.remarks;
     if (room && rate_.Take(start)) {
       user = Route(std::move(call));
     } else {
@@ -115,7 +116,7 @@ class HttpFront::Impl : public http::Handler {
     }
     if (counted) in_flight_.fetch_sub(1);
     metrics_.Count(info, audited->status(), core_.clock().Now() - start);
-    if (audit_) audit_->Write(start, user, info, audited->status());
+    if (audit_) audit_->Write(start, user, info, audited->status(), *remarks);
   }
 
   std::unique_ptr<http::Server> server_;

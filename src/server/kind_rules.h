@@ -33,7 +33,10 @@ class KindRules {
  public:
   virtual ~KindRules() = default;
 
-  virtual NameForm name_form() const { return NameForm::kDns1123Subdomain; }
+  virtual NameForm name_form(std::string_view kubernetes_version) const {
+    (void)kubernetes_version;
+    return NameForm::kDns1123Subdomain;
+  }
   // Whether metadata.generation counts changes of the desired state.
   virtual bool HasGeneration() const { return false; }
   // Whether an update without resourceVersion replaces whatever is there.

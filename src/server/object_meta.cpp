@@ -22,6 +22,12 @@ std::string Text(const json::Value& object) {
 base::Status CheckKind(const Request& request, const json::Value& body) {
   const std::string_view kind = body["kind"].AsString();
   const std::string_view version = body["apiVersion"].AsString();
+  const bool ours = kind == request.resource().kind && version == request.resource().ApiVersion();
+  if (request.is_apply && !request.served->custom && !ours) {
+    return BadRequest(fmt::format("invalid object type: {}{}, Kind={}",
+                                  version.find('/') == std::string_view::npos ? "/" : "", version,
+                                  kind));
+  }
   if (kind.empty()) return BadRequest(fmt::format("Object 'Kind' is missing in '{}'", Text(body)));
   if (version.empty()) {
     return BadRequest(fmt::format("Object 'apiVersion' is missing in '{}'", Text(body)));
@@ -90,6 +96,13 @@ api::Problems NameProblems(NameForm form, std::string_view name) {
   return {};
 }
 
+// A prefix may end in a dash, which no name may.
+std::string AsName(std::string_view prefix) {
+  std::string name(prefix);
+  if (name.size() > 1 && name.back() == '-') name.back() = 'a';
+  return name;
+}
+
 void AddProblems(const std::string& field, const json::Value& value, const api::Problems& problems,
                  Causes& causes) {
   for (const std::string& problem : problems) {
@@ -119,10 +132,9 @@ void ValidateAnnotations(const json::Value& annotations, Causes& causes) {
 }
 
 void ValidateOwners(const json::Value& owners, Causes& causes) {
-  bool has_controller = false;
-  for (size_t i = 0; i < owners.size(); ++i) {
-    const json::Value& owner = owners.At(i);
-    const std::string path = api::Index("metadata.ownerReferences", i);
+  const std::string path = "metadata.ownerReferences";
+  std::string controller;
+  for (const json::Value& owner : owners.Items()) {
     for (const char* field : {"apiVersion", "kind", "name", "uid"}) {
       if (owner[field].AsString().empty()) {
         causes.push_back(api::InvalidField(api::Child(path, field), owner[field].AsString(),
@@ -130,11 +142,28 @@ void ValidateOwners(const json::Value& owners, Causes& causes) {
       }
     }
     if (!owner["controller"].AsBool()) continue;
-    if (has_controller) {
-      causes.push_back(api::InvalidField("metadata.ownerReferences", owners,
-                                         "Only one reference can have Controller set to true"));
+    const std::string name =
+        fmt::format("{}/{}", owner["kind"].AsString(), owner["name"].AsString());
+    if (!controller.empty()) {
+      causes.push_back(api::InvalidField(
+          path, owners,
+          fmt::format("Only one reference can have Controller set to true. Found \"true\" in "
+                      "references for {} and {}",
+                      controller, name)));
     }
-    has_controller = true;
+    controller = name;
+  }
+}
+
+// Finalizers of Kubernetes' own kinds are among Kubernetes' own, or say whose they are.
+void ValidateOwnFinalizers(const json::Value& finalizers, Causes& causes) {
+  for (size_t i = 0; i < finalizers.size(); ++i) {
+    const std::string_view name = finalizers.At(i).AsString();
+    if (name == "kubernetes" || name == "orphan" || name == "foregroundDeletion") continue;
+    if (name.find('/') != std::string_view::npos) continue;
+    causes.push_back(
+        api::InvalidField(api::Index("metadata.finalizers", i), finalizers.At(i),
+                          "name is neither a standard finalizer name nor is it fully qualified"));
   }
 }
 
@@ -163,6 +192,11 @@ json::Value DesiredState(const ServedResource& served, json::Value object) {
 
 base::Status CheckBody(const Request& request, json::Value& body) {
   if (!body.IsObject()) return BadRequest("the body of the request is not an object");
+  // Kubernetes' own kinds are known by where they are sent to; those of others must say.
+  if (!request.served->custom && !request.is_apply) {
+    body.SetDefault("kind", request.resource().kind);
+    body.SetDefault("apiVersion", request.resource().ApiVersion());
+  }
   COPPICE_TRY(CheckKind(request, body));
   if (body.Has("metadata") && !body["metadata"].IsObject() && !body["metadata"].IsNull()) {
     return BadRequest("metadata must be an object");
@@ -220,19 +254,28 @@ void BumpGeneration(const ServedResource& served, const json::Value& old, json::
   metadata.Set("generation", old["metadata"]["generation"].AsInt() + 1);
 }
 
-void ValidateMetadata(const ServedResource& served, const json::Value& object, Causes& causes) {
+void ValidateMetadata(const ServedResource& served, std::string_view kubernetes_version,
+                      const json::Value& object, Causes& causes) {
+  const NameForm form = served.rules->name_form(kubernetes_version);
   const json::Value& metadata = object["metadata"];
   const std::string_view name = metadata["name"].AsString();
+  if (const json::Value& prefix = metadata["generateName"]; !prefix.AsString().empty()) {
+    AddProblems("metadata.generateName", prefix, NameProblems(form, AsName(prefix.AsString())),
+                causes);
+  }
   if (name.empty()) {
     causes.push_back(api::RequiredField("metadata.name", "name or generateName is required"));
   } else {
-    AddProblems("metadata.name", metadata["name"], NameProblems(served.rules->name_form(), name),
-                causes);
+    AddProblems("metadata.name", metadata["name"], NameProblems(form, name), causes);
   }
   ValidateLabels(metadata["labels"], causes);
   ValidateAnnotations(metadata["annotations"], causes);
   ValidateOwners(metadata["ownerReferences"], causes);
   ValidateFinalizers(metadata["finalizers"], causes);
+  // Extensions of the API have rules as custom resources do.
+  if (!served.custom && served.resource.group != "apiextensions.k8s.io") {
+    ValidateOwnFinalizers(metadata["finalizers"], causes);
+  }
 }
 
 void ValidateMetadataUpdate(const json::Value& object, const json::Value& old, Causes& causes) {

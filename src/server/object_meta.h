@@ -25,7 +25,8 @@ base::Status CarryMetadata(const Request& request, const json::Value& old, json:
 // Counts a change of anything but metadata and, where that is a subresource, status.
 void BumpGeneration(const ServedResource& served, const json::Value& old, json::Value& object);
 
-void ValidateMetadata(const ServedResource& served, const json::Value& object, Causes& causes);
+void ValidateMetadata(const ServedResource& served, std::string_view kubernetes_version,
+                      const json::Value& object, Causes& causes);
 void ValidateMetadataUpdate(const json::Value& object, const json::Value& old, Causes& causes);
 
 bool HasFinalizers(const json::Value& object);

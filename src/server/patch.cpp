@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "api/schema/field_error.h"
 #include "server/apply/managed_fields.h"
 #include "server/conversion.h"
@@ -32,12 +34,25 @@ base::Result<Outcome> PatchScale(Core& core, const Request& request, kube::Patch
   return UpdateScale(core, request, scale);
 }
 
+// The object was well formed before: what cannot be read now came with the patch.
+base::Status BlamePatch(base::Status decoded) {
+  if (decoded) return decoded;
+  const std::string& why = decoded.error().message();
+  const size_t detail = why.find(": ");
+  Causes causes{api::InvalidField("patch", "", detail == why.npos ? why : why.substr(detail + 2))};
+  return api::InvalidObject({}, "", std::move(causes));
+}
+
 base::Status CheckIdentity(const Request& request, const json::Value& before,
                            const json::Value& after) {
-  const bool same_name = after["metadata"]["name"] == before["metadata"]["name"];
-  if (same_name && after["kind"] == before["kind"]) return {};
+  if (!(after["metadata"]["name"] == before["metadata"]["name"])) {
+    return BadRequest(
+        fmt::format("the name of the object ({}) does not match the name on the URL ({})",
+                    after["metadata"]["name"].AsString(), request.name));
+  }
+  if (after["kind"] == before["kind"]) return {};
   return WriteConflict(request.resource(), request.name,
-                       "a patch must not change the name or kind of an object");
+                       "a patch must not change the kind of an object");
 }
 
 }  // namespace
@@ -53,7 +68,7 @@ base::Result<Outcome> Core::Patch(const Request& request, kube::PatchType type,
                   COPPICE_ASSIGN(json::Value next,
                                  ApplyPatch(*request.served, type, served, patch));
                   COPPICE_TRY(CheckIdentity(request, served, next));
-                  COPPICE_TRY(DecodeObject(request, next, &served));
+                  COPPICE_TRY(BlamePatch(DecodeObject(request, next, &served)));
                   return ToStored(*request.served, std::move(next));
                 });
 }

@@ -49,8 +49,12 @@ struct ServedResource {
   // tables.
   const api::Schema* schema = nullptr;
   std::shared_ptr<const void> schema_owner;
+  // Of a custom resource in another version than the stored one: what the stored one looks like.
+  const api::Schema* stored_schema = nullptr;
+  std::shared_ptr<const void> stored_schema_owner;
   std::vector<PrinterColumn> columns;
   std::vector<std::string> verbs;  // Empty: all of them.
+  std::string deprecation;         // What everybody who uses it is told; "" for nothing.
 
   bool HasSubresource(std::string_view name) const;
   bool Allows(std::string_view verb) const;

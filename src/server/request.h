@@ -17,6 +17,7 @@ struct Request {
   std::string ns;
   std::string name;
   std::string subresource;
+  std::string tracked_as;  // The subresource in managedFields, where it is not the one written to.
   User user;
   std::string field_manager;
   bool default_manager = false;  // The manager was derived from the client, not named by it.
@@ -25,8 +26,9 @@ struct Request {
   bool is_apply = false;  // managedFields are set already.
   bool force = false;
   std::vector<std::string> duplicate_fields;  // Keys that the body had twice.
-  Warnings* warnings = nullptr;               // Null when nobody would read them.
+  Remarks* remarks = nullptr;                 // Null when nobody would read them.
 
+  const std::string& tracked() const { return tracked_as.empty() ? subresource : tracked_as; }
   const api::Resource& resource() const { return served->resource; }
   std::string stored_name() const { return served->NameOf(ns, name); }
 };

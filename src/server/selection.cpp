@@ -10,7 +10,7 @@ base::Result<Selection> Selection::Parse(const ServedResource& served, const std
   if (served.resource.namespaced && !ns.empty()) selection.prefix = ns + "/";
   if (!labels.empty()) {
     base::Result<api::LabelSelector> parsed = api::LabelSelector::Parse(labels);
-    if (!parsed) return BadRequest("unable to parse requirement: " + parsed.error().message());
+    if (!parsed) return BadRequest(parsed.error().message());
     selection.labels = *std::move(parsed);
   }
   if (!fields.empty()) {

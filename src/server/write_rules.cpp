@@ -38,7 +38,7 @@ AdmissionRequest MakeAdmissionRequest(const Request& request, Operation operatio
           old,
           request.user,
           request.dry_run,
-          request.warnings};
+          request.remarks};
 }
 
 base::Status Complete(Core& core, const Request& request, Operation operation,
@@ -60,7 +60,7 @@ base::Status CheckObject(Core& core, const Request& request, const json::Value& 
   const KindRules& rules = *request.served->rules;
   const RuleContext context = core.rule_context();
   Causes causes;
-  ValidateMetadata(*request.served, object, causes);
+  ValidateMetadata(*request.served, core.kubernetes_version(), object, causes);
   if (old.IsNull()) {
     rules.Validate(context, object, causes);
   } else {

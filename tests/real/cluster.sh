@@ -1,12 +1,32 @@
 # Starting and stopping real Kubernetes on loopback; sourced by run. Needs KUBE (the binary) and
-# WORK (a folder); GATES and RUNTIME_CONFIG say which gang API is on. Everything started is in PIDS
-# and ends with stop_all.
+# WORK (a folder). Everything started is in PIDS and ends with stop_all.
 
 PIDS=()
-GATES=GenericWorkload=true,GangScheduling=true
-RUNTIME_CONFIG=scheduling.k8s.io/v1alpha1=true
 # Pods need no service account, and nodes no controller that takes their first taint away.
 DISABLED_PLUGINS=ServiceAccount,TaintNodesByCondition
+
+# The gang API of a Kubernetes release: its feature gates, version and kinds.
+use_release() { # RELEASE
+  case $1 in
+    1.35)
+      RUNTIME_CONFIG=scheduling.k8s.io/v1alpha1=true
+      GATES=GenericWorkload=true,GangScheduling=true
+      GANG_KINDS=workloads.scheduling.k8s.io
+      GANG_CONTROLLERS=
+      ;;
+    1.36)
+      RUNTIME_CONFIG=scheduling.k8s.io/v1alpha2=true
+      GATES=GenericWorkload=true,GangScheduling=true,TopologyAwareWorkloadScheduling=true,WorkloadAwarePreemption=true
+      GANG_KINDS=workloads.scheduling.k8s.io,podgroups.scheduling.k8s.io
+      GANG_CONTROLLERS=,podgroup-protection-controller
+      ;;
+    *)
+      echo "tests/real: no Kubernetes $1 here: 1.35 and 1.36 are" >&2
+      return 2
+      ;;
+  esac
+}
+use_release 1.35
 
 # A port that nobody listens on right now.
 free_port() {

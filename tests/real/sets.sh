@@ -13,24 +13,7 @@ source "$HERE/cluster.sh"
 source "$HERE/steps.sh"
 trap stop_all EXIT
 
-case $RELEASE in
-  1.35)
-    RUNTIME_CONFIG=scheduling.k8s.io/v1alpha1=true
-    GATES=GenericWorkload=true,GangScheduling=true
-    GANG_KINDS=workloads.scheduling.k8s.io
-    GANG_CONTROLLERS=
-    ;;
-  1.36)
-    RUNTIME_CONFIG=scheduling.k8s.io/v1alpha2=true
-    GATES=GenericWorkload=true,GangScheduling=true,TopologyAwareWorkloadScheduling=true,WorkloadAwarePreemption=true
-    GANG_KINDS=workloads.scheduling.k8s.io,podgroups.scheduling.k8s.io
-    GANG_CONTROLLERS=,podgroup-protection-controller
-    ;;
-  *)
-    echo "sets.sh: unknown release $RELEASE" >&2
-    exit 2
-    ;;
-esac
+use_release "$RELEASE"
 
 kubectl() { "$KUBE" kubectl --kubeconfig="$WORK/real.kubeconfig" --namespace=sets "$@"; }
 

@@ -230,6 +230,10 @@ class Validator {
       const json::Value* before = old == nullptr ? nullptr : old->Find(member.name());
       Any(*field, member.value, before, path.Child(member.name()));
     }
+    for (const char* name : {"apiVersion", "kind"}) {
+      if (!schema.embedded_resource || !value[name].AsString().empty()) continue;
+      Add(RequiredField(path.Child(name).ToString()));
+    }
     for (const std::string& name : schema.required) {
       if (!value.Has(name)) Add(RequiredField(path.Child(name).ToString()));
     }

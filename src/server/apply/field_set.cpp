@@ -4,10 +4,7 @@
 #include "json/write.h"
 
 namespace coppice::server {
-namespace {
-
-// `k:{"name":"a","n":1}` as `[n=1,name="a"]`.
-std::string Shown(std::string_view element) {
+std::string FieldSet::Shown(std::string_view element) {
   const std::string_view body = element.substr(2);
   switch (element[0]) {
     case 'f':
@@ -28,8 +25,6 @@ std::string Shown(std::string_view element) {
   }
   return text + "]";
 }
-
-}  // namespace
 
 void FieldSet::UniteWith(const FieldSet& other) {
   member |= other.member;
@@ -83,7 +78,9 @@ std::vector<std::string> FieldSet::Paths() const {
 }
 
 void FieldSet::CollectPaths(const std::string& prefix, std::vector<std::string>& paths) const {
-  if (member && !prefix.empty()) paths.push_back(prefix);
+  for (const auto& [element, child] : children) {
+    if (child.member) paths.push_back(prefix + Shown(element));
+  }
   for (const auto& [element, child] : children) child.CollectPaths(prefix + Shown(element), paths);
 }
 

@@ -34,6 +34,9 @@ class FieldSet {
   // Every place in the set, as messages show it: `.spec.containers[name="a"].image`.
   std::vector<std::string> Paths() const;
 
+  // One element as messages show it: `k:{"name":"a"}` is `[name="a"]`.
+  static std::string Shown(std::string_view element);
+
   static FieldSet FromJson(const json::Value& fields);
   json::Value ToJson() const;
 

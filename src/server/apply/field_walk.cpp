@@ -64,6 +64,25 @@ void CollectFields(const json::Value& value, const Schema* schema, FieldSet& set
   }
 }
 
+void CollectDuplicates(const json::Value& value, const Schema* schema, const std::string& path,
+                       std::vector<std::string>& found) {
+  if (value.IsObject() && !IsAtomicObject(schema)) {
+    for (const json::Member& member : value.Members()) {
+      CollectDuplicates(member.value, MemberSchema(schema, member.name()),
+                        path + "." + std::string(member.name()), found);
+    }
+  } else if (value.IsArray() && IsGranularList(schema)) {
+    std::set<std::string> seen;
+    for (const auto& [element, item] : KeyedItems(value, *schema)) {
+      const std::string shown = FieldSet::Shown(element);
+      if (!seen.insert(element).second) {
+        found.push_back(path + ": duplicate entries for key " + shown);
+      }
+      CollectDuplicates(*item, ItemsSchema(schema), path + shown, found);
+    }
+  }
+}
+
 // Everything in `value`, the places in between included.
 void CollectAll(const json::Value& value, const Schema* schema, FieldSet& set) {
   set.member = true;
@@ -260,6 +279,16 @@ FieldSet FieldsOf(const json::Value& object, const ObjectSchema& schema) {
                   set.At(FieldElement(member.name())));
   }
   return set;
+}
+
+std::vector<std::string> DuplicateEntries(const json::Value& configuration,
+                                          const ObjectSchema& schema) {
+  std::vector<std::string> found;
+  for (const json::Member& member : configuration.Members()) {
+    CollectDuplicates(member.value, schema.Member(member.name()), "." + std::string(member.name()),
+                      found);
+  }
+  return found;
 }
 
 FieldDifference Compare(const json::Value& old, const json::Value& now,

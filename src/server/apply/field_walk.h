@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/schema/schema.h"
 #include "json/value.h"
@@ -25,6 +26,10 @@ class ObjectSchema {
 
 // The fields that a configuration names, as apply owns them.
 FieldSet FieldsOf(const json::Value& object, const ObjectSchema& schema);
+
+// Of lists that are maps or sets, the entries that are there twice, in words.
+std::vector<std::string> DuplicateEntries(const json::Value& configuration,
+                                          const ObjectSchema& schema);
 
 struct FieldDifference {
   FieldSet changed;  // Added or with another value.

@@ -63,7 +63,7 @@ bool IsSame(const ManagedEntry& entry, const Request& request, std::string_view 
             const std::string& manager) {
   const bool version = operation == "Apply" || entry.api_version == request.resource().ApiVersion();
   return entry.manager == manager && entry.operation == operation && version &&
-         entry.subresource == request.subresource;
+         entry.subresource == request.tracked();
 }
 
 std::string ManagerOf(const Request& request) {
@@ -79,7 +79,7 @@ ManagedEntry& EntryFor(std::vector<ManagedEntry>& entries, const Request& reques
   entries.push_back({manager,
                      std::string(operation),
                      request.resource().ApiVersion(),
-                     request.subresource,
+                     request.tracked(),
                      "",
                      {}});
   return entries.back();
@@ -177,7 +177,7 @@ void WriteEntries(std::vector<json::Value> entries, json::Value& object) {
 bool IsUpdateOf(const Request& request, const std::string& manager, const json::Value& entry) {
   return entry["manager"].AsString() == manager && entry["operation"].AsString() == "Update" &&
          entry["apiVersion"].AsString() == request.resource().ApiVersion() &&
-         entry["subresource"].AsString() == request.subresource;
+         entry["subresource"].AsString() == request.tracked();
 }
 
 json::Value& UpdateEntryFor(std::vector<json::Value>& entries, const Request& request) {
@@ -185,8 +185,8 @@ json::Value& UpdateEntryFor(std::vector<json::Value>& entries, const Request& re
   for (json::Value& entry : entries) {
     if (IsUpdateOf(request, manager, entry)) return entry;
   }
-  const ManagedEntry fresh{manager, "Update", request.resource().ApiVersion(), request.subresource,
-                           "",      {}};
+  const ManagedEntry fresh{manager,           "Update", request.resource().ApiVersion(),
+                           request.tracked(), "",       {}};
   return entries.emplace_back(Encode(fresh, json::Value::Object()));
 }
 

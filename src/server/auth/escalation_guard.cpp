@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "server/errors.h"
 
@@ -37,6 +38,16 @@ std::vector<PolicyRule> Split(const PolicyRule& rule) {
     }
   }
   return parts;
+}
+
+// Verbs on the same things go together.
+void AddTo(std::vector<PolicyRule>& rules, const PolicyRule& part) {
+  const auto same = std::find_if(rules.begin(), rules.end(), [&](const PolicyRule& each) {
+    return each.groups == part.groups && each.resources == part.resources &&
+           each.names == part.names && each.paths == part.paths;
+  });
+  if (same == rules.end()) return rules.push_back(part);
+  same->verbs.insert(same->verbs.end(), part.verbs.begin(), part.verbs.end());
 }
 
 json::Value AllRights() {
@@ -91,15 +102,19 @@ base::Status EscalationGuard::Validate(const AdmissionRequest& request) {
 base::Status EscalationGuard::CheckRules(const AdmissionRequest& request,
                                          const json::Value& rules) {
   const std::vector<PolicyRule> held = core_.authorizer().RulesFor(request.user, request.key.ns);
-  std::string missing;
+  std::vector<PolicyRule> lacking;
   for (const json::Value& rule : rules.Items()) {
     for (const PolicyRule& part : Split(PolicyRule::FromJson(rule))) {
       const bool covered = std::any_of(held.begin(), held.end(),
                                        [&](const PolicyRule& each) { return each.Covers(part); });
-      if (!covered) missing += "\n" + Shown(part);
+      if (!covered) AddTo(lacking, part);
     }
   }
-  if (missing.empty()) return {};
+  if (lacking.empty()) return {};
+  std::set<std::string> lines;
+  for (const PolicyRule& rule : lacking) lines.insert(Shown(rule));
+  std::string missing;
+  for (const std::string& line : lines) missing += "\n" + line;
   return Forbidden(request.resource, request.key.name,
                    fmt::format("user \"{}\" (groups=[{}]) is attempting to grant RBAC permissions "
                                "not currently held:{}",

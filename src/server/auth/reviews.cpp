@@ -107,8 +107,12 @@ base::Result<Outcome> AnswerReview(Core& core, const Request& request, json::Val
   body.SetDefault("metadata", json::Value::Object());
   body.Mutable("metadata").Erase("creationTimestamp");
   if (plural == "tokenreviews") {
+    if (spec["token"].AsString().empty()) {
+      return BadRequest("token is required for TokenReview in authentication");
+    }
     body.Set("status", TokenStatus(core, spec));
   } else if (plural == "selfsubjectreviews") {
+    body.Mutable("metadata").Set("creationTimestamp", base::FormatRfc3339(core.clock().Now()));
     body.Set("status", json::Value::Object({{"userInfo", UserInfo(request.user)}}));
   } else if (plural == "selfsubjectaccessreviews") {
     COPPICE_TRY(CheckAccessReview(request, spec));
@@ -118,7 +122,10 @@ base::Result<Outcome> AnswerReview(Core& core, const Request& request, json::Val
   } else {
     if (plural == "localsubjectaccessreviews" &&
         spec["resourceAttributes"]["namespace"].AsString() != request.ns) {
-      return BadRequest("spec.resourceAttributes.namespace must match namespace: " + request.ns);
+      Causes causes{api::InvalidField("spec.resourceAttributes.namespace",
+                                      spec["resourceAttributes"]["namespace"],
+                                      "must match metadata.namespace")};
+      return api::InvalidObject(request.resource(), "", std::move(causes));
     }
     COPPICE_TRY(CheckAccessReview(request, spec));
     body.Set("status", AccessStatus(core, UserOf(spec), spec));

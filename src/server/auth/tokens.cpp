@@ -111,6 +111,13 @@ base::Result<Outcome> RequestToken(Core& core, const Request& request, const jso
   json::Value answer = body;
   answer.SetDefault("apiVersion", "authentication.k8s.io/v1");
   answer.SetDefault("kind", "TokenRequest");
+  json::Value metadata = json::Value::Object();
+  for (const char* field : {"name", "namespace", "uid"}) {
+    metadata.Set(field, found.object["metadata"][field]);
+  }
+  metadata.Set("creationTimestamp", base::FormatRfc3339(now));
+  answer.Set("metadata", std::move(metadata));
+  answer.Mutable("spec").SetDefault("boundObjectRef", json::Value());
   answer.Mutable("spec").Set("audiences", audiences);
   answer.Mutable("spec").Set("expirationSeconds", lifetime);
   answer.Set(

@@ -1,9 +1,12 @@
 #include "server/crd/crd_serving.h"
 
+#include <fmt/format.h>
+
 #include "json/strings.h"
 #include "kube/object.h"
 #include "server/crd/custom_resource.h"
 #include "server/crd/schema_cache.h"
+#include "server/discovery.h"
 
 namespace coppice::server {
 namespace {
@@ -17,12 +20,22 @@ std::string StorageVersion(const json::Value& spec) {
   return "";
 }
 
+const json::Value& StoredSchema(const json::Value& spec) {
+  static const json::Value none;
+  for (const json::Value& version : spec["versions"].Items()) {
+    if (version["storage"].AsBool()) return version["schema"]["openAPIV3Schema"];
+  }
+  return none;
+}
+
 std::vector<PrinterColumn> Columns(const json::Value& version) {
   std::vector<PrinterColumn> columns;
   for (const json::Value& column : version["additionalPrinterColumns"].Items()) {
-    columns.push_back({column["name"].ToString(), column["type"].ToString(),
-                       column["format"].ToString(), column["description"].ToString(),
-                       column["jsonPath"].ToString(), column["priority"].AsInt()});
+    columns.push_back(
+        {column["name"].ToString(), column["type"].ToString(), column["format"].ToString(),
+         column["description"].ToString("Custom resource definition column (in JSONPath format): " +
+                                        column["jsonPath"].ToString()),
+         column["jsonPath"].ToString(), column["priority"].AsInt()});
   }
   return columns;
 }
@@ -32,6 +45,26 @@ std::shared_ptr<const ScalePaths> Scale(const json::Value& scale) {
   return std::make_shared<ScalePaths>(ScalePaths{scale["specReplicasPath"].ToString(),
                                                  scale["statusReplicasPath"].ToString(),
                                                  scale["labelSelectorPath"].ToString()});
+}
+
+// What to use instead of a deprecated version: the best of those that are not and rank above it.
+std::string Successor(const json::Value& versions, const json::Value& deprecated) {
+  std::string best = deprecated["name"].ToString();
+  for (const json::Value& version : versions.Items()) {
+    if (!version["served"].AsBool() || version["deprecated"].AsBool()) continue;
+    if (IsBetterVersion(version["name"].AsString(), best)) best = version["name"].ToString();
+  }
+  return best == deprecated["name"].AsString() ? "" : best;
+}
+
+std::string Deprecation(const api::Resource& resource, const json::Value& versions,
+                        const json::Value& version) {
+  if (!version["deprecated"].AsBool()) return "";
+  if (version.Has("deprecationWarning")) return version["deprecationWarning"].ToString();
+  const std::string text = fmt::format("{} {} is deprecated", resource.ApiVersion(), resource.kind);
+  const std::string successor = Successor(versions, version);
+  if (successor.empty()) return text;
+  return fmt::format("{}; use {}/{} {}", text, resource.group, successor, resource.kind);
 }
 
 ServedResource Describe(const json::Value& crd, const json::Value& version) {
@@ -52,10 +85,17 @@ ServedResource Describe(const json::Value& crd, const json::Value& version) {
   served.custom = true;
   served.crd_name = kube::Name(crd);
   served.columns = Columns(version);
+  served.deprecation = Deprecation(served.resource, spec["versions"], version);
   // Validation has refused schemas that do not compile; older ones are served as they come.
   if (const auto document = CompileSchema(version["schema"]["openAPIV3Schema"])) {
     served.schema = &(*document)->root();
     served.schema_owner = *document;
+  }
+  if (served.resource.ApiVersion() != served.storage_version) {
+    if (const auto document = CompileSchema(StoredSchema(spec))) {
+      served.stored_schema = &(*document)->root();
+      served.stored_schema_owner = *document;
+    }
   }
   served.rules = MakeCustomResourceRules(version, served.schema);
   return served;

@@ -12,7 +12,8 @@ base::Result<std::unique_ptr<AuditLog>> AuditLog::Open(const std::string& path) 
   return log;
 }
 
-void AuditLog::Write(base::Time time, const User& user, const RequestInfo& info, int code) {
+void AuditLog::Write(base::Time time, const User& user, const RequestInfo& info, int code,
+                     const Remarks& remarks) {
   json::Value line = json::Value::Object({{"time", base::FormatRfc3339Micro(time)},
                                           {"user", user.name},
                                           {"verb", info.verb},
@@ -23,6 +24,9 @@ void AuditLog::Write(base::Time time, const User& user, const RequestInfo& info,
     if (!info.subresource.empty()) line.Set("subresource", info.subresource);
     if (!info.ns.empty()) line.Set("namespace", info.ns);
     if (!info.name.empty()) line.Set("name", info.name);
+  }
+  for (const auto& [key, value] : remarks.annotations()) {
+    line.Mutable("annotations").Set(key, value);
   }
   const std::string text = json::Write(line) + "\n";
   std::lock_guard lock(mutex_);

@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "api/resource.h"
+#include "api/schema/field_error.h"
 #include "json/parse.h"
 #include "json/yaml.h"
 #include "server/errors.h"
@@ -23,21 +25,23 @@ base::Result<int64_t> ReadInt(const http::Query& query, std::string_view name) {
 
 bool IsTrue(std::string_view text) { return text == "true" || text == "1"; }
 
-base::Status CheckDryRun(const http::Query& query) {
-  for (const std::string_view value : query.All("dryRun")) {
-    if (value == "All") continue;
-    return base::Error(
-        base::ErrorCode::kInvalid,
-        fmt::format("options.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: "
-                    "\"{}\": supported values: \"All\"",
-                    value));
+// What is wrong with the options of a request, which have a kind of their own.
+base::Error InvalidOptions(const char* kind, base::FieldCause cause) {
+  return api::InvalidObject({"meta.k8s.io", "v1", "", kind, false}, "", {std::move(cause)});
+}
+
+base::Status CheckDryRun(const http::Query& query, const char* kind) {
+  json::Value given = json::Value::Array();
+  for (const std::string_view value : query.All("dryRun")) given.Append(value);
+  for (const json::Value& value : given.Items()) {
+    if (value.AsString() == "All") continue;
+    return InvalidOptions(kind, api::UnsupportedField("dryRun", given, {"All"}));
   }
   return {};
 }
 
 base::Error InvalidListOptions(std::string_view why) {
-  return {base::ErrorCode::kInvalid,
-          fmt::format("ListOptions.meta.k8s.io \"\" is invalid: {}", why)};
+  return InvalidOptions("ListOptions", api::ForbiddenField("resourceVersionMatch", why));
 }
 
 base::Status CheckVersionMatch(const kube::ListOptions& options) {
@@ -49,24 +53,22 @@ base::Status CheckVersionMatch(const kube::ListOptions& options) {
   if (match.empty()) return {};
   if (options.resource_version.empty()) {
     return InvalidListOptions(
-        "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion "
+        "resourceVersionMatch is forbidden unless resourceVersion "
         "is provided");
   }
   if (!options.continue_token.empty()) {
     return InvalidListOptions(
-        "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is "
+        "resourceVersionMatch is forbidden when continue is "
         "provided");
   }
   if (match == "Exact" && options.resource_version == "0") {
     return InvalidListOptions(
-        "resourceVersionMatch: Forbidden: resourceVersionMatch \"exact\" is forbidden for "
+        "resourceVersionMatch \"exact\" is forbidden for "
         "resourceVersion \"0\"");
   }
   if (match == "Exact" || match == "NotOlderThan") return {};
-  return InvalidListOptions(
-      fmt::format("resourceVersionMatch: Unsupported value: \"{}\": supported values: \"Exact\", "
-                  "\"NotOlderThan\"",
-                  match));
+  return InvalidOptions("ListOptions", api::UnsupportedField("resourceVersionMatch", match,
+                                                             {"Exact", "NotOlderThan"}));
 }
 
 }  // namespace
@@ -82,8 +84,9 @@ base::Result<kube::ListOptions> ReadListOptions(const http::Query& query, const 
   options.resource_version_match = query.Get("resourceVersionMatch");
   COPPICE_TRY(CheckVersionMatch(options));
   if (query.Has("sendInitialEvents")) {
-    return InvalidListOptions(
-        "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list");
+    return InvalidOptions(
+        "ListOptions",
+        api::ForbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
   }
   return options;
 }
@@ -99,20 +102,20 @@ base::Result<kube::WatchOptions> ReadWatchOptions(const http::Query& query, cons
   const std::string_view match = query.Get("resourceVersionMatch");
   if (query.Has("sendInitialEvents") && match != "NotOlderThan") {
     return InvalidListOptions(
-        "resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch "
+        "sendInitialEvents requires setting resourceVersionMatch "
         "to NotOlderThan");
   }
   if (!query.Has("sendInitialEvents") && !match.empty()) {
     return InvalidListOptions(
-        "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless "
+        "resourceVersionMatch is forbidden for watch unless "
         "sendInitialEvents is provided");
   }
   return options;
 }
 
-base::Status ReadWriteOptions(const http::Query& query, std::string_view user_agent,
-                              Request& request) {
-  COPPICE_TRY(CheckDryRun(query));
+base::Status ReadWriteOptions(const http::Query& query, const char* kind,
+                              std::string_view user_agent, Request& request) {
+  COPPICE_TRY(CheckDryRun(query, kind));
   request.dry_run = query.Has("dryRun");
   request.force = IsTrue(query.Get("force"));
   request.field_manager = query.Get("fieldManager");
@@ -124,11 +127,8 @@ base::Status ReadWriteOptions(const http::Query& query, std::string_view user_ag
   for (const char* known : {"", "Ignore", "Warn", "Strict"}) {
     if (request.field_validation == known) return {};
   }
-  return base::Error(base::ErrorCode::kInvalid,
-                     fmt::format("CreateOptions.meta.k8s.io \"\" is invalid: fieldValidation: "
-                                 "Unsupported value: \"{}\": supported values: \"Ignore\", "
-                                 "\"Strict\", \"Warn\"",
-                                 request.field_validation));
+  return InvalidOptions(kind, api::UnsupportedField("fieldValidation", request.field_validation,
+                                                    {"", "Ignore", "Strict", "Warn"}));
 }
 
 base::Result<Body> ReadBody(const std::string& text, BodyType type) {
@@ -149,7 +149,7 @@ base::Result<Body> ReadBody(const std::string& text, BodyType type) {
 }
 
 base::Result<kube::DeleteOptions> ReadDeleteOptions(const http::Request& request) {
-  COPPICE_TRY(CheckDryRun(request.query));
+  COPPICE_TRY(CheckDryRun(request.query, "DeleteOptions"));
   kube::DeleteOptions options;
   json::Value body;
   if (!request.body.empty()) {
@@ -165,6 +165,12 @@ base::Result<kube::DeleteOptions> ReadDeleteOptions(const http::Request& request
     options.resource_version = body["preconditions"]["resourceVersion"].ToString();
   }
   options.propagation = body["propagationPolicy"].ToString();
+  if (body.Has("orphanDependents") && body.Has("propagationPolicy")) {
+    return InvalidOptions(
+        "DeleteOptions",
+        api::InvalidField("propagationPolicy", body["propagationPolicy"],
+                          "orphanDependents and deletionPropagation cannot be both set"));
+  }
   if (body.Has("orphanDependents")) {
     options.propagation = body["orphanDependents"].AsBool() ? "Orphan" : "Background";
   }

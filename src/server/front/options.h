@@ -12,8 +12,9 @@ namespace coppice::server {
 
 base::Result<kube::ListOptions> ReadListOptions(const http::Query& query, const std::string& ns);
 base::Result<kube::WatchOptions> ReadWatchOptions(const http::Query& query, const std::string& ns);
-base::Status ReadWriteOptions(const http::Query& query, std::string_view user_agent,
-                              Request& request);
+// `kind` is what Kubernetes calls the options: "CreateOptions".
+base::Status ReadWriteOptions(const http::Query& query, const char* kind,
+                              std::string_view user_agent, Request& request);
 base::Result<kube::DeleteOptions> ReadDeleteOptions(const http::Request& request);
 
 struct Body {

@@ -48,6 +48,12 @@ std::chrono::seconds WatchTimeout(const http::Query& query) {
   return given > 0 ? std::chrono::seconds(given) : kDefaultWatchTimeout;
 }
 
+const char* OptionsKind(std::string_view verb) {
+  if (verb == "create") return "CreateOptions";
+  if (verb == "update") return "UpdateOptions";
+  return verb == "patch" ? "PatchOptions" : "DeleteOptions";
+}
+
 }  // namespace
 
 void ResourceHandler::Handle(Call call) {
@@ -76,6 +82,7 @@ void ResourceHandler::SendUnknown(Call& call) {
 base::Status ResourceHandler::Run(Call& call, const ServedPtr& served) {
   const RequestInfo& info = call.info;
   COPPICE_TRY(RefuseNodeRequests(info));
+  if (!served->deprecation.empty()) call.remarks->Warn(served->deprecation);
   if (!served->Allows(info.verb)) return MethodNotAllowed(served->resource, info.verb);
   if (!info.subresource.empty() && !served->HasSubresource(info.subresource)) {
     return ResourceUnknown();
@@ -91,10 +98,11 @@ base::Status ResourceHandler::Run(Call& call, const ServedPtr& served) {
                   .name = info.name,
                   .subresource = info.subresource,
                   .user = call.user,
-                  .warnings = &call.warnings};
+                  .remarks = call.remarks.get()};
   if (info.verb == "get" || info.verb == "list") return Read(call, request);
   if (info.verb == "watch") return Watch(call, request);
-  COPPICE_TRY(ReadWriteOptions(call.http.query, call.http.headers.Get("user-agent"), request));
+  COPPICE_TRY(ReadWriteOptions(call.http.query, OptionsKind(info.verb),
+                               call.http.headers.Get("user-agent"), request));
   if (info.verb == "create" || info.verb == "update") return Write(call, std::move(request));
   if (info.verb == "patch") return Patch(call, std::move(request));
   if (info.verb == "delete") return Delete(call, std::move(request));

@@ -26,7 +26,7 @@ std::string QuotedWarning(std::string_view text) {
 
 void AddWarnings(const Call& call, http::Headers& headers) {
   size_t left = kMaxWarningBytes;
-  for (const std::string& text : call.warnings.texts()) {
+  for (const std::string& text : call.remarks->warnings()) {
     const std::string quoted = QuotedWarning(text);
     if (quoted.size() > left) return;
     left -= quoted.size();

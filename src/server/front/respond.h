@@ -20,7 +20,7 @@ struct Call {
   RequestInfo info;
   ResponseForm form;
   User user;
-  Warnings warnings;
+  std::shared_ptr<Remarks> remarks = std::make_shared<Remarks>();
 };
 
 void SendError(const Call& call, const base::Error& error);

@@ -20,6 +20,9 @@ void CheckExpressions(const json::Value& list, std::string_view field, const std
     const std::string place = api::Child(api::Index(path, i), field);
     if (source.AsString().empty()) {
       if (field == "expression") causes.push_back(api::RequiredField(place));
+      if (field == "valueExpression") {
+        causes.push_back(api::RequiredField(place, "valueExpression is not specified"));
+      }
       continue;
     }
     const auto program = cel::Program::Compile(source.AsString(), AdmissionVariableNames());

@@ -99,7 +99,7 @@ class JobKind : public KindRules {
     if (!job["spec"]["manualSelector"].AsBool()) CheckSelector(job, causes);
   }
 
-  void ValidateUpdate(const RuleContext&, const json::Value& job, const json::Value& old,
+  void ValidateUpdate(const RuleContext& context, const json::Value& job, const json::Value& old,
                       Causes& causes) const override {
     for (const char* field : {"completionMode", "selector", "podFailurePolicy",
                               "backoffLimitPerIndex", "managedBy", "successPolicy"}) {
@@ -115,7 +115,12 @@ class JobKind : public KindRules {
         each->Erase("metadata");
       }
     }
-    CheckImmutable(now, before, "spec.template", causes);
+    if (context.kubernetes_version == "1.35") {
+      CheckImmutable(now, before, "spec.template", causes);
+    } else {
+      CheckImmutable(now["metadata"], before["metadata"], "spec.template.metadata", causes);
+      CheckImmutable(now["spec"], before["spec"], "spec.template.spec", causes);
+    }
     if (old["spec"]["completionMode"].AsString() != "Indexed") {
       CheckImmutable(job["spec"]["completions"], old["spec"]["completions"], "spec.completions",
                      causes);

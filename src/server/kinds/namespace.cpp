@@ -7,7 +7,7 @@ namespace {
 
 class Rules : public KindRules {
  public:
-  NameForm name_form() const override { return NameForm::kDns1123Label; }
+  NameForm name_form(std::string_view) const override { return NameForm::kDns1123Label; }
   std::vector<std::string_view> SelectableFields() const override { return {"status.phase"}; }
 
   void Default(json::Value& object) const override {

@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "kube/object.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/expression_checks.h"
 #include "server/kinds/kinds.h"
@@ -15,6 +20,30 @@ void DefaultMatcher(json::Value* matcher) {
     json::Value* rules = matcher->FindMutable(list);
     if (!rules || !rules->IsArray()) continue;
     for (json::Value& rule : rules->MutableItems()) rule.SetDefault("scope", "*");
+  }
+}
+
+constexpr size_t kMaxAnnotations = 20;
+
+// The policy's name goes before each key.
+void CheckAnnotations(const json::Value& annotations, std::string_view policy, Causes& causes) {
+  const std::string path = "spec.auditAnnotations";
+  if (annotations.size() > kMaxAnnotations) {
+    causes.push_back(
+        api::TooManyField(path, static_cast<int64_t>(annotations.size()), kMaxAnnotations));
+  }
+  CheckExpressions(annotations, "valueExpression", path, causes);
+  std::set<std::string> keys;
+  for (size_t i = 0; i < annotations.size(); ++i) {
+    const json::Value& key = annotations.At(i)["key"];
+    const std::string place = api::Child(api::Index(path, i), "key");
+    if (key.AsString().empty()) {
+      causes.push_back(api::RequiredField(place));
+      continue;
+    }
+    const std::string whole = fmt::format("{}/{}", policy, key.AsString());
+    CheckProblems(whole, api::LabelKeyProblems(whole), place, causes);
+    if (!keys.insert(key.ToString()).second) causes.push_back(api::DuplicateField(place, key));
   }
 }
 
@@ -44,8 +73,27 @@ class PolicyKind : public KindRules {
     CheckExpressions(spec["variables"], "expression", "spec.variables", causes);
     CheckExpressions(spec["validations"], "expression", "spec.validations", causes);
     CheckExpressions(spec["validations"], "messageExpression", "spec.validations", causes);
+    CheckAnnotations(spec["auditAnnotations"], kube::Name(policy), causes);
   }
 };
+
+void CheckParamRef(const json::Value& reference, Causes& causes) {
+  if (!reference.IsObject()) return;
+  const std::string path = "spec.paramRef";
+  const bool named = !reference["name"].AsString().empty(), selected = reference.Has("selector");
+  if (!named && !selected) {
+    causes.push_back(api::RequiredField(path, "one of name or selector must be specified"));
+  }
+  for (const char* field : {"name", "selector"}) {
+    if (!named || !selected) continue;
+    causes.push_back(
+        api::ForbiddenField(api::Child(path, field), "name and selector are mutually exclusive"));
+  }
+  const json::Value& action = reference["parameterNotFoundAction"];
+  const std::string place = api::Child(path, "parameterNotFoundAction");
+  if (action.AsString().empty()) causes.push_back(api::RequiredField(place));
+  if (!action.AsString().empty()) CheckOneOf(action, {"Deny", "Allow"}, place, causes);
+}
 
 class BindingKind : public KindRules {
  public:
@@ -64,9 +112,14 @@ class BindingKind : public KindRules {
       causes.push_back(api::RequiredField("spec.validationActions",
                                           "at least one validation action is required"));
     }
+    CheckParamRef(spec["paramRef"], causes);
     bool deny = false, warn = false;
+    std::set<std::string> seen;
     for (size_t i = 0; i < spec["validationActions"].size(); ++i) {
       const json::Value& action = spec["validationActions"].At(i);
+      if (!seen.insert(action.ToString()).second) {
+        causes.push_back(api::DuplicateField(api::Index("spec.validationActions", i), action));
+      }
       CheckOneOf(action, {"Audit", "Deny", "Warn"}, api::Index("spec.validationActions", i),
                  causes);
       deny |= action.AsString() == "Deny";

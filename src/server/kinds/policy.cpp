@@ -66,9 +66,12 @@ class AutoscalerKind : public KindRules {
                  {{"type", "Resource"},
                   {"resource", json::Value::Object({{"name", "cpu"}, {"target", target}})}})}));
   }
-  void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
+  void Validate(const RuleContext& context, const json::Value& object,
+                Causes& causes) const override {
     const json::Value& spec = object["spec"];
-    if (spec["maxReplicas"].AsInt() < 1) {
+    if (spec["maxReplicas"].AsInt() == 0 && context.kubernetes_version != "1.35") {
+      causes.push_back(api::RequiredField("spec.maxReplicas", "must be set and greater than 0"));
+    } else if (spec["maxReplicas"].AsInt() < 1) {
       causes.push_back(api::InvalidField("spec.maxReplicas", spec["maxReplicas"].AsInt(),
                                          "must be greater than 0"));
     }

@@ -63,7 +63,7 @@ void CheckRule(const json::Value& rule, bool namespaced, const std::string& path
 
 class Rules : public KindRules {
  public:
-  NameForm name_form() const override { return NameForm::kPathSegment; }
+  NameForm name_form(std::string_view) const override { return NameForm::kPathSegment; }
 
   void Default(json::Value& object) const override {
     if (json::Value* ref = object.FindMutable("roleRef")) {

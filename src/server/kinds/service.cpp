@@ -66,7 +66,9 @@ void Allocate(const RuleContext& context, json::Value& service) {
 
 class Rules : public KindRules {
  public:
-  NameForm name_form() const override { return NameForm::kDns1035Label; }
+  NameForm name_form(std::string_view kubernetes_version) const override {
+    return kubernetes_version == "1.35" ? NameForm::kDns1035Label : NameForm::kDns1123Label;
+  }
   std::vector<std::string_view> SelectableFields() const override {
     return {"spec.clusterIP", "spec.type"};
   }

@@ -154,9 +154,13 @@ class ClassKind : public KindRules {
     CheckOneOf(object["volumeBindingMode"], {"Immediate", "WaitForFirstConsumer"},
                "volumeBindingMode", causes);
   }
-  void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
+  void ValidateUpdate(const RuleContext& context, const json::Value& object, const json::Value& old,
                       Causes& causes) const override {
     for (const char* field : {"parameters", "provisioner", "reclaimPolicy"}) {
+      if (context.kubernetes_version != "1.35") {
+        CheckImmutable(object[field], old[field], field, causes);
+        continue;
+      }
       if (object[field] == old[field]) continue;
       causes.push_back(
           api::ForbiddenField(field, fmt::format("updates to {} are forbidden.", field)));

@@ -20,7 +20,7 @@ void AddBuiltinPlugins(Core& core, const std::vector<std::string>& disabled) {
   if (core.kubernetes_version() == "1.36") add(WorkloadExists(core), Stage::kBuiltin);
   add(std::make_shared<EscalationGuard>(core), Stage::kBuiltin);
   add(ValidatingPolicies(core), Stage::kPolicies);
-  add(std::make_shared<WebhookPlugin>(core.store(), core.ids()), Stage::kWebhooks);
+  add(std::make_shared<WebhookPlugin>(core), Stage::kWebhooks);
   add(Quotas(core), Stage::kQuotas);
 }
 

@@ -94,13 +94,13 @@ TEST(ValidatingPolicies, WarnWhereTheyShallNotDeny) {
       Doc("{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: default}}}"));
   ASSERT_TRUE(server->Create(kBindings, binding));
   Core& core = server.server->core();
-  Warnings warnings;
+  Remarks remarks;
   Request request{.served = core.registry()->Find(api::kConfigMaps),
                   .ns = "default",
                   .user = User::Admin(),
-                  .warnings = &warnings};
+                  .remarks = &remarks};
   ASSERT_TRUE(core.Create(request, Map("a", "{a: x, b: x}")));
-  EXPECT_THAT(warnings.texts(),
+  EXPECT_THAT(remarks.warnings(),
               testing::ElementsAre("Validation failed for ValidatingAdmissionPolicy 'short' with "
                                    "binding 'everywhere': at most one entry, not 2"));
 }
@@ -130,6 +130,104 @@ TEST(ValidatingPolicies, ExpressionsMustCompile) {
   json::Value binding = Doc(kBinding);
   binding.Mutable("spec").Set("validationActions", Doc("[Deny, Warn]"));
   EXPECT_TRUE(server->Create(kBindings, binding).Is(ErrorCode::kInvalid));
+}
+
+// Creates a map as somebody else than the administrator.
+base::Result<Outcome> CreateAs(TestServer& server, const User& user, const json::Value& object,
+                               Remarks& remarks) {
+  Core& core = server.server->core();
+  return core.Create({.served = core.registry()->Find(api::kConfigMaps),
+                      .ns = "default",
+                      .user = user,
+                      .remarks = &remarks},
+                     object);
+}
+
+TEST(ValidatingPolicies, MayAskWhatTheUserMayDo) {
+  TestServer server;
+  json::Value policy = Doc(kPolicy);
+  policy.Mutable("spec").Set("validations", Doc(R"yaml(
+- expression: "authorizer.requestResource.check('approve').allowed()"
+- expression: "authorizer.requestResource.check('approve').reason().contains('approvers')"
+- expression: "!authorizer.group('apps').resource('deployments').subresource('scale')
+    .namespace('default').name('web').check('patch').allowed()"
+- expression: "!authorizer.path('/metrics').check('get').allowed()"
+- expression: "!authorizer.requestResource.check('approve').errored() &&
+    authorizer.requestResource.check('approve').error() == ''"
+- expression: "authorizer.serviceAccount('default', 'builder').group('').resource('configmaps')
+    .namespace('default').check('approve').allowed()"
+  message: the builder may approve too
+)yaml"));
+  ASSERT_TRUE(server->Create(kPolicies, policy));
+  server.MustCreate(kBindings, kBinding);
+  const api::Resource roles{"rbac.authorization.k8s.io", "v1", "roles", "Role", true};
+  const api::Resource bindings{"rbac.authorization.k8s.io", "v1", "rolebindings", "RoleBinding",
+                               true};
+  server.MustCreate(roles, R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: approvers, namespace: default}
+rules: [{apiGroups: [""], resources: [configmaps], verbs: [approve]}]
+)");
+  server.MustCreate(bindings, R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: approvers, namespace: default}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: approvers}
+subjects:
+- {apiGroup: rbac.authorization.k8s.io, kind: User, name: jane}
+- {kind: ServiceAccount, name: builder, namespace: default}
+)");
+  Remarks remarks;
+  const auto made =
+      CreateAs(server, {"jane", {"system:authenticated"}, "", {}}, Map("a", "{a: x}"), remarks);
+  EXPECT_TRUE(made) << made.error().message();
+  const auto refused =
+      CreateAs(server, {"joe", {"system:authenticated"}, "", {}}, Map("b", "{a: x}"), remarks);
+  ASSERT_TRUE(refused.Is(ErrorCode::kInvalid));
+  EXPECT_THAT(refused.error().message(),
+              testing::EndsWith("failed expression: "
+                                "authorizer.requestResource.check('approve').allowed()"));
+}
+
+TEST(ValidatingPolicies, LeaveNotesInTheAuditLog) {
+  TestServer server;
+  json::Value policy = Doc(kPolicy);
+  policy.Mutable("spec").Set("auditAnnotations", Doc(R"yaml(
+- {key: entries, valueExpression: "'has ' + string(variables.entries)"}
+- {key: nothing, valueExpression: "null"}
+)yaml"));
+  ASSERT_TRUE(server->Create(kPolicies, policy));
+  json::Value binding = Doc(kBinding);
+  binding.Mutable("spec").Set("validationActions", Doc("[Audit]"));
+  ASSERT_TRUE(server->Create(kBindings, binding));
+  Remarks remarks;
+  ASSERT_TRUE(CreateAs(server, User::Admin(), Map("a", "{a: x, b: x}"), remarks));
+  EXPECT_THAT(remarks.warnings(), testing::IsEmpty());
+  EXPECT_THAT(
+      remarks.annotations(),
+      testing::ElementsAre(testing::Pair("short/entries", "has 2"),
+                           testing::Pair("validation.policy.admission.k8s.io/validation_failure",
+                                         R"([{"binding":"everywhere","expressionIndex":0,)"
+                                         R"("message":"at most one entry, not 2","policy":"short",)"
+                                         R"("validationActions":["Audit"]}])")));
+}
+
+TEST(ValidatingPolicies, NotesHaveKeysOfTheirOwn) {
+  TestServer server;
+  json::Value policy = Doc(kPolicy);
+  policy.Mutable("spec").Set("auditAnnotations", Doc(R"yaml(
+- {key: "no good", valueExpression: "'x'"}
+- {key: a, valueExpression: ""}
+- {key: a, valueExpression: "'x'"}
+)yaml"));
+  const auto refused = server->Create(kPolicies, policy);
+  ASSERT_TRUE(refused.Is(ErrorCode::kInvalid));
+  std::vector<std::string> fields;
+  for (const base::FieldCause& cause : refused.error().causes()) fields.push_back(cause.field);
+  EXPECT_THAT(fields, testing::UnorderedElementsAre("spec.auditAnnotations[0].key",
+                                                    "spec.auditAnnotations[1].valueExpression",
+                                                    "spec.auditAnnotations[2].key"));
 }
 
 }  // namespace

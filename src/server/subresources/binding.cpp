@@ -61,8 +61,10 @@ base::Result<Outcome> BindPod(Core& core, const Request& request, const json::Va
         COPPICE_TRY(CheckPod(request, current, binding));
         json::Value pod = current;
         pod.Mutable("spec").Set("nodeName", binding["target"]["name"]);
-        for (const json::Member& each : binding["metadata"]["annotations"].Members()) {
-          pod.Mutable("metadata").Mutable("annotations").Set(each.name(), each.value);
+        for (const char* field : {"annotations", "labels"}) {
+          for (const json::Member& each : binding["metadata"][field].Members()) {
+            pod.Mutable("metadata").Mutable(field).Set(each.name(), each.value);
+          }
         }
         SetPodCondition(pod, "PodScheduled", "True", "", "", core.clock().Now());
         return pod;

@@ -26,8 +26,7 @@ std::vector<store::VersionPtr> BudgetsOf(Core& core, const json::Value& pod) {
 
 base::Error NotNow(std::string message, std::string cause) {
   return base::Error(base::ErrorCode::kTooManyRequests, std::move(message))
-      .WithCause({"DisruptionBudget", "", std::move(cause)})
-      .WithRetryAfter(std::chrono::seconds(10));
+      .WithCause({"DisruptionBudget", "", std::move(cause)});
 }
 
 // Takes one disruption from the budget; conflicts mean that it must be looked at again.
@@ -104,6 +103,9 @@ kube::DeleteOptions OptionsOf(const json::Value& eviction) {
 }  // namespace
 
 base::Result<Outcome> EvictPod(Core& core, const Request& request, const json::Value& eviction) {
+  if (const std::string_view name = kube::Name(eviction); !name.empty() && name != request.name) {
+    return BadRequest("name in URL does not match name in Eviction object");
+  }
   Request pod_request = request;
   pod_request.subresource = "";
   COPPICE_ASSIGN(const Outcome pod, core.Get(pod_request));

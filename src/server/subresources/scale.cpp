@@ -72,6 +72,7 @@ base::Result<Outcome> UpdateScale(Core& core, const Request& request, const json
   const json::Value version = scale["metadata"]["resourceVersion"];
   Request parent = request;
   parent.subresource = "";
+  parent.tracked_as = "scale";
   COPPICE_ASSIGN(Outcome outcome,
                  core.Modify(parent, !version.AsString().empty(), [&](const json::Value& current) {
                    json::Value next = current;

@@ -1,5 +1,9 @@
 #include "server/subresources/subresources.h"
 
+#include <fmt/format.h>
+
+#include "api/schema/builtin.h"
+#include "api/schema/decode.h"
 #include "server/auth/tokens.h"
 #include "server/errors.h"
 #include "server/subresources/scale.h"
@@ -13,8 +17,31 @@ bool IsOwnSubresource(const Request& request) {
          request.subresource != "finalize" && request.subresource != "approval";
 }
 
+namespace {
+
+// The body is of a kind of its own, and read as such.
+base::Status DecodeBody(json::Value& body) {
+  const std::string_view kind = body["kind"].AsString();
+  const api::Schema* schema = api::BuiltinTypes::For(api::BuiltinTypes::kNewest)
+                                  .FindKind(body["apiVersion"].AsString(), kind);
+  if (!schema) return {};
+  std::vector<std::string> unknown;
+  base::Result<json::Value> decoded = api::DecodeBuiltin(*schema, body, &unknown, nullptr);
+  if (!decoded) {
+    const std::string_view version = body["apiVersion"].AsString();
+    return BadRequest(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", kind,
+                                  version.substr(version.find('/') + 1), kind,
+                                  decoded.error().message()));
+  }
+  body = *std::move(decoded);
+  return {};
+}
+
+}  // namespace
+
 base::Result<Outcome> CreateSubresource(Core& core, const Request& request, json::Value body) {
   if (!request.served->HasSubresource(request.subresource)) return ResourceUnknown();
+  COPPICE_TRY(DecodeBody(body));
   if (request.subresource == "binding") return BindPod(core, request, body);
   if (request.subresource == "eviction") return EvictPod(core, request, body);
   if (request.subresource == "token") return RequestToken(core, request, body);

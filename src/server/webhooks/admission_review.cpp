@@ -24,6 +24,16 @@ json::Value UserInfo(const User& user) {
   return info;
 }
 
+json::Value KindOf(const api::Resource& resource) {
+  return json::Value::Object(
+      {{"group", resource.group}, {"version", resource.version}, {"kind", resource.kind}});
+}
+
+json::Value ResourceOf(const api::Resource& resource) {
+  return json::Value::Object(
+      {{"group", resource.group}, {"version", resource.version}, {"resource", resource.plural}});
+}
+
 base::Error Refusal(const std::string& webhook, const json::Value& status) {
   std::string why = status["message"].ToString();
   if (why.empty()) why = status["reason"].ToString();
@@ -45,19 +55,13 @@ base::Error Refusal(const std::string& webhook, const json::Value& status) {
 
 }  // namespace
 
-json::Value ReviewRequest(const AdmissionRequest& request, const json::Value& object,
-                          const std::string& uid) {
-  const json::Value kind = json::Value::Object({{"group", request.resource.group},
-                                                {"version", request.resource.version},
-                                                {"kind", request.resource.kind}});
-  const json::Value resource = json::Value::Object({{"group", request.resource.group},
-                                                    {"version", request.resource.version},
-                                                    {"resource", request.resource.plural}});
+json::Value ReviewRequest(const AdmissionRequest& request, const api::Resource& asked,
+                          const json::Value& object, const std::string& uid) {
   json::Value review = json::Value::Object({{"uid", uid},
-                                            {"kind", kind},
-                                            {"resource", resource},
-                                            {"requestKind", kind},
-                                            {"requestResource", resource},
+                                            {"kind", KindOf(request.resource)},
+                                            {"resource", ResourceOf(request.resource)},
+                                            {"requestKind", KindOf(asked)},
+                                            {"requestResource", ResourceOf(asked)},
                                             {"name", request.key.name},
                                             {"operation", OperationName(request.operation)},
                                             {"userInfo", UserInfo(request.user)},
@@ -82,6 +86,9 @@ base::Result<Verdict> ReadReview(const std::string& webhook, const std::string& 
   Verdict verdict;
   for (const json::Value& warning : response["warnings"].Items()) {
     verdict.warnings.push_back(warning.ToString());
+  }
+  for (const json::Member& note : response["auditAnnotations"].Members()) {
+    verdict.annotations.emplace_back(note.name(), note.value.ToString());
   }
   if (response["patch"].AsString().empty()) return verdict;
   if (response["patchType"].AsString() != "JSONPatch") {

@@ -2,27 +2,30 @@
 
 #include "api/schema/cel_json.h"
 #include "server/webhooks/admission_review.h"
+#include "server/webhooks/authorizer_object.h"
 
 namespace coppice::server {
 namespace {
 
 constexpr size_t kMaxPrograms = 1024;
 
-enum Slot { kObject, kOldObject, kRequest, kParams, kNamespace, kVariables, kSlots };
+enum Slot { kObject, kOldObject, kRequest, kParams, kNamespace, kVariables, kAuthorizer, kSlots };
 
 }  // namespace
 
 const std::vector<std::string>& AdmissionVariableNames() {
-  static const std::vector<std::string> names = {"object", "oldObject",       "request",
-                                                 "params", "namespaceObject", "variables"};
+  static const std::vector<std::string> names = {
+      "object", "oldObject", "request", "params", "namespaceObject", "variables", "authorizer"};
   return names;
 }
 
-AdmissionVariables::AdmissionVariables(const AdmissionRequest& request, const json::Value& object)
-    : values(kSlots), review_(ReviewRequest(request, json::Value(), "")) {
+AdmissionVariables::AdmissionVariables(const AdmissionRequest& request, const json::Value& object,
+                                       RbacAuthorizer& rbac)
+    : values(kSlots), review_(ReviewRequest(request, request.resource, json::Value(), "")) {
   values[kObject] = api::ToCel(object, nullptr);
   values[kOldObject] = api::ToCel(request.old_object, nullptr);
   values[kRequest] = api::ToCel(review_, nullptr);
+  values[kAuthorizer] = MakeAuthorizer(rbac, request);
 }
 
 void AdmissionVariables::SetParams(const json::Value& params) {

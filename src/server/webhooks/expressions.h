@@ -10,15 +10,17 @@
 #include "cel/program.h"
 #include "json/value.h"
 #include "server/admission.h"
+#include "server/auth/rbac.h"
 
 namespace coppice::server {
 
 // The variables of admission expressions, in the order that their programs know them.
 const std::vector<std::string>& AdmissionVariableNames();
 
-// Their values for one request; those that only policies have are null.
+// Their values for one request; those that only policies have are null. Must not outlive `rbac`.
 struct AdmissionVariables {
-  AdmissionVariables(const AdmissionRequest& request, const json::Value& object);
+  AdmissionVariables(const AdmissionRequest& request, const json::Value& object,
+                     RbacAuthorizer& rbac);
 
   void SetParams(const json::Value& params);
   void SetNamespace(const json::Value& ns);

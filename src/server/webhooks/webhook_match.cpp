@@ -99,22 +99,23 @@ bool SelectorsMatch(const json::Value& matcher, const AdmissionRequest& request,
 
 base::Result<bool> ConditionsMatch(const json::Value& conditions, const Expressions& expressions,
                                    std::span<const cel::Value> variables) {
+  base::Result<bool> verdict = true;
   for (const json::Value& condition : conditions.Items()) {
     COPPICE_ASSIGN(const auto program, expressions.Get(condition["expression"].ToString()));
-    COPPICE_ASSIGN(const cel::Value result, program->Evaluate(variables));
-    if (!result.IsTrue()) return false;
+    const base::Result<cel::Value> result = program->Evaluate(variables);
+    if (result && !result->IsTrue()) return false;
+    if (!result && verdict) verdict = result.error();
   }
-  return true;
+  return verdict;
 }
 
-base::Result<bool> WebhookMatches(const json::Value& webhook, const AdmissionRequest& request,
+base::Result<bool> WebhookSelects(const json::Value& webhook, const AdmissionRequest& request,
                                   const json::Value& object, const store::Store& store,
-                                  const Expressions& expressions) {
-  if (!RulesMatch(webhook["rules"], request)) return false;
+                                  const Expressions& expressions, RbacAuthorizer& rbac) {
   if (!SelectorsMatch(webhook, request, object, store)) return false;
   if (webhook["matchConditions"].empty()) return true;
   return ConditionsMatch(webhook["matchConditions"], expressions,
-                         AdmissionVariables(request, object).values);
+                         AdmissionVariables(request, object, rbac).values);
 }
 
 }  // namespace coppice::server

@@ -18,15 +18,15 @@ bool RulesMatch(const json::Value& rules, const AdmissionRequest& request);
 bool SelectorsMatch(const json::Value& matcher, const AdmissionRequest& request,
                     const json::Value& object, const store::Store& store);
 
-// Whether all match conditions hold; an error when one cannot be evaluated.
+// Whether all match conditions hold; an error when one cannot be evaluated and none is false.
 base::Result<bool> ConditionsMatch(const json::Value& conditions, const Expressions& expressions,
                                    std::span<const cel::Value> variables);
 
-// All of it, for a webhook of a configuration. A condition that fails to evaluate is an error,
-// which the failure policy judges.
-base::Result<bool> WebhookMatches(const json::Value& webhook, const AdmissionRequest& request,
+// All but the rules, for a webhook of a configuration. A condition that fails to evaluate is an
+// error, which the failure policy judges.
+base::Result<bool> WebhookSelects(const json::Value& webhook, const AdmissionRequest& request,
                                   const json::Value& object, const store::Store& store,
-                                  const Expressions& expressions);
+                                  const Expressions& expressions, RbacAuthorizer& rbac);
 
 // "CREATE".
 const char* OperationName(Operation operation);

@@ -6,8 +6,10 @@
 #include "json/patch.h"
 #include "json/write.h"
 #include "server/base64.h"
+#include "server/conversion.h"
 #include "server/errors.h"
 #include "server/webhooks/service_address.h"
+#include "server/webhooks/shown_request.h"
 #include "server/webhooks/webhook_match.h"
 
 namespace coppice::server {
@@ -85,6 +87,12 @@ base::Status WebhookPlugin::MutateOnce(const AdmissionRequest& request, const js
 }
 
 base::Status WebhookPlugin::Validate(const AdmissionRequest& request) {
+  if (request.operation == Operation::kDelete) {
+    // There is nothing to change, but those that change things may refuse it.
+    for (const json::Value& webhook : WebhooksOf(store_, kMutating)) {
+      COPPICE_TRY(Call(request, webhook, request.object));
+    }
+  }
   for (const json::Value& webhook : WebhooksOf(store_, kValidating)) {
     COPPICE_TRY(Call(request, webhook, request.object));
   }
@@ -93,7 +101,27 @@ base::Status WebhookPlugin::Validate(const AdmissionRequest& request) {
 
 base::Result<Verdict> WebhookPlugin::Call(const AdmissionRequest& request,
                                           const json::Value& webhook, const json::Value& object) {
-  const base::Result<bool> matches = WebhookMatches(webhook, request, object, store_, expressions_);
+  const ServedPtr as = MatchedVersion(
+      webhook["rules"], webhook["matchPolicy"].AsString("Equivalent"), request, *core_.registry());
+  if (!as) return Verdict{};
+  const ShownRequest shown(request, object, *as);
+  COPPICE_ASSIGN(Verdict verdict, CallAs(shown.request, request.resource, webhook));
+  if (verdict.patch.IsNull() || IsStoredVersion(*as)) return verdict;
+  // The patch is for what the webhook saw.
+  const base::Result<json::Value> patched =
+      json::ApplyJsonPatch(shown.request.object, verdict.patch);
+  if (!patched) return verdict;
+  verdict.patch = json::Value::Array(
+      {json::Value::Object({{"op", "replace"}, {"path", ""}, {"value", ToStored(*as, *patched)}})});
+  return verdict;
+}
+
+base::Result<Verdict> WebhookPlugin::CallAs(const AdmissionRequest& request,
+                                            const api::Resource& asked,
+                                            const json::Value& webhook) {
+  const json::Value& object = request.object;
+  const base::Result<bool> matches =
+      WebhookSelects(webhook, request, object, store_, expressions_, core_.authorizer());
   if (!matches && IgnoresFailure(webhook)) return Verdict{};
   if (!matches) return CallFailed(webhook, matches.error());
   if (!*matches) return Verdict{};
@@ -101,11 +129,11 @@ base::Result<Verdict> WebhookPlugin::Call(const AdmissionRequest& request,
     return BadRequest(fmt::format("admission webhook \"{}\" does not support dry run",
                                   webhook["name"].AsString()));
   }
-  const std::string uid = ids_.Uid();
+  const std::string uid = core_.ids().Uid();
   const json::Value review =
       json::Value::Object({{"apiVersion", "admission.k8s.io/v1"},
                            {"kind", "AdmissionReview"},
-                           {"request", ReviewRequest(request, object, uid)}});
+                           {"request", ReviewRequest(request, asked, object, uid)}});
   const base::Result<json::Value> answer = Post(webhook, review);
   base::Result<Verdict> verdict = answer ? ReadReview(webhook["name"].ToString(), uid, *answer)
                                          : base::Result<Verdict>(answer.error());
@@ -113,6 +141,9 @@ base::Result<Verdict> WebhookPlugin::Call(const AdmissionRequest& request,
       answer && (*answer)["response"].IsObject() && !(*answer)["response"]["allowed"].AsBool();
   if (verdict) {
     for (const std::string& warning : verdict->warnings) request.Warn(warning);
+    for (const auto& [key, value] : verdict->annotations) {
+      request.Annotate(webhook["name"].ToString() + "/" + key, value);
+    }
   }
   if (verdict || refused) return verdict;
   if (IgnoresFailure(webhook)) return Verdict{};

@@ -7,7 +7,7 @@
 
 #include "http/client.h"
 #include "server/admission.h"
-#include "server/ids.h"
+#include "server/core.h"
 #include "server/webhooks/admission_review.h"
 #include "server/webhooks/expressions.h"
 #include "store/store.h"
@@ -18,7 +18,7 @@ namespace coppice::server {
 // They come after the plugins of the process.
 class WebhookPlugin final : public AdmissionPlugin {
  public:
-  WebhookPlugin(store::Store& store, IdSource& ids) : store_(store), ids_(ids) {}
+  explicit WebhookPlugin(Core& core) : core_(core), store_(core.store()) {}
 
   const std::string& name() const override { return name_; }
   bool Handles(const AdmissionRequest& request) const override;
@@ -28,16 +28,19 @@ class WebhookPlugin final : public AdmissionPlugin {
  private:
   base::Status MutateOnce(const AdmissionRequest& request, const json::Value& webhook,
                           json::Value& object);
-  // Null when the failure policy lets the request pass without an answer.
+  // `object` is as it is stored, and so is what the patch that comes back is for. Empty when the
+  // webhook is not about it, or when its failure policy lets the request pass without an answer.
   base::Result<Verdict> Call(const AdmissionRequest& request, const json::Value& webhook,
                              const json::Value& object);
+  base::Result<Verdict> CallAs(const AdmissionRequest& request, const api::Resource& asked,
+                               const json::Value& webhook);
   base::Result<json::Value> Post(const json::Value& webhook, const json::Value& review);
   base::Result<std::string> UrlOf(const json::Value& config) const;
   base::Result<http::ClientTransport*> TransportFor(const json::Value& webhook);
 
   const std::string name_ = "webhooks";
+  Core& core_;
   store::Store& store_;
-  IdSource& ids_;
   const Expressions expressions_;
   std::mutex mutex_;                                                          // Guards transports_.
   std::map<std::string, std::unique_ptr<http::ClientTransport>> transports_;  // By CA and name.

@@ -41,6 +41,7 @@ class Webhook : public http::Handler {
     }
     const json::Value review = *json::Parse(request.body);
     const json::Value& asked = review["request"];
+    last = asked;
     json::Value response = json::Value::Object({{"uid", asked["uid"]}, {"allowed", true}});
     if (!kube::Label(asked["object"], "odd").empty()) {
       response.Set("warnings", Doc("['this is \"odd\"']"));
@@ -81,6 +82,7 @@ matchConditions: [{name: not-system, expression: "!object.metadata.name.startsWi
 
   std::atomic<int> calls{0};
   std::atomic<bool> answers{true};
+  json::Value last;  // What was asked; read when the answer is back.
 
  private:
   std::string ca_;
@@ -147,13 +149,13 @@ TEST(Webhooks, WarningsReachTheClient) {
   ASSERT_TRUE(server->Create(
       kValidating, hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail")));
   Core& core = server.server->core();
-  Warnings warnings;
+  Remarks remarks;
   const Request request{.served = core.registry()->Find(api::kConfigMaps),
                         .ns = "default",
                         .user = User::Admin(),
-                        .warnings = &warnings};
+                        .remarks = &remarks};
   ASSERT_TRUE(core.Create(request, Map("a", "{odd: 'yes'}")));
-  EXPECT_THAT(warnings.texts(), testing::ElementsAre("this is \"odd\""));
+  EXPECT_THAT(remarks.warnings(), testing::ElementsAre("this is \"odd\""));
 }
 
 TEST(Webhooks, AWebhookThatTakesTooLongHasFailed) {
@@ -201,6 +203,68 @@ TEST(Webhooks, AreAskedAgainAboutWhatChangedAfterThem) {
   ASSERT_TRUE(server->Create(kMutating, configuration));
   ASSERT_TRUE(server->Create(api::kConfigMaps, Map("a")));
   EXPECT_EQ(hook.calls, 3);
+}
+
+constexpr std::string_view kTwoVersions = R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: gadgets, kind: Gadget}
+  versions:
+  - {name: v1, served: true, storage: true,
+     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+  - {name: v1beta1, served: true, storage: false,
+     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+)";
+
+TEST(Webhooks, SeeTheVersionThatTheirRulesName) {
+  TestServer server;
+  server.MustCreate(api::kCustomResourceDefinitions, kTwoVersions);
+  const api::Resource v1{"example.com", "v1", "gadgets", "Gadget", true};
+  const api::Resource v1beta1{"example.com", "v1beta1", "gadgets", "Gadget", true};
+  Webhook hook;
+  json::Value configuration = hook.Configuration("MutatingWebhookConfiguration", "/mutate", "Fail");
+  configuration.Mutable("webhooks").MutableAt(0).Set("rules", Doc(R"yaml(
+[{operations: [CREATE], apiGroups: [example.com], apiVersions: [v1beta1], resources: [gadgets]}]
+)yaml"));
+  configuration = *server->Create(kMutating, configuration);
+  const auto made = server->Create(v1, kube::NewObject(v1, "default", "a"));
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ(hook.last["kind"]["version"].AsString(), "v1beta1");
+  EXPECT_EQ(hook.last["requestKind"]["version"].AsString(), "v1");
+  EXPECT_EQ(hook.last["object"]["apiVersion"].AsString(), "example.com/v1beta1");
+  EXPECT_EQ((*made)["apiVersion"].AsString(), "example.com/v1");
+  EXPECT_EQ(kube::Label(*made, "seen"), "1");
+  configuration.Mutable("webhooks").MutableAt(0).Set("matchPolicy", "Exact");
+  ASSERT_TRUE(server->Update(kMutating, configuration));
+  ASSERT_TRUE(server->Create(v1, kube::NewObject(v1, "default", "b")));
+  EXPECT_EQ(hook.calls, 1);
+  ASSERT_TRUE(server->Create(v1beta1, kube::NewObject(v1beta1, "default", "c")));
+  EXPECT_EQ(hook.calls, 2);
+}
+
+TEST(Webhooks, AFalseConditionWinsOverOneThatFails) {
+  TestServer server;
+  Webhook hook;
+  json::Value configuration =
+      hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail");
+  configuration.Mutable("webhooks").MutableAt(0).Set("matchConditions", Doc(R"yaml(
+- {name: fails, expression: "object.data.missing == 'x'"}
+- {name: wrong, expression: "authorizer.requestResource.check('create').allowed() && false"}
+)yaml"));
+  configuration = *server->Create(kValidating, configuration);
+  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a")));
+  EXPECT_EQ(hook.calls, 0);
+  configuration.Mutable("webhooks")
+      .MutableAt(0)
+      .Mutable("matchConditions")
+      .MutableAt(1)
+      .Set("expression", "true");
+  ASSERT_TRUE(server->Update(kValidating, configuration));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("b")).Is(ErrorCode::kInternal));
 }
 
 TEST(Webhooks, ConditionsMustCompile) {

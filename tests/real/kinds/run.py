@@ -3,11 +3,13 @@
 
 usage: run.py --kubectl PROGRAM KUBECONFIG REFERENCE_KUBECONFIG [NAME…]
 
-A file is a list of requests with an empty line between them: "VERB PATH [TYPE]" and, below, the body
-as YAML. NS stands for a namespace that the file has for itself, a path that begins with /NS/ for its part of the core group.
-Status code and whole answer must be the same after masking what two clusters cannot share (uids,
-times, versions, addresses). A line "~ WORD" below a request lets pass members of that name and
-complaints that contain it; a comment says why.
+A file is a list of requests with an empty line between them: "VERB PATH [TYPE] [HEADER=VALUE]…"
+and, below, the body as YAML. NS stands for a namespace that the file has for itself, a path that
+begins with /NS/ for its part of the core group. Status code, warnings and whole answer must be the
+same after masking what two clusters cannot share (uids, times, versions, addresses). Below a
+request, a line "~ WORD" lets pass members of that name and complaints that contain it, and a
+comment says why; "+ managedFields" compares those too; "@ N" puts a body there of N times the
+text; "until N" repeats a GET until its answer has that status.
 """
 import argparse
 import difflib
@@ -42,11 +44,24 @@ GO_VALUE = re.compile(r'(Invalid|Unsupported|Duplicate) value: ([{\[].*[}\]]|"\{
 class Request:
     def __init__(self, block):
         lines = block.splitlines()
-        self.verb, self.path, *kind = lines[0].split()
-        self.passes = [line[1:].strip() for line in lines[1:] if line.startswith('~')]
-        self.body = '\n'.join(line for line in lines[1:] if not line.startswith('~'))
-        self.type = TYPES[kind[0] if kind else 'yaml']
-        self.title = f'{self.verb} {self.path}'
+        self.verb, self.path, *rest = lines[0].split()
+        headers = [word.split('=', 1) for word in rest if '=' in word]
+        kind = [word for word in rest if '=' not in word]
+        self.headers = {'Accept': 'application/json', 'Content-Type': TYPES[kind[0] if kind else 'yaml']}
+        self.headers.update(headers)
+        self.passes = self.marked(lines, '~ ')
+        self.ownership = 'managedFields' in self.marked(lines, '+ ')
+        self.until = int((self.marked(lines, 'until ') or [0])[0])
+        self.body = '\n'.join(line for line in lines[1:] if line[:2] not in ('~ ', '+ ', '@ ')
+                              and not line.startswith('until '))
+        for line in self.marked(lines, '@ '):
+            count, text = line.split(' ', 1)
+            self.body = self.body.replace('@', text * int(count))
+        self.title = lines[0]
+
+    @staticmethod
+    def marked(lines, mark):
+        return [line[len(mark):].strip() for line in lines[1:] if line.startswith(mark)]
 
 
 class Cluster:
@@ -58,49 +73,77 @@ class Cluster:
         line = self.proxy.stdout.readline()
         self.address = line.split()[-1]
 
-    def send(self, verb, path, body='', kind='application/yaml'):
+    def send(self, verb, path, body='', headers=None):
+        """Status, text and warnings of the answer."""
         connection = http.client.HTTPConnection(self.address, timeout=30)
-        headers = {'Accept': 'application/json'}
-        if body:
-            headers['Content-Type'] = kind
+        headers = dict(headers or {'Accept': 'application/json', 'Content-Type': 'application/yaml'})
+        if not body:
+            headers.pop('Content-Type')
         connection.request(verb, path, body.encode() if body else None, headers)
         response = connection.getresponse()
-        text = response.read().decode()
+        text = response.read().decode(errors='replace')
         connection.close()
-        return response.status, text
+        return response.status, text, response.headers.get_all('Warning') or []
+
+    def ask(self, request):
+        answer = self.send(request.verb, request.path, request.body, request.headers)
+        for _ in range(100):
+            if not request.until or answer[0] == request.until:
+                break
+            time.sleep(0.1)
+            answer = self.send(request.verb, request.path, request.body, request.headers)
+        return answer
 
     def make_namespace(self, name):
         self.send('POST', '/api/v1/namespaces',
                   json.dumps({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': name}}))
         for _ in range(100):
-            status, _ = self.send('GET', f'/api/v1/namespaces/{name}/serviceaccounts/default')
-            if status == 200:
+            if self.send('GET', f'/api/v1/namespaces/{name}/serviceaccounts/default')[0] == 200:
                 return
             time.sleep(0.1)
         sys.exit(f'no default service account in {name}')
 
 
-def masked(value, name=''):
+def masked(value, hidden, name=''):
     if isinstance(value, dict):
-        return {key: masked(item, key) for key, item in value.items() if key != 'managedFields'}
+        if 'fieldsV1' in value:
+            hidden = ('time', *hidden)  # Of some entries Kubernetes forgets it.
+        return {key: masked(item, hidden, key) for key, item in value.items() if key not in hidden}
     if name in MASKED_MEMBERS:
         return '<masked>'
     if isinstance(value, list):
-        return [masked(item) for item in value]
-    if isinstance(value, str):
-        for pattern, replacement in MASKS:
-            value = pattern.sub(replacement, value)
-    return value
+        return [masked(item, hidden) for item in value]
+    return masked_text(value) if isinstance(value, str) else value
+
+
+def masked_text(text):
+    for pattern, replacement in MASKS:
+        text = pattern.sub(replacement, text)
+    return text
 
 
 def comparable(value):
-    """Of a refusal: which fields and why, in no order. Kubernetes shows values as Go structs."""
-    causes = value.get('details', {}).get('causes') if value.get('kind') == 'Status' else None
-    if causes:
-        value['message'] = re.sub(r' is invalid: .*', ' is invalid', value['message'], flags=re.S)
-        for cause in causes:
-            cause['message'] = GO_VALUE.sub(r'\1 value: <value>', cause['message'])
-        causes.sort(key=lambda cause: (cause['field'], cause['message']))
+    """Of a refusal: which fields and why, in no order, each once. Kubernetes shows values as Go
+    structs, and repeats what its message is about in the details of some refusals only."""
+    if value.get('kind', '').endswith('List'):
+        # Kubernetes leaves out what the list says already.
+        for item in value.get('items', []):
+            item.pop('apiVersion', None)
+            item.pop('kind', None)
+    if value.get('kind') == 'APIResourceList':
+        value['resources'].sort(key=lambda resource: resource['name'])
+        for resource in value['resources']:
+            resource['verbs'].sort()
+    if value.get('kind') != 'Status' or value.get('status') == 'Success':
+        return value
+    causes = value.pop('details', {}).get('causes')
+    if not causes:
+        return value
+    value['message'] = re.sub(r' is invalid: .*', ' is invalid', value['message'], flags=re.S)
+    for cause in causes:
+        cause['message'] = GO_VALUE.sub(r'\1 value: <value>', cause['message'])
+    lines = {json.dumps({'field': '', **cause}, sort_keys=True) for cause in causes}
+    value['causes'] = [json.loads(line) for line in sorted(lines)]
     return value
 
 
@@ -113,15 +156,16 @@ def without(value, passes):
     return value
 
 
-def answer(result, passes=()):
+def answer(result, request):
     """The answer as lines that can be compared."""
-    status, text = result
+    status, text, warnings = result
+    hidden = ('storageVersionHash',) + (() if request.ownership else ('managedFields',))
     try:
-        value = without(comparable(masked(json.loads(text))), passes)
+        value = without(comparable(masked(json.loads(text), hidden)), request.passes)
         text = json.dumps(value, indent=1, sort_keys=True)
-    except ValueError:
-        pass
-    return [f'status {status}'] + text.splitlines()
+    except (ValueError, AttributeError):
+        text = masked_text(text)
+    return [f'status {status}'] + [masked_text(w) for w in warnings] + text.splitlines()
 
 
 def requests(path, ns):
@@ -133,8 +177,7 @@ def requests(path, ns):
 
 
 def difference(request, clusters):
-    ours, theirs = [answer(cluster.send(request.verb, request.path, request.body, request.type),
-                           request.passes) for cluster in clusters]
+    ours, theirs = [answer(cluster.ask(request), request) for cluster in clusters]
     return '\n'.join(difflib.unified_diff(theirs, ours, 'reference', 'this cluster', lineterm=''))
 
 

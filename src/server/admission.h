@@ -21,11 +21,15 @@ class Remarks {
   void Warn(std::string text);
   // Different values of one key are listed, with commas.
   void Annotate(const std::string& key, const std::string& value);
+  // The object that a request without a name in its path turned out to be about.
+  void SetName(std::string_view name) { name_ = name; }
 
+  const std::string& name() const { return name_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
   const std::map<std::string, std::string>& annotations() const { return annotations_; }
 
  private:
+  std::string name_;
   std::vector<std::string> warnings_;
   std::map<std::string, std::string> annotations_;
 };

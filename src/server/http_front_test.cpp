@@ -203,7 +203,7 @@ TEST_F(HttpFrontTest, RequestsAreLogged) {
                    entry["name"].ToString() + " " + std::to_string(entry["code"].AsInt()));
   }
   std::filesystem::remove(file);
-  EXPECT_THAT(seen, testing::ElementsAre("kubernetes-admin create pods default/ 201",
+  EXPECT_THAT(seen, testing::ElementsAre("kubernetes-admin create pods default/a 201",
                                          "kubernetes-admin get pods default/nobody 404",
                                          "system:anonymous delete pods default/a 403"));
 }

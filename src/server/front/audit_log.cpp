@@ -23,7 +23,8 @@ void AuditLog::Write(base::Time time, const User& user, const RequestInfo& info,
     line.Set("resource", info.resource).Set("group", info.group);
     if (!info.subresource.empty()) line.Set("subresource", info.subresource);
     if (!info.ns.empty()) line.Set("namespace", info.ns);
-    if (!info.name.empty()) line.Set("name", info.name);
+    const std::string& name = info.name.empty() ? remarks.name() : info.name;
+    if (!name.empty()) line.Set("name", name);
   }
   for (const auto& [key, value] : remarks.annotations()) {
     line.Mutable("annotations").Set(key, value);

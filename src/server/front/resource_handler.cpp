@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "kube/object.h"
 #include "server/front/options.h"
 #include "server/subresources/subresources.h"
 
@@ -153,9 +154,11 @@ base::Status ResourceHandler::Write(Call& call, Request request) {
   request.duplicate_fields = std::move(body.duplicates);
   const bool create = call.info.verb == "create";
   if (call.info.name.empty()) call.info.name = body.value["metadata"]["name"].ToString();
+  call.remarks->SetName(call.info.name);
   base::Result<Outcome> outcome = create ? core_.Create(request, std::move(body.value))
                                          : core_.Update(request, std::move(body.value));
   if (!outcome) return outcome.error();
+  if (call.info.name.empty()) call.remarks->SetName(kube::Name(outcome->object));  // Generated.
   SendOutcome(call, *request.served, *outcome, core_.clock().Now());
   return {};
 }

@@ -5,6 +5,7 @@
 #include "json/content_hash.h"
 #include "server/apply/field_walk.h"
 #include "server/apply/managed_fields.h"
+#include "server/apply/shared_fields.h"
 
 namespace coppice::server {
 namespace {
@@ -56,7 +57,7 @@ json::Value CreatedFields(const Request& request, const json::Value& object) {
   const ShapeHash shape = ShapeOf(request, object);
   if (const auto found = known.find(shape); found != known.end()) return found->second.fields;
   if (known.size() >= kMaxShapes) known.clear();
-  json::Value fields = ComputeCreatedFields(request, object);
+  json::Value fields = ShareFields(ComputeCreatedFields(request, object));
   known[shape] = {request.served, fields};
   return fields;
 }

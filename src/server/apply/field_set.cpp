@@ -99,10 +99,11 @@ FieldSet FieldSet::FromJson(const json::Value& fields) {
 }
 
 json::Value FieldSet::ToJson() const {
-  json::Value fields = json::Value::Object();
-  if (member && !children.empty()) fields.Set(".", json::Value::Object());
-  for (const auto& [element, child] : children) fields.Set(element, child.ToJson());
-  return fields;
+  std::vector<json::Member> fields;
+  fields.reserve(children.size() + 1);
+  if (member && !children.empty()) fields.push_back({".", json::Value::Object()});
+  for (const auto& [element, child] : children) fields.push_back({element, child.ToJson()});
+  return json::Value::Object(std::move(fields));
 }
 
 }  // namespace coppice::server

@@ -8,6 +8,7 @@
 
 #include "server/apply/created_fields.h"
 #include "server/apply/owned_fields.h"
+#include "server/apply/shared_fields.h"
 
 namespace coppice::server {
 namespace {
@@ -191,7 +192,7 @@ json::Value& UpdateEntryFor(std::vector<json::Value>& entries, const Request& re
 }
 
 void SetFields(json::Value fields, json::Value& entry) {
-  if (!fields.SameAs(entry["fieldsV1"])) entry.Set("fieldsV1", std::move(fields));
+  if (!fields.SameAs(entry["fieldsV1"])) entry.Set("fieldsV1", ShareFields(std::move(fields)));
 }
 
 // Who owns what after an update: what changed goes to the writer, what is gone belongs to nobody.

@@ -1,0 +1,33 @@
+#include "server/apply/shared_fields.h"
+
+#include <unordered_map>
+
+#include "json/content_hash.h"
+
+namespace coppice::server {
+namespace {
+
+constexpr size_t kMaxParts = 1024;
+
+json::Value SharePart(const json::Value& part) {
+  thread_local std::unordered_map<json::ContentHash, json::Value, json::ContentHash::Use> known;
+  json::ContentHash hash;
+  hash.Add(part);
+  if (const auto found = known.find(hash); found != known.end()) return found->second;
+  if (known.size() >= kMaxParts) known.clear();
+  return known.emplace(hash, part).first->second;
+}
+
+}  // namespace
+
+// Part by part: the metadata may name an owner's uid, as nobody else's does.
+json::Value ShareFields(json::Value fields) {
+  std::vector<json::Member> parts;
+  parts.reserve(fields.size());
+  for (const json::Member& part : fields.Members()) {
+    parts.push_back({part.key, SharePart(part.value)});
+  }
+  return json::Value::Object(std::move(parts));
+}
+
+}  // namespace coppice::server

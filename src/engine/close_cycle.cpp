@@ -131,6 +131,8 @@ void MarkStuck(Session& session) {
   });
   for (TaskId id : cluster.deleting) {
     Task& task = cluster.tasks[id];
+    // A pod that was told of more than once is listed as often.
+    if (task.status != TaskStatus::kReleasing) continue;
     if (session.now - *task.extras->deletion <= session.config.stuck_in_releasing_threshold)
       continue;
     if (task.node != kNone) {

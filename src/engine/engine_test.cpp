@@ -80,6 +80,25 @@ TEST(Engine, PipelinedPodsArePendingAgainAfterTheCycle) {
   EXPECT_EQ(engine.FindNode("b")->releasing_gpus, 8);
 }
 
+// However often it was told of meanwhile.
+TEST(Engine, APodThatTookLongToEndGivesAllOfItsRoomBack) {
+  Engine engine = TwoNodes();
+  PodSpec leaving;
+  leaving.uid = leaving.name = "leaving";
+  leaving.shape = GpuShape(8);
+  leaving.status = TaskStatus::kReleasing;
+  leaving.node = "a";
+  leaving.deletion = kNow;
+  for (int i = 0; i < 3; ++i) engine.PutPod(leaving);
+  engine.RunCycle(kNow + std::chrono::minutes(3));
+  EXPECT_EQ(engine.FindPod("leaving")->status, TaskStatus::kStuckInReleasing);
+  EXPECT_EQ(engine.FindNode("a")->releasing_gpus, 0);
+  engine.RemovePod("leaving");
+  EXPECT_EQ(engine.FindNode("a")->idle_gpus, 8);
+  PutGang(engine, "next", {.pods = 2, .shape = GpuShape(8)});
+  EXPECT_THAT(engine.RunCycle(kNow + std::chrono::minutes(4)).binds, SizeIs(2));
+}
+
 TEST(Engine, SharesOneGpu) {
   Engine engine = TwoNodes();
   PutGang(engine, "small", {.pods = 2, .min = 1, .shape = FractionShape("0.5")});

@@ -121,7 +121,7 @@ TEST_F(ServiceTest, PastUsageShiftsTheFairShare) {
 // Jobs that need the whole cluster, one waiting in every queue all the time: who gets it how often.
 class TurnsTest : public ServiceTest {
  protected:
-  void Start(const std::map<std::string, int>& weights) {
+  void Start(const std::map<std::string, int>& weights, const std::string& k_value = "1") {
     cluster.AddNode("n1", 4);
     cluster.AddQueue("root", "", -1);
     for (const auto& [name, weight] : weights) {
@@ -134,6 +134,9 @@ class TurnsTest : public ServiceTest {
     options.usage_db =
         Doc("{clientType: embedded, usageParams: {windowSize: 4h, fetchInterval: 10s,"
             " extraParams: {queryResolution: 10s}}}");
+    for (engine::PluginConfig& plugin : options.configuration.plugins) {
+      if (plugin.name == "proportion") plugin.arguments["kValue"] = k_value;
+    }
     AddScheduler(std::move(options));
     cluster.Start();
   }
@@ -164,6 +167,19 @@ TEST_F(TurnsTest, ThreeQueuesTakeTurns) {
   for (const auto& [queue, weight] : weights) {
     EXPECT_GE(turns.contains(queue) ? turns.at(queue) : 0, 4) << queue;
   }
+}
+
+// By the formula the whole share is the light queue's once the heavy one has used nine tenths, and
+// the heavy one's again once the light one has used three: w + k(w - u) is nothing then. Evicted
+// pods take longer to end here than a pod may take.
+TEST_F(TurnsTest, AHeavyQueueLeavesTheClusterToALightOneAtTimes) {
+  const std::map<std::string, int> weights = {{"light", 1}, {"heavy", 3}};
+  Start(weights, "5");
+  const auto turns = Play(weights, 24);
+  ASSERT_TRUE(turns.contains("light"));
+  ASSERT_TRUE(turns.contains("heavy"));
+  EXPECT_GE(turns.at("light"), 4);
+  EXPECT_GT(turns.at("heavy"), turns.at("light"));
 }
 
 TEST_F(TurnsTest, WeightsDecideInTheLongRun) {

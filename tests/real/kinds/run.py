@@ -9,7 +9,7 @@ begins with /NS/ for its part of the core group. Status code, warnings and whole
 same after masking what two clusters cannot share (uids, times, versions, addresses). Below a
 request, a line "~ WORD" lets pass members of that name and complaints that contain it, and a
 comment says why; "+ managedFields" compares those too; "@ N" puts a body there of N times the
-text; "until N" repeats a GET until its answer has that status.
+text; "until N" repeats it until the answer has that status.
 """
 import argparse
 import difflib

@@ -145,18 +145,25 @@ PodCliqueStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) {
   return status;
 }
 
-base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome,
-                                   kube::StatusPacer& pacer) {
+void Pacers::Forget(const api::ObjectKey& clique) {
+  arrival.Forget(clique);
+  usual.Forget(clique);
+}
+
+base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome, Pacers& pacers) {
   const PodCliqueStatus before = StoredStatus(pass);
   pass.clique.status = ComputeStatus(pass, spec_outcome);
   if (pass.clique.status != before && MayRest(pass, before, pass.clique.status)) {
+    const bool arriving =
+        !before.observedGeneration && pass.clique.status.readyReplicas < pass.clique.spec.replicas;
     const base::Duration rest =
-        pacer.Rest(pass.key(), api::grove::Write(pass.clique.status), pass.context.Now());
+        (arriving ? pacers.arrival : pacers.usual)
+            .Rest(pass.key(), api::grove::Write(pass.clique.status), pass.context.Now());
     if (rest > base::Duration::zero()) {
       return Outcome::ContinueAndRequeue("the status rests", rest);
     }
   }
-  pacer.Forget(pass.key());
+  pacers.Forget(pass.key());
   if (pass.clique.status != before) COPPICE_TRY(WriteStatus(pass));
   if (before.scheduledReplicas > 0 && pass.clique.status.scheduledReplicas == 0) {
     pass.context.Event(

@@ -9,9 +9,17 @@ namespace coppice::operators::podclique {
 // The status that the clique's pods give it.
 api::grove::PodCliqueStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome);
 
-// Writes it, and an event when the last scheduled pod was lost. News that nobody waits for may rest
-// a moment, so that what follows is told with it; the outcome then says when to come back.
-base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome,
-                                   kube::StatusPacer& pacer);
+// How long news of cliques may rest, so that what follows is told with it.
+struct Pacers {
+  // Pods of a new clique that still come: worth telling when they do not come within a moment.
+  kube::StatusPacer arrival{std::chrono::seconds(1), std::chrono::seconds(1)};
+  kube::StatusPacer usual;
+
+  void Forget(const api::ObjectKey& clique);
+};
+
+// Writes it, and an event when the last scheduled pod was lost. News that nobody waits for may
+// rest; the outcome then says when to come back.
+base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome, Pacers& pacers);
 
 }  // namespace coppice::operators::podclique

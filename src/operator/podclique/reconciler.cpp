@@ -10,7 +10,6 @@
 #include "operator/common/labels.h"
 #include "operator/common/names.h"
 #include "operator/common/resource_claims.h"
-#include "operator/podclique/clique_status.h"
 #include "operator/podclique/gates.h"
 #include "operator/podclique/rolling_update.h"
 
@@ -37,7 +36,7 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
   std::optional<json::Value> object = context_.cliques.Get(key);
   if (!object) {
     keeper_->Forget(key);
-    pacer_.Forget(key);
+    pacers_.Forget(key);
     return kube::Requeue::Done();
   }
   PodClique clique = api::grove::ReadPodClique(*std::move(object));
@@ -55,7 +54,7 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
   std::vector<json::Value> pods = context_.OwnedBy(context_.pods, clique.uid());
   Pass pass{context_, std::move(clique), *std::move(set), std::move(pods), *hash};
   Outcome outcome = SyncSpec(pass);
-  COPPICE_ASSIGN(const Outcome told, UpdateStatus(pass, outcome, pacer_));
+  COPPICE_ASSIGN(const Outcome told, UpdateStatus(pass, outcome, pacers_));
   outcome.Merge(told);
   return Finish(outcome);
 }
@@ -63,7 +62,7 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
 // Pods and claims go by garbage collection.
 base::Result<kube::Requeue> CliqueReconciler::Delete(const PodClique& clique) {
   keeper_->Forget({clique.ns(), clique.name()});
-  pacer_.Forget({clique.ns(), clique.name()});
+  pacers_.Forget({clique.ns(), clique.name()});
   COPPICE_TRY(kube::RemoveFinalizer(context_.client(), api::kPodCliques, clique.object,
                                     kPodCliqueFinalizer));
   return kube::Requeue::Done();

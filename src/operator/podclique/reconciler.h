@@ -4,9 +4,9 @@
 
 #include "kube/manager.h"
 #include "kube/reconciler.h"
-#include "kube/status_pacer.h"
 #include "operator/common/context.h"
 #include "operator/common/outcome.h"
+#include "operator/podclique/clique_status.h"
 #include "operator/podclique/pass.h"
 #include "operator/podclique/pods.h"
 
@@ -28,7 +28,7 @@ class CliqueReconciler final : public kube::Reconciler {
   const std::shared_ptr<const Context> shared_;
   const Context& context_;
   const std::shared_ptr<PodKeeper> keeper_;
-  kube::StatusPacer pacer_;
+  Pacers pacers_;
 };
 
 // Adds the controller with all that wakes it.

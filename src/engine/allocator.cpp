@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/device_planner.h"
+#include "engine/gpu_choice.h"
 #include "engine/messages.h"
 #include "engine/numa_planner.h"
 #include "engine/storage_capacity.h"
@@ -144,7 +145,8 @@ bool Allocator::Plain(TaskId id, const NodeSet& nodes) const {
          cls.shape->volume_claims.empty() && !session_.numa &&
          !(session_.devices && session_.devices->Concerns(id)) &&
          // Queues over all nodes outlive the job, and with it the preferences of its topology.
-         !(session_.topology && session_.topology->Scoring() && &nodes == &cluster_.node_order);
+         !(session_.topology && session_.plugins.topology_scores && session_.topology->Scoring() &&
+           &nodes == &cluster_.node_order);
 }
 
 NodeQueue& Allocator::QueueFor(TaskId task, const NodeSet& nodes) {
@@ -235,7 +237,7 @@ bool Allocator::FittingNode(TaskId task, NodeId node) {
       return false;
     }
   }
-  if (session_.numa && !session_.numa->Allowed(task, node)) {
+  if (session_.numa && session_.plugins.numa_predicate && !session_.numa->Allowed(task, node)) {
     if (real_) {
       Record(task, "node cannot NUMA-align the pod's resources under its Topology Manager policy");
     }
@@ -296,43 +298,15 @@ bool Allocator::PlaceOn(TaskId task, NodeId node) {
   return true;
 }
 
-// Which shared or whole GPUs of the node the task takes (spec 3.3).
 bool Allocator::PlaceShared(TaskId id, NodeId node_id, std::vector<ZoneAmount> zones) {
-  struct Candidate {
-    double score;
-    const GpuGroup* group;  // nullptr: a whole device.
-  };
-  const Node& node = cluster_.nodes[node_id];
-  const PodClass& cls = cluster_.ClassOf(id);
-  const auto device = static_cast<double>(node.gpu_memory);
-  const Plugins& plugins = session_.plugins;
-  std::vector<Candidate> candidates;
-  for (const auto& group : node.groups) {
-    if (!cluster_.FitsOnGroup(id, node_id, group)) continue;
-    const double used = static_cast<double>(group.used) / device;
-    candidates.push_back(
-        {(plugins.gpupack ? used : 0) + (plugins.gpuspread ? 1 - used : 0), &group});
-  }
-  const int64_t whole = cluster_.amounts.idle(node_id)[kGpu] / kGpuUnit +
-                        cluster_.amounts.releasing(node_id)[kGpu] / kGpuUnit;
-  for (int64_t i = 0; i < whole && i < cls.gpu.count; ++i) {
-    candidates.push_back({plugins.gpuspread ? 1.0 : 0.0, nullptr});
-  }
-  std::stable_sort(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
-    if (a.score != b.score) return a.score > b.score;
-    if (!a.group || !b.group) return a.group != nullptr && b.group == nullptr;
-    // Known GPUs by id, then those that became shared in this cycle, in that order.
-    if (a.group->fresh || b.group->fresh) return !a.group->fresh && b.group->fresh;
-    return cluster_.Text(a.group->id) < cluster_.Text(b.group->id);
-  });
-  if (static_cast<int64_t>(candidates.size()) < cls.gpu.count) return false;
+  const std::vector<const GpuGroup*> chosen = ChooseGpus(session_, id, node_id);
+  if (static_cast<int64_t>(chosen.size()) < cluster_.ClassOf(id).gpu.count) return false;
   const bool idle = session_.FitsIdle(id, node_id);
   bool releasing = !real_;
   std::vector<NameId> groups;
-  for (int64_t i = 0; i < cls.gpu.count; ++i) {
-    const GpuGroup* group = candidates[i].group;
+  for (const GpuGroup* group : chosen) {
     releasing |= !idle || (group && !cluster_.FitsIdleOnGroup(id, node_id, *group));
-    groups.push_back(group ? group->id : NewGroup());
+    groups.push_back(group ? group->id : cluster_.NewGpuGroup());
   }
   const int32_t list = cluster_.name_lists.Intern(groups);
   if (releasing) {
@@ -342,7 +316,5 @@ bool Allocator::PlaceShared(TaskId id, NodeId node_id, std::vector<ZoneAmount> z
   }
   return true;
 }
-
-NameId Allocator::NewGroup() { return cluster_.NewGpuGroup(); }
 
 }  // namespace coppice::engine

@@ -51,7 +51,6 @@ class Allocator {
   bool PlaceShared(TaskId task, NodeId node, std::vector<ZoneAmount> zones);
   void RecordShortage(TaskId task, NodeId node);
   void Record(TaskId task, const std::string& reason);
-  NameId NewGroup();
 
   Session& session_;
   Cluster& cluster_;

@@ -73,6 +73,28 @@ class ClaimsTest : public ::testing::Test {
   Engine engine;
 };
 
+TEST(Claims, AreNeededEvenWhereThereIsNothingToClaim) {
+  for (const bool available : {true, false}) {
+    Configuration configuration = Configuration::Defaults();
+    configuration.dra_available = available;
+    Engine engine(configuration);
+    engine.PutQueue(TopQueue("team"));
+    engine.PutNode(GpuNode("a", 4));
+    PutGang(engine, "g", {.pods = 0, .min = 1, .shape = GpuShape(0)});
+    PodSpec pod;
+    pod.uid = pod.name = "p";
+    pod.shape = GpuShape(0);
+    pod.pod_group = "g";
+    pod.claims = {{"device", "missing", false}};
+    engine.PutPod(pod);
+    const CycleResult result = engine.RunCycle(kNow);
+    EXPECT_TRUE(result.binds.empty());
+    EXPECT_THAT(result.groups.at(0).pods.at(0).message,
+                HasSubstr(available ? "failed to get resource claim ns/missing"
+                                    : "dynamic resource allocation is not enabled"));
+  }
+}
+
 TEST_F(ClaimsTest, ASharedGpuIsOfOneQueue) {
   EXPECT_EQ(Outcome(Claim("mine")), "a");
   EXPECT_THAT(Outcome(Claim("theirs", "other")), HasSubstr("wrong queue label"));

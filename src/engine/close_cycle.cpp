@@ -121,9 +121,47 @@ void Settle(Session& session) {
   for (NodeId node : changed) cluster.RebuildNode(node);
 }
 
+QueueShare ShareOf(const Queue& queue) {
+  QueueShare share{queue.spec->name, {}, {}, {}, {}};
+  for (int i = 0; i < 3; ++i) {
+    const double unit = i == 2 ? kGpuUnit : 1;
+    share.fair_share[i] = queue.fair_share[i] / unit;
+    share.allocated[i] = static_cast<double>(queue.allocated[i]) / unit;
+    share.requested[i] = queue.request[i] / unit;
+    share.usage[i] = queue.usage[i];
+  }
+  return share;
+}
+
+// Where departments do not count, one queue without quota or limit stands above all others.
+QueueShare TopShare(const Session& session, const std::vector<QueueShare>& queues) {
+  QueueShare top{"default", {}, {}, {}, {}};
+  for (int i = 0; i < 3; ++i) {
+    for (const QueueShare& queue : queues) {
+      top.allocated[i] += queue.allocated[i];
+      top.requested[i] += queue.requested[i];
+    }
+    const double unit = i == 2 ? kGpuUnit : 1;
+    top.fair_share[i] = std::min(session.shares.total()[i] / unit, top.requested[i]);
+  }
+  return top;
+}
+
+void ReportQueues(Session& session) {
+  std::vector<QueueShare>& shares = session.result.queues;
+  for (const auto& queue : session.cluster.queues) {
+    if (queue.exists && queue.reachable) shares.push_back(ShareOf(queue));
+  }
+  const bool named = std::any_of(shares.begin(), shares.end(),
+                                 [](const QueueShare& share) { return share.queue == "default"; });
+  if (session.config.full_hierarchy_fairness || named) return;
+  shares.push_back(TopShare(session, shares));
+}
+
 }  // namespace
 
 void MarkStuck(Session& session) {
+  if (!session.config.compatibility.Keeps(Quirk::kStuckPods)) return;
   Cluster& cluster = session.cluster;
   std::erase_if(cluster.deleting, [&](TaskId id) {
     const Task& task = cluster.tasks[id];
@@ -174,20 +212,9 @@ CycleResult CloseSession(Session& session) {
   std::sort(session.touched.begin(), session.touched.end());
   session.touched.erase(std::unique(session.touched.begin(), session.touched.end()),
                         session.touched.end());
-  for (const auto& queue : cluster.queues) {
-    if (!queue.exists || !queue.reachable) continue;
-    QueueShare share{queue.spec->name, {}, {}, {}, {}};
-    for (int i = 0; i < 3; ++i) {
-      const double unit = i == 2 ? kGpuUnit : 1;
-      share.fair_share[i] = queue.fair_share[i] / unit;
-      share.allocated[i] = static_cast<double>(queue.allocated[i]) / unit;
-      share.requested[i] = queue.request[i] / unit;
-      share.usage[i] = queue.usage[i];
-    }
-    session.result.queues.push_back(std::move(share));
-  }
+  ReportQueues(session);
   Settle(session);
-  session.result.problems = cluster.problems;
+  session.result.problems = cluster.Problems();
   return std::move(session.result);
 }
 

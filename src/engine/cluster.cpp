@@ -24,11 +24,13 @@ bool ScoresAffinity(const Configuration& configuration) {
   return HasPlugin(configuration, "podaffinity");
 }
 
-uint64_t JobKey(NameId namespace_name, NameId name) {
-  return static_cast<uint64_t>(namespace_name) << 32 | name;
-}
-
 }  // namespace
+
+// Upstream knows groups by their names alone.
+uint64_t Cluster::JobKey(NameId namespace_name, NameId name) const {
+  const bool by_name = configuration.compatibility.Keeps(Quirk::kGroupNames);
+  return static_cast<uint64_t>(by_name ? 0 : namespace_name) << 32 | name;
+}
 
 bool WithinAll(const Quantities& a, const Quantities& b) {
   for (int i = 0; i < 3; ++i) {
@@ -39,7 +41,8 @@ bool WithinAll(const Quantities& a, const Quantities& b) {
 }
 
 Cluster::Cluster(const Configuration& config)
-    : classes(names, resources, config.scheduler_name, config.reservation_app_label),
+    : resources(config.compatibility.Keeps(Quirk::kForeignGpuUnits)),
+      classes(names, resources, config.scheduler_name, config.reservation_app_label),
       journal(static_cast<Journal::Reverser&>(*this)),
       configuration(config),
       orders_sub_groups(HasPlugin(config, "subgrouporder")),
@@ -50,6 +53,7 @@ Cluster::Cluster(const Configuration& config)
 std::vector<Cluster::TaskOrder> Cluster::TaskOrders(const Configuration& config) {
   std::vector<TaskOrder> orders;
   for (const auto& plugin : config.plugins) {
+    if (!config.Uses(plugin, "disableTaskOrder")) continue;
     if (plugin.name == "kubeflow") orders.push_back(TaskOrder::kKubeflow);
     if (plugin.name == "ray") orders.push_back(TaskOrder::kRay);
     if (plugin.name == "taskorder") orders.push_back(TaskOrder::kPriority);
@@ -112,10 +116,6 @@ int32_t Cluster::LabelSetId(const Labels& labels) {
       label_set_ids_.try_emplace(labels, static_cast<int32_t>(label_sets_.size()));
   if (added) label_sets_.push_back(labels);
   return found->second;
-}
-
-void Cluster::Problem(std::string kind, std::string_view name, std::string message) {
-  problems.push_back({std::move(kind), std::string(name), std::move(message)});
 }
 
 // Ids that pods already carry are passed over: an engine that starts anew draws the same sequence.
@@ -218,6 +218,7 @@ void Cluster::PutPod(const PodSpec& spec) {
   task.cls = classes.Classify(spec.shape, 0, spec.legacy_mig);
   task.labels = LabelSetId(spec.shape->labels);
   task.groups = InternGpuGroups(spec.gpu_groups);
+  if (ClassOf(task).negative) negative_.insert(id);
   NoticeAffinity(ClassOf(task));
   if (resources.size() > amounts.stride()) {
     amounts.Resize(static_cast<int>(nodes.size()), resources.size());
@@ -270,6 +271,7 @@ void Cluster::PutOnNode(TaskId id, NodeId node) {
   task.node = node;
   LinkToNode(id, node);
   if (IsUsed(task.status)) Charge(node, id, task.status, task.groups);
+  CheckLoad(node);
 }
 
 void Cluster::JoinJob(TaskId id, JobId job) {
@@ -290,6 +292,7 @@ void Cluster::RemovePod(std::string_view uid) {
   Task& task = tasks[id];
   CountForeign(task, -1);
   if (task.node != kNone) {
+    const NodeId home = task.node;
     if (IsUsed(task.status)) Uncharge(task.node, id, task.status, task.groups);
     UnlinkFromNode(id);
     // Shared GPUs depend on the order of changes; what is left is counted afresh.
@@ -298,7 +301,10 @@ void Cluster::RemovePod(std::string_view uid) {
       task.node = kNone;
       RebuildNode(node);
     }
+    if (!overcommitted_.empty()) CheckLoad(home);
   }
+  stranded_.erase(id);
+  negative_.erase(id);
   if (task.job != kNone) {
     Job& job = jobs[task.job];
     job.tasks.erase(std::find(job.tasks.begin(), job.tasks.end(), id));
@@ -338,6 +344,7 @@ void Cluster::PutPodGroup(const PodGroupSpec& spec) {
   Job& job = jobs[id];
   if (!job.exists) jobs_changed_ = true;
   job.exists = true;
+  job.namespace_name = names.Intern(spec.namespace_name);
   job.uid = names.Intern(spec.uid);
   job.priority = spec.priority;
   job.preemptible = spec.preemptible;
@@ -354,7 +361,8 @@ void Cluster::PutPodGroup(const PodGroupSpec& spec) {
 
 void Cluster::RemovePodGroup(std::string_view namespace_name, std::string_view name) {
   const JobId id = FindJob(namespace_name, name);
-  if (id == kNone) return;
+  if (id == kNone || Text(jobs[id].namespace_name) != namespace_name) return;
+  ForgetProblems("PodGroup", name);
   jobs[id].exists = false;
   jobs[id].spec.reset();
   jobs[id].sets.clear();

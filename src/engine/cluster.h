@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
 #include <memory>
@@ -42,6 +43,10 @@ class Cluster final : private Journal::Reverser {
   void PutQueue(const QueueSpec& spec);
   void RemoveQueue(std::string_view name);
 
+  // What is wrong with which object, as of the last that was told about it.
+  std::vector<InputProblem> Problems() const;
+  void Problem(std::string kind, std::string_view name, std::string message);
+
   // Brings derived state (orders, trees, links) up to date before a cycle.
   void Refresh(base::Time now);
   // Puts a task's status and place for good, as after a commit, outside the journal.
@@ -64,6 +69,8 @@ class Cluster final : private Journal::Reverser {
   const Labels& LabelSet(int32_t id) const { return label_sets_[id]; }
   NamedLabels LabelsOf(NodeId node) const { return {names, nodes[node].labels}; }
   std::string PodName(TaskId task) const;  // "namespace/name".
+  // Whether some pod has resource claims.
+  bool HasClaimants() const { return !tasks_with_claims_.empty(); }
 
   // ---- Changes inside a cycle, noted in the journal.
   void SetStatus(TaskId task, TaskStatus status);
@@ -139,7 +146,6 @@ class Cluster final : private Journal::Reverser {
   // Topologies as trees of nodes, as of a version; made when they are first asked for.
   std::map<NameId, std::shared_ptr<const TopologyTree>> topology_trees;
   uint64_t topology_trees_version = 0;
-  std::vector<InputProblem> problems;
   const Configuration& configuration;
   const bool orders_sub_groups;  // Plugin subgrouporder.
 
@@ -157,9 +163,11 @@ class Cluster final : private Journal::Reverser {
   void ChargePresence(NodeId node, const Task& task, int sign);
   bool Fits(TaskId task, NodeId node, bool with_releasing) const;
   bool FitsShared(TaskId task, NodeId node, bool with_releasing) const;
+  bool ServedByClaims(NodeId node, int resource) const;
 
   NodeId NodeByName(std::string_view name);
   JobId JobByName(NameId namespace_name, NameId name);
+  uint64_t JobKey(NameId namespace_name, NameId name) const;
   void BuildNode(NodeId id, const NodeSpec& spec);
   void ReadAllocatable(NodeId id, const NodeSpec& spec);
   void ReadMig(NodeId id, const NodeSpec& spec);
@@ -174,6 +182,7 @@ class Cluster final : private Journal::Reverser {
   void PutOnNode(TaskId id, NodeId node);
   void JoinJob(TaskId id, JobId job);
   void TasksChanged(JobId job);
+  void TasksMoved(NodeId node);
   void LinkToNode(TaskId task, NodeId node);
   void UnlinkFromNode(TaskId task);
   void CountForeign(const Task& task, int sign);
@@ -193,7 +202,10 @@ class Cluster final : private Journal::Reverser {
   enum class TaskOrder : uint8_t { kKubeflow, kRay, kPriority };
   static std::vector<TaskOrder> TaskOrders(const Configuration& configuration);
   bool TaskLess(TaskId a, TaskId b) const;
-  void Problem(std::string kind, std::string_view name, std::string message);
+  void ForgetProblems(std::string_view kind, std::string_view name);
+  void ForgetProblems(std::string_view kind);
+  void CheckLoad(NodeId node);
+  void CheckQuotas(const QueueSpec& queue);
 
   const std::vector<TaskOrder> task_orders_;  // As configured.
   std::unordered_map<std::string, int32_t> signatures_;
@@ -207,7 +219,11 @@ class Cluster final : private Journal::Reverser {
   std::vector<JobId> changed_jobs_;
   std::vector<TaskId> tasks_with_claims_;
   uint64_t new_groups_ = 0;
-  std::unordered_set<NameId> known_groups_;  // Of shared GPUs, as pods carry them.
+  std::unordered_set<NameId> known_groups_;        // Of shared GPUs, as pods carry them.
+  std::set<std::array<std::string, 3>> problems_;  // Kind, name, message.
+  std::set<NodeId> overcommitted_;
+  std::set<TaskId> stranded_;  // On nodes that do not exist.
+  std::set<TaskId> negative_;  // Ask for less than nothing.
   bool nodes_changed_ = true;
   bool queues_changed_ = true;
   bool jobs_changed_ = true;

@@ -23,7 +23,7 @@ void Cluster::RefreshDevices() {
   }
   std::map<std::string, int64_t, std::less<>> gpus;
   for (const auto& [name, slice] : devices.slices) {
-    if (!slice.node_name.empty() && NamesGpu(slice.driver)) {
+    if (!slice.node_name.empty() && NamesGpu(slice.driver, GpuNamesOf(configuration))) {
       gpus[slice.node_name] += static_cast<int64_t>(slice.devices.size());
     }
   }
@@ -51,7 +51,7 @@ void Cluster::RefreshClaims(TaskId id) {
     claim_ids.push_back(claim_id);
     if (claim_id == kNone) continue;
     const ResourceClaimSpec& claim = devices.claims[claim_id].spec;
-    count += GpuDevices(claim);
+    count += GpuDevices(claim, GpuNamesOf(configuration));
     auto given = task.extras->claim_allocations.find(ref.name);
     const ClaimAllocation* allocation = given != task.extras->claim_allocations.end()
                                             ? &given->second
@@ -59,7 +59,7 @@ void Cluster::RefreshClaims(TaskId id) {
                                                            : nullptr;
     if (!allocation) continue;
     for (const auto& device : allocation->devices) {
-      if (!NamesGpu(device.driver)) continue;
+      if (!NamesGpu(device.driver, GpuNamesOf(configuration))) continue;
       gpu_devices.push_back(names.Intern(device.driver + "/" + device.pool + "/" + device.device));
     }
   }

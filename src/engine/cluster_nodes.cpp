@@ -72,10 +72,22 @@ std::vector<const NumaZone*> SortedZones(const NumaTopology& numa) {
 
 void Cluster::PutNode(const NodeSpec& spec) {
   const NodeId id = NodeByName(spec.name);
-  if (!std::exchange(nodes[id].exists, true)) ++topology_version;
+  ForgetProblems("Node", spec.name);
+  if (!std::exchange(nodes[id].exists, true)) {
+    ++topology_version;
+    TasksMoved(id);
+  }
   BuildNode(id, spec);
   RebuildNode(id);
+  CheckLoad(id);
   nodes_changed_ = true;
+}
+
+// Pods count while their node exists.
+void Cluster::TasksMoved(NodeId id) {
+  for (TaskId task = nodes[id].first_task; task != kNone; task = tasks[task].next_on_node) {
+    if (tasks[task].job != kNone) TasksChanged(tasks[task].job);
+  }
 }
 
 void Cluster::RemoveNode(std::string_view name) {
@@ -84,9 +96,9 @@ void Cluster::RemoveNode(std::string_view name) {
   nodes[id].exists = false;
   nodes_changed_ = jobs_changed_ = true;
   ++topology_version;
-  for (TaskId task = nodes[id].first_task; task != kNone; task = tasks[task].next_on_node) {
-    if (tasks[task].job != kNone) TasksChanged(tasks[task].job);
-  }
+  ForgetProblems("Node", name);
+  CheckLoad(id);
+  TasksMoved(id);
 }
 
 void Cluster::BuildNode(NodeId id, const NodeSpec& spec) {

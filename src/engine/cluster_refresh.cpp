@@ -42,6 +42,7 @@ void Cluster::RefreshNodes() {
 
 void Cluster::RefreshQueues() {
   queues_changed_ = false;
+  ForgetProblems("Queue");
   const bool flat = !configuration.full_hierarchy_fairness;
   std::vector<QueueId> by_name;
   for (QueueId id = 0; id < static_cast<QueueId>(queues.size()); ++id) {
@@ -54,6 +55,7 @@ void Cluster::RefreshQueues() {
             [&](QueueId a, QueueId b) { return Text(queues[a].name) < Text(queues[b].name); });
   for (size_t i = 0; i < by_name.size(); ++i) {
     Queue& queue = queues[by_name[i]];
+    CheckQuotas(*queue.spec);
     queue.name_rank = static_cast<int32_t>(i);
     if (!queue.spec->parent.empty()) queue.parent = FindQueue(queue.spec->parent);
   }

@@ -41,6 +41,11 @@ bool Cluster::FitsIdle(TaskId task, NodeId node) const { return Fits(task, node,
 
 bool Cluster::FitsIdleOrReleasing(TaskId task, NodeId node) const { return Fits(task, node, true); }
 
+bool Cluster::ServedByClaims(NodeId node, int resource) const {
+  return resource < static_cast<int>(dra_backed.size()) && dra_backed[resource] &&
+         amounts.allocatable(node)[resource] == 0;
+}
+
 bool Cluster::Fits(TaskId id, NodeId node, bool with_releasing) const {
   const Task& task = tasks[id];
   const PodClass& cls = ClassOf(task);
@@ -59,9 +64,9 @@ bool Cluster::Fits(TaskId id, NodeId node, bool with_releasing) const {
     int64_t available = idle[i] + (with_releasing ? releasing[i] : 0);
     if (i == kGpu) available += shared_devices;
     if (cls.request[i] <= available) continue;
-    const bool served_by_claims = i < static_cast<int>(dra_backed.size()) && dra_backed[i] &&
-                                  amounts.allocatable(node)[i] == 0;
-    if (!served_by_claims) return false;
+    // Upstream looks for claims only where a GPU is shared.
+    if (configuration.compatibility.Keeps(Quirk::kClaimedResources)) return false;
+    if (!ServedByClaims(node, i)) return false;
   }
   return true;
 }
@@ -73,9 +78,7 @@ bool Cluster::FitsShared(TaskId id, NodeId node, bool with_releasing) const {
   const int size = static_cast<int>(cls.request.size());
   for (int i = 0; i < size; ++i) {
     if (i == kGpu || cls.request[i] <= idle[i] + (with_releasing ? releasing[i] : 0)) continue;
-    const bool served_by_claims = i < static_cast<int>(dra_backed.size()) && dra_backed[i] &&
-                                  amounts.allocatable(node)[i] == 0;
-    if (!served_by_claims) return false;
+    if (!ServedByClaims(node, i)) return false;
   }
   int64_t devices = (idle[kGpu] + (with_releasing ? releasing[kGpu] : 0)) / kGpuUnit;
   for (const auto& group : nodes[node].groups) devices += FitsOnGroup(id, node, group);

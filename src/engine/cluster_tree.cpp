@@ -63,8 +63,12 @@ void Cluster::BuildTree(Job& job) {
   const PodGroupSpec& spec = *job.spec;
   SubGroupSet& root = job.sets.emplace_back();
   root.constraint = ConstraintOf(spec.topology);
+  ForgetProblems("PodGroup", spec.name);
   const std::string problem = TreeProblem(spec.sub_groups);
   if (!problem.empty()) Problem("PodGroup", spec.name, problem);
+  if (spec.min_members.value_or(0) < 0 || spec.min_sub_groups.value_or(0) < 0) {
+    Problem("PodGroup", spec.name, "a negative minimum is read as zero");
+  }
   if (spec.sub_groups.empty() || !problem.empty()) {
     PodSet& only = job.pod_sets.emplace_back();
     only.name = names.Intern("default");
@@ -72,7 +76,7 @@ void Cluster::BuildTree(Job& job) {
     root.members.push_back({false, 0});
     return;
   }
-  if (spec.min_sub_groups) root.min = *spec.min_sub_groups;
+  if (spec.min_sub_groups) root.min = std::max(*spec.min_sub_groups, 0);
   BuildSubGroups(job);
   SortMembers(job);
 }
@@ -88,7 +92,7 @@ void Cluster::BuildSubGroups(Job& job) {
     SubGroupSet& set = job.sets.emplace_back();
     set.name = names.Intern(group.name);
     set.constraint = ConstraintOf(group.topology);
-    if (group.min_sub_groups) set.min = *group.min_sub_groups;
+    if (group.min_sub_groups) set.min = std::max(*group.min_sub_groups, 0);
   }
   for (const auto& group : groups) {
     const int32_t parent = set_index.at(Lower(group.parent));
@@ -149,7 +153,11 @@ void Cluster::CollectTasks(JobId id) {
   for (TaskId task_id : job.tasks) {
     Task& task = tasks[task_id];
     task.pod_set = kNone;
-    if (task.node != kNone && !nodes[task.node].exists) continue;
+    if (!stranded_.empty()) stranded_.erase(task_id);
+    if (task.node != kNone && !nodes[task.node].exists) {
+      stranded_.insert(task_id);
+      continue;
+    }
     if (only_default && task.sub_group == 0) task.pod_set = 0;
     for (size_t i = 0; i < job.pod_sets.size() && task.pod_set == kNone; ++i) {
       const bool named = job.pod_sets[i].name == task.sub_group ||

@@ -2,16 +2,20 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "engine/compatibility.h"
 
 namespace coppice::engine {
 
 struct PluginConfig {
   std::string name;
   std::map<std::string, std::string> arguments;
+  // Options such as "disableNodeOrder", which count only without Quirk::kDisabledHooks.
+  std::set<std::string, std::less<>> disabled = {};
 };
 
 // How long the victim search may take (spec 4.7). Zero is unlimited.
@@ -31,6 +35,7 @@ struct Configuration {
   std::vector<PluginConfig> plugins;  // In order.
   std::map<std::string, int> queue_depth_per_action;
   SearchBudgets budgets = SearchBudgets::Defaults();
+  Compatibility compatibility;
 
   std::string scheduler_name = "kai-scheduler";
   std::string queue_label_key = "kai.scheduler/queue";
@@ -51,6 +56,11 @@ struct Configuration {
   int64_t assumed_gpu_memory = 0;
   // Seeds the ids of new shared-GPU groups.
   uint64_t seed = 1;
+
+  // Whether the plugin has its say where the option ("disableNodeOrder") could take it away.
+  bool Uses(const PluginConfig& plugin, std::string_view option) const {
+    return compatibility.Keeps(Quirk::kDisabledHooks) || !plugin.disabled.contains(option);
+  }
 
   // Actions and plugins of the built-in configuration (spec 1.2).
   static Configuration Defaults();

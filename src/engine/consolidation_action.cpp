@@ -11,6 +11,7 @@ namespace {
 // Whether all ready nodes together have the GPUs and the GPU memory that the job asks for.
 bool EnoughInTotal(const Session& session, const Gang& gang) {
   const Cluster& cluster = session.cluster;
+  const int64_t megabytes = session.config.compatibility.Keeps(Quirk::kMigMemoryUnits) ? 1 : 1024;
   int64_t gpus = 0, memory = 0, wanted = 0, wanted_memory = 0;
   for (NodeId node : cluster.node_order) {
     if (!cluster.nodes[node].ready) continue;
@@ -21,9 +22,9 @@ bool EnoughInTotal(const Session& session, const Gang& gang) {
     const PodClass& cls = cluster.ClassOf(id);
     wanted += cluster.RequestedQuota(cluster.tasks[id]);
     wanted_memory += cls.gpu.count * cls.gpu.memory_mib;
-    // Counted in gigabytes among megabytes, as upstream.
+    // Upstream counts them in gigabytes among megabytes.
     for (const auto& [slot, count] : cls.gpu.mig) {
-      wanted_memory += count * cluster.resources.MigMemoryGb(slot);
+      wanted_memory += count * cluster.resources.MigMemoryGb(slot) * megabytes;
     }
   }
   return gpus >= wanted && memory >= wanted_memory;
@@ -31,12 +32,14 @@ bool EnoughInTotal(const Session& session, const Gang& gang) {
 
 std::vector<JobId> Candidates(const Session& session, JobId consolidator) {
   std::vector<JobId> candidates;
-  const int limit = session.config.max_consolidation_preemptees;
+  int limit = session.config.max_consolidation_preemptees;
+  // Upstream looks whether it has enough before it takes one more.
+  if (limit >= 0 && session.config.compatibility.Keeps(Quirk::kConsolidationLimit)) ++limit;
   for (JobId id : session.cluster.job_order) {
     const Gang gang(session.cluster, id);
     if (id == consolidator || !gang.job().preemptible || !gang.HasActive()) continue;
     candidates.push_back(id);
-    if (limit >= 0 && static_cast<int>(candidates.size()) > limit) break;
+    if (static_cast<int>(candidates.size()) == limit) break;
   }
   return candidates;
 }

@@ -19,7 +19,7 @@ struct OpenedCycle {
 
   ActionContext& Open(std::function<base::Time()> stopwatch = nullptr) {
     cluster.Refresh({});
-    session = std::make_unique<Session>(cluster, configuration, ReadPlugins(configuration.plugins),
+    session = std::make_unique<Session>(cluster, configuration, ReadPlugins(configuration),
                                         base::Time{});
     session->stopwatch = std::move(stopwatch);
     session->shares.Open({});

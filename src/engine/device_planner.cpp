@@ -11,32 +11,9 @@ namespace coppice::engine {
 namespace {
 
 constexpr size_t kMaxConsumers = 256;
-constexpr int64_t kMaxSteps = 100'000;
 
 NodeSelector OnlyNode(std::string_view name) {
   return {{{{}, {{"metadata.name", SelectorOperator::kIn, {std::string(name)}}}}}};
-}
-
-const DeviceAttribute* Attribute(const ResourceSliceSpec& slice, const DeviceSpec& device,
-                                 const std::string& name) {
-  if (auto found = device.attributes.find(name); found != device.attributes.end()) {
-    return &found->second;
-  }
-  // A name in the driver's own domain may be written without it.
-  const std::string prefix = slice.driver + "/";
-  if (!name.starts_with(prefix)) return nullptr;
-  auto found = device.attributes.find(name.substr(prefix.size()));
-  return found == device.attributes.end() ? nullptr : &found->second;
-}
-
-// Whether all slices of the newest generation of the pool are here.
-bool Complete(const DeviceState& devices, const ResourceSliceSpec& of) {
-  int64_t slices = 0;
-  for (const auto& [name, slice] : devices.slices) {
-    slices += slice.driver == of.driver && slice.pool == of.pool &&
-              slice.pool_generation == of.pool_generation;
-  }
-  return slices == of.pool_slice_count;
 }
 
 }  // namespace
@@ -116,7 +93,7 @@ std::optional<std::string> DevicePlanner::Prepare(TaskId id) const {
                          kMaxConsumers);
     }
     const bool own = ref.from_template || !claim.spec.owner_pod_uid.empty();
-    if (!own && GpuDevices(claim.spec) > 0) {
+    if (!own && GpuDevices(claim.spec, GpuNamesOf(session_.config)) > 0) {
       const std::string& key = session_.config.queue_label_key;
       auto label = claim.spec.labels.find(key);
       if (label == claim.spec.labels.end()) {
@@ -160,7 +137,7 @@ std::optional<std::string> DevicePlanner::Check(TaskId id, NodeId node) const {
   return std::nullopt;
 }
 
-std::vector<DevicePlanner::Device> DevicePlanner::DevicesOn(NodeId node) const {
+std::vector<Device> DevicePlanner::DevicesOn(NodeId node) const {
   const std::string_view node_name = cluster_.Text(cluster_.nodes[node].name);
   const NamedLabels labels = cluster_.LabelsOf(node);
   std::map<std::pair<std::string, std::string>, int64_t> generations;
@@ -197,115 +174,14 @@ bool DevicePlanner::InUse(const Device& device) const {
   });
 }
 
-bool DevicePlanner::Selected(const Device& device, const DeviceRequestSpec& request) const {
-  for (const auto& taint : device.spec->taints) {
-    if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
-    const bool tolerated =
-        std::any_of(request.tolerations.begin(), request.tolerations.end(),
-                    [&](const Toleration& toleration) { return Tolerates(toleration, taint); });
-    if (!tolerated) return false;
-  }
-  auto device_class = cluster_.devices.classes.find(request.device_class);
-  if (device_class == cluster_.devices.classes.end()) return false;
-  return selectors_.Match(*device.slice, *device.spec, device_class->second.cel_selectors) &&
-         selectors_.Match(*device.slice, *device.spec, request.cel_selectors);
-}
-
-bool DevicePlanner::ConstraintsHold(const std::vector<Device>& devices,
-                                    const ResourceClaimSpec& claim,
-                                    const std::vector<AllocatedDevice>& results,
-                                    const std::vector<size_t>& picked) const {
-  for (const auto& constraint : claim.constraints) {
-    if (constraint.match_attribute.empty()) continue;
-    const DeviceAttribute* common = nullptr;
-    for (size_t i = 0; i < results.size(); ++i) {
-      const auto& names = constraint.requests;
-      if (!names.empty() &&
-          std::find(names.begin(), names.end(), results[i].request) == names.end()) {
-        continue;
-      }
-      const Device& device = devices[picked[i]];
-      const auto* value = Attribute(*device.slice, *device.spec, constraint.match_attribute);
-      if (!value || (common && !(*common == *value))) return false;
-      common = value;
-    }
-  }
-  return true;
-}
-
-// Depth first over requests and devices, in order, bounded.
-bool DevicePlanner::Assign(const std::vector<Device>& devices, const ResourceClaimSpec& claim,
-                           size_t request_at, int64_t taken, size_t from, std::vector<char>& used,
-                           std::vector<AllocatedDevice>& results, std::vector<size_t>& picked,
-                           int64_t& steps) const {
-  if (++steps > kMaxSteps) return false;
-  if (request_at == claim.requests.size()) return true;
-  const DeviceRequestSpec& request = claim.requests[request_at];
-  if (request.mode == DeviceAllocationMode::kUnknown) return false;
-  if (request.mode == DeviceAllocationMode::kAll) {
-    const size_t before = results.size();
-    // How many "all" are is known only when every slice of every pool is.
-    const bool known = std::all_of(devices.begin(), devices.end(), [&](const Device& device) {
-      return Complete(cluster_.devices, *device.slice);
-    });
-    if (!known) return false;
-    for (size_t i = 0; i < devices.size(); ++i) {
-      if (used[i] && Selected(devices[i], request)) return false;
-    }
-    for (size_t i = 0; i < devices.size(); ++i) {
-      if (!Selected(devices[i], request)) continue;
-      results.push_back(
-          {request.name, devices[i].slice->driver, devices[i].slice->pool, devices[i].spec->name});
-      picked.push_back(i);
-      used[i] = 1;
-    }
-    const bool some = results.size() > before;
-    if (some && ConstraintsHold(devices, claim, results, picked) &&
-        Assign(devices, claim, request_at + 1, 0, 0, used, results, picked, steps)) {
-      return true;
-    }
-    while (results.size() > before) {
-      used[picked.back()] = 0;
-      picked.pop_back();
-      results.pop_back();
-    }
-    return false;
-  }
-  if (taken == std::max<int64_t>(request.count, 1)) {
-    return Assign(devices, claim, request_at + 1, 0, 0, used, results, picked, steps);
-  }
-  for (size_t i = from; i < devices.size(); ++i) {
-    if (used[i] || !Selected(devices[i], request)) continue;
-    results.push_back(
-        {request.name, devices[i].slice->driver, devices[i].slice->pool, devices[i].spec->name});
-    picked.push_back(i);
-    used[i] = 1;
-    if (ConstraintsHold(devices, claim, results, picked) &&
-        Assign(devices, claim, request_at, taken + 1, i + 1, used, results, picked, steps)) {
-      return true;
-    }
-    used[i] = 0;
-    picked.pop_back();
-    results.pop_back();
-  }
-  return false;
-}
-
-std::optional<ClaimAllocation> DevicePlanner::SolveClaim(const std::vector<Device>& devices,
-                                                         const ResourceClaimSpec& claim,
-                                                         NodeId node, std::vector<char>& used,
-                                                         int64_t& steps) const {
-  for (const auto& request : claim.requests) {
-    if (request.count > static_cast<int64_t>(devices.size())) return std::nullopt;
-  }
+std::optional<ClaimAllocation> DevicePlanner::Serve(DeviceSearch& search,
+                                                    const ResourceClaimSpec& claim,
+                                                    NodeId node) const {
+  auto found = search.Take(claim);
+  if (!found) return std::nullopt;
   ClaimAllocation allocation;
-  std::vector<size_t> picked;
-  if (!Assign(devices, claim, 0, 0, 0, used, allocation.devices, picked, steps)) {
-    return std::nullopt;
-  }
-  const bool bound = std::any_of(picked.begin(), picked.end(),
-                                 [&](size_t i) { return !devices[i].slice->node_name.empty(); });
-  if (bound) allocation.node_selector = OnlyNode(cluster_.Text(cluster_.nodes[node].name));
+  allocation.devices = std::move(found->devices);
+  if (found->on_node) allocation.node_selector = OnlyNode(cluster_.Text(cluster_.nodes[node].name));
   return allocation;
 }
 
@@ -321,24 +197,24 @@ ExtendedClaim DevicePlanner::ExtendedClaimOn(TaskId id, NodeId node) const {
 std::optional<DevicePlanner::Solution> DevicePlanner::Solve(TaskId id, NodeId node) const {
   Solution solution;
   const Task& task = cluster_.tasks[id];
-  const std::vector<Device> devices = DevicesOn(node);
+  std::vector<Device> devices = DevicesOn(node);
   std::vector<char> used(devices.size());
   for (size_t i = 0; i < devices.size(); ++i) used[i] = InUse(devices[i]);
-  int64_t steps = 0;
+  DeviceSearch search(cluster_.devices, selectors_, std::move(devices), std::move(used));
   for (int32_t claim_id : task.extras ? task.extras->claim_ids : std::vector<int32_t>()) {
     if (claim_id == kNone) return std::nullopt;
     const ClaimState& claim = cluster_.devices.claims[claim_id];
     const bool seen = std::any_of(solution.claims.begin(), solution.claims.end(),
                                   [&](const auto& entry) { return entry.first == claim_id; });
     if (claim.allocation || seen) continue;
-    auto allocation = SolveClaim(devices, claim.spec, node, used, steps);
+    auto allocation = Serve(search, claim.spec, node);
     if (!allocation) return std::nullopt;
     solution.claims.emplace_back(claim_id, *std::move(allocation));
   }
   if (!MayNeedExtended(id) || (task.extras && task.extras->extended_claim)) return solution;
   const ExtendedClaim extended = ExtendedClaimOn(id, node);
   if (extended.claim.requests.empty()) return solution;
-  solution.extended = SolveClaim(devices, extended.claim, node, used, steps);
+  solution.extended = Serve(search, extended.claim, node);
   if (!solution.extended) return std::nullopt;
   return solution;
 }

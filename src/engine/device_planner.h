@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/device_selectors.h"
+#include "engine/device_search.h"
 #include "engine/extended_claim.h"
 #include "engine/session.h"
 
@@ -28,31 +28,18 @@ class DevicePlanner {
   void Describe(TaskId task, BindExtras& extras) const;
 
  private:
-  struct Device {
-    const ResourceSliceSpec* slice;
-    const DeviceSpec* spec;
-  };
   std::vector<Device> DevicesOn(NodeId node) const;
   bool InUse(const Device& device) const;
-  bool Selected(const Device& device, const DeviceRequestSpec& request) const;
   struct Solution {
     std::vector<std::pair<int32_t, ClaimAllocation>> claims;
     std::optional<ClaimAllocation> extended;  // Where the pod needs a claim of that kind.
   };
   std::optional<Solution> Solve(TaskId task, NodeId node) const;
   ExtendedClaim ExtendedClaimOn(TaskId task, NodeId node) const;
-  std::optional<ClaimAllocation> SolveClaim(const std::vector<Device>& devices,
-                                            const ResourceClaimSpec& claim, NodeId node,
-                                            std::vector<char>& used, int64_t& steps) const;
+  std::optional<ClaimAllocation> Serve(DeviceSearch& search, const ResourceClaimSpec& claim,
+                                       NodeId node) const;
   // Whether the pod asks for extended resources that device classes serve.
   bool MayNeedExtended(TaskId task) const;
-  bool Assign(const std::vector<Device>& devices, const ResourceClaimSpec& claim, size_t request,
-              int64_t taken, size_t from, std::vector<char>& used,
-              std::vector<AllocatedDevice>& results, std::vector<size_t>& picked,
-              int64_t& steps) const;
-  bool ConstraintsHold(const std::vector<Device>& devices, const ResourceClaimSpec& claim,
-                       const std::vector<AllocatedDevice>& results,
-                       const std::vector<size_t>& picked) const;
   std::string QueueOf(TaskId task) const;
 
   Session& session_;

@@ -24,10 +24,10 @@ class Engine::Impl {
  public:
   explicit Impl(Configuration given)
       : configuration(std::move(given)),
-        plugins(ReadPlugins(configuration.plugins)),
+        plugins(ReadPlugins(configuration)),
         cluster(configuration) {
     for (const auto& name : plugins.unknown) {
-      cluster.problems.push_back({"Configuration", name, "there is no plugin of this name"});
+      cluster.Problem("Configuration", name, "there is no plugin of this name");
     }
   }
 
@@ -49,7 +49,7 @@ class Engine::Impl {
 
   void OpenPlugins() {
     if (plugins.proportion) Timed("proportion", [this] { session->shares.Open(usage); });
-    if (plugins.dynamicresources && !cluster.devices.empty()) {
+    if (plugins.dynamicresources && (!cluster.devices.empty() || cluster.HasClaimants())) {
       Timed("dynamicresources",
             [this] { session->devices = std::make_unique<DevicePlanner>(*session); });
     }
@@ -78,8 +78,7 @@ class Engine::Impl {
   void Run(std::string_view action) {
     ActionContext context{*session, predicates.get(), *allocator, lists};
     if (!RunNamedAction(action, context)) {
-      cluster.problems.push_back(
-          {"Configuration", std::string(action), "there is no action of this name"});
+      cluster.Problem("Configuration", action, "there is no action of this name");
     }
   }
 

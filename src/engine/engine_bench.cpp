@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/bench_cycles.h"
 #include "engine/cluster.h"
-#include "engine/cluster_testing.h"
-#include "engine/engine.h"
 #include "engine/plugins.h"
 #include "engine/shares.h"
 
@@ -16,70 +15,6 @@ namespace coppice::engine {
 namespace {
 
 using namespace testing;  // NOLINT: of this folder
-
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
-std::string Padded(const char* prefix, int i) { return fmt::format("{}{:06}", prefix, i); }
-
-Engine Fleet(int nodes, int gpus, const std::vector<QueueSpec>& queues, int rack = 16) {
-  Configuration configuration = Configuration::Defaults();
-  configuration.max_consolidation_preemptees = -1;
-  Engine engine(configuration);
-  for (const auto& queue : queues) engine.PutQueue(queue);
-  for (int i = 0; i < nodes; ++i) {
-    engine.PutNode(GpuNode(Padded("n", i), gpus,
-                           {{"topo/rack", Padded("r", i / rack)},
-                            {"topo/block", Padded("b", i / (8 * rack))},
-                            {"host", Padded("n", i)}}));
-  }
-  return engine;
-}
-
-std::vector<QueueSpec> FourQueues(double total) {
-  std::vector<QueueSpec> queues{TopQueue("d0", total / 2, -1, total / 2),
-                                TopQueue("d1", total / 2, -1, total / 2)};
-  for (int i = 0; i < 4; ++i) {
-    queues.push_back(ChildQueue("q" + std::to_string(i), i < 2 ? "d0" : "d1", total / 4));
-  }
-  return queues;
-}
-
-// What the decisions are worth, beside how fast they come.
-void Quality(benchmark::State& state, const Engine& engine, const CycleResult& result, int nodes) {
-  double asked = 0, idle = 0, split = 0;
-  for (const auto& bind : result.binds)
-    asked += static_cast<double>(bind.gpu_count) * bind.gpu_portion;
-  double planned = asked;
-  for (const auto& plan : result.pipelined) planned += engine.FindPod(plan.pod.uid)->gpus_requested;
-  for (int i = 0; i < nodes; ++i) {
-    const auto node = engine.FindNode(Padded("n", i));
-    idle += node->idle_gpus;
-    split += node->used_gpus > 0 ? node->idle_gpus : 0;
-  }
-  state.counters["placed"] = static_cast<double>(result.binds.size());
-  state.counters["planned"] = static_cast<double>(result.pipelined.size());
-  state.counters["evicted"] = static_cast<double>(result.evictions.size());
-  state.counters["gpus"] = asked;
-  state.counters["victims_per_gpu"] =
-      planned > 0 ? static_cast<double>(result.evictions.size()) / planned : 0;
-  state.counters["idle_gpus"] = idle;
-  // Idle GPUs on nodes that are in use, of all idle ones.
-  state.counters["fragmentation"] = idle > 0 ? split / idle : 0;
-}
-
-template <typename Prepare>
-void Cycle(benchmark::State& state, int nodes, Prepare prepare) {
-  for (auto _ : state) {
-    state.PauseTiming();
-    auto engine = std::make_unique<Engine>(prepare());
-    state.ResumeTiming();
-    const CycleResult result = engine->RunCycle(kNow);
-    state.PauseTiming();
-    Quality(state, *engine, result, nodes);
-    engine.reset();
-    state.ResumeTiming();
-  }
-}
 
 void E1_Fill(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
@@ -92,7 +27,7 @@ void E1_Fill(benchmark::State& state) {
     return engine;
   });
 }
-BENCHMARK(E1_Fill)->Arg(50)->Arg(500)->Arg(5000)->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK(E1_Fill)->Apply(Nodes<50, 500, 5000>)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 enum Where { kAnywhere, kPreferRack, kRequireBlock, kRequireRack, kRequireRackEach };
 
@@ -108,8 +43,6 @@ std::optional<TopologyConstraint> ConstraintOf(int64_t where) {
       return std::nullopt;
   }
 }
-
-const TopologySpec kThreeLevels{"t", {{"topo/block", ""}, {"topo/rack", ""}, {"host", ""}}};
 
 // A gang of 512 pods in 32 sub-groups, each of which must have a rack for itself.
 void PutRackedGang(Engine& engine) {
@@ -140,7 +73,7 @@ void E2_OneGang(benchmark::State& state) {
   const int sizes[] = {512, 512, 128, 16};
   Cycle(state, 512, [&] {
     Engine engine = Fleet(512, 8, FourQueues(4096));
-    engine.PutTopology(kThreeLevels);
+    engine.PutTopology(ThreeLevels());
     if (state.range(0) == kRequireRackEach) {
       PutRackedGang(engine);
       return engine;
@@ -157,7 +90,7 @@ BENCHMARK(E2_OneGang)->DenseRange(0, 4)->Unit(benchmark::kMillisecond)->Iteratio
 void E3_Gangs(benchmark::State& state) {
   Cycle(state, 5000, [&] {
     Engine engine = Fleet(5000, 8, FourQueues(40000), 100);
-    engine.PutTopology(kThreeLevels);
+    engine.PutTopology(ThreeLevels());
     GangOptions options{.shape = GpuShape(1)};
     options.topology = ConstraintOf(state.range(0));
     for (int i = 0; i < 3009; ++i) {
@@ -174,44 +107,21 @@ BENCHMARK(E3_Gangs)->Arg(kAnywhere)->Arg(kPreferRack)->Unit(benchmark::kMillisec
 
 void E4_ReclaimLarge(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
-  Cycle(state, nodes, [&] {
-    Engine engine =
-        Fleet(nodes, 8,
-              {TopQueue("d", -1), ChildQueue("q0", "d", 0), ChildQueue("q1", "d", 8.0 * nodes)});
-    const auto one = GpuShape(1);
-    for (int i = 0; i < 8 * nodes; ++i) {
-      PutGang(engine, Padded("v", i), {.queue = "q0", .shape = one, .node = Padded("n", i / 8)});
-    }
-    PutGang(engine, "large", {.queue = "q1", .pods = nodes / 2, .shape = GpuShape(8)});
-    return engine;
-  });
+  const Shape& shape = FindShape("ReclaimLargeJobs");
+  Cycle(state, nodes, [&] { return shape.make({nodes, nodes / 2}); });
 }
 BENCHMARK(E4_ReclaimLarge)
-    ->Arg(50)
-    ->Arg(200)
-    ->Arg(500)
-    ->Arg(1000)
+    ->Apply(Nodes<50, 200, 500, 1000>)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(1);
 
 void E5_ManySingles(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
-  Cycle(state, nodes, [&] {
-    Engine engine = Fleet(nodes, 8,
-                          {TopQueue("d", -1), ChildQueue("q0", "d", 4.0 * nodes),
-                           ChildQueue("q1", "d", 4.0 * nodes)});
-    const auto one = GpuShape(1);
-    for (int i = 0; i < 8 * nodes; ++i) {
-      PutGang(engine, Padded("v", i), {.queue = "q0", .shape = one, .node = Padded("n", i / 8)});
-      PutGang(engine, Padded("p", i), {.queue = "q1", .shape = one});
-    }
-    return engine;
-  });
+  const Shape& shape = FindShape("ReclaimManySingles");
+  Cycle(state, nodes, [&] { return shape.make({nodes, 8 * nodes}); });
 }
 BENCHMARK(E5_ManySingles)
-    ->Arg(100)
-    ->Arg(200)
-    ->Arg(500)
+    ->Apply(Nodes<100, 200, 500, 1000>)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(1);
 
@@ -219,36 +129,18 @@ BENCHMARK(E5_ManySingles)
 // must share a rack.
 void E6_Refuse(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
-  Cycle(state, nodes, [&] {
-    Engine engine = Fleet(
-        nodes, 8,
-        {TopQueue("d", -1), ChildQueue("q0", "d", 8.0 * nodes - 79), ChildQueue("q1", "d", 80)});
-    engine.PutTopology(kThreeLevels);
-    const auto one = GpuShape(1);
-    for (int i = 0; i < 8 * nodes; ++i) {
-      PutGang(engine, Padded("v", i), {.queue = "q0", .shape = one, .node = Padded("n", i / 8)});
-    }
-    GangOptions options{.queue = "q1", .pods = 10, .shape = GpuShape(8)};
-    if (state.range(1) == 1) {
-      auto apart = GpuShape(8);
-      apart->labels["app"] = "ten";
-      apart->affinity.required_anti_pods.push_back(
-          {LabelSelector{{{"app", "ten"}}, {}}, {}, {}, "host"});
-      options.shape = apart;
-    }
-    if (state.range(1) == 2) options.topology = ConstraintOf(kRequireRack);
-    PutGang(engine, "ten", options);
-    return engine;
-  });
+  const char* kinds[] = {"Unschedulable", "UnschedulableAntiAffinity", "UnschedulableTopology"};
+  const Shape& shape = FindShape(kinds[state.range(1)]);
+  Cycle(state, nodes, [&] { return shape.make({nodes, 10}); });
 }
-BENCHMARK(E6_Refuse)
-    ->Args({10, 0})
-    ->Args({50, 0})
-    ->Args({1000, 0})
-    ->Args({1000, 1})
-    ->Args({1000, 2})
-    ->Unit(benchmark::kMillisecond)
-    ->Iterations(1);
+void RefuseSizes(benchmark::internal::Benchmark* bench) {
+  const int64_t given = Given("COPPICE_NODES");
+  for (const int64_t nodes : {10, 50}) {
+    if (!given) bench->Args({nodes, 0});
+  }
+  for (const int64_t kind : {0, 1, 2}) bench->Args({given ? given : 1000, kind});
+}
+BENCHMARK(E6_Refuse)->Apply(RefuseSizes)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 // Three GPUs of every node are taken by pods that can move; gangs want six on one node.
 void E7_Consolidate(benchmark::State& state) {
@@ -301,7 +193,7 @@ void PutTenfoldDemand(Cluster& cluster) {
 // resources are divided from the top down.
 void E8_FairShare(benchmark::State& state) {
   const Configuration configuration = Configuration::Defaults();
-  const Plugins plugins = ReadPlugins(configuration.plugins);
+  const Plugins plugins = ReadPlugins(configuration);
   Cluster cluster(configuration);
   PutQueueTree(cluster);
   PutTenfoldDemand(cluster);

@@ -211,6 +211,65 @@ TEST(EngineBadInput, AbsurdQuantitiesAndOvercommittedNodes) {
   EXPECT_THAT(engine.RunCycle(kNow).binds, SizeIs(1));
 }
 
+std::vector<std::string> Complaints(const CycleResult& result) {
+  std::vector<std::string> all;
+  for (const auto& problem : result.problems) all.push_back(problem.kind + " " + problem.name);
+  return all;
+}
+
+TEST(EngineBadInput, IsReportedAgainstTheObjectUntilItIsMended) {
+  Engine engine = TwoNodes();
+  NodeSpec odd = GpuNode("odd", 1);
+  odd.allocatable["memory"] = base::Quantity::FromUnits(-5);
+  engine.PutNode(odd);
+  engine.PutNode(GpuNode("crowded", 1));
+  PutGang(engine, "crowd", {.pods = 2, .shape = GpuShape(1), .node = "crowded"});
+  PutGang(engine, "ghost", {.shape = GpuShape(1), .node = "unknown-node"});
+  auto less = GpuShape(1);
+  less->containers[0].requests["cpu"] = base::Quantity::FromUnits(-1);
+  PutGang(engine, "less", {.shape = less});
+  PodGroupSpec never;
+  never.name = "never";
+  never.namespace_name = "ns";
+  never.queue = "team";
+  never.min_members = -7;
+  engine.PutPodGroup(never);
+  engine.PutQueue(TopQueue("debt", -5));
+  engine.PutQueue(ChildQueue("orphan", "nobody"));
+  const std::vector<std::string> expected = {"PodGroup never", "Queue debt",     "Queue orphan",
+                                             "Node crowded",   "Pod ns/ghost-0", "Pod ns/less-0"};
+  for (int cycle = 0; cycle < 3; ++cycle) {
+    const CycleResult result = engine.RunCycle(kNow);
+    std::vector<std::string> all = Complaints(result);
+    EXPECT_EQ(all.front(), "Node odd");
+    all.erase(all.begin());
+    EXPECT_EQ(all, expected) << "in every cycle, once";
+    EXPECT_EQ(result.binds.size(), cycle == 0 ? 1u : 0u) << "the rest is scheduled";
+  }
+  engine.PutNode(GpuNode("odd", 1));
+  engine.RemovePod("crowd-1");
+  engine.PutNode(GpuNode("unknown-node", 4));
+  engine.RemovePod("less-0");
+  engine.RemovePodGroup("ns", "never");
+  engine.PutQueue(TopQueue("debt", 5));
+  engine.PutQueue(TopQueue("nobody"));
+  EXPECT_TRUE(engine.RunCycle(kNow).problems.empty());
+}
+
+// A pod that runs counts for its gang from the moment that its node is known.
+TEST(EngineBadInput, ANodeMayComeAfterItsPods) {
+  Engine engine = TwoNodes();
+  PutGang(engine, "early", {.pods = 1, .min = 2, .shape = GpuShape(1), .node = "late"});
+  PodSpec second;
+  second.uid = second.name = "second";
+  second.shape = GpuShape(1);
+  second.pod_group = "early";
+  engine.PutPod(second);
+  EXPECT_TRUE(engine.RunCycle(kNow).binds.empty()) << "half of the gang is nowhere";
+  engine.PutNode(GpuNode("late", 4));
+  EXPECT_THAT(engine.RunCycle(kNow).binds, SizeIs(1));
+}
+
 TEST(EngineBadInput, ObjectsMayArriveInAnyOrderAndTwice) {
   Engine engine(Configuration::Defaults());
   PutGang(engine, "early", {.shape = GpuShape(4), .node = "a"});

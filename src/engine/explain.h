@@ -19,7 +19,8 @@ struct Explanation {
   GroupKey group;
   Verdict verdict = Verdict::kNotNow;
   // The dominant reason: "Resources", "Quota", "Limit", "Topology", "Affinity", "Fragmentation",
-  // "NotReady", "QueueDoesNotExist", "UnknownSubGroup", "PodTooLarge", "Scheduled".
+  // "NotReady", "QueueDoesNotExist", "UnknownSubGroup", "Prerequisites" (a claim, a volume or a
+  // ConfigMap is missing), "PodTooLarge", "Scheduled".
   std::string reason;
   std::string message;
   // Node histogram: short reason to number of nodes.

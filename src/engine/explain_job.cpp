@@ -27,6 +27,10 @@ class Explainer {
 
   Explanation Run() {
     const Job& job = gang_.job();
+    if (!gang_.HasPending() && !job.unknown.empty()) {
+      return Say(Verdict::kNotNow, "UnknownSubGroup",
+                 "all pods that wait name a sub-group that the group does not have");
+    }
     if (!gang_.HasPending()) return Say(Verdict::kPlaceable, "Scheduled", "nothing waits");
     if (job.queue == kNone || !cluster_.queues[job.queue].exists) {
       return Say(Verdict::kNotNow, "QueueDoesNotExist", job.errors.Text(cluster_.names));
@@ -37,6 +41,9 @@ class Explainer {
     Measure();
     JobErrors errors;
     if (Try(&errors)) return Say(Verdict::kPlaceable, "Scheduled", "the next cycle places it");
+    if (const std::string unmet = Unmet(); !unmet.empty()) {
+      return Say(Verdict::kNotNow, "Prerequisites", unmet);
+    }
     CountNodes();
     if (session_.plugins.proportion) RaiseQueues();
     const bool over = !out_.changes.empty();
@@ -63,6 +70,19 @@ class Explainer {
         allocator_.AllocateJob(statement_, gang_, cluster_.node_order, true, errors);
     statement_.Discard();
     return placed;
+  }
+
+  // What a pod needs whatever the node, and does not have: a claim, a volume, a ConfigMap. That it
+  // is larger than any node is another matter.
+  std::string Unmet() const {
+    for (TaskId id : gang_.TasksToAllocate(true)) {
+      const Task& task = cluster_.tasks[id];
+      if (!task.extras || !task.extras->errors) continue;
+      const TaskErrors& errors = *task.extras->errors;
+      const bool too_large = errors.base.find("MaxNodePoolResources") != std::string::npos;
+      if (!errors.base.empty() && errors.reasons.empty() && !too_large) return errors.base;
+    }
+    return "";
   }
 
   std::string QueueReason() const {

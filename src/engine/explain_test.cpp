@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "engine/choices_testing.h"
 #include "engine/cluster_testing.h"
 #include "engine/engine.h"
@@ -207,6 +209,74 @@ TEST(Explain, NamesTheReasonAndItsNumbers) {
   EXPECT_EQ(said.changes[0].kind, "freeGpus");
   EXPECT_EQ(said.changes[0].where, "a");
   EXPECT_EQ(said.changes[0].amount, 1);
+}
+
+// Two nodes of four GPUs; `told` adds to them, and says what "asked" is.
+std::pair<std::string, Verdict> ReasonOf(const std::function<void(Engine&)>& told) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutQueue(TopQueue("poor", 1, 2));
+  engine.PutTopology({"t", {{"rack", ""}}});
+  for (const std::string name : {"a", "b"}) engine.PutNode(GpuNode(name, 4, {{"rack", name}}));
+  told(engine);
+  const Explanation said = Explain(engine);
+  EXPECT_NE(said.message, "") << said.reason;
+  return {said.reason, said.verdict};
+}
+
+TEST(Explain, EveryReasonHasItsName) {
+  using Said = std::pair<std::string, Verdict>;
+  const auto asked = [](const GangOptions& options) {
+    return [=](Engine& engine) { PutGang(engine, "asked", options); };
+  };
+  const auto full = [](Engine& engine) {
+    for (const std::string node : {"a", "b"}) {
+      PutGang(engine, "on-" + node, {.shape = GpuShape(4), .preemptible = false, .node = node});
+    }
+    PutGang(engine, "asked", {.shape = GpuShape(1)});
+  };
+  EXPECT_EQ(ReasonOf(asked({.shape = GpuShape(1)})), Said("Scheduled", Verdict::kPlaceable));
+  EXPECT_EQ(ReasonOf(asked({.shape = GpuShape(1), .node = "a"})),
+            Said("Scheduled", Verdict::kPlaceable));
+  EXPECT_EQ(ReasonOf(full), Said("Resources", Verdict::kNotNow));
+  EXPECT_EQ(ReasonOf(asked({.pods = 3, .shape = GpuShape(4)})), Said("Resources", Verdict::kNever));
+  EXPECT_EQ(ReasonOf(asked({.shape = GpuShape(5)})), Said("PodTooLarge", Verdict::kNever));
+  EXPECT_EQ(ReasonOf(asked({.queue = "poor", .shape = GpuShape(3)})),
+            Said("Limit", Verdict::kNotNow));
+  EXPECT_EQ(ReasonOf(asked({.queue = "poor", .shape = GpuShape(2), .preemptible = false})),
+            Said("Quota", Verdict::kNotNow));
+  EXPECT_EQ(ReasonOf(asked({.queue = "nobody", .shape = GpuShape(1)})),
+            Said("QueueDoesNotExist", Verdict::kNotNow));
+  EXPECT_EQ(ReasonOf(asked({.pods = 1, .min = 2, .shape = GpuShape(1)})),
+            Said("NotReady", Verdict::kNotNow));
+  GangOptions in_rack{.pods = 2, .shape = GpuShape(4)};
+  in_rack.topology = TopologyConstraint{"t", "rack", ""};
+  EXPECT_EQ(ReasonOf(asked(in_rack)), Said("Topology", Verdict::kNever));
+  auto elsewhere = GpuShape(1);
+  elsewhere->node_selector["disk"] = "fast";
+  EXPECT_EQ(ReasonOf(asked({.shape = elsewhere})), Said("Affinity", Verdict::kNever));
+}
+
+TEST(Explain, WhatIsMissingWhateverTheNodeIsNamed) {
+  using Said = std::pair<std::string, Verdict>;
+  auto configured = GpuShape(1);
+  configured->containers[0].config_maps = {"settings"};
+  EXPECT_EQ(ReasonOf([&](Engine& engine) { PutGang(engine, "asked", {.shape = configured}); }),
+            Said("Prerequisites", Verdict::kNotNow));
+  auto stored = GpuShape(1);
+  stored->volume_claims = {{"nowhere", false}};
+  EXPECT_EQ(ReasonOf([&](Engine& engine) { PutGang(engine, "asked", {.shape = stored}); }),
+            Said("Prerequisites", Verdict::kNotNow));
+  EXPECT_EQ(ReasonOf([](Engine& engine) {
+              PutGang(engine, "asked", {.pods = 0, .min = 0, .shape = GpuShape(1)});
+              PodSpec pod;
+              pod.uid = pod.name = "stray";
+              pod.shape = GpuShape(1);
+              pod.pod_group = "asked";
+              pod.sub_group = "nowhere";
+              engine.PutPod(pod);
+            }),
+            Said("UnknownSubGroup", Verdict::kNotNow));
 }
 
 TEST(Explain, NamesEveryQueueThatStandsInTheWay) {

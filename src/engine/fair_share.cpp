@@ -63,7 +63,7 @@ bool Round(const Band& band, const std::vector<double>& shares, double unit, dou
     if (want <= share) {
       leftovers.erase(&queue);
     } else {
-      given = std::floor(share / unit) * unit;
+      given = unit > 0 ? std::floor(share / unit) * unit : share;
       if (share - given > 0) leftovers[&queue] = share - given;
     }
     if (given == 0) continue;
@@ -74,7 +74,7 @@ bool Round(const Band& band, const std::vector<double>& shares, double unit, dou
   return again;
 }
 
-double GiveLeftovers(const Leftovers& leftovers, double unit, double remaining) {
+double GiveLeftovers(const Leftovers& leftovers, double unit, Leftover how, double remaining) {
   std::vector<std::pair<ShareRequest*, double>> order(leftovers.begin(), leftovers.end());
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     if (a.second != b.second) return a.second > b.second;
@@ -83,7 +83,8 @@ double GiveLeftovers(const Leftovers& leftovers, double unit, double remaining) 
   });
   for (auto& [queue, fraction] : order) {
     if (remaining <= 0) break;
-    const double given = std::min(unit, remaining);
+    double given = std::min(unit, remaining);
+    if (how == Leftover::kAsRequested) given = std::clamp(Want(*queue), 0.0, given);
     queue->fair_share += given;
     remaining -= given;
   }
@@ -92,7 +93,8 @@ double GiveLeftovers(const Leftovers& leftovers, double unit, double remaining) 
 
 }  // namespace
 
-void DivideFairShare(double total, double k, double unit, std::span<ShareRequest> queues) {
+void DivideFairShare(double total, double k, double unit, std::span<ShareRequest> queues,
+                     Leftover leftover) {
   double remaining = GiveDeserved(total, queues);
   if (remaining <= 0) return;
   std::map<int, Band, std::greater<>> bands;
@@ -105,7 +107,7 @@ void DivideFairShare(double total, double k, double unit, std::span<ShareRequest
     }
   }
   for (auto& [priority, left] : leftovers) {
-    if (remaining > 0) remaining = GiveLeftovers(left, unit, remaining);
+    if (remaining > 0) remaining = GiveLeftovers(left, unit, leftover, remaining);
   }
 }
 

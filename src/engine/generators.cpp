@@ -19,7 +19,8 @@ class NodeLocalGreedy final : public ScenarioGenerator {
       : cluster_(session.cluster),
         probe_(probe),
         bound_(bound),
-        accumulator_(std::move(accumulator)) {
+        accumulator_(std::move(accumulator)),
+        repeats_(session.config.compatibility.Keeps(Quirk::kVictimsNamedTwice)) {
     for (size_t i = 0; i < probe.recorded.size(); ++i) {
       recorded_of_[cluster_.tasks[probe.recorded[i]].job].push_back(i);
     }
@@ -94,6 +95,7 @@ class NodeLocalGreedy final : public ScenarioGenerator {
       const auto& tasks = accumulator_.potential()[batch].tasks;
       victims.insert(victims.end(), tasks.begin(), tasks.end());
     }
+    if (!repeats_) return victims;
     // Recorded tasks of these jobs are named a second time, as upstream.
     std::vector<size_t> again;
     for (JobId job : jobs_on_[node]) {
@@ -110,6 +112,7 @@ class NodeLocalGreedy final : public ScenarioGenerator {
   const Probe& probe_;
   const GpuBound& bound_;
   VictimAccumulator accumulator_;
+  const bool repeats_;
   size_t indexed_ = 0;
   boost::unordered_flat_map<JobId, std::vector<size_t>> batches_of_;
   boost::unordered_flat_map<NodeId, std::vector<JobId>> jobs_on_;

@@ -118,7 +118,7 @@ bool JobOrder::BranchLess(const Branch& l, const Branch& r) const {
   const Branch& left = BestLeaf(l);
   const Branch& right = BestLeaf(r);
   int order;
-  if (session_.plugins.proportion) {
+  if (session_.plugins.queue_order) {
     const ListedJob* ll = ListFirst(left);
     const ListedJob* rl = ListFirst(right);
     if (options_.victims) {
@@ -176,21 +176,32 @@ void JobOrder::Push(Gang gang) {
   Branch& leaf = BranchOf(gang.job().queue);
   Entry& entry = NewEntry(std::move(gang));
   HeapPush(leaf.jobs, &entry, EntryOrder());
-  if (options_.depth >= 0 && static_cast<int>(leaf.jobs.size()) > options_.depth) DropWorst(leaf);
+  if (options_.depth >= 0 && static_cast<int>(leaf.jobs.size()) > options_.depth) DropOne(leaf);
+  if (options_.victims && entry.gang.partial() && !Keeps(Quirk::kPoppedVictims)) {
+    leaf.popped.Add(entry.allocated, -1);
+  }
   if (leaf.jobs.empty()) return;
   Link(leaf);
   for (Branch* at = &leaf; at != &root_; at = at->parent) at->dirty = true;
 }
 
-void JobOrder::DropWorst(Branch& leaf) {
-  const auto worst = std::max_element(leaf.jobs.begin(), leaf.jobs.end(), EntryOrder());
-  const size_t at = worst - leaf.jobs.begin();
-  std::swap(*worst, leaf.jobs.back());
+// The worst; upstream drops whatever is in the last place.
+void JobOrder::DropOne(Branch& leaf) {
+  size_t at = leaf.jobs.size() - 1;
+  if (!Keeps(Quirk::kQueueDepthSlot)) {
+    at = std::max_element(leaf.jobs.begin(), leaf.jobs.end(), EntryOrder()) - leaf.jobs.begin();
+  }
+  std::swap(leaf.jobs[at], leaf.jobs.back());
   leaf.jobs.pop_back();
   if (at < leaf.jobs.size()) HeapUp(leaf.jobs, at, EntryOrder());
 }
 
 JobOrder::Branch& JobOrder::CleanTop(Branch& branch) {
+  if (!Keeps(Quirk::kLazyQueueOrder)) {
+    auto& all = branch.children;
+    for (size_t at = all.size() / 2; at-- > 0;) HeapDown(all, at, all.size(), BranchOrder());
+    for (Branch* child : all) child->dirty = false;
+  }
   while (branch.children.front()->dirty) {
     Branch* top = branch.children.front();
     HeapDown(branch.children, 0, branch.children.size(), BranchOrder());

@@ -76,7 +76,8 @@ class JobOrder {
   }
   const JobRank& FreshRank(const Entry& entry) const;
   Entry& NewEntry(Gang gang);
-  void DropWorst(Branch& leaf);
+  void DropOne(Branch& leaf);
+  bool Keeps(Quirk quirk) const { return session_.config.compatibility.Keeps(quirk); }
   // The next of the branch's list that takes part; nullptr when there is none.
   const ListedJob* ListTop(const Branch& branch) const;
   // The same when it comes before the heap's top.

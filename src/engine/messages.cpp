@@ -15,6 +15,11 @@ std::string NodePoolOf(const Job& job) {
   return job.spec && !job.spec->node_pool.empty() ? job.spec->node_pool : "default";
 }
 
+FitError SearchUnresolvedError() {
+  const std::string text = "The search for pods to evict ran out of its time";
+  return {"ScenarioSearchUnresolved", text, text, {}};
+}
+
 FitError PreemptionDelayError(base::Duration delay, base::Time until) {
   const std::string text = fmt::format(
       "Workload is within its preemption delay window ({}) and may not trigger evictions before {}",

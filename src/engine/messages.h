@@ -10,6 +10,7 @@
 
 namespace coppice::engine {
 
+FitError SearchUnresolvedError();
 FitError PreemptionDelayError(base::Duration delay, base::Time until);
 // The pod set found nodes for `found` of its pods and none for `task`.
 Shortfall ShortfallOf(const Cluster& cluster, const Gang& gang, int pod_set, int found,

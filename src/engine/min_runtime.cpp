@@ -43,19 +43,18 @@ base::Duration MinRuntime::FindReclaimRuntime(QueueId reclaimer, QueueId victim)
 }
 
 bool MinRuntime::MayPreempt(const Gang& victim) const {
-  return !session_.plugins.minruntime || victim.Elastic() ||
+  return !session_.plugins.preempt_minruntime || victim.Elastic() ||
          !Protected(victim.job(), PreemptRuntime(victim.job().queue));
 }
 
 bool MinRuntime::MayReclaim(QueueId reclaimer, const Gang& victim) const {
-  if (!session_.plugins.minruntime) return true;
+  if (!session_.plugins.reclaim_minruntime) return true;
   const base::Duration runtime = ReclaimRuntime(reclaimer, victim.job().queue);
   return !Protected(victim.job(), runtime) || victim.Elastic();
 }
 
 template <typename Runtime>
 bool MinRuntime::KeepsMinimum(const std::vector<TaskId>& victims, Runtime runtime) const {
-  if (!session_.plugins.minruntime) return true;
   std::map<std::pair<JobId, int32_t>, int> taken;
   for (TaskId id : victims) {
     const Task& task = session_.cluster.tasks[id];
@@ -70,11 +69,13 @@ bool MinRuntime::KeepsMinimum(const std::vector<TaskId>& victims, Runtime runtim
 }
 
 bool MinRuntime::PreemptKeepsMinimum(const std::vector<TaskId>& victims) const {
-  return KeepsMinimum(victims, [&](QueueId queue) { return PreemptRuntime(queue); });
+  return !session_.plugins.preempt_minruntime ||
+         KeepsMinimum(victims, [&](QueueId queue) { return PreemptRuntime(queue); });
 }
 
 bool MinRuntime::ReclaimKeepsMinimum(QueueId reclaimer, const std::vector<TaskId>& victims) const {
-  return KeepsMinimum(victims, [&](QueueId queue) { return ReclaimRuntime(reclaimer, queue); });
+  return !session_.plugins.reclaim_minruntime ||
+         KeepsMinimum(victims, [&](QueueId queue) { return ReclaimRuntime(reclaimer, queue); });
 }
 
 }  // namespace coppice::engine

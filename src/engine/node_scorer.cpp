@@ -52,7 +52,7 @@ void NodeScorer::Prepare(TaskId task, const NodeSet& nodes) {
       any_ = true;
     }
   }
-  if (session_.numa) session_.numa->PrepareScore(task);
+  if (session_.numa && session_.plugins.numa_scores) session_.numa->PrepareScore(task);
   if (session_.plugins.podaffinity) affinity_.Prepare(task);
 }
 
@@ -75,6 +75,10 @@ double NodeScorer::PlacementScore(NodeId id) const {
 }
 
 bool NodeScorer::SharesGpu(TaskId task, NodeId id) const {
+  if (!cluster_.ClassOf(task).gpu.shared() &&
+      !session_.config.compatibility.Keeps(Quirk::kSharingScore)) {
+    return false;
+  }
   const auto& groups = cluster_.nodes[id].groups;
   return std::any_of(groups.begin(), groups.end(),
                      [&](const GpuGroup& group) { return cluster_.FitsOnGroup(task, id, group); });
@@ -96,10 +100,12 @@ std::optional<double> NodeScorer::TierScore(TaskId id, NodeId node) const {
   const Plugins& plugins = session_.plugins;
   double score = 0;
   if (plugins.nominatednode && Nominated(task, node)) score += kNominatedNode;
-  if (session_.topology && session_.topology->Scoring()) {
+  if (session_.topology && plugins.topology_scores && session_.topology->Scoring()) {
     const auto topology = session_.topology->Score(id, node);
-    if (!topology) return std::nullopt;
-    score += *topology;
+    if (!topology && session_.config.compatibility.Keeps(Quirk::kUnscoredNodes)) {
+      return std::nullopt;
+    }
+    score += topology.value_or(0);
   }
   if (plugins.podaffinity) score += kAffinity * affinity_.Score(node);
   if (plugins.gpusharingorder && SharesGpu(id, node)) score += kGpuSharing;
@@ -107,7 +113,7 @@ std::optional<double> NodeScorer::TierScore(TaskId id, NodeId node) const {
   if (plugins.predicates && !cls.shape->affinity.preferred_nodes.empty()) {
     score += kNodePreference * NodePreference(cls.shape->affinity, cluster_, node);
   }
-  if (session_.numa) score += session_.numa->Score(id, node);
+  if (session_.numa && plugins.numa_scores) score += session_.numa->Score(id, node);
   if (plugins.resourcetype && cls.cpu_only && cluster_.nodes[node].cpu_only) {
     score += kResourceType;
   }

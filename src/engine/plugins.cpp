@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 #include <map>
 #include <set>
 
@@ -33,40 +32,68 @@ Placement ReadPlacement(const Arguments& arguments, const char* key) {
                                                                : Placement::kBinpack;
 }
 
-void ReadProportion(const Arguments& arguments, Plugins& plugins) {
+void ReadProportion(const Configuration& configuration, const PluginConfig& plugin,
+                    Plugins& plugins) {
   plugins.proportion = true;
-  ReadDouble(arguments, "kValue", plugins.usage_weight);
+  plugins.queue_order = configuration.Uses(plugin, "disableQueueOrder");
+  plugins.reclaim_of_shares = configuration.Uses(plugin, "disableReclaimable");
+  ReadDouble(plugin.arguments, "kValue", plugins.usage_weight);
   plugins.usage_weight = std::max(plugins.usage_weight, 0.0);
-  ReadDouble(arguments, "reclaimerUtilizationMultiplier", plugins.saturation_multiplier);
-  ReadDouble(arguments, "relcaimerSaturationMultiplier", plugins.saturation_multiplier);
+  // Upstream documents the first name and reads the second.
+  if (!configuration.compatibility.Keeps(Quirk::kMultiplierSpelling)) {
+    ReadDouble(plugin.arguments, "reclaimerUtilizationMultiplier", plugins.saturation_multiplier);
+  }
+  ReadDouble(plugin.arguments, "relcaimerSaturationMultiplier", plugins.saturation_multiplier);
   plugins.saturation_multiplier = std::max(plugins.saturation_multiplier, 1.0);
 }
 
-void ReadMinRuntime(const Arguments& arguments, Plugins& plugins) {
-  plugins.minruntime = true;
-  ReadDuration(arguments, "defaultReclaimMinRuntime", plugins.reclaim_min_runtime);
-  ReadDuration(arguments, "defaultPreemptMinRuntime", plugins.preempt_min_runtime);
-  auto method = arguments.find("reclaimResolveMethod");
-  plugins.reclaim_by_queue = method != arguments.end() && method->second == "queue";
+void ReadMinRuntime(const Configuration& configuration, const PluginConfig& plugin,
+                    Plugins& plugins) {
+  plugins.reclaim_minruntime = configuration.Uses(plugin, "disableReclaimable");
+  plugins.preempt_minruntime = configuration.Uses(plugin, "disablePreemptable");
+  ReadDuration(plugin.arguments, "defaultReclaimMinRuntime", plugins.reclaim_min_runtime);
+  ReadDuration(plugin.arguments, "defaultPreemptMinRuntime", plugins.preempt_min_runtime);
+  auto method = plugin.arguments.find("reclaimResolveMethod");
+  plugins.reclaim_by_queue = method != plugin.arguments.end() && method->second == "queue";
 }
 
-void ReadNuma(const Arguments& arguments, Plugins& plugins) {
+std::vector<std::string> SplitList(const std::string& list) {
+  std::vector<std::string> names;
+  for (size_t from = 0; from <= list.size();) {
+    const size_t comma = std::min(list.find(',', from), list.size());
+    std::string name = list.substr(from, comma - from);
+    name.erase(0, name.find_first_not_of(' '));
+    name.erase(name.find_last_not_of(' ') + 1);
+    if (!name.empty()) names.push_back(name);
+    from = comma + 1;
+  }
+  return names;
+}
+
+void ReadNuma(const Configuration& configuration, const PluginConfig& plugin, Plugins& plugins) {
   plugins.numa = true;
-  if (auto list = arguments.find("ignoreList"); list != arguments.end()) {
-    size_t from = 0;
-    while (from <= list->second.size()) {
-      const size_t comma = std::min(list->second.find(',', from), list->second.size());
-      std::string name = list->second.substr(from, comma - from);
-      name.erase(0, name.find_first_not_of(' '));
-      name.erase(name.find_last_not_of(' ') + 1);
-      if (!name.empty()) plugins.numa_ignored.push_back(name);
-      from = comma + 1;
-    }
+  plugins.numa_predicate = configuration.Uses(plugin, "disablePredicate");
+  plugins.numa_scores = configuration.Uses(plugin, "disableNodeOrder");
+  if (auto list = plugin.arguments.find("ignoreList"); list != plugin.arguments.end()) {
+    plugins.numa_ignored = SplitList(list->second);
   }
   static const std::set<std::string> kFalse{"0", "f", "F", "FALSE", "false", "False"};
-  auto reconstruct = arguments.find("reconstructAvailable");
+  auto reconstruct = plugin.arguments.find("reconstructAvailable");
   plugins.numa_reconstruct =
-      reconstruct == arguments.end() || !kFalse.contains(reconstruct->second);
+      reconstruct == plugin.arguments.end() || !kFalse.contains(reconstruct->second);
+}
+
+void ReadTopology(const Configuration& configuration, const PluginConfig& plugin,
+                  Plugins& plugins) {
+  plugins.topology = true;
+  plugins.topology_scores = configuration.Uses(plugin, "disableNodeOrder");
+}
+
+void ReadNodePlacement(const Configuration& configuration, const PluginConfig& plugin,
+                       Plugins& plugins) {
+  if (!configuration.Uses(plugin, "disableNodeOrder")) return;
+  plugins.gpu_placement = ReadPlacement(plugin.arguments, "gpu");
+  plugins.cpu_placement = ReadPlacement(plugin.arguments, "cpu");
 }
 
 template <typename List, typename Item>
@@ -74,60 +101,77 @@ void AddOnce(List& list, Item item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
 
+template <Plugins::JobOrder kOrder>
+void ReadJobOrder(const Configuration& configuration, const PluginConfig& plugin,
+                  Plugins& plugins) {
+  if (configuration.Uses(plugin, "disableJobOrder")) AddOnce(plugins.job_order, kOrder);
+}
+
+template <Plugins::Generator kGenerator>
+void ReadGenerator(const Configuration&, const PluginConfig&, Plugins& plugins) {
+  AddOnce(plugins.generators, kGenerator);
+}
+
+// Read where tasks and sub-groups are ordered, or served outside the engine.
+void ReadElsewhere(const Configuration&, const PluginConfig&, Plugins&) {}
+
+// Plugins that are on or off, and the option that turns off what they do.
+struct Switch {
+  bool Plugins::* on;
+  const char* option;
+};
+
+const Switch* FindSwitch(const std::string& name) {
+  static const std::map<std::string, Switch> kSwitches{
+      {"predicates", {&Plugins::predicates, "disablePredicate"}},
+      {"nodeavailability", {&Plugins::nodeavailability, "disableNodeOrder"}},
+      {"gpusharingorder", {&Plugins::gpusharingorder, "disableNodeOrder"}},
+      {"resourcetype", {&Plugins::resourcetype, "disableNodeOrder"}},
+      {"nominatednode", {&Plugins::nominatednode, "disableNodeOrder"}},
+      {"podaffinity", {&Plugins::podaffinity, "disableNodeOrder"}},
+      {"gpupack", {&Plugins::gpupack, ""}},
+      {"gpuspread", {&Plugins::gpuspread, ""}},
+      {"dynamicresources", {&Plugins::dynamicresources, ""}},
+  };
+  const auto found = kSwitches.find(name);
+  return found == kSwitches.end() ? nullptr : &found->second;
+}
+
+using Reader = void (*)(const Configuration&, const PluginConfig&, Plugins&);
+
+Reader FindReader(const std::string& name) {
+  static const std::map<std::string, Reader> kReaders{
+      {"proportion", ReadProportion},
+      {"minruntime", ReadMinRuntime},
+      {"topology", ReadTopology},
+      {"numa", ReadNuma},
+      {"nodeplacement", ReadNodePlacement},
+      {"priority", ReadJobOrder<Plugins::JobOrder::kPriority>},
+      {"elastic", ReadJobOrder<Plugins::JobOrder::kElastic>},
+      {"sg-nodelocalgreedy", ReadGenerator<Plugins::Generator::kNodeLocalGreedy>},
+      {"sg-multinodegang", ReadGenerator<Plugins::Generator::kMultiNodeGang>},
+      {"kubeflow", ReadElsewhere},
+      {"ray", ReadElsewhere},
+      {"taskorder", ReadElsewhere},
+      {"subgrouporder", ReadElsewhere},
+      {"snapshot", ReadElsewhere},
+      {"reflectjoborder", ReadElsewhere},
+  };
+  const auto found = kReaders.find(name);
+  return found == kReaders.end() ? nullptr : found->second;
+}
+
 }  // namespace
 
-Plugins ReadPlugins(const std::vector<PluginConfig>& configs) {
-  using Reader = std::function<void(const Arguments&, Plugins&)>;
-  const auto flag = [](bool Plugins::* member) {
-    return [member](const Arguments&, Plugins& plugins) { plugins.*member = true; };
-  };
-  const Reader none = [](const Arguments&, Plugins&) {};
-  static const std::map<std::string, Reader> kReaders{
-      {"predicates", flag(&Plugins::predicates)},
-      {"proportion", ReadProportion},
-      {"nodeavailability", flag(&Plugins::nodeavailability)},
-      {"gpusharingorder", flag(&Plugins::gpusharingorder)},
-      {"gpupack", flag(&Plugins::gpupack)},
-      {"gpuspread", flag(&Plugins::gpuspread)},
-      {"resourcetype", flag(&Plugins::resourcetype)},
-      {"nominatednode", flag(&Plugins::nominatednode)},
-      {"dynamicresources", flag(&Plugins::dynamicresources)},
-      {"minruntime", ReadMinRuntime},
-      {"topology", flag(&Plugins::topology)},
-      {"podaffinity", flag(&Plugins::podaffinity)},
-      {"numa", ReadNuma},
-      {"priority",
-       [](const Arguments&, Plugins& p) { AddOnce(p.job_order, Plugins::JobOrder::kPriority); }},
-      {"elastic",
-       [](const Arguments&, Plugins& p) { AddOnce(p.job_order, Plugins::JobOrder::kElastic); }},
-      {"nodeplacement",
-       [](const Arguments& a, Plugins& p) {
-         p.gpu_placement = ReadPlacement(a, "gpu");
-         p.cpu_placement = ReadPlacement(a, "cpu");
-       }},
-      {"sg-nodelocalgreedy",
-       [](const Arguments&, Plugins& p) {
-         AddOnce(p.generators, Plugins::Generator::kNodeLocalGreedy);
-       }},
-      {"sg-multinodegang",
-       [](const Arguments&, Plugins& p) {
-         AddOnce(p.generators, Plugins::Generator::kMultiNodeGang);
-       }},
-      // Read where tasks and sub-groups are ordered, or served outside the engine.
-      {"kubeflow", none},
-      {"ray", none},
-      {"taskorder", none},
-      {"subgrouporder", none},
-      {"snapshot", none},
-      {"reflectjoborder", none},
-  };
+Plugins ReadPlugins(const Configuration& configuration) {
   Plugins plugins;
-  for (const auto& config : configs) {
-    auto reader = kReaders.find(config.name);
-    if (reader == kReaders.end()) {
-      plugins.unknown.push_back(config.name);
+  for (const PluginConfig& plugin : configuration.plugins) {
+    if (const Switch* found = FindSwitch(plugin.name)) {
+      plugins.*found->on |= configuration.Uses(plugin, found->option);
+    } else if (const Reader reader = FindReader(plugin.name)) {
+      reader(configuration, plugin, plugins);
     } else {
-      reader->second(config.arguments, plugins);
+      plugins.unknown.push_back(plugin.name);
     }
   }
   return plugins;

@@ -15,6 +15,8 @@ enum class Placement { kNone, kBinpack, kSpread };
 struct Plugins {
   bool predicates = false;
   bool proportion = false;
+  bool queue_order = false;        // proportion's, and
+  bool reclaim_of_shares = false;  // whom reclaim may take from.
   bool nodeavailability = false;
   bool gpusharingorder = false;
   bool gpupack = false;
@@ -22,10 +24,14 @@ struct Plugins {
   bool resourcetype = false;
   bool nominatednode = false;
   bool dynamicresources = false;
-  bool minruntime = false;
+  bool reclaim_minruntime = false;
+  bool preempt_minruntime = false;
   bool topology = false;
+  bool topology_scores = false;
   bool podaffinity = false;
   bool numa = false;
+  bool numa_predicate = false;
+  bool numa_scores = false;
   Placement gpu_placement = Placement::kNone;
   Placement cpu_placement = Placement::kNone;
   enum class JobOrder { kPriority, kElastic };
@@ -44,6 +50,6 @@ struct Plugins {
   std::vector<std::string> unknown;
 };
 
-Plugins ReadPlugins(const std::vector<PluginConfig>& plugins);
+Plugins ReadPlugins(const Configuration& configuration);
 
 }  // namespace coppice::engine

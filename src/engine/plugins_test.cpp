@@ -130,6 +130,12 @@ TEST(ProjectLevelFairness, DepartmentsVanish) {
   const CycleResult result = engine.RunCycle(kNow);
   ASSERT_EQ(result.binds.size(), 1u);
   EXPECT_EQ(result.binds[0].pod.name, "wants-0");
+  // One queue stands for all of them.
+  ASSERT_EQ(result.queues.size(), 2u);
+  EXPECT_EQ(result.queues[0].queue, "team");
+  EXPECT_EQ(result.queues[1].queue, "default");
+  EXPECT_EQ(result.queues[1].fair_share[2], 4);
+  EXPECT_EQ(result.queues[1].allocated[2], 4);
 }
 
 // One slice of two, or of one, is there; the pod wants all devices.

@@ -14,9 +14,15 @@ std::string LabelOf(const PodShape& shape, const char* key) {
   return found == shape.labels.end() ? "" : found->second;
 }
 
-// A pod that asks for less than nothing is taken to ask for nothing.
 void DropNegative(Amounts& amounts) {
   for (auto& amount : amounts) amount = std::max<int64_t>(amount, 0);
+}
+
+bool AsksForLessThanNothing(const PodShape& shape) {
+  return std::any_of(shape.containers.begin(), shape.containers.end(), [](const auto& container) {
+    return std::any_of(container.requests.begin(), container.requests.end(),
+                       [](const auto& request) { return request.second.Sign() < 0; });
+  });
 }
 
 bool HasMigAnnotation(const PodShape& shape) {
@@ -126,6 +132,7 @@ ClassId PodClasses::Build(const std::shared_ptr<const PodShape>& shape, int64_t 
     for (const auto& name : container.config_maps) built->config_maps.push_back(name);
   }
   built->has_host_ports = !built->host_ports.empty();
+  built->negative = AsksForLessThanNothing(*shape);
   built->signature = SignatureOf(*shape);
   classes_.push_back(std::move(built));
   return static_cast<ClassId>(classes_.size()) - 1;

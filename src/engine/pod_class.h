@@ -33,6 +33,7 @@ struct PodClass {
   bool has_node_affinity = false;
   bool has_pod_affinity = false;  // Any required term, for or against.
   bool has_host_ports = false;
+  bool negative = false;  // Asks for less than nothing of something, which counts as nothing.
   std::vector<HostPort> host_ports;
   std::vector<std::string> config_maps;
   // Equal for pods that differ in nothing but what they request (spec 2.13).

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/gpu_choice.h"
 #include "engine/messages.h"
 #include "engine/pod_affinity.h"
 
@@ -195,7 +196,9 @@ void Predicates::CountAffinity(TaskId id) {
   affinity_.needed = !wants.required_pods.empty() || !wants.required_anti_pods.empty() ||
                      !AllZero(affinity_.own_anti) || !affinity_.existing_anti.empty();
   // Once nothing concerns the pod it is not looked at again in this cycle, as upstream.
-  if (!affinity_.needed) affinity_skipped_[id] = 1;
+  if (!affinity_.needed && session_.config.compatibility.Keeps(Quirk::kStickySkips)) {
+    affinity_skipped_[id] = 1;
+  }
 }
 
 std::optional<std::string> Predicates::CheckAffinity(TaskId id, NodeId node_id) const {
@@ -256,10 +259,17 @@ std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) c
 
 std::optional<std::string> Predicates::CheckPodSlots(TaskId id, NodeId node) const {
   const int64_t free = cluster_.amounts.idle(node)[kPods] + cluster_.amounts.releasing(node)[kPods];
-  // A shared GPU needs a slot for the pod that reserves it, too.
-  const int64_t needed = cluster_.ClassOf(id).gpu.shared() ? 2 : 1;
-  if (free >= needed) return std::nullopt;
+  if (free >= PodSlots(id, node)) return std::nullopt;
   return "node(s) pod number exceeded";
+}
+
+// A GPU that becomes shared needs a slot for the pod that reserves it, too.
+int64_t Predicates::PodSlots(TaskId id, NodeId node) const {
+  if (!cluster_.ClassOf(id).gpu.shared()) return 1;
+  // Upstream does not see that a GPU is shared already, nor that there may be several.
+  if (session_.config.compatibility.Keeps(Quirk::kSharedGpuSlots)) return 2;
+  const auto gpus = ChooseGpus(session_, id, node);
+  return 1 + std::count(gpus.begin(), gpus.end(), nullptr);
 }
 
 std::optional<std::string> Predicates::CheckRestricted(TaskId id, NodeId node_id) const {

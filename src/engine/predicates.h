@@ -54,6 +54,7 @@ class Predicates {
   std::optional<std::string> CheckAffinity(TaskId task, NodeId node) const;
   std::optional<std::string> CheckGpuKind(TaskId task, NodeId node) const;
   std::optional<std::string> CheckPodSlots(TaskId task, NodeId node) const;
+  int64_t PodSlots(TaskId task, NodeId node) const;
   bool PortsFree(const PodClass& cls, const Node& node) const;
   std::optional<std::string> CheckTaints(const PodClass& cls, const Node& node) const;
   std::optional<std::string> CheckRestricted(TaskId task, NodeId node) const;

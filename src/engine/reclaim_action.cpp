@@ -23,7 +23,9 @@ std::vector<JobId> Candidates(ActionContext& context, const MinRuntime& min_runt
   std::vector<JobId> candidates;
   for (QueueId queue = 0; queue < static_cast<QueueId>(active.size()); ++queue) {
     if (queue == own || active[queue].empty()) continue;
-    if (!session.shares.IsReclaimVictim(own, request, queue)) continue;
+    if (session.plugins.reclaim_of_shares && !session.shares.IsReclaimVictim(own, request, queue)) {
+      continue;
+    }
     for (const ListedJob& listed : active[queue]) {
       if (min_runtime.MayReclaim(own, Gang(session.cluster, listed.job))) {
         candidates.push_back(listed.job);
@@ -203,7 +205,7 @@ void RunReclaim(ActionContext& context) {
     SearchSpec spec;
     spec.problem.job = gang.id();
     std::vector<JobId> candidates = Candidates(context, min_runtime, gang, request);
-    if (Hopeless(session, gang, request, candidates)) {
+    if (session.plugins.reclaim_of_shares && Hopeless(session, gang, request, candidates)) {
       ++session.counters()
             .search_results[std::string(ToString(SearchResult::kGeneratorsExhausted))];
       mine.Add(gang);
@@ -211,8 +213,9 @@ void RunReclaim(ActionContext& context) {
     }
     spec.problem.candidates = std::move(candidates);
     spec.problem.allowed = [&](const Probe& probe, const std::vector<TaskId>& victims) {
-      return session.shares.ReclaimAllowed(queue, probe.gang.RequestOf(probe.pending), preemptible,
-                                           Bundles(session, victims)) &&
+      return (!session.plugins.reclaim_of_shares ||
+              session.shares.ReclaimAllowed(queue, probe.gang.RequestOf(probe.pending), preemptible,
+                                            Bundles(session, victims))) &&
              min_runtime.ReclaimKeepsMinimum(queue, victims);
     };
     spec.text = EvictionTextFor(session, gang.id());

@@ -36,7 +36,7 @@ bool Schedulable(std::string_view name) {
 
 }  // namespace
 
-ResourceIndex::ResourceIndex() {
+ResourceIndex::ResourceIndex(bool foreign_gpu_milli) : foreign_gpu_milli_(foreign_gpu_milli) {
   for (const char* name : {"cpu", "memory", "gpu", "pods"}) entries_.push_back({name});
 }
 
@@ -59,8 +59,11 @@ int64_t ResourceIndex::Scale(int index, std::string_view name,
                              const base::Quantity& quantity) const {
   // Far beyond what exists, and far from where sums over a cluster overflow.
   constexpr int64_t kMost = int64_t{1} << 50;
-  if (index == kGpu)
-    return std::clamp(quantity.Value(), -kMost / kGpuUnit, kMost / kGpuUnit) * kGpuUnit;
+  if (index == kGpu) {
+    const bool milli = foreign_gpu_milli_ && name != "nvidia.com/gpu" && name != "amd.com/gpu";
+    const int64_t devices = milli ? quantity.MilliValue() : quantity.Value();
+    return std::clamp(devices, -kMost / kGpuUnit, kMost / kGpuUnit) * kGpuUnit;
+  }
   return std::clamp(PlainValue(name) ? quantity.Value() : quantity.MilliValue(), -kMost, kMost);
 }
 

@@ -25,7 +25,9 @@ inline constexpr int64_t kGpuUnit = 1000;
 // Which resource has which index. Grows as names are met; an index never changes.
 class ResourceIndex {
  public:
-  ResourceIndex();
+  // `foreign_gpu_milli`: GPUs of other vendors than NVIDIA and AMD count a thousandfold, as
+  // upstream.
+  explicit ResourceIndex(bool foreign_gpu_milli = false);
 
   // Registers the name where needed; nullopt for names that are no schedulable resource.
   std::optional<int> IndexOf(std::string_view name);
@@ -47,6 +49,7 @@ class ResourceIndex {
     int64_t mig_gb = 0;
   };
   std::vector<Entry> entries_;
+  bool foreign_gpu_milli_;
 };
 
 inline int64_t At(std::span<const int64_t> amounts, int index) {

@@ -152,6 +152,40 @@ TEST(SearchBudget, AnActionThatRunsOutOfTimeStops) {
   EXPECT_TRUE(result.actions.at("preempt").budget_exhausted);
 }
 
+// An elastic gang loses a pod to another queue, and preempts in its own in the same cycle: the pod
+// that waits gets the place, not the one that has to go.
+TEST(Evictions, AreForGood) {
+  Engine engine(Configuration::Defaults());
+  QueueSpec busy = TopQueue("busy", 1);
+  busy.reclaim_min_runtime = std::chrono::hours(1);
+  engine.PutQueue(busy);
+  engine.PutQueue(TopQueue("other", 1));
+  engine.PutNode(GpuNode("a", 2));
+  engine.PutNode(GpuNode("b", 1));
+  PutGang(engine, "elastic",
+          {.queue = "busy",
+           .pods = 2,
+           .min = 1,
+           .shape = GpuShape(1),
+           .priority = 80,
+           .node = "a",
+           .creation = kNow});
+  PodSpec third;
+  third.uid = third.name = "elastic-2";
+  third.shape = GpuShape(1);
+  third.pod_group = "elastic";
+  engine.PutPod(third);
+  PutGang(engine, "low",
+          {.queue = "busy", .shape = GpuShape(1), .priority = 10, .node = "b", .creation = kNow});
+  PutGang(engine, "reclaims", {.queue = "other", .shape = GpuShape(1)});
+  const CycleResult result = engine.RunCycle(kNow);
+  std::set<std::string> evicted, planned;
+  for (const auto& eviction : result.evictions) evicted.insert(eviction.pod.name);
+  for (const auto& plan : result.pipelined) planned.insert(plan.pod.name);
+  EXPECT_EQ(evicted, (std::set<std::string>{"elastic-1", "low-0"}));
+  EXPECT_EQ(planned, (std::set<std::string>{"elastic-2", "reclaims-0"}));
+}
+
 TEST(IdleGpuFilter, FillsTheLargestFirstAndSoRefusesWhatABetterPackingWouldHold) {
   EXPECT_TRUE(GreedyMatch({4, 4}, {8}));
   EXPECT_TRUE(GreedyMatch({0, 0}, {}));

@@ -25,6 +25,26 @@ bool GreedyMatch(std::vector<int64_t> requirements, std::vector<int64_t> capacit
   return true;
 }
 
+bool CouldMatch(const std::vector<int64_t>& requirements, const std::vector<int64_t>& capacities) {
+  int64_t largest = 0, sum = 0, most = 0, room = 0;
+  for (int64_t requirement : requirements) {
+    largest = std::max(largest, requirement);
+    sum += requirement;
+  }
+  for (int64_t capacity : capacities) {
+    most = std::max(most, capacity);
+    room += std::max<int64_t>(capacity, 0);
+  }
+  return largest <= most && sum <= room;
+}
+
+bool ScenarioFilter::Match(std::vector<int64_t> requirements,
+                           std::vector<int64_t> capacities) const {
+  return session_.config.compatibility.Keeps(Quirk::kGreedyFilters)
+             ? GreedyMatch(std::move(requirements), std::move(capacities))
+             : CouldMatch(requirements, capacities);
+}
+
 ScenarioFilter::ScenarioFilter(Session& session, const Predicates* predicates, const Probe& probe)
     : session_(session), cluster_(session.cluster), predicates_(predicates) {
   for (TaskId task : probe.pending) {
@@ -95,7 +115,7 @@ bool ScenarioFilter::TopologyPasses() const {
     }
     std::vector<int64_t> capacities;
     for (const auto& [value, capacity] : domains) capacities.push_back(capacity);
-    if (!GreedyMatch(need.requirements, std::move(capacities))) return false;
+    if (!Match(need.requirements, std::move(capacities))) return false;
   }
   return true;
 }
@@ -106,7 +126,7 @@ bool ScenarioFilter::GpusPass() const {
   std::vector<int64_t> capacities;
   capacities.reserve(cluster_.node_order.size());
   for (NodeId node : cluster_.node_order) capacities.push_back(capacity_[node]);
-  return GreedyMatch(requirements_, std::move(capacities));
+  return Match(requirements_, std::move(capacities));
 }
 
 }  // namespace coppice::engine

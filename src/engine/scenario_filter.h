@@ -18,6 +18,9 @@ struct Probe;
 // behaviour (spec 4.6).
 bool GreedyMatch(std::vector<int64_t> requirements, std::vector<int64_t> capacities);
 
+// Says no only where no packing can do: too little in all, or for the largest.
+bool CouldMatch(const std::vector<int64_t>& requirements, const std::vector<int64_t>& capacities);
+
 // Necessary conditions that accumulated victims must meet before they are worth a simulation.
 class ScenarioFilter {
  public:
@@ -32,6 +35,8 @@ class ScenarioFilter {
     std::vector<int64_t> requirements;  // GPU quota per set.
   };
 
+  // By one of the two, as configured.
+  bool Match(std::vector<int64_t> requirements, std::vector<int64_t> capacities) const;
   bool AffinitiesPass() const;
   bool TopologyPasses() const;
   bool GpusPass() const;

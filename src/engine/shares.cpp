@@ -95,6 +95,8 @@ void Shares::CountJobs() {
 void Shares::Divide(const Quantities& total, std::span<const QueueId> siblings) {
   if (siblings.empty()) return;
   std::vector<ShareRequest> requests(siblings.size());
+  // Upstream divides CPU and memory, too, in whole units: millicores and bytes.
+  const bool whole = cluster_.configuration.compatibility.Keeps(Quirk::kShareUnits);
   for (int resource = 0; resource < 3; ++resource) {
     for (size_t i = 0; i < siblings.size(); ++i) {
       const Queue& queue = cluster_.queues[siblings[i]];
@@ -102,7 +104,9 @@ void Shares::Divide(const Quantities& total, std::span<const QueueId> siblings) 
                      queue.usage[resource],    queue.request[resource], queue.priority,
                      queue.creation,           queue.name_rank,         0};
     }
-    DivideFairShare(total[resource], plugins_.usage_weight, resource == 2 ? kGpuUnit : 1, requests);
+    const double unit = resource == 2 ? kGpuUnit : whole ? 1 : 0;
+    DivideFairShare(total[resource], plugins_.usage_weight, unit, requests,
+                    whole ? Leftover::kWholeUnits : Leftover::kAsRequested);
     for (size_t i = 0; i < siblings.size(); ++i) {
       cluster_.queues[siblings[i]].fair_share[resource] = requests[i].fair_share;
     }
@@ -172,6 +176,8 @@ int Shares::Compare(QueueId l, QueueId r, const Quantities& jl, const Quantities
   const bool r_within = WithinAll(SharesOf(right), SharesOf(left));
   if (l_within != r_within) return prefer(l_within);
   if (left.creation != right.creation) return prefer(left.creation < right.creation);
+  // Upstream puts the right one first, whichever it is.
+  if (cluster_.configuration.compatibility.Keeps(Quirk::kEqualQueueAges)) return prefer(false);
   return prefer(left.name_rank < right.name_rank);
 }
 

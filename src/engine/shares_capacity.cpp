@@ -57,6 +57,9 @@ Quantities Shares::CapacityRequestOn(TaskId id, NodeId node) const {
   const int64_t device = cluster_.nodes[node].gpu_memory;
   const int64_t memory = MemoryOn(cls.gpu, device);
   sum[2] = static_cast<double>(cls.gpu.count * CeilPercent(memory, device) * (kGpuUnit / 100));
+  if (!cluster_.configuration.compatibility.Keeps(Quirk::kClaimedGpusPerNode)) {
+    sum[2] += static_cast<double>(cls.gpu.dra_count * kGpuUnit);
+  }
   return sum;
 }
 

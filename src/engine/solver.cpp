@@ -283,9 +283,12 @@ bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSe
     } else {
       --left;
       const auto mark = statement.Mark();
-      JobErrors& errors = session_.job(gang.id()).errors;
-      noted_.emplace_back(gang.id(), errors.size());
-      if (!context_.allocator.AllocateJob(statement, gang, nodes, false, &errors)) {
+      JobErrors* errors = nullptr;
+      if (session_.config.compatibility.Keeps(Quirk::kSimulatedErrors)) {
+        errors = &session_.job(gang.id()).errors;
+        noted_.emplace_back(gang.id(), errors->size());
+      }
+      if (!context_.allocator.AllocateJob(statement, gang, nodes, false, errors)) {
         statement.Rollback(mark);
       }
     }

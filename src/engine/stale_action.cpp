@@ -31,7 +31,9 @@ void EvictAll(Session& session, const Gang& gang) {
     session.result.evictions[i].gang_size = static_cast<int>(gang.AllTasks().size());
   }
   // Upstream leaves the time of the last eviction alone here.
-  session.job(gang.id()).last_eviction = last_eviction;
+  if (session.config.compatibility.Keeps(Quirk::kStaleEvictionTime)) {
+    session.job(gang.id()).last_eviction = last_eviction;
+  }
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ class RandomCluster : public Choices {
     const int jobs = Pick(1, 6);
     for (int i = 0; i < jobs; ++i) AddJob(i, nodes);
     cluster.Refresh({});
-    session = std::make_unique<Session>(cluster, configuration, ReadPlugins(configuration.plugins),
-                                        base::Time{});
+    session =
+        std::make_unique<Session>(cluster, configuration, ReadPlugins(configuration), base::Time{});
     session->shares.Open({});
     cluster.journal.Start();
   }
@@ -171,7 +171,7 @@ TEST(Statement, AVictimIsNotBroughtBackToAPlaceThatItLeft) {
     cluster.PutPod(pod);
   }
   cluster.Refresh({});
-  Session session(cluster, configuration, ReadPlugins(configuration.plugins), base::Time{});
+  Session session(cluster, configuration, ReadPlugins(configuration), base::Time{});
   session.shares.Open({});
   cluster.journal.Start();
   const TaskId moved = cluster.FindTask("moved"), other = cluster.FindTask("other");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <span>
 
+#include "engine/messages.h"
+
 namespace coppice::engine {
 
 JobOrder::Options ActionOptions(const Session& session, const std::string& action) {
@@ -112,8 +114,14 @@ bool SearchAndCommit(ActionContext& context, SearchBudget& budget, const SearchS
     statement.Discard();
   }
   const bool over = result == SearchResult::kDeadline || result == SearchResult::kNotAttempted;
-  session.counters().budget_exhausted |= over && budget.ActionExhausted();
-  return !over;
+  const bool spent = over && budget.ActionExhausted();
+  session.counters().budget_exhausted |= spent;
+  const Compatibility& compatibility = session.config.compatibility;
+  if (over && !compatibility.Keeps(Quirk::kSilentDeadlines)) {
+    session.job(spec.problem.job).errors.Add(SearchUnresolvedError());
+  }
+  // Upstream ends the action with the first job whose own time is up.
+  return !(compatibility.Keeps(Quirk::kDeadlines) ? over : spent);
 }
 
 }  // namespace coppice::engine

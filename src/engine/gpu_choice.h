@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// Which GPUs of the node a task that shares some would take (spec 3.3): those that are shared
+// already, or nullptr for one that is whole as yet. Fewer than it asks for where there are not
+// enough.
+std::vector<const GpuGroup*> ChooseGpus(const Session& session, TaskId task, NodeId node);
+
+}  // namespace coppice::engine

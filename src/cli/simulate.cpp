@@ -7,6 +7,7 @@
 #include "cli/why.h"
 #include "engine/engine.h"
 #include "services/scheduler/config_file.h"
+#include "services/scheduler/flags.h"
 #include "services/scheduler/read/bind_requests.h"
 #include "services/scheduler/snapshot.h"
 
@@ -36,7 +37,7 @@ base::Result<Snapshot> Load(const SimulateOptions& options) {
     COPPICE_ASSIGN(const std::string text, ReadFile(options.config));
     auto config = services::scheduler::ParseConfigFile(text);
     if (!config) return config.error().During(options.config);
-    snapshot->options.configuration = config->configuration;
+    services::scheduler::TakeDecisions(std::move(config->configuration), snapshot->options);
   }
   if (!options.actions.empty()) {
     snapshot->options.configuration.actions = SplitList(options.actions);
@@ -149,7 +150,9 @@ double Milliseconds(base::Duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-Value RunCycle(engine::Engine& engine, base::Time now, bool durations) {
+// `known`: what is wrong with the input before anybody looks at it.
+Value RunCycle(engine::Engine& engine, base::Time now, bool durations,
+               const std::vector<engine::InputProblem>& known) {
   const base::RealClock clock;
   const base::Time start = clock.Now();
   Value actions = Value::Object();
@@ -159,7 +162,9 @@ Value RunCycle(engine::Engine& engine, base::Time now, bool durations) {
     engine.RunAction(action);
     actions.Set(action, Milliseconds(clock.Now() - begun));
   }
-  Value cycle = CycleJson(engine.CloseCycle());
+  engine::CycleResult result = engine.CloseCycle();
+  result.problems.insert(result.problems.begin(), known.begin(), known.end());
+  Value cycle = CycleJson(result);
   if (durations) {
     cycle.Set("durations", Value::Object({{"total_duration_ms", Milliseconds(clock.Now() - start)},
                                           {"action_durations_ms", std::move(actions)}}));
@@ -180,9 +185,10 @@ base::Status Simulate(const SimulateOptions& options) {
     Print(answer, options.format, FormatWhy);
     return {};
   }
+  const auto duplicates = services::scheduler::FindDuplicates(snapshot);
   Value cycles = Value::Array();
   for (int i = 0; i < options.cycles; ++i) {
-    cycles.Append(RunCycle(engine, now, options.durations));
+    cycles.Append(RunCycle(engine, now, options.durations, duplicates));
     now += std::chrono::seconds(1);
   }
   Print(cycles, options.format, FormatCycles);

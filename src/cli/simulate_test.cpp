@@ -133,6 +133,33 @@ TEST_F(SimulateTest, RunsUnderAnotherConfiguration) {
   EXPECT_THAT(refused.errors, HasSubstr("actions"));
 }
 
+TEST_F(SimulateTest, AnotherConfigurationLeavesTheFlagsAsTheyWere) {
+  // The snapshot's scheduler goes by another name, and so do its pods.
+  std::string cluster = Cluster();
+  for (size_t at; (at = cluster.find("kai-scheduler")) != std::string::npos;) {
+    cluster.replace(at, 13, "other");
+  }
+  const std::string config = Write("config.yaml", "actions: allocate, preempt\n");
+  const Value cycles = Json(Simulate(cluster, {"-o", "json", "--config", config}));
+  EXPECT_EQ(cycles.At(0)["evictions"].size(), 1u);
+}
+
+TEST_F(SimulateTest, SaysWhatIsWrongWithTheInput) {
+  std::string cluster = Cluster();
+  const std::string before = R"("podGroups":[)";
+  cluster.replace(cluster.find(before), before.size(),
+                  before + R"({"metadata":{"name":"high","namespace":"ns"},"spec":{}},)");
+  const Value problems =
+      Json(Simulate(cluster, {"-o", "json", "--actions", "allocate,dance"})).At(0)["problems"];
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems.At(0)["kind"].AsString(), "PodGroup");
+  EXPECT_EQ(problems.At(0)["name"].AsString(), "high");
+  EXPECT_EQ(problems.At(1)["name"].AsString(), "dance");
+  const Printed printed = Simulate(cluster, {});
+  EXPECT_THAT(printed.text,
+              testing::ContainsRegex("1 +ignored +PodGroup high +stands in the file"));
+}
+
 TEST_F(SimulateTest, RunsSeveralCycles) {
   const Value cycles = Json(Simulate(Cluster(), {"-o", "json", "--cycles", "3"}));
   ASSERT_EQ(cycles.size(), 3u);

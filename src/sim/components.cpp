@@ -87,6 +87,7 @@ base::Status AddScheduler(ComponentContext& context) {
   for (services::scheduler::Options options : shards) {
     options.configuration.seed =
         FreshSeed(context) ^ std::hash<std::string>()(options.partition_label_value);
+    options.own_cache = context.only == "scheduler" && !context.embedded;
     options.take_default_scheduler = context.embedded && options.partition_label_value.empty();
     COPPICE_TRY(services::scheduler::AddWithPluginServer(context.manager, std::move(options)));
   }
@@ -170,6 +171,7 @@ base::Result<std::vector<std::string>> ParseComponents(std::string_view text) {
 }
 
 base::Status AddComponents(const std::vector<std::string>& names, ComponentContext& context) {
+  if (names.size() == 1) context.only = names.front();
   for (const Component& component : Components()) {
     if (std::find(names.begin(), names.end(), component.name) == names.end()) continue;
     const base::Status added = component.add(context);

@@ -29,6 +29,7 @@ struct ComponentContext {
   std::shared_ptr<backends::Backends> backends = nullptr;
   // How often components were started before at what may be the same moment of a virtual clock.
   uint64_t earlier_starts = 0;
+  std::string only;       // The component that has the process to itself; empty: several share it.
   bool embedded = false;  // Nobody else runs on this cluster, no default scheduler either.
 };
 

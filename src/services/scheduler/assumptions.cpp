@@ -55,12 +55,15 @@ void Assumptions::ForgetGroup(const api::ObjectKey& group) {
   groups_.erase(group);
 }
 
-void Assumptions::Overlay(engine::PodGroupSpec& group) const {
+void Assumptions::Overlay(engine::PodGroupSpec& group,
+                          const engine::Compatibility& compatibility) const {
   std::lock_guard lock(mutex_);
   const auto found = groups_.find({group.namespace_name, group.name});
   if (found == groups_.end()) return;
   group.last_start = found->second.last_start;
-  group.last_eviction = found->second.last_eviction;
+  if (!compatibility.Keeps(engine::Quirk::kEvictionOverlay)) {
+    group.last_eviction = found->second.last_eviction;
+  }
   group.stale_since = found->second.stale_since;
 }
 

@@ -7,6 +7,7 @@
 
 #include "api/resource.h"
 #include "base/clock.h"
+#include "engine/compatibility.h"
 #include "engine/input.h"
 #include "engine/result.h"
 
@@ -29,7 +30,7 @@ class Assumptions {
   // The scheduler alone writes a group's timestamps, so its own memory of them is the truth.
   void Record(const engine::GroupStatus& status);
   void ForgetGroup(const api::ObjectKey& group);
-  void Overlay(engine::PodGroupSpec& group) const;
+  void Overlay(engine::PodGroupSpec& group, const engine::Compatibility& compatibility) const;
 
  private:
   struct Bind {

@@ -40,18 +40,18 @@ TEST(AssumptionsTest, ItsOwnTimesAreLaidOverAGroup) {
   group.name = "g";
   group.last_start = old;
   group.stale_since = old;
-  assumptions.Overlay(group);
+  assumptions.Overlay(group, engine::Compatibility());
   EXPECT_EQ(group.last_start, start);
   EXPECT_FALSE(group.stale_since);
   engine::PodGroupSpec other;
   other.namespace_name = "ns";
   other.name = "other";
   other.last_start = old;
-  assumptions.Overlay(other);
+  assumptions.Overlay(other, engine::Compatibility());
   EXPECT_EQ(other.last_start, old);
   assumptions.ForgetGroup({"ns", "g"});
   group.last_start = old;
-  assumptions.Overlay(group);
+  assumptions.Overlay(group, engine::Compatibility());
   EXPECT_EQ(group.last_start, old);
 }
 

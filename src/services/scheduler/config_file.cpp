@@ -37,6 +37,11 @@ base::Result<engine::PluginConfig> ReadPlugin(const json::Value& plugin) {
     }
     out.arguments.emplace(argument.name(), argument.value.AsString());
   }
+  for (const json::Member& option : plugin.Members()) {
+    if (option.name().starts_with("disable") && option.value.AsBool(false)) {
+      out.disabled.emplace(option.name());
+    }
+  }
   return out;
 }
 
@@ -73,6 +78,12 @@ base::Status ReadBudgets(const json::Value& value, engine::SearchBudgets& budget
                             budgets.max_action));
   COPPICE_TRY(ReadBudgetMap(value["maxGeneratorSearchDuration"], "maxGeneratorSearchDuration",
                             budgets.max_generator));
+  for (const json::Member& limit : value["maxGeneratorSearchDuration"].Members()) {
+    if (engine::SearchBudgets::Defaults().max_generator.contains(std::string(limit.name())))
+      continue;
+    return base::InvalidArgument(fmt::format(
+        "scenarioSearchBudgets.maxGeneratorSearchDuration.{} names no generator", limit.name()));
+  }
   if (value.Has("maxJobSearchDuration")) {
     COPPICE_ASSIGN(budgets.max_job,
                    ReadBudget(value["maxJobSearchDuration"], "maxJobSearchDuration"));
@@ -88,9 +99,36 @@ base::Status ReadBudgets(const json::Value& value, engine::SearchBudgets& budget
   return {};
 }
 
+base::Status ReadCompatibility(const json::Value& map, engine::Compatibility& compatibility) {
+  for (const json::Member& member : map.Members()) {
+    const auto quirk = engine::FindQuirk(member.name());
+    if (!quirk) {
+      return base::InvalidArgument(
+          fmt::format("compatibility.{} is no switch; see docs/compatibility.md", member.name()));
+    }
+    const std::string_view value = member.value.AsString();
+    if (value != "kai" && value != "fixed") {
+      return base::InvalidArgument(
+          fmt::format("compatibility.{} must be kai or fixed", member.name()));
+    }
+    compatibility.Set(*quirk, value == "kai");
+  }
+  return {};
+}
+
+json::Value WriteCompatibility(const engine::Compatibility& compatibility) {
+  json::Value out = json::Value::Object();
+  for (const engine::QuirkInfo& info : engine::Quirks()) {
+    const bool kept = compatibility.Keeps(info.quirk);
+    if (kept != info.kept) out.Set(info.name, kept ? "kai" : "fixed");
+  }
+  return out;
+}
+
 void WarnAboutKeys(const json::Value& document) {
-  static constexpr std::string_view kKnown[] = {"actions", "tiers", "queueDepthPerAction",
-                                                "usageDBConfig", "scenarioSearchBudgets"};
+  static constexpr std::string_view kKnown[] = {
+      "actions",      "tiers", "queueDepthPerAction", "usageDBConfig", "scenarioSearchBudgets",
+      "compatibility"};
   for (const json::Member& member : document.Members()) {
     if (std::find(std::begin(kKnown), std::end(kKnown), member.name()) == std::end(kKnown)) {
       base::LogWarn("ignoring an unknown key of the scheduler's configuration",
@@ -110,6 +148,7 @@ json::Value WritePlugins(const std::vector<engine::PluginConfig>& plugins) {
   for (const engine::PluginConfig& plugin : plugins) {
     json::Value item = json::Value::Object({{"name", plugin.name}});
     for (const auto& [key, value] : plugin.arguments) item.Mutable("arguments").Set(key, value);
+    for (const std::string& option : plugin.disabled) item.Set(option, true);
     out.Append(std::move(item));
   }
   return out;
@@ -123,8 +162,14 @@ base::Result<ConfigFile> ReadConfigFile(const json::Value& document) {
   if (!document.IsObject()) return base::InvalidArgument("the configuration must be a mapping");
   WarnAboutKeys(document);
   engine::Configuration& configuration = out.configuration;
-  configuration.actions = SplitActions(document["actions"].AsString());
-  if (configuration.actions.empty()) {
+  if (!document["compatibility"].IsNull() && !document["compatibility"].IsObject()) {
+    return base::InvalidArgument("compatibility must be a mapping of switches to kai or fixed");
+  }
+  COPPICE_TRY(ReadCompatibility(document["compatibility"], configuration.compatibility));
+  const std::vector<std::string> actions = SplitActions(document["actions"].AsString());
+  if (!actions.empty()) {
+    configuration.actions = actions;
+  } else if (configuration.compatibility.Keeps(engine::Quirk::kActionsRequired)) {
     return base::InvalidArgument("actions must name at least one action, e.g. \"allocate\"");
   }
   if (!document["tiers"].IsNull()) COPPICE_TRY(ReadTiers(document["tiers"], configuration.plugins));
@@ -166,6 +211,9 @@ json::Value WriteConfigFile(const ConfigFile& config) {
                            {"maxJobSearchDuration", base::FormatDuration(budgets.max_job)},
                            {"minJobSearchDuration", base::FormatDuration(budgets.min_job)}}));
   if (!config.usage_db.IsNull()) out.Set("usageDBConfig", config.usage_db);
+  if (json::Value switches = WriteCompatibility(configuration.compatibility); !switches.empty()) {
+    out.Set("compatibility", std::move(switches));
+  }
   return out;
 }
 

@@ -105,6 +105,42 @@ TEST_F(CycleTest, ItsOwnBindRequestsCountBeforeTheyAreSeen) {
   EXPECT_FALSE(cluster.Exists(api::kBindRequests, "second")) << "the node is full already";
 }
 
+// The second request is refused, and from then on nothing may go to the node.
+class Closer final : public kube::InterceptedClient {
+ public:
+  using InterceptedClient::InterceptedClient;
+  std::string refused;  // The pod.
+
+ protected:
+  base::Status Before(const kube::Call& call) override {
+    if (call.verb != kube::Verb::kCreate || call.resource != api::kBindRequests) return {};
+    if (++requests_ == 2) {
+      refused = call.key.name;
+      EXPECT_TRUE(Patch(api::kNodes, {"", "n1"}, kube::PatchType::kMerge,
+                        Doc("{spec: {unschedulable: true}}")));
+    }
+    return call.key.name == refused ? base::Unavailable("refused by the test") : base::Status();
+  }
+
+ private:
+  int requests_ = 0;
+};
+
+TEST_F(CycleTest, WhatFollowsABindThatFailsIsDecidedAnew) {
+  Closer closer(cluster.client());
+  cluster.manager = kube::Manager::Make(closer, cluster.stepper);
+  cluster.AddNode("n1", 4);
+  AddGroup("g", ", minMember: 4");
+  for (const char* name : {"p0", "p1", "p2", "p3"}) AddMember(name, "g", 1);
+  Options options;
+  options.bind_workers = 1;
+  Start(std::move(options), /*with_binder=*/false);
+  cluster.Settle();
+  EXPECT_EQ(cluster.List(api::kBindRequests).size(), 1u) << "what is bound stays so, and alone";
+  EXPECT_FALSE(cluster.Exists(api::kBindRequests, closer.refused));
+  EXPECT_THAT(cluster.EventsOf("Pod", closer.refused), Contains(HasSubstr("FailedBinding: ")));
+}
+
 TEST_F(CycleTest, PodsThatFailedHoldNothing) {
   cluster.AddNode("n1", 1);
   AddGroup("g", "");

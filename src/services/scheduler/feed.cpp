@@ -209,7 +209,7 @@ void Feed::ApplyGroup(const api::ObjectKey& key, const std::optional<json::Value
   group_uids_[key] = kube::Uid(*object);
   engine::PodGroupSpec group =
       ReadPodGroup(*object, priority_classes_, options_.node_pool_label_key);
-  assumptions_.Overlay(group);
+  assumptions_.Overlay(group, options_.configuration.compatibility);
   engine_.PutPodGroup(group);
 }
 
@@ -218,6 +218,13 @@ void Feed::ApplyGroup(const api::ObjectKey& key, const std::optional<json::Value
 bool Feed::IsObstacle(const json::Value& request) const {
   if (IsFailedBindRequest(request)) return true;
   return !nodes_.contains(request["spec"]["selectedNode"].AsString());
+}
+
+bool Feed::StandsInTheWay(const json::Value& request) const {
+  const auto current = bind_requests_->informer.Get(kube::KeyOf(request));
+  if (!current || kube::Uid(*current) != kube::Uid(request)) return false;
+  const auto pod = pods_->informer.Get(PodKeyOf(*current));
+  return IsObstacle(*current) || (pod && !IsBindRequestOf(*current, *pod));
 }
 
 void Feed::ApplyBindRequest(const api::ObjectKey& key, const std::optional<json::Value>& object) {

@@ -40,6 +40,9 @@ class Feed {
   // Looks at this pod again, e.g. after its bind request could not be written.
   void MarkPod(const api::ObjectKey& pod);
 
+  // Whether a request that Apply returned is still there, and still in the way.
+  bool StandsInTheWay(const json::Value& request) const;
+
   std::optional<json::Value> Group(const api::ObjectKey& key) const;
   std::optional<json::Value> Pod(const api::ObjectKey& key) const;
   // The queue's display name; "" when it has none.

@@ -1,6 +1,7 @@
 #include "api/well_known.h"
 #include "services/common/served.h"
 #include "services/scheduler/feed.h"
+#include "services/scheduler/pod_cache.h"
 #include "services/scheduler/read/devices.h"
 #include "services/scheduler/read/numa.h"
 #include "services/scheduler/read/storage.h"
@@ -37,6 +38,7 @@ const ListName kListNames[] = {
 
 // ConfigMaps hold other people's data; only that they exist matters.
 json::Value ForSnapshot(const json::Value& object, const api::Resource& resource) {
+  if (resource == api::kPods) return StripPod(object);
   if (resource != api::kConfigMaps) return object;
   json::Value bare = object;
   bare.Erase("data");
@@ -54,6 +56,8 @@ json::Value Feed::Objects() const {
       if (source.informer.resource() != *list.resource) continue;
       for (const json::Value& object : source.informer.List()) {
         if (list.of_shard && !partition_.Contains(object)) continue;
+        if (object["status"]["phase"].AsString() == "Failed" && *list.resource == api::kPods)
+          continue;
         items.Append(ForSnapshot(object, *list.resource));
       }
     }

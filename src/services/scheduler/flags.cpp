@@ -63,6 +63,7 @@ void TakeDecisions(engine::Configuration file, Options& options) {
   decisions.plugins = std::move(file.plugins);
   decisions.queue_depth_per_action = std::move(file.queue_depth_per_action);
   decisions.budgets = std::move(file.budgets);
+  decisions.compatibility = file.compatibility;
 }
 
 }  // namespace coppice::services::scheduler

@@ -35,6 +35,8 @@ struct Options {
   bool bind_directly = false;
   // Serves /get-snapshot and /get-job-order on 127.0.0.1; 0: does not.
   int plugin_server_port = 0;
+  // No other component shares the process' cache of pods: it holds what a scheduler needs alone.
+  bool own_cache = false;
   int status_workers = 5;
   int bind_workers = 16;
 

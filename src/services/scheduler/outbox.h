@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "api/resource.h"
 
@@ -34,6 +35,19 @@ class Outbox {
   }
 
   void Drop(const api::ObjectKey& key) { Take(key); }
+
+  // The keys of those that were dropped.
+  template <typename Predicate>
+  std::vector<api::ObjectKey> DropIf(Predicate predicate) {
+    std::lock_guard lock(mutex_);
+    std::vector<api::ObjectKey> dropped;
+    std::erase_if(entries_, [&](const auto& entry) {
+      if (!predicate(entry.first, entry.second)) return false;
+      dropped.push_back(entry.first);
+      return true;
+    });
+    return dropped;
+  }
 
  private:
   std::mutex mutex_;  // Guards entries_.

@@ -145,6 +145,8 @@ GroupRecord MakeRecord(const engine::GroupStatus& status, const json::Value& gro
   }
   if (status.waiting && !status.ready) {
     record.events.push_back({"Normal", "NotReady", status.not_ready_message});
+    const bool silent = options.configuration.compatibility.Keeps(engine::Quirk::kNotReadyTimes);
+    if (!silent) record.metadata_patch = TimestampPatch(status, group);
     return record;
   }
   if (status.waiting) {

@@ -5,7 +5,9 @@
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
+#include "services/common/served.h"
 #include "services/names.h"
+#include "services/scheduler/pod_cache.h"
 #include "services/scheduler/read/cluster.h"
 #include "services/scheduler/read/selectors.h"
 #include "services/scheduler/snapshot.h"
@@ -78,7 +80,12 @@ base::Result<kube::Requeue> Service::RunCycle() {
     return kube::Requeue::After(*last_cycle_ + Pause() - now);
   }
   if (usage_ && !usage_->Ready()) return kube::Requeue::After(options_.schedule_period);
-  COPPICE_TRY(RemoveObstacles(feed_.Apply()));
+  RemoveObstacles(feed_.Apply());
+  // Upstream decides nothing before they are gone.
+  if (!obstacles_.empty() && Keeps(engine::Quirk::kStaleRequests)) {
+    base::LogWarn("nothing is decided before old bind requests are gone");
+    return kube::Requeue::After(options_.schedule_period);
+  }
   engine::CycleResult result = Decide(now);
   RecordUsage(result, now);
   const kube::Requeue next = NextCycle(result);
@@ -146,6 +153,10 @@ base::Status Service::Watch() {
 base::Status Service::StartUsage() {
   if (options_.usage_db.IsNull()) return {};
   COPPICE_ASSIGN(const UsageConfig config, ReadUsageConfig(options_.usage_db));
+  if (config.window != UsageConfig::Window::kSliding && Keeps(engine::Quirk::kUsageWindows)) {
+    base::LogWarn("only sliding windows of past usage work, as upstream; the past counts nothing");
+    return {};
+  }
   std::shared_ptr<UsageSource> source;
   if (config.source == UsageConfig::Source::kPrometheus) {
     COPPICE_ASSIGN(const PrometheusQuery query, ConnectPrometheus(config));
@@ -174,9 +185,12 @@ void Service::RecordUsage(const engine::CycleResult& result, base::Time now) {
   history_->Record(std::move(sample));
 }
 
-// Requests that failed, or are for a node that is gone, make way for a new decision.
-base::Status Service::RemoveObstacles(const std::vector<json::Value>& requests) {
-  base::Status all;
+// Requests that failed, or are for a node that is gone, make way for a new decision. What cannot be
+// deleted is tried again with the next cycle.
+void Service::RemoveObstacles(std::vector<json::Value> requests) {
+  for (json::Value& left : std::exchange(obstacles_, {})) {
+    if (feed_.StandsInTheWay(left)) requests.push_back(std::move(left));
+  }
   for (const json::Value& request : requests) {
     const base::Status deleted = runtime_.client.Delete(api::kBindRequests, kube::KeyOf(request),
                                                         {.uid = std::string(kube::Uid(request))});
@@ -184,10 +198,10 @@ base::Status Service::RemoveObstacles(const std::vector<json::Value>& requests) 
         deleted.Is(base::ErrorCode::kConflict)) {
       continue;
     }
-    feed_.MarkPod(kube::KeyOf(request));
-    all = deleted.error().During("removing a bind request that cannot be served");
+    base::LogWarn("a bind request that cannot be served is in the way",
+                  {{"error", deleted.error().message()}});
+    obstacles_.push_back(request);
   }
-  return all;
 }
 
 std::string Service::NodePool(const api::ObjectKey& pod_key) const {
@@ -210,7 +224,8 @@ void Service::Write(engine::CycleResult result, base::Time now) {
             pod ? ReadTime((*pod)["metadata"]["creationTimestamp"]) : std::nullopt) {
       metrics_.Bound(now - *created);
     }
-    writers_.Bind(bind, NodePool(KeyOf(bind.pod)),
+    std::string group(pod ? kube::Annotation(*pod, names::kPodGroupAnnotation) : "");
+    writers_.Bind(bind, NodePool(KeyOf(bind.pod)), std::move(group),
                   pod ? WayToBind(*pod, bind) : Writers::BindBy::kRequest);
   }
   for (const engine::PipelineDecision& pipelined : result.pipelined) {
@@ -228,10 +243,19 @@ void Service::Write(engine::CycleResult result, base::Time now) {
       RecordForeign(status);
     }
   }
-  for (const engine::InputProblem& problem : result.problems) {
+  Complain(result.problems);
+}
+
+// Once about each, until it is gone.
+void Service::Complain(const std::vector<engine::InputProblem>& problems) {
+  std::set<std::array<std::string, 3>> now;
+  for (const engine::InputProblem& problem : problems) {
+    now.insert({problem.kind, problem.name, problem.message});
+    if (problems_.contains({problem.kind, problem.name, problem.message})) continue;
     base::LogWarn("input that cannot be used",
                   {{"kind", problem.kind}, {"name", problem.name}, {"problem", problem.message}});
   }
+  problems_ = std::move(now);
 }
 
 Writers::BindBy Service::WayToBind(const json::Value& pod,
@@ -259,7 +283,9 @@ kube::Requeue Service::NextCycle(const engine::CycleResult& result) const {
   for (const engine::GroupStatus& status : result.groups) {
     if (status.waiting || status.stale) return kube::Requeue::After(options_.schedule_period);
   }
-  if (!result.pipelined.empty()) return kube::Requeue::After(options_.schedule_period);
+  if (!result.pipelined.empty() || !obstacles_.empty()) {
+    return kube::Requeue::After(options_.schedule_period);
+  }
   // What runs is part of the history also while nothing changes.
   if (history_) return kube::Requeue::After(std::chrono::minutes(1));
   return kube::Requeue::Done();
@@ -278,6 +304,9 @@ std::string Service::TakeSnapshot() const {
 }
 
 base::Result<std::shared_ptr<Service>> AddToManager(kube::Manager& manager, Options options) {
+  options.configuration.dra_available = IsServed(manager.runtime().client, api::kResourceClaims);
+  // Whoever asks first decides what is kept.
+  if (options.own_cache) manager.runtime().cache.InformerFor(api::kPods, OwnPodCache());
   auto service = std::make_shared<Service>(manager, std::move(options));
   COPPICE_TRY(service->Watch());
   if (service->options().take_default_scheduler) AddWorkloadStatus(manager);

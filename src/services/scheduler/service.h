@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "engine/engine.h"
 #include "kube/manager.h"
@@ -47,13 +49,17 @@ class Service {
   engine::CycleResult Decide(base::Time now);
   void ReflectOrder();
   void RecordUsage(const engine::CycleResult& result, base::Time now);
-  base::Status RemoveObstacles(const std::vector<json::Value>& requests);
+  void RemoveObstacles(std::vector<json::Value> requests);
   void Write(engine::CycleResult result, base::Time now);
   Writers::BindBy WayToBind(const json::Value& pod, const engine::BindDecision& decision) const;
   void RecordForeign(const engine::GroupStatus& status);
+  void Complain(const std::vector<engine::InputProblem>& problems);
   base::Duration Pause() const;
   kube::Requeue NextCycle(const engine::CycleResult& result) const;
   std::string NodePool(const api::ObjectKey& pod) const;
+  bool Keeps(engine::Quirk quirk) const {
+    return options_.configuration.compatibility.Keeps(quirk);
+  }
 
   const Options options_;
   kube::Runtime runtime_;
@@ -65,7 +71,10 @@ class Service {
   SchedulerMetrics metrics_;
   std::optional<base::Time> last_cycle_;  // When it ended.
   base::Duration last_duration_{};
+  std::vector<json::Value> obstacles_;  // Bind requests that could not be deleted yet.
   json::Value job_order_ = json::Value::Object();
+  // What was said about the input: kind, name, text.
+  std::set<std::array<std::string, 3>> problems_;
   std::unique_ptr<UsageArchive> archive_;  // Null unless there is a history.
   std::shared_ptr<UsageHistory> history_;  // With the embedded store of past usage.
   std::unique_ptr<UsageFeed> usage_;       // Where past usage counts.

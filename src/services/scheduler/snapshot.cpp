@@ -1,6 +1,7 @@
 #include "services/scheduler/snapshot.h"
 
 #include <algorithm>
+#include <set>
 
 #include "json/parse.h"
 #include "json/write.h"
@@ -128,6 +129,19 @@ void Collect(const json::Value& object, base::Time& newest) {
   }
 }
 
+// Old files do not say what the server served; what there is of it then does.
+bool ServesClaims(const json::Value& discovery, const json::Value& objects) {
+  if (discovery.IsNull()) {
+    return !objects["resourceClaims"].empty() || !objects["resourceSlices"].empty() ||
+           !objects["deviceClasses"].empty();
+  }
+  const auto lists = discovery["resources"].Items();
+  return std::any_of(lists.begin(), lists.end(), [](const json::Value& list) {
+    const std::string_view group = list["groupVersion"].AsString();
+    return group.starts_with("resource.k8s.io/v1") && !group.starts_with("resource.k8s.io/v1alpha");
+  });
+}
+
 }  // namespace
 
 base::Result<Snapshot> ReadSnapshot(std::string_view bytes) {
@@ -147,6 +161,7 @@ base::Result<Snapshot> ReadSnapshot(std::string_view bytes) {
   out.objects = document["rawObjects"];
   out.discovery = document["discovery"];
   ReadParameters(document["schedulerParams"], out.options);
+  out.options.configuration.dra_available = ServesClaims(out.discovery, out.objects);
   return out;
 }
 
@@ -158,6 +173,25 @@ std::string WriteSnapshot(const Snapshot& snapshot) {
                            {"rawObjects", snapshot.objects}});
   if (!snapshot.discovery.IsNull()) document.Set("discovery", snapshot.discovery);
   return WriteZip(kMember, json::Write(document));
+}
+
+std::vector<engine::InputProblem> FindDuplicates(const Snapshot& snapshot) {
+  static constexpr std::pair<const char*, const char*> kLists[] = {
+      {"nodes", "Node"}, {"queues", "Queue"}, {"podGroups", "PodGroup"}, {"pods", "Pod"}};
+  std::vector<engine::InputProblem> problems;
+  for (const auto& [list, kind] : kLists) {
+    std::set<std::string, std::less<>> keys, uids;
+    for (const json::Value& object : snapshot.objects[list].Items()) {
+      const bool known = !keys.insert(kube::KeyOf(object).ToString()).second;
+      const std::string_view uid = kube::Uid(object);
+      const bool known_uid = !uid.empty() && !uids.emplace(uid).second;
+      if (!known && !known_uid) continue;
+      problems.push_back({kind, std::string(kube::Name(object)),
+                          known ? "stands in the file twice; the last one counts"
+                                : "has the uid of another; the last one counts"});
+    }
+  }
+  return problems;
 }
 
 void LoadSnapshot(const Snapshot& snapshot, engine::Engine& engine) {

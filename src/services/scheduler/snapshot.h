@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/engine.h"
@@ -22,6 +23,9 @@ struct Snapshot {
 // From the bytes of a zip file, or of the snapshot.json in it.
 base::Result<Snapshot> ReadSnapshot(std::string_view bytes);
 std::string WriteSnapshot(const Snapshot& snapshot);
+
+// Objects that stand in the file more than once; the last of them counts.
+std::vector<engine::InputProblem> FindDuplicates(const Snapshot& snapshot);
 
 // Tells a fresh engine everything that is in the snapshot.
 void LoadSnapshot(const Snapshot& snapshot, engine::Engine& engine);

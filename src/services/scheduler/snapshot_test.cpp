@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "services/common/zip.h"
@@ -76,6 +77,9 @@ TEST(ConfigFileTest, ErrorsNameTheKey) {
               HasSubstr("queueDepthPerAction.allocate"));
   EXPECT_THAT(error("{actions: allocate, scenarioSearchBudgets: {maxJobSearchDuration: -1s}}"),
               HasSubstr("maxJobSearchDuration"));
+  EXPECT_THAT(error("{actions: allocate, scenarioSearchBudgets: {maxGeneratorSearchDuration: "
+                    "{Magic: 1s}}}"),
+              HasSubstr("maxGeneratorSearchDuration.Magic names no generator"));
   EXPECT_THAT(error("- a"), HasSubstr("mapping"));
   EXPECT_TRUE(ParseConfigFile("").ok());
 }
@@ -118,6 +122,63 @@ TEST(SnapshotTest, RecordedFilledCluster) {
   LoadSnapshot(*snapshot, engine);
   const engine::CycleResult result = engine.RunCycle(NewestTime(*snapshot));
   EXPECT_TRUE(result.evictions.empty());
+}
+
+double RequestedGpus(const json::Value& pod) {
+  double gpus = 0;
+  for (const json::Value& container : pod["spec"]["containers"].Items()) {
+    const std::string text = container["resources"]["requests"]["nvidia.com/gpu"].ToString();
+    gpus += text.empty() ? 0 : std::stod(text);
+  }
+  return gpus;
+}
+
+// What the file holds is what a cycle sees, object by object.
+void ExpectSameCounts(const char* file, size_t nodes, size_t queues, size_t groups, size_t pods) {
+  const auto bytes = Recorded(file);
+  if (!bytes) GTEST_SKIP() << "the recorded snapshots are not there";
+  const auto snapshot = ReadSnapshot(*bytes);
+  ASSERT_TRUE(snapshot);
+  const json::Value& objects = snapshot->objects;
+  engine::Engine engine(snapshot->options.configuration);
+  LoadSnapshot(*snapshot, engine);
+  double requested = 0, used = 0;
+  std::set<std::string> known_nodes, known_pods;
+  for (const json::Value& node : objects["nodes"].Items()) {
+    const auto state = engine.FindNode(node["metadata"]["name"].ToString());
+    if (!state) continue;
+    used += state->used_gpus;
+    known_nodes.insert(node["metadata"]["name"].ToString());
+  }
+  for (const json::Value& pod : objects["pods"].Items()) {
+    const auto state = engine.FindPod(pod["metadata"]["uid"].ToString());
+    if (!state) continue;
+    known_pods.insert(pod["metadata"]["uid"].ToString());
+    if (state->status == engine::TaskStatus::kPending || !state->gpu_groups.empty()) continue;
+    EXPECT_NE(state->node, "");
+    requested += RequestedGpus(pod);
+  }
+  EXPECT_EQ(known_nodes.size(), nodes);
+  EXPECT_EQ(known_pods.size(), pods);
+  EXPECT_EQ(used, requested);
+  EXPECT_EQ(objects["podGroups"].size(), groups);
+  const engine::CycleResult result = engine.RunCycle(NewestTime(*snapshot));
+  EXPECT_EQ(result.queues.size(), queues);
+  EXPECT_TRUE(result.problems.empty());
+  size_t explained = 0;
+  for (const json::Value& group : objects["podGroups"].Items()) {
+    explained += engine
+                     .Explain(group["metadata"]["namespace"].ToString(),
+                              group["metadata"]["name"].ToString(), NewestTime(*snapshot))
+                     .has_value();
+  }
+  EXPECT_EQ(explained, groups);
+}
+
+// As the snapshots' description counts them.
+TEST(SnapshotTest, CountsAreThoseOfTheRecording) {
+  ExpectSameCounts("small.zip", 4, 4, 14, 18);
+  ExpectSameCounts("filled.zip", 104, 9, 714, 718);
 }
 
 }  // namespace

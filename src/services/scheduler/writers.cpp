@@ -102,12 +102,14 @@ void Writers::AddController(
 
 // ---- Binds -----------------------------------------------------------------------------------
 
-void Writers::Bind(engine::BindDecision decision, std::string node_pool, BindBy by) {
+void Writers::Bind(engine::BindDecision decision, std::string node_pool, std::string group,
+                   BindBy by) {
   const api::ObjectKey key{decision.pod.namespace_name, decision.pod.name};
   pod_conditions_.Drop(key);
   refused_.Drop(key);
   assumptions_.AssumeBound(decision);
-  binds_.Put(key, {std::move(decision), std::move(node_pool), by, runtime_.executor.Now()});
+  binds_.Put(key, {std::move(decision), std::move(node_pool), std::move(group), by,
+                   runtime_.executor.Now()});
   manager_.Enqueue(controllers_ + "-binds", key);
 }
 
@@ -152,6 +154,19 @@ void Writers::BindFailed(const PendingBind& bind, const base::Error& error) {
   pod_conditions_.Put(key, {"BindingError", message});
   manager_.Enqueue(controllers_ + "-pods", key);
   refused_.Put(key, true);
+  DropRest(bind);
+}
+
+// Of its group, what is bound stays so, and what is not written yet waits for the next cycle.
+void Writers::DropRest(const PendingBind& failed) {
+  if (failed.group.empty()) return;
+  const auto of_group = [&](const api::ObjectKey& key, const PendingBind& bind) {
+    return key.ns == failed.decision.pod.namespace_name && bind.group == failed.group;
+  };
+  for (const api::ObjectKey& key : binds_.DropIf(of_group)) {
+    assumptions_.ForgetBound(key);
+    on_failure_(key);
+  }
 }
 
 // A decision that was refused stands for one period: what refused it, a request of an earlier

@@ -25,7 +25,10 @@ class Writers {
   // How a decision is carried out: by the binder, who is told by a BindRequest; by this scheduler;
   // or by this scheduler in the place of the default one, which leaves no mark on the pod.
   enum class BindBy { kRequest, kBinding, kUnmarkedBinding };
-  void Bind(engine::BindDecision decision, std::string node_pool, BindBy by = BindBy::kRequest);
+  // `group` is the name of the pod's PodGroup: when one of its pods cannot be bound, those that
+  // follow in the same cycle are decided anew (spec 3.4).
+  void Bind(engine::BindDecision decision, std::string node_pool, std::string group,
+            BindBy by = BindBy::kRequest);
   // `group` is the PodGroup of the pod, for the event.
   void Evict(engine::EvictDecision decision, json::Value group);
   void Record(const json::Value& group, GroupRecord record);
@@ -37,6 +40,7 @@ class Writers {
   struct PendingBind {
     engine::BindDecision decision;
     std::string node_pool;
+    std::string group;  // Empty: none.
     BindBy by = BindBy::kRequest;
     base::Time decided;
   };
@@ -62,6 +66,7 @@ class Writers {
   base::Status WriteDecision(const PendingBind& bind);
   base::Status LabelNodePool(const api::ObjectKey& pod);
   void BindFailed(const PendingBind& bind, const base::Error& error);
+  void DropRest(const PendingBind& failed);
   base::Result<kube::Requeue> DecideAgain(const api::ObjectKey& key);
   base::Result<bool> CachesShowWhatBecameOf(const api::ObjectKey& key);
   // Forgets which events were sent about objects that are gone.

@@ -25,7 +25,7 @@ json::Value StripContainer(const json::Value& container) {
   return out;
 }
 
-json::Value StripSucceeded(const json::Value& pod) {
+json::Value StripEnded(const json::Value& pod) {
   static constexpr std::array kKept = {"name", "namespace", "uid", "resourceVersion"};
   json::Value out = json::Value::Object();
   for (const char* field : {"apiVersion", "kind"}) {
@@ -51,7 +51,8 @@ json::Value StripSucceeded(const json::Value& pod) {
 }  // namespace
 
 json::Value StripPod(const json::Value& pod) {
-  if (pod["status"]["phase"].AsString() == "Succeeded") return StripSucceeded(pod);
+  const std::string_view phase = pod["status"]["phase"].AsString();
+  if (phase == "Succeeded" || phase == "Failed") return StripEnded(pod);
   json::Value out = pod;
   if (out["metadata"].Has("managedFields")) out.Mutable("metadata").Erase("managedFields");
   for (const char* list : {"containers", "initContainers"}) {
@@ -66,8 +67,7 @@ json::Value StripPod(const json::Value& pod) {
 }
 
 kube::InformerOptions OwnPodCache() {
-  return {.field_selector = "status.phase!=Failed",
-          .trim = [](json::Value pod) { return StripPod(pod); }};
+  return {.trim = [](json::Value pod) { return StripPod(pod); }};
 }
 
 }  // namespace coppice::services::scheduler

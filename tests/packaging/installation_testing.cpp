@@ -119,7 +119,9 @@ std::vector<Installation::Volume> Installation::Mount(const std::string& name, c
   for (const Value& mount : pod["containers"].At(0)["volumeMounts"].Items()) {
     const std::string folder = folder_ / (name + "-" + mount["name"].ToString());
     std::filesystem::create_directories(folder);
-    mounted.push_back({mount["mountPath"].ToString(), folder});
+    const std::string_view part = mount["subPath"].AsString();
+    mounted.push_back({mount["mountPath"].ToString(),
+                       part.empty() ? folder : fmt::format("{}/{}", folder, part)});
     for (const Value& volume : pod["volumes"].Items()) {
       if (volume["name"] != mount["name"]) continue;
       const auto find = [&](const api::Resource& resource, const Value& named) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/registry.h"
 #include "kube/object.h"
 
 namespace coppice::sim {
@@ -9,8 +10,20 @@ namespace {
 
 using json::Value;
 
+// What the backends call their gates.
+std::set<std::string, std::less<>> BackendGates() {
+  const backends::BackendCatalog& catalog = backends::BackendCatalog::Global();
+  std::set<std::string, std::less<>> gates;
+  for (const std::string& id : catalog.Ids()) {
+    const auto backend = catalog.Make({.name = catalog.ProfileNameOf(id), .backend = id});
+    if (backend) gates.insert((*backend)->SchedulingGate(false));
+  }
+  return gates;
+}
+
 bool IsOurs(std::string_view gate) {
-  return gate.starts_with("grove.io/") || gate.starts_with("coppice.dev/");
+  static const auto backend_gates = BackendGates();
+  return gate.starts_with("grove.io/") || backend_gates.contains(gate);
 }
 
 std::set<std::string> ForeignGates(const Value& pod) {

@@ -127,7 +127,8 @@ operators::Config DefaultOperatorConfig() {
 
 const std::vector<Component>& Components() {
   static const std::vector<Component> components = {
-      {"nodes", "simulated nodes that run what is bound to them", true, AddNodes},
+      {"nodes", "simulated nodes that run what is bound to them; only where no kubelets are", false,
+       AddNodes},
       {"workloads", "Job, CronJob, ReplicaSet, Deployment and StatefulSet controllers", true,
        AddWorkloads},
       {"operator", "PodCliqueSets, and the backends that translate their gangs", false,

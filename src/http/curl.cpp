@@ -1,5 +1,6 @@
 #include "http/curl.h"
 
+#include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 

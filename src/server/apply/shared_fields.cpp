@@ -13,7 +13,10 @@ json::Value SharePart(const json::Value& part) {
   thread_local std::unordered_map<json::ContentHash, json::Value, json::ContentHash::Use> known;
   json::ContentHash hash;
   hash.Add(part);
-  if (const auto found = known.find(hash); found != known.end()) return found->second;
+  // Compared too: whoever writes objects chooses what is hashed.
+  if (const auto found = known.find(hash); found != known.end()) {
+    return found->second == part ? found->second : part;
+  }
   if (known.size() >= kMaxParts) known.clear();
   return known.emplace(hash, part).first->second;
 }

@@ -111,6 +111,9 @@ class Cluster final : private Journal::Reverser {
   // Free and releasing GPUs with shared ones (spec 2.5), in thousandths; memory in MiB.
   int64_t IdleGpuSum(NodeId node) const;
   int64_t ReleasingGpuSum(NodeId node) const;
+  // Both in devices, added up in floating point as upstream does: 0.2 of a GPU that is used to 0.8
+  // is less than 0.2, and where just that is asked for it shows.
+  double FreeGpus(NodeId node) const;
   int64_t IdleGpuMemory(NodeId node) const;
   int64_t ReleasingGpuMemory(NodeId node) const;
 

@@ -105,6 +105,21 @@ int64_t Cluster::ReleasingGpuSum(NodeId node) const {
   return sum;
 }
 
+double Cluster::FreeGpus(NodeId node) const {
+  double idle = 0, releasing = 0;
+  const int64_t device = nodes[node].gpu_memory;
+  const auto part = [&](int64_t memory) {
+    return static_cast<double>(CeilPercent(memory, device)) / 100;
+  };
+  for (const auto& group : nodes[node].groups) {
+    if (group.allocated > 0) idle += 1 - part(group.allocated);
+    if (group.releasing > 0 && group.releasing != group.used) releasing += part(group.releasing);
+  }
+  idle += InDevices(TotalGpus(resources, amounts.idle(node)));
+  releasing += InDevices(TotalGpus(resources, amounts.releasing(node)));
+  return idle + releasing;
+}
+
 int64_t Cluster::IdleGpuMemory(NodeId node) const {
   const int64_t device = nodes[node].gpu_memory;
   int64_t sum = TotalGpus(resources, amounts.idle(node)) / kGpuUnit * device;

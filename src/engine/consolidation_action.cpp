@@ -21,7 +21,7 @@ bool EnoughInTotal(const Session& session, const Gang& gang) {
   for (TaskId id : gang.TasksToAllocate(false)) {
     const PodClass& cls = cluster.ClassOf(id);
     wanted += cluster.RequestedQuota(cluster.tasks[id]);
-    wanted_memory += cls.gpu.count * cls.gpu.memory_mib;
+    wanted_memory += cls.gpu.memory_mib;  // Of one device, as upstream.
     // Upstream counts them in gigabytes among megabytes.
     for (const auto& [slot, count] : cls.gpu.mig) {
       wanted_memory += count * cluster.resources.MigMemoryGb(slot) * megabytes;

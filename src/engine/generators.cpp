@@ -21,9 +21,7 @@ class NodeLocalGreedy final : public ScenarioGenerator {
         bound_(bound),
         accumulator_(std::move(accumulator)),
         repeats_(session.config.compatibility.Keeps(Quirk::kVictimsNamedTwice)) {
-    for (size_t i = 0; i < probe.recorded.size(); ++i) {
-      recorded_of_[cluster_.tasks[probe.recorded[i]].job].push_back(i);
-    }
+    for (TaskId task : probe.recorded.tasks) recorded_of_[cluster_.tasks[task].job].push_back(task);
   }
 
   bool Next(std::optional<Scenario>& scenario) override {
@@ -31,9 +29,9 @@ class NodeLocalGreedy final : public ScenarioGenerator {
       if (!accumulator_.Next()) return false;
       Fill();
     }
-    scenario = Scenario{probe_.recorded, std::move(ready_.front())};
+    scenario.emplace(probe_.recorded, std::move(ready_.front()));
     ready_.pop_front();
-    if (!bound_.Allows(scenario->more)) scenario.reset();
+    if (!bound_.Allows(scenario->more.tasks)) scenario.reset();
     return true;
   }
 
@@ -41,14 +39,14 @@ class NodeLocalGreedy final : public ScenarioGenerator {
   void Fill() {
     const auto& potential = accumulator_.potential();
     if (potential.empty()) {
-      if (!probe_.recorded.empty()) ready_.emplace_back();
+      if (!probe_.recorded.tasks.empty()) ready_.emplace_back();
       return;
     }
     Index();
     for (NodeId node : NodesOf(potential.back().job)) {
       std::vector<size_t> batches = BatchesOn(node);
       if (!batches.empty() && seen_.insert(batches).second) {
-        ready_.push_back(VictimsOn(node, batches));
+        ready_.push_back(VictimsOn(node));
       }
     }
   }
@@ -89,22 +87,21 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     return batches;
   }
 
-  std::vector<TaskId> VictimsOn(NodeId node, const std::vector<size_t>& batches) {
-    std::vector<TaskId> victims;
-    for (size_t batch : batches) {
-      const auto& tasks = accumulator_.potential()[batch].tasks;
-      victims.insert(victims.end(), tasks.begin(), tasks.end());
-    }
-    if (!repeats_) return victims;
-    // Recorded tasks of these jobs are named a second time, as upstream.
-    std::vector<size_t> again;
+  // One group for each job that has victims on the node.
+  VictimGroups VictimsOn(NodeId node) {
+    VictimGroups victims;
     for (JobId job : jobs_on_[node]) {
-      const auto found = recorded_of_.find(job);
-      if (found == recorded_of_.end()) continue;
-      again.insert(again.end(), found->second.begin(), found->second.end());
+      std::vector<TaskId> own;
+      // Recorded tasks of the job are named a second time, as upstream.
+      if (const auto again = recorded_of_.find(job); repeats_ && again != recorded_of_.end()) {
+        own = again->second;
+      }
+      for (size_t batch : batches_of_[job]) {
+        const auto& tasks = accumulator_.potential()[batch].tasks;
+        own.insert(own.end(), tasks.begin(), tasks.end());
+      }
+      victims.Add(own);
     }
-    std::sort(again.begin(), again.end());
-    for (size_t i : again) victims.push_back(probe_.recorded[i]);
     return victims;
   }
 
@@ -116,8 +113,8 @@ class NodeLocalGreedy final : public ScenarioGenerator {
   size_t indexed_ = 0;
   boost::unordered_flat_map<JobId, std::vector<size_t>> batches_of_;
   boost::unordered_flat_map<NodeId, std::vector<JobId>> jobs_on_;
-  boost::unordered_flat_map<JobId, std::vector<size_t>> recorded_of_;  // Positions in the list.
-  std::deque<std::vector<TaskId>> ready_;
+  boost::unordered_flat_map<JobId, std::vector<TaskId>> recorded_of_;
+  std::deque<VictimGroups> ready_;
   std::set<std::vector<size_t>> seen_;
 };
 
@@ -130,19 +127,17 @@ class MultiNodeGang final : public ScenarioGenerator {
         probe_(probe),
         bound_(bound),
         accumulator_(std::move(accumulator)) {
-    smallest_ = std::numeric_limits<int64_t>::max();
+    smallest_ = std::numeric_limits<double>::infinity();
     for (TaskId task : probe.pending) {
-      const int64_t quota = cluster_.RequestedQuota(cluster_.tasks[task]);
+      const double quota = InDevices(cluster_.RequestedQuota(cluster_.tasks[task]));
       demand_ += quota;
       smallest_ = std::min(smallest_, quota);
     }
     free_.assign(cluster_.nodes.size(), 0);
-    for (NodeId node : cluster_.node_order) {
-      free_[node] = cluster_.IdleGpuSum(node) + cluster_.ReleasingGpuSum(node);
-    }
-    for (TaskId id : probe.recorded) {
+    for (NodeId node : cluster_.node_order) free_[node] = cluster_.FreeGpus(node);
+    for (TaskId id : probe.recorded.tasks) {
       const Task& task = cluster_.tasks[id];
-      if (task.node != kNone) free_[task.node] += cluster_.AcceptedQuota(task, task.node);
+      if (task.node != kNone) free_[task.node] += GivenBack(task);
     }
   }
 
@@ -151,19 +146,23 @@ class MultiNodeGang final : public ScenarioGenerator {
       if (!accumulator_.Next()) return false;
       Fill();
     }
-    scenario = Scenario{probe_.recorded, Touching(counts_.front())};
+    scenario.emplace(probe_.recorded, Touching(counts_.front()));
     counts_.pop_front();
-    if (!bound_.Allows(scenario->more)) scenario.reset();
+    if (!bound_.Allows(scenario->more.tasks)) scenario.reset();
     return true;
   }
 
  private:
+  double GivenBack(const Task& task) const {
+    return InDevices(cluster_.AcceptedQuota(task, task.node));
+  }
+
   // How many of the nodes with victims, in order, the next scenarios look at.
   void Fill() {
     const auto& batches = accumulator_.potential();
     order_.clear();
     if (batches.empty()) return counts_.push_back(0);
-    std::vector<int64_t> capacity = free_;
+    std::vector<double> capacity = free_;
     std::vector<char> has_batch(cluster_.nodes.size());
     for (const auto& batch : batches) {
       for (TaskId id : batch.tasks) {
@@ -171,7 +170,7 @@ class MultiNodeGang final : public ScenarioGenerator {
         if (task.node == kNone) continue;
         if (!has_batch[task.node]) order_.push_back(task.node);
         has_batch[task.node] = 1;
-        capacity[task.node] += cluster_.AcceptedQuota(task, task.node);
+        capacity[task.node] += GivenBack(task);
       }
     }
     if (smallest_ > 0) {
@@ -179,10 +178,10 @@ class MultiNodeGang final : public ScenarioGenerator {
     }
     std::stable_sort(order_.begin(), order_.end(),
                      [&](NodeId a, NodeId b) { return capacity[a] < capacity[b]; });
-    int64_t need = demand_;
+    double need = demand_;
     for (NodeId node : probe_.feasible) need -= has_batch[node] ? 0 : free_[node];
     size_t count = 0;
-    for (int64_t sum = 0; sum < need; ++count) {
+    for (double sum = 0; sum < need; ++count) {
       if (count == order_.size()) return;
       sum += capacity[order_[count]];
     }
@@ -195,16 +194,16 @@ class MultiNodeGang final : public ScenarioGenerator {
     }
   }
 
-  std::vector<TaskId> Touching(size_t count) const {
+  VictimGroups Touching(size_t count) const {
     std::vector<char> chosen(cluster_.nodes.size());
     for (size_t i = 0; i < count; ++i) chosen[order_[i]] = 1;
-    std::vector<TaskId> victims;
+    VictimGroups victims;
     for (const auto& batch : accumulator_.potential()) {
       const bool touches = std::any_of(batch.tasks.begin(), batch.tasks.end(), [&](TaskId task) {
         const NodeId node = cluster_.tasks[task].node;
         return node != kNone && chosen[node];
       });
-      if (touches) victims.insert(victims.end(), batch.tasks.begin(), batch.tasks.end());
+      if (touches) victims.Add(batch.tasks);
     }
     return victims;
   }
@@ -215,9 +214,10 @@ class MultiNodeGang final : public ScenarioGenerator {
   VictimAccumulator accumulator_;
   std::vector<NodeId> order_;  // Nodes with victims, the fullest usable ones first.
   std::deque<size_t> counts_;
-  std::vector<int64_t> free_;
-  int64_t demand_ = 0;
-  int64_t smallest_ = 0;
+  // In devices.
+  std::vector<double> free_;
+  double demand_ = 0;
+  double smallest_ = 0;
 };
 
 }  // namespace

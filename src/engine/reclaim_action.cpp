@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -36,7 +35,7 @@ std::vector<JobId> Candidates(ActionContext& context, const MinRuntime& min_runt
 }
 
 // Jobs in the order in which they are first named, and their pod sets one after the other. What is
-// named twice comes once.
+// named twice comes twice, as upstream.
 std::vector<TaskId> ByJobAndPodSet(const Cluster& cluster, const std::vector<TaskId>& victims) {
   struct Named {
     size_t job;  // As the how manieth it was named.
@@ -44,11 +43,9 @@ std::vector<TaskId> ByJobAndPodSet(const Cluster& cluster, const std::vector<Tas
     TaskId task;
   };
   boost::unordered_flat_map<JobId, size_t> places;
-  boost::unordered_flat_set<TaskId> known;
   std::vector<Named> named;
   for (TaskId id : victims) {
     const Task& task = cluster.tasks[id];
-    if (!known.insert(id).second) continue;
     named.push_back({places.try_emplace(task.job, places.size()).first->second, task.pod_set, id});
   }
   std::stable_sort(named.begin(), named.end(), [](const Named& a, const Named& b) {

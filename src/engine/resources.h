@@ -21,6 +21,9 @@ inline constexpr int kMemory = 1;
 inline constexpr int kGpu = 2;
 inline constexpr int kPods = 3;
 inline constexpr int64_t kGpuUnit = 1000;
+constexpr double InDevices(int64_t thousandths) {
+  return static_cast<double>(thousandths) / kGpuUnit;
+}
 
 // Which resource has which index. Grows as names are met; an index never changes.
 class ResourceIndex {

@@ -197,6 +197,13 @@ TEST(IdleGpuFilter, FillsTheLargestFirstAndSoRefusesWhatABetterPackingWouldHold)
   EXPECT_FALSE(GreedyMatch({5, 4, 3}, {7, 5}));
 }
 
+// As upstream adds them: what is left of a GPU that is used to 0.8 is less than 0.2.
+TEST(IdleGpuFilter, AddsPartsOfGpusInFloatingPoint) {
+  EXPECT_TRUE(GreedyMatchOfParts({0.5, 0.5}, {1}));
+  EXPECT_TRUE(GreedyMatchOfParts({0.2}, {1 - 0.75}));
+  EXPECT_FALSE(GreedyMatchOfParts({0.2}, {1 - 0.8}));
+}
+
 TEST(LastStart, IsSetWhenAGangFirstRunsAndNotBefore) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));

@@ -40,7 +40,8 @@ Gang PartOf(const Cluster& cluster, JobId id, std::span<const TaskId> pending) {
     for (TaskId task : pod_set.tasks) {
       if (IsActive(cluster.tasks[task].status) || chosen.contains(task)) part.tasks.push_back(task);
     }
-    part.min = std::min(pod_set.min, static_cast<int32_t>(part.tasks.size()));
+    const auto size = static_cast<int32_t>(part.tasks.size());
+    part.min = size == 0 ? pod_set.min : std::min(pod_set.min, size);
     slice->pod_sets.push_back(std::move(part));
   }
   const std::function<bool(const SubGroupSet::Member&)> filled =
@@ -57,9 +58,19 @@ Gang PartOf(const Cluster& cluster, JobId id, std::span<const TaskId> pending) {
   return Gang(cluster, id, std::move(slice));
 }
 
+void VictimGroups::Add(std::span<const TaskId> group) {
+  tasks.insert(tasks.end(), group.begin(), group.end());
+  ends.push_back(tasks.size());
+}
+
+std::span<const TaskId> VictimGroups::Group(size_t i) const {
+  const size_t start = i == 0 ? 0 : ends[i - 1];
+  return std::span(tasks).subspan(start, ends[i] - start);
+}
+
 std::vector<TaskId> Scenario::Victims() const {
-  std::vector<TaskId> victims(recorded.begin(), recorded.end());
-  victims.insert(victims.end(), more.begin(), more.end());
+  std::vector<TaskId> victims = recorded.tasks;
+  victims.insert(victims.end(), more.tasks.begin(), more.tasks.end());
   return victims;
 }
 
@@ -69,7 +80,7 @@ VictimAccumulator::VictimAccumulator(Session& session, const Predicates* predica
       probe_(probe),
       victims_(std::move(victims)),
       filter_(session, predicates, probe),
-      recorded_(probe.recorded.begin(), probe.recorded.end()) {}
+      recorded_(probe.recorded.tasks.begin(), probe.recorded.tasks.end()) {}
 
 // Takes one step of the worst job; false when no job is left.
 bool VictimAccumulator::Extend() {

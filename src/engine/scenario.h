@@ -19,10 +19,19 @@ struct VictimBatch {
   std::vector<TaskId> tasks;
 };
 
+// Victims in groups: what a search passes on from probe to probe it passes on in whole groups.
+struct VictimGroups {
+  std::vector<TaskId> tasks;
+  std::vector<size_t> ends;  // Of each group, in the list of tasks.
+
+  void Add(std::span<const TaskId> group);
+  std::span<const TaskId> Group(size_t i) const;
+};
+
 // Who would have to go: victims known from earlier probes, which belong to the probe, and more.
 struct Scenario {
-  std::span<const TaskId> recorded;
-  std::vector<TaskId> more;
+  const VictimGroups& recorded;
+  VictimGroups more;
 
   std::vector<TaskId> Victims() const;
 };
@@ -31,9 +40,9 @@ struct Scenario {
 struct Probe {
   Gang gang;                    // With its first k waiting tasks.
   std::vector<TaskId> pending;  // Those.
-  NodeSet feasible;             // Nodes that may have room without any victim, and those of
-                                // recorded victims.
-  std::vector<TaskId> recorded;
+  NodeSet feasible;             // Nodes that may have room without any victim, and those that
+                                // recorded victims have left.
+  VictimGroups recorded;
 };
 
 // The job with its active tasks and those `pending`; thresholds are lowered to what is there.

@@ -6,23 +6,35 @@
 #include "engine/scenario.h"
 
 namespace coppice::engine {
+namespace {
 
-bool GreedyMatch(std::vector<int64_t> requirements, std::vector<int64_t> capacities) {
+template <typename Amount>
+bool MatchLargestFirst(std::vector<Amount> requirements, std::vector<Amount> capacities) {
   std::sort(requirements.begin(), requirements.end(), std::greater<>());
   std::sort(capacities.begin(), capacities.end(), std::greater<>());
-  std::vector<int64_t> remaining = capacities;
-  for (int64_t requirement : requirements) {
+  std::vector<Amount> taken(capacities.size());
+  for (Amount requirement : requirements) {
     if (requirement <= 0) return true;
-    bool taken = false;
-    for (size_t i = 0; i < capacities.size() && !taken; ++i) {
+    bool placed = false;
+    for (size_t i = 0; i < capacities.size() && !placed; ++i) {
       if (capacities[i] < requirement) return false;
-      if (remaining[i] < requirement) continue;
-      remaining[i] -= requirement;
-      taken = true;
+      if (capacities[i] - taken[i] < requirement) continue;
+      taken[i] += requirement;
+      placed = true;
     }
-    if (!taken) return false;
+    if (!placed) return false;
   }
   return true;
+}
+
+}  // namespace
+
+bool GreedyMatch(std::vector<int64_t> requirements, std::vector<int64_t> capacities) {
+  return MatchLargestFirst(std::move(requirements), std::move(capacities));
+}
+
+bool GreedyMatchOfParts(std::vector<double> requirements, std::vector<double> capacities) {
+  return MatchLargestFirst(std::move(requirements), std::move(capacities));
 }
 
 bool CouldMatch(const std::vector<int64_t>& requirements, const std::vector<int64_t>& capacities) {
@@ -67,9 +79,15 @@ ScenarioFilter::ScenarioFilter(Session& session, const Predicates* predicates, c
     need.label = cluster_.Text(constraint.required);
     need.requirements.push_back(set_quota[set]);
   }
+  const bool whole = std::all_of(requirements_.begin(), requirements_.end(),
+                                 [](int64_t r) { return r % kGpuUnit == 0; });
   const bool equal = std::all_of(requirements_.begin(), requirements_.end(),
                                  [&](int64_t r) { return r == requirements_[0]; });
-  if (equal && !requirements_.empty()) equal_requirement_ = requirements_[0];
+  if (whole && equal && !requirements_.empty()) equal_requirement_ = requirements_[0];
+  if (!whole) {
+    devices_.assign(cluster_.nodes.size(), 0);
+    for (NodeId node : cluster_.node_order) devices_[node] = cluster_.FreeGpus(node);
+  }
   capacity_.assign(cluster_.nodes.size(), 0);
   reachable_.assign(cluster_.nodes.size(), 0);
   for (NodeId node : cluster_.node_order) {
@@ -78,7 +96,11 @@ ScenarioFilter::ScenarioFilter(Session& session, const Predicates* predicates, c
       slots_ += std::max<int64_t>(capacity_[node], 0) / equal_requirement_;
   }
   for (NodeId node : probe.feasible) reachable_[node] = 1;
-  AddVictims(probe.recorded);
+  // What is named twice frees its place once.
+  std::vector<TaskId> recorded = probe.recorded.tasks;
+  std::sort(recorded.begin(), recorded.end());
+  recorded.erase(std::unique(recorded.begin(), recorded.end()), recorded.end());
+  AddVictims(recorded);
 }
 
 void ScenarioFilter::AddVictims(std::span<const TaskId> tasks) {
@@ -87,7 +109,9 @@ void ScenarioFilter::AddVictims(std::span<const TaskId> tasks) {
     if (task.node == kNone) continue;
     int64_t& capacity = capacity_[task.node];
     const int64_t before = std::max<int64_t>(capacity, 0);
-    capacity += cluster_.AcceptedQuota(task, task.node);
+    const int64_t freed = cluster_.AcceptedQuota(task, task.node);
+    capacity += freed;
+    if (!devices_.empty()) devices_[task.node] += InDevices(freed);
     if (equal_requirement_ > 0) {
       slots_ += std::max<int64_t>(capacity, 0) / equal_requirement_ - before / equal_requirement_;
     }
@@ -123,6 +147,11 @@ bool ScenarioFilter::TopologyPasses() const {
 bool ScenarioFilter::GpusPass() const {
   // Equal requirements fill the largest holders one by one, so that only their number counts.
   if (equal_requirement_ > 0) return slots_ >= static_cast<int64_t>(requirements_.size());
+  if (!devices_.empty() && session_.config.compatibility.Keeps(Quirk::kGreedyFilters)) {
+    std::vector<double> wanted;
+    for (int64_t requirement : requirements_) wanted.push_back(InDevices(requirement));
+    return GreedyMatchOfParts(std::move(wanted), devices_);
+  }
   std::vector<int64_t> capacities;
   capacities.reserve(cluster_.node_order.size());
   for (NodeId node : cluster_.node_order) capacities.push_back(capacity_[node]);

@@ -17,6 +17,7 @@ struct Probe;
 // room left. A heuristic: it may say no where a better packing exists, and that is part of the
 // behaviour (spec 4.6).
 bool GreedyMatch(std::vector<int64_t> requirements, std::vector<int64_t> capacities);
+bool GreedyMatchOfParts(std::vector<double> requirements, std::vector<double> capacities);
 
 // Says no only where no packing can do: too little in all, or for the largest.
 bool CouldMatch(const std::vector<int64_t>& requirements, const std::vector<int64_t>& capacities);
@@ -51,6 +52,7 @@ class ScenarioFilter {
   std::map<std::pair<NameId, NameId>, LevelNeed> levels_;
   std::vector<TaskId> choosy_;     // Pending tasks with demands on nodes.
   std::vector<int64_t> capacity_;  // By node: free, releasing and freed GPUs.
+  std::vector<double> devices_;    // The same in devices, where parts of GPUs are asked for.
   std::vector<char> reachable_;    // By node: may be used by the probe.
 };
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "engine/cluster_testing.h"
 #include "engine/cycle_testing.h"
 #include "engine/engine.h"
@@ -63,7 +65,7 @@ TEST(PartialJob, HasLowerMinimaWhereLessIsThere) {
                                        cluster.FindTask("z-1")};
   const Gang part = PartOf(cluster, job, pending);
   EXPECT_EQ(part.Min(index("x-0")), 1);
-  EXPECT_EQ(part.Min(index("y-0")), 0);
+  EXPECT_EQ(part.Min(index("y-0")), 2);  // Nothing of it is there.
   EXPECT_EQ(part.Min(index("z-0")), 2);
   EXPECT_EQ(part.AllTasks().size(), 3u);
   EXPECT_EQ(part.Threshold(0), 2);  // Both members have something.
@@ -266,6 +268,47 @@ TEST(Fingerprints, AScenarioThatFailedIsNotTriedAgain) {
   EXPECT_EQ(counters.emitted, 6);
   EXPECT_EQ(counters.simulated, 3);
   EXPECT_EQ(counters.duplicate, 3);
+}
+
+// A gang spread over two nodes, of which the first pod finds another place and the second its own
+// again when one node is taken. Taking both, the search goes on from the whole gang and leaves the
+// job "other" alone.
+TEST(Lessons, AGangThatCameBackInPartGoesAgainAsAWhole) {
+  Configuration configuration = Configuration::Defaults();
+  configuration.actions = {"preempt"};
+  Engine engine(configuration);
+  engine.PutQueue(TopQueue("team"));
+  for (const char* name : {"n1", "n2", "n6"}) engine.PutNode(GpuNode(name, 2, {{"disk", "fast"}}));
+  engine.PutNode(GpuNode("n3", 1));
+  engine.PutNode(GpuNode("n4", 3));
+  PutGang(engine, "other", {.shape = GpuShape(2), .node = "n6"});
+  PodGroupSpec gang;
+  gang.name = "gang";
+  gang.namespace_name = "ns";
+  gang.queue = "team";
+  gang.min_members = 2;
+  gang.creation = base::Time(std::chrono::seconds(1));  // The first to go.
+  engine.PutPodGroup(gang);
+  for (const auto& [name, node] : {std::pair{"gang-0", "n1"}, {"gang-1", "n2"}}) {
+    PodSpec pod;
+    pod.name = pod.uid = name;
+    pod.pod_group = "gang";
+    pod.shape = GpuShape(1);
+    pod.status = TaskStatus::kRunning;
+    pod.node = node;
+    engine.PutPod(pod);
+  }
+  auto wanted = GpuShape(2);
+  wanted->node_selector["disk"] = "fast";
+  PutGang(engine, "wants", {.pods = 2, .shape = wanted, .priority = 80});
+  const CycleResult result = engine.RunCycle(base::Time(std::chrono::hours(1)));
+  std::vector<std::string> evicted;
+  for (const auto& eviction : result.evictions) evicted.push_back(eviction.pod.name);
+  EXPECT_THAT(evicted, ::testing::UnorderedElementsAre("gang-0", "gang-1"));
+  std::map<std::string, std::string> places;
+  for (const auto& plan : result.pipelined) places[plan.pod.name] = plan.node;
+  EXPECT_EQ(places, (std::map<std::string, std::string>{
+                        {"wants-0", "n1"}, {"wants-1", "n2"}, {"gang-0", "n3"}, {"gang-1", "n4"}}));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "engine/solver.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "engine/job_order.h"
 #include "engine/probing.h"
@@ -84,16 +86,16 @@ SearchResult Solver::Solve(Statement& statement) {
   const size_t all = tasks_.size();
   const int used_before = UsedTasks();
   for (const auto generator : session_.plugins.generators) {
-    std::vector<TaskId> recorded;
+    Lesson learnt;
     bool settled = false;
     budget_.BeginGenerator(NameOf(generator));
     std::optional<SearchResult> stop;
     const size_t best = LargestSolvable(all, [&](size_t count) {
       if (stop) return false;
-      Outcome outcome = Try(statement, count, generator, recorded);
+      Outcome outcome = Try(statement, count, generator, learnt);
       settled = outcome.solved && count == all && outcome.repeatable;
       if (!settled) statement.Discard();
-      if (outcome.solved) recorded = std::move(outcome.victims);
+      if (outcome.solved) learnt = std::move(outcome.lesson);
       stop = outcome.stop;
       return outcome.solved;
     });
@@ -102,7 +104,7 @@ SearchResult Solver::Solve(Statement& statement) {
     if (settled) {
       RepeatErrors();
     } else {
-      const Outcome final = Try(statement, all, generator, recorded);
+      const Outcome final = Try(statement, all, generator, learnt);
       if (final.stop) return *final.stop;
       if (!final.solved) continue;
     }
@@ -115,17 +117,17 @@ SearchResult Solver::Solve(Statement& statement) {
   return SearchResult::kGeneratorsExhausted;
 }
 
-Probe Solver::MakeProbe(size_t count, const std::vector<TaskId>& recorded) const {
+Probe Solver::MakeProbe(size_t count, const Lesson& learnt) const {
   const std::vector<TaskId> pending(tasks_.begin(),
                                     tasks_.begin() + static_cast<std::ptrdiff_t>(count));
-  return {PartOf(cluster_, problem_.job, pending), pending, WithNodesOf(feasible_, recorded),
-          recorded};
+  return {PartOf(cluster_, problem_.job, pending), pending, WithNodesOf(feasible_, learnt.left),
+          learnt.victims};
 }
 
 Solver::Outcome Solver::Try(Statement& statement, size_t count, Plugins::Generator kind,
-                            const std::vector<TaskId>& recorded) {
-  const Probe probe = MakeProbe(count, recorded);
-  const GpuBound bound(cluster_, probe.pending, probe.recorded);
+                            const Lesson& learnt) {
+  const Probe probe = MakeProbe(count, learnt);
+  const GpuBound bound(cluster_, probe.pending, probe.recorded.tasks);
   const bool local = kind == Plugins::Generator::kNodeLocalGreedy;
   if (local && bound.OneNodeIsTooFew(problem_.candidates)) return {};
   VictimAccumulator accumulator(session_, context_.predicates, probe, Victims());
@@ -151,7 +153,8 @@ Solver::Outcome Solver::Try(Statement& statement, size_t count, Plugins::Generat
     const int64_t rejected = counters.rejected;
     const bool last = count == tasks_.size() && WouldRepeat(probe, *scenario);
     Outcome outcome = Simulate(statement, probe, *scenario, counters.rejected);
-    outcome.repeatable = last && outcome.victims.size() == recorded.size() + scenario->more.size();
+    outcome.repeatable = last && outcome.lesson.left.size() ==
+                                     probe.recorded.tasks.size() + scenario->more.tasks.size();
     ended(outcome.solved                 ? "solved"
           : counters.rejected > rejected ? "validator_rejected"
                                          : "unsolved");
@@ -173,9 +176,9 @@ std::unique_ptr<JobOrder> Solver::Victims() const {
 // so, provided that all of them are gone for good, find the same again.
 bool Solver::WouldRepeat(const Probe& probe, const Scenario& scenario) const {
   Probe again = probe;
-  again.recorded = scenario.Victims();
-  again.feasible = WithNodesOf(probe.feasible, again.recorded);
-  std::vector<TaskId> sorted = again.recorded;
+  again.recorded = {scenario.Victims(), {}};
+  again.feasible = WithNodesOf(probe.feasible, again.recorded.tasks);
+  std::vector<TaskId> sorted = again.recorded.tasks;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return false;
   return !failed_.contains(FingerprintOf(again, {again.recorded, {}})) &&
@@ -191,8 +194,8 @@ Solver::Fingerprint Solver::FingerprintOf(const Probe& probe, const Scenario& sc
     fingerprint.push_back(kSection);
   };
   append(probe.pending);
-  append(scenario.recorded);
-  append(scenario.more);
+  append(scenario.recorded.tasks);
+  append(scenario.more.tasks);
   return fingerprint;
 }
 
@@ -209,19 +212,33 @@ Solver::Outcome Solver::Simulate(Statement& statement, const Probe& probe, const
     ++rejected;
     return {};
   }
-  // What a solution has used stays in reach of later probes.
-  feasible_ = nodes;
-  // Victims that came back to where they were are none, except that consolidation, where all come
-  // back somewhere, goes on from the whole scenario.
-  const bool consolidating = session_.action == "consolidation";
-  Outcome outcome{true, false, {}, {}};
-  for (TaskId task : victims) {
+  return {true, false, {}, LessonOf(scenario)};
+}
+
+// Groups that came back to where they were as a whole are no victims. Of the others, those who came
+// back go again with the rest.
+Solver::Lesson Solver::LessonOf(const Scenario& scenario) const {
+  Lesson lesson;
+  boost::unordered_flat_map<TaskId, int> named;
+  for (TaskId task : scenario.Victims()) ++named[task];
+  const auto left = [&](TaskId task) {
     const TaskStatus status = cluster_.tasks[task].status;
-    if (consolidating || status == TaskStatus::kReleasing || status == TaskStatus::kPipelined) {
-      outcome.victims.push_back(task);
+    // Upstream brings back one of two evictions.
+    return status == TaskStatus::kReleasing || status == TaskStatus::kPipelined || named[task] > 1;
+  };
+  boost::unordered_flat_set<TaskId> known;  // What is named again belongs to where it was first.
+  const auto add = [&](const VictimGroups& groups) {
+    for (size_t i = 0; i < groups.ends.size(); ++i) {
+      const size_t before = lesson.left.size();
+      for (TaskId task : groups.Group(i)) {
+        if (known.insert(task).second && left(task)) lesson.left.push_back(task);
+      }
+      if (lesson.left.size() > before) lesson.victims.Add(groups.Group(i));
     }
-  }
-  return outcome;
+  };
+  add(scenario.recorded);
+  add(scenario.more);
+  return lesson;
 }
 
 std::vector<JobId> Solver::JobsOf(const std::vector<TaskId>& tasks) const {

@@ -35,18 +35,24 @@ class Solver {
 
  private:
   using Fingerprint = std::vector<TaskId>;
+  // What a solved probe leaves to the next.
+  struct Lesson {
+    VictimGroups victims;      // Groups of which somebody has left its place.
+    std::vector<TaskId> left;  // Those who have.
+  };
   struct Outcome {
     bool solved = false;
     bool repeatable = false;  // A probe of the same tasks from these victims ends the same way.
     std::optional<SearchResult> stop;
-    std::vector<TaskId> victims;
+    Lesson lesson;
   };
 
   Outcome Try(Statement& statement, size_t count, Plugins::Generator generator,
-              const std::vector<TaskId>& recorded);
-  Probe MakeProbe(size_t count, const std::vector<TaskId>& recorded) const;
+              const Lesson& learnt);
+  Probe MakeProbe(size_t count, const Lesson& learnt) const;
   Outcome Simulate(Statement& statement, const Probe& probe, const Scenario& scenario,
                    int64_t& rejected);
+  Lesson LessonOf(const Scenario& scenario) const;
   bool PlaceInOrder(Statement& statement, const Probe& probe, const NodeSet& nodes,
                     const std::vector<JobId>& victim_jobs);
   std::unique_ptr<JobOrder> Victims() const;  // Worst first.

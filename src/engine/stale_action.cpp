@@ -25,11 +25,7 @@ void EvictAll(Session& session, const Gang& gang) {
   for (TaskId task : gang.AllTasks()) {
     if (IsActive(cluster.tasks[task].status)) statement.Evict(task);
   }
-  const size_t before = session.result.evictions.size();
   statement.Commit([&](TaskId task) { return StaleEvictionText(cluster, gang, task); });
-  for (size_t i = before; i < session.result.evictions.size(); ++i) {
-    session.result.evictions[i].gang_size = static_cast<int>(gang.AllTasks().size());
-  }
   // Upstream leaves the time of the last eviction alone here.
   if (session.config.compatibility.Keeps(Quirk::kStaleEvictionTime)) {
     session.job(gang.id()).last_eviction = last_eviction;

@@ -188,12 +188,9 @@ void Statement::ConvertAllocatedToPipelined(JobId job) {
 }
 
 void Statement::Commit(const EvictionText& text, std::optional<JobId> preemptor) {
-  std::map<JobId, int> gang_sizes;
-  for (const auto& operation : operations_) {
-    if (operation.valid && operation.kind == Kind::kEvict) {
-      ++gang_sizes[cluster_.tasks[operation.task].job];
-    }
-  }
+  const auto together = std::count_if(
+      operations_.begin(), operations_.end(),
+      [](const Operation& operation) { return operation.valid && operation.kind == Kind::kEvict; });
   for (const auto& operation : operations_) {
     if (!operation.valid) continue;
     switch (operation.kind) {
@@ -204,11 +201,12 @@ void Statement::Commit(const EvictionText& text, std::optional<JobId> preemptor)
                                std::string(cluster_.Text(cluster_.nodes[operation.node].name)),
                                text ? text(operation.task) : "",
                                session_.action,
-                               gang_sizes[job],
+                               static_cast<int>(together),
                                {}};
         if (preemptor) decision.preemptor = session_.KeyOf(*preemptor);
         session_.result.evictions.push_back(std::move(decision));
         session_.touched.push_back(operation.task);
+        cluster_.tasks[operation.task].is_virtual = false;  // It leaves for good.
         cluster_.jobs[job].last_eviction = session_.now;
         break;
       }

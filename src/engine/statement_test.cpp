@@ -231,6 +231,29 @@ TEST(Statement, CommitTellsWhatIsLeftOfIt) {
   EXPECT_TRUE(world.cluster.jobs[world.cluster.FindJob("ns", "there")].last_eviction);
 }
 
+TEST(Statement, VictimsOfSeveralGroupsAreCountedTogether) {
+  OpenedCycle cycle;
+  cycle.cluster.PutQueue(TopQueue("team"));
+  cycle.cluster.PutNode(GpuNode("n", 4));
+  PutGang(cycle.cluster, "a", {.pods = 2, .shape = GpuShape(1), .node = "n"});
+  PutGang(cycle.cluster, "b", {.shape = GpuShape(1), .node = "n"});
+  Statement statement(cycle.Open().session);
+  for (const char* name : {"a-0", "a-1", "b-0"}) statement.Evict(cycle.cluster.FindTask(name));
+  statement.Commit();
+  for (const auto& eviction : cycle.session->result.evictions) EXPECT_EQ(eviction.gang_size, 3);
+}
+
+// A later search does not look for another place for a pod that is told to go.
+TEST(Statement, WhatIsEvictedForGoodWaitsForNoPlace) {
+  SmallCluster world;
+  const Gang gang(world.cluster, world.cluster.FindJob("ns", "there"));
+  Statement statement(*world.session);
+  statement.Evict(world.Find("there-0"));
+  EXPECT_EQ(gang.TasksToAllocate(false).size(), 1u);
+  statement.Commit();
+  EXPECT_TRUE(gang.TasksToAllocate(false).empty());
+}
+
 TEST(Statement, AJobThatMustWaitForAPartWaitsAsAWhole) {
   SmallCluster world;
   Statement statement(*world.session);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>

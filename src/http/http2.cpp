@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nghttp2/nghttp2.h>
 
 #include <map>

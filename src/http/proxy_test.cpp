@@ -1,4 +1,5 @@
 // The client's way through a proxy: a CONNECT tunnel that carries TLS to the server itself.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>

@@ -1,5 +1,7 @@
 #include "http/server.h"
 
+#include <fmt/format.h>
+
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>

@@ -1,6 +1,7 @@
 #include "http/server_testing.h"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

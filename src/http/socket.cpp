@@ -1,5 +1,7 @@
 #include "http/socket.h"
 
+#include <fmt/format.h>
+
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 

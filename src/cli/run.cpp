@@ -12,6 +12,7 @@
 
 #include "backends/component.h"
 #include "backends/registry.h"
+#include "backends/retry.h"
 #include "base/log.h"
 #include "cli/address.h"
 #include "cli/file_watch.h"
@@ -222,6 +223,7 @@ class Process {
   }
 
   kube::Backoff Retry() const {
+    if (Runs("operator") || IsBackend()) return backends::kRetry;
     if (options_.what.size() != 1) return {};
     if (options_.what[0] == "binder") return services_.binder.retry;
     if (options_.what[0] != "grouper" && options_.what[0] != "podgroups") return {};

@@ -72,8 +72,24 @@ TEST(InitializedGang, IsToldWhenPodsAreMissingAndWhenTheyAreThere) {
             "PodGangPodsCreationPending");
   EXPECT_EQ(missing["status"]["phase"].AsString(), "Pending");
   ASSERT_TRUE(world.client->Delete(kPolicyBindings, {"", "refuse"}));
-  world.RunFor(std::chrono::minutes(20));
+  world.RunFor(std::chrono::minutes(1));
   EXPECT_TRUE(kube::ConditionIs(world.Get(api::kPodGangs, "s-0"), "Initialized", "True"));
+}
+
+// However long it went wrong.
+TEST(Retry, PodsComeWithinAMinuteOfTheMending) {
+  World world(DefaultWorld());
+  Refuse(world, "s-0-w-0");
+  world.Create(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: s}, spec: {replicas: "
+      "1, template: {cliques: [{name: w, spec: {roleName: w, replicas: 1, podSpec: {containers: "
+      "[{name: c, image: i}]}}}]}}}");
+  world.RunFor(std::chrono::hours(5));
+  EXPECT_TRUE(world.List(api::kPods).empty());
+  ASSERT_TRUE(world.client->Delete(kPolicyBindings, {"", "refuse"}));
+  world.RunFor(std::chrono::seconds(61));
+  EXPECT_EQ(world.List(api::kPods).size(), 1u);
+  EXPECT_TRUE(world.Get(api::kPodCliques, "s-0-w")["status"]["lastErrors"].empty());
 }
 
 }  // namespace

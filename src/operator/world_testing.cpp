@@ -6,6 +6,7 @@
 
 #include "api/grove/crds.h"
 #include "api/well_known.h"
+#include "backends/retry.h"
 #include "base/check.h"
 #include "json/yaml.h"
 #include "kube/object.h"
@@ -195,7 +196,7 @@ void World::Restart() {
           : server->NewClient(stepper, server::User::ServiceAccount(kNamespace, operator_account));
   faulty_client_ =
       std::make_unique<kube::FaultyClient>(*operator_client_, stepper, faults_, ++next_seed_);
-  manager_ = kube::Manager::Make(*faulty_client_, stepper);
+  manager_ = kube::Manager::Make(*faulty_client_, stepper, {.retry = backends::kRetry});
   std::shared_ptr<backends::Backends> backends =
       Must(backends::MakeBackends(*manager_, config_.backends));
   Must(AddToManager(*manager_, config_, backends));

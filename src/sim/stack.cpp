@@ -4,6 +4,7 @@
 
 #include "api/grove/crds.h"
 #include "api/kai/crds.h"
+#include "backends/retry.h"
 #include "sim/bootstrap.h"
 
 namespace coppice::sim {
@@ -43,7 +44,8 @@ base::Status Stack::Prepare() {
 base::Result<std::unique_ptr<kube::Manager>> Stack::Run(kube::Client& client,
                                                         const std::vector<std::string>& components,
                                                         EmbeddedAdmission* admission) {
-  std::unique_ptr<kube::Manager> manager = kube::Manager::Make(client, executor_);
+  std::unique_ptr<kube::Manager> manager =
+      kube::Manager::Make(client, executor_, {.retry = backends::kRetry});
   ComponentContext context{.manager = *manager,
                            .admission = admission,
                            .operator_config = options_.operator_config,

@@ -169,5 +169,30 @@ std::string NameOf(const testing::TestParamInfo<Denied>& each) {
 INSTANTIATE_TEST_SUITE_P(LastErrors, ErrorsAtBirth, testing::ValuesIn(AtBirth()), NameOf);
 INSTANTIATE_TEST_SUITE_P(LastErrors, ErrorsAtScalingIn, testing::ValuesIn(AtScalingIn()), NameOf);
 
+// A claim of a template that nobody has, at each level.
+TEST(LastErrorsOfClaims, NameTheLevel) {
+  constexpr char kSharing[] = "resourceSharing: [{name: nobody, scope: AllReplicas}]";
+  World world(DefaultWorld());
+  world.Create(fmt::format(
+      "{{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {{name: set}}, spec: "
+      "{{replicas: 1, template: {{{}, cliques: [{{name: w, spec: {{roleName: w, replicas: 1, "
+      "podSpec: {{containers: [{{name: c, image: i}}]}}}}}}]}}}}}}",
+      kSharing));
+  world.Create(fmt::format(
+      "{{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {{name: low}}, spec: "
+      "{{replicas: 1, template: {{cliques: [{{name: a, {0}, spec: {{roleName: a, replicas: 1, "
+      "podSpec: {{containers: [{{name: c, image: i}}]}}}}}}, {{name: b, spec: {{roleName: b, "
+      "replicas: 1, podSpec: {{containers: [{{name: c, image: i}}]}}}}}}], "
+      "podCliqueScalingGroups: [{{name: g, cliqueNames: [b], {0}}}]}}}}}}",
+      kSharing));
+  world.RunFor(std::chrono::seconds(30));
+  const auto code = [&](const api::Resource& resource, const std::string& name) {
+    return world.Get(resource, name)["status"]["lastErrors"].At(0)["code"].ToString();
+  };
+  EXPECT_EQ(code(api::kPodCliqueSets, "set"), "ERR_SYNC_PCS_RESOURCE_CLAIM");
+  EXPECT_EQ(code(api::kPodCliques, "low-0-a"), "ERR_SYNC_PCLQ_RESOURCE_CLAIM");
+  EXPECT_EQ(code(api::kPodCliqueScalingGroups, "low-0-g"), "ERR_SYNC_PCSG_RESOURCE_CLAIM");
+}
+
 }  // namespace
 }  // namespace coppice::operators

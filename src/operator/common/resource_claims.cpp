@@ -24,10 +24,15 @@ base::Result<json::Value> ClaimSpec(const Context& context, const PodCliqueSet& 
       if (own.name == claim.name) return own.templateSpec["spec"];
     }
   }
-  COPPICE_ASSIGN(json::Value external,
-                 context.runtime.client.Get(api::kResourceClaimTemplates,
-                                            {claim.ns.empty() ? set.ns() : claim.ns, claim.name}));
-  return external["spec"]["spec"];
+  const api::ObjectKey key{claim.ns.empty() ? set.ns() : claim.ns, claim.name};
+  const auto external = context.runtime.client.Get(api::kResourceClaimTemplates, key);
+  // What users forgot is theirs to hear, unlike an object that our cache still shows.
+  if (external.Is(base::ErrorCode::kNotFound)) {
+    return base::Error(base::ErrorCode::kInvalid,
+                       fmt::format("ResourceClaimTemplate {} does not exist", key.ToString()));
+  }
+  if (!external) return external.error();
+  return (*external)["spec"]["spec"];
 }
 
 StringMap ClaimLabels(const PodCliqueSet& set, const ClaimLevel& level, std::optional<int> index) {
@@ -120,7 +125,7 @@ void AddLevel(const std::vector<Sharing>& sharing, std::string_view owner, int r
 
 Outcome SyncClaims(const Context& context, const PodCliqueSet& set, const ClaimLevel& level) {
   if (level.claims.empty()) return Outcome::Done();
-  OPERATOR_TRY("ERR_SYNC_PCS_RESOURCE_CLAIM", "Sync", SyncAll(context, set, level));
+  OPERATOR_TRY(level.error_code, "Sync", SyncAll(context, set, level));
   return Outcome::Done();
 }
 

@@ -27,6 +27,7 @@ struct ClaimLevel {
   int replicas = 0;
   StringMap labels;              // Tell the claims of this level from others of the set.
   std::string_view index_label;  // Carries the replica of per-replica claims.
+  std::string_view error_code;   // What the owner's status calls a failure.
 };
 
 // Creates what is missing and removes per-replica claims of replicas that are gone.

@@ -27,7 +27,8 @@ Outcome SyncResourceClaims(const Pass& pass) {
                      .claims = ReadClaims(clique->resourceSharing),
                      .replicas = pass.clique.spec.replicas,
                      .labels = {{std::string(kPodCliqueLabel), pass.clique.name()}},
-                     .index_label = kPodIndexLabel});
+                     .index_label = kPodIndexLabel,
+                     .error_code = "ERR_SYNC_PCLQ_RESOURCE_CLAIM"});
 }
 
 }  // namespace

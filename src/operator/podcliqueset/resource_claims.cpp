@@ -10,7 +10,8 @@ Outcome SyncResourceClaims(const Context& context, const api::grove::PodCliqueSe
                      .claims = ReadClaims(set.spec.template_.resourceSharing),
                      .replicas = set.spec.replicas,
                      .labels = {},
-                     .index_label = kReplicaIndexLabel});
+                     .index_label = kReplicaIndexLabel,
+                     .error_code = "ERR_SYNC_PCS_RESOURCE_CLAIM"});
 }
 
 }  // namespace coppice::operators::podcliqueset

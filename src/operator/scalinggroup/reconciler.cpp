@@ -35,7 +35,8 @@ Outcome SyncResourceClaims(const Pass& pass) {
                      .claims = ReadClaims(pass.config.resourceSharing),
                      .replicas = pass.group.spec.replicas,
                      .labels = {{std::string(kScalingGroupLabel), pass.group.name()}},
-                     .index_label = kScalingGroupIndexLabel});
+                     .index_label = kScalingGroupIndexLabel,
+                     .error_code = "ERR_SYNC_PCSG_RESOURCE_CLAIM"});
 }
 
 }  // namespace

@@ -25,6 +25,12 @@ void CheckName(const PodCliqueSet& set, size_t index, Causes& causes) {
   CheckStandaloneBudget(set, index, causes);
 }
 
+// Kubernetes lets annotations be written in any case.
+std::string Lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
 void CheckMetadata(const PodCliqueTemplate& clique, const std::string& path, Causes& causes) {
   for (const auto& [key, value] : clique.labels) {
     for (const std::string& problem : api::LabelKeyProblems(key)) {
@@ -35,7 +41,7 @@ void CheckMetadata(const PodCliqueTemplate& clique, const std::string& path, Cau
     }
   }
   for (const auto& [key, value] : clique.annotations) {
-    for (const std::string& problem : api::LabelKeyProblems(key)) {
+    for (const std::string& problem : api::LabelKeyProblems(Lower(key))) {
       causes.push_back(api::InvalidField(path + ".annotations", key, problem));
     }
   }
@@ -86,7 +92,7 @@ void CheckAutoscaling(const PodCliqueTemplate& clique, const std::string& path, 
 
 // A gang's place is decided by its scheduler and topology constraints, never by hand.
 void CheckPlacement(const json::Value& pod_spec, const std::string& path, Causes& causes) {
-  if (!pod_spec["topologySpreadConstraints"].empty()) {
+  if (pod_spec["topologySpreadConstraints"].IsArray()) {
     causes.push_back(api::InvalidField(path + ".spec.topologySpreadConstraints",
                                        pod_spec["topologySpreadConstraints"], "must not be set"));
   }

@@ -97,6 +97,11 @@ TEST_F(Refusals, Cliques) {
             "spec.template.cliques[0].labels: Invalid value: \"-b\":");
   EXPECT_EQ(Create({.clique = "annotations: {-a: b}"}).substr(0, 58),
             "spec.template.cliques[0].annotations: Invalid value: \"-a\":");
+  EXPECT_EQ(Create({.clique = "annotations: {Example.com/A: b}"}), "");
+  EXPECT_EQ(Create({.cliques = "{name: w, spec: {roleName: w, replicas: 1, podSpec: {containers: "
+                               "[{name: c, image: i}], topologySpreadConstraints: []}}}"}),
+            "spec.template.cliques[0].spec.podSpec.spec.topologySpreadConstraints: Invalid value: "
+            "[]: must not be set");
 }
 
 // Unknown, self, repeated and circular dependencies.
@@ -220,6 +225,13 @@ TEST_F(Refusals, Topology) {
             "current implementation, spec.template.cliques[1].topologyConstraint.topologyName: "
             "Invalid value: \"other\": all topologyConstraint.topologyName values within a "
             "PodCliqueSet must match in the current implementation]");
+  // What contradicts the set is no name for those below it.
+  EXPECT_EQ(Create({.tmpl = constraint("topologyName: topo, pack: {required: zone}") +
+                            ", podCliqueScalingGroups: [{name: g, cliqueNames: [w]" + other + "}]",
+                    .clique = constraint("topologyName: topo, pack: {required: rack}")}),
+            "spec.template.podCliqueScalingGroups[0].topologyConstraint.topologyName: Invalid "
+            "value: \"other\": all topologyConstraint.topologyName values within a PodCliqueSet "
+            "must match in the current implementation");
 }
 
 TEST_F(Refusals, UpdatesOfCliques) {
@@ -236,9 +248,17 @@ TEST_F(Refusals, UpdatesOfCliques) {
             "StartupType is InOrder or Explicit. Expected 'b' at position 0, got 'b', "
             "spec.template.cliques: Invalid value: \"a\": clique order cannot be changed when "
             "StartupType is InOrder or Explicit. Expected 'a' at position 1, got 'a']");
-  EXPECT_EQ(Update({}, {.clique = "resourceSharing: [{name: x, scope: PerReplica}]"}),
+  const std::string sharing = "resourceSharing: [{name: x, scope: PerReplica}]";
+  EXPECT_EQ(Update({}, {.clique = sharing}),
             "spec.template.cliques[0].resourceSharing: Invalid value: "
             "[{\"name\":\"x\",\"scope\":\"PerReplica\"}]: field is immutable");
+  EXPECT_EQ(Update({.clique = sharing}, {}),
+            "spec.template.cliques[0].resourceSharing: Invalid value: null: field is immutable");
+  const std::string explicitly = "cliqueStartupType: CliqueStartupTypeExplicit";
+  EXPECT_EQ(
+      Update({.tmpl = explicitly, .cliques = Clique("a") + ", " + Clique("b", "startsAfter: [a]")},
+             {.tmpl = explicitly, .cliques = Clique("a") + ", " + Clique("b")}),
+      "spec.template.cliques.spec.startsAfter: Invalid value: null: field is immutable");
 }
 
 TEST_F(Refusals, UpdatesThatAreAllowed) {

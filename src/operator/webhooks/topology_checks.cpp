@@ -60,12 +60,10 @@ std::vector<Place> Places(const PodCliqueSetTemplate& set) {
   return places;
 }
 
-// The name that holds for a place: its own, else the nearest one above it.
-std::string EffectiveName(const std::vector<Place>& places, const Place& place) {
-  if (!place.constraint->Topology().empty()) return place.constraint->Topology();
+// The name that the nearest place above has, of those that have one.
+std::string Inherited(const Place& place, const std::vector<std::string>& resolved) {
   for (const size_t parent : place.parents) {
-    const TopologyConstraint* above = places[parent].constraint;
-    if (above != nullptr && !above->Topology().empty()) return above->Topology();
+    if (!resolved[parent].empty()) return resolved[parent];
   }
   return "";
 }
@@ -73,17 +71,6 @@ std::string EffectiveName(const std::vector<Place>& places, const Place& place) 
 const char kNamesDiffer[] =
     "all topologyConstraint.topologyName values within a PodCliqueSet must match in the current "
     "implementation";
-
-// True when the place contradicts the name that it stands under.
-bool ContradictsParent(const std::vector<Place>& places, const Place& place) {
-  for (const size_t parent : place.parents) {
-    const TopologyConstraint* above = places[parent].constraint;
-    if (above == nullptr || above->Topology().empty()) continue;
-    return !place.constraint->Topology().empty() &&
-           place.constraint->Topology() != above->Topology();
-  }
-  return false;
-}
 
 void AddNamesDiffer(const Place& place, Causes& causes) {
   causes.push_back(
@@ -186,19 +173,22 @@ json::Value ReferencedDomains(const TopologyConstraint& constraint) {
 bool ResolveTopologyName(const PodCliqueSetTemplate& set, std::string& name, Causes& causes) {
   const size_t before = causes.size();
   const std::vector<Place> places = Places(set);
+  std::vector<std::string> resolved(places.size());
   bool differ = false;
-  for (const Place& place : places) {
-    if (place.constraint == nullptr) continue;
-    const std::string effective = EffectiveName(places, place);
-    if (effective.empty()) {
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i].constraint == nullptr) continue;
+    const std::string inherited = Inherited(places[i], resolved);
+    const std::string own = places[i].constraint->Topology();
+    if (own.empty() && inherited.empty()) {
       causes.push_back(api::RequiredField(
-          place.path + ".topologyName",
+          places[i].path + ".topologyName",
           "topologyName is required when topologyConstraint is set and cannot be inherited"));
-    } else if (ContradictsParent(places, place)) {
-      AddNamesDiffer(place, causes);
+    } else if (!own.empty() && !inherited.empty() && own != inherited) {
+      AddNamesDiffer(places[i], causes);
     } else {
-      if (name.empty()) name = effective;
-      differ |= name != effective;
+      resolved[i] = own.empty() ? inherited : own;
+      if (name.empty()) name = resolved[i];
+      differ |= name != resolved[i];
     }
   }
   for (const Place& place : places) {

@@ -15,12 +15,7 @@ using api::grove::ScalingGroupConfig;
 
 const char kImmutable[] = "field is immutable";
 
-// As the user wrote it, for messages.
-json::Value SharingOf(const json::Value& owner) {
-  const json::Value& sharing = owner["resourceSharing"];
-  return sharing.IsArray() ? sharing : json::Value::Array();
-}
-
+// `document`: the clique as the user wrote it, for messages.
 void CheckClique(const PodCliqueTemplate& clique, const PodCliqueTemplate& old, size_t index,
                  const json::Value& document, Causes& causes) {
   const std::string path = "spec.template.cliques.spec";
@@ -33,7 +28,7 @@ void CheckClique(const PodCliqueTemplate& clique, const PodCliqueTemplate& old, 
   }
   if (clique.spec.startsAfter != old.spec.startsAfter) {
     causes.push_back(
-        api::InvalidField(path + ".startsAfter", ToList(clique.spec.startsAfter), kImmutable));
+        api::InvalidField(path + ".startsAfter", document["spec"]["startsAfter"], kImmutable));
   }
   const json::Value& scheduler = clique.spec.podSpec["schedulerName"];
   if (scheduler.AsString() != old.spec.podSpec["schedulerName"].AsString()) {
@@ -41,8 +36,8 @@ void CheckClique(const PodCliqueTemplate& clique, const PodCliqueTemplate& old, 
         api::InvalidField(path + ".podSpec.schedulerName", scheduler.AsString(), kImmutable));
   }
   if (clique.resourceSharing != old.resourceSharing) {
-    causes.push_back(
-        api::InvalidField(CliquePath(index) + ".resourceSharing", SharingOf(document), kImmutable));
+    causes.push_back(api::InvalidField(CliquePath(index) + ".resourceSharing",
+                                       document["resourceSharing"], kImmutable));
   }
 }
 
@@ -90,7 +85,8 @@ void CheckGroup(const ScalingGroupConfig& group, const ScalingGroupConfig& old,
     causes.push_back(api::InvalidField(path + ".minAvailable", group.MinAvailable(), kImmutable));
   }
   if (group.resourceSharing != old.resourceSharing) {
-    causes.push_back(api::InvalidField(path + ".resourceSharing", SharingOf(document), kImmutable));
+    causes.push_back(
+        api::InvalidField(path + ".resourceSharing", document["resourceSharing"], kImmutable));
   }
 }
 
@@ -136,8 +132,8 @@ void CheckClaimsImmutable(const PodCliqueSet& set, const PodCliqueSet& old, Caus
                                        document["resourceClaimTemplates"], kImmutable));
   }
   if (tmpl.resourceSharing != before.resourceSharing) {
-    causes.push_back(
-        api::InvalidField("spec.template.resourceSharing", SharingOf(document), kImmutable));
+    causes.push_back(api::InvalidField("spec.template.resourceSharing", document["resourceSharing"],
+                                       kImmutable));
   }
 }
 

@@ -95,6 +95,33 @@ TEST(OperatorBehaviour, OnDeleteLeavesPodsToTheUser) {
   EXPECT_EQ(world.PodOf("demo-0-fe-0")["spec"]["containers"].At(0)["image"].AsString(), "i:2");
 }
 
+// Who replaces pods by hand sees from the records of groups and their cliques what is left to do.
+TEST(OperatorBehaviour, OnDeleteKeepsRecordsOfGroupsAndTheirCliques) {
+  World world(GroveWorld());
+  world.Create(SmallSet("i:1", 1, "OnDelete"));
+  ASSERT_TRUE(world.Settle());
+  const auto record = [&](const api::Resource& resource, const std::string& name) {
+    return world.Get(resource, name)["status"]["updateProgress"];
+  };
+  const auto hash = [](const json::Value& progress) {
+    EXPECT_TRUE(progress.Has("updateStartedAt") && progress.Has("updateEndedAt"));
+    return progress["podCliqueSetGenerationHash"].ToString();
+  };
+  const std::string first = hash(record(api::kPodCliqueScalingGroups, "demo-0-g"));
+  EXPECT_EQ(hash(record(api::kPodCliques, "demo-0-g-1-wk")), first);
+  EXPECT_FALSE(record(api::kPodCliqueSets, "demo").IsObject());
+
+  world.MergePatch(api::kPodCliqueSets, "demo", ImagePatch("i:2"));
+  ASSERT_TRUE(world.Settle());
+  const std::string second = hash(record(api::kPodCliqueScalingGroups, "demo-0-g"));
+  EXPECT_NE(second, first);
+  EXPECT_EQ(hash(record(api::kPodCliques, "demo-0-g-1-wk")), second);
+  const json::Value clique = world.Get(api::kPodCliques, "demo-0-g-1-wk");
+  EXPECT_EQ(clique["status"]["updatedReplicas"].AsInt(), 0);
+  EXPECT_EQ(clique["status"]["currentPodCliqueSetGenerationHash"].AsString(), first);
+  EXPECT_EQ(PodsWithImage(world, "i:2"), 0);
+}
+
 TEST(OperatorBehaviour, ABreachEndsTheReplicaAfterItsDelay) {
   World world(GroveWorld());
   world.Create(SmallSet());

@@ -15,7 +15,7 @@ using api::grove::PodCliqueStatus;
 using api::grove::PodCliqueUpdateProgress;
 
 bool IsOurTurn(const Pass& pass) {
-  if (!pass.set.status.UpdateRunning()) return true;
+  if (!pass.set.spec.UpdatesByItself() || !pass.set.status.UpdateRunning()) return true;
   const auto* current = pass.set.status.CurrentlyUpdating();
   return current != nullptr && current->replicaIndex == pass.replica();
 }
@@ -117,7 +117,9 @@ void EndUpdate(Pass& pass) {
 }  // namespace
 
 void StartUpdate(Pass& pass) {
-  if (!pass.standalone() || !IsOurTurn(pass) || !RecordIsDue(pass)) return;
+  // A scaling group updates its cliques by replacing them; by hand pods are replaced in any clique.
+  if (pass.set.spec.UpdatesByItself() && !pass.standalone()) return;
+  if (!IsOurTurn(pass) || !RecordIsDue(pass)) return;
   // Pods are made from the clique: until the new template has reached it they would be old again.
   if (pass.clique.label(kTemplateHashLabel) != pass.expected_hash) return;
   PodCliqueStatus& status = pass.clique.status;

@@ -31,8 +31,7 @@ bool UpdateMoved(const kube::Change& change) {
   const json::Value& after = change.object["status"];
   return before["currentGenerationHash"] != after["currentGenerationHash"] ||
          before["updateProgress"]["currentlyUpdating"] !=
-             after["updateProgress"]["currentlyUpdating"] ||
-         change.old_object["spec"]["updateStrategy"] != change.object["spec"]["updateStrategy"];
+             after["updateProgress"]["currentlyUpdating"];
 }
 
 bool SchedulingMoved(const kube::Change& change) {

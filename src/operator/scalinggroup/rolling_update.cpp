@@ -14,9 +14,10 @@ using api::grove::PodClique;
 using api::grove::ScalingGroupStatus;
 using api::grove::ScalingGroupUpdateProgress;
 
+// Groups that are updated by hand have a record from the start, as their cliques do.
 bool IsOurTurn(const Pass& pass) {
-  if (!pass.set.status.updateProgress) return false;
   if (!pass.set.spec.UpdatesByItself()) return true;
+  if (!pass.set.status.updateProgress) return false;
   const auto* current = pass.set.status.CurrentlyUpdating();
   return current != nullptr && current->replicaIndex == pass.set_replica();
 }

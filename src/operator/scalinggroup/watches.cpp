@@ -28,7 +28,6 @@ bool UpdateMoved(const kube::Change& change) {
   return before["status"]["currentGenerationHash"] != after["status"]["currentGenerationHash"] ||
          before["status"]["updateProgress"]["currentlyUpdating"] !=
              after["status"]["updateProgress"]["currentlyUpdating"] ||
-         before["spec"]["updateStrategy"] != after["spec"]["updateStrategy"] ||
          before["spec"]["template"] != after["spec"]["template"];
 }
 

@@ -57,6 +57,16 @@ bool IsWaitedFor(const GangInput& input, const Value& gang, const Value& status,
                      [](const Value& pod) { return !pod["spec"]["schedulingGates"].empty(); });
 }
 
+// That its scheduler has a gang helps nobody while pods of it are missing; and it is told again for
+// the gang as it then is.
+bool AwaitsPods(const Value& gang, const Value& status) {
+  const Value then = Value::Object({{"status", status}});
+  return !kube::ConditionIs(gang, "Initialized", "True") &&
+         !kube::ConditionIs(then, "Scheduled", "True") &&
+         kube::ConditionIs(then, "BackendSynced", "True") &&
+         BadTransitions(gang["status"], status).empty();
+}
+
 }  // namespace
 
 BackendReconciler::BackendReconciler(std::string backend, kube::Runtime runtime,
@@ -81,7 +91,7 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   if (!state_.Synced()) return kube::Requeue::After(kUnsyncedRetry);
   const auto gang = CacheView(state_).Get(api::kPodGangs, key);
   if (!gang || kube::IsDeleting(*gang)) {
-    pacer_.Forget(key);
+    Forget(key);
     return kube::Requeue::Done();
   }
   const std::vector<Value> pods = CacheView(state_).GangPods(key.ns, key.name);
@@ -172,12 +182,23 @@ base::Result<bool> BackendReconciler::Annotate(const Value& gang, const Value& a
 base::Duration BackendReconciler::RestOf(const GangInput& input, const Value& gang,
                                          const Value& status, std::span<const Value> pods) {
   const api::ObjectKey key = kube::KeyOf(gang);
-  if (OnlyGoodNews(gang["status"], status) && !IsWaitedFor(input, gang, status, pods)) {
-    const base::Duration rest = pacer_.Rest(key, status, runtime_.executor.Now());
+  kube::StatusPacer* pacer = nullptr;
+  if (AwaitsPods(gang, status)) {
+    pacer = &arrival_pacer_;
+  } else if (OnlyGoodNews(gang["status"], status) && !IsWaitedFor(input, gang, status, pods)) {
+    pacer = &pacer_;
+  }
+  if (pacer != nullptr) {
+    const base::Duration rest = pacer->Rest(key, status, runtime_.executor.Now());
     if (rest > base::Duration::zero()) return rest;
   }
-  pacer_.Forget(key);
+  Forget(key);
   return base::Duration::zero();
+}
+
+void BackendReconciler::Forget(const api::ObjectKey& gang) {
+  arrival_pacer_.Forget(gang);
+  pacer_.Forget(gang);
 }
 
 base::Status BackendReconciler::WriteStatus(const Value& gang, const Value& status) {

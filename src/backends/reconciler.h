@@ -40,6 +40,7 @@ class BackendReconciler final : public kube::Reconciler {
   // Zero when `status` is to be written now, else how long it may rest.
   base::Duration RestOf(const GangInput& input, const json::Value& gang, const json::Value& status,
                         std::span<const json::Value> pods);
+  void Forget(const api::ObjectKey& gang);
   base::Status WriteStatus(const json::Value& gang, const json::Value& status);
   void Report(const GangInput& input, const json::Value& gang, const json::Value& status,
               const Translation& translation);
@@ -52,6 +53,7 @@ class BackendReconciler final : public kube::Reconciler {
   const CurrentSet current_;
   ObjectSyncer syncer_;
   GangReader reader_;
+  kube::StatusPacer arrival_pacer_{std::chrono::seconds(1), std::chrono::seconds(1)};
   kube::StatusPacer pacer_;
 };
 

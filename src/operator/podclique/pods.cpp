@@ -20,9 +20,16 @@ constexpr base::Duration kLostAfter = std::chrono::seconds(5);
 
 std::string Uid(const json::Value& pod) { return std::string(kube::Uid(pod)); }
 
+bool HasDoubles(const std::vector<json::Value>& active) {
+  std::set<std::optional<int>> seen;
+  return !std::all_of(active.begin(), active.end(),
+                      [&](const json::Value& pod) { return seen.insert(IndexOf(pod)).second; });
+}
+
 // Takes out pods whose index another, better one has: what is left of a create that happened
 // although its answer got lost.
 std::vector<json::Value> TakeDoubles(std::vector<json::Value>& active, const std::string& hash) {
+  if (!HasDoubles(active)) return {};
   SortForDeletion(active, hash, SameSecond::kHighestIndexFirst);
   std::set<std::optional<int>> seen;
   std::vector<json::Value> doubles;

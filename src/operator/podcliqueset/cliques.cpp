@@ -14,23 +14,6 @@ namespace {
 using api::grove::PodCliqueSet;
 using api::grove::PodCliqueTemplate;
 
-Outcome DeleteSurplus(const Context& context, const PodCliqueSet& set) {
-  Outcome outcome = Outcome::Done();
-  for (const json::Value& clique : context.OwnedBy(context.cliques, set.uid())) {
-    const auto index = names::IndexLabel(clique, kReplicaIndexLabel);
-    if ((index && *index < set.spec.replicas) || kube::IsDeleting(clique)) continue;
-    const base::Status deleted = kube::DeleteObject(context.client(), api::kPodCliques, clique);
-    if (!deleted) {
-      context.Event(set.object, "Warning", "PodCliqueDeleteFailed", deleted.error().message());
-      outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUE", "Sync", deleted.error()));
-      continue;
-    }
-    context.Event(set.object, "Normal", "PodCliqueDeleteSuccessful",
-                  fmt::format("Deleted PodClique: {}", kube::Name(clique)));
-  }
-  return outcome;
-}
-
 Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
                 const PodCliqueTemplate& clique) {
   const std::string name = names::StandaloneClique(set.name(), replica, clique.name);
@@ -59,14 +42,28 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
 
 }  // namespace
 
-Outcome SyncStandaloneCliques(const Context& context, const PodCliqueSet& set, const Scope& scope) {
-  Outcome outcome = scope.all() ? DeleteSurplus(context, set) : Outcome::Done();
-  if (!outcome.done()) return outcome;
-  for (const int i : scope.Of(set.spec.replicas)) {
-    for (const PodCliqueTemplate& clique : set.spec.template_.cliques) {
-      if (set.spec.template_.GroupOf(clique.name) != nullptr) continue;
-      outcome.Merge(SyncOne(context, set, i, clique));
+Outcome DeleteSurplusCliques(const Context& context, const PodCliqueSet& set) {
+  Outcome outcome = Outcome::Done();
+  for (const json::Value& clique : context.OwnedBy(context.cliques, set.uid())) {
+    const auto index = names::IndexLabel(clique, kReplicaIndexLabel);
+    if ((index && *index < set.spec.replicas) || kube::IsDeleting(clique)) continue;
+    const base::Status deleted = kube::DeleteObject(context.client(), api::kPodCliques, clique);
+    if (!deleted) {
+      context.Event(set.object, "Warning", "PodCliqueDeleteFailed", deleted.error().message());
+      outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUE", "Sync", deleted.error()));
+      continue;
     }
+    context.Event(set.object, "Normal", "PodCliqueDeleteSuccessful",
+                  fmt::format("Deleted PodClique: {}", kube::Name(clique)));
+  }
+  return outcome;
+}
+
+Outcome SyncStandaloneCliques(const Context& context, const PodCliqueSet& set, int replica) {
+  Outcome outcome = Outcome::Done();
+  for (const PodCliqueTemplate& clique : set.spec.template_.cliques) {
+    if (set.spec.template_.GroupOf(clique.name) != nullptr) continue;
+    outcome.Merge(SyncOne(context, set, replica, clique));
   }
   return outcome;
 }

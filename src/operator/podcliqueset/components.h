@@ -21,12 +21,15 @@ Outcome SyncAutoscalers(const Context& context, const api::grove::PodCliqueSet& 
 Outcome SyncResourceClaims(const Context& context, const api::grove::PodCliqueSet& set);
 Outcome SyncComputeDomains(const Context& context, const api::grove::PodCliqueSet& set);
 
-// What replicas consist of: in those of the scope alone. Surplus replicas go when all are looked
-// at.
-Outcome SyncHeadlessServices(const Context& context, const api::grove::PodCliqueSet& set,
-                             const Scope& scope);
+// What one replica consists of, and what is left of replicas that the set no longer has.
+Outcome SyncHeadlessService(const Context& context, const api::grove::PodCliqueSet& set,
+                            int replica);
+Outcome DeleteSurplusServices(const Context& context, const api::grove::PodCliqueSet& set);
 Outcome SyncStandaloneCliques(const Context& context, const api::grove::PodCliqueSet& set,
-                              const Scope& scope);
+                              int replica);
+Outcome DeleteSurplusCliques(const Context& context, const api::grove::PodCliqueSet& set);
+
+// In the replicas of the scope alone. Surplus replicas' groups go when all are looked at.
 Outcome SyncScalingGroups(const Context& context, const api::grove::PodCliqueSet& set,
                           const Scope& scope);
 // Terminates gangs whose minimum has been breached for too long, then moves a running update on.

@@ -74,16 +74,31 @@ Outcome SetReconciler::SyncSpec(PodCliqueSet& set, const Scope& scope) {
 Outcome SetReconciler::SyncComponents(PodCliqueSet& set, const Scope& scope) {
   Outcome outcome = scope.all() ? SyncWholeSet(set) : Outcome::Done();
   outcome.Merge(SyncTokenSecret(context_, set));
-  outcome.Merge(SyncHeadlessServices(context_, set, scope));
   outcome.Merge(SyncReplicas(context_, set, scope));
   if (!outcome.proceeds()) return outcome;
-  outcome.Merge(SyncStandaloneCliques(context_, set, scope));
+  outcome.Merge(SyncServicesAndCliques(set, scope));
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(SyncScalingGroups(context_, set, scope));
   outcome.Merge(podgang::SyncPodGangs(context_, set, scope, gang_pacer_));
   // Should the cache miss one of them, nothing else would tell us.
   if (context_.created->Any(context_.Now())) {
     outcome.Merge(Outcome::ContinueAndRequeue("the cache does not show all that was created yet"));
+  }
+  return outcome;
+}
+
+// Replica by replica, so that pods of the first are made while the others' cliques still come.
+Outcome SetReconciler::SyncServicesAndCliques(const PodCliqueSet& set, const Scope& scope) {
+  Outcome outcome = Outcome::Done();
+  if (scope.all()) {
+    outcome.Merge(DeleteSurplusServices(context_, set));
+    outcome.Merge(DeleteSurplusCliques(context_, set));
+    if (!outcome.proceeds()) return outcome;
+  }
+  for (const int i : scope.Of(set.spec.replicas)) {
+    Outcome replica = SyncHeadlessService(context_, set, i);
+    if (replica.proceeds()) replica.Merge(SyncStandaloneCliques(context_, set, i));
+    outcome.Merge(replica);
   }
   return outcome;
 }

@@ -28,6 +28,7 @@ class SetReconciler final : public kube::Reconciler {
   Scope TakeScope(const api::grove::PodCliqueSet& set);
   Outcome SyncSpec(api::grove::PodCliqueSet& set, const Scope& scope);
   Outcome SyncComponents(api::grove::PodCliqueSet& set, const Scope& scope);
+  Outcome SyncServicesAndCliques(const api::grove::PodCliqueSet& set, const Scope& scope);
   Outcome SyncWholeSet(const api::grove::PodCliqueSet& set);
 
   const std::shared_ptr<const Context> shared_;

@@ -41,17 +41,16 @@ json::Value BuildService(const PodCliqueSet& set, int replica, const Existing& e
   return service;
 }
 
-Outcome SyncHeadlessServices(const Context& context, const PodCliqueSet& set, const Scope& scope) {
+Outcome SyncHeadlessService(const Context& context, const PodCliqueSet& set, int replica) {
+  const auto existing = context.services.Get({set.ns(), names::Replica(set.name(), replica)});
+  OPERATOR_TRY("ERR_SYNC_PODCLIQUESET_SERVICE", "Sync",
+               context.writer().CreateOrPatch(api::kServices, existing,
+                                              BuildService(set, replica, existing)));
+  return Outcome::Done();
+}
+
+Outcome DeleteSurplusServices(const Context& context, const PodCliqueSet& set) {
   Outcome outcome = Outcome::Done();
-  for (const int i : scope.Of(set.spec.replicas)) {
-    const auto existing = context.services.Get({set.ns(), names::Replica(set.name(), i)});
-    const auto written =
-        context.writer().CreateOrPatch(api::kServices, existing, BuildService(set, i, existing));
-    if (!written) {
-      outcome.Merge(Outcome::Failed("ERR_SYNC_PODCLIQUESET_SERVICE", "Sync", written.error()));
-    }
-  }
-  if (!scope.all()) return outcome;
   for (const json::Value& service : context.OwnedBy(context.services, set.uid())) {
     const auto index = names::IndexLabel(service, kReplicaIndexLabel);
     if (index && *index < set.spec.replicas) continue;

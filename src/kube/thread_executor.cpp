@@ -19,8 +19,16 @@ void ThreadExecutor::PostLocked(Task task) {
   if (tasks_.size() > idle_ && threads_.size() < options_.max_threads) {
     threads_.emplace_back([this] { Work(); });
   } else {
-    work_.notify_one();
+    WakeLocked();
   }
+}
+
+// One at a time: a thread that wakes up calls the next one if there is more to do. Busy threads
+// have often taken the tasks by then, and nobody was woken in vain.
+void ThreadExecutor::WakeLocked() {
+  if (waking_ || idle_ == 0) return;
+  waking_ = true;
+  work_.notify_one();
 }
 
 Executor::TimerId ThreadExecutor::PostAfter(base::Duration delay, Task task) {
@@ -73,16 +81,24 @@ size_t ThreadExecutor::thread_count() const {
 void ThreadExecutor::Work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    ++idle_;
-    work_.wait(lock, [this] { return !tasks_.empty() || stopped_; });
-    --idle_;
+    AwaitTaskLocked(lock);
     if (tasks_.empty()) return;
     Task task = std::move(tasks_.front());
     tasks_.pop_front();
+    if (!tasks_.empty()) WakeLocked();
     lock.unlock();
     task();
     task = nullptr;
     lock.lock();
+  }
+}
+
+void ThreadExecutor::AwaitTaskLocked(std::unique_lock<std::mutex>& lock) {
+  while (tasks_.empty() && !stopped_) {
+    ++idle_;
+    work_.wait(lock);
+    --idle_;
+    waking_ = false;
   }
 }
 

@@ -40,6 +40,8 @@ class ThreadExecutor final : public Executor {
   using TimerKey = std::pair<std::chrono::steady_clock::time_point, TimerId>;
 
   void PostLocked(Task task);
+  void WakeLocked();
+  void AwaitTaskLocked(std::unique_lock<std::mutex>& lock);
   void Work();
   void FireTimers();
   void FireDueLocked();
@@ -56,6 +58,7 @@ class ThreadExecutor final : public Executor {
   TimerId next_timer_ = 1;
   std::vector<std::thread> threads_;
   size_t idle_ = 0;
+  bool waking_ = false;  // A thread was woken and has not looked for a task yet.
   bool stopped_ = false;
   std::thread timer_thread_;
 };

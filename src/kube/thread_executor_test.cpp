@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <deque>
 #include <future>
+#include <latch>
 
 #include "kube/strand.h"
 #include "kube/task_scope.h"
@@ -39,6 +41,18 @@ TEST(ThreadExecutor, GrowsForBlockedTasksUpToTheLimit) {
   release.set_value();
   executor.Stop();
   EXPECT_EQ(started, 10);
+}
+
+// Threads that rest since an earlier round wake up for tasks that need each other.
+TEST(ThreadExecutor, RestingThreadsAllWakeForTasksThatWait) {
+  std::deque<std::latch> all_run;  // Outlive the tasks.
+  ThreadExecutor executor({.max_threads = 4});
+  for (int round = 0; round < 200; ++round) {
+    std::latch& now = all_run.emplace_back(5);
+    for (int i = 0; i < 4; ++i) executor.Post([&now] { now.arrive_and_wait(); });
+    now.arrive_and_wait();
+  }
+  EXPECT_EQ(executor.thread_count(), 4u);
 }
 
 TEST(ThreadExecutor, TimersFireInOrderOfTheirTime) {

@@ -52,5 +52,27 @@ TEST(UpdateOrder, ReplicasWithoutScheduledPodsThenBreachedOnesThenByIndex) {
   EXPECT_EQ(PodsWithImage(world, "i:2"), 4);
 }
 
+// A pod of a finished set that ends slowly, and its successor: how many of them count as ready.
+int64_t ReadyWhileOneEnds(World& world) {
+  world.Create(kSet);
+  EXPECT_TRUE(world.Settle());
+  const std::string pod = world.PodOf("demo-0-w-0")["metadata"]["name"].ToString();
+  world.MergePatch(api::kPods, pod, "{metadata: {finalizers: [example.com/slow]}}");
+  world.Delete(api::kPods, pod);
+  EXPECT_TRUE(world.Settle());
+  EXPECT_TRUE(world.Exists(api::kPods, pod));
+  return world.Get(api::kPodCliques, "demo-0-w")["status"]["readyReplicas"].AsInt();
+}
+
+TEST(ReadyPods, AreThoseThatStay) {
+  World world(DefaultWorld());
+  EXPECT_EQ(ReadyWhileOneEnds(world), 1);
+}
+
+TEST(ReadyPods, OfUpstreamAreAlsoThoseThatEnd) {
+  World world(GroveWorld());
+  EXPECT_EQ(ReadyWhileOneEnds(world), 2);
+}
+
 }  // namespace
 }  // namespace coppice::operators

@@ -323,6 +323,9 @@ class Run {
     std::string unmet = Unmet(wanted);
     for (base::Duration waited{0}; !unmet.empty() && waited < within; waited += kCheckEvery) {
       COPPICE_TRY(Tick());
+      if (const std::string broken = Unmet(step["meanwhile"]); !broken.empty()) {
+        return base::Internal("meanwhile " + broken);
+      }
       unmet = Unmet(wanted);
     }
     for (base::Duration held{0}; unmet.empty() && held < hold; held += kCheckEvery) {

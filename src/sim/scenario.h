@@ -23,6 +23,7 @@ namespace coppice::sim {
 //   - apply: [{apiVersion: …, kind: …}, …]        # created, or merged into what exists
 //   - expect: [{kind: Pod, count: 2, where: {spec.nodeName: null}}]   # see expectation.h
 //     within: 30s                                 # until all hold; default 60s
+//     meanwhile: [{kind: Pod, atLeast: 1}]        # hold all along until then
 //     hold: 10s                                   # and then all keep holding this long
 //   - pods: […]                                   # queues, groups, pods, running, waiting: the
 //     running: {p: 3}                             # short forms of shorthand.h

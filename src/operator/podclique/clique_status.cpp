@@ -27,10 +27,19 @@ std::string TargetHash(const Pass& pass, const PodCliqueStatus& status) {
   return label.empty() ? status.currentPodTemplateHash.value_or("") : label;
 }
 
+// A pod on its way out serves nobody: an update that counted it would go on to the next replica
+// while this one is down. Upstream counts it.
+int32_t CountReady(const Pass& pass) {
+  const bool ending_too = pass.context.config.grove_compatibility();
+  return Count(pass.pods, [&](const json::Value& pod) {
+    return IsReady(pod) && (ending_too || !kube::IsDeleting(pod));
+  });
+}
+
 void CountPods(const Pass& pass, PodCliqueStatus& status) {
   const auto live = [](const json::Value& pod) { return !kube::IsDeleting(pod); };
   status.replicas = Count(pass.pods, live);
-  status.readyReplicas = Count(pass.pods, IsReady);
+  status.readyReplicas = CountReady(pass);
   status.scheduledReplicas = Count(pass.pods, IsScheduled);
   status.scheduleGatedReplicas = Count(pass.pods, IsGated);
   const std::string target = TargetHash(pass, status);

@@ -52,11 +52,22 @@ std::vector<Deviation> ReadDeviations(const fs::path& path) {
   return deviations;
 }
 
+// Whether `text` begins as `pattern` says, in which "*" stands for anything.
+bool Begins(std::string_view text, std::string_view pattern) {
+  const size_t star = pattern.find('*');
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  if (star == std::string_view::npos) return true;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (size_t at = star; at <= text.size(); ++at) {
+    if (Begins(text.substr(at), rest)) return true;
+  }
+  return false;
+}
+
 bool Deliberate(const std::vector<Deviation>& deviations, const std::string& id,
                 const std::string& difference) {
   return std::any_of(deviations.begin(), deviations.end(), [&](const Deviation& deviation) {
-    return deviation.id == id &&
-           (deviation.path == "*" || difference.starts_with(deviation.path + ":"));
+    return Begins(id + "\n", deviation.id + "\n") && Begins(difference, deviation.path + ":");
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "json/write.h"
@@ -242,6 +243,24 @@ bool StateComparison::SameHash(const std::string& recorded, const std::string& a
   return forward->second == actual && backward->second == recorded;
 }
 
+namespace {
+
+constexpr std::string_view kOfGone = " of a replica that is gone";
+
+// Upstream keeps the headless Services of replicas that were scaled in (grove.md Q-10).
+bool IsLeftBehind(const json::Value& state, const json::Member& object) {
+  if (!object.name().starts_with("Service/")) return false;
+  const std::string set =
+      fmt::format("PodCliqueSet/{}", kube::Label(object.value, "app.kubernetes.io/part-of"));
+  const std::string_view text = kube::Label(object.value, "grove.io/podcliqueset-replica-index");
+  int64_t replica = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), replica);
+  return error == std::errc() && state.Has(set) &&
+         replica >= state[set]["spec"]["replicas"].AsInt();
+}
+
+}  // namespace
+
 void StateComparison::CompareValue(const std::string& path, const json::Value& recorded,
                                    const json::Value& actual,
                                    std::vector<std::string>& differences) {
@@ -281,7 +300,8 @@ std::vector<std::string> StateComparison::Compare(
   for (const json::Member& member : recorded.Members()) {
     const auto found = actual.find(std::string(member.name()));
     if (found == actual.end()) {
-      differences.push_back(fmt::format("{}: expected it, got nothing", member.name()));
+      differences.push_back(fmt::format("{}{}: expected it, got nothing", member.name(),
+                                        IsLeftBehind(recorded, member) ? kOfGone : ""));
       continue;
     }
     json::Value expected = member.value;

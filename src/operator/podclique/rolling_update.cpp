@@ -118,7 +118,10 @@ void EndUpdate(Pass& pass) {
 
 void StartUpdate(Pass& pass) {
   // A scaling group updates its cliques by replacing them; by hand pods are replaced in any clique.
-  if (pass.set.spec.UpdatesByItself() && !pass.standalone()) return;
+  if (pass.set.spec.UpdatesByItself() && !pass.standalone()) {
+    pass.clique.status.updateProgress.reset();  // Of a time when it was done by hand.
+    return;
+  }
   if (!IsOurTurn(pass) || !RecordIsDue(pass)) return;
   // Pods are made from the clique: until the new template has reached it they would be old again.
   if (pass.clique.label(kTemplateHashLabel) != pass.expected_hash) return;

@@ -240,8 +240,8 @@ base::Status CarryMetadata(const Request& request, const json::Value& old, json:
                                      "meta: {}",
                                      uid, before["uid"].AsString()));
   }
-  for (const char* field : {"uid", "creationTimestamp", "deletionTimestamp", "generateName",
-                            "deletionGracePeriodSeconds", "generation"}) {
+  for (const char* field : {"name", "namespace", "uid", "creationTimestamp", "deletionTimestamp",
+                            "generateName", "deletionGracePeriodSeconds", "generation"}) {
     CopyOrErase(field, before, metadata);
   }
   metadata.Erase("selfLink");

@@ -50,9 +50,13 @@ base::Status CheckIdentity(const Request& request, const json::Value& before,
         fmt::format("the name of the object ({}) does not match the name on the URL ({})",
                     after["metadata"]["name"].AsString(), request.name));
   }
-  if (after["kind"] == before["kind"]) return {};
+  if (after["metadata"]["namespace"] != before["metadata"]["namespace"]) {
+    return BadRequest(
+        "the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (after["kind"] == before["kind"] && after["apiVersion"] == before["apiVersion"]) return {};
   return WriteConflict(request.resource(), request.name,
-                       "a patch must not change the kind of an object");
+                       "a patch must not change the kind or version of an object");
 }
 
 }  // namespace

@@ -46,7 +46,11 @@ bool IsQualifiedPart(std::string_view text) {
                              [](char c) { return IsAlnum(c) || c == '-' || c == '_' || c == '.'; });
 }
 
+// Kubernetes counts bytes of both, and says so of labels alone.
 std::string TooLong(size_t limit) { return fmt::format("must be no more than {} bytes", limit); }
+std::string TooLongName(size_t limit) {
+  return fmt::format("must be no more than {} characters", limit);
+}
 
 std::string WrongForm(std::string_view rule, std::string_view form,
                       std::initializer_list<std::string_view> examples) {
@@ -65,7 +69,7 @@ std::string WrongLabelKey() {
 
 Problems Dns1123LabelProblems(std::string_view text) {
   Problems problems;
-  if (text.size() > kMaxLabel) problems.push_back(TooLong(kMaxLabel));
+  if (text.size() > kMaxLabel) problems.push_back(TooLongName(kMaxLabel));
   if (IsDnsLabel(text)) return problems;
   if (IsDnsSubdomain(text)) {
     problems.push_back("must not contain dots");
@@ -80,7 +84,7 @@ Problems Dns1123LabelProblems(std::string_view text) {
 
 Problems Dns1123SubdomainProblems(std::string_view text) {
   Problems problems;
-  if (text.size() > kMaxSubdomain) problems.push_back(TooLong(kMaxSubdomain));
+  if (text.size() > kMaxSubdomain) problems.push_back(TooLongName(kMaxSubdomain));
   if (!IsDnsSubdomain(text)) {
     problems.push_back(WrongForm(
         "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
@@ -92,7 +96,7 @@ Problems Dns1123SubdomainProblems(std::string_view text) {
 
 Problems Dns1035LabelProblems(std::string_view text) {
   Problems problems;
-  if (text.size() > kMaxLabel) problems.push_back(TooLong(kMaxLabel));
+  if (text.size() > kMaxLabel) problems.push_back(TooLongName(kMaxLabel));
   if (!IsDnsLabel(text) || !IsLower(text.front())) {
     problems.push_back(WrongForm(
         "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "

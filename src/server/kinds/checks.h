@@ -20,6 +20,16 @@ void CheckProblems(const json::Value& value, const api::Problems& problems, cons
 // The members of `object` named here must be what they were.
 void CheckImmutable(const json::Value& now, const json::Value& old, const std::string& path,
                     Causes& causes);
+// A key of a ConfigMap or Secret.
+void CheckConfigKey(const json::Value& key, const std::string& path, Causes& causes);
+// A path inside of something: neither absolute nor upwards.
+void CheckRelativePath(const json::Value& relative, const std::string& path, Causes& causes);
+// The second half of it.
+void CheckNoDots(const json::Value& file, const std::string& path, Causes& causes);
+// A count, or a part of one: 3, "25%".
+void CheckShare(const json::Value& share, const std::string& path, Causes& causes);
+// A network: "10.9.8.0/24".
+void CheckNetwork(const json::Value& network, const std::string& path, Causes& causes);
 // A label selector that is required, well formed and not empty; matched by the template's labels.
 void CheckTemplateSelector(const json::Value& spec, const std::string& path, Causes& causes);
 // -1, 0 or 1; what is no quantity counts as negative.

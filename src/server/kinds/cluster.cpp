@@ -5,6 +5,8 @@
 #include "kube/object.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
+#include "server/kinds/pod/pod_parts.h"
+#include "server/kinds/selectors.h"
 
 // Node, Event, Lease, RuntimeClass.
 namespace coppice::server {
@@ -32,6 +34,8 @@ class NodeKind : public KindRules {
       const std::string path = api::Index("metadata.taints", i);  // Kubernetes says so.
       CheckProblems(taint["key"], api::LabelKeyProblems(taint["key"].AsString()),
                     api::Child(path, "key"), causes);
+      CheckProblems(taint["value"], api::LabelValueProblems(taint["value"].AsString()),
+                    api::Child(path, "value"), causes);
       CheckOneOf(taint["effect"], {"NoSchedule", "PreferNoSchedule", "NoExecute"},
                  api::Child(path, "effect"), causes);
       if (known.insert(taint["key"].ToString() + ":" + taint["effect"].ToString()).second) continue;
@@ -39,12 +43,22 @@ class NodeKind : public KindRules {
       twice.message += ": taints must be unique by key and effect pair";
       causes.push_back(std::move(twice));
     }
+    const json::Value& networks = node["spec"]["podCIDRs"];
+    for (size_t i = 0; i < networks.size(); ++i) {
+      CheckNetwork(networks.At(i), api::Index("spec.podCIDRs", i), causes);
+    }
   }
   void ValidateUpdate(const RuleContext&, const json::Value& node, const json::Value& old,
                       Causes& causes) const override {
     CheckOnce(node["spec"]["providerID"], old["spec"]["providerID"], "providerID",
               "spec.providerID", causes);
-    CheckOnce(node["spec"]["podCIDR"], old["spec"]["podCIDR"], "podCIDR", "spec.podCIDRs", causes);
+    const json::Value& spec = node["spec"];
+    const bool moved =
+        spec["podCIDR"] != old["spec"]["podCIDR"] || spec["podCIDRs"] != old["spec"]["podCIDRs"];
+    if (moved && !old["spec"]["podCIDRs"].empty()) {
+      causes.push_back(api::ForbiddenField(
+          "spec.podCIDRs", "node updates may not change podCIDR except from \"\" to valid"));
+    }
   }
   void ValidateStatusUpdate(const RuleContext&, const json::Value& node, const json::Value&,
                             Causes& causes) const override {
@@ -129,6 +143,11 @@ class RuntimeClassKind : public KindRules {
   void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
     CheckProblems(object["handler"], api::Dns1123LabelProblems(object["handler"].AsString()),
                   "handler", causes);
+    for (const json::Member& amount : object["overhead"]["podFixed"].Members()) {
+      CheckQuantity(amount.value, api::Key("overhead.limits", amount.name()), causes);
+    }
+    CheckLabels(object["scheduling"]["nodeSelector"], "scheduling.nodeSelector", causes);
+    ValidateTolerations(object["scheduling"]["tolerations"], "scheduling.tolerations", causes);
   }
   void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
                       Causes& causes) const override {

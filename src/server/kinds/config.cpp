@@ -12,19 +12,6 @@ namespace {
 
 constexpr size_t kMaxBytes = 1 << 20;
 
-void CheckKey(std::string_view key, const std::string& path, Causes& causes) {
-  constexpr std::string_view kAllowed =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-  const bool valid = !key.empty() && key.size() <= 253 && key != "." && key != ".." &&
-                     key.find_first_not_of(kAllowed) == std::string_view::npos;
-  if (valid) return;
-  causes.push_back(api::InvalidField(
-      api::Key(path, key), key,
-      "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
-      "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
-      "'[-._a-zA-Z0-9]+')"));
-}
-
 void CheckFrozen(const json::Value& object, const json::Value& old, Causes& causes) {
   if (!old["immutable"].AsBool()) return;
   if (!object["immutable"].AsBool()) {
@@ -51,7 +38,7 @@ class ConfigMapKind : public KindRules {
     size_t bytes = 0;
     for (const char* field : {"data", "binaryData"}) {
       for (const json::Member& entry : map[field].Members()) {
-        CheckKey(entry.name(), field, causes);
+        CheckConfigKey(entry.key, api::Key(field, entry.name()), causes);
         bytes += entry.value.AsString().size();
       }
     }
@@ -60,7 +47,7 @@ class ConfigMapKind : public KindRules {
       causes.push_back(api::InvalidField(api::Key("data", entry.name()), entry.name(),
                                          "duplicate of key present in binaryData"));
     }
-    if (bytes > kMaxBytes) causes.push_back(api::TooLongField("", kMaxBytes));
+    if (bytes > kMaxBytes) causes.push_back(api::TooLongField("[]", kMaxBytes));
   }
   void ValidateUpdate(const RuleContext&, const json::Value& map, const json::Value& old,
                       Causes& causes) const override {
@@ -85,7 +72,7 @@ class SecretKind : public KindRules {
   void Validate(const RuleContext&, const json::Value& secret, Causes& causes) const override {
     size_t bytes = 0;
     for (const json::Member& entry : secret["data"].Members()) {
-      CheckKey(entry.name(), "data", causes);
+      CheckConfigKey(entry.key, api::Key("data", entry.name()), causes);
       bytes += entry.value.AsString().size() / 4 * 3;
       if (DecodeBase64(entry.value.AsString())) continue;
       causes.push_back(api::InvalidField(api::Key("data", entry.name()),

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "cel/device.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
 
@@ -27,13 +28,33 @@ void DefaultDevices(json::Value& spec) {
   }
 }
 
+void CheckSelectors(const json::Value& selectors, const std::string& path, Causes& causes) {
+  for (size_t i = 0; i < selectors.size(); ++i) {
+    const std::string place = Child(Index(path, i), "cel");
+    if (!selectors.At(i)["cel"].IsObject()) {
+      causes.push_back(api::RequiredField(place));
+      continue;
+    }
+    const json::Value& expression = selectors.At(i)["cel"]["expression"];
+    const auto compiled = cel::DeviceSelector::Compile(expression.AsString());
+    if (compiled) continue;
+    causes.push_back(api::InvalidField(Child(place, "expression"), expression.AsString(),
+                                       "compilation failed: " + compiled.error().message()));
+  }
+}
+
 void CheckExactRequest(const json::Value& request, const std::string& path, Causes& causes) {
   if (request["deviceClassName"].AsString().empty()) {
     causes.push_back(api::RequiredField(Child(path, "deviceClassName")));
   }
   CheckOneOf(request["allocationMode"], {"All", "ExactCount"}, Child(path, "allocationMode"),
              causes);
+  CheckSelectors(request["selectors"], Child(path, "selectors"), causes);
   const bool counts = request["allocationMode"].AsString() == "ExactCount";
+  if (request["allocationMode"].AsString() == "All" && request["count"].AsInt() != 0) {
+    causes.push_back(api::InvalidField(Child(path, "count"), request["count"],
+                                       "must not be specified when allocationMode is 'All'"));
+  }
   if (counts && request["count"].AsInt() < 1) {
     causes.push_back(
         api::InvalidField(Child(path, "count"), request["count"], "must be greater than zero"));
@@ -44,14 +65,17 @@ void ValidateRequest(const json::Value& request, const std::string& path, Causes
   CheckProblems(request["name"], api::Dns1123LabelProblems(request["name"].AsString()),
                 Child(path, "name"), causes);
   const bool one = request.Has("exactly"), other = request.Has("firstAvailable");
-  if (one == other) {
+  const std::string which = "exactly one of `exactly` or `firstAvailable` is required";
+  if (one && other) {
     causes.push_back(
-        api::RequiredField(path, "exactly one of `exactly` or `firstAvailable` is required"));
+        api::InvalidField(path, json::Value(), which + ", but multiple fields are set"));
+  } else if (!one && !other) {
+    causes.push_back(api::RequiredField(path, which));
   } else if (one) {
     CheckExactRequest(request["exactly"], Child(path, "exactly"), causes);
   }
   const json::Value& choices = request["firstAvailable"];
-  for (size_t i = 0; i < choices.size(); ++i) {
+  for (size_t i = 0; i < choices.size() && !one; ++i) {
     CheckExactRequest(choices.At(i), Index(Child(path, "firstAvailable"), i), causes);
   }
 }
@@ -69,8 +93,40 @@ bool IsRequest(const json::Value& requests, std::string_view name) {
   return false;
 }
 
+constexpr size_t kMostRequests = 32;
+
+// "domain/name".
+void CheckAttribute(const json::Value& name, const std::string& path, Causes& causes) {
+  if (name.IsNull() || name.AsString().find('/') != std::string_view::npos) return;
+  causes.push_back(api::InvalidField(
+      path, name, "a fully qualified name must be a domain and a name separated by a slash"));
+}
+
+void CheckDriver(const json::Value& driver, const std::string& path, Causes& causes) {
+  if (driver.AsString().empty()) {
+    causes.push_back(api::RequiredField(path));
+  } else {
+    CheckProblems(driver, api::Dns1123SubdomainProblems(driver.AsString()), path, causes);
+  }
+}
+
+void CheckConfigs(const json::Value& configs, const std::string& path, Causes& causes) {
+  for (size_t i = 0; i < configs.size(); ++i) {
+    const std::string place = Child(Index(path, i), "opaque");
+    if (!configs.At(i)["opaque"].IsObject()) {
+      causes.push_back(api::RequiredField(place));
+    } else {
+      CheckDriver(configs.At(i)["opaque"]["driver"], Child(place, "driver"), causes);
+    }
+  }
+}
+
 void ValidateDevices(const json::Value& spec, const std::string& path, Causes& causes) {
   const json::Value& requests = spec["devices"]["requests"];
+  if (requests.size() > kMostRequests) {
+    causes.push_back(api::TooManyField(path + ".devices.requests",
+                                       static_cast<int64_t>(requests.size()), kMostRequests));
+  }
   std::set<std::string> names;
   for (size_t i = 0; i < requests.size(); ++i) {
     const std::string place = Index(path + ".devices.requests", i);
@@ -81,15 +137,18 @@ void ValidateDevices(const json::Value& spec, const std::string& path, Causes& c
   }
   const json::Value& constraints = spec["devices"]["constraints"];
   for (size_t i = 0; i < constraints.size(); ++i) {
+    const std::string place = Index(path + ".devices.constraints", i);
+    CheckAttribute(constraints.At(i)["matchAttribute"], Child(place, "matchAttribute"), causes);
     const json::Value& among = constraints.At(i)["requests"];
     for (size_t r = 0; r < among.size(); ++r) {
       if (IsRequest(requests, among.At(r).AsString())) continue;
       causes.push_back(api::InvalidField(
-          Index(Index(path + ".devices.constraints", i) + ".requests", r), among.At(r),
+          Index(place + ".requests", r), among.At(r),
           "must be the name of a request in the claim or the name of a request and a subrequest "
           "separated by '/'"));
     }
   }
+  CheckConfigs(spec["devices"]["config"], path + ".devices.config", causes);
 }
 
 class ClaimKind : public KindRules {
@@ -144,11 +203,8 @@ class DeviceClassKind : public KindRules {
  public:
   bool HasGeneration() const override { return true; }
   void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
-    const json::Value& selectors = object["spec"]["selectors"];
-    for (size_t i = 0; i < selectors.size(); ++i) {
-      if (selectors.At(i)["cel"].IsObject()) continue;
-      causes.push_back(api::RequiredField(Index("spec.selectors", i) + ".cel"));
-    }
+    CheckSelectors(object["spec"]["selectors"], "spec.selectors", causes);
+    CheckConfigs(object["spec"]["config"], "spec.config", causes);
   }
 };
 
@@ -176,12 +232,7 @@ class SliceKind : public KindRules {
   }
   void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
     const json::Value& spec = object["spec"];
-    if (spec["driver"].AsString().empty()) {
-      causes.push_back(api::RequiredField("spec.driver"));
-    } else {
-      CheckProblems(spec["driver"], api::Dns1123SubdomainProblems(spec["driver"].AsString()),
-                    "spec.driver", causes);
-    }
+    CheckDriver(spec["driver"], "spec.driver", causes);
     if (spec["pool"]["resourceSliceCount"].AsInt() < 1) {
       causes.push_back(api::InvalidField("spec.pool.resourceSliceCount",
                                          spec["pool"]["resourceSliceCount"].AsInt(),

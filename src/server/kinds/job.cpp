@@ -26,6 +26,55 @@ void DefaultJobSpec(json::Value& spec) {
   if (json::Value* pod_template = spec.FindMutable("template")) DefaultPodTemplate(*pod_template);
 }
 
+constexpr int64_t kMostIndexedPods = 100000;
+
+void CheckFailureRule(const json::Value& rule, const std::string& path, Causes& causes) {
+  CheckOneOf(rule["action"], {"Count", "FailIndex", "FailJob", "Ignore"},
+             api::Child(path, "action"), causes);
+  // Kubernetes shows no value here.
+  const auto complain = [&](const char* what) {
+    base::FieldCause cause = api::InvalidField(path, "", what);
+    cause.message = fmt::format("Invalid value: {}", what);
+    causes.push_back(std::move(cause));
+  };
+  const bool codes = rule["onExitCodes"].IsObject(), states = !rule["onPodConditions"].empty();
+  if (codes && states) {
+    complain("specifying both OnExitCodes and OnPodConditions is not supported");
+  } else if (!codes && !states) {
+    complain("specifying one of OnExitCodes and OnPodConditions is required");
+  }
+}
+
+// What becomes of the job when pods fail, and when enough have not.
+void CheckRetries(const json::Value& spec, const std::string& path, Causes& causes) {
+  const bool indexed = spec["completionMode"].AsString() == "Indexed";
+  for (const char* field : {"backoffLimitPerIndex", "successPolicy"}) {
+    if (indexed || !spec.Has(field)) continue;
+    causes.push_back(api::InvalidField(api::Child(path, field), spec[field],
+                                       "requires indexed completion mode"));
+  }
+  if (indexed && spec["parallelism"].AsInt() > kMostIndexedPods) {
+    causes.push_back(api::InvalidField(
+        api::Child(path, "parallelism"), spec["parallelism"],
+        fmt::format("must be less than or equal to {} when completion mode is Indexed",
+                    kMostIndexedPods)));
+  }
+  if (spec.Has("podReplacementPolicy")) {
+    CheckOneOf(spec["podReplacementPolicy"], {"Failed", "TerminatingOrFailed"},
+               api::Child(path, "podReplacementPolicy"), causes);
+  }
+  const std::string_view manager = spec["managedBy"].AsString();
+  if (spec.Has("managedBy") && manager.find('/') == manager.npos) {
+    causes.push_back(api::InvalidField(api::Child(path, "managedBy"), spec["managedBy"],
+                                       "must be a domain-prefixed path (such as \"acme.io/foo\")"));
+  }
+  const json::Value& rules = spec["podFailurePolicy"]["rules"];
+  for (size_t i = 0; i < rules.size(); ++i) {
+    CheckFailureRule(rules.At(i), api::Index(api::Child(path, "podFailurePolicy.rules"), i),
+                     causes);
+  }
+}
+
 void ValidateJobSpec(const json::Value& spec, const std::string& path, Causes& causes) {
   for (const char* field : {"parallelism", "completions", "backoffLimit", "activeDeadlineSeconds",
                             "ttlSecondsAfterFinished"}) {
@@ -37,6 +86,7 @@ void ValidateJobSpec(const json::Value& spec, const std::string& path, Causes& c
     causes.push_back(
         api::RequiredField(api::Child(path, "completions"), "when completion mode is Indexed"));
   }
+  CheckRetries(spec, path, causes);
   if (!spec["template"].IsObject()) {
     causes.push_back(api::RequiredField(api::Child(path, "template")));
     return;
@@ -99,6 +149,13 @@ class JobKind : public KindRules {
     if (!job["spec"]["manualSelector"].AsBool()) CheckSelector(job, causes);
   }
 
+  void ValidateStatusUpdate(const RuleContext&, const json::Value& job, const json::Value&,
+                            Causes& causes) const override {
+    for (const char* field : {"active", "ready", "succeeded", "failed", "terminating"}) {
+      CheckNotNegative(job["status"][field], api::Child("status", field), causes);
+    }
+  }
+
   void ValidateUpdate(const RuleContext& context, const json::Value& job, const json::Value& old,
                       Causes& causes) const override {
     for (const char* field : {"completionMode", "selector", "podFailurePolicy",
@@ -139,6 +196,11 @@ void CheckSchedule(const json::Value& schedule, Causes& causes) {
     causes.push_back(api::RequiredField("spec.schedule"));
     return;
   }
+  if (text.starts_with("TZ=") || text.starts_with("CRON_TZ=")) {
+    causes.push_back(InvalidSchedule(
+        schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"));
+    return;
+  }
   if (text.front() == '@') return;
   std::istringstream words{std::string(text)};
   const std::vector<std::string> fields{std::istream_iterator<std::string>(words), {}};
@@ -152,6 +214,17 @@ void CheckSchedule(const json::Value& schedule, Causes& causes) {
 // Known where the machine knows time zones at all.
 void CheckTimeZone(const json::Value& zone, Causes& causes) {
   if (zone.IsNull()) return;
+  if (zone.AsString().empty()) {
+    causes.push_back(
+        api::InvalidField("spec.timeZone", zone, "timeZone must be nil or non-empty string"));
+    return;
+  }
+  if (zone.AsString() == "Local") {
+    causes.push_back(api::InvalidField("spec.timeZone", zone,
+                                       "timeZone must be an explicit time zone as defined in "
+                                       "https://www.iana.org/time-zones"));
+    return;
+  }
   const std::filesystem::path zones = "/usr/share/zoneinfo";
   std::error_code ignored;
   const std::string name = zone.ToString();
@@ -180,6 +253,11 @@ class CronJobKind : public KindRules {
   }
 
   void Validate(const RuleContext&, const json::Value& cron, Causes& causes) const override {
+    constexpr size_t kLongestName = 52;  // Its jobs' names are longer by the minute they start.
+    if (kube::Name(cron).size() > kLongestName) {
+      causes.push_back(api::InvalidField("metadata.name", kube::Name(cron),
+                                         "must be no more than 52 characters"));
+    }
     const json::Value& spec = cron["spec"];
     CheckSchedule(spec["schedule"], causes);
     CheckTimeZone(spec["timeZone"], causes);

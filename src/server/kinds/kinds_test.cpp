@@ -123,7 +123,7 @@ spec: {containers: [{name: c, image: i}], schedulingGates: [{name: example.com/a
   json::Value moved = placed;
   moved.Mutable("spec").Set("nodeSelector", Doc("{rack: r2}"));
   EXPECT_THAT(server_->Update(api::kPods, moved).error().message(),
-              HasSubstr("additions are allowed, not mutations or deletions"));
+              HasSubstr("only additions to spec.nodeSelector are allowed"));
   placed.Mutable("spec").Erase("schedulingGates");
   EXPECT_TRUE(server_->Update(api::kPods, placed));
 }

@@ -1,5 +1,6 @@
 #include "api/well_known.h"
 #include "server/errors.h"
+#include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
 
 namespace coppice::server {
@@ -27,6 +28,15 @@ class Rules : public KindRules {
     if (old["spec"].Has("finalizers"))
       object.Mutable("spec").Set("finalizers", old["spec"]["finalizers"]);
     return {};
+  }
+
+  void ValidateStatusUpdate(const RuleContext&, const json::Value& object, const json::Value&,
+                            Causes& causes) const override {
+    if (object["metadata"].Has("deletionTimestamp")) return;
+    const json::Value& phase = object["status"]["phase"];
+    if (phase.AsString() == "Active") return;
+    causes.push_back(api::InvalidField("status.Phase", phase,
+                                       "may only be 'Active' if `deletionTimestamp` is empty"));
   }
 
   base::Status CheckDelete(const json::Value&, std::string_view name) const override {

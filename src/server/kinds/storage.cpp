@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "kube/object.h"
 #include "server/kinds/checks.h"
+#include "server/kinds/claim_spec.h"
 #include "server/kinds/kinds.h"
+#include "server/kinds/selectors.h"
 
 // PersistentVolume, PersistentVolumeClaim, StorageClass.
 namespace coppice::server {
@@ -20,13 +24,6 @@ std::string DefaultClass(const store::Store& store) {
     }
   }
   return "";
-}
-
-void CheckAccessModes(const json::Value& modes, Causes& causes) {
-  for (const json::Value& mode : modes.Items()) {
-    CheckOneOf(mode, {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"},
-               "spec.accessModes", causes);
-  }
 }
 
 void Protect(std::string_view finalizer, json::Value& object) {
@@ -47,26 +44,14 @@ class ClaimKind : public KindRules {
     return {};
   }
   void Validate(const RuleContext&, const json::Value& claim, Causes& causes) const override {
-    const json::Value& spec = claim["spec"];
-    if (spec["accessModes"].empty()) {
-      causes.push_back(
-          api::RequiredField("spec.accessModes", "at least 1 access mode is required"));
-    }
-    CheckAccessModes(spec["accessModes"], causes);
-    const json::Value& storage = spec["resources"]["requests"]["storage"];
-    if (storage.IsNull()) {
-      causes.push_back(api::RequiredField("spec.resources[storage]"));
-    } else if (SignOf(storage) <= 0) {
-      causes.push_back(
-          api::InvalidField("spec.resources[storage]", storage, "must be greater than zero"));
-    }
-    CheckOneOf(spec["volumeMode"], {"Block", "Filesystem"}, "spec.volumeMode", causes);
+    ValidateClaimSpec(claim["spec"], "spec", causes);
   }
   void ValidateUpdate(const RuleContext&, const json::Value& claim, const json::Value& old,
                       Causes& causes) const override {
     json::Value now = claim["spec"], before = old["spec"];
+    const bool bound = old["status"]["phase"].AsString() == "Bound";
     for (json::Value* each : {&now, &before}) {
-      each->Erase("resources");
+      if (bound) each->Erase("resources");
       each->Erase("volumeAttributesClassName");
     }
     // The binder fills in the volume once.
@@ -97,6 +82,21 @@ json::Value Source(const json::Value& spec) {
   return source;
 }
 
+// Which nodes reach it.
+void CheckWhere(const json::Value& spec, Causes& causes) {
+  const json::Value& affinity = spec["nodeAffinity"];
+  if (!affinity.IsObject()) {
+    if (!spec["local"].IsObject()) return;
+    causes.push_back(
+        api::RequiredField("spec.nodeAffinity", "Local volume requires node affinity"));
+  } else if (!affinity["required"].IsObject()) {
+    causes.push_back(
+        api::RequiredField("spec.nodeAffinity.required", "must specify required node constraints"));
+  } else {
+    CheckNodeSelector(affinity["required"], "spec.nodeAffinity.required", causes);
+  }
+}
+
 class VolumeKind : public KindRules {
  public:
   void Default(json::Value& volume) const override {
@@ -120,12 +120,21 @@ class VolumeKind : public KindRules {
   void Validate(const RuleContext&, const json::Value& volume, Causes& causes) const override {
     const json::Value& spec = volume["spec"];
     if (spec["accessModes"].empty()) causes.push_back(api::RequiredField("spec.accessModes"));
-    CheckAccessModes(spec["accessModes"], causes);
+    CheckAccessModes(spec["accessModes"], "spec.accessModes", causes);
     if (spec["capacity"].empty()) {
       causes.push_back(api::RequiredField("spec.capacity"));
     } else if (!spec["capacity"].Has("storage") || spec["capacity"].size() > 1) {
       causes.push_back(api::UnsupportedField("spec.capacity", spec["capacity"], {"storage"}));
     }
+    CheckOneOf(spec["persistentVolumeReclaimPolicy"], {"Delete", "Recycle", "Retain"},
+               "spec.persistentVolumeReclaimPolicy", causes);
+    if (spec["persistentVolumeReclaimPolicy"].AsString() == "Recycle" &&
+        spec["hostPath"]["path"].AsString() == "/") {
+      causes.push_back(api::ForbiddenField("spec.persistentVolumeReclaimPolicy",
+                                           "may not be 'recycle' for a hostPath mount of '/'"));
+    }
+    CheckOneOf(spec["volumeMode"], {"Block", "Filesystem"}, "spec.volumeMode", causes);
+    CheckWhere(spec, causes);
     const json::Value source = Source(spec);
     if (source.empty()) causes.push_back(api::RequiredField("spec", "must specify a volume type"));
     for (size_t i = 1; i < source.size(); ++i) {
@@ -135,11 +144,34 @@ class VolumeKind : public KindRules {
   }
   void ValidateUpdate(const RuleContext&, const json::Value& volume, const json::Value& old,
                       Causes& causes) const override {
+    CheckImmutable(volume["spec"]["volumeMode"], old["spec"]["volumeMode"], "volumeMode", causes);
     if (Source(volume["spec"]) == Source(old["spec"])) return;
     causes.push_back(api::ForbiddenField(
         "spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation"));
   }
 };
+
+void CheckProvisioner(const json::Value& provisioner, Causes& causes) {
+  if (provisioner.AsString().empty()) {
+    causes.push_back(api::RequiredField("provisioner"));
+    return;
+  }
+  std::string name = provisioner.ToString();
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  CheckProblems(name, api::LabelKeyProblems(name), "provisioner", causes);
+}
+
+void CheckPlaces(const json::Value& terms, Causes& causes) {
+  for (size_t i = 0; i < terms.size(); ++i) {
+    const json::Value& labels = terms.At(i)["matchLabelExpressions"];
+    const std::string list =
+        api::Child(api::Index("allowedTopologies", i), "matchLabelExpressions");
+    for (size_t l = 0; l < labels.size(); ++l) {
+      if (!labels.At(l)["values"].empty()) continue;
+      causes.push_back(api::RequiredField(api::Child(api::Index(list, l), "values")));
+    }
+  }
+}
 
 class ClassKind : public KindRules {
  public:
@@ -148,8 +180,8 @@ class ClassKind : public KindRules {
     object.SetDefault("volumeBindingMode", "Immediate");
   }
   void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
-    if (object["provisioner"].AsString().empty())
-      causes.push_back(api::RequiredField("provisioner"));
+    CheckProvisioner(object["provisioner"], causes);
+    CheckPlaces(object["allowedTopologies"], causes);
     CheckOneOf(object["reclaimPolicy"], {"Delete", "Retain"}, "reclaimPolicy", causes);
     CheckOneOf(object["volumeBindingMode"], {"Immediate", "WaitForFirstConsumer"},
                "volumeBindingMode", causes);

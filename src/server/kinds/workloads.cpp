@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "server/kinds/checks.h"
+#include "server/kinds/claim_spec.h"
 #include "server/kinds/kinds.h"
 #include "server/kinds/pod/pod_spec.h"
 
@@ -16,6 +19,19 @@ void DefaultRollingUpdate(json::Value& strategy, const json::Value& surge,
   json::Value& rolling = strategy.Mutable("rollingUpdate");
   rolling.SetDefault("maxSurge", surge);
   rolling.SetDefault("maxUnavailable", unavailable);
+}
+
+bool IsNone(const json::Value& share) {
+  return (share.IsInt() && share.AsInt() == 0) || share.AsString() == "0%";
+}
+
+// How many pods a rollout may add and take away. Only "unavailable" is a part of what there is.
+void CheckShares(const json::Value& rolling, const std::string& path, Causes& causes) {
+  const json::Value& surge = rolling["maxSurge"];
+  const std::string_view text = surge.AsString();
+  const bool above = text.size() > 3 && text.back() == '%';
+  if (!above) CheckShare(surge, api::Child(path, "maxSurge"), causes);
+  CheckShare(rolling["maxUnavailable"], api::Child(path, "maxUnavailable"), causes);
 }
 
 // Counters of a status: none is negative, none of `parts` above the whole.
@@ -54,7 +70,12 @@ class TemplateRules : public KindRules {
       causes.push_back(api::RequiredField("spec.template"));
       return;
     }
-    ValidatePodTemplate(spec["template"], "spec.template", causes);
+    ValidatePodTemplate(TemplateOf(spec), "spec.template", causes);
+    if (spec["template"]["spec"].Has("activeDeadlineSeconds")) {
+      causes.push_back(api::ForbiddenField(
+          "spec.template.spec.activeDeadlineSeconds",
+          fmt::format("activeDeadlineSeconds in {} is not Supported", PodOwner())));
+    }
     if (spec["template"]["spec"]["restartPolicy"].AsString() != "Always") {
       causes.push_back(api::UnsupportedField("spec.template.spec.restartPolicy",
                                              spec["template"]["spec"]["restartPolicy"],
@@ -68,6 +89,10 @@ class TemplateRules : public KindRules {
   }
 
  protected:
+  // The kind that owns the pods.
+  virtual const char* PodOwner() const { return "ReplicaSet"; }
+  // The template that pods are made from.
+  virtual json::Value TemplateOf(const json::Value& spec) const { return spec["template"]; }
   virtual void DefaultSpec(json::Value& spec) const = 0;
 };
 
@@ -107,15 +132,19 @@ class DeploymentKind : public TemplateRules {
       causes.push_back(api::InvalidField("spec.strategy.rollingUpdate.maxUnavailable",
                                          rolling["maxUnavailable"],
                                          "may not be 0 when `maxSurge` is 0"));
+    } else if (type == "RollingUpdate") {
+      CheckShares(rolling, "spec.strategy.rollingUpdate", causes);
+    }
+    const int64_t deadline = spec["progressDeadlineSeconds"].AsInt();
+    if (deadline <= spec["minReadySeconds"].AsInt()) {
+      causes.push_back(api::InvalidField("spec.progressDeadlineSeconds", deadline,
+                                         "must be greater than minReadySeconds"));
     }
   }
   void ValidateStatusUpdate(const RuleContext&, const json::Value& object, const json::Value&,
                             Causes& causes) const override {
     CheckCounters(object["status"], {"updatedReplicas", "readyReplicas", "availableReplicas"},
                   causes);
-  }
-  static bool IsNone(const json::Value& share) {
-    return (share.IsInt() && share.AsInt() == 0) || share.AsString() == "0%";
   }
 };
 
@@ -130,6 +159,7 @@ class ReplicaSetKind : public TemplateRules {
 };
 
 class DaemonSetKind : public TemplateRules {
+  const char* PodOwner() const override { return "DaemonSet"; }
   void DefaultSpec(json::Value& spec) const override {
     spec.SetDefault("revisionHistoryLimit", 10);
     DefaultRollingUpdate(spec.Mutable("updateStrategy"), 0, 1);
@@ -152,9 +182,23 @@ class DaemonSetKind : public TemplateRules {
     TemplateRules::Validate(context, object, causes);
     const json::Value& strategy = object["spec"]["updateStrategy"];
     const std::string_view type = strategy["type"].AsString();
-    if (type == "RollingUpdate" || type == "OnDelete") return;
+    if (type == "RollingUpdate") return CheckRolling(strategy["rollingUpdate"], causes);
+    if (type == "OnDelete") return;
     causes.push_back(
         api::UnsupportedField("spec.updateStrategy", strategy, {"RollingUpdate", "OnDelete"}));
+  }
+  // Old pods go first, or new ones come first.
+  static void CheckRolling(const json::Value& rolling, Causes& causes) {
+    const std::string path = "spec.updateStrategy.rollingUpdate";
+    CheckShares(rolling, path, causes);
+    const bool surge = !IsNone(rolling["maxSurge"]), fewer = !IsNone(rolling["maxUnavailable"]);
+    if (surge && fewer) {
+      causes.push_back(api::InvalidField(api::Child(path, "maxSurge"), rolling["maxSurge"],
+                                         "may not be set when maxUnavailable is non-zero"));
+    } else if (!surge && !fewer) {
+      causes.push_back(
+          api::RequiredField(api::Child(path, "maxUnavailable"), "cannot be 0 when maxSurge is 0"));
+    }
   }
   // What controllers of old looked at; Kubernetes still writes it.
   static constexpr const char* kTemplateGeneration = "deprecated.daemonset.template.generation";
@@ -170,8 +214,8 @@ class StatefulSetKind : public TemplateRules {
     spec.SetDefault("replicas", 1);
     spec.SetDefault("podManagementPolicy", "OrderedReady");
     spec.SetDefault("revisionHistoryLimit", 10);
-    spec.SetDefault("persistentVolumeClaimRetentionPolicy",
-                    json::Value::Object({{"whenDeleted", "Retain"}, {"whenScaled", "Retain"}}));
+    json::Value& kept = spec.Mutable("persistentVolumeClaimRetentionPolicy");
+    kept.SetDefault("whenDeleted", "Retain").SetDefault("whenScaled", "Retain");
     json::Value& strategy = spec.Mutable("updateStrategy");
     if (!strategy.IsObject()) strategy = json::Value::Object();
     strategy.SetDefault("type", "RollingUpdate");
@@ -200,6 +244,29 @@ class StatefulSetKind : public TemplateRules {
       causes.push_back(api::InvalidField("spec.updateStrategy", spec["updateStrategy"],
                                          "must be 'RollingUpdate' or 'OnDelete'"));
     }
+    CheckNotNegative(spec["updateStrategy"]["rollingUpdate"]["partition"],
+                     "spec.updateStrategy.rollingUpdate.partition", causes);
+    CheckNotNegative(spec["ordinals"]["start"], "spec.ordinals.start", causes);
+    for (const char* when : {"whenDeleted", "whenScaled"}) {
+      CheckOneOf(spec["persistentVolumeClaimRetentionPolicy"][when], {"Retain", "Delete"},
+                 api::Child("spec.persistentVolumeClaimRetentionPolicy", when), causes);
+    }
+    const json::Value& claims = spec["volumeClaimTemplates"];
+    for (size_t i = 0; i < claims.size(); ++i) {
+      ValidateClaimSpec(claims.At(i)["spec"],
+                        api::Child(api::Index("spec.volumeClaimTemplates", i), "spec"), causes);
+    }
+  }
+
+  // Its claims are volumes of its pods.
+  json::Value TemplateOf(const json::Value& spec) const override {
+    json::Value pods = spec["template"];
+    for (const json::Value& claim : spec["volumeClaimTemplates"].Items()) {
+      const json::Value& name = claim["metadata"]["name"];
+      pods.Mutable("spec").Mutable("volumes").Append(json::Value::Object(
+          {{"name", name}, {"persistentVolumeClaim", json::Value::Object({{"claimName", name}})}}));
+    }
+    return pods;
   }
 
   void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,

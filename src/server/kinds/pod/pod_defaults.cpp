@@ -18,7 +18,7 @@ std::string_view PullPolicyFor(std::string_view image) {
 void DefaultHttpGet(json::Value& handler) {
   json::Value* get = handler.FindMutable("httpGet");
   if (!get) return;
-  get->SetDefault("path", "/");
+  if ((*get)["path"].AsString().empty()) get->Set("path", "/");
   get->SetDefault("scheme", "HTTP");
 }
 
@@ -113,6 +113,9 @@ void DefaultPodSpec(json::Value& spec) {
   spec.SetDefault("dnsPolicy", "ClusterFirst");
   spec.SetDefault("schedulerName", "default-scheduler");
   spec.SetDefault("terminationGracePeriodSeconds", 30);
+  if (spec["terminationGracePeriodSeconds"].AsInt() < 0) {
+    spec.Set("terminationGracePeriodSeconds", 1);
+  }
   spec.SetDefault("securityContext", json::Value::Object());
   if (spec["schedulerName"].AsString().empty()) spec.Set("schedulerName", "default-scheduler");
   // The old and the new name of one field.

@@ -8,15 +8,45 @@ namespace coppice::server {
 namespace {
 
 // Native resources can be promised more often than they exist; devices and huge pages cannot.
-bool CanBeOvercommitted(std::string_view name) {
-  if (name.substr(0, 10) == "hugepages-") return false;
-  return name.find('/') == std::string_view::npos ||
-         name.find("kubernetes.io/") != std::string_view::npos;
+bool IsNative(std::string_view name) {
+  return name.find('/') == name.npos || name.find("kubernetes.io/") != name.npos;
 }
 
-bool IsExtended(std::string_view name) {
-  return name.find('/') != std::string_view::npos &&
-         name.find("kubernetes.io/") == std::string_view::npos && name.substr(0, 9) != "requests.";
+bool CanBeOvercommitted(std::string_view name) {
+  return IsNative(name) && !name.starts_with("hugepages-");
+}
+
+bool IsExtended(std::string_view name) { return !IsNative(name) && !name.starts_with("requests."); }
+
+void CheckName(std::string_view name, const std::string& path, Causes& causes) {
+  const json::Value shown = name;
+  if (name.find('/') != name.npos) {
+    CheckProblems(shown, api::LabelKeyProblems(name), path, causes);
+    if (IsNative(name)) return;
+    const bool extended = !name.starts_with("requests.") &&
+                          api::LabelKeyProblems(fmt::format("requests.{}", name)).empty();
+    if (extended) return;
+    causes.push_back(
+        api::InvalidField(path, shown, "doesn't follow extended resource name standard"));
+    return;
+  }
+  const bool of_containers = name == "cpu" || name == "memory" || name == "ephemeral-storage" ||
+                             name.starts_with("hugepages-");
+  if (of_containers) return;
+  if (name != "storage") {
+    causes.push_back(
+        api::InvalidField(path, shown, "must be a standard resource type or fully qualified"));
+  }
+  causes.push_back(api::InvalidField(path, shown, "must be a standard resource for containers"));
+}
+
+void CheckHugePages(std::string_view name, const json::Value& value, const base::Quantity& quantity,
+                    const std::string& path, Causes& causes) {
+  const auto page = base::Quantity::Parse(name.substr(10));
+  if (!page || page->Value() <= 0 || quantity.Value() % page->Value() == 0) return;
+  causes.push_back(api::InvalidField(
+      path, value,
+      fmt::format("{} is not positive integer multiple of {}", value.AsString(), name)));
 }
 
 void CheckQuantities(const json::Value& list, const std::string& path, Causes& causes) {
@@ -30,22 +60,56 @@ void CheckQuantities(const json::Value& list, const std::string& path, Causes& c
     if (IsExtended(each.name()) && quantity->MilliValue() % 1000 != 0) {
       causes.push_back(api::InvalidField(place, each.value, "must be an integer"));
     }
-    if (each.name().find('/') == std::string_view::npos && each.name() != "cpu" &&
-        each.name() != "memory" && each.name() != "ephemeral-storage" &&
-        each.name().substr(0, 10) != "hugepages-") {
-      causes.push_back(api::InvalidField(place, each.name(),
-                                         "must be a standard resource type or fully qualified"));
+    CheckName(each.name(), place, causes);
+    if (each.name().starts_with("hugepages-")) {
+      CheckHugePages(each.name(), each.value, *quantity, place, causes);
     }
   }
 }
 
+// Somebody must fill them.
+void CheckNotHugePagesAlone(const json::Value& limits, const json::Value& requests,
+                            const std::string& path, Causes& causes) {
+  bool pages = false, others = false;
+  for (const json::Value* list : {&limits, &requests}) {
+    for (const json::Member& each : list->Members()) {
+      pages = pages || each.name().starts_with("hugepages-");
+      others = others || each.name() == "cpu" || each.name() == "memory";
+    }
+  }
+  if (pages && !others) {
+    causes.push_back(api::ForbiddenField(path, "HugePages require cpu or memory"));
+  }
+}
+
 }  // namespace
+
+void ValidateClaimUse(const json::Value& claims, const std::set<std::string>& known,
+                      const std::string& path, Causes& causes) {
+  std::set<std::string> used;
+  for (size_t i = 0; i < claims.size(); ++i) {
+    const std::string name = claims.At(i)["name"].ToString();
+    const std::string place = api::Index(path, i);
+    if (name.empty()) {
+      causes.push_back(api::RequiredField(place));
+    } else if (!used.insert(name + "/" + claims.At(i)["request"].ToString()).second) {
+      causes.push_back(api::DuplicateField(place, claims.At(i)["name"]));
+    } else if (!known.contains(name)) {
+      base::FieldCause cause = api::NotFoundField(place, claims.At(i)["name"]);
+      cause.message += ": must be one of the names in pod.spec.resourceClaims";
+      cause.message +=
+          known.empty() ? " which is empty" : fmt::format(": {}", fmt::join(known, ", "));
+      causes.push_back(std::move(cause));
+    }
+  }
+}
 
 void ValidateResources(const json::Value& resources, const std::string& path, Causes& causes) {
   const json::Value& requests = resources["requests"];
   const json::Value& limits = resources["limits"];
   CheckQuantities(limits, api::Child(path, "limits"), causes);
   CheckQuantities(requests, api::Child(path, "requests"), causes);
+  CheckNotHugePagesAlone(limits, requests, path, causes);
   for (const json::Member& request : requests.Members()) {
     const json::Value* limit = limits.Find(request.name());
     if (!limit) {

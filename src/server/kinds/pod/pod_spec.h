@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "json/value.h"
@@ -15,6 +16,9 @@ void DefaultPodTemplate(json::Value& pod_template);
 void ValidatePodSpec(const json::Value& spec, const std::string& path, Causes& causes);
 void ValidatePodTemplate(const json::Value& pod_template, const std::string& path, Causes& causes);
 void ValidateResources(const json::Value& resources, const std::string& path, Causes& causes);
+// What a container takes of the pod's claims, whose names are `known`.
+void ValidateClaimUse(const json::Value& claims, const std::set<std::string>& known,
+                      const std::string& path, Causes& causes);
 
 // What a pod takes of each resource altogether: `field` is "requests" or "limits".
 json::Value PodTotals(const json::Value& spec, std::string_view field);

@@ -111,8 +111,8 @@ void AllowNarrowing(const json::Value& old, json::Value& spec, Causes& causes) {
   for (const json::Member& label : old["nodeSelector"].Members()) {
     if (spec["nodeSelector"][label.name()] == label.value) continue;
     causes.push_back(api::InvalidField("spec.nodeSelector", spec["nodeSelector"],
-                                       "for gated pods, additions are allowed, not mutations or "
-                                       "deletions"));
+                                       "only additions to spec.nodeSelector are allowed (no "
+                                       "mutations or deletions)"));
     break;
   }
   CopyField(old, "nodeSelector", spec);

@@ -37,6 +37,7 @@ struct ClusterConfig {
   std::string proxy_url;
   http::ClientTls tls;
   std::shared_ptr<CredentialSource> credentials;  // Null: anonymous, or by client certificate.
+  http::Headers impersonation;                    // As whom to act, when not as oneself.
 };
 
 }  // namespace coppice::kube

@@ -80,6 +80,7 @@ base::Result<ClusterConnection::Prepared> ClusterConnection::Prepare(http::Clien
   if (!credential.authorization.empty()) {
     request.headers.Set("authorization", credential.authorization);
   }
+  for (const auto& [name, value] : config_.impersonation.items()) request.headers.Add(name, value);
   return Prepared{std::move(transport), std::move(request)};
 }
 

@@ -260,6 +260,15 @@ TEST_F(HttpClientTest, ReportsRetryAfterWhenItGivesUp) {
   EXPECT_EQ(refused.error().retry_after(), std::chrono::seconds(10));
 }
 
+TEST_F(HttpClientTest, ActsAsWhomItIsToldTo) {
+  ClusterConfig config{.server = server_->Url(), .proxy_url = "none"};
+  config.impersonation.Add("Impersonate-User", "jane");
+  client_ = *MakeHttpClient(config, executor_, {});
+  script_.Then(200, kPodJson);
+  EXPECT_TRUE(client_->Get(api::kPods, {"n", "p"}));
+  EXPECT_EQ(script_.requests()[0].headers.Get("impersonate-user"), "jane");
+}
+
 TEST_F(HttpClientTest, GetsFreshCredentialsWhenRefused) {
   class Rotating final : public CredentialSource {
    public:

@@ -121,9 +121,25 @@ Value ClusterInfo(const ClusterConfig& config) {
   return info;
 }
 
+// Kubeconfig's as, as-uid, as-groups and as-user-extra, in the form that requests carry them.
+http::Headers ReadImpersonation(const Value& user) {
+  http::Headers headers;
+  if (!user["as"].AsString().empty()) headers.Add("Impersonate-User", user["as"].AsString());
+  if (!user["as-uid"].AsString().empty()) headers.Add("Impersonate-Uid", user["as-uid"].AsString());
+  for (const Value& group : user["as-groups"].Items()) {
+    headers.Add("Impersonate-Group", group.AsString());
+  }
+  for (const json::Member& extra : user["as-user-extra"].Members()) {
+    const std::string name = "Impersonate-Extra-" + http::EncodeUrl(extra.name());
+    for (const Value& value : extra.value.Items()) headers.Add(name, value.AsString());
+  }
+  return headers;
+}
+
 base::Status ReadUser(const Value& entry, const base::Clock& clock, ClusterConfig& config) {
   const Value& user = entry["user"];
   const std::string dir = entry[kOrigin].ToString();
+  config.impersonation = ReadImpersonation(user);
   COPPICE_ASSIGN(config.tls.certificate_pem, DataOrFile(user, "client-certificate", dir));
   COPPICE_ASSIGN(config.tls.key_pem, DataOrFile(user, "client-key", dir));
   if (const std::string file = user["tokenFile"].ToString(); !file.empty()) {

@@ -67,6 +67,17 @@ TEST_F(KubeconfigTest, ReadsClusterUserAndNamespace) {
   EXPECT_FALSE(config->tls.insecure_skip_verify);
 }
 
+TEST_F(KubeconfigTest, ReadsAsWhomToAct) {
+  const auto config =
+      Load(WriteConfig("    token: secret\n    as: jane\n    as-uid: u1\n    as-groups: [a, b]\n"
+                       "    as-user-extra: {example.com/scope: [x]}\n"));
+  ASSERT_TRUE(config) << config.error().ToString();
+  EXPECT_EQ(config->impersonation.Get("impersonate-user"), "jane");
+  EXPECT_EQ(config->impersonation.Get("impersonate-uid"), "u1");
+  EXPECT_EQ(config->impersonation.Joined("impersonate-group"), "a, b");
+  EXPECT_EQ(config->impersonation.Get("impersonate-extra-example.com%2fscope"), "x");
+}
+
 TEST_F(KubeconfigTest, ReadsCertificatesInlineAndFromFiles) {
   Write("pki/client.crt", "from-file");
   const auto config =

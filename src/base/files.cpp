@@ -1,5 +1,9 @@
 #include "base/files.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -22,6 +26,21 @@ Result<std::string> ReadFile(const std::string& path) {
   std::ostringstream contents;
   contents << file.rdbuf();
   return contents.str();
+}
+
+Status WriteSecretFile(const std::string& path, std::string_view text) {
+  const auto failed = [&] { return Unavailable("cannot write " + path + ": " + strerror(errno)); };
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return failed();
+  bool ok = fchmod(file, 0600) == 0;  // It may have been there before.
+  while (ok && !text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    ok = written > 0;
+    if (ok) text.remove_prefix(static_cast<size_t>(written));
+  }
+  Status status = ok ? Status() : failed();
+  if (close(file) != 0 && status) status = failed();
+  return status;
 }
 
 }  // namespace coppice::base

@@ -24,5 +24,17 @@ TEST(ReadFile, SaysWhyItCannot) {
   EXPECT_EQ(folder.error().message(), "cannot read /: it is a directory");
 }
 
+TEST(WriteSecretFile, IsItsOwnersAlone) {
+  const std::string path = testing::TempDir() + "/coppice_write_secret";
+  std::ofstream(path) << "readable by all, and longer than what replaces it";
+  ASSERT_TRUE(WriteSecretFile(path, "secret"));
+  EXPECT_EQ(*ReadFile(path), "secret");
+  EXPECT_EQ(std::filesystem::status(path).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::filesystem::remove(path);
+  EXPECT_EQ(WriteSecretFile("/no/such/folder/file", "").error().message(),
+            "cannot write /no/such/folder/file: No such file or directory");
+}
+
 }  // namespace
 }  // namespace coppice::base

@@ -4,8 +4,8 @@
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 
+#include "base/files.h"
 #include "json/yaml.h"
 #include "kube/transport/request_rate.h"
 #include "server/auth/authenticator.h"
@@ -97,10 +97,6 @@ class HttpFront::Impl : public http::Handler {
         RequestInfo::Parse(call.http.method, call.http.path, watch, FieldName(call.http.query));
     auto audited = std::make_shared<AuditedWriter>(std::move(writer));
     call.writer = audited;
-    if (IsOtherPath(call.info.path)) {
-      options_.other_paths->Handle(std::move(call.http), std::move(call.writer));
-      return;
-    }
     const RequestInfo info = call.info;
     const bool counted = info.verb != "watch";
     const base::Time start = core_.clock().Now();
@@ -125,14 +121,6 @@ class HttpFront::Impl : public http::Handler {
   std::atomic<bool> ready_{true};
 
  private:
-  bool IsOtherPath(const std::string& path) const {
-    if (!options_.other_paths) return false;
-    for (const std::string& prefix : options_.other_prefixes) {
-      if (path == prefix || (path.rfind(prefix, 0) == 0 && prefix.back() == '/')) return true;
-    }
-    return false;
-  }
-
   // Returns who asked.
   User Route(Call call) {
     const base::Result<User> user = WhoIs(call.http);
@@ -169,6 +157,11 @@ class HttpFront::Impl : public http::Handler {
   void ServePath(Call& call) {
     const std::string& path = call.info.path;
     if (IsHealthPath(path)) return ServeHealth(call);
+    if (call.http.method != "GET" && call.http.method != "HEAD") {
+      return SendError(call, base::Error(base::ErrorCode::kMethodNotAllowed,
+                                         "the server does not allow this method on the requested "
+                                         "resource"));
+    }
     if (path == "/metrics") return SendText(call, 200, metrics_.Text(core_));
     if (path == "/openid/v1/jwks" || path == "/.well-known/openid-configuration") {
       return ServeIssuer(call);
@@ -266,13 +259,7 @@ base::Status HttpFront::WriteKubeconfig(const std::string& path) const {
   std::error_code error;
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   if (!parent.empty()) std::filesystem::create_directories(parent, error);
-  std::ofstream file(path, std::ios::trunc);
-  std::filesystem::permissions(
-      path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error);
-  file << text;
-  file.close();
-  if (!file) return base::Internal("cannot write " + path);
-  return {};
+  return base::WriteSecretFile(path, text);
 }
 
 }  // namespace coppice::server

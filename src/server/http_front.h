@@ -29,9 +29,6 @@ class HttpFront {
     size_t max_requests_in_flight = 512;  // Besides watches; more get 429.
     double max_requests_per_second = 0;   // Of all clients together; more get 429. 0: no limit.
     http::ServerOptions limits;           // Address, port and TLS in here are ignored.
-    // Paths outside the API (the web page): asked first, null when it has nothing there.
-    http::Handler* other_paths = nullptr;
-    std::vector<std::string> other_prefixes;
   };
 
   // Listens when it returns. Watches run as tasks on `executor`. Both outlive the front.

@@ -1,7 +1,6 @@
 #include "server/pki.h"
 
 #include <filesystem>
-#include <fstream>
 
 #include "base/files.h"
 
@@ -24,17 +23,6 @@ base::Result<http::KeyPair> LoadOrMakeAuthority(const std::string& dir, base::Ti
   return made;
 }
 
-base::Status WriteSecret(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  std::error_code error;
-  std::filesystem::permissions(
-      path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error);
-  file << text;
-  file.close();
-  if (!file || error) return base::Internal("cannot write " + path.string());
-  return {};
-}
-
 base::Result<http::JwtKey> LoadOrMakeTokenKey(const std::string& dir) {
   const std::filesystem::path path = std::filesystem::path(dir) / "sa.key";
   if (!dir.empty() && std::filesystem::exists(path)) {
@@ -44,7 +32,7 @@ base::Result<http::JwtKey> LoadOrMakeTokenKey(const std::string& dir) {
   COPPICE_ASSIGN(http::JwtKey made, http::JwtKey::Generate());
   if (!dir.empty()) {
     COPPICE_ASSIGN(const std::string pem, made.PrivatePem());
-    COPPICE_TRY(WriteSecret(path, pem));
+    COPPICE_TRY(base::WriteSecretFile(path.string(), pem));
   }
   return made;
 }
@@ -57,9 +45,11 @@ base::Result<std::shared_ptr<const Pki>> Pki::Open(const std::string& dir, base:
     std::filesystem::create_directories(dir, error);
     if (error) return base::Internal("cannot create " + dir + ": " + error.message());
   }
-  COPPICE_ASSIGN(http::KeyPair ca, LoadOrMakeAuthority(dir, now));
-  COPPICE_ASSIGN(http::JwtKey key, LoadOrMakeTokenKey(dir));
-  return std::shared_ptr<const Pki>(new Pki(std::move(ca), std::move(key)));
+  base::Result<http::KeyPair> ca = LoadOrMakeAuthority(dir, now);
+  if (!ca) return ca.error().During(dir + "/ca");
+  base::Result<http::JwtKey> key = LoadOrMakeTokenKey(dir);
+  if (!key) return key.error().During(dir + "/sa.key");
+  return std::shared_ptr<const Pki>(new Pki(std::move(*ca), std::move(*key)));
 }
 
 base::Result<http::KeyPair> Pki::IssueServer(const std::vector<std::string>& hosts,

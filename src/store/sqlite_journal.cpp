@@ -51,22 +51,44 @@ class SqliteJournal final : public Journal {
     // our own rather than SQLite's, so that backups can read next to a running server.
     COPPICE_ASSIGN(FileLock lock, FileLock::Take(path + ".lock"));
     COPPICE_ASSIGN(Database db, OpenDatabase(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
-    auto journal = std::make_unique<SqliteJournal>(std::move(lock), std::move(db));
+    auto journal = std::make_unique<SqliteJournal>(path, std::move(lock), std::move(db));
     const base::Status ready = journal->Prepare(options);
     if (!ready) return ready.error().During(path);
+    journal->prepared_ = true;
     return std::unique_ptr<Journal>(std::move(journal));
   }
 
-  SqliteJournal(FileLock lock, Database db) : lock_(std::move(lock)), db_(std::move(db)) {}
+  SqliteJournal(std::string path, FileLock lock, Database db)
+      : path_(std::move(path)), lock_(std::move(lock)), db_(std::move(db)) {}
 
   // Gives back what deleted objects have left, up to some eighty megabytes each time.
   ~SqliteJournal() override {
+    if (!prepared_) return;
     const base::Status trimmed = Execute(db_.get(), "PRAGMA incremental_vacuum(10000)");
     if (!trimmed)
       base::LogWarn("the database was not compacted", {{"error", trimmed.error().ToString()}});
   }
 
   base::Result<int64_t> Load(const Visit& visit) override {
+    base::Result<int64_t> newest = LoadAll(visit);
+    if (!newest) return newest.error().During(path_);
+    return newest;
+  }
+
+  base::Status Commit(std::span<const JournalEntry> entries) override {
+    if (!broken_.ok()) return broken_;
+    COPPICE_TRY(Execute(db_.get(), "BEGIN IMMEDIATE"));
+    base::Status status = WriteAll(entries);
+    if (status) status = Execute(db_.get(), "COMMIT");
+    if (!status && sqlite3_get_autocommit(db_.get()) == 0) {
+      const base::Status undone = Execute(db_.get(), "ROLLBACK");
+      if (!undone) broken_ = undone;  // What the file holds is unknown: accept nothing more.
+    }
+    return status;
+  }
+
+ private:
+  base::Result<int64_t> LoadAll(const Visit& visit) {
     COPPICE_ASSIGN(Statement rows, store::Prepare(db_.get(),
                                                   "SELECT resource, name, revision, body, sum "
                                                   "FROM objects ORDER BY resource, name"));
@@ -85,19 +107,6 @@ class SqliteJournal final : public Journal {
     return std::max(newest, kept);
   }
 
-  base::Status Commit(std::span<const JournalEntry> entries) override {
-    if (!broken_.ok()) return broken_;
-    COPPICE_TRY(Execute(db_.get(), "BEGIN IMMEDIATE"));
-    base::Status status = WriteAll(entries);
-    if (status) status = Execute(db_.get(), "COMMIT");
-    if (!status && sqlite3_get_autocommit(db_.get()) == 0) {
-      const base::Status undone = Execute(db_.get(), "ROLLBACK");
-      if (!undone) broken_ = undone;  // What the file holds is unknown: accept nothing more.
-    }
-    return status;
-  }
-
- private:
   static base::Error Damaged(sqlite3_stmt* row) {
     return base::Internal(
         fmt::format("the database file is damaged: {} {} is not what was written; restore a "
@@ -184,6 +193,8 @@ class SqliteJournal final : public Journal {
     return DatabaseError(db_.get(), "reading the database");
   }
 
+  const std::string path_;
+  bool prepared_ = false;
   FileLock lock_;  // Before the database, which must be closed under it.
   Database db_;    // Before the statements, which must go first.
   Statement put_, remove_, set_;

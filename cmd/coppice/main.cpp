@@ -83,10 +83,12 @@ void AddUp(CLI::App& app) {
   command
       ->add_option("--max-requests-in-flight", options->max_requests_in_flight,
                    "More at once get 429 (watches are not counted)")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
       ->add_option("--max-requests-per-second", options->max_requests_per_second,
                    "More get 429; 0 is no limit")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->callback([options] { exit_code = cli::RunUp(*options); });
 }

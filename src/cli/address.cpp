@@ -5,6 +5,16 @@
 #include <charconv>
 
 namespace coppice::cli {
+namespace {
+
+std::string Host(std::string_view text) {
+  if (text.empty()) return "0.0.0.0";
+  if (text == "localhost") return "127.0.0.1";
+  const bool brackets = text.size() > 2 && text.front() == '[' && text.back() == ']';
+  return std::string(brackets ? text.substr(1, text.size() - 2) : text);
+}
+
+}  // namespace
 
 base::Result<Address> ParseAddress(std::string_view text) {
   Address address;
@@ -14,7 +24,7 @@ base::Result<Address> ParseAddress(std::string_view text) {
   if (port.empty() || error != std::errc() || end != port.data() + port.size()) {
     return base::InvalidArgument(fmt::format("\"{}\" is not ADDRESS:PORT", text));
   }
-  address.host = colon == 0 ? "0.0.0.0" : std::string(text.substr(0, colon));
+  address.host = Host(text.substr(0, colon));
   return address;
 }
 

@@ -77,7 +77,8 @@ class Demo {
     ok &= Act(
         "4. A gang that no rack can hold, and why",
         demo::TrainingGang({.name = "too-big", .workers = 3, .one_rack = true}),
-        [this] { return !ReasonFor("too-big-0").empty() && ReadyPods("too-big") == 0; }, "too-big");
+        [this] { return ReasonFor("too-big-0").find("topo/rack") != std::string::npos; },
+        "too-big");
     ok &= ExplainImpossible();
     std::fflush(stdout);
     return ok;

@@ -66,6 +66,18 @@ TEST(RenderCommand, DiffShowsWhatAnotherBackendDoesDifferently) {
   EXPECT_EQ(Render({"-f", kExample, "--backend", "kai", "--diff", "kai"}).text, "");
 }
 
+TEST(RenderCommand, TheExampleOfADeclaredBackendWorksAsDocumented) {
+  const std::string config =
+      std::string(COPPICE_SOURCE_DIR) + "/examples/custom_backend_declared/acme.yaml";
+  const Printed printed = Render({"-f", kExample, "--backend", "acme", "--config", config});
+  EXPECT_EQ(printed.code, 0) << printed.errors;
+  EXPECT_THAT(printed.text, HasSubstr("kind: Gang\n"));
+  const Printed difference =
+      Render({"-f", kExample, "--backend", "kai", "--diff", "acme", "--config", config});
+  EXPECT_EQ(difference.code, 0) << difference.errors;
+  EXPECT_THAT(difference.text, HasSubstr("acme.example.com/v1 Gang"));
+}
+
 TEST(RenderCommand, ARefusalIsAFailureThatNamesTheField) {
   const TemporaryFolder folder;
   const std::string file = folder / "set.yaml";

@@ -8,6 +8,7 @@
 
 #include "cli/address.h"
 #include "cli/files.h"
+#include "cli/own_addresses.h"
 #include "cli/views.h"
 #include "cli/wait.h"
 #include "json/yaml.h"
@@ -42,6 +43,8 @@ base::Result<server::HttpFront::Options> ReadListen(const UpOptions& options) {
   server::HttpFront::Options front;
   front.address = address->host;
   front.port = address->port;
+  const bool everywhere = address->host == "0.0.0.0" || address->host == "::";
+  if (everywhere) front.hosts = OwnAddresses();
   front.audit_log = options.audit_log;
   front.max_requests_in_flight = options.max_requests_in_flight;
   front.max_requests_per_second = options.max_requests_per_second;

@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <thread>
-
 #include "api/well_known.h"
 #include "json/yaml.h"
 #include "kube/thread_executor.h"
@@ -12,7 +10,6 @@
 namespace coppice::cli {
 namespace {
 
-using namespace std::chrono_literals;
 using json::Value;
 using ::testing::HasSubstr;
 
@@ -46,11 +43,10 @@ class Why : public ::testing::TestWithParam<std::string> {
   // Once the gang is complete and its gates are open.
   std::string Answer(const std::string& target, const std::string& until = "requestedGpus 24") {
     std::string text;
-    for (int i = 0; i < 100; ++i) {
+    const base::Time end = executor_.Now() + std::chrono::seconds(10);
+    while (text.find(until) == std::string::npos && executor_.Now() < end) {
       const auto answers = ReadWhy(stack_->client(), executor_, "default", target);
       text = answers ? FormatWhy(*answers) : answers.error().message();
-      if (text.find(until) != std::string::npos) break;
-      std::this_thread::sleep_for(100ms);
     }
     return text;
   }

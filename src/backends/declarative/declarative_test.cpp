@@ -28,6 +28,8 @@ std::string ReadExample(const std::string& name) {
   return text.str();
 }
 
+Value AcmeExample() { return Yaml(ReadExample("acme.yaml"))["scheduler"]["declarations"].At(0); }
+
 Value Filled(const std::string& tmpl, const std::string& document) {
   const auto filled = Fill(Yaml(tmpl), Yaml(document));
   EXPECT_TRUE(filled.ok()) << filled.error().ToString();
@@ -99,7 +101,7 @@ TEST(Declared, MistakesAreNamed) {
 }
 
 TEST(Declared, ExampleTranslatesAGangAndItsPods) {
-  const auto backend = MakeBackend(Yaml(ReadExample("acme.yaml")));
+  const auto backend = MakeBackend(AcmeExample());
   ASSERT_TRUE(backend.ok()) << backend.error().ToString();
   Capabilities capabilities;
   capabilities.Serve(kGangs);
@@ -133,7 +135,7 @@ TEST(Declared, RunsOnAServerAsAnyBackend) {
   World world({.projects = {"grove"}});
   ASSERT_TRUE(world.server->InstallCrd(Yaml(ReadExample("crd.yaml"))).ok());
   BackendConfig config = world.backends->current()->config();
-  config.declarations.push_back(Yaml(ReadExample("acme.yaml")));
+  config.declarations.push_back(AcmeExample());
   ASSERT_TRUE(world.backends->Reconfigure(config).ok());
   world.Create(ExampleBinding());
   world.CreateGang(ExampleGang("acme-scheduler"));

@@ -91,7 +91,8 @@ TEST(Claims, AreNeededEvenWhereThereIsNothingToClaim) {
     EXPECT_TRUE(result.binds.empty());
     EXPECT_THAT(result.groups.at(0).pods.at(0).message,
                 HasSubstr(available ? "failed to get resource claim ns/missing"
-                                    : "dynamic resource allocation is not enabled"));
+                                    : "it references resource claims <device> while dynamic "
+                                      "resource allocation is not available in the cluster"));
   }
 }
 
@@ -222,6 +223,31 @@ TEST_F(ClaimsTest, WhatATryTookIsGivenBack) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(engine.FindClaim("ns", "h" + std::to_string(i))->allocation) << i;
   }
+}
+
+// The first claim may have either device, the second only the one that comes first.
+TEST_F(ClaimsTest, TheFirstLeavesTheSecondWhatItNeeds) {
+  ResourceSliceSpec slice;
+  slice.name = slice.pool = slice.node_name = "a";
+  slice.driver = "gpu.example.com";
+  slice.devices = {{"gpu0", {}, {}, {}}, {"gpu1", {}, {}, {}}};
+  slice.devices[0].attributes["fast"] = true;
+  slice.devices[1].attributes["fast"] = false;
+  engine.PutResourceSlice(slice);
+  engine.RemoveNode("b");
+  ResourceClaimSpec fast = Claim("fast");
+  fast.requests[0].cel_selectors = {"device.attributes['gpu.example.com'].fast"};
+  engine.PutResourceClaim(Claim("any"));
+  engine.PutResourceClaim(fast);
+  PutGroup("g", 1);
+  PodSpec pod = Pod("p", "g", "any");
+  pod.claims.push_back({"second", "fast", false});
+  engine.PutPod(pod);
+  const CycleResult result = engine.RunCycle(kNow);
+  ASSERT_EQ(result.binds.size(), 1u);
+  const auto& allocations = result.binds[0].extras->claim_allocations;
+  EXPECT_EQ(allocations.at("device").devices.at(0).device, "gpu1");
+  EXPECT_EQ(allocations.at("second").devices.at(0).device, "gpu0");
 }
 
 }  // namespace

@@ -75,8 +75,12 @@ std::optional<std::string> DevicePlanner::Prepare(TaskId id) const {
   if (!task.extras || task.extras->claims.empty()) return std::nullopt;
   const std::string pod = cluster_.PodName(id);
   if (!session_.config.dra_available) {
-    return fmt::format("pod {} cannot be scheduled, dynamic resource allocation is not enabled",
-                       pod);
+    std::vector<std::string> names;
+    for (const auto& claim : task.extras->claims) names.push_back(claim.name);
+    return fmt::format(
+        "pod {} cannot be scheduled, it references resource claims <{}> while dynamic resource "
+        "allocation is not available in the cluster",
+        pod, fmt::join(names, ", "));
   }
   for (size_t i = 0; i < task.extras->claims.size(); ++i) {
     const PodClaimRef& ref = task.extras->claims[i];
@@ -112,8 +116,8 @@ std::optional<std::string> DevicePlanner::Prepare(TaskId id) const {
     if (claim.allocation) continue;
     for (const auto& request : claim.spec.requests) {
       if (!cluster_.devices.classes.contains(request.device_class)) {
-        return fmt::format("request {}: device class {} does not exist", request.name,
-                           request.device_class);
+        return fmt::format("device class {} does not exist for claim {} request {}",
+                           request.device_class, name, request.name);
       }
     }
   }
@@ -133,7 +137,7 @@ std::optional<std::string> DevicePlanner::Check(TaskId id, NodeId node) const {
                          claim.spec.namespace_name, claim.spec.name, name);
     }
   }
-  if (!Solve(id, node)) return "cannot allocate all claims";
+  if (!Solve(id, node)) return fmt::format("cannot allocate all DRA claims on node {}", name);
   return std::nullopt;
 }
 
@@ -174,15 +178,23 @@ bool DevicePlanner::InUse(const Device& device) const {
   });
 }
 
-std::optional<ClaimAllocation> DevicePlanner::Serve(DeviceSearch& search,
-                                                    const ResourceClaimSpec& claim,
-                                                    NodeId node) const {
-  auto found = search.Take(claim);
+// All of them together, as the Kubernetes allocator does.
+std::optional<std::vector<ClaimAllocation>> DevicePlanner::Serve(
+    NodeId node, std::span<const ResourceClaimSpec* const> claims) const {
+  std::vector<Device> devices = DevicesOn(node);
+  std::vector<char> used(devices.size());
+  for (size_t i = 0; i < devices.size(); ++i) used[i] = InUse(devices[i]);
+  DeviceSearch search(cluster_.devices, selectors_, std::move(devices), std::move(used));
+  auto found = search.Take(claims);
   if (!found) return std::nullopt;
-  ClaimAllocation allocation;
-  allocation.devices = std::move(found->devices);
-  if (found->on_node) allocation.node_selector = OnlyNode(cluster_.Text(cluster_.nodes[node].name));
-  return allocation;
+  std::vector<ClaimAllocation> allocations(claims.size());
+  for (size_t i = 0; i < claims.size(); ++i) {
+    allocations[i].devices = std::move((*found)[i].devices);
+    if ((*found)[i].on_node) {
+      allocations[i].node_selector = OnlyNode(cluster_.Text(cluster_.nodes[node].name));
+    }
+  }
+  return allocations;
 }
 
 ExtendedClaim DevicePlanner::ExtendedClaimOn(TaskId id, NodeId node) const {
@@ -195,27 +207,29 @@ ExtendedClaim DevicePlanner::ExtendedClaimOn(TaskId id, NodeId node) const {
 }
 
 std::optional<DevicePlanner::Solution> DevicePlanner::Solve(TaskId id, NodeId node) const {
-  Solution solution;
   const Task& task = cluster_.tasks[id];
-  std::vector<Device> devices = DevicesOn(node);
-  std::vector<char> used(devices.size());
-  for (size_t i = 0; i < devices.size(); ++i) used[i] = InUse(devices[i]);
-  DeviceSearch search(cluster_.devices, selectors_, std::move(devices), std::move(used));
+  std::vector<int32_t> ids;
+  std::vector<const ResourceClaimSpec*> claims;
   for (int32_t claim_id : task.extras ? task.extras->claim_ids : std::vector<int32_t>()) {
     if (claim_id == kNone) return std::nullopt;
     const ClaimState& claim = cluster_.devices.claims[claim_id];
-    const bool seen = std::any_of(solution.claims.begin(), solution.claims.end(),
-                                  [&](const auto& entry) { return entry.first == claim_id; });
-    if (claim.allocation || seen) continue;
-    auto allocation = Serve(search, claim.spec, node);
-    if (!allocation) return std::nullopt;
-    solution.claims.emplace_back(claim_id, *std::move(allocation));
+    if (claim.allocation || std::find(ids.begin(), ids.end(), claim_id) != ids.end()) continue;
+    ids.push_back(claim_id);
+    claims.push_back(&claim.spec);
   }
-  if (!MayNeedExtended(id) || (task.extras && task.extras->extended_claim)) return solution;
-  const ExtendedClaim extended = ExtendedClaimOn(id, node);
-  if (extended.claim.requests.empty()) return solution;
-  solution.extended = Serve(search, extended.claim, node);
-  if (!solution.extended) return std::nullopt;
+  ExtendedClaim extended;
+  if (MayNeedExtended(id) && !(task.extras && task.extras->extended_claim)) {
+    extended = ExtendedClaimOn(id, node);
+    if (!extended.claim.requests.empty()) claims.push_back(&extended.claim);
+  }
+  Solution solution;
+  if (claims.empty()) return solution;
+  auto allocations = Serve(node, claims);
+  if (!allocations) return std::nullopt;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    solution.claims.emplace_back(ids[i], std::move((*allocations)[i]));
+  }
+  if (allocations->size() > ids.size()) solution.extended = std::move(allocations->back());
   return solution;
 }
 

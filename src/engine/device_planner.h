@@ -36,8 +36,8 @@ class DevicePlanner {
   };
   std::optional<Solution> Solve(TaskId task, NodeId node) const;
   ExtendedClaim ExtendedClaimOn(TaskId task, NodeId node) const;
-  std::optional<ClaimAllocation> Serve(DeviceSearch& search, const ResourceClaimSpec& claim,
-                                       NodeId node) const;
+  std::optional<std::vector<ClaimAllocation>> Serve(
+      NodeId node, std::span<const ResourceClaimSpec* const> claims) const;
   // Whether the pod asks for extended resources that device classes serve.
   bool MayNeedExtended(TaskId task) const;
   std::string QueueOf(TaskId task) const;

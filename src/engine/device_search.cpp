@@ -35,23 +35,38 @@ DeviceSearch::DeviceSearch(const DeviceState& state, DeviceSelectors& selectors,
                            std::vector<Device> devices, std::vector<char> used)
     : state_(state), selectors_(selectors), devices_(std::move(devices)), used_(std::move(used)) {}
 
-std::optional<DeviceSearch::Found> DeviceSearch::Take(const ResourceClaimSpec& claim) {
-  for (const auto& request : claim.requests) {
-    if (request.count > static_cast<int64_t>(devices_.size())) return std::nullopt;
+std::optional<std::vector<DeviceSearch::Found>> DeviceSearch::Take(
+    std::span<const ResourceClaimSpec* const> claims) {
+  for (const auto* claim : claims) {
+    for (const auto& request : claim->requests) {
+      if (request.count > static_cast<int64_t>(devices_.size())) return std::nullopt;
+    }
   }
-  claim_ = &claim;
-  results_.clear();
-  picked_.clear();
-  if (!Assign(0, 0, 0)) return std::nullopt;
-  const bool on_node = std::any_of(picked_.begin(), picked_.end(),
-                                   [&](size_t i) { return !devices_[i].slice->node_name.empty(); });
-  return Found{results_, on_node};
+  claims_ = claims;
+  if (!AssignNextClaim()) return std::nullopt;
+  std::vector<Found> found(claims.size());
+  for (size_t i = 0; i < claims.size(); ++i) {
+    const size_t end = i + 1 < claims.size() ? begins_[i + 1] : results_.size();
+    for (size_t at = begins_[i]; at < end; ++at) {
+      found[i].devices.push_back(results_[at]);
+      found[i].on_node |= !devices_[picked_[at]].slice->node_name.empty();
+    }
+  }
+  return found;
+}
+
+bool DeviceSearch::AssignNextClaim() {
+  if (begins_.size() == claims_.size()) return true;
+  begins_.push_back(results_.size());
+  if (Assign(0, 0, 0)) return true;
+  begins_.pop_back();
+  return false;
 }
 
 bool DeviceSearch::Assign(size_t request, int64_t taken, size_t from) {
   if (++steps_ > kMaxSteps) return false;
-  if (request == claim_->requests.size()) return true;
-  switch (claim_->requests[request].mode) {
+  if (request == claim().requests.size()) return AssignNextClaim();
+  switch (claim().requests[request].mode) {
     case DeviceAllocationMode::kAll:
       return AssignAll(request);
     case DeviceAllocationMode::kExactCount:
@@ -63,7 +78,7 @@ bool DeviceSearch::Assign(size_t request, int64_t taken, size_t from) {
 }
 
 bool DeviceSearch::AssignAll(size_t at) {
-  const DeviceRequestSpec& request = claim_->requests[at];
+  const DeviceRequestSpec& request = claim().requests[at];
   const size_t before = results_.size();
   if (!AllPoolsComplete()) return false;
   for (size_t i = 0; i < devices_.size(); ++i) {
@@ -78,7 +93,7 @@ bool DeviceSearch::AssignAll(size_t at) {
 }
 
 bool DeviceSearch::AssignOneMore(size_t at, int64_t taken, size_t from) {
-  const DeviceRequestSpec& request = claim_->requests[at];
+  const DeviceRequestSpec& request = claim().requests[at];
   if (taken == std::max<int64_t>(request.count, 1)) return Assign(at + 1, 0, 0);
   const size_t before = results_.size();
   for (size_t i = from; i < devices_.size(); ++i) {
@@ -120,10 +135,10 @@ bool DeviceSearch::Selected(const Device& device, const DeviceRequestSpec& reque
 }
 
 bool DeviceSearch::ConstraintsHold() const {
-  for (const auto& constraint : claim_->constraints) {
+  for (const auto& constraint : claim().constraints) {
     if (constraint.match_attribute.empty()) continue;
     const DeviceAttribute* common = nullptr;
-    for (size_t i = 0; i < results_.size(); ++i) {
+    for (size_t i = begins_.back(); i < results_.size(); ++i) {
       const auto& names = constraint.requests;
       if (!names.empty() &&
           std::find(names.begin(), names.end(), results_[i].request) == names.end()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/device_selectors.h"
@@ -13,8 +14,8 @@ struct Device {
   const DeviceSpec* spec;
 };
 
-// Finds devices for claims, one claim after the other, among those that a node can use: depth first
-// over requests and devices, in order, and not for ever.
+// Finds devices for claims together, among those that a node can use: depth first over claims,
+// requests and devices, in order, and not for ever.
 class DeviceSearch {
  public:
   // `used`: by device, whether somebody has it. All but the devices must outlive the search.
@@ -25,10 +26,12 @@ class DeviceSearch {
     std::vector<AllocatedDevice> devices;
     bool on_node = false;  // Some of them are of one node alone.
   };
-  // What the claim gets, which others do not any more.
-  std::optional<Found> Take(const ResourceClaimSpec& claim);
+  // What each of the claims gets; nullopt where not all can be served.
+  std::optional<std::vector<Found>> Take(std::span<const ResourceClaimSpec* const> claims);
 
  private:
+  const ResourceClaimSpec& claim() const { return *claims_[begins_.size() - 1]; }
+  bool AssignNextClaim();
   bool Assign(size_t request, int64_t taken, size_t from);
   bool AssignAll(size_t request);
   bool AssignOneMore(size_t request, int64_t taken, size_t from);
@@ -43,8 +46,8 @@ class DeviceSearch {
   const std::vector<Device> devices_;
   std::vector<char> used_;
   int64_t steps_ = 0;
-  // Of the claim that is being served.
-  const ResourceClaimSpec* claim_ = nullptr;
+  std::span<const ResourceClaimSpec* const> claims_;
+  std::vector<size_t> begins_;  // Where the results of each claim begin, as far as they are served.
   std::vector<AllocatedDevice> results_;
   std::vector<size_t> picked_;  // The devices behind the results.
 };

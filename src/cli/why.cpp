@@ -34,12 +34,24 @@ std::string_view VerdictName(engine::Verdict verdict) {
   return "NotNow";
 }
 
+std::string OtherRoomText(const Value& change) {
+  const std::string_view resource = change["resource"].AsString();
+  const char* unit = resource == "cpu" ? "m" : resource == "memory" ? "M" : "";
+  return fmt::format("{} {}{} {} on {}", change["kind"].AsString() == "addToNode" ? "add" : "free",
+                     Number(change["amount"].AsDouble()), unit, resource,
+                     change["where"].AsString());
+}
+
 std::string ChangeText(const Value& change) {
   const std::string amount = Number(change["amount"].AsDouble());
   const std::string_view kind = change["kind"].AsString(), where = change["where"].AsString();
-  if (kind == "raiseQuota") return fmt::format("raise the GPU quota of {} by {}", where, amount);
-  if (kind == "raiseLimit") return fmt::format("raise the GPU limit of {} by {}", where, amount);
-  if (kind == "addNodes") return fmt::format("add {} node(s) like {}", amount, where);
+  if (kind == "raiseQuota" || kind == "raiseLimit") {
+    const std::string_view resource = change["resource"].AsString();
+    return fmt::format("raise the {} {} of {} by {}", resource == "gpu" ? "GPU" : resource,
+                       kind == "raiseQuota" ? "quota" : "limit", where, amount);
+  }
+  if (kind == "dropRule") return fmt::format("do without the rule {}", where);
+  if (kind == "freeOnNode" || kind == "addToNode") return OtherRoomText(change);
   if (kind == "addGpusToNode") return fmt::format("{} more GPUs on {}", amount, where);
   if (where.empty()) return fmt::format("free {} GPUs", amount);
   return fmt::format("free {} GPUs in {}", amount, where);

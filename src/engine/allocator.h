@@ -29,6 +29,15 @@ class Allocator {
   // Node queues are kept from one job to the next as long as the set of nodes stays the same. Call
   // whenever AllocateJob is about to be called with another set than all nodes.
   void NewNodeSet() { ++node_set_; }
+  // From now on as if there were none of these rules, for sets of nodes that are new.
+  void Ignore(PlacementRules rules) {
+    if (predicates_) predicates_->Ignore(rules);
+    NewNodeSet();
+  }
+
+  void SupposeLargerNodes(bool suppose) {
+    if (predicates_) predicates_->SupposeLargerNodes(suppose);
+  }
 
  private:
   bool AllocateSet(const Gang& gang, int set, const NodeSet& nodes, std::span<const TaskId> tasks);

@@ -80,10 +80,10 @@ class Cluster final : private Journal::Reverser {
   void Uncharge(NodeId node, TaskId task, TaskStatus status, int32_t groups) {
     ApplyCharge(node, task, status, groups, -1);
   }
-  // What if the node had more free GPUs.
-  void AddIdleGpus(NodeId node, int64_t gpus) {
-    journal.Operation(kAddIdleGpus, node, 0, gpus);
-    amounts.idle(node)[kGpu] += gpus * kGpuUnit;
+  // What if more of a resource were free on the node.
+  void AddIdle(NodeId node, int resource, int64_t amount) {
+    journal.Operation(kAddIdle, node, resource, amount);
+    amounts.idle(node)[resource] += amount;
     charged.push_back(node);
   }
   // Notes that a moved task still holds another place.
@@ -116,6 +116,8 @@ class Cluster final : private Journal::Reverser {
   double FreeGpus(NodeId node) const;
   int64_t IdleGpuMemory(NodeId node) const;
   int64_t ReleasingGpuMemory(NodeId node) const;
+  // What is free of GPUs that are shared, in GPUs.
+  double SharedGpusFree(NodeId node) const;
 
   Names names;
   ResourceIndex resources;
@@ -153,7 +155,7 @@ class Cluster final : private Journal::Reverser {
   const bool orders_sub_groups;  // Plugin subgrouporder.
 
  private:
-  enum Operation : uint8_t { kSetStatus, kChargePlain, kChargeQueue, kShrinkPlaces, kAddIdleGpus };
+  enum Operation : uint8_t { kSetStatus, kChargePlain, kChargeQueue, kShrinkPlaces, kAddIdle };
 
   void Reverse(uint8_t operation, int32_t a, int32_t b, int64_t c) override;
   void ApplyCharge(NodeId node, TaskId task, TaskStatus status, int32_t groups, int sign);

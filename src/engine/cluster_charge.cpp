@@ -28,8 +28,8 @@ void Cluster::Reverse(uint8_t operation, int32_t a, int32_t b, int64_t c) {
     case kShrinkPlaces:
       places.pop_back();
       break;
-    case kAddIdleGpus:
-      AddIdleGpus(a, -c);
+    case kAddIdle:
+      AddIdle(a, b, -c);
       break;
   }
 }

@@ -30,13 +30,16 @@ struct Explanation {
   // Where a topology is required: the domain in which the change is to be made.
   std::string domain;
   // The smallest change that lets the group run; all of it is needed. What nodes lack was tried,
-  // and so was one GPU less. Empty where none is known.
+  // and so was one unit less. Empty where none is known.
   struct Change {
-    std::string
-        kind;  // "raiseLimit", "raiseQuota", "freeGpus" (others hold them), "addGpusToNode".
-    std::string where;     // Queue or node.
-    double amount = 0;     // In the units of the Queue API, or GPUs.
-    std::string resource;  // "gpu", "cpu", "memory".
+    // "raiseLimit", "raiseQuota"; "freeGpus", "freeOnNode" (others hold it), "addGpusToNode",
+    // "addToNode"; "dropRule".
+    std::string kind;
+    // Queue or node; or the rule: "nodeAffinity", "taints", "podAffinity", "podAntiAffinity",
+    // "hostPorts".
+    std::string where;
+    double amount = 0;     // In the units of the Queue API: GPUs, millicores, millions of bytes.
+    std::string resource;  // "gpu", "cpu", "memory", or its name.
   };
   std::vector<Change> changes;
 };

@@ -9,6 +9,8 @@ namespace coppice::engine {
 namespace {
 
 constexpr const char* kResourceNames[3] = {"cpu", "memory", "gpu"};
+constexpr const char* kRuleNames[] = {"nodeAffinity", "taints", "podAffinity", "podAntiAffinity",
+                                      "hostPorts"};
 // From our units to those of the Queue API: millicores, 10^6 bytes, GPUs.
 constexpr double kQueueUnits[3] = {1, 1e6, kGpuUnit};
 
@@ -169,28 +171,53 @@ class Explainer {
       out_.reason = !room.PodFitsNowhere() ? (Constrained() ? "Topology" : "Resources")
                     : out_.evidence["largestPod"] > largest_node_ ? "PodTooLarge"
                                                                   : "Affinity";
-      return;
+    } else {
+      out_.verdict = Verdict::kNotNow;
+      out_.reason = Reason(room, pods);
     }
-    out_.verdict = Verdict::kNotNow;
-    out_.reason = Reason(room, pods);
-    const auto answer = room.Smallest();
-    if (!answer) return;
-    out_.domain = answer->domain;
-    for (const auto& [node, gpus] : answer->missing) {
-      const double free = Gpus(static_cast<double>(cluster_.amounts.idle(node)[kGpu]));
-      const double all = Gpus(static_cast<double>(cluster_.amounts.allocatable(node)[kGpu]));
-      const bool there = free + static_cast<double>(gpus) <= all;
-      out_.changes.push_back({there ? "freeGpus" : "addGpusToNode",
-                              std::string(cluster_.Text(cluster_.nodes[node].name)),
-                              static_cast<double>(gpus), "gpu"});
+    if (const auto answer = room.Smallest()) SayChanges(*answer);
+  }
+
+  void SayChanges(const RoomSearch::Answer& answer) {
+    out_.domain = answer.domain;
+    for (const auto& [node, units, resource] : answer.missing) {
+      const int64_t amount = units * RoomSearch::UnitOf(resource);
+      const bool there = cluster_.amounts.idle(node)[resource] + amount <=
+                         cluster_.amounts.allocatable(node)[resource];
+      const bool gpu = resource == kGpu;
+      out_.changes.push_back(
+          {there ? (gpu ? "freeGpus" : "freeOnNode") : (gpu ? "addGpusToNode" : "addToNode"),
+           std::string(cluster_.Text(cluster_.nodes[node].name)), static_cast<double>(units),
+           resource < kPods ? kResourceNames[resource] : cluster_.resources.Name(resource)});
+    }
+    for (int i = 0; i < static_cast<int>(PlacementRule::kCount); ++i) {
+      if (answer.dropped.Has(static_cast<PlacementRule>(i))) {
+        out_.changes.push_back({"dropRule", kRuleNames[i], 1, ""});
+      }
     }
   }
 
   std::string Reason(const RoomSearch& room, int64_t pods) {
     if (room.FreeSlots() >= pods && Constrained()) return "Topology";
-    if (out_.evidence["requestedGpus"] > out_.evidence["freeGpus"]) return "Resources";
-    if (room.SlotsByAmounts() >= pods) return "Affinity";
-    return out_.evidence["requestedGpus"] > 0 ? "Fragmentation" : "Resources";
+    if (LacksInAll()) return "Resources";
+    return room.SlotsByAmounts() >= pods ? "Affinity" : "Fragmentation";
+  }
+
+  // Whether all nodes together have too little of something.
+  bool LacksInAll() const {
+    if (out_.evidence.at("requestedGpus") > out_.evidence.at("freeGpus")) return true;
+    Amounts lacking;
+    for (const TaskId task : gang_.TasksToAllocate(true)) {
+      AddTo(lacking, cluster_.ClassOf(task).request);
+    }
+    for (int i = 0; i < static_cast<int>(lacking.size()); ++i) {
+      for (const NodeId node : cluster_.node_order) {
+        lacking[i] -= std::max<int64_t>(
+            cluster_.amounts.idle(node)[i] + cluster_.amounts.releasing(node)[i], 0);
+      }
+      if (i != kGpu && lacking[i] > 0) return true;
+    }
+    return false;
   }
 
   bool Constrained() const {

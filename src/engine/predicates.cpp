@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "engine/gpu_choice.h"
 #include "engine/messages.h"
@@ -18,6 +19,12 @@ bool AllZero(const std::vector<std::unordered_map<std::string_view, int>>& count
 std::string Protocol(const HostPort& port) { return port.protocol.empty() ? "TCP" : port.protocol; }
 
 bool AnyAddress(const std::string& ip) { return ip.empty() || ip == "0.0.0.0"; }
+
+bool IsNumber(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
 
 }  // namespace
 
@@ -60,6 +67,7 @@ std::optional<PreFailure> Predicates::ConfigMaps(TaskId task) {
 }
 
 std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
+  if (larger_nodes_) return std::nullopt;
   const PodClass& cls = cluster_.ClassOf(id);
   const Amounts& request = cls.request;
   int over = -1;
@@ -87,21 +95,23 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
   }
   text += ". ";
   const std::string pool = NodePoolOf(cluster_.jobs[cluster_.tasks[id].job]);
-  const int64_t most = At(max_allocatable_, over);
   const std::string name = over == kGpu      ? "GPU"
                            : over == kCpu    ? "CPU"
                            : over == kMemory ? "memory"
                                              : index.Name(over);
+  const bool bytes = over == kMemory || name == "ephemeral-storage" || name == "storage";
+  // Upstream does not say how much there is of other resources.
+  const int64_t most = over < kPods || bytes ? At(max_allocatable_, over) : 0;
   if (most == 0) {
     text += fmt::format("No node in the {} node-pool has {} resources", pool, name);
   } else {
-    const double unit = over == kGpu ? kGpuUnit : over == kCpu ? 1000 : over == kMemory ? 1e9 : 1;
+    const double unit = over == kGpu ? kGpuUnit : over == kCpu ? 1000 : 1e9;
     text += fmt::format(
         "Max {} resources available in a single node in the {} node-pool is topped at {}{}", name,
         pool, HumanAmount(static_cast<double>(most), unit),
-        over == kCpu      ? " cores"
-        : over == kMemory ? " GB"
-                          : "");
+        over == kCpu ? " cores"
+        : bytes      ? " GB"
+                     : "");
   }
   return PreFailure{"MaxNodePoolResources", text, true};
 }
@@ -110,7 +120,7 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
 
 bool Predicates::MatchesNodeAffinity(TaskId task, NodeId id) const {
   const PodClass& cls = cluster_.ClassOf(task);
-  if (!cls.has_node_affinity) return true;
+  if (!cls.has_node_affinity || ignored_.Has(PlacementRule::kNodeAffinity)) return true;
   const NamedLabels labels = cluster_.LabelsOf(id);
   for (const auto& [key, value] : cls.shape->node_selector) {
     if (labels.Find(key) != value) return false;
@@ -120,6 +130,7 @@ bool Predicates::MatchesNodeAffinity(TaskId task, NodeId id) const {
 }
 
 bool Predicates::PortsFree(const PodClass& cls, const Node& node) const {
+  if (ignored_.Has(PlacementRule::kHostPorts)) return true;
   for (const auto& wanted : cls.host_ports) {
     for (const auto& use : node.ports) {
       if (use.count <= 0 || use.port.port != wanted.port) continue;
@@ -132,6 +143,7 @@ bool Predicates::PortsFree(const PodClass& cls, const Node& node) const {
 }
 
 std::optional<std::string> Predicates::CheckTaints(const PodClass& cls, const Node& node) const {
+  if (ignored_.Has(PlacementRule::kTaints)) return std::nullopt;
   for (const auto& taint : node.taints) {
     if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
     const auto& tolerations = cls.shape->tolerations;
@@ -206,7 +218,8 @@ std::optional<std::string> Predicates::CheckAffinity(TaskId id, NodeId node_id) 
   const Affinity& wants = cluster_.ClassOf(id).shape->affinity;
   const NamedLabels labels = cluster_.LabelsOf(node_id);
   bool satisfied = true;
-  for (size_t i = 0; i < wants.required_pods.size(); ++i) {
+  const bool any_company = ignored_.Has(PlacementRule::kPodAffinity);
+  for (size_t i = 0; !any_company && i < wants.required_pods.size(); ++i) {
     const auto at = labels.Find(wants.required_pods[i].topology_key);
     if (!at) return "node(s) didn't match pod affinity rules";
     satisfied &= affinity_.own[i].contains(*at);
@@ -214,6 +227,7 @@ std::optional<std::string> Predicates::CheckAffinity(TaskId id, NodeId node_id) 
   if (!satisfied && !(affinity_.total_own == 0 && affinity_.matches_itself)) {
     return "node(s) didn't match pod affinity rules";
   }
+  if (ignored_.Has(PlacementRule::kPodAntiAffinity)) return std::nullopt;
   for (size_t i = 0; i < wants.required_anti_pods.size(); ++i) {
     const auto at = labels.Find(wants.required_anti_pods[i].topology_key);
     if (at && affinity_.own_anti[i].contains(*at)) {
@@ -230,6 +244,17 @@ std::optional<std::string> Predicates::CheckAffinity(TaskId id, NodeId node_id) 
 
 // ---- The node ------------------------------------------------------------------------------
 
+std::vector<std::string> Predicates::LegacyMigPods(const Node& node) const {
+  std::vector<std::string> pods;
+  for (TaskId id = node.first_task; id != kNone; id = cluster_.tasks[id].next_on_node) {
+    const Task& task = cluster_.tasks[id];
+    if (IsUsed(task.status) && cluster_.ClassOf(task).gpu.legacy_mig) {
+      pods.push_back(cluster_.PodName(id));
+    }
+  }
+  return pods;
+}
+
 std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) const {
   const PodClass& cls = cluster_.ClassOf(id);
   const Node& node = cluster_.nodes[node_id];
@@ -244,7 +269,8 @@ std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) c
   if (!cls.gpu.mig.empty()) {
     if (!node.mig) return "MIG job cannot be scheduled on non-MIG node";
     if (node.legacy_mig_tasks > 0) {
-      return fmt::format("MIG job cannot be scheduled on node with legacy MIG jobs: <{}>", name);
+      return fmt::format("MIG job cannot be scheduled on node with legacy MIG jobs: <[{}]>",
+                         fmt::join(LegacyMigPods(node), " "));
     }
   }
   const bool regular = cls.gpu.type == RequestType::kRegular;
@@ -259,17 +285,24 @@ std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) c
 
 std::optional<std::string> Predicates::CheckPodSlots(TaskId id, NodeId node) const {
   const int64_t free = cluster_.amounts.idle(node)[kPods] + cluster_.amounts.releasing(node)[kPods];
-  if (free >= PodSlots(id, node)) return std::nullopt;
+  const int64_t most = 1 + cluster_.ClassOf(id).gpu.count;  // A pod and all the GPUs it may open.
+  if (free >= most || free >= PodSlots(id, node)) return std::nullopt;
   return "node(s) pod number exceeded";
 }
 
 // A GPU that becomes shared needs a slot for the pod that reserves it, too.
 int64_t Predicates::PodSlots(TaskId id, NodeId node) const {
   if (!cluster_.ClassOf(id).gpu.shared()) return 1;
-  // Upstream does not see that a GPU is shared already, nor that there may be several.
-  if (session_.config.compatibility.Keeps(Quirk::kSharedGpuSlots)) return 2;
   const auto gpus = ChooseGpus(session_, id, node);
-  return 1 + std::count(gpus.begin(), gpus.end(), nullptr);
+  if (!session_.config.compatibility.Keeps(Quirk::kSharedGpuSlots)) {
+    return 1 + std::count(gpus.begin(), gpus.end(), nullptr);
+  }
+  // Upstream takes a GPU for a known one when its id is a number, and sees one new one at most.
+  const bool known = static_cast<int64_t>(gpus.size()) >= cluster_.ClassOf(id).gpu.count &&
+                     std::all_of(gpus.begin(), gpus.end(), [&](const GpuGroup* group) {
+                       return group && IsNumber(cluster_.Text(group->id));
+                     });
+  return known ? 1 : 2;
 }
 
 std::optional<std::string> Predicates::CheckRestricted(TaskId id, NodeId node_id) const {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/placement_rules.h"
 #include "engine/session.h"
 #include "engine/volume_filter.h"
 
@@ -34,6 +35,10 @@ class Predicates {
   bool CheckNode(TaskId task, NodeId node) const;
   // Only nodeSelector and required node affinity.
   bool MatchesNodeAffinity(TaskId task, NodeId node) const;
+  // From now on as if there were none of these.
+  void Ignore(PlacementRules rules) { ignored_ = rules; }
+  // From now on as if some node were large enough for every pod.
+  void SupposeLargerNodes(bool suppose) { larger_nodes_ = suppose; }
 
  private:
   // Pods that matter to the affinity of the task being placed, by topology key and value.
@@ -53,6 +58,7 @@ class Predicates {
   void CountAffinity(TaskId task);
   std::optional<std::string> CheckAffinity(TaskId task, NodeId node) const;
   std::optional<std::string> CheckGpuKind(TaskId task, NodeId node) const;
+  std::vector<std::string> LegacyMigPods(const Node& node) const;
   std::optional<std::string> CheckPodSlots(TaskId task, NodeId node) const;
   int64_t PodSlots(TaskId task, NodeId node) const;
   bool PortsFree(const PodClass& cls, const Node& node) const;
@@ -64,6 +70,8 @@ class Predicates {
   VolumeFilter volumes_;
   Amounts max_allocatable_;
   AffinityCounts affinity_;
+  PlacementRules ignored_;
+  bool larger_nodes_ = false;
   std::vector<uint8_t> affinity_skipped_;  // By task, sticky for the cycle.
   std::unordered_map<TaskId, std::optional<PreFailure>> max_node_cache_;
 };

@@ -149,7 +149,8 @@ void Cluster::ReadMig(NodeId id, const NodeSpec& spec) {
   bool mig_worker = false;
   node.mig = mig_label ? ParseBool(*mig_label, mig_worker) && mig_worker : any_mig;
   const std::string* strategy = Label(spec, "nvidia.com/mig.strategy");
-  node.mig_strategy = !strategy               ? MigStrategy::kNone
+  // The label alone says nothing: exporters write it to nodes without MIG, too.
+  node.mig_strategy = !strategy || !node.mig  ? MigStrategy::kNone
                       : *strategy == "mixed"  ? MigStrategy::kMixed
                       : *strategy == "single" ? MigStrategy::kSingle
                                               : MigStrategy::kNone;

@@ -120,6 +120,18 @@ double Cluster::FreeGpus(NodeId node) const {
   return idle + releasing;
 }
 
+double Cluster::SharedGpusFree(NodeId node) const {
+  const int64_t device = nodes[node].gpu_memory;
+  double free = 0;
+  for (const auto& group : nodes[node].groups) {
+    const int64_t memory = device - group.allocated + group.releasing;
+    if (group.used > 0 && memory > 0) {
+      free += static_cast<double>(memory) / static_cast<double>(device);
+    }
+  }
+  return free;
+}
+
 int64_t Cluster::IdleGpuMemory(NodeId node) const {
   const int64_t device = nodes[node].gpu_memory;
   int64_t sum = TotalGpus(resources, amounts.idle(node)) / kGpuUnit * device;

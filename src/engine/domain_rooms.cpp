@@ -26,19 +26,26 @@ int64_t DomainRooms::PodsOn(NodeId node) const {
   const Amounts& wanted = question_.largest;
   auto idle = cluster_.amounts.idle(node), releasing = cluster_.amounts.releasing(node);
   int64_t pods = std::numeric_limits<int64_t>::max();
-  for (int i = 0; i < static_cast<int>(wanted.size()); ++i) {
-    if (wanted[i] <= 0) continue;
+  for (int i = 0; i < width_ - 1; ++i) {
     const bool by_claims =
         i != kGpu && i < static_cast<int>(cluster_.dra_backed.size()) && cluster_.dra_backed[i];
     if (by_claims) continue;
-    int64_t available = idle[i] + releasing[i];
-    if (i == kGpu && wanted[i] < kGpuUnit) {
-      available = cluster_.IdleGpuSum(node) + cluster_.ReleasingGpuSum(node);
+    const int64_t want = At(wanted, i), available = idle[i] + releasing[i];
+    if (i == kGpu && want > 0 && want < kGpuUnit) {
+      pods = std::min(pods, SharersOn(node, want, available));
+    } else if (want > available) {
+      return 0;  // An overcommitted node takes nobody, whatever is short.
+    } else if (want > 0) {
+      pods = std::min(pods, available / want);
     }
-    if (wanted[i] > available) return 0;
-    pods = std::min(pods, available / wanted[i]);
   }
   return pods;
+}
+
+// In floating point, as upstream: of 0.2 GPUs each, two fit in 0.6.
+int64_t DomainRooms::SharersOn(NodeId node, int64_t want, int64_t whole) const {
+  const double available = InDevices(whole) + cluster_.SharedGpusFree(node), each = InDevices(want);
+  return each > available ? 0 : static_cast<int64_t>(available / each);
 }
 
 void DomainRooms::MeasureLeaf(int leaf, std::vector<int64_t>& row) const {

@@ -38,6 +38,7 @@ class DomainRooms {
 
  private:
   int64_t PodsOn(NodeId node) const;
+  int64_t SharersOn(NodeId node, int64_t want, int64_t whole) const;
   void MeasureLeaf(int leaf, std::vector<int64_t>& row) const;
   void Replace(int leaf);
 

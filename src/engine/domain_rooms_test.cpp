@@ -76,5 +76,75 @@ TEST(DomainRooms, CountsWholePodsNodeByNode) {
   EXPECT_EQ(rooms.Free(1)[kGpu], 12 * kGpuUnit);
 }
 
+// A node of two GPUs, and pods that want parts of one.
+struct SharedRack {
+  SharedRack() {
+    Cluster& cluster = cycle.cluster;
+    cluster.PutNode(GpuNode("a", 2, {{"rack", "r"}}));
+    cluster.PutQueue(TopQueue("team"));
+    for (const char* fraction : {"0.4", "0.2", "0.25"}) PutPod(fraction, FractionShape(fraction));
+    cycle.Open();
+  }
+
+  void PutPod(const std::string& name, std::shared_ptr<const PodShape> shape) {
+    PodSpec pod;
+    pod.name = pod.uid = name;
+    pod.shape = std::move(shape);
+    cycle.cluster.PutPod(pod);
+  }
+
+  int64_t Pods(const char* fraction) {
+    const TopologyTree tree(cycle.cluster, {"t", {{"rack", ""}}});
+    DomainRooms rooms(cycle.cluster, tree,
+                      {cycle.cluster.ClassOf(cycle.cluster.FindTask(fraction)).request, true, 0});
+    rooms.Refresh();
+    return rooms.Pods(1);
+  }
+
+  void Put(TaskStatus status, const char* gpu) {
+    cycle.cluster.Charge(cycle.cluster.FindNode("a"), cycle.cluster.FindTask("0.4"), status,
+                         cycle.cluster.name_lists.Intern({cycle.cluster.names.Intern(gpu)}));
+  }
+
+  void PutWhole(const char* name) {
+    PutPod(name, GpuShape(1));
+    cycle.cluster.Charge(cycle.cluster.FindNode("a"), cycle.cluster.FindTask(name),
+                         TaskStatus::kRunning, 0);
+  }
+
+  OpenedCycle cycle;
+};
+
+TEST(DomainRooms, CountsPartsOfGpusTogether) {
+  SharedRack rack;
+  EXPECT_EQ(rack.Pods("0.25"), 8);
+  rack.Put(TaskStatus::kRunning, "x");
+  EXPECT_EQ(rack.Pods("0.25"), 6) << "of 1.6 GPUs";
+  EXPECT_EQ(rack.Pods("0.2"), 8);
+  rack.Put(TaskStatus::kRunning, "y");
+  EXPECT_EQ(rack.Pods("0.25"), 4) << "of 0.6 and 0.6";
+}
+
+TEST(DomainRooms, RoundsAsUpstream) {
+  SharedRack rack;
+  rack.Put(TaskStatus::kRunning, "x");
+  rack.PutWhole("w");
+  EXPECT_EQ(rack.Pods("0.2"), 2) << "0.6 / 0.2 in floating point";
+}
+
+TEST(DomainRooms, AGpuThatLeavesCountsAsFreeAndAsWhole) {
+  SharedRack rack;
+  rack.Put(TaskStatus::kReleasing, "x");
+  EXPECT_EQ(rack.Pods("0.25"), 12) << "one idle, one that leaves, and all of that one's parts";
+}
+
+TEST(DomainRooms, AnOvercommittedNodeTakesNobody) {
+  SharedRack rack;
+  rack.PutPod("cpu", GpuShape(0));
+  EXPECT_GT(rack.Pods("cpu"), 0);
+  for (const char* name : {"w0", "w1", "w2"}) rack.PutWhole(name);
+  EXPECT_EQ(rack.Pods("cpu"), 0) << "not even pods without GPUs";
+}
+
 }  // namespace
 }  // namespace coppice::engine

@@ -88,8 +88,11 @@ bool TopologyPlanner::Resolve(Query& query) {
   }
   query.required = constraint.required ? query.tree->LevelOf(constraint.required) : kNone;
   query.preferred = constraint.preferred ? query.tree->LevelOf(constraint.preferred) : kNone;
+  // Levels are looked for from the narrowest up to the required one, as upstream: a preferred one
+  // above it is not found.
+  const bool above = query.required != kNone && query.preferred < query.required;
   const bool missing = (constraint.required && query.required == kNone) ||
-                       (constraint.preferred && query.preferred == kNone);
+                       (constraint.preferred && (query.preferred == kNone || above));
   return !missing && (query.required != kNone || query.preferred != kNone);
 }
 
@@ -100,7 +103,7 @@ void TopologyPlanner::CountTasks(Query& query) const {
     const PodClass& cls = cluster_.ClassOf(task);
     AddTo(query.total, cls.request);
     MaxTo(query.question.largest, cls.request);
-    with_gpu += cls.gpu.shared() || cls.gpu.Milli() > 0;
+    with_gpu += cls.gpu.Milli() > 0;  // As upstream, not those that ask for memory of a GPU.
     if (users.size() < cls.request.size()) users.resize(cls.request.size());
     for (size_t i = kPods + 1; i < cls.request.size(); ++i) users[i] += cls.request[i] > 0;
   }

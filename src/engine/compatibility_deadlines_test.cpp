@@ -1,0 +1,64 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/cluster_testing.h"
+#include "engine/compatibility_testing.h"
+#include "engine/engine.h"
+
+// Quirks of searches that run out of time, in both forms.
+
+namespace coppice::engine {
+namespace {
+
+using namespace testing;  // NOLINT: of this folder
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
+
+int64_t Searches(const CycleResult& result, const std::string& action) {
+  int64_t sum = 0;
+  for (const auto& [name, count] : result.actions.at(action).search_results) sum += count;
+  return sum;
+}
+
+// Two jobs, each of which takes longer than one may; the action has all the time.
+CycleResult RunOutOfTime(const Configuration& given) {
+  Configuration configuration = given;
+  configuration.use_scheduling_signatures = false;
+  configuration.budgets.max_action.clear();
+  configuration.budgets.max_job = std::chrono::seconds(1);
+  Engine engine(configuration);
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 1));
+  PutGang(engine, "low", {.shape = GpuShape(1), .node = "a"});
+  PutGang(engine, "first", {.shape = GpuShape(1), .priority = 75});
+  PutGang(engine, "second", {.shape = GpuShape(1), .priority = 60});
+  base::Time time = kNow;
+  engine.SetStopwatch([&] { return time += std::chrono::seconds(10); });
+  return engine.RunCycle(kNow);
+}
+
+TEST(CompatibilitySwitches, Deadlines) {
+  const auto run = [](bool kept) {
+    return Searches(RunOutOfTime(With(Quirk::kDeadlines, kept, {"preempt"})), "preempt");
+  };
+  EXPECT_EQ(run(true), 1);
+  EXPECT_EQ(run(false), 2);
+}
+
+TEST(CompatibilitySwitches, SilentDeadlines) {
+  const auto reasons = [](bool kept) {
+    std::vector<std::string> out;
+    const CycleResult result = RunOutOfTime(With(Quirk::kSilentDeadlines, kept, {"preempt"}));
+    for (const auto& group : result.groups) {
+      for (const auto& error : group.errors) out.push_back(error.reason);
+    }
+    return out;
+  };
+  EXPECT_THAT(reasons(true), IsEmpty());
+  EXPECT_THAT(reasons(false), ElementsAre("ScenarioSearchUnresolved"));
+}
+
+}  // namespace
+}  // namespace coppice::engine

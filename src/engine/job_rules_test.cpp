@@ -1,0 +1,115 @@
+#include <gtest/gtest.h>
+
+#include "engine/cluster_testing.h"
+#include "engine/engine.h"
+#include "engine/status_testing.h"
+
+// Pod groups: which pods are theirs, when they started, who is served first.
+
+namespace coppice::engine {
+namespace {
+
+using namespace testing;  // NOLINT: of this folder
+
+const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
+
+TEST(UnknownSubGroup, IsReportedAndNeverScheduled) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 4));
+  PutGang(engine, "g", {.shape = GpuShape(1)});
+  PodSpec stray;
+  stray.uid = stray.name = "stray";
+  stray.shape = GpuShape(1);
+  stray.pod_group = "g";
+  stray.sub_group = "nowhere";
+  engine.PutPod(stray);
+  const CycleResult result = engine.RunCycle(kNow);
+  ASSERT_EQ(result.binds.size(), 1u);
+  EXPECT_EQ(result.binds[0].pod.name, "g-0");
+  const GroupStatus& status = StatusOf(result, "g");
+  ASSERT_EQ(status.pods.size(), 1u);
+  EXPECT_TRUE(status.pods[0].unknown_sub_group);
+  EXPECT_EQ(status.pods[0].message,
+            "Pod references subgroup \"nowhere\", which does not exist in PodGroup ns/g");
+}
+
+TEST(LastStart, IsSetWhenAGangFirstRunsAndNotBefore) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 2));
+  PutGang(engine, "g", {.pods = 2, .min = 1, .shape = GpuShape(2)});
+  EXPECT_FALSE(engine.LastStart("ns", "g"));
+  engine.RunCycle(kNow);
+  EXPECT_EQ(engine.LastStart("ns", "g"), kNow);
+  engine.PutNode(GpuNode("b", 2));
+  EXPECT_EQ(engine.RunCycle(kNow + std::chrono::seconds(5)).binds.size(), 1u);
+  EXPECT_EQ(engine.LastStart("ns", "g"), kNow);
+}
+
+// Of two waiting jobs the one that is served first, under this order of plugins.
+std::string FirstServed(const std::vector<std::string>& job_order) {
+  Configuration configuration = Configuration::Defaults();
+  std::erase_if(configuration.plugins, [](const auto& plugin) {
+    return plugin.name == "priority" || plugin.name == "elastic";
+  });
+  for (const auto& name : job_order) configuration.plugins.push_back({name, {}});
+  Engine engine(configuration);
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 2));
+  // At its minimum, of higher priority, and younger; one more of its pods waits.
+  PutGang(engine, "grows",
+          {.pods = 1, .min = 1, .shape = GpuShape(1), .priority = 75, .node = "a"});
+  PodSpec more;
+  more.name = more.uid = "grows-1";
+  more.shape = GpuShape(1);
+  more.pod_group = "grows";
+  engine.PutPod(more);
+  PodGroupSpec grows;
+  grows.name = "grows";
+  grows.namespace_name = "ns";
+  grows.queue = "team";
+  grows.priority = 75;
+  grows.min_members = 1;
+  grows.creation = base::Time(std::chrono::hours(2));
+  engine.PutPodGroup(grows);
+  PutGang(engine, "starts", {.shape = GpuShape(1), .creation = base::Time(std::chrono::hours(1))});
+  const CycleResult result = engine.RunCycle(kNow);
+  return result.binds.at(0).pod.name;
+}
+
+TEST(PluginOrder, TheFirstThatTellsJobsApartDecides) {
+  EXPECT_EQ(FirstServed({"priority", "elastic"}), "grows-1");
+  EXPECT_EQ(FirstServed({"elastic", "priority"}), "starts-0");
+  EXPECT_EQ(FirstServed({}), "starts-0");  // By age.
+}
+
+TEST(PluginOrder, WithoutAPluginItsQuestionHasADefaultAnswer) {
+  const auto without = [](const std::string& prefix) {
+    Configuration configuration = Configuration::Defaults();
+    std::erase_if(configuration.plugins,
+                  [&](const auto& plugin) { return plugin.name.starts_with(prefix); });
+    return configuration;
+  };
+  // No proportion: there are no limits, and nobody may reclaim.
+  Engine unlimited(without("proportion"));
+  unlimited.PutQueue(TopQueue("team", 0, 1));
+  unlimited.PutQueue(TopQueue("other", 4));
+  unlimited.PutNode(GpuNode("a", 4));
+  PutGang(unlimited, "large", {.shape = GpuShape(4)});
+  EXPECT_EQ(unlimited.RunCycle(kNow).binds.size(), 1u);
+  PutGang(unlimited, "mine", {.queue = "other", .shape = GpuShape(4)});
+  EXPECT_TRUE(unlimited.RunCycle(kNow).evictions.empty());
+  // No generator of scenarios: a search finds nothing.
+  Engine victimless(without("sg-"));
+  victimless.PutQueue(TopQueue("team"));
+  victimless.PutNode(GpuNode("a", 1));
+  PutGang(victimless, "low", {.shape = GpuShape(1), .node = "a"});
+  PutGang(victimless, "high", {.shape = GpuShape(1), .priority = 75});
+  const CycleResult result = victimless.RunCycle(kNow);
+  EXPECT_TRUE(result.evictions.empty());
+  EXPECT_EQ(result.actions.at("preempt").search_results.at("no_generator"), 1);
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/result.h"
+
+namespace coppice::engine::testing {
+
+// What a cycle says about the pod group of this name.
+inline const GroupStatus& StatusOf(const CycleResult& result, const std::string& name) {
+  for (const auto& group : result.groups) {
+    if (group.group.name == name) return group;
+  }
+  static const GroupStatus kNoStatus;
+  ADD_FAILURE() << "nothing is said about " << name;
+  return kNoStatus;
+}
+
+}  // namespace coppice::engine::testing

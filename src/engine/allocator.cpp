@@ -141,7 +141,8 @@ bool Allocator::Plain(TaskId id, const NodeSet& nodes) const {
   const PodClass& cls = cluster_.ClassOf(task);
   const bool special =
       task.extras && (!task.extras->claims.empty() || !task.extras->nominated_node.empty());
-  return !special && !cls.has_host_ports && !cluster_.affinity_in_use &&
+  // Nodes without whole GPUs hold MIG pods, too, and say nothing about density.
+  return !special && cls.gpu.mig.empty() && !cls.has_host_ports && !cluster_.affinity_in_use &&
          cls.shape->volume_claims.empty() && !session_.numa &&
          !(session_.devices && session_.devices->Concerns(id)) &&
          // Queues over all nodes outlive the job, and with it the preferences of its topology.

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "engine/cluster_testing.h"
 #include "engine/engine.h"
 #include "engine/status_testing.h"
@@ -82,6 +84,23 @@ TEST(MigStrategy, CountsOnNodesWithMigAlone) {
   node.labels["nvidia.com/mig.strategy"] = "single";
   EXPECT_THAT(RefusalBy(node, FractionShape("0.5")),
               HasSubstr("only whole gpu jobs can run on a node with MigStrategy='single'"));
+}
+
+// Density is told by whole GPUs, of which a node that is all MIG has none.
+TEST(MigPods, PreferNodesThatHaveWholeGpusToo) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  for (const auto& [name, gpus] : std::map<std::string, int>{{"a", 0}, {"b", 2}}) {
+    NodeSpec node = GpuNode(name, gpus);
+    node.allocatable["nvidia.com/mig-1g.10gb"] = base::Quantity::FromUnits(7);
+    engine.PutNode(node);
+  }
+  auto shape = GpuShape(0);
+  shape->containers[0].requests["nvidia.com/mig-1g.10gb"] = base::Quantity::FromUnits(1);
+  PutGang(engine, "g", {.shape = shape});
+  const CycleResult result = engine.RunCycle(kNow);
+  ASSERT_EQ(result.binds.size(), 1u);
+  EXPECT_EQ(result.binds[0].node, "b");
 }
 
 TEST(LargestNode, SaysHowMuchThereIs) {

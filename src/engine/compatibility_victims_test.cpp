@@ -109,35 +109,46 @@ TEST(CompatibilitySwitches, PoppedVictims) {
   EXPECT_EQ(second(false), "elastic");
 }
 
-// A job of which one pod is a victim already is met again, and its node looked at.
+// A job of which all pods but one are victims already is met again, and its node looked at.
+size_t MostVictims(bool kept, int pods) {
+  OpenedCycle cycle(With(Quirk::kVictimsNamedTwice, kept));
+  Cluster& cluster = cycle.cluster;
+  cluster.PutQueue(TopQueue("team"));
+  cluster.PutNode(GpuNode("n", pods));
+  PutGang(cluster, "elastic", {.pods = pods, .min = 0, .shape = GpuShape(1), .node = "n"});
+  PutGang(cluster, "wants", {.shape = GpuShape(pods), .priority = 80});
+  ActionContext& context = cycle.Open();
+  const JobId job = cluster.FindJob("ns", "wants");
+  const std::vector<TaskId> pending = Gang(cluster, job).TasksToAllocate(false);
+  VictimGroups recorded;
+  for (int i = 1; i < pods; ++i) {
+    const TaskId task = cluster.FindTask("elastic-" + std::to_string(i));
+    recorded.Add({&task, 1});
+  }
+  const Probe probe{PartOf(cluster, job, pending), pending, {}, std::move(recorded)};
+  const GpuBound bound(cluster, pending, probe.recorded.tasks);
+  auto order = std::make_unique<JobOrder>(context.session, JobOrder::Options{.victims = true});
+  order->Push(Gang(cluster, cluster.FindJob("ns", "elastic")));
+  auto generator = MakeNodeLocalGreedy(
+      context.session, probe, bound,
+      VictimAccumulator(context.session, context.predicates, probe, std::move(order)));
+  std::optional<Scenario> scenario;
+  size_t most = 0;
+  while (generator->Next(scenario)) {
+    if (scenario) most = std::max(most, scenario->Victims().size());
+  }
+  return most;
+}
+
 TEST(CompatibilitySwitches, VictimsNamedTwice) {
-  const auto named = [](bool kept) {
-    OpenedCycle cycle(With(Quirk::kVictimsNamedTwice, kept));
-    Cluster& cluster = cycle.cluster;
-    cluster.PutQueue(TopQueue("team"));
-    cluster.PutNode(GpuNode("n", 2));
-    PutGang(cluster, "elastic", {.pods = 2, .min = 0, .shape = GpuShape(1), .node = "n"});
-    PutGang(cluster, "wants", {.shape = GpuShape(2), .priority = 80});
-    ActionContext& context = cycle.Open();
-    const JobId job = cluster.FindJob("ns", "wants");
-    const std::vector<TaskId> pending = Gang(cluster, job).TasksToAllocate(false);
-    const Probe probe{
-        PartOf(cluster, job, pending), pending, {}, {{cluster.FindTask("elastic-1")}, {1}}};
-    const GpuBound bound(cluster, pending, probe.recorded.tasks);
-    auto order = std::make_unique<JobOrder>(context.session, JobOrder::Options{.victims = true});
-    order->Push(Gang(cluster, cluster.FindJob("ns", "elastic")));
-    auto generator = MakeNodeLocalGreedy(
-        context.session, probe, bound,
-        VictimAccumulator(context.session, context.predicates, probe, std::move(order)));
-    std::optional<Scenario> scenario;
-    size_t most = 0;
-    while (generator->Next(scenario)) {
-      if (scenario) most = std::max(most, scenario->Victims().size());
-    }
-    return most;
-  };
-  EXPECT_EQ(named(true), 3u);
-  EXPECT_EQ(named(false), 2u);
+  EXPECT_EQ(MostVictims(true, 2), 3u);
+  EXPECT_EQ(MostVictims(false, 2), 2u);
+}
+
+// Else a search would name them four, eight, sixteen times.
+TEST(NodeLocalGreedy, ThousandsOfVictimsAreNamedOnce) {
+  EXPECT_EQ(MostVictims(true, 1000), 1999u);
+  EXPECT_EQ(MostVictims(true, 1002), 1002u);
 }
 
 // What is named twice seems to leave its queue with less than its share, so that looking node by

@@ -11,6 +11,10 @@
 namespace coppice::engine {
 namespace {
 
+// Naming the known victims of a job again doubles them with every part of the waiting job that is
+// solved. Where they are so many, their names alone would take all time and memory.
+constexpr size_t kMostNamedAgain = 1000;
+
 // Looks at one node at a time: all victims so far of the jobs that have some there.
 class NodeLocalGreedy final : public ScenarioGenerator {
  public:
@@ -93,9 +97,9 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     for (JobId job : jobs_on_[node]) {
       std::vector<TaskId> own;
       // Recorded tasks of the job are named a second time, as upstream.
-      if (const auto again = recorded_of_.find(job); repeats_ && again != recorded_of_.end()) {
-        own = again->second;
-      }
+      const auto again = recorded_of_.find(job);
+      const bool repeats = repeats_ && again != recorded_of_.end();
+      if (repeats && again->second.size() <= kMostNamedAgain) own = again->second;
       for (size_t batch : batches_of_[job]) {
         const auto& tasks = accumulator_.potential()[batch].tasks;
         own.insert(own.end(), tasks.begin(), tasks.end());

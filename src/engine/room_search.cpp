@@ -248,7 +248,12 @@ std::vector<RoomSearch::Missing> RoomSearch::Trimmed(const std::vector<Missing>&
 // Takes from one part what can be spared, by halves; whether it could.
 bool RoomSearch::Shrink(std::vector<Missing>& missing, size_t part) {
   const int64_t before = missing[part].units;
-  int64_t enough = before, too_little = -1;
+  --missing[part].units;
+  if (before == 0 || !Runs(missing)) {  // Mostly what was lacking is just what is needed.
+    missing[part].units = before;
+    return false;
+  }
+  int64_t enough = before - 1, too_little = -1;
   while (enough - too_little > 1) {
     missing[part].units = too_little + (enough - too_little) / 2;
     (Runs(missing) ? enough : too_little) = missing[part].units;

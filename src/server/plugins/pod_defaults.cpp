@@ -91,7 +91,12 @@ base::Status SetGroupPriority(const store::Store& store, const AdmissionRequest&
 base::Status SetRuntimeClass(const store::Store& store, json::Value& pod) {
   json::Value& spec = pod.Mutable("spec");
   const std::string name = spec["runtimeClassName"].ToString();
-  if (name.empty()) return {};
+  if (name.empty()) {
+    if (spec["overhead"].empty()) return {};
+    return Forbidden(api::kPods, kube::Name(pod),
+                     "pod rejected: Pod Overhead set without corresponding RuntimeClass defined "
+                     "Overhead");
+  }
   const store::VersionPtr found = store.Get("node.k8s.io/runtimeclasses", name);
   if (!found) {
     return Forbidden(api::kPods, kube::Name(pod),

@@ -14,15 +14,19 @@ std::set<std::string> ValidateVolumes(const json::Value& volumes, const std::str
                                       Causes& causes);
 void ValidateMounts(const json::Value& mounts, const std::set<std::string>& volumes,
                     const std::string& path, Causes& causes);
+// Volumes without a file system.
+void ValidateBlockDevices(const json::Value& devices, const std::set<std::string>& volumes,
+                          const std::string& path, Causes& causes);
 
 // Variables by themselves and from elsewhere.
 void ValidateEnvironment(const json::Value& container, const std::string& path, Causes& causes);
-// A reference to a field of the pod; `field` may be one of a volume, where whole maps can be had.
+// A reference to a field of the pod; in files of a volume whole maps can be had.
 void ValidateFieldRef(const json::Value& ref, bool volume, const std::string& path, Causes& causes);
 void ValidateResourceFieldRef(const json::Value& ref, const std::string& path, Causes& causes);
 
-// What is asked of a container while it runs.
-void ValidateProbes(const json::Value& container, const std::string& path, Causes& causes);
+// What is asked of a container while it runs, and when it ends with `grace` seconds left.
+void ValidateProbes(const json::Value& container, int64_t grace, const std::string& path,
+                    Causes& causes);
 // A port's number or name.
 void CheckPortReference(const json::Value& port, const std::string& path, Causes& causes);
 void CheckPortName(const json::Value& name, const std::string& path, Causes& causes);

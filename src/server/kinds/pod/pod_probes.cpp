@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "server/kinds/checks.h"
 #include "server/kinds/pod/pod_parts.h"
@@ -13,6 +14,15 @@ using api::Child;
 void CheckHttpGet(const json::Value& get, const std::string& path, Causes& causes) {
   CheckPortReference(get["port"], Child(path, "port"), causes);
   CheckOneOf(get["scheme"], {"HTTP", "HTTPS"}, Child(path, "scheme"), causes);
+  for (const json::Value& header : get["httpHeaders"].Items()) {
+    const std::string_view name = header["name"].AsString();
+    const auto allowed = [](unsigned char c) { return std::isalnum(c) || c == '-'; };
+    if (!name.empty() && std::ranges::all_of(name, allowed)) continue;
+    causes.push_back(api::InvalidField(
+        Child(path, "httpHeaders"), name,
+        "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', "
+        "regex used for validation is '[-A-Za-z0-9]+')"));
+  }
 }
 
 void CheckHandler(std::string_view type, const json::Value& handler, const std::string& path,
@@ -84,7 +94,8 @@ void CheckPortReference(const json::Value& port, const std::string& path, Causes
   }
 }
 
-void ValidateProbes(const json::Value& container, const std::string& path, Causes& causes) {
+void ValidateProbes(const json::Value& container, int64_t grace, const std::string& path,
+                    Causes& causes) {
   for (const char* name : {"livenessProbe", "readinessProbe", "startupProbe"}) {
     const json::Value& probe = container[name];
     if (!probe.IsObject()) continue;
@@ -104,8 +115,14 @@ void ValidateProbes(const json::Value& container, const std::string& path, Cause
   for (const char* hook : {"postStart", "preStop"}) {
     const json::Value& handler = container["lifecycle"][hook];
     if (!handler.IsObject()) continue;
-    CheckHandlers(handler, {"exec", "httpGet", "tcpSocket", "sleep"},
-                  Child(Child(path, "lifecycle"), hook), causes);
+    const std::string place = Child(Child(path, "lifecycle"), hook);
+    CheckHandlers(handler, {"exec", "httpGet", "tcpSocket", "sleep"}, place, causes);
+    const int64_t seconds = handler["sleep"]["seconds"].AsInt();
+    if (seconds >= 0 && seconds <= grace) continue;
+    causes.push_back(api::InvalidField(
+        Child(place, "sleep"), seconds,
+        fmt::format("must be non-negative and less than terminationGracePeriodSeconds ({})",
+                    grace)));
   }
 }
 

@@ -84,6 +84,19 @@ void CheckNotHugePagesAlone(const json::Value& limits, const json::Value& reques
 
 }  // namespace
 
+void ValidatePodResources(const json::Value& resources, const std::string& path, Causes& causes) {
+  for (const char* list : {"limits", "requests"}) {
+    for (const json::Member& each : resources[list].Members()) {
+      if (each.name().starts_with("hugepages-")) continue;
+      CheckOneOf(each.key, {"cpu", "hugepages-", "memory"},
+                 api::Key(api::Child(path, list), each.name()), causes);
+    }
+  }
+  if (resources["claims"].empty()) return;
+  causes.push_back(api::ForbiddenField(api::Child(path, "claims"),
+                                       "claims may not be set for Resources at pod-level"));
+}
+
 void ValidateClaimUse(const json::Value& claims, const std::set<std::string>& known,
                       const std::string& path, Causes& causes) {
   std::set<std::string> used;

@@ -16,6 +16,8 @@ void DefaultPodTemplate(json::Value& pod_template);
 void ValidatePodSpec(const json::Value& spec, const std::string& path, Causes& causes);
 void ValidatePodTemplate(const json::Value& pod_template, const std::string& path, Causes& causes);
 void ValidateResources(const json::Value& resources, const std::string& path, Causes& causes);
+// Of a whole pod: what its containers share.
+void ValidatePodResources(const json::Value& resources, const std::string& path, Causes& causes);
 // What a container takes of the pod's claims, whose names are `known`.
 void ValidateClaimUse(const json::Value& claims, const std::set<std::string>& known,
                       const std::string& path, Causes& causes);

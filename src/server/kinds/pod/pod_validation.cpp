@@ -19,6 +19,7 @@ struct ContainerContext {
   std::set<std::string> names;       // Of all containers, also those of other lists.
   std::set<std::string> host_ports;  // Of those in the same list.
   bool host_network = false;
+  int64_t grace = 0;
 };
 
 void CheckHostPort(const json::Value& port, const std::string& path, ContainerContext& context,
@@ -105,6 +106,8 @@ void ValidateContainer(const json::Value& container, const std::string& path,
   ValidatePorts(container["ports"], Child(path, "ports"), context, causes);
   ValidateEnvironment(container, path, causes);
   ValidateMounts(container["volumeMounts"], context.volumes, Child(path, "volumeMounts"), causes);
+  ValidateBlockDevices(container["volumeDevices"], context.volumes, Child(path, "volumeDevices"),
+                       causes);
   ValidateResources(container["resources"], Child(path, "resources"), causes);
   ValidateClaimUse(container["resources"]["claims"], context.claims,
                    Child(path, "resources.claims"), causes);
@@ -120,7 +123,7 @@ void ValidateInit(const json::Value& container, const std::string& path, Contain
   ValidateContainer(container, path, own, causes);
   context.names = own.names;
   if (container["restartPolicy"].AsString() == "Always") {
-    ValidateProbes(container, path, causes);
+    ValidateProbes(container, context.grace, path, causes);
     return;
   }
   for (const char* field : {"lifecycle", "livenessProbe", "readinessProbe", "startupProbe"}) {
@@ -214,7 +217,7 @@ void ValidateContainers(const json::Value& spec, const std::string& path, Contai
   for (size_t i = 0; i < containers.size(); ++i) {
     const std::string place = Index(Child(path, "containers"), i);
     ValidateContainer(containers.At(i), place, context, causes);
-    ValidateProbes(containers.At(i), place, causes);
+    ValidateProbes(containers.At(i), context.grace, place, causes);
   }
   const json::Value& first = spec["initContainers"];
   for (size_t i = 0; i < first.size(); ++i) {
@@ -249,9 +252,11 @@ void CheckReadinessGates(const json::Value& gates, const std::string& path, Caus
 void ValidatePodSpec(const json::Value& spec, const std::string& path, Causes& causes) {
   ContainerContext context;
   context.host_network = spec["hostNetwork"].AsBool();
+  context.grace = spec["terminationGracePeriodSeconds"].AsInt();
   context.volumes = ValidateVolumes(spec["volumes"], Child(path, "volumes"), causes);
   context.claims = ValidateClaims(spec["resourceClaims"], Child(path, "resourceClaims"), causes);
   ValidateContainers(spec, path, context, causes);
+  ValidatePodResources(spec["resources"], Child(path, "resources"), causes);
   CheckOneOf(spec["restartPolicy"], {"Always", "OnFailure", "Never"}, Child(path, "restartPolicy"),
              causes);
   CheckOneOf(spec["dnsPolicy"], {"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"},

@@ -208,6 +208,19 @@ std::set<std::string> ValidateVolumes(const json::Value& volumes, const std::str
   return names;
 }
 
+void ValidateBlockDevices(const json::Value& devices, const std::set<std::string>& volumes,
+                          const std::string& path, Causes& causes) {
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const json::Value& name = devices.At(i)["name"];
+    if (name.AsString().empty()) {
+      causes.push_back(api::RequiredField(Child(Index(path, i), "name")));
+    } else if (!volumes.contains(name.ToString())) {
+      causes.push_back(api::NotFoundField(Child(Index(path, i), "name"), name));
+    }
+    CheckNotEmpty(devices.At(i), "devicePath", Index(path, i), causes);
+  }
+}
+
 void ValidateMounts(const json::Value& mounts, const std::set<std::string>& volumes,
                     const std::string& path, Causes& causes) {
   std::set<std::string> places;

@@ -37,9 +37,12 @@ std::string Few(const std::vector<std::string>& all, const char* otherwise) {
 std::string EndpointsText(Object subsets) {
   std::vector<std::string> all;
   for (const json::Value& subset : subsets.Items()) {
-    for (const json::Value& address : subset["addresses"].Items()) {
-      if (subset["ports"].empty()) all.push_back(address["ip"].ToString());
-      for (const json::Value& port : subset["ports"].Items()) {
+    const auto addresses = subset["addresses"].Items();
+    if (subset["ports"].empty()) {
+      for (const json::Value& address : addresses) all.push_back(address["ip"].ToString());
+    }
+    for (const json::Value& port : subset["ports"].Items()) {
+      for (const json::Value& address : addresses) {
         all.push_back(fmt::format("{}:{}", address["ip"].AsString(), port["port"].AsInt()));
       }
     }

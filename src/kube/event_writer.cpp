@@ -2,16 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "api/well_known.h"
-#include "base/log.h"
-#include "kube/object.h"
+#include <algorithm>
+#include <functional>
 
 namespace coppice::kube {
 namespace {
 
-constexpr int kAtATime = 16;
-
-using base::ErrorCode;
 using json::Value;
 
 Value ReferenceTo(const Value& object) {
@@ -34,20 +30,21 @@ std::string ObjectText(const Value& reference) {
                      reference["name"].AsString(), reference["uid"].AsString());
 }
 
-bool WorthRetrying(const base::Error& error) {
-  return error.Is(ErrorCode::kUnavailable) || error.Is(ErrorCode::kTimeout) ||
-         error.Is(ErrorCode::kTooManyRequests);
+// What a recorder remembers of the past is divided among its lanes.
+EventOptions Divided(EventOptions options) {
+  options.lanes = std::max<size_t>(1, options.lanes);
+  options.correlation.cache_size =
+      std::max<size_t>(1, options.correlation.cache_size / options.lanes);
+  return options;
 }
 
 }  // namespace
 
 EventWriter::EventWriter(Client& client, Executor& executor, Options options)
-    : client_(client),
-      options_(std::move(options)),
-      strand_(executor),
-      correlator_(options_.correlation),
-      written_(options_.correlation.cache_size),
-      scope_(executor) {
+    : options_(Divided(std::move(options))), executor_(executor) {
+  for (size_t i = 0; i < options_.lanes; ++i) {
+    lanes_.push_back(std::make_unique<EventLane>(client, executor, options_, waiting_));
+  }
   if (options_.metrics == nullptr) return;
   options_.metrics->Describe("coppice_events_dropped_total", "Events not written, by reason.");
 }
@@ -55,126 +52,24 @@ EventWriter::EventWriter(Client& client, Executor& executor, Options options)
 void EventWriter::AnnotatedEvent(const Value& object, std::string_view type,
                                  std::string_view reason, std::string_view message,
                                  std::string_view component, const Value& annotations) {
-  {
-    std::lock_guard lock(mutex_);
-    if (queue_.size() >= options_.queue_limit) return Dropped("queue_full");
-    const std::string_view source = component.empty() ? options_.component : component;
-    queue_.push_back({ReferenceTo(object), std::string(type), std::string(reason),
-                      std::string(message), std::string(source), scope_.Now(), annotations});
-    if (queue_.size() > 1) return;  // The event before this one will see to it.
-  }
-  strand_.Post(scope_.Wrap([this] { WriteSome(1); }));
-}
-
-// A few at a time: events are many when much else is under way, and each turn on a busy executor
-// comes late.
-void EventWriter::WriteSome(int attempt) {
-  for (int i = 0; i < kAtATime; ++i) {
-    if (!WriteNext(i == 0 ? attempt : 1)) return;
-  }
-  strand_.Post(scope_.Wrap([this] { WriteSome(1); }));
-}
-
-// The event stays at the front of the queue until it is written or given up. False when there is
-// nothing more to do now.
-bool EventWriter::WriteNext(int attempt) {
-  Pending event;
-  {
-    std::lock_guard lock(mutex_);
-    event = queue_.front();
-  }
-  if (!correlated_) {
-    correlated_ = correlator_.Correlate(
-        {event.component, ObjectText(event.reference), event.type, event.reason, event.message},
-        event.time);
-  }
-  if (!correlated_) {
-    Dropped("spam");
-    return Finish();
-  }
-  if (Write(event, *correlated_)) return Finish();
-  if (attempt >= options_.attempts) {
-    Dropped("unreachable");
-    return Finish();
-  }
-  scope_.PostAfter(options_.retry_delay, [this, attempt] {
-    strand_.Post(scope_.Wrap([this, attempt] { WriteSome(attempt + 1); }));
-  });
-  return false;
-}
-
-// False when it is worth another attempt.
-bool EventWriter::Write(const Pending& event, const EventCorrelator::Output& output) {
-  Written& written = written_[output.key];
-  base::Status status =
-      written.count > 0 ? CountUp(event, output, written) : CreateNew(event, output, written);
-  // The event expired on the server since.
-  if (status.Is(ErrorCode::kNotFound) && written.count > 0) {
-    status = CreateNew(event, output, written);
-  }
-  if (status) return true;
-  if (WorthRetrying(status.error())) return false;
-  Dropped("refused");
-  base::LogDebug("event refused", {{"reason", event.reason}, {"error", status.error().ToString()}});
-  return true;
-}
-
-base::Status EventWriter::CountUp(const Pending& event, const EventCorrelator::Output& output,
-                                  Written& written) {
-  const Value patch = Value::Object({{"count", written.count + 1},
-                                     {"lastTimestamp", base::FormatRfc3339(event.time)},
-                                     {"message", output.message}});
-  COPPICE_TRY(client_.Patch(api::kEvents, {written.ns, written.name}, PatchType::kMerge, patch));
-  ++written.count;
-  return {};
-}
-
-base::Status EventWriter::CreateNew(const Pending& event, const EventCorrelator::Output& output,
-                                    Written& written) {
-  Value document = Document(event, output);
-  // Unique even when several events of an object fall on one instant of a virtual clock.
-  const std::string name =
-      fmt::format("{}.{:x}", event.reference["name"].AsString(),
-                  static_cast<uint64_t>(event.time.time_since_epoch().count()) + sequence_++);
-  document.Mutable("metadata").Set("name", name);
-  COPPICE_TRY(client_.Create(api::kEvents, document));
-  written = {document["metadata"]["namespace"].ToString(), name, 1};
-  return {};
-}
-
-Value EventWriter::Document(const Pending& event, const EventCorrelator::Output& output) const {
-  const std::string_view ns = event.reference["namespace"].AsString();
-  const std::string time = base::FormatRfc3339(event.time);
-  Value document = NewObject(api::kEvents, ns.empty() ? "default" : ns, "");
-  Value source = Value::Object({{"component", event.component}});
-  if (!options_.instance.empty()) source.Set("host", options_.instance);
-  document.Set("involvedObject", event.reference)
-      .Set("type", event.type)
-      .Set("reason", event.reason)
-      .Set("message", output.message)
-      .Set("source", std::move(source))
-      .Set("firstTimestamp", time)
-      .Set("lastTimestamp", time)
-      .Set("count", 1)
-      .Set("reportingComponent", event.component)
-      .Set("reportingInstance", options_.instance);
-  if (!event.annotations.IsNull()) {
-    document.Mutable("metadata").Set("annotations", event.annotations);
-  }
-  return document;
-}
-
-// True when there is another event.
-bool EventWriter::Finish() {
-  correlated_.reset();
+  PendingEvent event{.reference = ReferenceTo(object),
+                     .type = std::string(type),
+                     .reason = std::string(reason),
+                     .message = std::string(message),
+                     .component = std::string(component.empty() ? options_.component : component),
+                     .annotations = annotations};
+  event.object = ObjectText(event.reference);
+  EventLane& lane = *lanes_[std::hash<std::string>()(event.object) % lanes_.size()];
   std::lock_guard lock(mutex_);
-  queue_.pop_front();
-  return !queue_.empty();
+  if (waiting_ >= options_.queue_limit) return CountDropped(options_, "queue_full");
+  ++waiting_;
+  event.time = executor_.Now();
+  event.sequence = sequence_++;
+  lane.Add(std::move(event));
 }
 
-void EventWriter::Dropped(const char* why) {
-  if (options_.metrics == nullptr) return;
-  options_.metrics->Increment("coppice_events_dropped_total", {{"reason", why}});
+void EventWriter::Close() {
+  for (const auto& lane : lanes_) lane->Close();
 }
 
 }  // namespace coppice::kube

@@ -3,11 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <condition_variable>
+#include <map>
+
 #include "api/well_known.h"
 #include "kube/event_writer.h"
 #include "kube/fake_client_testing.h"
+#include "kube/intercepted_client.h"
 #include "kube/object.h"
 #include "kube/stepper.h"
+#include "kube/thread_executor.h"
 
 namespace coppice::kube {
 namespace {
@@ -123,7 +128,7 @@ TEST_F(EventsTest, WaitsWhileTheServerIsAway) {
 TEST_F(EventsTest, RefusedEventIsDroppedAndTheNextGoesOn) {
   client.FailNext(1, base::Error(base::ErrorCode::kForbidden, "namespace is terminating"));
   Say("one");
-  Say("two", "b");
+  Say("two");
   const auto events = Events();
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0]["message"].AsString(), "two");
@@ -144,6 +149,69 @@ TEST_F(EventsTest, ClosedWriterWritesNothing) {
   EXPECT_TRUE(Events().empty());
   writer.reset();
   stepper.RunFor(1min);
+}
+
+// A slow server: a write returns once so many are under way, or were before.
+class SlowClient final : public InterceptedClient {
+ public:
+  SlowClient(Client& inner, int together) : InterceptedClient(inner), together_(together) {}
+
+  bool WaitForWrites(size_t count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, 20s, [&] { return order_.size() >= count; });
+  }
+  int most() const { return most_; }
+  // Names of events, in the order in which they were written.
+  const std::vector<std::string>& order() const { return order_; }
+
+ private:
+  base::Status Before(const Call&) override {
+    std::unique_lock lock(mutex_);
+    most_ = std::max(most_, ++inside_);
+    changed_.notify_all();
+    changed_.wait_for(lock, 20s, [&] { return most_ >= together_; });
+    return {};
+  }
+  base::Status After(const Call& call, const base::Status& outcome) override {
+    std::lock_guard lock(mutex_);
+    --inside_;
+    order_.push_back(call.key.name);
+    changed_.notify_all();
+    return outcome;
+  }
+
+  const int together_;
+  std::mutex mutex_;  // Guards what follows.
+  std::condition_variable changed_;
+  int inside_ = 0;
+  int most_ = 0;
+  std::vector<std::string> order_;
+};
+
+TEST(EventLanes, WriteSeveralAtATimeAndKeepEachObjectsOrder) {
+  FakeClient store;
+  SlowClient client(store, 4);
+  ThreadExecutor executor({.max_threads = 8});
+  {
+    EventWriter writer(client, executor, {.lanes = 4});
+    for (int i = 0; i < 200; ++i) {
+      const std::string name = "pod" + std::to_string(i % 20);
+      writer.Event(PodWithUid(name), "Normal", "Step" + std::to_string(i / 20), "said", "");
+    }
+    ASSERT_TRUE(client.WaitForWrites(200));
+  }
+  EXPECT_EQ(client.most(), 4);
+  std::map<std::string, Value> events;
+  const auto list = store.List(api::kEvents);
+  for (const Value& event : list->items) {
+    events[std::string(Name(event))] = event;
+  }
+  std::map<std::string, int> next;
+  for (const std::string& name : client.order()) {
+    const std::string object = name.substr(0, name.find('.'));
+    EXPECT_EQ(events[name]["reason"].AsString(), "Step" + std::to_string(next[object]++));
+  }
+  EXPECT_EQ(next.size(), 20u);
 }
 
 TEST(RecentMap, ForgetsTheLeastRecentlyUsed) {

@@ -7,7 +7,7 @@
 #include "api/resource.h"
 #include "base/clock.h"
 
-namespace coppice::services::podgroups {
+namespace coppice::services {
 
 // Lets the changes of an object gather before its status is computed: a pod that is created,
 // grouped and bound within moments is told of in one write. Where the server is slow, and so has
@@ -46,4 +46,4 @@ class Gathering {
   std::unordered_map<api::ObjectKey, base::Time, api::ObjectKeyHash> due_;
 };
 
-}  // namespace coppice::services::podgroups
+}  // namespace coppice::services

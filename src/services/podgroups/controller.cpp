@@ -6,9 +6,9 @@
 #include "kube/events.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
+#include "services/common/gathering.h"
 #include "services/names.h"
 #include "services/podgroups/gang_state.h"
-#include "services/podgroups/gathering.h"
 #include "services/podgroups/pod_usage.h"
 
 namespace coppice::services::podgroups {

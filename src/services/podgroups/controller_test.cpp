@@ -7,7 +7,6 @@
 #include "kube/counting_client.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
-#include "services/podgroups/gathering.h"
 #include "services/podgroups/pod_usage.h"
 #include "services/test_cluster_testing.h"
 
@@ -126,29 +125,6 @@ TEST_F(PodGroupsTest, WhatHappensWithinMomentsIsWrittenOnce) {
   EXPECT_EQ(Status()["phase"].AsString(), "Running");
   EXPECT_EQ(counting.Writes(), 1) << counting.ToString();
   cluster.manager.reset();
-}
-
-TEST(GatheringTest, ASlowServerIsToldLessOften) {
-  using std::chrono::milliseconds;
-  const api::ObjectKey key{"default", "g"};
-  Gathering gathering;
-  base::Time now{};
-  const auto window = [&] {
-    const base::Duration wait = gathering.Wait(key, now);
-    now += wait;
-    EXPECT_EQ(gathering.Wait(key, now), base::Duration::zero());
-    return wait;
-  };
-  EXPECT_EQ(window(), milliseconds(100));
-  gathering.Wrote(milliseconds(50));
-  EXPECT_EQ(window(), milliseconds(1000));
-  gathering.Wrote(std::chrono::seconds(5));
-  EXPECT_EQ(window(), milliseconds(2000));
-  gathering.Wrote(milliseconds(1));
-  EXPECT_EQ(window(), milliseconds(100));
-  // More changes do not put the turn off.
-  EXPECT_EQ(gathering.Wait(key, now), milliseconds(100));
-  EXPECT_EQ(gathering.Wait(key, now + milliseconds(60)), milliseconds(40));
 }
 
 // Upstream's CRD has no phase: it is pruned, and must not be written again and again.

@@ -1,9 +1,8 @@
 #include "services/queues/controller.h"
 
-#include <map>
-
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "services/common/gathering.h"
 #include "services/common/resource_map.h"
 #include "services/queues/group_sums.h"
 #include "services/queues/metrics.h"
@@ -12,9 +11,6 @@ namespace coppice::services::queues {
 namespace {
 
 constexpr const char* kByParent = "parent-queue";
-// The groups of a large queue change all the time: its sums are written this often at most.
-constexpr size_t kManyGroups = 64;
-constexpr base::Duration kLargeQueueInterval = std::chrono::milliseconds(200);
 
 std::vector<std::string> Nonempty(std::string text) {
   if (text.empty()) return {};
@@ -47,22 +43,16 @@ class QueueReconciler final : public kube::Reconciler {
   }
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
+    const base::Duration wait = gathering_.Wait(key, runtime_.executor.Now());
+    if (wait > base::Duration::zero()) return kube::Requeue::After(wait);
     std::optional<json::Value> queue = queues_.Get(key);
     if (!queue) {
       metrics_.Remove(key.name);
-      not_before_.erase(key.name);
       return kube::Requeue::Done();
-    }
-    const base::Time now = runtime_.executor.Now();
-    if (const auto wait = not_before_.find(key.name);
-        wait != not_before_.end() && now < wait->second) {
-      return kube::Requeue::After(wait->second - now);
     }
     COPPICE_ASSIGN(const json::Value patch, StatusPatch(*queue));
     if (!patch.IsNull()) {
-      auto patched = runtime_.client.Patch(api::kQueues, key, kube::PatchType::kMerge,
-                                           json::Value::Object({{"status", patch}}),
-                                           {.subresource = "status"});
+      auto patched = Write(key, json::Value::Object({{"status", patch}}));
       if (patched.Is(base::ErrorCode::kNotFound)) return kube::Requeue::Done();
       COPPICE_TRY(patched);
       queue = *patched;
@@ -74,7 +64,6 @@ class QueueReconciler final : public kube::Reconciler {
  private:
   base::Result<json::Value> StatusPatch(const json::Value& queue) {
     const std::string name(kube::Name(queue));
-    COPPICE_ASSIGN(GroupSums::Sum groups, groups_->Of(name));
     Usage sums;
     json::Value children = json::Value::Array();
     for (const json::Value& child : queues_.ByIndex(kByParent, name)) {
@@ -82,10 +71,8 @@ class QueueReconciler final : public kube::Reconciler {
       sums.Add(usage);
       children.Append(kube::Name(child));
     }
-    sums.Add(groups.usage);
-    if (groups.groups > kManyGroups) {
-      not_before_[name] = runtime_.executor.Now() + kLargeQueueInterval;
-    }
+    COPPICE_ASSIGN(const Usage groups, groups_->Of(name));
+    sums.Add(groups);
     const json::Value& status = queue["status"];
     json::Value patch;
     PatchResources(status, "allocated", sums.allocated, patch);
@@ -95,12 +82,20 @@ class QueueReconciler final : public kube::Reconciler {
     return patch;
   }
 
+  base::Result<json::Value> Write(const api::ObjectKey& key, const json::Value& patch) {
+    const base::Time begun = runtime_.executor.Now();
+    auto patched = runtime_.client.Patch(api::kQueues, key, kube::PatchType::kMerge, patch,
+                                         {.subresource = "status"});
+    gathering_.Wrote(runtime_.executor.Now() - begun);
+    return patched;
+  }
+
   kube::Runtime runtime_;
   kube::Informer& queues_;
   // Shared with the handler that feeds it, which may outlive the reconciler.
   const std::shared_ptr<GroupSums> groups_ = std::make_shared<GroupSums>();
   QueueMetrics metrics_;
-  std::map<std::string, base::Time> not_before_;  // Of large queues; one worker touches it.
+  Gathering gathering_;
 };
 
 }  // namespace

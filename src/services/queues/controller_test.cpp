@@ -61,6 +61,28 @@ TEST_F(QueuesTest, ThreeLevelsAddUp) {
   EXPECT_EQ(Status("org")["allocated"]["nvidia.com/gpu"].AsString(), "1");
 }
 
+TEST_F(QueuesTest, ChangesThatFollowCloselyAreWrittenOnce) {
+  Start();
+  cluster.AddQueue("org", "", 10);
+  cluster.AddQueue("team", "org", 5);
+  const auto version = [&] {
+    return std::stoll(cluster.Get(api::kQueues, "team")["metadata"]["resourceVersion"].ToString());
+  };
+  AddGroup("first", "team", "cpu: '1'");
+  cluster.Settle();
+  const int64_t before = version();
+  for (int i = 0; i < 10; ++i) {
+    AddGroup("g" + std::to_string(i), "team", "cpu: '1'");
+    cluster.Settle(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(version(), before);
+  const int64_t server = std::stoll(cluster.client().List(api::kPodGroups)->resource_version);
+  EXPECT_EQ(Status("org")["allocated"]["cpu"].AsString(), "11");
+  // One write of the queue, one of its parent.
+  EXPECT_EQ(version(), server + 1);
+  EXPECT_EQ(std::stoll(cluster.client().List(api::kPodGroups)->resource_version), server + 2);
+}
+
 TEST_F(QueuesTest, MovingAQueueMovesItsShare) {
   Start();
   cluster.AddQueue("a", "", 1);

@@ -38,14 +38,13 @@ void GroupSums::OnChange(const kube::Change& change) {
   Add(change.object);
 }
 
-base::Result<GroupSums::Sum> GroupSums::Of(const std::string& name) const {
+base::Result<Usage> GroupSums::Of(const std::string& name) const {
   std::lock_guard lock(mutex_);
   const auto found = queues_.find(name);
-  if (found == queues_.end()) return Sum{};
+  if (found == queues_.end()) return Usage{};
   const Queue& queue = found->second;
   if (!queue.unreadable.empty()) return queue.unreadable.begin()->second;
-  return Sum{{queue.allocated.Sum(), queue.allocated_non_preemptible.Sum(), queue.requested.Sum()},
-             queue.groups};
+  return Usage{queue.allocated.Sum(), queue.allocated_non_preemptible.Sum(), queue.requested.Sum()};
 }
 
 void GroupSums::Add(const json::Value& group) {

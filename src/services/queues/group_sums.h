@@ -25,12 +25,8 @@ class GroupSums {
   // To be called for every change of a group, in the order of changes.
   void OnChange(const kube::Change& change);
 
-  struct Sum {
-    Usage usage;
-    size_t groups = 0;
-  };
   // An error when the status of a group of the queue cannot be read.
-  base::Result<Sum> Of(const std::string& queue) const;
+  base::Result<Usage> Of(const std::string& queue) const;
 
  private:
   // Amounts of one kind, with the number of groups that have each.

@@ -96,7 +96,8 @@ void AddUp(CLI::App& app) {
 void AddTree(CLI::App& app) {
   auto options = std::make_shared<cli::TreeOptions>();
   CLI::App* command = app.add_subcommand("tree", "Show what runs where");
-  command->add_option("set", options->set, "Only this PodCliqueSet");
+  command->add_option("name", options->name,
+                      "Only this set, gang, clique, PodGroup, Job (or other owner) or pod");
   command->add_option("-n,--namespace", options->ns, "Only this namespace");
   AddClusterFlags(*command, options->cluster);
   AddFormatFlag(*command, options->format);

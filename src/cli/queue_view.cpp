@@ -18,8 +18,8 @@ using json::Value;
 struct ResourceName {
   std::string_view spec, status;
 };
-constexpr ResourceName kResources[] = {
-    {"gpu", "nvidia.com/gpu"}, {"cpu", "cpu"}, {"memory", "memory"}};
+constexpr ResourceName kGpu = {"gpu", "nvidia.com/gpu"};
+constexpr ResourceName kOthers[] = {{"cpu", "cpu"}, {"memory", "memory"}};
 
 double QuantityOf(const Value& value) {
   if (value.IsNumber()) return value.AsDouble();
@@ -34,6 +34,15 @@ Value ResourceView(const Value& queue, const ResourceName& name) {
                         {"weight", spec["overQuotaWeight"].AsDouble(1)},
                         {"allocated", QuantityOf(queue["status"]["allocated"][name.status])},
                         {"requested", QuantityOf(queue["status"]["requested"][name.status])}});
+}
+
+// Pods that ask for some of a GPU's memory take no part of a GPU until they have one: what they ask
+// for, in MiB, stands beside it.
+Value GpuView(const Value& queue) {
+  Value view = ResourceView(queue, kGpu);
+  const double memory = QuantityOf(queue["status"]["requested"]["run.ai/gpu.memory"]);
+  if (memory > 0) view.Set("requestedMemory", memory);
+  return view;
 }
 
 class QueueTree {
@@ -70,7 +79,8 @@ class QueueTree {
                                 {"depth", depth},
                                 {"parent", queue["spec"]["parentQueue"].AsString()},
                                 {"priority", queue["spec"]["priority"].AsInt(100)}});
-    for (const ResourceName& resource : kResources) {
+    view.Set("gpu", GpuView(queue));
+    for (const ResourceName& resource : kOthers) {
       view.Set(resource.spec, ResourceView(queue, resource));
     }
     out_.Append(std::move(view));
@@ -83,6 +93,12 @@ class QueueTree {
 };
 
 std::string Bound(double value) { return value < 0 ? "∞" : Number(value); }
+
+std::string Asked(const Value& gpu) {
+  const std::string gpus = Number(gpu["requested"].AsDouble());
+  if (!gpu.Has("requestedMemory")) return gpus;
+  return fmt::format("{} + {} MiB", gpus, Number(gpu["requestedMemory"].AsDouble()));
+}
 
 }  // namespace
 
@@ -100,7 +116,7 @@ std::string FormatQueues(const Value& queues) {
                         queue["name"].ToString(),
                     fmt::format("{}", queue["priority"].AsInt()), Bound(gpu["quota"].AsDouble()),
                     Bound(gpu["limit"].AsDouble()), Number(gpu["weight"].AsDouble()),
-                    Number(gpu["allocated"].AsDouble()), Number(gpu["requested"].AsDouble())});
+                    Number(gpu["allocated"].AsDouble()), Asked(gpu)});
   }
   return AlignColumns(rows);
 }

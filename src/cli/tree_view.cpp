@@ -57,7 +57,7 @@ class TreeReader {
  public:
   explicit TreeReader(kube::Client& client) : client_(client) {}
 
-  base::Result<Value> Read(std::string_view ns, std::string_view set) {
+  base::Result<Value> Read(std::string_view ns, std::string_view name) {
     COPPICE_ASSIGN(const auto sets, ListOrNone(client_, api::kPodCliqueSets, ns));
     COPPICE_ASSIGN(gangs_, ListOrNone(client_, api::kPodGangs, ns));
     COPPICE_ASSIGN(const auto cliques, ListOrNone(client_, api::kPodCliques, ns));
@@ -70,20 +70,54 @@ class TreeReader {
     for (const Value& node : nodes) domains_[node["metadata"]["name"].ToString()] = DomainOf(node);
     Index(pods);
     Value out = Value::Object({{"sets", Value::Array()}, {"groups", Value::Array()}});
-    for (const Value& item : sets) {
-      if (!set.empty() && kube::Name(item) != set) continue;
-      out.Mutable("sets").Append(Set(item));
+    for (const Value& set : sets) {
+      Value shown = Set(set);
+      if (Narrow(name, shown)) out.Mutable("sets").Append(std::move(shown));
     }
-    if (!set.empty()) return out;
     for (const Value& group : groups) {
       Value shown = Group(group);
-      if (!shown["pods"].empty()) out.Mutable("groups").Append(std::move(shown));
+      if (!shown["pods"].empty() && (name.empty() || IsCalled(group, shown, name))) {
+        out.Mutable("groups").Append(std::move(shown));
+      }
     }
     return out;
   }
 
  private:
   using Key = std::pair<std::string, std::string>;  // Namespace and name.
+
+  static bool HasPod(const Value& group, std::string_view name) {
+    for (const Value& pod : group["pods"].Items()) {
+      if (pod["name"].AsString() == name) return true;
+    }
+    return false;
+  }
+
+  // Keeps of a set what is called so: all of it, one gang, or the gang with that clique or pod.
+  // False when that is nothing.
+  static bool Narrow(std::string_view name, Value& set) {
+    if (name.empty() || set["name"].AsString() == name) return true;
+    Value kept = Value::Array();
+    for (const Value& gang : set["gangs"].Items()) {
+      bool meant = gang["name"].AsString() == name;
+      for (const Value& group : gang["groups"].Items()) {
+        meant = meant || group["name"].AsString() == name || HasPod(group, name);
+      }
+      if (meant) kept.Append(gang);
+    }
+    const bool some = !kept.empty();
+    set.Set("gangs", std::move(kept));
+    return some;
+  }
+
+  // By its own name, that of what it was made for (a Job, a RayCluster, …), or a pod's.
+  static bool IsCalled(const Value& group, const Value& shown, std::string_view name) {
+    if (kube::Name(group) == name || HasPod(shown, name)) return true;
+    for (const Value& owner : group["metadata"]["ownerReferences"].Items()) {
+      if (owner["name"].AsString() == name) return true;
+    }
+    return false;
+  }
 
   void Index(const std::vector<Value>& pods) {
     for (const Value& pod : pods) {
@@ -307,8 +341,8 @@ class TreePrinter {
 
 }  // namespace
 
-base::Result<Value> ReadTree(kube::Client& client, std::string_view ns, std::string_view set) {
-  return TreeReader(client).Read(ns, set);
+base::Result<Value> ReadTree(kube::Client& client, std::string_view ns, std::string_view name) {
+  return TreeReader(client).Read(ns, name);
 }
 
 std::string FormatTree(const Value& tree) { return TreePrinter().Print(tree); }

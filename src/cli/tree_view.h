@@ -10,12 +10,14 @@
 namespace coppice::cli {
 
 // What runs where: sets, their gangs, the cliques of each gang and the pods with their nodes; then
-// pod groups and pods that belong to no set. `ns` and `set` narrow it down ("" means all).
+// pod groups and pods that belong to no set. `ns` and `name` narrow it down ("" means all); the
+// name is that of a set, a gang, a clique, a PodGroup, what a PodGroup was made for, or a pod.
 //
 //   {"sets": [{"name", "namespace", "replicas", "gangs": [{"name", "phase", "scheduler",
 //     "reason", "groups": [{"name", "minReplicas", "pods": [{"name", "phase", "ready", "node",
 //     "domain", "gpus"}]}]}]}], "groups": [{"name", "queue", "phase", "reason", "pods": […]}]}
-base::Result<json::Value> ReadTree(kube::Client& client, std::string_view ns, std::string_view set);
+base::Result<json::Value> ReadTree(kube::Client& client, std::string_view ns,
+                                   std::string_view name);
 
 // The same for people.
 std::string FormatTree(const json::Value& tree);

@@ -1,9 +1,12 @@
 #include "cli/tree_view.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "api/grove/crds.h"
+#include "api/kai/crds.h"
 #include "api/well_known.h"
+#include "cli/queue_view.h"
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "kube/stepper.h"
@@ -18,6 +21,7 @@ class TreeView : public testing::Test {
  protected:
   TreeView() {
     for (const Value& crd : api::grove::Crds()) EXPECT_TRUE(server_->InstallCrd(crd));
+    for (const Value& crd : api::kai::Crds()) EXPECT_TRUE(server_->InstallCrd(crd));
   }
 
   // Creates the object and gives it its status.
@@ -32,7 +36,9 @@ class TreeView : public testing::Test {
     ASSERT_TRUE(told) << told.error().ToString();
   }
 
-  std::string Text() { return FormatTree(*ReadTree(*client_, "default", "")); }
+  std::string Text(std::string_view name = "") {
+    return FormatTree(*ReadTree(*client_, "default", name));
+  }
 
   kube::Stepper stepper_;
   std::unique_ptr<server::ApiServer> server_ =
@@ -87,6 +93,71 @@ spec: {schedulingGates: [{name: grove.io/podgang}], containers: [{name: c, image
         "below its minimum since 2026-01-01T01:00:00Z (ends after 30m)", "Gated"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
   }
+}
+
+TEST_F(TreeView, FindsWhatIsNamed) {
+  for (const std::string name : {"train", "other"}) {
+    Put(api::kPodGroups, fmt::format(R"(
+apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata: {{name: pg-{0}-1, namespace: default, ownerReferences: [{{apiVersion: batch/v1, kind: Job, name: {0}, uid: "1"}}]}}
+spec: {{queue: q-{0}, minMember: 1}}
+)",
+                                     name));
+    Put(api::kPods, fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: {0}-pod, namespace: default, annotations: {{pod-group-name: pg-{0}-1}}}}
+spec: {{containers: [{{name: c, image: i}}]}}
+)",
+                                name));
+  }
+  for (const char* name : {"train", "pg-train-1", "train-pod"}) {
+    const std::string text = Text(name);
+    EXPECT_NE(text.find("q-train"), std::string::npos) << name << ":\n" << text;
+    EXPECT_EQ(text.find("q-other"), std::string::npos) << name << ":\n" << text;
+  }
+  EXPECT_EQ(Text("nobody"), "nothing runs here\n");
+}
+
+TEST_F(TreeView, ShowsOneGangOfASet) {
+  Put(api::kPodCliqueSets, R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: app, namespace: default}
+spec:
+  replicas: 2
+  template: {cliques: [{name: w, spec: {roleName: w, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}]}
+)");
+  for (const int i : {0, 1}) {
+    Put(api::kPodGangs, fmt::format(R"(
+apiVersion: scheduler.grove.io/v1alpha1
+kind: PodGang
+metadata: {{name: app-{0}, namespace: default, labels: {{app.kubernetes.io/part-of: app}}}}
+spec: {{podgroups: [{{name: app-{0}-w, minReplicas: 1, podReferences: []}}]}}
+)",
+                                    i));
+  }
+  for (const char* name : {"app-1", "app-1-w"}) {
+    const std::string text = Text(name);
+    EXPECT_NE(text.find("app-1-w"), std::string::npos) << text;
+    EXPECT_EQ(text.find("app-0"), std::string::npos) << text;
+  }
+  EXPECT_NE(Text("app").find("app-0-w"), std::string::npos);
+}
+
+TEST_F(TreeView, QueuesSayHowMuchGpuMemoryIsAskedFor) {
+  Put(api::kQueues, R"(
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: team}
+spec: {resources: {gpu: {quota: 4, limit: -1, overQuotaWeight: 1}}}
+status: {requested: {nvidia.com/gpu: 1500m, run.ai/gpu.memory: 20k}}
+)");
+  const Value queues = *ReadQueues(*client_);
+  EXPECT_EQ(queues.At(0)["gpu"]["requestedMemory"].AsDouble(), 20000);
+  EXPECT_NE(FormatQueues(queues).find("1.5 + 20000 MiB"), std::string::npos)
+      << FormatQueues(queues);
 }
 
 }  // namespace

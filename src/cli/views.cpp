@@ -36,10 +36,14 @@ int RunTree(const TreeOptions& options) {
   kube::ThreadExecutor executor;
   const auto client = Connect(options.cluster, executor);
   if (!client) return Fail(client.error());
-  const auto tree = ReadTree(**client, options.ns, options.set);
+  const auto tree = ReadTree(**client, options.ns, options.name);
   if (!tree) return Fail(tree.error());
-  if (!options.set.empty() && (*tree)["sets"].empty()) {
-    return Fail(base::NotFound(fmt::format("there is no PodCliqueSet \"{}\"", options.set)));
+  if (!options.name.empty() && (*tree)["sets"].empty() && (*tree)["groups"].empty()) {
+    return Fail(
+        base::NotFound(fmt::format("there is no PodCliqueSet, PodGang, PodClique, PodGroup, Job "
+                                   "(or other owner of a PodGroup) "
+                                   "or grouped pod called \"{}\"",
+                                   options.name)));
   }
   Print(*tree, options.format, FormatTree);
   return 0;

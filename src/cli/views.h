@@ -10,8 +10,8 @@ namespace coppice::cli {
 
 struct TreeOptions {
   ClusterFlags cluster;
-  std::string ns;   // "" shows all namespaces.
-  std::string set;  // "" shows all sets.
+  std::string ns;    // "" shows all namespaces.
+  std::string name;  // "" shows everything.
   Format format = Format::kText;
 };
 int RunTree(const TreeOptions& options);

@@ -31,7 +31,9 @@ base::Status Admission::Mutate(Request& request) {
   const std::string_view own = kube::Namespace(request.object);
   if (!own.empty() && !request.ns.empty() && own != request.ns) {
     return base::InvalidArgument(
-        fmt::format("the pod's namespace {} is not the request's namespace {}", own, request.ns));
+        fmt::format("error: the namespace from the provided object {} does not match the "
+                    "namespace {}",
+                    own, request.ns));
   }
   return MutatePod(own.empty() ? request.ns : std::string(own), request.object);
 }

@@ -15,6 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
 
 class AdmissionTest : public ::testing::Test {
  protected:
@@ -54,18 +55,26 @@ spec: {{schedulerName: kai-scheduler, containers: [{}]}}
 };
 
 TEST_F(AdmissionTest, FractionNeedsSharing) {
-  EXPECT_THAT(Refusal({}, Pod("gpu-fraction: '0.5'")), HasSubstr("GPU sharing is disabled"));
+  EXPECT_THAT(Refusal({}, Pod("gpu-fraction: '0.5'")),
+              MatchesRegex("attempting to create a pod .*/p with gpu sharing request, while GPU "
+                           "sharing is disabled"));
   EXPECT_EQ(Refusal(sharing, Pod("gpu-fraction: '0.5'")), "");
 }
 
 TEST_F(AdmissionTest, FractionIsANumberBetweenZeroAndOne) {
-  for (const char* good : {"0.5", "5e-1", "0.000001"}) {
+  for (const char* good : {"0.5", "5e-1", "0.000001", "+.5"}) {
     EXPECT_EQ(Refusal(sharing, Pod(fmt::format("gpu-fraction: '{}'", good))), "") << good;
   }
-  for (const char* bad : {"NaN", "0x1p-2", "1", "0", "-0.5", "half", "", "0.5Gi"}) {
-    EXPECT_THAT(Refusal(sharing, Pod(fmt::format("gpu-fraction: '{}'", bad))),
-                HasSubstr("gpu-fraction annotation value"))
+  for (const char* bad : {"1", "0", "-0.5", "inf", "half", "", "0.5Gi", "0x1"}) {
+    EXPECT_EQ(Refusal(sharing, Pod(fmt::format("gpu-fraction: '{}'", bad))),
+              "gpu-fraction annotation value must be a positive number smaller than 1.0")
         << bad;
+  }
+  for (const char* strange : {"NaN", "0x1p-2"}) {
+    EXPECT_EQ(Refusal(sharing, Pod(fmt::format("gpu-fraction: '{}'", strange))),
+              fmt::format("gpu-fraction annotation value must be a float written with a decimal "
+                          "point or a scientific notation .given value: {}",
+                          strange));
   }
 }
 
@@ -152,7 +161,20 @@ TEST_F(AdmissionTest, VisibleDevicesAreBlocked) {
         "",
         fmt::format("{{name: main, env: [{{name: NVIDIA_VISIBLE_DEVICES, value: '{}'}}]}}", value));
   };
-  for (const char* bad : {"0", "0,1", "all"}) EXPECT_NE(Refusal(options, with(bad)), "") << bad;
+  for (const char* bad : {"0", "0,1", "all"}) {
+    EXPECT_EQ(Refusal(options, with(bad)),
+              fmt::format("container main has an environment variable NVIDIA_VISIBLE_DEVICES "
+                          "defined with a value of {}. This is forbidden due to conflicts with "
+                          "Nvidia's device plugin. The only values that are allowed are 'void' or "
+                          "'none'",
+                          bad));
+  }
+  EXPECT_EQ(Refusal(options, Pod("",
+                                 "{name: main, env: [{name: NVIDIA_VISIBLE_DEVICES, "
+                                 "valueFrom: {fieldRef: {fieldPath: metadata.name}}}]}")),
+            "container main has an environment variable NVIDIA_VISIBLE_DEVICES defined with a "
+            "valueFrom reference. This is forbidden due to possible conflicts with Nvidia's device "
+            "plugin");
   for (const char* good : {"void", "none", ""}) EXPECT_EQ(Refusal(options, with(good)), "") << good;
   const json::Value hidden = Mutated(options, Pod(""));
   EXPECT_EQ(hidden["spec"]["containers"].At(0)["env"].At(0)["value"].AsString(), "void");
@@ -181,22 +203,38 @@ TEST_F(AdmissionTest, PodGroupTrees) {
     return admission.Validate(
         {operation, api::kPodGroups, "default", Doc(fmt::format("spec: {{{}}}", spec)), {}});
   };
-  EXPECT_TRUE(verdict("minMember: 3, subGroups: [{name: a, minMember: 1}]").status);
-  EXPECT_FALSE(verdict("minMember: 1, minSubGroup: 1").status);
-  EXPECT_FALSE(verdict("subGroups: [{name: a, minMember: 1}, {name: a, minMember: 1}]").status);
-  EXPECT_FALSE(verdict("subGroups: [{name: a, parent: b, minMember: 1}]").status);
-  EXPECT_FALSE(verdict("subGroups: [{name: a, parent: a, minMember: 1}]").status);
-  EXPECT_FALSE(verdict("subGroups: [{name: a, minSubGroup: 0}]").status);
-  EXPECT_FALSE(verdict("subGroups: [{name: a}]").status);
+  const auto refusal = [&](std::string_view spec) {
+    const Verdict given = verdict(spec);
+    return given.status ? "" : given.status.error().message();
+  };
+  EXPECT_EQ(refusal("minMember: 3, subGroups: [{name: a, minMember: 1}]"), "");
+  EXPECT_EQ(refusal("minMember: 1, minSubGroup: 1"),
+            "minMember and minSubGroup are mutually exclusive: set minMember (1) to schedule a "
+            "fixed number of pods, or set minSubGroup to require a minimum number of child "
+            "SubGroups, but not both");
+  EXPECT_EQ(refusal("subGroups: [{name: a, minMember: 1}, {name: a, minMember: 1}]"),
+            "duplicate subgroup name a");
+  EXPECT_EQ(refusal("subGroups: [{name: a, parent: b, minMember: 1}]"),
+            "parent b of a was not found");
+  EXPECT_EQ(refusal("subGroups: [{name: a, parent: a, minMember: 1}]"),
+            "cycle detected in subgroups");
+  EXPECT_EQ(refusal("subGroups: [{name: a, minMember: 1, minSubGroup: 1}]"),
+            "subgroup \"a\": minMember and minSubGroup are mutually exclusive");
+  EXPECT_EQ(refusal("subGroups: [{name: a, minSubGroup: 0}, {name: b}]"),
+            "subgroup \"a\": minSubGroup cannot be set on a leaf SubGroup (no child SubGroups)\n"
+            "subgroup a: minMember is required\n"
+            "subgroup b: minMember is required");
   const char* inner = "subGroups: [{name: a, minMember: 1}, {name: b, parent: a, minMember: 1}]";
-  EXPECT_FALSE(verdict(inner).status);
+  const char* why =
+      "subgroup \"a\": minMember cannot be set on a mid-level SubGroup (has child SubGroups); use "
+      "minSubGroup instead";
+  EXPECT_EQ(refusal(inner), why);
   EXPECT_TRUE(verdict(inner, Operation::kUpdate).status);
-  EXPECT_EQ(verdict(inner, Operation::kUpdate).warnings.size(), 1);
+  EXPECT_THAT(verdict(inner, Operation::kUpdate).warnings, ElementsAre(why));
   const Verdict over = verdict("minSubGroup: 5, subGroups: [{name: a, minMember: 1}]");
   EXPECT_TRUE(over.status);
-  EXPECT_THAT(
-      over.warnings,
-      ElementsAre(HasSubstr("minSubGroup (5) exceeds the number of direct child SubGroups (1)")));
+  EXPECT_THAT(over.warnings,
+              ElementsAre("minSubGroup (5) exceeds the number of direct child SubGroups (1)"));
 }
 
 TEST_F(AdmissionTest, TopologyAliases) {
@@ -224,11 +262,15 @@ TEST_F(AdmissionTest, QuotaWarnings) {
                                {}});
   };
   EXPECT_FALSE(verdict("parentQueue: root").status);
-  EXPECT_FALSE(verdict("parentQueue: gone, resources: {}").status);
+  EXPECT_EQ(verdict("parentQueue: gone, resources: {}").status.error().message(),
+            "failed to get parent queue gone: queues.scheduling.run.ai \"gone\" not found");
   const Verdict above =
       verdict("parentQueue: root, resources: {gpu: {quota: 5}, cpu: {quota: -1}}");
   EXPECT_TRUE(above.status);
-  EXPECT_THAT(above.warnings, ::testing::Contains(HasSubstr("gpu quota of queue q exceeds")));
+  EXPECT_THAT(
+      above.warnings,
+      ElementsAre("child queue GPU quota (5.00) exceeds parent queue root GPU quota (4.00)",
+                  "child queue Memory quota (0) exceeds parent queue root Memory quota (-1)"));
 }
 
 TEST_F(AdmissionTest, WebhookAnswersReviews) {

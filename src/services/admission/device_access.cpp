@@ -20,15 +20,32 @@ bool IsExempt(const std::optional<ContainerPlace>& exempt, bool init, size_t ind
   return exempt && exempt->init == init && exempt->index == index;
 }
 
+base::Error BadValue(std::string_view container, std::string_view value) {
+  return base::Error(
+      base::ErrorCode::kForbidden,
+      fmt::format(
+          "container {} has an environment variable NVIDIA_VISIBLE_DEVICES defined with a "
+          "value of {}. This is forbidden due to conflicts with Nvidia's device plugin. The "
+          "only values that are allowed are 'void' or 'none'",
+          container, value));
+}
+
+base::Error BadSource(std::string_view container) {
+  return base::Error(
+      base::ErrorCode::kForbidden,
+      fmt::format("container {} has an environment variable NVIDIA_VISIBLE_DEVICES defined with a "
+                  "valueFrom reference. This is forbidden due to possible conflicts with Nvidia's "
+                  "device plugin",
+                  container));
+}
+
 base::Status CheckContainer(const json::Value& container) {
   for (const json::Value& env : container["env"].Items()) {
     if (env["name"].AsString() != kVariable) continue;
     const std::string_view value = env["value"].AsString();
-    const bool allowed = value == "void" || value == "none" || value.empty();
-    if (allowed && env["valueFrom"].IsNull()) continue;
-    return base::Error(base::ErrorCode::kForbidden,
-                       fmt::format("container {}: environment variable {} may only be void or none",
-                                   container["name"].AsString(), kVariable));
+    if (value == "void" || value == "none") continue;
+    if (!value.empty()) return BadValue(container["name"].AsString(), value);
+    if (!env["valueFrom"].IsNull()) return BadSource(container["name"].AsString());
   }
   return {};
 }
@@ -47,7 +64,7 @@ bool RequestsGpu(const json::Value& container) {
 void HideDevices(json::Value& container) {
   for (json::Value& env : container.Mutable("env").MutableItems()) {
     if (env["name"].AsString() != kVariable) continue;
-    env = json::Value::Object({{"name", kVariable}, {"value", "void"}});
+    env.Set("value", "void");
     return;
   }
   container.Mutable("env").Append(json::Value::Object({{"name", kVariable}, {"value", "void"}}));

@@ -50,12 +50,27 @@ base::Status CheckCombination(const json::Value& pod) {
   return {};
 }
 
+base::Status CheckFraction(std::string_view text) {
+  switch (ReadFraction(text)) {
+    case Fraction::kGood:
+      return {};
+    case Fraction::kOutOfRange:
+      return Refuse("gpu-fraction annotation value must be a positive number smaller than 1.0");
+    case Fraction::kNoQuantity:
+      return Refuse(
+          fmt::format("gpu-fraction annotation value must be a float written with a "
+                      "decimal point or a scientific notation .given value: {}",
+                      text));
+  }
+  return {};
+}
+
 base::Status CheckNumbers(const json::Value& pod) {
   if (Has(pod, names::kGpuMemory) && !IsPositiveInteger(kube::Annotation(pod, names::kGpuMemory))) {
     return Refuse("gpu-memory annotation value must be a positive integer greater than 0");
   }
-  if (Has(pod, names::kGpuFraction) && !IsFraction(kube::Annotation(pod, names::kGpuFraction))) {
-    return Refuse("gpu-fraction annotation value must be a positive number smaller than 1.0");
+  if (Has(pod, names::kGpuFraction)) {
+    COPPICE_TRY(CheckFraction(kube::Annotation(pod, names::kGpuFraction)));
   }
   if (Has(pod, names::kGpuFractionDevices) &&
       !IsPositiveInteger(kube::Annotation(pod, names::kGpuFractionDevices))) {
@@ -140,8 +155,9 @@ base::Result<ContainerPlace> Place(const json::Value& pod) {
 
 base::Status ValidateGpuSharing(const json::Value& pod, bool sharing_enabled) {
   if (!sharing_enabled && IsFractionPod(pod)) {
-    return Refuse(
-        "attempting to create a pod with gpu sharing request, while GPU sharing is disabled");
+    return Refuse(fmt::format(
+        "attempting to create a pod {}/{} with gpu sharing request, while GPU sharing is disabled",
+        kube::Namespace(pod), kube::Name(pod)));
   }
   COPPICE_TRY(CheckCombination(pod));
   return CheckNumbers(pod);

@@ -13,11 +13,16 @@ class Tree {
   // The first structural error.
   std::optional<std::string> StructuralError() {
     if (spec_.Has("minMember") && spec_.Has("minSubGroup")) {
-      return "minMember and minSubGroup are mutually exclusive";
+      return fmt::format(
+          "minMember and minSubGroup are mutually exclusive: set minMember ({}) to schedule a "
+          "fixed "
+          "number of pods, or set minSubGroup to require a minimum number of child SubGroups, but "
+          "not both",
+          spec_["minMember"].AsInt());
     }
     for (const json::Value& node : spec_["subGroups"].Items()) {
       const std::string name = node["name"].ToString();
-      if (!nodes_.emplace(name, &node).second) return "duplicate subgroup name: " + name;
+      if (!nodes_.emplace(name, &node).second) return "duplicate subgroup name " + name;
     }
     for (const auto& [name, node] : nodes_) {
       const std::string parent = (*node)["parent"].ToString();
@@ -30,11 +35,12 @@ class Tree {
       ++children_[parent];
     }
     for (const auto& [name, node] : nodes_) {
-      if (IsInCycle(name)) return "cycle detected in subgroups at " + name;
+      if (IsInCycle(name)) return "cycle detected in subgroups";
     }
     for (const auto& [name, node] : nodes_) {
       if (node->Has("minMember") && node->Has("minSubGroup")) {
-        return fmt::format("subgroup {}: minMember and minSubGroup are mutually exclusive", name);
+        return fmt::format("subgroup \"{}\": minMember and minSubGroup are mutually exclusive",
+                           name);
       }
     }
     return std::nullopt;
@@ -50,7 +56,7 @@ class Tree {
         CheckInner(name, *node, found->second, is_update, errors, warnings);
       }
     }
-    CheckCount("PodGroup", spec_, roots_, warnings);
+    CheckCount("", spec_, roots_, warnings);
   }
 
  private:
@@ -68,9 +74,12 @@ class Tree {
   static void CheckLeaf(const std::string& name, const json::Value& node,
                         std::vector<std::string>& errors) {
     if (node.Has("minSubGroup")) {
-      errors.push_back(fmt::format("subgroup {}: minSubGroup is set on a leaf subgroup", name));
-    } else if (!node.Has("minMember")) {
-      errors.push_back(fmt::format("subgroup {}: minMember is required on a leaf subgroup", name));
+      errors.push_back(fmt::format(
+          "subgroup \"{}\": minSubGroup cannot be set on a leaf SubGroup (no child SubGroups)",
+          name));
+    }
+    if (!node.Has("minMember")) {
+      errors.push_back(fmt::format("subgroup {}: minMember is required", name));
     }
   }
 
@@ -79,17 +88,19 @@ class Tree {
                          std::vector<std::string>& warnings) {
     if (node.Has("minMember")) {
       (is_update ? warnings : errors)
-          .push_back(
-              fmt::format("subgroup {}: minMember is set on a subgroup with children", name));
+          .push_back(fmt::format(
+              "subgroup \"{}\": minMember cannot be set on a mid-level SubGroup (has child "
+              "SubGroups); use minSubGroup instead",
+              name));
     }
-    CheckCount("subgroup " + name, node, children, warnings);
+    CheckCount(fmt::format("subgroup \"{}\": ", name), node, children, warnings);
   }
 
   static void CheckCount(const std::string& what, const json::Value& node, int64_t children,
                          std::vector<std::string>& warnings) {
     if (node["minSubGroup"].AsInt() <= children) return;
     warnings.push_back(
-        fmt::format("{}: minSubGroup ({}) exceeds the number of direct child SubGroups ({})", what,
+        fmt::format("{}minSubGroup ({}) exceeds the number of direct child SubGroups ({})", what,
                     node["minSubGroup"].AsInt(), children));
   }
 
@@ -101,7 +112,7 @@ class Tree {
 
 std::string Join(const std::vector<std::string>& texts) {
   std::string out;
-  for (const std::string& text : texts) out += (out.empty() ? "" : "; ") + text;
+  for (const std::string& text : texts) out += (out.empty() ? "" : "\n") + text;
   return out;
 }
 

@@ -1,37 +1,44 @@
 #include "services/admission/topology.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <set>
+#include <vector>
 
 namespace coppice::services::admission {
 namespace {
 
-std::string Join(const std::set<std::string>& texts) {
-  std::string out;
-  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + text;
-  return out;
+std::string Sorted(std::vector<std::string> texts) {
+  std::sort(texts.begin(), texts.end());
+  return fmt::format("[{}]", fmt::join(texts, " "));
 }
 
 }  // namespace
 
 Verdict ValidateTopology(const json::Value& topology) {
-  std::set<std::string> labels, aliases, duplicates, collisions;
+  std::set<std::string> labels, aliases;
+  std::vector<std::string> duplicates, collisions;
   for (const json::Value& level : topology["spec"]["levels"].Items()) {
     labels.insert(level["nodeLabel"].ToString());
   }
   for (const json::Value& level : topology["spec"]["levels"].Items()) {
     const std::string alias = level["alias"].ToString();
     if (alias.empty()) continue;
-    if (!aliases.insert(alias).second) duplicates.insert(alias);
-    if (labels.contains(alias)) collisions.insert(alias);
+    if (!aliases.insert(alias).second) duplicates.push_back(alias);
+    if (labels.contains(alias)) collisions.push_back(alias);
   }
   if (duplicates.empty() && collisions.empty()) return {};
-  std::string message = "invalid topology aliases:";
-  if (!duplicates.empty()) message += fmt::format(" duplicate aliases [{}]", Join(duplicates));
-  if (!collisions.empty()) {
-    message += fmt::format("{} aliases equal to a node label [{}]", duplicates.empty() ? "" : ";",
-                           Join(collisions));
+  std::vector<std::string> errors;
+  if (!duplicates.empty()) {
+    errors.push_back("aliases must be unique within the topology; duplicated: " +
+                     Sorted(std::move(duplicates)));
   }
-  return Verdict::Refuse(message);
+  if (!collisions.empty()) {
+    errors.push_back("an alias must not equal a nodeLabel; conflicting: " +
+                     Sorted(std::move(collisions)));
+  }
+  return Verdict::Refuse(fmt::format("invalid topology aliases: {}", fmt::join(errors, "; ")));
 }
 
 }  // namespace coppice::services::admission

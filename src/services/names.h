@@ -13,6 +13,7 @@ inline constexpr std::string_view kDefaultParentQueue = "default-parent-queue";
 
 inline constexpr std::string_view kPodGroupAnnotation = "pod-group-name";
 inline constexpr std::string_view kSubGroupLabel = "kai.scheduler/subgroup-name";
+inline constexpr std::string_view kWorkerIndexLabel = "leaderworkerset.sigs.k8s.io/worker-index";
 inline constexpr std::string_view kSkipGrouper = "kai.scheduler/skip-podgrouper";
 inline constexpr std::string_view kTopOwnerMetadata = "kai.scheduler/top-owner-metadata";
 inline constexpr std::string_view kQueueLabel = "kai.scheduler/queue";

@@ -16,14 +16,36 @@ bool IsSkipped(const json::Value& object) {
   return kube::Annotation(object, names::kSkipGrouper) == "true";
 }
 
-// Conditions and container states have no part in a pod's group.
+// Whether two maps differ, leaving out `key` where only the newer one has it.
+bool DifferBeyond(const json::Value& now, const json::Value& before, std::string_view key) {
+  if (now == before) return false;
+  if (before.Has(key) || !now.Has(key)) return true;
+  json::Value rest = now;
+  rest.Erase(key);
+  return rest.empty() ? !before.empty() : rest != before;
+}
+
+// Only groups of a LeaderWorkerSet change when a pod gets its node.
+bool SpecDiffers(const json::Value& pod, const json::Value& before) {
+  const json::Value& node = pod["spec"]["nodeName"];
+  if (node == before["spec"]["nodeName"] ||
+      pod["metadata"]["labels"].Has(names::kWorkerIndexLabel)) {
+    return pod["spec"] != before["spec"];
+  }
+  json::Value spec = before["spec"];
+  spec.Set("nodeName", node);
+  return pod["spec"] != spec;
+}
+
+// What we write into the pod ourselves, conditions and container states have no part in its group.
 bool MayChangeGroup(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
-  const json::Value &now = change.object, &before = change.old_object;
-  for (const char* field : {"labels", "annotations", "ownerReferences", "deletionTimestamp"}) {
-    if (now["metadata"][field] != before["metadata"][field]) return true;
-  }
-  return now["spec"] != before["spec"] || now["status"]["phase"] != before["status"]["phase"];
+  const json::Value &now = change.object["metadata"], &before = change.old_object["metadata"];
+  return DifferBeyond(now["annotations"], before["annotations"], names::kPodGroupAnnotation) ||
+         DifferBeyond(now["labels"], before["labels"], names::kSubGroupLabel) ||
+         now["ownerReferences"] != before["ownerReferences"] ||
+         now["deletionTimestamp"] != before["deletionTimestamp"] ||
+         SpecDiffers(change.object, change.old_object);
 }
 
 class PodReconciler final : public kube::Reconciler {
@@ -52,7 +74,7 @@ class PodReconciler final : public kube::Reconciler {
     if (pod["spec"]["schedulerName"].AsString() != options_.scheduler_name) return false;
     if (IsSkipped(pod) || !NamespaceSelected(pod)) return false;
     // A pod without owner that has a group got it from someone else.
-    return kube::Annotation(pod, names::kPodGroupAnnotation).empty() ||
+    return !pod["metadata"]["annotations"].Has(names::kPodGroupAnnotation) ||
            !pod["metadata"]["ownerReferences"].empty();
   }
 

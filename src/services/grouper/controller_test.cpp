@@ -5,6 +5,7 @@
 
 #include "api/well_known.h"
 #include "kube/intercepted_client.h"
+#include "kube/metrics.h"
 #include "kube/object.h"
 #include "services/test_cluster_testing.h"
 
@@ -167,7 +168,8 @@ TEST_F(GrouperTest, OwnersThatCannotBeTrustedAreErrors) {
     EXPECT_THAT(Warnings(pod), Contains(HasSubstr("PodGrouperWarning"))) << pod;
     EXPECT_EQ(GroupOf(pod), "") << pod;
   }
-  EXPECT_THAT(Warnings("gone"), Contains(HasSubstr("failed to find Widget: default/x, uid x")));
+  EXPECT_THAT(Warnings("gone"),
+              Contains(HasSubstr("failed to find Widget: <default/x>, uid: <x>: ")));
   EXPECT_THAT(Warnings("of-two"), Contains(HasSubstr("multiple owners")));
 }
 
@@ -207,8 +209,42 @@ TEST_F(GrouperTest, QueueByOwnerThenPodThenProject) {
   EXPECT_EQ(queue("kai.scheduler/queue: owners", "kai.scheduler/queue: pods"), "owners");
   EXPECT_EQ(queue("", "kai.scheduler/queue: pods, project: p"), "pods");
   EXPECT_EQ(queue("project: a", "project: b"), "a");
+  EXPECT_EQ(queue("project: ''", "project: b"), "default-queue");
   EXPECT_EQ(queue("", "project: b, kai.scheduler/node-pool: np"), "b-np");
   EXPECT_EQ(queue("", ""), "default-queue");
+}
+
+TEST_F(GrouperTest, APodIsLookedAtAgainOnlyWhenItsGroupMayChange) {
+  Start();
+  const auto looked = [&] {
+    cluster.Settle();
+    const std::string text = manager->runtime().metrics.Text();
+    const std::string line = "reconcile_total{controller=\"pod-grouper\",result=\"success\"} ";
+    const size_t at = text.find(line);
+    return at == text.npos ? 0 : std::stoi(text.substr(at + line.size()));
+  };
+  cluster.AddNode("n1", 1);
+  AddRaw("p", "");
+  EXPECT_EQ(looked(), 1);
+  ASSERT_TRUE(cluster.client().Create(
+      api::kPods,
+      Doc("{apiVersion: v1, kind: Binding, metadata: {name: p, namespace: default}, "
+          "target: {kind: Node, name: n1}}"),
+      {.subresource = "binding"}));
+  ASSERT_TRUE(cluster.client().Patch(api::kPods, {"default", "p"}, kube::PatchType::kMerge,
+                                     Doc("status: {phase: Running}"), {.subresource = "status"}));
+  EXPECT_EQ(looked(), 1);
+  ASSERT_TRUE(cluster.client().Patch(api::kPods, {"default", "p"}, kube::PatchType::kMerge,
+                                     Doc("metadata: {annotations: {pod-group-name: other}}")));
+  EXPECT_EQ(looked(), 2);
+  AddRaw("leader", "labels: {leaderworkerset.sigs.k8s.io/worker-index: '0'}");
+  EXPECT_EQ(looked(), 3);
+  ASSERT_TRUE(cluster.client().Create(
+      api::kPods,
+      Doc("{apiVersion: v1, kind: Binding, metadata: {name: leader, namespace: default}, "
+          "target: {kind: Node, name: n1}}"),
+      {.subresource = "binding"}));
+  EXPECT_EQ(looked(), 4);
 }
 
 TEST_F(GrouperTest, AnExistingGroupKeepsWhatOthersOwn) {

@@ -166,8 +166,9 @@ std::string ResolveQueue(const Context& context, const json::Value& owner, const
   const std::string& key = context.options.queue_label_key;
   if (const json::Value* label = FindLabel(owner, key)) return label->ToString();
   if (const json::Value* label = FindLabel(pod, key)) return label->ToString();
-  std::string project(kube::Label(owner, names::kProjectLabel));
-  if (project.empty()) project = kube::Label(pod, names::kProjectLabel);
+  const json::Value* label = FindLabel(owner, names::kProjectLabel);
+  if (!label) label = FindLabel(pod, names::kProjectLabel);
+  const std::string project = label ? label->ToString() : "";
   if (project.empty()) return std::string(names::kDefaultQueue);
   const json::Value* pool = context.options.node_pool_label_key.empty()
                                 ? nullptr

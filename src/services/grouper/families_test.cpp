@@ -53,14 +53,86 @@ class FamiliesTest : public ::testing::Test {
 constexpr const char* kPod = "{metadata: {name: p, namespace: ns, uid: pu}}";
 
 TEST_F(FamiliesTest, CronJobGroupsByItsJob) {
-  const char* cron = "{apiVersion: batch/v1, kind: CronJob, metadata: {name: c, uid: cu}}";
+  const char* cron =
+      "{apiVersion: batch/v1, kind: CronJob, metadata: {name: c, uid: cu, labels: {of: cron}}}";
   EXPECT_FALSE(Run(GroupCronJob, cron, kPod));
-  const auto metadata = Run(GroupCronJob, cron,
-                            "{metadata: {name: p, namespace: ns, ownerReferences:"
-                            " [{apiVersion: batch/v1, kind: Job, name: c-1, uid: ju}]}}");
+  const char* pod =
+      "{metadata: {name: p, namespace: ns, ownerReferences:"
+      " [{apiVersion: batch/v1, kind: Job, name: c-1, uid: ju}]}}";
+  EXPECT_FALSE(Run(GroupCronJob, cron, pod)) << "the Job is gone";
+  lookup.Add(
+      "{apiVersion: batch/v1, kind: Job, metadata: {name: c-1, uid: ju,"
+      " labels: {kai.scheduler/queue: nightly}}}");
+  const auto metadata = Run(GroupCronJob, cron, pod);
   ASSERT_TRUE(metadata) << metadata.error().message();
   EXPECT_EQ(metadata->name, "pg-c-1-ju");
   EXPECT_EQ(metadata->owner.kind, "Job");
+  EXPECT_EQ(metadata->queue, "nightly");
+  EXPECT_FALSE(metadata->labels.contains("of"));
+  EXPECT_EQ(metadata->annotations.at("kai.scheduler/top-owner-metadata"),
+            "name: c-1\nuid: ju\ngroup: batch\nversion: v1\nkind: Job\n");
+}
+
+TEST_F(FamiliesTest, JobsSayWhyTheirMinimumIsNone) {
+  const auto why = [&](std::string_view minimum) {
+    return Run(GroupJob,
+               fmt::format("{{apiVersion: batch/v1, kind: Job, metadata: {{name: j, uid: u, "
+                           "annotations: {{kai.scheduler/batch-min-member: '{}'}}}}}}",
+                           minimum),
+               kPod)
+        .error()
+        .message();
+  };
+  EXPECT_EQ(why("two"),
+            "invalid min-member annotation value: strconv.ParseInt: parsing \"two\": invalid "
+            "syntax");
+  EXPECT_EQ(why("4294967296"),
+            "invalid min-member annotation value: strconv.ParseInt: parsing \"4294967296\": value "
+            "out of range");
+}
+
+TEST_F(FamiliesTest, DistributedJobsWithoutPodsAreErrors) {
+  const auto fails = [&](Grouper grouper, std::string_view spec) {
+    return !Run(grouper, fmt::format("{{metadata: {{name: j, uid: u}}, spec: {{{}}}}}", spec),
+                kPod);
+  };
+  EXPECT_TRUE(fails(GroupTensorFlow, "tfReplicaSpecs: {}"));
+  EXPECT_TRUE(fails(GroupTensorFlow, "tfReplicaSpecs: {Worker: {replicas: -1}}"));
+  EXPECT_TRUE(fails(GroupPyTorch, "runPolicy: {schedulingPolicy: {minAvailable: 2}}"));
+  EXPECT_TRUE(fails(GroupPyTorch,
+                    "runPolicy: {schedulingPolicy: {minAvailable: 2}}, pytorchReplicaSpecs: "
+                    "{Master: {replicas: one}}"));
+  EXPECT_TRUE(fails(GroupMpi,
+                    "launcherCreationPolicy: WaitForWorkersReady, runPolicy: {schedulingPolicy: "
+                    "{minAvailable: 2}}"));
+  EXPECT_TRUE(fails(GroupRayCluster, "workerGroupSpecs: [{replicas: two}]"));
+  EXPECT_TRUE(fails(GroupLeaderWorkerSet, "startupPolicy: '', leaderWorkerTemplate: {size: 2}"));
+  EXPECT_TRUE(fails(GroupLeaderWorkerSet,
+                    "leaderWorkerTemplate: {size: 2, subGroupPolicy: {subGroupSize: 0}}"));
+  EXPECT_TRUE(fails(GroupLeaderWorkerSet,
+                    "leaderWorkerTemplate: {size: 5, subGroupPolicy: {subGroupSize: 2}}"))
+      << "a pod without index has no segment";
+}
+
+TEST_F(FamiliesTest, ARayGroupWithoutHostsAsksForNone) {
+  const auto metadata = Run(GroupRayCluster,
+                            "{metadata: {name: r, uid: u}, spec: {workerGroupSpecs:"
+                            " [{groupName: w, replicas: 2, numOfHosts: 0}]}}",
+                            kPod);
+  ASSERT_TRUE(metadata);
+  EXPECT_EQ(metadata->min_available, 1);
+  ASSERT_EQ(metadata->sub_groups.size(), 2u);
+  EXPECT_EQ(metadata->sub_groups[1].min_available, 0);
+}
+
+TEST_F(FamiliesTest, AnEmptySegmentSizeIsNone) {
+  const auto metadata =
+      Run(GroupPyTorch,
+          "{metadata: {name: j, uid: u}, spec: {pytorchReplicaSpecs: {Worker: {replicas: 4,"
+          " template: {metadata: {annotations: {kai.scheduler/segment-size: ''}}}}}}}",
+          kPod);
+  ASSERT_TRUE(metadata) << metadata.error().message();
+  EXPECT_EQ(metadata->sub_groups.size(), 1u);
 }
 
 TEST_F(FamiliesTest, LegacyJobGroupIsKept) {
@@ -91,6 +163,9 @@ TEST_F(FamiliesTest, LeaderWorkerSetSegments) {
         " {{subGroupSize: 4, subGroupPolicyType: {}}}}}}}}}",
         size, policy);
   };
+  const char* pod =
+      "{metadata: {name: p, namespace: ns, labels: {leaderworkerset.sigs.k8s.io/worker-index: "
+      "'1'}}}";
   const auto sizes = [](const Metadata& metadata) {
     std::string out;
     for (const SubGroup& group : metadata.sub_groups) {
@@ -99,16 +174,16 @@ TEST_F(FamiliesTest, LeaderWorkerSetSegments) {
     }
     return out;
   };
-  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(9, "LeaderWorker"), kPod)),
+  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(9, "LeaderWorker"), pod)),
             "segment-0=-2 segment-1=4 leader=1 workers=4 ");
-  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(5, "LeaderWorker"), kPod)),
+  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(5, "LeaderWorker"), pod)),
             "segment-0=-2 leader=1 workers=4 ")
       << "the leader is not counted among the workers";
-  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(8, "LeaderWorker"), kPod)),
+  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(8, "LeaderWorker"), pod)),
             "segment-0=-2 segment-1=4 leader=1 workers=3 ");
-  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(9, "LeaderExcluded"), kPod)),
+  EXPECT_EQ(sizes(*Run(GroupLeaderWorkerSet, set(9, "LeaderExcluded"), pod)),
             "leader=1 segment-0=4 segment-1=4 ");
-  EXPECT_FALSE(Run(GroupLeaderWorkerSet, set(8, "LeaderExcluded"), kPod));
+  EXPECT_FALSE(Run(GroupLeaderWorkerSet, set(8, "LeaderExcluded"), pod));
 }
 
 TEST_F(FamiliesTest, KnativeRevisionIsAGang) {

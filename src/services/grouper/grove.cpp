@@ -38,32 +38,36 @@ void MergeWhereAbsent(const json::Value& from, StringMap& into) {
   for (const auto& [key, value] : ReadMap(from)) into.emplace(key, value);
 }
 
-void SetIfEmpty(std::string& field, const json::Value& annotations, std::string_view key) {
-  if (field.empty()) field = annotations[key].ToString();
+const std::string* Find(const StringMap& map, std::string_view key) {
+  const auto found = map.find(std::string(key));
+  return found == map.end() ? nullptr : &found->second;
 }
 
-// What the PodCliqueSet says on top of its gang.
+void SetIfEmpty(std::string& field, const StringMap& annotations, std::string_view key) {
+  const std::string* text = Find(annotations, key);
+  if (field.empty() && text) field = *text;
+}
+
+// What the gang and, where it says nothing, the PodCliqueSet say by labels and annotations.
 base::Status ApplyTopOwner(const json::Value& owner, Metadata& metadata) {
-  const json::Value& labels = owner["metadata"]["labels"];
-  const json::Value& annotations = owner["metadata"]["annotations"];
-  MergeWhereAbsent(labels, metadata.labels);
-  MergeWhereAbsent(annotations, metadata.annotations);
-  if (const json::Value* priority = labels.Find(names::kPriorityClassLabel)) {
-    metadata.priority_class = priority->ToString();
+  MergeWhereAbsent(owner["metadata"]["labels"], metadata.labels);
+  MergeWhereAbsent(owner["metadata"]["annotations"], metadata.annotations);
+  if (const std::string* priority = Find(metadata.labels, names::kPriorityClassLabel)) {
+    metadata.priority_class = *priority;
   }
-  if (const json::Value* text = labels.Find(names::kPreemptibility)) {
-    if (!text->AsString().empty() && ParsePreemptibility(text->AsString()).empty()) {
-      return BadValue(names::kPreemptibility, text->AsString(), "a preemptibility");
+  if (const std::string* text = Find(metadata.labels, names::kPreemptibility)) {
+    if (!text->empty() && ParsePreemptibility(*text).empty()) {
+      return BadValue(names::kPreemptibility, *text, "a preemptibility");
     }
-    metadata.preemptibility = text->ToString();
+    metadata.preemptibility = *text;
   }
-  if (const json::Value* delay = annotations.Find(names::kPreemptionDelay)) {
-    if (auto duration = CanonicalGoDuration(delay->AsString()))
-      metadata.preemption_delay = duration;
+  if (const std::string* delay = Find(metadata.annotations, names::kPreemptionDelay)) {
+    const auto duration = CanonicalGoDuration(*delay);
+    if (duration && duration->front() != '-') metadata.preemption_delay = duration;
   }
-  SetIfEmpty(metadata.topology.topology, annotations, names::kTopology);
-  SetIfEmpty(metadata.topology.required_level, annotations, names::kTopologyRequired);
-  SetIfEmpty(metadata.topology.preferred_level, annotations, names::kTopologyPreferred);
+  SetIfEmpty(metadata.topology.topology, metadata.annotations, names::kTopology);
+  SetIfEmpty(metadata.topology.required_level, metadata.annotations, names::kTopologyRequired);
+  SetIfEmpty(metadata.topology.preferred_level, metadata.annotations, names::kTopologyPreferred);
   return {};
 }
 
@@ -76,6 +80,9 @@ struct GangReader {
 
   base::Status ReadParents() {
     for (const json::Value& config : gang["spec"]["topologyConstraintGroupConfigs"].Items()) {
+      if (!config.Has("name")) {
+        return base::InvalidArgument("a group config of the PodGang has no name");
+      }
       if (config["podGroupNames"].empty()) continue;
       const std::string name = config["name"].ToString();
       COPPICE_ASSIGN(auto constraint, PackConstraint(config["topologyConstraint"], topology, name));
@@ -144,7 +151,6 @@ base::Result<Metadata> GroupGrove(const Context& context, const Workload& worklo
   COPPICE_ASSIGN(const json::Value gang, PodGangOf(context, workload.pod));
   COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, gang, workload.pod));
   const std::string topology = TopologyName(gang);
-  metadata.topology.topology = topology;
   COPPICE_ASSIGN(auto root,
                  PackConstraint(gang["spec"]["topologyConstraint"], topology, "the gang"));
   if (root) metadata.topology = *root;

@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
 #include "services/grouper/families.h"
@@ -28,11 +26,14 @@ base::Result<bool> UsesLegacyName(const Context& context, const json::Value& pod
 base::Result<int64_t> JobMinimum(const json::Value& job) {
   const json::Value* annotation = FindAnnotation(job, names::kBatchMinMember);
   if (!annotation) return 1;
+  const auto invalid = [&](std::string_view why) {
+    return base::InvalidArgument(
+        fmt::format("invalid min-member annotation value: strconv.ParseInt: parsing \"{}\": {}",
+                    annotation->AsString(), why));
+  };
   const std::optional<int64_t> minimum = ParseInt(annotation->AsString());
-  if (!minimum || *minimum > std::numeric_limits<int32_t>::max() ||
-      *minimum < std::numeric_limits<int32_t>::min()) {
-    return BadValue(names::kBatchMinMember, annotation->AsString(), "a 32-bit integer");
-  }
+  if (!minimum) return invalid("invalid syntax");
+  if (*minimum != static_cast<int32_t>(*minimum)) return invalid("value out of range");
   return *minimum;
 }
 
@@ -54,8 +55,8 @@ base::Result<Metadata> GroupJob(const Context& context, const Workload& workload
   const json::Value& job = workload.top_owner;
   COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, job, workload.pod));
   const std::string legacy = fmt::format("pg-{}-{}", kube::Name(workload.pod), kube::Uid(job));
-  COPPICE_ASSIGN(const bool is_legacy, UsesLegacyName(context, workload.pod, legacy));
-  if (is_legacy) {
+  COPPICE_ASSIGN(const bool exists, UsesLegacyName(context, workload.pod, legacy));
+  if (exists && legacy != metadata.name) {
     metadata.name = legacy;
     return metadata;
   }
@@ -63,14 +64,14 @@ base::Result<Metadata> GroupJob(const Context& context, const Workload& workload
   return metadata;
 }
 
+// Each run is a group of its own: what its Job says counts.
 base::Result<Metadata> GroupCronJob(const Context& context, const Workload& workload) {
   const json::Value* job = JobReference(workload.pod);
-  if (!job) return base::InvalidArgument("the pod of a CronJob has no owner of kind Job");
-  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, workload.top_owner, workload.pod));
-  metadata.owner = {(*job)["apiVersion"].ToString(), (*job)["kind"].ToString(),
-                    (*job)["name"].ToString(), (*job)["uid"].ToString()};
-  metadata.name = fmt::format("pg-{}-{}", metadata.owner.name, metadata.owner.uid);
-  return metadata;
+  if (!job) return base::InvalidArgument("no owner reference of type 'Job'");
+  COPPICE_ASSIGN(const json::Value owner,
+                 context.lookup.Get("batch/v1", "Job", kube::Namespace(workload.pod),
+                                    (*job)["name"].AsString()));
+  return GroupByTopOwner(context, owner, workload.pod);
 }
 
 base::Result<Metadata> GroupRunaiJob(const Context& context, const Workload& workload) {

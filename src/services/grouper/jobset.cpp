@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "base/log.h"
 #include "kube/object.h"
@@ -33,14 +34,22 @@ base::Status Validate(const json::Value& job_set) {
   return {};
 }
 
-base::Result<std::optional<int64_t>> MinimumFrom(const json::Value& annotations) {
-  const json::Value* text = annotations.Find(names::kBatchMinMember);
+base::Result<int64_t> ReadMinimum(std::string_view text, int64_t least) {
+  const std::optional<int64_t> minimum = ParseInt(text);
+  if (minimum && *minimum >= least && *minimum == static_cast<int32_t>(*minimum)) return *minimum;
+  return BadValue(names::kBatchMinMember, text, fmt::format("an integer of at least {}", least));
+}
+
+// What the set itself says.
+base::Result<std::optional<int64_t>> SetMinimum(const json::Value& job_set, int64_t least) {
+  const json::Value* text = FindAnnotation(job_set, names::kBatchMinMember);
   if (!text) return std::optional<int64_t>();
-  const std::optional<int64_t> minimum = ParseInt(text->AsString());
-  if (!minimum || *minimum < 1) {
-    return BadValue(names::kBatchMinMember, text->AsString(), "an integer of at least 1");
-  }
-  return minimum;
+  COPPICE_ASSIGN(const int64_t minimum, ReadMinimum(text->AsString(), least));
+  return std::optional(minimum);
+}
+
+base::Error LacksLabel(std::string_view label) {
+  return base::InvalidArgument(fmt::format("the pod lacks the label {}", label));
 }
 
 // Earlier releases made groups without sub-groups; a set that has one keeps it.
@@ -59,35 +68,38 @@ base::Result<bool> HasLegacyGroup(const Context& context, std::string_view ns,
 base::Result<Metadata> LegacyGroup(const json::Value& job_set, const json::Value& pod,
                                    Metadata metadata) {
   COPPICE_ASSIGN(const std::optional<int64_t> minimum,
-                 MinimumFrom(job_set["metadata"]["annotations"]));
+                 SetMinimum(job_set, std::numeric_limits<int32_t>::min()));
   metadata.min_available = minimum.value_or(1);
-  if (IsInOrder(job_set))
-    metadata.name += fmt::format("-{}", kube::Label(pod, kReplicatedJobLabel));
+  const std::string_view job = kube::Label(pod, kReplicatedJobLabel);
+  if (job.empty()) return LacksLabel(kReplicatedJobLabel);
+  if (IsInOrder(job_set)) metadata.name += fmt::format("-{}", job);
   return metadata;
 }
 
 base::Result<int64_t> RootMinimum(const json::Value& job_set) {
   const int64_t jobs = static_cast<int64_t>(job_set["spec"]["replicatedJobs"].size());
-  COPPICE_ASSIGN(const std::optional<int64_t> minimum,
-                 MinimumFrom(job_set["metadata"]["annotations"]));
+  COPPICE_ASSIGN(const std::optional<int64_t> minimum, SetMinimum(job_set, 1));
   if (minimum) return std::min(*minimum, jobs);
   return IsInOrder(job_set) ? 1 : jobs;
 }
 
 base::Result<int64_t> LeafMinimum(const json::Value& job) {
-  const int64_t parallelism = job["template"]["spec"]["parallelism"].AsInt(1);
-  COPPICE_ASSIGN(const std::optional<int64_t> minimum,
-                 MinimumFrom(job["template"]["metadata"]["annotations"]));
-  if (minimum && *minimum > parallelism) {
+  COPPICE_ASSIGN(const int64_t parallelism,
+                 IntOr(job["template"]["spec"]["parallelism"], 1, "template.spec.parallelism"));
+  const std::string_view text =
+      job["template"]["metadata"]["annotations"][names::kBatchMinMember].AsString();
+  if (text.empty()) return parallelism;
+  COPPICE_ASSIGN(const int64_t minimum, ReadMinimum(text, 1));
+  if (minimum > parallelism) {
     base::LogWarn("a JobSet asks for more members than its job has",
-                  {{"job", job["name"].AsString()}, {"minimum", *minimum}});
+                  {{"job", job["name"].AsString()}, {"minimum", minimum}});
   }
-  return minimum.value_or(parallelism);
+  return minimum;
 }
 
 base::Status AddReplicatedJob(const json::Value& job, Metadata& metadata) {
   const std::string name = job["name"].ToString();
-  const int64_t replicas = job["replicas"].AsInt(1);
+  COPPICE_ASSIGN(const int64_t replicas, IntOr(job["replicas"], 1, "replicas"));
   COPPICE_TRY(CheckSegmentCount(replicas));  // One sub-group each: as many as segments may be.
   COPPICE_ASSIGN(const int64_t minimum, LeafMinimum(job));
   const auto topology = CompleteTopology(job["template"]["metadata"]["annotations"]);
@@ -104,10 +116,8 @@ base::Status AddReplicatedJob(const json::Value& job, Metadata& metadata) {
 base::Status AssignPod(const json::Value& pod, Metadata& metadata) {
   const std::string_view job = kube::Label(pod, kReplicatedJobLabel);
   const std::string_view index = kube::Label(pod, kJobIndexLabel);
-  if (job.empty() || index.empty()) {
-    return base::InvalidArgument(
-        fmt::format("the pod lacks the label {} or {}", kReplicatedJobLabel, kJobIndexLabel));
-  }
+  if (job.empty()) return LacksLabel(kReplicatedJobLabel);
+  if (index.empty()) return LacksLabel(kJobIndexLabel);
   SubGroup* leaf = metadata.FindSubGroup(fmt::format("{}-replica-{}", job, index));
   if (!leaf) {
     return base::InvalidArgument(fmt::format("the JobSet has no job {} with index {}", job, index));

@@ -59,7 +59,8 @@ base::Result<int64_t> KubeflowMinimum(const json::Value& job, std::string_view s
     COPPICE_ASSIGN(const int64_t replicas, RoleReplicas(specs, specs_field, role.name()));
     sum += replicas;
   }
-  return sum;
+  if (sum > 0) return sum;
+  return base::InvalidArgument(fmt::format("spec.{} asks for {} pods in all", specs_field, sum));
 }
 
 base::Result<Metadata> GroupTensorFlow(const Context& context, const Workload& workload) {
@@ -81,9 +82,10 @@ base::Result<Metadata> GroupMpi(const Context& context, const Workload& workload
                  GroupKubeflow(context, workload, "mpiReplicaSpecs", {"Launcher", "Worker"}));
   if (job["spec"]["launcherCreationPolicy"].AsString() != "WaitForWorkersReady") return metadata;
   COPPICE_ASSIGN(const bool launched, LauncherExists(context, job, workload.pod));
-  if (!launched) {
-    metadata.min_available -= job["spec"]["mpiReplicaSpecs"]["Launcher"]["replicas"].AsInt();
-  }
+  if (launched) return metadata;
+  COPPICE_ASSIGN(const int64_t launchers,
+                 RoleReplicas(job["spec"]["mpiReplicaSpecs"], "mpiReplicaSpecs", "Launcher"));
+  metadata.min_available -= launchers;
   return metadata;
 }
 

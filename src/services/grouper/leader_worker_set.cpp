@@ -11,7 +11,7 @@ namespace coppice::services::grouper {
 namespace {
 
 constexpr std::string_view kGroupIndex = "leaderworkerset.sigs.k8s.io/group-index";
-constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
+constexpr std::string_view kWorkerIndex = names::kWorkerIndexLabel;
 constexpr std::string_view kSizeAnnotation = "leaderworkerset.sigs.k8s.io/size";
 
 // One group of a LeaderWorkerSet: worker 0 is the leader.
@@ -21,7 +21,7 @@ struct Shape {
   std::optional<int64_t> index;  // Of the pod; none when it is not labelled.
   int64_t size = 0;
   int64_t minimum = 0;
-  int64_t segment_size = 0;
+  int64_t segment_size = 0;  // 0: not cut into segments.
 
   const json::Value& Template() const { return set["spec"]["leaderWorkerTemplate"]; }
   const json::Value& WorkerAnnotations() const {
@@ -60,31 +60,31 @@ base::Result<int64_t> GroupSize(const json::Value& set) {
 }
 
 base::Result<int64_t> Minimum(const Shape& shape) {
-  const std::string_view policy = shape.set["spec"]["startupPolicy"].AsString();
-  if (policy.empty() || policy == "LeaderCreated") return shape.size;
+  const std::string_view policy = shape.set["spec"]["startupPolicy"].AsString("LeaderCreated");
+  if (policy == "LeaderCreated") return shape.size;
   if (policy != "LeaderReady") return BadValue("spec.startupPolicy", policy, "a known policy");
   if (shape.IsLeader() && shape.pod["spec"]["nodeName"].AsString().empty()) return 1;
   return ParseInt(kube::Annotation(shape.pod, kSizeAnnotation)).value_or(shape.size);
 }
 
-base::Result<int64_t> SegmentSize(const Shape& shape) {
+base::Result<std::optional<int64_t>> SegmentSize(const Shape& shape) {
   const json::Value& policy = shape.Template()["subGroupPolicy"]["subGroupSize"];
-  if (policy.IsInt()) return policy.AsInt();
+  if (!policy.IsNull()) {
+    COPPICE_ASSIGN(const int64_t size, RequireInt(policy, "subGroupPolicy.subGroupSize"));
+    return std::optional(size);
+  }
   const json::Value* text = FindAnnotation(shape.set, names::kSegmentSize);
   if (!text) text = shape.WorkerAnnotations().Find(names::kSegmentSize);
-  if (!text) return 0;
+  if (!text) return std::optional<int64_t>();
   const std::optional<int64_t> size = ParseInt(text->AsString());
-  if (!size || *size == 0) return BadValue(names::kSegmentSize, text->AsString(), "a size");
-  return *size;
+  if (!size) return BadValue(names::kSegmentSize, text->AsString(), "a size");
+  return size;
 }
 
-base::Status CheckSegments(const Shape& shape) {
-  if (shape.segment_size <= 1 || shape.segment_size > shape.minimum) {
-    return base::InvalidArgument(
-        fmt::format("a segment of {} pods must have more than 1 and at most {}", shape.segment_size,
-                    shape.minimum));
-  }
-  return CheckSegmentCount(shape.SegmentCount());
+base::Status CheckSegmentSize(int64_t size, int64_t minimum) {
+  if (size > 1 && size <= minimum) return {};
+  return base::InvalidArgument(
+      fmt::format("a segment of {} pods must have more than 1 and at most {}", size, minimum));
 }
 
 void AddFlat(const Shape& shape, Metadata& metadata) {
@@ -97,8 +97,9 @@ void AddFlat(const Shape& shape, Metadata& metadata) {
 std::optional<TopologyConstraint> SegmentTopology(const Shape& shape) {
   const json::Value& own = shape.pod["metadata"]["annotations"];
   const json::Value& set = shape.set["metadata"]["annotations"];
+  if (!shape.Template()["workerTemplate"].IsObject()) return std::nullopt;
   return SegmentConstraint({&own, &shape.WorkerAnnotations(), &set},
-                           {&own, &shape.WorkerAnnotations(), &set});
+                           {&own, &shape.WorkerAnnotations()});
 }
 
 void AddSegments(const Shape& shape, Metadata& metadata) {
@@ -135,7 +136,8 @@ base::Status AddSubGroups(const Shape& shape, Metadata& metadata) {
     AddFlat(shape, metadata);
     return {};
   }
-  COPPICE_TRY(CheckSegments(shape));
+  COPPICE_TRY(CheckSegmentCount(shape.SegmentCount()));
+  if (!shape.index) return BadValue(kWorkerIndex, "", "a worker index");
   const std::string_view policy =
       shape.Template()["subGroupPolicy"]["subGroupPolicyType"].AsString();
   if (policy == "LeaderExcluded") return AddSegmentsWithoutLeader(shape, metadata);
@@ -146,7 +148,7 @@ base::Status AddSubGroups(const Shape& shape, Metadata& metadata) {
 std::string SubGroupOfPod(const Shape& shape, const Metadata& metadata) {
   if (shape.IsLeader()) return "leader";
   if (shape.segment_size == 0) return "workers";
-  const int64_t segment = shape.SegmentOf(shape.index.value_or(1));
+  const int64_t segment = shape.SegmentOf(*shape.index);
   const bool first_is_parent = metadata.sub_groups.front().min_sub_group.has_value();
   return first_is_parent && segment == 0 ? "workers" : fmt::format("segment-{}", segment);
 }
@@ -156,9 +158,11 @@ base::Result<Shape> ReadShape(const Workload& workload) {
   COPPICE_ASSIGN(shape.size, GroupSize(shape.set));
   COPPICE_ASSIGN(shape.index, PodIndex(shape.pod));
   COPPICE_ASSIGN(shape.minimum, Minimum(shape));
-  COPPICE_ASSIGN(shape.segment_size, SegmentSize(shape));
+  COPPICE_ASSIGN(const std::optional<int64_t> segment_size, SegmentSize(shape));
   // Until the leader runs the group is the leader alone: there is nothing to cut into segments.
-  if (shape.minimum == 1) shape.segment_size = 0;
+  if (!segment_size || shape.minimum == 1) return shape;
+  COPPICE_TRY(CheckSegmentSize(*segment_size, shape.minimum));
+  shape.segment_size = *segment_size;
   return shape;
 }
 

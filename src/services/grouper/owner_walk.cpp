@@ -10,7 +10,7 @@ constexpr size_t kMaxOwners = 32;
 
 base::Error NotReadable(const json::Value& reference, const json::Value& pod,
                         const base::Error& error) {
-  return base::Error(error.code(), fmt::format("failed to find {}: {}/{}, uid {}: {}",
+  return base::Error(error.code(), fmt::format("failed to find {}: <{}/{}>, uid: <{}>: {}",
                                                reference["kind"].AsString(), kube::Namespace(pod),
                                                reference["name"].AsString(),
                                                reference["uid"].AsString(), error.message()));

@@ -40,13 +40,11 @@ std::vector<std::string> PodIf(bool belongs, const json::Value& pod) {
 }
 
 base::Result<std::optional<int64_t>> SegmentSize(const json::Value& job, const json::Value& pod) {
-  const json::Value* text = FindAnnotation(pod, names::kSegmentSize);
-  if (!text) text = WorkerAnnotations(job).Find(names::kSegmentSize);
-  if (!text) return std::optional<int64_t>();
-  const std::optional<int64_t> size = ParseInt(text->AsString());
-  if (!size || *size <= 0) {
-    return BadValue(names::kSegmentSize, text->AsString(), "a positive integer");
-  }
+  std::string_view text = kube::Annotation(pod, names::kSegmentSize);
+  if (text.empty()) text = WorkerAnnotations(job)[names::kSegmentSize].AsString();
+  if (text.empty()) return std::optional<int64_t>();
+  const std::optional<int64_t> size = ParseInt(text);
+  if (!size || *size <= 0) return BadValue(names::kSegmentSize, text, "a positive integer");
   return size;
 }
 
@@ -107,7 +105,10 @@ base::Result<Metadata> GroupPyTorch(const Context& context, const Workload& work
   const json::Value& pod = workload.pod;
   COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, job, pod));
   COPPICE_ASSIGN(metadata.min_available, TotalMinimum(job));
-  const int64_t masters = Role(job, "Master")["replicas"].AsInt();
+  if (!job["spec"]["pytorchReplicaSpecs"].IsObject()) {
+    return base::InvalidArgument("spec.pytorchReplicaSpecs is missing");
+  }
+  COPPICE_ASSIGN(const int64_t masters, IntOr(Role(job, "Master")["replicas"], 0, "replicas"));
   if (masters > 0) {
     metadata.sub_groups.push_back(
         {.name = "master", .min_available = masters, .pods = PodIf(IsPodOf(pod, "master"), pod)});

@@ -27,16 +27,18 @@ bool IsSuspended(const json::Value& group) {
   return group["suspended"].AsBool() || group["suspend"].AsBool();
 }
 
-// Pods that the group must have; zero when it is left out.
-base::Result<int64_t> RequiredPods(const json::Value& group, std::string_view name) {
-  const int64_t minimum = group["minReplicas"].AsInt();
-  const int64_t replicas = group["replicas"].AsInt();
-  if (IsSuspended(group) || (minimum == 0 && replicas == 0)) return 0;
+// Pods that the group must have; none when it is left out.
+base::Result<std::optional<int64_t>> RequiredPods(const json::Value& group, std::string_view name) {
+  if (IsSuspended(group)) return std::optional<int64_t>();
+  COPPICE_ASSIGN(const int64_t minimum, IntOr(group["minReplicas"], 0, "minReplicas"));
+  COPPICE_ASSIGN(const int64_t replicas, IntOr(group["replicas"], 0, "replicas"));
+  if (minimum == 0 && replicas == 0) return std::optional<int64_t>();
   if (minimum > replicas) {
     return base::InvalidArgument(
         fmt::format("group {} has minReplicas {} above replicas {}", name, minimum, replicas));
   }
-  return (minimum > 0 ? minimum : replicas) * group["numOfHosts"].AsInt(1);
+  COPPICE_ASSIGN(const int64_t hosts, IntOr(group["numOfHosts"], 1, "numOfHosts"));
+  return std::optional((minimum > 0 ? minimum : replicas) * hosts);
 }
 
 std::string GroupName(const json::Value& group, size_t index) {
@@ -59,10 +61,10 @@ base::Status AddSubGroups(const json::Value& cluster, Metadata& metadata) {
   for (size_t i = 0; i < spec["workerGroupSpecs"].size(); ++i) {
     const json::Value& group = spec["workerGroupSpecs"].At(i);
     const std::string name = GroupName(group, i);
-    COPPICE_ASSIGN(const int64_t pods, RequiredPods(group, name));
-    if (pods == 0) continue;
-    COPPICE_TRY(AddSubGroup(group, name, pods, metadata));
-    metadata.min_available += pods;
+    COPPICE_ASSIGN(const std::optional<int64_t> pods, RequiredPods(group, name));
+    if (!pods) continue;
+    COPPICE_TRY(AddSubGroup(group, name, *pods, metadata));
+    metadata.min_available += *pods;
   }
   return {};
 }

@@ -88,6 +88,11 @@ base::Result<int64_t> RequireInt(const json::Value& value, std::string_view path
                                               : fmt::format("{} is not an integer", path));
 }
 
+base::Result<int64_t> IntOr(const json::Value& value, int64_t fallback, std::string_view path) {
+  if (value.IsNull()) return fallback;
+  return RequireInt(value, path);
+}
+
 base::Error BadValue(std::string_view what, std::string_view value, std::string_view expected) {
   return base::InvalidArgument(fmt::format("{} is \"{}\", which is not {}", what, value, expected));
 }

@@ -24,6 +24,8 @@ const json::Value* FindAnnotation(const json::Value& object, std::string_view ke
 
 // The integer at `value`, or an error that names `path`.
 base::Result<int64_t> RequireInt(const json::Value& value, std::string_view path);
+// The same, with a default for what is missing.
+base::Result<int64_t> IntOr(const json::Value& value, int64_t fallback, std::string_view path);
 base::Error BadValue(std::string_view what, std::string_view value, std::string_view expected);
 
 // A YAML scalar that reads back as the same string, quoted only when it must be.

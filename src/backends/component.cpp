@@ -35,6 +35,7 @@ bool MattersToGang(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
   const Value& before = change.old_object;
   const Value& after = change.object;
+  if (GangKeyOf(before).empty() && GangKeyOf(after).empty()) return false;
   for (const std::string_view type : {"Ready", "PodScheduled", "DisruptionTarget"}) {
     if (kube::Condition(before, type) != kube::Condition(after, type)) return true;
   }

@@ -127,12 +127,22 @@ void VirtualClock::AdvanceTo(Time time) {
 }
 
 std::string FormatRfc3339(Time time) {
+  struct Second {
+    std::chrono::sys_seconds at{seconds(-1)};
+    std::string text = "1969-12-31T23:59:59Z";
+  };
+  // Many things happen within one second, and most of them are written down.
+  thread_local Second last;
+  const auto second = floor<seconds>(time);
+  if (second == last.at) return last.text;
   const auto day = floor<days>(time);
   const std::chrono::year_month_day date{day};
-  const std::chrono::hh_mm_ss clock{floor<seconds>(time - day)};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  const std::chrono::hh_mm_ss clock{second - day};
+  last = {second,
+          fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                      clock.hours().count(), clock.minutes().count(), clock.seconds().count())};
+  return last.text;
 }
 
 std::string FormatRfc3339Micro(Time time) {

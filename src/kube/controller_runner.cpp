@@ -5,11 +5,11 @@
 namespace coppice::kube {
 namespace {
 
-constexpr const char* kTotal = "controller_runtime_reconcile_total";
-constexpr const char* kErrors = "controller_runtime_reconcile_errors_total";
-constexpr const char* kTime = "controller_runtime_reconcile_time_seconds";
-constexpr const char* kActive = "controller_runtime_active_workers";
-constexpr const char* kMost = "controller_runtime_max_concurrent_reconciles";
+const std::string kTotal = "controller_runtime_reconcile_total";
+const std::string kErrors = "controller_runtime_reconcile_errors_total";
+const std::string kTime = "controller_runtime_reconcile_time_seconds";
+const std::string kActive = "controller_runtime_active_workers";
+const std::string kMost = "controller_runtime_max_concurrent_reconciles";
 
 const std::vector<double> kTimeBuckets = {
     .005, .01, .025, .05, .1,  .15, .2,  .25, .3, .35, .4, .45, .5, .6, .7, .8, .9, 1,  1.25, 1.5,
@@ -36,6 +36,9 @@ ControllerRunner::ControllerRunner(ControllerSpec spec, std::unique_ptr<Reconcil
       reconciler_(std::move(reconciler)),
       metrics_(metrics),
       labels_{{"controller", spec_.name}},
+      succeeded_{{"controller", spec_.name}, {"result", "success"}},
+      put_off_{{"controller", spec_.name}, {"result", "requeue_after"}},
+      failed_{{"controller", spec_.name}, {"result", "error"}},
       queue_(executor, {.name = spec_.name, .backoff = backoff, .metrics = &metrics},
              [this] { Pump(); }),
       scope_(executor) {
@@ -112,21 +115,17 @@ void ControllerRunner::Reconcile(const ObjectKey& key) {
 void ControllerRunner::Settle(const ObjectKey& key, const base::Result<Requeue>& result) {
   if (!result) return Retry(key, result.error());
   queue_.Forget(key);
-  CountResult(result->after ? "requeue_after" : "success");
+  metrics_.Increment(kTotal, result->after ? put_off_ : succeeded_);
   if (result->after) queue_.AddAfter(key, *result->after);
 }
 
 void ControllerRunner::Retry(const ObjectKey& key, const base::Error& error) {
-  CountResult("error");
+  metrics_.Increment(kTotal, failed_);
   metrics_.Increment(kErrors, labels_);
   base::Log(IsRoutine(error) ? base::LogLevel::kDebug : base::LogLevel::kWarn, "reconcile failed",
             {{"controller", spec_.name}, {"key", key.ToString()}, {"error", error.ToString()}});
   if (error.retry_after()) return queue_.AddAfter(key, *error.retry_after());
   queue_.AddRateLimited(key);
-}
-
-void ControllerRunner::CountResult(const char* result) {
-  metrics_.Increment(kTotal, {{"controller", spec_.name}, {"result", result}});
 }
 
 }  // namespace coppice::kube

@@ -37,13 +37,13 @@ class ControllerRunner {
   void Reconcile(const ObjectKey& key);
   void Settle(const ObjectKey& key, const base::Result<Requeue>& result);
   void Retry(const ObjectKey& key, const base::Error& error);
-  void CountResult(const char* result);
   void FreeSlot();
 
   const ControllerSpec spec_;
   const std::unique_ptr<Reconciler> reconciler_;
   Metrics& metrics_;
   const Labels labels_;
+  const Labels succeeded_, put_off_, failed_;  // The same with the result of a reconcile.
   std::atomic<int> running_ = 0;
 
   mutable std::mutex mutex_;  // Guards the two below.

@@ -3,11 +3,11 @@
 namespace coppice::kube {
 namespace {
 
-constexpr const char* kDepth = "workqueue_depth";
-constexpr const char* kAdds = "workqueue_adds_total";
-constexpr const char* kRetries = "workqueue_retries_total";
-constexpr const char* kQueueDuration = "workqueue_queue_duration_seconds";
-constexpr const char* kWorkDuration = "workqueue_work_duration_seconds";
+const std::string kDepth = "workqueue_depth";
+const std::string kAdds = "workqueue_adds_total";
+const std::string kRetries = "workqueue_retries_total";
+const std::string kQueueDuration = "workqueue_queue_duration_seconds";
+const std::string kWorkDuration = "workqueue_work_duration_seconds";
 
 const std::vector<double> kDurationBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
                                               1e-2, .1,   1,    10,   100,  1000};
@@ -99,7 +99,7 @@ void WorkQueue::AddRateLimited(const Key& key, int priority) {
 
 void WorkQueue::Forget(const Key& key) {
   std::lock_guard lock(mutex_);
-  failures_.erase(key);
+  if (!failures_.empty()) failures_.erase(key);
 }
 
 int WorkQueue::Failures(const Key& key) const {
@@ -129,6 +129,7 @@ void WorkQueue::Done(const Key& key) {
     if (working == working_.end()) return;
     ObserveSince(kWorkDuration, working->second);
     working_.erase(working);
+    if (again_.empty()) return;
     if (const auto again = again_.extract(key)) ready = AddLocked(key, again.mapped());
   }
   if (ready) on_ready_();
@@ -179,7 +180,7 @@ void WorkQueue::FireDelayed() {
   if (ready) on_ready_();
 }
 
-void WorkQueue::Report(const char* name, double by) {
+void WorkQueue::Report(const std::string& name, double by) {
   if (options_.metrics != nullptr) options_.metrics->Increment(name, labels_, by);
 }
 
@@ -188,7 +189,7 @@ void WorkQueue::ReportDepthLocked() {
   options_.metrics->Set(kDepth, labels_, static_cast<double>(order_.size()));
 }
 
-void WorkQueue::ObserveSince(const char* name, base::Time since) {
+void WorkQueue::ObserveSince(const std::string& name, base::Time since) {
   if (options_.metrics == nullptr) return;
   options_.metrics->Observe(name, labels_, Seconds(scope_.Now() - since));
 }

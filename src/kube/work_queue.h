@@ -75,9 +75,9 @@ class WorkQueue {
   void EnqueueLocked(const Key& key, int priority);
   void ArmLocked();
   void FireDelayed();
-  void Report(const char* name, double by);
+  void Report(const std::string& name, double by);
   void ReportDepthLocked();
-  void ObserveSince(const char* name, base::Time since);
+  void ObserveSince(const std::string& name, base::Time since);
 
   const Options options_;
   const Labels labels_;

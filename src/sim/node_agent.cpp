@@ -7,6 +7,7 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "sim/node_failure.h"
+#include "sim/own_writes.h"
 #include "sim/pod_lifecycle.h"
 #include "sim/startup_order.h"
 
@@ -41,6 +42,41 @@ base::Status Discard(const base::Result<T>& result) {
   return {};
 }
 
+const Value* FindCondition(const Value& conditions, const Value& type) {
+  for (const Value& condition : conditions.Items()) {
+    if (condition["type"] == type) return &condition;
+  }
+  return nullptr;
+}
+
+// Of a list of conditions, what is not in the other one: conditions are merged member by member.
+Value ChangedConditions(const Value& before, const Value& after) {
+  Value changed = Value::Array();
+  for (const Value& condition : after.Items()) {
+    const Value* old = FindCondition(before, condition["type"]);
+    if (old && *old == condition) continue;
+    Value change = condition;
+    if (old) {
+      for (const json::Member& member : old->Members()) change.SetDefault(member.name(), nullptr);
+    }
+    changed.Append(std::move(change));
+  }
+  return changed;
+}
+
+// A strategic patch from one status to the other, which has at least its fields.
+Value StatusChange(const Value& before, const Value& after) {
+  Value change = Value::Object();
+  for (const json::Member& member : after.Members()) {
+    const Value* old = before.Find(member.name());
+    if (old && *old == member.value) continue;
+    change.Set(member.name(), member.name() == "conditions" && old
+                                  ? ChangedConditions(*old, member.value)
+                                  : member.value);
+  }
+  return change;
+}
+
 // A GPU id that looks like NVIDIA's and is the same whenever this pod is asked.
 std::string SimulatedGpuId(const Value& pod) {
   const uint64_t a = std::hash<std::string_view>()(kube::Uid(pod));
@@ -51,16 +87,18 @@ std::string SimulatedGpuId(const Value& pod) {
 
 class PodAgent final : public kube::Reconciler {
  public:
-  explicit PodAgent(kube::Runtime runtime)
+  PodAgent(kube::Runtime runtime, std::shared_ptr<OwnWrites> writes)
       : client_(runtime.client),
         executor_(runtime.executor),
         pods_(runtime.cache.InformerFor(api::kPods)),
         nodes_(runtime.cache.InformerFor(api::kNodes)),
-        order_(pods_) {}
+        order_(pods_),
+        writes_(std::move(writes)) {}
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<Value> pod = pods_.Get(key);
     if (!pod || (*pod)["spec"]["nodeName"].AsString().empty()) return Requeue::Done();
+    if (writes_->IsBehind(*pod)) return Requeue::Done();  // The change will wake us.
     const auto node = nodes_.Get({"", (*pod)["spec"]["nodeName"].ToString()});
     if (!node) return RetryStale(RemoveOrphan(*pod));
     if (IsFailed(*node)) return RetryStale(OnDeadNode(*pod, *node));
@@ -101,14 +139,16 @@ class PodAgent final : public kube::Reconciler {
 
   static kube::DeleteOptions Only(const Value& pod) { return {.uid = std::string(kube::Uid(pod))}; }
 
-  // Guarded by the resource version: a stale cache leads to a conflict and a later try.
+  // What changed alone, as a kubelet does: others write conditions of their own meanwhile.
   base::Status WriteStatus(const Value& pod, const Value& status) {
-    const Value patch = Value::Object(
-        {{"metadata", Value::Object({{"uid", pod["metadata"]["uid"]},
-                                     {"resourceVersion", pod["metadata"]["resourceVersion"]}})},
-         {"status", status}});
-    return Discard(client_.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge, patch,
+    const Value patch =
+        Value::Object({{"metadata", Value::Object({{"uid", pod["metadata"]["uid"]}})},
+                       {"status", StatusChange(pod["status"], status)}});
+    COPPICE_ASSIGN(const Value written,
+                   client_.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kStrategic, patch,
                                  {.subresource = "status", .field_manager = "kubelet"}));
+    writes_->Note(pod, written);
+    return {};
   }
 
   base::Status ReportGpu(const Value& pod) {
@@ -127,6 +167,7 @@ class PodAgent final : public kube::Reconciler {
   kube::Informer& pods_;
   kube::Informer& nodes_;
   StartupOrder order_;
+  const std::shared_ptr<OwnWrites> writes_;  // Shared with what feeds the controller.
 };
 
 // Keeps the Ready condition and the taints of a node in line with its fail annotation.
@@ -171,7 +212,14 @@ void AddNodeAgent(kube::Manager& manager, const NodeAgentOptions& options) {
     return std::vector<std::string>{pod["spec"]["nodeName"].ToString()};
   });
   kube::ControllerSpec pod_spec{.name = "sim-pods", .workers = options.workers};
-  pod_spec.For(api::kPods);
+  const auto writes = std::make_shared<OwnWrites>();
+  pod_spec.For(api::kPods, [writes](const kube::Change& change) {
+    if (change.type == kube::ChangeType::kDeleted) {
+      writes->Forget(kube::KeyOf(change.object));
+      return false;
+    }
+    return !change.object["spec"]["nodeName"].AsString().empty() && !writes->Arrived(change.object);
+  });
   // A node that fails, returns or goes concerns the pods on it.
   pod_spec.Watches(
       api::kNodes,
@@ -186,7 +234,7 @@ void AddNodeAgent(kube::Manager& manager, const NodeAgentOptions& options) {
         return change.type == kube::ChangeType::kDeleted ||
                IsFailed(change.old_object) != IsFailed(change.object);
       });
-  manager.AddController(std::move(pod_spec), std::make_unique<PodAgent>(runtime));
+  manager.AddController(std::move(pod_spec), std::make_unique<PodAgent>(runtime, writes));
 
   kube::ControllerSpec node_spec{.name = "sim-nodes", .workers = 1};
   node_spec.For(api::kNodes);

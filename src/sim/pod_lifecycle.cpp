@@ -82,6 +82,7 @@ class StatusDraft {
     return Value::Object({{"name", container["name"]},
                           {"image", container["image"]},
                           {"imageID", ""},
+                          {"lastState", Value::Object()},
                           {"ready", ready},
                           {"started", state.Has("running")},
                           {"restartCount", 0},

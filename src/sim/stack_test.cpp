@@ -5,6 +5,7 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "kube/stepper.h"
+#include "sim/pod_lifecycle.h"
 
 namespace coppice::sim {
 namespace {
@@ -67,6 +68,13 @@ TEST_F(SimulatedNodes, RunAndTerminateBoundPods) {
   ASSERT_TRUE(client().Delete(api::kPods, {"default", "a"}).ok());
   stepper_.RunFor(1s);
   EXPECT_TRUE(Pod("a").IsNull());
+}
+
+TEST_F(SimulatedNodes, FindNothingToTellOfAPodThatRuns) {
+  CreateBoundPod("a", "node-0");
+  stepper_.RunFor(1s);
+  const PodStep step = AdvancePod(Pod("a"), stepper_.Now(), [](auto&, auto&) { return true; });
+  EXPECT_FALSE(step.status) << "what the server stores is what was written";
 }
 
 TEST_F(SimulatedNodes, FailAndReturn) {

@@ -85,17 +85,30 @@ class Decoder {
   base::Result<json::Value> Struct(const Schema& schema, const json::Value& value,
                                    const Place& place, const json::Value* known) {
     if (!value.IsObject()) return WrongType(schema, value, place);
-    json::Value out = json::Value::Object();
-    for (const json::Member& member : value.Members()) {
-      if (schema.FindProperty(member.name()) == nullptr && unknown_ != nullptr) {
-        unknown_->push_back(place.path.Child(member.name()).ToString());
-      }
-    }
+    const size_t known_before = unknown_ == nullptr ? 0 : unknown_->size();
+    const std::string_view holder = std::string_view(schema.name).substr(schema.name.find(' ') + 1);
+    std::vector<std::string> strange;
+    std::vector<json::Member> out;
+    out.reserve(value.size() + 4);
+    // Both are in order of their names.
+    auto member = value.Members().begin();
+    const auto end = value.Members().end();
     for (const Property& property : schema.properties) {
-      COPPICE_TRY(Field(schema, property, value[property.name], place,
-                        known ? known->Find(property.name) : nullptr, out));
+      for (; member != end && member->name() < property.name; ++member) {
+        strange.push_back(place.path.Child(member->name()).ToString());
+      }
+      const bool given = member != end && member->name() == property.name;
+      COPPICE_TRY(Field(property, given ? &*member : nullptr, {holder, place.path}, known, out));
+      if (given) ++member;
     }
-    return out;
+    for (; member != end; ++member) {
+      strange.push_back(place.path.Child(member->name()).ToString());
+    }
+    if (unknown_ != nullptr && !strange.empty()) {
+      unknown_->insert(unknown_->begin() + static_cast<ptrdiff_t>(known_before), strange.begin(),
+                       strange.end());
+    }
+    return json::Value::Object(std::move(out));
   }
 
  private:
@@ -112,18 +125,23 @@ class Decoder {
                     GoJsonType(value), number, place.holder, place.path.Names(), GoType(schema)));
   }
 
-  base::Status Field(const Schema& holder, const Property& property, const json::Value& value,
-                     const Place& place, const json::Value* known, json::Value& out) {
-    if (known && !value.IsNull() && value.SameAs(*known)) {
-      out.Set(property.name, value);
+  // A field of the struct at `parent`, whose earlier state is `known_parent`. `given` is null when
+  // the object has no such member.
+  base::Status Field(const Property& property, const json::Member* given, const Place& parent,
+                     const json::Value* known_parent, std::vector<json::Member>& out) {
+    const bool is_null = given == nullptr || given->value.IsNull();
+    if (is_null && property.omits_zero) return {};
+    const FieldPath path = parent.path.Child(property.name);
+    const Place here{parent.holder, path};
+    if (is_null) return Absent(property, here, out);
+    const json::Value* known = known_parent ? known_parent->Find(property.name) : nullptr;
+    if (known && given->value.SameAs(*known)) {
+      out.push_back(*given);
       return {};
     }
-    const FieldPath path = place.path.Child(property.name);
-    const Place here{std::string_view(holder.name).substr(holder.name.find(' ') + 1), path};
-    if (value.IsNull()) return Absent(property, here, out);
-    COPPICE_ASSIGN(json::Value decoded, Any(*property.schema, value, here, known));
+    COPPICE_ASSIGN(json::Value decoded, Any(*property.schema, given->value, here, known));
     if (IsLeftOut(property, decoded)) return {};
-    out.Set(property.name, std::move(decoded));
+    out.push_back({given->key, std::move(decoded)});
     return {};
   }
 
@@ -135,23 +153,26 @@ class Decoder {
     return IsZero(decoded);
   }
 
-  // What Go writes for a field that was not given.
-  base::Status Absent(const Property& property, const Place& place, json::Value& out) {
-    if (property.omits_zero) return {};
+  // What Go writes for a field that was not given, unless it leaves out zeros.
+  base::Status Absent(const Property& property, const Place& place,
+                      std::vector<json::Member>& out) {
+    const auto write = [&](json::Value value) {
+      out.push_back({json::Value(property.name), std::move(value)});
+    };
     if (property.pointer) {
-      if (property.always_written) out.Set(property.name, json::Value());
+      if (property.always_written) write(json::Value());
       return {};
     }
     const Schema& schema = *property.schema;
     if (!schema.name.empty()) {
       COPPICE_ASSIGN(json::Value empty, Struct(schema, json::Value::Object(), place, nullptr));
-      out.Set(property.name, std::move(empty));
+      write(std::move(empty));
       return {};
     }
     const bool is_time = schema.format == "date-time" || schema.format == "micro-time";
-    if (is_time) out.Set(property.name, json::Value());
+    if (is_time) write(json::Value());
     const bool is_written = property.always_written || IsNeverEmpty(schema);
-    if (is_written && !is_time) out.Set(property.name, ZeroOf(schema));
+    if (is_written && !is_time) write(ZeroOf(schema));
     return {};
   }
 

@@ -13,6 +13,8 @@ namespace {
 using api::Schema;
 
 constexpr size_t kMaxShapes = 1024;
+constexpr std::string_view kMetadata = "metadata";
+constexpr std::string_view kOwners = "ownerReferences";
 
 using ShapeHash = json::ContentHash;
 
@@ -35,15 +37,44 @@ void AddShape(const json::Value& value, const Schema* schema, ShapeHash& hash) {
   }
 }
 
+// The owners are left out: they are known by uids that no other object names.
+void AddMetadataShape(const json::Value& metadata, const Schema* schema, ShapeHash& hash) {
+  for (const json::Member& member : metadata.Members()) {
+    if (member.name() == kOwners) continue;
+    hash.Add(member.name());
+    AddShape(member.value, schema ? schema->FieldSchema(member.name()) : nullptr, hash);
+  }
+}
+
 ShapeHash ShapeOf(const Request& request, const json::Value& object) {
   const ObjectSchema schema(request.served->schema);
   ShapeHash hash;
   hash.Add(uint64_t{reinterpret_cast<uintptr_t>(request.served->schema)});
   for (const json::Member& member : object.Members()) {
     hash.Add(member.name());
-    AddShape(member.value, schema.Member(member.name()), hash);
+    const Schema* inner = schema.Member(member.name());
+    if (member.name() == kMetadata) {
+      AddMetadataShape(member.value, inner, hash);
+    } else {
+      AddShape(member.value, inner, hash);
+    }
   }
   return hash;
+}
+
+json::Value WithoutOwners(json::Value object) {
+  if (json::Value* metadata = object.FindMutable(kMetadata)) metadata->Erase(kOwners);
+  return object;
+}
+
+// Those of the owners alone.
+void AddOwnerFields(const Request& request, const json::Value& owners, json::Value& fields) {
+  const json::Value only =
+      json::Value::Object({{kMetadata, json::Value::Object({{kOwners, owners}})}});
+  const json::Value added = ComputeCreatedFields(request, only);
+  for (const json::Member& field : added["f:metadata"].Members()) {
+    fields.Mutable("f:metadata").Set(field.name(), field.value);
+  }
 }
 
 }  // namespace
@@ -55,10 +86,15 @@ json::Value CreatedFields(const Request& request, const json::Value& object) {
   };
   thread_local std::unordered_map<ShapeHash, Known, ShapeHash::Use> known;
   const ShapeHash shape = ShapeOf(request, object);
-  if (const auto found = known.find(shape); found != known.end()) return found->second.fields;
-  if (known.size() >= kMaxShapes) known.clear();
-  json::Value fields = ShareFields(ComputeCreatedFields(request, object));
-  known[shape] = {request.served, fields};
+  auto found = known.find(shape);
+  if (found == known.end()) {
+    if (known.size() >= kMaxShapes) known.clear();
+    json::Value fields = ShareFields(ComputeCreatedFields(request, WithoutOwners(object)));
+    found = known.emplace(shape, Known{request.served, std::move(fields)}).first;
+  }
+  json::Value fields = found->second.fields;
+  const json::Value* owners = object[kMetadata].Find(kOwners);
+  if (owners) AddOwnerFields(request, *owners, fields);
   return fields;
 }
 

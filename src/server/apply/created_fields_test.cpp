@@ -57,6 +57,12 @@ TEST_F(CreatedFieldsTest, RememberedFieldsAreThoseThatWouldBeWorkedOut) {
              "{spec: {containers: [{name: a, env: [{name: Y, value: y}], ports: [{containerPort: "
              "81}]}]}}",
              "{spec: {containers: [{name: a}, {name: b}]}, unknown: {deep: {er: [1]}}}",
+             "{metadata: {ownerReferences: [{uid: one, name: x}]}}",
+             "{metadata: {ownerReferences: [{uid: two, name: x}, {uid: three}]}}",
+             "{metadata: {ownerReferences: []}}",
+             "{metadata: {labels: {x: y}, ownerReferences: [{uid: one, name: x}]}, spec: {}}",
+             "{metadata: {labels: {x: y}, ownerReferences: [{uid: two, name: x}]}, spec: {}}",
+             "{metadata: {labels: {x: y}}, spec: {}}",
          }) {
       const json::Value pod = Doc(text);
       EXPECT_EQ(CreatedFields(request_, pod), ComputeCreatedFields(request_, pod)) << text;

@@ -101,13 +101,14 @@ void CollectAll(const json::Value& value, const Schema* schema, FieldSet& set) {
 void CompareValues(const json::Value& old, const json::Value& now, const Schema* schema,
                    FieldSet& changed, FieldSet& removed);
 
+// Of what is known to differ.
 void CompareOne(const json::Value* old, const json::Value* now, const Schema* schema,
                 const std::string& element, FieldSet& changed, FieldSet& removed) {
   if (!old) {
     CollectAll(*now, schema, changed.At(element));
   } else if (!now) {
     CollectAll(*old, schema, removed.At(element));
-  } else if (!(*old == *now)) {
+  } else {
     FieldSet below_changed, below_removed;
     CompareValues(*old, *now, schema, below_changed, below_removed);
     if (!below_changed.empty()) changed.At(element).UniteWith(below_changed);
@@ -130,8 +131,9 @@ void CompareLists(const json::Value& old, const json::Value& now, const Schema& 
   for (const auto& [element, item] : KeyedItems(now, schema, same)) after.emplace(element, item);
   for (const auto& [element, item] : after) {
     const auto found = before.find(element);
-    CompareOne(found == before.end() ? nullptr : found->second, item, schema.items, element,
-               changed, removed);
+    const json::Value* old_item = found == before.end() ? nullptr : found->second;
+    if (old_item && *old_item == *item) continue;
+    CompareOne(old_item, item, schema.items, element, changed, removed);
   }
   for (const auto& [element, item] : before) {
     if (!after.count(element)) CompareOne(item, nullptr, schema.items, element, changed, removed);
@@ -142,7 +144,9 @@ void CompareValues(const json::Value& old, const json::Value& now, const Schema*
                    FieldSet& changed, FieldSet& removed) {
   if (old.IsObject() && now.IsObject() && !IsAtomicObject(schema)) {
     for (const json::Member& member : now.Members()) {
-      CompareOne(old.Find(member.name()), &member.value, MemberSchema(schema, member.name()),
+      const json::Value* before = old.Find(member.name());
+      if (before && *before == member.value) continue;
+      CompareOne(before, &member.value, MemberSchema(schema, member.name()),
                  FieldElement(member.name()), changed, removed);
     }
     for (const json::Member& member : old.Members()) {
@@ -295,8 +299,10 @@ FieldDifference Compare(const json::Value& old, const json::Value& now,
                         const ObjectSchema& schema) {
   FieldDifference difference;
   for (const json::Member& member : now.Members()) {
-    CompareOne(old.Find(member.name()), &member.value, schema.Member(member.name()),
-               FieldElement(member.name()), difference.changed, difference.removed);
+    const json::Value* before = old.Find(member.name());
+    if (before && *before == member.value) continue;
+    CompareOne(before, &member.value, schema.Member(member.name()), FieldElement(member.name()),
+               difference.changed, difference.removed);
   }
   for (const json::Member& member : old.Members()) {
     if (now.Has(member.name())) continue;

@@ -37,6 +37,23 @@ struct Progress {
   std::set<int64_t> busy_indexes;
 };
 
+// A Job counts its pods by phase, readiness and whether they leave; the rest is their own affair.
+bool ChangesCounts(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return true;
+  const Value &now = change.object, &before = change.old_object;
+  return now["status"]["phase"] != before["status"]["phase"] || IsReady(now) != IsReady(before) ||
+         kube::IsDeleting(now) != kube::IsDeleting(before) ||
+         now["metadata"]["ownerReferences"] != before["metadata"]["ownerReferences"];
+}
+
+// What the controller writes itself matters only to what is done at a time.
+bool ChangesJob(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return true;
+  const Value& spec = change.object["spec"];
+  return kube::predicates::GenerationChanged(change) || kube::IsDeleting(change.object) ||
+         spec.Has("activeDeadlineSeconds") || spec.Has("ttlSecondsAfterFinished");
+}
+
 class JobController final : public kube::Reconciler {
  public:
   explicit JobController(kube::Runtime runtime)
@@ -201,7 +218,7 @@ bool IsFinishedJob(const Value& job) {
 
 void AddJobController(kube::Manager& manager) {
   kube::ControllerSpec spec{.name = "job", .workers = 4};
-  spec.For(api::kJobs).Owns(api::kPods, "Job");
+  spec.For(api::kJobs, ChangesJob).Owns(api::kPods, "Job", ChangesCounts);
   manager.AddController(std::move(spec), std::make_unique<JobController>(manager.runtime()));
 }
 

@@ -163,9 +163,10 @@ class TurnsTest : public ServiceTest {
 TEST_F(TurnsTest, ThreeQueuesTakeTurns) {
   const std::map<std::string, int> weights = {{"a", 1}, {"b", 1}, {"c", 1}};
   Start(weights);
-  const auto turns = Play(weights, 18);
+  // Who was lucky at first has to wait later, so it takes a while to even out.
+  const auto turns = Play(weights, 60);
   for (const auto& [queue, weight] : weights) {
-    EXPECT_GE(turns.contains(queue) ? turns.at(queue) : 0, 4) << queue;
+    EXPECT_GE(turns.contains(queue) ? turns.at(queue) : 0, 10) << queue;
   }
 }
 

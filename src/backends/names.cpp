@@ -1,5 +1,6 @@
 #include "backends/names.h"
 
+#include <fmt/format.h>
 #include <openssl/sha.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "store/store.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/check.h"

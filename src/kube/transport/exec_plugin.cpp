@@ -1,5 +1,7 @@
 #include "kube/transport/exec_plugin.h"
 
+#include <fmt/format.h>
+
 #include <mutex>
 #include <optional>
 

@@ -1,5 +1,7 @@
 #include "kube/transport/http_client.h"
 
+#include <fmt/format.h>
+
 #include "json/parse.h"
 #include "json/write.h"
 #include "kube/object.h"

@@ -1,5 +1,7 @@
 #include "kube/transport/kubeconfig.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 

@@ -1,5 +1,7 @@
 #include "kube/transport/status_error.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <map>
 

@@ -124,10 +124,15 @@ std::vector<Installation::Volume> Installation::Mount(const std::string& name, c
                        part.empty() ? folder : fmt::format("{}/{}", folder, part)});
     for (const Value& volume : pod["volumes"].Items()) {
       if (volume["name"] != mount["name"]) continue;
+      // A kubelet waits for what a pod mounts.
       const auto find = [&](const api::Resource& resource, const Value& named) {
-        const auto found = admin().Get(resource, {std::string(kNamespace), named.ToString()});
-        EXPECT_TRUE(found) << named.AsString();
-        return found ? (*found)["data"] : Value();
+        Value data;
+        EXPECT_TRUE(Wait([&] {
+          const auto found = admin().Get(resource, {std::string(kNamespace), named.ToString()});
+          if (found) data = (*found)["data"];
+          return found.ok();
+        })) << named.AsString();
+        return data;
       };
       if (volume.Has("configMap")) {
         const Value data = find(api::kConfigMaps, volume["configMap"]["name"]);

@@ -208,7 +208,10 @@ TEST_P(Rights, AreWhatTheComponentsNeed) {
   ASSERT_NO_FATAL_FAILURE(Create(kReclaim));
   EXPECT_TRUE(there_.Wait([&] { return RunningPods("app=own") == 6; }));
   EXPECT_EQ(Text(there_.Forbidden()), "");
-  EXPECT_EQ(Text(Without(Unused(manifests), KeptRights())), "")
+  // Some of them may be slow to start.
+  const auto unused = [&] { return Text(Without(Unused(manifests), KeptRights())); };
+  EXPECT_TRUE(there_.Wait([&] { return unused().empty(); }))
+      << unused()
       << "rights that nobody used; take them out, or say in unused_rights.yaml what they are for";
 }
 

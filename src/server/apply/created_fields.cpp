@@ -67,14 +67,16 @@ json::Value WithoutOwners(json::Value object) {
   return object;
 }
 
-// Those of the owners alone.
-void AddOwnerFields(const Request& request, const json::Value& owners, json::Value& fields) {
-  const json::Value only =
-      json::Value::Object({{kMetadata, json::Value::Object({{kOwners, owners}})}});
-  const json::Value added = ComputeCreatedFields(request, only);
-  for (const json::Member& field : added["f:metadata"].Members()) {
-    fields.Mutable("f:metadata").Set(field.name(), field.value);
+// Those of the owners alone: the list itself and each of its items as a whole.
+json::Value OwnerFields(const Request& request, const json::Value& owners) {
+  const Schema* metadata = ObjectSchema(request.served->schema).Member(kMetadata);
+  const Schema* list = metadata->FieldSchema(kOwners);
+  json::Value fields = json::Value::Object({{".", json::Value::Object()}});
+  for (const json::Value& owner : owners.Items()) {
+    const std::optional<std::string> element = ItemElement(owner, *list);
+    if (element) fields.Set(*element, json::Value::Object());
   }
+  return fields.size() > 1 ? fields : json::Value::Object();
 }
 
 }  // namespace
@@ -93,8 +95,9 @@ json::Value CreatedFields(const Request& request, const json::Value& object) {
     found = known.emplace(shape, Known{request.served, std::move(fields)}).first;
   }
   json::Value fields = found->second.fields;
-  const json::Value* owners = object[kMetadata].Find(kOwners);
-  if (owners) AddOwnerFields(request, *owners, fields);
+  if (const json::Value* owners = object[kMetadata].Find(kOwners)) {
+    fields.Mutable("f:metadata").Set("f:ownerReferences", OwnerFields(request, *owners));
+  }
   return fields;
 }
 

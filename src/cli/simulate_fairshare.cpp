@@ -7,7 +7,7 @@
 
 #include "cli/views.h"
 #include "cli/wait.h"
-#include "engine/fair_share.h"
+#include "engine/shares/fair_share.h"
 #include "http/server.h"
 #include "json/parse.h"
 #include "json/write.h"

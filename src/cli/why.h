@@ -4,7 +4,7 @@
 
 #include "cli/connect.h"
 #include "cli/output.h"
-#include "engine/explain.h"
+#include "engine/explain/explain.h"
 #include "json/value.h"
 
 namespace coppice::cli {

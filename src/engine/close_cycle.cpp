@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "engine/messages.h"
-#include "engine/status.h"
+#include "engine/state/status.h"
 
 namespace coppice::engine {
 namespace {

@@ -1,6 +1,6 @@
 #include "engine/cluster_testing.h"
 
-#include "engine/cluster.h"
+#include "engine/state/cluster.h"
 
 namespace coppice::engine::testing {
 

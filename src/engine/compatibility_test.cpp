@@ -6,8 +6,8 @@
 #include "engine/cluster_testing.h"
 #include "engine/compatibility_testing.h"
 #include "engine/engine.h"
-#include "engine/fair_share.h"
 #include "engine/plugins.h"
+#include "engine/shares/fair_share.h"
 
 // Every quirk in both forms, each on the smallest cluster that tells them apart: here those of
 // names and queues; the rest in the other compatibility tests. Those that concern files and writes

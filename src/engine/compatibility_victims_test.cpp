@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "engine/actions/gpu_bound.h"
+#include "engine/actions/job_order.h"
+#include "engine/actions/scenario.h"
 #include "engine/cluster_testing.h"
 #include "engine/compatibility_testing.h"
 #include "engine/cycle_testing.h"
 #include "engine/engine.h"
-#include "engine/gpu_bound.h"
-#include "engine/job_order.h"
-#include "engine/scenario.h"
 
 // Quirks in the choice of victims, in both forms.
 

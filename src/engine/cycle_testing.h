@@ -3,11 +3,11 @@
 #include <memory>
 #include <optional>
 
-#include "engine/actions.h"
-#include "engine/cluster.h"
-#include "engine/device_planner.h"
-#include "engine/numa_planner.h"
-#include "engine/topology_planner.h"
+#include "engine/actions/actions.h"
+#include "engine/devices/device_planner.h"
+#include "engine/placement/numa_planner.h"
+#include "engine/state/cluster.h"
+#include "engine/topology/topology_planner.h"
 
 namespace coppice::engine::testing {
 
@@ -19,8 +19,8 @@ struct OpenedCycle {
 
   ActionContext& Open(std::function<base::Time()> stopwatch = nullptr) {
     cluster.Refresh({});
-    session = std::make_unique<Session>(cluster, configuration, ReadPlugins(configuration),
-                                        base::Time{});
+    session =
+        std::make_unique<Session>(cluster, configuration, ReadPlugins(configuration), base::Time{});
     session->stopwatch = std::move(stopwatch);
     session->shares.Open({});
     if (session->plugins.topology) session->topology = std::make_unique<TopologyPlanner>(*session);

@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
-#include "engine/actions.h"
+#include "engine/actions/actions.h"
+#include "engine/actions/victim_actions.h"
 #include "engine/close_cycle.h"
-#include "engine/cluster.h"
-#include "engine/device_planner.h"
-#include "engine/explain_job.h"
-#include "engine/numa_planner.h"
-#include "engine/predicates.h"
+#include "engine/devices/device_planner.h"
+#include "engine/explain/explain_job.h"
+#include "engine/placement/numa_planner.h"
+#include "engine/placement/predicates.h"
+#include "engine/placement/storage_capacity.h"
 #include "engine/session.h"
+#include "engine/state/cluster.h"
 #include "engine/statement.h"
-#include "engine/storage_capacity.h"
-#include "engine/topology_planner.h"
-#include "engine/victim_actions.h"
+#include "engine/topology/topology_planner.h"
 
 namespace coppice::engine {
 

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "engine/config.h"
-#include "engine/explain.h"
+#include "engine/explain/explain.h"
 #include "engine/input.h"
 #include "engine/result.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "engine/gang.h"
+#include "engine/placement/gang.h"
 #include "engine/result.h"
 
 // Texts of events, conditions and evictions, word for word KAI's (spec 1.9).

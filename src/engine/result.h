@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "engine/devices.h"
-#include "engine/extended_claim.h"
+#include "engine/devices/extended_claim.h"
 #include "engine/input.h"
 
 // What a cycle decided.

@@ -1,9 +1,9 @@
 #include "engine/session.h"
 
-#include "engine/device_planner.h"
-#include "engine/numa_planner.h"
-#include "engine/storage_capacity.h"
-#include "engine/topology_planner.h"
+#include "engine/devices/device_planner.h"
+#include "engine/placement/numa_planner.h"
+#include "engine/placement/storage_capacity.h"
+#include "engine/topology/topology_planner.h"
 
 namespace coppice::engine {
 

@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "engine/cluster.h"
-#include "engine/gang.h"
+#include "engine/placement/gang.h"
 #include "engine/plugins.h"
 #include "engine/result.h"
-#include "engine/shares.h"
+#include "engine/shares/shares.h"
+#include "engine/state/cluster.h"
 
 namespace coppice::engine {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/device_planner.h"
-#include "engine/numa_planner.h"
+#include "engine/devices/device_planner.h"
+#include "engine/placement/numa_planner.h"
 
 namespace coppice::engine {
 

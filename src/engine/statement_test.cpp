@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "engine/any_choices_testing.h"
 #include "engine/cluster_testing.h"
 #include "engine/cycle_testing.h"
-#include "engine/device_planner.h"
-#include "engine/numa_planner.h"
-#include "engine/topology_planner.h"
+#include "engine/devices/device_planner.h"
+#include "engine/placement/numa_planner.h"
+#include "engine/properties/any_choices_testing.h"
+#include "engine/topology/topology_planner.h"
 
 namespace coppice::engine {
 namespace {

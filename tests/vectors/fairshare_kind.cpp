@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "engine/fair_share.h"
+#include "engine/shares/fair_share.h"
 #include "tests/vectors/kind.h"
 
 namespace coppice::vectors {

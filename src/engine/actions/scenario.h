@@ -1,0 +1,90 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/actions/gpu_bound.h"
+#include "engine/actions/job_order.h"
+#include "engine/actions/scenario_filter.h"
+#include "engine/placement/gang.h"
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// Tasks that one step of eviction takes from one job.
+struct VictimBatch {
+  JobId job = kNone;
+  std::vector<TaskId> tasks;
+};
+
+// Victims in groups: what a search passes on from probe to probe it passes on in whole groups.
+struct VictimGroups {
+  std::vector<TaskId> tasks;
+  std::vector<size_t> ends;  // Of each group, in the list of tasks.
+
+  void Add(std::span<const TaskId> group);
+  std::span<const TaskId> Group(size_t i) const;
+};
+
+// Who would have to go: victims known from earlier probes, which belong to the probe, and more.
+struct Scenario {
+  const VictimGroups& recorded;
+  VictimGroups more;
+
+  std::vector<TaskId> Victims() const;
+};
+
+// One probe of the search: the job part that is to be placed and what it may use.
+struct Probe {
+  Gang gang;                    // With its first k waiting tasks.
+  std::vector<TaskId> pending;  // Those.
+  NodeSet feasible;             // Nodes that may have room without any victim, and those that
+                                // recorded victims have left.
+  VictimGroups recorded;
+};
+
+// The job with its active tasks and those `pending`; thresholds are lowered to what is there.
+Gang PartOf(const Cluster& cluster, JobId job, std::span<const TaskId> pending);
+
+// Victims gathered one step at a time, worst first; a step whose victims cannot suffice by the
+// filters is passed over (spec 4.5).
+class VictimAccumulator {
+ public:
+  VictimAccumulator(Session& session, const Predicates* predicates, const Probe& probe,
+                    std::unique_ptr<JobOrder> victims);
+
+  // Moves to the next state that passes the filters; false at the end.
+  bool Next();
+  const std::vector<VictimBatch>& potential() const { return potential_; }
+
+ private:
+  bool Extend();
+
+  Session& session_;
+  const Probe& probe_;
+  std::unique_ptr<JobOrder> victims_;
+  ScenarioFilter filter_;
+  boost::unordered_flat_set<TaskId> recorded_;
+  std::vector<VictimBatch> potential_;
+  bool started_ = false;
+};
+
+// Turns accumulated victims into scenarios.
+class ScenarioGenerator {
+ public:
+  virtual ~ScenarioGenerator() = default;
+  // False at the end. Without a scenario the next one was not worth simulating.
+  virtual bool Next(std::optional<Scenario>& scenario) = 0;
+};
+
+// All of `session`, `probe` and `bound` must outlive the generator.
+std::unique_ptr<ScenarioGenerator> MakeNodeLocalGreedy(Session& session, const Probe& probe,
+                                                       const GpuBound& bound,
+                                                       VictimAccumulator accumulator);
+std::unique_ptr<ScenarioGenerator> MakeMultiNodeGang(Session& session, const Probe& probe,
+                                                     const GpuBound& bound,
+                                                     VictimAccumulator accumulator);
+
+}  // namespace coppice::engine

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/devices/device_search.h"
+#include "engine/devices/extended_claim.h"
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// The dynamicresources plugin: which devices a pod's claims would get on a node (spec 5.14).
+// Keeps its own view of claims for the cycle.
+class DevicePlanner {
+ public:
+  explicit DevicePlanner(Session& session);
+
+  // Whether the pod needs devices: by its claims, or by resources that device classes serve.
+  bool Concerns(TaskId task) const;
+  // Why the pod's claims cannot be served anywhere.
+  std::optional<std::string> Prepare(TaskId task) const;
+  // Why they cannot be served on the node.
+  std::optional<std::string> Check(TaskId task, NodeId node) const;
+
+  void OnAllocate(TaskId task, NodeId node);
+  void OnDeallocate(TaskId task, NodeId node);
+  void Describe(TaskId task, BindExtras& extras) const;
+
+ private:
+  std::vector<Device> DevicesOn(NodeId node) const;
+  bool InUse(const Device& device) const;
+  struct Solution {
+    std::vector<std::pair<int32_t, ClaimAllocation>> claims;
+    std::optional<ClaimAllocation> extended;  // Where the pod needs a claim of that kind.
+  };
+  std::optional<Solution> Solve(TaskId task, NodeId node) const;
+  ExtendedClaim ExtendedClaimOn(TaskId task, NodeId node) const;
+  std::optional<std::vector<ClaimAllocation>> Serve(
+      NodeId node, std::span<const ResourceClaimSpec* const> claims) const;
+  // Whether the pod asks for extended resources that device classes serve.
+  bool MayNeedExtended(TaskId task) const;
+  std::string QueueOf(TaskId task) const;
+
+  Session& session_;
+  Cluster& cluster_;
+  mutable DeviceSelectors selectors_;  // A cache.
+  std::map<std::string, std::string> classes_by_resource_;
+  // Claims that exist for extended resources, by the uid of their pod.
+  std::map<std::string, int32_t> extended_claims_;
+  // Tasks that hold, or have held in this cycle, devices of such a claim.
+  std::vector<TaskId> extended_tasks_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,193 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "engine/cluster_testing.h"
+#include "engine/engine.h"
+#include "engine/explain/explain.h"
+#include "engine/properties/choices_testing.h"
+
+// The smallest change where something else than GPUs is short, and where rules stand in the way.
+
+namespace coppice::engine {
+namespace {
+
+using namespace testing;  // NOLINT: of this folder
+using ::testing::UnorderedElementsAre;
+
+const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
+
+// A gang of equal pods that ask for processors and memory, and for a GPU or none.
+struct AmountsOracle : Choices {
+  struct Node {
+    int64_t cpu, memory;  // Millicores, millions of bytes.
+    int64_t taken_cpu, taken_memory;
+    int gpus;
+  };
+
+  explicit AmountsOracle(uint32_t seed) : Choices(seed) {
+    for (int i = Pick(1, 4); i > 0; --i) {
+      Node node{Pick(1, 80) * 100, Pick(1, 80) * 100, 0, 0, Pick(0, 4)};
+      node.taken_cpu = node.cpu * Pick(0, 10) / 10;
+      node.taken_memory = node.memory * Pick(0, 10) / 10;
+      nodes.push_back(node);
+    }
+    pods = Pick(1, 4);
+    gpus = Pick(0, 1);
+    cpu = Pick(1, 40) * 100;
+    memory = Pick(1, 40) * 100;
+  }
+
+  static std::shared_ptr<PodShape> Shape(int gpus, int64_t cpu, int64_t memory) {
+    auto shape = GpuShape(gpus);
+    shape->containers[0].requests["cpu"] = base::Quantity::FromMilli(cpu);
+    shape->containers[0].requests["memory"] = base::Quantity::FromUnits(memory * 1'000'000);
+    return shape;
+  }
+
+  Engine Build() const {
+    Configuration configuration = Configuration::Defaults();
+    configuration.actions = {"allocate"};
+    Engine engine(configuration);
+    engine.PutQueue(TopQueue("team"));
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const std::string name = "n" + std::to_string(i);
+      NodeSpec node = GpuNode(name, nodes[i].gpus);
+      node.allocatable["cpu"] = base::Quantity::FromMilli(nodes[i].cpu);
+      node.allocatable["memory"] = base::Quantity::FromUnits(nodes[i].memory * 1'000'000);
+      engine.PutNode(node);
+      PutGang(engine, "on-" + name,
+              {.shape = Shape(0, nodes[i].taken_cpu, nodes[i].taken_memory), .node = name});
+    }
+    PutGang(engine, "asked", {.pods = pods, .shape = Shape(gpus, cpu, memory)});
+    return engine;
+  }
+
+  bool Placed() const { return Build().RunCycle(kNow).binds.size() == static_cast<size_t>(pods); }
+
+  bool HoldsEmpty() const {
+    int64_t slots = 0;
+    for (const auto& node : nodes) {
+      const int64_t here = std::min(node.cpu / cpu, node.memory / memory);
+      slots += gpus > 0 ? std::min<int64_t>(here, node.gpus) : here;
+    }
+    return slots >= pods;
+  }
+
+  void Apply(const Explanation::Change& change, double amount) {
+    Node& node = nodes.at(std::stoul(change.where.substr(1)));
+    if (change.resource == "cpu") node.cpu += static_cast<int64_t>(amount);
+    if (change.resource == "memory") node.memory += static_cast<int64_t>(amount);
+    if (change.resource == "gpu") node.gpus += static_cast<int>(amount);
+  }
+
+  std::vector<Node> nodes;
+  int pods = 1, gpus = 0;
+  int64_t cpu = 0, memory = 0;
+};
+
+TEST(ExplainProperty, OtherResourcesThanGpusHaveASmallestChange) {
+  std::map<std::string, int> changed;  // By resource.
+  for (uint32_t seed = 1; seed <= 300; ++seed) {
+    const AmountsOracle oracle(seed);
+    const auto said = oracle.Build().Explain("ns", "asked", kNow);
+    ASSERT_EQ(said->verdict == Verdict::kPlaceable, oracle.Placed()) << "seed " << seed;
+    ASSERT_EQ(said->verdict == Verdict::kNever, !oracle.HoldsEmpty()) << "seed " << seed;
+    if (said->verdict == Verdict::kPlaceable) continue;
+    const bool no_gpus = std::all_of(oracle.nodes.begin(), oracle.nodes.end(),
+                                     [](const auto& node) { return node.gpus == 0; });
+    if (oracle.gpus > 0 && no_gpus) continue;  // Nodes of another kind would be needed.
+    ASSERT_FALSE(said->changes.empty()) << "seed " << seed << " " << said->reason;
+    AmountsOracle with = oracle;
+    for (const auto& change : said->changes) with.Apply(change, change.amount);
+    ASSERT_TRUE(with.Placed()) << "seed " << seed;
+    for (const auto& least : said->changes) {
+      AmountsOracle less = with;
+      less.Apply(least, -1);
+      ASSERT_FALSE(less.Placed()) << "seed " << seed << ", less " << least.resource;
+      ++changed[least.resource];
+    }
+  }
+  for (const char* resource : {"cpu", "memory", "gpu"})
+    EXPECT_GT(changed[resource], 10) << resource;
+}
+
+// Two nodes with room for all; `rule` says what keeps the gang from it.
+std::vector<std::string> Dropped(const std::function<void(Engine&, PodShape&)>& rule,
+                                 std::string* reason = nullptr) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  for (const std::string name : {"a", "b"}) engine.PutNode(GpuNode(name, 4, {{"host", name}}));
+  auto shape = GpuShape(1);
+  shape->labels["app"] = "asked";
+  rule(engine, *shape);
+  PutGang(engine, "asked", {.pods = 3, .shape = shape});
+  const Explanation said = *engine.Explain("ns", "asked", kNow);
+  if (reason) *reason = said.reason;
+  std::vector<std::string> rules;
+  for (const auto& change : said.changes) {
+    EXPECT_EQ(change.kind, "dropRule");
+    rules.push_back(change.where);
+  }
+  return rules;
+}
+
+void Taint(Engine& engine, PodShape&) {
+  for (const std::string name : {"a", "b"}) {
+    NodeSpec node = GpuNode(name, 4, {{"host", name}});
+    node.taints = {{"dedicated", "others", "NoSchedule"}};
+    engine.PutNode(node);
+  }
+}
+
+void WantFastDisk(Engine&, PodShape& shape) { shape.node_selector["disk"] = "fast"; }
+
+PodAffinityTerm Company(const std::string& app) {
+  return {LabelSelector{{{"app", app}}, {}}, {}, {}, "host"};
+}
+
+TEST(ExplainRules, ARuleThatAloneStandsInTheWayIsNamed) {
+  std::string reason;
+  EXPECT_THAT(Dropped(WantFastDisk, &reason), UnorderedElementsAre("nodeAffinity"));
+  EXPECT_EQ(reason, "Affinity");
+  EXPECT_THAT(Dropped(Taint), UnorderedElementsAre("taints"));
+  EXPECT_THAT(Dropped([](Engine&, PodShape& shape) {
+                shape.affinity.required_pods.push_back(Company("nobody"));
+              }),
+              UnorderedElementsAre("podAffinity"));
+  EXPECT_THAT(Dropped([](Engine&, PodShape& shape) {
+                shape.affinity.required_anti_pods.push_back(Company("asked"));
+              }),
+              UnorderedElementsAre("podAntiAffinity"));
+  EXPECT_THAT(
+      Dropped([](Engine&, PodShape& shape) { shape.containers[0].host_ports = {{"", "TCP", 80}}; }),
+      UnorderedElementsAre("hostPorts"));
+}
+
+TEST(ExplainRules, OfSeveralAllThatAreNeededAreNamed) {
+  EXPECT_THAT(Dropped([](Engine& engine, PodShape& shape) {
+                Taint(engine, shape);
+                WantFastDisk(engine, shape);
+              }),
+              UnorderedElementsAre("nodeAffinity", "taints"));
+}
+
+TEST(ExplainRules, RoomIsAskedForBeforeRulesAreDropped) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 4, {{"disk", "fast"}}));
+  engine.PutNode(GpuNode("b", 4));
+  PutGang(engine, "on-a", {.shape = GpuShape(4), .preemptible = false, .node = "a"});
+  auto shape = GpuShape(1);
+  shape->node_selector["disk"] = "fast";
+  PutGang(engine, "asked", {.shape = shape});
+  const Explanation said = *engine.Explain("ns", "asked", kNow);
+  EXPECT_EQ(said.reason, "Affinity");
+  ASSERT_EQ(said.changes.size(), 1u);
+  EXPECT_EQ(said.changes[0].kind, "freeGpus");
+  EXPECT_EQ(said.changes[0].where, "a");
+}
+
+}  // namespace
+}  // namespace coppice::engine

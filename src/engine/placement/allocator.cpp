@@ -1,0 +1,321 @@
+#include "engine/placement/allocator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/devices/device_planner.h"
+#include "engine/messages.h"
+#include "engine/placement/gpu_choice.h"
+#include "engine/placement/numa_planner.h"
+#include "engine/placement/storage_capacity.h"
+
+namespace coppice::engine {
+
+bool Allocator::AllocateJob(Statement& statement, const Gang& gang, const NodeSet& nodes, bool real,
+                            JobErrors* errors) {
+  statement_ = &statement;
+  real_ = real;
+  errors_ = errors;
+  if (session_.topology) session_.topology->BeginJob();
+  const std::vector<TaskId> tasks = gang.TasksToAllocate(real);
+  if (tasks.empty()) return false;
+  if (session_.plugins.proportion) {
+    auto over = session_.shares.OverCapacity(gang.id(), session_.shares.CapacityRequest(tasks));
+    if (over) {
+      if (real && errors) errors->Add(std::move(*over));
+      return false;
+    }
+  }
+  return AllocateSet(gang, 0, nodes, tasks);
+}
+
+bool Allocator::PlaceOne(Statement& statement, TaskId task, NodeId node) {
+  statement_ = &statement;
+  real_ = false;  // Says nothing about why not.
+  errors_ = nullptr;
+  if (!Prepare(task) || !FittingNode(task, node)) return false;
+  return PlaceOn(task, node);
+}
+
+// Tries the sets of nodes that the topology leaves to a sub-group until one works.
+template <typename Place>
+bool Allocator::ForEachSubset(const Gang& gang, const SubGroupSet::Member& member,
+                              std::span<const TaskId> tasks, const NodeSet& nodes, Place place) {
+  const Constraint& constraint = member.is_set ? gang.job().sets[member.index].constraint
+                                               : gang.job().pod_sets[member.index].constraint;
+  if (!session_.topology || !constraint.any()) {
+    const auto mark = statement_->Mark();
+    if (place(nodes)) return true;
+    statement_->Rollback(mark);
+    return false;
+  }
+  const NodeChoices choices = session_.topology->Choose(gang, member, tasks, nodes, errors_);
+  NodeSet room;
+  for (size_t i = 0; i < choices.size(); ++i) {
+    NewNodeSet();
+    const auto mark = statement_->Mark();
+    const bool placed = place(choices.Nodes(i, room));
+    NewNodeSet();
+    if (placed) return true;
+    statement_->Rollback(mark);
+  }
+  return false;
+}
+
+bool Allocator::AllocateSet(const Gang& gang, int set, const NodeSet& nodes,
+                            std::span<const TaskId> tasks) {
+  if (tasks.empty()) return true;
+  const auto place_member = [&](const auto& member, const NodeSet& subset,
+                                std::span<const TaskId> own) {
+    return member.is_set ? AllocateSet(gang, member.index, subset, own)
+                         : AllocatePodSet(gang, member.index, subset, own);
+  };
+  const auto place = [&](const NodeSet& subset) {
+    Gang::Members room;
+    const auto members = gang.OrderedMembers(set, room);
+    if (members.size() == 1) return place_member(members[0], subset, tasks);
+    for (const auto& member : members) {
+      std::vector<TaskId> own;
+      std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(own), [&](TaskId task) {
+        return gang.Contains(member, cluster_.tasks[task].pod_set);
+      });
+      if (!place_member(member, subset, own)) return false;
+    }
+    return true;
+  };
+  return ForEachSubset(gang, {true, set}, tasks, nodes, place);
+}
+
+bool Allocator::AllocatePodSet(const Gang& gang, int pod_set, const NodeSet& nodes,
+                               std::span<const TaskId> tasks) {
+  if (tasks.empty()) return true;
+  return ForEachSubset(gang, {false, pod_set}, tasks, nodes, [&](const NodeSet& subset) {
+    return PlaceTasks(gang, pod_set, subset, tasks);
+  });
+}
+
+bool Allocator::PlaceTasks(const Gang& gang, int pod_set, const NodeSet& nodes,
+                           std::span<const TaskId> tasks) {
+  int placed = 0;
+  for (TaskId task : tasks) {
+    if (!PlaceTask(task, nodes)) {
+      if (errors_) errors_->Add(ShortfallOf(cluster_, gang, pod_set, placed, task));
+      return false;
+    }
+    ++placed;
+  }
+  return true;
+}
+
+bool Allocator::Prepare(TaskId id) {
+  if (predicates_) {
+    const auto failures = predicates_->Prepare(id);
+    if (!failures.empty()) {
+      std::string text =
+          fmt::format("Scheduling conditions were not met for pod {}:\n", cluster_.PodName(id));
+      for (const auto& failure : failures) {
+        text += fmt::format("{}: {}.\n", failure.filter, failure.message);
+      }
+      cluster_.tasks[id].Extras().errors = TaskErrors{text, {}};
+      return false;
+    }
+  }
+  if (session_.devices) {
+    if (auto problem = session_.devices->Prepare(id)) {
+      cluster_.tasks[id].Extras().errors = TaskErrors{*problem, {}};
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Allocator::PlaceTask(TaskId task, const NodeSet& nodes) {
+  if (!Prepare(task)) return false;
+  return Plain(task, nodes) ? PlaceByQueue(task, nodes) : PlaceByScan(task, nodes);
+}
+
+// Whether the fit of the task depends on its class and the node's amounts alone.
+bool Allocator::Plain(TaskId id, const NodeSet& nodes) const {
+  const Task& task = cluster_.tasks[id];
+  const PodClass& cls = cluster_.ClassOf(task);
+  const bool special =
+      task.extras && (!task.extras->claims.empty() || !task.extras->nominated_node.empty());
+  // Nodes without whole GPUs hold MIG pods, too, and say nothing about density.
+  return !special && cls.gpu.mig.empty() && !cls.has_host_ports && !cluster_.affinity_in_use &&
+         cls.shape->volume_claims.empty() && !session_.numa &&
+         !(session_.devices && session_.devices->Concerns(id)) &&
+         // Queues over all nodes outlive the job, and with it the preferences of its topology.
+         !(session_.topology && session_.plugins.topology_scores && session_.topology->Scoring() &&
+           &nodes == &cluster_.node_order);
+}
+
+NodeQueue& Allocator::QueueFor(TaskId task, const NodeSet& nodes) {
+  scorer_.PrepareClass(task);
+  auto& queues = &nodes == &cluster_.node_order ? all_nodes_ : some_nodes_;
+  if (&queues == &some_nodes_ && some_nodes_set_ != node_set_) {
+    some_nodes_.clear();
+    some_nodes_set_ = node_set_;
+  }
+  auto& queue = queues[cluster_.tasks[task].cls];
+  if (!queue) queue = std::make_unique<NodeQueue>(session_, predicates_, scorer_, task, nodes);
+  return *queue;
+}
+
+bool Allocator::PlaceByQueue(TaskId task, const NodeSet& nodes) {
+  NodeQueue& queue = QueueFor(task, nodes);
+  const NodeId node = queue.Best(task);
+  if (cluster_.ClassOf(task).gpu.shared()) {
+    // What a share of a GPU counts for in the job's queue differs from node to node.
+    const bool free = node != kNone && !(predicates_ && predicates_->CheckQueue(task, node));
+    if (free && PlaceOn(task, node)) return true;
+    return (node != kNone || real_) && PlaceByScan(task, nodes);
+  }
+  // What the queue of the job says about one node it says about all.
+  if (node != kNone && !(predicates_ && predicates_->CheckQueue(task, node))) {
+    return PlaceOn(task, node);
+  }
+  if (real_) RecordRefusals(task, nodes, queue);
+  return false;
+}
+
+void Allocator::RecordRefusals(TaskId task, const NodeSet& nodes, NodeQueue& queue) {
+  auto& errors = cluster_.tasks[task].Extras().errors;
+  if (!errors) errors.emplace();
+  const bool by_queue = queue.Best(task) != kNone;
+  if (by_queue || queue.refusals.at != cluster_.charged.size()) {
+    TaskErrors before = std::move(*errors);
+    *errors = {};
+    for (NodeId node : nodes) FittingNode(task, node);
+    queue.refusals = {cluster_.tasks[task].extras->errors->reasons,
+                      by_queue ? ~size_t{0} : cluster_.charged.size()};
+    *cluster_.tasks[task].extras->errors = std::move(before);
+  }
+  for (const auto& [reason, count] : queue.refusals.reasons) {
+    cluster_.tasks[task].extras->errors->reasons[reason] += count;
+  }
+}
+
+bool Allocator::PlaceByScan(TaskId task, const NodeSet& nodes) {
+  scorer_.Prepare(task, nodes);
+  std::vector<std::pair<double, NodeId>> order;
+  order.reserve(nodes.size());
+  for (NodeId node : nodes) {
+    if (const auto score = scorer_.Score(task, node)) order.emplace_back(*score, node);
+  }
+  // Nodes come by name, and equal scores keep that order.
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [score, node] : order) {
+    if (FittingNode(task, node) && PlaceOn(task, node)) return true;
+  }
+  // Requests by memory name no shortage, and without any reason the pod has no text of its own.
+  if (real_ && cluster_.ClassOf(task).gpu.memory_mib == 0 &&
+      !cluster_.tasks[task].Extras().errors) {
+    cluster_.tasks[task].extras->errors.emplace();
+  }
+  return false;
+}
+
+bool Allocator::FittingNode(TaskId task, NodeId node) {
+  if (!cluster_.FitsIdleOrReleasing(task, node)) {
+    if (real_) RecordShortage(task, node);
+    return false;
+  }
+  if (session_.storage && !session_.storage->FitsIdleOrReleasing(task, node)) {
+    if (real_) Record(task, "node(s) did not have enough free storage");
+    return false;
+  }
+  if (predicates_) {
+    if (auto reason = predicates_->Check(task, node)) {
+      if (real_) Record(task, *reason);
+      return false;
+    }
+  }
+  if (session_.devices) {
+    if (auto reason = session_.devices->Check(task, node)) {
+      if (real_) Record(task, *reason);
+      return false;
+    }
+  }
+  if (session_.numa && session_.plugins.numa_predicate && !session_.numa->Allowed(task, node)) {
+    if (real_) {
+      Record(task, "node cannot NUMA-align the pod's resources under its Topology Manager policy");
+    }
+    return false;
+  }
+  return true;
+}
+
+void Allocator::Record(TaskId task, const std::string& reason) {
+  auto& errors = cluster_.tasks[task].Extras().errors;
+  if (!errors) errors.emplace();
+  ++errors->reasons[reason];
+}
+
+void Allocator::RecordShortage(TaskId id, NodeId node) {
+  const PodClass& cls = cluster_.ClassOf(id);
+  auto idle = cluster_.amounts.idle(node);
+  const auto shortage = [&](std::string_view name) {
+    Record(id, fmt::format("node(s) didn't have enough resources: {}", name));
+  };
+  if (cls.gpu.shared()) {
+    if (MemoryOn(cls.gpu, cluster_.nodes[node].gpu_memory) > cluster_.nodes[node].gpu_memory) {
+      shortage("GPU memory");
+    } else if (cls.gpu.type == RequestType::kFraction) {
+      int64_t devices = idle[kGpu] / kGpuUnit;
+      for (const auto& group : cluster_.nodes[node].groups) {
+        devices += cluster_.FitsOnGroup(id, node, group);
+      }
+      if (devices < cls.gpu.count) shortage("GPUs");
+    }
+  } else if (cls.gpu.Milli() > idle[kGpu]) {
+    shortage("GPUs");
+  }
+  if (cls.request[kCpu] > idle[kCpu]) shortage("CPU cores");
+  if (cls.request[kMemory] > idle[kMemory]) shortage("memory");
+  for (int i = kPods; i < static_cast<int>(cls.request.size()); ++i) {
+    if (cls.request[i] <= idle[i]) continue;
+    if (cluster_.resources.IsMig(i)) {
+      Record(id, fmt::format("node(s) didn't have enough of mig profile: {}",
+                             cluster_.resources.Name(i)));
+    } else {
+      shortage(cluster_.resources.Name(i));
+    }
+  }
+}
+
+bool Allocator::PlaceOn(TaskId task, NodeId node) {
+  std::vector<ZoneAmount> zones;
+  if (session_.numa) {
+    if (auto plan = session_.numa->Plan(task, node)) zones = std::move(*plan);
+  }
+  if (cluster_.ClassOf(task).gpu.shared()) return PlaceShared(task, node, std::move(zones));
+  if (real_ && session_.FitsIdle(task, node)) {
+    statement_->Allocate(task, node, 0, std::move(zones));
+  } else {
+    statement_->Pipeline(task, node, 0, std::move(zones), real_);
+  }
+  return true;
+}
+
+bool Allocator::PlaceShared(TaskId id, NodeId node_id, std::vector<ZoneAmount> zones) {
+  const std::vector<const GpuGroup*> chosen = ChooseGpus(session_, id, node_id);
+  if (static_cast<int64_t>(chosen.size()) < cluster_.ClassOf(id).gpu.count) return false;
+  const bool idle = session_.FitsIdle(id, node_id);
+  bool releasing = !real_;
+  std::vector<NameId> groups;
+  for (const GpuGroup* group : chosen) {
+    releasing |= !idle || (group && !cluster_.FitsIdleOnGroup(id, node_id, *group));
+    groups.push_back(group ? group->id : cluster_.NewGpuGroup());
+  }
+  const int32_t list = cluster_.name_lists.Intern(groups);
+  if (releasing) {
+    statement_->Pipeline(id, node_id, list, std::move(zones), real_);
+  } else {
+    statement_->Allocate(id, node_id, list, std::move(zones));
+  }
+  return true;
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,89 @@
+#include "engine/placement/node_queue.h"
+
+#include <algorithm>
+
+namespace coppice::engine {
+
+NodeQueue::NodeQueue(Session& session, Predicates* predicates, const NodeScorer& scorer,
+                     TaskId task, const NodeSet& nodes)
+    : session_(session),
+      cluster_(session.cluster),
+      predicates_(predicates),
+      scorer_(scorer),
+      places_(session.cluster.nodes.size(), kForeign),
+      seen_(session.cluster.charged.size()) {
+  heap_.reserve(nodes.size());
+  for (NodeId node : nodes) {
+    places_[node] = kAbsent;
+    if (const auto entry = Rate(task, node)) heap_.push_back(*entry);
+  }
+  // A sorted array is a heap, and nodes that start alike are in order already.
+  if (!std::is_sorted(heap_.begin(), heap_.end(), Better)) {
+    std::sort(heap_.begin(), heap_.end(), Better);
+  }
+  for (size_t i = 0; i < heap_.size(); ++i) places_[heap_[i].node] = static_cast<int32_t>(i);
+}
+
+bool NodeQueue::Better(const Entry& a, const Entry& b) {
+  if (a.tier != b.tier) return a.tier > b.tier;
+  if (a.order != b.order) return a.order < b.order;
+  return a.rank < b.rank;
+}
+
+std::optional<NodeQueue::Entry> NodeQueue::Rate(TaskId task, NodeId node) const {
+  if (!cluster_.FitsIdleOrReleasing(task, node)) return std::nullopt;
+  if (predicates_ && predicates_->CheckNode(task, node)) return std::nullopt;
+  const auto tier = scorer_.TierScore(task, node);
+  if (!tier) return std::nullopt;
+  return Entry{*tier, scorer_.DensityOrder(node), cluster_.nodes[node].rank, node};
+}
+
+void NodeQueue::Put(size_t at, const Entry& entry) {
+  heap_[at] = entry;
+  places_[entry.node] = static_cast<int32_t>(at);
+}
+
+// Finds the place of an entry whose slot is `at`, moving those that it passes.
+void NodeQueue::Settle(size_t at, Entry entry) {
+  for (size_t up = (at - 1) / 2; at > 0 && Better(entry, heap_[up]); up = (at - 1) / 2) {
+    Put(at, heap_[up]);
+    at = up;
+  }
+  for (size_t down = 2 * at + 1; down < heap_.size(); down = 2 * at + 1) {
+    if (down + 1 < heap_.size() && Better(heap_[down + 1], heap_[down])) ++down;
+    if (!Better(heap_[down], entry)) break;
+    Put(at, heap_[down]);
+    at = down;
+  }
+  Put(at, entry);
+}
+
+void NodeQueue::Remove(size_t at) {
+  places_[heap_[at].node] = kAbsent;
+  const Entry last = heap_.back();
+  heap_.pop_back();
+  if (at < heap_.size()) Settle(at, last);
+}
+
+void NodeQueue::Look(TaskId task, NodeId node) {
+  const int32_t place = places_[node];
+  const auto entry = Rate(task, node);
+  if (!entry) {
+    if (place != kAbsent) Remove(static_cast<size_t>(place));
+    return;
+  }
+  if (place == kAbsent) heap_.emplace_back();
+  Settle(place == kAbsent ? heap_.size() - 1 : static_cast<size_t>(place), *entry);
+}
+
+NodeId NodeQueue::Best(TaskId task) {
+  for (; seen_ < cluster_.charged.size(); ++seen_) {
+    const NodeId node = cluster_.charged[seen_];
+    // Only what it is after the last of several charges in a row counts.
+    if (seen_ + 1 < cluster_.charged.size() && cluster_.charged[seen_ + 1] == node) continue;
+    if (places_[node] != kForeign) Look(task, node);
+  }
+  return heap_.empty() ? kNone : heap_.front().node;
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/placement/node_scorer.h"
+#include "engine/placement/predicates.h"
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// The nodes of a set that can take a task of one class, best first. Built once by looking at every
+// node; afterwards only nodes that were charged since are looked at again, so that the next of
+// many equal tasks costs no scan: O(nodes) to build, O(log nodes) for each node that changed, and
+// nearly nothing while the best node stays the best. For classes whose fit depends on the node
+// alone.
+class NodeQueue {
+ public:
+  NodeQueue(Session& session, Predicates* predicates, const NodeScorer& scorer, TaskId task,
+            const NodeSet& nodes);
+
+  // kNone when no node can take the task.
+  NodeId Best(TaskId task);
+
+  // Why nodes refuse the class, with their number; kept until a node changes.
+  struct Refusals {
+    std::map<std::string, int> reasons;
+    size_t at = ~size_t{0};
+  };
+  Refusals refusals;
+
+ private:
+  struct Entry {
+    double tier;   // Sum of all scores but density.
+    double order;  // Less is better within a tier.
+    int32_t rank;
+    NodeId node;
+  };
+  static constexpr int32_t kAbsent = -1, kForeign = -2;
+  static bool Better(const Entry& a, const Entry& b);
+  std::optional<Entry> Rate(TaskId task, NodeId node) const;
+  void Look(TaskId task, NodeId node);
+  void Put(size_t at, const Entry& entry);
+  void Settle(size_t at, Entry entry);
+  void Remove(size_t at);
+
+  Session& session_;
+  Cluster& cluster_;
+  Predicates* predicates_;
+  const NodeScorer& scorer_;
+  std::vector<int32_t> places_;  // By node: where in the heap; kForeign: not in the set.
+  std::vector<Entry> heap_;      // The best first.
+  size_t seen_ = 0;              // Position in the log of charged nodes.
+};
+
+}  // namespace coppice::engine

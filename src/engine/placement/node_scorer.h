@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "engine/placement/pod_affinity.h"
+#include "engine/session.h"
+#include "engine/topology/topology_planner.h"
+
+namespace coppice::engine {
+
+// How much each plugin likes a node for a task (spec 5, score magnitudes). Prepare looks at the
+// whole set of nodes once per task, as density is relative to it.
+class NodeScorer {
+ public:
+  explicit NodeScorer(Session& session)
+      : session_(session), cluster_(session.cluster), affinity_(session.cluster) {}
+
+  void Prepare(TaskId task, const NodeSet& nodes);
+  // nullopt: the node is out of the question.
+  std::optional<double> Score(TaskId task, NodeId node) const;
+
+  // The same in two parts that order nodes alike without looking at the whole set: whatever the
+  // set, density decides only between nodes of one tier.
+  std::optional<double> TierScore(TaskId task, NodeId node) const;
+  double DensityOrder(NodeId node) const;
+  void PrepareClass(TaskId task);
+
+ private:
+  int64_t Free(NodeId node) const;
+  double PlacementScore(NodeId node) const;
+  bool SharesGpu(TaskId task, NodeId node) const;
+  bool Nominated(const Task& task, NodeId node) const;
+
+  Session& session_;
+  Cluster& cluster_;
+  PodAffinityScorer affinity_;
+  Placement placement_ = Placement::kNone;
+  int resource_ = kGpu;
+  int64_t min_free_ = 0;
+  int64_t max_free_ = 0;
+  bool any_ = false;
+};
+
+}  // namespace coppice::engine

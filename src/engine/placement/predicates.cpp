@@ -1,0 +1,359 @@
+#include "engine/placement/predicates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "engine/messages.h"
+#include "engine/placement/gpu_choice.h"
+#include "engine/placement/pod_affinity.h"
+
+namespace coppice::engine {
+namespace {
+
+bool AllZero(const std::vector<std::unordered_map<std::string_view, int>>& counts) {
+  return std::all_of(counts.begin(), counts.end(), [](const auto& map) { return map.empty(); });
+}
+
+std::string Protocol(const HostPort& port) { return port.protocol.empty() ? "TCP" : port.protocol; }
+
+bool AnyAddress(const std::string& ip) { return ip.empty() || ip == "0.0.0.0"; }
+
+bool IsNumber(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+Predicates::Predicates(Session& session)
+    : session_(session), cluster_(session.cluster), volumes_(session) {
+  for (NodeId node : cluster_.node_order)
+    MaxTo(max_allocatable_, cluster_.amounts.allocatable(node));
+  if (cluster_.affinity_in_use) affinity_skipped_.assign(cluster_.tasks.size(), 0);
+}
+
+std::vector<PreFailure> Predicates::Prepare(TaskId task) {
+  std::vector<PreFailure> failures;
+  if (cluster_.affinity_in_use) CountAffinity(task);
+  if (auto failure = volumes_.Prepare(task)) failures.push_back(*failure);
+  if (auto failure = MaxNodeResources(task)) failures.push_back(*failure);
+  if (auto failure = ConfigMaps(task)) failures.push_back(*failure);
+  return failures;
+}
+
+std::optional<PreFailure> Predicates::VictimInvariant(TaskId task) {
+  if (auto failure = volumes_.Prepare(task)) return failure;
+  if (auto failure = ConfigMaps(task)) return failure;
+  return MaxNodeResources(task);
+}
+
+std::optional<PreFailure> Predicates::ConfigMaps(TaskId task) {
+  const PodClass& cls = cluster_.ClassOf(task);
+  if (cls.config_maps.empty()) return std::nullopt;
+  const auto exempt = cls.shape->annotations.find("runai/shared-gpu-configmap");
+  std::vector<std::string> missing;
+  for (const auto& name : cls.config_maps) {
+    const bool shared = exempt != cls.shape->annotations.end() && !exempt->second.empty() &&
+                        name.starts_with(exempt->second);
+    if (shared || cluster_.config_maps.contains({cls.shape->namespace_name, name})) continue;
+    if (std::find(missing.begin(), missing.end(), name) == missing.end()) missing.push_back(name);
+  }
+  if (missing.empty()) return std::nullopt;
+  return PreFailure{
+      "ConfigMap", fmt::format("Missing required configmaps: [{}]", fmt::join(missing, " ")), true};
+}
+
+std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
+  if (larger_nodes_) return std::nullopt;
+  const PodClass& cls = cluster_.ClassOf(id);
+  const Amounts& request = cls.request;
+  int over = -1;
+  const auto exceeds = [&](int i) {
+    const bool by_claims =
+        i < static_cast<int>(cluster_.dra_backed.size()) && cluster_.dra_backed[i];
+    return !by_claims && At(request, i) > At(max_allocatable_, i);
+  };
+  for (int i : {kGpu, kCpu, kMemory}) {
+    if (over < 0 && exceeds(i)) over = i;
+  }
+  for (int i = kPods; i < static_cast<int>(request.size()) && over < 0; ++i) {
+    if (exceeds(i)) over = i;
+  }
+  if (over < 0) return std::nullopt;
+  const ResourceIndex& index = cluster_.resources;
+  std::string text = fmt::format(
+      "The pod {} requires GPU: {}, CPU: {} (cores), memory: {} (GB)", cluster_.PodName(id),
+      HumanAmount(static_cast<double>(TotalGpus(index, request)), kGpuUnit),
+      HumanAmount(static_cast<double>(request[kCpu]), 1000),
+      HumanAmount(static_cast<double>(request[kMemory]), 1e9));
+  for (int i = kPods; i < static_cast<int>(request.size()); ++i) {
+    if (request[i] == 0) continue;
+    text += fmt::format(", {}{}: {}", index.IsMig(i) ? "mig " : "", index.Name(i), request[i]);
+  }
+  text += ". ";
+  const std::string pool = NodePoolOf(cluster_.jobs[cluster_.tasks[id].job]);
+  const std::string name = over == kGpu      ? "GPU"
+                           : over == kCpu    ? "CPU"
+                           : over == kMemory ? "memory"
+                                             : index.Name(over);
+  const bool bytes = over == kMemory || name == "ephemeral-storage" || name == "storage";
+  // Upstream does not say how much there is of other resources.
+  const int64_t most = over < kPods || bytes ? At(max_allocatable_, over) : 0;
+  if (most == 0) {
+    text += fmt::format("No node in the {} node-pool has {} resources", pool, name);
+  } else {
+    const double unit = over == kGpu ? kGpuUnit : over == kCpu ? 1000 : 1e9;
+    text += fmt::format(
+        "Max {} resources available in a single node in the {} node-pool is topped at {}{}", name,
+        pool, HumanAmount(static_cast<double>(most), unit),
+        over == kCpu ? " cores"
+        : bytes      ? " GB"
+                     : "");
+  }
+  return PreFailure{"MaxNodePoolResources", text, true};
+}
+
+// ---- Node affinity, ports, taints ----------------------------------------------------------
+
+bool Predicates::MatchesNodeAffinity(TaskId task, NodeId id) const {
+  const PodClass& cls = cluster_.ClassOf(task);
+  if (!cls.has_node_affinity || ignored_.Has(PlacementRule::kNodeAffinity)) return true;
+  const NamedLabels labels = cluster_.LabelsOf(id);
+  for (const auto& [key, value] : cls.shape->node_selector) {
+    if (labels.Find(key) != value) return false;
+  }
+  const auto& required = cls.shape->affinity.required_nodes;
+  return !required || Matches(*required, labels, cluster_.Text(cluster_.nodes[id].name));
+}
+
+bool Predicates::PortsFree(const PodClass& cls, const Node& node) const {
+  if (ignored_.Has(PlacementRule::kHostPorts)) return true;
+  for (const auto& wanted : cls.host_ports) {
+    for (const auto& use : node.ports) {
+      if (use.count <= 0 || use.port.port != wanted.port) continue;
+      if (Protocol(use.port) != Protocol(wanted)) continue;
+      if (AnyAddress(use.port.ip) || AnyAddress(wanted.ip) || use.port.ip == wanted.ip)
+        return false;
+    }
+  }
+  return true;
+}
+
+std::optional<std::string> Predicates::CheckTaints(const PodClass& cls, const Node& node) const {
+  if (ignored_.Has(PlacementRule::kTaints)) return std::nullopt;
+  for (const auto& taint : node.taints) {
+    if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
+    const auto& tolerations = cls.shape->tolerations;
+    const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(),
+                                       [&](const auto& t) { return Tolerates(t, taint); });
+    if (!tolerated) {
+      return fmt::format("node(s) had untolerated taint {{{}: {}}}", taint.key, taint.value);
+    }
+  }
+  return std::nullopt;
+}
+
+// ---- Inter-pod affinity --------------------------------------------------------------------
+
+void Predicates::CountAffinity(TaskId id) {
+  affinity_ = {};
+  if (affinity_skipped_[id]) return;
+  const Task& task = cluster_.tasks[id];
+  const PodClass& cls = cluster_.ClassOf(task);
+  const Affinity& wants = cls.shape->affinity;
+  const Labels& labels = cluster_.LabelSet(task.labels);
+  affinity_.own.resize(wants.required_pods.size());
+  affinity_.own_anti.resize(wants.required_anti_pods.size());
+  affinity_.matches_itself =
+      std::all_of(wants.required_pods.begin(), wants.required_pods.end(),
+                  [&](const auto& term) { return TermMatches(term, cls, cls, labels); });
+  for (NodeId node_id : cluster_.node_order) {
+    const Node& node = cluster_.nodes[node_id];
+    const auto value = [&](const std::string& key) {
+      return node.labels.Find(cluster_.names, key);
+    };
+    for (const auto& present : node.presence) {
+      if (present.count <= 0) continue;
+      const PodClass& other = cluster_.classes[present.cls];
+      const Labels& other_labels = cluster_.LabelSet(present.labels);
+      const bool all = !wants.required_pods.empty() &&
+                       std::all_of(wants.required_pods.begin(), wants.required_pods.end(),
+                                   [&](const auto& term) {
+                                     return TermMatches(term, cls, other, other_labels);
+                                   });
+      for (size_t i = 0; all && i < wants.required_pods.size(); ++i) {
+        if (const auto at = value(wants.required_pods[i].topology_key)) {
+          affinity_.own[i][*at] += present.count;
+          affinity_.total_own += present.count;
+        }
+      }
+      for (size_t i = 0; i < wants.required_anti_pods.size(); ++i) {
+        const auto& term = wants.required_anti_pods[i];
+        const auto at = value(term.topology_key);
+        if (at && TermMatches(term, cls, other, other_labels)) {
+          affinity_.own_anti[i][*at] += present.count;
+        }
+      }
+      for (const auto& term : other.shape->affinity.required_anti_pods) {
+        const auto at = value(term.topology_key);
+        if (at && TermMatches(term, other, cls, labels)) {
+          affinity_.existing_anti[{term.topology_key, *at}] += present.count;
+        }
+      }
+    }
+  }
+  affinity_.needed = !wants.required_pods.empty() || !wants.required_anti_pods.empty() ||
+                     !AllZero(affinity_.own_anti) || !affinity_.existing_anti.empty();
+  // Once nothing concerns the pod it is not looked at again in this cycle, as upstream.
+  if (!affinity_.needed && session_.config.compatibility.Keeps(Quirk::kStickySkips)) {
+    affinity_skipped_[id] = 1;
+  }
+}
+
+std::optional<std::string> Predicates::CheckAffinity(TaskId id, NodeId node_id) const {
+  if (!cluster_.affinity_in_use || !affinity_.needed) return std::nullopt;
+  const Affinity& wants = cluster_.ClassOf(id).shape->affinity;
+  const NamedLabels labels = cluster_.LabelsOf(node_id);
+  bool satisfied = true;
+  const bool any_company = ignored_.Has(PlacementRule::kPodAffinity);
+  for (size_t i = 0; !any_company && i < wants.required_pods.size(); ++i) {
+    const auto at = labels.Find(wants.required_pods[i].topology_key);
+    if (!at) return "node(s) didn't match pod affinity rules";
+    satisfied &= affinity_.own[i].contains(*at);
+  }
+  if (!satisfied && !(affinity_.total_own == 0 && affinity_.matches_itself)) {
+    return "node(s) didn't match pod affinity rules";
+  }
+  if (ignored_.Has(PlacementRule::kPodAntiAffinity)) return std::nullopt;
+  for (size_t i = 0; i < wants.required_anti_pods.size(); ++i) {
+    const auto at = labels.Find(wants.required_anti_pods[i].topology_key);
+    if (at && affinity_.own_anti[i].contains(*at)) {
+      return "node(s) didn't match pod anti-affinity rules";
+    }
+  }
+  for (const auto& [key_value, count] : affinity_.existing_anti) {
+    if (labels.Find(key_value.first) == key_value.second) {
+      return "node(s) didn't satisfy existing pods anti-affinity rules";
+    }
+  }
+  return std::nullopt;
+}
+
+// ---- The node ------------------------------------------------------------------------------
+
+std::vector<std::string> Predicates::LegacyMigPods(const Node& node) const {
+  std::vector<std::string> pods;
+  for (TaskId id = node.first_task; id != kNone; id = cluster_.tasks[id].next_on_node) {
+    const Task& task = cluster_.tasks[id];
+    if (IsUsed(task.status) && cluster_.ClassOf(task).gpu.legacy_mig) {
+      pods.push_back(cluster_.PodName(id));
+    }
+  }
+  return pods;
+}
+
+std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) const {
+  const PodClass& cls = cluster_.ClassOf(id);
+  const Node& node = cluster_.nodes[node_id];
+  const std::string_view name = cluster_.Text(node.name);
+  if (cls.gpu.legacy_mig) {
+    return fmt::format("Legacy MIG jobs cannot be scheduled on node {}", name);
+  }
+  if (cls.cpu_only) return std::nullopt;
+  if (node.has_dra_gpus && cls.gpu.shared()) {
+    return "fractional/shared GPU pods are not yet supported on DRA-only nodes";
+  }
+  if (!cls.gpu.mig.empty()) {
+    if (!node.mig) return "MIG job cannot be scheduled on non-MIG node";
+    if (node.legacy_mig_tasks > 0) {
+      return fmt::format("MIG job cannot be scheduled on node with legacy MIG jobs: <[{}]>",
+                         fmt::join(LegacyMigPods(node), " "));
+    }
+  }
+  const bool regular = cls.gpu.type == RequestType::kRegular;
+  if (node.mig_strategy == MigStrategy::kSingle && !regular) {
+    return "only whole gpu jobs can run on a node with MigStrategy='single'";
+  }
+  if (node.mig_strategy == MigStrategy::kMixed && cls.gpu.mig.empty()) {
+    return "non MIG jobs cant run on a node with MigStrategy='mixed'";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Predicates::CheckPodSlots(TaskId id, NodeId node) const {
+  const int64_t free = cluster_.amounts.idle(node)[kPods] + cluster_.amounts.releasing(node)[kPods];
+  const int64_t most = 1 + cluster_.ClassOf(id).gpu.count;  // A pod and all the GPUs it may open.
+  if (free >= most || free >= PodSlots(id, node)) return std::nullopt;
+  return "node(s) pod number exceeded";
+}
+
+// A GPU that becomes shared needs a slot for the pod that reserves it, too.
+int64_t Predicates::PodSlots(TaskId id, NodeId node) const {
+  if (!cluster_.ClassOf(id).gpu.shared()) return 1;
+  const auto gpus = ChooseGpus(session_, id, node);
+  if (!session_.config.compatibility.Keeps(Quirk::kSharedGpuSlots)) {
+    return 1 + std::count(gpus.begin(), gpus.end(), nullptr);
+  }
+  // Upstream takes a GPU for a known one when its id is a number, and sees one new one at most.
+  const bool known = static_cast<int64_t>(gpus.size()) >= cluster_.ClassOf(id).gpu.count &&
+                     std::all_of(gpus.begin(), gpus.end(), [&](const GpuGroup* group) {
+                       return group && IsNumber(cluster_.Text(group->id));
+                     });
+  return known ? 1 : 2;
+}
+
+std::optional<std::string> Predicates::CheckRestricted(TaskId id, NodeId node_id) const {
+  if (!session_.config.restrict_node_scheduling) return std::nullopt;
+  const Node& node = cluster_.nodes[node_id];
+  const bool gpu = !cluster_.ClassOf(id).cpu_only;
+  if (gpu ? node.gpu_worker : node.cpu_worker) return std::nullopt;
+  const char* kind = gpu ? "gpu" : "cpu";
+  return fmt::format("{} task: <{}> can't run on non {} nodes, node: <{}>", kind,
+                     cluster_.PodName(id), kind, cluster_.Text(node.name));
+}
+
+std::optional<std::string> Predicates::CheckQueue(TaskId id, NodeId node) const {
+  if (!session_.plugins.proportion) return std::nullopt;
+  const auto over = session_.shares.OverCapacity(cluster_.tasks[id].job,
+                                                 session_.shares.CapacityRequestOn(id, node));
+  if (!over) return std::nullopt;
+  return fmt::format("node does not have enough capacity. Reason: {}, Details: {}", over->reason,
+                     over->message);
+}
+
+bool Predicates::CheckNode(TaskId id, NodeId node_id) const {
+  const PodClass& cls = cluster_.ClassOf(id);
+  const Node& node = cluster_.nodes[node_id];
+  const bool unsynced = cls.gpu.type == RequestType::kGpuMemory && !node.memory_synced;
+  return !node.ready || unsynced || CheckPodSlots(id, node_id) || CheckGpuKind(id, node_id) ||
+         CheckTaints(cls, node) || !MatchesNodeAffinity(id, node_id) ||
+         CheckRestricted(id, node_id);
+}
+
+std::optional<std::string> Predicates::Check(TaskId id, NodeId node_id) {
+  const PodClass& cls = cluster_.ClassOf(id);
+  const Node& node = cluster_.nodes[node_id];
+  if (auto reason = CheckQueue(id, node_id)) return reason;
+  if (auto reason = CheckGpuKind(id, node_id)) return reason;
+  if (cls.gpu.type == RequestType::kGpuMemory && !node.memory_synced) {
+    return fmt::format(
+        "node is not a gpu node or the gpu memory count on the node was not synced yet, task: "
+        "<{}>, node: <{}>",
+        cluster_.PodName(id), cluster_.Text(node.name));
+  }
+  if (auto reason = CheckPodSlots(id, node_id)) return reason;
+  if (!node.ready) return std::string(cluster_.Text(node.not_ready));
+  if (cls.has_host_ports && !PortsFree(cls, node)) {
+    return "node(s) didn't have free ports for the requested pod ports";
+  }
+  if (auto reason = CheckTaints(cls, node)) return reason;
+  if (!MatchesNodeAffinity(id, node_id)) return "node(s) didn't match Pod's node affinity/selector";
+  if (auto reason = CheckAffinity(id, node_id)) return reason;
+  if (auto reason = volumes_.Check(id, node_id)) return reason;
+  return CheckRestricted(id, node_id);
+}
+
+}  // namespace coppice::engine

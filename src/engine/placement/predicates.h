@@ -1,0 +1,79 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/placement/placement_rules.h"
+#include "engine/placement/volume_filter.h"
+#include "engine/session.h"
+
+namespace coppice::engine {
+
+// Why a pod cannot be placed whatever the node. `unresolvable`: evicting others would not help.
+struct PreFailure {
+  std::string filter;
+  std::string message;
+  bool unresolvable = false;
+};
+
+// The predicates plugin: what a pod and a node demand of each other beyond amounts (spec 5.9).
+class Predicates {
+ public:
+  explicit Predicates(Session& session);
+
+  // Once per attempt to place the task; must be called before Check.
+  std::vector<PreFailure> Prepare(TaskId task);
+  // The checks whose outcome no eviction can change.
+  std::optional<PreFailure> VictimInvariant(TaskId task);
+  // nullopt: the pod may go there. `new_groups`: the placement would open new shared GPUs.
+  std::optional<std::string> Check(TaskId task, NodeId node);
+  // The queue's part of it, and that which depends on the pod's class and the node alone. The
+  // second says whether the node refuses the pod.
+  std::optional<std::string> CheckQueue(TaskId task, NodeId node) const;
+  bool CheckNode(TaskId task, NodeId node) const;
+  // Only nodeSelector and required node affinity.
+  bool MatchesNodeAffinity(TaskId task, NodeId node) const;
+  // From now on as if there were none of these.
+  void Ignore(PlacementRules rules) { ignored_ = rules; }
+  // From now on as if some node were large enough for every pod.
+  void SupposeLargerNodes(bool suppose) { larger_nodes_ = suppose; }
+
+ private:
+  // Pods that matter to the affinity of the task being placed, by topology key and value.
+  struct AffinityCounts {
+    bool needed = false;
+    // Texts of labels, which stay where they are.
+    using ByValue = std::unordered_map<std::string_view, int>;
+    std::vector<ByValue> own;       // Per required term.
+    std::vector<ByValue> own_anti;  // Per anti term.
+    std::map<std::pair<std::string, std::string_view>, int> existing_anti;
+    int64_t total_own = 0;
+    bool matches_itself = false;
+  };
+
+  std::optional<PreFailure> MaxNodeResources(TaskId task);
+  std::optional<PreFailure> ConfigMaps(TaskId task);
+  void CountAffinity(TaskId task);
+  std::optional<std::string> CheckAffinity(TaskId task, NodeId node) const;
+  std::optional<std::string> CheckGpuKind(TaskId task, NodeId node) const;
+  std::vector<std::string> LegacyMigPods(const Node& node) const;
+  std::optional<std::string> CheckPodSlots(TaskId task, NodeId node) const;
+  int64_t PodSlots(TaskId task, NodeId node) const;
+  bool PortsFree(const PodClass& cls, const Node& node) const;
+  std::optional<std::string> CheckTaints(const PodClass& cls, const Node& node) const;
+  std::optional<std::string> CheckRestricted(TaskId task, NodeId node) const;
+
+  Session& session_;
+  Cluster& cluster_;
+  VolumeFilter volumes_;
+  Amounts max_allocatable_;
+  AffinityCounts affinity_;
+  PlacementRules ignored_;
+  bool larger_nodes_ = false;
+  std::vector<uint8_t> affinity_skipped_;  // By task, sticky for the cycle.
+  std::unordered_map<TaskId, std::optional<PreFailure>> max_node_cache_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "engine/plugins.h"
+#include "engine/result.h"
+#include "engine/state/cluster.h"
+
+namespace coppice::engine {
+
+// What evicting one job's tasks would give back: each elastic task alone, then the core together.
+struct ReclaimBundle {
+  Sums amount;
+  uint32_t resources = 0;  // Bits of those that count as taken; MIG instances alone do not.
+};
+
+// Per victim queue, in the order in which the search met them.
+using VictimBundles = std::vector<std::pair<QueueId, std::vector<ReclaimBundle>>>;
+
+// The proportion plugin: how much of the cluster each queue deserves, has and may take
+// (spec 5.1). Reads and writes the shares in Cluster::queues.
+class Shares {
+ public:
+  Shares(Cluster& cluster, const Plugins& plugins) : cluster_(cluster), plugins_(plugins) {}
+
+  // Counts allocations and requests, and divides the cluster.
+  void Open(const std::map<std::string, QueueUsage>& usage);
+  const Quantities& total() const { return total_; }
+
+  // Negative when `l` is served before `r`. `jl`, `jr`: what the candidates would add;
+  // `vl`, `vr`: what the victims so far would give back.
+  int Compare(QueueId l, QueueId r, const Quantities& jl, const Quantities& jr, const Sums& vl,
+              const Sums& vr) const;
+
+  // What the queues had before a search for victims began.
+  void TakeSnapshot();
+
+  bool CanReclaim(QueueId queue, const Quantities& request, bool preemptible) const;
+  bool IsReclaimVictim(QueueId reclaimer, const Quantities& request, QueueId victim) const;
+  bool ReclaimAllowed(QueueId reclaimer, const Quantities& request, bool preemptible,
+                      const VictimBundles& victims) const;
+
+  // At most so many GPUs (in thousandths) can be taken from the victim's side of the tree when each
+  // step takes between `smallest` and `largest`; nullopt where other resources may decide.
+  std::optional<int64_t> MostReclaimable(QueueId reclaimer, const Quantities& request,
+                                         QueueId victim, int64_t smallest, int64_t largest) const;
+
+  // Why the tasks would break a limit or a non-preemptible quota; nullopt when they would not.
+  std::optional<FitError> OverCapacity(JobId job, const Quantities& request) const;
+  std::optional<FitError> OverQuota(JobId job, const Quantities& request) const;
+  // Requests as the capacity policy counts them.
+  Quantities CapacityRequest(std::span<const TaskId> tasks) const;
+  // The same for one task on one node.
+  Quantities CapacityRequestOn(TaskId task, NodeId node) const;
+
+  // "GPU: …" line of a queue as it was at the snapshot, for eviction messages.
+  std::string DescribeForEviction(QueueId queue) const;
+  // The pair of queues that an eviction message names.
+  std::pair<QueueId, QueueId> QueuesForEviction(QueueId victim, QueueId reclaimer) const;
+
+ private:
+  void ReadQuotas(const std::map<std::string, QueueUsage>& usage);
+  void CountTotals();
+  void CountJobs();
+  void Divide(const Quantities& total, std::span<const QueueId> siblings);
+  double Share(const Queue& queue, int resource) const;
+  double DominantShare(const Queue& queue, const Quantities& allocated) const;
+  bool Violates(const Queue& queue, const Quantities& allocated) const;
+  Quantities SharesOf(const Queue& queue) const;
+  std::pair<QueueId, QueueId> Levelled(QueueId a, QueueId b) const;
+  std::vector<QueueId> Path(QueueId queue) const;  // From the root.
+  bool SiblingsAllow(QueueId reclaimer, const Quantities& request, bool preemptible,
+                     const std::map<QueueId, Quantities>& remaining,
+                     const std::map<QueueId, uint32_t>& involved) const;
+  FitError Describe(JobId job, QueueId queue, const Quantities& request, std::string reason,
+                    std::string message) const;
+
+  Cluster& cluster_;
+  const Plugins& plugins_;
+  Quantities total_;
+  std::vector<Sums> allocated_before_;
+  std::vector<Sums> non_preemptible_before_;
+};
+
+}  // namespace coppice::engine

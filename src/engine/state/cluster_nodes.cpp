@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/state/cluster.h"
+#include "engine/state/status.h"
+
+// Taking in nodes.
+
+namespace coppice::engine {
+namespace {
+
+const std::string* Label(const NodeSpec& spec, const std::string& key) {
+  auto found = spec.labels.find(key);
+  return found == spec.labels.end() ? nullptr : &found->second;
+}
+
+bool ParseInt(const std::string* text, int64_t& value) {
+  if (!text || text->empty()) return false;
+  char* end = nullptr;
+  value = std::strtoll(text->c_str(), &end, 10);
+  return end == text->c_str() + text->size();
+}
+
+bool ParseBool(const std::string& text, bool& value) {
+  static const std::set<std::string> kTrue{"1", "t", "T", "TRUE", "true", "True"};
+  static const std::set<std::string> kFalse{"0", "f", "F", "FALSE", "false", "False"};
+  value = kTrue.contains(text);
+  return value || kFalse.contains(text);
+}
+
+// MiB per device, down to a multiple of 100; some exporters write bytes.
+int64_t ReadGpuMemory(const NodeSpec& spec, bool& synced) {
+  int64_t memory = 0;
+  synced = ParseInt(Label(spec, "nvidia.com/gpu.memory"), memory) && memory > 0;
+  if (!synced) return 100;
+  if (memory >= 1 << 20) memory >>= 20;
+  return std::max<int64_t>(memory - memory % 100, 100);
+}
+
+// Empty when pods may be placed on the node.
+std::string NotReadyReason(const NodeSpec& spec) {
+  if (spec.unschedulable) return "node is unschedulable";
+  static const std::set<std::string> kPressure{"MemoryPressure", "DiskPressure", "PIDPressure",
+                                               "NetworkUnavailable"};
+  for (const auto& condition : spec.conditions) {
+    if (condition.type == "Ready" && condition.status != "True")
+      return "node has NotReady condition";
+    if (kPressure.contains(condition.type) && condition.status != "False") {
+      return "node has " + condition.type + " condition";
+    }
+  }
+  return "";
+}
+
+int ZoneNumber(const std::string& name) {
+  size_t at = name.size();
+  while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') --at;
+  return at == name.size() || name.size() - at > 8 ? -1 : std::atoi(name.c_str() + at);
+}
+
+std::vector<const NumaZone*> SortedZones(const NumaTopology& numa) {
+  std::vector<const NumaZone*> zones;
+  for (const auto& zone : numa.zones) zones.push_back(&zone);
+  std::sort(zones.begin(), zones.end(), [](const NumaZone* a, const NumaZone* b) {
+    const int x = ZoneNumber(a->name), y = ZoneNumber(b->name);
+    return std::make_tuple(x < 0, x, a->name) < std::make_tuple(y < 0, y, b->name);
+  });
+  return zones;
+}
+
+}  // namespace
+
+void Cluster::PutNode(const NodeSpec& spec) {
+  const NodeId id = NodeByName(spec.name);
+  ForgetProblems("Node", spec.name);
+  if (!std::exchange(nodes[id].exists, true)) {
+    ++topology_version;
+    TasksMoved(id);
+  }
+  BuildNode(id, spec);
+  RebuildNode(id);
+  CheckLoad(id);
+  nodes_changed_ = true;
+}
+
+// Pods count while their node exists.
+void Cluster::TasksMoved(NodeId id) {
+  for (TaskId task = nodes[id].first_task; task != kNone; task = tasks[task].next_on_node) {
+    if (tasks[task].job != kNone) TasksChanged(tasks[task].job);
+  }
+}
+
+void Cluster::RemoveNode(std::string_view name) {
+  const NodeId id = FindNode(name);
+  if (id == kNone) return;
+  nodes[id].exists = false;
+  nodes_changed_ = jobs_changed_ = true;
+  ++topology_version;
+  ForgetProblems("Node", name);
+  CheckLoad(id);
+  TasksMoved(id);
+}
+
+void Cluster::BuildNode(NodeId id, const NodeSpec& spec) {
+  Node& node = nodes[id];
+  ReadAllocatable(id, spec);
+  NodeLabels labels(spec.labels, names);
+  if (labels != node.labels) ++topology_version;
+  node.labels = std::move(labels);
+  node.taints = spec.taints;
+  node.gpu_memory = ReadGpuMemory(spec, node.memory_synced);
+  if (!ParseInt(Label(spec, "nvidia.com/gpu.count"), node.gpu_count)) {
+    node.gpu_count = amounts.allocatable(id)[kGpu] / kGpuUnit;
+  }
+  ReadMig(id, spec);
+  node.cpu_worker = Label(spec, configuration.cpu_worker_label) != nullptr;
+  node.gpu_worker = Label(spec, configuration.gpu_worker_label) != nullptr;
+  node.not_ready = names.Intern(NotReadyReason(spec));
+  node.ready = node.not_ready == 0;
+  const int64_t in_slices = std::exchange(node.dra_gpus, 0);
+  SetDraGpus(id, in_slices);
+  node.numa = spec.numa ? BuildNuma(*spec.numa) : nullptr;
+}
+
+void Cluster::ReadAllocatable(NodeId id, const NodeSpec& spec) {
+  Amounts allocatable(resources.size());
+  resources.Add(spec.allocatable, allocatable);
+  for (auto& amount : allocatable) {
+    if (amount < 0) Problem("Node", spec.name, "negative allocatable amount is read as zero");
+    amount = std::max<int64_t>(amount, 0);
+  }
+  amounts.Resize(static_cast<int>(nodes.size()), resources.size());
+  allocatable.resize(amounts.stride());
+  std::copy(allocatable.begin(), allocatable.end(), amounts.allocatable(id).begin());
+  std::vector<NameId> offers;
+  for (const auto& [name, amount] : spec.allocatable) {
+    if (amount.Sign() > 0) offers.push_back(names.Intern(name));
+  }
+  nodes[id].offers = name_lists.Intern(offers);
+}
+
+void Cluster::ReadMig(NodeId id, const NodeSpec& spec) {
+  Node& node = nodes[id];
+  bool any_mig = false;
+  for (int i = kPods + 1; i < resources.size(); ++i) {
+    any_mig |= resources.IsMig(i) && amounts.allocatable(id)[i];
+  }
+  const std::string* mig_label = Label(spec, configuration.mig_worker_label);
+  bool mig_worker = false;
+  node.mig = mig_label ? ParseBool(*mig_label, mig_worker) && mig_worker : any_mig;
+  const std::string* strategy = Label(spec, "nvidia.com/mig.strategy");
+  // The label alone says nothing: exporters write it to nodes without MIG, too.
+  node.mig_strategy = !strategy || !node.mig  ? MigStrategy::kNone
+                      : *strategy == "mixed"  ? MigStrategy::kMixed
+                      : *strategy == "single" ? MigStrategy::kSingle
+                                              : MigStrategy::kNone;
+}
+
+void Cluster::SetDraGpus(NodeId id, int64_t count) {
+  Node& node = nodes[id];
+  int64_t& gpus = amounts.allocatable(id)[kGpu];
+  gpus += (count - node.dra_gpus) * kGpuUnit;
+  node.dra_gpus = count;
+  node.has_dra_gpus = count > 0;
+  node.cpu_only = !node.mig && gpus <= 0 && !node.has_dra_gpus;
+}
+
+std::vector<int64_t> Cluster::ZoneAmounts(const std::map<std::string, int64_t>& by_name) {
+  std::vector<int64_t> row(resources.size());
+  for (const auto& [name, amount] : by_name) {
+    const auto index = resources.IndexOf(name);
+    if (!index) continue;
+    row.resize(std::max<size_t>(row.size(), resources.size()));
+    // Whole units throughout, except for cpu (already milli) and GPUs (ours are thousandths).
+    row[*index] += *index == kGpu ? amount * kGpuUnit : amount;
+  }
+  return row;
+}
+
+std::unique_ptr<NodeNuma> Cluster::BuildNuma(const NumaTopology& given) {
+  auto numa = std::make_unique<NodeNuma>();
+  numa->policy = given.policy;
+  numa->scope = given.scope;
+  for (const NumaZone* zone : SortedZones(given)) {
+    numa->zone_names.push_back(names.Intern(zone->name));
+    numa->allocatable.push_back(ZoneAmounts(zone->allocatable));
+    numa->available.push_back(ZoneAmounts(zone->available));
+  }
+  numa->reported.assign(resources.size(), false);
+  for (const auto& row : numa->allocatable) {
+    for (size_t i = 0; i < row.size() && i < numa->reported.size(); ++i) {
+      if (row[i] > 0) numa->reported[i] = true;
+    }
+  }
+  return numa;
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/explain/fit_errors.h"
+#include "engine/input.h"
+#include "engine/state/names.h"
+#include "engine/state/status.h"
+
+namespace coppice::engine {
+
+// A constraint with its level names resolved to node labels; `topology` 0 means none.
+struct Constraint {
+  NameId topology = 0;
+  NameId required = 0;
+  NameId preferred = 0;
+  bool any() const { return topology != 0; }
+};
+
+// A leaf of the sub-group tree: pods of which `min` must run together.
+struct PodSet {
+  NameId name = 0;
+  int32_t min = 0;
+  int32_t parent = 0;  // Index of its set.
+  Constraint constraint;
+  std::vector<TaskId> tasks;  // In task order.
+  StatusCounts counts;
+};
+
+// An inner node of the sub-group tree; the root is set 0.
+struct SubGroupSet {
+  struct Member {
+    bool is_set = false;
+    int32_t index = 0;
+  };
+  NameId name = 0;
+  int32_t parent = kNone;
+  std::optional<int32_t> min;  // Absent: all members.
+  Constraint constraint;
+  std::vector<Member> members;
+
+  int Threshold() const { return min ? *min : static_cast<int>(members.size()); }
+};
+
+// A pod group. `exists` is false while pods name a group that nobody told the engine about.
+struct Job {
+  NameId namespace_name = 0;
+  NameId name = 0;
+  NameId uid = 0;
+  bool exists = false;
+  bool tree_changed = true;   // Sets and pod sets are out of date.
+  bool tasks_changed = true;  // Membership, order or statuses are out of date.
+  bool preemptible = true;
+  bool stale = false;
+  bool report = true;  // Something changed since it was last reported.
+  bool delay_reported = false;
+  QueueId queue = kNone;
+  int64_t priority = 50;
+  base::Time creation{};
+  std::optional<base::Time> last_start;
+  std::optional<base::Time> last_eviction;
+  std::optional<base::Time> stale_since;
+  int32_t id_rank = 0;    // Order of the name among all jobs.
+  int32_t signature = 0;  // Of the waiting pods (spec 2.13).
+  std::unique_ptr<PodGroupSpec> spec;
+
+  std::vector<TaskId> tasks;    // All pods that name the group.
+  std::vector<TaskId> unknown;  // Those that name a sub-group which does not exist.
+  std::vector<SubGroupSet> sets;
+  std::vector<PodSet> pod_sets;
+
+  JobErrors errors;  // Of this cycle.
+};
+
+}  // namespace coppice::engine

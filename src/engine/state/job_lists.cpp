@@ -1,0 +1,108 @@
+#include "engine/state/job_lists.h"
+
+#include <algorithm>
+
+namespace coppice::engine {
+namespace {
+constexpr size_t kFew = 16;
+}  // namespace
+
+int GangState(const Gang& gang) {
+  bool above = false;
+  for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) {
+    const int active = gang.Active(i), min = gang.Min(i);
+    if (active < min) return 0;
+    above |= active > min;
+  }
+  return above ? 2 : 1;
+}
+
+JobRank KeyOf(const Gang& gang) {
+  const Job& job = gang.job();
+  return {job.priority, job.creation, job.id_rank, GangState(gang)};
+}
+
+bool InOrder(const Plugins& plugins, const JobRank& l, const JobRank& r) {
+  for (const auto order : plugins.job_order) {
+    if (order == Plugins::JobOrder::kPriority) {
+      if (l.priority != r.priority) return l.priority > r.priority;
+    } else if (l.state != r.state) {
+      return l.state < r.state;
+    }
+  }
+  if (l.creation != r.creation) return l.creation < r.creation;
+  return l.rank < r.rank;
+}
+
+ListedJob JobLists::Describe(const Session& session, JobId id, bool& pending, bool& active) {
+  const Gang gang(session.cluster, id);
+  const Job& job = gang.job();
+  pending = gang.HasPending();
+  active = gang.HasActive() && job.preemptible;
+  ListedJob item{id, KeyOf(gang), {}, {}};
+  if (pending) item.request = gang.InitialRequest(false);
+  if (active) item.allocated = gang.AllocatedRequest();
+  return item;
+}
+
+void JobLists::Update(const Session& session, JobId id) {
+  bool pending = false, active = false;
+  const ListedJob item = Describe(session, id, pending, active);
+  const auto put = [&](std::vector<ListedJob>& list, bool belongs) {
+    std::erase_if(list, [&](const ListedJob& known) { return known.job == id; });
+    const auto at = std::upper_bound(list.begin(), list.end(), item,
+                                     [&](const ListedJob& l, const ListedJob& r) {
+                                       return InOrder(session.plugins, l.key, r.key);
+                                     });
+    if (belongs) list.insert(at, item);
+  };
+  put(pending_[session.cluster.jobs[id].queue], pending);
+  put(active_[session.cluster.jobs[id].queue], active);
+}
+
+void JobLists::Rebuild(const Session& session) {
+  const Cluster& cluster = session.cluster;
+  for (auto* lists : {&pending_, &active_}) {
+    lists->assign(cluster.queues.size(), {});
+  }
+  for (JobId id : cluster.job_order) {
+    if (!Takes(cluster, id)) continue;
+    seen_[id] = cluster.job_versions[id];
+    bool pending = false, active = false;
+    const ListedJob item = Describe(session, id, pending, active);
+    const QueueId queue = cluster.jobs[id].queue;
+    if (pending) pending_[queue].push_back(item);
+    if (active) active_[queue].push_back(item);
+  }
+  for (auto* lists : {&pending_, &active_}) {
+    for (auto& list : *lists) {
+      std::sort(list.begin(), list.end(), [&](const ListedJob& l, const ListedJob& r) {
+        return InOrder(session.plugins, l.key, r.key);
+      });
+    }
+  }
+}
+
+bool JobLists::Takes(const Cluster& cluster, JobId id) {
+  const Job& job = cluster.jobs[id];
+  return job.exists && job.queue != kNone && cluster.queues[job.queue].leaf();
+}
+
+void JobLists::Refresh(const Session& session) {
+  const Cluster& cluster = session.cluster;
+  const bool first = pending_.empty();
+  seen_.resize(cluster.jobs.size());
+  std::vector<JobId> changed;
+  for (; !first && moves_ < cluster.moved.size(); ++moves_) {
+    const JobId id = cluster.moved[moves_];
+    if (seen_[id] == cluster.job_versions[id] || !Takes(cluster, id)) continue;
+    seen_[id] = cluster.job_versions[id];
+    changed.push_back(id);
+  }
+  moves_ = cluster.moved.size();
+  // Putting one job in its place moves half a list; many are sorted faster together.
+  if (first || changed.size() > kFew) return Rebuild(session);
+  for (JobId id : changed) Update(session, id);
+}
+
+}  // namespace coppice::engine

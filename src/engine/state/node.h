@@ -1,0 +1,78 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/input.h"
+#include "engine/state/names.h"
+#include "engine/state/node_labels.h"
+#include "engine/state/rare_list.h"
+
+namespace coppice::engine {
+
+// A GPU that pods share, in MiB of its memory (spec 2.6).
+struct GpuGroup {
+  NameId id = 0;
+  int64_t used = 0;
+  int64_t allocated = 0;
+  int64_t releasing = 0;
+  bool known_allocated = false;  // Something was allocated here, not only pipelined.
+  bool marked = false;           // The whole device is counted as releasing.
+  bool fresh = false;            // Became shared in this cycle.
+};
+
+enum class MigStrategy : uint8_t { kNone, kSingle, kMixed };
+
+// Pods on the node that matter to others' affinity, by class and labels.
+struct AffinityPresence {
+  ClassId cls = kNone;
+  int32_t labels = kNone;
+  int32_t count = 0;
+};
+
+struct PortUse {
+  HostPort port;
+  int32_t count = 0;
+};
+
+// NUMA state of a node; amounts by zone and resource index.
+struct NodeNuma {
+  NumaPolicy policy = NumaPolicy::kNone;
+  NumaScope scope = NumaScope::kContainer;
+  std::vector<NameId> zone_names;
+  std::vector<std::vector<int64_t>> allocatable;
+  std::vector<std::vector<int64_t>> available;
+  std::vector<bool> reported;  // By resource index: some zone reports it.
+};
+
+// A node without its amounts, which live in columns (NodeAmounts). `exists` is false while pods
+// name a node that nobody told the engine about. Kept small: there may be a hundred thousand.
+struct Node {
+  NameId name = 0;
+  NameId not_ready = 0;  // Why pods may not be placed here.
+  int32_t rank = 0;      // Order of the name among nodes.
+  int32_t offers = 0;    // Resources of which it has some of its own (NameLists).
+  int32_t legacy_mig_tasks = 0;
+  TaskId first_task = kNone;  // Pods that the API says are here.
+  bool exists = false;
+  bool ready = false;
+  bool mig = false;
+  bool cpu_only = false;
+  bool has_dra_gpus = false;
+  bool memory_synced = false;
+  bool cpu_worker = false;
+  bool gpu_worker = false;
+  MigStrategy mig_strategy = MigStrategy::kNone;
+  int64_t gpu_memory = 100;  // MiB per device.
+  int64_t gpu_count = 0;     // Devices.
+  int64_t dra_gpus = 0;      // Devices in resource slices of this node.
+  NodeLabels labels;
+  RareList<Taint> taints;
+  RareList<GpuGroup> groups;
+  RareList<AffinityPresence> presence;
+  RareList<PortUse> ports;
+  RareList<std::pair<NameId, int32_t>> devices;  // Claimed GPU devices, with users.
+  std::unique_ptr<NodeNuma> numa;
+};
+
+}  // namespace coppice::engine

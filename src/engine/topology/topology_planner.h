@@ -1,0 +1,112 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/session.h"
+#include "engine/topology/domain_rooms.h"
+#include "engine/topology/topology_tree.h"
+
+namespace coppice::engine {
+
+// Parts of the cluster in the order in which they are tried.
+class NodeChoices {
+ public:
+  NodeChoices() = default;
+  // All nodes of the domains, or those of them that are in `valid`.
+  NodeChoices(const Cluster& cluster, const TopologyTree& tree, std::vector<int> domains,
+              std::optional<NodeSet> valid)
+      : cluster_(&cluster), tree_(&tree), domains_(std::move(domains)), valid_(std::move(valid)) {}
+
+  size_t size() const { return domains_.size(); }
+  // Kept in `room` where it is not all of a domain.
+  const NodeSet& Nodes(size_t choice, NodeSet& room) const;
+
+ private:
+  const Cluster* cluster_ = nullptr;
+  const TopologyTree* tree_ = nullptr;
+  std::vector<int> domains_;
+  std::optional<NodeSet> valid_;
+};
+
+// The topology plugin: which sets of nodes a sub-group may be placed on, in the order in which
+// they are tried, and which of them it prefers (spec 5.11).
+class TopologyPlanner {
+ public:
+  explicit TopologyPlanner(Session& session) : session_(session), cluster_(session.cluster) {}
+
+  // A new job begins: what was preferred for the last one is forgotten.
+  void BeginJob() { preferences_.clear(); }
+
+  // The sets to try for a sub-group with a constraint; none when none can hold the tasks. Errors
+  // are added to `errors` where given. `nodes` counts as everything when it is the cluster's list.
+  // O(domains down to the level in question), and O(nodes) for less than everything.
+  NodeChoices Choose(const Gang& gang, const SubGroupSet::Member& sub_group,
+                     std::span<const TaskId> tasks, const NodeSet& nodes, JobErrors* errors);
+
+  bool Scoring() const { return !preferences_.empty(); }
+  // nullopt: the node is out of the question for the task.
+  std::optional<double> Score(TaskId task, NodeId node) const;
+  const TopologyTree* TreeOf(NameId topology);
+
+ private:
+  struct Query {
+    const Gang* gang = nullptr;
+    SubGroupSet::Member sub_group;
+    Constraint constraint;
+    std::span<const TaskId> tasks;
+    JobErrors* errors = nullptr;
+    const TopologyTree* tree = nullptr;
+    int required = kNone;
+    int preferred = kNone;
+    Amounts total;  // Σ requests.
+    RoomQuestion question;
+    const DomainRooms* rooms = nullptr;
+    int common = 0;            // The narrowest domain that has all nodes.
+    bool has_active = false;   // Pods of the sub-group run already,
+    std::vector<int> running;  // in these domains of the required level.
+
+    int SortLevel() const { return preferred != kNone ? preferred : required; }
+  };
+  // Scores of the domains of one level.
+  struct Preference {
+    const TopologyTree* tree = nullptr;
+    int level = kNone;
+    boost::unordered_flat_map<int, double> scores;
+  };
+
+  bool Resolve(Query& query);
+  void CountTasks(Query& query) const;
+  void FindRunning(Query& query) const;
+  const DomainRooms& RoomsFor(const Query& query);
+  int CommonDomain(const Query& query, const NodeSet* valid) const;
+  bool Measured(const Query& query, int domain) const;
+  int64_t PodsIn(const Query& query, int domain) const;
+  std::span<const int64_t> FreeIn(const Query& query, int domain) const;
+  double RatioOf(const Query& query, int domain) const;
+  bool Fits(const Query& query, int domain) const;
+  void SortBelow(const Query& query, int domain);
+  void DomainsAt(const Query& query, int domain, int level, std::vector<int>& found) const;
+  void Prefer(const Query& query);
+  std::vector<int> Candidates(const Query& query);
+  bool InActiveDomain(const Query& query, int domain) const;
+  FitError Unsatisfied(const Query& query, const std::string& where) const;
+  FitError DomainError(const Query& query, int domain) const;
+  NameId NameOf(const Gang& gang, const SubGroupSet::Member& member) const;
+
+  Session& session_;
+  Cluster& cluster_;
+  std::list<DomainRooms> rooms_;  // The last few questions', the latest first.
+  // Of the last query, by domain: children, the fullest first, where its level is above SortLevel.
+  std::vector<std::vector<int>> children_;
+  std::vector<double> ratios_;
+  std::map<NameId, Preference> preferences_;  // By sub-group.
+};
+
+}  // namespace coppice::engine

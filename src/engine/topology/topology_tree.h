@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/state/cluster.h"
+
+namespace coppice::engine {
+
+// The nodes of a cluster arranged by the levels of one topology (spec 5.11). A node belongs only
+// when it carries the labels of all levels.
+class TopologyTree {
+ public:
+  struct Domain {
+    std::string id;  // Label values from the widest level down, joined by dots; "root" above.
+    int level = -1;  // Index of the level; -1 is the root.
+    int parent = kNone;
+    std::vector<int> children;  // By id.
+    std::vector<NodeId> nodes;  // All below, by name.
+  };
+
+  TopologyTree(const Cluster& cluster, const TopologySpec& spec);
+
+  const std::vector<Domain>& domains() const { return domains_; }
+  const Domain& operator[](int index) const { return domains_[index]; }
+  int levels() const { return static_cast<int>(labels_.size()); }
+  // kNone when the topology has no such level.
+  int LevelOf(NameId label) const;
+  // The narrowest domain of the node; kNone when it does not belong.
+  int LeafOf(NodeId node) const;
+  // The ancestor of a domain (or itself) at a level, -1 being the root's.
+  int AncestorAt(int domain, int level) const;
+
+ private:
+  std::vector<NameId> labels_;
+  std::vector<Domain> domains_;
+  std::vector<int32_t> leaf_;
+};
+
+}  // namespace coppice::engine

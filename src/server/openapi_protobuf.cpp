@@ -25,7 +25,7 @@ namespace schema {
 constexpr int kRef = 1, kFormat = 2, kTitle = 3, kDescription = 4, kDefault = 5, kMaximum = 7,
               kMinimum = 9, kMaxLength = 11, kMinLength = 12, kPattern = 13, kMaxItems = 14,
               kMinItems = 15, kRequired = 19, kEnum = 20, kAdditionalProperties = 21, kType = 22,
-              kItems = 23, kAllOf = 24, kProperties = 25, kVendorExtension = 31;
+              kItems = 23, kProperties = 25, kVendorExtension = 31;
 }
 namespace paths {
 constexpr int kPath = 2;

@@ -44,7 +44,7 @@ void AddFormatFlag(CLI::App& command, cli::Format& format) {
         if (!parsed) throw CLI::ValidationError(parsed.error().message());
         format = *parsed;
       },
-      "text, json or yaml");
+      "table (or text), json or yaml");
 }
 
 void AddDemo(CLI::App& app) {

@@ -80,4 +80,12 @@ void PutGang(Told& told, const std::string& name, const GangOptions& options) {
 template void PutGang(Engine& told, const std::string& name, const GangOptions& options);
 template void PutGang(Cluster& told, const std::string& name, const GangOptions& options);
 
+void PutOneVictimAndTwoWaiting(Engine& engine) {
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 1));
+  PutGang(engine, "low", {.shape = GpuShape(1), .node = "a"});
+  PutGang(engine, "first", {.shape = GpuShape(1), .priority = 75});
+  PutGang(engine, "second", {.shape = GpuShape(1), .priority = 60});
+}
+
 }  // namespace coppice::engine::testing

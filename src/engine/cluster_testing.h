@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 // Small clusters in a few words, for tests and benchmarks.
 
 namespace coppice::engine::testing {
+
+// When most tests take place: after everything that they tell.
+inline constexpr base::Time kNow{std::chrono::hours(24 * 365 * 56)};
 
 NodeSpec GpuNode(const std::string& name, int gpus, Labels labels = {});
 QueueSpec TopQueue(const std::string& name, double gpu_quota = -1, double gpu_limit = -1,
@@ -32,5 +36,8 @@ struct GangOptions {
 // A pod group and its pods "NAME-0", …, told to an Engine or a Cluster.
 template <typename Told>
 void PutGang(Told& told, const std::string& name, const GangOptions& options);
+
+// One GPU, held by a low priority; two higher ones wait for it.
+void PutOneVictimAndTwoWaiting(Engine& engine);
 
 }  // namespace coppice::engine::testing

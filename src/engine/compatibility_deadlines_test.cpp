@@ -14,8 +14,6 @@ using namespace testing;  // NOLINT: of this folder
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 int64_t Searches(const CycleResult& result, const std::string& action) {
   int64_t sum = 0;
   for (const auto& [name, count] : result.actions.at(action).search_results) sum += count;
@@ -29,11 +27,7 @@ CycleResult RunOutOfTime(const Configuration& given) {
   configuration.budgets.max_action.clear();
   configuration.budgets.max_job = std::chrono::seconds(1);
   Engine engine(configuration);
-  engine.PutQueue(TopQueue("team"));
-  engine.PutNode(GpuNode("a", 1));
-  PutGang(engine, "low", {.shape = GpuShape(1), .node = "a"});
-  PutGang(engine, "first", {.shape = GpuShape(1), .priority = 75});
-  PutGang(engine, "second", {.shape = GpuShape(1), .priority = 60});
+  PutOneVictimAndTwoWaiting(engine);
   base::Time time = kNow;
   engine.SetStopwatch([&] { return time += std::chrono::seconds(10); });
   return engine.RunCycle(kNow);

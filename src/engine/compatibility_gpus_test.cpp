@@ -12,8 +12,6 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 TEST(CompatibilitySwitches, ForeignGpuUnits) {
   const auto gpus = [](bool kept) {
     Engine engine(With(Quirk::kForeignGpuUnits, kept));

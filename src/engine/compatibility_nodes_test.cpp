@@ -15,8 +15,6 @@ using namespace testing;  // NOLINT: of this folder
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 // The pod is looked at before the one that refuses its company is there, and again after.
 TEST(CompatibilitySwitches, StickySkips) {
   const auto planned = [](bool kept) {

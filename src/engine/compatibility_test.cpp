@@ -19,8 +19,6 @@ namespace {
 using namespace testing;  // NOLINT: of this folder
 using ::testing::ElementsAre;
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 TEST(CompatibilitySwitches, EachHasAName) {
   EXPECT_EQ(Quirks().size(), static_cast<size_t>(Quirk::kCount));
   const Compatibility defaults;

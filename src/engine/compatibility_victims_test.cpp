@@ -20,8 +20,6 @@ using namespace testing;  // NOLINT: of this folder
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 TEST(CompatibilitySwitches, ConsolidationLimit) {
   const auto planned = [](bool kept) {
     Configuration configuration = With(Quirk::kConsolidationLimit, kept, {"consolidation"});

@@ -12,8 +12,6 @@ using namespace testing;  // NOLINT: of this folder
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 Engine TwoNodes() {
   Engine engine(Configuration::Defaults());
   engine.PutNode(GpuNode("a", 8));

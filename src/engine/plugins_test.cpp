@@ -10,8 +10,6 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 Configuration With(const std::string& plugin) {
   Configuration configuration = Configuration::Defaults();
   configuration.plugins.push_back({plugin, {}});

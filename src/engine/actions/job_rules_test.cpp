@@ -11,8 +11,6 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 TEST(UnknownSubGroup, IsReportedAndNeverScheduled) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));

@@ -11,8 +11,6 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 // A full cluster in which nothing that waits can get a place, and how often it was tried.
 int64_t Searches(bool signatures, const std::vector<std::shared_ptr<PodShape>>& waiting) {
   Configuration configuration = Configuration::Defaults();
@@ -47,11 +45,7 @@ TEST(SearchBudget, AnActionThatRunsOutOfTimeStops) {
   configuration.actions = {"preempt"};
   configuration.use_scheduling_signatures = false;
   Engine engine(configuration);
-  engine.PutQueue(TopQueue("team"));
-  engine.PutNode(GpuNode("a", 1));
-  PutGang(engine, "low", {.shape = GpuShape(1), .node = "a"});
-  PutGang(engine, "first", {.shape = GpuShape(1), .priority = 75});
-  PutGang(engine, "second", {.shape = GpuShape(1), .priority = 60});
+  PutOneVictimAndTwoWaiting(engine);
   base::Time time = kNow;
   engine.SetStopwatch([&] { return time += std::chrono::minutes(10); });
   const CycleResult result = engine.RunCycle(kNow);

@@ -12,8 +12,6 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 // An elastic gang loses a pod to another queue, and preempts in its own in the same cycle: the pod
 // that waits gets the place, not the one that has to go.
 TEST(Evictions, AreForGood) {

@@ -12,8 +12,6 @@ namespace {
 using namespace testing;  // NOLINT: of this folder
 using ::testing::HasSubstr;
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 class ClaimsTest : public ::testing::Test {
  protected:
   ClaimsTest() : engine(Configuration::Defaults()) {

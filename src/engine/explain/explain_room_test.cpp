@@ -16,8 +16,6 @@ namespace {
 using namespace testing;  // NOLINT: of this folder
 using ::testing::UnorderedElementsAre;
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 // A gang of equal pods that ask for processors and memory, and for a GPU or none.
 struct AmountsOracle : Choices {
   struct Node {

@@ -14,8 +14,6 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 // A cluster small enough to know the truth about: one gang of equal pods waits for GPUs.
 struct Oracle : Choices {
   struct Node {

@@ -10,8 +10,6 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 // A class of volumes of which node "a" can make 10 bytes and node "b" 100.
 Engine CsiCluster() {
   Configuration configuration = Configuration::Defaults();

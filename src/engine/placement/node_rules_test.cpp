@@ -15,8 +15,6 @@ namespace {
 using namespace testing;  // NOLINT: of this folder
 using ::testing::HasSubstr;
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 // What the waiting pod of a gang "g" is told when `node` is all there is.
 std::string RefusalBy(const NodeSpec& node, std::shared_ptr<const PodShape> shape) {
   Engine engine(Configuration::Defaults());

@@ -11,8 +11,6 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 // Whether `pods` of `gpus` each can be put on nodes with these free GPUs, by trying everything.
 bool BruteForce(std::vector<int> free, int pods, int gpus, size_t from = 0) {
   if (pods == 0) return true;

@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/cluster_testing.h"
 #include "engine/scale/shapes_testing.h"
 
 // What the benchmarks of cycles share: one cycle timed, and sizes that the environment may set.
 
 namespace coppice::engine::testing {
-
-inline const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
 
 // What the decisions are worth, beside how fast they come.
 inline void Quality(benchmark::State& state, const Engine& engine, const CycleResult& result,

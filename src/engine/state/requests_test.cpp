@@ -13,8 +13,6 @@ namespace {
 using namespace testing;  // NOLINT: of this folder
 using ::testing::HasSubstr;
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 TEST(ResourceNames, EverythingThatEndsInGpuIsAGpuAndTheRestIsExact) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));

@@ -11,8 +11,6 @@ namespace {
 
 using namespace testing;  // NOLINT: of this folder
 
-const base::Time kNow{std::chrono::hours(24 * 365 * 56)};
-
 // Gangs that want a rack, named by its label or by its alias.
 TEST(TopologyAlias, StandsForTheLabel) {
   const auto nodes = [](const std::string& level) {

@@ -71,9 +71,10 @@ TEST(EventSignals, YuniKornsReservationGivesTheReason) {
 TEST(NewestEvent, CountsForItsObjectAndReason) {
   const auto event = [](const std::string& uid, const std::string& reason,
                         const std::string& times) {
-    return Yaml(fmt::format("{{apiVersion: v1, kind: Event, involvedObject: {{uid: {}}}, reason: "
-                            "{}, message: '{}', {}}}",
-                            uid, reason, times, times));
+    return Yaml(
+        fmt::format("{{apiVersion: v1, kind: Event, involvedObject: {{uid: {}}}, reason: "
+                    "{}, message: '{}', {}}}",
+                    uid, reason, times, times));
   };
   GangInput input;
   EXPECT_TRUE(NewestEvent(input, "u", "R").IsNull());

@@ -1,7 +1,5 @@
 #include "http/connection.h"
 
-#include <boost/asio/post.hpp>
-
 #include "base/log.h"
 
 namespace coppice::http {
@@ -13,6 +11,15 @@ constexpr size_t kWriteSize = 256 << 10;
 // which could take the answer with it.
 constexpr std::chrono::seconds kLinger{2};
 constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n";
+
+// One of `count`, if there is any.
+bool Take(std::atomic<int>& count) {
+  int left = count.load();
+  while (left > 0) {
+    if (count.compare_exchange_weak(left, left - 1)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -68,7 +75,7 @@ void Connection::WakeStream(int32_t id) {
     if (wake_posted_) return;
     wake_posted_ = true;
   }
-  boost::asio::post(*io_, [self = shared_from_this()] { self->OnWake(); });
+  Post([](Connection& self) { self.OnWake(); });
 }
 
 void Connection::RunOnWorker(std::function<void()> task) {
@@ -80,6 +87,12 @@ void Connection::Dispatch(Request request, std::shared_ptr<ResponseStream> strea
                writer = stream->MakeWriter()]() mutable {
     shared->handler.Handle(std::move(*request), std::move(writer));
   };
+  // The next request of HTTP/1.1 comes after this answer: its thread has nothing better to do, and
+  // handing over to a worker and back would cost two wake-ups.
+  if (feeding_ && !http2_ && Take(shared_->spare_threads)) {
+    to_answer_ = std::move(task);
+    return;
+  }
   // Before the task is dropped, which would answer 500.
   auto held = std::make_shared<decltype(task)>(std::move(task));
   if (!shared_->workers->TryPost([held] { (*held)(); })) {
@@ -99,6 +112,7 @@ void Connection::ChooseProtocol() {
 }
 
 void Connection::StartProtocol(bool http2) {
+  http2_ = http2;
   protocol_ = http2 ? MakeHttp2(weak_from_this(), peer_, shared_->limits)
                     : MakeHttp1(weak_from_this(), peer_, shared_->limits);
   if (shutting_down_) protocol_->Shutdown();
@@ -117,9 +131,25 @@ void Connection::Read() {
 
 void Connection::OnRead(error_code error, size_t bytes) {
   if (error || closed_) return Close();
-  if (!linger_since_) Feed({input_.data(), bytes});
+  if (!linger_since_) {
+    feeding_ = true;
+    Feed({input_.data(), bytes});
+    feeding_ = false;
+  }
   Pump();
   Read();
+  AnswerHere();
+}
+
+void Connection::AnswerHere() {
+  if (!to_answer_) return;
+  {
+    std::lock_guard lock(wake_mutex_);
+    wake_posted_ = true;  // What it writes is sent below.
+  }
+  std::exchange(to_answer_, nullptr)();
+  shared_->spare_threads.fetch_add(1);
+  OnWake();
 }
 
 void Connection::Feed(std::string_view bytes) {

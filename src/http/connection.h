@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <mutex>
 #include <vector>
 
@@ -17,11 +19,13 @@ struct ConnectionShared {
   ProtocolLimits limits;
   std::chrono::milliseconds handshake_timeout;
   std::chrono::milliseconds idle_timeout;
+  // I/O threads that may answer a request themselves while the others wait for clients.
+  mutable std::atomic<int> spare_threads;
 };
 
-// One client: moves bytes between its socket and its protocol. Lives on one I/O thread; only
-// WakeStream and RunOnWorker may be called from others. Keeps itself alive while an operation of
-// its socket is under way.
+// One client: moves bytes between its socket and its protocol. Everything happens in its socket's
+// strand; only Post, WakeStream and RunOnWorker may be called from elsewhere. Keeps itself alive
+// while an operation of its socket is under way.
 class Connection final : public ProtocolHost, public std::enable_shared_from_this<Connection> {
  public:
   using Closed = std::function<void(Connection*)>;
@@ -30,13 +34,18 @@ class Connection final : public ProtocolHost, public std::enable_shared_from_thi
   Connection(std::shared_ptr<boost::asio::io_context> io, std::unique_ptr<Socket> socket,
              std::shared_ptr<const ConnectionShared> shared, bool tls, Closed closed);
 
+  // Runs `function(*this)` in the strand, later.
+  template <typename Function>
+  void Post(Function function) {
+    boost::asio::post(socket_->executor(),
+                      [self = shared_from_this(), function] { function(*self); });
+  }
   void Start();
   // Finish what is under way, then close.
   void Shutdown();
   void Close();
   // Checks deadlines.
   void Tick(SteadyTime now);
-  bool idle() const { return !protocol_ || protocol_->ActiveRequests() == 0; }
 
   // ProtocolHost.
   void WakeStream(int32_t id) override;
@@ -54,6 +63,7 @@ class Connection final : public ProtocolHost, public std::enable_shared_from_thi
   void OnWritten(error_code error);
   void OnWake();
   void Linger();
+  void AnswerHere();
 
   const std::shared_ptr<boost::asio::io_context> io_;
   const std::unique_ptr<Socket> socket_;
@@ -72,6 +82,9 @@ class Connection final : public ProtocolHost, public std::enable_shared_from_thi
   bool reading_ = false;
   bool shutting_down_ = false;
   bool closed_ = false;
+  bool http2_ = false;
+  bool feeding_ = false;
+  std::function<void()> to_answer_;  // A request for AnswerHere.
 
   std::mutex wake_mutex_;  // Guards the two below.
   std::vector<int32_t> woken_;

@@ -47,7 +47,8 @@ class ResponseWriter {
   virtual void OnDrained(std::function<void()> callback) = 0;
 };
 
-// What a server is for. Called on a worker thread, many at a time; may block. Keep `writer` to
+// What a server is for. Called on threads of the server, many at a time; may block, but not until
+// its own client reads or leaves, which may be noticed only when it returns. Keep `writer` to
 // answer later: returning from Handle does not end the request.
 class Handler {
  public:

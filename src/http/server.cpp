@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
 #include <condition_variable>
 #include <thread>
 #include <unordered_map>
@@ -18,61 +19,75 @@ namespace {
 
 namespace asio = boost::asio;
 
-// One I/O thread with its share of the connections.
-class IoThread {
+// The connections, and the threads that wait for all of them together. Whatever happens on one
+// connection happens in its strand, so that a thread which answers a request of one leaves the
+// others to the rest.
+class IoLoop {
  public:
-  IoThread() : guard_(asio::make_work_guard(*io)), timer_(*io) {}
+  explicit IoLoop(int threads)
+      : io(std::make_shared<asio::io_context>(threads)),
+        count_(threads),
+        guard_(asio::make_work_guard(*io)),
+        timer_(asio::make_strand(*io)) {}
 
   void Start(std::chrono::milliseconds tick) {
     tick_ = tick;
-    ScheduleTick();
-    thread_ = std::thread([this] { io->run(); });
+    asio::post(timer_.get_executor(), [this] { ScheduleTick(); });
+    for (int i = 0; i < count_; ++i) threads_.emplace_back([this] { io->run(); });
   }
 
-  // On the I/O thread.
   void Add(std::shared_ptr<Connection> connection) {
-    connections_.emplace(connection.get(), connection);
-    connection->Start();
+    {
+      std::lock_guard lock(mutex_);
+      connections_.emplace(connection.get(), connection);
+    }
+    connection->Post([](Connection& each) { each.Start(); });
   }
-  // Not at once: the connection is in the middle of closing itself.
   void Remove(Connection* connection) {
-    asio::post(*io, [this, connection] { connections_.erase(connection); });
+    std::lock_guard lock(mutex_);
+    connections_.erase(connection);
   }
+  // Each in its strand, later.
   template <typename Function>
   void ForEach(Function function) {
-    const auto copy = connections_;
-    for (const auto& [key, connection] : copy) function(*connection);
+    std::lock_guard lock(mutex_);
+    for (const auto& [key, connection] : connections_) connection->Post(function);
   }
 
-  // With all connections closed, the thread runs out of work.
+  // With all connections closed, the threads run out of work.
   void Join() {
-    asio::post(*io, [this] {
+    asio::post(timer_.get_executor(), [this] {
       stopping_ = true;
       timer_.cancel();
     });
     guard_.reset();
-    if (thread_.joinable()) thread_.join();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
   }
 
-  const std::shared_ptr<asio::io_context> io = std::make_shared<asio::io_context>(1);
+  const std::shared_ptr<asio::io_context> io;
 
  private:
   void ScheduleTick() {
+    if (stopping_) return;
     timer_.expires_after(tick_);
     timer_.async_wait([this](error_code error) {
-      if (error || stopping_) return;
+      if (error) return;
       const SteadyTime now = std::chrono::steady_clock::now();
       ForEach([now](Connection& connection) { connection.Tick(now); });
       ScheduleTick();
     });
   }
 
+  const int count_;
   asio::executor_work_guard<asio::io_context::executor_type> guard_;
-  asio::steady_timer timer_;
+  asio::steady_timer timer_;  // Its strand owns stopping_ too.
   std::chrono::milliseconds tick_{};
   bool stopping_ = false;
+  std::vector<std::thread> threads_;
+
+  std::mutex mutex_;  // Guards connections_.
   std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
-  std::thread thread_;
 };
 
 void KeepAlive(tcp::socket& socket) {
@@ -98,23 +113,22 @@ class ServerImpl final : public Server {
  public:
   ServerImpl(ServerOptions options, Handler& handler)
       : options_(std::move(options)),
+        loop_(std::max(options_.io_threads, 1)),
         workers_(
             std::make_shared<WorkerPool>(options_.worker_threads, options_.max_queued_requests)),
-        shared_(std::make_shared<ConnectionShared>(
-            ConnectionShared{handler,
-                             workers_,
-                             {.max_header_bytes = options_.max_header_bytes,
-                              .max_body_bytes = options_.max_body_bytes,
-                              .max_stream_buffer = options_.max_stream_buffer,
-                              .gzip_min_bytes = options_.gzip_min_bytes,
-                              .max_concurrent_streams = options_.max_concurrent_streams,
-                              .request_timeout = options_.request_timeout,
-                              .write_timeout = options_.write_timeout},
-                             options_.handshake_timeout,
-                             options_.idle_timeout})) {
-    for (int i = 0; i < options_.io_threads; ++i) threads_.push_back(std::make_unique<IoThread>());
-    acceptor_ = std::make_unique<tcp::acceptor>(*threads_[0]->io);
-  }
+        shared_(new ConnectionShared{handler,
+                                     workers_,
+                                     {.max_header_bytes = options_.max_header_bytes,
+                                      .max_body_bytes = options_.max_body_bytes,
+                                      .max_stream_buffer = options_.max_stream_buffer,
+                                      .gzip_min_bytes = options_.gzip_min_bytes,
+                                      .max_concurrent_streams = options_.max_concurrent_streams,
+                                      .request_timeout = options_.request_timeout,
+                                      .write_timeout = options_.write_timeout},
+                                     options_.handshake_timeout,
+                                     options_.idle_timeout,
+                                     options_.io_threads - 1}),
+        acceptor_(asio::make_strand(*loop_.io)) {}
   ~ServerImpl() override { Stop(std::chrono::milliseconds(0)); }
 
   base::Status Listen() {
@@ -125,17 +139,17 @@ class ServerImpl final : public Server {
     const auto address = asio::ip::make_address(options_.address, error);
     if (error) return base::InvalidArgument("not an IP address: " + options_.address);
     const tcp::endpoint endpoint(address, options_.port);
-    acceptor_->open(endpoint.protocol(), error);
-    if (!error) acceptor_->set_option(tcp::acceptor::reuse_address(true), error);
-    if (!error) acceptor_->bind(endpoint, error);
-    if (!error) acceptor_->listen(asio::socket_base::max_listen_connections, error);
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (error) {
       return base::Unavailable(fmt::format("cannot listen on {}:{}: {}", options_.address,
                                            options_.port, error.message()));
     }
-    port_ = acceptor_->local_endpoint().port();
-    for (auto& thread : threads_) thread->Start(TickOf(options_));
-    asio::post(*threads_[0]->io, [this] { Accept(); });
+    port_ = acceptor_.local_endpoint().port();
+    loop_.Start(TickOf(options_));
+    asio::post(acceptor_.get_executor(), [this] { Accept(); });
     return {};
   }
 
@@ -161,18 +175,18 @@ class ServerImpl final : public Server {
 
   void Stop(std::chrono::milliseconds grace) override {
     if (std::exchange(stopped_, true)) return;
-    asio::post(*threads_[0]->io, [this] {
+    asio::post(acceptor_.get_executor(), [this] {
       error_code ignored;
-      acceptor_->close(ignored);
+      acceptor_.close(ignored);
     });
-    ForEachConnection([](Connection& connection) { connection.Shutdown(); });
+    loop_.ForEach([](Connection& connection) { connection.Shutdown(); });
     if (grace.count() > 0) {
       std::unique_lock lock(mutex_);
       closed_.wait_for(lock, grace, [this] { return open_ == 0; });
     }
     CutAll();
     workers_->Stop();
-    for (auto& thread : threads_) thread->Join();
+    loop_.Join();
   }
 
  private:
@@ -181,51 +195,40 @@ class ServerImpl final : public Server {
     std::unique_lock lock(mutex_);
     while (open_ > 0) {
       lock.unlock();
-      ForEachConnection([](Connection& connection) { connection.Close(); });
+      loop_.ForEach([](Connection& connection) { connection.Close(); });
       lock.lock();
       closed_.wait_for(lock, std::chrono::milliseconds(20), [this] { return open_ == 0; });
     }
   }
 
-  template <typename Function>
-  void ForEachConnection(Function function) {
-    for (auto& thread : threads_) {
-      asio::post(*thread->io, [&thread = *thread, function] { thread.ForEach(function); });
-    }
-  }
-
   void Accept() {
-    IoThread& target = *threads_[next_++ % threads_.size()];
-    acceptor_->async_accept(*target.io, [this, &target](error_code error, tcp::socket socket) {
-      if (error == asio::error::operation_aborted || !acceptor_->is_open()) return;
+    const auto accepted = [this](error_code error, tcp::socket socket) {
+      if (error == asio::error::operation_aborted || !acceptor_.is_open()) return;
       if (!error) {
-        Admit(target, std::move(socket));
+        Admit(std::move(socket));
         return Accept();
       }
       // Out of descriptors: the next attempt waits until some may be free again.
       base::LogWarn("cannot accept a connection", {{"error", error.message()}});
-      auto timer =
-          std::make_shared<asio::steady_timer>(*threads_[0]->io, std::chrono::milliseconds(100));
+      auto timer = std::make_shared<asio::steady_timer>(acceptor_.get_executor(),
+                                                        std::chrono::milliseconds(100));
       timer->async_wait([this, timer](error_code) { Accept(); });
-    });
+    };
+    acceptor_.async_accept(asio::make_strand(*loop_.io), accepted);
   }
 
-  void Admit(IoThread& target, tcp::socket socket) {
+  void Admit(tcp::socket socket) {
     {
       std::lock_guard lock(mutex_);
       if (open_ >= options_.max_connections) return;  // The socket closes with its object.
       ++open_;
     }
     KeepAlive(socket);
-    auto plain = std::make_shared<tcp::socket>(std::move(socket));
-    asio::post(*target.io, [this, &target, plain] {
-      const std::shared_ptr<asio::ssl::context> context = Context();
-      auto link =
-          context ? MakeTlsSocket(std::move(*plain), *context) : MakePlainSocket(std::move(*plain));
-      target.Add(
-          std::make_shared<Connection>(target.io, std::move(link), shared_, context != nullptr,
-                                       [this, &target](Connection* c) { OnClosed(target, c); }));
-    });
+    const std::shared_ptr<asio::ssl::context> context = Context();
+    auto link =
+        context ? MakeTlsSocket(std::move(socket), *context) : MakePlainSocket(std::move(socket));
+    loop_.Add(std::make_shared<Connection>(loop_.io, std::move(link), shared_, context != nullptr,
+                                           [this](Connection* closed) { OnClosed(closed); }));
   }
 
   std::shared_ptr<asio::ssl::context> Context() const {
@@ -233,19 +236,18 @@ class ServerImpl final : public Server {
     return context_;
   }
 
-  void OnClosed(IoThread& thread, Connection* connection) {
-    thread.Remove(connection);
+  void OnClosed(Connection* connection) {
+    loop_.Remove(connection);
     std::lock_guard lock(mutex_);
     --open_;
     closed_.notify_all();
   }
 
   const ServerOptions options_;
+  IoLoop loop_;
   const std::shared_ptr<WorkerPool> workers_;
   const std::shared_ptr<ConnectionShared> shared_;
-  std::vector<std::unique_ptr<IoThread>> threads_;
-  std::unique_ptr<tcp::acceptor> acceptor_;
-  size_t next_ = 0;
+  tcp::acceptor acceptor_;
   uint16_t port_ = 0;
   bool stopped_ = false;
 

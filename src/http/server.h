@@ -26,7 +26,8 @@ struct ServerOptions {
   uint16_t port = 0;  // 0: the system picks one; see Server::port().
   std::optional<ServerTls> tls;
 
-  int io_threads = 1;
+  // They wait for clients; all but one may meanwhile answer requests of HTTP/1.1 themselves.
+  int io_threads = 2;
   int worker_threads = 16;
   // Requests that wait for a worker; more are answered 429.
   size_t max_queued_requests = 4096;
@@ -50,7 +51,8 @@ struct ServerOptions {
 };
 
 // An HTTP server: HTTP/1.1, and with TLS also HTTP/2 as the client prefers (ALPN); without TLS,
-// HTTP/2 with prior knowledge. I/O runs on its own threads, the handler on a pool of workers.
+// HTTP/2 with prior knowledge. I/O runs on its own threads, the handler there or on a pool
+// of workers.
 //
 //   MyHandler handler;
 //   COPPICE_ASSIGN(auto server, http::Server::Start({.port = 8080}, handler));

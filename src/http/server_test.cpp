@@ -251,6 +251,31 @@ TEST_P(ServerTest, ServesManyRequestsAtOnce) {
   EXPECT_EQ(good, 16 * 50);
 }
 
+// As a webhook of the server's own process may: whatever thread answers, the clients are heard.
+TEST_P(ServerTest, AHandlerMayAskItsOwnServer) {
+  class Asking final : public Handler {
+   public:
+    void Handle(Request request, std::shared_ptr<ResponseWriter> writer) override {
+      if (request.path == "/inner") return writer->Send(Response::Make(200, "text/plain", "inner"));
+      const Exchange exchange = ask();
+      const bool answered = exchange.response && exchange.response->status == 200;
+      writer->Send(Response::Make(answered ? 200 : 500, "text/plain", "outer"));
+    }
+    std::function<Exchange()> ask;
+  } asking;
+  ServerOptions options;
+  if (GetParam().tls) options.tls = testing::TestServerTls();
+  server_ = *Server::Start(options, asking);
+  client_ = Connect();
+  asking.ask = [this] { return Get("/inner"); };
+  std::vector<std::future<Exchange>> answers;
+  for (int i = 0; i < 4; ++i) {
+    answers.push_back(std::async(std::launch::async, [this] { return Get("/outer"); }));
+  }
+  for (auto& answer : answers) EXPECT_EQ(answer.get().response->status, 200);
+  server_->Stop(milliseconds(0));
+}
+
 TEST_P(ServerTest, KeepsManyStreamsOpen) {
   Start({.worker_threads = 2});
   constexpr int kStreams = 200;
@@ -342,7 +367,7 @@ TEST_P(ServerTest, RefusesMoreThanItCanQueue) {
     }
     Latch entered, release;
   } blocking;
-  ServerOptions options{.worker_threads = 1, .max_queued_requests = 1};
+  ServerOptions options{.io_threads = 1, .worker_threads = 1, .max_queued_requests = 1};
   if (GetParam().tls) options.tls = testing::TestServerTls();
   server_ = *Server::Start(options, blocking);
   client_ = Connect();

@@ -27,16 +27,25 @@ void CloseSocket(tcp::socket& socket) {
   socket.close(ignored);
 }
 
+// A write begins at the end of what its thread is doing: when the kernel takes the bytes at once,
+// the same thread goes on, and no other is woken to find nothing to do.
+struct Next {
+  Socket::Done done;
+  void operator()(error_code error, size_t bytes) { done(error, bytes); }
+  friend bool asio_handler_is_continuation(Next*) { return true; }
+};
+
 class PlainSocket final : public Socket {
  public:
   explicit PlainSocket(tcp::socket socket) : socket_(std::move(socket)) {}
 
+  asio::any_io_executor executor() override { return socket_.get_executor(); }
   void Handshake(Done done) override { done({}, 0); }
   void ReadSome(char* buffer, size_t size, Done done) override {
     socket_.async_read_some(asio::buffer(buffer, size), std::move(done));
   }
   void Write(const std::string& bytes, Done done) override {
-    asio::async_write(socket_, asio::buffer(bytes), std::move(done));
+    asio::async_write(socket_, asio::buffer(bytes), Next{std::move(done)});
   }
   void ShutdownSend() override {
     error_code ignored;
@@ -55,6 +64,7 @@ class TlsSocket final : public Socket {
   TlsSocket(tcp::socket socket, asio::ssl::context& context)
       : stream_(std::move(socket), context) {}
 
+  asio::any_io_executor executor() override { return stream_.get_executor(); }
   void Handshake(Done done) override {
     stream_.async_handshake(asio::ssl::stream_base::server,
                             [done = std::move(done)](error_code error) { done(error, 0); });
@@ -63,7 +73,7 @@ class TlsSocket final : public Socket {
     stream_.async_read_some(asio::buffer(buffer, size), std::move(done));
   }
   void Write(const std::string& bytes, Done done) override {
-    asio::async_write(stream_, asio::buffer(bytes), std::move(done));
+    asio::async_write(stream_, asio::buffer(bytes), Next{std::move(done)});
   }
   void ShutdownSend() override {}
   void Close() override { CloseSocket(stream_.next_layer()); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <functional>
@@ -22,6 +23,8 @@ class Socket {
   using Done = std::function<void(error_code error, size_t bytes)>;
 
   virtual ~Socket() = default;
+  // Where everything about it runs, one thing at a time.
+  virtual boost::asio::any_io_executor executor() = 0;
   virtual void Handshake(Done done) = 0;
   virtual void ReadSome(char* buffer, size_t size, Done done) = 0;
   // All of `bytes`, which must stay until `done`.

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "store/checksum.h"
 #include "store/file_lock.h"
+#include "store/log_room.h"
 #include "store/sqlite.h"
 
 namespace coppice::store {
@@ -13,6 +14,11 @@ namespace {
 // 2: every row has a checksum of its body.
 constexpr int kFormat = 2;
 constexpr uint64_t kPageBytes = 8192;
+// In the write-ahead log a page has a head of its own, and so has the log.
+constexpr int64_t kFrameBytes = kPageBytes + 24;
+constexpr int64_t kLogHeadBytes = 32;
+// With so many pages the log is folded into the file and written from its beginning again.
+constexpr int kFoldedFrames = 4000;
 // A backup and the server wait for each other only where the log is folded into the file.
 constexpr int kBusyMilliseconds = 5000;
 
@@ -59,7 +65,10 @@ class SqliteJournal final : public Journal {
   }
 
   SqliteJournal(std::string path, FileLock lock, Database db)
-      : path_(std::move(path)), lock_(std::move(lock)), db_(std::move(db)) {}
+      : path_(std::move(path)),
+        lock_(std::move(lock)),
+        db_(std::move(db)),
+        log_room_(path_ + "-wal") {}
 
   // Gives back what deleted objects have left, up to some eighty megabytes each time.
   ~SqliteJournal() override {
@@ -77,9 +86,10 @@ class SqliteJournal final : public Journal {
 
   base::Status Commit(std::span<const JournalEntry> entries) override {
     if (!broken_.ok()) return broken_;
-    COPPICE_TRY(Execute(db_.get(), "BEGIN IMMEDIATE"));
+    log_room_.Ensure(kLogHeadBytes + log_frames_ * kFrameBytes);
+    COPPICE_TRY(Run(begin_.get()));
     base::Status status = WriteAll(entries);
-    if (status) status = Execute(db_.get(), "COMMIT");
+    if (status) status = Run(commit_.get());
     if (!status && sqlite3_get_autocommit(db_.get()) == 0) {
       const base::Status undone = Execute(db_.get(), "ROLLBACK");
       if (!undone) broken_ = undone;  // What the file holds is unknown: accept nothing more.
@@ -121,7 +131,7 @@ class SqliteJournal final : public Journal {
     COPPICE_TRY(Execute(db_.get(), "PRAGMA journal_mode=WAL"));
     COPPICE_TRY(Execute(db_.get(), "PRAGMA synchronous=FULL"));
     COPPICE_TRY(Execute(db_.get(), "PRAGMA mmap_size=1073741824"));
-    COPPICE_TRY(Execute(db_.get(), "PRAGMA wal_autocheckpoint=4000"));
+    sqlite3_wal_hook(db_.get(), &SqliteJournal::OnCommitted, this);
     COPPICE_TRY(Execute(db_.get(), kSchema));
     COPPICE_ASSIGN(const int64_t format, ReadState("format"));
     if (format > kFormat) {
@@ -136,6 +146,8 @@ class SqliteJournal final : public Journal {
       const uint64_t pages = std::max<uint64_t>(options.max_bytes / kPageBytes, 1);
       COPPICE_TRY(Execute(db_.get(), fmt::format("PRAGMA max_page_count={}", pages).c_str()));
     }
+    COPPICE_ASSIGN(begin_, store::Prepare(db_.get(), "BEGIN IMMEDIATE"));
+    COPPICE_ASSIGN(commit_, store::Prepare(db_.get(), "COMMIT"));
     COPPICE_ASSIGN(put_, store::Prepare(db_.get(),
                                         "INSERT INTO objects VALUES (?, ?, ?, ?, ?) ON "
                                         "CONFLICT (resource, name) DO UPDATE SET revision = "
@@ -147,6 +159,16 @@ class SqliteJournal final : public Journal {
                                         "INSERT INTO state VALUES (?, ?) ON CONFLICT "
                                         "(key) DO UPDATE SET value = excluded.value"));
     return format == kFormat ? base::Status() : WriteState("format", kFormat);
+  }
+
+  // After each transaction. What is not folded now, since a backup reads it or the disk is full, is
+  // tried again after the next.
+  static int OnCommitted(void* self, sqlite3* db, const char* name, int frames) {
+    static_cast<SqliteJournal*>(self)->log_frames_ = frames;
+    if (frames >= kFoldedFrames) {
+      sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    }
+    return SQLITE_OK;
   }
 
   base::Status WriteAll(std::span<const JournalEntry> entries) {
@@ -197,7 +219,9 @@ class SqliteJournal final : public Journal {
   bool prepared_ = false;
   FileLock lock_;  // Before the database, which must be closed under it.
   Database db_;    // Before the statements, which must go first.
-  Statement put_, remove_, set_;
+  Statement begin_, commit_, put_, remove_, set_;
+  LogRoom log_room_;
+  int64_t log_frames_ = 0;  // Written to the log since it was last begun.
   base::Status broken_;
 };
 

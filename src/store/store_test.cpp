@@ -226,6 +226,21 @@ TEST_P(DurableStoreTest, ABackupDoesNotDisturbWriters) {
   EXPECT_EQ(restored->Count("pods"), static_cast<size_t>(revision - first->revision() + 1));
 }
 
+TEST_P(DurableStoreTest, TheLogIsWrittenInPlaceAndEndsWhereItEnds) {
+  ASSERT_TRUE(store_->Put("pods", "first", 0, Object(1)));
+  const std::string log = Path() + "-wal";
+  const auto size = std::filesystem::file_size(log);
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(store_->Put("pods", "p" + std::to_string(i), 0, Object(i)));
+  }
+  EXPECT_EQ(std::filesystem::file_size(log), size) << "a log that grows is slow to sync";
+  // What a crash would leave.
+  const std::string crashed = dir_ / "crashed";
+  std::filesystem::copy_file(Path(), crashed);
+  std::filesystem::copy_file(log, crashed + "-wal");
+  EXPECT_EQ((*Store::Open(*OpenSqliteJournal(crashed), {}))->Count("pods"), 21u);
+}
+
 TEST_P(DurableStoreTest, ADamagedObjectIsFoundAtStart) {
   const std::string mark(4000, 'm');
   ASSERT_TRUE(store_->Put("pods", "a", 0, json::Value::Object({{"mark", mark}})));

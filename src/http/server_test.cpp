@@ -8,7 +8,6 @@
 #include <future>
 #include <thread>
 
-#include "http/crypto.h"
 #include "http/server_testing.h"
 
 namespace coppice::http {
@@ -17,9 +16,6 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 using testing::Latch;
-using ::testing::Not;
-using testing::RawConnection;
-using ::testing::StartsWith;
 using testing::TestHandler;
 
 // Collects a stream; lets a test wait for parts of it.
@@ -392,170 +388,6 @@ TEST_P(ServerTest, RefusesMoreThanItCanQueue) {
   server_->Stop(milliseconds(0));
 }
 
-class TlsServerTest : public ::testing::Test {
- protected:
-  void SetUp() override { server_ = *Server::Start({.tls = testing::TestServerTls()}, handler_); }
-  Exchange Who(ClientTls tls, std::string url = {}) {
-    const auto client = *ClientTransport::Make({.tls = std::move(tls), .proxy_url = "none"});
-    return client->Send({.url = (url.empty() ? server_->Url() : url) + "/who"});
-  }
-  TestHandler handler_;
-  std::unique_ptr<Server> server_;
-};
-
-TEST_F(TlsServerTest, ReadsClientCertificates) {
-  EXPECT_EQ(Who(testing::TestClientTls(true)).response->BodyView(),
-            "true true alice admins,people");
-  EXPECT_THAT(std::string(Who(testing::TestClientTls(false)).response->BodyView()),
-              StartsWith("false false"));
-}
-
-TEST_F(TlsServerTest, TellsForeignCertificatesFromItsOwn) {
-  ClientTls tls = testing::TestClientTls();
-  tls.certificate_pem = testing::TestCertificates::Get().stranger.certificate_pem;
-  tls.key_pem = testing::TestCertificates::Get().stranger.key_pem;
-  EXPECT_THAT(std::string(Who(tls).response->BodyView()), StartsWith("true false"));
-}
-
-TEST_F(TlsServerTest, ClientChecksTheServer) {
-  // A machine without certificates of its own says that it has none.
-  const auto unknown = Who({}).response;
-  EXPECT_TRUE(unknown.Is(base::ErrorCode::kUnauthorized) ||
-              unknown.Is(base::ErrorCode::kInvalidArgument));
-  EXPECT_TRUE(Who({.insecure_skip_verify = true}).response);
-  ClientTls named = testing::TestClientTls();
-  named.server_name = "localhost";
-  EXPECT_TRUE(Who(named).response) << Who(named).response.error().ToString();
-  named.server_name = "elsewhere";
-  EXPECT_FALSE(Who(named).response);
-}
-
-// What only raw bytes can do.
-class RawServerTest : public ::testing::Test {
- protected:
-  void Start(ServerOptions options = {}) { server_ = *Server::Start(options, handler_); }
-  TestHandler handler_;
-  std::unique_ptr<Server> server_;
-};
-
-TEST_F(RawServerTest, AnswersMalformedRequestsWith400) {
-  Start();
-  for (const char* bytes :
-       {"garbage\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /\x01 HTTP/1.1\r\n\r\n",
-        "POST / HTTP/1.1\r\ncontent-length: x\r\n\r\n"}) {
-    RawConnection connection(server_->port());
-    ASSERT_TRUE(connection.Send(bytes));
-    const std::string answer = connection.ReadAll();
-    EXPECT_THAT(answer, StartsWith("HTTP/1.1 400 ")) << bytes;
-    EXPECT_THAT(answer, HasSubstr("\"kind\":\"Status\""));
-  }
-  EXPECT_EQ(handler_.count(), 0);
-}
-
-TEST_F(RawServerTest, HandlesPipelinedRequestsInOrder) {
-  Start();
-  RawConnection connection(server_->port());
-  ASSERT_TRUE(
-      connection.Send("GET /a HTTP/1.1\r\nhost: x\r\n\r\nGET /b HTTP/1.1\r\nhost: x\r\n"
-                      "connection: close\r\n\r\n"));
-  const std::string answer = connection.ReadAll();
-  EXPECT_LT(answer.find("GET /a"), answer.find("GET /b"));
-  EXPECT_THAT(answer, Not(HasSubstr("timeout")));
-}
-
-TEST_F(RawServerTest, SaysContinueToClientsThatAsk) {
-  Start();
-  RawConnection connection(server_->port());
-  ASSERT_TRUE(
-      connection.Send("POST /echo HTTP/1.1\r\ncontent-length: 5\r\n"
-                      "expect: 100-continue\r\nconnection: close\r\n\r\n"));
-  EXPECT_THAT(connection.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 100 Continue"));
-  ASSERT_TRUE(connection.Send("hello"));
-  EXPECT_THAT(connection.ReadAll(), HasSubstr("hello"));
-}
-
-TEST_F(RawServerTest, TimesOutSlowRequests) {
-  Start({.request_timeout = milliseconds(50)});
-  RawConnection connection(server_->port());
-  ASSERT_TRUE(connection.Send("POST /echo HTTP/1.1\r\ncontent-length: 100\r\n\r\nhalf"));
-  EXPECT_THAT(connection.ReadAll(), StartsWith("HTTP/1.1 408 "));
-}
-
-TEST_F(RawServerTest, ClosesSilentAndIdleConnections) {
-  Start({.handshake_timeout = milliseconds(50), .idle_timeout = milliseconds(50)});
-  RawConnection silent(server_->port());
-  EXPECT_EQ(silent.ReadAll(), "");
-  RawConnection idle(server_->port());
-  ASSERT_TRUE(idle.Send("GET /echo HTTP/1.1\r\n\r\n"));
-  const std::string answer = idle.ReadAll();
-  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
-  EXPECT_THAT(answer, Not(HasSubstr("timeout")));
-}
-
-TEST_F(RawServerTest, CutsClientsThatTakeNothing) {
-  Start({.write_timeout = milliseconds(100)});
-  RawConnection connection(server_->port());
-  ASSERT_TRUE(connection.Send("GET /hold HTTP/1.1\r\n\r\n"));
-  const auto writer = handler_.TakeHeld();
-  ASSERT_TRUE(writer);
-  Latch closed;
-  writer->Start(200, {});
-  writer->OnClosed([&] { closed.Set(); });
-  writer->Write(std::string(32 << 20, 'x'));  // More than any socket buffer; never read.
-  EXPECT_TRUE(closed.Wait());
-}
-
-TEST_F(RawServerTest, NoticesAHalfClosedWatcher) {
-  Start();
-  RawConnection connection(server_->port());
-  ASSERT_TRUE(connection.Send("GET /hold HTTP/1.1\r\n\r\n"));
-  const auto writer = handler_.TakeHeld();
-  ASSERT_TRUE(writer);
-  Latch closed;
-  writer->Start(200, {});
-  writer->OnClosed([&] { closed.Set(); });
-  connection.Shutdown();
-  EXPECT_TRUE(closed.Wait());
-}
-
-TEST_F(RawServerTest, LimitsConnections) {
-  Start({.max_connections = 2});
-  RawConnection first(server_->port()), second(server_->port());
-  for (RawConnection* connection : {&first, &second}) {
-    ASSERT_TRUE(connection->Send("GET /echo HTTP/1.1\r\n\r\n"));
-    EXPECT_THAT(connection->ReadUntil("v1 "), StartsWith("HTTP/1.1 200"));
-  }
-  RawConnection third(server_->port());
-  third.Send("GET /echo HTTP/1.1\r\n\r\n");
-  EXPECT_EQ(third.ReadAll(), "");
-}
-
-TEST_F(RawServerTest, SpeaksHttp2WithPriorKnowledge) {
-  Start();
-  RawConnection connection(server_->port());
-  ASSERT_TRUE(connection.Send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"));
-  const std::string empty_settings("\0\0\0\x04\0\0\0\0\0", 9);
-  ASSERT_TRUE(connection.Send(empty_settings));
-  // The acknowledgement of our settings.
-  const std::string acknowledged("\0\0\0\x04\x01\0\0\0\0", 9);
-  EXPECT_THAT(connection.ReadUntil(acknowledged), HasSubstr(acknowledged));
-}
-
-TEST_F(RawServerTest, SurvivesBrokenHttp2) {
-  Start();
-  for (const std::string& frame :
-       {std::string("\xff\xff\xff\x01\x05\0\0\0\x01", 9), std::string("\0\0\0\0\0\0\0\0\0", 9),
-        std::string("\0\0\x04\x08\0\0\0\0\0\0\0\0\0", 13), std::string(5000, '\xaa')}) {
-    RawConnection connection(server_->port());
-    connection.Send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string("\0\0\0\x04\0\0\0\0\0", 9));
-    connection.Send(frame);
-    EXPECT_THAT(connection.ReadAll(), Not(HasSubstr("timeout")));
-  }
-  RawConnection after(server_->port());
-  after.Send("GET /echo HTTP/1.1\r\nconnection: close\r\n\r\n");
-  EXPECT_THAT(after.ReadAll(), StartsWith("HTTP/1.1 200"));
-}
-
 TEST(ServerStartTest, RefusesWhatItCannotServe) {
   TestHandler handler;
   EXPECT_TRUE(Server::Start({.address = "nowhere"}, handler).Is(base::ErrorCode::kInvalidArgument));
@@ -564,82 +396,6 @@ TEST(ServerStartTest, RefusesWhatItCannotServe) {
   const auto first = Server::Start({}, handler);
   ASSERT_TRUE(first);
   EXPECT_TRUE(Server::Start({.port = (*first)->port()}, handler).Is(base::ErrorCode::kUnavailable));
-}
-
-TEST(ClientTest, TellsWhetherARequestWasSent) {
-  TestHandler handler;
-  uint16_t port = 0;
-  {
-    const auto server = *Server::Start({}, handler);
-    port = server->port();
-  }
-  const auto client = *ClientTransport::Make({.proxy_url = "none"});
-  const Exchange refused = client->Send({.url = fmt::format("http://127.0.0.1:{}/", port)});
-  EXPECT_TRUE(refused.response.Is(base::ErrorCode::kUnavailable));
-  EXPECT_FALSE(refused.sent);
-}
-
-TEST(ClientTest, TimesOut) {
-  TestHandler handler;
-  const auto server = *Server::Start({}, handler);
-  const auto client = *ClientTransport::Make({.proxy_url = "none"});
-  const Exchange exchange =
-      client->Send({.url = server->Url() + "/hold", .timeout = milliseconds(50)});
-  EXPECT_TRUE(exchange.response.Is(base::ErrorCode::kTimeout));
-  EXPECT_TRUE(exchange.sent);
-}
-
-TEST(ClientTest, CancelsWhatRunsWhenDestroyed) {
-  TestHandler handler;
-  const auto server = *Server::Start({}, handler);
-  auto client = *ClientTransport::Make({.proxy_url = "none"});
-  auto answer = std::async(std::launch::async, [&, raw = client.get()] {
-    return raw->Send({.url = server->Url() + "/hold"});
-  });
-  const auto writer = handler.TakeHeld();
-  ASSERT_TRUE(writer);
-  client.reset();
-  EXPECT_TRUE(answer.get().response.Is(base::ErrorCode::kCancelled));
-}
-
-TEST(ClientTest, AStreamMayBeDroppedFromItsOwnSink) {
-  class DroppingSink final : public StreamSink {
-   public:
-    void OnHead(int, const Headers&) override {}
-    void OnData(std::string_view) override {
-      ++calls;
-      if (call) call.reset();
-      dropped.Set();
-    }
-    void OnEnd(base::Status) override { ++calls; }
-    std::unique_ptr<StreamCall> call;
-    Latch dropped;
-    int calls = 0;
-  };
-  TestHandler handler;
-  const auto server = *Server::Start({}, handler);
-  DroppingSink sink;
-  auto client = *ClientTransport::Make({.proxy_url = "none"});
-  sink.call = client->Stream({.url = server->Url() + "/hold", .timeout = {}}, sink);
-  const auto writer = handler.TakeHeld();
-  ASSERT_TRUE(writer);
-  writer->Start(200, {});
-  writer->Write("x");
-  ASSERT_TRUE(sink.dropped.Wait());
-  Latch closed;
-  writer->OnClosed([&] { closed.Set(); });
-  EXPECT_TRUE(closed.Wait());
-  client.reset();
-  EXPECT_EQ(sink.calls, 1);
-}
-
-TEST(ClientTest, LimitsResponses) {
-  TestHandler handler;
-  const auto server = *Server::Start({}, handler);
-  const auto client = *ClientTransport::Make({.proxy_url = "none", .max_response_bytes = 1000});
-  EXPECT_TRUE(client->Send({.url = server->Url() + "/big?size=2000"})
-                  .response.Is(base::ErrorCode::kTooLarge));
-  EXPECT_TRUE(client->Send({.url = server->Url() + "/big?size=1000"}).response);
 }
 
 }  // namespace

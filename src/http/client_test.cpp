@@ -1,0 +1,94 @@
+#include "http/client.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "http/server_testing.h"
+
+namespace coppice::http {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::Latch;
+using testing::TestHandler;
+
+TEST(ClientTest, TellsWhetherARequestWasSent) {
+  TestHandler handler;
+  uint16_t port = 0;
+  {
+    const auto server = *Server::Start({}, handler);
+    port = server->port();
+  }
+  const auto client = *ClientTransport::Make({.proxy_url = "none"});
+  const Exchange refused = client->Send({.url = fmt::format("http://127.0.0.1:{}/", port)});
+  EXPECT_TRUE(refused.response.Is(base::ErrorCode::kUnavailable));
+  EXPECT_FALSE(refused.sent);
+}
+
+TEST(ClientTest, TimesOut) {
+  TestHandler handler;
+  const auto server = *Server::Start({}, handler);
+  const auto client = *ClientTransport::Make({.proxy_url = "none"});
+  const Exchange exchange =
+      client->Send({.url = server->Url() + "/hold", .timeout = milliseconds(50)});
+  EXPECT_TRUE(exchange.response.Is(base::ErrorCode::kTimeout));
+  EXPECT_TRUE(exchange.sent);
+}
+
+TEST(ClientTest, CancelsWhatRunsWhenDestroyed) {
+  TestHandler handler;
+  const auto server = *Server::Start({}, handler);
+  auto client = *ClientTransport::Make({.proxy_url = "none"});
+  auto answer = std::async(std::launch::async, [&, raw = client.get()] {
+    return raw->Send({.url = server->Url() + "/hold"});
+  });
+  const auto writer = handler.TakeHeld();
+  ASSERT_TRUE(writer);
+  client.reset();
+  EXPECT_TRUE(answer.get().response.Is(base::ErrorCode::kCancelled));
+}
+
+TEST(ClientTest, AStreamMayBeDroppedFromItsOwnSink) {
+  class DroppingSink final : public StreamSink {
+   public:
+    void OnHead(int, const Headers&) override {}
+    void OnData(std::string_view) override {
+      ++calls;
+      if (call) call.reset();
+      dropped.Set();
+    }
+    void OnEnd(base::Status) override { ++calls; }
+    std::unique_ptr<StreamCall> call;
+    Latch dropped;
+    int calls = 0;
+  };
+  TestHandler handler;
+  const auto server = *Server::Start({}, handler);
+  DroppingSink sink;
+  auto client = *ClientTransport::Make({.proxy_url = "none"});
+  sink.call = client->Stream({.url = server->Url() + "/hold", .timeout = {}}, sink);
+  const auto writer = handler.TakeHeld();
+  ASSERT_TRUE(writer);
+  writer->Start(200, {});
+  writer->Write("x");
+  ASSERT_TRUE(sink.dropped.Wait());
+  Latch closed;
+  writer->OnClosed([&] { closed.Set(); });
+  EXPECT_TRUE(closed.Wait());
+  client.reset();
+  EXPECT_EQ(sink.calls, 1);
+}
+
+TEST(ClientTest, LimitsResponses) {
+  TestHandler handler;
+  const auto server = *Server::Start({}, handler);
+  const auto client = *ClientTransport::Make({.proxy_url = "none", .max_response_bytes = 1000});
+  EXPECT_TRUE(client->Send({.url = server->Url() + "/big?size=2000"})
+                  .response.Is(base::ErrorCode::kTooLarge));
+  EXPECT_TRUE(client->Send({.url = server->Url() + "/big?size=1000"}).response);
+}
+
+}  // namespace
+}  // namespace coppice::http

@@ -72,6 +72,8 @@ const std::vector<Row>& Rows() {
        true},
       {"autoscaling", "v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true,
        "horizontalpodautoscaler", {"hpa"}, true, AutoscalerRules, {}, true},
+      {"autoscaling", "v1", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true,
+       "horizontalpodautoscaler", {"hpa"}, true, AutoscalerRules, {}, true},
       {"policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", true, "poddisruptionbudget",
        {"pdb"}, true, BudgetRules},
       {"coordination.k8s.io", "v1", "leases", "Lease", true, "lease", {}, false, LeaseRules},
@@ -216,6 +218,7 @@ ServedResource Describe(const Row& row, const api::BuiltinTypes& types) {
       std::string_view(row.plural) != "compositepodgroups") {
     served.storage_version = "scheduling.k8s.io/v1beta1";
   }
+  if (served.storage_version == "autoscaling/v1") served.storage_version = "autoscaling/v2";
   if (served.resource.group == "events.k8s.io") {
     served.storage = "/events";
     served.storage_version = "v1";
@@ -231,8 +234,9 @@ ServedResource Describe(const Row& row, const api::BuiltinTypes& types) {
   served.scale = ScaleFor(row.plural);
   served.rules = row.rules();
   served.schema = types.FindKind(served.resource.ApiVersion(), row.kind);
-  if (served.has_status && served.schema) {
-    const auto empty = api::DecodeBuiltin(*served.schema, json::Value::Object());
+  const api::Schema* stored = types.FindKind(served.storage_version, row.kind);
+  if (served.has_status && stored) {
+    const auto empty = api::DecodeBuiltin(*stored, json::Value::Object());
     if (empty) served.empty_status = (*empty)["status"];
   }
   served.returns_deleted = ReturnsDeleted(row);

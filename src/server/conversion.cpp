@@ -1,6 +1,7 @@
 #include "server/conversion.h"
 
 #include "api/schema/prune.h"
+#include "server/autoscaler_versions.h"
 
 namespace coppice::server {
 namespace {
@@ -25,6 +26,10 @@ void Rename(std::string_view from, std::string_view to, json::Value& object) {
 
 bool IsNewEvent(const ServedResource& served) { return served.resource.group == "events.k8s.io"; }
 
+bool IsOldAutoscaler(const ServedResource& served) {
+  return served.resource.group == "autoscaling" && served.resource.version == "v1";
+}
+
 }  // namespace
 
 bool IsStoredVersion(const ServedResource& served) {
@@ -38,6 +43,7 @@ json::Value ToStored(const ServedResource& served, json::Value object) {
   if (IsNewEvent(served)) {
     for (const auto& [now, stored] : kEventFields) Rename(now, stored, object);
   }
+  if (IsOldAutoscaler(served)) return AutoscalerToV2(std::move(object));
   return object;
 }
 
@@ -48,6 +54,7 @@ json::Value ToServed(const ServedResource& served, const json::Value& stored) {
   if (IsNewEvent(served)) {
     for (const auto& [now, before] : kEventFields) Rename(before, now, object);
   }
+  if (IsOldAutoscaler(served)) return AutoscalerToV1(std::move(object));
   return object;
 }
 

@@ -78,24 +78,6 @@ void CopyOrErase(std::string_view key, const json::Value& from, json::Value& to)
   }
 }
 
-api::Problems NameProblems(NameForm form, std::string_view name) {
-  switch (form) {
-    case NameForm::kDns1123Subdomain:
-      return api::Dns1123SubdomainProblems(name);
-    case NameForm::kDns1123Label:
-      return api::Dns1123LabelProblems(name);
-    case NameForm::kDns1035Label:
-      return api::Dns1035LabelProblems(name);
-    case NameForm::kPathSegment:
-      break;
-  }
-  if (name == "." || name == "..") return {fmt::format("may not be '{}'", name)};
-  for (const char bad : {'/', '%'}) {
-    if (name.find(bad) != std::string_view::npos) return {fmt::format("may not contain '{}'", bad)};
-  }
-  return {};
-}
-
 // A prefix may end in a dash, which no name may.
 std::string AsName(std::string_view prefix) {
   std::string name(prefix);
@@ -189,6 +171,24 @@ json::Value DesiredState(const ServedResource& served, json::Value object) {
 }
 
 }  // namespace
+
+api::Problems NameProblems(NameForm form, std::string_view name) {
+  switch (form) {
+    case NameForm::kDns1123Subdomain:
+      return api::Dns1123SubdomainProblems(name);
+    case NameForm::kDns1123Label:
+      return api::Dns1123LabelProblems(name);
+    case NameForm::kDns1035Label:
+      return api::Dns1035LabelProblems(name);
+    case NameForm::kPathSegment:
+      break;
+  }
+  if (name == "." || name == "..") return {fmt::format("may not be '{}'", name)};
+  for (const char bad : {'/', '%'}) {
+    if (name.find(bad) != std::string_view::npos) return {fmt::format("may not contain '{}'", bad)};
+  }
+  return {};
+}
 
 base::Status CheckBody(const Request& request, json::Value& body) {
   if (!body.IsObject()) return BadRequest("the body of the request is not an object");

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/selectors/names.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "json/value.h"
@@ -28,6 +29,9 @@ void BumpGeneration(const ServedResource& served, const json::Value& old, json::
 void ValidateMetadata(const ServedResource& served, std::string_view kubernetes_version,
                       const json::Value& object, Causes& causes);
 void ValidateMetadataUpdate(const json::Value& object, const json::Value& old, Causes& causes);
+
+// What is wrong with a name of this form.
+api::Problems NameProblems(NameForm form, std::string_view name);
 
 bool HasFinalizers(const json::Value& object);
 

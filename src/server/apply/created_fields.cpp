@@ -105,6 +105,10 @@ json::Value ComputeCreatedFields(const Request& request, const json::Value& obje
   FieldSet fields =
       Compare(json::Value::Object(), object, ObjectSchema(request.served->schema)).changed;
   LeaveOutNobodys(request, fields);
+  // A status comes later, from whom it may concern.
+  if (request.served->has_status && !request.served->rules->KeepsStatusOnCreate()) {
+    fields.Erase("f:status");
+  }
   return fields.ToJson();
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/schema/builtin.h"
 #include "json/write.h"
+#include "server/kinds/kinds.h"
 #include "server/server_testing.h"
 
 namespace coppice::server {
@@ -14,6 +15,7 @@ class CreatedFieldsTest : public testing::Test {
   CreatedFieldsTest() {
     auto served = std::make_shared<ServedResource>();
     served->has_status = true;
+    served->rules = PodRules();
     served->schema = api::BuiltinTypes::For(api::BuiltinTypes::kNewest).FindType("core/v1 Pod");
     request_.served = served;
   }

@@ -9,6 +9,7 @@
 #include "server/apply/created_fields.h"
 #include "server/apply/owned_fields.h"
 #include "server/apply/shared_fields.h"
+#include "server/conversion.h"
 
 namespace coppice::server {
 namespace {
@@ -31,7 +32,8 @@ void ClearStructural(FieldSet& set) {
   for (auto& [element, child] : set.children) {
     if (element == "f:metadata" || element == "f:spec" || element == "f:status" ||
         element == "f:template" || element == "f:containers" || element == "f:strategy" ||
-        element == "f:updateStrategy" || element == "f:jobTemplate") {
+        element == "f:updateStrategy" || element == "f:jobTemplate" ||
+        element == "f:scaleTargetRef") {
       if (!child.children.empty()) child.member = false;
     }
     ClearStructural(child);
@@ -217,6 +219,29 @@ bool WantsReset(const json::Value& object) {
   return given->empty() || (given->size() == 1 && given->At(0).empty());
 }
 
+// In the version of the request, whose words the fields are told in.
+void TrackServed(const Request& request, const json::Value& old, base::Time now,
+                 json::Value& object) {
+  if (old.IsNull()) return TrackCreate(request, now, object);
+  json::Value& metadata = object.Mutable("metadata");
+  if (WantsReset(object) && old["metadata"].Has("managedFields")) {
+    metadata.Erase("managedFields");
+    return;
+  }
+  const json::Value before = WithoutManagedFields(old);
+  metadata.Erase("managedFields");
+  FieldDifference difference = Compare(before, object, ObjectSchema(request.served->schema));
+  LeaveOutNobodys(request, difference.changed);
+  Strip(*request.served, kWhole, difference.removed);
+  if (difference.changed.empty() && difference.removed.empty()) {
+    if (const json::Value* kept = old["metadata"].Find("managedFields")) {
+      metadata.Set("managedFields", *kept);
+    }
+    return;
+  }
+  WriteEntries(NextEntries(request, old["metadata"]["managedFields"], difference, now), object);
+}
+
 }  // namespace
 
 void LeaveOutNobodys(const Request& request, FieldSet& changed) {
@@ -244,24 +269,14 @@ void WriteManagedFields(const std::vector<ManagedEntry>& entries, json::Value& o
 
 void TrackUpdate(const Request& request, const json::Value& old, base::Time now,
                  json::Value& object) {
-  if (old.IsNull()) return TrackCreate(request, now, object);
-  json::Value& metadata = object.Mutable("metadata");
-  if (WantsReset(object) && old["metadata"].Has("managedFields")) {
-    metadata.Erase("managedFields");
-    return;
+  const ServedResource& served = *request.served;
+  if (IsStoredVersion(served)) return TrackServed(request, old, now, object);
+  json::Value shown = ToServed(served, object);
+  TrackServed(request, old.IsNull() ? old : ToServed(served, old), now, shown);
+  object.Mutable("metadata").Erase("managedFields");
+  if (const json::Value* told = shown["metadata"].Find("managedFields")) {
+    object.Mutable("metadata").Set("managedFields", *told);
   }
-  const json::Value before = WithoutManagedFields(old);
-  metadata.Erase("managedFields");
-  FieldDifference difference = Compare(before, object, ObjectSchema(request.served->schema));
-  LeaveOutNobodys(request, difference.changed);
-  Strip(*request.served, kWhole, difference.removed);
-  if (difference.changed.empty() && difference.removed.empty()) {
-    if (const json::Value* kept = old["metadata"].Find("managedFields")) {
-      metadata.Set("managedFields", *kept);
-    }
-    return;
-  }
-  WriteEntries(NextEntries(request, old["metadata"]["managedFields"], difference, now), object);
 }
 
 base::Result<json::Value> ApplyConfiguration(const Request& request, const json::Value& live,

@@ -59,8 +59,7 @@ Printer CustomPrinter(const ServedResource& served) {
   return printer;
 }
 
-json::Value RowObject(const json::Value& object, const std::string& include) {
-  if (include == "Object") return object;
+json::Value RowObject(const json::Value& object) {
   return json::Value::Object({{"apiVersion", "meta.k8s.io/v1"},
                               {"kind", "PartialObjectMetadata"},
                               {"metadata", object["metadata"]}});
@@ -80,7 +79,11 @@ json::Value MakeTable(const ServedResource& served, const std::vector<json::Valu
     const json::Value shown = builtin ? ToStored(served, object) : object;
     json::Value row =
         json::Value::Object({{"cells", json::Value::Array(printer.cells(shown, now))}});
-    if (options.include != "None") row.Set("object", RowObject(object, options.include));
+    if (options.include == "Object") {
+      row.Set("object", object);
+    } else if (options.include != "None") {
+      row.Set("object", RowObject(shown));
+    }
     rows.Append(std::move(row));
   }
   json::Value metadata = json::Value::Object();

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
+#include <strings.h>
 
-#include <filesystem>
-#include <iterator>
-#include <sstream>
-
+#include "api/cron_schedule.h"
 #include "api/selectors/label_selector.h"
+#include "api/time_zone.h"
 #include "kube/object.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
@@ -185,53 +184,37 @@ class JobKind : public KindRules {
   }
 };
 
-base::FieldCause InvalidSchedule(const json::Value& schedule, std::string_view why) {
-  return api::InvalidField("spec.schedule", schedule, why);
-}
-
-// Five fields, or a name for the usual ones.
 void CheckSchedule(const json::Value& schedule, Causes& causes) {
   const std::string_view text = schedule.AsString();
   if (text.empty()) {
     causes.push_back(api::RequiredField("spec.schedule"));
     return;
   }
-  if (text.starts_with("TZ=") || text.starts_with("CRON_TZ=")) {
-    causes.push_back(InvalidSchedule(
-        schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"));
-    return;
-  }
-  if (text.front() == '@') return;
-  std::istringstream words{std::string(text)};
-  const std::vector<std::string> fields{std::istream_iterator<std::string>(words), {}};
-  if (fields.size() != 5) {
-    causes.push_back(
-        InvalidSchedule(schedule, fmt::format("expected exactly 5 fields, found {}: [{}]",
-                                              fields.size(), fmt::join(fields, " "))));
+  const auto invalid = [&](std::string_view why) {
+    causes.push_back(api::InvalidField("spec.schedule", schedule, why));
+  };
+  const auto parsed = api::CronSchedule::Parse(text);
+  if (!parsed) invalid(parsed.error().message());
+  if (text.find("TZ") != text.npos) {
+    invalid("cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
   }
 }
 
-// Known where the machine knows time zones at all.
 void CheckTimeZone(const json::Value& zone, Causes& causes) {
   if (zone.IsNull()) return;
-  if (zone.AsString().empty()) {
-    causes.push_back(
-        api::InvalidField("spec.timeZone", zone, "timeZone must be nil or non-empty string"));
-    return;
-  }
-  if (zone.AsString() == "Local") {
-    causes.push_back(api::InvalidField("spec.timeZone", zone,
-                                       "timeZone must be an explicit time zone as defined in "
-                                       "https://www.iana.org/time-zones"));
-    return;
-  }
-  const std::filesystem::path zones = "/usr/share/zoneinfo";
-  std::error_code ignored;
+  const auto invalid = [&](std::string_view why) {
+    causes.push_back(api::InvalidField("spec.timeZone", zone, why));
+  };
+  if (zone.AsString().empty()) return invalid("timeZone must be nil or non-empty string");
   const std::string name = zone.ToString();
-  const bool inside = !name.empty() && name.front() != '/' && name.find("..") == name.npos;
-  if (!std::filesystem::is_directory(zones, ignored)) return;
-  if (inside && std::filesystem::is_regular_file(zones / name, ignored)) return;
-  causes.push_back(api::InvalidField("spec.timeZone", zone, "unknown time zone " + name));
+  if (name.front() == '/' || name.find('.') != name.npos) {
+    return invalid("unknown time zone " + name);
+  }
+  if (strcasecmp(name.c_str(), "Local") == 0) {
+    invalid("timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones");
+  }
+  const base::Status known = api::CheckTimeZoneName(name);
+  if (!known) invalid(known.error().message());
 }
 
 class CronJobKind : public KindRules {

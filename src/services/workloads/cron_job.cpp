@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "api/cron_schedule.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/cache.h"
 #include "kube/events.h"
 #include "kube/index.h"
 #include "kube/object.h"
-#include "services/common/cron_schedule.h"
 #include "services/workloads/job.h"
 
 namespace coppice::services::workloads {
@@ -111,9 +111,10 @@ class CronJobController final : public kube::Reconciler {
   base::Result<Requeue> StartDue(const Value& cron, const OwnedJobs& jobs, Value& status) {
     const Value& spec = cron["spec"];
     if (spec["suspend"].AsBool()) return Requeue::Done();
-    const auto schedule = CronSchedule::Parse(spec["schedule"].AsString());
+    const auto schedule = api::CronSchedule::Parse(spec["schedule"].AsString());
     if (!schedule) return Refuse(cron, "UnparseableSchedule", schedule.error().message());
-    const std::string_view zone = spec["timeZone"].AsString();
+    const std::string_view zone =
+        schedule->zone().empty() ? spec["timeZone"].AsString() : schedule->zone();
     if (!zone.empty() && zone != "UTC" && zone != "Etc/UTC") {
       return Refuse(cron, "UnknownTimeZone",
                     fmt::format("schedules are kept in UTC here, not in {}", zone));
@@ -129,16 +130,18 @@ class CronJobController final : public kube::Reconciler {
     return Requeue::Done();
   }
 
-  Due FindDue(const Value& cron, const CronSchedule& schedule) const {
+  Due FindDue(const Value& cron, const api::CronSchedule& schedule) const {
     const base::Time now = executor_.Now();
-    base::Time since = base::ParseRfc3339(cron["status"]["lastScheduleTime"].AsString())
-                           .value_or(CreationTime(cron));
+    const base::Time origin = base::ParseRfc3339(cron["status"]["lastScheduleTime"].AsString())
+                                  .value_or(CreationTime(cron));
+    base::Time since = origin;
     if (cron["spec"].Has("startingDeadlineSeconds")) {
       const std::chrono::seconds deadline(cron["spec"]["startingDeadlineSeconds"].AsInt());
       since = std::max(since, now - deadline);
     }
-    const std::optional<base::Time> last = schedule.Last(now);
-    return {.time = last && *last > since ? last : std::nullopt, .next = schedule.Next(now)};
+    const std::optional<base::Time> last = schedule.Last(now, origin);
+    return {.time = last && *last > since ? last : std::nullopt,
+            .next = schedule.Next(now, origin)};
   }
 
   base::Status StartAt(const Value& cron, const OwnedJobs& jobs, base::Time time, Value& status) {

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "services/common/cron_schedule.h"
+#include "api/cron_schedule.h"
 #include "services/common/prometheus_duration.h"
 
 namespace coppice::services::scheduler {
@@ -18,7 +18,7 @@ base::Error Bad(std::string_view field, std::string_view expected) {
 
 // The last time at or before `now` that a cron line names.
 std::optional<base::Time> LastTime(const std::string& line, base::Time now) {
-  const auto schedule = CronSchedule::Parse(line);
+  const auto schedule = api::CronSchedule::Parse(line);
   return schedule ? schedule->Last(now) : std::nullopt;
 }
 

@@ -86,7 +86,7 @@ class Up {
 
  private:
   UpOptions options_;
-  kube::ThreadExecutor executor_{sim::StackThreads()};
+  kube::ThreadExecutor executor_{sim::StackThreads(options_.data_dir.empty())};
   std::unique_ptr<sim::Stack> stack_;
   std::unique_ptr<server::HttpFront> front_;
 };

@@ -55,6 +55,38 @@ TEST(ThreadExecutor, RestingThreadsAllWakeForTasksThatWait) {
   EXPECT_EQ(executor.thread_count(), 4u);
 }
 
+TEST(ThreadExecutor, ATaskThatWaitsIsMadeUpForByAnotherThread) {
+  ThreadExecutor executor({.max_threads = 4, .at_once = 1});
+  std::promise<void> last;
+  std::promise<void> ended;
+  executor.Post([&] {
+    last.get_future().wait();
+    ended.set_value();
+  });
+  executor.Post([&] { executor.Post([&] { last.set_value(); }); });
+  ended.get_future().wait();
+  EXPECT_LE(executor.thread_count(), 3u);
+}
+
+TEST(ThreadExecutor, TasksThatNeedEachOtherAllRunHoweverFewRunAtOnce) {
+  std::deque<std::latch> all_run;  // Outlive the tasks.
+  ThreadExecutor executor({.max_threads = 4, .at_once = 1});
+  for (int round = 0; round < 5; ++round) {
+    std::latch& now = all_run.emplace_back(5);
+    for (int i = 0; i < 4; ++i) executor.Post([&now] { now.arrive_and_wait(); });
+    now.arrive_and_wait();
+  }
+  EXPECT_EQ(executor.thread_count(), 4u);
+}
+
+TEST(ThreadExecutor, StopRunsWhatWasPostedWhenFewRunAtOnce) {
+  std::atomic<int> ran = 0;
+  ThreadExecutor executor({.max_threads = 4, .at_once = 2});
+  for (int i = 0; i < 1000; ++i) executor.Post([&] { ++ran; });
+  executor.Stop();
+  EXPECT_EQ(ran, 1000);
+}
+
 TEST(ThreadExecutor, TimersFireInOrderOfTheirTime) {
   ThreadExecutor executor({.max_threads = 1});
   std::promise<std::vector<int>> done;

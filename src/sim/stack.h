@@ -17,10 +17,12 @@
 
 namespace coppice::sim {
 
-// For the executor of a stack on threads: its calls hardly ever block, and threads beyond those
-// that can run stand in each other's way.
-inline kube::ThreadExecutor::Options StackThreads() {
-  return {.max_threads = std::max<size_t>(8, 2 * std::thread::hardware_concurrency())};
+// For the executor of a stack on threads. In memory its calls hardly ever block, and threads beyond
+// those that can run stand in each other's way; writers that wait for a disk wait together.
+inline kube::ThreadExecutor::Options StackThreads(bool in_memory = true) {
+  const size_t processors = std::max(1U, std::thread::hardware_concurrency());
+  const size_t most = std::max<size_t>(8, 2 * processors);
+  return {.max_threads = most, .at_once = in_memory ? processors + 1 : most};
 }
 
 struct StackOptions {

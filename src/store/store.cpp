@@ -17,6 +17,9 @@ std::string FullName(std::string_view resource, std::string_view name) {
 
 int64_t RevisionOf(const VersionPtr& version) { return version ? version->revision() : 0; }
 
+// After this SetRevision copies nothing.
+void OwnRevision(json::Value& value) { value.Mutable("metadata").Mutable("resourceVersion"); }
+
 void SetRevision(json::Value& value, int64_t revision) {
   value.Mutable("metadata").Set("resourceVersion", std::to_string(revision));
 }
@@ -161,18 +164,22 @@ std::vector<std::string> Store::Resources() const {
 
 base::Result<VersionPtr> Store::Put(std::string_view resource, std::string_view name,
                                     int64_t expected, json::Value value) {
+  // All that can be done before others have to wait.
+  OwnRevision(value);
+  std::string own_name(name);
+  Pending pending{{std::string(resource), own_name, 0, nullptr}, {}, nullptr, nullptr};
   std::unique_lock lock(write_mutex_);
   VersionPtr previous = Newest(resource, name);
   if (RevisionOf(previous) != expected) return StaleWrite(name, expected, RevisionOf(previous));
   const int64_t revision = ++last_assigned_;
   SetRevision(value, revision);
-  auto version = std::make_shared<Version>(std::string(name), revision, std::move(value));
-  Pending pending{{std::string(resource), std::string(name), revision, version},
-                  {revision, version, std::move(previous), false},
-                  nullptr,
-                  nullptr};
+  const VersionPtr version =
+      std::make_shared<Version>(std::move(own_name), revision, std::move(value));
+  pending.entry.revision = revision;
+  pending.entry.version = version;
+  pending.change = {revision, version, std::move(previous), false};
   COPPICE_TRY(Commit(std::move(pending), lock));
-  return VersionPtr(std::move(version));
+  return version;
 }
 
 base::Result<VersionPtr> Store::Delete(std::string_view resource, std::string_view name,

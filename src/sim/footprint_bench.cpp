@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "api/grove/crds.h"
@@ -33,8 +35,9 @@ using namespace std::chrono_literals;
 constexpr int kNodes = 5000;
 constexpr std::string_view kServices =
     "operator,admission,grouper,podgroups,queues,scheduler,binder";
-
-std::string KubeconfigPath() { return fmt::format("/tmp/coppice-bench-{}.kubeconfig", getppid()); }
+// How the process of the services is told its server, and where to report.
+constexpr const char* kServerVariable = "COPPICE_BENCH_SERVER";
+constexpr const char* kReportVariable = "COPPICE_BENCH_REPORT_TO";
 
 double ResidentMegabytes() {
   std::ifstream status("/proc/self/status");
@@ -91,14 +94,14 @@ base::Status Load(kube::Client& client, int pods) {
 }
 
 // The server's process: never returns.
-[[noreturn]] void Serve(int pods, int ready) {
+[[noreturn]] void Serve(int pods, const std::string& kubeconfig, int ready) {
   kube::ThreadExecutor executor;
   StackOptions options;
   options.shape.pools = {{.count = kNodes, .gpus = 32, .cpu = "512", .memory = "4Ti"}};
   auto stack = Stack::Make(executor, std::move(options));
   base::Status status = stack ? Load((*stack)->client(), pods) : base::Status(stack.error());
   auto front = status ? server::HttpFront::Start((*stack)->server(), executor, {}) : status.error();
-  if (status && front) status = (*front)->WriteKubeconfig(KubeconfigPath());
+  if (status && front) status = (*front)->WriteKubeconfig(kubeconfig);
   if (!status || !front) {
     fmt::print(stderr, "server: {}\n", status ? front.error().message() : status.error().message());
     _exit(1);
@@ -108,60 +111,106 @@ base::Status Load(kube::Client& client, int pods) {
   for (;;) pause();
 }
 
-class ServerProcess {
+// A child that ends with this object. `run` gets the end of a pipe to write to.
+class Process {
  public:
-  explicit ServerProcess(int pods) {
+  explicit Process(const std::function<void(int write_to)>& run) {
     int ends[2];
     if (pipe(ends) != 0) return;
     child_ = fork();
-    if (child_ == 0) Serve(pods, ends[1]);
+    if (child_ == 0) {
+      close(ends[0]);
+      run(ends[1]);
+      _exit(1);
+    }
     close(ends[1]);
-    char byte = 0;
-    ready_ = read(ends[0], &byte, 1) == 1;
-    close(ends[0]);
+    read_from_ = ends[0];
   }
-  ~ServerProcess() {
+  ~Process() {
     if (child_ <= 0) return;
     kill(child_, SIGKILL);
     waitpid(child_, nullptr, 0);
-    unlink(Kubeconfig().c_str());
+    close(read_from_);
   }
-  bool ready() const { return ready_; }
-  static std::string Kubeconfig() {
-    return fmt::format("/tmp/coppice-bench-{}.kubeconfig", getpid());
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  // True when the child wrote as much before it ended.
+  bool Read(void* bytes, size_t count) const {
+    return child_ > 0 && read(read_from_, bytes, count) == static_cast<ssize_t>(count);
   }
 
  private:
   pid_t child_ = -1;
-  bool ready_ = false;
+  int read_from_ = -1;
 };
+
+// What the process of the services is found to take.
+struct Footprint {
+  double resident_megabytes = 0;
+  double idle_percent = 0;
+};
+
+base::Result<Footprint> MeasureServices(const std::string& kubeconfig) {
+  kube::ThreadExecutor executor;
+  COPPICE_ASSIGN(auto config, kube::LoadClusterConfig({.path = kubeconfig}, executor.clock()));
+  COPPICE_ASSIGN(const auto client,
+                 kube::MakeHttpClient(std::move(config), executor,
+                                      {.drop_managed_fields = true, .share_equal_parts = true}));
+  const auto manager = kube::Manager::Make(*client, executor, {.share_equal_parts = true});
+  ComponentContext context{.manager = *manager, .operator_config = DefaultOperatorConfig()};
+  const char* services = std::getenv("COPPICE_BENCH_SERVICES");
+  COPPICE_ASSIGN(const auto components, ParseComponents(services ? services : kServices));
+  COPPICE_TRY(AddComponents(components, context));
+  manager->Start();
+  while (!manager->Synced() || !manager->Idle()) std::this_thread::sleep_for(100ms);
+  std::this_thread::sleep_for(10s);
+  Footprint footprint{.resident_megabytes = ResidentMegabytes()};
+  const std::chrono::seconds idle(FromEnvironment("COPPICE_BENCH_IDLE_SECONDS", 60));
+  const double before = ProcessorSeconds();
+  std::this_thread::sleep_for(idle);
+  footprint.idle_percent = (ProcessorSeconds() - before) / static_cast<double>(idle.count()) * 100;
+  manager->Stop();
+  return footprint;
+}
+
+// This program once more, from its beginning: what an earlier benchmark left in this process' heap
+// is not the services'.
+void ExecServices(const std::string& kubeconfig, int write_to) {
+  setenv(kServerVariable, kubeconfig.c_str(), 1);
+  setenv(kReportVariable, std::to_string(write_to).c_str(), 1);
+  // What a benchmark prints is the parent's to say.
+  if (std::freopen("/dev/null", "w", stdout) == nullptr) return;
+  execl("/proc/self/exe", "services", "--benchmark_filter=AllServices", "--benchmark_format=json",
+        nullptr);
+}
+
+// In the process that ExecServices starts.
+[[noreturn]] void RunServices(const std::string& kubeconfig) {
+  const auto footprint = MeasureServices(kubeconfig);
+  if (!footprint) {
+    fmt::print(stderr, "services: {}\n", footprint.error().message());
+    _exit(1);
+  }
+  const auto written = write(FromEnvironment(kReportVariable, -1), &*footprint, sizeof *footprint);
+  _exit(written == sizeof *footprint ? 0 : 1);
+}
 
 void AllServices(benchmark::State& state) {
   base::SetLogLevel(base::LogLevel::kError);
+  if (const char* kubeconfig = std::getenv(kServerVariable)) RunServices(kubeconfig);
+  const std::string kubeconfig = fmt::format("/tmp/coppice-bench-{}.kubeconfig", getpid());
+  const int pods = FromEnvironment("COPPICE_BENCH_PODS", static_cast<int>(state.range(0)));
   for (auto _ : state) {
-    const ServerProcess server(
-        FromEnvironment("COPPICE_BENCH_PODS", static_cast<int>(state.range(0))));
-    if (!server.ready()) return state.SkipWithError("the server did not start");
-    kube::ThreadExecutor executor;
-    auto config = kube::LoadClusterConfig({.path = ServerProcess::Kubeconfig()}, executor.clock());
-    auto client = kube::MakeHttpClient(*std::move(config), executor,
-                                       {.drop_managed_fields = true, .share_equal_parts = true});
-    auto manager = kube::Manager::Make(**client, executor, {.share_equal_parts = true});
-    ComponentContext context{.manager = *manager, .operator_config = DefaultOperatorConfig()};
-    const char* services = std::getenv("COPPICE_BENCH_SERVICES");
-    if (!AddComponents(*ParseComponents(services ? services : kServices), context)) {
-      return state.SkipWithError("the services did not start");
-    }
-    manager->Start();
-    while (!manager->Synced() || !manager->Idle()) std::this_thread::sleep_for(100ms);
-    std::this_thread::sleep_for(10s);
-    state.counters["resident_MB"] = ResidentMegabytes();
-    const std::chrono::seconds idle(FromEnvironment("COPPICE_BENCH_IDLE_SECONDS", 60));
-    const double before = ProcessorSeconds();
-    std::this_thread::sleep_for(idle);
-    state.counters["idle_cpu_%"] =
-        (ProcessorSeconds() - before) / static_cast<double>(idle.count()) * 100;
-    manager->Stop();
+    const Process server([&](int ready) { Serve(pods, kubeconfig, ready); });
+    char ready = 0;
+    if (!server.Read(&ready, 1)) return state.SkipWithError("the server did not start");
+    const Process services([&](int write_to) { ExecServices(kubeconfig, write_to); });
+    Footprint footprint;
+    if (!services.Read(&footprint, sizeof footprint)) state.SkipWithError("the services failed");
+    state.counters["resident_MB"] = footprint.resident_megabytes;
+    state.counters["idle_cpu_%"] = footprint.idle_percent;
+    unlink(kubeconfig.c_str());
   }
 }
 BENCHMARK(AllServices)->Arg(100000)->Iterations(1)->UseRealTime()->Unit(benchmark::kSecond);

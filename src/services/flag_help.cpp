@@ -1,5 +1,7 @@
 #include "services/flag_help.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 

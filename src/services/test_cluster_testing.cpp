@@ -1,5 +1,6 @@
 #include "services/test_cluster_testing.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "api/kai/crds.h"

@@ -1,5 +1,7 @@
 #include "sim/node_failure.h"
 
+#include <algorithm>
+
 #include "kube/object.h"
 
 namespace coppice::sim {

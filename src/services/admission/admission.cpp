@@ -1,5 +1,7 @@
 #include "services/admission/admission.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/admission/device_access.h"

@@ -1,5 +1,7 @@
 #include "services/admission/device_access.h"
 
+#include <fmt/format.h>
+
 #include "base/quantity.h"
 #include "services/common/gpu_sharing.h"
 #include "services/names.h"

@@ -1,5 +1,7 @@
 #include "services/admission/gpu_sharing.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
 
 #include "kube/object.h"

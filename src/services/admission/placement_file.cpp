@@ -1,5 +1,7 @@
 #include "services/admission/placement_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/files.h"

@@ -1,5 +1,7 @@
 #include "services/admission/placement_rules.h"
 
+#include <fmt/format.h>
+
 #include "kube/object.h"
 
 namespace coppice::services::admission {

@@ -1,5 +1,7 @@
 #include "services/admission/pod_group.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 

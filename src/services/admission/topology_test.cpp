@@ -1,5 +1,6 @@
 #include "services/admission/topology.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
 #include "services/admission/webhook.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "http/crypto.h"
 #include "json/write.h"

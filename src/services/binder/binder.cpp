@@ -1,5 +1,7 @@
 #include "services/binder/binder.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "json/write.h"
 #include "kube/object.h"

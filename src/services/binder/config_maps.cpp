@@ -1,5 +1,7 @@
 #include "services/binder/config_maps.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/gpu_sharing.h"

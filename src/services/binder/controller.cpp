@@ -1,6 +1,9 @@
 #include "services/binder/controller.h"
 
+#include <fmt/format.h>
+
 #include <exception>
+#include <set>
 
 #include "api/well_known.h"
 #include "base/log.h"

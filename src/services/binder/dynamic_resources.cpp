@@ -1,5 +1,7 @@
 #include "services/binder/dynamic_resources.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/claims.h"

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <set>
 
 #include "kube/intercepted_client.h"
 #include "services/binder/fixture_testing.h"

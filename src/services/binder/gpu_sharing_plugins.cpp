@@ -1,5 +1,7 @@
 #include "services/binder/gpu_sharing_plugins.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "base/quantity.h"

@@ -1,5 +1,7 @@
 #include "services/binder/outcome.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kube/object.h"

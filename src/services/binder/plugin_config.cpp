@@ -1,5 +1,7 @@
 #include "services/binder/plugin_config.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "json/parse.h"

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "services/binder/dynamic_resources.h"

@@ -1,5 +1,7 @@
 #include "services/binder/reservation.h"
 
+#include <fmt/format.h>
+
 #include <set>
 
 #include "api/well_known.h"

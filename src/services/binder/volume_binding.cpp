@@ -1,5 +1,7 @@
 #include "services/binder/volume_binding.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <mutex>
 

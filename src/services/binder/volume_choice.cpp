@@ -1,5 +1,7 @@
 #include "services/binder/volume_choice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "api/well_known.h"

@@ -1,5 +1,7 @@
 #include "services/common/claims.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <limits>

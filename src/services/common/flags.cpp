@@ -1,5 +1,8 @@
 #include "services/common/flags.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 
 #include "json/parse.h"

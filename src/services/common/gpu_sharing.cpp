@@ -1,5 +1,7 @@
 #include "services/common/gpu_sharing.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "kube/object.h"

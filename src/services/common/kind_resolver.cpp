@@ -1,5 +1,7 @@
 #include "services/common/kind_resolver.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 
 namespace coppice::services {

@@ -1,5 +1,7 @@
 #include "services/common/resource_map.h"
 
+#include <fmt/format.h>
+
 namespace coppice::services {
 
 base::Result<ResourceMap> ResourceMap::Read(const json::Value& list) {

@@ -1,5 +1,7 @@
 #include "services/common/served.h"
 
+#include <fmt/format.h>
+
 namespace coppice::services {
 
 bool IsServed(kube::Client& client, const api::Resource& resource) {

@@ -1,5 +1,6 @@
 #include "services/common/zip.h"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>

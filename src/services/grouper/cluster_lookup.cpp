@@ -1,5 +1,7 @@
 #include "services/grouper/cluster_lookup.h"
 
+#include <fmt/format.h>
+
 #include "kube/object.h"
 
 namespace coppice::services::grouper {

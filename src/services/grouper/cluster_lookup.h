@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+
 #include "kube/manager.h"
 #include "services/common/kind_resolver.h"
 #include "services/grouper/lookup.h"

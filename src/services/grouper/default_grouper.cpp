@@ -1,5 +1,7 @@
 #include "services/grouper/default_grouper.h"
 
+#include <fmt/format.h>
+
 #include "base/log.h"
 #include "kube/object.h"
 #include "services/grouper/values.h"

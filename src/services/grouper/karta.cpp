@@ -1,5 +1,7 @@
 #include "services/grouper/karta.h"
 
+#include <fmt/format.h>
+
 #include "api/selectors/names.h"
 #include "base/log.h"
 #include "kube/object.h"

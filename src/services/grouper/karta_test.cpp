@@ -1,5 +1,6 @@
 #include "services/grouper/karta.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

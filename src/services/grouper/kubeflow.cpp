@@ -1,5 +1,7 @@
 #include "services/grouper/kubeflow.h"
 
+#include <fmt/format.h>
+
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
 #include "services/grouper/families.h"

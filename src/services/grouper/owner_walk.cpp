@@ -1,5 +1,7 @@
 #include "services/grouper/owner_walk.h"
 
+#include <fmt/format.h>
+
 #include "kube/object.h"
 
 namespace coppice::services::grouper {

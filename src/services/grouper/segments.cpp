@@ -1,5 +1,7 @@
 #include "services/grouper/segments.h"
 
+#include <fmt/format.h>
+
 #include "services/names.h"
 
 namespace coppice::services::grouper {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
 #include "services/grouper/families.h"

@@ -1,5 +1,6 @@
 #include "services/grouper/values.h"
 
+#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "services/numaexporter/cpu_map.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <filesystem>
 #include <fstream>

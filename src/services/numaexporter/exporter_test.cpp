@@ -1,5 +1,6 @@
 #include "services/numaexporter/exporter.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -1,5 +1,7 @@
 #include "services/numaexporter/placement.h"
 
+#include <fmt/format.h>
+
 #include "json/value.h"
 #include "json/write.h"
 

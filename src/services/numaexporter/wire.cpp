@@ -1,5 +1,7 @@
 #include "services/numaexporter/wire.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <optional>
 

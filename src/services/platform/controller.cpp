@@ -1,5 +1,7 @@
 #include "services/platform/controller.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"

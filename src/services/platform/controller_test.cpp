@@ -1,5 +1,6 @@
 #include "services/platform/controller.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
 #include "services/platform/own_webhooks.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "http/crypto.h"
 #include "kube/object.h"

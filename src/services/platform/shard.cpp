@@ -1,5 +1,7 @@
 #include "services/platform/shard.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/clock.h"

@@ -1,5 +1,7 @@
 #include "services/podgroups/controller.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 
 #include "api/well_known.h"

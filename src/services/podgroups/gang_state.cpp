@@ -1,5 +1,7 @@
 #include "services/podgroups/gang_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,5 +1,6 @@
 #include "services/podgroups/pod_usage.h"
 
+#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <cmath>

@@ -1,5 +1,7 @@
 #include "services/reservation/reservation.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/names.h"

@@ -1,5 +1,6 @@
 #include "services/scaleadjuster/controller.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"

@@ -1,5 +1,7 @@
 #include "services/scaleadjuster/scaling_pods.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,5 +1,7 @@
 #include "services/scheduler/config_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/log.h"

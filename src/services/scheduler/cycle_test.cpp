@@ -1,4 +1,5 @@
 // What a cycle leaves in the API: conditions, events, evictions, labels, metrics.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

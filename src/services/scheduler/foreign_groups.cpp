@@ -1,5 +1,7 @@
 #include "services/scheduler/foreign_groups.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/served.h"

@@ -1,5 +1,6 @@
 #include "services/scheduler/service.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
 #include "services/scheduler/snapshot.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 

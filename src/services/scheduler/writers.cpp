@@ -1,5 +1,7 @@
 #include "services/scheduler/writers.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/events.h"

@@ -1,5 +1,7 @@
 #include "services/workloads/owned_pods.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 

@@ -1,6 +1,7 @@
 // Every invariant notices when it is broken.
 #include "sim/invariants/invariants.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

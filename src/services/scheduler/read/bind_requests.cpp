@@ -1,5 +1,7 @@
 #include "services/scheduler/read/bind_requests.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/names.h"

@@ -1,5 +1,7 @@
 #include "services/scheduler/read/pods.h"
 
+#include <fmt/format.h>
+
 #include "json/content_hash.h"
 #include "json/parse.h"
 #include "json/write.h"

@@ -45,7 +45,12 @@ void MeasureInformer(Target& target, bool trimmed);
 
 // Nodes of eight GPUs.
 void MakeNodes(const Target& target, int count);
+
+struct StackLoad {
+  bool bare = false;  // The load itself binds.
+  int gang = 0;  // So many pods at a time are a PodGang of grove-scheduler; 0: each for itself.
+};
 // One-GPU pods, until the last has a node: bound by the load itself, or by whoever runs.
-void MeasureStack(Target& target, const std::string& ns, int pods, bool bare);
+void MeasureStack(Target& target, const std::string& ns, int pods, const StackLoad& load);
 
 }  // namespace coppice::load

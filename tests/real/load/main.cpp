@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     load::Target target(kubeconfig);
     load::MeasureInformer(target, trimmed);
   });
-  bool bare = false;
+  load::StackLoad stack_load;
   std::string ns = "stack";
   CLI::App* nodes = app.add_subcommand("nodes", "Makes nodes of eight GPUs");
   nodes->add_option("--count", count);
@@ -35,10 +35,12 @@ int main(int argc, char** argv) {
   CLI::App* stack = app.add_subcommand("stack", "One-GPU pods, until the last has a node");
   stack->add_option("--count", count);
   stack->add_option("--namespace", ns, "Where to make them");
-  stack->add_flag("--bare", bare, "Bind them too");
+  stack->add_flag("--bare", stack_load.bare, "Bind them too");
+  stack->add_option("--gang", stack_load.gang,
+                    "Pods per PodGang, for grove-scheduler; 0: no gangs");
   stack->callback([&] {
     load::Target target(kubeconfig);
-    load::MeasureStack(target, ns, count, bare);
+    load::MeasureStack(target, ns, count, stack_load);
   });
   CLI11_PARSE(app, argc, argv);
   return 0;

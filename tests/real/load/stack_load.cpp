@@ -28,12 +28,43 @@ void CreateNode(RawClient& client, int i) {
   client.Send("PUT", fmt::format("/api/v1/nodes/load-{}/status", i), node);
 }
 
-std::string PodBody(const std::string& scheduler, int64_t i) {
+std::string PodBody(std::string_view label, std::string_view value, std::string_view scheduler,
+                    int64_t i) {
   return fmt::format(
       R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"pod-{}","labels":)"
-      R"({{"kai.scheduler/queue":"lender"}}}},"spec":{{"schedulerName":"{}","containers":)"
+      R"({{"{}":"{}"}}}},"spec":{{"schedulerName":"{}","containers":)"
       R"([{{"name":"main","image":"i","resources":{{"limits":{{"nvidia.com/gpu":"1"}}}}}}]}}}})",
-      i, scheduler);
+      i, label, value, scheduler);
+}
+
+// A PodGang of the pods from `first` on, all or nothing.
+std::string GangBody(const std::string& ns, int64_t first, int pods) {
+  std::string references;
+  for (int64_t i = first; i < first + pods; ++i) {
+    references += fmt::format(R"({}{{"namespace":"{}","name":"pod-{}"}})",
+                              references.empty() ? "" : ",", ns, i);
+  }
+  return fmt::format(
+      R"({{"apiVersion":"scheduler.grove.io/v1alpha1","kind":"PodGang","metadata":)"
+      R"({{"name":"gang-{}","labels":{{"kai.scheduler/queue":"lender"}}}},"spec":{{"podgroups":)"
+      R"([{{"name":"workers","minReplicas":{},"podReferences":[{}]}}]}}}})",
+      first / pods, pods, references);
+}
+
+void CreatePod(RawClient& client, const std::string& ns, int64_t i, const StackLoad& load) {
+  if (load.gang == 0) {
+    client.Send(
+        "POST", Pods(ns),
+        PodBody("kai.scheduler/queue", "lender", load.bare ? "nobody" : "kai-scheduler", i));
+    return;
+  }
+  if (i % load.gang == 0) {
+    client.Send("POST", fmt::format("/apis/scheduler.grove.io/v1alpha1/namespaces/{}/podgangs", ns),
+                GangBody(ns, i, load.gang));
+  }
+  client.Send(
+      "POST", Pods(ns),
+      PodBody("grove.io/podgang", fmt::format("gang-{}", i / load.gang), "grove-scheduler", i));
 }
 
 void Bind(RawClient& client, const std::string& ns, int64_t i) {
@@ -44,21 +75,21 @@ void Bind(RawClient& client, const std::string& ns, int64_t i) {
 }
 
 // Pods per second until the last one has a node, or the time is over.
-double Measure(Target& target, const std::string& ns, int pods, bool bare) {
+double Measure(Target& target, const std::string& ns, int pods, const StackLoad& load) {
   RawClient client(target.server);
   CreateNamespace(client, ns);
   auto api = *kube::MakeHttpClient(target.config, target.executor, {});
   const auto start = std::chrono::steady_clock::now();
   CallsPerSecond(target, kWriters, pods, kLimit, [&](RawClient& each, int64_t i) {
-    each.Send("POST", Pods(ns), PodBody(bare ? "nobody" : "kai-scheduler", i));
-    if (bare) Bind(each, ns, i);
+    CreatePod(each, ns, i, load);
+    if (load.bare) Bind(each, ns, i);
   });
   const auto waiting = [&] {
     const auto list =
         api->List(api::kPods, {.ns = ns, .field_selector = "spec.nodeName=", .limit = 1});
     return !list || !list->items.empty();
   };
-  while (!bare && waiting()) {
+  while (!load.bare && waiting()) {
     if (SecondsSince(start) > kLimit.count()) {
       fmt::print(stderr, "not every pod got a node within {} s\n", kLimit.count());
       std::exit(1);
@@ -75,8 +106,8 @@ void MakeNodes(const Target& target, int count) {
                  [](RawClient& client, int64_t i) { CreateNode(client, static_cast<int>(i)); });
 }
 
-void MeasureStack(Target& target, const std::string& ns, int pods, bool bare) {
-  Report(bare ? "create and bind" : "scheduled", Measure(target, ns, pods, bare), "pods/s");
+void MeasureStack(Target& target, const std::string& ns, int pods, const StackLoad& load) {
+  Report(load.bare ? "create and bind" : "scheduled", Measure(target, ns, pods, load), "pods/s");
 }
 
 }  // namespace coppice::load

@@ -21,7 +21,12 @@ ControllerSpec& ControllerSpec::Owns(const Resource& resource, std::string owner
 
 ControllerSpec& ControllerSpec::Watches(const Resource& resource, Mapper mapper,
                                         Predicate predicate) {
-  watches.push_back({resource, std::move(mapper), std::move(predicate)});
+  watches.push_back({resource, std::move(mapper), std::move(predicate), {}});
+  return *this;
+}
+
+ControllerSpec& ControllerSpec::UrgentIf(Predicate urgent) {
+  watches.back().urgent = std::move(urgent);
   return *this;
 }
 

@@ -19,6 +19,7 @@ struct WatchSpec {
   Resource resource;
   Mapper mapper;
   Predicate predicate;  // Empty: every change.
+  Predicate urgent;     // True for changes that others wait for. Empty: none.
 };
 
 // A controller by description: what it watches and how many keys it works on at once. Built with
@@ -36,6 +37,8 @@ struct ControllerSpec {
   // Changes of objects whose controller owner reference has this kind.
   ControllerSpec& Owns(const Resource& resource, std::string owner_kind, Predicate predicate = {});
   ControllerSpec& Watches(const Resource& resource, Mapper mapper, Predicate predicate = {});
+  // Which changes of what was named last are worked on before everything else (see Urgency).
+  ControllerSpec& UrgentIf(Predicate urgent);
 };
 
 // Ready-made predicates.

@@ -31,17 +31,23 @@ bool IsRoutine(const base::Error& error) {
 }  // namespace
 
 ControllerRunner::ControllerRunner(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler,
-                                   Executor& executor, Backoff backoff, Metrics& metrics)
+                                   Shared shared)
     : spec_(std::move(spec)),
       reconciler_(std::move(reconciler)),
-      metrics_(metrics),
+      metrics_(shared.metrics),
+      urgency_(shared.urgency),
+      on_relief_(std::move(shared.on_relief)),
       labels_{{"controller", spec_.name}},
       succeeded_{{"controller", spec_.name}, {"result", "success"}},
       put_off_{{"controller", spec_.name}, {"result", "requeue_after"}},
       failed_{{"controller", spec_.name}, {"result", "error"}},
-      queue_(executor, {.name = spec_.name, .backoff = backoff, .metrics = &metrics},
+      queue_(shared.executor,
+             {.name = spec_.name,
+              .backoff = shared.backoff,
+              .metrics = &metrics_,
+              .urgency = &urgency_},
              [this] { Pump(); }),
-      scope_(executor) {
+      scope_(shared.executor) {
   DescribeTo(metrics_);
   metrics_.Set(kMost, labels_, spec_.workers);
 }
@@ -56,7 +62,8 @@ void ControllerRunner::Watch(Cache& cache) {
 
 void ControllerRunner::OnChange(const WatchSpec& watch, const Change& change) {
   if (watch.predicate && !watch.predicate(change)) return;
-  for (const ObjectKey& key : watch.mapper(change.object)) queue_.Add(key);
+  const int priority = watch.urgent && watch.urgent(change) ? 1 : 0;
+  for (const ObjectKey& key : watch.mapper(change.object)) queue_.Add(key, priority);
   // What the object concerned before may need to let go of it.
   if (change.type != ChangeType::kUpdated) return;
   for (const ObjectKey& key : watch.mapper(change.old_object)) queue_.Add(key);
@@ -82,14 +89,26 @@ bool ControllerRunner::idle() const {
 
 void ControllerRunner::Pump() {
   std::lock_guard lock(mutex_);
-  if (!started_ || active_ >= spec_.workers || queue_.ready() == 0) return;
+  if (!MayStartLocked()) return;
   ++active_;
   scope_.Post([this] { WorkOnOne(); });
 }
 
+bool ControllerRunner::MayStartLocked() const {
+  if (!started_ || active_ >= spec_.workers || queue_.ready() == 0) return false;
+  return active_ == 0 || !urgency_.Any() || queue_.urgent() > 0;
+}
+
+std::optional<ObjectKey> ControllerRunner::Take() {
+  const bool pressed = urgency_.Any();
+  std::optional<ObjectKey> key = queue_.Take();
+  if (pressed && !urgency_.Any()) on_relief_();
+  return key;
+}
+
 // Takes the key only now that it runs, so that changes in the meantime were folded into one.
 void ControllerRunner::WorkOnOne() {
-  if (const auto key = queue_.Take()) {
+  if (const auto key = Take()) {
     Pump();
     Reconcile(*key);
     queue_.Done(*key);

@@ -12,11 +12,18 @@
 namespace coppice::kube {
 
 // Works on a controller's keys: as many tasks on the executor as there are keys ready, at most
-// `workers` of them; no thread waits for work. Thread-safe.
+// `workers` of them, and one while urgent keys wait and none of them is here; no thread waits for
+// work. Thread-safe.
 class ControllerRunner {
  public:
-  ControllerRunner(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler, Executor& executor,
-                   Backoff backoff, Metrics& metrics);
+  struct Shared {
+    Executor& executor;
+    Backoff backoff;
+    Metrics& metrics;
+    Urgency& urgency;
+    std::function<void()> on_relief;  // The last urgent key was taken: all may go on.
+  };
+  ControllerRunner(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler, Shared shared);
   ~ControllerRunner() { Stop(); }
 
   const std::string& name() const { return spec_.name; }
@@ -25,6 +32,8 @@ class ControllerRunner {
   void Watch(Cache& cache);
   void Enqueue(const ObjectKey& key) { queue_.Add(key); }
   void Start();
+  // Works on what is ready, as far as it may.
+  void Pump();
   // Keeps new reconciles from starting and returns when the running ones have ended.
   void Stop();
   // No key is ready or being worked on.
@@ -32,7 +41,8 @@ class ControllerRunner {
 
  private:
   void OnChange(const WatchSpec& watch, const Change& change);
-  void Pump();
+  bool MayStartLocked() const;
+  std::optional<ObjectKey> Take();
   void WorkOnOne();
   void Reconcile(const ObjectKey& key);
   void Settle(const ObjectKey& key, const base::Result<Requeue>& result);
@@ -42,6 +52,8 @@ class ControllerRunner {
   const ControllerSpec spec_;
   const std::unique_ptr<Reconciler> reconciler_;
   Metrics& metrics_;
+  Urgency& urgency_;
+  const std::function<void()> on_relief_;
   const Labels labels_;
   const Labels succeeded_, put_off_, failed_;  // The same with the result of a reconcile.
   std::atomic<int> running_ = 0;

@@ -10,6 +10,9 @@ namespace coppice::kube {
 namespace {
 
 constexpr int kAtATime = 16;
+// How long an event lets urgent work pass, and how often it looks.
+constexpr base::Duration kPatience = std::chrono::seconds(1);
+constexpr base::Duration kLookAgain = std::chrono::milliseconds(50);
 
 using base::ErrorCode;
 using json::Value;
@@ -48,10 +51,22 @@ void EventLane::Add(PendingEvent event) {
 // A few at a time: events are many when much else is under way, and each turn on a busy executor
 // comes late.
 void EventLane::WriteSome(int attempt) {
+  if (ShouldWait()) {
+    scope_.PostAfter(kLookAgain, [this, attempt] {
+      strand_.Post(scope_.Wrap([this, attempt] { WriteSome(attempt); }));
+    });
+    return;
+  }
   for (int i = 0; i < kAtATime; ++i) {
     if (!WriteNext(i == 0 ? attempt : 1)) return;
   }
   strand_.Post(scope_.Wrap([this] { WriteSome(1); }));
+}
+
+bool EventLane::ShouldWait() {
+  if (options_.urgency == nullptr || !options_.urgency->Any()) return false;
+  std::lock_guard lock(mutex_);
+  return scope_.Now() - queue_.front().time < kPatience;
 }
 
 // The event stays at the front of the queue until it is written or given up. False when there is

@@ -11,6 +11,7 @@
 #include "kube/metrics.h"
 #include "kube/strand.h"
 #include "kube/task_scope.h"
+#include "kube/urgency.h"
 
 namespace coppice::kube {
 
@@ -22,6 +23,7 @@ struct EventOptions {
   int attempts = 12;           // Per event, while the server cannot be reached.
   base::Duration retry_delay = std::chrono::seconds(10);
   Metrics* metrics = nullptr;
+  const Urgency* urgency = nullptr;  // While there is some, events wait a moment.
   EventCorrelator::Options correlation;
 };
 
@@ -62,6 +64,7 @@ class EventLane {
   };
 
   void WriteSome(int attempt);
+  bool ShouldWait();
   bool WriteNext(int attempt);
   bool Write(const PendingEvent& event, const EventCorrelator::Output& output);
   base::Status CountUp(const PendingEvent& event, const EventCorrelator::Output& output,

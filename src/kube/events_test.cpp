@@ -63,6 +63,23 @@ TEST_F(EventsTest, WritesACompleteEvent) {
   EXPECT_EQ(event["firstTimestamp"].AsString(), "2026-01-01T00:00:00Z");
 }
 
+TEST_F(EventsTest, LetUrgentWorkPassButNotForLong) {
+  Urgency urgency;
+  options.urgency = &urgency;
+  writer = Make();
+  urgency.Add(1);
+  Say("first");
+  stepper.RunFor(200ms);
+  EXPECT_EQ(Events().size(), 0u);
+  urgency.Add(-1);
+  stepper.RunFor(100ms);
+  EXPECT_EQ(Events().size(), 1u);
+  urgency.Add(1);
+  Say("second");
+  stepper.RunFor(2s);
+  EXPECT_EQ(Events().size(), 2u);
+}
+
 TEST_F(EventsTest, ClusterScopedObjectsSpeakInDefault) {
   writer->Event(NewObject(api::kNodes, "", "n1"), "Normal", "Seen", "hello", "binder");
   const auto events = Events();

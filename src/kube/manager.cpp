@@ -21,7 +21,8 @@ class RunningManager final : public Manager {
         own_metrics_(options_.metrics == nullptr ? Metrics::Make() : nullptr),
         metrics_(options_.metrics == nullptr ? *own_metrics_ : *options_.metrics),
         cache_(client, executor, ReflectorOptions(), [this] { OnSynced(); }),
-        events_(client, executor, {.component = options_.identity, .metrics = &metrics_}),
+        events_(client, executor,
+                {.component = options_.identity, .metrics = &metrics_, .urgency = &urgency_}),
         strand_(executor),
         scope_(executor) {}
 
@@ -30,8 +31,8 @@ class RunningManager final : public Manager {
   Runtime runtime() override { return {client_, cache_, executor_, events_, metrics_}; }
 
   void AddController(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler) override {
-    auto runner = std::make_unique<ControllerRunner>(std::move(spec), std::move(reconciler),
-                                                     executor_, options_.retry, metrics_);
+    auto runner =
+        std::make_unique<ControllerRunner>(std::move(spec), std::move(reconciler), Shared());
     ControllerRunner& added = *runner;
     {
       std::lock_guard lock(mutex_);
@@ -76,6 +77,14 @@ class RunningManager final : public Manager {
   }
 
  private:
+  ControllerRunner::Shared Shared() {
+    return {executor_, options_.retry, metrics_, urgency_, [this] { PumpAll(); }};
+  }
+
+  void PumpAll() {
+    for (ControllerRunner* runner : Controllers()) runner->Pump();
+  }
+
   Reflector::Options ReflectorOptions() {
     Reflector::Options options;
     options.streaming_lists = options_.streaming_lists;
@@ -113,6 +122,7 @@ class RunningManager final : public Manager {
   const Options options_;
   const std::unique_ptr<Metrics> own_metrics_;
   Metrics& metrics_;
+  Urgency urgency_;
 
   mutable std::mutex mutex_;  // Guards the two below; controllers are never removed.
   std::vector<std::unique_ptr<ControllerRunner>> controllers_;

@@ -57,6 +57,7 @@ bool WorkQueue::AddLocked(const Key& key, int priority) {
   }
   Rank& rank = present->second.rank;
   if (priority > rank.priority) {
+    if (rank.priority <= 0) CountUrgentLocked(1);
     order_.erase(rank);
     rank.priority = priority;
     order_.emplace(rank, key);
@@ -68,7 +69,13 @@ void WorkQueue::EnqueueLocked(const Key& key, int priority) {
   const Rank rank{priority, ++sequence_};
   waiting_.emplace(key, Waiting{rank, scope_.Now()});
   order_.emplace(rank, key);
+  if (priority > 0) CountUrgentLocked(1);
   ReportDepthLocked();
+}
+
+void WorkQueue::CountUrgentLocked(int keys) {
+  urgent_ += keys;
+  if (options_.urgency != nullptr) options_.urgency->Add(keys);
 }
 
 void WorkQueue::AddAfter(const Key& key, base::Duration delay, int priority) {
@@ -115,6 +122,7 @@ std::optional<WorkQueue::Key> WorkQueue::Take() {
   order_.erase(order_.begin());
   const auto waiting = waiting_.find(key);
   ObserveSince(kQueueDuration, waiting->second.since);
+  if (waiting->second.rank.priority > 0) CountUrgentLocked(-1);
   waiting_.erase(waiting);
   working_.emplace(key, scope_.Now());
   ReportDepthLocked();
@@ -140,6 +148,11 @@ size_t WorkQueue::ready() const {
   return closed_ ? 0 : order_.size();
 }
 
+size_t WorkQueue::urgent() const {
+  std::lock_guard lock(mutex_);
+  return closed_ ? 0 : static_cast<size_t>(urgent_);
+}
+
 size_t WorkQueue::delayed() const {
   std::lock_guard lock(mutex_);
   return delayed_.size();
@@ -149,6 +162,7 @@ void WorkQueue::Close() {
   {
     std::lock_guard lock(mutex_);
     closed_ = true;
+    CountUrgentLocked(-urgent_);
     if (timer_) scope_.Cancel(timer_->second);
   }
   scope_.Close();

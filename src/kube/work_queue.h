@@ -12,6 +12,7 @@
 #include "kube/backoff.h"
 #include "kube/metrics.h"
 #include "kube/task_scope.h"
+#include "kube/urgency.h"
 
 namespace coppice::kube {
 
@@ -28,6 +29,8 @@ class WorkQueue {
     std::string name;
     Backoff backoff;
     Metrics* metrics = nullptr;
+    // Told of keys with a priority that wait. Outlives the queue.
+    Urgency* urgency = nullptr;
   };
 
   // `on_ready` is called, without locks held, whenever a key has become available to Take.
@@ -48,6 +51,8 @@ class WorkQueue {
 
   // Keys ready to be taken.
   size_t ready() const;
+  // Those of them that have a priority.
+  size_t urgent() const;
   // Keys added for later.
   size_t delayed() const;
   // Nothing comes out any more.
@@ -77,6 +82,7 @@ class WorkQueue {
   void FireDelayed();
   void Report(const std::string& name, double by);
   void ReportDepthLocked();
+  void CountUrgentLocked(int keys);
   void ObserveSince(const std::string& name, base::Time since);
 
   const Options options_;
@@ -93,6 +99,7 @@ class WorkQueue {
   std::set<std::pair<base::Time, Key>> delays_;
   std::optional<std::pair<base::Time, Executor::TimerId>> timer_;
   uint64_t sequence_ = 0;
+  int urgent_ = 0;
   bool closed_ = false;
 
   TaskScope scope_;

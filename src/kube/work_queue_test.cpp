@@ -49,6 +49,25 @@ TEST_F(WorkQueueTest, KeyAddedDuringWorkComesBackOnceAfterIt) {
   EXPECT_EQ(queue.Take(), std::nullopt);
 }
 
+TEST_F(WorkQueueTest, CountsUrgentKeysThatWait) {
+  Urgency urgency;
+  WorkQueue counted{stepper, {.name = "counted", .urgency = &urgency}, [] {}};
+  counted.Add(kA);
+  EXPECT_FALSE(urgency.Any());
+  counted.Add(kB, 1);
+  counted.Add(kA, 1);
+  counted.Add(kA, 2);
+  EXPECT_EQ(counted.urgent(), 2u);
+  EXPECT_EQ(counted.Take(), kA);
+  counted.Add(kA, 1);  // Waits until it is handed back.
+  EXPECT_EQ(counted.urgent(), 1u);
+  counted.Done(kA);
+  EXPECT_EQ(counted.urgent(), 2u);
+  EXPECT_TRUE(urgency.Any());
+  counted.Close();
+  EXPECT_FALSE(urgency.Any());
+}
+
 TEST_F(WorkQueueTest, HigherPrioritiesComeFirstAndRaiseWaitingKeys) {
   queue.Add(kA);
   queue.Add(kB, 5);

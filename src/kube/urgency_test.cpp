@@ -1,0 +1,86 @@
+// Urgent keys of one controller come before other keys of all, which still go on one at a time.
+#include "kube/urgency.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "api/well_known.h"
+#include "kube/fake_client_testing.h"
+#include "kube/manager.h"
+#include "kube/object.h"
+#include "kube/stepper.h"
+
+namespace coppice::kube {
+namespace {
+
+class Noting final : public Reconciler {
+ public:
+  Noting(std::string who, std::vector<std::string>& order) : who_(std::move(who)), order_(order) {}
+  base::Result<Requeue> Reconcile(const ObjectKey& key) override {
+    order_.push_back(who_ + " " + key.name);
+    return Requeue::Done();
+  }
+
+ private:
+  const std::string who_;
+  std::vector<std::string>& order_;
+};
+
+struct UrgencyTest : testing::TestWithParam<uint64_t> {
+  FakeClient client;
+  Stepper stepper{GetParam()};
+  std::vector<std::string> order;
+  std::unique_ptr<Manager> manager = Manager::Make(client, stepper);
+
+  void AddController(const std::string& name, const Resource& resource, Predicate urgent) {
+    ControllerSpec spec{.name = name, .workers = 4};
+    spec.For(resource).UrgentIf(std::move(urgent));
+    manager->AddController(std::move(spec), std::make_unique<Noting>(name, order));
+  }
+
+  void CreateMany(const Resource& resource, int count) {
+    for (int i = 0; i < count; ++i) {
+      ASSERT_TRUE(client.Create(resource, NewObject(resource, "ns", std::to_string(i))));
+    }
+  }
+};
+
+bool Always(const Change&) { return true; }
+
+TEST_P(UrgencyTest, OthersGoOnOneAtATimeWhileUrgentKeysWait) {
+  AddController("urgent", api::kConfigMaps, Always);
+  AddController("other", api::kSecrets, {});
+  CreateMany(api::kConfigMaps, 40);
+  CreateMany(api::kSecrets, 40);
+  manager->Start();
+  stepper.RunUntilIdle();
+  ASSERT_EQ(order.size(), 80u);
+  const size_t last_urgent =
+      order.size() - 1 -
+      static_cast<size_t>(std::find_if(order.rbegin(), order.rend(),
+                                       [](const auto& who) { return who.starts_with("urgent"); }) -
+                          order.rbegin());
+  const auto others = static_cast<int>(last_urgent + 1 - 40);
+  // One of five workers is the others': fewer than they would be without, and not none.
+  EXPECT_GT(others, 0);
+  EXPECT_LT(others, 25);
+}
+
+TEST_P(UrgencyTest, WithinAControllerUrgentKeysComeFirst) {
+  const auto odd = [](const Change& change) { return (Name(change.object).back() - '0') % 2 == 1; };
+  AddController("mixed", api::kConfigMaps, odd);
+  CreateMany(api::kConfigMaps, 10);
+  manager->Start();
+  stepper.RunUntilIdle();
+  ASSERT_EQ(order.size(), 10u);
+  const std::set<std::string> first(order.begin(), order.begin() + 5);
+  EXPECT_THAT(first, testing::ElementsAre("mixed 1", "mixed 3", "mixed 5", "mixed 7", "mixed 9"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, UrgencyTest, testing::Range<uint64_t>(0, 8));
+
+}  // namespace
+}  // namespace coppice::kube

@@ -128,6 +128,9 @@ class SchedulerBackend {
   // The one gate that we put on, and later remove from, every pod of this backend.
   virtual std::string SchedulingGate(bool grove_compatibility) const = 0;
   virtual std::vector<ResourceUse> Resources() const = 0;
+  // Whether a gang has to exist before its pods can be marked, as when they name its uid. Otherwise
+  // it is written when they are there, whole.
+  virtual bool PodsNeedGang() const { return true; }
   // Annotations that every PodGang of this backend carries.
   virtual json::Value GangAnnotations() const { return json::Value::Object(); }
 

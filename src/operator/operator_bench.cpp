@@ -65,6 +65,15 @@ void CountWrites(Rig& rig, size_t pods, benchmark::State& state) {
   fmt::print("writes for {} pods:\n{}", pods, counting.ToString());
 }
 
+// What was written besides the pods by the time the last of them was there.
+void CountMeanwhile(Rig& rig, size_t pods, benchmark::State& state) {
+  const kube::CountingClient& counting = rig.counting();
+  const auto others = counting.Writes() - counting.Count(kube::Verb::kCreate, "pods");
+  state.counters["other_writes_meanwhile"] =
+      static_cast<double>(others) / static_cast<double>(pods);
+  fmt::print("written when {} pods were created:\n{}", pods, counting.ToString());
+}
+
 // How long a new set takes until its pods are created, ungated and ready; true when they all are.
 bool TimeArrival(Rig& rig, SteadyTime start, size_t pods, benchmark::State& state) {
   bool done = Rig::Until([&] { return rig.Pods() >= pods; });
@@ -72,6 +81,7 @@ bool TimeArrival(Rig& rig, SteadyTime start, size_t pods, benchmark::State& stat
   state.SetIterationTime(created);
   state.counters["created_s"] = created;
   state.counters["created_per_s"] = static_cast<double>(pods) / created;
+  CountMeanwhile(rig, pods, state);
   done &= Rig::Until([&] { return rig.UngatedPods() >= pods; });
   state.counters["ungated_s"] = Since(start);
   done &= Rig::Until([&] { return rig.ReadyPods() >= pods; });

@@ -116,9 +116,11 @@ class DeclaredBackend final : public SchedulerBackend {
     return translation;
   }
 
+  bool PodsNeedGang() const override { return declaration_["needsGang"].AsBool(); }
+
   base::Status MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) const override {
     COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
-    if (declaration_["needsGang"].AsBool() && input.gang.uid.empty()) {
+    if (PodsNeedGang() && input.gang.uid.empty()) {
       return base::Unavailable(fmt::format("PodGang {} does not exist yet", input.gang.name));
     }
     Value& spec = pod.Mutable("spec");

@@ -8,6 +8,7 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "operator/common/labels.h"
+#include "operator/common/parallel.h"
 #include "operator/podclique/pod_builder.h"
 #include "operator/podclique/pod_facts.h"
 #include "operator/podclique/pod_order.h"
@@ -126,18 +127,23 @@ Outcome PodKeeper::Create(const Pass& pass, size_t count) {
   size_t done = 0;
   for (size_t batch = 1; done < count; batch *= 2) {
     const size_t end = std::min(count, done + batch);
-    std::optional<base::Error> failure;
-    for (; done < end; ++done) {
-      const base::Status created = CreateOne(pass, (*indices)[done]);
-      if (!created) failure = created.error();
+    const base::Status created = CreateBatch(pass, std::span(*indices).subspan(done, end - done));
+    if (created.Is(base::ErrorCode::kUnavailable)) {
+      return Outcome::RequeueAfter(created.error().message());
     }
-    if (!failure) continue;
-    if (failure->Is(base::ErrorCode::kUnavailable)) {
-      return Outcome::RequeueAfter(failure->message());
-    }
-    return Outcome::Failed("ERR_CREATE_POD", "Sync", *failure);
+    OPERATOR_TRY("ERR_CREATE_POD", "Sync", created);
+    done = end;
   }
   return Outcome::Done();
+}
+
+// All of them at once; the first failure, if any.
+base::Status PodKeeper::CreateBatch(const Pass& pass, std::span<const int> indices) {
+  std::vector<base::Status> created(indices.size());
+  InParallel(pass.context.runtime.executor, indices.size(),
+             [&](size_t i) { created[i] = CreateOne(pass, indices[i]); });
+  for (const base::Status& one : created) COPPICE_TRY(one);
+  return {};
 }
 
 base::Status PodKeeper::CreateOne(const Pass& pass, int index) {

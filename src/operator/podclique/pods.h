@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <span>
 
 #include "kube/expectations.h"
 #include "operator/common/outcome.h"
@@ -27,6 +28,7 @@ class PodKeeper {
  private:
   kube::Expectations::Pending Settle(const Pass& pass);
   Outcome Create(const Pass& pass, size_t count);
+  base::Status CreateBatch(const Pass& pass, std::span<const int> indices);
   base::Status CreateOne(const Pass& pass, int index);
   Outcome DeleteSurplus(const Pass& pass, const std::vector<json::Value>& active, size_t count);
   void DropLostCreates(const Pass& pass, kube::Expectations::Pending& pending);

@@ -2,6 +2,7 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "operator/common/growth.h"
 #include "operator/common/labels.h"
 #include "operator/common/names.h"
 #include "operator/podclique/reconciler.h"
@@ -95,6 +96,7 @@ void AddController(kube::Manager& manager, const std::shared_ptr<const Context>&
   WatchPods(*context, keeper);
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.clique_workers};
   spec.For(api::kPodCliques, CliqueChanged)
+      .UrgentIf(HasGrown)
       .Owns(api::kPods, "PodClique", PodChanged)
       .Watches(
           api::kPodCliqueSets,

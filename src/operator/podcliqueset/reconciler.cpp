@@ -5,6 +5,7 @@
 #include "kube/object.h"
 #include "operator/common/finish.h"
 #include "operator/common/labels.h"
+#include "operator/common/parallel.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/set_status.h"
 #include "operator/podgang/sync.h"
@@ -76,9 +77,11 @@ Outcome SetReconciler::SyncComponents(PodCliqueSet& set, const Scope& scope) {
   outcome.Merge(SyncTokenSecret(context_, set));
   outcome.Merge(SyncReplicas(context_, set, scope));
   if (!outcome.proceeds()) return outcome;
-  outcome.Merge(SyncServicesAndCliques(set, scope));
+  outcome.Merge(SyncCliques(set, scope));
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(SyncScalingGroups(context_, set, scope));
+  outcome.Merge(SyncServices(set, scope));
+  if (!outcome.proceeds()) return outcome;
   outcome.Merge(podgang::SyncPodGangs(context_, set, scope, gang_pacer_));
   // Should the cache miss one of them, nothing else would tell us.
   if (context_.created->Any(context_.Now())) {
@@ -87,20 +90,28 @@ Outcome SetReconciler::SyncComponents(PodCliqueSet& set, const Scope& scope) {
   return outcome;
 }
 
-// Replica by replica, so that pods of the first are made while the others' cliques still come.
-Outcome SetReconciler::SyncServicesAndCliques(const PodCliqueSet& set, const Scope& scope) {
-  Outcome outcome = Outcome::Done();
+// Pods of the first replicas are made while the others' cliques still come.
+Outcome SetReconciler::SyncCliques(const PodCliqueSet& set, const Scope& scope) {
   if (scope.all()) {
-    outcome.Merge(DeleteSurplusServices(context_, set));
-    outcome.Merge(DeleteSurplusCliques(context_, set));
-    if (!outcome.proceeds()) return outcome;
+    const Outcome deleted = DeleteSurplusCliques(context_, set);
+    if (!deleted.proceeds()) return deleted;
   }
-  for (const int i : scope.Of(set.spec.replicas)) {
-    Outcome replica = SyncHeadlessService(context_, set, i);
-    if (replica.proceeds()) replica.Merge(SyncStandaloneCliques(context_, set, i));
-    outcome.Merge(replica);
+  const std::vector<int> replicas = scope.Of(set.spec.replicas);
+  return MergeInParallel(context_.runtime.executor, replicas.size(), [&](size_t i) {
+    return SyncStandaloneCliques(context_, set, replicas[i]);
+  });
+}
+
+// After the cliques, for no pod is made sooner for a service, and before the gangs, without which
+// no pod starts.
+Outcome SetReconciler::SyncServices(const PodCliqueSet& set, const Scope& scope) {
+  if (scope.all()) {
+    const Outcome deleted = DeleteSurplusServices(context_, set);
+    if (!deleted.proceeds()) return deleted;
   }
-  return outcome;
+  const std::vector<int> replicas = scope.Of(set.spec.replicas);
+  return MergeInParallel(context_.runtime.executor, replicas.size(),
+                         [&](size_t i) { return SyncHeadlessService(context_, set, replicas[i]); });
 }
 
 Outcome SetReconciler::SyncWholeSet(const PodCliqueSet& set) {

@@ -28,7 +28,8 @@ class SetReconciler final : public kube::Reconciler {
   Scope TakeScope(const api::grove::PodCliqueSet& set);
   Outcome SyncSpec(api::grove::PodCliqueSet& set, const Scope& scope);
   Outcome SyncComponents(api::grove::PodCliqueSet& set, const Scope& scope);
-  Outcome SyncServicesAndCliques(const api::grove::PodCliqueSet& set, const Scope& scope);
+  Outcome SyncCliques(const api::grove::PodCliqueSet& set, const Scope& scope);
+  Outcome SyncServices(const api::grove::PodCliqueSet& set, const Scope& scope);
   Outcome SyncWholeSet(const api::grove::PodCliqueSet& set);
 
   const std::shared_ptr<const Context> shared_;
@@ -36,8 +37,8 @@ class SetReconciler final : public kube::Reconciler {
   const std::shared_ptr<News> news_;
   Tally tally_;
   kube::StatusPacer pacer_;
-  // That pods are missing is worth telling when they do not come within a moment.
-  kube::StatusPacer gang_pacer_{std::chrono::seconds(1), std::chrono::seconds(1)};
+  // What a gang lacks is worth telling when no pod of it has come for a moment.
+  kube::StatusPacer gang_pacer_{std::chrono::seconds(1), std::chrono::seconds(3)};
 };
 
 // Adds the controller with all that wakes it.

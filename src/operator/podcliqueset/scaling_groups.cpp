@@ -6,9 +6,11 @@
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
+#include "operator/common/children.h"
 #include "operator/common/labels.h"
 #include "operator/common/metadata.h"
 #include "operator/common/names.h"
+#include "operator/common/parallel.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/objects.h"
 
@@ -50,7 +52,8 @@ json::Value BuildScalingGroup(const PodCliqueSet& set, int replica, const Scalin
 namespace {
 
 Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
-                const ScalingGroupConfig& group, const std::string& name) {
+                const ScalingGroupConfig& group) {
+  const std::string name = names::ScalingGroup(set.name(), replica, group.name);
   const auto existing = context.groups.Get({set.ns(), name});
   if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
   const auto written = context.writer().CreateOrPatch(
@@ -72,11 +75,19 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
   return Outcome::Done();
 }
 
-Outcome DeleteUnwanted(const Context& context, const PodCliqueSet& set,
-                       const std::set<std::string>& wanted) {
+std::set<std::string, std::less<>> WantedNames(const PodCliqueSet& set) {
+  std::set<std::string, std::less<>> names;
+  for (int i = 0; i < set.spec.replicas; ++i) {
+    for (std::string& name : ScalingGroupNames(set, i)) names.insert(std::move(name));
+  }
+  return names;
+}
+
+Outcome DeleteUnwanted(const Context& context, const PodCliqueSet& set) {
+  const auto wanted = WantedNames(set);
   Outcome outcome = Outcome::Done();
   for (const json::Value& group : context.OwnedBy(context.groups, set.uid())) {
-    if (wanted.contains(std::string(kube::Name(group))) || kube::IsDeleting(group)) continue;
+    if (wanted.contains(kube::Name(group)) || kube::IsDeleting(group)) continue;
     const base::Status deleted =
         kube::DeleteObject(context.client(), api::kPodCliqueScalingGroups, group);
     if (!deleted) {
@@ -94,16 +105,13 @@ Outcome DeleteUnwanted(const Context& context, const PodCliqueSet& set,
 }  // namespace
 
 Outcome SyncScalingGroups(const Context& context, const PodCliqueSet& set, const Scope& scope) {
-  Outcome outcome = Outcome::Done();
-  std::set<std::string> wanted;
-  for (const int i : scope.Of(set.spec.replicas)) {
-    for (const ScalingGroupConfig& group : set.spec.template_.podCliqueScalingGroups) {
-      const std::string name = names::ScalingGroup(set.name(), i, group.name);
-      wanted.insert(name);
-      outcome.Merge(SyncOne(context, set, i, group, name));
-    }
-  }
-  if (scope.all()) outcome.Merge(DeleteUnwanted(context, set, wanted));
+  const std::vector<ScalingGroupConfig>& configs = set.spec.template_.podCliqueScalingGroups;
+  const std::vector<int> replicas = scope.Of(set.spec.replicas);
+  Outcome outcome =
+      MergeInParallel(context.runtime.executor, replicas.size() * configs.size(), [&](size_t i) {
+        return SyncOne(context, set, replicas[i / configs.size()], configs[i % configs.size()]);
+      });
+  if (scope.all()) outcome.Merge(DeleteUnwanted(context, set));
   return outcome;
 }
 

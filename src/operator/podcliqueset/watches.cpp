@@ -1,6 +1,7 @@
 #include "api/well_known.h"
 #include "backends/gang_builder.h"
 #include "kube/object.h"
+#include "operator/common/growth.h"
 #include "operator/common/labels.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/reconciler.h"
@@ -85,6 +86,7 @@ void AddController(kube::Manager& manager, const std::shared_ptr<const Context>&
   const auto part = [news](const json::Value& object) { return SetOfPart(*news, object); };
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.set_workers};
   spec.Watches(api::kPodCliqueSets, itself, SetChanged)
+      .UrgentIf(HasGrown)
       .Watches(api::kPodCliques, part, ChildChanged)
       .Watches(api::kPodCliqueScalingGroups, part, ChildChanged)
       .Watches(api::kPods, part, PodAppearedOrLeft)

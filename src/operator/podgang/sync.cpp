@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 
 #include "api/well_known.h"
@@ -13,6 +14,7 @@
 #include "operator/common/conditions.h"
 #include "operator/common/labels.h"
 #include "operator/common/metadata.h"
+#include "operator/common/parallel.h"
 #include "operator/podgang/members.h"
 #include "operator/podgang/metadata.h"
 #include "operator/topology/condition.h"
@@ -94,27 +96,15 @@ api::grove::Condition InitializedCondition(bool complete) {
 }
 
 // Other conditions belong to the scheduler's backend and are left as they are.
-Outcome SyncInitialized(const Context& context, json::Value object, bool complete,
-                        kube::StatusPacer& pacer) {
+Outcome SyncInitialized(const Context& context, json::Value object, bool complete) {
   PodGang gang = api::grove::ReadPodGang(std::move(object));
   const Condition* present = FindCondition(gang.status.conditions, api::grove::kGangInitialized);
-  if (present != nullptr && (present->status == "True" || !complete)) {
-    pacer.Forget(kube::KeyOf(gang.object));
-    return Outcome::Done();
-  }
+  if (present != nullptr && (present->status == "True" || !complete)) return Outcome::Done();
   if (gang.status.phase.empty()) gang.status.phase = "Pending";
   SetCondition(gang.status.conditions, InitializedCondition(complete), context.Now());
-  const json::Value status = api::grove::Write(gang.status);
-  const api::ObjectKey key = kube::KeyOf(gang.object);
-  if (!complete && !context.config.grove_compatibility()) {
-    const base::Duration rest = pacer.Rest(key, status, context.Now());
-    if (rest > base::Duration::zero()) {
-      return Outcome::ContinueAndRequeue("pods of gang " + key.name + " are missing", rest);
-    }
-  }
-  pacer.Forget(key);
   OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync",
-               kube::PatchStatus(context.client(), api::kPodGangs, gang.object, status));
+               kube::PatchStatus(context.client(), api::kPodGangs, gang.object,
+                                 api::grove::Write(gang.status)));
   return Outcome::Done();
 }
 
@@ -131,22 +121,30 @@ bool OnlyPodsDiffer(const std::optional<json::Value>& before, const json::Value&
   return without_pods((*before)["spec"]) == without_pods(after["spec"]);
 }
 
-// Nobody acts on a gang before all its pods are there: while they come, the references to them can
-// wait for the last one. Zero when there is something to write now.
-base::Duration RestOf(const Context& context, const std::optional<json::Value>& existing,
-                      const json::Value& desired, kube::StatusPacer& pacer) {
-  if (context.config.grove_compatibility() || !OnlyPodsDiffer(existing, desired) ||
-      (*existing)["spec"] == desired["spec"] || (*existing)["metadata"] != desired["metadata"]) {
-    return base::Duration::zero();
-  }
-  return pacer.Rest(kube::KeyOf(desired), desired["spec"], context.Now());
+// Whether all there is to write of a gang whose pods are still coming is which of them have come.
+bool OnlyPodsAreMissing(const std::optional<json::Value>& existing, const json::Value& desired) {
+  if (!existing) return true;
+  if ((*existing)["metadata"] != desired["metadata"]) return false;
+  if ((*existing)["spec"] != desired["spec"]) return OnlyPodsDiffer(existing, desired);
+  return kube::Condition(*existing, api::grove::kGangInitialized).IsNull();
 }
 
-Outcome SyncOne(const Context& context, const PodCliqueSet& set,
-                const backends::Selection& selection, kube::StatusPacer& pacer, PodGangInfo& gang) {
-  const auto existing = context.gangs.Get({gang.ns, gang.name});
-  if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
-  AddReferences(context, gang);
+// Nobody acts on a gang before all its pods are there: while they come, it can wait for the last
+// one and is written once, whole. Zero when there is something to write now, or nothing.
+base::Duration RestOf(const Context& context, const std::optional<json::Value>& existing,
+                      const json::Value& desired, bool complete, kube::StatusPacer& pacer) {
+  const api::ObjectKey key = kube::KeyOf(desired);
+  if (!complete && !context.config.grove_compatibility() && OnlyPodsAreMissing(existing, desired)) {
+    const base::Duration rest = pacer.Rest(key, desired["spec"], context.Now());
+    if (rest > base::Duration::zero()) return rest;
+  }
+  pacer.Forget(key);
+  return base::Duration::zero();
+}
+
+json::Value Desired(const Context& context, const PodCliqueSet& set,
+                    const backends::Selection& selection, const PodGangInfo& gang,
+                    const std::optional<json::Value>& existing) {
   json::Value desired = existing ? *existing : kube::NewObject(api::kPodGangs, gang.ns, gang.name);
   // Upstream ends up without the backend's annotations on the gang itself.
   const json::Value annotations = context.config.grove_compatibility()
@@ -155,30 +153,42 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set,
   SetGangMetadata(context.config, set, gang, context.backends.GangLabels(selection), annotations,
                   desired);
   desired.Set("spec", backends::GangSpec(gang));
+  return desired;
+}
+
+Outcome NotWritten(const Context& context, const PodCliqueSet& set, const std::string& gang,
+                   const base::Error& error) {
+  if (error.Is(base::ErrorCode::kAlreadyExists)) {
+    return Outcome::ContinueAndRequeue("PodGang " + gang + " is not in the cache yet");
+  }
+  if (!IsStaleWrite(error)) {
+    context.Event(set.object, "Warning", "PodGangCreateOrUpdateFailed",
+                  fmt::format("PodGang {}: {}", gang, error.message()));
+  }
+  return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", error);
+}
+
+Outcome SyncOne(const Context& context, const PodCliqueSet& set,
+                const backends::Selection& selection, kube::StatusPacer& pacer, PodGangInfo& gang) {
+  const auto existing = context.gangs.Get({gang.ns, gang.name});
+  if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
+  AddReferences(context, gang);
+  const json::Value desired = Desired(context, set, selection, gang, existing);
   const bool complete = IsComplete(context, gang);
-  if (!complete) {
-    const base::Duration rest = RestOf(context, existing, desired, pacer);
-    if (rest > base::Duration::zero()) {
-      return Outcome::ContinueAndRequeue("pods of gang " + gang.name + " are missing", rest);
-    }
+  const base::Duration rest = RestOf(context, existing, desired, complete, pacer);
+  const bool rests = rest > base::Duration::zero();
+  if (rests && (existing || !selection.backend->PodsNeedGang())) {
+    return Outcome::ContinueAndRequeue("pods of gang " + gang.name + " are missing", rest);
   }
   const auto written = context.writer().CreateOrPatch(api::kPodGangs, existing, desired);
-  if (written.Is(base::ErrorCode::kAlreadyExists)) {
-    return Outcome::ContinueAndRequeue("PodGang " + gang.name + " is not in the cache yet");
-  }
-  if (!written) {
-    if (!IsStaleWrite(written.error())) {
-      context.Event(set.object, "Warning", "PodGangCreateOrUpdateFailed",
-                    fmt::format("PodGang {}: {}", gang.name, written.error().message()));
-    }
-    return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", written.error());
-  }
+  if (!written) return NotWritten(context, set, gang.name, written.error());
   if (written->written != kube::Written::kNothing && !OnlyPodsDiffer(existing, desired)) {
     context.Event(set.object, "Normal", "PodGangCreateOrUpdateSuccessful",
                   fmt::format("Created or updated PodGang {}", gang.name));
   }
   // Pods wake the set as they come and go; there is nothing to poll for.
-  return SyncInitialized(context, written->object, complete, pacer);
+  if (rests) return Outcome::ContinueAndRequeue("gang " + gang.name + " awaits its pods", rest);
+  return SyncInitialized(context, written->object, complete);
 }
 
 }  // namespace
@@ -189,10 +199,13 @@ Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scop
   OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection);
   std::vector<PodGangInfo> gangs = ExpectedGangs(context, set, scope);
   Outcome outcome = DeleteUnexpected(context, set, scope, gangs, pacer);
-  for (PodGangInfo& gang : gangs) {
-    outcome.Merge(SyncOne(context, set, *selection, pacer, gang));
-    if (outcome.kind() == Outcome::Kind::kFailed) return outcome;
-  }
+  std::atomic<bool> failed = outcome.kind() == Outcome::Kind::kFailed;
+  outcome.Merge(MergeInParallel(context.runtime.executor, gangs.size(), [&](size_t i) {
+    if (failed) return Outcome::Done();
+    const Outcome one = SyncOne(context, set, *selection, pacer, gangs[i]);
+    if (one.kind() == Outcome::Kind::kFailed) failed = true;
+    return one;
+  }));
   return outcome;
 }
 

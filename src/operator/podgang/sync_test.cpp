@@ -5,6 +5,7 @@
 #include "api/well_known.h"
 #include "backends/config.h"
 #include "json/yaml.h"
+#include "kube/object.h"
 #include "operator/world_testing.h"
 
 namespace coppice::operators {
@@ -20,6 +21,32 @@ spec:
     cliques:
     - {name: w, spec: {roleName: w, replicas: 3, podSpec: {schedulerName: grove-scheduler, containers: [{name: c, image: "i:1"}]}}}
 )";
+
+// How often the spec of a new set's gang is written until all is at rest.
+int64_t SpecWrites(const std::string& scheduler, uint64_t seed) {
+  World::Options options;
+  options.seed = seed;
+  options.config.backends = backends::AllBackends();
+  World world(std::move(options));
+  std::string set = kSet;
+  set.replace(set.find("grove-scheduler"), std::string("grove-scheduler").size(), scheduler);
+  world.Create(set);
+  EXPECT_TRUE(world.Settle());
+  const json::Value gang = world.Get(api::kPodGangs, "s-0");
+  EXPECT_EQ(gang["spec"]["podgroups"].At(0)["podReferences"].size(), 3u);
+  EXPECT_TRUE(kube::ConditionIs(gang, "Initialized", "True"));
+  return kube::Generation(gang);
+}
+
+TEST(PodGangs, AreWrittenOnceAndWhole) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    EXPECT_EQ(SpecWrites("grove-scheduler", seed), 1) << seed;
+    EXPECT_EQ(SpecWrites("default-scheduler", seed), 1) << seed;
+  }
+}
+
+// Pods that name their gang's uid cannot come before it.
+TEST(PodGangs, ComeBeforePodsThatNeedThem) { EXPECT_EQ(SpecWrites("yunikorn", 3), 2); }
 
 // Whether the gang refers to its own former places at some time during an update.
 bool ReusedDuringUpdate(World& world) {

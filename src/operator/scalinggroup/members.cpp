@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/clique_builder.h"
 #include "operator/common/labels.h"
 #include "operator/common/names.h"
+#include "operator/common/parallel.h"
 
 namespace coppice::operators::scalinggroup {
 namespace {
@@ -67,13 +70,11 @@ Outcome ScaleIn(Pass& pass) {
 }
 
 Outcome SyncMembers(Pass& pass) {
-  Outcome outcome = Outcome::Done();
-  for (int j = 0; j < pass.group.spec.replicas; ++j) {
-    for (const std::string& clique : pass.group.spec.cliqueNames) {
-      outcome.Merge(SyncMember(pass, j, clique));
-    }
-  }
-  return outcome;
+  const std::vector<std::string>& cliques = pass.group.spec.cliqueNames;
+  const auto replicas = static_cast<size_t>(std::max(0, pass.group.spec.replicas));
+  return MergeInParallel(pass.context.runtime.executor, replicas * cliques.size(), [&](size_t i) {
+    return SyncMember(pass, static_cast<int>(i / cliques.size()), cliques[i % cliques.size()]);
+  });
 }
 
 }  // namespace coppice::operators::scalinggroup

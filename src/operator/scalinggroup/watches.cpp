@@ -1,5 +1,6 @@
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "operator/common/growth.h"
 #include "operator/common/labels.h"
 #include "operator/scalinggroup/reconciler.h"
 
@@ -50,6 +51,7 @@ std::vector<api::ObjectKey> GroupOfClique(const json::Value& clique) {
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context) {
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.group_workers};
   spec.For(api::kPodCliqueScalingGroups, GroupChanged)
+      .UrgentIf(HasGrown)
       .Watches(
           api::kPodCliqueSets,
           [context](const json::Value& set) { return GroupsOfSet(*context, set); }, UpdateMoved)

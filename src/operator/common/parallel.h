@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "kube/executor.h"
+#include "operator/common/outcome.h"
+
+namespace coppice::operators {
+
+// How many writes of one pass are under way at once: enough that a pass waits for the server's
+// throughput and not for each answer, few enough that other passes get their turn.
+inline constexpr size_t kAtATime = 8;
+
+// Calls `work` once with each number below `count`, at most kAtATime at a time, and returns when
+// all are done. The caller works too and tasks of the executor help it where they get to: a busy
+// executor, or one of a single thread, costs speed and never progress.
+void InParallel(kube::Executor& executor, size_t count, const std::function<void(size_t)>& work);
+
+// The same for steps: what they said, folded in the order of their numbers.
+Outcome MergeInParallel(kube::Executor& executor, size_t count,
+                        const std::function<Outcome(size_t)>& step);
+
+}  // namespace coppice::operators

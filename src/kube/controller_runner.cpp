@@ -11,6 +11,9 @@ const std::string kTime = "controller_runtime_reconcile_time_seconds";
 const std::string kActive = "controller_runtime_active_workers";
 const std::string kMost = "controller_runtime_max_concurrent_reconciles";
 
+// So many urgent keys are begun before one that is not gets its turn.
+constexpr int kUrgentInARow = 8;
+
 const std::vector<double> kTimeBuckets = {
     .005, .01, .025, .05, .1,  .15, .2,  .25, .3, .35, .4, .45, .5, .6, .7, .8, .9, 1,  1.25, 1.5,
     1.75, 2,   2.5,  3,   3.5, 4,   4.5, 5,   6,  7,   8,  9,   10, 15, 20, 25, 30, 40, 50,   60};
@@ -36,7 +39,6 @@ ControllerRunner::ControllerRunner(ControllerSpec spec, std::unique_ptr<Reconcil
       reconciler_(std::move(reconciler)),
       metrics_(shared.metrics),
       urgency_(shared.urgency),
-      on_relief_(std::move(shared.on_relief)),
       labels_{{"controller", spec_.name}},
       succeeded_{{"controller", spec_.name}, {"result", "success"}},
       put_off_{{"controller", spec_.name}, {"result", "requeue_after"}},
@@ -89,37 +91,50 @@ bool ControllerRunner::idle() const {
 
 void ControllerRunner::Pump() {
   std::lock_guard lock(mutex_);
-  if (!MayStartLocked()) return;
+  const std::optional<Kind> next = NextLocked();
+  if (!next) return;
   ++active_;
-  scope_.Post([this] { WorkOnOne(); });
+  if (*next == Kind::kOther) ++active_others_;
+  urgent_in_a_row_ = *next == Kind::kOther ? 0 : urgent_in_a_row_ + 1;
+  scope_.Post([this, kind = *next] { WorkOnOne(kind); });
 }
 
-bool ControllerRunner::MayStartLocked() const {
-  if (!started_ || active_ >= spec_.workers || queue_.ready() == 0) return false;
-  return active_ == 0 || !urgency_.Any() || queue_.urgent() > 0;
+// What a further worker may begin with.
+std::optional<ControllerRunner::Kind> ControllerRunner::NextLocked() {
+  const size_t ready = queue_.ready();
+  if (!started_ || active_ >= spec_.workers || ready == 0) return std::nullopt;
+  const size_t urgent = queue_.urgent();
+  if (urgent > 0 && (urgent == ready || urgent_in_a_row_ < kUrgentInARow || active_others_ > 0)) {
+    return Kind::kUrgent;
+  }
+  if (active_others_ > 0 && urgency_.Any()) return std::nullopt;
+  return Kind::kOther;
 }
 
-std::optional<ObjectKey> ControllerRunner::Take() {
-  const bool pressed = urgency_.Any();
-  std::optional<ObjectKey> key = queue_.Take();
-  if (pressed && !urgency_.Any()) on_relief_();
-  return key;
-}
-
-// Takes the key only now that it runs, so that changes in the meantime were folded into one.
-void ControllerRunner::WorkOnOne() {
-  if (const auto key = Take()) {
+// The key is taken only when the worker runs, so that changes in the meantime were folded into one.
+void ControllerRunner::WorkOnOne(Kind kind) {
+  if (const auto key = Take(kind)) {
     Pump();
     Reconcile(*key);
     queue_.Done(*key);
   }
-  FreeSlot();
+  FreeSlot(kind);
   Pump();
 }
 
-void ControllerRunner::FreeSlot() {
+std::optional<ObjectKey> ControllerRunner::Take(Kind kind) {
+  std::optional<ObjectKey> key = kind == Kind::kOther ? queue_.TakeOther() : std::nullopt;
+  if (!key) {
+    key = queue_.Take();
+    urgency_.Relieve();
+  }
+  return key;
+}
+
+void ControllerRunner::FreeSlot(Kind kind) {
   std::lock_guard lock(mutex_);
   --active_;
+  if (kind == Kind::kOther) --active_others_;
 }
 
 void ControllerRunner::Reconcile(const ObjectKey& key) {

@@ -12,8 +12,8 @@
 namespace coppice::kube {
 
 // Works on a controller's keys: as many tasks on the executor as there are keys ready, at most
-// `workers` of them, and one while urgent keys wait and none of them is here; no thread waits for
-// work. Thread-safe.
+// `workers` of them; no thread waits for work. While anything is urgent in the process, one of them
+// at most works on keys that are not, and that after every few urgent ones. Thread-safe.
 class ControllerRunner {
  public:
   struct Shared {
@@ -21,7 +21,6 @@ class ControllerRunner {
     Backoff backoff;
     Metrics& metrics;
     Urgency& urgency;
-    std::function<void()> on_relief;  // The last urgent key was taken: all may go on.
   };
   ControllerRunner(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler, Shared shared);
   ~ControllerRunner() { Stop(); }
@@ -41,25 +40,27 @@ class ControllerRunner {
 
  private:
   void OnChange(const WatchSpec& watch, const Change& change);
-  bool MayStartLocked() const;
-  std::optional<ObjectKey> Take();
-  void WorkOnOne();
+  enum class Kind { kUrgent, kOther };
+  std::optional<Kind> NextLocked();
+  std::optional<ObjectKey> Take(Kind kind);
+  void WorkOnOne(Kind kind);
   void Reconcile(const ObjectKey& key);
   void Settle(const ObjectKey& key, const base::Result<Requeue>& result);
   void Retry(const ObjectKey& key, const base::Error& error);
-  void FreeSlot();
+  void FreeSlot(Kind kind);
 
   const ControllerSpec spec_;
   const std::unique_ptr<Reconciler> reconciler_;
   Metrics& metrics_;
   Urgency& urgency_;
-  const std::function<void()> on_relief_;
   const Labels labels_;
   const Labels succeeded_, put_off_, failed_;  // The same with the result of a reconcile.
   std::atomic<int> running_ = 0;
 
-  mutable std::mutex mutex_;  // Guards the two below.
+  mutable std::mutex mutex_;  // Guards all below.
   int active_ = 0;            // Tasks posted or running.
+  int active_others_ = 0;     // Those of them for keys that are not urgent.
+  int urgent_in_a_row_ = 0;   // Started since the last other one.
   bool started_ = false;
 
   WorkQueue queue_;

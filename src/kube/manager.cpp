@@ -28,7 +28,7 @@ class RunningManager final : public Manager {
 
   ~RunningManager() override { Stop(); }
 
-  Runtime runtime() override { return {client_, cache_, executor_, events_, metrics_}; }
+  Runtime runtime() override { return {client_, cache_, executor_, events_, metrics_, urgency_}; }
 
   void AddController(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler) override {
     auto runner =
@@ -77,9 +77,7 @@ class RunningManager final : public Manager {
   }
 
  private:
-  ControllerRunner::Shared Shared() {
-    return {executor_, options_.retry, metrics_, urgency_, [this] { PumpAll(); }};
-  }
+  ControllerRunner::Shared Shared() { return {executor_, options_.retry, metrics_, urgency_}; }
 
   void PumpAll() {
     for (ControllerRunner* runner : Controllers()) runner->Pump();
@@ -122,7 +120,7 @@ class RunningManager final : public Manager {
   const Options options_;
   const std::unique_ptr<Metrics> own_metrics_;
   Metrics& metrics_;
-  Urgency urgency_;
+  Urgency urgency_{[this] { PumpAll(); }};
 
   mutable std::mutex mutex_;  // Guards the two below; controllers are never removed.
   std::vector<std::unique_ptr<ControllerRunner>> controllers_;

@@ -14,6 +14,7 @@ namespace coppice::kube {
 
 class EventRecorder;
 class Metrics;
+class Urgency;
 
 // Everything a component is given to work with.
 struct Runtime {
@@ -22,6 +23,7 @@ struct Runtime {
   Executor& executor;
   EventRecorder& events;
   Metrics& metrics;
+  Urgency& urgency;  // To be told while others wait for what is done.
 };
 
 // Runs controllers over one shared cache: caches sync first, then controllers start; Stop drains

@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
+#include <string>
+#include <vector>
 
 #include "api/well_known.h"
 #include "kube/fake_client_testing.h"
@@ -69,6 +70,21 @@ TEST_P(UrgencyTest, OthersGoOnOneAtATimeWhileUrgentKeysWait) {
   EXPECT_LT(others, 25);
 }
 
+// However many are urgent, the others have their turns.
+TEST_P(UrgencyTest, WithinAControllerNothingStarves) {
+  const auto few = [](const Change& change) { return Name(change.object).size() == 2; };
+  AddController("mixed", api::kConfigMaps, few);
+  CreateMany(api::kConfigMaps, 100);  // Of these 90 are urgent.
+  manager->Start();
+  stepper.RunUntilIdle();
+  ASSERT_EQ(order.size(), 100u);
+  const auto others = std::count_if(order.begin(), order.begin() + 60, [](const auto& who) {
+    return who.size() == std::string("mixed 1").size();
+  });
+  EXPECT_GE(others, 3);
+  EXPECT_LE(others, 8);
+}
+
 TEST_P(UrgencyTest, WithinAControllerUrgentKeysComeFirst) {
   const auto odd = [](const Change& change) { return (Name(change.object).back() - '0') % 2 == 1; };
   AddController("mixed", api::kConfigMaps, odd);
@@ -76,8 +92,32 @@ TEST_P(UrgencyTest, WithinAControllerUrgentKeysComeFirst) {
   manager->Start();
   stepper.RunUntilIdle();
   ASSERT_EQ(order.size(), 10u);
-  const std::set<std::string> first(order.begin(), order.begin() + 5);
+  std::vector<std::string> first(order.begin(), order.begin() + 5);
+  std::sort(first.begin(), first.end());
   EXPECT_THAT(first, testing::ElementsAre("mixed 1", "mixed 3", "mixed 5", "mixed 7", "mixed 9"));
+}
+
+TEST_P(UrgencyTest, WhatComponentsSayHoldsOthersBackButNotUp) {
+  AddController("other", api::kSecrets, {});
+  CreateMany(api::kSecrets, 4);
+  const UrgentWork urgent(manager->runtime().urgency);
+  manager->Start();
+  stepper.RunUntilIdle();
+  EXPECT_EQ(order.size(), 4u);
+}
+
+TEST(Urgency, TellsWhenNothingIsUrgentAnyMore) {
+  int relieved = 0;
+  Urgency urgency([&] { ++relieved; });
+  {
+    const UrgentWork first(urgency);
+    {
+      const UrgentWork second(urgency);
+    }
+    EXPECT_EQ(relieved, 0);
+  }
+  EXPECT_EQ(relieved, 1);
+  EXPECT_FALSE(urgency.Any());
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, UrgencyTest, testing::Range<uint64_t>(0, 8));

@@ -117,9 +117,18 @@ int WorkQueue::Failures(const Key& key) const {
 
 std::optional<WorkQueue::Key> WorkQueue::Take() {
   std::lock_guard lock(mutex_);
-  if (closed_ || order_.empty()) return std::nullopt;
-  Key key = std::move(order_.begin()->second);
-  order_.erase(order_.begin());
+  return TakeLocked(order_.begin());
+}
+
+std::optional<WorkQueue::Key> WorkQueue::TakeOther() {
+  std::lock_guard lock(mutex_);
+  return TakeLocked(order_.lower_bound(Rank{0, 0}));
+}
+
+std::optional<WorkQueue::Key> WorkQueue::TakeLocked(std::map<Rank, Key>::iterator entry) {
+  if (closed_ || entry == order_.end()) return std::nullopt;
+  Key key = std::move(entry->second);
+  order_.erase(entry);
   const auto waiting = waiting_.find(key);
   ObserveSince(kQueueDuration, waiting->second.since);
   if (waiting->second.rank.priority > 0) CountUrgentLocked(-1);

@@ -47,6 +47,8 @@ class WorkQueue {
 
   // The next key, to be handed back with Done; none when nothing is ready.
   std::optional<Key> Take();
+  // The same, without regard to keys that have a priority.
+  std::optional<Key> TakeOther();
   void Done(const Key& key);
 
   // Keys ready to be taken.
@@ -76,6 +78,7 @@ class WorkQueue {
     int priority = 0;
   };
 
+  std::optional<Key> TakeLocked(std::map<Rank, Key>::iterator entry);
   bool AddLocked(const Key& key, int priority);
   void EnqueueLocked(const Key& key, int priority);
   void ArmLocked();

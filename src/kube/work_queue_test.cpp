@@ -68,6 +68,16 @@ TEST_F(WorkQueueTest, CountsUrgentKeysThatWait) {
   EXPECT_FALSE(urgency.Any());
 }
 
+TEST_F(WorkQueueTest, GivesOutOtherKeysOnRequest) {
+  queue.Add(kA, 1);
+  EXPECT_EQ(queue.TakeOther(), std::nullopt);
+  queue.Add(kB);
+  queue.Add(kC);
+  EXPECT_EQ(queue.TakeOther(), kB);
+  EXPECT_EQ(queue.Take(), kA);
+  EXPECT_EQ(queue.Take(), kC);
+}
+
 TEST_F(WorkQueueTest, HigherPrioritiesComeFirstAndRaiseWaitingKeys) {
   queue.Add(kA);
   queue.Add(kB, 5);

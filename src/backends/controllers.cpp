@@ -1,0 +1,228 @@
+#include "backends/controllers.h"
+
+#include <algorithm>
+
+#include "api/well_known.h"
+#include "backends/discovery.h"
+#include "backends/labels.h"
+#include "backends/translate.h"
+#include "base/log.h"
+#include "kube/object.h"
+
+namespace coppice::backends {
+namespace {
+
+using json::Value;
+
+constexpr auto kDiscoveryPeriod = std::chrono::minutes(10);
+const std::string kDiscoveryController = "backend-discovery";
+
+std::vector<api::ObjectKey> GangKeyOf(const Value& pod) {
+  const std::string gang(kube::Label(pod, labels::kPodGang));
+  if (gang.empty()) return {};
+  return {{std::string(kube::Namespace(pod)), gang}};
+}
+
+// Whether a change of a pod can show in its gang's status.
+bool MattersToGang(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return true;
+  const Value& before = change.old_object;
+  const Value& after = change.object;
+  if (GangKeyOf(before).empty() && GangKeyOf(after).empty()) return false;
+  for (const std::string_view type : {"Ready", "PodScheduled", "DisruptionTarget"}) {
+    if (kube::Condition(before, type) != kube::Condition(after, type)) return true;
+  }
+  return before["spec"]["nodeName"] != after["spec"]["nodeName"] ||
+         before["spec"]["schedulingGates"] != after["spec"]["schedulingGates"] ||
+         before["status"]["phase"] != after["status"]["phase"] ||
+         before["metadata"]["labels"] != after["metadata"]["labels"] ||
+         kube::IsDeleting(before) != kube::IsDeleting(after);
+}
+
+std::string ControllerName(const std::string& backend) { return "backend-" + backend; }
+
+}  // namespace
+
+class BackendControllers::DiscoveryReconciler final : public kube::Reconciler {
+ public:
+  explicit DiscoveryReconciler(BackendControllers& controllers) : controllers_(controllers) {}
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey&) override {
+    COPPICE_TRY(controllers_.Refresh());
+    return kube::Requeue::After(kDiscoveryPeriod);
+  }
+
+ private:
+  BackendControllers& controllers_;
+};
+
+BackendControllers::BackendControllers(kube::Manager& manager, ClusterState& state,
+                                       CurrentSet current)
+    : manager_(manager), runtime_(manager.runtime()), state_(state), current_(std::move(current)) {
+  manager_.OnStart([this] { OnStart(); });
+}
+
+void BackendControllers::Run(const ControllerOptions& options) {
+  options_ = options;
+  AddControllers();
+  AddDiscovery();
+  started_ = true;
+}
+
+void BackendControllers::Follow() {
+  if (!started_) return;
+  AddControllers();
+  manager_.Enqueue(kDiscoveryController, {"", "all"});
+}
+
+base::Status BackendControllers::EnsureDiscovered() {
+  if (!discovered_) return Refresh();
+  if (options_ || runtime_.executor.Now() - refreshed_at_.load() < kDiscoveryPeriod) return {};
+  const base::Status refreshed = Refresh();  // What was found before still stands otherwise.
+  if (!refreshed) {
+    base::LogWarn("cannot discover again", {{"error", refreshed.error().ToString()}});
+  }
+  return {};
+}
+
+base::Status BackendControllers::Refresh() {
+  const std::lock_guard lock(refresh_mutex_);
+  COPPICE_ASSIGN(Capabilities found, Discover(runtime_.client, AllUses()));
+  const bool changed = !discovered_.exchange(true) || !(found == *state_.capabilities());
+  state_.SetCapabilities(std::move(found));
+  refreshed_at_ = runtime_.executor.Now();
+  WatchServed();
+  const auto set = current_();
+  if (changed || set != refreshed_for_) EnqueueAll();
+  refreshed_for_ = set;
+  return {};
+}
+
+void BackendControllers::OnStart() {
+  if (!options_) return;
+  const base::Status refreshed = Refresh();
+  if (!refreshed) {
+    base::LogWarn("cannot discover yet", {{"error", refreshed.error().ToString()}});
+  }
+}
+
+void BackendControllers::AddControllers() {
+  const std::lock_guard lock(refresh_mutex_);
+  std::set<std::string> ids;
+  for (const BackendInstance& instance : current_()->instances()) {
+    ids.emplace(instance.backend->name());
+  }
+  for (const std::string& id : ids) {
+    if (Runs(id) && controllers_.insert(id).second) AddController(id);
+  }
+}
+
+bool BackendControllers::Runs(const std::string& id) const {
+  if (options_->only.empty()) return true;
+  return std::find(options_->only.begin(), options_->only.end(), id) != options_->only.end();
+}
+
+void BackendControllers::AddController(const std::string& id) {
+  kube::ControllerSpec spec{.name = ControllerName(id), .workers = options_->workers};
+  spec.For(api::kPodGangs);
+  spec.Watches(api::kPods, &GangKeyOf, &MattersToGang);
+  manager_.AddController(std::move(spec),
+                         std::make_unique<BackendReconciler>(id, runtime_, state_, current_));
+}
+
+void BackendControllers::AddDiscovery() {
+  kube::ControllerSpec spec{.name = kDiscoveryController};
+  const auto one_key = [](const Value&) { return std::vector<api::ObjectKey>{{"", "all"}}; };
+  if (!Compatible()) spec.Watches(api::kCustomResourceDefinitions, one_key);
+  spec.Watches(api::kClusterTopologyBindings, one_key);
+  manager_.AddController(std::move(spec), std::make_unique<DiscoveryReconciler>(*this));
+  manager_.Enqueue(kDiscoveryController, {"", "all"});
+}
+
+std::vector<ResourceUse> BackendControllers::AllUses() const {
+  std::vector<ResourceUse> uses;
+  for (const BackendInstance& instance : current_()->instances()) {
+    // A process for some backends has rights for those alone.
+    if (options_ && !Runs(std::string(instance.backend->name()))) continue;
+    for (ResourceUse& use : UsesIn(instance)) uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+// Under compatibility: grove only what Grove's own operator uses, whose rights may be all that
+// there are: it neither writes Workloads nor reads what schedulers say.
+std::vector<ResourceUse> BackendControllers::UsesIn(const BackendInstance& instance) const {
+  std::vector<ResourceUse> uses = UsesOf(*instance.backend, instance.profile);
+  if (!Compatible()) return uses;
+  const bool writes = instance.profile.options["gangScheduling"].AsBool();
+  if (instance.backend->name() == "default" && !writes) return {};
+  std::erase_if(uses, [](const ResourceUse& use) { return !use.field_selector.empty(); });
+  return uses;
+}
+
+// A change of an object that a gang owns wakes the gang's backend.
+void BackendControllers::WatchServed() {
+  for (const BackendInstance& instance : current_()->instances()) {
+    const std::string id(instance.backend->name());
+    if (!controllers_.contains(id)) continue;
+    for (const ResourceUse& use : UsesIn(instance)) {
+      if (!use.documents.empty() || !use.canary["spec"]["containers"].IsNull()) continue;
+      if (!use.field_selector.empty()) {
+        WatchEvents(id, use.field_selector);
+        continue;
+      }
+      FollowObjects(id, use);
+    }
+  }
+}
+
+// What is only read needs an informer, too, but wakes nobody.
+void BackendControllers::FollowObjects(const std::string& id, const ResourceUse& use) {
+  kube::Informer* informer = state_.InformerOf(use.resource);
+  if (informer == nullptr || !use.write) return;
+  if (!watched_.insert(id + ":" + Capabilities::Id(use.resource)).second) return;
+  informer->AddHandler([this, id](const kube::Change& change) {
+    const Value& owner = kube::ControllerOwner(change.object);
+    if (kube::Kind(owner) != "PodGang") return;
+    manager_.Enqueue(ControllerName(id),
+                     {std::string(kube::Namespace(change.object)), owner["name"].ToString()});
+  });
+}
+
+// What a scheduler says in events concerns the gang behind the pod, or the object, they are
+// about.
+void BackendControllers::WatchEvents(const std::string& id, const std::string& field_selector) {
+  if (!watched_.insert(id + ":" + field_selector).second) return;
+  state_.FollowEvents(field_selector).AddHandler([this, id](const kube::Change& change) {
+    if (change.type == kube::ChangeType::kDeleted) return;
+    const auto gang = GangBehind(change.object["involvedObject"]);
+    if (gang) manager_.Enqueue(ControllerName(id), *gang);
+  });
+}
+
+std::optional<api::ObjectKey> BackendControllers::GangBehind(const Value& involved) {
+  const CacheView view(state_);
+  const std::string ns = involved["namespace"].ToString();
+  const api::ObjectKey key{ns, involved["name"].ToString()};
+  if (kube::Kind(involved) == api::kPods.kind) {
+    const auto keys = GangKeyOf(view.Get(api::kPods, key).value_or(Value()));
+    return keys.empty() ? std::nullopt : std::optional(keys.front());
+  }
+  for (const ResourceUse& use : AllUses()) {
+    if (!use.write || use.resource.kind != kube::Kind(involved)) continue;
+    const Value object = view.Get(use.resource, key).value_or(Value());
+    const Value& owner = kube::ControllerOwner(object);
+    if (kube::Kind(owner) == api::kPodGangs.kind)
+      return api::ObjectKey{ns, owner["name"].ToString()};
+  }
+  return std::nullopt;
+}
+
+void BackendControllers::EnqueueAll() {
+  for (const Value& gang : CacheView(state_).List(api::kPodGangs)) {
+    for (const std::string& id : controllers_) {
+      manager_.Enqueue(ControllerName(id), kube::KeyOf(gang));
+    }
+  }
+}
+
+}  // namespace coppice::backends

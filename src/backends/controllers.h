@@ -1,0 +1,69 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backends/cache_view.h"
+#include "backends/component.h"
+#include "backends/reconciler.h"
+
+namespace coppice::backends {
+
+// Finds out what the cluster serves, and runs a controller for each backend: also for those that
+// appear, and on kinds that come to be served, while it runs. Thread-safe. What it is made with
+// must outlive it.
+class BackendControllers {
+ public:
+  using CurrentSet = BackendReconciler::CurrentSet;
+
+  BackendControllers(kube::Manager& manager, ClusterState& state, CurrentSet current);
+
+  // From now on. Call before the manager starts.
+  void Run(const ControllerOptions& options);
+  // The set of backends has changed.
+  void Follow();
+  // A process that runs no controllers finds out what is served when it first matters.
+  base::Status EnsureDiscovered();
+
+ private:
+  class DiscoveryReconciler;
+
+  void OnStart();
+  // Asks the server what it serves; on a change, watches what is new and looks at every gang.
+  base::Status Refresh();
+  bool Compatible() const { return current_()->config().grove_compatibility; }
+  void AddControllers();
+  bool Runs(const std::string& id) const;
+  void AddController(const std::string& id);
+  void AddDiscovery();
+  std::vector<ResourceUse> AllUses() const;
+  std::vector<ResourceUse> UsesIn(const BackendInstance& instance) const;
+  void WatchServed();
+  void FollowObjects(const std::string& id, const ResourceUse& use);
+  void WatchEvents(const std::string& id, const std::string& field_selector);
+  std::optional<api::ObjectKey> GangBehind(const json::Value& involved);
+  void EnqueueAll();
+
+  kube::Manager& manager_;
+  kube::Runtime runtime_;
+  ClusterState& state_;
+  const CurrentSet current_;
+
+  // Set up before the manager starts.
+  std::optional<ControllerOptions> options_;
+  // One discovery at a time. Guards what follows; controllers_ also changes in Follow.
+  std::mutex refresh_mutex_;
+  std::set<std::string> controllers_;
+  std::set<std::string> watched_;
+  std::shared_ptr<const BackendSet> refreshed_for_;
+  std::atomic<base::Time> refreshed_at_ = base::Time{};
+  std::atomic<bool> discovered_ = false;
+  std::atomic<bool> started_ = false;
+};
+
+}  // namespace coppice::backends

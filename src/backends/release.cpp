@@ -1,0 +1,66 @@
+#include "backends/release.h"
+
+#include "api/well_known.h"
+#include "backends/kueue/kueue.h"
+#include "backends/labels.h"
+#include "backends/pods.h"
+#include "kube/object.h"
+
+namespace coppice::backends {
+namespace {
+
+using json::Value;
+
+void AddBaseGang(const CacheView& view, const std::string& ns, ReleaseInput& release) {
+  const std::string base(kube::Label(release.pod, labels::kBaseGang));
+  if (base.empty()) return;
+  release.base_gang = view.Get(api::kPodGangs, {ns, base}).value_or(Value());
+  if (!release.grove_compatibility || release.base_gang->IsNull()) return;
+  release.base_gang_scheduled = true;
+  for (const Value& group : (*release.base_gang)["spec"]["podgroups"].Items()) {
+    const auto clique = view.Get(api::kPodCliques, {ns, group["name"].ToString()});
+    const int64_t scheduled = clique ? (*clique)["status"]["scheduledReplicas"].AsInt() : -1;
+    release.base_gang_scheduled &= scheduled >= group["minReplicas"].AsInt();
+  }
+}
+
+void AddAdmission(const GangInput& input, std::string_view group, ReleaseInput& release) {
+  const kueue::Admission admission = kueue::CheckAdmission(input, group, release.surplus);
+  if (!admission.admitted) release.held_by = "Kueue has not admitted the gang";
+  for (const json::Member& label : admission.node_selector.Members()) {
+    release.pin.Set(label.name(), label.value);
+  }
+  release.tolerations = admission.tolerations;
+}
+
+void AddSurplus(const GangReader& reader, const Selection& selection, ReleaseInput& release) {
+  const GangInput input = reader.Read(release.gang, selection, false);
+  const ReleaseRule rule = selection.backend->Release(input);
+  const std::string_view name = kube::Label(release.pod, labels::kPodClique);
+  const PodGroupInfo* group = input.gang.FindGroup(name);
+  if (group == nullptr) return;
+  const bool layered = kueue::Applies(input);
+  const bool surplus = IsSurplus(*group, PodIndex(release.pod));
+  release.surplus = (rule.hold_surplus || layered) && surplus;
+  const bool replaced =
+      rule.pin_replacements && kube::ConditionIs(release.gang, "Scheduled", "True");
+  if (release.surplus || replaced) release.pin = DomainPin(input, name);
+  if (layered) AddAdmission(input, name, release);
+}
+
+}  // namespace
+
+ReleaseInput ReadRelease(const CacheView& view, const GangReader& reader,
+                         const Selection& selection, bool grove_compatibility, const Value& pod,
+                         const Value& gang) {
+  ReleaseInput release;
+  release.pod = pod;
+  release.gang = gang;
+  release.grove_compatibility = grove_compatibility;
+  release.gate = selection.backend->SchedulingGate(grove_compatibility);
+  AddBaseGang(view, std::string(kube::Namespace(pod)), release);
+  if (!grove_compatibility) AddSurplus(reader, selection, release);
+  return release;
+}
+
+}  // namespace coppice::backends

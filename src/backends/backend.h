@@ -131,6 +131,8 @@ class SchedulerBackend {
   // Whether a gang has to exist before its pods can be marked, as when they name its uid. Otherwise
   // it is written when they are there, whole.
   virtual bool PodsNeedGang() const { return true; }
+  // Whether preferred affinities of pods have an effect.
+  virtual bool WeighsPreferences() const { return true; }
   // Annotations that every PodGang of this backend carries.
   virtual json::Value GangAnnotations() const { return json::Value::Object(); }
 

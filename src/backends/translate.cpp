@@ -84,7 +84,7 @@ base::Status PrepareGangPod(const SchedulerBackend& backend, const GangInput& in
   if (!input.gang.priority_class_name.empty() && !spec.Has("priorityClassName")) {
     spec.Set("priorityClassName", input.gang.priority_class_name);
   }
-  PreferFormerNodes(input, *group, spec);
+  if (backend.WeighsPreferences()) PreferFormerNodes(input, *group, spec);
   return {};
 }
 

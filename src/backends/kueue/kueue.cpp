@@ -25,6 +25,13 @@ bool HasSurplus(const GangInput& input) {
   return false;
 }
 
+// A released gang is as large as it was.
+int64_t CorePods(const GangInput& input) {
+  int64_t pods = 0;
+  for (const PodGroupInfo& group : input.gang.pod_groups) pods += group.LastMinimum();
+  return pods;
+}
+
 bool IsScheduled(const GangInput& input) {
   return kube::ConditionIs(Value::Object({{"status", input.status}}), "Scheduled", "True");
 }
@@ -52,11 +59,10 @@ std::string PodGroupName(const GangInput& input) { return ShortLabel(input.gang.
 // Pods beyond the minimum ask for quota one by one: a group is admitted when it is complete.
 void JoinPodGroup(const GangInput& input, const PodGroupInfo& group, const PodSlot& slot,
                   Value& pod) {
-  SetLabel(pod, kQueueLabel, ResolveQueue(input, {{true, kQueueLabel}}).queue);
+  SetLabel(pod, kQueueLabel, Queue(input).queue);
   if (IsSurplus(group, slot.index)) return;
   SetLabel(pod, "kueue.x-k8s.io/pod-group-name", PodGroupName(input));
-  SetAnnotation(pod, "kueue.x-k8s.io/pod-group-total-count",
-                std::to_string(input.gang.TotalMinReplicas()));
+  SetAnnotation(pod, "kueue.x-k8s.io/pod-group-total-count", std::to_string(CorePods(input)));
   SetAnnotation(pod, "kueue.x-k8s.io/role-hash", ShortLabel(slot.group));
 }
 
@@ -109,12 +115,19 @@ std::vector<ResourceUse> Resources() {
 }
 
 bool Applies(const GangInput& input) {
-  return input.profile.KueueAdmission() &&
-         !ResolveQueue(input, {{true, kQueueLabel}}).queue.empty();
+  if (!input.profile.KueueAdmission()) return false;
+  const QueueAnswer answer = Queue(input);
+  return !answer.queue.empty() || !answer.conflicting.empty();
 }
 
 void AddWorkloads(const GangInput& input, Translation& translation) {
   if (translation.refusal) return;
+  if (const QueueAnswer queue = Queue(input); !queue.conflicting.empty()) {
+    translation.refusal = Refusal{
+        std::string(reasons::kQueueUnresolved), fmt::format("metadata.labels[{}]", kQueueLabel),
+        fmt::format("conflicting queues: {}", fmt::join(queue.conflicting, ", "))};
+    return;
+  }
   if (Version(input).empty()) {
     translation.refusal = Refusal{std::string(reasons::kBackendUnavailable), "",
                                   "the cluster does not serve workloads.kueue.x-k8s.io"};

@@ -203,5 +203,70 @@ TEST(KueuePodGroups, OurGateDoesNotWaitAndKueuesWorkloadGivesTheReason) {
   EXPECT_EQ(signals.unschedulable_message, "too much");
 }
 
+// The base gang with so many pods needed of its two roles.
+GangInput TwoRoles(int64_t frontends, int64_t workers, const std::string& more = "") {
+  GangInput input = Input(ExampleGang(kScheduler), more);
+  input.gang.pod_groups[0].min_replicas = frontends;
+  input.gang.pod_groups[1].min_replicas = workers;
+  input.gang.pod_groups[1].topology = {};
+  return input;
+}
+
+TEST(KueueWorkload, ALevelAcrossAPairIsAPodSetGroup) {
+  const Value workload = WorkloadOf(TwoRoles(1, 4));
+  for (const Value& set : workload["spec"]["podSets"].Items()) {
+    EXPECT_EQ(set["topologyRequest"],
+              Yaml("{required: topology.kubernetes.io/rack, podSetGroupName: llm-0, podIndexLabel: "
+                   "grove.io/podclique-pod-index}"));
+  }
+  const Value two_and_four = WorkloadOf(TwoRoles(2, 4));
+  EXPECT_EQ(two_and_four["spec"]["podSets"].At(0)["topologyRequest"],
+            Yaml("{unconstrained: true}"));
+  const GangInput strict = TwoRoles(1, 4, ", kueueTopology: Reject");
+  EXPECT_FALSE(TranslateGang(SchedulerPluginsBackend({}), strict).refusal);
+}
+
+TEST(KueueWorkload, APairWhoseHalvesDifferIsForTheSchedulerBehind) {
+  GangInput input = TwoRoles(1, 4);
+  input.profile.options =
+      Yaml("{admission: kueue, topology: {requiredGang: PodAffinity, requiredGroup: PodAffinity}}");
+  input.gang.pod_groups[1].topology.required = "kubernetes.io/hostname";
+  const Value sets = WorkloadOf(input)["spec"]["podSets"];
+  EXPECT_EQ(sets.At(0)["topologyRequest"], Yaml("{unconstrained: true}"));
+  EXPECT_EQ(sets.At(1)["topologyRequest"], Yaml("{unconstrained: true}"));
+}
+
+TEST(KueueWorkload, ALevelOfAConfigIsItsOnlyPodSets) {
+  GangInput input = TwoRoles(2, 4);
+  input.profile.options = Yaml("{admission: kueue, topology: {requiredGroup: PodAffinity}}");
+  input.gang.topology = {};
+  input.gang.group_configs = {
+      {"llm-0-pf-0", {"llm-0-pf-0-wk"}, {"topology.kubernetes.io/rack", ""}}};
+  const Value sets = WorkloadOf(input)["spec"]["podSets"];
+  EXPECT_FALSE(sets.At(0).Has("topologyRequest"));
+  EXPECT_EQ(sets.At(1)["topologyRequest"]["required"].AsString(), "topology.kubernetes.io/rack");
+}
+
+TEST(KueueQueue, ConflictIsRefusedAndNothingSlipsPast) {
+  GangInput input = Input(ExampleGang(kScheduler));
+  input.set = Yaml(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: llm, namespace: ai, "
+      "labels: {kueue.x-k8s.io/queue-name: team-a}}, spec: {template: {cliques: [{name: fe, "
+      "labels: "
+      "{kueue.x-k8s.io/queue-name: team-b}}]}}}");
+  const Translation translation = TranslateGang(SchedulerPluginsBackend({}), input);
+  ASSERT_TRUE(translation.refusal);
+  EXPECT_EQ(translation.refusal->reason, reasons::kQueueUnresolved);
+}
+
+TEST(KueuePodGroups, AReleasedGangCountsAsBefore) {
+  GangInput input = Input(ExampleScaledGang(kScheduler), ", kueueMode: PodGroup");
+  input.gang.pod_groups[0].template_min_replicas = 4;
+  input.gang.pod_groups[0].min_replicas = 0;
+  Value pod = Yaml("{apiVersion: v1, kind: Pod, spec: {containers: [{name: main, image: w}]}}");
+  ASSERT_TRUE(PrepareGangPod(SchedulerPluginsBackend({}), input, {"llm-0-pf-1-wk", 0}, pod));
+  EXPECT_EQ(kube::Annotation(pod, "kueue.x-k8s.io/pod-group-total-count"), "4");
+}
+
 }  // namespace
 }  // namespace coppice::backends::kueue

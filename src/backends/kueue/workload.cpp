@@ -31,10 +31,27 @@ Value Template(const PodGroupInfo& group) {
   return Value::Object({{"spec", std::move(spec)}});
 }
 
-size_t PodSetCount(const GangInput& input) {
-  size_t count = 0;
-  for (const PodGroupInfo& group : input.gang.pod_groups) count += group.LastMinimum() > 0;
-  return count;
+// How Kueue can keep the PodSets of a scope in one domain.
+enum class Span {
+  kAlone,  // There is one: the level is its own.
+  kPair,   // Two, of which one is a single pod: as a PodSet group.
+  kMany,   // Not at all: that is for the scheduler behind.
+};
+
+Span SpanOf(const GangInput& input, const Scope& scope) {
+  size_t sets = 0;
+  bool single = false;
+  for (const PodGroupInfo& group : input.gang.pod_groups) {
+    if (group.LastMinimum() == 0 || !Covers(input.gang, scope, group.name)) continue;
+    ++sets;
+    single |= group.LastMinimum() == 1;
+  }
+  if (sets <= 1) return Span::kAlone;
+  return sets == 2 && single ? Span::kPair : Span::kMany;
+}
+
+bool SpansMany(const GangInput& input, const Scope& scope) {
+  return !scope.wishes.required.empty() && SpanOf(input, scope) == Span::kMany;
 }
 
 base::Status SetPriority(const GangInput& input, Value& spec) {
@@ -72,7 +89,44 @@ Value PodSets(const GangInput& input, bool surplus) {
   return sets;
 }
 
-bool Constrained(const GangInput& input) { return !ConstrainedScopes(input, nullptr).empty(); }
+// A group level inside a pair's would ask the two for different things.
+bool IsUniform(const GangInput& input, const Scope& pair) {
+  for (const Scope& scope : ConstrainedScopes(input, nullptr)) {
+    if (scope.name == pair.name) continue;
+    if (scope.wishes.required.empty() && !pair.wishes.required.empty()) continue;
+    for (const PodGroupInfo& group : input.gang.pod_groups) {
+      if (Covers(input.gang, pair, group.name) && Covers(input.gang, scope, group.name)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// The narrowest level that each strength asks for around a group.
+struct Asked {
+  std::string required;
+  std::string preferred;
+  std::string pair;  // The scope that two PodSets share; "" without.
+  bool delegated = false;
+};
+
+Asked AskedFor(const GangInput& input, const PodGroupInfo& group) {
+  Asked asked;
+  for (const Scope& scope : ConstrainedScopes(input, nullptr)) {
+    if (!Covers(input.gang, scope, group.name)) continue;
+    const Span span = SpanOf(input, scope);
+    const bool pair = span == Span::kPair && IsUniform(input, scope);
+    if (span != Span::kAlone && !pair) {
+      asked.delegated |= !scope.wishes.required.empty();
+      continue;
+    }
+    if (!scope.wishes.required.empty()) asked.required = scope.wishes.required;
+    if (!scope.wishes.preferred.empty()) asked.preferred = scope.wishes.preferred;
+    if (pair) asked.pair = scope.name;
+  }
+  return asked;
+}
 
 }  // namespace
 
@@ -83,38 +137,35 @@ std::string Version(const GangInput& input) {
   return {};
 }
 
+QueueAnswer Queue(const GangInput& input) { return ResolveQueue(input, {{true, kQueueLabel}}); }
+
 std::string WorkloadName(const GangInput& input, bool surplus) {
   return Short(fmt::format("podgang-{}{}", input.gang.name, surplus ? "-surplus" : ""),
                kObjectNameLimit);
 }
 
 std::optional<Refusal> CheckTopology(const GangInput& input) {
-  if (PodSetCount(input) <= 1 || input.gang.topology.required.empty()) return std::nullopt;
   if (input.profile.options["kueueTopology"].AsString("Delegate") != "Reject") return std::nullopt;
-  return Refusal{std::string(reasons::kCapabilityMissing),
-                 "spec.topologyConstraint.packConstraint.required",
-                 "Kueue cannot keep several PodSets in one domain; config.kueueTopology: Delegate "
-                 "leaves topology to the scheduler behind it"};
+  for (const Scope& scope : ConstrainedScopes(input, nullptr)) {
+    if (!SpansMany(input, scope)) continue;
+    return Refusal{std::string(reasons::kCapabilityMissing), scope.path + ".required",
+                   "Kueue cannot keep several PodSets in one domain; config.kueueTopology: "
+                   "Delegate leaves topology to the scheduler behind it"};
+  }
+  return std::nullopt;
 }
 
 Value TopologyRequest(const GangInput& input, const PodGroupInfo& group) {
-  if (!Constrained(input)) return {};
-  const bool single = PodSetCount(input) == 1;
-  // A level that spans PodSets is for the scheduler behind.
-  if (!single && !input.gang.topology.required.empty()) {
-    return Value::Object({{"unconstrained", true}});
-  }
-  std::string required = group.topology.required;
-  std::string preferred = group.topology.preferred;
-  if (single && required.empty()) required = input.gang.topology.required;
-  if (single && preferred.empty()) preferred = input.gang.topology.preferred;
-  if (required.empty() && preferred.empty()) return {};
+  const Asked asked = AskedFor(input, group);
+  if (asked.delegated) return Value::Object({{"unconstrained", true}});
+  if (asked.required.empty() && asked.preferred.empty()) return {};
   Value request = Value::Object({{"podIndexLabel", labels::kPodIndex}});
+  if (!asked.pair.empty()) request.Set("podSetGroupName", ShortLabel(asked.pair));
   // One of the two: a preference inside a required level is what packing does anyway.
-  if (!required.empty()) {
-    request.Set("required", required);
+  if (!asked.required.empty()) {
+    request.Set("required", asked.required);
   } else {
-    request.Set("preferred", preferred);
+    request.Set("preferred", asked.preferred);
   }
   return request;
 }
@@ -126,8 +177,7 @@ base::Result<Value> MakeWorkload(const GangInput& input, bool surplus) {
         base::ErrorCode::kInvalid,
         fmt::format("Kueue takes at most {} roles, the gang has {}", kMaxPodSets, sets.size()));
   }
-  Value spec = Value::Object(
-      {{"queueName", ResolveQueue(input, {{true, kQueueLabel}}).queue}, {"podSets", sets}});
+  Value spec = Value::Object({{"queueName", Queue(input).queue}, {"podSets", sets}});
   COPPICE_TRY(SetPriority(input, spec));
   Value object =
       kube::NewObject(Workloads(Version(input)), input.gang.ns, WorkloadName(input, surplus));

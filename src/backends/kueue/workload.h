@@ -2,12 +2,15 @@
 
 #include "backends/kueue/kueue.h"
 #include "backends/ladder.h"
+#include "backends/queue.h"
 
 namespace coppice::backends::kueue {
 
 // The version that is served, "" when none is.
 std::string Version(const GangInput& input);
 std::string WorkloadName(const GangInput& input, bool surplus);
+// The LocalQueue that the set, or its cliques, name.
+QueueAnswer Queue(const GangInput& input);
 
 // How topology is asked of Kueue for one group; null when it is not.
 json::Value TopologyRequest(const GangInput& input, const PodGroupInfo& group);

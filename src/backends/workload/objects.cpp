@@ -25,7 +25,7 @@ Value TemplateRef(const Plan& plan, const std::string& template_name) {
 }
 
 // One template per name, in order of first use.
-Value FlatTemplates(const GangInput& input, const Plan& plan) {
+Value FlatTemplates(const Plan& plan) {
   Value templates = Value::Array();
   std::vector<std::string> seen;
   for (const Group& group : plan.groups) {
@@ -33,7 +33,7 @@ Value FlatTemplates(const GangInput& input, const Plan& plan) {
     seen.push_back(group.template_name);
     Value item = Value::Object(
         {{"name", group.template_name}, {"schedulingPolicy", Policy(group.min_count)}});
-    SetGroupOptions(input, plan, group.topology_key, item);
+    SetGroupOptions(plan, group.topology_key, item);
     templates.Append(std::move(item));
   }
   return templates;
@@ -45,10 +45,10 @@ Value CompositePolicy(int64_t min_groups) {
 }
 
 // The template tree below one composite.
-Value CompositeTemplate(const GangInput& input, const Plan& plan, const Composite& composite) {
+Value CompositeTemplate(const Plan& plan, const Composite& composite) {
   Value item = Value::Object({{"name", composite.template_name},
                               {"schedulingPolicy", CompositePolicy(composite.min_groups)}});
-  SetGroupOptions(input, plan, composite.topology_key, item);
+  SetGroupOptions(plan, composite.topology_key, item);
   std::vector<std::string> seen;
   for (const Group& group : plan.groups) {
     if (group.parent != composite.name) continue;
@@ -56,12 +56,12 @@ Value CompositeTemplate(const GangInput& input, const Plan& plan, const Composit
     seen.push_back(group.template_name);
     Value leaf = Value::Object(
         {{"name", group.template_name}, {"schedulingPolicy", Policy(group.min_count)}});
-    SetGroupOptions(input, plan, group.topology_key, leaf);
+    SetGroupOptions(plan, group.topology_key, leaf);
     item.Mutable("podGroupTemplates").Append(std::move(leaf));
   }
   for (const Composite& child : plan.composites) {
     if (child.parent != composite.name) continue;
-    item.Mutable("compositePodGroupTemplates").Append(CompositeTemplate(input, plan, child));
+    item.Mutable("compositePodGroupTemplates").Append(CompositeTemplate(plan, child));
   }
   return item;
 }
@@ -90,17 +90,14 @@ Value Policy(int64_t min_count) {
   return Value::Object({{"gang", Value::Object({{"minCount", min_count}})}});
 }
 
-void SetGroupOptions(const GangInput& input, const Plan& plan, const std::string& topology_key,
-                     Value& spec) {
+void SetGroupOptions(const Plan& plan, const std::string& topology_key, Value& spec) {
   if (!topology_key.empty()) {
     spec.Set("schedulingConstraints",
              Value::Object({{"topology", Value::Array({Value::Object({{"key", topology_key}})})}}));
   }
   if (!plan.api.has_disruption) return;
   spec.Set("disruptionMode", DisruptionMode(plan.api));
-  if (!input.gang.priority_class_name.empty()) {
-    spec.Set("priorityClassName", input.gang.priority_class_name);
-  }
+  if (!plan.priority_class.empty()) spec.Set("priorityClassName", plan.priority_class);
 }
 
 DesiredObject PodGroupObject(const GangInput& input, const Plan& plan, const Group& group,
@@ -112,7 +109,7 @@ DesiredObject PodGroupObject(const GangInput& input, const Plan& plan, const Gro
     spec.Set(plan.api.shape == ApiShape::k136 ? "podGroupTemplateRef" : "workloadRef",
              TemplateRef(plan, group.template_name));
   }
-  SetGroupOptions(input, plan, group.topology_key, spec);
+  SetGroupOptions(plan, group.topology_key, spec);
   object.Set("spec", std::move(spec));
   DesiredObject desired{.resource = plan.api.pod_groups, .object = std::move(object)};
   desired.immutable = {{"spec"}};
@@ -127,7 +124,7 @@ DesiredObject PodGroupObject(const GangInput& input, const Plan& plan, const Gro
 std::vector<DesiredObject> ObjectsFlat(const GangInput& input, const Plan& plan) {
   std::vector<DesiredObject> objects;
   if (plan.groups.empty()) return objects;
-  Value templates = FlatTemplates(input, plan);
+  Value templates = FlatTemplates(plan);
   // Nobody but admission reads the Workload: without one the groups still work.
   const bool with_workload = templates.size() <= kMaxTemplates;
   if (with_workload) {
@@ -143,13 +140,13 @@ std::vector<DesiredObject> ObjectsComposite(const GangInput& input, const Plan& 
   std::vector<DesiredObject> objects;
   objects.push_back(
       WorkloadObject(input, plan, "compositePodGroupTemplates",
-                     Value::Array({CompositeTemplate(input, plan, plan.composites.front())})));
+                     Value::Array({CompositeTemplate(plan, plan.composites.front())})));
   for (const Composite& composite : plan.composites) {
     Value object = kube::NewObject(plan.api.composites, input.gang.ns, composite.name);
     Value spec = Value::Object({{"workloadRef", TemplateRef(plan, composite.template_name)},
                                 {"schedulingPolicy", CompositePolicy(composite.min_groups)}});
     if (!composite.parent.empty()) spec.Set("parentCompositePodGroupName", composite.parent);
-    SetGroupOptions(input, plan, composite.topology_key, spec);
+    SetGroupOptions(plan, composite.topology_key, spec);
     object.Set("spec", std::move(spec));
     objects.push_back({.resource = plan.api.composites,
                        .object = std::move(object),

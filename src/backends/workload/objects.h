@@ -14,8 +14,7 @@ std::vector<DesiredObject> ObjectsComposite(const GangInput& input, const Plan& 
 json::Value ControllerRef(const GangInput& input);
 json::Value Policy(int64_t min_count);  // {gang: {minCount}} or {basic: {}}
 // schedulingConstraints, disruptionMode and priorityClassName, where the API keeps them.
-void SetGroupOptions(const GangInput& input, const Plan& plan, const std::string& topology_key,
-                     json::Value& spec);
+void SetGroupOptions(const Plan& plan, const std::string& topology_key, json::Value& spec);
 DesiredObject PodGroupObject(const GangInput& input, const Plan& plan, const Group& group,
                              bool with_workload);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "backends/names.h"
 #include "backends/pods.h"
@@ -15,7 +16,8 @@ using json::Value;
 Mode ChooseMode(const GangInput& input, const ApiChoice& api) {
   const std::string_view asked = input.profile.options["gangMode"].AsString("Auto");
   if (asked == "Split") return Mode::kSplit;
-  const bool single = input.gang.pod_groups.size() == 1 && input.gang.group_configs.empty();
+  const bool single = input.gang.pod_groups.size() == 1 &&
+                      input.gang.ConfigOf(input.gang.pod_groups.front().name) == nullptr;
   if (single && asked != "Fused" && asked != "Composite") return Mode::kSimple;
   if (api.has_composites && asked != "Fused") return Mode::kComposite;
   return Mode::kFused;
@@ -50,6 +52,7 @@ class Planner {
       return std::move(plan_);
     }
     CheckPods();
+    SetPriorityClass();
     plan_.topology = PlanTopology(input_, {.rung = [this](const Scope& scope, bool required) {
                                     return RungOf(plan_, scope, required);
                                   }});
@@ -81,6 +84,22 @@ class Planner {
                            group.name));
       }
     }
+  }
+
+  // A gang that leaves its priority to the pods has theirs: from 1.37 on the scheduler refuses
+  // groups whose pods have another one.
+  void SetPriorityClass() {
+    plan_.priority_class = input_.gang.priority_class_name;
+    if (!plan_.priority_class.empty()) return;
+    std::set<std::string> classes;
+    for (const PodGroupInfo& group : input_.gang.pod_groups) {
+      if (group.pod_spec.IsObject()) classes.insert(group.pod_spec["priorityClassName"].ToString());
+    }
+    if (classes.size() == 1) plan_.priority_class = *classes.begin();
+    if (classes.size() <= 1 || plan_.api.shape != ApiShape::k137) return;
+    Refuse(reasons::kPriorityMismatch, "spec.podgroups",
+           fmt::format("roles of one gang have different priority classes: \"{}\"; use one",
+                       fmt::join(classes, "\", \"")));
   }
 
   std::string Name(const api::Resource& resource, const std::string& wanted) {
@@ -124,7 +143,10 @@ class Planner {
     if (group.topology_key.empty()) {
       group.topology_key = plan_.topology.Native(ScopeKind::kGang, input_.gang.name).required;
     }
-    plan_.groups.push_back(std::move(group));
+    // Only a tree has groups without a minimum; elsewhere their pods name none.
+    if (group.min_count > 0 || plan_.api.shape == ApiShape::k137) {
+      plan_.groups.push_back(std::move(group));
+    }
   }
 
   void LayFused() {
@@ -152,14 +174,16 @@ class Planner {
       plan_.topology.outcomes.push_back({Outcome::Kind::kDropped, "spec.podgroups", "",
                                          "each role is a gang of its own (gangMode: Split)"});
     }
-    ShareTemplates(plan_.groups);
+    ShareTemplates("", plan_.groups);
   }
 
-  // Equal groups share a template where there are more than the API takes.
-  static void ShareTemplates(std::vector<Group>& groups) {
+  // Equal groups of a parent share a template where there are more than the API takes. Names of
+  // templates are unique in all the tree.
+  static void ShareTemplates(const std::string& parent, std::vector<Group>& groups) {
     if (groups.size() <= kMaxTemplates) return;
     for (Group& group : groups) {
-      const std::string shape = fmt::format("{}|{}", group.min_count, group.topology_key);
+      std::string shape = fmt::format("{}|{}", group.min_count, group.topology_key);
+      if (!parent.empty()) shape += "|" + parent;
       group.template_name = "t-" + HashHex(shape, 8);
     }
   }
@@ -171,7 +195,7 @@ class Planner {
          .topology_key = plan_.topology.Native(ScopeKind::kGang, input_.gang.name).required,
          .parent = {},
          .min_groups = 0});
-    for (const TopologyGroupConfig& config : input_.gang.group_configs) LayConfig(config);
+    LayConfigs();
     std::vector<Group> loose;
     for (const PodGroupInfo& role : input_.gang.pod_groups) {
       if (input_.gang.ConfigOf(role.name) == nullptr) loose.push_back(GroupFor(role));
@@ -180,13 +204,26 @@ class Planner {
     CountChildren();
   }
 
-  void LayConfig(const TopologyGroupConfig& config) {
-    if (config.pod_group_names.empty()) return;
+  // More configs than a composite takes children go below composites of their own, too.
+  void LayConfigs() {
+    std::vector<const TopologyGroupConfig*> configs;
+    for (const TopologyGroupConfig& config : input_.gang.group_configs) {
+      if (!config.pod_group_names.empty()) configs.push_back(&config);
+    }
+    const std::string root = plan_.composites.front().name;
+    const bool wrap = configs.size() > kMaxTemplates;
+    std::map<size_t, std::string> wrappers;
+    for (size_t i = 0; i < configs.size(); ++i) {
+      LayConfig(*configs[i], wrap ? WrapperFor(root, "c", i, wrappers) : root);
+    }
+  }
+
+  void LayConfig(const TopologyGroupConfig& config, const std::string& parent) {
     plan_.composites.push_back(
         {.name = Name(plan_.api.composites, config.name),
          .template_name = ShortLabel(config.name),
          .topology_key = plan_.topology.Native(ScopeKind::kConfig, config.name).required,
-         .parent = plan_.composites.front().name,
+         .parent = parent,
          .min_groups = 0});
     std::vector<Group> members;
     for (const std::string& name : config.pod_group_names) {
@@ -198,26 +235,27 @@ class Planner {
   // Up to eight templates per parent; more shapes than that go below composites of their own.
   void AddChildren(size_t parent, std::vector<Group> groups) {
     const std::string parent_name = plan_.composites[parent].name;
-    ShareTemplates(groups);
+    ShareTemplates(parent == 0 ? "" : parent_name, groups);
     std::map<std::string, size_t> shapes;
     for (const Group& group : groups) shapes.emplace(group.template_name, shapes.size());
     const bool wrap = shapes.size() > kMaxTemplates;
     std::map<size_t, std::string> wrappers;
     for (Group& group : groups) {
       group.parent = parent_name;
-      if (wrap) group.parent = WrapperFor(parent_name, shapes[group.template_name], wrappers);
+      if (wrap) group.parent = WrapperFor(parent_name, "x", shapes[group.template_name], wrappers);
       plan_.groups.push_back(std::move(group));
     }
   }
 
-  std::string WrapperFor(const std::string& parent, size_t shape,
+  std::string WrapperFor(const std::string& parent, std::string_view kind, size_t child,
                          std::map<size_t, std::string>& wrappers) {
-    const size_t index = shape / kMaxTemplates;
+    const size_t index = child / kMaxTemplates;
     const auto known = wrappers.find(index);
     if (known != wrappers.end()) return known->second;
-    const std::string name = Name(plan_.api.composites, fmt::format("{}-x{}", parent, index));
+    const std::string wanted = fmt::format("{}-{}{}", parent, kind, index);
+    const std::string name = Name(plan_.api.composites, wanted);
     plan_.composites.push_back({.name = name,
-                                .template_name = ShortLabel(fmt::format("{}-x{}", parent, index)),
+                                .template_name = ShortLabel(wanted),
                                 .topology_key = {},
                                 .parent = parent,
                                 .min_groups = 0});

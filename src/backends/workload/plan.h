@@ -46,6 +46,7 @@ struct Plan {
   TopologyPlan topology;
   std::optional<Refusal> refusal;
   std::string workload;               // Name of the Workload.
+  std::string priority_class;         // Of every group and pod; "" without.
   std::vector<Composite> composites;  // Parents before children.
   std::vector<Group> groups;
   bool has_surplus = false;  // Fused: some role has pods beyond its minimum.

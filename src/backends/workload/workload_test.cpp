@@ -297,6 +297,88 @@ priorityClassName: gang-high
             Value(2));
 }
 
+// Every list of templates in a tree, with the names of all of them.
+void CollectTemplates(const Value& composite, size_t& longest, std::vector<std::string>& names) {
+  names.push_back(composite["name"].ToString());
+  longest = std::max({longest, composite["podGroupTemplates"].size(),
+                      composite["compositePodGroupTemplates"].size()});
+  for (const Value& leaf : composite["podGroupTemplates"].Items()) {
+    names.push_back(leaf["name"].ToString());
+  }
+  for (const Value& child : composite["compositePodGroupTemplates"].Items()) {
+    CollectTemplates(child, longest, names);
+  }
+}
+
+TEST(WorkloadComposite, ManyConfigsGoBelowCompositesOfTheirOwn) {
+  // Twenty replicas of a scaling group with nine equal roles each.
+  GangInput input = Many(180, [](int) { return 1; }, "1.37+CPG", "{}");
+  for (int i = 0; i < 20; ++i) {
+    TopologyGroupConfig config{fmt::format("many-0-g-{}", i), {}, {}};
+    for (int role = 0; role < 9; ++role) {
+      config.pod_group_names.push_back(
+          input.gang.pod_groups[static_cast<size_t>(i * 9 + role)].name);
+    }
+    input.gang.group_configs.push_back(std::move(config));
+  }
+  const Translation translation = Translate(input);
+  ASSERT_FALSE(translation.refusal) << translation.refusal->message;
+  size_t longest = 0;
+  std::vector<std::string> names;
+  const Value& root = translation.objects.at(0).object["spec"]["compositePodGroupTemplates"].At(0);
+  CollectTemplates(root, longest, names);
+  EXPECT_EQ(root["compositePodGroupTemplates"].size(), 3u);
+  EXPECT_EQ(root["schedulingPolicy"]["gang"]["minGroupCount"].AsInt(), 3);
+  EXPECT_LE(longest, kMaxTemplates);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+  EXPECT_EQ(names.size(), 1u + 3 + 20 + 20);  // Equal roles of a config share a template.
+}
+
+// The example without a class of its own; its roles' pods have these.
+GangInput WithPodClasses(const std::string& release, const std::string& frontends,
+                         const std::string& workers) {
+  GangInput input = Base(release);
+  input.gang.priority_class_name.clear();
+  input.gang.topology = {};
+  input.gang.pod_groups[0].pod_spec.Set("priorityClassName", frontends);
+  input.gang.pod_groups[1].pod_spec.Set("priorityClassName", workers);
+  return input;
+}
+
+TEST(WorkloadPriority, IsThatOfThePodsWhereTheGangHasNone) {
+  const Translation translation = Translate(WithPodClasses("1.37+CPG", "high", "high"));
+  ASSERT_FALSE(translation.refusal) << translation.refusal->message;
+  for (const DesiredObject& desired : translation.objects) {
+    if (desired.resource.plural == "workloads") continue;
+    EXPECT_EQ(desired.object["spec"]["priorityClassName"].AsString(), "high");
+  }
+}
+
+TEST(WorkloadPriority, MustBeOneFrom137On) {
+  const Translation translation = Translate(WithPodClasses("1.37", "high", "low"));
+  ASSERT_TRUE(translation.refusal);
+  EXPECT_EQ(translation.refusal->reason, reasons::kPriorityMismatch);
+  EXPECT_FALSE(Translate(WithPodClasses("1.36", "high", "low")).refusal);
+}
+
+TEST(WorkloadModes, AnEmptyConfigIsNone) {
+  GangInput input = Scaled("1.37+CPG");
+  input.gang.group_configs.push_back({"llm-0-pf-1", {}, {}});
+  EXPECT_EQ(MakePlan(input).mode, Mode::kSimple);
+}
+
+TEST(WorkloadModes, ARoleWithoutMinimumIsInNoGroupBefore137) {
+  for (const std::string release : {"1.35", "1.36"}) {
+    const GangInput input = Many(1, [](int) { return 0; }, release, "{}");
+    EXPECT_THAT(Translate(input).objects, testing::IsEmpty()) << release;
+    const Value pod = Pod(input, "many-0-r00", 0);
+    EXPECT_FALSE(pod["spec"].Has("workloadRef") || pod["spec"].Has("schedulingGroup")) << release;
+  }
+  const GangInput newer = Many(1, [](int) { return 0; }, "1.37", "{}");
+  EXPECT_EQ(Translate(newer).objects.at(1).object["spec"]["schedulingPolicy"], Yaml("{basic: {}}"));
+}
+
 TEST(WorkloadComposite, GroupsWithoutMinimumAreBasicAndNotCounted) {
   const Translation translation = Translate(Many(2, [](int i) { return i; }, "1.37+CPG", "{}"));
   EXPECT_EQ(translation.objects.at(1).object["spec"]["schedulingPolicy"]["gang"]["minGroupCount"],

@@ -34,7 +34,8 @@ Value TaskGroup(const GangInput& input, const TopologyPlan& plan, const PodGroup
   if (!labels.empty()) task.Set("labels", labels);
   // Placeholders must land where the real pods may.
   Value placement = Value::Object();
-  for (const std::string_view field : {"nodeSelector", "tolerations", "affinity"}) {
+  for (const std::string_view field :
+       {"nodeSelector", "tolerations", "affinity", "topologySpreadConstraints"}) {
     if (group.pod_spec.Has(field)) placement.Set(field, group.pod_spec[field]);
   }
   AddPodAffinity(input.gang, plan, group.name, placement, &AffinitySelector);

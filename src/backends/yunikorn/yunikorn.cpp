@@ -9,6 +9,7 @@
 #include "backends/names.h"
 #include "backends/pods.h"
 #include "backends/queue.h"
+#include "backends/requests.h"
 #include "backends/yunikorn/application.h"
 #include "kube/object.h"
 
@@ -44,12 +45,26 @@ std::string NextAttempt(const GangInput& input) {
 
 QueueAnswer Queue(const GangInput& input) { return ResolveQueue(input, {{true, kQueue}}); }
 
+// Why YuniKorn would refuse what the pods of a group ask for; "" when it would not.
+std::string RequestProblem(const PodGroupInfo& group) {
+  if (!group.pod_spec.IsObject()) {
+    return "the pod template of the group is unknown, and with it what placeholders need";
+  }
+  const ResourceList requests = EffectiveRequests(group.pod_spec);
+  if (requests.contains("pods")) return "YuniKorn counts pods itself: do not request \"pods\"";
+  if (requests.contains("cpu") && requests.contains("vcore")) {
+    return "\"vcore\" is YuniKorn's name for \"cpu\": request one of them";
+  }
+  return {};
+}
+
 std::optional<Refusal> CheckTemplates(const GangInput& input) {
   for (const PodGroupInfo& group : input.gang.pod_groups) {
-    if (group.LastMinimum() == 0 || group.pod_spec.IsObject()) continue;
+    if (group.LastMinimum() == 0) continue;
+    std::string problem = RequestProblem(group);
+    if (problem.empty()) continue;
     return Refusal{std::string(reasons::kInvalidGang),
-                   fmt::format("spec.podgroups[name={}]", group.name),
-                   "the pod template of the group is unknown, and with it what placeholders need"};
+                   fmt::format("spec.podgroups[name={}]", group.name), std::move(problem)};
   }
   return std::nullopt;
 }
@@ -93,6 +108,11 @@ Translation YuniKornBackend::Translate(const GangInput& input) const {
   }
   const TopologyPlan plan = PlanFor(input);
   Translation translation{.refusal = plan.refusal, .objects = {}, .outcomes = plan.outcomes};
+  if (input.gang.reuse_reservation) {
+    translation.outcomes.push_back({Outcome::Kind::kDropped, "spec.reuseReservationRef",
+                                    input.gang.reuse_reservation->name,
+                                    "YuniKorn scores no preferences", /*quiet=*/true});
+  }
   if (!translation.refusal) translation.refusal = CheckTemplates(input);
   if (translation.refusal || input.gang.uid.empty()) return translation;
   const auto pod = PodInForce(input);

@@ -163,5 +163,44 @@ TEST(YuniKornTranslation, GroupRequiredIsATermOfItsOwn) {
   EXPECT_EQ(kube::Label(Pod(input, "llm-0-fe", 0), "gang.grove.io/affinity-group"), "");
 }
 
+TEST(YuniKornTranslation, WhatItCountsUnderAnotherNameIsRefused) {
+  const auto problem = [](const std::string& requests) {
+    GangInput input = Base();
+    input.gang.pod_groups.front().pod_spec =
+        Yaml("{containers: [{name: main, image: f, resources: {requests: {" + requests + "}}}]}");
+    const Translation translation = TranslateGang(YuniKornBackend(), input);
+    return translation.refusal ? translation.refusal->message : std::string();
+  };
+  EXPECT_THAT(problem("cpu: '1', vcore: '1'"), testing::HasSubstr("vcore"));
+  EXPECT_THAT(problem("cpu: '1', pods: '1'"), testing::HasSubstr("pods"));
+  EXPECT_EQ(problem("vcore: '1'"), "");
+}
+
+TEST(YuniKornPods, PlaceholdersSpreadAsPodsDo) {
+  GangInput input = Base();
+  const Value spread = Yaml(
+      "[{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {}}]");
+  input.gang.pod_groups.front().pod_spec.Set("topologySpreadConstraints", spread);
+  const Value pod = Pod(input, "llm-0-pf-0-wk", 0);
+  const auto groups = json::Parse(kube::Annotation(pod, kTaskGroups));
+  ASSERT_TRUE(groups);
+  EXPECT_EQ(groups->At(0)["topologySpreadConstraints"], spread);
+  EXPECT_FALSE(groups->At(1).Has("topologySpreadConstraints"));
+}
+
+TEST(YuniKornTranslation, FormerPlacesAreDropped) {
+  GangInput input = Base();
+  input.gang.reuse_reservation = NamespacedName{"ai", "llm-0"};
+  input.cluster = std::make_shared<FixedView>(std::vector<Value>{
+      Yaml("{apiVersion: v1, kind: Pod, metadata: {name: old, namespace: ai, labels: "
+           "{grove.io/podgang: llm-0, grove.io/podclique: llm-0-fe}}, spec: {nodeName: n1}}")});
+  EXPECT_FALSE(Pod(input, "llm-0-fe", 0)["spec"]["affinity"].Has("nodeAffinity"));
+  bool listed = false;
+  for (const Outcome& outcome : TranslateGang(YuniKornBackend(), input).outcomes) {
+    listed |= outcome.path == "spec.reuseReservationRef" && outcome.quiet;
+  }
+  EXPECT_TRUE(listed);
+}
+
 }  // namespace
 }  // namespace coppice::backends::yunikorn

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/grove/cluster_topology_binding.h"
@@ -13,6 +14,11 @@
 namespace coppice::operators::webhooks {
 
 using Causes = std::vector<base::FieldCause>;
+
+// Nothing but white space counts as nothing.
+inline bool IsBlank(std::string_view text) {
+  return text.find_first_not_of(" \t\n\v\f\r") == std::string_view::npos;
+}
 
 // All checks that need nothing but the set, in the order in which users hear about them.
 // `schedulers` are complaints about scheduler names, to be told among the others.

@@ -14,7 +14,7 @@ using api::grove::PodCliqueTemplate;
 void CheckName(const PodCliqueSet& set, size_t index, Causes& causes) {
   const std::string& name = set.spec.template_.cliques[index].name;
   const std::string path = CliquePath(index) + ".name";
-  if (name.empty()) {
+  if (IsBlank(name)) {
     causes.push_back(api::RequiredField(path, "field cannot be empty"));
     return;
   }
@@ -96,7 +96,7 @@ void CheckPlacement(const json::Value& pod_spec, const std::string& path, Causes
     causes.push_back(api::InvalidField(path + ".spec.topologySpreadConstraints",
                                        pod_spec["topologySpreadConstraints"], "must not be set"));
   }
-  if (!pod_spec["nodeName"].AsString().empty()) {
+  if (!IsBlank(pod_spec["nodeName"].AsString())) {
     causes.push_back(
         api::InvalidField(path + ".spec.nodeName", pod_spec["nodeName"], "must not be set"));
   }

@@ -113,6 +113,11 @@ TEST_F(Refusals, StartupOrder) {
          .cliques = Clique("a", "startsAfter: " + a) + ", " + Clique("b", "startsAfter: " + b)});
   };
   EXPECT_EQ(ordered("[]", "[a]"), "");
+  EXPECT_EQ(
+      ordered("[]", "[' ']"),
+      "[spec.template.cliques[1].spec.startsAfter: Required value: clique dependency must not "
+      "be empty, spec.template.cliques.startsAfter: Invalid value: \" \": unknown clique names "
+      "found, all clique dependencies must be defined as cliques]");
   EXPECT_EQ(ordered("[b]", "[a]").substr(0, 38), "spec.template.cliques: Invalid value: ");
   EXPECT_NE(ordered("[b]", "[a]").find("clique must not have circular dependencies"),
             std::string::npos);

@@ -17,9 +17,10 @@ using api::grove::PodCliqueTemplate;
 
 void CheckEntries(const PodCliqueTemplate& clique, const std::string& path, Causes& causes) {
   for (const std::string& dependency : clique.spec.startsAfter) {
-    if (dependency.empty()) {
+    if (IsBlank(dependency)) {
       causes.push_back(api::RequiredField(path, "clique dependency must not be empty"));
-    } else if (dependency == clique.name) {
+    }
+    if (dependency == clique.name) {
       causes.push_back(
           api::InvalidField(path, dependency, "clique dependency cannot refer to itself"));
     }

@@ -15,6 +15,7 @@ UNITS = {
     'bare_loop_per_s': 'pods/s',
     'four_bare_loops_per_s': 'pods/s',
     'of_bare_loop': 'of the bare loop',
+    'other_writes_meanwhile': 'writes/pod',
     'writes_per_pod_beyond_creation': 'writes/pod',
     'noop_writes': 'writes',
     'cpu_s_per_1000_pods': 's',

@@ -4,35 +4,64 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <vector>
+
+#include "kube/urgency.h"
 
 namespace coppice::operators {
 namespace {
 
-// Numbers that are handed out one by one, and how many of them are being worked on. Helpers that
-// come late still hold it, but find no number and touch nothing else.
-class Numbers {
+// Numbers that are handed out one by one, and who works on them. Helpers that come late still hold
+// it, but find no number and touch nothing else.
+class Numbers : public std::enable_shared_from_this<Numbers> {
  public:
-  Numbers(size_t count, const std::function<void(size_t)>& work) : count_(count), work_(work) {}
+  Numbers(const kube::Runtime& runtime, Pace pace, size_t count,
+          const std::function<void(size_t)>& work)
+      : executor_(runtime.executor),
+        urgency_(runtime.urgency),
+        pace_(pace),
+        count_(count),
+        work_(work) {}
 
-  void Work() {
+  void WorkAndAwait() {
     std::unique_lock lock(mutex_);
     while (next_ < count_) {
-      const size_t mine = next_++;
-      ++busy_;
-      lock.unlock();
-      work_(mine);
-      lock.lock();
-      --busy_;
+      RecruitLocked();
+      WorkOnNext(lock);
     }
-    if (busy_ == 0) done_.notify_all();
-  }
-
-  void Await() {
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return next_ == count_ && busy_ == 0; });
+    done_.wait(lock, [this] { return busy_ == 0; });
   }
 
  private:
+  void RecruitLocked() {
+    if (!MayHelp()) return;
+    for (const size_t wanted = std::min(kAtATime - 1, count_ - next_ - 1); helpers_ < wanted;) {
+      ++helpers_;
+      executor_.Post([self = shared_from_this()] { self->Help(); });
+    }
+  }
+
+  void Help() {
+    std::unique_lock lock(mutex_);
+    while (next_ < count_ && MayHelp()) WorkOnNext(lock);
+    --helpers_;
+    if (busy_ == 0) done_.notify_all();
+  }
+
+  void WorkOnNext(std::unique_lock<std::mutex>& lock) {
+    const size_t mine = next_++;
+    ++busy_;
+    lock.unlock();
+    work_(mine);
+    lock.lock();
+    --busy_;
+  }
+
+  bool MayHelp() const { return pace_ == Pace::kUrgent || !urgency_.Any(); }
+
+  kube::Executor& executor_;
+  const kube::Urgency& urgency_;  // Looked at only while there are numbers left.
+  const Pace pace_;
   const size_t count_;
   // The caller's: called only while it waits for a number that was handed out.
   const std::function<void(size_t)>& work_;
@@ -40,23 +69,20 @@ class Numbers {
   std::condition_variable done_;
   size_t next_ = 0;
   size_t busy_ = 0;
+  size_t helpers_ = 0;
 };
 
 }  // namespace
 
-void InParallel(kube::Executor& executor, size_t count, const std::function<void(size_t)>& work) {
-  const auto numbers = std::make_shared<Numbers>(count, work);
-  for (size_t helper = 1; helper < std::min(count, kAtATime); ++helper) {
-    executor.Post([numbers] { numbers->Work(); });
-  }
-  numbers->Work();
-  numbers->Await();
+void InParallel(const kube::Runtime& runtime, Pace pace, size_t count,
+                const std::function<void(size_t)>& work) {
+  std::make_shared<Numbers>(runtime, pace, count, work)->WorkAndAwait();
 }
 
-Outcome MergeInParallel(kube::Executor& executor, size_t count,
+Outcome MergeInParallel(const kube::Runtime& runtime, Pace pace, size_t count,
                         const std::function<Outcome(size_t)>& step) {
   std::vector<Outcome> said(count, Outcome::Done());
-  InParallel(executor, count, [&](size_t i) { said[i] = step(i); });
+  InParallel(runtime, pace, count, [&](size_t i) { said[i] = step(i); });
   Outcome outcome = Outcome::Done();
   for (const Outcome& one : said) outcome.Merge(one);
   return outcome;

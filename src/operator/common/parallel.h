@@ -2,9 +2,8 @@
 
 #include <cstddef>
 #include <functional>
-#include <vector>
 
-#include "kube/executor.h"
+#include "kube/manager.h"
 #include "operator/common/outcome.h"
 
 namespace coppice::operators {
@@ -13,13 +12,19 @@ namespace coppice::operators {
 // throughput and not for each answer, few enough that other passes get their turn.
 inline constexpr size_t kAtATime = 8;
 
+enum class Pace {
+  kUrgent,   // Others wait for it.
+  kPatient,  // One at a time while anything is urgent in this process.
+};
+
 // Calls `work` once with each number below `count`, at most kAtATime at a time, and returns when
 // all are done. The caller works too and tasks of the executor help it where they get to: a busy
 // executor, or one of a single thread, costs speed and never progress.
-void InParallel(kube::Executor& executor, size_t count, const std::function<void(size_t)>& work);
+void InParallel(const kube::Runtime& runtime, Pace pace, size_t count,
+                const std::function<void(size_t)>& work);
 
 // The same for steps: what they said, folded in the order of their numbers.
-Outcome MergeInParallel(kube::Executor& executor, size_t count,
+Outcome MergeInParallel(const kube::Runtime& runtime, Pace pace, size_t count,
                         const std::function<Outcome(size_t)>& step);
 
 }  // namespace coppice::operators

@@ -3,31 +3,45 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <numeric>
 
+#include "kube/fake_client_testing.h"
 #include "kube/stepper.h"
 #include "kube/thread_executor.h"
+#include "kube/urgency.h"
 
 namespace coppice::operators {
 namespace {
 
+// What a manager gives its controllers.
+template <typename Executor>
+struct Given {
+  Executor executor;
+  kube::FakeClient client;
+  std::unique_ptr<kube::Manager> manager = kube::Manager::Make(client, executor);
+  kube::Runtime runtime = manager->runtime();
+};
+using Threads = Given<kube::ThreadExecutor>;
+
 TEST(InParallel, CallsEachNumberOnce) {
-  kube::ThreadExecutor executor;
+  Threads given;
   for (const size_t count : {size_t{0}, size_t{1}, size_t{5}, size_t{1000}}) {
     std::vector<std::atomic<int>> calls(count);
-    InParallel(executor, count, [&](size_t i) { ++calls[i]; });
+    InParallel(given.runtime, Pace::kUrgent, count, [&](size_t i) { ++calls[i]; });
     for (const auto& times : calls) EXPECT_EQ(times, 1);
   }
 }
 
 // Each waits for all others, which only helpers can bring.
 TEST(InParallel, WorksOnSeveralAtOnce) {
-  kube::ThreadExecutor executor;
+  Threads given;
   std::mutex mutex;
   std::condition_variable changed;
   size_t present = 0;
-  InParallel(executor, kAtATime, [&](size_t) {
+  InParallel(given.runtime, Pace::kUrgent, kAtATime, [&](size_t) {
     std::unique_lock lock(mutex);
     ++present;
     changed.notify_all();
@@ -37,10 +51,10 @@ TEST(InParallel, WorksOnSeveralAtOnce) {
 }
 
 TEST(InParallel, NeverWorksOnMoreThanAllowed) {
-  kube::ThreadExecutor executor;
+  Threads given;
   std::atomic<size_t> present = 0;
   std::atomic<size_t> most = 0;
-  InParallel(executor, 500, [&](size_t) {
+  InParallel(given.runtime, Pace::kUrgent, 500, [&](size_t) {
     const size_t now = ++present;
     for (size_t seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
     }
@@ -49,11 +63,44 @@ TEST(InParallel, NeverWorksOnMoreThanAllowed) {
   EXPECT_LE(most, kAtATime);
 }
 
+// Two at once would meet in here.
+TEST(InParallel, PatientWorkGoesOneAtATimeWhileAnythingIsUrgent) {
+  Threads given;
+  const kube::UrgentWork urgent(given.runtime.urgency);
+  std::atomic<int> present = 0;
+  std::atomic<int> done = 0;
+  InParallel(given.runtime, Pace::kPatient, 50, [&](size_t) {
+    EXPECT_EQ(++present, 1);
+    --present;
+    ++done;
+  });
+  EXPECT_EQ(done, 50);
+}
+
+// Each but the first waits for all others, who come once nothing is urgent any more.
+TEST(InParallel, PatientWorkFindsHelpersLater) {
+  Threads given;
+  auto urgent = std::make_unique<kube::UrgentWork>(given.runtime.urgency);
+  std::mutex mutex;
+  std::condition_variable changed;
+  size_t present = 0;
+  InParallel(given.runtime, Pace::kPatient, 1 + kAtATime, [&](size_t i) {
+    if (i == 0) return urgent.reset();
+    std::unique_lock lock(mutex);
+    ++present;
+    changed.notify_all();
+    changed.wait(lock, [&] { return present == kAtATime; });
+  });
+  EXPECT_EQ(present, kAtATime);
+}
+
 // Helpers that run after all is done find nothing to do.
 TEST(InParallel, OnOneThreadTheCallerDoesItAllInOrder) {
-  kube::Stepper stepper(7);
+  Given<kube::Stepper> given;
+  kube::Stepper& stepper = given.executor;
   std::vector<size_t> seen;
-  stepper.Post([&] { InParallel(stepper, 20, [&](size_t i) { seen.push_back(i); }); });
+  stepper.Post(
+      [&] { InParallel(given.runtime, Pace::kUrgent, 20, [&](size_t i) { seen.push_back(i); }); });
   EXPECT_TRUE(stepper.RunUntilIdle());
   std::vector<size_t> wanted(20);
   std::iota(wanted.begin(), wanted.end(), 0);
@@ -61,8 +108,8 @@ TEST(InParallel, OnOneThreadTheCallerDoesItAllInOrder) {
 }
 
 TEST(MergeInParallel, KeepsErrorsInOrder) {
-  kube::ThreadExecutor executor;
-  const Outcome outcome = MergeInParallel(executor, 30, [](size_t i) {
+  Threads given;
+  const Outcome outcome = MergeInParallel(given.runtime, Pace::kUrgent, 30, [](size_t i) {
     if (i % 10 != 3) return Outcome::Done();
     return Outcome::Failed("ERR_" + std::to_string(i), "Sync", base::NotFound("gone"));
   });

@@ -7,6 +7,7 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "kube/urgency.h"
 #include "operator/common/labels.h"
 #include "operator/common/parallel.h"
 #include "operator/podclique/pod_builder.h"
@@ -124,6 +125,7 @@ Outcome PodKeeper::Create(const Pass& pass, size_t count) {
   }
   const auto indices = FreeIndices(occupying, count);
   OPERATOR_TRY("ERR_GET_AVAILABLE_POD_HOSTNAME_INDICES", "Sync", indices);
+  const kube::UrgentWork creating(pass.context.runtime.urgency);
   size_t done = 0;
   for (size_t batch = 1; done < count; batch *= 2) {
     const size_t end = std::min(count, done + batch);
@@ -140,7 +142,7 @@ Outcome PodKeeper::Create(const Pass& pass, size_t count) {
 // All of them at once; the first failure, if any.
 base::Status PodKeeper::CreateBatch(const Pass& pass, std::span<const int> indices) {
   std::vector<base::Status> created(indices.size());
-  InParallel(pass.context.runtime.executor, indices.size(),
+  InParallel(pass.context.runtime, Pace::kUrgent, indices.size(),
              [&](size_t i) { created[i] = CreateOne(pass, indices[i]); });
   for (const base::Status& one : created) COPPICE_TRY(one);
   return {};

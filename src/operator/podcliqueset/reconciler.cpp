@@ -3,6 +3,7 @@
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
+#include "kube/urgency.h"
 #include "operator/common/finish.h"
 #include "operator/common/labels.h"
 #include "operator/common/parallel.h"
@@ -97,7 +98,9 @@ Outcome SetReconciler::SyncCliques(const PodCliqueSet& set, const Scope& scope) 
     if (!deleted.proceeds()) return deleted;
   }
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
-  return MergeInParallel(context_.runtime.executor, replicas.size(), [&](size_t i) {
+  std::optional<kube::UrgentWork> creating;
+  if (set.status.observedGeneration != set.generation()) creating.emplace(context_.runtime.urgency);
+  return MergeInParallel(context_.runtime, Pace::kUrgent, replicas.size(), [&](size_t i) {
     return SyncStandaloneCliques(context_, set, replicas[i]);
   });
 }
@@ -110,7 +113,7 @@ Outcome SetReconciler::SyncServices(const PodCliqueSet& set, const Scope& scope)
     if (!deleted.proceeds()) return deleted;
   }
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
-  return MergeInParallel(context_.runtime.executor, replicas.size(),
+  return MergeInParallel(context_.runtime, Pace::kPatient, replicas.size(),
                          [&](size_t i) { return SyncHeadlessService(context_, set, replicas[i]); });
 }
 

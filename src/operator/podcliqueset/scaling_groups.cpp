@@ -107,8 +107,8 @@ Outcome DeleteUnwanted(const Context& context, const PodCliqueSet& set) {
 Outcome SyncScalingGroups(const Context& context, const PodCliqueSet& set, const Scope& scope) {
   const std::vector<ScalingGroupConfig>& configs = set.spec.template_.podCliqueScalingGroups;
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
-  Outcome outcome =
-      MergeInParallel(context.runtime.executor, replicas.size() * configs.size(), [&](size_t i) {
+  Outcome outcome = MergeInParallel(
+      context.runtime, Pace::kUrgent, replicas.size() * configs.size(), [&](size_t i) {
         return SyncOne(context, set, replicas[i / configs.size()], configs[i % configs.size()]);
       });
   if (scope.all()) outcome.Merge(DeleteUnwanted(context, set));

@@ -200,7 +200,7 @@ Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scop
   std::vector<PodGangInfo> gangs = ExpectedGangs(context, set, scope);
   Outcome outcome = DeleteUnexpected(context, set, scope, gangs, pacer);
   std::atomic<bool> failed = outcome.kind() == Outcome::Kind::kFailed;
-  outcome.Merge(MergeInParallel(context.runtime.executor, gangs.size(), [&](size_t i) {
+  outcome.Merge(MergeInParallel(context.runtime, Pace::kPatient, gangs.size(), [&](size_t i) {
     if (failed) return Outcome::Done();
     const Outcome one = SyncOne(context, set, *selection, pacer, gangs[i]);
     if (one.kind() == Outcome::Kind::kFailed) failed = true;

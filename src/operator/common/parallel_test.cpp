@@ -8,10 +8,10 @@
 #include <mutex>
 #include <numeric>
 
-#include "kube/fake_client_testing.h"
 #include "kube/stepper.h"
 #include "kube/thread_executor.h"
 #include "kube/urgency.h"
+#include "server/api_server.h"
 
 namespace coppice::operators {
 namespace {
@@ -20,8 +20,10 @@ namespace {
 template <typename Executor>
 struct Given {
   Executor executor;
-  kube::FakeClient client;
-  std::unique_ptr<kube::Manager> manager = kube::Manager::Make(client, executor);
+  std::unique_ptr<server::ApiServer> server =
+      *server::ApiServer::Make({.clock = &executor.clock(), .seed = 7});
+  std::unique_ptr<kube::Client> client = server->NewClient(executor);
+  std::unique_ptr<kube::Manager> manager = kube::Manager::Make(*client, executor);
   kube::Runtime runtime = manager->runtime();
 };
 using Threads = Given<kube::ThreadExecutor>;

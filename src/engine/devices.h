@@ -30,10 +30,18 @@ struct DeviceSpec {
   std::vector<Taint> taints;
 };
 
+// What drivers are to be told about devices of the named requests (all, when empty).
+struct DeviceConfig {
+  std::string source;  // "FromClass" or "FromClaim" once it belongs to an allocation.
+  std::vector<std::string> requests;
+  std::string configuration;  // As it was written.
+};
+
 struct DeviceClassSpec {
   std::string name;
   std::vector<std::string> cel_selectors;
   std::string extended_resource_name;  // Empty: only the implicit name.
+  std::vector<DeviceConfig> config{};
 };
 
 struct ResourceSliceSpec {
@@ -58,9 +66,11 @@ struct DeviceRequestSpec {
   int64_t count = 1;
   std::vector<std::string> cel_selectors;
   std::vector<Toleration> tolerations;
+  bool admin_access = false;  // Of devices that others use; never granted.
 };
 
-// Devices of the named requests (all, when empty) must agree in this attribute.
+// Devices of the named requests (all, when empty) must agree in this attribute. Without one it is a
+// constraint of a kind that nobody here knows, which nothing meets.
 struct DeviceConstraintSpec {
   std::vector<std::string> requests;
   std::string match_attribute;
@@ -71,12 +81,14 @@ struct AllocatedDevice {
   std::string driver;
   std::string pool;
   std::string device;
+  bool admin_access = false;  // Others may have it as well.
   friend bool operator==(const AllocatedDevice&, const AllocatedDevice&) = default;
 };
 
 struct ClaimAllocation {
   std::vector<AllocatedDevice> devices;
   std::optional<NodeSelector> node_selector;
+  std::vector<DeviceConfig> config{};
   friend bool operator==(const ClaimAllocation& a, const ClaimAllocation& b) {
     return a.devices == b.devices;
   }
@@ -99,6 +111,7 @@ struct ResourceClaimSpec {
   bool deleted = false;
   std::vector<DeviceRequestSpec> requests;
   std::vector<DeviceConstraintSpec> constraints;
+  std::vector<DeviceConfig> config;
   std::optional<ClaimAllocation> allocation;
   // Consumers of resource `pods`.
   std::vector<ClaimConsumer> reserved_for;

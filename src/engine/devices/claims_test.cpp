@@ -121,6 +121,43 @@ TEST_F(ClaimsTest, AClaimHas256ConsumersAtMost) {
   EXPECT_THAT(Outcome(claim), HasSubstr("maximum number of consumers (256)"));
 }
 
+TEST_F(ClaimsTest, DriversAreToldWhatClassesAndClaimsSay) {
+  engine.PutDeviceClass({"gpu.example.com", {}, "", {{"", {}, "class"}}});
+  ResourceClaimSpec claim = Claim("c");
+  claim.config = {{"", {}, "all"}, {"", {"r"}, "mine"}, {"", {"other"}, "not mine"}};
+  engine.PutResourceClaim(claim);
+  PutGroup("g", 1);
+  engine.PutPod(Pod("p", "g", "c"));
+  const CycleResult result = engine.RunCycle(kNow);
+  ASSERT_EQ(result.binds.size(), 1u);
+  std::vector<std::string> told;
+  for (const auto& config : result.binds[0].Extras().claim_allocations.at("device").config) {
+    told.push_back(config.source + " " + config.configuration);
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"FromClass class", "FromClaim all", "FromClaim mine"}));
+}
+
+TEST_F(ClaimsTest, ADeviceThatSomebodyLooksAfterIsFree) {
+  ResourceClaimSpec monitor = Claim("monitor");
+  monitor.allocation = ClaimAllocation{
+      {{"r", "gpu.example.com", "a", "gpu0", true}, {"r", "gpu.example.com", "b", "gpu0", true}},
+      {}};
+  engine.PutResourceClaim(monitor);
+  EXPECT_EQ(Outcome(Claim("c")), "a");
+}
+
+TEST_F(ClaimsTest, NobodyIsLetInBesideOthers) {
+  ResourceClaimSpec claim = Claim("c");
+  claim.requests[0].admin_access = true;
+  EXPECT_THAT(Outcome(claim), HasSubstr("cannot allocate all DRA claims on node a"));
+}
+
+TEST_F(ClaimsTest, AConstraintThatIsNotKnownIsNotMet) {
+  ResourceClaimSpec claim = Claim("c");
+  claim.constraints = {{{}, ""}};
+  EXPECT_THAT(Outcome(claim), HasSubstr("cannot allocate all DRA claims on node a"));
+}
+
 TEST_F(ClaimsTest, WhatIsAllocatedIsUsedWhereItIs) {
   ResourceClaimSpec claim = Claim("c");
   claim.allocation =

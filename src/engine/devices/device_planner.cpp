@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/devices/device_names.h"
 #include "engine/state/status.h"
@@ -14,6 +15,35 @@ constexpr size_t kMaxConsumers = 256;
 
 NodeSelector OnlyNode(std::string_view name) {
   return {{{{}, {{"metadata.name", SelectorOperator::kIn, {std::string(name)}}}}}};
+}
+
+bool AnyOf(const std::vector<DeviceRequestSpec>& requests, const std::vector<std::string>& names) {
+  return std::any_of(requests.begin(), requests.end(), [&](const auto& request) {
+    return std::find(names.begin(), names.end(), request.name) != names.end();
+  });
+}
+
+// What the classes say about the requests that name them, then what the claim says itself.
+std::vector<DeviceConfig> ConfigFor(const ResourceClaimSpec& claim,
+                                    const std::map<std::string, DeviceClassSpec>& classes) {
+  std::vector<DeviceConfig> all;
+  std::set<std::string> done;
+  for (const auto& first : claim.requests) {
+    const auto device_class = classes.find(first.device_class);
+    if (device_class == classes.end() || !done.insert(first.device_class).second) continue;
+    std::vector<std::string> names;
+    for (const auto& request : claim.requests) {
+      if (request.device_class == first.device_class) names.push_back(request.name);
+    }
+    for (const auto& config : device_class->second.config) {
+      all.push_back({"FromClass", names, config.configuration});
+    }
+  }
+  for (const auto& config : claim.config) {
+    if (!config.requests.empty() && !AnyOf(claim.requests, config.requests)) continue;
+    all.push_back({"FromClaim", config.requests, config.configuration});
+  }
+  return all;
 }
 
 }  // namespace
@@ -165,8 +195,8 @@ bool DevicePlanner::InUse(const Device& device) const {
     if (!allocation) return false;
     return std::any_of(
         allocation->devices.begin(), allocation->devices.end(), [&](const AllocatedDevice& taken) {
-          return taken.device == device.spec->name && taken.pool == device.slice->pool &&
-                 taken.driver == device.slice->driver;
+          return !taken.admin_access && taken.device == device.spec->name &&
+                 taken.pool == device.slice->pool && taken.driver == device.slice->driver;
         });
   };
   for (const auto& claim : cluster_.devices.claims) {
@@ -190,6 +220,7 @@ std::optional<std::vector<ClaimAllocation>> DevicePlanner::Serve(
   std::vector<ClaimAllocation> allocations(claims.size());
   for (size_t i = 0; i < claims.size(); ++i) {
     allocations[i].devices = std::move((*found)[i].devices);
+    allocations[i].config = ConfigFor(*claims[i], cluster_.devices.classes);
     if ((*found)[i].on_node) {
       allocations[i].node_selector = OnlyNode(cluster_.Text(cluster_.nodes[node].name));
     }

@@ -39,7 +39,9 @@ std::optional<std::vector<DeviceSearch::Found>> DeviceSearch::Take(
     std::span<const ResourceClaimSpec* const> claims) {
   for (const auto* claim : claims) {
     for (const auto& request : claim->requests) {
-      if (request.count > static_cast<int64_t>(devices_.size())) return std::nullopt;
+      if (request.count > static_cast<int64_t>(devices_.size()) || request.admin_access) {
+        return std::nullopt;
+      }
     }
   }
   claims_ = claims;
@@ -136,7 +138,7 @@ bool DeviceSearch::Selected(const Device& device, const DeviceRequestSpec& reque
 
 bool DeviceSearch::ConstraintsHold() const {
   for (const auto& constraint : claim().constraints) {
-    if (constraint.match_attribute.empty()) continue;
+    if (constraint.match_attribute.empty()) return false;
     const DeviceAttribute* common = nullptr;
     for (size_t i = begins_.back(); i < results_.size(); ++i) {
       const auto& names = constraint.requests;

@@ -1,5 +1,8 @@
 #include "services/scheduler/read/devices.h"
 
+#include "json/parse.h"
+#include "json/strings.h"
+#include "json/write.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
 #include "services/scheduler/read/selectors.h"
@@ -47,6 +50,27 @@ engine::DeviceSpec ReadDevice(const json::Value& device) {
   return out;
 }
 
+std::vector<engine::DeviceConfig> ReadConfig(const json::Value& list) {
+  std::vector<engine::DeviceConfig> out;
+  for (json::Value item : list.Items()) {
+    engine::DeviceConfig config{item["source"].ToString(), json::ReadStrings(item["requests"]), ""};
+    item.Erase("source");
+    item.Erase("requests");
+    config.configuration = json::Write(item);
+    out.push_back(std::move(config));
+  }
+  return out;
+}
+
+json::Value WriteConfig(const engine::DeviceConfig& config) {
+  json::Value out = json::Value::Object({{"source", config.source}});
+  for (const std::string& request : config.requests) out.Mutable("requests").Append(request);
+  if (const auto body = json::Parse(config.configuration)) {
+    for (const json::Member& member : body->Members()) out.Set(member.name(), member.value);
+  }
+  return out;
+}
+
 engine::DeviceAllocationMode ReadMode(std::string_view mode) {
   if (mode.empty() || mode == "ExactCount") return engine::DeviceAllocationMode::kExactCount;
   if (mode == "All") return engine::DeviceAllocationMode::kAll;
@@ -60,7 +84,8 @@ engine::DeviceRequestSpec ReadRequest(const json::Value& request) {
           ReadMode(body["allocationMode"].AsString()),
           body["count"].AsInt(1),
           ReadCelSelectors(body["selectors"]),
-          ReadTolerations(body["tolerations"])};
+          ReadTolerations(body["tolerations"]),
+          body["adminAccess"].AsBool()};
 }
 
 engine::DeviceConstraintSpec ReadConstraint(const json::Value& constraint) {
@@ -83,7 +108,7 @@ std::string OwnerPodUid(const json::Value& object) {
 engine::DeviceClassSpec ReadDeviceClass(const json::Value& device_class) {
   const json::Value& spec = device_class["spec"];
   return {std::string(kube::Name(device_class)), ReadCelSelectors(spec["selectors"]),
-          spec["extendedResourceName"].ToString()};
+          spec["extendedResourceName"].ToString(), ReadConfig(spec["config"])};
 }
 
 engine::ResourceSliceSpec ReadResourceSlice(const json::Value& slice) {
@@ -117,6 +142,7 @@ engine::ResourceClaimSpec ReadResourceClaim(const json::Value& claim) {
   for (const json::Value& item : devices["constraints"].Items()) {
     out.constraints.push_back(ReadConstraint(item));
   }
+  out.config = ReadConfig(devices["config"]);
   if (claim["status"].Has("allocation"))
     out.allocation = ReadAllocation(claim["status"]["allocation"]);
   for (const json::Value& user : claim["status"]["reservedFor"].Items()) {
@@ -130,8 +156,10 @@ engine::ClaimAllocation ReadAllocation(const json::Value& allocation) {
   engine::ClaimAllocation out;
   for (const json::Value& result : allocation["devices"]["results"].Items()) {
     out.devices.push_back({result["request"].ToString(), result["driver"].ToString(),
-                           result["pool"].ToString(), result["device"].ToString()});
+                           result["pool"].ToString(), result["device"].ToString(),
+                           result["adminAccess"].AsBool()});
   }
+  out.config = ReadConfig(allocation["devices"]["config"]);
   if (allocation.Has("nodeSelector")) {
     out.node_selector = ReadNodeSelector(allocation["nodeSelector"]);
   }
@@ -141,13 +169,18 @@ engine::ClaimAllocation ReadAllocation(const json::Value& allocation) {
 json::Value WriteAllocation(const engine::ClaimAllocation& allocation) {
   json::Value results = json::Value::Array();
   for (const engine::AllocatedDevice& device : allocation.devices) {
-    results.Append(json::Value::Object({{"request", device.request},
-                                        {"driver", device.driver},
-                                        {"pool", device.pool},
-                                        {"device", device.device}}));
+    json::Value result = json::Value::Object({{"request", device.request},
+                                              {"driver", device.driver},
+                                              {"pool", device.pool},
+                                              {"device", device.device}});
+    if (device.admin_access) result.Set("adminAccess", true);
+    results.Append(std::move(result));
   }
   json::Value out =
       json::Value::Object({{"devices", json::Value::Object({{"results", std::move(results)}})}});
+  for (const engine::DeviceConfig& config : allocation.config) {
+    out.Mutable("devices").Mutable("config").Append(WriteConfig(config));
+  }
   if (allocation.node_selector)
     out.Set("nodeSelector", WriteNodeSelector(*allocation.node_selector));
   return out;

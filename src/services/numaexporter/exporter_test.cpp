@@ -56,6 +56,13 @@ TEST(PlacementTest, CountsWhatLiesOnOneNode) {
   EXPECT_EQ(PlacementAnnotation(Pod({}), kCpus), "");
 }
 
+TEST(PlacementTest, IsWrittenAsUpstreamWritesIt) {
+  const Container container{{{"nic", 1, {10}}, {"nic", 0, {3}}}, {}, {{"", 2000, {2}}}};
+  EXPECT_EQ(PlacementAnnotation(Pod({container}), kCpus),
+            R"([{"zone":"node-10","amount":{"nic":"1"}},)"
+            R"({"zone":"node-2","amount":{"memory":"2k"}}])");
+}
+
 TEST(WireTest, DecodesWhatAKubeletSends) {
   // One pod "p" in "ns": a container with one device of "g" on NUMA node 1, and CPUs 5 and 300.
   const std::string topology("\x0a\x02\x08\x01", 4);

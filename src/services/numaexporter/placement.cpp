@@ -2,34 +2,43 @@
 
 #include <fmt/format.h>
 
+#include "base/quantity.h"
 #include "json/value.h"
 #include "json/write.h"
 
 namespace coppice::services::numaexporter {
 namespace {
 
-using Zones = std::map<int64_t, std::map<std::string, uint64_t>>;
+using Zones = std::map<std::string, std::map<std::string, int64_t>>;
+
+void Add(int64_t node, const std::string& resource, int64_t amount, Zones& zones) {
+  if (amount != 0) zones[fmt::format("node-{}", node)][resource] += amount;
+}
 
 void AddContainer(const Container& container, const std::map<int, int>& node_of_cpu, Zones& zones) {
   for (const Devices& devices : container.devices) {
     if (devices.numa_nodes.size() != 1) continue;
-    zones[devices.numa_nodes.front()][devices.resource] += static_cast<uint64_t>(devices.count);
+    Add(devices.numa_nodes.front(), devices.resource, static_cast<int64_t>(devices.count), zones);
   }
   for (const int64_t cpu : container.cpus) {
     const auto node = node_of_cpu.find(static_cast<int>(cpu));
-    if (node != node_of_cpu.end()) ++zones[node->second]["cpu"];
+    if (node != node_of_cpu.end()) Add(node->second, "cpu", 1, zones);
   }
   for (const Memory& memory : container.memory) {
-    if (memory.bytes == 0 || memory.numa_nodes.size() != 1) continue;
-    zones[memory.numa_nodes.front()][memory.type] += memory.bytes;
+    if (memory.numa_nodes.size() != 1) continue;
+    Add(memory.numa_nodes.front(), memory.type.empty() ? "memory" : memory.type,
+        static_cast<int64_t>(memory.bytes), zones);
   }
 }
 
 // Members in the order amount, zone do not matter to readers, but upstream writes zone first.
-void WriteZone(int64_t node, const std::map<std::string, uint64_t>& amounts, std::string& out) {
+void WriteZone(const std::string& zone, const std::map<std::string, int64_t>& amounts,
+               std::string& out) {
   json::Value amount = json::Value::Object();
-  for (const auto& [name, value] : amounts) amount.Set(name, std::to_string(value));
-  out += fmt::format("{{\"zone\":\"node-{}\",\"amount\":{}}}", node, json::Write(amount));
+  for (const auto& [name, value] : amounts) {
+    amount.Set(name, base::Quantity::FromUnits(value).ToString());
+  }
+  out += fmt::format("{{\"zone\":\"{}\",\"amount\":{}}}", zone, json::Write(amount));
 }
 
 }  // namespace
@@ -39,9 +48,9 @@ std::string PlacementAnnotation(const PodResources& pod, const std::map<int, int
   for (const Container& container : pod.containers) AddContainer(container, node_of_cpu, zones);
   if (zones.empty()) return "";
   std::string out;
-  for (const auto& [node, amounts] : zones) {
+  for (const auto& [zone, amounts] : zones) {
     out += out.empty() ? "[" : ",";
-    WriteZone(node, amounts, out);
+    WriteZone(zone, amounts, out);
   }
   return out + "]";
 }

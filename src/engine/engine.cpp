@@ -138,6 +138,13 @@ void Engine::RemoveConfigMap(std::string_view namespace_name, std::string_view n
   impl_->cluster.config_maps.erase({std::string(namespace_name), std::string(name)});
 }
 
+void Engine::PutNamespace(std::string_view name, const Labels& labels) {
+  impl_->cluster.namespaces.insert_or_assign(std::string(name), labels);
+}
+void Engine::RemoveNamespace(std::string_view name) {
+  impl_->cluster.namespaces.erase(std::string(name));
+}
+
 void Engine::PutDeviceClass(const DeviceClassSpec& device_class) {
   impl_->cluster.devices.classes[device_class.name] = device_class;
   impl_->cluster.devices.changed = true;

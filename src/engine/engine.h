@@ -49,6 +49,10 @@ class Engine {
   void PutConfigMap(std::string_view namespace_name, std::string_view name);
   void RemoveConfigMap(std::string_view namespace_name, std::string_view name);
 
+  // Labels of namespaces, which terms about other pods may select by.
+  void PutNamespace(std::string_view name, const Labels& labels);
+  void RemoveNamespace(std::string_view name);
+
   void PutDeviceClass(const DeviceClassSpec& device_class);
   void RemoveDeviceClass(std::string_view name);
   void PutResourceSlice(const ResourceSliceSpec& slice);

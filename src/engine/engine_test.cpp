@@ -254,18 +254,19 @@ TEST(EngineBadInput, IsReportedAgainstTheObjectUntilItIsMended) {
   EXPECT_TRUE(engine.RunCycle(kNow).problems.empty());
 }
 
-// A pod that runs counts for its gang from the moment that its node is known.
+// A pod that runs counts for its gang wherever it does, and for its queue once its node is known.
 TEST(EngineBadInput, ANodeMayComeAfterItsPods) {
   Engine engine = TwoNodes();
   PutGang(engine, "early", {.pods = 1, .min = 2, .shape = GpuShape(1), .node = "late"});
+  EXPECT_EQ(engine.RunCycle(kNow).queues.at(0).allocated[2], 0);
   PodSpec second;
   second.uid = second.name = "second";
   second.shape = GpuShape(1);
   second.pod_group = "early";
   engine.PutPod(second);
-  EXPECT_TRUE(engine.RunCycle(kNow).binds.empty()) << "half of the gang is nowhere";
-  engine.PutNode(GpuNode("late", 4));
   EXPECT_THAT(engine.RunCycle(kNow).binds, SizeIs(1));
+  engine.PutNode(GpuNode("late", 4));
+  EXPECT_EQ(engine.RunCycle(kNow).queues.at(0).allocated[2], 2);
 }
 
 TEST(EngineBadInput, ObjectsMayArriveInAnyOrderAndTwice) {

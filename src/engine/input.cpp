@@ -80,7 +80,9 @@ void ApplyBindRequest(const BindRequestSpec& request, PodSpec& pod) {
   if (request.extended_claim_allocation) {
     pod.extended_claim_allocation = request.extended_claim_allocation;
   }
-  if (pod.numa_placement.empty()) pod.numa_placement = request.numa_placement;
+  if (!pod.numa_observed && !request.numa_placement.empty()) {
+    pod.numa_placement = request.numa_placement;
+  }
   if (pod.status == TaskStatus::kPending || pod.status == TaskStatus::kGated) {
     pod.status = TaskStatus::kBinding;
   }

@@ -93,7 +93,8 @@ struct ContainerSpec {
 
 struct VolumeClaimRef {
   std::string claim_name;
-  bool ephemeral = false;  // From a generic ephemeral volume: the pod owns the claim.
+  // A generic ephemeral volume of that name: the pod owns the claim, which is called after both.
+  bool ephemeral = false;
 };
 
 struct PodClaimRef {
@@ -150,6 +151,7 @@ struct PodSpec {
   std::map<std::string, ClaimAllocation> claim_allocations;  // By name in the pod.
   std::optional<ClaimAllocation> extended_claim_allocation;
   std::vector<NumaPlacement> numa_placement;
+  bool numa_observed = false;  // The node reported that placement; nobody knows better.
   bool legacy_mig = false;
 };
 

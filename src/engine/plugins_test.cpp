@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "engine/cluster_testing.h"
+#include "engine/cycle_testing.h"
 #include "engine/engine.h"
+#include "engine/placement/node_scorer.h"
+#include "engine/statement.h"
 
 namespace coppice::engine {
 namespace {
@@ -62,6 +65,52 @@ TEST(PodAffinity, PodsThatAreThereHaveTheirSayToo) {
   PutGang(engine, "shy", {.shape = shy, .node = "a"});
   PutGang(engine, "loud", {.shape = loud});
   EXPECT_EQ(NodeOf(engine, "loud-0"), "b");
+}
+
+TEST(PodAffinity, NamespacesAreSelectedByTheirLabels) {
+  const auto node_of_client = [](const std::string& team) {
+    Engine engine = ThreeHosts(Configuration::Defaults());
+    engine.PutNamespace("shop", {{"team", "blue"}});
+    auto server = GpuShape(1, "shop");
+    server->labels["app"] = "server";
+    auto client = GpuShape(1);
+    client->affinity.required_pods = {
+        {LabelSelector{{{"app", "server"}}, {}}, {}, LabelSelector{{{"team", team}}, {}}, "host"}};
+    PutGang(engine, "server", {.shape = server, .node = "c"});
+    PutGang(engine, "client", {.shape = client});
+    return NodeOf(engine, "client-0");
+  };
+  EXPECT_EQ(node_of_client("blue"), "c");
+  EXPECT_EQ(node_of_client("red"), "");
+}
+
+// As upstream: a pod that nobody's preference concerned when it was first looked at.
+TEST(PodAffinity, APodThatIsOfNoConcernStaysSoForTheCycle) {
+  const auto scored_again = [](Compatibility compatibility) {
+    Configuration configuration = With("podaffinity");
+    configuration.compatibility = compatibility;
+    OpenedCycle cycle(configuration);
+    cycle.cluster.PutQueue(TopQueue("team"));
+    cycle.cluster.PutNode(GpuNode("a", 8, {{"host", "a"}}));
+    auto pair = GpuShape(1);
+    pair->labels["app"] = "pair";
+    pair->affinity.preferred_pods.push_back(Prefer(1, "pair"));
+    PutGang(cycle.cluster, "g", {.pods = 2, .shape = pair});
+    cycle.Open();
+    const TaskId first = cycle.cluster.FindTask("g-0");
+    const NodeId node = cycle.cluster.FindNode("a");
+    NodeScorer scorer(*cycle.session);
+    scorer.Prepare(first, cycle.cluster.node_order);
+    const double alone = *scorer.Score(first, node);
+    Statement statement(*cycle.session);
+    statement.Allocate(cycle.cluster.FindTask("g-1"), node, 0, {});
+    scorer.Prepare(first, cycle.cluster.node_order);
+    return *scorer.Score(first, node) > alone;
+  };
+  EXPECT_FALSE(scored_again({}));
+  Compatibility fixed;
+  fixed.Set(Quirk::kStickySkips, false);
+  EXPECT_TRUE(scored_again(fixed));
 }
 
 TEST(MinRuntime, AYoungVictimIsLeftAlone) {
@@ -239,6 +288,53 @@ TEST(ForeignPods, AreTakenFromTheClusterBeforeItIsDivided) {
   const CycleResult result = engine.RunCycle(kNow);
   ASSERT_EQ(result.queues.size(), 1u);
   EXPECT_EQ(result.queues[0].fair_share[2], 5);
+}
+
+// Pods on nodes of other schedulers, or on nodes that are not ready, take nothing of what there is.
+TEST(ForeignPods, CountOnlyOnNodesThatAreDivided) {
+  const auto share = [](const std::string& where) {
+    Engine engine(Configuration::Defaults());
+    engine.PutQueue(TopQueue("team", 0));
+    engine.PutNode(GpuNode("a", 8));
+    NodeSpec broken = GpuNode("broken", 8);
+    broken.conditions = {{"Ready", "False"}};
+    engine.PutNode(broken);
+    PodSpec pod;
+    pod.uid = pod.name = "foreign";
+    auto shape = GpuShape(3, "kube-system");
+    shape->scheduler_name = "default-scheduler";
+    pod.shape = shape;
+    pod.node = where;
+    pod.status = TaskStatus::kRunning;
+    engine.PutPod(pod);
+    PutGang(engine, "wants", {.shape = GpuShape(8)});
+    return engine.RunCycle(kNow).queues.at(0).fair_share[2];
+  };
+  EXPECT_EQ(share("a"), 5);
+  EXPECT_EQ(share("broken"), 8);
+  EXPECT_EQ(share("elsewhere"), 8);
+}
+
+// A node that leaves the cluster, or goes to another scheduler, breaks no gang while its pods run.
+TEST(StrandedPods, AreStillOfTheirGang) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  for (const char* name : {"a", "b"}) engine.PutNode(GpuNode(name, 1));
+  PutGang(engine, "g", {.pods = 2, .shape = GpuShape(1), .node = "a"});
+  PodSpec pod;
+  pod.uid = pod.name = "g-1";
+  pod.shape = GpuShape(1);
+  pod.pod_group = "g";
+  pod.node = "b";
+  pod.status = TaskStatus::kRunning;
+  engine.PutPod(pod);
+  engine.RemoveNode("b");
+  for (const int minutes : {0, 5}) {
+    EXPECT_TRUE(engine.RunCycle(kNow + std::chrono::minutes(minutes)).evictions.empty());
+  }
+  engine.RemovePod("g-1");
+  engine.RunCycle(kNow + std::chrono::minutes(6));
+  EXPECT_EQ(engine.RunCycle(kNow + std::chrono::minutes(8)).evictions.size(), 1u);
 }
 
 TEST(NodePlacement, SpreadsOrPacks) {

@@ -135,7 +135,7 @@ void Statement::Pipeline(TaskId id, NodeId node, int32_t groups, std::vector<Zon
   Task& task = cluster_.tasks[id];
   if (task.node != kNone && IsUsed(task.status)) {
     const bool other_groups = groups != 0 && groups != task.groups;
-    const bool other_zones = session_.numa && task.extras && task.extras->zones != zones;
+    const bool other_zones = !zones.empty() && (!task.extras || task.extras->zones != zones);
     const bool stays = task.node == node;
     // As upstream, a node that it left earlier in the cycle brings it back to where it was evicted
     // from; unless, other than upstream, somebody else has taken that place since.

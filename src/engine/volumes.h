@@ -19,11 +19,15 @@ struct PersistentVolumeClaimSpec {
   std::string uid;
   std::string storage_class;
   std::string volume_name;
-  std::string owner_pod_uid;  // Set when exactly one Pod owns the claim.
+  bool prebound = false;      // Asks for that volume and has not got it yet.
+  std::string owner_pod_uid;  // Set when a Pod, and nobody else, owns the claim.
   std::string selected_node;  // Annotation volume.kubernetes.io/selected-node.
   ClaimPhase phase = ClaimPhase::kPending;
   int64_t bytes = 0;
   std::vector<std::string> access_modes;
+  std::string mode;              // Empty: Filesystem.
+  std::string attributes_class;  // Of VolumeAttributesClasses.
+  std::optional<LabelSelector> selector;
   bool deleted = false;
 };
 
@@ -32,9 +36,15 @@ struct PersistentVolumeSpec {
   std::string storage_class;
   std::string claim_namespace;  // claimRef; empty: free.
   std::string claim_name;
+  std::string claim_uid;  // Empty: any claim of that name.
   int64_t bytes = 0;
   std::vector<std::string> access_modes;
+  std::string mode;  // Empty: Filesystem.
+  std::string attributes_class;
+  Labels labels;
   std::optional<NodeSelector> node_affinity;
+  bool available = true;  // Its phase says that a claim may take it.
+  bool deleted = false;
 };
 
 struct StorageClassSpec {
@@ -58,5 +68,11 @@ struct CsiStorageCapacitySpec {
   std::optional<int64_t> maximum_volume_bytes;
   std::optional<LabelSelector> node_topology;
 };
+
+// Whether the volume is kept for the claim.
+bool IsKeptFor(const PersistentVolumeSpec& volume, const PersistentVolumeClaimSpec& claim);
+// Whether the claim could be bound to the volume, wherever it can be used: it is free and as asked
+// for, or kept for the claim and large enough.
+bool Satisfies(const PersistentVolumeSpec& volume, const PersistentVolumeClaimSpec& claim);
 
 }  // namespace coppice::engine

@@ -66,7 +66,8 @@ NodeSet Solver::WithNodesOf(const NodeSet& nodes, const std::vector<TaskId>& tas
   for (NodeId node : nodes) known[node] = 1;
   for (TaskId task : tasks) {
     const NodeId node = cluster_.tasks[task].node;
-    if (node != kNone && !std::exchange(known[node], 1)) all.push_back(node);
+    const bool exists = node != kNone && cluster_.nodes[node].exists;
+    if (exists && !std::exchange(known[node], 1)) all.push_back(node);
   }
   if (all.size() == nodes.size()) return all;
   std::sort(all.begin(), all.end(),

@@ -223,14 +223,15 @@ bool Allocator::FittingNode(TaskId task, NodeId node) {
     return false;
   }
   if (session_.storage && !session_.storage->FitsIdleOrReleasing(task, node)) {
-    if (real_) Record(task, "node(s) did not have enough free storage");
+    if (real_) Record(task, session_.storage->Shortage(task, node));
     return false;
   }
   if (predicates_) {
-    if (auto reason = predicates_->Check(task, node)) {
-      if (real_) Record(task, *reason);
-      return false;
+    const std::vector<std::string> reasons = predicates_->Check(task, node);
+    for (const auto& reason : reasons) {
+      if (real_) Record(task, reason);
     }
+    if (!reasons.empty()) return false;
   }
   if (session_.devices) {
     if (auto reason = session_.devices->Check(task, node)) {

@@ -4,6 +4,7 @@
 
 #include "engine/cluster_testing.h"
 #include "engine/engine.h"
+#include "engine/status_testing.h"
 
 namespace coppice::engine {
 namespace {
@@ -101,6 +102,48 @@ TEST(CsiStorage, AClaimWhoseOwnerIsGoneIsOfNoUse) {
   };
   EXPECT_EQ(bound("g-0"), 1u);
   EXPECT_EQ(bound("gone"), 0u);
+}
+
+// Once it is gone, another of that name may come: planned with, not placed.
+TEST(CsiStorage, AClaimThatLeavesWithAnotherPodIsWaitedFor) {
+  Engine engine = CsiCluster();
+  PutClaim(engine, "c", 1, ClaimPhase::kPending, "old");
+  PodSpec old;
+  old.name = old.uid = "old";
+  old.shape = ShapeWithClaim("c");
+  old.node = "a";
+  old.status = TaskStatus::kReleasing;
+  engine.PutPod(old);
+  PutGang(engine, "g", {.shape = ShapeWithClaim("c")});
+  const CycleResult result = engine.RunCycle(kNow);
+  EXPECT_TRUE(result.binds.empty());
+  EXPECT_EQ(result.pipelined.size(), 1u);
+}
+
+TEST(CsiStorage, ACapacityWithoutTopologyIsEverywhere) {
+  Engine engine = CsiCluster();
+  engine.PutStorageClass({"shared", "csi.example.com", true, {}});
+  engine.PutCsiDriver({"csi.example.com", false});
+  engine.PutStorageCapacity({"ns", "all", "shared", 5, {}, {}});
+  PersistentVolumeClaimSpec claim;
+  claim.namespace_name = "ns";
+  claim.name = "c";
+  claim.storage_class = "shared";
+  claim.bytes = 5;
+  engine.PutVolumeClaim(claim);
+  PutGang(engine, "g", {.shape = ShapeWithClaim("c")});
+  EXPECT_EQ(engine.RunCycle(kNow).binds.size(), 1u);
+}
+
+TEST(CsiStorage, SaysOfWhichClassThereIsTooLittle) {
+  Engine engine = CsiCluster();
+  PutClaim(engine, "huge", 101, ClaimPhase::kPending, "");
+  PutGang(engine, "g", {.shape = ShapeWithClaim("huge")});
+  const CycleResult result = engine.RunCycle(kNow);
+  EXPECT_NE(StatusOf(result, "g")
+                .pods.at(0)
+                .message.find("2 node(s) did not have enough free storage for storageclass local"),
+            std::string::npos);
 }
 
 TEST(CsiStorage, TwoCapacitiesOfAClassOnANodeAreNone) {

@@ -38,6 +38,37 @@ TEST(NodeConditions, RefusePodsWithTheirName) {
   EXPECT_THAT(RefusalBy(node, GpuShape(1)), HasSubstr("1 node has MemoryPressure condition"));
 }
 
+TEST(NodeConditions, AreAllSaid) {
+  NodeSpec node = GpuNode("a", 4);
+  node.unschedulable = true;
+  node.conditions = {{"Ready", "Unknown"}, {"DiskPressure", "True"}};
+  EXPECT_THAT(RefusalBy(node, GpuShape(1)),
+              HasSubstr("1 node has DiskPressure condition. \n1 node has NotReady condition. \n"
+                        "1 node is unschedulable."));
+}
+
+// Kubernetes does not tell pods which taints others' nodes have.
+TEST(Taints, AreNotNamed) {
+  NodeSpec node = GpuNode("a", 4);
+  node.taints = {{"team", "other", "NoSchedule"}};
+  EXPECT_THAT(RefusalBy(node, GpuShape(1)), HasSubstr("1 node(s) had untolerated taint(s)"));
+}
+
+TEST(HostPorts, AreHeldByContainersThatLast) {
+  const auto both_fit = [](ContainerKind kind) {
+    Engine engine(Configuration::Defaults());
+    engine.PutQueue(TopQueue("team"));
+    engine.PutNode(GpuNode("a", 4));
+    auto shape = GpuShape(1);
+    shape->containers.push_back({"port", kind, {}, {{"", "", 8080}}, {}});
+    for (const char* name : {"g", "h"}) PutGang(engine, name, {.shape = shape});
+    return engine.RunCycle(kNow).binds.size() == 2;
+  };
+  EXPECT_FALSE(both_fit(ContainerKind::kApp));
+  EXPECT_FALSE(both_fit(ContainerKind::kSidecar));
+  EXPECT_TRUE(both_fit(ContainerKind::kInit));
+}
+
 TEST(RestrictedNodes, TakeOnlyTheirKindOfPod) {
   const auto refusal = [](const std::string& worker, int gpus) {
     Configuration configuration = Configuration::Defaults();
@@ -114,8 +145,8 @@ TEST(LargestNode, SaysHowMuchThereIs) {
                                                       "node in the default node-pool is topped at "
                                                       "4"));
   EXPECT_THAT(refusal("ephemeral-storage", 6'000'000'000),
-              HasSubstr("Max ephemeral-storage resources available in a single node in the default "
-                        "node-pool is topped at 5 GB"));
+              HasSubstr("pods: 1, ephemeral-storage: 6 (GB). Max ephemeral-storage resources "
+                        "available in a single node in the default node-pool is topped at 5 GB"));
   EXPECT_THAT(refusal("example.com/nic", 2),
               HasSubstr("No node in the default node-pool has example.com/nic resources"));
 }

@@ -52,7 +52,6 @@ void NodeScorer::Prepare(TaskId task, const NodeSet& nodes) {
       any_ = true;
     }
   }
-  if (session_.numa && session_.plugins.numa_scores) session_.numa->PrepareScore(task);
   if (session_.plugins.podaffinity) affinity_.Prepare(task);
 }
 

@@ -14,7 +14,9 @@ namespace coppice::engine {
 class NodeScorer {
  public:
   explicit NodeScorer(Session& session)
-      : session_(session), cluster_(session.cluster), affinity_(session.cluster) {}
+      : session_(session),
+        cluster_(session.cluster),
+        affinity_(session.cluster, session.config.compatibility.Keeps(Quirk::kStickySkips)) {}
 
   void Prepare(TaskId task, const NodeSet& nodes);
   // nullopt: the node is out of the question.

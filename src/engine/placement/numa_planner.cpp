@@ -8,6 +8,8 @@
 namespace coppice::engine {
 namespace {
 
+constexpr double kOneZone = 100;
+
 bool Covers(const Amounts& have, const Amounts& need) {
   for (int i = 0; i < static_cast<int>(need.size()); ++i) {
     if (need[i] > 0 && At(have, i) < need[i]) return false;
@@ -19,99 +21,160 @@ bool Nothing(const Amounts& need) {
   return std::all_of(need.begin(), need.end(), [](int64_t amount) { return amount <= 0; });
 }
 
+bool ByZone(const ZoneAmount& a, const ZoneAmount& b) { return a.zone < b.zone; }
+
 }  // namespace
 
 NumaPlanner::NumaPlanner(Session& session) : session_(session), cluster_(session.cluster) {
+  for (const auto& name : session.plugins.numa_ignored) {
+    ignored_.insert(name.ends_with("gpu") ? "gpu" : name);
+  }
   for (NodeId id : cluster_.node_order) {
     const auto& numa = cluster_.nodes[id].numa;
-    if (numa) max_zones_ = std::max(max_zones_, static_cast<int>(numa->zone_names.size()));
-  }
-  StampPlacements();
-}
-
-void NumaPlanner::StampPlacements() {
-  for (NodeId id : cluster_.node_order) {
-    Node& node = cluster_.nodes[id];
-    if (!node.numa) continue;
-    NodeNuma& numa = *node.numa;
-    if (session_.plugins.numa_reconstruct) numa.available = numa.allocatable;
-    for (TaskId task_id = node.first_task; task_id != kNone;
-         task_id = cluster_.tasks[task_id].next_on_node) {
-      Task& task = cluster_.tasks[task_id];
-      if (!task.extras || !IsUsed(task.status)) continue;
-      std::vector<ZoneAmount> zones;
-      bool known = true;
-      for (const auto& given : task.extras->given_zones) {
-        auto found = std::find(numa.zone_names.begin(), numa.zone_names.end(),
-                               cluster_.names.Find(given.zone));
-        known &= found != numa.zone_names.end();
-        if (!known) break;
-        ZoneAmount zone{static_cast<int32_t>(found - numa.zone_names.begin()), {}};
-        for (const auto& [name, quantity] : given.amount) {
-          const auto index = cluster_.resources.IndexOf(name);
-          if (!index) continue;
-          zone.amounts.resize(std::max<size_t>(zone.amounts.size(), *index + 1));
-          zone.amounts[*index] = *index == kCpu   ? quantity.MilliValue()
-                                 : *index == kGpu ? quantity.Value() * kGpuUnit
-                                                  : quantity.Value();
-        }
-        zones.push_back(std::move(zone));
-      }
-      task.extras->zones = known ? zones : std::vector<ZoneAmount>{};
-      if (session_.plugins.numa_reconstruct && IsActive(task.status)) Charge(task_id, id, -1);
+    if (!numa) continue;
+    max_zones_ = std::max(max_zones_, static_cast<int>(numa->zone_names.size()));
+    if (numa->policy == NumaPolicy::kNone) continue;
+    for (int i = 0; i < static_cast<int>(numa->reported.size()); ++i) {
+      if (Device(i, *numa)) devices_.insert(i);
     }
   }
+  for (NodeId id : cluster_.node_order) {
+    if (cluster_.nodes[id].numa) StampPlacements(id);
+  }
 }
 
-bool NumaPlanner::Ignored(int resource) const {
+// Everybody who is known to run in a zone takes from it; only those whose zones this plugin would
+// have chosen give them back when they leave.
+void NumaPlanner::StampPlacements(NodeId id) {
+  NodeNuma& numa = *cluster_.nodes[id].numa;
+  const bool rebuilds = session_.plugins.numa_reconstruct && numa.policy != NumaPolicy::kNone;
+  if (rebuilds) numa.available = numa.allocatable;
+  for (TaskId task_id = cluster_.nodes[id].first_task; task_id != kNone;
+       task_id = cluster_.tasks[task_id].next_on_node) {
+    Task& task = cluster_.tasks[task_id];
+    if (!task.extras || !IsUsed(task.status)) continue;
+    task.extras->zones = ZonesOf(task.extras->given_zones, numa);
+    if (rebuilds && IsActive(task.status)) Charge(task_id, id, -1);
+    if (task.job == kNone || !Handles(task_id, numa)) task.extras->zones.clear();
+  }
+}
+
+std::vector<ZoneAmount> NumaPlanner::ZonesOf(const std::vector<NumaPlacement>& record,
+                                             const NodeNuma& numa) const {
+  std::vector<ZoneAmount> zones;
+  for (const auto& given : record) {
+    auto found =
+        std::find(numa.zone_names.begin(), numa.zone_names.end(), cluster_.names.Find(given.zone));
+    if (found == numa.zone_names.end()) return {};
+    zones.push_back(
+        {static_cast<int32_t>(found - numa.zone_names.begin()), PlainAmounts(given.amount)});
+  }
+  std::sort(zones.begin(), zones.end(), ByZone);
+  return zones;
+}
+
+// In the units of zones, which differ from those of nodes.
+Amounts NumaPlanner::PlainAmounts(const ResourceList& list) const {
+  Amounts amounts;
+  for (const auto& [name, quantity] : list) {
+    const auto index = cluster_.resources.IndexOf(name);
+    if (!index) continue;
+    amounts.resize(std::max<size_t>(amounts.size(), *index + 1));
+    amounts[*index] += *index == kCpu   ? quantity.MilliValue()
+                       : *index == kGpu ? quantity.Value() * kGpuUnit
+                                        : quantity.Value();
+  }
+  return amounts;
+}
+
+bool NumaPlanner::Device(int resource, const NodeNuma& numa) const {
+  if (numa.NameOf(resource) == 0 || ForGuaranteedOnly(resource)) return false;
   const auto& ignored = session_.plugins.numa_ignored;
-  const std::string name = resource == kGpu ? "nvidia.com/gpu" : cluster_.resources.Name(resource);
-  return std::find(ignored.begin(), ignored.end(), name) != ignored.end();
+  const auto name = cluster_.Text(numa.NameOf(resource));
+  return std::find(ignored.begin(), ignored.end(), name) == ignored.end();
+}
+
+bool NumaPlanner::ForGuaranteedOnly(int resource) const {
+  return resource == kCpu || resource == kMemory ||
+         cluster_.resources.Name(resource).starts_with("hugepages-");
+}
+
+bool NumaPlanner::Guaranteed(TaskId id) const {
+  return cluster_.ClassOf(id).shape->qos == QosClass::kGuaranteed;
+}
+
+bool NumaPlanner::Handles(TaskId id, const NodeNuma& numa) const {
+  if (numa.policy == NumaPolicy::kNone) return false;
+  if (Guaranteed(id)) return true;
+  const Amounts& request = cluster_.ClassOf(id).request;
+  for (int i = 0; i < static_cast<int>(request.size()); ++i) {
+    if (request[i] > 0 && Device(i, numa)) return true;
+  }
+  return false;
+}
+
+bool NumaPlanner::Scores(TaskId id) const {
+  const Amounts& request = cluster_.ClassOf(id).request;
+  return Guaranteed(id) || std::any_of(devices_.begin(), devices_.end(),
+                                       [&](int device) { return At(request, device) > 0; });
 }
 
 // The part of a request that zones report and the policy aligns.
 Amounts NumaPlanner::Aligned(const Amounts& request, bool guaranteed, const NodeNuma& numa) const {
   Amounts aligned(request.size());
   for (int i = 0; i < static_cast<int>(request.size()); ++i) {
-    if (i >= static_cast<int>(numa.reported.size()) || !numa.reported[i] || Ignored(i)) continue;
-    const bool device =
-        i != kCpu && i != kMemory && !cluster_.resources.Name(i).starts_with("hugepages-");
-    if (guaranteed || device) aligned[i] = request[i];
+    if (numa.NameOf(i) == 0 || ignored_.contains(cluster_.resources.Name(i))) continue;
+    if (guaranteed || !ForGuaranteedOnly(i)) aligned[i] = request[i];
   }
-  // Only whole cores are pinned.
-  if (aligned.size() > kCpu && aligned[kCpu] % 1000 != 0) aligned[kCpu] = 0;
   return aligned;
 }
 
-NumaPlanner::Needs NumaPlanner::NeedsOf(TaskId id, const NodeNuma& numa) const {
-  const PodClass& cls = cluster_.ClassOf(id);
-  const bool guaranteed = cls.shape->qos == QosClass::kGuaranteed;
-  Needs needs;
-  Amounts sum, init_peak, sidecars;
-  for (const auto& container : cls.shape->containers) {
-    Amounts request;
-    cluster_.resources.Add(container.requests, request);
-    request = Aligned(request, guaranteed, numa);
-    if (container.kind == ContainerKind::kInit) {
-      needs.alone.push_back(request);
+const NumaPlanner::Needs& NumaPlanner::RequestsOf(TaskId id) const {
+  auto [found, added] = requests_.try_emplace(cluster_.tasks[id].cls);
+  if (!added) return found->second;
+  const PodShape& shape = *cluster_.ClassOf(id).shape;
+  Needs& needs = found->second;
+  Amounts init_peak, sidecars;
+  const auto request_of = [&](const ContainerSpec& container) {
+    Amounts request = PlainAmounts(container.requests);
+    // Only whole cores are pinned.
+    if (!request.empty() && request[kCpu] % 1000 != 0) request[kCpu] = 0;
+    return request;
+  };
+  for (const auto& container : shape.containers) {
+    if (container.kind == ContainerKind::kSidecar) {
+      needs.together.push_back(request_of(container));
+      AddTo(sidecars, needs.together.back());
+    } else if (container.kind == ContainerKind::kInit) {
+      needs.alone.push_back(request_of(container));
       Amounts peak = sidecars;
-      AddTo(peak, request);
+      AddTo(peak, needs.alone.back());
       MaxTo(init_peak, peak);
-    } else {
-      needs.together.push_back(request);
-      AddTo(sum, request);
-      if (container.kind == ContainerKind::kSidecar) AddTo(sidecars, request);
     }
   }
-  if (numa.scope == NumaScope::kPod) {
-    MaxTo(sum, init_peak);
-    needs.together = {sum};
-    needs.alone.clear();
+  // Sidecars start, and take their zones, before the others.
+  for (const auto& container : shape.containers) {
+    if (container.kind == ContainerKind::kApp) needs.together.push_back(request_of(container));
   }
-  std::erase_if(needs.together, Nothing);
-  std::erase_if(needs.alone, Nothing);
-  needs.handled = guaranteed || !needs.together.empty() || !needs.alone.empty();
+  for (const auto& request : needs.together) AddTo(needs.pod, request);
+  MaxTo(needs.pod, init_peak);
+  Amounts overhead = PlainAmounts(shape.overhead);
+  if (!overhead.empty()) overhead[kCpu] = 0;
+  AddTo(needs.pod, overhead);
   return needs;
+}
+
+NumaPlanner::Needs NumaPlanner::NeedsOf(TaskId id, const NodeNuma& numa) const {
+  const Needs& requests = RequestsOf(id);
+  const bool guaranteed = Guaranteed(id);
+  const auto aligned = [&](const std::vector<Amounts>& given) {
+    std::vector<Amounts> out;
+    for (const auto& request : given) out.push_back(Aligned(request, guaranteed, numa));
+    std::erase_if(out, Nothing);
+    return out;
+  };
+  if (numa.scope == NumaScope::kPod) return {{}, aligned({requests.pod}), {}};
+  return {{}, aligned(requests.together), aligned(requests.alone)};
 }
 
 std::optional<std::vector<int>> NumaPlanner::Restricted(const NodeNuma& numa,
@@ -144,31 +207,31 @@ std::optional<std::vector<int>> NumaPlanner::Restricted(const NodeNuma& numa,
   }
 }
 
+// As upstream, amounts of different resources are added up as they are, so that bytes outweigh
+// devices; and the zone that covers most is drawn from first.
 std::optional<std::vector<int>> NumaPlanner::BestEffort(const Zones& available,
                                                         const Amounts& need) {
   std::vector<int> mask;
   Amounts unmet = need;
+  const auto covered = [&](const Amounts& zone) {
+    int64_t sum = 0;
+    for (int i = 0; i < static_cast<int>(unmet.size()); ++i) {
+      if (unmet[i] > 0) sum += std::min(unmet[i], At(zone, i)) / (i == kGpu ? kGpuUnit : 1);
+    }
+    return sum;
+  };
   while (!Nothing(unmet)) {
     int best = -1;
-    double most = 0;
+    int64_t most = 0;
     for (int zone = 0; zone < static_cast<int>(available.size()); ++zone) {
       if (std::find(mask.begin(), mask.end(), zone) != mask.end()) continue;
-      double covered = 0;
-      for (int i = 0; i < static_cast<int>(unmet.size()); ++i) {
-        if (unmet[i] <= 0) continue;
-        covered +=
-            static_cast<double>(std::min(unmet[i], std::max<int64_t>(At(available[zone], i), 0))) /
-            static_cast<double>(need[i]);
-      }
-      if (covered > most) most = covered, best = zone;
+      const int64_t sum = covered(available[zone]);
+      if (sum > most) most = sum, best = zone;
     }
     if (best < 0) return std::nullopt;
     mask.push_back(best);
-    for (int i = 0; i < static_cast<int>(unmet.size()); ++i) {
-      unmet[i] -= std::max<int64_t>(At(available[best], i), 0);
-    }
+    for (int i = 0; i < static_cast<int>(unmet.size()); ++i) unmet[i] -= At(available[best], i);
   }
-  std::sort(mask.begin(), mask.end());
   return mask;
 }
 
@@ -205,9 +268,8 @@ void NumaPlanner::Draw(const std::vector<int>& mask, const Amounts& need, Zones&
 std::optional<std::vector<ZoneAmount>> NumaPlanner::Plan(TaskId task, NodeId node) const {
   const auto& numa = cluster_.nodes[node].numa;
   std::vector<ZoneAmount> placement;
-  if (!numa || numa->policy == NumaPolicy::kNone || numa->zone_names.empty()) return placement;
+  if (!numa || !Handles(task, *numa)) return placement;
   const Needs needs = NeedsOf(task, *numa);
-  if (!needs.handled) return placement;
   for (const auto& need : needs.alone) {
     if (!Choose(*numa, numa->available, need)) return std::nullopt;
   }
@@ -217,8 +279,7 @@ std::optional<std::vector<ZoneAmount>> NumaPlanner::Plan(TaskId task, NodeId nod
     if (!mask) return std::nullopt;
     Draw(*mask, need, available, placement);
   }
-  std::sort(placement.begin(), placement.end(),
-            [](const auto& a, const auto& b) { return a.zone < b.zone; });
+  std::sort(placement.begin(), placement.end(), ByZone);
   return placement;
 }
 
@@ -229,22 +290,14 @@ bool NumaPlanner::Allowed(TaskId task, NodeId node) const {
   return !refuses || Plan(task, node).has_value();
 }
 
-void NumaPlanner::PrepareScore(TaskId) {}
-
 double NumaPlanner::Score(TaskId task, NodeId node) const {
-  if (max_zones_ == 0) return 0;
-  const PodClass& cls = cluster_.ClassOf(task);
+  if (max_zones_ == 0 || !Scores(task)) return 0;
   const auto& numa = cluster_.nodes[node].numa;
-  const bool guaranteed = cls.shape->qos == QosClass::kGuaranteed;
-  if (!numa) return guaranteed ? 100.0 / max_zones_ : 0;
-  const bool handled = NeedsOf(task, *numa).handled;
-  if (!guaranteed && !handled) return 0;
-  if (numa->policy == NumaPolicy::kNone || !handled) {
-    return 100.0 / static_cast<double>(std::max<size_t>(numa->zone_names.size(), 1));
-  }
+  if (!numa) return kOneZone / max_zones_;
+  if (!Handles(task, *numa)) return kOneZone / static_cast<double>(numa->zone_names.size());
   const auto placement = Plan(task, node);
   if (!placement) return 0;
-  return 100.0 / static_cast<double>(std::max<size_t>(placement->size(), 1));
+  return kOneZone / static_cast<double>(std::max<size_t>(placement->size(), 1));
 }
 
 void NumaPlanner::Charge(TaskId id, NodeId node, int sign) {
@@ -268,7 +321,7 @@ void NumaPlanner::Describe(TaskId id, BindExtras& extras) const {
     NumaPlacement placement{std::string(cluster_.Text(numa->zone_names[zone.zone])), {}};
     for (int i = 0; i < static_cast<int>(zone.amounts.size()); ++i) {
       if (zone.amounts[i] == 0) continue;
-      const std::string name = i == kGpu ? "nvidia.com/gpu" : cluster_.resources.Name(i);
+      const std::string name(cluster_.Text(numa->NameOf(i)));
       placement.amount[name] = i == kCpu   ? base::Quantity::FromMilli(zone.amounts[i])
                                : i == kGpu ? base::Quantity::FromUnits(zone.amounts[i] / kGpuUnit)
                                            : base::Quantity::FromUnits(zone.amounts[i]);

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/session.h"
@@ -19,7 +22,6 @@ class NumaPlanner {
   // False where the policy refuses pods that cannot be aligned, and this one cannot.
   bool Allowed(TaskId task, NodeId node) const;
 
-  void PrepareScore(TaskId task);
   double Score(TaskId task, NodeId node) const;
 
   void OnAllocate(TaskId task, NodeId node) { Charge(task, node, -1); }
@@ -28,16 +30,27 @@ class NumaPlanner {
 
  private:
   struct Needs {
+    Amounts pod;                    // All in one, where zones are chosen for whole pods.
     std::vector<Amounts> together;  // Run at the same time, each aligned by itself.
     std::vector<Amounts> alone;     // Run one after the other, before those.
-    bool handled = false;
   };
   using Zones = std::vector<Amounts>;
 
-  void StampPlacements();
+  void StampPlacements(NodeId node);
+  std::vector<ZoneAmount> ZonesOf(const std::vector<NumaPlacement>& record,
+                                  const NodeNuma& numa) const;
+  Amounts PlainAmounts(const ResourceList& list) const;
+  // Reported by zones of the node, aligned for every pod that asks for it, and not ignored.
+  bool Device(int resource, const NodeNuma& numa) const;
+  bool ForGuaranteedOnly(int resource) const;
+  bool Guaranteed(TaskId task) const;
+  // Whether the kubelet of such a node would align the pod.
+  bool Handles(TaskId task, const NodeNuma& numa) const;
+  // Whether any would.
+  bool Scores(TaskId task) const;
+  const Needs& RequestsOf(TaskId task) const;
   Needs NeedsOf(TaskId task, const NodeNuma& numa) const;
   Amounts Aligned(const Amounts& request, bool guaranteed, const NodeNuma& numa) const;
-  bool Ignored(int resource) const;
   static std::optional<std::vector<int>> Choose(const NodeNuma& numa, const Zones& available,
                                                 const Amounts& need);
   static std::optional<std::vector<int>> Restricted(const NodeNuma& numa, const Zones& available,
@@ -50,6 +63,9 @@ class NumaPlanner {
   Session& session_;
   Cluster& cluster_;
   int max_zones_ = 0;
+  std::set<int> devices_;          // Devices that some node aligns.
+  std::set<std::string> ignored_;  // As the index of resources names them.
+  mutable std::unordered_map<ClassId, Needs> requests_;
 };
 
 }  // namespace coppice::engine

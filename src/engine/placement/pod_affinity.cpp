@@ -4,16 +4,17 @@
 
 namespace coppice::engine {
 
-bool TermMatches(const PodAffinityTerm& term, const PodClass& owner, const PodClass& other,
-                 const Labels& labels) {
+bool TermMatches(const Cluster& cluster, const PodAffinityTerm& term, const PodClass& owner,
+                 const PodClass& other, const Labels& labels) {
   if (!term.selector || !Matches(*term.selector, labels)) return false;
   const std::string& where = other.shape->namespace_name;
   if (std::find(term.namespaces.begin(), term.namespaces.end(), where) != term.namespaces.end()) {
     return true;
   }
-  // Labels of namespaces are not known here, so a namespace selector that is not empty selects
-  // by the one label every namespace has.
   if (term.namespace_selector) {
+    const auto known = cluster.namespaces.find(where);
+    if (known != cluster.namespaces.end()) return Matches(*term.namespace_selector, known->second);
+    // Snapshots do not have namespaces; this label each of them has.
     return Matches(*term.namespace_selector, Labels{{"kubernetes.io/metadata.name", where}});
   }
   return term.namespaces.empty() && where == owner.shape->namespace_name;
@@ -27,7 +28,7 @@ void PodAffinityScorer::Add(const Node& node, const WeightedPodAffinityTerm& pre
 
 void PodAffinityScorer::Prepare(TaskId id) {
   sums_.clear();
-  if (!cluster_.affinity_in_use) return;
+  if (!cluster_.affinity_in_use || unconcerned_.contains(id)) return;
   const Task& task = cluster_.tasks[id];
   const PodClass& cls = cluster_.ClassOf(task);
   const Labels& labels = cluster_.LabelSet(task.labels);
@@ -39,13 +40,13 @@ void PodAffinityScorer::Prepare(TaskId id) {
       const Labels& others = cluster_.LabelSet(present.labels);
       const auto own = [&](const std::vector<WeightedPodAffinityTerm>& terms, int sign) {
         for (const auto& preferred : terms) {
-          if (!TermMatches(preferred.term, cls, other, others)) continue;
+          if (!TermMatches(cluster_, preferred.term, cls, other, others)) continue;
           Add(node, preferred, sign * present.count);
         }
       };
       const auto theirs = [&](const std::vector<WeightedPodAffinityTerm>& terms, int sign) {
         for (const auto& preferred : terms) {
-          if (!TermMatches(preferred.term, other, cls, labels)) continue;
+          if (!TermMatches(cluster_, preferred.term, other, cls, labels)) continue;
           Add(node, preferred, sign * present.count);
         }
       };
@@ -55,6 +56,7 @@ void PodAffinityScorer::Prepare(TaskId id) {
       theirs(other.shape->affinity.preferred_anti_pods, -1);
     }
   }
+  if (sums_.empty() && sticky_) unconcerned_.insert(id);
 }
 
 double PodAffinityScorer::Score(NodeId node) const {

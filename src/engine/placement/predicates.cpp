@@ -20,6 +20,10 @@ std::string Protocol(const HostPort& port) { return port.protocol.empty() ? "TCP
 
 bool AnyAddress(const std::string& ip) { return ip.empty() || ip == "0.0.0.0"; }
 
+bool InBytes(std::string_view resource) {
+  return resource == "ephemeral-storage" || resource == "storage";
+}
+
 bool IsNumber(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -89,17 +93,25 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
       HumanAmount(static_cast<double>(TotalGpus(index, request)), kGpuUnit),
       HumanAmount(static_cast<double>(request[kCpu]), 1000),
       HumanAmount(static_cast<double>(request[kMemory]), 1e9));
+  std::string mig;
   for (int i = kPods; i < static_cast<int>(request.size()); ++i) {
     if (request[i] == 0) continue;
-    text += fmt::format(", {}{}: {}", index.IsMig(i) ? "mig " : "", index.Name(i), request[i]);
+    if (index.IsMig(i)) {
+      mig += fmt::format(", mig {}: {}", index.Name(i), request[i]);
+    } else if (InBytes(index.Name(i))) {
+      text += fmt::format(", {}: {} (GB)", index.Name(i),
+                          HumanAmount(static_cast<double>(request[i]), 1e9));
+    } else {
+      text += fmt::format(", {}: {}", index.Name(i), request[i]);
+    }
   }
-  text += ". ";
+  text += mig + ". ";
   const std::string pool = NodePoolOf(cluster_.jobs[cluster_.tasks[id].job]);
   const std::string name = over == kGpu      ? "GPU"
                            : over == kCpu    ? "CPU"
                            : over == kMemory ? "memory"
                                              : index.Name(over);
-  const bool bytes = over == kMemory || name == "ephemeral-storage" || name == "storage";
+  const bool bytes = over == kMemory || InBytes(name);
   // Upstream does not say how much there is of other resources.
   const int64_t most = over < kPods || bytes ? At(max_allocatable_, over) : 0;
   if (most == 0) {
@@ -150,7 +162,7 @@ std::optional<std::string> Predicates::CheckTaints(const PodClass& cls, const No
     const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(),
                                        [&](const auto& t) { return Tolerates(t, taint); });
     if (!tolerated) {
-      return fmt::format("node(s) had untolerated taint {{{}: {}}}", taint.key, taint.value);
+      return "node(s) had untolerated taint(s)";
     }
   }
   return std::nullopt;
@@ -169,7 +181,7 @@ void Predicates::CountAffinity(TaskId id) {
   affinity_.own_anti.resize(wants.required_anti_pods.size());
   affinity_.matches_itself =
       std::all_of(wants.required_pods.begin(), wants.required_pods.end(),
-                  [&](const auto& term) { return TermMatches(term, cls, cls, labels); });
+                  [&](const auto& term) { return TermMatches(cluster_, term, cls, cls, labels); });
   for (NodeId node_id : cluster_.node_order) {
     const Node& node = cluster_.nodes[node_id];
     const auto value = [&](const std::string& key) {
@@ -182,7 +194,7 @@ void Predicates::CountAffinity(TaskId id) {
       const bool all = !wants.required_pods.empty() &&
                        std::all_of(wants.required_pods.begin(), wants.required_pods.end(),
                                    [&](const auto& term) {
-                                     return TermMatches(term, cls, other, other_labels);
+                                     return TermMatches(cluster_, term, cls, other, other_labels);
                                    });
       for (size_t i = 0; all && i < wants.required_pods.size(); ++i) {
         if (const auto at = value(wants.required_pods[i].topology_key)) {
@@ -193,13 +205,13 @@ void Predicates::CountAffinity(TaskId id) {
       for (size_t i = 0; i < wants.required_anti_pods.size(); ++i) {
         const auto& term = wants.required_anti_pods[i];
         const auto at = value(term.topology_key);
-        if (at && TermMatches(term, cls, other, other_labels)) {
+        if (at && TermMatches(cluster_, term, cls, other, other_labels)) {
           affinity_.own_anti[i][*at] += present.count;
         }
       }
       for (const auto& term : other.shape->affinity.required_anti_pods) {
         const auto at = value(term.topology_key);
-        if (at && TermMatches(term, other, cls, labels)) {
+        if (at && TermMatches(cluster_, term, other, cls, labels)) {
           affinity_.existing_anti[{term.topology_key, *at}] += present.count;
         }
       }
@@ -333,7 +345,21 @@ bool Predicates::CheckNode(TaskId id, NodeId node_id) const {
          CheckRestricted(id, node_id);
 }
 
-std::optional<std::string> Predicates::Check(TaskId id, NodeId node_id) {
+std::vector<std::string> Predicates::Check(TaskId id, NodeId node_id) const {
+  if (auto reason = CheckAmounts(id, node_id)) return {*reason};
+  if (!cluster_.nodes[node_id].ready) {
+    std::vector<std::string> reasons;
+    for (NameId reason : cluster_.name_lists[cluster_.nodes[node_id].not_ready]) {
+      reasons.emplace_back(cluster_.Text(reason));
+    }
+    return reasons;
+  }
+  if (auto reason = CheckFilters(id, node_id)) return {*reason};
+  return {};
+}
+
+// What the queue has left, and what GPUs and pods the node can take.
+std::optional<std::string> Predicates::CheckAmounts(TaskId id, NodeId node_id) const {
   const PodClass& cls = cluster_.ClassOf(id);
   const Node& node = cluster_.nodes[node_id];
   if (auto reason = CheckQueue(id, node_id)) return reason;
@@ -344,8 +370,12 @@ std::optional<std::string> Predicates::Check(TaskId id, NodeId node_id) {
         "<{}>, node: <{}>",
         cluster_.PodName(id), cluster_.Text(node.name));
   }
-  if (auto reason = CheckPodSlots(id, node_id)) return reason;
-  if (!node.ready) return std::string(cluster_.Text(node.not_ready));
+  return CheckPodSlots(id, node_id);
+}
+
+std::optional<std::string> Predicates::CheckFilters(TaskId id, NodeId node_id) const {
+  const PodClass& cls = cluster_.ClassOf(id);
+  const Node& node = cluster_.nodes[node_id];
   if (cls.has_host_ports && !PortsFree(cls, node)) {
     return "node(s) didn't have free ports for the requested pod ports";
   }

@@ -27,8 +27,8 @@ class Predicates {
   std::vector<PreFailure> Prepare(TaskId task);
   // The checks whose outcome no eviction can change.
   std::optional<PreFailure> VictimInvariant(TaskId task);
-  // nullopt: the pod may go there. `new_groups`: the placement would open new shared GPUs.
-  std::optional<std::string> Check(TaskId task, NodeId node);
+  // Why the pod may not go there. Empty: it may.
+  std::vector<std::string> Check(TaskId task, NodeId node) const;
   // The queue's part of it, and that which depends on the pod's class and the node alone. The
   // second says whether the node refuses the pod.
   std::optional<std::string> CheckQueue(TaskId task, NodeId node) const;
@@ -56,6 +56,8 @@ class Predicates {
   std::optional<PreFailure> MaxNodeResources(TaskId task);
   std::optional<PreFailure> ConfigMaps(TaskId task);
   void CountAffinity(TaskId task);
+  std::optional<std::string> CheckAmounts(TaskId task, NodeId node) const;
+  std::optional<std::string> CheckFilters(TaskId task, NodeId node) const;
   std::optional<std::string> CheckAffinity(TaskId task, NodeId node) const;
   std::optional<std::string> CheckGpuKind(TaskId task, NodeId node) const;
   std::vector<std::string> LegacyMigPods(const Node& node) const;

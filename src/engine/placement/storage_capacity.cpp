@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/state/status.h"
 
 namespace coppice::engine {
@@ -22,9 +24,10 @@ StorageCapacity::StorageCapacity(const Cluster& cluster)
   for (const auto& [key, capacity] : storage.capacities) {
     const auto index = static_cast<int32_t>(bytes_.size());
     bytes_.push_back(capacity.bytes);
-    if (!capacity.node_topology) continue;
     for (NodeId node : cluster.node_order) {
-      if (!Matches(*capacity.node_topology, cluster.LabelsOf(node))) continue;
+      if (capacity.node_topology && !Matches(*capacity.node_topology, cluster.LabelsOf(node))) {
+        continue;
+      }
       ambiguous[node] |= !of_node_[node].emplace(capacity.storage_class, index).second;
     }
   }
@@ -55,8 +58,9 @@ StorageCapacity::Claims StorageCapacity::ClaimsOf(TaskId id) const {
 
 // What is spoken for: volumes to be made for pods that have a place there, less those that leave
 // with the pods that own them.
-int64_t StorageCapacity::Taken(int32_t capacity, const std::string& cls, bool releasing,
+int64_t StorageCapacity::Taken(NodeId node, const std::string& cls, bool releasing,
                                std::set<const PersistentVolumeClaimSpec*> counted) const {
+  const int32_t capacity = of_node_[node].at(cls);
   int64_t taken = 0;
   for (TaskId id : consumers_) {
     const Task& task = cluster_.tasks[id];
@@ -69,30 +73,76 @@ int64_t StorageCapacity::Taken(int32_t capacity, const std::string& cls, bool re
       if (claim->phase == ClaimPhase::kPending) taken += claim->bytes;
       const bool leaves = !claim->owner_pod_uid.empty() && !IsAlive(task.status) &&
                           claim->owner_pod_uid == cluster_.Text(task.uid);
-      if (releasing && leaves) taken -= claim->bytes;
+      if (releasing && leaves && task.node == node) taken -= claim->bytes;
     }
   }
   return taken;
 }
 
-bool StorageCapacity::Fits(TaskId id, NodeId node, bool releasing) const {
+// Whether the claim goes away with a pod that does.
+bool StorageCapacity::OwnerLeaves(const PersistentVolumeClaimSpec& claim) const {
+  if (claim.owner_pod_uid.empty()) return false;
+  const TaskId id = cluster_.FindTask(claim.owner_pod_uid);
+  if (id == kNone) return true;
+  const Task& owner = cluster_.tasks[id];
+  const bool deleting = (owner.extras && owner.extras->deletion) ||
+                        (owner.status == TaskStatus::kReleasing && !owner.is_virtual);
+  const Claims uses = ClaimsOf(id);
+  return deleting || std::find(uses.begin(), uses.end(), &claim) == uses.end();
+}
+
+std::string StorageCapacity::Shortage(TaskId id, NodeId node) const {
+  std::vector<std::string> leaving;
+  for (const auto* claim : ClaimsOf(id)) {
+    if (OwnerLeaves(*claim)) leaving.push_back(claim->namespace_name + "/" + claim->name);
+  }
+  if (!leaving.empty()) {
+    return fmt::format("task has deleted storage claims: {}", fmt::join(leaving, ", "));
+  }
+  const Needs needs = NeedsOf(id);
+  std::vector<std::string> texts;
+  for (const auto& [cls, bytes] : needs.bytes) {
+    if (!of_node_[node].contains(cls)) {
+      texts.push_back(fmt::format("no allocatable storage from storageclass {} found", cls));
+    } else if (!Room(needs, cls, node, false)) {
+      texts.push_back(
+          fmt::format("node(s) did not have enough free storage for storageclass {}", cls));
+    }
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+StorageCapacity::Needs StorageCapacity::NeedsOf(TaskId id) const {
   const Task& task = cluster_.tasks[id];
   // A victim's own volumes go with it, and would have to be made again.
   const bool again = task.is_virtual && task.status == TaskStatus::kReleasing;
-  std::map<std::string, int64_t> needed;
-  std::set<const PersistentVolumeClaimSpec*> own;
+  Needs needs;
   for (const auto* claim : ClaimsOf(id)) {
-    const bool owned = !claim->owner_pod_uid.empty();
-    if (owned && cluster_.FindTask(claim->owner_pod_uid) == kNone) return false;
+    const bool owned = claim->owner_pod_uid == cluster_.Text(task.uid);
     if (claim->phase != ClaimPhase::kPending && !(owned && again)) continue;
-    if (own.insert(claim).second) needed[claim->storage_class] += claim->bytes;
+    if (needs.claims.insert(claim).second) needs.bytes[claim->storage_class] += claim->bytes;
   }
-  for (const auto& [cls, bytes] : needed) {
-    const auto found = of_node_[node].find(cls);
-    if (found == of_node_[node].end()) return false;
-    if (bytes > bytes_[found->second] - Taken(found->second, cls, releasing, own)) return false;
-  }
-  return true;
+  return needs;
+}
+
+bool StorageCapacity::Room(const Needs& needs, const std::string& cls, NodeId node,
+                           bool releasing) const {
+  const auto found = of_node_[node].find(cls);
+  return found != of_node_[node].end() &&
+         needs.bytes.at(cls) <= bytes_[found->second] - Taken(node, cls, releasing, needs.claims);
+}
+
+bool StorageCapacity::FitsIdle(TaskId id, NodeId node) const {
+  const Claims claims = ClaimsOf(id);
+  return std::none_of(claims.begin(), claims.end(),
+                      [&](const auto* claim) { return OwnerLeaves(*claim); }) &&
+         Fits(id, node, false);
+}
+
+bool StorageCapacity::Fits(TaskId id, NodeId node, bool releasing) const {
+  const Needs needs = NeedsOf(id);
+  return std::all_of(needs.bytes.begin(), needs.bytes.end(),
+                     [&](const auto& entry) { return Room(needs, entry.first, node, releasing); });
 }
 
 }  // namespace coppice::engine

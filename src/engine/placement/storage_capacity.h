@@ -17,17 +17,28 @@ class StorageCapacity {
   explicit StorageCapacity(const Cluster& cluster);
 
   // Whether the volumes that the task still needs fit what is free, or what will be free once pods
-  // that leave have taken their volumes with them.
-  bool FitsIdle(TaskId task, NodeId node) const { return Fits(task, node, false); }
+  // that leave have taken their volumes with them. A claim that leaves with another pod is of no
+  // use now; once it is gone, another of that name may come.
+  bool FitsIdle(TaskId task, NodeId node) const;
   bool FitsIdleOrReleasing(TaskId task, NodeId node) const { return Fits(task, node, true); }
+  // Why it does not fit what is free; empty where it does.
+  std::string Shortage(TaskId task, NodeId node) const;
 
  private:
   using Claims = std::vector<const PersistentVolumeClaimSpec*>;
+  // What has to be made for a task.
+  struct Needs {
+    std::map<std::string, int64_t> bytes;  // By class.
+    std::set<const PersistentVolumeClaimSpec*> claims;
+  };
 
   bool Managed(const PersistentVolumeClaimSpec& claim) const;
   Claims ClaimsOf(TaskId task) const;
+  bool OwnerLeaves(const PersistentVolumeClaimSpec& claim) const;
+  Needs NeedsOf(TaskId task) const;
+  bool Room(const Needs& needs, const std::string& cls, NodeId node, bool releasing) const;
   bool Fits(TaskId task, NodeId node, bool releasing) const;
-  int64_t Taken(int32_t capacity, const std::string& cls, bool releasing,
+  int64_t Taken(NodeId node, const std::string& cls, bool releasing,
                 std::set<const PersistentVolumeClaimSpec*> counted) const;
 
   const Cluster& cluster_;

@@ -11,121 +11,163 @@ namespace coppice::engine {
 namespace {
 
 constexpr char kNoProvisioner[] = "kubernetes.io/no-provisioner";
+constexpr char kNoSpace[] = "node(s) did not have enough free storage";
 
-bool Offers(const PersistentVolumeSpec& volume, const PersistentVolumeClaimSpec& claim) {
-  if (volume.storage_class != claim.storage_class || volume.bytes < claim.bytes) return false;
-  if (!volume.claim_name.empty() &&
-      (volume.claim_name != claim.name || volume.claim_namespace != claim.namespace_name)) {
-    return false;
-  }
-  return std::all_of(claim.access_modes.begin(), claim.access_modes.end(), [&](const auto& mode) {
-    return std::find(volume.access_modes.begin(), volume.access_modes.end(), mode) !=
-           volume.access_modes.end();
-  });
-}
-
-struct NodeView {
-  std::string_view name;
-  NamedLabels labels;
-};
-
-bool AllowsTopology(const StorageClassSpec& cls, const NodeView& node) {
-  return cls.allowed_topologies.empty() ||
-         Matches(NodeSelector{cls.allowed_topologies}, node.labels, node.name);
-}
-
-// Whether a new volume of the class can be made for the node.
-bool CanProvision(const Storage& storage, const StorageClassSpec& cls,
-                  const PersistentVolumeClaimSpec& claim, const NodeView& node, bool& space) {
-  if (cls.provisioner.empty() || cls.provisioner == kNoProvisioner) return false;
-  if (!AllowsTopology(cls, node)) return false;
-  auto driver = storage.drivers.find(cls.provisioner);
-  if (driver == storage.drivers.end() || !driver->second.storage_capacity) return true;
-  for (const auto& [key, capacity] : storage.capacities) {
-    if (capacity.storage_class != cls.name || !capacity.node_topology) continue;
-    if (!Matches(*capacity.node_topology, node.labels)) continue;
-    if (capacity.maximum_volume_bytes.value_or(capacity.bytes) >= claim.bytes) return true;
-  }
-  space = false;
-  return false;
+bool UsableOn(const PersistentVolumeSpec& volume, const LabelSource& labels,
+              std::string_view node_name) {
+  return !volume.node_affinity || Matches(*volume.node_affinity, labels, node_name);
 }
 
 }  // namespace
 
+std::string VolumeFilter::Problem(TaskId id, const VolumeClaimRef& reference) const {
+  const Cluster& cluster = session_.cluster;
+  const Task& task = cluster.tasks[id];
+  const std::string& space = cluster.ClassOf(task).shape->namespace_name;
+  const std::string name = ClaimNameOf(reference, cluster.Text(task.name));
+  auto found = cluster.storage.claims.find({space, name});
+  if (found == cluster.storage.claims.end()) {
+    if (!reference.ephemeral) return fmt::format("persistentvolumeclaim \"{}\" not found", name);
+    return fmt::format(
+        "waiting for ephemeral volume controller to create the persistentvolumeclaim \"{}\"", name);
+  }
+  const auto& claim = found->second;
+  if (claim.phase == ClaimPhase::kLost) {
+    return fmt::format("persistentvolumeclaim \"{}\" bound to non-existent persistentvolume \"{}\"",
+                       name, claim.volume_name);
+  }
+  if (claim.deleted) return fmt::format("persistentvolumeclaim \"{}\" is being deleted", name);
+  if (reference.ephemeral && claim.owner_pod_uid != cluster.Text(task.uid)) {
+    return fmt::format("PVC {0}/{1} was not created for pod {0}/{2} (pod is not owner)", space,
+                       name, cluster.Text(task.name));
+  }
+  return "";
+}
+
 std::optional<PreFailure> VolumeFilter::Prepare(TaskId id) const {
   const Cluster& cluster = session_.cluster;
-  const PodClass& cls = cluster.ClassOf(id);
-  if (cls.shape->volume_claims.empty()) return std::nullopt;
-  const auto fail = [](std::string text) {
-    return PreFailure{"VolumeBinding", std::move(text), true};
-  };
-  for (const auto& ref : cls.shape->volume_claims) {
-    const std::string name = ClaimNameOf(ref, cluster.Text(cluster.tasks[id].name));
-    auto found = cluster.storage.claims.find({cls.shape->namespace_name, name});
-    if (found == cluster.storage.claims.end()) {
-      return fail(fmt::format("persistentvolumeclaim \"{}\" not found", name));
+  const PodShape& shape = *cluster.ClassOf(id).shape;
+  for (const auto& reference : shape.volume_claims) {
+    if (std::string problem = Problem(id, reference); !problem.empty()) {
+      return PreFailure{"VolumeBinding", std::move(problem), true};
     }
-    const auto& claim = found->second;
-    if (claim.phase == ClaimPhase::kLost) {
-      return fail(
-          fmt::format("persistentvolumeclaim \"{}\" bound to non-existent persistentvolume "
-                      "\"{}\"",
-                      name, claim.volume_name));
-    }
-    if (claim.deleted) {
-      return fail(fmt::format("persistentvolumeclaim \"{}\" is being deleted", name));
-    }
-    auto storage_class = cluster.storage.classes.find(claim.storage_class);
-    const bool waits = storage_class != cluster.storage.classes.end() &&
-                       storage_class->second.wait_for_first_consumer;
-    if (claim.volume_name.empty() && !waits) {
-      return fail("pod has unbound immediate PersistentVolumeClaims");
-    }
+  }
+  for (const auto& reference : shape.volume_claims) {
+    const std::string name = ClaimNameOf(reference, cluster.Text(cluster.tasks[id].name));
+    const auto& claim = cluster.storage.claims.at({shape.namespace_name, name});
+    if (!claim.volume_name.empty() && !claim.prebound) continue;
+    auto cls = cluster.storage.classes.find(claim.storage_class);
+    const bool waits = !claim.prebound && cls != cluster.storage.classes.end() &&
+                       cls->second.wait_for_first_consumer;
+    if (waits) continue;
+    return PreFailure{"VolumeBinding", "pod has unbound immediate PersistentVolumeClaims", true};
   }
   return std::nullopt;
 }
 
+std::optional<std::string> VolumeFilter::CheckBound(const PersistentVolumeClaimSpec& claim,
+                                                    const NodeView& node) const {
+  const auto& volumes = session_.cluster.storage.volumes;
+  auto volume = volumes.find(claim.volume_name);
+  if (volume == volumes.end()) {
+    return "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
+  }
+  if (UsableOn(volume->second, node.labels, node.name)) return std::nullopt;
+  return "node(s) had volume node affinity conflict";
+}
+
+const PersistentVolumeSpec* VolumeFilter::Match(const PersistentVolumeClaimSpec& claim,
+                                                const NodeView& node,
+                                                const std::set<std::string>& taken) const {
+  const PersistentVolumeSpec* smallest = nullptr;
+  for (const auto& [name, volume] : session_.cluster.storage.volumes) {
+    if (taken.contains(name) || !Satisfies(volume, claim)) continue;
+    const bool usable = UsableOn(volume, node.labels, node.name);
+    // What is kept for the claim is for it, or nothing is.
+    if (IsKeptFor(volume, claim)) return usable ? &volume : nullptr;
+    if (usable && (!smallest || volume.bytes < smallest->bytes)) smallest = &volume;
+  }
+  return smallest;
+}
+
+VolumeFilter::Outcome VolumeFilter::CanProvision(const PersistentVolumeClaimSpec& claim,
+                                                 const NodeView& node) const {
+  const Storage& storage = session_.cluster.storage;
+  const auto found = storage.classes.find(claim.storage_class);
+  if (found == storage.classes.end()) return Outcome::kNoVolume;
+  const StorageClassSpec& cls = found->second;
+  if (cls.provisioner.empty() || cls.provisioner == kNoProvisioner) return Outcome::kNoVolume;
+  if (!cls.allowed_topologies.empty() &&
+      !Matches(NodeSelector{cls.allowed_topologies}, node.labels, node.name)) {
+    return Outcome::kNoVolume;
+  }
+  auto driver = storage.drivers.find(cls.provisioner);
+  if (driver == storage.drivers.end() || !driver->second.storage_capacity) {
+    return Outcome::kPossible;
+  }
+  const bool room =
+      std::any_of(storage.capacities.begin(), storage.capacities.end(), [&](const auto& entry) {
+        const CsiStorageCapacitySpec& capacity = entry.second;
+        return capacity.storage_class == cls.name && capacity.node_topology &&
+               capacity.maximum_volume_bytes.value_or(capacity.bytes) >= claim.bytes &&
+               Matches(*capacity.node_topology, node.labels);
+      });
+  return room ? Outcome::kPossible : Outcome::kNoSpace;
+}
+
+// Small claims choose first, and no two the same volume; the others need new ones.
+VolumeFilter::Outcome VolumeFilter::CheckWaiting(Claims waiting, const NodeView& node) const {
+  for (const auto* claim : waiting) {
+    if (!claim->selected_node.empty() && claim->selected_node != node.name) {
+      return Outcome::kNoVolume;
+    }
+  }
+  std::stable_sort(waiting.begin(), waiting.end(),
+                   [](const auto* a, const auto* b) { return a->bytes < b->bytes; });
+  std::set<std::string> taken;
+  for (const auto* claim : waiting) {
+    // A volume is already being made for a claim that has its node.
+    const auto* volume = claim->selected_node.empty() ? Match(*claim, node, taken) : nullptr;
+    if (volume) {
+      taken.insert(volume->name);
+      continue;
+    }
+    const Outcome outcome = CanProvision(*claim, node);
+    if (outcome != Outcome::kPossible) return outcome;
+  }
+  return Outcome::kPossible;
+}
+
 std::optional<std::string> VolumeFilter::Check(TaskId id, NodeId node_id) const {
   const Cluster& cluster = session_.cluster;
-  const PodClass& cls = cluster.ClassOf(id);
-  if (cls.shape->volume_claims.empty()) return std::nullopt;
-  const Storage& storage = cluster.storage;
+  const PodShape& shape = *cluster.ClassOf(id).shape;
+  if (shape.volume_claims.empty()) return std::nullopt;
   const NodeView node{cluster.Text(cluster.nodes[node_id].name), cluster.LabelsOf(node_id)};
-  for (const auto& ref : cls.shape->volume_claims) {
-    const std::string name = ClaimNameOf(ref, cluster.Text(cluster.tasks[id].name));
-    auto found = storage.claims.find({cls.shape->namespace_name, name});
-    if (found == storage.claims.end())
-      return "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
-    const auto& claim = found->second;
-    if (!claim.volume_name.empty()) {
-      auto volume = storage.volumes.find(claim.volume_name);
-      if (volume == storage.volumes.end()) {
-        return "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
-      }
-      if (volume->second.node_affinity &&
-          !Matches(*volume->second.node_affinity, node.labels, node.name)) {
-        return "node(s) had volume node affinity conflict";
-      }
-      continue;
+  std::optional<std::string> bound;
+  Claims waiting;
+  for (const auto& reference : shape.volume_claims) {
+    const std::string name = ClaimNameOf(reference, cluster.Text(cluster.tasks[id].name));
+    const auto found = cluster.storage.claims.find({shape.namespace_name, name});
+    if (found == cluster.storage.claims.end()) continue;  // Prepare has refused the pod.
+    if (found->second.volume_name.empty()) {
+      waiting.push_back(&found->second);
+    } else if (!bound) {
+      bound = CheckBound(found->second, node);
     }
-    const bool available =
-        std::any_of(storage.volumes.begin(), storage.volumes.end(), [&](const auto& entry) {
-          const auto& volume = entry.second;
-          return Offers(volume, claim) &&
-                 (!volume.node_affinity || Matches(*volume.node_affinity, node.labels, node.name));
-        });
-    if (available) continue;
-    auto storage_class = storage.classes.find(claim.storage_class);
-    bool space = true;
-    if (storage_class != storage.classes.end() &&
-        CanProvision(storage, storage_class->second, claim, node, space)) {
-      continue;
-    }
-    if (space) return "node(s) didn't find available persistent volumes to bind";
-    // With CSI storage scheduled by ourselves, space is not this filter's business.
-    if (!session_.config.schedule_csi_storage) return "node(s) did not have enough free storage";
   }
-  return std::nullopt;
+  std::optional<std::string> unbound;
+  switch (CheckWaiting(std::move(waiting), node)) {
+    case Outcome::kPossible:
+      break;
+    case Outcome::kNoVolume:
+      unbound = "node(s) didn't find available persistent volumes to bind";
+      break;
+    case Outcome::kNoSpace:
+      // With CSI storage scheduled by ourselves, space alone is not this filter's business.
+      if (!session_.config.schedule_csi_storage || bound) unbound = kNoSpace;
+  }
+  if (bound && unbound) return *bound + ", " + *unbound;
+  return bound ? bound : unbound;
 }
 
 }  // namespace coppice::engine

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "engine/session.h"
 
@@ -9,14 +11,32 @@ namespace coppice::engine {
 
 struct PreFailure;
 
-// Kubernetes' VolumeBinding filter and the CSI capacity tests (spec 2.8, 5.9.3).
+// Kubernetes' VolumeBinding filter (spec 5.9.3).
 class VolumeFilter {
  public:
   explicit VolumeFilter(Session& session) : session_(session) {}
   std::optional<PreFailure> Prepare(TaskId task) const;
+  // Why the volumes keep the pod from the node; nullopt: they do not.
   std::optional<std::string> Check(TaskId task, NodeId node) const;
 
  private:
+  struct NodeView {
+    std::string_view name;
+    NamedLabels labels;
+  };
+  using Claims = std::vector<const PersistentVolumeClaimSpec*>;
+  enum class Outcome { kPossible, kNoVolume, kNoSpace };
+
+  // Empty: nothing is wrong with the claim.
+  std::string Problem(TaskId task, const VolumeClaimRef& reference) const;
+  std::optional<std::string> CheckBound(const PersistentVolumeClaimSpec& claim,
+                                        const NodeView& node) const;
+  Outcome CheckWaiting(Claims waiting, const NodeView& node) const;
+  Outcome CanProvision(const PersistentVolumeClaimSpec& claim, const NodeView& node) const;
+  // The volume that the claim would be bound to, which is none of `taken`.
+  const PersistentVolumeSpec* Match(const PersistentVolumeClaimSpec& claim, const NodeView& node,
+                                    const std::set<std::string>& taken) const;
+
   Session& session_;
 };
 

@@ -54,8 +54,10 @@ void Shares::CountTotals() {
     total.Add(
         {{amounts[kCpu], amounts[kMemory], no_gpus ? 0 : TotalGpus(cluster_.resources, amounts)}},
         +1);
+    if (id < static_cast<NodeId>(cluster_.foreign_usage.size())) {
+      total.Add(cluster_.foreign_usage[id], -1);
+    }
   }
-  total.Add(cluster_.foreign_usage, -1);
   total_ = total.ToQuantities();
 }
 

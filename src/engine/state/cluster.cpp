@@ -168,8 +168,9 @@ void Cluster::UnlinkFromNode(TaskId id) {
 
 void Cluster::CountForeign(const Task& task, int sign) {
   const PodClass& cls = ClassOf(task);
-  if (cls.ours || cls.utility || !IsUsed(task.status)) return;
-  foreign_usage.Add({{cls.request[kCpu], cls.request[kMemory], cls.all_gpus}}, sign);
+  if (cls.ours || cls.utility || !IsUsed(task.status) || task.node == kNone) return;
+  if (foreign_usage.size() < nodes.size()) foreign_usage.resize(nodes.size());
+  foreign_usage[task.node].Add({{cls.request[kCpu], cls.request[kMemory], cls.all_gpus}}, sign);
 }
 
 void Cluster::ReadTaskLabels(Task& task, const Labels& labels) {
@@ -223,8 +224,8 @@ void Cluster::PutPod(const PodSpec& spec) {
   if (resources.size() > amounts.stride()) {
     amounts.Resize(static_cast<int>(nodes.size()), resources.size());
   }
-  CountForeign(task, +1);
   if (!spec.node.empty()) PutOnNode(id, NodeByName(spec.node));
+  CountForeign(tasks[id], +1);
   if (!spec.pod_group.empty()) {
     JoinJob(id, JobByName(ClassOf(task).namespace_name, names.Intern(spec.pod_group)));
   }

@@ -135,6 +135,7 @@ class Cluster final : private Journal::Reverser {
   std::vector<JobId> moved;        // Jobs of tasks whose status did.
   std::map<std::string, TopologySpec> topologies;
   std::set<std::pair<std::string, std::string>> config_maps;
+  std::map<std::string, Labels, std::less<>> namespaces;
   DeviceState devices;
   Storage storage;
   Journal journal;
@@ -234,7 +235,7 @@ class Cluster final : private Journal::Reverser {
   bool jobs_changed_ = true;
 
  public:
-  Sums foreign_usage;  // Requests of used pods that other schedulers placed.
+  std::vector<Sums> foreign_usage;  // By node: requests of used pods that other schedulers placed.
 };
 
 }  // namespace coppice::engine

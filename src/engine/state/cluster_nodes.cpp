@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "engine/state/cluster.h"
 #include "engine/state/status.h"
@@ -38,18 +39,20 @@ int64_t ReadGpuMemory(const NodeSpec& spec, bool& synced) {
 }
 
 // Empty when pods may be placed on the node.
-std::string NotReadyReason(const NodeSpec& spec) {
-  if (spec.unschedulable) return "node is unschedulable";
+std::vector<std::string> NotReadyReasons(const NodeSpec& spec) {
+  std::vector<std::string> reasons;
+  if (spec.unschedulable) reasons.push_back("node is unschedulable");
   static const std::set<std::string> kPressure{"MemoryPressure", "DiskPressure", "PIDPressure",
                                                "NetworkUnavailable"};
   for (const auto& condition : spec.conditions) {
-    if (condition.type == "Ready" && condition.status != "True")
-      return "node has NotReady condition";
+    if (condition.type == "Ready" && condition.status != "True") {
+      reasons.push_back("node has NotReady condition");
+    }
     if (kPressure.contains(condition.type) && condition.status != "False") {
-      return "node has " + condition.type + " condition";
+      reasons.push_back("node has " + condition.type + " condition");
     }
   }
-  return "";
+  return reasons;
 }
 
 int ZoneNumber(const std::string& name) {
@@ -83,7 +86,7 @@ void Cluster::PutNode(const NodeSpec& spec) {
   nodes_changed_ = true;
 }
 
-// Pods count while their node exists.
+// What pods take of their queue counts while their node exists.
 void Cluster::TasksMoved(NodeId id) {
   for (TaskId task = nodes[id].first_task; task != kNone; task = tasks[task].next_on_node) {
     if (tasks[task].job != kNone) TasksChanged(tasks[task].job);
@@ -115,11 +118,13 @@ void Cluster::BuildNode(NodeId id, const NodeSpec& spec) {
   ReadMig(id, spec);
   node.cpu_worker = Label(spec, configuration.cpu_worker_label) != nullptr;
   node.gpu_worker = Label(spec, configuration.gpu_worker_label) != nullptr;
-  node.not_ready = names.Intern(NotReadyReason(spec));
+  std::vector<NameId> not_ready;
+  for (const auto& reason : NotReadyReasons(spec)) not_ready.push_back(names.Intern(reason));
+  node.not_ready = name_lists.Intern(not_ready);
   node.ready = node.not_ready == 0;
   const int64_t in_slices = std::exchange(node.dra_gpus, 0);
   SetDraGpus(id, in_slices);
-  node.numa = spec.numa ? BuildNuma(*spec.numa) : nullptr;
+  node.numa = spec.numa && !spec.numa->zones.empty() ? BuildNuma(*spec.numa) : nullptr;
 }
 
 void Cluster::ReadAllocatable(NodeId id, const NodeSpec& spec) {
@@ -186,11 +191,14 @@ std::unique_ptr<NodeNuma> Cluster::BuildNuma(const NumaTopology& given) {
     numa->allocatable.push_back(ZoneAmounts(zone->allocatable));
     numa->available.push_back(ZoneAmounts(zone->available));
   }
-  numa->reported.assign(resources.size(), false);
-  for (const auto& row : numa->allocatable) {
-    for (size_t i = 0; i < row.size() && i < numa->reported.size(); ++i) {
-      if (row[i] > 0) numa->reported[i] = true;
-    }
+  std::set<std::string> reported;
+  for (const auto& zone : given.zones) {
+    for (const auto& [name, amount] : zone.allocatable) reported.insert(name);
+    for (const auto& [name, amount] : zone.available) reported.insert(name);
+  }
+  numa->reported.resize(resources.size());
+  for (const auto& name : reported) {
+    if (const auto index = resources.IndexOf(name)) numa->reported[*index] = names.Intern(name);
   }
   return numa;
 }

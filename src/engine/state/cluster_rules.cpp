@@ -13,6 +13,8 @@ int64_t Cluster::AcceptedGpu(const Task& task, NodeId node) const {
 }
 
 Sums Cluster::AcceptedOf(const Task& task, NodeId node) const {
+  // Where nobody knows the node nobody has accepted anything.
+  if (node != kNone && !nodes[node].exists) return {};
   const PodClass& cls = ClassOf(task);
   if (!cls.gpu.shared()) return cls.accepted;
   return {{cls.request[kCpu], cls.request[kMemory], AcceptedGpu(task, node)}};

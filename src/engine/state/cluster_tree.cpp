@@ -154,10 +154,7 @@ void Cluster::CollectTasks(JobId id) {
     Task& task = tasks[task_id];
     task.pod_set = kNone;
     if (!stranded_.empty()) stranded_.erase(task_id);
-    if (task.node != kNone && !nodes[task.node].exists) {
-      stranded_.insert(task_id);
-      continue;
-    }
+    if (task.node != kNone && !nodes[task.node].exists) stranded_.insert(task_id);
     if (only_default && task.sub_group == 0) task.pod_set = 0;
     for (size_t i = 0; i < job.pod_sets.size() && task.pod_set == kNone; ++i) {
       const bool named = job.pod_sets[i].name == task.sub_group ||

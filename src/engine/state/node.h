@@ -42,16 +42,20 @@ struct NodeNuma {
   std::vector<NameId> zone_names;
   std::vector<std::vector<int64_t>> allocatable;
   std::vector<std::vector<int64_t>> available;
-  std::vector<bool> reported;  // By resource index: some zone reports it.
+  std::vector<NameId> reported;  // By resource index: its name, where some zone reports it.
+
+  NameId NameOf(int resource) const {
+    return resource < static_cast<int>(reported.size()) ? reported[resource] : 0;
+  }
 };
 
 // A node without its amounts, which live in columns (NodeAmounts). `exists` is false while pods
 // name a node that nobody told the engine about. Kept small: there may be a hundred thousand.
 struct Node {
   NameId name = 0;
-  NameId not_ready = 0;  // Why pods may not be placed here.
-  int32_t rank = 0;      // Order of the name among nodes.
-  int32_t offers = 0;    // Resources of which it has some of its own (NameLists).
+  int32_t not_ready = 0;  // Why pods may not be placed here (NameLists).
+  int32_t rank = 0;       // Order of the name among nodes.
+  int32_t offers = 0;     // Resources of which it has some of its own (NameLists).
   int32_t legacy_mig_tasks = 0;
   TaskId first_task = kNone;  // Pods that the API says are here.
   bool exists = false;

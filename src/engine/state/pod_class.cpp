@@ -127,7 +127,9 @@ ClassId PodClasses::Build(const std::shared_ptr<const PodShape>& shape, int64_t 
       !shape->affinity.required_pods.empty() || !shape->affinity.required_anti_pods.empty();
   for (const auto& container : shape->containers) {
     for (const auto& port : container.host_ports) {
-      if (port.port > 0) built->host_ports.push_back(port);
+      // Those of containers that end before the pod runs are nobody's concern.
+      const bool lasts = container.kind != ContainerKind::kInit;
+      if (port.port > 0 && lasts) built->host_ports.push_back(port);
     }
     for (const auto& name : container.config_maps) built->config_maps.push_back(name);
   }

@@ -14,41 +14,6 @@ namespace {
 
 constexpr std::string_view kNoProvisioner = "kubernetes.io/no-provisioner";
 
-bool HasModes(const engine::PersistentVolumeSpec& volume,
-              const engine::PersistentVolumeClaimSpec& claim) {
-  return std::all_of(claim.access_modes.begin(), claim.access_modes.end(), [&](const auto& mode) {
-    return std::find(volume.access_modes.begin(), volume.access_modes.end(), mode) !=
-           volume.access_modes.end();
-  });
-}
-
-bool IsFree(const json::Value& volume, const json::Value& claim) {
-  const json::Value& owner = volume["spec"]["claimRef"];
-  if (owner.IsNull()) return volume["status"]["phase"].AsString("Available") == "Available";
-  return owner["namespace"].AsString() == kube::Namespace(claim) &&
-         owner["name"].AsString() == kube::Name(claim) &&
-         (owner["uid"].AsString().empty() || owner["uid"].AsString() == kube::Uid(claim));
-}
-
-std::string_view ModeOf(const json::Value& object) {
-  return object["spec"]["volumeMode"].AsString("Filesystem");
-}
-
-bool Satisfies(const json::Value& volume, const json::Value& claim, const json::Value& node) {
-  const engine::PersistentVolumeSpec v = scheduler::ReadVolume(volume);
-  const engine::PersistentVolumeClaimSpec c = scheduler::ReadVolumeClaim(claim);
-  if (v.storage_class != c.storage_class || v.bytes < c.bytes || !HasModes(v, c)) return false;
-  if (!IsFree(volume, claim) || kube::IsDeleting(volume) || ModeOf(volume) != ModeOf(claim)) {
-    return false;
-  }
-  const json::Value& selector = claim["spec"]["selector"];
-  if (!selector.IsNull() && !engine::Matches(scheduler::ReadLabelSelector(selector),
-                                             scheduler::ReadLabels(volume["metadata"]["labels"]))) {
-    return false;
-  }
-  return IsVolumeUsableOn(volume, node);
-}
-
 bool MatchesNode(const engine::NodeSelector& selector, const json::Value& node) {
   const engine::Labels labels = scheduler::ReadLabels(node["metadata"]["labels"]);
   return engine::Matches(selector, engine::PlainLabels(labels), kube::Name(node));
@@ -91,15 +56,17 @@ bool IsVolumeUsableOn(const json::Value& volume, const json::Value& node) {
 const json::Value* ChooseVolume(const json::Value& claim, const json::Value& node,
                                 const std::vector<json::Value>& volumes,
                                 const std::set<std::string>& taken) {
+  const engine::PersistentVolumeClaimSpec wanted = scheduler::ReadVolumeClaim(claim);
   const json::Value* best = nullptr;
   int64_t best_bytes = 0;
   for (const json::Value& volume : volumes) {
-    if (taken.contains(std::string(kube::Name(volume))) || !Satisfies(volume, claim, node))
+    if (taken.contains(std::string(kube::Name(volume))) || !IsVolumeUsableOn(volume, node)) {
       continue;
-    const int64_t bytes = scheduler::ReadVolume(volume).bytes;
-    if (best && bytes >= best_bytes) continue;
+    }
+    const engine::PersistentVolumeSpec spec = scheduler::ReadVolume(volume);
+    if (!engine::Satisfies(spec, wanted) || (best && spec.bytes >= best_bytes)) continue;
     best = &volume;
-    best_bytes = bytes;
+    best_bytes = spec.bytes;
   }
   return best;
 }

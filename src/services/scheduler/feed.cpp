@@ -6,6 +6,7 @@
 #include "services/scheduler/read/bind_requests.h"
 #include "services/scheduler/read/numa.h"
 #include "services/scheduler/read/relevance.h"
+#include "services/scheduler/read/selectors.h"
 
 namespace coppice::services::scheduler {
 namespace {
@@ -148,6 +149,10 @@ void Feed::AddClusterSources() {
   });
   AddSource(api::kConfigMaps, [this](const auto& key, const auto& object) {
     object ? engine_.PutConfigMap(key.ns, key.name) : engine_.RemoveConfigMap(key.ns, key.name);
+  });
+  AddSource(api::kNamespaces, [this](const auto& key, const auto& object) {
+    object ? engine_.PutNamespace(key.name, ReadLabels((*object)["metadata"]["labels"]))
+           : engine_.RemoveNamespace(key.name);
   });
 }
 

@@ -93,7 +93,6 @@ void Feed::AddStorageSources() {
     object ? engine_.PutStorageClass(ReadStorageClass(*object))
            : engine_.RemoveStorageClass(key.name);
   });
-  if (!options_.configuration.schedule_csi_storage) return;
   AddSource(api::kCsiDrivers, [this](const auto& key, const auto& object) {
     object ? engine_.PutCsiDriver(ReadCsiDriver(*object)) : engine_.RemoveCsiDriver(key.name);
   });

@@ -86,13 +86,17 @@ std::vector<engine::PodClaimRef> ReadClaimRefs(const json::Value& pod) {
   return out;
 }
 
-std::vector<engine::NumaPlacement> AnnotatedNuma(const json::Value& pod) {
-  for (const std::string_view key : {names::kNumaObserved, names::kNumaPredicted}) {
-    const std::string_view text = kube::Annotation(pod, key);
-    if (text.empty()) continue;
-    if (const auto list = json::Parse(text)) return ReadNumaPlacement(*list);
-  }
-  return {};
+// Empty also for what is no list of zones.
+std::vector<engine::NumaPlacement> AnnotatedNuma(const json::Value& pod, std::string_view key) {
+  const std::string_view text = kube::Annotation(pod, key);
+  const auto list = json::Parse(text);
+  return !text.empty() && list ? ReadNumaPlacement(*list) : std::vector<engine::NumaPlacement>{};
+}
+
+void ReadNuma(const json::Value& pod, engine::PodSpec& spec) {
+  spec.numa_placement = AnnotatedNuma(pod, names::kNumaObserved);
+  spec.numa_observed = !spec.numa_placement.empty();
+  if (!spec.numa_observed) spec.numa_placement = AnnotatedNuma(pod, names::kNumaPredicted);
 }
 
 bool HasLegacyMig(const json::Value& pod) {
@@ -108,7 +112,7 @@ std::vector<engine::VolumeClaimRef> ReadVolumeClaims(const json::Value& pod) {
     if (volume.Has("persistentVolumeClaim")) {
       out.push_back({volume["persistentVolumeClaim"]["claimName"].ToString(), false});
     } else if (volume.Has("ephemeral")) {
-      out.push_back({fmt::format("{}-{}", kube::Name(pod), volume["name"].AsString()), true});
+      out.push_back({volume["name"].ToString(), true});
     }
   }
   return out;
@@ -148,7 +152,7 @@ engine::PodShape ReadPodShape(const json::Value& pod) {
   shape.labels = ReadLabels(pod["metadata"]["labels"]);
   shape.annotations = RelevantAnnotations(pod);
   shape.node_selector = ReadLabels(spec["nodeSelector"]);
-  shape.affinity = ReadAffinity(spec["affinity"]);
+  shape.affinity = ReadAffinity(spec["affinity"], shape.labels);
   shape.tolerations = ReadTolerations(spec["tolerations"]);
   shape.containers = ReadContainers(pod);
   shape.overhead = ReadResourceList(spec["overhead"]);
@@ -187,7 +191,7 @@ engine::PodSpec PodReader::Read(const json::Value& pod, const engine::BindReques
   spec.deletion = phase.deletion;
   spec.gpu_groups = engine::GpuGroupsFromLabels(spec.shape->labels);
   spec.claims = ReadClaimRefs(pod);
-  spec.numa_placement = AnnotatedNuma(pod);
+  ReadNuma(pod, spec);
   spec.legacy_mig = HasLegacyMig(pod);
   if (bind_request) engine::ApplyBindRequest(*bind_request, spec);
   return spec;

@@ -1,5 +1,7 @@
 #include "services/scheduler/read/selectors.h"
 
+#include <algorithm>
+
 #include "json/strings.h"
 
 namespace coppice::services::scheduler {
@@ -37,9 +39,28 @@ std::vector<engine::SelectorRequirement> ReadRequirements(const json::Value& lis
   return out;
 }
 
-engine::PodAffinityTerm ReadPodTerm(const json::Value& value) {
+// Labels that other pods must have in common with this one, or not. API servers since 1.31 add
+// them to the selector by themselves.
+void AddLabelKeys(const json::Value& keys, SelectorOperator op, const engine::Labels& labels,
+                  engine::LabelSelector& selector) {
+  for (const json::Value& key : keys.Items()) {
+    const auto own = labels.find(key.ToString());
+    const auto& present = selector.match_expressions;
+    const bool added = std::any_of(present.begin(), present.end(), [&](const auto& expression) {
+      return expression.key == key.AsString();
+    });
+    if (own == labels.end() || added) continue;
+    selector.match_expressions.push_back({own->first, op, {own->second}});
+  }
+}
+
+engine::PodAffinityTerm ReadPodTerm(const json::Value& value, const engine::Labels& labels) {
   engine::PodAffinityTerm term;
-  if (value.Has("labelSelector")) term.selector = ReadLabelSelector(value["labelSelector"]);
+  if (value.Has("labelSelector")) {
+    term.selector = ReadLabelSelector(value["labelSelector"]);
+    AddLabelKeys(value["matchLabelKeys"], SelectorOperator::kIn, labels, *term.selector);
+    AddLabelKeys(value["mismatchLabelKeys"], SelectorOperator::kNotIn, labels, *term.selector);
+  }
   term.namespaces = json::ReadStrings(value["namespaces"]);
   if (value.Has("namespaceSelector")) {
     term.namespace_selector = ReadLabelSelector(value["namespaceSelector"]);
@@ -48,20 +69,23 @@ engine::PodAffinityTerm ReadPodTerm(const json::Value& value) {
   return term;
 }
 
-std::vector<engine::PodAffinityTerm> ReadRequired(const json::Value& affinity) {
+std::vector<engine::PodAffinityTerm> ReadRequired(const json::Value& affinity,
+                                                  const engine::Labels& labels) {
   std::vector<engine::PodAffinityTerm> out;
   for (const json::Value& term :
        affinity["requiredDuringSchedulingIgnoredDuringExecution"].Items()) {
-    out.push_back(ReadPodTerm(term));
+    out.push_back(ReadPodTerm(term, labels));
   }
   return out;
 }
 
-std::vector<engine::WeightedPodAffinityTerm> ReadPreferred(const json::Value& affinity) {
+std::vector<engine::WeightedPodAffinityTerm> ReadPreferred(const json::Value& affinity,
+                                                           const engine::Labels& labels) {
   std::vector<engine::WeightedPodAffinityTerm> out;
   for (const json::Value& term :
        affinity["preferredDuringSchedulingIgnoredDuringExecution"].Items()) {
-    out.push_back({static_cast<int>(term["weight"].AsInt()), ReadPodTerm(term["podAffinityTerm"])});
+    out.push_back(
+        {static_cast<int>(term["weight"].AsInt()), ReadPodTerm(term["podAffinityTerm"], labels)});
   }
   return out;
 }
@@ -110,7 +134,7 @@ engine::NodeSelector ReadNodeSelector(const json::Value& selector) {
   return out;
 }
 
-engine::Affinity ReadAffinity(const json::Value& affinity) {
+engine::Affinity ReadAffinity(const json::Value& affinity, const engine::Labels& labels) {
   engine::Affinity out;
   const json::Value& nodes =
       affinity["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
@@ -120,10 +144,10 @@ engine::Affinity ReadAffinity(const json::Value& affinity) {
     out.preferred_nodes.push_back({static_cast<int>(preferred["weight"].AsInt()),
                                    ReadNodeSelectorTerm(preferred["preference"])});
   }
-  out.required_pods = ReadRequired(affinity["podAffinity"]);
-  out.preferred_pods = ReadPreferred(affinity["podAffinity"]);
-  out.required_anti_pods = ReadRequired(affinity["podAntiAffinity"]);
-  out.preferred_anti_pods = ReadPreferred(affinity["podAntiAffinity"]);
+  out.required_pods = ReadRequired(affinity["podAffinity"], labels);
+  out.preferred_pods = ReadPreferred(affinity["podAffinity"], labels);
+  out.required_anti_pods = ReadRequired(affinity["podAntiAffinity"], labels);
+  out.preferred_anti_pods = ReadPreferred(affinity["podAntiAffinity"], labels);
   return out;
 }
 

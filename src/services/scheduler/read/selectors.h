@@ -12,7 +12,8 @@ engine::Labels ReadLabels(const json::Value& map);
 engine::LabelSelector ReadLabelSelector(const json::Value& selector);
 engine::NodeSelectorTerm ReadNodeSelectorTerm(const json::Value& term);
 engine::NodeSelector ReadNodeSelector(const json::Value& selector);
-engine::Affinity ReadAffinity(const json::Value& affinity);
+// `labels`: of the pod whose affinity it is.
+engine::Affinity ReadAffinity(const json::Value& affinity, const engine::Labels& labels);
 std::vector<engine::Toleration> ReadTolerations(const json::Value& list);
 std::vector<engine::Taint> ReadTaints(const json::Value& list);
 

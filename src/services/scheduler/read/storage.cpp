@@ -9,6 +9,7 @@ namespace coppice::services::scheduler {
 namespace {
 
 constexpr std::string_view kSelectedNode = "volume.kubernetes.io/selected-node";
+constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
 constexpr std::string_view kLegacyClass = "volume.beta.kubernetes.io/storage-class";
 
 int64_t ReadBytes(const json::Value& quantity) {
@@ -23,14 +24,15 @@ engine::ClaimPhase ReadPhase(std::string_view phase) {
 }
 
 std::string SoleOwnerPod(const json::Value& object) {
-  std::string uid;
-  int pods = 0;
-  for (const json::Value& owner : object["metadata"]["ownerReferences"].Items()) {
-    if (owner["kind"].AsString() != "Pod") continue;
-    ++pods;
-    uid = owner["uid"].ToString();
-  }
-  return pods == 1 ? uid : "";
+  const json::Value& owners = object["metadata"]["ownerReferences"];
+  const bool owned = owners.size() == 1 && owners.At(0)["kind"].AsString() == "Pod";
+  return owned ? owners.At(0)["uid"].ToString() : "";
+}
+
+// As the volume controller says when it is done.
+bool IsBound(const json::Value& claim) {
+  return claim["metadata"]["annotations"].Has(kBindCompleted) ||
+         claim["status"]["phase"].AsString() == "Bound";
 }
 
 std::string ClassOf(const json::Value& object) {
@@ -59,11 +61,15 @@ engine::PersistentVolumeClaimSpec ReadVolumeClaim(const json::Value& claim) {
   out.uid = kube::Uid(claim);
   out.storage_class = ClassOf(claim);
   out.volume_name = claim["spec"]["volumeName"].ToString();
+  out.prebound = !out.volume_name.empty() && !IsBound(claim);
   out.owner_pod_uid = SoleOwnerPod(claim);
   out.selected_node = kube::Annotation(claim, kSelectedNode);
   out.phase = ReadPhase(claim["status"]["phase"].AsString());
   out.bytes = ReadBytes(claim["spec"]["resources"]["requests"]["storage"]);
   out.access_modes = json::ReadStrings(claim["spec"]["accessModes"]);
+  out.mode = claim["spec"]["volumeMode"].ToString();
+  out.attributes_class = claim["spec"]["volumeAttributesClassName"].ToString();
+  if (claim["spec"].Has("selector")) out.selector = ReadLabelSelector(claim["spec"]["selector"]);
   out.deleted = kube::IsDeleting(claim);
   return out;
 }
@@ -75,8 +81,14 @@ engine::PersistentVolumeSpec ReadVolume(const json::Value& volume) {
   out.storage_class = ClassOf(volume);
   out.claim_namespace = spec["claimRef"]["namespace"].ToString();
   out.claim_name = spec["claimRef"]["name"].ToString();
+  out.claim_uid = spec["claimRef"]["uid"].ToString();
   out.bytes = ReadBytes(spec["capacity"]["storage"]);
   out.access_modes = json::ReadStrings(spec["accessModes"]);
+  out.mode = spec["volumeMode"].ToString();
+  out.attributes_class = spec["volumeAttributesClassName"].ToString();
+  out.labels = ReadLabels(volume["metadata"]["labels"]);
+  out.available = volume["status"]["phase"].AsString("Available") == "Available";
+  out.deleted = kube::IsDeleting(volume);
   const json::Value& required = spec["nodeAffinity"]["required"];
   if (!required.IsNull()) out.node_affinity = ReadNodeSelector(required);
   return out;

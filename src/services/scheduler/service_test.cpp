@@ -164,7 +164,10 @@ class TurnsTest : public ServiceTest {
 TEST_F(TurnsTest, ThreeQueuesTakeTurns) {
   const std::map<std::string, int> weights = {{"a", 1}, {"b", 1}, {"c", 1}};
   Start(weights);
-  // Who was lucky at first has to wait later, so it takes a while to even out.
+  // The last of them gets less than a third here, as with KAI: when a job ends, its own queue has
+  // nothing that waits yet, and whole GPUs are divided between the two others. The unit left over
+  // goes to the larger fraction, which is often that of the queue that used more; on a tie the name
+  // decides. It takes a while until the third queue's share is the largest outright.
   const auto turns = Play(weights, 60);
   for (const auto& [queue, weight] : weights) {
     EXPECT_GE(turns.contains(queue) ? turns.at(queue) : 0, 10) << queue;

@@ -112,12 +112,34 @@ Value Value::Object(std::initializer_list<std::pair<std::string_view, Value>> me
   return Object(std::move(list));
 }
 
+namespace {
+
+constexpr size_t kFewToSort = 16;
+
+// Members of equal name stay in their order. Most objects are small, and written down almost in
+// order: moving the few that are not costs less than a sort that asks for memory.
+void SortByName(std::vector<Member>& members) {
+  const auto less = [](const Member& a, const Member& b) { return a.name() < b.name(); };
+  if (members.size() > kFewToSort) {
+    if (std::is_sorted(members.begin(), members.end(), less)) return;
+    return std::stable_sort(members.begin(), members.end(), less);
+  }
+  for (size_t i = 1; i < members.size(); ++i) {
+    if (!less(members[i], members[i - 1])) continue;
+    Member late = std::move(members[i]);
+    size_t place = i;
+    for (; place > 0 && less(late, members[place - 1]); --place) {
+      members[place] = std::move(members[place - 1]);
+    }
+    members[place] = std::move(late);
+  }
+}
+
+}  // namespace
+
 Value Value::Object(std::vector<Member> members) {
   if (members.empty()) return Object();
-  const auto less = [](const Member& a, const Member& b) { return a.name() < b.name(); };
-  if (!std::is_sorted(members.begin(), members.end(), less)) {
-    std::stable_sort(members.begin(), members.end(), less);
-  }
+  SortByName(members);
   // Of equal keys keep the last: walk backwards and drop what repeats its successor.
   for (size_t i = members.size(); i > 1; --i) {
     if (members[i - 1].name() == members[i - 2].name()) {
@@ -151,9 +173,10 @@ Value& Value::operator=(const Value& other) {
 
 Value& Value::operator=(Value&& other) noexcept {
   if (this == &other) return *this;
-  Value taken(std::move(other));
-  std::swap(tag_, taken.tag_);
-  std::swap(data_, taken.data_);
+  Value taken(std::move(other));  // First, because `other` may live inside what this releases.
+  Release();
+  std::memcpy(data_, taken.data_, sizeof data_);
+  tag_ = std::exchange(taken.tag_, Tag::kNull);
   return *this;
 }
 

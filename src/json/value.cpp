@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <new>
@@ -24,6 +25,33 @@ struct Words {
 Words WordsOf(const Value& value) {
   Words words;
   std::memcpy(&words, &value, sizeof words);
+  return words;
+}
+
+template <typename Word>
+uint64_t Load(const char* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+// Of the value that holds this text, which is short enough to live in it: looking up a member makes
+// no value. The last byte is the tag.
+Words WordsOf(std::string_view text, uint8_t tag) {
+  static_assert(std::endian::native == std::endian::little);
+  const char* const from = text.data();
+  const size_t size = text.size();
+  Words words{0, uint64_t{tag} << 56};
+  if (size > 8) {
+    words.first = Load<uint64_t>(from);
+    words.second |= Load<uint64_t>(from + size - 8) >> (8 * (16 - size));
+  } else if (size >= 4) {
+    words.first = Load<uint32_t>(from) | Load<uint32_t>(from + size - 4) << (8 * (size - 4));
+  } else if (size > 0) {
+    const size_t middle = size / 2;
+    words.first = Load<uint8_t>(from) | Load<uint8_t>(from + middle) << (8 * middle) |
+                  Load<uint8_t>(from + size - 1) << (8 * (size - 1));
+  }
   return words;
 }
 
@@ -180,7 +208,9 @@ Value& Value::operator=(Value&& other) noexcept {
   return *this;
 }
 
-Value::~Value() { Release(); }
+Value::~Value() {
+  if (tag_ == Tag::kHeapString || tag_ == Tag::kArray || tag_ == Tag::kObject) Release();
+}
 
 void Value::Retain() const {
   switch (tag_) {
@@ -253,7 +283,7 @@ const Value* Value::Find(std::string_view key) const {
   if (tag_ != Tag::kObject) return nullptr;
   ObjectRep& rep = *As<ObjectRep>();
   if (rep.members.size() <= kFewMembers && key.size() <= kSmallMax) {
-    const Words wanted = WordsOf(Value(key));
+    const Words wanted = WordsOf(key, static_cast<uint8_t>(Tag::kSmallString | key.size()));
     for (const Member& member : rep.members) {
       if (WordsOf(member.key) == wanted) return &member.value;
     }

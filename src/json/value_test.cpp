@@ -10,6 +10,26 @@ namespace {
 
 Value Doc(std::string_view text) { return *Parse(text); }
 
+// Short names are compared as two words: every length has its own way there.
+TEST(Value, MembersAreFoundWhateverTheLengthOfTheirNames) {
+  const std::string alphabet = "abcdefghijklmnopqrst";
+  for (size_t length = 0; length <= alphabet.size(); ++length) {
+    const std::string name = alphabet.substr(0, length);
+    Value object = Value::Object();
+    object.Set(name, 1);
+    EXPECT_EQ(object[name].AsInt(), 1) << name;
+    EXPECT_FALSE(object.Has(name + "z")) << name;
+    for (size_t i = 0; i < length; ++i) {
+      std::string other = name;
+      other[i] = 'Z';
+      EXPECT_FALSE(object.Has(other)) << other;
+    }
+    if (length == 0) continue;
+    EXPECT_FALSE(object.Has(name.substr(1))) << name;
+    EXPECT_FALSE(object.Has(name.substr(0, length - 1))) << name;
+  }
+}
+
 TEST(Value, ReadsMissingAndWrongTypesAsNothing) {
   const Value pod = Doc(R"({"spec":{"nodeName":"n1","list":[1,2]}})");
   EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");

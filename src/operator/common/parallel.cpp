@@ -1,6 +1,7 @@
 #include "operator/common/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -86,6 +87,17 @@ Outcome MergeInParallel(const kube::Runtime& runtime, Pace pace, size_t count,
   Outcome outcome = Outcome::Done();
   for (const Outcome& one : said) outcome.Merge(one);
   return outcome;
+}
+
+Outcome MergeUntilFailure(const kube::Runtime& runtime, Pace pace, size_t count,
+                          const std::function<Outcome(size_t)>& step) {
+  std::atomic<bool> failed = false;
+  return MergeInParallel(runtime, pace, count, [&](size_t i) {
+    if (failed) return Outcome::Done();
+    Outcome outcome = step(i);
+    if (outcome.kind() == Outcome::Kind::kFailed) failed = true;
+    return outcome;
+  });
 }
 
 }  // namespace coppice::operators

@@ -27,4 +27,8 @@ void InParallel(const kube::Runtime& runtime, Pace pace, size_t count,
 Outcome MergeInParallel(const kube::Runtime& runtime, Pace pace, size_t count,
                         const std::function<Outcome(size_t)>& step);
 
+// The same for steps of which none begins once one has failed.
+Outcome MergeUntilFailure(const kube::Runtime& runtime, Pace pace, size_t count,
+                          const std::function<Outcome(size_t)>& step);
+
 }  // namespace coppice::operators

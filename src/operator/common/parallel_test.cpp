@@ -121,5 +121,17 @@ TEST(MergeInParallel, KeepsErrorsInOrder) {
   EXPECT_EQ(codes, "ERR_3 ERR_13 ERR_23 ");
 }
 
+TEST(MergeUntilFailure, BeginsNothingAfterAFailure) {
+  Given<kube::Stepper> given;
+  int begun = 0;
+  const Outcome outcome = MergeUntilFailure(given.runtime, Pace::kUrgent, 30, [&](size_t i) {
+    ++begun;
+    if (i < 3) return Outcome::Done();
+    return Outcome::Failed("ERR", "Sync", base::NotFound("gone"));
+  });
+  EXPECT_EQ(begun, 4);
+  EXPECT_EQ(outcome.errors().size(), 1u);
+}
+
 }  // namespace
 }  // namespace coppice::operators

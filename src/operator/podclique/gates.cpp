@@ -2,31 +2,35 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "operator/common/parallel.h"
 #include "operator/podclique/pod_facts.h"
 
 namespace coppice::operators::podclique {
+namespace {
+
+Outcome Release(const Pass& pass, const json::Value& pod) {
+  const backends::ReleaseDecision decision = pass.context.backends.CheckRelease(pod);
+  if (!decision.release) return Outcome::ContinueAndRequeue(decision.reason);
+  if (decision.patch.empty()) return Outcome::Done();
+  const auto patched = pass.context.runtime.client.Patch(api::kPods, kube::KeyOf(pod),
+                                                         kube::PatchType::kJson, decision.patch);
+  if (patched || patched.Is(base::ErrorCode::kNotFound)) return Outcome::Done();
+  // Changed by someone, perhaps by an earlier pass that the cache does not show yet: look again.
+  if (patched.Is(base::ErrorCode::kInvalid) || patched.Is(base::ErrorCode::kConflict)) {
+    return Outcome::ContinueAndRequeue(patched.error().message());
+  }
+  return Outcome::Failed("ERR_REMOVE_POD_SCHEDULING_GATE", "Sync", patched.error());
+}
+
+}  // namespace
 
 Outcome ReleasePods(const Pass& pass) {
-  Outcome outcome = Outcome::Done();
+  std::vector<const json::Value*> gated;
   for (const json::Value& pod : pass.pods) {
-    if (kube::IsDeleting(pod) || !IsGated(pod)) continue;
-    const backends::ReleaseDecision decision = pass.context.backends.CheckRelease(pod);
-    if (!decision.release) {
-      outcome.Merge(Outcome::ContinueAndRequeue(decision.reason));
-      continue;
-    }
-    if (decision.patch.empty()) continue;
-    const auto patched = pass.context.runtime.client.Patch(api::kPods, kube::KeyOf(pod),
-                                                           kube::PatchType::kJson, decision.patch);
-    if (patched || patched.Is(base::ErrorCode::kNotFound)) continue;
-    // Changed by someone, perhaps by an earlier pass that the cache does not show yet: look again.
-    if (patched.Is(base::ErrorCode::kInvalid) || patched.Is(base::ErrorCode::kConflict)) {
-      outcome.Merge(Outcome::ContinueAndRequeue(patched.error().message()));
-      continue;
-    }
-    return Outcome::Failed("ERR_REMOVE_POD_SCHEDULING_GATE", "Sync", patched.error());
+    if (!kube::IsDeleting(pod) && IsGated(pod)) gated.push_back(&pod);
   }
-  return outcome;
+  return MergeUntilFailure(pass.context.runtime, Pace::kPatient, gated.size(),
+                           [&](size_t i) { return Release(pass, *gated[i]); });
 }
 
 }  // namespace coppice::operators::podclique

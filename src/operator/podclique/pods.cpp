@@ -179,10 +179,10 @@ Outcome PodKeeper::DeleteSurplus(const Pass& pass, const std::vector<json::Value
       targets_present ? progress->podTemplateHash : pass.clique.label(kTemplateHashLabel),
       pass.context.config.grove_compatibility() ? SameSecond::kAsUpstream
                                                 : SameSecond::kHighestIndexFirst);
-  for (size_t i = 0; i < count; ++i) {
+  return MergeUntilFailure(pass.context.runtime, Pace::kPatient, count, [&](size_t i) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, candidates[i]));
-  }
-  return Outcome::Done();
+    return Outcome::Done();
+  });
 }
 
 base::Status PodKeeper::Delete(const Pass& pass, const json::Value& pod) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <set>
 
 #include "api/well_known.h"
@@ -199,12 +198,9 @@ Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scop
   OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection);
   std::vector<PodGangInfo> gangs = ExpectedGangs(context, set, scope);
   Outcome outcome = DeleteUnexpected(context, set, scope, gangs, pacer);
-  std::atomic<bool> failed = outcome.kind() == Outcome::Kind::kFailed;
-  outcome.Merge(MergeInParallel(context.runtime, Pace::kPatient, gangs.size(), [&](size_t i) {
-    if (failed) return Outcome::Done();
-    const Outcome one = SyncOne(context, set, *selection, pacer, gangs[i]);
-    if (one.kind() == Outcome::Kind::kFailed) failed = true;
-    return one;
+  if (outcome.kind() == Outcome::Kind::kFailed) return outcome;
+  outcome.Merge(MergeUntilFailure(context.runtime, Pace::kPatient, gangs.size(), [&](size_t i) {
+    return SyncOne(context, set, *selection, pacer, gangs[i]);
   }));
   return outcome;
 }

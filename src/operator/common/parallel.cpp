@@ -12,6 +12,9 @@
 namespace coppice::operators {
 namespace {
 
+// Waking a helper costs about as much as a request within the process.
+constexpr base::Duration kWorthHelp = std::chrono::microseconds(300);
+
 // Numbers that are handed out one by one, and who works on them. Helpers that come late still hold
 // it, but find no number and touch nothing else.
 class Numbers : public std::enable_shared_from_this<Numbers> {
@@ -26,9 +29,11 @@ class Numbers : public std::enable_shared_from_this<Numbers> {
 
   void WorkAndAwait() {
     std::unique_lock lock(mutex_);
-    while (next_ < count_) {
-      RecruitLocked();
+    for (bool slow = false; next_ < count_;) {
+      if (slow) RecruitLocked();
+      const base::Time start = executor_.Now();
       WorkOnNext(lock);
+      slow |= executor_.Now() - start >= kWorthHelp;
     }
     done_.wait(lock, [this] { return busy_ == 0; });
   }

@@ -18,8 +18,9 @@ enum class Pace {
 };
 
 // Calls `work` once with each number below `count`, at most kAtATime at a time, and returns when
-// all are done. The caller works too and tasks of the executor help it where they get to: a busy
-// executor, or one of a single thread, costs speed and never progress.
+// all are done. The caller works too, at first alone; once that has taken long enough for help to
+// be worth its while, tasks of the executor help where they get to: a busy executor, or one of a
+// single thread, costs speed and never progress.
 void InParallel(const kube::Runtime& runtime, Pace pace, size_t count,
                 const std::function<void(size_t)>& work);
 

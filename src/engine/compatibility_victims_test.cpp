@@ -129,7 +129,8 @@ size_t MostVictims(bool kept, int pods) {
   order->Push(Gang(cluster, cluster.FindJob("ns", "elastic")));
   auto generator = MakeNodeLocalGreedy(
       context.session, probe, bound,
-      VictimAccumulator(context.session, context.predicates, probe, std::move(order)));
+      VictimAccumulator(context.session, {context.session, context.predicates, probe}, probe,
+                        std::move(order)));
   std::optional<Scenario> scenario;
   size_t most = 0;
   while (generator->Next(scenario)) {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <deque>
 #include <limits>
-#include <set>
 
 #include "engine/actions/scenario.h"
 
@@ -33,9 +33,10 @@ class NodeLocalGreedy final : public ScenarioGenerator {
       if (!accumulator_.Next()) return false;
       Fill();
     }
-    scenario.emplace(probe_.recorded, std::move(ready_.front()));
+    FindVictimsOn(ready_.front());
     ready_.pop_front();
-    if (!bound_.Allows(scenario->more.tasks)) scenario.reset();
+    scenario.reset();
+    if (bound_.Allows(victims_.tasks)) scenario.emplace(probe_.recorded, victims_);
     return true;
   }
 
@@ -43,22 +44,22 @@ class NodeLocalGreedy final : public ScenarioGenerator {
   void Fill() {
     const auto& potential = accumulator_.potential();
     if (potential.empty()) {
-      if (!probe_.recorded.tasks.empty()) ready_.emplace_back();
+      if (!probe_.recorded.tasks.empty()) ready_.push_back(kNone);
       return;
     }
     Index();
     for (NodeId node : NodesOf(potential.back().job)) {
       std::vector<size_t> batches = BatchesOn(node);
-      if (!batches.empty() && seen_.insert(batches).second) {
-        ready_.push_back(VictimsOn(node));
-      }
+      if (!batches.empty() && seen_.insert(std::move(batches)).second) ready_.push_back(node);
     }
   }
 
   NodeSet NodesOf(JobId job) const {
     NodeSet nodes;
-    for (TaskId task : Gang(cluster_, job).AllTasks()) {
-      if (cluster_.tasks[task].node != kNone) nodes.push_back(cluster_.tasks[task].node);
+    for (const auto& pod_set : cluster_.jobs[job].pod_sets) {
+      for (TaskId task : pod_set.tasks) {
+        if (cluster_.tasks[task].node != kNone) nodes.push_back(cluster_.tasks[task].node);
+      }
     }
     std::sort(nodes.begin(), nodes.end(),
               [&](NodeId a, NodeId b) { return cluster_.nodes[a].rank < cluster_.nodes[b].rank; });
@@ -91,22 +92,22 @@ class NodeLocalGreedy final : public ScenarioGenerator {
     return batches;
   }
 
-  // One group for each job that has victims on the node.
-  VictimGroups VictimsOn(NodeId node) {
-    VictimGroups victims;
+  // One group for each job that has victims on the node; kNone: none.
+  void FindVictimsOn(NodeId node) {
+    victims_.tasks.clear();
+    victims_.ends.clear();
+    if (node == kNone) return;
+    const auto name = [&](const std::vector<TaskId>& tasks) {
+      victims_.tasks.insert(victims_.tasks.end(), tasks.begin(), tasks.end());
+    };
     for (JobId job : jobs_on_[node]) {
-      std::vector<TaskId> own;
       // Recorded tasks of the job are named a second time, as upstream.
       const auto again = recorded_of_.find(job);
       const bool repeats = repeats_ && again != recorded_of_.end();
-      if (repeats && again->second.size() <= kMostNamedAgain) own = again->second;
-      for (size_t batch : batches_of_[job]) {
-        const auto& tasks = accumulator_.potential()[batch].tasks;
-        own.insert(own.end(), tasks.begin(), tasks.end());
-      }
-      victims.Add(own);
+      if (repeats && again->second.size() <= kMostNamedAgain) name(again->second);
+      for (size_t batch : batches_of_[job]) name(accumulator_.potential()[batch].tasks);
+      victims_.ends.push_back(victims_.tasks.size());
     }
-    return victims;
   }
 
   const Cluster& cluster_;
@@ -118,8 +119,9 @@ class NodeLocalGreedy final : public ScenarioGenerator {
   boost::unordered_flat_map<JobId, std::vector<size_t>> batches_of_;
   boost::unordered_flat_map<NodeId, std::vector<JobId>> jobs_on_;
   boost::unordered_flat_map<JobId, std::vector<TaskId>> recorded_of_;
-  std::deque<VictimGroups> ready_;
-  std::set<std::vector<size_t>> seen_;
+  std::deque<NodeId> ready_;
+  boost::unordered_flat_set<std::vector<size_t>> seen_;
+  VictimGroups victims_;
 };
 
 // Looks at growing sets of nodes, the fullest usable ones first.

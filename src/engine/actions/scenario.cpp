@@ -74,12 +74,12 @@ std::vector<TaskId> Scenario::Victims() const {
   return victims;
 }
 
-VictimAccumulator::VictimAccumulator(Session& session, const Predicates* predicates,
-                                     const Probe& probe, std::unique_ptr<JobOrder> victims)
+VictimAccumulator::VictimAccumulator(Session& session, ScenarioFilter filter, const Probe& probe,
+                                     std::unique_ptr<JobOrder> victims)
     : session_(session),
       probe_(probe),
       victims_(std::move(victims)),
-      filter_(session, predicates, probe),
+      filter_(std::move(filter)),
       recorded_(probe.recorded.tasks.begin(), probe.recorded.tasks.end()) {}
 
 // Takes one step of the worst job; false when no job is left.

@@ -52,7 +52,8 @@ Gang PartOf(const Cluster& cluster, JobId job, std::span<const TaskId> pending);
 // filters is passed over (spec 4.5).
 class VictimAccumulator {
  public:
-  VictimAccumulator(Session& session, const Predicates* predicates, const Probe& probe,
+  // `filter`: as it is with the probe's recorded victims.
+  VictimAccumulator(Session& session, ScenarioFilter filter, const Probe& probe,
                     std::unique_ptr<JobOrder> victims);
 
   // Moves to the next state that passes the filters; false at the end.

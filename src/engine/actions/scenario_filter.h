@@ -29,6 +29,8 @@ class ScenarioFilter {
 
   void AddVictims(std::span<const TaskId> tasks);
   bool Passes() const;
+  // Parts of GPUs are added up in floating point, where the order of victims shows.
+  bool CountsParts() const { return !devices_.empty(); }
 
  private:
   struct LevelNeed {

@@ -108,8 +108,8 @@ std::vector<std::string> Scenarios(OpenedCycle& cycle, Plugins::Generator kind) 
     if (id != job) candidates.push_back(id);
   }
   const GpuBound bound(cluster, pending, {});
-  VictimAccumulator accumulator(context.session, context.predicates, probe,
-                                VictimsOf(context, candidates));
+  VictimAccumulator accumulator(context.session, {context.session, context.predicates, probe},
+                                probe, VictimsOf(context, candidates));
   auto generator = kind == Plugins::Generator::kNodeLocalGreedy
                        ? MakeNodeLocalGreedy(context.session, probe, bound, std::move(accumulator))
                        : MakeMultiNodeGang(context.session, probe, bound, std::move(accumulator));

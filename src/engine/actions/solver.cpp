@@ -60,18 +60,25 @@ NodeSet Solver::FeasibleNodes() const {
   return nodes;
 }
 
+// `nodes` and the result are by rank.
 NodeSet Solver::WithNodesOf(const NodeSet& nodes, const std::vector<TaskId>& tasks) const {
-  NodeSet all = nodes;
-  std::vector<char> known(cluster_.nodes.size());
-  for (NodeId node : nodes) known[node] = 1;
+  const auto by_rank = [&](NodeId a, NodeId b) {
+    return cluster_.nodes[a].rank < cluster_.nodes[b].rank;
+  };
+  NodeSet more;
   for (TaskId task : tasks) {
     const NodeId node = cluster_.tasks[task].node;
-    const bool exists = node != kNone && cluster_.nodes[node].exists;
-    if (exists && !std::exchange(known[node], 1)) all.push_back(node);
+    if (node == kNone || !cluster_.nodes[node].exists) continue;
+    const auto at = std::lower_bound(nodes.begin(), nodes.end(), node, by_rank);
+    if (at == nodes.end() || *at != node) more.push_back(node);
   }
-  if (all.size() == nodes.size()) return all;
-  std::sort(all.begin(), all.end(),
-            [&](NodeId a, NodeId b) { return cluster_.nodes[a].rank < cluster_.nodes[b].rank; });
+  if (more.empty()) return nodes;
+  std::sort(more.begin(), more.end(), by_rank);
+  more.erase(std::unique(more.begin(), more.end()), more.end());
+  NodeSet all;
+  all.reserve(nodes.size() + more.size());
+  std::merge(nodes.begin(), nodes.end(), more.begin(), more.end(), std::back_inserter(all),
+             by_rank);
   return all;
 }
 
@@ -131,7 +138,8 @@ Solver::Outcome Solver::Try(Statement& statement, size_t count, Plugins::Generat
   const GpuBound bound(cluster_, probe.pending, probe.recorded.tasks);
   const bool local = kind == Plugins::Generator::kNodeLocalGreedy;
   if (local && bound.OneNodeIsTooFew(problem_.candidates)) return {};
-  VictimAccumulator accumulator(session_, context_.predicates, probe, Victims());
+  const ScenarioFilter filter(session_, context_.predicates, probe);
+  VictimAccumulator accumulator(session_, filter, probe, Victims());
   auto generator = local ? MakeNodeLocalGreedy(session_, probe, bound, std::move(accumulator))
                          : MakeMultiNodeGang(session_, probe, bound, std::move(accumulator));
   ScenarioCounters& counters = session_.counters().generators[NameOf(kind)];
@@ -152,7 +160,7 @@ Solver::Outcome Solver::Try(Statement& statement, size_t count, Plugins::Generat
     }
     ++counters.simulated;
     const int64_t rejected = counters.rejected;
-    const bool last = count == tasks_.size() && WouldRepeat(probe, *scenario);
+    const bool last = count == tasks_.size() && WouldRepeat(probe, *scenario, filter);
     Outcome outcome = Simulate(statement, probe, *scenario, counters.rejected);
     outcome.repeatable = last && outcome.lesson.left.size() ==
                                      probe.recorded.tasks.size() + scenario->more.tasks.size();
@@ -175,15 +183,19 @@ std::unique_ptr<JobOrder> Solver::Victims() const {
 
 // Whether a probe for the same tasks that starts from these victims would try just them first, and
 // so, provided that all of them are gone for good, find the same again.
-bool Solver::WouldRepeat(const Probe& probe, const Scenario& scenario) const {
-  Probe again = probe;
-  again.recorded = {scenario.Victims(), {}};
-  again.feasible = WithNodesOf(probe.feasible, again.recorded.tasks);
-  std::vector<TaskId> sorted = again.recorded.tasks;
+bool Solver::WouldRepeat(const Probe& probe, const Scenario& scenario,
+                         ScenarioFilter filter) const {
+  const VictimGroups victims{scenario.Victims(), {}};
+  std::vector<TaskId> sorted = victims.tasks;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return false;
-  return !failed_.contains(FingerprintOf(again, {again.recorded, {}})) &&
-         ScenarioFilter(session_, context_.predicates, again).Passes();
+  if (failed_.contains(FingerprintOf(probe, {victims, {}}))) return false;
+  if (filter.CountsParts()) {
+    const Probe again{probe.gang, probe.pending, WithNodesOf(probe.feasible, sorted), victims};
+    return ScenarioFilter(session_, context_.predicates, again).Passes();
+  }
+  filter.AddVictims(scenario.more.tasks);
+  return filter.Passes();
 }
 
 Solver::Fingerprint Solver::FingerprintOf(const Probe& probe, const Scenario& scenario) {
@@ -289,7 +301,7 @@ bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSe
   for (QueueId queue = 0; queue < static_cast<QueueId>(relevant.size()); ++queue) {
     if (relevant[queue] == 0) order.Retire(queue);
   }
-  context_.allocator.NewNodeSet();
+  context_.allocator.NextNodeSet(nodes);
   size_t left = victim_jobs.size() + 1;
   while (!order.empty() && left > 0) {
     const Gang gang = order.Pop();

@@ -56,7 +56,8 @@ class Solver {
   bool PlaceInOrder(Statement& statement, const Probe& probe, const NodeSet& nodes,
                     const std::vector<JobId>& victim_jobs);
   std::unique_ptr<JobOrder> Victims() const;  // Worst first.
-  bool WouldRepeat(const Probe& probe, const Scenario& scenario) const;
+  // `filter`: as it is with the probe's recorded victims.
+  bool WouldRepeat(const Probe& probe, const Scenario& scenario, ScenarioFilter filter) const;
   static Fingerprint FingerprintOf(const Probe& probe, const Scenario& scenario);
   std::vector<JobId> JobsOf(const std::vector<TaskId>& tasks) const;
   std::vector<JobId> WholeGangs(std::vector<JobId> jobs) const;

@@ -146,8 +146,35 @@ bool Allocator::Plain(TaskId id, const NodeSet& nodes) const {
          cls.shape->volume_claims.empty() && !session_.numa &&
          !(session_.devices && session_.devices->Concerns(id)) &&
          // Queues over all nodes outlive the job, and with it the preferences of its topology.
-         !(session_.topology && session_.plugins.topology_scores && session_.topology->Scoring() &&
-           &nodes == &cluster_.node_order);
+         !(ScoresTopology() && &nodes == &cluster_.node_order);
+}
+
+bool Allocator::ScoresTopology() const {
+  return session_.topology && session_.plugins.topology_scores && session_.topology->Scoring();
+}
+
+void Allocator::NextNodeSet(const NodeSet& nodes) {
+  const bool known = node_set_ == some_nodes_set_ && node_set_ == next_nodes_set_ && !one_job_only_;
+  if (known && nodes == next_nodes_) return;
+  if (known) {
+    const auto by_rank = [&](NodeId a, NodeId b) {
+      return cluster_.nodes[a].rank < cluster_.nodes[b].rank;
+    };
+    NodeSet gone, added;
+    std::set_difference(next_nodes_.begin(), next_nodes_.end(), nodes.begin(), nodes.end(),
+                        std::back_inserter(gone), by_rank);
+    std::set_difference(nodes.begin(), nodes.end(), next_nodes_.begin(), next_nodes_.end(),
+                        std::back_inserter(added), by_rank);
+    for (auto& [cls, queue] : some_nodes_) {
+      for (NodeId node : gone) queue->Exclude(node);
+      for (NodeId node : added) queue->Include(node);
+      queue->refusals = {};
+    }
+  } else {
+    NewNodeSet();
+    next_nodes_set_ = node_set_;
+  }
+  next_nodes_ = nodes;
 }
 
 NodeQueue& Allocator::QueueFor(TaskId task, const NodeSet& nodes) {
@@ -156,9 +183,11 @@ NodeQueue& Allocator::QueueFor(TaskId task, const NodeSet& nodes) {
   if (&queues == &some_nodes_ && some_nodes_set_ != node_set_) {
     some_nodes_.clear();
     some_nodes_set_ = node_set_;
+    one_job_only_ = false;
   }
   auto& queue = queues[cluster_.tasks[task].cls];
   if (!queue) queue = std::make_unique<NodeQueue>(session_, predicates_, scorer_, task, nodes);
+  if (&queues == &some_nodes_) one_job_only_ |= ScoresTopology();
   return *queue;
 }
 

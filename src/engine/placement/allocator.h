@@ -29,6 +29,9 @@ class Allocator {
   // Node queues are kept from one job to the next as long as the set of nodes stays the same. Call
   // whenever AllocateJob is about to be called with another set than all nodes.
   void NewNodeSet() { ++node_set_; }
+  // The same for a set, by rank, that likely differs little from the last one that was named here:
+  // node queues follow the difference.
+  void NextNodeSet(const NodeSet& nodes);
   // From now on as if there were none of these rules, for sets of nodes that are new.
   void Ignore(PlacementRules rules) {
     if (predicates_) predicates_->Ignore(rules);
@@ -53,6 +56,7 @@ class Allocator {
   bool PlaceByQueue(TaskId task, const NodeSet& nodes);
   bool Plain(TaskId task, const NodeSet& nodes) const;
   NodeQueue& QueueFor(TaskId task, const NodeSet& nodes);
+  bool ScoresTopology() const;
   void RecordRefusals(TaskId task, const NodeSet& nodes, NodeQueue& queue);
   bool Prepare(TaskId task);
   bool FittingNode(TaskId task, NodeId node);
@@ -70,6 +74,9 @@ class Allocator {
   std::map<ClassId, std::unique_ptr<NodeQueue>> some_nodes_;  // Of the set below.
   uint64_t node_set_ = 0;
   uint64_t some_nodes_set_ = 0;
+  NodeSet next_nodes_;  // As last named to NextNodeSet.
+  uint64_t next_nodes_set_ = 0;
+  bool one_job_only_ = false;  // Some of these queues follow preferences of one job.
   bool real_ = false;
   JobErrors* errors_ = nullptr;
 };

@@ -1,8 +1,15 @@
 #include "engine/placement/node_queue.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 namespace coppice::engine {
+namespace {
+
+constexpr size_t kFewCharges = 4;
+
+}  // namespace
 
 NodeQueue::NodeQueue(Session& session, Predicates* predicates, const NodeScorer& scorer,
                      TaskId task, const NodeSet& nodes)
@@ -76,12 +83,35 @@ void NodeQueue::Look(TaskId task, NodeId node) {
   Settle(place == kAbsent ? heap_.size() - 1 : static_cast<size_t>(place), *entry);
 }
 
+void NodeQueue::Include(NodeId node) {
+  if (places_[node] != kForeign) return;
+  places_[node] = kAbsent;
+  unseen_.push_back(node);
+}
+
+void NodeQueue::Exclude(NodeId node) {
+  if (places_[node] >= 0) Remove(static_cast<size_t>(places_[node]));
+  places_[node] = kForeign;
+}
+
 NodeId NodeQueue::Best(TaskId task) {
-  for (; seen_ < cluster_.charged.size(); ++seen_) {
-    const NodeId node = cluster_.charged[seen_];
-    // Only what it is after the last of several charges in a row counts.
-    if (seen_ + 1 < cluster_.charged.size() && cluster_.charged[seen_ + 1] == node) continue;
-    if (places_[node] != kForeign) Look(task, node);
+  const std::span<const NodeId> charged = std::span(cluster_.charged).subspan(seen_);
+  seen_ += charged.size();
+  if (unseen_.empty() && charged.size() < kFewCharges) {
+    for (NodeId node : charged) {
+      if (places_[node] != kForeign) Look(task, node);
+    }
+  } else {
+    // A search charges the same nodes again and again; only what they are now counts.
+    marked_.resize(places_.size());
+    for (NodeId node : charged) {
+      if (!std::exchange(marked_[node], 1)) unseen_.push_back(node);
+    }
+    for (NodeId node : unseen_) {
+      marked_[node] = 0;
+      if (places_[node] != kForeign) Look(task, node);
+    }
+    unseen_.clear();
   }
   return heap_.empty() ? kNone : heap_.front().node;
 }

@@ -24,6 +24,9 @@ class NodeQueue {
 
   // kNone when no node can take the task.
   NodeId Best(TaskId task);
+  // One node more or less in the set.
+  void Include(NodeId node);
+  void Exclude(NodeId node);
 
   // Why nodes refuse the class, with their number; kept until a node changes.
   struct Refusals {
@@ -54,6 +57,8 @@ class NodeQueue {
   std::vector<int32_t> places_;  // By node: where in the heap; kForeign: not in the set.
   std::vector<Entry> heap_;      // The best first.
   size_t seen_ = 0;              // Position in the log of charged nodes.
+  std::vector<NodeId> unseen_;   // To be looked at again.
+  std::vector<char> marked_;     // By node: zero between calls.
 };
 
 }  // namespace coppice::engine

@@ -11,6 +11,12 @@
 #include "engine/placement/storage_capacity.h"
 
 namespace coppice::engine {
+namespace {
+
+// Each is as large as the cluster.
+constexpr size_t kDomainQueuesKept = 16;
+
+}  // namespace
 
 bool Allocator::AllocateJob(Statement& statement, const Gang& gang, const NodeSet& nodes, bool real,
                             JobErrors* errors) {
@@ -52,10 +58,14 @@ bool Allocator::ForEachSubset(const Gang& gang, const SubGroupSet::Member& membe
   }
   const NodeChoices choices = session_.topology->Choose(gang, member, tasks, nodes, errors_);
   NodeSet room;
+  const auto around = domain_;
   for (size_t i = 0; i < choices.size(); ++i) {
     NewNodeSet();
     const auto mark = statement_->Mark();
-    const bool placed = place(choices.Nodes(i, room));
+    const NodeSet& subset = choices.Nodes(i, room);
+    domain_ = {choices.tree(), choices.Domain(i), &subset == &room ? nullptr : &subset};
+    const bool placed = place(subset);
+    domain_ = around;
     NewNodeSet();
     if (placed) return true;
     statement_->Rollback(mark);
@@ -179,6 +189,7 @@ void Allocator::NextNodeSet(const NodeSet& nodes) {
 
 NodeQueue& Allocator::QueueFor(TaskId task, const NodeSet& nodes) {
   scorer_.PrepareClass(task);
+  if (WholeDomain(task, nodes)) return DomainQueueFor(task, nodes);
   auto& queues = &nodes == &cluster_.node_order ? all_nodes_ : some_nodes_;
   if (&queues == &some_nodes_ && some_nodes_set_ != node_set_) {
     some_nodes_.clear();
@@ -189,6 +200,32 @@ NodeQueue& Allocator::QueueFor(TaskId task, const NodeSet& nodes) {
   if (!queue) queue = std::make_unique<NodeQueue>(session_, predicates_, scorer_, task, nodes);
   if (&queues == &some_nodes_) one_job_only_ |= ScoresTopology();
   return *queue;
+}
+
+// Whether the nodes are a part of the topology in which the task likes all nodes alike.
+bool Allocator::WholeDomain(TaskId task, const NodeSet& nodes) const {
+  return &nodes == domain_.nodes &&
+         (!ScoresTopology() || session_.topology->LikesAlike(task, *domain_.tree, domain_.index));
+}
+
+NodeQueue& Allocator::DomainQueueFor(TaskId task, const NodeSet& nodes) {
+  const ClassId cls = cluster_.tasks[task].cls;
+  const auto found = std::find_if(
+      domain_queues_.begin(), domain_queues_.end(),
+      [&](const DomainQueue& known) { return known.nodes == &nodes && known.cls == cls; });
+  if (found != domain_queues_.end() && !found->queue->Behind()) {
+    domain_queues_.splice(domain_queues_.begin(), domain_queues_, found);
+    return *found->queue;
+  }
+  if (found != domain_queues_.end()) {
+    domain_queues_.erase(found);
+  } else if (domain_queues_.size() == kDomainQueuesKept) {
+    domain_queues_.pop_back();
+  }
+  domain_queues_.push_front(
+      {&nodes, cls,
+       std::make_unique<NodeQueue>(session_, predicates_, scorer_, task, nodes, false)});
+  return *domain_queues_.front().queue;
 }
 
 bool Allocator::PlaceByQueue(TaskId task, const NodeSet& nodes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <list>
 #include <map>
 #include <memory>
 #include <span>
@@ -36,10 +37,12 @@ class Allocator {
   void Ignore(PlacementRules rules) {
     if (predicates_) predicates_->Ignore(rules);
     NewNodeSet();
+    domain_queues_.clear();
   }
 
   void SupposeLargerNodes(bool suppose) {
     if (predicates_) predicates_->SupposeLargerNodes(suppose);
+    domain_queues_.clear();
   }
 
  private:
@@ -56,6 +59,8 @@ class Allocator {
   bool PlaceByQueue(TaskId task, const NodeSet& nodes);
   bool Plain(TaskId task, const NodeSet& nodes) const;
   NodeQueue& QueueFor(TaskId task, const NodeSet& nodes);
+  bool WholeDomain(TaskId task, const NodeSet& nodes) const;
+  NodeQueue& DomainQueueFor(TaskId task, const NodeSet& nodes);
   bool ScoresTopology() const;
   void RecordRefusals(TaskId task, const NodeSet& nodes, NodeQueue& queue);
   bool Prepare(TaskId task);
@@ -72,6 +77,18 @@ class Allocator {
   Statement* statement_ = nullptr;
   std::map<ClassId, std::unique_ptr<NodeQueue>> all_nodes_;
   std::map<ClassId, std::unique_ptr<NodeQueue>> some_nodes_;  // Of the set below.
+  struct DomainQueue {
+    const NodeSet* nodes;
+    ClassId cls;
+    std::unique_ptr<NodeQueue> queue;
+  };
+  std::list<DomainQueue> domain_queues_;  // Those used last, the latest first.
+  // The part of the topology that a sub-group is tried on, where it is tried on all of it.
+  struct {
+    const TopologyTree* tree = nullptr;
+    int index = kNone;
+    const NodeSet* nodes = nullptr;
+  } domain_;
   uint64_t node_set_ = 0;
   uint64_t some_nodes_set_ = 0;
   NodeSet next_nodes_;  // As last named to NextNodeSet.

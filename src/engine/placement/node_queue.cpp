@@ -12,11 +12,13 @@ constexpr size_t kFewCharges = 4;
 }  // namespace
 
 NodeQueue::NodeQueue(Session& session, Predicates* predicates, const NodeScorer& scorer,
-                     TaskId task, const NodeSet& nodes)
+                     TaskId task, const NodeSet& nodes, bool with_topology)
     : session_(session),
       cluster_(session.cluster),
       predicates_(predicates),
       scorer_(scorer),
+      with_topology_(with_topology),
+      size_(nodes.size()),
       places_(session.cluster.nodes.size(), kForeign),
       seen_(session.cluster.charged.size()) {
   heap_.reserve(nodes.size());
@@ -40,7 +42,7 @@ bool NodeQueue::Better(const Entry& a, const Entry& b) {
 std::optional<NodeQueue::Entry> NodeQueue::Rate(TaskId task, NodeId node) const {
   if (!cluster_.FitsIdleOrReleasing(task, node)) return std::nullopt;
   if (predicates_ && predicates_->CheckNode(task, node)) return std::nullopt;
-  const auto tier = scorer_.TierScore(task, node);
+  const auto tier = scorer_.TierScore(task, node, with_topology_);
   if (!tier) return std::nullopt;
   return Entry{*tier, scorer_.DensityOrder(node), cluster_.nodes[node].rank, node};
 }

@@ -19,14 +19,18 @@ namespace coppice::engine {
 // alone.
 class NodeQueue {
  public:
+  // Without topology what a job prefers does not count: where it likes all nodes of the set alike,
+  // the queue serves other jobs, too.
   NodeQueue(Session& session, Predicates* predicates, const NodeScorer& scorer, TaskId task,
-            const NodeSet& nodes);
+            const NodeSet& nodes, bool with_topology = true);
 
   // kNone when no node can take the task.
   NodeId Best(TaskId task);
   // One node more or less in the set.
   void Include(NodeId node);
   void Exclude(NodeId node);
+  // Whether so much has changed that a new one is cheaper.
+  bool Behind() const { return cluster_.charged.size() - seen_ > kWorthReading * size_; }
 
   // Why nodes refuse the class, with their number; kept until a node changes.
   struct Refusals {
@@ -43,6 +47,7 @@ class NodeQueue {
     NodeId node;
   };
   static constexpr int32_t kAbsent = -1, kForeign = -2;
+  static constexpr size_t kWorthReading = 16;
   static bool Better(const Entry& a, const Entry& b);
   std::optional<Entry> Rate(TaskId task, NodeId node) const;
   void Look(TaskId task, NodeId node);
@@ -54,6 +59,8 @@ class NodeQueue {
   Cluster& cluster_;
   Predicates* predicates_;
   const NodeScorer& scorer_;
+  const bool with_topology_;
+  const size_t size_;            // Of the set, as it was at first.
   std::vector<int32_t> places_;  // By node: where in the heap; kForeign: not in the set.
   std::vector<Entry> heap_;      // The best first.
   size_t seen_ = 0;              // Position in the log of charged nodes.

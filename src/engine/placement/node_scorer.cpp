@@ -93,13 +93,14 @@ std::optional<double> NodeScorer::Score(TaskId id, NodeId node) const {
   return tier ? std::optional(*tier + PlacementScore(node)) : std::nullopt;
 }
 
-std::optional<double> NodeScorer::TierScore(TaskId id, NodeId node) const {
+std::optional<double> NodeScorer::TierScore(TaskId id, NodeId node, bool with_topology) const {
   const Task& task = cluster_.tasks[id];
   const PodClass& cls = cluster_.ClassOf(task);
   const Plugins& plugins = session_.plugins;
   double score = 0;
   if (plugins.nominatednode && Nominated(task, node)) score += kNominatedNode;
-  if (session_.topology && plugins.topology_scores && session_.topology->Scoring()) {
+  if (with_topology && session_.topology && plugins.topology_scores &&
+      session_.topology->Scoring()) {
     const auto topology = session_.topology->Score(id, node);
     if (!topology && session_.config.compatibility.Keeps(Quirk::kUnscoredNodes)) {
       return std::nullopt;

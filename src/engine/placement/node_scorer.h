@@ -24,7 +24,7 @@ class NodeScorer {
 
   // The same in two parts that order nodes alike without looking at the whole set: whatever the
   // set, density decides only between nodes of one tier.
-  std::optional<double> TierScore(TaskId task, NodeId node) const;
+  std::optional<double> TierScore(TaskId task, NodeId node, bool with_topology = true) const;
   double DensityOrder(NodeId node) const;
   void PrepareClass(TaskId task);
 

@@ -317,7 +317,7 @@ FitError TopologyPlanner::DomainError(const Query& query, int index) const {
       "Not enough resources for the workload", message, fmt::format("<{}>: {}", id, detail), {}};
 }
 
-std::optional<double> TopologyPlanner::Score(TaskId id, NodeId node) const {
+const TopologyPlanner::Preference* TopologyPlanner::PreferenceOf(TaskId id) const {
   const Task& task = cluster_.tasks[id];
   const Job& job = cluster_.jobs[task.job];
   auto found = preferences_.find(job.pod_sets[task.pod_set].name);
@@ -325,12 +325,23 @@ std::optional<double> TopologyPlanner::Score(TaskId id, NodeId node) const {
        set = job.sets[set].parent) {
     found = preferences_.find(job.sets[set].name);
   }
-  if (found == preferences_.end()) return 0.0;
-  const Preference& preference = found->second;
-  const int leaf = preference.tree->LeafOf(node);
+  return found == preferences_.end() ? nullptr : &found->second;
+}
+
+std::optional<double> TopologyPlanner::Score(TaskId task, NodeId node) const {
+  const Preference* preference = PreferenceOf(task);
+  if (!preference) return 0.0;
+  const int leaf = preference->tree->LeafOf(node);
   if (leaf == kNone) return std::nullopt;
-  const auto score = preference.scores.find(preference.tree->AncestorAt(leaf, preference.level));
-  return score == preference.scores.end() ? std::nullopt : std::optional(score->second);
+  const auto score = preference->scores.find(preference->tree->AncestorAt(leaf, preference->level));
+  return score == preference->scores.end() ? std::nullopt : std::optional(score->second);
+}
+
+bool TopologyPlanner::LikesAlike(TaskId task, const TopologyTree& tree, int domain) const {
+  const Preference* preference = PreferenceOf(task);
+  if (!preference) return true;
+  return preference->tree == &tree && tree[domain].level >= preference->level &&
+         preference->scores.contains(tree.AncestorAt(domain, preference->level));
 }
 
 }  // namespace coppice::engine

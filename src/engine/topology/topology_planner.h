@@ -27,6 +27,8 @@ class NodeChoices {
   size_t size() const { return domains_.size(); }
   // Kept in `room` where it is not all of a domain.
   const NodeSet& Nodes(size_t choice, NodeSet& room) const;
+  const TopologyTree* tree() const { return tree_; }
+  int Domain(size_t choice) const { return domains_[choice]; }
 
  private:
   const Cluster* cluster_ = nullptr;
@@ -53,6 +55,8 @@ class TopologyPlanner {
   bool Scoring() const { return !preferences_.empty(); }
   // nullopt: the node is out of the question for the task.
   std::optional<double> Score(TaskId task, NodeId node) const;
+  // Whether Score says the same, and not nothing, about all nodes of the domain.
+  bool LikesAlike(TaskId task, const TopologyTree& tree, int domain) const;
   const TopologyTree* TreeOf(NameId topology);
 
  private:
@@ -81,6 +85,7 @@ class TopologyPlanner {
     boost::unordered_flat_map<int, double> scores;
   };
 
+  const Preference* PreferenceOf(TaskId task) const;
   bool Resolve(Query& query);
   void CountTasks(Query& query) const;
   void FindRunning(Query& query) const;

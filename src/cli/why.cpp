@@ -119,6 +119,19 @@ std::string ReasonText(const Value& answer) {
   return message.starts_with(reason + ": ") ? message : fmt::format("{}: {}", reason, message);
 }
 
+// What the largest domain that a required topology allows can hold, were it empty.
+std::string LargestDomainText(const Value& answer) {
+  const Value& evidence = answer["evidence"];
+  std::string text = fmt::format("the largest, {}, has {} GPUs", answer["largestDomain"].AsString(),
+                                 Number(evidence["largestDomainGpus"].AsDouble()));
+  if (evidence.Has("largestDomainPods")) {
+    text +=
+        fmt::format(" and holds {} of {} pods", Number(evidence["largestDomainPods"].AsDouble()),
+                    Number(evidence["pods"].AsDouble()));
+  }
+  return text;
+}
+
 }  // namespace
 
 Value ExplanationJson(const engine::Explanation& explanation) {
@@ -138,6 +151,7 @@ Value ExplanationJson(const engine::Explanation& explanation) {
                         {"nodes", std::move(nodes)},
                         {"evidence", std::move(evidence)},
                         {"domain", explanation.domain},
+                        {"largestDomain", explanation.largest_domain},
                         {"changes", std::move(changes)}});
 }
 
@@ -170,6 +184,9 @@ std::string FormatWhy(const Value& answers) {
     out += fmt::format("  reason    {}\n", ReasonText(answer));
     for (const json::Member& fact : answer["evidence"].Members()) {
       out += fmt::format("  evidence  {} {}\n", fact.name(), Number(fact.value.AsDouble()));
+    }
+    if (answer["largestDomain"].IsString() && !answer["largestDomain"].AsString().empty()) {
+      out += fmt::format("  domain    {}\n", LargestDomainText(answer));
     }
     for (const json::Member& node : answer["nodes"].Members()) {
       out += fmt::format("  nodes     {} × {}\n", node.value.AsInt(), node.name());

@@ -130,6 +130,14 @@ TEST(FormatWhyTest, LinesOfAMessageStandBelowEachOther) {
             "            second.\n");
 }
 
+TEST(FormatWhyTest, TheLargestDomainIsEvidence) {
+  const auto answers = json::ParseYaml(
+      "[{group: default/g, verdict: Never, reason: Topology, message: too small, largestDomain: "
+      "b1.r2, evidence: {largestDomainGpus: 12, largestDomainPods: 3, pods: 4}}]");
+  EXPECT_THAT(FormatWhy(*answers),
+              HasSubstr("  domain    the largest, b1.r2, has 12 GPUs and holds 3 of 4 pods\n"));
+}
+
 TEST(FormatWhyTest, AReasonIsSaidOnce) {
   const auto answers = json::ParseYaml(
       "[{group: default/g, verdict: NotNow, reason: QueueDoesNotExist, message: "

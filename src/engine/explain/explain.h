@@ -29,6 +29,10 @@ struct Explanation {
   std::map<std::string, double> evidence;
   // Where a topology is required: the domain in which the change is to be made.
   std::string domain;
+  // Where a topology is required and no domain can ever hold the group: the one that holds most of
+  // it. Evidence has its "largestDomainGpus" and, where pods are alike, how many of those that must
+  // run together it holds while nothing else runs, "largestDomainPods".
+  std::string largest_domain;
   // The smallest change that lets the group run; all of it is needed. What nodes lack was tried,
   // and so was one unit less. Empty where none is known.
   struct Change {

@@ -168,6 +168,13 @@ class Explainer {
     out_.evidence["podsThatFit"] = static_cast<double>(std::min(room.FreeSlots(), pods));
     if (room.NeverFits()) {
       out_.verdict = Verdict::kNever;
+      if (const auto& nearest = room.NearestDomain()) {
+        out_.largest_domain = nearest->domain;
+        out_.evidence["largestDomainGpus"] = Gpus(static_cast<double>(nearest->gpus));
+        if (nearest->pods > 0) {
+          out_.evidence["largestDomainPods"] = static_cast<double>(nearest->pods);
+        }
+      }
       out_.reason = !room.PodFitsNowhere() ? (Constrained() ? "Topology" : "Resources")
                     : out_.evidence["largestPod"] > largest_node_ ? "PodTooLarge"
                                                                   : "Affinity";

@@ -216,6 +216,26 @@ TEST(Explain, NamesTheReasonAndItsNumbers) {
   EXPECT_EQ(said.changes[0].amount, 1);
 }
 
+// What runs in the way is no reason: the larger rack holds three of the four pods when it is empty.
+TEST(Explain, NeverInARackNamesTheLargest) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutTopology({"t", {{"rack", ""}}});
+  engine.PutNode(GpuNode("a", 4, {{"rack", "small"}}));
+  engine.PutNode(GpuNode("b", 4, {{"rack", "large"}}));
+  engine.PutNode(GpuNode("c", 8, {{"rack", "large"}}));
+  PutGang(engine, "other", {.shape = GpuShape(8), .node = "c"});
+  PutGang(engine, "asked",
+          {.pods = 4, .shape = GpuShape(4), .topology = TopologyConstraint{"t", "rack", ""}});
+  const Explanation said = Explain(engine);
+  EXPECT_EQ(said.verdict, Verdict::kNever);
+  EXPECT_EQ(said.reason, "Topology");
+  EXPECT_EQ(said.largest_domain, "large");
+  EXPECT_EQ(said.evidence.at("largestDomainGpus"), 12);
+  EXPECT_EQ(said.evidence.at("largestDomainPods"), 3);
+  EXPECT_EQ(said.evidence.at("pods"), 4);
+}
+
 // Two nodes of four GPUs; `told` adds to them, and says what "asked" is.
 std::pair<std::string, Verdict> ReasonOf(const std::function<void(Engine&)>& told) {
   Engine engine(Configuration::Defaults());

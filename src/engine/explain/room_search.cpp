@@ -336,6 +336,20 @@ bool RoomSearch::BoundHolds(const std::vector<NodeId>& nodes) const {
   return false;
 }
 
+// The most pods, then the most GPUs; of several the first.
+void RoomSearch::FindNearest(const std::vector<Domain>& domains) {
+  for (const Domain& domain : domains) {
+    if (domain.id.empty()) return;  // The whole cluster.
+    Nearest found{domain.id};
+    for (NodeId node : domain.nodes) {
+      found.gpus += TotalGpus(cluster_.resources, cluster_.amounts.allocatable(node));
+      found.pods += alike_ ? now_[node] : 0;
+    }
+    const auto size = [](const Nearest& nearest) { return std::pair(nearest.pods, nearest.gpus); };
+    if (!nearest_ || size(found) > size(*nearest_)) nearest_ = std::move(found);
+  }
+}
+
 bool RoomSearch::NeverFits() {
   const auto mark = statement_.Mark();
   EvictAll();
@@ -355,6 +369,7 @@ bool RoomSearch::NeverFits() {
   const bool never =
       fits_nowhere_ || std::all_of(domains.begin(), domains.end(),
                                    [&](const auto& d) { return BoundHolds(d.nodes); });
+  if (never && !fits_nowhere_) FindNearest(domains);
   now_ = now;
   statement_.Rollback(mark);
   return never;

@@ -43,6 +43,13 @@ class RoomSearch {
   // Whether the gang cannot run even when all that runs now has gone. True is a proof: in every
   // domain that may be used, nodes hold fewer of the pods than must run together.
   bool NeverFits();
+  // What it was proved by where a topology is required: the domain that comes nearest.
+  struct Nearest {
+    std::string domain;
+    int64_t gpus = 0;  // In thousandths.
+    int64_t pods = 0;  // Of those that must run together; 0 where they are not alike.
+  };
+  const std::optional<Nearest>& NearestDomain() const { return nearest_; }
   // Whether some pod fits on no node, were it empty.
   bool PodFitsNowhere() const { return fits_nowhere_; }
 
@@ -68,6 +75,7 @@ class RoomSearch {
   bool Proved(const Answer& answer);
   PlacementRules InTheWay(const std::vector<Missing>& added);
   bool BoundHolds(const std::vector<NodeId>& nodes) const;
+  void FindNearest(const std::vector<Domain>& domains);
   void EvictAll();
 
   Session& session_;
@@ -82,6 +90,7 @@ class RoomSearch {
   int64_t free_slots_ = 0;
   int64_t slots_by_amounts_ = 0;
   bool fits_nowhere_ = false;
+  std::optional<Nearest> nearest_;
 };
 
 }  // namespace coppice::engine

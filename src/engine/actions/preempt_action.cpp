@@ -9,15 +9,15 @@
 namespace coppice::engine {
 namespace {
 
-std::vector<JobId> Candidates(const Session& session, const Gang& preemptor) {
-  const MinRuntime min_runtime(session);
+// Of the preemptor's queue alone: what other queues run costs nothing.
+std::vector<JobId> Candidates(ActionContext& context, const MinRuntime& min_runtime,
+                              const Gang& preemptor) {
+  const Session& session = context.session;
+  context.lists.Refresh(session);
   std::vector<JobId> candidates;
-  for (JobId id : session.cluster.job_order) {
-    const Gang gang(session.cluster, id);
-    const Job& job = gang.job();
-    if (id == preemptor.id() || job.queue != preemptor.job().queue || !job.preemptible) continue;
-    if (job.priority >= preemptor.job().priority || !gang.HasActive()) continue;
-    if (min_runtime.MayPreempt(gang)) candidates.push_back(id);
+  for (const ListedJob& listed : context.lists.active()[preemptor.job().queue]) {
+    if (listed.job == preemptor.id() || listed.key.priority >= preemptor.job().priority) continue;
+    if (min_runtime.MayPreempt(Gang(session.cluster, listed.job))) candidates.push_back(listed.job);
   }
   return candidates;
 }
@@ -46,7 +46,7 @@ void RunPreempt(ActionContext& context) {
     if (!over_quota) {
       SearchSpec spec;
       spec.problem.job = gang.id();
-      spec.problem.candidates = Candidates(session, gang);
+      spec.problem.candidates = Candidates(context, min_runtime, gang);
       spec.problem.allowed = [&](const Probe&, const std::vector<TaskId>& victims) {
         return min_runtime.PreemptKeepsMinimum(victims);
       };

@@ -25,8 +25,9 @@ std::vector<JobId> Candidates(ActionContext& context, const MinRuntime& min_runt
     if (session.plugins.reclaim_of_shares && !session.shares.IsReclaimVictim(own, request, queue)) {
       continue;
     }
+    const auto runtime = min_runtime.AgainstReclaim(own, queue);
     for (const ListedJob& listed : active[queue]) {
-      if (min_runtime.MayReclaim(own, Gang(session.cluster, listed.job))) {
+      if (!runtime || min_runtime.MayReclaim(*runtime, Gang(session.cluster, listed.job))) {
         candidates.push_back(listed.job);
       }
     }

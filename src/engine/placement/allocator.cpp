@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "engine/devices/device_planner.h"
 #include "engine/messages.h"
@@ -15,6 +16,32 @@ namespace {
 
 // Each is as large as the cluster.
 constexpr size_t kDomainQueuesKept = 16;
+
+int64_t CodeOf(const SubGroupSet::Member& member) { return 2 * member.index + member.is_set; }
+
+// The member of the set that the pod set is or lies below.
+SubGroupSet::Member MemberAbove(const Job& job, int set, int pod_set) {
+  SubGroupSet::Member member{false, pod_set};
+  for (int at = job.pod_sets[pod_set].parent; at != set && at != kNone; at = job.sets[at].parent) {
+    member = {true, at};
+  }
+  return member;
+}
+
+// The tasks of every member of a set, in their order. One look at each task, however many members
+// there are.
+std::vector<std::vector<TaskId>> ByMember(const Cluster& cluster, const Job& job, int set,
+                                          std::span<const SubGroupSet::Member> members,
+                                          std::span<const TaskId> tasks) {
+  boost::unordered_flat_map<int64_t, size_t> places;
+  for (size_t i = 0; i < members.size(); ++i) places[CodeOf(members[i])] = i;
+  std::vector<std::vector<TaskId>> own(members.size());
+  for (TaskId task : tasks) {
+    const auto place = places.find(CodeOf(MemberAbove(job, set, cluster.tasks[task].pod_set)));
+    if (place != places.end()) own[place->second].push_back(task);
+  }
+  return own;
+}
 
 }  // namespace
 
@@ -85,12 +112,9 @@ bool Allocator::AllocateSet(const Gang& gang, int set, const NodeSet& nodes,
     Gang::Members room;
     const auto members = gang.OrderedMembers(set, room);
     if (members.size() == 1) return place_member(members[0], subset, tasks);
-    for (const auto& member : members) {
-      std::vector<TaskId> own;
-      std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(own), [&](TaskId task) {
-        return gang.Contains(member, cluster_.tasks[task].pod_set);
-      });
-      if (!place_member(member, subset, own)) return false;
+    const auto own = ByMember(cluster_, gang.job(), set, members, tasks);
+    for (size_t i = 0; i < members.size(); ++i) {
+      if (!place_member(members[i], subset, own[i])) return false;
     }
     return true;
   };

@@ -5,10 +5,6 @@
 
 namespace coppice::engine {
 
-bool MinRuntime::Protected(const Job& job, base::Duration runtime) const {
-  return job.last_start && session_.now < *job.last_start + runtime;
-}
-
 base::Duration MinRuntime::PreemptRuntime(QueueId victim) const {
   const auto& queues = session_.cluster.queues;
   for (QueueId at = victim; at != kNone; at = queues[at].parent) {
@@ -47,10 +43,9 @@ bool MinRuntime::MayPreempt(const Gang& victim) const {
          !Protected(victim.job(), PreemptRuntime(victim.job().queue));
 }
 
-bool MinRuntime::MayReclaim(QueueId reclaimer, const Gang& victim) const {
-  if (!session_.plugins.reclaim_minruntime) return true;
-  const base::Duration runtime = ReclaimRuntime(reclaimer, victim.job().queue);
-  return !Protected(victim.job(), runtime) || victim.Elastic();
+std::optional<base::Duration> MinRuntime::AgainstReclaim(QueueId reclaimer, QueueId victim) const {
+  if (!session_.plugins.reclaim_minruntime) return std::nullopt;
+  return ReclaimRuntime(reclaimer, victim);
 }
 
 template <typename Runtime>

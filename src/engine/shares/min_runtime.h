@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,13 +15,19 @@ class MinRuntime {
   explicit MinRuntime(const Session& session) : session_(session) {}
 
   bool MayPreempt(const Gang& victim) const;
-  bool MayReclaim(QueueId reclaimer, const Gang& victim) const;
+  // For how long jobs of one queue are safe from another; nullopt: never.
+  std::optional<base::Duration> AgainstReclaim(QueueId reclaimer, QueueId victim) const;
+  bool MayReclaim(base::Duration runtime, const Gang& victim) const {
+    return !Protected(victim.job(), runtime) || victim.Elastic();
+  }
   // After the eviction: elastic victims that are protected keep their minimum.
   bool PreemptKeepsMinimum(const std::vector<TaskId>& victims) const;
   bool ReclaimKeepsMinimum(QueueId reclaimer, const std::vector<TaskId>& victims) const;
 
  private:
-  bool Protected(const Job& job, base::Duration runtime) const;
+  bool Protected(const Job& job, base::Duration runtime) const {
+    return job.last_start && session_.now < *job.last_start + runtime;
+  }
   base::Duration PreemptRuntime(QueueId victim) const;
   base::Duration ReclaimRuntime(QueueId reclaimer, QueueId victim) const;
   base::Duration FindReclaimRuntime(QueueId reclaimer, QueueId victim) const;

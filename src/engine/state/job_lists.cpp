@@ -49,7 +49,9 @@ void JobLists::Update(const Session& session, JobId id) {
   bool pending = false, active = false;
   const ListedJob item = Describe(session, id, pending, active);
   const auto put = [&](std::vector<ListedJob>& list, bool belongs) {
-    std::erase_if(list, [&](const ListedJob& known) { return known.job == id; });
+    const auto known = std::find_if(list.begin(), list.end(),
+                                    [&](const ListedJob& listed) { return listed.job == id; });
+    if (known != list.end()) list.erase(known);
     const auto at = std::upper_bound(list.begin(), list.end(), item,
                                      [&](const ListedJob& l, const ListedJob& r) {
                                        return InOrder(session.plugins, l.key, r.key);

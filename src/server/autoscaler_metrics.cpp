@@ -105,7 +105,9 @@ Value NumbersToV2(std::string_view type, const Value& source, std::string_view k
   Value numbers = Value::Object();
   SetUnlessNull("averageUtilization", utilization, numbers);
   SetUnlessNull("averageValue", average, numbers);
-  SetUnlessNull("value", source[Title(kind, "Value")], numbers);
+  // The old version writes a value even where an average is aimed at.
+  const Value& value = source[Title(kind, "Value")];
+  if (average.IsNull() || value.AsString() != "0") SetUnlessNull("value", value, numbers);
   if (kind == "target") {
     numbers.Set("type", !utilization.IsNull() ? "Utilization"
                         : average.IsNull()    ? "Value"

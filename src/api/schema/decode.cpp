@@ -200,8 +200,7 @@ class Decoder {
     if (schema.preserve_unknown) return value;
     if (schema.format == "quantity") return QuantityValue(value);
     if (schema.format == "int-or-string") {
-      if (value.IsString() || value.IsInt()) return value;
-      return WrongType(schema, value, place);
+      return value.IsString() ? value : Integer(schema, value, place);
     }
     switch (schema.type) {
       case SchemaType::kArray:
@@ -255,7 +254,7 @@ class Decoder {
                                            const Place& place) {
     if (!value.IsNumber()) return WrongType(schema, value, place);
     const bool fits =
-        schema.format != "int32" || (value.AsInt() >= INT32_MIN && value.AsInt() <= INT32_MAX);
+        schema.format == "int64" || (value.AsInt() >= INT32_MIN && value.AsInt() <= INT32_MAX);
     if (value.IsInt() && fits) return value;
     return WrongType(schema, value, place, true);
   }

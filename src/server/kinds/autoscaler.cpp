@@ -97,8 +97,11 @@ class AutoscalerKind : public KindRules {
                                          "must be greater than or equal to `minReplicas`"));
     }
     CheckScaledReference(spec["scaleTargetRef"], "spec.scaleTargetRef", causes);
-    if (spec["scaleTargetRef"]["apiVersion"].AsString().empty()) {
-      causes.push_back(api::InvalidField("spec.scaleTargetRef.apiVersion", "",
+    const json::Value& version = spec["scaleTargetRef"]["apiVersion"];
+    const bool old_kind = version.AsString() == "v1" &&
+                          spec["scaleTargetRef"]["kind"].AsString() == "ReplicationController";
+    if (version.AsString().find('/') == std::string_view::npos && !old_kind) {
+      causes.push_back(api::InvalidField("spec.scaleTargetRef.apiVersion", version.AsString(),
                                          "apiVersion must specify API group"));
     }
     for (const char* way : {"scaleUp", "scaleDown"}) {

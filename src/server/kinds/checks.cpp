@@ -31,6 +31,14 @@ void CheckProblems(const json::Value& value, const api::Problems& problems, cons
   }
 }
 
+void CheckSubdomain(const json::Value& name, const std::string& path, Causes& causes) {
+  if (name.AsString().empty()) {
+    causes.push_back(api::RequiredField(path));
+  } else {
+    CheckProblems(name, api::Dns1123SubdomainProblems(name.AsString()), path, causes);
+  }
+}
+
 void CheckImmutable(const json::Value& now, const json::Value& old, const std::string& path,
                     Causes& causes) {
   if (now == old) return;

@@ -17,6 +17,8 @@ void CheckOneOf(const json::Value& value, std::initializer_list<const char*> all
 void CheckNotNegative(const json::Value& value, const std::string& path, Causes& causes);
 void CheckProblems(const json::Value& value, const api::Problems& problems, const std::string& path,
                    Causes& causes);
+// A required name of the form "example.com".
+void CheckSubdomain(const json::Value& name, const std::string& path, Causes& causes);
 // The members of `object` named here must be what they were.
 void CheckImmutable(const json::Value& now, const json::Value& old, const std::string& path,
                     Causes& causes);

@@ -43,6 +43,11 @@ class NodeKind : public KindRules {
       twice.message += ": taints must be unique by key and effect pair";
       causes.push_back(std::move(twice));
     }
+    for (const char* amounts : {"capacity", "allocatable"}) {
+      for (const json::Member& amount : node["status"][amounts].Members()) {
+        CheckQuantity(amount.value, fmt::format("status.{}.{}", amounts, amount.name()), causes);
+      }
+    }
     const json::Value& networks = node["spec"]["podCIDRs"];
     for (size_t i = 0; i < networks.size(); ++i) {
       CheckNetwork(networks.At(i), api::Index("spec.podCIDRs", i), causes);
@@ -103,6 +108,14 @@ class EventKind : public KindRules {
   }
 };
 
+constexpr size_t kLongestWord = 128;
+
+void CheckShort(const json::Value& word, const std::string& path, Causes& causes) {
+  if (word.AsString().empty()) causes.push_back(api::RequiredField(path));
+  if (word.AsString().size() <= kLongestWord) return;
+  causes.push_back(api::InvalidField(path, "", "can have at most 128 characters"));
+}
+
 // An event of events.k8s.io says when, of which type, and never changes but for its series.
 class NewEventKind : public EventKind {
  public:
@@ -110,6 +123,15 @@ class NewEventKind : public EventKind {
                 Causes& causes) const override {
     EventKind::Validate(context, event, causes);
     if (event["eventTime"].IsNull()) causes.push_back(api::RequiredField("eventTime"));
+    const json::Value& controller = event["reportingComponent"];
+    if (controller.AsString().empty()) {
+      causes.push_back(api::RequiredField("reportingController"));
+    }
+    CheckProblems(controller.AsString(), api::LabelKeyProblems(controller.AsString()),
+                  "reportingController", causes);
+    CheckShort(event["reportingInstance"], "reportingInstance", causes);
+    CheckShort(event["action"], "action", causes);
+    CheckShort(event["reason"], "reason", causes);
     const std::string_view type = event["type"].AsString();
     if (type == "Normal" || type == "Warning") return;
     causes.push_back(api::InvalidField("type", "", fmt::format("has invalid value: {}", type)));

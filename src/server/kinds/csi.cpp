@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <set>
 
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
+#include "server/kinds/selectors.h"
 
 // CSIDriver, CSINode, CSIStorageCapacity.
 namespace coppice::server {
@@ -39,6 +41,19 @@ class DriverKind : public KindRules {
   }
 };
 
+constexpr size_t kLongestDriverName = 63;
+constexpr size_t kLongestNodeId = 256;
+
+void CheckDriverName(const json::Value& name, const std::string& path, Causes& causes) {
+  if (name.AsString().empty()) return;
+  if (name.AsString().size() > kLongestDriverName) {
+    causes.push_back(api::TooLongField(path, kLongestDriverName));
+  }
+  std::string lower = name.ToString();
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  CheckProblems(name, api::Dns1123SubdomainProblems(lower), path, causes);
+}
+
 class NodeDriversKind : public KindRules {
  public:
   void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
@@ -50,6 +65,15 @@ class NodeDriversKind : public KindRules {
         if (drivers.At(i)[field].AsString().empty()) {
           causes.push_back(api::RequiredField(api::Child(path, field)));
         }
+      }
+      CheckDriverName(drivers.At(i)["name"], api::Child(path, "name"), causes);
+      const json::Value& node = drivers.At(i)["nodeID"];
+      if (node.AsString().size() > kLongestNodeId) {
+        causes.push_back(
+            api::InvalidField(api::Child(path, "nodeID"), node, "must be 256 characters or less"));
+      }
+      for (const json::Value& key : drivers.At(i)["topologyKeys"].Items()) {
+        CheckProblems(key, api::LabelKeyProblems(key.AsString()), path, causes);
       }
       if (!names.insert(drivers.At(i)["name"].ToString()).second) {
         causes.push_back(api::DuplicateField(api::Child(path, "name"), drivers.At(i)["name"]));
@@ -77,6 +101,7 @@ class CapacityKind : public KindRules {
                   api::Dns1123SubdomainProblems(object["storageClassName"].AsString()),
                   "storageClassName", causes);
     if (object.Has("capacity")) CheckQuantity(object["capacity"], "capacity", causes);
+    CheckLabelSelector(object["nodeTopology"], "nodeTopology", causes);
   }
   void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
                       Causes& causes) const override {

@@ -4,7 +4,7 @@
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
 
-// ResourceClaim, ResourceClaimTemplate, ResourceSlice, DeviceClass.
+// ResourceClaim, ResourceClaimTemplate, DeviceClass.
 namespace coppice::server {
 namespace {
 
@@ -44,9 +44,7 @@ void CheckSelectors(const json::Value& selectors, const std::string& path, Cause
 }
 
 void CheckExactRequest(const json::Value& request, const std::string& path, Causes& causes) {
-  if (request["deviceClassName"].AsString().empty()) {
-    causes.push_back(api::RequiredField(Child(path, "deviceClassName")));
-  }
+  CheckSubdomain(request["deviceClassName"], Child(path, "deviceClassName"), causes);
   CheckOneOf(request["allocationMode"], {"All", "ExactCount"}, Child(path, "allocationMode"),
              causes);
   CheckSelectors(request["selectors"], Child(path, "selectors"), causes);
@@ -76,7 +74,10 @@ void ValidateRequest(const json::Value& request, const std::string& path, Causes
   }
   const json::Value& choices = request["firstAvailable"];
   for (size_t i = 0; i < choices.size() && !one; ++i) {
-    CheckExactRequest(choices.At(i), Index(Child(path, "firstAvailable"), i), causes);
+    const std::string place = Index(Child(path, "firstAvailable"), i);
+    const json::Value& name = choices.At(i)["name"];
+    CheckProblems(name, api::Dns1123LabelProblems(name.AsString()), Child(place, "name"), causes);
+    CheckExactRequest(choices.At(i), place, causes);
   }
 }
 
@@ -94,6 +95,10 @@ bool IsRequest(const json::Value& requests, std::string_view name) {
 }
 
 constexpr size_t kMostRequests = 32;
+// Kubernetes says so when there is none at all.
+constexpr const char* kOneAttribute =
+    "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields "
+    "are set";
 
 // "domain/name".
 void CheckAttribute(const json::Value& name, const std::string& path, Causes& causes) {
@@ -102,26 +107,19 @@ void CheckAttribute(const json::Value& name, const std::string& path, Causes& ca
       path, name, "a fully qualified name must be a domain and a name separated by a slash"));
 }
 
-void CheckDriver(const json::Value& driver, const std::string& path, Causes& causes) {
-  if (driver.AsString().empty()) {
-    causes.push_back(api::RequiredField(path));
-  } else {
-    CheckProblems(driver, api::Dns1123SubdomainProblems(driver.AsString()), path, causes);
-  }
-}
-
 void CheckConfigs(const json::Value& configs, const std::string& path, Causes& causes) {
   for (size_t i = 0; i < configs.size(); ++i) {
     const std::string place = Child(Index(path, i), "opaque");
     if (!configs.At(i)["opaque"].IsObject()) {
       causes.push_back(api::RequiredField(place));
     } else {
-      CheckDriver(configs.At(i)["opaque"]["driver"], Child(place, "driver"), causes);
+      CheckSubdomain(configs.At(i)["opaque"]["driver"], Child(place, "driver"), causes);
     }
   }
 }
 
-void ValidateDevices(const json::Value& spec, const std::string& path, Causes& causes) {
+void ValidateDevices(const RuleContext& context, const json::Value& spec, const std::string& path,
+                     Causes& causes) {
   const json::Value& requests = spec["devices"]["requests"];
   if (requests.size() > kMostRequests) {
     causes.push_back(api::TooManyField(path + ".devices.requests",
@@ -138,6 +136,11 @@ void ValidateDevices(const json::Value& spec, const std::string& path, Causes& c
   const json::Value& constraints = spec["devices"]["constraints"];
   for (size_t i = 0; i < constraints.size(); ++i) {
     const std::string place = Index(path + ".devices.constraints", i);
+    if (!constraints.At(i).Has("matchAttribute") && !constraints.At(i).Has("distinctAttribute")) {
+      causes.push_back(context.kubernetes_version == "1.35"
+                           ? api::RequiredField(Child(place, "matchAttribute"))
+                           : api::RequiredField(place, kOneAttribute));
+    }
     CheckAttribute(constraints.At(i)["matchAttribute"], Child(place, "matchAttribute"), causes);
     const json::Value& among = constraints.At(i)["requests"];
     for (size_t r = 0; r < among.size(); ++r) {
@@ -154,8 +157,9 @@ void ValidateDevices(const json::Value& spec, const std::string& path, Causes& c
 class ClaimKind : public KindRules {
  public:
   void Default(json::Value& object) const override { DefaultDevices(object.Mutable("spec")); }
-  void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
-    ValidateDevices(object["spec"], "spec", causes);
+  void Validate(const RuleContext& context, const json::Value& object,
+                Causes& causes) const override {
+    ValidateDevices(context, object["spec"], "spec", causes);
   }
   void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
                       Causes& causes) const override {
@@ -190,8 +194,9 @@ class TemplateKind : public KindRules {
   void Default(json::Value& object) const override {
     DefaultDevices(object.Mutable("spec").Mutable("spec"));
   }
-  void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
-    ValidateDevices(object["spec"]["spec"], "spec.spec", causes);
+  void Validate(const RuleContext& context, const json::Value& object,
+                Causes& causes) const override {
+    ValidateDevices(context, object["spec"]["spec"], "spec.spec", causes);
   }
   void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
                       Causes& causes) const override {
@@ -202,62 +207,17 @@ class TemplateKind : public KindRules {
 class DeviceClassKind : public KindRules {
  public:
   bool HasGeneration() const override { return true; }
-  void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
+  void Validate(const RuleContext& context, const json::Value& object,
+                Causes& causes) const override {
+    const json::Value& extended = object["spec"]["extendedResourceName"];
+    const bool qualified = extended.AsString().find('/') != std::string_view::npos &&
+                           api::LabelKeyProblems(extended.AsString()).empty();
+    if (context.kubernetes_version != "1.35" && !extended.IsNull() && !qualified) {
+      causes.push_back(api::InvalidField("spec.extendedResourceName", extended,
+                                         "must be a valid extended resource name"));
+    }
     CheckSelectors(object["spec"]["selectors"], "spec.selectors", causes);
     CheckConfigs(object["spec"]["config"], "spec.config", causes);
-  }
-};
-
-class SliceKind : public KindRules {
-  static void ValidateList(const json::Value& devices, Causes& causes) {
-    std::set<std::string> names;
-    for (size_t i = 0; i < devices.size(); ++i) {
-      const json::Value& device = devices.At(i);
-      const std::string path = Index("spec.devices", i);
-      if (!names.insert(device["name"].ToString()).second) {
-        causes.push_back(api::DuplicateField(path, device["name"]));
-      }
-      for (const json::Member& attribute : device["attributes"].Members()) {
-        if (attribute.value.size() == 1) continue;
-        causes.push_back(api::InvalidField(api::Key(Child(path, "attributes"), attribute.name()),
-                                           attribute.value, "exactly one value must be specified"));
-      }
-    }
-  }
-
- public:
-  bool HasGeneration() const override { return true; }
-  std::vector<std::string_view> SelectableFields() const override {
-    return {"spec.driver", "spec.nodeName"};
-  }
-  void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
-    const json::Value& spec = object["spec"];
-    CheckDriver(spec["driver"], "spec.driver", causes);
-    if (spec["pool"]["resourceSliceCount"].AsInt() < 1) {
-      causes.push_back(api::InvalidField("spec.pool.resourceSliceCount",
-                                         spec["pool"]["resourceSliceCount"].AsInt(),
-                                         "must be greater than zero"));
-    }
-    ValidateList(spec["devices"], causes);
-    if (spec["pool"]["name"].AsString().empty())
-      causes.push_back(api::RequiredField("spec.pool.name"));
-    const int places = !spec["nodeName"].AsString().empty() + spec["nodeSelector"].IsObject() +
-                       spec["allNodes"].AsBool() + spec["perDeviceNodeSelection"].AsBool();
-    const std::string one =
-        "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is "
-        "required";
-    if (places == 0) causes.push_back(api::RequiredField("spec", one));
-    if (places > 1) {
-      causes.push_back(api::InvalidField("spec", spec, one + ", but multiple fields are set"));
-    }
-  }
-  void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,
-                      Causes& causes) const override {
-    for (const char* field : {"driver", "nodeName"}) {
-      CheckImmutable(object["spec"][field], old["spec"][field], api::Child("spec", field), causes);
-    }
-    CheckImmutable(object["spec"]["pool"]["name"], old["spec"]["pool"]["name"], "spec.pool.name",
-                   causes);
   }
 };
 
@@ -268,6 +228,5 @@ std::shared_ptr<const KindRules> ResourceClaimTemplateRules() {
   return std::make_shared<TemplateKind>();
 }
 std::shared_ptr<const KindRules> DeviceClassRules() { return std::make_shared<DeviceClassKind>(); }
-std::shared_ptr<const KindRules> ResourceSliceRules() { return std::make_shared<SliceKind>(); }
 
 }  // namespace coppice::server

@@ -20,6 +20,10 @@ class EndpointsKind : public KindRules {
     const json::Value& subsets = object["subsets"];
     for (size_t i = 0; i < subsets.size(); ++i) {
       const std::string path = api::Index("subsets", i);
+      if (subsets.At(i)["addresses"].empty() && subsets.At(i)["notReadyAddresses"].empty()) {
+        causes.push_back(
+            api::RequiredField(path, "must specify `addresses` or `notReadyAddresses`"));
+      }
       for (const char* list : {"addresses", "notReadyAddresses"}) {
         const json::Value& addresses = subsets.At(i)[list];
         for (size_t a = 0; a < addresses.size(); ++a) {
@@ -50,9 +54,15 @@ class SliceKind : public KindRules {
     CheckOneOf(object["addressType"], {"FQDN", "IPv4", "IPv6"}, "addressType", causes);
     const json::Value& endpoints = object["endpoints"];
     for (size_t i = 0; i < endpoints.size(); ++i) {
-      if (!endpoints.At(i)["addresses"].empty()) continue;
-      causes.push_back(api::RequiredField(api::Index("endpoints", i) + ".addresses",
-                                          "must contain at least 1 address"));
+      const json::Value& addresses = endpoints.At(i)["addresses"];
+      const std::string path = api::Index("endpoints", i) + ".addresses";
+      if (addresses.empty()) {
+        causes.push_back(api::RequiredField(path, "must contain at least 1 address"));
+      }
+      if (object["addressType"].AsString() == "FQDN") continue;
+      for (size_t a = 0; a < addresses.size(); ++a) {
+        CheckAddress(addresses.At(a), api::Index(path, a), causes);
+      }
     }
   }
   void ValidateUpdate(const RuleContext&, const json::Value& object, const json::Value& old,

@@ -163,7 +163,8 @@ class JobKind : public KindRules {
     }
     json::Value now = job["spec"]["template"], before = old["spec"]["template"];
     // What a queue may set on a job that has not started.
-    if (old["spec"]["suspend"].AsBool() && !old["status"].Has("startTime")) {
+    const bool waits = old["spec"]["suspend"].AsBool() && !old["status"].Has("startTime");
+    if (waits) {
       for (json::Value* each : {&now, &before}) {
         for (const char* field : {"affinity", "nodeSelector", "tolerations", "schedulingGates"}) {
           each->Mutable("spec").Erase(field);
@@ -171,7 +172,7 @@ class JobKind : public KindRules {
         each->Erase("metadata");
       }
     }
-    if (context.kubernetes_version == "1.35") {
+    if (context.kubernetes_version == "1.35" || !waits) {
       CheckImmutable(now, before, "spec.template", causes);
     } else {
       CheckImmutable(now["metadata"], before["metadata"], "spec.template.metadata", causes);

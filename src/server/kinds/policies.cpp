@@ -3,6 +3,7 @@
 #include <set>
 
 #include "kube/object.h"
+#include "server/kinds/admission_rules.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/expression_checks.h"
 #include "server/kinds/kinds.h"
@@ -64,6 +65,10 @@ class PolicyKind : public KindRules {
       causes.push_back(api::RequiredField("spec.matchConstraints"));
     } else if (spec["matchConstraints"]["resourceRules"].empty()) {
       causes.push_back(api::RequiredField("spec.matchConstraints.resourceRules"));
+    }
+    for (const char* list : {"resourceRules", "excludeResourceRules"}) {
+      CheckAdmissionRules(spec["matchConstraints"][list], api::Child("spec.matchConstraints", list),
+                          causes);
     }
     if (spec["validations"].empty() && spec["auditAnnotations"].empty()) {
       causes.push_back(api::RequiredField(

@@ -121,10 +121,18 @@ class VolumeKind : public KindRules {
     const json::Value& spec = volume["spec"];
     if (spec["accessModes"].empty()) causes.push_back(api::RequiredField("spec.accessModes"));
     CheckAccessModes(spec["accessModes"], "spec.accessModes", causes);
-    if (spec["capacity"].empty()) {
-      causes.push_back(api::RequiredField("spec.capacity"));
-    } else if (!spec["capacity"].Has("storage") || spec["capacity"].size() > 1) {
-      causes.push_back(api::UnsupportedField("spec.capacity", spec["capacity"], {"storage"}));
+    const json::Value& capacity = spec["capacity"];
+    if (capacity.empty()) causes.push_back(api::RequiredField("spec.capacity"));
+    if (!capacity.Has("storage") || capacity.size() > 1) {
+      causes.push_back(api::UnsupportedField("spec.capacity", capacity, {"storage"}));
+    }
+    for (const json::Member& amount : capacity.Members()) {
+      if (SignOf(amount.value) > 0) continue;
+      causes.push_back(api::InvalidField(api::Key("spec.capacity", amount.name()), amount.value,
+                                         "must be greater than zero"));
+    }
+    if (spec["hostPath"].IsObject() && spec["hostPath"]["path"].AsString().empty()) {
+      causes.push_back(api::RequiredField("spec.hostPath.path"));
     }
     CheckOneOf(spec["persistentVolumeReclaimPolicy"], {"Delete", "Recycle", "Retain"},
                "spec.persistentVolumeReclaimPolicy", causes);

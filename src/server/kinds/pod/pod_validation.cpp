@@ -206,7 +206,8 @@ void ValidateGroupReferences(const json::Value& spec, const std::string& path, C
   }
   const json::Value& group = spec["schedulingGroup"];
   if (group.IsObject() && group["podGroupName"].AsString().empty()) {
-    causes.push_back(api::RequiredField(Child(path, "schedulingGroup.podGroupName")));
+    causes.push_back(api::InvalidField(Child(path, "schedulingGroup.podGroupName"), json::Value(),
+                                       "must specify one of: `podGroupName`"));
   }
 }
 

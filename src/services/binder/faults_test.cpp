@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "kube/faulty_client.h"
 #include "kube/intercepted_client.h"
 #include "services/binder/fixture_testing.h"
 
@@ -174,6 +175,48 @@ TEST_F(BinderFaults, APodThatWaitsHoldsNoReservation) {
   cluster.Start();
   cluster.Settle();
   EXPECT_EQ(Reservations(), 0);
+}
+
+// A binder whose watches can be made to lag.
+class LaggingBinder : public BinderFixture {
+ protected:
+  void SetUp() override {
+    cluster.AddNode("n1", 4);
+    ASSERT_TRUE(AddToManager(*manager_, {}));
+    manager_->Start();
+    AddSharingPod("p");
+    Request("p", fmt::format("{}, backoffLimit: 100", kHalf));
+    cluster.Settle(std::chrono::seconds(1));
+    ASSERT_EQ(Reservations(), 1);
+  }
+  void TearDown() override { manager_->Stop(); }
+  void LagBy(base::Duration most) { client_.SetFaults({.watch_delay = most}); }
+
+ private:
+  kube::FaultyClient client_{cluster.client(), cluster.stepper, {}, /*seed=*/1};
+  std::unique_ptr<kube::Manager> manager_ = kube::Manager::Make(client_, cluster.stepper);
+};
+
+TEST_F(LaggingBinder, AReservationThatHasReportedIsNotGivenUp) {
+  LagBy(std::chrono::hours(10));
+  ReportGpu("n1", "g1", "GPU-1");
+  cluster.Settle(std::chrono::seconds(60));
+  EXPECT_EQ(NodeOf("p"), "n1");
+  EXPECT_EQ(Reservations(), 1);
+}
+
+TEST_F(LaggingBinder, NoPodIsBoundToAReservationThatIsGone) {
+  LagBy(std::chrono::seconds(20));
+  ReportGpu("n1", "g1", "GPU-1");
+  ASSERT_TRUE(cluster.client().Delete(api::kPods,
+                                      {"kai-resource-reservation", ReservationPodName("n1", "g1")},
+                                      {.grace_period_seconds = 0}));
+  cluster.Settle(std::chrono::seconds(30));
+  EXPECT_EQ(NodeOf("p"), "");
+  EXPECT_EQ(Reservations(), 1) << "another one";
+  ReportGpu("n1", "g1", "GPU-2");
+  cluster.Settle(std::chrono::seconds(60));
+  EXPECT_EQ(NodeOf("p"), "n1");
 }
 
 // Throws where no part of ours does, as a defect would.

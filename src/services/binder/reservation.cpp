@@ -41,6 +41,10 @@ bool IsActive(const json::Value& request) {
   return !IsPhase(request, "Succeeded") && !IsGivenUp(request);
 }
 
+std::string ReportedGpu(const json::Value& reservation) {
+  return std::string(kube::Annotation(reservation, names::kReservedGpu));
+}
+
 bool Lists(const json::Value& request, const std::string& group) {
   for (const json::Value& item : request["spec"]["selectedGPUGroups"].Items()) {
     if (item.AsString() == group) return true;
@@ -233,16 +237,21 @@ base::Status Reservation::LabelConsumer(const BindContext& context, const std::s
 base::Result<Reservation::Gpu> Reservation::Reserve(const BindContext& context,
                                                     const std::string& group) {
   const GroupLock lock(*this, group);
-  COPPICE_ASSIGN(const json::Value pod, FindOrCreate(context, group));
-  const std::string id(kube::Annotation(pod, names::kReservedGpu));
+  COPPICE_ASSIGN(const json::Value known, FindOrCreate(context, group));
+  const base::Duration waited = runtime_.executor.Now() - context.started;
+  const bool may_wait = waited < options_.reservation_timeout;
+  const Gpu not_yet{Progress::Wait(options_.reservation_timeout - waited), ""};
+  if (ReportedGpu(known).empty() && may_wait) return not_yet;
+  // The cache may not show yet that the pod has reported, or is gone: neither must a reservation in
+  // use be deleted, nor a pod bound to one that is no more.
+  COPPICE_ASSIGN(const json::Value pod, runtime_.client.Get(api::kPods, kube::KeyOf(known)));
+  if (kube::IsDeleting(pod)) return base::Unavailable("the reservation pod is being deleted");
+  std::string id = ReportedGpu(pod);
   if (!id.empty()) {
     COPPICE_TRY(LabelConsumer(context, group));
-    return Gpu{Progress::Done(), id};
+    return Gpu{Progress::Done(), std::move(id)};
   }
-  const base::Duration waited = runtime_.executor.Now() - context.started;
-  if (waited < options_.reservation_timeout) {
-    return Gpu{Progress::Wait(options_.reservation_timeout - waited), ""};
-  }
+  if (may_wait) return not_yet;
   COPPICE_TRY(DeleteReservation(pod));
   return base::Error(
       base::ErrorCode::kTimeout,

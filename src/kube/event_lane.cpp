@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kAtATime = 16;
 // How long an event lets urgent work pass, and how often it looks.
-constexpr base::Duration kPatience = std::chrono::seconds(1);
+constexpr base::Duration kPatience = std::chrono::seconds(10);
 constexpr base::Duration kLookAgain = std::chrono::milliseconds(50);
 
 using base::ErrorCode;
@@ -51,7 +51,8 @@ void EventLane::Add(PendingEvent event) {
 // A few at a time: events are many when much else is under way, and each turn on a busy executor
 // comes late.
 void EventLane::WriteSome(int attempt) {
-  if (ShouldWait()) {
+  waits_ = ShouldWait();
+  if (waits_) {
     scope_.PostAfter(kLookAgain, [this, attempt] {
       strand_.Post(scope_.Wrap([this, attempt] { WriteSome(attempt); }));
     });
@@ -63,29 +64,27 @@ void EventLane::WriteSome(int attempt) {
   strand_.Post(scope_.Wrap([this] { WriteSome(1); }));
 }
 
+// None is dropped because others waited: they do so only while there is room for many more.
 bool EventLane::ShouldWait() {
   if (options_.urgency == nullptr || !options_.urgency->Any()) return false;
+  if (waiting_ >= options_.queue_limit / 2) return false;
   std::lock_guard lock(mutex_);
   return scope_.Now() - queue_.front().time < kPatience;
+}
+
+bool EventLane::WriteLate(base::Time deadline) {
+  for (bool more = waits_; more;) {
+    if (scope_.Now() >= deadline || !WriteFront()) return false;
+    more = Finish();
+  }
+  waits_ = false;
+  return true;
 }
 
 // The event stays at the front of the queue until it is written or given up. False when there is
 // nothing more to do now.
 bool EventLane::WriteNext(int attempt) {
-  PendingEvent event;
-  {
-    std::lock_guard lock(mutex_);
-    event = queue_.front();
-  }
-  if (!correlated_) {
-    correlated_ = correlator_.Correlate(
-        {event.component, event.object, event.type, event.reason, event.message}, event.time);
-  }
-  if (!correlated_) {
-    CountDropped(options_, "spam");
-    return Finish();
-  }
-  if (Write(event, *correlated_)) return Finish();
+  if (WriteFront()) return Finish();
   if (attempt >= options_.attempts) {
     CountDropped(options_, "unreachable");
     return Finish();
@@ -97,6 +96,21 @@ bool EventLane::WriteNext(int attempt) {
 }
 
 // False when it is worth another attempt.
+bool EventLane::WriteFront() {
+  PendingEvent event;
+  {
+    std::lock_guard lock(mutex_);
+    event = queue_.front();
+  }
+  if (!correlated_) {
+    correlated_ = correlator_.Correlate(
+        {event.component, event.object, event.type, event.reason, event.message}, event.time);
+  }
+  if (correlated_) return Write(event, *correlated_);
+  CountDropped(options_, "spam");
+  return true;
+}
+
 bool EventLane::Write(const PendingEvent& event, const EventCorrelator::Output& output) {
   Written& written = written_[output.key];
   base::Status status =

@@ -23,7 +23,7 @@ struct EventOptions {
   int attempts = 12;           // Per event, while the server cannot be reached.
   base::Duration retry_delay = std::chrono::seconds(10);
   Metrics* metrics = nullptr;
-  const Urgency* urgency = nullptr;  // While there is some, events wait a moment.
+  const Urgency* urgency = nullptr;  // While there is some, events wait, though not for long.
   EventCorrelator::Options correlation;
 };
 
@@ -54,6 +54,9 @@ class EventLane {
   void Add(PendingEvent event);
   // Drops what is queued and returns when nothing is being written any more.
   void Close() { scope_.Close(); }
+  // After Close: what let urgent work pass when it came is written after all. False when that takes
+  // too long or fails.
+  bool WriteLate(base::Time deadline);
 
  private:
   // An event that exists on the server.
@@ -66,6 +69,7 @@ class EventLane {
   void WriteSome(int attempt);
   bool ShouldWait();
   bool WriteNext(int attempt);
+  bool WriteFront();
   bool Write(const PendingEvent& event, const EventCorrelator::Output& output);
   base::Status CountUp(const PendingEvent& event, const EventCorrelator::Output& output,
                        Written& written);
@@ -82,6 +86,7 @@ class EventLane {
   EventCorrelator correlator_;
   RecentMap<Written> written_;
   std::optional<EventCorrelator::Output> correlated_;  // Of the front of the queue, once decided.
+  bool waits_ = false;                                 // The front lets urgent work pass.
 
   std::mutex mutex_;  // Guards queue_.
   std::deque<PendingEvent> queue_;

@@ -10,6 +10,9 @@ namespace {
 
 using json::Value;
 
+// So long a process that ends goes on writing what it held back.
+constexpr base::Duration kLongestGoodbye = std::chrono::seconds(2);
+
 Value ReferenceTo(const Value& object) {
   Value reference = Value::Object();
   const auto set = [&](std::string_view key, const Value& value) {
@@ -70,6 +73,10 @@ void EventWriter::AnnotatedEvent(const Value& object, std::string_view type,
 
 void EventWriter::Close() {
   for (const auto& lane : lanes_) lane->Close();
+  const base::Time deadline = executor_.Now() + kLongestGoodbye;
+  for (const auto& lane : lanes_) {
+    if (!lane->WriteLate(deadline)) return;
+  }
 }
 
 }  // namespace coppice::kube

@@ -26,7 +26,8 @@ class EventWriter final : public EventRecorder {
   void AnnotatedEvent(const json::Value& object, std::string_view type, std::string_view reason,
                       std::string_view message, std::string_view component,
                       const json::Value& annotations) override;
-  // Drops what is queued and returns when nothing is being written any more.
+  // Drops what is queued, except what let urgent work pass, for which there are two seconds; and
+  // returns when nothing is being written any more.
   void Close();
 
  private:

@@ -76,8 +76,28 @@ TEST_F(EventsTest, LetUrgentWorkPassButNotForLong) {
   EXPECT_EQ(Events().size(), 1u);
   urgency.Add(1);
   Say("second");
+  stepper.RunFor(9s);
+  EXPECT_EQ(Events().size(), 1u);
   stepper.RunFor(2s);
   EXPECT_EQ(Events().size(), 2u);
+}
+
+TEST_F(EventsTest, LetUrgentWorkPassOnlyWhileThereIsRoomForMore) {
+  Urgency urgency;
+  options.urgency = &urgency;
+  options.queue_limit = 8;
+  writer = Make();
+  const UrgentWork urgent(urgency);
+  for (int i = 0; i < 3; ++i) Say("hello", std::to_string(i));
+  stepper.RunFor(200ms);
+  EXPECT_EQ(Events().size(), 0u);
+  for (int i = 0; i < 40; ++i) {
+    Say("hello", std::to_string(i));
+    stepper.RunFor(200ms);
+  }
+  EXPECT_THAT(metrics->Text(), testing::Not(HasSubstr("queue_full")));
+  stepper.RunFor(11s);
+  EXPECT_EQ(Events().size(), 40u);
 }
 
 TEST_F(EventsTest, ClusterScopedObjectsSpeakInDefault) {
@@ -166,6 +186,30 @@ TEST_F(EventsTest, ClosedWriterWritesNothing) {
   EXPECT_TRUE(Events().empty());
   writer.reset();
   stepper.RunFor(1min);
+}
+
+TEST_F(EventsTest, WhatLetUrgentWorkPassIsWrittenBeforeTheEnd) {
+  Urgency urgency;
+  options.urgency = &urgency;
+  writer = Make();
+  const UrgentWork urgent(urgency);
+  for (int i = 0; i < 20; ++i) Say("hello", std::to_string(i));
+  stepper.RunFor(200ms);
+  EXPECT_EQ(Events().size(), 0u);
+  writer.reset();
+  EXPECT_EQ(Events().size(), 20u);
+}
+
+TEST_F(EventsTest, NothingHoldsUpTheEndWhenTheServerIsAway) {
+  Urgency urgency;
+  options.urgency = &urgency;
+  writer = Make();
+  const UrgentWork urgent(urgency);
+  for (int i = 0; i < 20; ++i) Say("hello", std::to_string(i));
+  stepper.RunFor(200ms);
+  client.FailNext(1, base::Unavailable("away"));
+  writer.reset();
+  EXPECT_LT(Events().size(), 20u);
 }
 
 // A slow server: a write returns once so many are under way, or were before.

@@ -14,9 +14,6 @@
 namespace coppice::engine {
 namespace {
 
-// Each is as large as the cluster.
-constexpr size_t kDomainQueuesKept = 16;
-
 int64_t CodeOf(const SubGroupSet::Member& member) { return 2 * member.index + member.is_set; }
 
 // The member of the set that the pod set is or lies below.
@@ -85,15 +82,15 @@ bool Allocator::ForEachSubset(const Gang& gang, const SubGroupSet::Member& membe
   }
   const NodeChoices choices = session_.topology->Choose(gang, member, tasks, nodes, errors_);
   NodeSet room;
-  const auto around = domain_;
   for (size_t i = 0; i < choices.size(); ++i) {
-    NewNodeSet();
+    queues_.BeginSet();
     const auto mark = statement_->Mark();
     const NodeSet& subset = choices.Nodes(i, room);
-    domain_ = {choices.tree(), choices.Domain(i), &subset == &room ? nullptr : &subset};
+    const WholeDomain around = queues_.EnterDomain(
+        {choices.tree(), choices.Domain(i), &subset == &room ? nullptr : &subset});
     const bool placed = place(subset);
-    domain_ = around;
-    NewNodeSet();
+    queues_.EnterDomain(around);
+    queues_.BeginSet();
     if (placed) return true;
     statement_->Rollback(mark);
   }
@@ -180,80 +177,11 @@ bool Allocator::Plain(TaskId id, const NodeSet& nodes) const {
          cls.shape->volume_claims.empty() && !session_.numa &&
          !(session_.devices && session_.devices->Concerns(id)) &&
          // Queues over all nodes outlive the job, and with it the preferences of its topology.
-         !(ScoresTopology() && &nodes == &cluster_.node_order);
-}
-
-bool Allocator::ScoresTopology() const {
-  return session_.topology && session_.plugins.topology_scores && session_.topology->Scoring();
-}
-
-void Allocator::NextNodeSet(const NodeSet& nodes) {
-  const bool known = node_set_ == some_nodes_set_ && node_set_ == next_nodes_set_ && !one_job_only_;
-  if (known && nodes == next_nodes_) return;
-  if (known) {
-    const auto by_rank = [&](NodeId a, NodeId b) {
-      return cluster_.nodes[a].rank < cluster_.nodes[b].rank;
-    };
-    NodeSet gone, added;
-    std::set_difference(next_nodes_.begin(), next_nodes_.end(), nodes.begin(), nodes.end(),
-                        std::back_inserter(gone), by_rank);
-    std::set_difference(nodes.begin(), nodes.end(), next_nodes_.begin(), next_nodes_.end(),
-                        std::back_inserter(added), by_rank);
-    for (auto& [cls, queue] : some_nodes_) {
-      for (NodeId node : gone) queue->Exclude(node);
-      for (NodeId node : added) queue->Include(node);
-      queue->refusals = {};
-    }
-  } else {
-    NewNodeSet();
-    next_nodes_set_ = node_set_;
-  }
-  next_nodes_ = nodes;
-}
-
-NodeQueue& Allocator::QueueFor(TaskId task, const NodeSet& nodes) {
-  scorer_.PrepareClass(task);
-  if (WholeDomain(task, nodes)) return DomainQueueFor(task, nodes);
-  auto& queues = &nodes == &cluster_.node_order ? all_nodes_ : some_nodes_;
-  if (&queues == &some_nodes_ && some_nodes_set_ != node_set_) {
-    some_nodes_.clear();
-    some_nodes_set_ = node_set_;
-    one_job_only_ = false;
-  }
-  auto& queue = queues[cluster_.tasks[task].cls];
-  if (!queue) queue = std::make_unique<NodeQueue>(session_, predicates_, scorer_, task, nodes);
-  if (&queues == &some_nodes_) one_job_only_ |= ScoresTopology();
-  return *queue;
-}
-
-// Whether the nodes are a part of the topology in which the task likes all nodes alike.
-bool Allocator::WholeDomain(TaskId task, const NodeSet& nodes) const {
-  return &nodes == domain_.nodes &&
-         (!ScoresTopology() || session_.topology->LikesAlike(task, *domain_.tree, domain_.index));
-}
-
-NodeQueue& Allocator::DomainQueueFor(TaskId task, const NodeSet& nodes) {
-  const ClassId cls = cluster_.tasks[task].cls;
-  const auto found = std::find_if(
-      domain_queues_.begin(), domain_queues_.end(),
-      [&](const DomainQueue& known) { return known.nodes == &nodes && known.cls == cls; });
-  if (found != domain_queues_.end() && !found->queue->Behind()) {
-    domain_queues_.splice(domain_queues_.begin(), domain_queues_, found);
-    return *found->queue;
-  }
-  if (found != domain_queues_.end()) {
-    domain_queues_.erase(found);
-  } else if (domain_queues_.size() == kDomainQueuesKept) {
-    domain_queues_.pop_back();
-  }
-  domain_queues_.push_front(
-      {&nodes, cls,
-       std::make_unique<NodeQueue>(session_, predicates_, scorer_, task, nodes, false)});
-  return *domain_queues_.front().queue;
+         !(scorer_.ScoresTopology() && &nodes == &cluster_.node_order);
 }
 
 bool Allocator::PlaceByQueue(TaskId task, const NodeSet& nodes) {
-  NodeQueue& queue = QueueFor(task, nodes);
+  NodeQueue& queue = queues_.For(task, nodes);
   const NodeId node = queue.Best(task);
   if (cluster_.ClassOf(task).gpu.shared()) {
     // What a share of a GPU counts for in the job's queue differs from node to node.

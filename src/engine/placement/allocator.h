@@ -1,12 +1,9 @@
 #pragma once
 
-#include <list>
-#include <map>
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "engine/placement/node_queue.h"
+#include "engine/placement/node_queues.h"
 #include "engine/placement/node_scorer.h"
 #include "engine/placement/predicates.h"
 #include "engine/session.h"
@@ -19,7 +16,13 @@ namespace coppice::engine {
 class Allocator {
  public:
   Allocator(Session& session, Predicates* predicates)
-      : session_(session), cluster_(session.cluster), predicates_(predicates), scorer_(session) {}
+      : session_(session),
+        cluster_(session.cluster),
+        predicates_(predicates),
+        scorer_(session),
+        queues_(session, predicates, scorer_) {}
+  Allocator(const Allocator&) = delete;
+  Allocator& operator=(const Allocator&) = delete;
 
   // `real`: the placement may be committed; else it is a simulation, in which everything is
   // pipelined. Errors go to `errors` where given and are kept whatever comes of the attempt.
@@ -29,20 +32,20 @@ class Allocator {
   bool PlaceOne(Statement& statement, TaskId task, NodeId node);
   // Node queues are kept from one job to the next as long as the set of nodes stays the same. Call
   // whenever AllocateJob is about to be called with another set than all nodes.
-  void NewNodeSet() { ++node_set_; }
+  void NewNodeSet() { queues_.BeginSet(); }
   // The same for a set, by rank, that likely differs little from the last one that was named here:
   // node queues follow the difference.
-  void NextNodeSet(const NodeSet& nodes);
+  void NextNodeSet(const NodeSet& nodes) { queues_.BeginSetLike(nodes); }
   // From now on as if there were none of these rules, for sets of nodes that are new.
   void Ignore(PlacementRules rules) {
     if (predicates_) predicates_->Ignore(rules);
     NewNodeSet();
-    domain_queues_.clear();
+    queues_.ForgetDomains();
   }
 
   void SupposeLargerNodes(bool suppose) {
     if (predicates_) predicates_->SupposeLargerNodes(suppose);
-    domain_queues_.clear();
+    queues_.ForgetDomains();
   }
 
  private:
@@ -58,10 +61,6 @@ class Allocator {
   bool PlaceByScan(TaskId task, const NodeSet& nodes);
   bool PlaceByQueue(TaskId task, const NodeSet& nodes);
   bool Plain(TaskId task, const NodeSet& nodes) const;
-  NodeQueue& QueueFor(TaskId task, const NodeSet& nodes);
-  bool WholeDomain(TaskId task, const NodeSet& nodes) const;
-  NodeQueue& DomainQueueFor(TaskId task, const NodeSet& nodes);
-  bool ScoresTopology() const;
   void RecordRefusals(TaskId task, const NodeSet& nodes, NodeQueue& queue);
   bool Prepare(TaskId task);
   bool FittingNode(TaskId task, NodeId node);
@@ -74,26 +73,8 @@ class Allocator {
   Cluster& cluster_;
   Predicates* predicates_;
   NodeScorer scorer_;
+  NodeQueues queues_;
   Statement* statement_ = nullptr;
-  std::map<ClassId, std::unique_ptr<NodeQueue>> all_nodes_;
-  std::map<ClassId, std::unique_ptr<NodeQueue>> some_nodes_;  // Of the set below.
-  struct DomainQueue {
-    const NodeSet* nodes;
-    ClassId cls;
-    std::unique_ptr<NodeQueue> queue;
-  };
-  std::list<DomainQueue> domain_queues_;  // Those used last, the latest first.
-  // The part of the topology that a sub-group is tried on, where it is tried on all of it.
-  struct {
-    const TopologyTree* tree = nullptr;
-    int index = kNone;
-    const NodeSet* nodes = nullptr;
-  } domain_;
-  uint64_t node_set_ = 0;
-  uint64_t some_nodes_set_ = 0;
-  NodeSet next_nodes_;  // As last named to NextNodeSet.
-  uint64_t next_nodes_set_ = 0;
-  bool one_job_only_ = false;  // Some of these queues follow preferences of one job.
   bool real_ = false;
   JobErrors* errors_ = nullptr;
 };

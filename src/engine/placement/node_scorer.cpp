@@ -99,8 +99,7 @@ std::optional<double> NodeScorer::TierScore(TaskId id, NodeId node, bool with_to
   const Plugins& plugins = session_.plugins;
   double score = 0;
   if (plugins.nominatednode && Nominated(task, node)) score += kNominatedNode;
-  if (with_topology && session_.topology && plugins.topology_scores &&
-      session_.topology->Scoring()) {
+  if (with_topology && ScoresTopology()) {
     const auto topology = session_.topology->Score(id, node);
     if (!topology && session_.config.compatibility.Keeps(Quirk::kUnscoredNodes)) {
       return std::nullopt;

@@ -27,6 +27,10 @@ class NodeScorer {
   std::optional<double> TierScore(TaskId task, NodeId node, bool with_topology = true) const;
   double DensityOrder(NodeId node) const;
   void PrepareClass(TaskId task);
+  // Whether nodes are liked for where in the topology they are.
+  bool ScoresTopology() const {
+    return session_.topology && session_.plugins.topology_scores && session_.topology->Scoring();
+  }
 
  private:
   int64_t Free(NodeId node) const;

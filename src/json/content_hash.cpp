@@ -1,19 +1,36 @@
 #include "json/content_hash.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace coppice::json {
 
+namespace {
+
+template <typename Word>
+uint64_t Load(const char* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+// All of up to eight bytes. Two loads may overlap: a copy of as many as there are costs more.
+uint64_t LoadFew(const char* from, size_t size) {
+  if (size >= 4) return Load<uint32_t>(from) << 32 | Load<uint32_t>(from + size - 4);
+  if (size == 0) return 0;
+  return Load<uint8_t>(from) << 16 | Load<uint8_t>(from + size / 2) << 8 |
+         Load<uint8_t>(from + size - 1);
+}
+
+}  // namespace
+
 void ContentHash::Add(std::string_view text) {
-  Add(text.size());
-  while (!text.empty()) {
-    uint64_t word = 0;
-    const size_t size = std::min(text.size(), sizeof word);
-    std::memcpy(&word, text.data(), size);
-    Add(word);
-    text.remove_prefix(size);
+  const char* from = text.data();
+  size_t left = text.size();
+  Add(uint64_t{left});
+  for (; left > sizeof(uint64_t); from += sizeof(uint64_t), left -= sizeof(uint64_t)) {
+    Add(Load<uint64_t>(from));
   }
+  if (left > 0) Add(LoadFew(from, left));
 }
 
 void ContentHash::Add(const Value& value) {

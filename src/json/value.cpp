@@ -37,7 +37,7 @@ uint64_t Load(const char* from) {
 
 // Of the value that holds this text, which is short enough to live in it: looking up a member makes
 // no value. The last byte is the tag.
-Words WordsOf(std::string_view text, uint8_t tag) {
+[[gnu::always_inline]] inline Words WordsOf(std::string_view text, uint8_t tag) {
   static_assert(std::endian::native == std::endian::little);
   const char* const from = text.data();
   const size_t size = text.size();
@@ -55,7 +55,26 @@ Words WordsOf(std::string_view text, uint8_t tag) {
   return words;
 }
 
-bool KeyLess(const Member& member, std::string_view key) { return member.name() < key; }
+Words ShortKey(std::string_view text) {
+  return WordsOf(text, static_cast<uint8_t>(0x80 | text.size()));
+}
+
+bool IsShort(const Words& words) { return static_cast<int64_t>(words.second) < 0; }
+
+// By text: what is short is filled up with zeros, and its length, in the tag, comes last.
+bool ShortLess(const Words& a, const Words& b) {
+  if (a.first != b.first) return __builtin_bswap64(a.first) < __builtin_bswap64(b.first);
+  return __builtin_bswap64(a.second) < __builtin_bswap64(b.second);
+}
+
+bool KeyLess(const Member& a, const Member& b) {
+  const Words left = WordsOf(a.key), right = WordsOf(b.key);
+  return IsShort(left) && IsShort(right) ? ShortLess(left, right) : a.name() < b.name();
+}
+
+bool SameKey(const Member& a, const Member& b) {
+  return WordsOf(a.key) == WordsOf(b.key) || a.name() == b.name();
+}
 
 }  // namespace
 
@@ -85,7 +104,54 @@ struct Value::ObjectRep {
 
   // The first member whose key is not less than `key`.
   std::vector<Member>::iterator LowerBound(std::string_view key) {
-    return std::lower_bound(members.begin(), members.end(), key, KeyLess);
+    if (key.size() > kSmallMax) {
+      return std::lower_bound(
+          members.begin(), members.end(), key,
+          [](const Member& member, std::string_view text) { return member.name() < text; });
+    }
+    return std::lower_bound(members.begin(), members.end(), ShortKey(key),
+                            [key](const Member& member, const Words& wanted) {
+                              const Words words = WordsOf(member.key);
+                              return IsShort(words) ? ShortLess(words, wanted)
+                                                    : member.name() < key;
+                            });
+  }
+  // Null when there is no such member.
+  Member* Find(std::string_view key) {
+    if (members.size() > kFewMembers) return FindAmongMany(key);
+    if (key.size() > kSmallMax) return FindLong(key);
+    const Words wanted = ShortKey(key);
+    for (Member *at = members.data(), *end = at + members.size(); at != end; ++at) {
+      if (WordsOf(at->key) == wanted) return at;
+    }
+    return nullptr;
+  }
+  [[gnu::noinline]] Member* FindLong(std::string_view key) {
+    for (Member& member : members) {
+      const std::string_view name = member.name();
+      if (name.size() == key.size() && std::memcmp(name.data(), key.data(), key.size()) == 0) {
+        return &member;
+      }
+    }
+    return nullptr;
+  }
+  [[gnu::noinline]] Member* FindAmongMany(std::string_view key) {
+    const auto it = LowerBound(key);
+    return it != members.end() && it->name() == key ? &*it : nullptr;
+  }
+  // With nobody else to see what is written.
+  bool IsOwn() const { return this != Empty() && refs.load(std::memory_order_acquire) == 1; }
+  // The members are in order already, so this does without Object's checks.
+  ObjectRep* Copy(size_t room) const {
+    auto* copy = new ObjectRep;
+    copy->members.reserve(members.size() + room);
+    copy->members.insert(copy->members.end(), members.begin(), members.end());
+    return copy;
+  }
+  // A place for a new member, without twice the room that is needed.
+  Value& Insert(std::string_view key) {
+    if (members.size() == members.capacity()) members.reserve(members.size() * 3 / 2 + 1);
+    return members.insert(LowerBound(key), {Value(key), Value()})->value;
   }
 
   // Stands for every empty object, of which managedFields are full; neither counted nor destroyed.
@@ -147,16 +213,15 @@ constexpr size_t kFewToSort = 16;
 // Members of equal name stay in their order. Most objects are small, and written down almost in
 // order: moving the few that are not costs less than a sort that asks for memory.
 void SortByName(std::vector<Member>& members) {
-  const auto less = [](const Member& a, const Member& b) { return a.name() < b.name(); };
   if (members.size() > kFewToSort) {
-    if (std::is_sorted(members.begin(), members.end(), less)) return;
-    return std::stable_sort(members.begin(), members.end(), less);
+    if (std::is_sorted(members.begin(), members.end(), KeyLess)) return;
+    return std::stable_sort(members.begin(), members.end(), KeyLess);
   }
   for (size_t i = 1; i < members.size(); ++i) {
-    if (!less(members[i], members[i - 1])) continue;
+    if (!KeyLess(members[i], members[i - 1])) continue;
     Member late = std::move(members[i]);
     size_t place = i;
-    for (; place > 0 && less(late, members[place - 1]); --place) {
+    for (; place > 0 && KeyLess(late, members[place - 1]); --place) {
       members[place] = std::move(members[place - 1]);
     }
     members[place] = std::move(late);
@@ -170,7 +235,7 @@ Value Value::Object(std::vector<Member> members) {
   SortByName(members);
   // Of equal keys keep the last: walk backwards and drop what repeats its successor.
   for (size_t i = members.size(); i > 1; --i) {
-    if (members[i - 1].name() == members[i - 2].name()) {
+    if (SameKey(members[i - 1], members[i - 2])) {
       members.erase(members.begin() + static_cast<ptrdiff_t>(i) - 2);
     }
   }
@@ -201,10 +266,10 @@ Value& Value::operator=(const Value& other) {
 
 Value& Value::operator=(Value&& other) noexcept {
   if (this == &other) return *this;
-  Value taken(std::move(other));  // First, because `other` may live inside what this releases.
-  Release();
-  std::memcpy(data_, taken.data_, sizeof data_);
-  tag_ = std::exchange(taken.tag_, Tag::kNull);
+  const Value old(std::move(*this));  // Released last, because `other` may live inside it.
+  std::memcpy(data_, other.data_, sizeof data_);
+  tag_ = std::exchange(other.tag_, Tag::kNull);
+  std::memset(other.data_, 0, sizeof other.data_);
   return *this;
 }
 
@@ -230,8 +295,10 @@ void Value::Retain() const {
 }
 
 void Value::Release() {
+  // Who is alone needs no locked instruction to know it.
   const auto last = [](std::atomic<uint32_t>& refs) {
-    return refs.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    return refs.load(std::memory_order_acquire) == 1 ||
+           refs.fetch_sub(1, std::memory_order_acq_rel) == 1;
   };
   switch (tag_) {
     case Tag::kHeapString:
@@ -281,21 +348,14 @@ std::string_view Value::AsString(std::string_view fallback) const {
 
 const Value* Value::Find(std::string_view key) const {
   if (tag_ != Tag::kObject) return nullptr;
-  ObjectRep& rep = *As<ObjectRep>();
-  if (rep.members.size() <= kFewMembers && key.size() <= kSmallMax) {
-    const Words wanted = WordsOf(key, static_cast<uint8_t>(Tag::kSmallString | key.size()));
-    for (const Member& member : rep.members) {
-      if (WordsOf(member.key) == wanted) return &member.value;
-    }
-    return nullptr;
-  }
-  const auto it = rep.LowerBound(key);
-  return it != rep.members.end() && it->name() == key ? &it->value : nullptr;
+  const Member* found = As<ObjectRep>()->Find(key);
+  return found ? &found->value : nullptr;
 }
 
 const Value& Value::operator[](std::string_view key) const {
-  const Value* found = Find(key);
-  return found != nullptr ? *found : kNullValue;
+  if (tag_ != Tag::kObject) return kNullValue;
+  const Member* found = As<ObjectRep>()->Find(key);
+  return found ? found->value : kNullValue;
 }
 
 const Value& Value::At(size_t index) const {
@@ -321,12 +381,9 @@ std::span<const Member> Value::Members() const {
 
 Value::ObjectRep& Value::OwnObject() {
   if (tag_ != Tag::kObject) *this = Object();
-  ObjectRep* rep = As<ObjectRep>();
-  const bool ours = rep != ObjectRep::Empty();
-  if (ours && rep->refs.load(std::memory_order_acquire) == 1) return *rep;
-  // The members are in order already, so this does without Object's checks.
+  if (As<ObjectRep>()->IsOwn()) return *As<ObjectRep>();
   Value split;
-  split.StorePointer(new ObjectRep{{1}, rep->members});
+  split.StorePointer(As<ObjectRep>()->Copy(0));
   split.tag_ = Tag::kObject;
   *this = std::move(split);
   return *As<ObjectRep>();
@@ -342,12 +399,18 @@ Value::ArrayRep& Value::OwnArray() {
 }
 
 Value& Value::Mutable(std::string_view key) {
-  ObjectRep& rep = OwnObject();
-  auto it = rep.LowerBound(key);
-  if (it == rep.members.end() || it->name() != key) {
-    it = rep.members.insert(it, {Value(key), Value()});
+  if (tag_ != Tag::kObject) *this = Object();
+  ObjectRep* rep = As<ObjectRep>();
+  const Member* found = rep->Find(key);
+  const ptrdiff_t place = found ? found - rep->members.data() : 0;
+  if (!rep->IsOwn()) {
+    Value split;
+    split.StorePointer(rep->Copy(found ? 0 : 1));
+    split.tag_ = Tag::kObject;
+    *this = std::move(split);
+    rep = As<ObjectRep>();
   }
-  return it->value;
+  return found ? rep->members[static_cast<size_t>(place)].value : rep->Insert(key);
 }
 
 Value& Value::Set(std::string_view key, Value value) {
@@ -359,12 +422,14 @@ Value& Value::SetDefault(std::string_view key, Value value) {
   return Has(key) ? *this : Set(key, std::move(value));
 }
 
-Value* Value::FindMutable(std::string_view key) { return Has(key) ? &Mutable(key) : nullptr; }
+Value* Value::FindMutable(std::string_view key) {
+  return Has(key) ? &OwnObject().Find(key)->value : nullptr;
+}
 
 bool Value::Erase(std::string_view key) {
   if (!Has(key)) return false;
-  ObjectRep& rep = OwnObject();
-  rep.members.erase(rep.LowerBound(key));
+  std::vector<Member>& members = OwnObject().members;
+  members.erase(members.begin() + (As<ObjectRep>()->Find(key) - members.data()));
   return true;
 }
 
@@ -393,7 +458,7 @@ bool operator==(const Value& a, const Value& b) {
   if (a.IsArray()) return std::ranges::equal(a.Items(), b.Items());
   if (a.IsObject()) {
     return std::ranges::equal(a.Members(), b.Members(), [](const Member& x, const Member& y) {
-      return x.name() == y.name() && x.value == y.value;
+      return SameKey(x, y) && x.value == y.value;
     });
   }
   return a.type() == Type::kNull;

@@ -73,6 +73,52 @@ bool IsZero(const json::Value& value) {
   return value.IsString() && value.AsString().empty();
 }
 
+// Less, equal or greater than 0. Most names differ in their first letter already.
+int Order(std::string_view a, std::string_view b) {
+  if (!a.empty() && !b.empty() && a[0] != b[0]) {
+    return static_cast<unsigned char>(a[0]) - static_cast<unsigned char>(b[0]);
+  }
+  return a.compare(b);
+}
+
+// A struct as it is read, field by field in the order of their names. One that turns out as it was
+// given stays the same value, so that objects made from one template go on sharing its parts.
+class DecodedStruct {
+ public:
+  explicit DecodedStruct(const json::Value& given) : given_(given) {}
+
+  // The next of the given members, with the value that was read from it.
+  void Put(const json::Member& member, json::Value value) {
+    if (differs_ || &member != &given_.Members()[kept_] || !value.SameAs(member.value)) {
+      return Put(member.key, std::move(value));
+    }
+    ++kept_;
+  }
+  void Put(json::Value key, json::Value value) {
+    Differ();
+    members_.push_back({std::move(key), std::move(value)});
+  }
+  json::Value Take() {
+    if (!differs_ && kept_ == given_.size()) return given_;
+    Differ();
+    return json::Value::Object(std::move(members_));
+  }
+
+ private:
+  void Differ() {
+    if (differs_) return;
+    differs_ = true;
+    members_.reserve(given_.size() + 4);
+    const auto kept = given_.Members().first(kept_);
+    members_.insert(members_.end(), kept.begin(), kept.end());
+  }
+
+  const json::Value& given_;
+  size_t kept_ = 0;  // This many of the given members come first.
+  bool differs_ = false;
+  std::vector<json::Member> members_;
+};
+
 class Decoder {
  public:
   explicit Decoder(std::vector<std::string>* unknown) : unknown_(unknown) {}
@@ -88,16 +134,17 @@ class Decoder {
     const size_t known_before = unknown_ == nullptr ? 0 : unknown_->size();
     const std::string_view holder = std::string_view(schema.name).substr(schema.name.find(' ') + 1);
     std::vector<std::string> strange;
-    std::vector<json::Member> out;
-    out.reserve(value.size() + 4);
+    DecodedStruct out(value);
     // Both are in order of their names.
     auto member = value.Members().begin();
     const auto end = value.Members().end();
     for (const Property& property : schema.properties) {
-      for (; member != end && member->name() < property.name; ++member) {
+      int order = 1;
+      while (member != end && (order = Order(member->name(), property.name)) < 0) {
         strange.push_back(place.path.Child(member->name()).ToString());
+        ++member;
       }
-      const bool given = member != end && member->name() == property.name;
+      const bool given = member != end && order == 0;
       COPPICE_TRY(Field(property, given ? &*member : nullptr, {holder, place.path}, known, out));
       if (given) ++member;
     }
@@ -108,7 +155,7 @@ class Decoder {
       unknown_->insert(unknown_->begin() + static_cast<ptrdiff_t>(known_before), strange.begin(),
                        strange.end());
     }
-    return json::Value::Object(std::move(out));
+    return out.Take();
   }
 
  private:
@@ -128,7 +175,7 @@ class Decoder {
   // A field of the struct at `parent`, whose earlier state is `known_parent`. `given` is null when
   // the object has no such member.
   base::Status Field(const Property& property, const json::Member* given, const Place& parent,
-                     const json::Value* known_parent, std::vector<json::Member>& out) {
+                     const json::Value* known_parent, DecodedStruct& out) {
     const bool is_null = given == nullptr || given->value.IsNull();
     if (is_null && property.omits_zero) return {};
     const FieldPath path = parent.path.Child(property.name);
@@ -136,12 +183,12 @@ class Decoder {
     if (is_null) return Absent(property, here, out);
     const json::Value* known = known_parent ? known_parent->Find(property.name) : nullptr;
     if (known && given->value.SameAs(*known)) {
-      out.push_back(*given);
+      out.Put(*given, given->value);
       return {};
     }
     COPPICE_ASSIGN(json::Value decoded, Any(*property.schema, given->value, here, known));
     if (IsLeftOut(property, decoded)) return {};
-    out.push_back({given->key, std::move(decoded)});
+    out.Put(*given, std::move(decoded));
     return {};
   }
 
@@ -154,10 +201,9 @@ class Decoder {
   }
 
   // What Go writes for a field that was not given, unless it leaves out zeros.
-  base::Status Absent(const Property& property, const Place& place,
-                      std::vector<json::Member>& out) {
+  base::Status Absent(const Property& property, const Place& place, DecodedStruct& out) {
     const auto write = [&](json::Value value) {
-      out.push_back({json::Value(property.name), std::move(value)});
+      out.Put(json::Value(property.name), std::move(value));
     };
     if (property.pointer) {
       if (property.always_written) write(json::Value());
@@ -262,8 +308,7 @@ class Decoder {
   base::Result<json::Value> List(const Schema& schema, const json::Value& value, const Place& place,
                                  const json::Value* known) {
     if (!value.IsArray()) return WrongType(schema, value, place);
-    std::vector<json::Value> items;
-    items.reserve(value.size());
+    json::Value out = value;
     for (size_t i = 0; i < value.size(); ++i) {
       const FieldPath path = place.path.Index(i);
       const Place here{place.holder, path};
@@ -275,16 +320,15 @@ class Decoder {
                          ? base::Result<json::Value>(ZeroOf(*schema.items))
                          : Any(*schema.items, empty_struct ? json::Value::Object() : item, here,
                                known ? &known->At(i) : nullptr));
-      items.push_back(std::move(decoded));
+      if (!decoded.SameAs(item)) out.MutableAt(i) = std::move(decoded);
     }
-    return json::Value::Array(std::move(items));
+    return out;
   }
 
   base::Result<json::Value> MapValue(const Schema& schema, const json::Value& value,
                                      const Place& place, const json::Value* known) {
     if (!value.IsObject()) return WrongType(schema, value, place);
-    std::vector<json::Member> members;
-    members.reserve(value.size());
+    json::Value out = value;
     for (const json::Member& member : value.Members()) {
       const FieldPath path = place.path.Entry(member.name());
       const Place here{place.holder, path};
@@ -292,9 +336,9 @@ class Decoder {
                      member.value.IsNull() ? base::Result<json::Value>(ZeroOf(*schema.additional))
                                            : Any(*schema.additional, member.value, here,
                                                  known ? known->Find(member.name()) : nullptr));
-      members.push_back({member.key, std::move(decoded)});
+      if (!decoded.SameAs(member.value)) out.Set(member.name(), std::move(decoded));
     }
-    return json::Value::Object(std::move(members));
+    return out;
   }
 
   std::vector<std::string>* unknown_;

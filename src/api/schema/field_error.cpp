@@ -90,17 +90,29 @@ base::Error InvalidObject(const Resource& resource, std::string_view name,
   return base::Error(base::ErrorCode::kInvalid, std::move(message)).WithCauses(std::move(causes));
 }
 
+namespace {
+
+// Validation names the place that it looks at thousands of times before it finds anything wrong.
+std::string Bracketed(std::string_view parent, std::string_view inside) {
+  std::string path;
+  path.reserve(parent.size() + inside.size() + 2);
+  return path.append(parent).append(1, '[').append(inside).append(1, ']');
+}
+
+}  // namespace
+
 std::string Child(std::string_view parent, std::string_view name) {
-  return parent.empty() ? std::string(name) : fmt::format("{}.{}", parent, name);
+  if (parent.empty()) return std::string(name);
+  std::string path;
+  path.reserve(parent.size() + name.size() + 1);
+  return path.append(parent).append(1, '.').append(name);
 }
 
 std::string Index(std::string_view parent, size_t index) {
-  return fmt::format("{}[{}]", parent, index);
+  return Bracketed(parent, fmt::format_int(index).c_str());
 }
 
-std::string Key(std::string_view parent, std::string_view key) {
-  return fmt::format("{}[{}]", parent, key);
-}
+std::string Key(std::string_view parent, std::string_view key) { return Bracketed(parent, key); }
 
 std::string Quoted(std::string_view text) {
   static constexpr std::string_view kSpecial = "\"\\\n\t\r\a\b\f\v", kLetters = "\"\\ntrabfv";

@@ -5,8 +5,12 @@
 namespace coppice::api {
 
 const Schema* Schema::FindProperty(std::string_view wanted) const {
-  const auto at = std::ranges::lower_bound(
-      properties, wanted, {}, [](const Property& p) -> std::string_view { return p.name; });
+  // Most comparisons end at the first letter.
+  const unsigned char first = wanted.empty() ? 0 : static_cast<unsigned char>(wanted[0]);
+  const auto at = std::ranges::partition_point(properties, [&](const Property& property) {
+    const auto letter = static_cast<unsigned char>(property.name[0]);
+    return letter != first ? letter < first : std::string_view(property.name) < wanted;
+  });
   return at != properties.end() && at->name == wanted ? at->schema : nullptr;
 }
 

@@ -303,11 +303,14 @@ class ListChecker {
  public:
   explicit ListChecker(Causes& causes) : causes_(causes) {}
 
-  void Any(const Schema& schema, const json::Value& value, const FieldPath& path) {
+  // Passes over what is the same value in `old`, which may be null.
+  void Any(const Schema& schema, const json::Value& value, const json::Value* old,
+           const FieldPath& path) {
+    if (old != nullptr && value.SameAs(*old)) return;
     if (value.IsArray()) {
       if (schema.list_type != ListType::kAtomic) CheckUnique(schema, value, path);
       for (size_t i = 0; schema.items != nullptr && i < value.size(); ++i) {
-        if (IsContainer(value.At(i))) Any(*schema.items, value.At(i), path.Index(i));
+        if (IsContainer(value.At(i))) Any(*schema.items, value.At(i), nullptr, path.Index(i));
       }
     }
     for (const json::Member& member : value.Members()) {
@@ -315,7 +318,8 @@ class ListChecker {
       const bool property = schema.FindProperty(member.name()) != nullptr;
       const Schema* field = schema.FieldSchema(member.name());
       if (field == nullptr) continue;
-      Any(*field, member.value, property ? path.Child(member.name()) : path.Key(member.name()));
+      Any(*field, member.value, old == nullptr ? nullptr : old->Find(member.name()),
+          property ? path.Child(member.name()) : path.Key(member.name()));
     }
   }
 
@@ -386,16 +390,29 @@ std::vector<base::FieldCause> ValidateSchema(const Schema& schema, const json::V
 
 std::vector<base::FieldCause> ValidateLists(const Schema& schema, const json::Value& value) {
   Causes causes;
-  ListChecker(causes).Any(schema, value, FieldPath());
+  ListChecker(causes).Any(schema, value, nullptr, FieldPath());
   return causes;
 }
+
+namespace {
+
+// Nothing when the object had doubled items before. What it shares with its earlier state need not
+// be looked at: items doubled there were doubled before.
+Causes ValidateListsOfUpdate(const Schema& schema, const json::Value& object,
+                             const json::Value& old) {
+  Causes causes;
+  ListChecker(causes).Any(schema, object, &old, FieldPath());
+  return causes.empty() || ValidateLists(schema, old).empty() ? causes : Causes();
+}
+
+}  // namespace
 
 std::vector<base::FieldCause> ValidateObject(const Schema& schema, const json::Value& object,
                                              const json::Value* old) {
   Causes causes = ValidateSchema(schema, object, old);
-  if (old == nullptr || ValidateLists(schema, *old).empty()) {
-    std::ranges::move(ValidateLists(schema, object), std::back_inserter(causes));
-  }
+  std::ranges::move(
+      old == nullptr ? ValidateLists(schema, object) : ValidateListsOfUpdate(schema, object, *old),
+      std::back_inserter(causes));
   if (std::ranges::any_of(causes, BlocksRules)) {
     if (std::set<const Schema*> seen; !HasRules(&schema, seen)) return causes;
     causes.push_back({"FieldValueInvalid", "<nil>",

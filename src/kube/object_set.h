@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -20,8 +21,9 @@ struct KeyView {
   friend auto operator<=>(const KeyView&, const KeyView&) = default;
 };
 
-// Objects of one resource in key order. An entry costs one tree node: its key is read from the
-// object's own text. Not thread-safe.
+// Objects of one resource in key order. An entry costs one tree node, and unless objects are packed
+// a place in a table by which it is found: its key is read from the object's own text. Not
+// thread-safe.
 class ObjectSet {
  public:
   ObjectSet() = default;
@@ -57,7 +59,7 @@ class ObjectSet {
   const Slot* Find(KeyView key) const;
   // Puts `object` in, in place of the one with its key where there is one. Returns its slot.
   const Slot& Put(json::Value object);
-  void Erase(const Slot& slot) { slots_.erase(slots_.find(slot.key())); }
+  void Erase(const Slot& slot);
 
   Slots::const_iterator begin() const { return slots_.begin(); }
   Slots::const_iterator end() const { return slots_.end(); }
@@ -69,8 +71,25 @@ class ObjectSet {
   bool empty() const { return slots_.empty(); }
 
  private:
+  // Both by key. What points to a slot is good as long as the slot is.
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(KeyView key) const;
+    size_t operator()(const Slot* slot) const { return (*this)(slot->key()); }
+  };
+  struct Equal {
+    using is_transparent = void;
+    static KeyView Of(const Slot* slot) { return slot->key(); }
+    static KeyView Of(KeyView key) { return key; }
+    template <typename A, typename B>
+    bool operator()(const A& a, const B& b) const {
+      return Of(a) == Of(b);
+    }
+  };
+
   std::unique_ptr<ObjectPacker> packer_;
   Slots slots_;
+  boost::unordered_flat_set<const Slot*, Hash, Equal> by_key_;  // Empty when objects are packed.
 };
 
 }  // namespace coppice::kube

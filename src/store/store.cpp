@@ -39,6 +39,34 @@ bool HasPrefix(std::string_view text, std::string_view prefix) {
 
 }  // namespace
 
+void Store::Table::CollectWakes() {
+  std::vector<std::shared_ptr<std::function<void()>>> all;
+  for (const auto& [id, wake] : subscribers) all.push_back(wake);
+  wakes = std::make_shared<const std::vector<std::shared_ptr<std::function<void()>>>>(all);
+}
+
+VersionPtr Store::Table::Find(std::string_view name) const {
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second->second;
+}
+
+void Store::Table::Put(const std::string& name, VersionPtr version) {
+  if (const auto found = by_name.find(name); found != by_name.end()) {
+    found->second->second = std::move(version);
+    return;
+  }
+  const auto added = objects.emplace(name, std::move(version)).first;
+  by_name.emplace(added->first, added);
+}
+
+void Store::Table::Erase(std::string_view name) {
+  const auto found = by_name.find(name);
+  if (found == by_name.end()) return;
+  const Objects::iterator object = found->second;
+  by_name.erase(found);
+  objects.erase(object);
+}
+
 Store::Store(std::unique_ptr<Journal> journal, Options options)
     : journal_(std::move(journal)), options_(options) {}
 
@@ -65,9 +93,10 @@ base::Status Store::Load() {
                      current = resource;
                      table = &TableFor(resource);
                    }
-                   table->objects.emplace_hint(
+                   const auto added = table->objects.emplace_hint(
                        table->objects.end(), std::string(name),
                        std::make_shared<Version>(std::string(name), at, std::move(bytes)));
+                   table->by_name.emplace(added->first, added);
                  }));
   last_assigned_ = visible_ = std::max<int64_t>(revision, 1);
   loaded_at_ = visible_;
@@ -83,9 +112,7 @@ int64_t Store::revision() const {
 VersionPtr Store::Get(std::string_view resource, std::string_view name) const {
   std::shared_lock lock(read_mutex_);
   const Table* table = FindTable(resource);
-  if (!table) return nullptr;
-  const auto found = table->objects.find(name);
-  return found == table->objects.end() ? nullptr : found->second;
+  return table ? table->Find(name) : nullptr;
 }
 
 VersionPtr Store::GetNewest(std::string_view resource, std::string_view name) const {
@@ -125,8 +152,7 @@ base::Result<Listing> Store::List(std::string_view resource, const ListQuery& qu
 // The state of the past: the present one with every later change taken back.
 base::Result<Listing> Store::ListAt(const Table& table, const ListQuery& query) const {
   if (query.at_revision < table.floor) return TooOld(query.at_revision, table.floor);
-  std::map<std::string, VersionPtr, std::less<>> objects(table.objects.lower_bound(query.prefix),
-                                                         table.objects.end());
+  Objects objects(table.objects.lower_bound(query.prefix), table.objects.end());
   for (auto it = table.log.rbegin(); it != table.log.rend(); ++it) {
     if (it->revision <= query.at_revision) break;
     if (it->previous) {
@@ -205,11 +231,9 @@ base::Result<VersionPtr> Store::Delete(std::string_view resource, std::string_vi
 // whole queue to the journal; the others wait for it. That gives group commit without a thread.
 base::Status Store::Commit(Pending pending, std::unique_lock<std::mutex>& lock) {
   if (!journal_) {
-    std::vector<Pending> batch;
-    batch.push_back(std::move(pending));
-    Publish(batch);
+    Publish({&pending, 1});
     lock.unlock();
-    Wake(batch);
+    Wake({&pending, 1});
     return {};
   }
   base::Status result;
@@ -259,6 +283,7 @@ void Store::LeadCommit(std::unique_lock<std::mutex>& lock) {
   committed_.notify_all();
   lock.unlock();
   if (status.ok()) Wake(batch);
+  batch.clear();  // What it held last is freed while nobody waits.
   lock.lock();
 }
 
@@ -269,39 +294,35 @@ base::Status Store::CommitBatch(const std::vector<Pending>& batch) {
   return journal_->Commit(entries);
 }
 
-void Store::Publish(const std::vector<Pending>& batch) {
+void Store::Publish(std::span<Pending> batch) {
   std::unique_lock lock(read_mutex_);
-  for (const Pending& each : batch) {
+  for (Pending& each : batch) {
     Table& table = TableFor(each.entry.resource);
     if (each.change.deleted) {
-      table.objects.erase(each.entry.name);
+      table.Erase(each.entry.name);
     } else {
-      table.objects[each.entry.name] = each.change.current;
+      table.Put(each.entry.name, each.change.current);
     }
     table.log.push_back(each.change);
     if (table.log.size() > options_.history) {
       table.floor = table.log.front().revision;
+      each.forgotten = std::move(table.log.front());
       table.log.pop_front();
     }
+    each.wakes = table.wakes;
     COPPICE_CHECK(each.change.revision > visible_);
     visible_ = each.change.revision;
     if (observer_) observer_(each.entry.resource, each.change);
   }
 }
 
-void Store::Wake(const std::vector<Pending>& batch) {
-  std::vector<std::shared_ptr<std::function<void()>>> wakes;
-  {
-    std::shared_lock lock(read_mutex_);
-    const Table* last = nullptr;
-    for (const Pending& each : batch) {
-      const Table* table = FindTable(each.entry.resource);
-      if (table == last) continue;
-      last = table;
-      for (const auto& [id, wake] : table->subscribers) wakes.push_back(wake);
-    }
+void Store::Wake(std::span<const Pending> batch) {
+  const void* last = nullptr;
+  for (const Pending& each : batch) {
+    if (each.wakes.get() == last) continue;
+    last = each.wakes.get();
+    for (const auto& wake : *each.wakes) (*wake)();
   }
-  for (const auto& wake : wakes) (*wake)();
 }
 
 base::Result<Store::LogRead> Store::ReadLog(std::string_view resource, int64_t after,
@@ -336,13 +357,17 @@ void Store::Compact(int64_t revision) {
 Store::SubscriptionId Store::Subscribe(std::string_view resource, std::function<void()> wake) {
   std::unique_lock lock(read_mutex_);
   const SubscriptionId id = next_subscription_++;
-  TableFor(resource).subscribers[id] = std::make_shared<std::function<void()>>(std::move(wake));
+  Table& table = TableFor(resource);
+  table.subscribers[id] = std::make_shared<std::function<void()>>(std::move(wake));
+  table.CollectWakes();
   return id;
 }
 
 void Store::Unsubscribe(std::string_view resource, SubscriptionId id) {
   std::unique_lock lock(read_mutex_);
-  TableFor(resource).subscribers.erase(id);
+  Table& table = TableFor(resource);
+  table.subscribers.erase(id);
+  table.CollectWakes();
 }
 
 void Store::SetObserver(Observer observer) {
@@ -351,16 +376,17 @@ void Store::SetObserver(Observer observer) {
 }
 
 Store::Table& Store::TableFor(std::string_view resource) {
-  const auto found = tables_.find(resource);
-  if (found != tables_.end()) return found->second;
-  Table& table = tables_.emplace(resource, Table()).first->second;
-  table.floor = loaded_at_;
-  return table;
+  const auto found = by_resource_.find(resource);
+  if (found != by_resource_.end()) return *found->second;
+  const auto added = tables_.emplace(resource, Table()).first;
+  by_resource_.emplace(added->first, &added->second);
+  added->second.floor = loaded_at_;
+  return added->second;
 }
 
 const Store::Table* Store::FindTable(std::string_view resource) const {
-  const auto found = tables_.find(resource);
-  return found == tables_.end() ? nullptr : &found->second;
+  const auto found = by_resource_.find(resource);
+  return found == by_resource_.end() ? nullptr : found->second;
 }
 
 }  // namespace coppice::store

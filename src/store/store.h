@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -93,17 +95,31 @@ class Store {
   void SetObserver(Observer observer);
 
  private:
+  using Objects = std::map<std::string, VersionPtr, std::less<>>;
+  using WakesPtr = std::shared_ptr<const std::vector<std::shared_ptr<std::function<void()>>>>;
   struct Table {
-    std::map<std::string, VersionPtr, std::less<>> objects;
+    Objects objects;  // In order of names, for lists.
+    // The same by name. The views point to the keys of `objects`.
+    boost::unordered_flat_map<std::string_view, Objects::iterator> by_name;
     std::deque<Change> log;
     int64_t floor = 0;  // The log holds every change after this revision.
     std::map<SubscriptionId, std::shared_ptr<std::function<void()>>> subscribers;
+    WakesPtr wakes;  // The same for whoever calls them all; replaced, never changed. May be null.
+
+    void CollectWakes();
+    VersionPtr Find(std::string_view name) const;
+    void Put(const std::string& name, VersionPtr version);
+    void Erase(std::string_view name);
   };
   struct Pending {
     JournalEntry entry;
     Change change;
     base::Status* result;
     bool* done;
+    // Set when it is published: whom to wake, and what fell out of the history, to be destroyed
+    // when nobody waits for a lock.
+    WakesPtr wakes;
+    Change forgotten;
   };
 
   Store(std::unique_ptr<Journal> journal, Options options);
@@ -111,8 +127,8 @@ class Store {
   base::Status Commit(Pending pending, std::unique_lock<std::mutex>& lock);
   base::Status CommitBatch(const std::vector<Pending>& batch);
   void LeadCommit(std::unique_lock<std::mutex>& lock);
-  void Publish(const std::vector<Pending>& batch);
-  void Wake(const std::vector<Pending>& batch);
+  void Publish(std::span<Pending> batch);
+  static void Wake(std::span<const Pending> batch);
   VersionPtr Newest(std::string_view resource, std::string_view name) const;
   Table& TableFor(std::string_view resource);
   const Table* FindTable(std::string_view resource) const;
@@ -133,6 +149,7 @@ class Store {
   // Guards the visible state. Taken after write_mutex_ where both are needed.
   mutable std::shared_mutex read_mutex_;
   std::map<std::string, Table, std::less<>> tables_;
+  boost::unordered_flat_map<std::string_view, Table*> by_resource_;  // The same.
   int64_t visible_ = 1;
   int64_t loaded_at_ = 0;  // History before this revision went with the last process.
   uint64_t next_subscription_ = 1;

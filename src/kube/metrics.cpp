@@ -6,7 +6,10 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
+#include <cstring>
 #include <mutex>
+#include <string_view>
 #include <unordered_map>
 #include <variant>
 
@@ -32,13 +35,24 @@ prometheus::Family<T>* Build(prometheus::Registry& registry, const std::string& 
   if constexpr (std::is_same_v<T, Histogram>) return family(prometheus::BuildHistogram());
 }
 
+// By both ends of a text, where names and labels differ: every reconcile counts in half a dozen
+// series, and looking them up must not be what it spends its time on.
+struct TextHash {
+  size_t operator()(std::string_view text) const {
+    uint64_t first = 0, last = 0;
+    const size_t size = std::min(text.size(), sizeof first);
+    std::memcpy(&first, text.data(), size);
+    std::memcpy(&last, text.data() + text.size() - size, size);
+    const uint64_t mixed = (first ^ text.size()) * 0x9E3779B97F4A7C15ull + last;
+    return mixed ^ (mixed >> 32);
+  }
+};
+
 struct LabelsHash {
   size_t operator()(const Labels& labels) const {
+    const TextHash hash_of;
     size_t hash = labels.size();
-    for (const auto& [name, value] : labels) {
-      hash = hash * 31 + std::hash<std::string>()(name);
-      hash = hash * 31 + std::hash<std::string>()(value);
-    }
+    for (const auto& [name, value] : labels) hash = hash * 31 + hash_of(name) * 31 + hash_of(value);
     return hash;
   }
 };
@@ -128,7 +142,7 @@ class PrometheusMetrics final : public Metrics {
   mutable std::mutex mutex_;  // Guards all below.
   prometheus::Registry registry_;
   std::map<std::string, Description> descriptions_;
-  std::unordered_map<std::string, AnySeries> series_;
+  std::unordered_map<std::string, AnySeries, TextHash> series_;
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ bool DiffersWithinShape(std::string_view field) {
 
 // The name of the token's volume is drawn for each pod.
 void AddAlike(const json::Value& value, json::ContentHash& key) {
+  static const json::Value kAnyToken;
   if (value.IsArray()) {
     key.Add(uint64_t{value.size()});
     for (const json::Value& item : value.Items()) AddAlike(item, key);
@@ -50,7 +51,7 @@ void AddAlike(const json::Value& value, json::ContentHash& key) {
       AddAlike(member.value, key);
     }
   } else {
-    key.Add(kube::IsTokenName(value.AsString()) ? json::Value() : value);
+    key.Add(kube::IsTokenName(value.AsString()) ? kAnyToken : value);
   }
 }
 

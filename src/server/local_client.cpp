@@ -15,20 +15,23 @@ class LocalClient final : public kube::Client {
 
   base::Result<json::Value> Get(const kube::Resource& resource, const kube::ObjectKey& key,
                                 const kube::GetOptions& options) override {
-    COPPICE_ASSIGN(Request request, MakeRequest("get", resource, key, options.subresource));
+    const Request request = RequestFor(resource, key, options.subresource);
+    COPPICE_TRY(Allow("get", resource, request));
     return ObjectOf(core_.Get(request));
   }
 
   base::Result<kube::ObjectList> List(const kube::Resource& resource,
                                       const kube::ListOptions& options) override {
-    COPPICE_ASSIGN(const Request request, MakeRequest("list", resource, {options.ns, ""}, ""));
+    const Request request = RequestFor(resource, {options.ns, ""});
+    COPPICE_TRY(Allow("list", resource, request));
     return core_.List(request, options);
   }
 
   base::Result<std::unique_ptr<kube::Watch>> StartWatch(const kube::Resource& resource,
                                                         const kube::WatchOptions& options,
                                                         kube::WatchSink& sink) override {
-    COPPICE_ASSIGN(const Request request, MakeRequest("watch", resource, {options.ns, ""}, ""));
+    const Request request = RequestFor(resource, {options.ns, ""});
+    COPPICE_TRY(Allow("watch", resource, request));
     COPPICE_ASSIGN(std::unique_ptr<WatchCursor> cursor, WatchCursor::Open(core_, request, options));
     return std::unique_ptr<kube::Watch>(
         std::make_unique<WatchPump>(std::move(cursor), options.allow_bookmarks, sink, executor_));
@@ -38,35 +41,38 @@ class LocalClient final : public kube::Client {
                                    const kube::WriteOptions& options) override {
     kube::ObjectKey key = kube::KeyOf(object);
     if (options.subresource.empty()) key.name = "";
-    COPPICE_ASSIGN(const Request request, MakeWrite("create", resource, std::move(key), options));
+    const Request request = WriteFor(resource, std::move(key), options);
+    COPPICE_TRY(Allow("create", resource, request));
     return ObjectOf(core_.Create(request, object));
   }
 
   base::Result<json::Value> Update(const kube::Resource& resource, const json::Value& object,
                                    const kube::WriteOptions& options) override {
-    COPPICE_ASSIGN(const Request request,
-                   MakeWrite("update", resource, kube::KeyOf(object), options));
+    const Request request = WriteFor(resource, kube::KeyOf(object), options);
+    COPPICE_TRY(Allow("update", resource, request));
     return ObjectOf(core_.Update(request, object));
   }
 
   base::Result<json::Value> Patch(const kube::Resource& resource, const kube::ObjectKey& key,
                                   kube::PatchType type, const json::Value& patch,
                                   const kube::WriteOptions& options) override {
-    COPPICE_ASSIGN(const Request request, MakeWrite("patch", resource, key, options));
+    const Request request = WriteFor(resource, key, options);
+    COPPICE_TRY(Allow("patch", resource, request));
     return ObjectOf(core_.Patch(request, type, patch));
   }
 
   base::Status Delete(const kube::Resource& resource, const kube::ObjectKey& key,
                       const kube::DeleteOptions& options) override {
-    COPPICE_ASSIGN(const Request request, MakeRequest("delete", resource, key, ""));
+    const Request request = RequestFor(resource, key);
+    COPPICE_TRY(Allow("delete", resource, request));
     COPPICE_TRY(core_.Delete(request, options));
     return {};
   }
 
   base::Status DeleteCollection(const kube::Resource& resource, const kube::ListOptions& which,
                                 const kube::DeleteOptions& options) override {
-    COPPICE_ASSIGN(const Request request,
-                   MakeRequest("deletecollection", resource, {which.ns, ""}, ""));
+    const Request request = RequestFor(resource, {which.ns, ""});
+    COPPICE_TRY(Allow("deletecollection", resource, request));
     return core_.DeleteCollection(request, which, options);
   }
 
@@ -80,35 +86,41 @@ class LocalClient final : public kube::Client {
     return std::move(outcome->object);
   }
 
-  base::Result<Request> MakeRequest(const char* verb, const kube::Resource& resource,
-                                    kube::ObjectKey key, const std::string& subresource) {
-    COPPICE_TRY(core_.Authorize(user_, {.verb = verb,
-                                        .group = resource.group,
-                                        .resource = resource.plural,
-                                        .subresource = subresource,
-                                        .name = key.name,
-                                        .ns = key.ns}));
-    ServedPtr served = core_.registry()->Find(resource);
-    if (!served) return ResourceUnknown();
-    if (!subresource.empty() && !served->HasSubresource(subresource)) return ResourceUnknown();
-    Request request{.served = std::move(served),
+  // Allow says whether there is anything to ask it of.
+  Request RequestFor(const kube::Resource& resource, kube::ObjectKey key,
+                     const std::string& subresource = "") const {
+    Request request{.served = core_.registry()->Find(resource),
                     .ns = std::move(key.ns),
                     .name = std::move(key.name),
                     .subresource = subresource,
                     .user = user_};
-    if (!request.resource().namespaced) request.ns.clear();
+    if (request.served && !request.resource().namespaced) request.ns.clear();
     return request;
   }
 
-  base::Result<Request> MakeWrite(const char* verb, const kube::Resource& resource,
-                                  kube::ObjectKey key, const kube::WriteOptions& options) {
-    COPPICE_ASSIGN(Request request,
-                   MakeRequest(verb, resource, std::move(key), options.subresource));
+  Request WriteFor(const kube::Resource& resource, kube::ObjectKey key,
+                   const kube::WriteOptions& options) const {
+    Request request = RequestFor(resource, std::move(key), options.subresource);
     request.field_manager = options.field_manager;
     request.field_validation = options.field_validation;
     request.dry_run = options.dry_run;
     request.force = options.force;
     return request;
+  }
+
+  base::Status Allow(const char* verb, const kube::Resource& resource, const Request& request) {
+    COPPICE_TRY(core_.Authorize(user_, {.verb = verb,
+                                        .group = resource.group,
+                                        .resource = resource.plural,
+                                        .subresource = request.subresource,
+                                        .name = request.name,
+                                        .ns = request.ns}));
+    if (!request.served) return ResourceUnknown();
+    const std::string& subresource = request.subresource;
+    if (!subresource.empty() && !request.served->HasSubresource(subresource)) {
+      return ResourceUnknown();
+    }
+    return {};
   }
 
   Core& core_;

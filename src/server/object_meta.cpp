@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/schema/field_error.h"
 #include "api/selectors/names.h"
 #include "json/write.h"
@@ -70,12 +72,12 @@ base::Status CheckNamespace(const Request& request, json::Value& metadata) {
   return {};
 }
 
-void CopyOrErase(std::string_view key, const json::Value& from, json::Value& to) {
-  if (const json::Value* value = from.Find(key)) {
-    to.Set(key, *value);
-  } else {
-    to.Erase(key);
-  }
+// Written to only where it differs: writing copies what is shared with the stored object.
+void CopyOrErase(std::string_view key, const json::Value& from, json::Value& object) {
+  const json::Value* wanted = from.Find(key);
+  const json::Value* given = object["metadata"].Find(key);
+  if (!wanted && given) object.Mutable("metadata").Erase(key);
+  if (wanted && !(given && *given == *wanted)) object.Mutable("metadata").Set(key, *wanted);
 }
 
 // A prefix may end in a dash, which no name may.
@@ -164,10 +166,19 @@ void ValidateFinalizers(const json::Value& finalizers, Causes& causes) {
   }
 }
 
-json::Value DesiredState(const ServedResource& served, json::Value object) {
-  object.Erase("metadata");
-  if (served.has_status) object.Erase("status");
-  return object;
+// Whether all but metadata and status are equal.
+bool IsSameDesiredState(const ServedResource& served, const json::Value& a, const json::Value& b) {
+  const auto is_desired = [&](const json::Member& member) {
+    return member.name() != "metadata" && !(served.has_status && member.name() == "status");
+  };
+  size_t in_both = 0;
+  for (const json::Member& member : a.Members()) {
+    if (!is_desired(member)) continue;
+    const json::Value* other = b.Find(member.name());
+    if (!other || !(*other == member.value)) return false;
+    ++in_both;
+  }
+  return static_cast<size_t>(std::ranges::count_if(b.Members(), is_desired)) == in_both;
 }
 
 }  // namespace
@@ -231,9 +242,8 @@ base::Status InitializeMetadata(const Request& request, base::Time now, IdSource
 }
 
 base::Status CarryMetadata(const Request& request, const json::Value& old, json::Value& object) {
-  json::Value& metadata = object.Mutable("metadata");
   const json::Value& before = old["metadata"];
-  const std::string_view uid = metadata["uid"].AsString();
+  const std::string_view uid = object["metadata"]["uid"].AsString();
   if (!uid.empty() && uid != before["uid"].AsString()) {
     return WriteConflict(request.resource(), request.name,
                          fmt::format("Precondition failed: UID in precondition: {}, UID in object "
@@ -242,20 +252,20 @@ base::Status CarryMetadata(const Request& request, const json::Value& old, json:
   }
   for (const char* field : {"name", "namespace", "uid", "creationTimestamp", "deletionTimestamp",
                             "generateName", "deletionGracePeriodSeconds", "generation"}) {
-    CopyOrErase(field, before, metadata);
+    CopyOrErase(field, before, object);
   }
-  metadata.Erase("selfLink");
+  if (object["metadata"].Has("selfLink")) object.Mutable("metadata").Erase("selfLink");
   return {};
 }
 
 void BumpGeneration(const ServedResource& served, const json::Value& old, json::Value& object) {
-  if (DesiredState(served, old) == DesiredState(served, object)) return;
+  if (IsSameDesiredState(served, old, object)) return;
   json::Value& metadata = object.Mutable("metadata");
   metadata.Set("generation", old["metadata"]["generation"].AsInt() + 1);
 }
 
 void ValidateMetadata(const ServedResource& served, std::string_view kubernetes_version,
-                      const json::Value& object, Causes& causes) {
+                      const json::Value& object, const json::Value& old, Causes& causes) {
   const NameForm form = served.rules->name_form(kubernetes_version);
   const json::Value& metadata = object["metadata"];
   const std::string_view name = metadata["name"].AsString();
@@ -268,9 +278,13 @@ void ValidateMetadata(const ServedResource& served, std::string_view kubernetes_
   } else {
     AddProblems("metadata.name", metadata["name"], NameProblems(form, name), causes);
   }
-  ValidateLabels(metadata["labels"], causes);
-  ValidateAnnotations(metadata["annotations"], causes);
-  ValidateOwners(metadata["ownerReferences"], causes);
+  const auto is_known = [&](std::string_view field) {
+    return !old.IsNull() && metadata[field].SameAs(old["metadata"][field]);
+  };
+  if (!is_known("labels")) ValidateLabels(metadata["labels"], causes);
+  if (!is_known("annotations")) ValidateAnnotations(metadata["annotations"], causes);
+  if (!is_known("ownerReferences")) ValidateOwners(metadata["ownerReferences"], causes);
+  if (is_known("finalizers")) return;
   ValidateFinalizers(metadata["finalizers"], causes);
   // Extensions of the API have rules as custom resources do.
   if (!served.custom && served.resource.group != "apiextensions.k8s.io") {

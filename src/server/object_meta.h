@@ -26,8 +26,9 @@ base::Status CarryMetadata(const Request& request, const json::Value& old, json:
 // Counts a change of anything but metadata and, where that is a subresource, status.
 void BumpGeneration(const ServedResource& served, const json::Value& old, json::Value& object);
 
+// `old` is null for a creation; what an update left as it was is not looked at again.
 void ValidateMetadata(const ServedResource& served, std::string_view kubernetes_version,
-                      const json::Value& object, Causes& causes);
+                      const json::Value& object, const json::Value& old, Causes& causes);
 void ValidateMetadataUpdate(const json::Value& object, const json::Value& old, Causes& causes);
 
 // What is wrong with a name of this form.

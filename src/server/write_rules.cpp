@@ -60,7 +60,7 @@ base::Status CheckObject(Core& core, const Request& request, const json::Value& 
   const KindRules& rules = *request.served->rules;
   const RuleContext context = core.rule_context();
   Causes causes;
-  ValidateMetadata(*request.served, core.kubernetes_version(), object, causes);
+  ValidateMetadata(*request.served, core.kubernetes_version(), object, old, causes);
   if (old.IsNull()) {
     rules.Validate(context, object, causes);
   } else {

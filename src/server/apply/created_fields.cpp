@@ -1,10 +1,13 @@
 #include "server/apply/created_fields.h"
 
+#include <algorithm>
 #include <unordered_map>
 
-#include "json/content_hash.h"
+#include "json/write.h"
+#include "kube/trim.h"
 #include "server/apply/field_walk.h"
 #include "server/apply/managed_fields.h"
+#include "server/apply/shape_hash.h"
 #include "server/apply/shared_fields.h"
 
 namespace coppice::server {
@@ -15,27 +18,6 @@ using api::Schema;
 constexpr size_t kMaxShapes = 1024;
 constexpr std::string_view kMetadata = "metadata";
 constexpr std::string_view kOwners = "ownerReferences";
-
-using ShapeHash = json::ContentHash;
-
-void AddShape(const json::Value& value, const Schema* schema, ShapeHash& hash) {
-  if (value.IsObject() && !IsAtomicObject(schema)) {
-    hash.Add(uint64_t{1 + value.size()});
-    for (const json::Member& member : value.Members()) {
-      hash.Add(member.name());
-      AddShape(member.value, schema ? schema->FieldSchema(member.name()) : nullptr, hash);
-    }
-  } else if (value.IsArray() && IsGranularList(schema)) {
-    hash.Add(uint64_t{1} << 32 | value.size());
-    for (const json::Value& item : value.Items()) {
-      const std::optional<std::string> element = ItemElement(item, *schema);
-      hash.Add(std::string_view(element ? *element : std::string()));
-      if (element) AddShape(item, schema->items, hash);
-    }
-  } else {
-    hash.Add(uint64_t{0});
-  }
-}
 
 // The owners are left out: they are known by uids that no other object names.
 void AddMetadataShape(const json::Value& metadata, const Schema* schema, ShapeHash& hash) {
@@ -79,9 +61,7 @@ json::Value OwnerFields(const Request& request, const json::Value& owners) {
   return fields.size() > 1 ? fields : json::Value::Object();
 }
 
-}  // namespace
-
-json::Value CreatedFields(const Request& request, const json::Value& object) {
+json::Value RememberedFields(const Request& request, const json::Value& object) {
   struct Known {
     ServedPtr served;  // As long as it lives, no other schema has the address of its own.
     json::Value fields;
@@ -98,6 +78,51 @@ json::Value CreatedFields(const Request& request, const json::Value& object) {
   if (const json::Value* owners = object[kMetadata].Find(kOwners)) {
     fields.Mutable("f:metadata").Set("f:ownerReferences", OwnerFields(request, *owners));
   }
+  return fields;
+}
+
+// In place of names that are drawn.
+constexpr std::string_view kCommonName = "kube-api-access-common";
+
+std::string VolumeElement(std::string_view name) {
+  return "k:" + json::Write(json::Value::Object({{"name", name}}));
+}
+
+// The place of the volume in which a pod gets its token, under a name that is drawn for each pod.
+std::optional<size_t> TokenVolume(const json::Value& object) {
+  const auto volumes = object["spec"]["volumes"].Items();
+  const auto is_token = [](const json::Value& volume) {
+    return kube::IsTokenName(volume["name"].AsString());
+  };
+  const auto found = std::ranges::find_if(volumes, is_token);
+  if (found == volumes.end() || std::ranges::count_if(volumes, is_token) > 1) return std::nullopt;
+  return found - volumes.begin();
+}
+
+void NameVolume(size_t place, std::string_view name, json::Value& object) {
+  object.Mutable("spec").Mutable("volumes").MutableAt(place).Set("name", name);
+}
+
+// What is said about the volume of the common name is about the one of this name.
+void RenameVolume(std::string_view name, json::Value& fields) {
+  const std::string common = VolumeElement(kCommonName);
+  const json::Value* volume = fields["f:spec"]["f:volumes"].Find(common);
+  if (!volume) return;
+  const json::Value kept = *volume;
+  json::Value& volumes = fields.Mutable("f:spec").Mutable("f:volumes");
+  volumes.Erase(common);
+  volumes.Set(VolumeElement(name), kept);
+}
+
+}  // namespace
+
+json::Value CreatedFields(const Request& request, const json::Value& object) {
+  const std::optional<size_t> token = TokenVolume(object);
+  if (!token) return RememberedFields(request, object);
+  json::Value alike = object;
+  NameVolume(*token, kCommonName, alike);
+  json::Value fields = RememberedFields(request, alike);
+  RenameVolume(object["spec"]["volumes"].At(*token)["name"].AsString(), fields);
   return fields;
 }
 

@@ -44,6 +44,15 @@ TEST_F(CreatedFieldsTest, ValuesDoNotMatterButFieldsAndKeysDo) {
   }
 }
 
+TEST_F(CreatedFieldsTest, PodsShareThemWhateverTheirTokenIsCalled) {
+  const json::Value first = Fields(
+      "{spec: {containers: [{name: a}], volumes: [{name: kube-api-access-x, projected: {}}]}}");
+  const json::Value second = Fields(
+      "{spec: {containers: [{name: a}], volumes: [{name: kube-api-access-y, projected: {}}]}}");
+  EXPECT_NE(first, second);
+  EXPECT_TRUE(first["f:spec"]["f:containers"].SameAs(second["f:spec"]["f:containers"]));
+}
+
 TEST_F(CreatedFieldsTest, RememberedFieldsAreThoseThatWouldBeWorkedOut) {
   for (int round = 0; round < 2; ++round) {
     for (const char* text : {
@@ -65,6 +74,11 @@ TEST_F(CreatedFieldsTest, RememberedFieldsAreThoseThatWouldBeWorkedOut) {
              "{metadata: {labels: {x: y}, ownerReferences: [{uid: one, name: x}]}, spec: {}}",
              "{metadata: {labels: {x: y}, ownerReferences: [{uid: two, name: x}]}, spec: {}}",
              "{metadata: {labels: {x: y}}, spec: {}}",
+             "{spec: {volumes: [{name: a}, {name: kube-api-access-x7k2p, projected: {}}]}}",
+             "{spec: {volumes: [{name: a}, {name: kube-api-access-b4d5f, projected: {}}]}}",
+             "{spec: {volumes: [{name: kube-api-access-x}, {name: kube-api-access-y}]}}",
+             "{spec: {volumes: [{name: 'kube-api-access-\"'}, {projected: {}}]}}",
+             "{spec: {volumes: [kube-api-access-x]}}",
          }) {
       const json::Value pod = Doc(text);
       EXPECT_EQ(CreatedFields(request_, pod), ComputeCreatedFields(request_, pod)) << text;

@@ -31,6 +31,16 @@ void FieldSet::UniteWith(const FieldSet& other) {
   for (const auto& [element, child] : other.children) children[element].UniteWith(child);
 }
 
+void FieldSet::Add(const std::string& element, FieldSet below) {
+  if (below.empty()) return;
+  const auto [place, is_new] = children.try_emplace(element);
+  if (is_new) {
+    place->second = std::move(below);
+  } else {
+    place->second.UniteWith(below);
+  }
+}
+
 void FieldSet::Subtract(const FieldSet& other) {
   if (other.member) member = false;
   for (const auto& [element, child] : other.children) {

@@ -25,6 +25,8 @@ class FieldSet {
   bool operator==(const FieldSet&) const = default;
 
   void UniteWith(const FieldSet& other);
+  // Puts `below` under `element`; nothing when it is empty.
+  void Add(const std::string& element, FieldSet below);
   void Subtract(const FieldSet& other);
   FieldSet IntersectWith(const FieldSet& other) const;
   // Null when neither the element nor anything below it is in the set.

@@ -111,16 +111,9 @@ void CompareOne(const json::Value* old, const json::Value* now, const Schema* sc
   } else {
     FieldSet below_changed, below_removed;
     CompareValues(*old, *now, schema, below_changed, below_removed);
-    if (!below_changed.empty()) changed.At(element).UniteWith(below_changed);
-    if (!below_removed.empty()) removed.At(element).UniteWith(below_removed);
+    changed.Add(element, std::move(below_changed));
+    removed.Add(element, std::move(below_removed));
   }
-}
-
-// How many items both lists begin with: they need no comparison.
-size_t SameAtFront(const json::Value& old, const json::Value& now) {
-  size_t same = 0;
-  while (same < old.size() && same < now.size() && old.At(same) == now.At(same)) ++same;
-  return same;
 }
 
 void CompareLists(const json::Value& old, const json::Value& now, const Schema& schema,
@@ -251,19 +244,26 @@ bool IsGranularList(const api::Schema* schema) {
 
 bool IsAtomicObject(const api::Schema* schema) { return schema && schema->atomic_object; }
 
+size_t SameAtFront(const json::Value& old, const json::Value& now) {
+  size_t same = 0;
+  while (same < old.size() && same < now.size() && old.At(same) == now.At(same)) ++same;
+  return same;
+}
+
+const json::Value* ItemKey(const json::Value& item, const Schema& list, std::string_view key) {
+  if (const json::Value* value = item.Find(key)) return value;
+  const Schema* field = list.items ? list.items->FindProperty(key) : nullptr;
+  return field && field->has_default ? &field->default_value : nullptr;
+}
+
 std::optional<std::string> ItemElement(const json::Value& item, const api::Schema& list) {
   if (list.list_type == ListType::kSet) return "v:" + json::Write(item);
-  json::Value keys = json::Value::Object();
+  std::vector<json::Member> keys;
   for (const std::string& key : list.list_keys) {
-    if (const json::Value* value = item.Find(key)) {
-      keys.Set(key, *value);
-      continue;
-    }
-    const Schema* field = list.items ? list.items->FindProperty(key) : nullptr;
-    if (field && field->has_default) keys.Set(key, field->default_value);
+    if (const json::Value* value = ItemKey(item, list, key)) keys.push_back({key, *value});
   }
   if (keys.empty()) return std::nullopt;
-  return "k:" + json::Write(keys);
+  return "k:" + json::Write(json::Value::Object(std::move(keys)));
 }
 
 ObjectSchema::ObjectSchema(const api::Schema* schema) : schema_(schema) {

@@ -48,6 +48,10 @@ void RemoveFields(json::Value& object, const FieldSet& last, const FieldSet& kep
 // How lists and objects merge.
 bool IsGranularList(const api::Schema* schema);
 bool IsAtomicObject(const api::Schema* schema);
+// How many items both lists begin with: they need no comparison.
+size_t SameAtFront(const json::Value& old, const json::Value& now);
+// What an item has for this key of its list, by default perhaps; null when it has nothing.
+const json::Value* ItemKey(const json::Value& item, const api::Schema& list, std::string_view key);
 // What identifies an item of a granular list; nothing when it lacks its keys.
 std::optional<std::string> ItemElement(const json::Value& item, const api::Schema& list);
 

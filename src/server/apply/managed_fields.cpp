@@ -9,6 +9,7 @@
 #include "server/apply/created_fields.h"
 #include "server/apply/owned_fields.h"
 #include "server/apply/shared_fields.h"
+#include "server/apply/updated_fields.h"
 #include "server/conversion.h"
 
 namespace coppice::server {
@@ -199,12 +200,14 @@ void SetFields(json::Value fields, json::Value& entry) {
 
 // Who owns what after an update: what changed goes to the writer, what is gone belongs to nobody.
 std::vector<json::Value> NextEntries(const Request& request, const json::Value& current,
-                                     const FieldDifference& difference, base::Time now) {
+                                     UpdatedFields& updated, base::Time now) {
   std::vector<json::Value> entries(current.Items().begin(), current.Items().end());
   json::Value& mine = UpdateEntryFor(entries, request);
-  json::Value fields = UniteFields(mine["fieldsV1"], difference.changed);
-  if (!(fields == mine["fieldsV1"])) mine.Set("time", base::FormatRfc3339(now));
-  SetFields(std::move(fields), mine);
+  if (json::Value fields = updated.AddedTo(mine["fieldsV1"]); !fields.SameAs(mine["fieldsV1"])) {
+    mine.Set("time", base::FormatRfc3339(now));
+    mine.Set("fieldsV1", std::move(fields));
+  }
+  const FieldDifference& difference = updated.difference();
   for (json::Value& entry : entries) {
     if (&entry != &mine) SetFields(SubtractFields(entry["fieldsV1"], difference.changed), entry);
     SetFields(SubtractFields(entry["fieldsV1"], difference.removed), entry);
@@ -230,16 +233,14 @@ void TrackServed(const Request& request, const json::Value& old, base::Time now,
   }
   const json::Value before = WithoutManagedFields(old);
   metadata.Erase("managedFields");
-  FieldDifference difference = Compare(before, object, ObjectSchema(request.served->schema));
-  LeaveOutNobodys(request, difference.changed);
-  Strip(*request.served, kWhole, difference.removed);
-  if (difference.changed.empty() && difference.removed.empty()) {
+  const std::shared_ptr<UpdatedFields> updated = UpdatedFields::Between(request, before, object);
+  if (updated->empty()) {
     if (const json::Value* kept = old["metadata"].Find("managedFields")) {
       metadata.Set("managedFields", *kept);
     }
     return;
   }
-  WriteEntries(NextEntries(request, old["metadata"]["managedFields"], difference, now), object);
+  WriteEntries(NextEntries(request, old["metadata"]["managedFields"], *updated, now), object);
 }
 
 }  // namespace
@@ -247,6 +248,14 @@ void TrackServed(const Request& request, const json::Value& old, base::Time now,
 void LeaveOutNobodys(const Request& request, FieldSet& changed) {
   Strip(*request.served, kWhole, changed);
   ClearStructural(changed);
+}
+
+FieldDifference ComputeDifference(const Request& request, const json::Value& old,
+                                  const json::Value& now) {
+  FieldDifference difference = Compare(old, now, ObjectSchema(request.served->schema));
+  LeaveOutNobodys(request, difference.changed);
+  Strip(*request.served, kWhole, difference.removed);
+  return difference;
 }
 
 std::vector<ManagedEntry> ReadManagedFields(const json::Value& object) {

@@ -28,6 +28,10 @@ void WriteManagedFields(const std::vector<ManagedEntry>& entries, json::Value& o
 // Takes out what the system counts and stamps: nobody's change.
 void LeaveOutNobodys(const Request& request, FieldSet& changed);
 
+// What an update changed and removed, less the same.
+FieldDifference ComputeDifference(const Request& request, const json::Value& old,
+                                  const json::Value& now);
+
 // After a create, update or patch: what changed now belongs to the request's manager. `old` is null
 // for a creation.
 void TrackUpdate(const Request& request, const json::Value& old, base::Time now,

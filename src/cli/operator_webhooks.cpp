@@ -1,5 +1,7 @@
 #include "cli/operator_webhooks.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "backends/component.h"
 #include "cli/address.h"

@@ -29,7 +29,7 @@ class ControllerRunner {
   // Has the watched informers wake this controller; keys wait until Start. The informers must have
   // stopped before this object goes.
   void Watch(Cache& cache);
-  void Enqueue(const ObjectKey& key) { queue_.Add(key); }
+  void Enqueue(const ObjectKey& key, int priority) { queue_.Add(key, priority); }
   void Start();
   // Works on what is ready, as far as it may.
   void Pump();

@@ -47,9 +47,9 @@ class RunningManager final : public Manager {
     hooks_.push_back(std::move(hook));
   }
 
-  void Enqueue(const std::string& controller, const ObjectKey& key) override {
+  void Enqueue(const std::string& controller, const ObjectKey& key, int priority) override {
     for (ControllerRunner* runner : Controllers()) {
-      if (runner->name() == controller) return runner->Enqueue(key);
+      if (runner->name() == controller) return runner->Enqueue(key, priority);
     }
     base::LogError("no such controller", {{"controller", controller}, {"key", key.ToString()}});
   }

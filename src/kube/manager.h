@@ -57,8 +57,8 @@ class Manager {
   virtual void AddController(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler) = 0;
   // Called once after all caches have synced, before controllers start.
   virtual void OnStart(std::function<void()> hook) = 0;
-  // Wakes a controller for a key from outside (by its name).
-  virtual void Enqueue(const std::string& controller, const ObjectKey& key) = 0;
+  // Wakes a controller for a key from outside (by its name). Keys with a priority are urgent.
+  virtual void Enqueue(const std::string& controller, const ObjectKey& key, int priority = 0) = 0;
 
   // Returns at once; synced() tells when the caches are there.
   virtual void Start() = 0;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kube/urgency.h"
 #include "services/binder/fixture_testing.h"
 #include "services/binder/outcome.h"
 
@@ -27,6 +28,34 @@ TEST_F(BinderTest, BindsAWholeGpuPod) {
   EXPECT_THAT(cluster.EventsOf("Pod", "p"),
               Contains(HasSubstr("Bound: Pod bound successfully to node n1")));
   EXPECT_EQ(Phase("p"), "Succeeded");
+}
+
+// Pods that wait come before what is told of those that are bound.
+TEST_F(BinderTest, WhatIsToldLetsUrgentWorkPassButNotForLong) {
+  const kube::UrgentWork urgent(cluster.manager->runtime().urgency);
+  cluster.AddPod("p", "q", 1);
+  Request("p", kWhole);
+  cluster.Settle(std::chrono::seconds(5));
+  EXPECT_EQ(NodeOf("p"), "n1");
+  EXPECT_EQ(Phase("p"), "");
+  EXPECT_FALSE(kube::ConditionIs(cluster.Get(api::kPods, "p"), "PodBound", "True"));
+  cluster.Settle(std::chrono::seconds(7));
+  EXPECT_EQ(Phase("p"), "Succeeded");
+  EXPECT_TRUE(kube::ConditionIs(cluster.Get(api::kPods, "p"), "PodBound", "True"));
+}
+
+// One that is created anew under the same name meanwhile is bound, not taken for the old one.
+TEST_F(BinderTest, ANewRequestOfTheSameNameIsCarriedOut) {
+  const kube::UrgentWork urgent(cluster.manager->runtime().urgency);
+  cluster.AddPod("p", "q", 1);
+  Request("p", kWhole);
+  cluster.Settle(std::chrono::seconds(2));
+  ASSERT_TRUE(cluster.client().Delete(api::kBindRequests, {"default", "p"}));
+  ASSERT_TRUE(cluster.client().Delete(api::kPods, {"default", "p"}, {.grace_period_seconds = 0}));
+  cluster.AddPod("p", "q", 1);
+  Request("p", kWhole);
+  cluster.Settle(std::chrono::seconds(2));
+  EXPECT_EQ(NodeOf("p"), "n1");
 }
 
 TEST_F(BinderTest, MissingNodeFailsAndSaysSo) {

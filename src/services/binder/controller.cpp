@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "kube/events.h"
 #include "kube/object.h"
+#include "kube/urgency.h"
 #include "services/binder/binder.h"
 #include "services/binder/outcome.h"
 #include "services/common/gpu_sharing.h"
@@ -17,6 +18,9 @@ namespace coppice::services::binder {
 namespace {
 
 constexpr base::Duration kAskAgain = std::chrono::seconds(1);
+// How long what is told of a bind lets other binds pass, and how often it looks.
+constexpr base::Duration kPatience = std::chrono::seconds(10);
+constexpr base::Duration kLookAgain = std::chrono::seconds(1);
 
 bool IsFinishedPhase(const json::Value& pod) {
   const std::string_view phase = pod["status"]["phase"].AsString();
@@ -43,13 +47,20 @@ class BindReconciler final : public kube::Reconciler {
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<json::Value> request = requests_.Get(key);
-    if (!request || kube::IsDeleting(*request) || IsSettled(*request)) return kube::Requeue::Done();
-    if (IsGivenUp(*request)) return kube::Requeue::Done();
-    const base::Result<Attempt> attempt = TryBind(*request);
-    if (attempt && attempt->waiting) return kube::Requeue::After(attempt->retry);
-    started_.Forget(std::string(kube::Uid(*request)));
-    return Settle(*request, attempt ? Outcome::Success(attempt->bound)
-                                    : Outcome::Failure(attempt.error().message()));
+    if (!request || kube::IsDeleting(*request) || IsSettled(*request) || IsGivenUp(*request)) {
+      told_later_.Forget(key);
+      return kube::Requeue::Done();
+    }
+    const std::string uid(kube::Uid(*request));
+    if (!told_later_.Has(key, uid)) {
+      const base::Result<Attempt> attempt = TryBind(*request);
+      if (attempt && attempt->waiting) return kube::Requeue::After(attempt->retry);
+      started_.Forget(uid);
+      if (!attempt) return Settle(*request, Outcome::Failure(attempt.error().message()));
+      if (!attempt->bound) return kube::Requeue::Done();
+    }
+    if (LetsOthersPass(key, uid)) return kube::Requeue::After(kLookAgain);
+    return Settle(*request, Outcome::Success());
   }
 
  private:
@@ -76,6 +87,43 @@ class BindReconciler final : public kube::Reconciler {
     std::map<std::string, base::Time> times_;
   };
 
+  // Requests that were carried out and do not say so yet, and since when.
+  class ToldLater {
+   public:
+    bool Has(const api::ObjectKey& key, const std::string& uid) {
+      std::lock_guard lock(mutex_);
+      const auto found = entries_.find(key);
+      return found != entries_.end() && found->second.uid == uid;
+    }
+    base::Time Since(const api::ObjectKey& key, const std::string& uid, base::Time now) {
+      std::lock_guard lock(mutex_);
+      Entry& entry = entries_[key];
+      if (entry.uid != uid) entry = {uid, now};
+      return entry.since;
+    }
+    void Forget(const api::ObjectKey& key) {
+      std::lock_guard lock(mutex_);
+      entries_.erase(key);
+    }
+
+   private:
+    struct Entry {
+      std::string uid;
+      base::Time since;
+    };
+    std::mutex mutex_;  // Guards entries_.
+    std::map<api::ObjectKey, Entry> entries_;
+  };
+
+  // Pods that are not bound yet come before what is told of those that are. A process that stops in
+  // between loses nothing: the next one finds the pod bound and says so.
+  bool LetsOthersPass(const api::ObjectKey& key, const std::string& uid) {
+    const base::Time now = runtime_.executor.Now();
+    if (runtime_.urgency.Any() && now - told_later_.Since(key, uid, now) < kPatience) return true;
+    told_later_.Forget(key);
+    return false;
+  }
+
   // The cache may still show what we have written over.
   bool IsSettled(const json::Value& request) {
     const std::string uid(kube::Uid(request));
@@ -93,6 +141,7 @@ class BindReconciler final : public kube::Reconciler {
   }
 
   base::Result<Attempt> TryBind(const json::Value& request) {
+    const kube::UrgentWork binding(runtime_.urgency);
     const json::Value& spec = request["spec"];
     BindContext context;
     context.request = request;
@@ -147,7 +196,6 @@ class BindReconciler final : public kube::Reconciler {
   }
 
   base::Result<kube::Requeue> Settle(const json::Value& request, const Outcome& outcome) {
-    if (outcome.discarded) return kube::Requeue::Done();
     const StatusChange change = NextStatus(request, outcome);
     ReportOnPod(request, outcome);
     if (!change.patch.IsNull()) {
@@ -187,6 +235,7 @@ class BindReconciler final : public kube::Reconciler {
   kube::Informer& nodes_;
   std::unique_ptr<Binder> binder_;
   StartTimes started_;
+  ToldLater told_later_;
   std::mutex mutex_;                 // Guards succeeded_.
   std::set<std::string> succeeded_;  // Uids that the cache does not show as such yet.
 };
@@ -244,11 +293,13 @@ kube::ControllerSpec GroupSpec(const Options& options) {
   return spec;
 }
 
+bool IsNew(const kube::Change& change) { return change.type == kube::ChangeType::kAdded; }
+
 // A request goes on when the reservation pod it waits for reports its GPU.
 kube::ControllerSpec RequestSpec(kube::Informer& requests, const Options& options) {
   kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
   // What we write into the status ourselves is no reason to try again before its time.
-  spec.For(api::kBindRequests, kube::predicates::GenerationChanged);
+  spec.For(api::kBindRequests, kube::predicates::GenerationChanged).UrgentIf(IsNew);
   const std::string ns = options.reservation_namespace;
   spec.Watches(api::kPods, [&requests, ns](const json::Value& pod) {
     std::vector<api::ObjectKey> keys;

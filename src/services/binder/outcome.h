@@ -11,11 +11,10 @@ namespace coppice::services::binder {
 
 struct Outcome {
   bool succeeded = false;
-  bool discarded = false;  // The request was thrown away: nothing was bound, nothing is reported.
   std::string error;
 
-  static Outcome Success(bool bound) { return {bound, !bound, ""}; }
-  static Outcome Failure(std::string error) { return {false, false, std::move(error)}; }
+  static Outcome Success() { return {true, ""}; }
+  static Outcome Failure(std::string error) { return {false, std::move(error)}; }
 };
 
 // Failed, with no attempt left: the scheduler decides afresh.

@@ -8,7 +8,8 @@ namespace {
 TEST(GatheringTest, ASlowServerIsToldLessOften) {
   using std::chrono::milliseconds;
   const api::ObjectKey key{"default", "g"};
-  Gathering gathering;
+  const kube::Urgency urgency;
+  Gathering gathering(urgency);
   base::Time now{};
   const auto window = [&] {
     const base::Duration wait = gathering.Wait(key, now);
@@ -26,6 +27,29 @@ TEST(GatheringTest, ASlowServerIsToldLessOften) {
   // More changes do not put the turn off.
   EXPECT_EQ(gathering.Wait(key, now), milliseconds(100));
   EXPECT_EQ(gathering.Wait(key, now + milliseconds(60)), milliseconds(40));
+}
+
+TEST(GatheringTest, UrgentWorkPassesButNotForLong) {
+  using std::chrono::milliseconds;
+  const api::ObjectKey key{"default", "g"};
+  kube::Urgency urgency;
+  Gathering gathering(urgency);
+  base::Time now{};
+  const auto waited = [&] {
+    const base::Time begun = now;
+    base::Duration wait = gathering.Wait(key, now);
+    for (; wait > base::Duration::zero(); wait = gathering.Wait(key, now)) now += wait;
+    return now - begun;
+  };
+  EXPECT_EQ(waited(), milliseconds(100));
+  urgency.Add(1);
+  EXPECT_EQ(waited(), std::chrono::seconds(10));
+  // An instant without urgent work is not yet calm.
+  gathering.Wait(key, now);
+  now += milliseconds(100);
+  EXPECT_GT(gathering.Wait(key, now), base::Duration::zero());
+  urgency.Add(-1);
+  EXPECT_EQ(waited(), milliseconds(200));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "api/well_known.h"
 #include "kube/events.h"
 #include "kube/object.h"
+#include "kube/urgency.h"
 #include "services/common/label_pairs.h"
 #include "services/grouper/cluster_lookup.h"
 #include "services/grouper/merge.h"
@@ -11,6 +12,10 @@
 
 namespace coppice::services::grouper {
 namespace {
+
+bool HasGroup(const json::Value& pod) {
+  return pod["metadata"]["annotations"].Has(names::kPodGroupAnnotation);
+}
 
 bool IsSkipped(const json::Value& object) {
   return kube::Annotation(object, names::kSkipGrouper) == "true";
@@ -61,6 +66,8 @@ class PodReconciler final : public kube::Reconciler {
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<json::Value> pod = pods_.Get(key);
     if (!pod || !IsOurs(*pod)) return kube::Requeue::Done();
+    std::optional<kube::UrgentWork> grouping;
+    if (!HasGroup(*pod)) grouping.emplace(runtime_.urgency);
     base::Result<kube::Requeue> result = GroupPod(*pod);
     if (!result) {
       runtime_.events.Event(*pod, "Warning", "PodGrouperWarning", result.error().message(),
@@ -74,8 +81,7 @@ class PodReconciler final : public kube::Reconciler {
     if (pod["spec"]["schedulerName"].AsString() != options_.scheduler_name) return false;
     if (IsSkipped(pod) || !NamespaceSelected(pod)) return false;
     // A pod without owner that has a group got it from someone else.
-    return !pod["metadata"]["annotations"].Has(names::kPodGroupAnnotation) ||
-           !pod["metadata"]["ownerReferences"].empty();
+    return !HasGroup(pod) || !pod["metadata"]["ownerReferences"].empty();
   }
 
   bool NamespaceSelected(const json::Value& pod) const {
@@ -170,6 +176,8 @@ void AddToManager(kube::Manager& manager, Options options) {
            change.object["spec"]["schedulerName"].AsString() == scheduler &&
            HasLabelPairs(change.object, pod_labels) && MayChangeGroup(change);
   });
+  // Nothing is decided about a pod before it has its group.
+  spec.UrgentIf([](const kube::Change& change) { return !HasGroup(change.object); });
   if (!options.namespace_label_selector.empty()) {
     manager.runtime().cache.InformerFor(api::kNamespaces);
   }

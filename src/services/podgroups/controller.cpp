@@ -185,7 +185,7 @@ kube::Predicate Wakes(std::shared_ptr<Gathering> gathering,
 }  // namespace
 
 void AddToManager(kube::Manager& manager, Options options) {
-  const auto gathering = std::make_shared<Gathering>();
+  const auto gathering = std::make_shared<Gathering>(manager.runtime().urgency);
   kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
   spec.For(api::kPodGroups, Wakes(gathering, kube::KeyOf));
   const std::string scheduler = options.scheduler_name;

@@ -34,7 +34,8 @@ class QueueReconciler final : public kube::Reconciler {
   QueueReconciler(kube::Runtime runtime, Options options)
       : runtime_(runtime),
         queues_(runtime.cache.InformerFor(api::kQueues)),
-        metrics_(runtime.metrics, std::move(options)) {
+        metrics_(runtime.metrics, std::move(options)),
+        gathering_(runtime.urgency) {
     queues_.AddIndex(kByParent, [](const json::Value& queue) {
       return Nonempty(queue["spec"]["parentQueue"].ToString());
     });

@@ -6,12 +6,15 @@
 #include "base/log.h"
 #include "kube/events.h"
 #include "kube/object.h"
+#include "kube/urgency.h"
 #include "services/names.h"
 #include "services/scheduler/metrics.h"
 #include "services/scheduler/read/bind_requests.h"
 
 namespace coppice::services::scheduler {
 namespace {
+
+constexpr int kUrgent = 1;
 
 class Calls final : public kube::Reconciler {
  public:
@@ -83,7 +86,8 @@ Writers::Writers(kube::Manager& manager, const Options& options, Assumptions& as
       assumptions_(assumptions),
       on_failure_(std::move(on_failure)),
       pods_(runtime_.cache.InformerFor(api::kPods)),
-      requests_(runtime_.cache.InformerFor(api::kBindRequests)) {
+      requests_(runtime_.cache.InformerFor(api::kBindRequests)),
+      gathering_(runtime_.urgency) {
   ForgetWhenGone(pods_);
   ForgetWhenGone(runtime_.cache.InformerFor(api::kPodGroups));
   AddController("binds", options.bind_workers, &Writers::WriteBind);
@@ -112,12 +116,13 @@ void Writers::Bind(engine::BindDecision decision, std::string node_pool, std::st
   assumptions_.AssumeBound(decision);
   binds_.Put(key, {std::move(decision), std::move(node_pool), std::move(group), by,
                    runtime_.executor.Now()});
-  manager_.Enqueue(controllers_ + "-binds", key);
+  manager_.Enqueue(controllers_ + "-binds", key, kUrgent);
 }
 
 base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
   const std::optional<PendingBind> bind = binds_.Take(key);
   if (!bind) return DecideAgain(key);
+  const kube::UrgentWork binding(runtime_.urgency);
   if (const base::Status written = WriteDecision(*bind); !written) {
     BindFailed(*bind, written.error());
     return kube::Requeue::After(options_.schedule_period);
@@ -218,12 +223,13 @@ void Writers::Evict(engine::EvictDecision decision, json::Value group) {
   const api::ObjectKey key{decision.pod.namespace_name, decision.pod.name};
   assumptions_.AssumeEvicted(decision.pod.uid, runtime_.executor.Now());
   evictions_.Put(key, {std::move(decision), std::move(group)});
-  manager_.Enqueue(controllers_ + "-evictions", key);
+  manager_.Enqueue(controllers_ + "-evictions", key, kUrgent);
 }
 
 base::Result<kube::Requeue> Writers::WriteEviction(const api::ObjectKey& key) {
   const std::optional<PendingEviction> eviction = evictions_.Take(key);
   if (!eviction) return kube::Requeue::Done();
+  const kube::UrgentWork evicting(runtime_.urgency);
   const engine::EvictDecision& decision = eviction->decision;
   if (!decision.message.empty() && !eviction->group.IsNull()) {
     runtime_.events.AnnotatedEvent(eviction->group, "Normal", "Evict", decision.message, component_,
@@ -277,6 +283,8 @@ void Writers::SetUnschedulable(const json::Value& pod, const std::string& messag
 }
 
 base::Result<kube::Requeue> Writers::WriteGroup(const api::ObjectKey& key) {
+  const base::Duration wait = gathering_.Wait(key, runtime_.executor.Now());
+  if (wait > base::Duration::zero()) return kube::Requeue::After(wait);
   std::optional<PendingGroup> pending = groups_.Take(key);
   if (!pending) return kube::Requeue::Done();
   if (pending->conditions) {

@@ -8,6 +8,7 @@
 
 #include "engine/result.h"
 #include "kube/manager.h"
+#include "services/common/gathering.h"
 #include "services/scheduler/assumptions.h"
 #include "services/scheduler/options.h"
 #include "services/scheduler/outbox.h"
@@ -89,6 +90,7 @@ class Writers {
   Outbox<PendingEviction> evictions_;
   Outbox<PendingGroup> groups_;
   Outbox<PendingPod> pod_conditions_;
+  Gathering gathering_;  // Of what is to be written on groups.
 
   std::mutex mutex_;  // Guards what follows.
   // Last message per object and reason.

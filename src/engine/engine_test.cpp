@@ -187,10 +187,20 @@ TEST(EngineBadInput, SubGroupCyclesUnknownTopologyAndMissingNodes) {
   engine.PutPodGroup(group);
   PutGang(engine, "nowhere",
           {.shape = GpuShape(1), .topology = TopologyConstraint{"missing", "rack", ""}});
+  engine.PutTopology({"racks", {{"rack", ""}, {"host", ""}}});
+  PutGang(engine, "row",
+          {.shape = GpuShape(1), .topology = TopologyConstraint{"racks", "row", ""}});
+  PutGang(engine, "wide",
+          {.shape = GpuShape(1), .topology = TopologyConstraint{"racks", "host", "rack"}});
   PutGang(engine, "ghost", {.shape = GpuShape(1), .node = "unknown-node"});
   PutGang(engine, "fine", {.shape = GpuShape(1)});
   const CycleResult result = engine.RunCycle(kNow);
   ASSERT_THAT(result.binds, SizeIs(1));
+  EXPECT_EQ(engine.FitErrorText("ns", "row"),
+            "\nPodSchedulingErrors.\ntopology racks has no level row.");
+  EXPECT_EQ(engine.FitErrorText("ns", "wide"),
+            "\nPodSchedulingErrors.\nthe preferred level rack of topology racks is above the "
+            "required one.");
   EXPECT_EQ(engine.FitErrorText("ns", "nowhere"),
             "\nPodSchedulingErrors.\nRequested topology missing does not exist.");
 }

@@ -89,9 +89,9 @@ void ApplyBindRequest(const BindRequestSpec& request, PodSpec& pod) {
 }
 
 std::vector<std::string> GpuGroupsFromLabels(const Labels& labels) {
+  std::vector<std::string> groups;
   auto first = labels.find("runai-gpu-group");
-  if (first == labels.end()) return {};
-  std::vector<std::string> groups{first->second};
+  if (first != labels.end()) groups.push_back(first->second);
   const std::string prefix = "runai-gpu-group/";
   for (auto at = labels.lower_bound(prefix); at != labels.end(); ++at) {
     if (at->first.compare(0, prefix.size(), prefix) != 0) break;

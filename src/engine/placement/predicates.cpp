@@ -267,6 +267,25 @@ std::vector<std::string> Predicates::LegacyMigPods(const Node& node) const {
   return pods;
 }
 
+// GPUs by the name of a device plugin's resource, on a node that hands all of its own out by
+// claims: they do unless a device class serves that name.
+bool Predicates::LacksDevicePlugin(const PodClass& cls, NodeId id) const {
+  const int64_t by_claims = cluster_.nodes[id].dra_gpus * kGpuUnit;
+  if (cls.gpu.Milli() == 0 || cluster_.amounts.allocatable(id)[kGpu] > by_claims) return false;
+  const auto& device_classes = cluster_.devices.classes;
+  const auto is_served = [&](const std::string& resource) {
+    return std::any_of(device_classes.begin(), device_classes.end(), [&](const auto& each) {
+      return each.second.extended_resource_name == resource;
+    });
+  };
+  for (const auto& container : cls.shape->containers) {
+    for (const auto& [resource, amount] : container.requests) {
+      if (resource.ends_with("/gpu") && amount.Sign() > 0 && !is_served(resource)) return true;
+    }
+  }
+  return false;
+}
+
 std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) const {
   const PodClass& cls = cluster_.ClassOf(id);
   const Node& node = cluster_.nodes[node_id];
@@ -277,6 +296,9 @@ std::optional<std::string> Predicates::CheckGpuKind(TaskId id, NodeId node_id) c
   if (cls.cpu_only) return std::nullopt;
   if (node.has_dra_gpus && cls.gpu.shared()) {
     return "fractional/shared GPU pods are not yet supported on DRA-only nodes";
+  }
+  if (node.has_dra_gpus && LacksDevicePlugin(cls, node_id)) {
+    return "whole GPUs of a device plugin are not there on DRA-only nodes";
   }
   if (!cls.gpu.mig.empty()) {
     if (!node.mig) return "MIG job cannot be scheduled on non-MIG node";

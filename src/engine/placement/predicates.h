@@ -60,6 +60,7 @@ class Predicates {
   std::optional<std::string> CheckFilters(TaskId task, NodeId node) const;
   std::optional<std::string> CheckAffinity(TaskId task, NodeId node) const;
   std::optional<std::string> CheckGpuKind(TaskId task, NodeId node) const;
+  bool LacksDevicePlugin(const PodClass& cls, NodeId node) const;
   std::vector<std::string> LegacyMigPods(const Node& node) const;
   std::optional<std::string> CheckPodSlots(TaskId task, NodeId node) const;
   int64_t PodSlots(TaskId task, NodeId node) const;

@@ -79,21 +79,27 @@ NodeChoices TopologyPlanner::Choose(const Gang& gang, const SubGroupSet::Member&
 // Finds the topology and its levels; false when there is nothing to choose from.
 bool TopologyPlanner::Resolve(Query& query) {
   const Constraint& constraint = query.constraint;
-  query.tree = TreeOf(constraint.topology);
-  if (!query.tree) {
-    const std::string text =
-        fmt::format("Requested topology {} does not exist", cluster_.Text(constraint.topology));
+  const auto refuse = [&](const std::string& text) {
     if (query.errors) query.errors->Add(FitError{"PodSchedulingErrors", text, text, {}});
     return false;
-  }
+  };
+  const std::string_view name = cluster_.Text(constraint.topology);
+  query.tree = TreeOf(constraint.topology);
+  if (!query.tree) return refuse(fmt::format("Requested topology {} does not exist", name));
   query.required = constraint.required ? query.tree->LevelOf(constraint.required) : kNone;
   query.preferred = constraint.preferred ? query.tree->LevelOf(constraint.preferred) : kNone;
+  for (const auto& [level, found] :
+       {std::pair{constraint.required, query.required}, {constraint.preferred, query.preferred}}) {
+    if (!level || found != kNone) continue;
+    return refuse(fmt::format("topology {} has no level {}", name, cluster_.Text(level)));
+  }
   // Levels are looked for from the narrowest up to the required one, as upstream: a preferred one
   // above it is not found.
-  const bool above = query.required != kNone && query.preferred < query.required;
-  const bool missing = (constraint.required && query.required == kNone) ||
-                       (constraint.preferred && (query.preferred == kNone || above));
-  return !missing && (query.required != kNone || query.preferred != kNone);
+  if (constraint.preferred && query.required != kNone && query.preferred < query.required) {
+    return refuse(fmt::format("the preferred level {} of topology {} is above the required one",
+                              cluster_.Text(constraint.preferred), name));
+  }
+  return query.required != kNone || query.preferred != kNone;
 }
 
 void TopologyPlanner::CountTasks(Query& query) const {

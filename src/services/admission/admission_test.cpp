@@ -86,6 +86,9 @@ TEST_F(AdmissionTest, RequestsThatContradictEachOther) {
   EXPECT_THAT(Refusal(sharing, Pod("gpu-fraction-num-devices: '2'")), HasSubstr("multiple"));
   EXPECT_THAT(Refusal(sharing, Pod("mps: 'true'")), HasSubstr("MPS"));
   EXPECT_THAT(Refusal(sharing, Pod("gpu-memory: '1.5'")), HasSubstr("gpu-memory annotation"));
+  // Nobody could read it later, and the pod would run without a GPU.
+  EXPECT_THAT(Refusal(sharing, Pod("gpu-memory: '9223372036854775808'")),
+              HasSubstr("gpu-memory annotation"));
 }
 
 TEST_F(AdmissionTest, HamiLimitIsReadFromTheSameMap) {

@@ -25,7 +25,7 @@ std::optional<double> ReadFloat(std::string_view text) {
 }  // namespace
 
 bool IsPositiveInteger(std::string_view text) {
-  uint64_t value = 0;
+  int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && value > 0;
 }

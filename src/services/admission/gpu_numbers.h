@@ -4,7 +4,7 @@
 
 namespace coppice::services::admission {
 
-// Digits alone, above zero.
+// Digits alone, above zero, and no more than the scheduler and the binder can read.
 bool IsPositiveInteger(std::string_view text);
 
 // A number between zero and one that is also a Kubernetes quantity: "0.5", "5e-1", but neither NaN

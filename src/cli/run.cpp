@@ -260,7 +260,10 @@ class Process {
       sim::ComponentContext context{.manager = *manager_,
                                     .operator_config = config_,
                                     .services = services_,
-                                    .backends_elsewhere = options_.without_backends};
+                                    .backends_elsewhere = options_.without_backends,
+                                    .on_outdated = [this] {
+                                      if (!failed_) End("the SchedulingShards have changed");
+                                    }};
       COPPICE_TRY(sim::AddComponents(options_.what, context));
       backends_ = context.backends;
     }

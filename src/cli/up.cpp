@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <random>
 
+#include "base/log.h"
 #include "cli/address.h"
 #include "cli/files.h"
 #include "cli/own_addresses.h"
@@ -63,11 +64,17 @@ class Up {
     stack.data_dir = options_.data_dir;
     stack.kubernetes_version = options_.kubernetes_version;
     stack.seed = std::random_device()();  // Uids differ from run to run.
+    stack.on_outdated = AskToRestart;
     COPPICE_ASSIGN(stack_, sim::Stack::Make(executor_, std::move(stack)));
     COPPICE_ASSIGN(front_, server::HttpFront::Start(stack_->server(), executor_, front));
     COPPICE_TRY(stack_->Start());
     front_->SetReady(true);
     return front_->WriteKubeconfig(options_.kubeconfig);
+  }
+
+  base::Status Restart() {
+    base::LogInfo("the SchedulingShards have changed: components start afresh");
+    return stack_->Start();
   }
 
   void Announce() const {
@@ -98,7 +105,9 @@ int RunUp(const UpOptions& options) {
   Up up(options);
   if (const base::Status started = up.Start(); !started) return Fail(started.error());
   up.Announce();
-  WaitForSignal();
+  while (WaitForSignal() == kRestartSignal) {
+    if (const base::Status restarted = up.Restart(); !restarted) return Fail(restarted.error());
+  }
   up.Stop();
   return 0;
 }

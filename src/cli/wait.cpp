@@ -1,10 +1,15 @@
 #include "cli/wait.h"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <future>
 #include <memory>
 
 namespace coppice::cli {
+
+const int kRestartSignal = SIGUSR1;
+
 namespace {
 
 constexpr base::Duration kAskEvery = std::chrono::milliseconds(5);
@@ -33,6 +38,7 @@ sigset_t StopSignals() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, kRestartSignal);
   return signals;
 }
 
@@ -50,6 +56,9 @@ void BlockSignals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 }
+
+// To the whole process: the thread that waits for signals is another one.
+void AskToRestart() { kill(getpid(), kRestartSignal); }
 
 int WaitForSignal() {
   const sigset_t signals = StopSignals();

@@ -10,8 +10,11 @@ namespace coppice::cli {
 // most `limit`. Returns whether it was done. Not to be called from a task.
 bool WaitUntil(kube::Executor& executor, base::Duration limit, std::function<bool()> done);
 
-// Blocks until SIGINT or SIGTERM. Call BlockSignals before any thread starts.
+// Blocks until SIGINT or SIGTERM, or until somebody asks to restart, and says which. Call
+// BlockSignals before any thread starts.
+extern const int kRestartSignal;
 void BlockSignals();
 int WaitForSignal();
+void AskToRestart();
 
 }  // namespace coppice::cli

@@ -1,6 +1,7 @@
 #include "kube/manager.h"
 
 #include <atomic>
+#include <iterator>
 #include <mutex>
 
 #include "base/log.h"
@@ -111,6 +112,8 @@ class RunningManager final : public Manager {
       hooks.swap(hooks_);
     }
     for (const auto& hook : hooks) hook();
+    // What they hold lives as long as we do.
+    std::move(hooks.begin(), hooks.end(), std::back_inserter(hooks_run_));
     if (!cache_.Synced()) return;  // A hook has asked for another informer: when that has synced.
     for (ControllerRunner* runner : Controllers()) runner->Start();
   }
@@ -128,6 +131,7 @@ class RunningManager final : public Manager {
 
   InformerCache cache_;
   EventWriter events_;
+  std::vector<std::function<void()>> hooks_run_;  // Of the strand.
   Strand strand_;
   TaskScope scope_;
 };

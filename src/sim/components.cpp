@@ -78,15 +78,16 @@ base::Status AddQueues(ComponentContext& context) {
 
 base::Status AddScheduler(ComponentContext& context) {
   const services::scheduler::Options& flags = context.services.scheduler;
-  std::vector<services::scheduler::Options> shards = {flags};
+  std::vector<services::scheduler::Options> schedulers = {flags};
   // A process that is told its shard serves that one alone.
   if (flags.config_path.empty() && flags.partition_label_value.empty()) {
-    COPPICE_ASSIGN(shards,
+    COPPICE_ASSIGN(services::scheduler::Shards shards,
                    services::scheduler::ReadShards(context.manager.runtime().client, flags));
+    schedulers = shards.schedulers;
+    services::scheduler::WatchShards(context.manager, std::move(shards), context.on_outdated);
   }
-  for (services::scheduler::Options options : shards) {
-    options.configuration.seed =
-        FreshSeed(context) ^ std::hash<std::string>()(options.partition_label_value);
+  for (services::scheduler::Options options : schedulers) {
+    options.configuration.seed = FreshSeed(context);  // Each shard makes another one of it.
     options.own_cache = context.only == "scheduler" && !context.embedded;
     options.take_default_scheduler = context.embedded && options.partition_label_value.empty();
     COPPICE_TRY(services::scheduler::AddWithPluginServer(context.manager, std::move(options)));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ struct ComponentContext {
   uint64_t earlier_starts = 0;
   std::string only;       // The component that has the process to itself; empty: several share it.
   bool embedded = false;  // Nobody else runs on this cluster, no default scheduler either.
+  // Components were started for a state of the cluster that is no longer so: whoever can starts
+  // them afresh.
+  std::function<void()> on_outdated = [] {};
 };
 
 // The operator's configuration when no file gives one: every backend on, our own scheduler the

@@ -52,14 +52,18 @@ base::Result<std::unique_ptr<kube::Manager>> Stack::Run(kube::Client& client,
                            .admission_options = options_.admission_options,
                            .simulated_gpus = true,
                            .earlier_starts = starts_++,
-                           .embedded = true};
+                           .embedded = true,
+                           .on_outdated = options_.on_outdated};
   COPPICE_TRY(AddComponents(components, context));
   manager->Start();
   return manager;
 }
 
 base::Status Stack::Start() {
+  const auto kai = admission_->kai();
   Stop();
+  // What arrives meanwhile is completed as ever: a pod that was not would wait for ever.
+  if (Runs("admission")) admission_->SetKai(kai);
   kube::Client& client = decorated_ ? *decorated_ : *client_;
   std::vector<std::string> together = options_.components;
   const bool apart = operator_client_ && std::erase(together, "operator") > 0;

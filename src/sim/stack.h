@@ -40,6 +40,8 @@ struct StackOptions {
   // The operator runs as if in a process of its own, with this probability of a conflict whenever
   // it writes guarded; 0 leaves it with the others.
   double operator_conflicts = 0;
+  // See ComponentContext; Start again, from another thread, is what to do about it.
+  std::function<void()> on_outdated = [] {};
 };
 
 // The whole product in one process: the embedded API server, simulated nodes, and any of our

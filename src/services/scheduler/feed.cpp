@@ -108,6 +108,13 @@ std::vector<json::Value> Feed::Apply() {
   return std::exchange(obstacles_, {});
 }
 
+bool Feed::IsElsewhere(const api::ObjectKey& key) const {
+  const auto pod = pods_->informer.Get(key);
+  if (!pod) return false;
+  const std::string node = (*pod)["spec"]["nodeName"].ToString();
+  return !nodes_.contains(node) && nodes_source_->informer.Get({"", node}).has_value();
+}
+
 std::optional<json::Value> Feed::Group(const api::ObjectKey& key) const {
   return groups_->informer.Get(key);
 }
@@ -248,7 +255,8 @@ std::optional<engine::BindRequestSpec> Feed::BindRequestOf(const json::Value& po
   const api::ObjectKey key = kube::KeyOf(pod);
   for (const json::Value& request : bind_requests_->informer.ByIndex(kByPod, key.ToString())) {
     if (IsBindRequestOf(request, pod) && !IsObstacle(request)) return ReadBindRequest(request);
-    obstacles_.push_back(request);
+    // To us the nodes of other shards are not there, and their requests none of our business.
+    if (partition_.Contains(request)) obstacles_.push_back(request);
   }
   return assumptions_.Bound(key, kube::Uid(pod));
 }

@@ -44,6 +44,8 @@ class Feed {
   bool StandsInTheWay(const json::Value& request) const;
 
   std::optional<json::Value> Group(const api::ObjectKey& key) const;
+  // Whether the pod is on a node that there is, but that belongs to another shard.
+  bool IsElsewhere(const api::ObjectKey& pod) const;
   std::optional<json::Value> Pod(const api::ObjectKey& key) const;
   // The queue's display name; "" when it has none.
   std::string QueueDisplayName(const std::string& name) const;

@@ -50,6 +50,12 @@ bool NeedsOnlyANode(const json::Value& pod, const engine::BindDecision& decision
   });
 }
 
+api::ObjectKey KeyFromText(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == text.npos) return {"", std::string(text)};
+  return {std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
+}
+
 // Schedulers of several shards must not draw the same ids for the GPUs that they let pods share.
 engine::Configuration ConfigurationOf(const Options& options) {
   engine::Configuration configuration = options.configuration;
@@ -254,6 +260,7 @@ void Service::Complain(const std::vector<engine::InputProblem>& problems) {
   for (const engine::InputProblem& problem : problems) {
     now.insert({problem.kind, problem.name, problem.message});
     if (problems_.contains({problem.kind, problem.name, problem.message})) continue;
+    if (problem.kind == "Pod" && feed_.IsElsewhere(KeyFromText(problem.name))) continue;
     base::LogWarn("input that cannot be used",
                   {{"kind", problem.kind}, {"name", problem.name}, {"problem", problem.message}});
   }

@@ -85,6 +85,24 @@ TEST_F(ServiceTest, PluginServerServesSnapshotAndJobOrder) {
   EXPECT_THAT(std::string(other->BodyView()), StartsWith("plugin not found"));
 }
 
+// As `coppice run scheduler --plugin-server-port` starts it.
+TEST_F(ServiceTest, PluginServerLivesAsLongAsTheManager) {
+  Options options;
+  {
+    const auto other = AddToManager(*cluster.manager, {});
+    options.plugin_server_port = (*StartPluginServer(0, *other))->port();  // Free again.
+  }
+  options.partition_label_value = "pool";
+  const std::string url =
+      fmt::format("http://127.0.0.1:{}/get-snapshot", options.plugin_server_port);
+  ASSERT_TRUE(AddWithPluginServer(*cluster.manager, std::move(options)));
+  cluster.Start();
+  cluster.Settle();
+  const auto answer = (*http::ClientTransport::Make({}))->Send({.url = url}).response;
+  ASSERT_TRUE(answer) << answer.error().ToString();
+  EXPECT_EQ(answer->status, 200);
+}
+
 TEST_F(ServiceTest, PastUsageShiftsTheFairShare) {
   cluster.AddNode("n1", 4);
   cluster.AddQueue("root", "", -1);
@@ -239,8 +257,8 @@ class ShardsTest : public ServiceTest {
     grouper::AddToManager(*cluster.manager, {});
     EXPECT_TRUE(binder::AddToManager(*cluster.manager, {}));
     const auto shards = ReadShards(cluster.client(), {});
-    EXPECT_EQ(shards->size(), 2);
-    for (const Options& shard : *shards) {
+    EXPECT_EQ(shards->schedulers.size(), 2);
+    for (const Options& shard : shards->schedulers) {
       EXPECT_TRUE(AddWithPluginServer(*cluster.manager, shard));
     }
     cluster.Start();
@@ -254,6 +272,40 @@ class ShardsTest : public ServiceTest {
                                Doc(fmt::format("metadata: {{labels: {{{}: {}}}}}", kPool, pool))));
   }
 };
+
+TEST_F(ShardsTest, AShardThatIsWrongKeepsNobodyElseFromWorking) {
+  cluster.Create(api::kSchedulingShards,
+                 "{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {name: odd}, "
+                 "spec: {partitionLabelValue: b, queueDepthPerAction: {nothing: 3}}}");
+  const auto shards = ReadShards(cluster.client(), {});
+  ASSERT_TRUE(shards);
+  EXPECT_EQ(shards->schedulers.size(), 2);
+  ASSERT_EQ(shards->refused.size(), 1);
+  EXPECT_EQ(kube::Name(shards->refused[0].shard), "odd");
+}
+
+TEST_F(ShardsTest, ChangesAreNoticed) {
+  auto manager = kube::Manager::Make(cluster.client(), cluster.stepper);
+  auto shards = ReadShards(cluster.client(), {});
+  int changes = 0;
+  WatchShards(*manager, *shards, [&] { ++changes; });
+  manager->Start();
+  cluster.Settle();
+  EXPECT_EQ(changes, 0);
+  const auto patch = [&](std::string_view text) {
+    EXPECT_TRUE(cluster.client().Patch(api::kSchedulingShards, {"", "pool-a"},
+                                       kube::PatchType::kMerge, Doc(text)));
+    cluster.Settle();
+  };
+  patch("metadata: {labels: {a: b}}");
+  EXPECT_EQ(changes, 0);
+  patch("spec: {kValue: 0.5}");
+  EXPECT_EQ(changes, 1);
+  EXPECT_TRUE(cluster.client().Delete(api::kSchedulingShards, {"", "default"}));
+  cluster.Settle();
+  EXPECT_EQ(changes, 2);
+  manager->Stop();
+}
 
 TEST_F(ShardsTest, EachTakesItsOwnNodesQueuesAndGroups) {
   cluster.AddPod("in-a", "team-a", 1, "labels: {kai.scheduler/node-pool: a}");

@@ -1,8 +1,11 @@
 #include "services/scheduler/shards.h"
 
 #include "api/well_known.h"
+#include "base/log.h"
+#include "kube/events.h"
 #include "kube/object.h"
 #include "services/common/flags.h"
+#include "services/common/served.h"
 #include "services/platform/shard.h"
 #include "services/scheduler/config_file.h"
 #include "services/scheduler/flags.h"
@@ -31,19 +34,45 @@ base::Result<Options> OptionsOf(const json::Value& object, Options options) {
 
 }  // namespace
 
-base::Result<std::vector<Options>> ReadShards(kube::Client& client, const Options& options) {
-  const auto shards = client.List(api::kSchedulingShards);
-  if (shards.Is(base::ErrorCode::kNotFound)) return std::vector{options};
-  COPPICE_TRY(shards);
-  std::vector<Options> all;
-  for (const json::Value& object : shards->items) {
+base::Result<Shards> ReadShards(kube::Client& client, const Options& options) {
+  const auto objects = client.List(api::kSchedulingShards);
+  if (objects.Is(base::ErrorCode::kNotFound)) return Shards{.schedulers = {options}};
+  COPPICE_TRY(objects);
+  Shards shards;
+  for (const json::Value& object : objects->items) {
+    shards.specs.emplace(kube::Name(object), object["spec"]);
     auto own = OptionsOf(object, options);
-    if (!own) return own.error().During("SchedulingShard " + std::string(kube::Name(object)));
-    all.push_back(*std::move(own));
-    if (all.size() > 1) all.back().plugin_server_port = 0;  // The first has it.
+    if (!own) {
+      shards.refused.push_back({object, own.error()});
+      continue;
+    }
+    shards.schedulers.push_back(*std::move(own));
+    // The first has it.
+    if (shards.schedulers.size() > 1) shards.schedulers.back().plugin_server_port = 0;
   }
-  if (all.empty()) all.push_back(options);
-  return all;
+  if (shards.specs.empty()) shards.schedulers.push_back(options);
+  return shards;
+}
+
+void WatchShards(kube::Manager& manager, Shards read, std::function<void()> changed) {
+  const kube::Runtime runtime = manager.runtime();
+  manager.OnStart([runtime, refused = std::move(read.refused)] {
+    for (const Shards::Refused& each : refused) {
+      const std::string& why = each.error.message();
+      base::LogError("a SchedulingShard gets no scheduler",
+                     {{"shard", kube::Name(each.shard)}, {"error", why}});
+      runtime.events.Event(each.shard, "Warning", "InvalidShard", why);
+    }
+  });
+  if (!IsServed(runtime.client, api::kSchedulingShards)) return;
+  runtime.cache.InformerFor(api::kSchedulingShards)
+      .AddHandler([specs = std::move(read.specs), changed](const kube::Change& change) {
+        const auto known = specs.find(std::string(kube::Name(change.object)));
+        const bool there = change.type != kube::ChangeType::kDeleted;
+        if (there && known != specs.end() && known->second == change.object["spec"]) return;
+        if (!there && known == specs.end()) return;
+        changed();
+      });
 }
 
 base::Status AddWithPluginServer(kube::Manager& manager, Options options) {

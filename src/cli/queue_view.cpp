@@ -36,10 +36,28 @@ Value ResourceView(const Value& queue, const ResourceName& name) {
                         {"requested", QuantityOf(queue["status"]["requested"][name.status])}});
 }
 
+// GPUs of a device plugin, and those that come by claims: an extended resource, or a device class,
+// which is what a name without a slash is.
+bool IsGpu(std::string_view name) {
+  if (name.find('/') != name.npos) return name.ends_with("/gpu");
+  return name.find("gpu") != name.npos || name.find("GPU") != name.npos;
+}
+
+double GpusIn(const Value& quantities) {
+  double gpus = 0;
+  for (const json::Member& each : quantities.Members()) {
+    if (IsGpu(each.name())) gpus += QuantityOf(each.value);
+  }
+  return gpus;
+}
+
 // Pods that ask for some of a GPU's memory take no part of a GPU until they have one: what they ask
 // for, in MiB, stands beside it.
 Value GpuView(const Value& queue) {
   Value view = ResourceView(queue, kGpu);
+  for (const char* which : {"allocated", "requested"}) {
+    view.Set(which, GpusIn(queue["status"][which]));
+  }
   const double memory = QuantityOf(queue["status"]["requested"]["run.ai/gpu.memory"]);
   if (memory > 0) view.Set("requestedMemory", memory);
   return view;

@@ -9,6 +9,8 @@
 #include "base/quantity.h"
 #include "cli/output.h"
 #include "kube/object.h"
+#include "services/common/gpu_sharing.h"
+#include "services/names.h"
 
 namespace coppice::cli {
 namespace {
@@ -30,6 +32,12 @@ base::Result<std::vector<Value>> ListOrNone(kube::Client& client, const api::Res
   return list.error().During("listing " + resource.plural);
 }
 
+// Of how many GPUs the pod wants a part.
+double DevicesOf(const Value& pod) {
+  const auto count = services::FractionDevices(pod);
+  return count ? static_cast<double>(count->value_or(1)) : 1;
+}
+
 double GpusOf(const Value& pod) {
   double gpus = 0;
   for (const Value& container : pod["spec"]["containers"].Items()) {
@@ -40,8 +48,10 @@ double GpusOf(const Value& pod) {
         wanted.IsInt() ? fmt::format("{}", wanted.AsInt()) : wanted.ToString("0");
     if (const auto quantity = base::Quantity::Parse(text)) gpus += quantity->ToDouble();
   }
-  const std::string fraction(kube::Annotation(pod, "gpu-fraction"));
-  if (const auto portion = base::Quantity::Parse(fraction)) gpus += portion->ToDouble();
+  const std::string fraction(kube::Annotation(pod, services::names::kGpuFraction));
+  if (const auto portion = base::Quantity::Parse(fraction)) {
+    gpus += portion->ToDouble() * DevicesOf(pod);
+  }
   return gpus;
 }
 
@@ -249,7 +259,7 @@ class TreePrinter {
   std::string Print(const Value& tree) {
     for (const Value& set : tree["sets"].Items()) Set(set);
     for (const Value& group : tree["groups"].Items()) Group(group);
-    if (rows_.empty()) return "nothing runs here\n";
+    if (rows_.empty()) return "no set and no PodGroup is here\n";
     return AlignColumns(rows_);
   }
 

@@ -117,7 +117,23 @@ spec: {{containers: [{{name: c, image: i}}]}}
     EXPECT_NE(text.find("q-train"), std::string::npos) << name << ":\n" << text;
     EXPECT_EQ(text.find("q-other"), std::string::npos) << name << ":\n" << text;
   }
-  EXPECT_EQ(Text("nobody"), "nothing runs here\n");
+  EXPECT_EQ(Text("nobody"), "no set and no PodGroup is here\n");
+}
+
+TEST_F(TreeView, PartsOfSeveralGpusAreSummedUp) {
+  Put(api::kPodGroups, R"(
+apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata: {name: g, namespace: default}
+spec: {queue: q, minMember: 1}
+)");
+  Put(api::kPods, R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: default, annotations: {pod-group-name: g, gpu-fraction: "0.5", gpu-fraction-num-devices: "3"}}
+spec: {containers: [{name: c, image: i}]}
+)");
+  EXPECT_NE(Text().find("1.5 GPUs"), std::string::npos) << Text();
 }
 
 TEST_F(TreeView, ShowsOneGangOfASet) {
@@ -158,6 +174,17 @@ status: {requested: {nvidia.com/gpu: 1500m, run.ai/gpu.memory: 20k}}
   EXPECT_EQ(queues.At(0)["gpu"]["requestedMemory"].AsDouble(), 20000);
   EXPECT_NE(FormatQueues(queues).find("1.5 + 20000 MiB"), std::string::npos)
       << FormatQueues(queues);
+}
+
+TEST_F(TreeView, QueuesCountGpusThatComeByClaims) {
+  Put(api::kQueues, R"(
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: team}
+spec: {resources: {gpu: {quota: 4, limit: -1, overQuotaWeight: 1}}}
+status: {allocated: {nvidia.com/gpu: "1", example.com/gpu: "2", gpu.example.com: "4", cpu: "8"}}
+)");
+  EXPECT_EQ((*ReadQueues(*client_)).At(0)["gpu"]["allocated"].AsDouble(), 7);
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "cli/views.h"
 #include "cli/wait.h"
+#include "cli/why_said.h"
 #include "cli/why_target.h"
 #include "engine/engine.h"
 #include "kube/manager.h"
@@ -57,11 +59,12 @@ std::string ChangeText(const Value& change) {
   return fmt::format("free {} GPUs in {}", amount, where);
 }
 
-// The cluster as the scheduler sees it, read once.
+// The cluster as the scheduler of a node pool sees it, read once.
 class Picture {
  public:
-  Picture(kube::Client& client, kube::Executor& executor)
+  Picture(kube::Client& client, kube::Executor& executor, const std::string& node_pool)
       : executor_(executor),
+        options_({.partition_label_value = node_pool}),
         manager_(kube::Manager::Make(client, executor)),
         engine_(options_.configuration),
         feed_(manager_->runtime(), options_, engine_, assumptions_, [] {}) {}
@@ -89,27 +92,6 @@ class Picture {
   services::scheduler::Assumptions assumptions_;
   services::scheduler::Feed feed_;
 };
-
-// A gang that another scheduler places is not ours to explain: its own conditions say what is
-// known.
-Value WhatTheGangSays(const Value& gang) {
-  const Value& synced = kube::Condition(gang, "BackendSynced");
-  const Value& scheduled = kube::Condition(gang, "Scheduled");
-  const bool handed_over = synced["status"].AsString() != "False";
-  const Value& said = handed_over ? scheduled : synced;
-  const bool runs = handed_over && scheduled["status"].AsString() == "True";
-  std::string message = said["message"].ToString();
-  if (message.empty()) {
-    message =
-        fmt::format("the backend {} {}", kube::Label(gang, "grove.io/scheduler-backend"),
-                    runs ? "has placed it" : "leaves it to its scheduler, which has not said");
-  }
-  return Value::Object(
-      {{"group", fmt::format("{}/{}", kube::Namespace(gang), kube::Name(gang))},
-       {"verdict", VerdictName(runs ? engine::Verdict::kPlaceable : engine::Verdict::kNotNow)},
-       {"reason", said["reason"].ToString("Unknown")},
-       {"message", std::move(message)}});
-}
 
 // The scheduler's messages may have several lines, and many begin with their reason.
 std::string ReasonText(const Value& answer) {
@@ -159,14 +141,22 @@ base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, cons
                             const std::string& target) {
   COPPICE_ASSIGN(const auto groups, FindGroups(client, ns, target));
   Value answers = Value::Array();
-  if (groups.empty()) return answers;
-  Picture picture(client, executor);
-  COPPICE_TRY(picture.Read());
+  std::map<std::string, std::unique_ptr<Picture>> pictures;
   for (const WhyTarget& each : groups) {
-    if (const auto explanation = picture.Explain(each.group)) {
-      answers.Append(ExplanationJson(*explanation));
+    std::unique_ptr<Picture>& picture = pictures[each.node_pool];
+    if (!picture) {
+      picture = std::make_unique<Picture>(client, executor, each.node_pool);
+      COPPICE_TRY(picture->Read());
+    }
+    if (const auto explanation = picture->Explain(each.group)) {
+      Value answer = ExplanationJson(*explanation);
+      if (!each.shown_as.empty()) answer.Set("group", each.shown_as);
+      answers.Append(std::move(answer));
     } else if (each.gang.IsObject()) {
       answers.Append(WhatTheGangSays(each.gang));
+    } else if (each.pod.IsObject()) {
+      COPPICE_ASSIGN(Value said, WhatThePodSays(client, each.pod));
+      answers.Append(std::move(said));
     }
   }
   return answers;

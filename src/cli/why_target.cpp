@@ -4,6 +4,7 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "services/names.h"
 #include "services/scheduler/foreign_groups.h"
 
 namespace coppice::cli {
@@ -22,16 +23,27 @@ const Kind kKinds[] = {{"set", api::kPodCliqueSets},
                        {"group", api::kPodGroups},
                        {"pod", api::kPods}};
 
+WhyTarget TargetOf(const Value& group, const Value& gang = {}) {
+  return {kube::KeyOf(group),
+          gang,
+          {},
+          std::string(kube::Label(group, services::names::kNodePoolLabel)),
+          ""};
+}
+
 // Its PodGroups; a gang of grove-scheduler has none and is a group by itself.
 base::Result<Targets> GroupsOfGang(kube::Client& client, const Value& gang) {
   const std::string ns(kube::Namespace(gang));
   COPPICE_ASSIGN(const kube::ObjectList groups, client.List(api::kPodGroups, {.ns = ns}));
   Targets targets;
   for (const Value& group : groups.items) {
-    if (kube::IsOwnedBy(group, kube::Uid(gang))) targets.push_back({kube::KeyOf(group), gang});
+    if (kube::IsOwnedBy(group, kube::Uid(gang))) targets.push_back(TargetOf(group, gang));
   }
   if (targets.empty()) {
-    targets.push_back({{ns, services::scheduler::PodGangGroupName(ns, kube::Name(gang))}, gang});
+    WhyTarget target = TargetOf(gang, gang);
+    target.group.name = services::scheduler::PodGangGroupName(ns, kube::Name(gang));
+    target.shown_as = kube::KeyOf(gang).ToString();
+    targets.push_back(std::move(target));
   }
   return targets;
 }
@@ -50,10 +62,14 @@ base::Result<Targets> GroupsOfSet(kube::Client& client, const Value& set) {
 
 base::Result<Targets> GroupsOfPod(kube::Client& client, const Value& pod) {
   const std::string ns(kube::Namespace(pod));
-  const std::string group(kube::Annotation(pod, "pod-group-name"));
-  if (!group.empty()) return Targets{{{ns, group}, {}}};
-  const std::string name(kube::Label(pod, "grove.io/podgang"));
-  if (name.empty()) return Targets();
+  const std::string group(kube::Annotation(pod, services::names::kPodGroupAnnotation));
+  const std::string name(kube::Label(pod, services::names::kPodGangLabel));
+  if (!group.empty() || name.empty()) {
+    WhyTarget target = TargetOf(pod);
+    target.group.name = group;
+    target.pod = pod;
+    return Targets{std::move(target)};
+  }
   COPPICE_ASSIGN(const Value gang, client.Get(api::kPodGangs, {ns, name}));
   return GroupsOfGang(client, gang);
 }
@@ -62,7 +78,7 @@ base::Result<Targets> GroupsOf(kube::Client& client, const api::Resource& resour
                                const Value& object) {
   if (resource == api::kPodCliqueSets) return GroupsOfSet(client, object);
   if (resource == api::kPodGangs) return GroupsOfGang(client, object);
-  if (resource == api::kPodGroups) return Targets{{kube::KeyOf(object), {}}};
+  if (resource == api::kPodGroups) return Targets{TargetOf(object)};
   return GroupsOfPod(client, object);
 }
 
@@ -74,9 +90,32 @@ base::Result<Targets> GroupsOfOwner(kube::Client& client, const std::string& ns,
   for (const Value& group : groups.items) {
     for (const Value& owner : group["metadata"]["ownerReferences"].Items()) {
       if (owner["name"].AsString() != name) continue;
-      targets.push_back({kube::KeyOf(group), {}});
+      targets.push_back(TargetOf(group));
       break;
     }
+  }
+  return targets;
+}
+
+// Directly, or as a Deployment does by a ReplicaSet.
+bool IsMadeBy(const Value& pod, std::string_view name) {
+  const std::string_view hash = kube::Label(pod, "pod-template-hash");
+  for (const Value& owner : pod["metadata"]["ownerReferences"].Items()) {
+    if (owner["name"].AsString() == name) return true;
+    if (!hash.empty() && owner["name"].AsString() == fmt::format("{}-{}", name, hash)) return true;
+  }
+  return false;
+}
+
+// The pods that an owner has made, where no group is its own.
+base::Result<Targets> PodsOfOwner(kube::Client& client, const std::string& ns,
+                                  std::string_view name) {
+  COPPICE_ASSIGN(const kube::ObjectList pods, client.List(api::kPods, {.ns = ns}));
+  Targets targets;
+  for (const Value& pod : pods.items) {
+    if (!IsMadeBy(pod, name)) continue;
+    COPPICE_ASSIGN(const Targets of_pod, GroupsOfPod(client, pod));
+    targets.insert(targets.end(), of_pod.begin(), of_pod.end());
   }
   return targets;
 }
@@ -90,8 +129,10 @@ base::Result<Targets> FindNamed(kube::Client& client, const std::string& ns,
   }
   COPPICE_ASSIGN(Targets targets, GroupsOfOwner(client, ns, name));
   if (!targets.empty()) return targets;
+  COPPICE_ASSIGN(targets, PodsOfOwner(client, ns, name));
+  if (!targets.empty()) return targets;
   return base::NotFound(
-      fmt::format("there is no set, gang, PodGroup, pod or owner of a PodGroup called \"{}\" in "
+      fmt::format("there is no set, gang, PodGroup, pod or owner of pods called \"{}\" in "
                   "namespace {}",
                   name, ns));
 }

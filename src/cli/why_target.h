@@ -13,6 +13,9 @@ namespace coppice::cli {
 struct WhyTarget {
   api::ObjectKey group;
   json::Value gang;
+  json::Value pod;        // What was asked for, when it was a pod.
+  std::string node_pool;  // Whose scheduler decides; "" is the default one.
+  std::string shown_as;   // Instead of a group's name that only our scheduler knows.
 };
 
 // The groups behind a name: a pod's, a gang's, those of all gangs of a set, or of their owner.

@@ -1,5 +1,6 @@
 #include "cli/why.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "api/well_known.h"
@@ -12,6 +13,7 @@ namespace {
 
 using json::Value;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // One clique of three pods with eight GPUs each, for which one node is too small.
 constexpr std::string_view kSet = R"(
@@ -58,6 +60,7 @@ class Why : public ::testing::TestWithParam<std::string> {
 TEST_P(Why, SetAndGangAreExplained) {
   EXPECT_THAT(Answer("big"), HasSubstr("requestedGpus 24"));
   EXPECT_THAT(Answer("gang/big-0"), HasSubstr("totalGpus 8"));
+  EXPECT_THAT(Answer("gang/big-0"), Not(HasSubstr("podgang/")));
   const auto nobody = ReadWhy(stack_->client(), executor_, "default", "nobody");
   ASSERT_FALSE(nobody);
   EXPECT_THAT(nobody.error().message(), HasSubstr("there is no set, gang, PodGroup, pod or"));
@@ -103,6 +106,65 @@ spec: {podgroups: [{name: w, minReplicas: 1, podReferences: []}]}
             "default/g: cannot run now\n"
             "  reason    BackendUnavailable: no CRD\n");
   stack->Stop();
+}
+
+// Pods that the scheduler does not know say themselves what is known.
+class WhyOfPods : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    sim::StackOptions options;
+    options.shape.pools = {{.count = 1, .gpus = 8}};
+    options.components = *sim::ParseComponents("all");
+    stack_ = *sim::Stack::Make(executor_, std::move(options));
+    ASSERT_TRUE(stack_->Start());
+  }
+  void TearDown() override { stack_->Stop(); }
+
+  void Create(const std::string& metadata, const std::string& spec) {
+    const Value pod = *json::ParseYaml(fmt::format(
+        "{{apiVersion: v1, kind: Pod, metadata: {{namespace: default, {}}}, spec: {{{}}}}}",
+        metadata, spec));
+    ASSERT_TRUE(stack_->client().Create(api::kPods, pod));
+  }
+
+  std::string Answer(const std::string& target, const std::string& until) {
+    std::string text;
+    const base::Time end = executor_.Now() + std::chrono::seconds(10);
+    while (text.find(until) == std::string::npos && executor_.Now() < end) {
+      text = FormatWhy(*ReadWhy(stack_->client(), executor_, "default", target));
+    }
+    return text;
+  }
+
+  kube::ThreadExecutor executor_;
+  std::unique_ptr<sim::Stack> stack_;
+};
+
+TEST_F(WhyOfPods, TheDefaultSchedulersPods) {
+  Create("name: small", "containers: [{name: c, image: i}]");
+  EXPECT_EQ(Answer("small", "node-0"),
+            "default/small: nothing stands in the way\n  reason    Scheduled: it is on node-0\n");
+  Create("name: large",
+         "containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: '9'}}}]");
+  EXPECT_THAT(Answer("large", "topped at 8"), HasSubstr("cannot run now"));
+}
+
+TEST_F(WhyOfPods, PodsThatCannotBeGrouped) {
+  const char* spec = "schedulerName: kai-scheduler, containers: [{name: c, image: i}]";
+  Create("name: odd, ownerReferences: [{apiVersion: no.such/v1, kind: Nope, name: nope, uid: u}]",
+         spec);
+  EXPECT_THAT(Answer("odd", "Nope"), HasSubstr("PodGrouperWarning: failed to find Nope"));
+  EXPECT_THAT(Answer("nope", "Nope"), HasSubstr("default/odd: cannot run now"));
+  Create("name: lone, annotations: {pod-group-name: ghost}", spec);
+  EXPECT_THAT(Answer("lone", "ghost"),
+              HasSubstr("PodGroupNotFound: its PodGroup \"ghost\" is not there"));
+}
+
+// The scheduler of a node pool knows its own nodes, queues and groups alone.
+TEST_F(WhyOfPods, PodsOfANodePool) {
+  Create("name: away, labels: {kai.scheduler/node-pool: far}",
+         "schedulerName: kai-scheduler, containers: [{name: c, image: i}]");
+  EXPECT_THAT(Answer("away", "default-queue"), HasSubstr("Queue 'default-queue' does not exist"));
 }
 
 // A Job's PodGroup carries a name that nobody would type.

@@ -39,6 +39,15 @@ bool MattersToGang(const kube::Change& change) {
          kube::IsDeleting(before) != kube::IsDeleting(after);
 }
 
+// Its pods cannot be scheduled before its scheduler has it.
+bool IsNewGang(const kube::Change& change) {
+  if (change.type == kube::ChangeType::kDeleted) return false;
+  if (change.type == kube::ChangeType::kUpdated) {
+    return kube::Generation(change.old_object) != kube::Generation(change.object);
+  }
+  return kube::Condition(change.object, "BackendSynced").IsNull();
+}
+
 std::string ControllerName(const std::string& backend) { return "backend-" + backend; }
 
 }  // namespace
@@ -123,7 +132,7 @@ bool BackendControllers::Runs(const std::string& id) const {
 
 void BackendControllers::AddController(const std::string& id) {
   kube::ControllerSpec spec{.name = ControllerName(id), .workers = options_->workers};
-  spec.For(api::kPodGangs);
+  spec.For(api::kPodGangs).InTurn(kube::Turn::kSoon, &IsNewGang);
   spec.Watches(api::kPods, &GangKeyOf, &MattersToGang);
   manager_.AddController(std::move(spec),
                          std::make_unique<BackendReconciler>(id, runtime_, state_, current_));

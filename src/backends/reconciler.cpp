@@ -57,11 +57,23 @@ bool IsWaitedFor(const GangInput& input, const Value& gang, const Value& status,
                      [](const Value& pod) { return !pod["spec"]["schedulingGates"].empty(); });
 }
 
+// Whether every pod that the gang's cliques want is among its references.
+bool HasAllPods(const GangInput& input) {
+  const auto complete = [&](const PodGroupInfo& group) {
+    const auto clique = input.cluster->Get(api::kPodCliques, {input.gang.ns, group.name});
+    return clique && !kube::IsDeleting(*clique) &&
+           static_cast<int64_t>(group.pod_references.size()) >=
+               (*clique)["spec"]["replicas"].AsInt();
+  };
+  const auto& groups = input.gang.pod_groups;
+  return !groups.empty() && std::all_of(groups.begin(), groups.end(), complete);
+}
+
 // That its scheduler has a gang helps nobody while pods of it are missing; and it is told again for
 // the gang as it then is.
 bool AwaitsPods(const Value& gang, const Value& status) {
   const Value then = Value::Object({{"status", status}});
-  return !kube::ConditionIs(gang, "Initialized", "True") &&
+  return !kube::ConditionIs(then, "Initialized", "True") &&
          !kube::ConditionIs(then, "Scheduled", "True") &&
          kube::ConditionIs(then, "BackendSynced", "True") &&
          BadTransitions(gang["status"], status).empty();
@@ -76,7 +88,9 @@ BackendReconciler::BackendReconciler(std::string backend, kube::Runtime runtime,
       state_(state),
       current_(std::move(current)),
       syncer_(runtime.client, "coppice-backend-" + backend_),
-      reader_(state) {
+      reader_(state),
+      arrival_pacer_({std::chrono::seconds(1), std::chrono::seconds(1), &runtime.urgency}),
+      pacer_({.urgency = &runtime.urgency}) {
   runtime_.metrics.Describe("coppice_backend_sync_seconds",
                             "Time to bring a gang's objects up to date, by backend.");
   runtime_.metrics.Describe("coppice_backend_sync_problems_total",
@@ -92,8 +106,11 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   const auto gang = CacheView(state_).Get(api::kPodGangs, key);
   if (!gang || kube::IsDeleting(*gang)) {
     Forget(key);
+    const std::lock_guard lock(mutex_);
+    told_about_.erase(key);
     return kube::Requeue::Done();
   }
+  if (IsStale(*gang)) return kube::Requeue::Done();  // The change wakes us again.
   const std::vector<Value> pods = CacheView(state_).GangPods(key.ns, key.name);
   const auto selection = SelectForGang(*backends, *gang, PodSchedulerName(pods));
   if (!selection) return kube::Requeue::Done();  // Nobody's: what exists stays.
@@ -132,7 +149,8 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
                                       .signals = GangSignals(backend, input, report.objects, pods),
                                       .problem = report.problem,
                                       .outcomes = translation.outcomes,
-                                      .now = base::FormatRfc3339(runtime_.executor.Now())});
+                                      .now = base::FormatRfc3339(runtime_.executor.Now()),
+                                      .has_pods = HasAllPods(input)});
   base::Duration rest{};
   if (!input.grove_compatibility && status != gang["status"]) {
     rest = RestOf(input, gang, status, pods);
@@ -201,6 +219,12 @@ void BackendReconciler::Forget(const api::ObjectKey& gang) {
   pacer_.Forget(gang);
 }
 
+bool BackendReconciler::IsStale(const Value& gang) const {
+  const std::lock_guard lock(mutex_);
+  const auto told = told_about_.find(kube::KeyOf(gang));
+  return told != told_about_.end() && told->second == kube::ResourceVersion(gang);
+}
+
 base::Status BackendReconciler::WriteStatus(const Value& gang, const Value& status) {
   Value changed = status;
   if (gang["status"].Has("placementScore") && !status.Has("placementScore")) {
@@ -213,6 +237,10 @@ base::Status BackendReconciler::WriteStatus(const Value& gang, const Value& stat
       api::kPodGangs, kube::KeyOf(gang), kube::PatchType::kMerge, patch, {.subresource = "status"});
   if (!patched && !patched.Is(base::ErrorCode::kNotFound)) {
     return patched.error().During("writing the gang's status");
+  }
+  if (patched && kube::ResourceVersion(*patched) != kube::ResourceVersion(gang)) {
+    const std::lock_guard lock(mutex_);
+    told_about_[kube::KeyOf(gang)] = kube::ResourceVersion(gang);
   }
   runtime_.metrics.Increment("coppice_backend_status_writes_total", {{"backend", backend_}});
   return {};

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "backends/cache_view.h"
@@ -41,6 +43,8 @@ class BackendReconciler final : public kube::Reconciler {
   base::Duration RestOf(const GangInput& input, const json::Value& gang, const json::Value& status,
                         std::span<const json::Value> pods);
   void Forget(const api::ObjectKey& gang);
+  // Whether the cache does not show yet what was last written about the gang.
+  bool IsStale(const json::Value& gang) const;
   base::Status WriteStatus(const json::Value& gang, const json::Value& status);
   void Report(const GangInput& input, const json::Value& gang, const json::Value& status,
               const Translation& translation);
@@ -53,8 +57,10 @@ class BackendReconciler final : public kube::Reconciler {
   const CurrentSet current_;
   ObjectSyncer syncer_;
   GangReader reader_;
-  kube::StatusPacer arrival_pacer_{std::chrono::seconds(1), std::chrono::seconds(1)};
+  kube::StatusPacer arrival_pacer_;
   kube::StatusPacer pacer_;
+  mutable std::mutex mutex_;                          // Guards the one below.
+  std::map<api::ObjectKey, std::string> told_about_;  // The version of a gang that has passed.
 };
 
 }  // namespace coppice::backends

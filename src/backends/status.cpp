@@ -100,6 +100,7 @@ class StatusBuilder {
   }
 
   Value Build() {
+    SetInitialized();
     SetSynced();
     SetDegraded();
     SetScheduled();
@@ -145,7 +146,16 @@ class StatusBuilder {
   }
 
   // Before the gang is initialized nobody waits for good news: it is told once, at the end.
-  bool Initialized() const { return Was("Initialized"); }
+  bool Initialized() const { return Was("Initialized") || input_.has_pods; }
+
+  void SetInitialized() {
+    if (!input_.has_pods || Was("Initialized")) return;
+    Replace(Value::Object({{"type", "Initialized"},
+                           {"status", "True"},
+                           {"reason", "PodGangPodsCreated"},
+                           {"message", "PodGang is fully initialized"},
+                           {"lastTransitionTime", input_.now}}));
+  }
 
   void SetSynced() {
     if (input_.problem) {

@@ -16,12 +16,13 @@ struct StatusInput {
   Signals signals;
   std::optional<Refusal> problem;  // Why it is not synced.
   std::vector<Outcome> outcomes;
-  std::string now;  // RFC 3339.
+  std::string now;        // RFC 3339.
+  bool has_pods = false;  // All pods that it is to have exist and are referred to.
 };
 
-// The PodGang's status as the pods and the scheduler's objects have it. Conditions of others
-// (Initialized) are kept. Equal to `old_status` when nothing changed, so that the caller can tell
-// that there is nothing to write.
+// The PodGang's status as the pods and the scheduler's objects have it. That all pods are there
+// (Initialized) is the operator's to say; told here, it takes one write less. Equal to `old_status`
+// when nothing changed, so that the caller can tell that there is nothing to write.
 json::Value ComputeStatus(const StatusInput& input);
 
 // A condition that changed, for the event about it.

@@ -176,6 +176,18 @@ TEST_F(StatusTimeline, GoodNewsWaitUntilTheGangIsInitialized) {
   EXPECT_EQ(status_, before);
 }
 
+TEST_F(StatusTimeline, ThatAllPodsAreThereIsToldWithTheRest) {
+  status_ = Yaml("{phase: Pending}");
+  status_ = ComputeStatus(
+      {.gang = input_, .old_status = status_, .pods = pods_, .now = kNow, .has_pods = true});
+  EXPECT_EQ(Condition("Initialized"), "True PodGangPodsCreated");
+  EXPECT_EQ(Condition("BackendSynced"), "True Synced");
+  EXPECT_EQ(Condition("Scheduled"), "False WaitingForScheduler");
+  const Value told = status_;
+  Compute();  // It stays, whatever becomes of its pods.
+  EXPECT_EQ(status_, told);
+}
+
 // Placement scores by hand. Scopes: the gang wants the rack (index 1 of 3), weight 6; the workers
 // want the host (index 2), weight 4.
 double Score(const GangInput& input, const std::vector<std::string>& nodes) {

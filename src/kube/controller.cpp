@@ -25,8 +25,10 @@ ControllerSpec& ControllerSpec::Watches(const Resource& resource, Mapper mapper,
   return *this;
 }
 
-ControllerSpec& ControllerSpec::UrgentIf(Predicate urgent) {
-  watches.back().urgent = std::move(urgent);
+ControllerSpec& ControllerSpec::InTurn(Turn turn, Predicate urgent) {
+  watches.back().turn = [turn, urgent = std::move(urgent)](const Change& change) {
+    return urgent(change) ? turn : Turn::kUsual;
+  };
   return *this;
 }
 

@@ -7,6 +7,7 @@
 
 #include "kube/cache.h"
 #include "kube/reconciler.h"
+#include "kube/urgency.h"
 
 namespace coppice::kube {
 
@@ -19,7 +20,8 @@ struct WatchSpec {
   Resource resource;
   Mapper mapper;
   Predicate predicate;  // Empty: every change.
-  Predicate urgent;     // True for changes that others wait for. Empty: none.
+  // When what a change asks for has its turn. Empty: as usual.
+  std::function<Turn(const Change& change)> turn;
 };
 
 // A controller by description: what it watches and how many keys it works on at once. Built with
@@ -37,8 +39,8 @@ struct ControllerSpec {
   // Changes of objects whose controller owner reference has this kind.
   ControllerSpec& Owns(const Resource& resource, std::string owner_kind, Predicate predicate = {});
   ControllerSpec& Watches(const Resource& resource, Mapper mapper, Predicate predicate = {});
-  // Which changes of what was named last are worked on before everything else (see Urgency).
-  ControllerSpec& UrgentIf(Predicate urgent);
+  // Which changes of what was named last are worked on before others (see Urgency).
+  ControllerSpec& InTurn(Turn turn, Predicate urgent);
 };
 
 // Ready-made predicates.

@@ -1,5 +1,7 @@
 #include "kube/controller_runner.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 
 namespace coppice::kube {
@@ -11,8 +13,8 @@ const std::string kTime = "controller_runtime_reconcile_time_seconds";
 const std::string kActive = "controller_runtime_active_workers";
 const std::string kMost = "controller_runtime_max_concurrent_reconciles";
 
-// So many urgent keys are begun before one that is not gets its turn.
-constexpr int kUrgentInARow = 8;
+// So many keys are begun before one of those behind gets its turn.
+constexpr int kInARow = 8;
 
 const std::vector<double> kTimeBuckets = {
     .005, .01, .025, .05, .1,  .15, .2,  .25, .3, .35, .4, .45, .5, .6, .7, .8, .9, 1,  1.25, 1.5,
@@ -64,7 +66,7 @@ void ControllerRunner::Watch(Cache& cache) {
 
 void ControllerRunner::OnChange(const WatchSpec& watch, const Change& change) {
   if (watch.predicate && !watch.predicate(change)) return;
-  const int priority = watch.urgent && watch.urgent(change) ? 1 : 0;
+  const int priority = watch.turn ? static_cast<int>(watch.turn(change)) : 0;
   for (const ObjectKey& key : watch.mapper(change.object)) queue_.Add(key, priority);
   // What the object concerned before may need to let go of it.
   if (change.type != ChangeType::kUpdated) return;
@@ -94,21 +96,20 @@ void ControllerRunner::Pump() {
   const std::optional<Kind> next = NextLocked();
   if (!next) return;
   ++active_;
-  if (*next == Kind::kOther) ++active_others_;
-  urgent_in_a_row_ = *next == Kind::kOther ? 0 : urgent_in_a_row_ + 1;
+  if (*next != Kind::kInTurn) ++active_others_;
+  in_a_row_ = *next == Kind::kBehind ? 0 : std::min(in_a_row_ + 1, kInARow);
   scope_.Post([this, kind = *next] { WorkOnOne(kind); });
 }
 
 // What a further worker may begin with.
 std::optional<ControllerRunner::Kind> ControllerRunner::NextLocked() {
-  const size_t ready = queue_.ready();
-  if (!started_ || active_ >= spec_.workers || ready == 0) return std::nullopt;
-  const size_t urgent = queue_.urgent();
-  if (urgent > 0 && (urgent == ready || urgent_in_a_row_ < kUrgentInARow || active_others_ > 0)) {
-    return Kind::kUrgent;
-  }
-  if (active_others_ > 0 && urgency_.Any()) return std::nullopt;
-  return Kind::kOther;
+  if (!started_ || active_ >= spec_.workers) return std::nullopt;
+  const WorkQueue::Line line = queue_.line();
+  if (line.ready == 0) return std::nullopt;
+  if (line.mixed && in_a_row_ >= kInARow && active_others_ == 0) return Kind::kBehind;
+  const bool yields = urgency_.Before(line.first);
+  if (yields && active_others_ > 0) return std::nullopt;
+  return yields || line.first == Turn::kUsual ? Kind::kYielding : Kind::kInTurn;
 }
 
 // The key is taken only when the worker runs, so that changes in the meantime were folded into one.
@@ -123,18 +124,16 @@ void ControllerRunner::WorkOnOne(Kind kind) {
 }
 
 std::optional<ObjectKey> ControllerRunner::Take(Kind kind) {
-  std::optional<ObjectKey> key = kind == Kind::kOther ? queue_.TakeOther() : std::nullopt;
-  if (!key) {
-    key = queue_.Take();
-    urgency_.Relieve();
-  }
+  std::optional<ObjectKey> key = kind == Kind::kBehind ? queue_.TakeFromBehind() : std::nullopt;
+  if (!key) key = queue_.Take();
+  urgency_.Relieve();
   return key;
 }
 
 void ControllerRunner::FreeSlot(Kind kind) {
   std::lock_guard lock(mutex_);
   --active_;
-  if (kind == Kind::kOther) --active_others_;
+  if (kind != Kind::kInTurn) --active_others_;
 }
 
 void ControllerRunner::Reconcile(const ObjectKey& key) {

@@ -12,8 +12,8 @@
 namespace coppice::kube {
 
 // Works on a controller's keys: as many tasks on the executor as there are keys ready, at most
-// `workers` of them; no thread waits for work. While anything is urgent in the process, one of them
-// at most works on keys that are not, and that after every few urgent ones. Thread-safe.
+// `workers` of them; no thread waits for work. While anything in the process comes before a key's
+// turn, it is worked on alone; and after every few keys one of those behind them. Thread-safe.
 class ControllerRunner {
  public:
   struct Shared {
@@ -40,7 +40,9 @@ class ControllerRunner {
 
  private:
   void OnChange(const WatchSpec& watch, const Change& change);
-  enum class Kind { kUrgent, kOther };
+  // How a worker came to be: in its turn, while others before it are under way, or for a key from
+  // behind. Usual keys always count as the second, for urgent ones may come any time.
+  enum class Kind { kInTurn, kYielding, kBehind };
   std::optional<Kind> NextLocked();
   std::optional<ObjectKey> Take(Kind kind);
   void WorkOnOne(Kind kind);
@@ -59,8 +61,8 @@ class ControllerRunner {
 
   mutable std::mutex mutex_;  // Guards all below.
   int active_ = 0;            // Tasks posted or running.
-  int active_others_ = 0;     // Those of them for keys that are not urgent.
-  int urgent_in_a_row_ = 0;   // Started since the last other one.
+  int active_others_ = 0;     // Those of them that did not begin in their turn.
+  int in_a_row_ = 0;          // Begun since the last one from behind.
   bool started_ = false;
 
   WorkQueue queue_;

@@ -67,14 +67,14 @@ TEST_F(EventsTest, LetUrgentWorkPassButNotForLong) {
   Urgency urgency;
   options.urgency = &urgency;
   writer = Make();
-  urgency.Add(1);
+  urgency.Add(Turn::kFirst, 1);
   Say("first");
   stepper.RunFor(200ms);
   EXPECT_EQ(Events().size(), 0u);
-  urgency.Add(-1);
+  urgency.Add(Turn::kFirst, -1);
   stepper.RunFor(100ms);
   EXPECT_EQ(Events().size(), 1u);
-  urgency.Add(1);
+  urgency.Add(Turn::kFirst, 1);
   Say("second");
   stepper.RunFor(9s);
   EXPECT_EQ(Events().size(), 1u);
@@ -87,7 +87,7 @@ TEST_F(EventsTest, LetUrgentWorkPassOnlyWhileThereIsRoomForMore) {
   options.urgency = &urgency;
   options.queue_limit = 8;
   writer = Make();
-  const UrgentWork urgent(urgency);
+  const UrgentWork urgent(urgency, Turn::kSoon);
   for (int i = 0; i < 3; ++i) Say("hello", std::to_string(i));
   stepper.RunFor(200ms);
   EXPECT_EQ(Events().size(), 0u);
@@ -192,7 +192,7 @@ TEST_F(EventsTest, WhatLetUrgentWorkPassIsWrittenBeforeTheEnd) {
   Urgency urgency;
   options.urgency = &urgency;
   writer = Make();
-  const UrgentWork urgent(urgency);
+  const UrgentWork urgent(urgency, Turn::kSoon);
   for (int i = 0; i < 20; ++i) Say("hello", std::to_string(i));
   stepper.RunFor(200ms);
   EXPECT_EQ(Events().size(), 0u);
@@ -204,7 +204,7 @@ TEST_F(EventsTest, NothingHoldsUpTheEndWhenTheServerIsAway) {
   Urgency urgency;
   options.urgency = &urgency;
   writer = Make();
-  const UrgentWork urgent(urgency);
+  const UrgentWork urgent(urgency, Turn::kSoon);
   for (int i = 0; i < 20; ++i) Say("hello", std::to_string(i));
   stepper.RunFor(200ms);
   client.FailNext(1, base::Unavailable("away"));

@@ -9,6 +9,10 @@ namespace {
 
 using json::Value;
 
+// How long a status lets urgent work pass, and when it looks again.
+constexpr base::Duration kPatience = std::chrono::seconds(10);
+constexpr base::Duration kLookAgain = std::chrono::seconds(1);
+
 bool IsTime(std::string_view name) { return name.ends_with("Time") || name.ends_with("At"); }
 
 Value WithoutTimes(const Value& value) {
@@ -37,7 +41,10 @@ base::Duration StatusPacer::Rest(const api::ObjectKey& key, const Value& status,
     resting.status = std::move(timeless);
     resting.since = now;
   }
-  const base::Time due = std::min(resting.since + quiet_, resting.started + longest_);
+  base::Time due = std::min(resting.since + options_.quiet, resting.started + options_.longest);
+  if (options_.urgency != nullptr && options_.urgency->Before(options_.turn)) {
+    due = std::max(due, std::min(now + kLookAgain, resting.started + kPatience));
+  }
   return std::max(due - now, base::Duration::zero());
 }
 

@@ -6,6 +6,7 @@
 #include "api/resource.h"
 #include "base/clock.h"
 #include "json/value.h"
+#include "kube/urgency.h"
 
 namespace coppice::kube {
 
@@ -20,10 +21,15 @@ namespace coppice::kube {
 //   pacer.Forget(key);
 class StatusPacer {
  public:
-  // A status is told once it has been the same for `quiet`, and at the latest after `longest`.
-  explicit StatusPacer(base::Duration quiet = std::chrono::milliseconds(100),
-                       base::Duration longest = std::chrono::milliseconds(500))
-      : quiet_(quiet), longest_(longest) {}
+  struct Options {
+    // A status is told once it has been the same for `quiet`, and at the latest after `longest`.
+    base::Duration quiet = std::chrono::milliseconds(100);
+    base::Duration longest = std::chrono::milliseconds(500);
+    // While there is some that comes before this turn, it lets that pass for up to ten seconds.
+    const Urgency* urgency = nullptr;
+    Turn turn = Turn::kUsual;
+  };
+  explicit StatusPacer(const Options& options) : options_(options) {}
 
   // How long the write should still rest; zero when it is due. Statuses that differ in times alone
   // (members called …Time or …At) count as the same.
@@ -39,8 +45,7 @@ class StatusPacer {
     base::Time started;  // Of the first one that was not written.
   };
 
-  const base::Duration quiet_;
-  const base::Duration longest_;
+  const Options options_;
   mutable std::mutex mutex_;  // Guards resting_.
   std::map<api::ObjectKey, Resting> resting_;
 };

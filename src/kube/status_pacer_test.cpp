@@ -14,14 +14,14 @@ json::Value Ready(int64_t count, const char* since = "t") {
 }
 
 TEST(StatusPacer, TellsAStatusOnceItHasBeenQuiet) {
-  StatusPacer pacer(milliseconds(100), milliseconds(500));
+  StatusPacer pacer({});
   EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(1000)), milliseconds(100));
   EXPECT_EQ(pacer.Rest(kKey, Ready(1, "later"), At(1060)), milliseconds(40));
   EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(1100)), milliseconds(0));
 }
 
 TEST(StatusPacer, AChangeStartsTheQuietPeriodAgainUpToALimit) {
-  StatusPacer pacer(milliseconds(100), milliseconds(500));
+  StatusPacer pacer({});
   for (int64_t ms = 0; ms < 400; ms += 50) {
     EXPECT_EQ(pacer.Rest(kKey, Ready(ms), At(ms)), milliseconds(100)) << ms;
   }
@@ -29,8 +29,22 @@ TEST(StatusPacer, AChangeStartsTheQuietPeriodAgainUpToALimit) {
   EXPECT_EQ(pacer.Rest(kKey, Ready(500), At(500)), milliseconds(0));
 }
 
+TEST(StatusPacer, LetsUrgentWorkPassButNotForLong) {
+  Urgency urgency;
+  StatusPacer pacer({.urgency = &urgency});
+  {
+    const UrgentWork urgent(urgency, Turn::kSoon);
+    EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(0)), milliseconds(1000));
+    EXPECT_EQ(pacer.Rest(kKey, Ready(2), At(9000)), milliseconds(1000));
+    EXPECT_EQ(pacer.Rest(kKey, Ready(2), At(9500)), milliseconds(500));
+    EXPECT_EQ(pacer.Rest(kKey, Ready(3), At(10000)), milliseconds(0));
+  }
+  pacer.Forget(kKey);
+  EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(20000)), milliseconds(100));
+}
+
 TEST(StatusPacer, ForgottenObjectsStartOver) {
-  StatusPacer pacer(milliseconds(100), milliseconds(500));
+  StatusPacer pacer({});
   pacer.Rest(kKey, Ready(1), At(0));
   pacer.Rest({"default", "b"}, Ready(1), At(0));
   EXPECT_EQ(pacer.size(), 2U);

@@ -36,9 +36,10 @@ struct UrgencyTest : testing::TestWithParam<uint64_t> {
   std::vector<std::string> order;
   std::unique_ptr<Manager> manager = Manager::Make(client, stepper);
 
-  void AddController(const std::string& name, const Resource& resource, Predicate urgent) {
+  void AddController(const std::string& name, const Resource& resource, Predicate urgent,
+                     Turn turn = Turn::kFirst) {
     ControllerSpec spec{.name = name, .workers = 4};
-    spec.For(resource).UrgentIf(std::move(urgent));
+    spec.For(resource).InTurn(turn, std::move(urgent));
     manager->AddController(std::move(spec), std::make_unique<Noting>(name, order));
   }
 
@@ -50,24 +51,48 @@ struct UrgencyTest : testing::TestWithParam<uint64_t> {
 };
 
 bool Always(const Change&) { return true; }
+bool Never(const Change&) { return false; }
+
+// How many keys of others one controller met until it was done with its own.
+int OthersUntilDone(const std::vector<std::string>& order, const std::string& controller) {
+  const auto last = std::find_if(order.rbegin(), order.rend(), [&](const std::string& who) {
+    return who.starts_with(controller);
+  });
+  return static_cast<int>(std::count_if(
+      last, order.rend(), [&](const std::string& who) { return !who.starts_with(controller); }));
+}
 
 TEST_P(UrgencyTest, OthersGoOnOneAtATimeWhileUrgentKeysWait) {
   AddController("urgent", api::kConfigMaps, Always);
-  AddController("other", api::kSecrets, {});
+  AddController("other", api::kSecrets, Never);
   CreateMany(api::kConfigMaps, 40);
   CreateMany(api::kSecrets, 40);
   manager->Start();
   stepper.RunUntilIdle();
   ASSERT_EQ(order.size(), 80u);
-  const size_t last_urgent =
-      order.size() - 1 -
-      static_cast<size_t>(std::find_if(order.rbegin(), order.rend(),
-                                       [](const auto& who) { return who.starts_with("urgent"); }) -
-                          order.rbegin());
-  const auto others = static_cast<int>(last_urgent + 1 - 40);
   // One of five workers is the others': fewer than they would be without, and not none.
-  EXPECT_GT(others, 0);
-  EXPECT_LT(others, 25);
+  EXPECT_GT(OthersUntilDone(order, "urgent"), 0);
+  EXPECT_LT(OthersUntilDone(order, "urgent"), 25);
+}
+
+TEST_P(UrgencyTest, EachTurnWaitsForThoseBeforeIt) {
+  AddController("first", api::kConfigMaps, Always, Turn::kFirst);
+  AddController("soon", api::kSecrets, Always, Turn::kSoon);
+  AddController("usual", api::kServices, Never);
+  for (const Resource* resource : {&api::kConfigMaps, &api::kSecrets, &api::kServices}) {
+    CreateMany(*resource, 60);
+  }
+  manager->Start();
+  stepper.RunUntilIdle();
+  ASSERT_EQ(order.size(), 180u);
+  std::vector<std::string> later;
+  std::copy_if(order.begin(), order.end(), std::back_inserter(later),
+               [](const std::string& who) { return !who.starts_with("first"); });
+  // Two of six workers are the others', then one of five.
+  EXPECT_LT(OthersUntilDone(order, "first"), 60);
+  EXPECT_GT(OthersUntilDone(order, "first"), 0);
+  EXPECT_LT(OthersUntilDone(later, "soon"), 50);
+  EXPECT_GT(OthersUntilDone(later, "soon"), 0);
 }
 
 // However many are urgent, the others have their turns.
@@ -98,25 +123,32 @@ TEST_P(UrgencyTest, WithinAControllerUrgentKeysComeFirst) {
 }
 
 TEST_P(UrgencyTest, WhatComponentsSayHoldsOthersBackButNotUp) {
-  AddController("other", api::kSecrets, {});
+  AddController("other", api::kSecrets, Never);
   CreateMany(api::kSecrets, 4);
-  const UrgentWork urgent(manager->runtime().urgency);
+  const UrgentWork urgent(manager->runtime().urgency, Turn::kFirst);
   manager->Start();
   stepper.RunUntilIdle();
   EXPECT_EQ(order.size(), 4u);
 }
 
-TEST(Urgency, TellsWhenNothingIsUrgentAnyMore) {
+TEST(Urgency, TellsWhenTheMostUrgentIsDone) {
   int relieved = 0;
   Urgency urgency([&] { ++relieved; });
   {
-    const UrgentWork first(urgency);
+    const UrgentWork soon(urgency, Turn::kSoon);
     {
-      const UrgentWork second(urgency);
+      const UrgentWork first(urgency, Turn::kFirst);
+      {
+        const UrgentWork also(urgency, Turn::kFirst);
+      }
+      EXPECT_EQ(relieved, 0);
+      EXPECT_TRUE(urgency.Before(Turn::kSoon));
     }
-    EXPECT_EQ(relieved, 0);
+    EXPECT_EQ(relieved, 1);
+    EXPECT_FALSE(urgency.Before(Turn::kSoon));
+    EXPECT_TRUE(urgency.Any());
   }
-  EXPECT_EQ(relieved, 1);
+  EXPECT_EQ(relieved, 2);
   EXPECT_FALSE(urgency.Any());
 }
 

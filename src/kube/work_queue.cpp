@@ -1,5 +1,7 @@
 #include "kube/work_queue.h"
 
+#include <algorithm>
+
 namespace coppice::kube {
 namespace {
 
@@ -11,6 +13,11 @@ const std::string kWorkDuration = "workqueue_work_duration_seconds";
 
 const std::vector<double> kDurationBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
                                               1e-2, .1,   1,    10,   100,  1000};
+
+// Higher priorities than there are turns come in the first.
+Turn TurnOf(int priority) {
+  return static_cast<Turn>(std::clamp(priority, 0, static_cast<int>(Turn::kFirst)));
+}
 
 double Seconds(base::Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -57,7 +64,8 @@ bool WorkQueue::AddLocked(const Key& key, int priority) {
   }
   Rank& rank = present->second.rank;
   if (priority > rank.priority) {
-    if (rank.priority <= 0) CountUrgentLocked(1);
+    CountLocked(rank.priority, -1);
+    CountLocked(priority, 1);
     order_.erase(rank);
     rank.priority = priority;
     order_.emplace(rank, key);
@@ -69,13 +77,15 @@ void WorkQueue::EnqueueLocked(const Key& key, int priority) {
   const Rank rank{priority, ++sequence_};
   waiting_.emplace(key, Waiting{rank, scope_.Now()});
   order_.emplace(rank, key);
-  if (priority > 0) CountUrgentLocked(1);
+  CountLocked(priority, 1);
   ReportDepthLocked();
 }
 
-void WorkQueue::CountUrgentLocked(int keys) {
-  urgent_ += keys;
-  if (options_.urgency != nullptr) options_.urgency->Add(keys);
+void WorkQueue::CountLocked(int priority, int keys) {
+  const Turn turn = TurnOf(priority);
+  if (turn == Turn::kUsual || options_.urgency == nullptr) return;
+  urgent_[turn] += keys;
+  options_.urgency->Add(turn, keys);
 }
 
 void WorkQueue::AddAfter(const Key& key, base::Duration delay, int priority) {
@@ -120,9 +130,20 @@ std::optional<WorkQueue::Key> WorkQueue::Take() {
   return TakeLocked(order_.begin());
 }
 
-std::optional<WorkQueue::Key> WorkQueue::TakeOther() {
+std::optional<WorkQueue::Key> WorkQueue::TakeFromBehind() {
   std::lock_guard lock(mutex_);
-  return TakeLocked(order_.lower_bound(Rank{0, 0}));
+  return TakeLocked(OldestBehindLocked());
+}
+
+std::map<WorkQueue::Rank, WorkQueue::Key>::iterator WorkQueue::OldestBehindLocked() {
+  const auto next_lower = [this](auto entry) {
+    return entry == order_.end() ? entry : order_.lower_bound({entry->first.priority - 1, 0});
+  };
+  auto oldest = next_lower(order_.begin());
+  for (auto entry = next_lower(oldest); entry != order_.end(); entry = next_lower(entry)) {
+    if (entry->first.sequence < oldest->first.sequence) oldest = entry;
+  }
+  return oldest;
 }
 
 std::optional<WorkQueue::Key> WorkQueue::TakeLocked(std::map<Rank, Key>::iterator entry) {
@@ -131,7 +152,7 @@ std::optional<WorkQueue::Key> WorkQueue::TakeLocked(std::map<Rank, Key>::iterato
   order_.erase(entry);
   const auto waiting = waiting_.find(key);
   ObserveSince(kQueueDuration, waiting->second.since);
-  if (waiting->second.rank.priority > 0) CountUrgentLocked(-1);
+  CountLocked(waiting->second.rank.priority, -1);
   waiting_.erase(waiting);
   working_.emplace(key, scope_.Now());
   ReportDepthLocked();
@@ -157,9 +178,11 @@ size_t WorkQueue::ready() const {
   return closed_ ? 0 : order_.size();
 }
 
-size_t WorkQueue::urgent() const {
+WorkQueue::Line WorkQueue::line() const {
   std::lock_guard lock(mutex_);
-  return closed_ ? 0 : static_cast<size_t>(urgent_);
+  if (closed_ || order_.empty()) return {};
+  const int first = order_.begin()->first.priority;
+  return {order_.size(), TurnOf(first), order_.rbegin()->first.priority != first};
 }
 
 size_t WorkQueue::delayed() const {
@@ -171,7 +194,8 @@ void WorkQueue::Close() {
   {
     std::lock_guard lock(mutex_);
     closed_ = true;
-    CountUrgentLocked(-urgent_);
+    for (const auto& [turn, keys] : urgent_) options_.urgency->Add(turn, -keys);
+    urgent_.clear();
     if (timer_) scope_.Cancel(timer_->second);
   }
   scope_.Close();

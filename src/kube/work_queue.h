@@ -29,7 +29,7 @@ class WorkQueue {
     std::string name;
     Backoff backoff;
     Metrics* metrics = nullptr;
-    // Told of keys with a priority that wait. Outlives the queue.
+    // Told of keys with a priority that wait; priorities are turns there. Outlives the queue.
     Urgency* urgency = nullptr;
   };
 
@@ -47,14 +47,19 @@ class WorkQueue {
 
   // The next key, to be handed back with Done; none when nothing is ready.
   std::optional<Key> Take();
-  // The same, without regard to keys that have a priority.
-  std::optional<Key> TakeOther();
+  // The same of those behind: the oldest whose priority is lower than that of the first.
+  std::optional<Key> TakeFromBehind();
   void Done(const Key& key);
 
   // Keys ready to be taken.
   size_t ready() const;
-  // Those of them that have a priority.
-  size_t urgent() const;
+  // What Take would give.
+  struct Line {
+    size_t ready = 0;           // Keys.
+    Turn first = Turn::kUsual;  // That of the first of them.
+    bool mixed = false;         // Some are behind the first.
+  };
+  Line line() const;
   // Keys added for later.
   size_t delayed() const;
   // Nothing comes out any more.
@@ -78,6 +83,7 @@ class WorkQueue {
     int priority = 0;
   };
 
+  std::map<Rank, Key>::iterator OldestBehindLocked();
   std::optional<Key> TakeLocked(std::map<Rank, Key>::iterator entry);
   bool AddLocked(const Key& key, int priority);
   void EnqueueLocked(const Key& key, int priority);
@@ -85,7 +91,7 @@ class WorkQueue {
   void FireDelayed();
   void Report(const std::string& name, double by);
   void ReportDepthLocked();
-  void CountUrgentLocked(int keys);
+  void CountLocked(int priority, int keys);
   void ObserveSince(const std::string& name, base::Time since);
 
   const Options options_;
@@ -102,7 +108,7 @@ class WorkQueue {
   std::set<std::pair<base::Time, Key>> delays_;
   std::optional<std::pair<base::Time, Executor::TimerId>> timer_;
   uint64_t sequence_ = 0;
-  int urgent_ = 0;
+  std::map<Turn, int> urgent_;  // Keys that wait, as the urgency was told.
   bool closed_ = false;
 
   TaskScope scope_;

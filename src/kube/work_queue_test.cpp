@@ -57,25 +57,44 @@ TEST_F(WorkQueueTest, CountsUrgentKeysThatWait) {
   counted.Add(kB, 1);
   counted.Add(kA, 1);
   counted.Add(kA, 2);
-  EXPECT_EQ(counted.urgent(), 2u);
+  EXPECT_TRUE(urgency.Before(Turn::kSoon));
   EXPECT_EQ(counted.Take(), kA);
-  counted.Add(kA, 1);  // Waits until it is handed back.
-  EXPECT_EQ(counted.urgent(), 1u);
-  counted.Done(kA);
-  EXPECT_EQ(counted.urgent(), 2u);
+  EXPECT_FALSE(urgency.Before(Turn::kSoon));
   EXPECT_TRUE(urgency.Any());
+  counted.Add(kA, 2);  // Waits until it is handed back.
+  EXPECT_FALSE(urgency.Before(Turn::kSoon));
+  counted.Done(kA);
+  EXPECT_TRUE(urgency.Before(Turn::kSoon));
   counted.Close();
   EXPECT_FALSE(urgency.Any());
 }
 
-TEST_F(WorkQueueTest, GivesOutOtherKeysOnRequest) {
-  queue.Add(kA, 1);
-  EXPECT_EQ(queue.TakeOther(), std::nullopt);
+TEST_F(WorkQueueTest, TellsWhoseTurnIsNext) {
+  EXPECT_EQ(queue.line().ready, 0u);
+  queue.Add(kA);
   queue.Add(kB);
-  queue.Add(kC);
-  EXPECT_EQ(queue.TakeOther(), kB);
+  EXPECT_EQ(queue.line().ready, 2u);
+  EXPECT_EQ(queue.line().first, Turn::kUsual);
+  EXPECT_FALSE(queue.line().mixed);
+  queue.Add(kB, 1);
+  EXPECT_EQ(queue.line().first, Turn::kSoon);
+  EXPECT_TRUE(queue.line().mixed);
+  queue.Add(kB, 7);
+  EXPECT_EQ(queue.line().first, Turn::kFirst);
+}
+
+TEST_F(WorkQueueTest, GivesOutTheOldestOfThoseBehind) {
+  const Key last{"ns", "d"};
+  queue.Add(kA, 2);
+  EXPECT_EQ(queue.TakeFromBehind(), std::nullopt);
+  queue.Add(kB);
+  queue.Add(kC, 1);
+  queue.Add(last);
+  EXPECT_EQ(queue.TakeFromBehind(), kB);
+  EXPECT_EQ(queue.TakeFromBehind(), kC);
   EXPECT_EQ(queue.Take(), kA);
-  EXPECT_EQ(queue.Take(), kC);
+  EXPECT_EQ(queue.TakeFromBehind(), std::nullopt);
+  EXPECT_EQ(queue.Take(), last);
 }
 
 TEST_F(WorkQueueTest, HigherPrioritiesComeFirstAndRaiseWaitingKeys) {

@@ -7,8 +7,6 @@
 #include <mutex>
 #include <vector>
 
-#include "kube/urgency.h"
-
 namespace coppice::operators {
 namespace {
 
@@ -19,11 +17,11 @@ constexpr base::Duration kWorthHelp = std::chrono::microseconds(300);
 // it, but find no number and touch nothing else.
 class Numbers : public std::enable_shared_from_this<Numbers> {
  public:
-  Numbers(const kube::Runtime& runtime, Pace pace, size_t count,
+  Numbers(const kube::Runtime& runtime, kube::Turn turn, size_t count,
           const std::function<void(size_t)>& work)
       : executor_(runtime.executor),
         urgency_(runtime.urgency),
-        pace_(pace),
+        turn_(turn),
         count_(count),
         work_(work) {}
 
@@ -63,11 +61,11 @@ class Numbers : public std::enable_shared_from_this<Numbers> {
     --busy_;
   }
 
-  bool MayHelp() const { return pace_ == Pace::kUrgent || !urgency_.Any(); }
+  bool MayHelp() const { return !urgency_.Before(turn_); }
 
   kube::Executor& executor_;
   const kube::Urgency& urgency_;  // Looked at only while there are numbers left.
-  const Pace pace_;
+  const kube::Turn turn_;
   const size_t count_;
   // The caller's: called only while it waits for a number that was handed out.
   const std::function<void(size_t)>& work_;
@@ -80,24 +78,24 @@ class Numbers : public std::enable_shared_from_this<Numbers> {
 
 }  // namespace
 
-void InParallel(const kube::Runtime& runtime, Pace pace, size_t count,
+void InParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
                 const std::function<void(size_t)>& work) {
-  std::make_shared<Numbers>(runtime, pace, count, work)->WorkAndAwait();
+  std::make_shared<Numbers>(runtime, turn, count, work)->WorkAndAwait();
 }
 
-Outcome MergeInParallel(const kube::Runtime& runtime, Pace pace, size_t count,
+Outcome MergeInParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
                         const std::function<Outcome(size_t)>& step) {
   std::vector<Outcome> said(count, Outcome::Done());
-  InParallel(runtime, pace, count, [&](size_t i) { said[i] = step(i); });
+  InParallel(runtime, turn, count, [&](size_t i) { said[i] = step(i); });
   Outcome outcome = Outcome::Done();
   for (const Outcome& one : said) outcome.Merge(one);
   return outcome;
 }
 
-Outcome MergeUntilFailure(const kube::Runtime& runtime, Pace pace, size_t count,
+Outcome MergeUntilFailure(const kube::Runtime& runtime, kube::Turn turn, size_t count,
                           const std::function<Outcome(size_t)>& step) {
   std::atomic<bool> failed = false;
-  return MergeInParallel(runtime, pace, count, [&](size_t i) {
+  return MergeInParallel(runtime, turn, count, [&](size_t i) {
     if (failed) return Outcome::Done();
     Outcome outcome = step(i);
     if (outcome.kind() == Outcome::Kind::kFailed) failed = true;

@@ -12,9 +12,12 @@ api::grove::PodCliqueStatus ComputeStatus(const Pass& pass, const Outcome& spec_
 // How long news of cliques may rest, so that what follows is told with it.
 struct Pacers {
   // Pods of a new clique that still come: worth telling when they do not come within a moment.
-  kube::StatusPacer arrival{std::chrono::seconds(1), std::chrono::seconds(1)};
+  kube::StatusPacer arrival;
   kube::StatusPacer usual;
 
+  explicit Pacers(const kube::Urgency& urgency)
+      : arrival({std::chrono::seconds(1), std::chrono::seconds(1), &urgency}),
+        usual({.urgency = &urgency}) {}
   void Forget(const api::ObjectKey& clique);
 };
 

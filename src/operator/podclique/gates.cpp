@@ -8,12 +8,13 @@
 namespace coppice::operators::podclique {
 namespace {
 
-Outcome Release(const Pass& pass, const json::Value& pod) {
+Outcome Release(const Pass& pass, const json::Value& pod, PodKeeper& keeper) {
   const backends::ReleaseDecision decision = pass.context.backends.CheckRelease(pod);
   if (!decision.release) return Outcome::ContinueAndRequeue(decision.reason);
   if (decision.patch.empty()) return Outcome::Done();
   const auto patched = pass.context.runtime.client.Patch(api::kPods, kube::KeyOf(pod),
                                                          kube::PatchType::kJson, decision.patch);
+  if (patched) keeper.Released(pass, pod);
   if (patched || patched.Is(base::ErrorCode::kNotFound)) return Outcome::Done();
   // Changed by someone, perhaps by an earlier pass that the cache does not show yet: look again.
   if (patched.Is(base::ErrorCode::kInvalid) || patched.Is(base::ErrorCode::kConflict)) {
@@ -24,13 +25,24 @@ Outcome Release(const Pass& pass, const json::Value& pod) {
 
 }  // namespace
 
-Outcome ReleasePods(const Pass& pass) {
+Outcome ReleasePods(const Pass& pass, PodKeeper& keeper) {
   std::vector<const json::Value*> gated;
+  Outcome outcome = Outcome::Done();
   for (const json::Value& pod : pass.pods) {
-    if (!kube::IsDeleting(pod) && IsGated(pod)) gated.push_back(&pod);
+    if (kube::IsDeleting(pod) || !IsGated(pod)) continue;
+    if (keeper.IsReleased(pass, pod)) {
+      outcome.Merge(Outcome::ContinueAndRequeue("released pods are gated in the cache still"));
+    } else {
+      gated.push_back(&pod);
+    }
   }
-  return MergeUntilFailure(pass.context.runtime, Pace::kPatient, gated.size(),
-                           [&](size_t i) { return Release(pass, *gated[i]); });
+  if (gated.empty()) {
+    if (outcome.done()) keeper.AllReleased(pass);
+    return outcome;
+  }
+  outcome.Merge(MergeUntilFailure(pass.context.runtime, kube::Turn::kSoon, gated.size(),
+                                  [&](size_t i) { return Release(pass, *gated[i], keeper); }));
+  return outcome;
 }
 
 }  // namespace coppice::operators::podclique

@@ -2,10 +2,11 @@
 
 #include "operator/common/outcome.h"
 #include "operator/podclique/pass.h"
+#include "operator/podclique/pods.h"
 
 namespace coppice::operators::podclique {
 
 // Takes our gate off every pod that its backend releases. Gates of others stay.
-Outcome ReleasePods(const Pass& pass);
+Outcome ReleasePods(const Pass& pass, PodKeeper& keeper);
 
 }  // namespace coppice::operators::podclique

@@ -17,7 +17,8 @@
 namespace coppice::operators::podclique {
 namespace {
 
-// A created pod that has not shown up after this long may have come and gone unseen.
+// A created pod that has not shown up after this long may have come and gone unseen; one that was
+// released and still has its gate is looked at again.
 constexpr base::Duration kLostAfter = std::chrono::seconds(5);
 
 std::string Uid(const json::Value& pod) { return std::string(kube::Uid(pod)); }
@@ -49,6 +50,25 @@ void PodKeeper::Forget(const api::ObjectKey& clique) {
   expected_.Forget(clique);
   const std::lock_guard lock(mutex_);
   last_create_.erase(clique);
+  released_.erase(clique);
+}
+
+void PodKeeper::Released(const Pass& pass, const json::Value& pod) {
+  const std::lock_guard lock(mutex_);
+  released_[pass.key()][Uid(pod)] = pass.context.Now();
+}
+
+bool PodKeeper::IsReleased(const Pass& pass, const json::Value& pod) const {
+  const std::lock_guard lock(mutex_);
+  const auto clique = released_.find(pass.key());
+  if (clique == released_.end()) return false;
+  const auto released = clique->second.find(Uid(pod));
+  return released != clique->second.end() && pass.context.Now() - released->second < kLostAfter;
+}
+
+void PodKeeper::AllReleased(const Pass& pass) {
+  const std::lock_guard lock(mutex_);
+  released_.erase(pass.key());
 }
 
 kube::Expectations::Pending PodKeeper::Settle(const Pass& pass) {
@@ -125,7 +145,7 @@ Outcome PodKeeper::Create(const Pass& pass, size_t count) {
   }
   const auto indices = FreeIndices(occupying, count);
   OPERATOR_TRY("ERR_GET_AVAILABLE_POD_HOSTNAME_INDICES", "Sync", indices);
-  const kube::UrgentWork creating(pass.context.runtime.urgency);
+  const kube::UrgentWork creating(pass.context.runtime.urgency, kube::Turn::kFirst);
   size_t done = 0;
   for (size_t batch = 1; done < count; batch *= 2) {
     const size_t end = std::min(count, done + batch);
@@ -142,7 +162,7 @@ Outcome PodKeeper::Create(const Pass& pass, size_t count) {
 // All of them at once; the first failure, if any.
 base::Status PodKeeper::CreateBatch(const Pass& pass, std::span<const int> indices) {
   std::vector<base::Status> created(indices.size());
-  InParallel(pass.context.runtime, Pace::kUrgent, indices.size(),
+  InParallel(pass.context.runtime, kube::Turn::kFirst, indices.size(),
              [&](size_t i) { created[i] = CreateOne(pass, indices[i]); });
   for (const base::Status& one : created) COPPICE_TRY(one);
   return {};
@@ -179,7 +199,7 @@ Outcome PodKeeper::DeleteSurplus(const Pass& pass, const std::vector<json::Value
       targets_present ? progress->podTemplateHash : pass.clique.label(kTemplateHashLabel),
       pass.context.config.grove_compatibility() ? SameSecond::kAsUpstream
                                                 : SameSecond::kHighestIndexFirst);
-  return MergeUntilFailure(pass.context.runtime, Pace::kPatient, count, [&](size_t i) {
+  return MergeUntilFailure(pass.context.runtime, kube::Turn::kUsual, count, [&](size_t i) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, candidates[i]));
     return Outcome::Done();
   });

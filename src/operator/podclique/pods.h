@@ -21,6 +21,12 @@ class PodKeeper {
   // True when the pod has been deleted by us, whatever the cache says.
   bool IsBeingDeleted(const Pass& pass, const json::Value& pod) const;
 
+  // The pod's gate was taken off; once is enough, whatever the cache says for a while.
+  void Released(const Pass& pass, const json::Value& pod);
+  bool IsReleased(const Pass& pass, const json::Value& pod) const;
+  // The cache shows none with a gate any more.
+  void AllReleased(const Pass& pass);
+
   // A pod has left the cache.
   void Gone(const api::ObjectKey& clique, const std::string& uid) { expected_.Gone(clique, uid); }
   void Forget(const api::ObjectKey& clique);
@@ -34,8 +40,9 @@ class PodKeeper {
   void DropLostCreates(const Pass& pass, kube::Expectations::Pending& pending);
 
   kube::Expectations expected_;
-  mutable std::mutex mutex_;  // Guards last_create_.
+  mutable std::mutex mutex_;  // Guards all below.
   std::map<api::ObjectKey, base::Time> last_create_;
+  std::map<api::ObjectKey, std::map<std::string, base::Time>> released_;  // By clique and uid.
 };
 
 }  // namespace coppice::operators::podclique

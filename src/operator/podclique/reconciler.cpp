@@ -78,7 +78,7 @@ Outcome CliqueReconciler::SyncSpec(Pass& pass) {
   Outcome outcome = SyncResourceClaims(pass);
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(keeper_->Scale(pass));
-  outcome.Merge(ReleasePods(pass));
+  outcome.Merge(ReleasePods(pass, *keeper_));
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(ReplaceOutdatedPods(pass, *keeper_));
   return outcome;

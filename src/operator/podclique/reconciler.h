@@ -18,7 +18,10 @@ inline constexpr char kControllerName[] = "podclique-controller";
 class CliqueReconciler final : public kube::Reconciler {
  public:
   CliqueReconciler(std::shared_ptr<const Context> context, std::shared_ptr<PodKeeper> keeper)
-      : shared_(std::move(context)), context_(*shared_), keeper_(std::move(keeper)) {}
+      : shared_(std::move(context)),
+        context_(*shared_),
+        keeper_(std::move(keeper)),
+        pacers_(context_.runtime.urgency) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:

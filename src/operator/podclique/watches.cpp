@@ -41,6 +41,14 @@ bool SchedulingMoved(const kube::Change& change) {
          change.object["status"]["scheduledReplicas"];
 }
 
+// Whether the gang's pods may now be scheduled.
+bool OpensGates(const kube::Change& change) {
+  if (change.type != kube::ChangeType::kUpdated) return change.type == kube::ChangeType::kAdded;
+  return kube::Generation(change.old_object) != kube::Generation(change.object) ||
+         kube::Condition(change.old_object, "BackendSynced") !=
+             kube::Condition(change.object, "BackendSynced");
+}
+
 api::ObjectKey KeyIn(const json::Value& object, std::string_view name) {
   return {std::string(kube::Namespace(object)), std::string(name)};
 }
@@ -96,7 +104,7 @@ void AddController(kube::Manager& manager, const std::shared_ptr<const Context>&
   WatchPods(*context, keeper);
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.clique_workers};
   spec.For(api::kPodCliques, CliqueChanged)
-      .UrgentIf(HasGrown)
+      .InTurn(kube::Turn::kFirst, HasGrown)
       .Owns(api::kPods, "PodClique", PodChanged)
       .Watches(
           api::kPodCliqueSets,
@@ -106,7 +114,8 @@ void AddController(kube::Manager& manager, const std::shared_ptr<const Context>&
           [context](const json::Value& clique) { return CliquesWaitingFor(*context, clique); },
           SchedulingMoved)
       .Watches(api::kPodGangs,
-               [context](const json::Value& gang) { return CliquesOfGang(*context, gang); });
+               [context](const json::Value& gang) { return CliquesOfGang(*context, gang); })
+      .InTurn(kube::Turn::kSoon, OpensGates);
   manager.AddController(std::move(spec),
                         std::make_unique<CliqueReconciler>(context, std::move(keeper)));
 }

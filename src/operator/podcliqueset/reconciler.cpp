@@ -9,7 +9,6 @@
 #include "operator/common/parallel.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/set_status.h"
-#include "operator/podgang/sync.h"
 
 namespace coppice::operators::podcliqueset {
 
@@ -53,7 +52,7 @@ Scope SetReconciler::TakeScope(const PodCliqueSet& set) {
 base::Result<kube::Requeue> SetReconciler::Delete(const PodCliqueSet& set) {
   if (!kube::HasFinalizer(set.object, kPodCliqueSetFinalizer)) return kube::Requeue::Done();
   for (const json::Value& gang : context_.OwnedBy(context_.gangs, set.uid())) {
-    gang_pacer_.Forget(kube::KeyOf(gang));
+    gang_pacers_.Forget(kube::KeyOf(gang));
   }
   const Outcome domains = DeleteComputeDomains(context_, set);
   if (!domains.done()) return Finish(domains);
@@ -83,7 +82,7 @@ Outcome SetReconciler::SyncComponents(PodCliqueSet& set, const Scope& scope) {
   outcome.Merge(SyncScalingGroups(context_, set, scope));
   outcome.Merge(SyncServices(set, scope));
   if (!outcome.proceeds()) return outcome;
-  outcome.Merge(podgang::SyncPodGangs(context_, set, scope, gang_pacer_));
+  outcome.Merge(podgang::SyncPodGangs(context_, set, scope, gang_pacers_));
   // Should the cache miss one of them, nothing else would tell us.
   if (context_.created->Any(context_.Now())) {
     outcome.Merge(Outcome::ContinueAndRequeue("the cache does not show all that was created yet"));
@@ -99,8 +98,10 @@ Outcome SetReconciler::SyncCliques(const PodCliqueSet& set, const Scope& scope) 
   }
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
   std::optional<kube::UrgentWork> creating;
-  if (set.status.observedGeneration != set.generation()) creating.emplace(context_.runtime.urgency);
-  return MergeInParallel(context_.runtime, Pace::kUrgent, replicas.size(), [&](size_t i) {
+  if (set.status.observedGeneration != set.generation()) {
+    creating.emplace(context_.runtime.urgency, kube::Turn::kFirst);
+  }
+  return MergeInParallel(context_.runtime, kube::Turn::kFirst, replicas.size(), [&](size_t i) {
     return SyncStandaloneCliques(context_, set, replicas[i]);
   });
 }
@@ -113,7 +114,7 @@ Outcome SetReconciler::SyncServices(const PodCliqueSet& set, const Scope& scope)
     if (!deleted.proceeds()) return deleted;
   }
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
-  return MergeInParallel(context_.runtime, Pace::kPatient, replicas.size(),
+  return MergeInParallel(context_.runtime, kube::Turn::kSoon, replicas.size(),
                          [&](size_t i) { return SyncHeadlessService(context_, set, replicas[i]); });
 }
 

@@ -9,6 +9,7 @@
 #include "operator/common/outcome.h"
 #include "operator/podcliqueset/scope.h"
 #include "operator/podcliqueset/tally.h"
+#include "operator/podgang/sync.h"
 
 namespace coppice::operators::podcliqueset {
 
@@ -19,7 +20,11 @@ inline constexpr char kControllerName[] = "podcliqueset-controller";
 class SetReconciler final : public kube::Reconciler {
  public:
   SetReconciler(std::shared_ptr<const Context> context, std::shared_ptr<News> news)
-      : shared_(std::move(context)), context_(*shared_), news_(std::move(news)) {}
+      : shared_(std::move(context)),
+        context_(*shared_),
+        news_(std::move(news)),
+        pacer_({.urgency = &context_.runtime.urgency}),
+        gang_pacers_(context_.runtime.urgency) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
@@ -37,8 +42,7 @@ class SetReconciler final : public kube::Reconciler {
   const std::shared_ptr<News> news_;
   Tally tally_;
   kube::StatusPacer pacer_;
-  // What a gang lacks is worth telling when no pod of it has come for a moment.
-  kube::StatusPacer gang_pacer_{std::chrono::seconds(1), std::chrono::seconds(3)};
+  podgang::Pacers gang_pacers_;
 };
 
 // Adds the controller with all that wakes it.

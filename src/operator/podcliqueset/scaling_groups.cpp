@@ -108,7 +108,7 @@ Outcome SyncScalingGroups(const Context& context, const PodCliqueSet& set, const
   const std::vector<ScalingGroupConfig>& configs = set.spec.template_.podCliqueScalingGroups;
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
   Outcome outcome = MergeInParallel(
-      context.runtime, Pace::kUrgent, replicas.size() * configs.size(), [&](size_t i) {
+      context.runtime, kube::Turn::kFirst, replicas.size() * configs.size(), [&](size_t i) {
         return SyncOne(context, set, replicas[i / configs.size()], configs[i % configs.size()]);
       });
   if (scope.all()) outcome.Merge(DeleteUnwanted(context, set));

@@ -33,6 +33,9 @@ bool PodAppearedOrLeft(const kube::Change& change) {
   return kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object);
 }
 
+// Perhaps the last one that its gang waits for.
+bool PodAppeared(const kube::Change& change) { return change.type == kube::ChangeType::kAdded; }
+
 bool AppearedOrLeft(const kube::Change& change) { return change.type != kube::ChangeType::kAdded; }
 
 // Drift of what only the set's controller writes.
@@ -86,10 +89,11 @@ void AddController(kube::Manager& manager, const std::shared_ptr<const Context>&
   const auto part = [news](const json::Value& object) { return SetOfPart(*news, object); };
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.set_workers};
   spec.Watches(api::kPodCliqueSets, itself, SetChanged)
-      .UrgentIf(HasGrown)
+      .InTurn(kube::Turn::kFirst, HasGrown)
       .Watches(api::kPodCliques, part, ChildChanged)
       .Watches(api::kPodCliqueScalingGroups, part, ChildChanged)
       .Watches(api::kPods, part, PodAppearedOrLeft)
+      .InTurn(kube::Turn::kSoon, PodAppeared)
       .Watches(api::kPodGangs, part, SpecOrMetadataChanged)
       .Watches(api::kServices, part, AppearedOrLeft)
       .Watches(api::kServiceAccounts, part, AppearedOrLeft)

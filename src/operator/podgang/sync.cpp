@@ -9,6 +9,7 @@
 #include "backends/gang_builder.h"
 #include "kube/apply.h"
 #include "kube/object.h"
+#include "kube/urgency.h"
 #include "operator/common/children.h"
 #include "operator/common/conditions.h"
 #include "operator/common/labels.h"
@@ -62,13 +63,13 @@ std::vector<json::Value> Candidates(const Context& context, const PodCliqueSet& 
 }
 
 Outcome DeleteUnexpected(const Context& context, const PodCliqueSet& set, const Scope& scope,
-                         const std::vector<PodGangInfo>& expected, kube::StatusPacer& pacer) {
+                         const std::vector<PodGangInfo>& expected, Pacers& pacers) {
   std::set<std::string, std::less<>> names;
   for (const PodGangInfo& gang : expected) names.insert(gang.name);
   Outcome outcome = Outcome::Done();
   for (const json::Value& gang : Candidates(context, set, scope)) {
     if (names.contains(kube::Name(gang)) || kube::IsDeleting(gang)) continue;
-    pacer.Forget(kube::KeyOf(gang));
+    pacers.Forget(kube::KeyOf(gang));
     const base::Status deleted = kube::DeleteObject(context.client(), api::kPodGangs, gang);
     if (!deleted) {
       context.Event(set.object, "Warning", "PodGangDeleteFailed", deleted.error().message());
@@ -95,10 +96,22 @@ api::grove::Condition InitializedCondition(bool complete) {
 }
 
 // Other conditions belong to the scheduler's backend and are left as they are.
-Outcome SyncInitialized(const Context& context, json::Value object, bool complete) {
+Outcome SyncInitialized(const Context& context, json::Value object, bool complete, Pacers& pacers) {
   PodGang gang = api::grove::ReadPodGang(std::move(object));
+  const api::ObjectKey key{gang.ns(), gang.name()};
   const Condition* present = FindCondition(gang.status.conditions, api::grove::kGangInitialized);
-  if (present != nullptr && (present->status == "True" || !complete)) return Outcome::Done();
+  if (present != nullptr && (present->status == "True" || !complete)) {
+    pacers.complete.Forget(key);
+    return Outcome::Done();
+  }
+  if (complete && !context.config.grove_compatibility()) {
+    const base::Duration rest = pacers.complete.Rest(key, true, context.Now());
+    if (rest > base::Duration::zero()) {
+      return Outcome::ContinueAndRequeue("its backend tells that gang " + key.name + " is complete",
+                                         rest);
+    }
+  }
+  pacers.complete.Forget(key);
   if (gang.status.phase.empty()) gang.status.phase = "Pending";
   SetCondition(gang.status.conditions, InitializedCondition(complete), context.Now());
   OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync",
@@ -131,13 +144,13 @@ bool OnlyPodsAreMissing(const std::optional<json::Value>& existing, const json::
 // Nobody acts on a gang before all its pods are there: while they come, it can wait for the last
 // one and is written once, whole. Zero when there is something to write now, or nothing.
 base::Duration RestOf(const Context& context, const std::optional<json::Value>& existing,
-                      const json::Value& desired, bool complete, kube::StatusPacer& pacer) {
+                      const json::Value& desired, bool complete, Pacers& pacers) {
   const api::ObjectKey key = kube::KeyOf(desired);
   if (!complete && !context.config.grove_compatibility() && OnlyPodsAreMissing(existing, desired)) {
-    const base::Duration rest = pacer.Rest(key, desired["spec"], context.Now());
+    const base::Duration rest = pacers.missing.Rest(key, desired["spec"], context.Now());
     if (rest > base::Duration::zero()) return rest;
   }
-  pacer.Forget(key);
+  pacers.missing.Forget(key);
   return base::Duration::zero();
 }
 
@@ -168,13 +181,13 @@ Outcome NotWritten(const Context& context, const PodCliqueSet& set, const std::s
 }
 
 Outcome SyncOne(const Context& context, const PodCliqueSet& set,
-                const backends::Selection& selection, kube::StatusPacer& pacer, PodGangInfo& gang) {
+                const backends::Selection& selection, Pacers& pacers, PodGangInfo& gang) {
   const auto existing = context.gangs.Get({gang.ns, gang.name});
   if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
   AddReferences(context, gang);
   const json::Value desired = Desired(context, set, selection, gang, existing);
   const bool complete = IsComplete(context, gang);
-  const base::Duration rest = RestOf(context, existing, desired, complete, pacer);
+  const base::Duration rest = RestOf(context, existing, desired, complete, pacers);
   const bool rests = rest > base::Duration::zero();
   if (rests && (existing || !selection.backend->PodsNeedGang())) {
     return Outcome::ContinueAndRequeue("pods of gang " + gang.name + " are missing", rest);
@@ -187,20 +200,34 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set,
   }
   // Pods wake the set as they come and go; there is nothing to poll for.
   if (rests) return Outcome::ContinueAndRequeue("gang " + gang.name + " awaits its pods", rest);
-  return SyncInitialized(context, written->object, complete);
+  return SyncInitialized(context, written->object, complete, pacers);
+}
+
+// Whether a gang that others wait for is still to be written.
+bool AnyIsNew(const Context& context, const std::vector<PodGangInfo>& gangs) {
+  return std::any_of(gangs.begin(), gangs.end(), [&](const PodGangInfo& gang) {
+    return !context.gangs.Get({gang.ns, gang.name});
+  });
 }
 
 }  // namespace
 
+void Pacers::Forget(const api::ObjectKey& gang) {
+  missing.Forget(gang);
+  complete.Forget(gang);
+}
+
 Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scope& scope,
-                     kube::StatusPacer& pacer) {
+                     Pacers& pacers) {
   const auto selection = context.backends.Select(set.object);
   OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection);
   std::vector<PodGangInfo> gangs = ExpectedGangs(context, set, scope);
-  Outcome outcome = DeleteUnexpected(context, set, scope, gangs, pacer);
+  Outcome outcome = DeleteUnexpected(context, set, scope, gangs, pacers);
   if (outcome.kind() == Outcome::Kind::kFailed) return outcome;
-  outcome.Merge(MergeUntilFailure(context.runtime, Pace::kPatient, gangs.size(), [&](size_t i) {
-    return SyncOne(context, set, *selection, pacer, gangs[i]);
+  std::optional<kube::UrgentWork> starting;
+  if (AnyIsNew(context, gangs)) starting.emplace(context.runtime.urgency, kube::Turn::kSoon);
+  outcome.Merge(MergeUntilFailure(context.runtime, kube::Turn::kSoon, gangs.size(), [&](size_t i) {
+    return SyncOne(context, set, *selection, pacers, gangs[i]);
   }));
   return outcome;
 }

@@ -17,7 +17,9 @@ inline constexpr char kControllerName[] = "podcliquescalinggroup-controller";
 class GroupReconciler final : public kube::Reconciler {
  public:
   explicit GroupReconciler(std::shared_ptr<const Context> context)
-      : shared_(std::move(context)), context_(*shared_) {}
+      : shared_(std::move(context)),
+        context_(*shared_),
+        pacer_({.urgency = &context_.runtime.urgency}) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:

@@ -51,7 +51,7 @@ std::vector<api::ObjectKey> GroupOfClique(const json::Value& clique) {
 void AddController(kube::Manager& manager, const std::shared_ptr<const Context>& context) {
   kube::ControllerSpec spec{.name = kControllerName, .workers = context->config.group_workers};
   spec.For(api::kPodCliqueScalingGroups, GroupChanged)
-      .UrgentIf(HasGrown)
+      .InTurn(kube::Turn::kFirst, HasGrown)
       .Watches(
           api::kPodCliqueSets,
           [context](const json::Value& set) { return GroupsOfSet(*context, set); }, UpdateMoved)

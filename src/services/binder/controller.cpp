@@ -141,7 +141,7 @@ class BindReconciler final : public kube::Reconciler {
   }
 
   base::Result<Attempt> TryBind(const json::Value& request) {
-    const kube::UrgentWork binding(runtime_.urgency);
+    const kube::UrgentWork binding(runtime_.urgency, kube::Turn::kFirst);
     const json::Value& spec = request["spec"];
     BindContext context;
     context.request = request;
@@ -299,7 +299,8 @@ bool IsNew(const kube::Change& change) { return change.type == kube::ChangeType:
 kube::ControllerSpec RequestSpec(kube::Informer& requests, const Options& options) {
   kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
   // What we write into the status ourselves is no reason to try again before its time.
-  spec.For(api::kBindRequests, kube::predicates::GenerationChanged).UrgentIf(IsNew);
+  spec.For(api::kBindRequests, kube::predicates::GenerationChanged)
+      .InTurn(kube::Turn::kFirst, IsNew);
   const std::string ns = options.reservation_namespace;
   spec.Watches(api::kPods, [&requests, ns](const json::Value& pod) {
     std::vector<api::ObjectKey> keys;

@@ -42,13 +42,13 @@ TEST(GatheringTest, UrgentWorkPassesButNotForLong) {
     return now - begun;
   };
   EXPECT_EQ(waited(), milliseconds(100));
-  urgency.Add(1);
+  urgency.Add(kube::Turn::kFirst, 1);
   EXPECT_EQ(waited(), std::chrono::seconds(10));
   // An instant without urgent work is not yet calm.
   gathering.Wait(key, now);
   now += milliseconds(100);
   EXPECT_GT(gathering.Wait(key, now), base::Duration::zero());
-  urgency.Add(-1);
+  urgency.Add(kube::Turn::kFirst, -1);
   EXPECT_EQ(waited(), milliseconds(200));
 }
 

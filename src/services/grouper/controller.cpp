@@ -67,7 +67,7 @@ class PodReconciler final : public kube::Reconciler {
     const std::optional<json::Value> pod = pods_.Get(key);
     if (!pod || !IsOurs(*pod)) return kube::Requeue::Done();
     std::optional<kube::UrgentWork> grouping;
-    if (!HasGroup(*pod)) grouping.emplace(runtime_.urgency);
+    if (!HasGroup(*pod)) grouping.emplace(runtime_.urgency, kube::Turn::kFirst);
     base::Result<kube::Requeue> result = GroupPod(*pod);
     if (!result) {
       runtime_.events.Event(*pod, "Warning", "PodGrouperWarning", result.error().message(),
@@ -177,7 +177,8 @@ void AddToManager(kube::Manager& manager, Options options) {
            HasLabelPairs(change.object, pod_labels) && MayChangeGroup(change);
   });
   // Nothing is decided about a pod before it has its group.
-  spec.UrgentIf([](const kube::Change& change) { return !HasGroup(change.object); });
+  spec.InTurn(kube::Turn::kFirst,
+              [](const kube::Change& change) { return !HasGroup(change.object); });
   if (!options.namespace_label_selector.empty()) {
     manager.runtime().cache.InformerFor(api::kNamespaces);
   }

@@ -14,7 +14,7 @@
 namespace coppice::services::scheduler {
 namespace {
 
-constexpr int kUrgent = 1;
+constexpr int kUrgent = static_cast<int>(kube::Turn::kFirst);
 
 class Calls final : public kube::Reconciler {
  public:
@@ -122,7 +122,7 @@ void Writers::Bind(engine::BindDecision decision, std::string node_pool, std::st
 base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
   const std::optional<PendingBind> bind = binds_.Take(key);
   if (!bind) return DecideAgain(key);
-  const kube::UrgentWork binding(runtime_.urgency);
+  const kube::UrgentWork binding(runtime_.urgency, kube::Turn::kFirst);
   if (const base::Status written = WriteDecision(*bind); !written) {
     BindFailed(*bind, written.error());
     return kube::Requeue::After(options_.schedule_period);
@@ -229,7 +229,7 @@ void Writers::Evict(engine::EvictDecision decision, json::Value group) {
 base::Result<kube::Requeue> Writers::WriteEviction(const api::ObjectKey& key) {
   const std::optional<PendingEviction> eviction = evictions_.Take(key);
   if (!eviction) return kube::Requeue::Done();
-  const kube::UrgentWork evicting(runtime_.urgency);
+  const kube::UrgentWork evicting(runtime_.urgency, kube::Turn::kFirst);
   const engine::EvictDecision& decision = eviction->decision;
   if (!decision.message.empty() && !eviction->group.IsNull()) {
     runtime_.events.AnnotatedEvent(eviction->group, "Normal", "Evict", decision.message, component_,

@@ -69,6 +69,16 @@ def stack_table(bare, services, direct, gangs):
     return '\n'.join(lines)
 
 
+def writes_table(writes):
+    if writes is None:
+        return None
+    pair = writes['create a pod']['value'] + writes['bind the pod']['value']
+    lines = ['| write | CPU of kube-apiserver | of create and bind together |', '|---|---|---|']
+    lines += [f'| {name} | {figure["value"]:.2g} ms | {figure["value"] / pair:.2g} |'
+              for name, figure in writes.items()]
+    return '\n'.join(lines)
+
+
 def replace(document, mark, text):
     pattern = re.compile(f'(<!-- {mark} -->\n).*?(<!-- end -->)', re.DOTALL)
     if not pattern.search(document):
@@ -91,8 +101,9 @@ def main():
                         figures.get('gangs'))
     operator = table(['a set of replicas × pods', 'on kube-apiserver + etcd', 'on embedded, durable'],
                      {}, figures.get('operator-kube-apiserver'), figures.get('operator-embedded'))
+    writes = writes_table(figures.get('writes'))
     for mark, text in (('server', server), ('informer', informer), ('stack', stack),
-                       ('operator', operator)):
+                       ('writes', writes), ('operator', operator)):
         if text:
             print(text)
             document = replace(document, mark, text)

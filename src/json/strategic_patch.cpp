@@ -203,6 +203,9 @@ base::Result<Value> MergeMembers(const Value& document, const Value& patch,
                                  const PatchSchema* schema) {
   COPPICE_ASSIGN(Value out, WithoutUnretained(document, patch));
   if (!out.IsObject()) out = Value::Object();
+  const bool has_orders = std::ranges::any_of(patch.Members(), [](const Member& member) {
+    return member.name().starts_with(kOrderPrefix);
+  });
   for (const Member& member : patch.Members()) {
     const std::string_view name = member.name();
     if (name.starts_with(kDeletePrefix)) {
@@ -214,7 +217,7 @@ base::Result<Value> MergeMembers(const Value& document, const Value& patch,
       out.Erase(name);
       continue;
     }
-    const Value* order = patch.Find(fmt::format("{}{}", kOrderPrefix, name));
+    const Value* order = has_orders ? patch.Find(fmt::format("{}{}", kOrderPrefix, name)) : nullptr;
     COPPICE_ASSIGN(Value merged, MergeField(out[name], member.value, FieldOf(schema, name), order));
     out.Set(name, std::move(merged));
   }

@@ -55,7 +55,7 @@ uint64_t Load(const char* from) {
   return words;
 }
 
-Words ShortKey(std::string_view text) {
+[[gnu::always_inline]] inline Words ShortKey(std::string_view text) {
   return WordsOf(text, static_cast<uint8_t>(0x80 | text.size()));
 }
 
@@ -148,10 +148,13 @@ struct Value::ObjectRep {
     copy->members.insert(copy->members.end(), members.begin(), members.end());
     return copy;
   }
-  // A place for a new member, without twice the room that is needed.
+  // A place for a new member, without twice the room that is needed. The key may be text of another
+  // member, which moves when room is made.
   Value& Insert(std::string_view key) {
+    Member fresh{Value(key), Value()};
+    const ptrdiff_t place = LowerBound(key) - members.begin();
     if (members.size() == members.capacity()) members.reserve(members.size() * 3 / 2 + 1);
-    return members.insert(LowerBound(key), {Value(key), Value()})->value;
+    return members.insert(members.begin() + place, std::move(fresh))->value;
   }
 
   // Stands for every empty object, of which managedFields are full; neither counted nor destroyed.

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "json/parse.h"
 #include "json/write.h"
 
@@ -9,6 +12,40 @@ namespace coppice::json {
 namespace {
 
 Value Doc(std::string_view text) { return *Parse(text); }
+
+TEST(Value, AMembersTextMayBeTheKeyOfANewOne) {
+  Value value = Value::Object({{"a", "first"}});
+  for (int i = 0; i < 20; ++i) {  // Growing again and again.
+    value.Mutable(value["a"].AsString());
+    EXPECT_TRUE(value.Erase("first"));
+    value.Set("k" + std::to_string(i), i);
+  }
+  EXPECT_EQ(value.size(), 21u);
+  value.Mutable(value["a"].AsString()) = 1;
+  EXPECT_EQ(value["first"].AsInt(), 1);
+}
+
+TEST(Value, MembersAreInTheOrderOfTheirNamesWhateverTheirLength) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    Value one_by_one = Value::Object();
+    std::vector<Member> members;
+    for (int i = 0; i < 30; ++i) {
+      // Few letters, so that names begin alike; also such as compare below and above all others.
+      std::string name(random() % 20, 'a');
+      for (char& c : name) c = std::string_view("ab\x00\xff", 4)[random() % 4];
+      one_by_one.Set(name, i);
+      members.push_back({Value(name), i});
+    }
+    const Value at_once = Value::Object(std::move(members));
+    EXPECT_EQ(at_once, one_by_one);
+    EXPECT_TRUE(std::ranges::is_sorted(at_once.Members(), {}, &Member::name));
+    EXPECT_TRUE(std::ranges::is_sorted(one_by_one.Members(), {}, &Member::name));
+    for (const Member& member : at_once.Members()) {
+      EXPECT_TRUE(one_by_one[member.name()].SameAs(member.value));
+    }
+  }
+}
 
 // Short names are compared as two words: every length has its own way there.
 TEST(Value, MembersAreFoundWhateverTheLengthOfTheirNames) {

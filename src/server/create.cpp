@@ -32,10 +32,11 @@ base::Result<Outcome> Core::Create(const Request& request, json::Value body) {
   json::Value object = ToStored(*request.served, std::move(body));
   COPPICE_TRY(CheckNamespaceAcceptsContent(*this, request, object));
   const bool generated = object["metadata"]["name"].AsString().empty();
+  if (!generated) return CreateOnce(request, std::move(object));
   for (int attempt = 1;; ++attempt) {
     base::Result<Outcome> outcome = CreateOnce(request, object);
     const bool taken = outcome.Is(base::ErrorCode::kAlreadyExists);
-    if (taken && generated && attempt < kGeneratedNameAttempts) continue;
+    if (taken && attempt < kGeneratedNameAttempts) continue;
     return outcome;
   }
 }
@@ -49,17 +50,15 @@ base::Result<Outcome> Core::CreateOnce(const Request& request, json::Value objec
   COPPICE_TRY(served.rules->PrepareForCreate(rule_context(), object));
   COPPICE_TRY(CheckObject(*this, request, none, object));
   if (!request.is_apply) TrackUpdate(request, none, clock().Now(), object);
+  const std::string name(kube::Name(object));
+  const std::string stored_name = served.NameOf(request.ns, name);
   if (request.dry_run) {
-    const std::string name = served.NameOf(request.ns, kube::Name(object));
-    if (store_->Get(served.storage, name))
-      return ObjectExists(request.resource(), kube::Name(object));
+    if (store_->Get(served.storage, stored_name)) return ObjectExists(request.resource(), name);
     return Outcome{ToServed(served, object), nullptr, true};
   }
-  const std::string stored_name = served.NameOf(request.ns, kube::Name(object));
-  base::Result<store::VersionPtr> put = store_->Put(served.storage, stored_name, 0, object);
-  if (put.Is(base::ErrorCode::kConflict)) {
-    return ObjectExists(request.resource(), kube::Name(object));
-  }
+  base::Result<store::VersionPtr> put =
+      store_->Put(served.storage, stored_name, 0, std::move(object));
+  if (put.Is(base::ErrorCode::kConflict)) return ObjectExists(request.resource(), name);
   if (!put) return put.error();
   AfterWrite(*this, served, (*put)->value(), true);
   return Outcome{ToServed(served, (*put)->value()), *put, true};

@@ -57,6 +57,7 @@ void Store::Table::Put(const std::string& name, VersionPtr version) {
   }
   const auto added = objects.emplace(name, std::move(version)).first;
   by_name.emplace(added->first, added);
+  *count = objects.size();
 }
 
 void Store::Table::Erase(std::string_view name) {
@@ -65,6 +66,7 @@ void Store::Table::Erase(std::string_view name) {
   const Objects::iterator object = found->second;
   by_name.erase(found);
   objects.erase(object);
+  *count = objects.size();
 }
 
 Store::Store(std::unique_ptr<Journal> journal, Options options)
@@ -100,7 +102,10 @@ base::Status Store::Load() {
                  }));
   last_assigned_ = visible_ = std::max<int64_t>(revision, 1);
   loaded_at_ = visible_;
-  for (auto& [resource, loaded] : tables_) loaded.floor = visible_;
+  for (auto& [resource, loaded] : tables_) {
+    loaded.floor = visible_;
+    *loaded.count = loaded.objects.size();
+  }
   return {};
 }
 
@@ -179,6 +184,16 @@ size_t Store::Count(std::string_view resource) const {
   std::shared_lock lock(read_mutex_);
   const Table* table = FindTable(resource);
   return table ? table->objects.size() : 0;
+}
+
+const std::atomic<size_t>& Store::Counter(std::string_view resource) {
+  std::unique_lock lock(read_mutex_);
+  return CounterLocked(resource);
+}
+
+std::atomic<size_t>& Store::CounterLocked(std::string_view resource) {
+  const auto found = counters_.find(resource);
+  return found != counters_.end() ? found->second : counters_[std::string(resource)];
 }
 
 std::vector<std::string> Store::Resources() const {
@@ -381,6 +396,7 @@ Store::Table& Store::TableFor(std::string_view resource) {
   const auto added = tables_.emplace(resource, Table()).first;
   by_resource_.emplace(added->first, &added->second);
   added->second.floor = loaded_at_;
+  added->second.count = &CounterLocked(resource);
   return added->second;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <condition_variable>
 #include <cstdint>
@@ -63,6 +64,8 @@ class Store {
   // kGone when at_revision lies before the history.
   base::Result<Listing> List(std::string_view resource, const ListQuery& query) const;
   size_t Count(std::string_view resource) const;
+  // The same number as it changes, for who asks at every write. Good as long as the store is.
+  const std::atomic<size_t>& Counter(std::string_view resource);
   std::vector<std::string> Resources() const;
 
   // Writes `value` with its metadata.resourceVersion set to the new revision. `expected` is the
@@ -96,14 +99,16 @@ class Store {
 
  private:
   using Objects = std::map<std::string, VersionPtr, std::less<>>;
+  using TextHash = std::hash<std::string_view>;  // Faster than the library's own.
   using WakesPtr = std::shared_ptr<const std::vector<std::shared_ptr<std::function<void()>>>>;
   struct Table {
     Objects objects;  // In order of names, for lists.
     // The same by name. The views point to the keys of `objects`.
-    boost::unordered_flat_map<std::string_view, Objects::iterator> by_name;
+    boost::unordered_flat_map<std::string_view, Objects::iterator, TextHash> by_name;
     std::deque<Change> log;
     int64_t floor = 0;  // The log holds every change after this revision.
     std::map<SubscriptionId, std::shared_ptr<std::function<void()>>> subscribers;
+    std::atomic<size_t>* count = nullptr;  // Of objects, in counters_.
     WakesPtr wakes;  // The same for whoever calls them all; replaced, never changed. May be null.
 
     void CollectWakes();
@@ -132,6 +137,7 @@ class Store {
   VersionPtr Newest(std::string_view resource, std::string_view name) const;
   Table& TableFor(std::string_view resource);
   const Table* FindTable(std::string_view resource) const;
+  std::atomic<size_t>& CounterLocked(std::string_view resource);
   base::Result<Listing> ListAt(const Table& table, const ListQuery& query) const;
 
   const std::unique_ptr<Journal> journal_;
@@ -149,7 +155,8 @@ class Store {
   // Guards the visible state. Taken after write_mutex_ where both are needed.
   mutable std::shared_mutex read_mutex_;
   std::map<std::string, Table, std::less<>> tables_;
-  boost::unordered_flat_map<std::string_view, Table*> by_resource_;  // The same.
+  boost::unordered_flat_map<std::string_view, Table*, TextHash> by_resource_;  // The same.
+  std::map<std::string, std::atomic<size_t>, std::less<>> counters_;
   int64_t visible_ = 1;
   int64_t loaded_at_ = 0;  // History before this revision went with the last process.
   uint64_t next_subscription_ = 1;

@@ -6,18 +6,35 @@
 
 namespace coppice::store {
 
-Version::Version(std::string name, int64_t revision, json::Value value)
-    : name_(std::move(name)), revision_(revision), value_(std::move(value)) {
-  std::call_once(value_once_, [] {});
+template <typename Make>
+void Version::Once(std::atomic<int>& form, const Make& make) {
+  if (form.load(std::memory_order_acquire) == kReady) return;
+  int missing = kMissing;
+  if (form.compare_exchange_strong(missing, kInTheMaking)) {
+    make();
+    form.store(kReady, std::memory_order_release);
+    form.notify_all();
+    return;
+  }
+  while (form.load(std::memory_order_acquire) != kReady) form.wait(kInTheMaking);
 }
+
+Version::Version(std::string name, int64_t revision, json::Value value)
+    : name_(std::move(name)),
+      revision_(revision),
+      value_form_(kReady),
+      bytes_form_(kMissing),
+      value_(std::move(value)) {}
 
 Version::Version(std::string name, int64_t revision, std::shared_ptr<const std::string> bytes)
-    : name_(std::move(name)), revision_(revision), bytes_(std::move(bytes)) {
-  std::call_once(bytes_once_, [] {});
-}
+    : name_(std::move(name)),
+      revision_(revision),
+      value_form_(kMissing),
+      bytes_form_(kReady),
+      bytes_(std::move(bytes)) {}
 
 const json::Value& Version::value() const {
-  std::call_once(value_once_, [this] {
+  Once(value_form_, [this] {
     base::Result<json::Value> parsed = json::Parse(*bytes_);
     if (parsed) {
       value_ = *std::move(parsed);
@@ -30,8 +47,7 @@ const json::Value& Version::value() const {
 }
 
 const std::shared_ptr<const std::string>& Version::bytes() const {
-  std::call_once(bytes_once_,
-                 [this] { bytes_ = std::make_shared<const std::string>(json::Write(value_)); });
+  Once(bytes_form_, [this] { bytes_ = std::make_shared<const std::string>(json::Write(value_)); });
   return bytes_;
 }
 

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "json/value.h"
@@ -24,10 +23,16 @@ class Version {
   const std::shared_ptr<const std::string>& bytes() const;
 
  private:
+  // How far a form is. Unlike std::once_flag it costs no system call where nobody waits, and every
+  // write makes a version.
+  enum Form : int { kMissing, kInTheMaking, kReady };
+  template <typename Make>
+  static void Once(std::atomic<int>& form, const Make& make);
+
   const std::string name_;
   const int64_t revision_;
-  mutable std::once_flag value_once_;
-  mutable std::once_flag bytes_once_;
+  mutable std::atomic<int> value_form_;  // Guards value_.
+  mutable std::atomic<int> bytes_form_;  // Guards bytes_.
   mutable json::Value value_;
   mutable std::shared_ptr<const std::string> bytes_;
 };

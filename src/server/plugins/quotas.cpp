@@ -63,7 +63,7 @@ QuotaUsage Delta(const AdmissionRequest& request, std::string_view storage) {
 
 class Plugin final : public AdmissionPlugin {
  public:
-  explicit Plugin(Core& core) : core_(core) {}
+  explicit Plugin(Core& core) : core_(core), quotas_(core.store().Counter(kQuotas)) {}
 
   const std::string& name() const override { return name_; }
   bool Handles(const AdmissionRequest& request) const override {
@@ -72,7 +72,7 @@ class Plugin final : public AdmissionPlugin {
                          request.resource.group.empty() &&
                          (request.resource.plural == "services" ||
                           request.resource.plural == "persistentvolumeclaims");
-    return (request.operation == Operation::kCreate || resized) && core_.store().Count(kQuotas) > 0;
+    return (request.operation == Operation::kCreate || resized) && quotas_ > 0;
   }
 
   base::Status Validate(const AdmissionRequest& request) override {
@@ -138,6 +138,7 @@ class Plugin final : public AdmissionPlugin {
 
   const std::string name_ = "ResourceQuota";
   Core& core_;
+  const std::atomic<size_t>& quotas_;  // How many there are.
 };
 
 }  // namespace

@@ -87,14 +87,13 @@ class Judgement {
 
 class Plugin final : public AdmissionPlugin {
  public:
-  explicit Plugin(Core& core) : core_(core) {}
+  explicit Plugin(Core& core) : core_(core), bindings_(core.store().Counter(kBindings)) {}
 
   const std::string& name() const override { return name_; }
   // Policies never judge themselves: a wrong one could not be repaired.
   bool Handles(const AdmissionRequest& request) const override {
-    return core_.store().Count(kBindings) > 0 &&
-           !(request.resource.group == "admissionregistration.k8s.io" &&
-             request.resource.plural.find("admissionpolic") != std::string::npos);
+    return bindings_ > 0 && !(request.resource.group == "admissionregistration.k8s.io" &&
+                              request.resource.plural.find("admissionpolic") != std::string::npos);
   }
 
   base::Status Validate(const AdmissionRequest& request) override {
@@ -151,6 +150,7 @@ class Plugin final : public AdmissionPlugin {
 
   const std::string name_ = "ValidatingAdmissionPolicy";
   Core& core_;
+  const std::atomic<size_t>& bindings_;  // How many there are.
   const Expressions expressions_;
 };
 

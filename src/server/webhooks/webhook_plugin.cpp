@@ -48,10 +48,16 @@ base::Error CallFailed(const json::Value& webhook, const base::Error& why) {
 
 }  // namespace
 
+WebhookPlugin::WebhookPlugin(Core& core)
+    : core_(core),
+      store_(core.store()),
+      mutating_(store_.Counter(kMutating)),
+      validating_(store_.Counter(kValidating)) {}
+
 // Configurations themselves are never sent to webhooks: a broken one could not be repaired.
 bool WebhookPlugin::Handles(const AdmissionRequest& request) const {
   if (request.resource.group == "admissionregistration.k8s.io") return false;
-  return store_.Count(kMutating) + store_.Count(kValidating) > 0;
+  return mutating_ + validating_ > 0;
 }
 
 base::Status WebhookPlugin::Mutate(const AdmissionRequest& request, json::Value& object) {

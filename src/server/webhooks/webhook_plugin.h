@@ -18,7 +18,7 @@ namespace coppice::server {
 // They come after the plugins of the process.
 class WebhookPlugin final : public AdmissionPlugin {
  public:
-  explicit WebhookPlugin(Core& core) : core_(core), store_(core.store()) {}
+  explicit WebhookPlugin(Core& core);
 
   const std::string& name() const override { return name_; }
   bool Handles(const AdmissionRequest& request) const override;
@@ -41,6 +41,8 @@ class WebhookPlugin final : public AdmissionPlugin {
   const std::string name_ = "webhooks";
   Core& core_;
   store::Store& store_;
+  const std::atomic<size_t>& mutating_;  // How many configurations there are.
+  const std::atomic<size_t>& validating_;
   const Expressions expressions_;
   std::mutex mutex_;                                                          // Guards transports_.
   std::map<std::string, std::unique_ptr<http::ClientTransport>> transports_;  // By CA and name.

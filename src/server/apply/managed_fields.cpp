@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "server/apply/created_fields.h"
-#include "server/apply/owned_fields.h"
 #include "server/apply/shared_fields.h"
 #include "server/apply/updated_fields.h"
 #include "server/conversion.h"
@@ -200,17 +199,16 @@ void SetFields(json::Value fields, json::Value& entry) {
 
 // Who owns what after an update: what changed goes to the writer, what is gone belongs to nobody.
 std::vector<json::Value> NextEntries(const Request& request, const json::Value& current,
-                                     UpdatedFields& updated, base::Time now) {
+                                     const UpdatedFields& updated, base::Time now) {
   std::vector<json::Value> entries(current.Items().begin(), current.Items().end());
   json::Value& mine = UpdateEntryFor(entries, request);
   if (json::Value fields = updated.AddedTo(mine["fieldsV1"]); !fields.SameAs(mine["fieldsV1"])) {
     mine.Set("time", base::FormatRfc3339(now));
     mine.Set("fieldsV1", std::move(fields));
   }
-  const FieldDifference& difference = updated.difference();
   for (json::Value& entry : entries) {
-    if (&entry != &mine) SetFields(SubtractFields(entry["fieldsV1"], difference.changed), entry);
-    SetFields(SubtractFields(entry["fieldsV1"], difference.removed), entry);
+    if (&entry != &mine) SetFields(updated.TakenFrom(entry["fieldsV1"]), entry);
+    SetFields(updated.WithoutRemoved(entry["fieldsV1"]), entry);
   }
   return entries;
 }
@@ -233,14 +231,14 @@ void TrackServed(const Request& request, const json::Value& old, base::Time now,
   }
   const json::Value before = WithoutManagedFields(old);
   metadata.Erase("managedFields");
-  const std::shared_ptr<UpdatedFields> updated = UpdatedFields::Between(request, before, object);
-  if (updated->empty()) {
+  const UpdatedFields updated = UpdatedFields::Between(request, before, object);
+  if (updated.empty()) {
     if (const json::Value* kept = old["metadata"].Find("managedFields")) {
       metadata.Set("managedFields", *kept);
     }
     return;
   }
-  WriteEntries(NextEntries(request, old["metadata"]["managedFields"], *updated, now), object);
+  WriteEntries(NextEntries(request, old["metadata"]["managedFields"], updated, now), object);
 }
 
 }  // namespace

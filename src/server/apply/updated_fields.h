@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "server/apply/field_walk.h"
 #include "server/request.h"
@@ -10,30 +9,29 @@ namespace coppice::server {
 
 // What an update changed, as managedFields tell it. Objects fare alike: a thousand pods of one
 // template become scheduled, then running. What was worked out for one of them is remembered for
-// the others, by each thread for itself.
+// the others, by each thread for itself; so this is for the thread that made it alone.
 class UpdatedFields {
  public:
   // Between two states of an object without their managedFields, less what the system counts and
-  // stamps. Good for this thread alone.
-  static std::shared_ptr<UpdatedFields> Between(const Request& request, const json::Value& old,
-                                                const json::Value& now);
+  // stamps.
+  static UpdatedFields Between(const Request& request, const json::Value& old,
+                               const json::Value& now);
 
-  UpdatedFields(ServedPtr served, FieldDifference difference)
-      : served_(std::move(served)), difference_(std::move(difference)) {}
-
-  const FieldDifference& difference() const { return difference_; }
-  bool empty() const { return difference_.changed.empty() && difference_.removed.empty(); }
-  // The fieldsV1 of the writer: those it had, and what changed.
-  json::Value AddedTo(const json::Value& fields);
+  bool empty() const;
+  // A manager's fieldsV1 with what changed, without it, or without what is gone. The very same
+  // value when that makes no difference.
+  json::Value AddedTo(const json::Value& fields) const;
+  json::Value TakenFrom(const json::Value& fields) const;
+  json::Value WithoutRemoved(const json::Value& fields) const;
 
  private:
-  struct Writer {
-    json::Value before, after;
-  };
+  class Remembered;
+  explicit UpdatedFields(std::shared_ptr<Remembered> alike) : alike_(std::move(alike)) {}
+  static std::shared_ptr<Remembered> Remember(const Request& request, const json::Value& old,
+                                              const json::Value& now);
 
-  const ServedPtr served_;  // As long as it lives, no other has its address.
-  const FieldDifference difference_;
-  std::vector<Writer> writers_;
+  std::shared_ptr<Remembered> alike_;
+  FieldDifference own_;  // Besides, what no other object's update has.
 };
 
 }  // namespace coppice::server

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "base/clock.h"
@@ -26,7 +27,7 @@ class RecentMap {
       return found->second->second;
     }
     entries_.emplace_front(key, T{});
-    places_.emplace(key, entries_.begin());
+    places_.emplace(entries_.front().first, entries_.begin());
     if (entries_.size() > limit_) {
       places_.erase(entries_.back().first);
       entries_.pop_back();
@@ -39,7 +40,7 @@ class RecentMap {
   using Entries = std::list<std::pair<std::string, T>>;
   const size_t limit_;
   Entries entries_;
-  std::unordered_map<std::string, typename Entries::iterator> places_;
+  std::unordered_map<std::string_view, typename Entries::iterator> places_;  // Keys of entries_.
 };
 
 // Decides what becomes of an event, as Kubernetes' own components do: an object that talks too

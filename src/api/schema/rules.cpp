@@ -40,12 +40,12 @@ class RuleChecker {
   void Members(const Schema& schema, const json::Value& value, const json::Value* old,
                const FieldPath& path) {
     for (const json::Member& member : value.Members()) {
-      const bool property = schema.FindProperty(member.name()) != nullptr;
-      const Schema* field = schema.FieldSchema(member.name());
+      const Schema* property = schema.FindProperty(member.name());
+      const Schema* field = property != nullptr ? property : schema.additional;
       if (field == nullptr) continue;
       const json::Value* before = old == nullptr ? nullptr : old->Find(member.name());
       Any(*field, member.value, before,
-          property ? path.Child(member.name()) : path.Key(member.name()));
+          property != nullptr ? path.Child(member.name()) : path.Key(member.name()));
     }
   }
 

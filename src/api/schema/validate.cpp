@@ -315,11 +315,11 @@ class ListChecker {
     }
     for (const json::Member& member : value.Members()) {
       if (!IsContainer(member.value)) continue;
-      const bool property = schema.FindProperty(member.name()) != nullptr;
-      const Schema* field = schema.FieldSchema(member.name());
+      const Schema* property = schema.FindProperty(member.name());
+      const Schema* field = property != nullptr ? property : schema.additional;
       if (field == nullptr) continue;
       Any(*field, member.value, old == nullptr ? nullptr : old->Find(member.name()),
-          property ? path.Child(member.name()) : path.Key(member.name()));
+          property != nullptr ? path.Child(member.name()) : path.Key(member.name()));
     }
   }
 

@@ -7,6 +7,7 @@
 
 #include "cli/views.h"
 #include "cli/wait.h"
+#include "cli/why_failures.h"
 #include "cli/why_said.h"
 #include "cli/why_target.h"
 #include "engine/engine.h"
@@ -140,7 +141,10 @@ Value ExplanationJson(const engine::Explanation& explanation) {
 base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, const std::string& ns,
                             const std::string& target) {
   COPPICE_ASSIGN(const auto groups, FindGroups(client, ns, target));
+  COPPICE_ASSIGN(std::vector<Value> failures, FindFailures(client, ns, target, groups));
+  const bool failed = !failures.empty();
   Value answers = Value::Array();
+  for (Value& failure : failures) answers.Append(std::move(failure));
   std::map<std::string, std::unique_ptr<Picture>> pictures;
   for (const WhyTarget& each : groups) {
     std::unique_ptr<Picture>& picture = pictures[each.node_pool];
@@ -149,6 +153,8 @@ base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, cons
       COPPICE_TRY(picture->Read());
     }
     if (const auto explanation = picture->Explain(each.group)) {
+      // Pods that do not exist stand in nobody's way, but that is not why they are missing.
+      if (failed && explanation->verdict == engine::Verdict::kPlaceable) continue;
       Value answer = ExplanationJson(*explanation);
       if (!each.shown_as.empty()) answer.Set("group", each.shown_as);
       answers.Append(std::move(answer));

@@ -167,6 +167,18 @@ TEST_F(WhyOfPods, PodsOfANodePool) {
   EXPECT_THAT(Answer("away", "default-queue"), HasSubstr("Queue 'default-queue' does not exist"));
 }
 
+// The API server refuses its pods, so that no scheduler ever sees them.
+TEST_P(Why, PodsThatCannotBeMadeAreExplained) {
+  std::string text(kSet);
+  text.replace(text.find("name: big"), 9, "name: odd");
+  text.replace(text.find("SCHEDULER"), 9, GetParam() + ", priorityClassName: nobodys");
+  ASSERT_TRUE(stack_->client().Create(api::kPodCliqueSets, *json::ParseYaml(text)));
+  const std::string answer = Answer("odd", "nobodys");
+  EXPECT_THAT(answer, HasSubstr("default/odd-0-w: cannot run now\n  reason    ERR_CREATE_POD: "));
+  EXPECT_THAT(answer, HasSubstr("no PriorityClass with name nobodys was found"));
+  EXPECT_THAT(answer, Not(HasSubstr("nothing stands in the way")));
+}
+
 // A Job's PodGroup carries a name that nobody would type.
 TEST_P(Why, OwnersOfPodGroupsAreExplained) {
   ASSERT_TRUE(stack_->client().Create(api::kJobs, *json::ParseYaml(R"(

@@ -26,6 +26,15 @@ std::set<std::string> EventReasons(World& world, const std::string& kind) {
   return reasons;
 }
 
+std::set<std::string> EventMessages(World& world, const std::string& reason) {
+  std::set<std::string> messages;
+  for (const json::Value& event : world.List(api::kEvents)) {
+    if (event["reason"].AsString() != reason) continue;
+    messages.insert((event["message"].IsString() ? event["message"] : event["note"]).ToString());
+  }
+  return messages;
+}
+
 json::Value ConditionOf(const json::Value& object, std::string_view type) {
   for (const json::Value& condition : object["status"]["conditions"].Items()) {
     if (condition["type"].AsString() == type) return condition;
@@ -150,6 +159,11 @@ TEST_F(Details, LosingAllScheduledPodsIsAnEvent) {
   }
   world_.RunFor(std::chrono::seconds(5));
   EXPECT_TRUE(EventReasons(world_, "PodClique").contains("AllScheduledReplicasLost"));
+  EXPECT_EQ(EventMessages(world_, "AllScheduledReplicasLost"),
+            (std::set<std::string>{
+                "All scheduled pods lost (was 1). Gang termination will fire after "
+                "TerminationDelay if the PodClique stays below MinAvailable; investigate node "
+                "availability or capacity."}));
 }
 
 TEST_F(Details, ABreachIsUnknownWhileAnUpdateRuns) {
@@ -174,6 +188,31 @@ TEST_F(Details, EventsTellWhatHappened) {
                   "PodGangCreateOrUpdateSuccessful", "PodGangDeleteSuccessful"}),
               IsSubsetOf(EventReasons(world_, "PodCliqueSet")));
   EXPECT_TRUE(EventReasons(world_, "PodCliqueScalingGroup").contains("PodCliqueCreateSuccessful"));
+}
+
+// Whoever looks for Grove's words finds them.
+TEST_F(Details, EventsSpeakAsUpstreams) {
+  CreateSmallSet();
+  world_.Scale(api::kPodCliqueScalingGroups, "demo-0-g", 1);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_TRUE(EventMessages(world_, "PodCliqueCreateOrUpdateSuccessful")
+                  .contains("PodClique team/demo-0-fe created or updated successfully"));
+  EXPECT_TRUE(EventMessages(world_, "PodCliqueCreateSuccessful")
+                  .contains("PodClique team/demo-0-g-0-ld created successfully"));
+  EXPECT_TRUE(EventMessages(world_, "PodCliqueScalingGroupCreateSuccessful")
+                  .contains("Created PodCliqueScalingGroup team/demo-0-g"));
+  EXPECT_TRUE(EventMessages(world_, "PodGangCreateOrUpdateSuccessful")
+                  .contains("Created/Updated PodGang team/demo-0"));
+  EXPECT_TRUE(EventMessages(world_, "PodCliqueScalingGroupReplicaDeleteSuccessful")
+                  .contains("Deleted PodCliqueScalingGroup demo-0-g replicaIndex: 1"));
+}
+
+TEST_F(Details, ReplacedReplicasOfAGroupAreEvents) {
+  CreateSmallSet();
+  world_.MergePatch(api::kPodCliqueSets, "demo", ImagePatch("i:2"));
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_TRUE(EventMessages(world_, "PodCliqueScalingGroupReplicaDeleteSuccessful")
+                  .contains("Deleted PodCliqueScalingGroup demo-0-g replicaIndex: 0"));
 }
 
 TEST_F(Details, HashesDependOnTheTemplateAlone) {

@@ -177,7 +177,10 @@ base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome, Pace
   if (before.scheduledReplicas > 0 && pass.clique.status.scheduledReplicas == 0) {
     pass.context.Event(
         pass.clique.object, "Warning", "AllScheduledReplicasLost",
-        fmt::format("All scheduled replicas of PodClique {} are lost", pass.clique.name()));
+        fmt::format("All scheduled pods lost (was {}). Gang termination will fire after "
+                    "TerminationDelay if the PodClique stays below MinAvailable; investigate node "
+                    "availability or capacity.",
+                    before.scheduledReplicas));
   }
   return Outcome::Done();
 }

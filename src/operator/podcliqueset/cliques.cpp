@@ -29,13 +29,14 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
   if (!written) {
     if (!IsStaleWrite(written.error())) {
       context.Event(set.object, "Warning", "PodCliqueCreateOrUpdateFailed",
-                    fmt::format("PodClique {}: {}", name, written.error().message()));
+                    fmt::format("PodClique {}/{} creation or updation failed: {}", set.ns(), name,
+                                written.error().message()));
     }
     return Outcome::Failed("ERR_CREATE_OR_UPDATE_PODCLIQUE", "Sync", written.error());
   }
   if (written->written != kube::Written::kNothing) {
     context.Event(set.object, "Normal", "PodCliqueCreateOrUpdateSuccessful",
-                  fmt::format("PodClique {} created or updated successfully", name));
+                  fmt::format("PodClique {}/{} created or updated successfully", set.ns(), name));
   }
   return Outcome::Done();
 }
@@ -49,7 +50,9 @@ Outcome DeleteSurplusCliques(const Context& context, const PodCliqueSet& set) {
     if ((index && *index < set.spec.replicas) || kube::IsDeleting(clique)) continue;
     const base::Status deleted = kube::DeleteObject(context.client(), api::kPodCliques, clique);
     if (!deleted) {
-      context.Event(set.object, "Warning", "PodCliqueDeleteFailed", deleted.error().message());
+      context.Event(set.object, "Warning", "PodCliqueDeleteFailed",
+                    fmt::format("Error deleting PodClique {}/{}: {}", set.ns(), kube::Name(clique),
+                                deleted.error().message()));
       outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUE", "Sync", deleted.error()));
       continue;
     }

@@ -67,7 +67,9 @@ Outcome ReleaseAllBut(const Context& context, const PodCliqueSet& set,
     if (wanted.contains(std::string(kube::Name(domain)))) continue;
     const base::Status released = Release(context, domain);
     if (!released) {
-      context.Event(set.object, "Warning", "ComputeDomainDeleteFailed", released.error().message());
+      context.Event(set.object, "Warning", "ComputeDomainDeleteFailed",
+                    fmt::format("Failed to delete ComputeDomain {}: {}", kube::Name(domain),
+                                released.error().message()));
       outcome.Merge(Outcome::Failed("ERR_DELETE_COMPUTEDOMAIN", "Sync", released.error()));
       continue;
     }
@@ -87,11 +89,14 @@ bool Has(const std::vector<json::Value>& objects, std::string_view name) {
 Outcome Create(const Context& context, const PodCliqueSet& set, const json::Value& domain) {
   const auto created = context.runtime.client.Create(kComputeDomains, domain);
   if (!created && !created.Is(base::ErrorCode::kAlreadyExists)) {
-    context.Event(set.object, "Warning", "ComputeDomainCreateFailed", created.error().message());
+    context.Event(set.object, "Warning", "ComputeDomainCreateFailed",
+                  fmt::format("ComputeDomain {}/{} creation failed: {}", set.ns(),
+                              kube::Name(domain), created.error().message()));
     return Outcome::Failed("ERR_SYNC_COMPUTEDOMAIN", "Sync", created.error());
   }
-  context.Event(set.object, "Normal", "ComputeDomainCreateSuccessful",
-                fmt::format("Created ComputeDomain {}", kube::Name(domain)));
+  context.Event(
+      set.object, "Normal", "ComputeDomainCreateSuccessful",
+      fmt::format("ComputeDomain {}/{} created successfully", set.ns(), kube::Name(domain)));
   return Outcome::Done();
 }
 

@@ -64,13 +64,14 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
   if (!written) {
     if (!IsStaleWrite(written.error())) {
       context.Event(set.object, "Warning", "PodCliqueScalingGroupCreateOrUpdateFailed",
-                    fmt::format("PodCliqueScalingGroup {}: {}", name, written.error().message()));
+                    fmt::format("Error creating or updating PodCliqueScalingGroup {}/{}: {}",
+                                set.ns(), name, written.error().message()));
     }
     return Outcome::Failed("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", written.error());
   }
   if (written->written != kube::Written::kNothing) {
     context.Event(set.object, "Normal", "PodCliqueScalingGroupCreateSuccessful",
-                  fmt::format("Created PodCliqueScalingGroup {}", name));
+                  fmt::format("Created PodCliqueScalingGroup {}/{}", set.ns(), name));
   }
   return Outcome::Done();
 }
@@ -92,12 +93,13 @@ Outcome DeleteUnwanted(const Context& context, const PodCliqueSet& set) {
         kube::DeleteObject(context.client(), api::kPodCliqueScalingGroups, group);
     if (!deleted) {
       context.Event(set.object, "Warning", "PodCliqueScalingGroupDeleteFailed",
-                    deleted.error().message());
+                    fmt::format("Error deleting PodCliqueScalingGroup {}/{}: {}", set.ns(),
+                                kube::Name(group), deleted.error().message()));
       outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUESCALINGGROUP", "Sync", deleted.error()));
       continue;
     }
     context.Event(set.object, "Normal", "PodCliqueScalingGroupDeleteSuccessful",
-                  fmt::format("Deleted PodCliqueScalingGroup {}", kube::Name(group)));
+                  fmt::format("Deleted PodCliqueScalingGroup {}/{}", set.ns(), kube::Name(group)));
   }
   return outcome;
 }

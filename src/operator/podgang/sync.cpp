@@ -72,12 +72,14 @@ Outcome DeleteUnexpected(const Context& context, const PodCliqueSet& set, const 
     pacers.Forget(kube::KeyOf(gang));
     const base::Status deleted = kube::DeleteObject(context.client(), api::kPodGangs, gang);
     if (!deleted) {
-      context.Event(set.object, "Warning", "PodGangDeleteFailed", deleted.error().message());
+      context.Event(set.object, "Warning", "PodGangDeleteFailed",
+                    fmt::format("Error deleting PodGang {}/{}: {}", set.ns(), kube::Name(gang),
+                                deleted.error().message()));
       outcome.Merge(Outcome::Failed("ERR_DELETE_EXCESS_PODGANG", "Sync", deleted.error()));
       continue;
     }
     context.Event(set.object, "Normal", "PodGangDeleteSuccessful",
-                  fmt::format("Deleted PodGang {}", kube::Name(gang)));
+                  fmt::format("Deleted PodGang {}/{}", set.ns(), kube::Name(gang)));
   }
   return outcome;
 }
@@ -174,8 +176,9 @@ Outcome NotWritten(const Context& context, const PodCliqueSet& set, const std::s
     return Outcome::ContinueAndRequeue("PodGang " + gang + " is not in the cache yet");
   }
   if (!IsStaleWrite(error)) {
-    context.Event(set.object, "Warning", "PodGangCreateOrUpdateFailed",
-                  fmt::format("PodGang {}: {}", gang, error.message()));
+    context.Event(
+        set.object, "Warning", "PodGangCreateOrUpdateFailed",
+        fmt::format("Error Creating/Updating PodGang {}/{}: {}", set.ns(), gang, error.message()));
   }
   return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", error);
 }
@@ -196,7 +199,7 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set,
   if (!written) return NotWritten(context, set, gang.name, written.error());
   if (written->written != kube::Written::kNothing && !OnlyPodsDiffer(existing, desired)) {
     context.Event(set.object, "Normal", "PodGangCreateOrUpdateSuccessful",
-                  fmt::format("Created or updated PodGang {}", gang.name));
+                  fmt::format("Created/Updated PodGang {}/{}", gang.ns, gang.name));
   }
   // Pods wake the set as they come and go; there is nothing to poll for.
   if (rests) return Outcome::ContinueAndRequeue("gang " + gang.name + " awaits its pods", rest);

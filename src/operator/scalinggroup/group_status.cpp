@@ -149,9 +149,12 @@ base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome,
   pacer.Forget(pass.key());
   COPPICE_TRY(WriteStatus(pass, status));
   if (scheduled_before > 0 && pass.group.status.scheduledReplicas == 0) {
-    pass.context.Event(pass.group.object, "Warning", "AllScheduledReplicasLost",
-                       fmt::format("All scheduled replicas of PodCliqueScalingGroup {} are lost",
-                                   pass.group.name()));
+    pass.context.Event(
+        pass.group.object, "Warning", "AllScheduledReplicasLost",
+        fmt::format("All scheduled replicas lost (was {}). Gang termination will fire "
+                    "after TerminationDelay if the PCSG stays below MinAvailable; "
+                    "investigate node availability or capacity.",
+                    scheduled_before));
   }
   return Outcome::Done();
 }

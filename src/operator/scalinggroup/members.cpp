@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "api/well_known.h"
 #include "kube/apply.h"
@@ -23,14 +24,17 @@ Outcome Report(const Pass& pass, const std::string& name,
     if (written.Is(base::ErrorCode::kAlreadyExists)) {
       return Outcome::ContinueAndRequeue("PodClique " + name + " exists already");
     }
-    pass.context.Event(pass.group.object, "Warning", fmt::format("{}Failed", what),
-                       fmt::format("PodClique {}: {}", name, written.error().message()));
+    pass.context.Event(
+        pass.group.object, "Warning", fmt::format("{}Failed", what),
+        fmt::format("PodClique {}/{} {} failed: {}", pass.group.ns(), name,
+                    in_place ? "creation or update" : "creation", written.error().message()));
     return Outcome::Failed(in_place ? "ERR_CREATE_OR_UPDATE_PODCLIQUES" : "ERR_CREATE_PODCLIQUES",
                            "Sync", written.error());
   }
   if (written->written != kube::Written::kNothing) {
     pass.context.Event(pass.group.object, "Normal", fmt::format("{}Successful", what),
-                       fmt::format("PodClique {} created or updated", name));
+                       fmt::format("PodClique {}/{} {} successfully", pass.group.ns(), name,
+                                   in_place ? "created or updated" : "created"));
   }
   return Outcome::Done();
 }
@@ -55,16 +59,13 @@ Outcome SyncMember(const Pass& pass, int replica, const std::string& clique_name
 }  // namespace
 
 Outcome ScaleIn(Pass& pass) {
-  for (auto member = pass.cliques.begin(); member != pass.cliques.end();) {
-    const auto index = names::IndexLabel(member->second.object, kScalingGroupIndexLabel);
-    if (index && *index < pass.group.spec.replicas) {
-      ++member;
-      continue;
-    }
-    OPERATOR_TRY(
-        "ERR_DELETE_PODCLIQUE", "Sync",
-        kube::DeleteObject(pass.context.client(), api::kPodCliques, member->second.object));
-    member = pass.cliques.erase(member);
+  std::set<int> surplus;
+  for (const auto& [name, clique] : pass.cliques) {
+    const int replica = ReplicaOf(clique);
+    if (replica < 0 || replica >= pass.group.spec.replicas) surplus.insert(replica);
+  }
+  for (const int replica : surplus) {
+    OPERATOR_TRY("ERR_DELETE_PODCLIQUE", "Sync", DeleteReplica(pass, replica));
   }
   return Outcome::Done();
 }

@@ -1,5 +1,7 @@
 #include "operator/scalinggroup/pass.h"
 
+#include <fmt/format.h>
+
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "operator/common/labels.h"
@@ -41,13 +43,37 @@ base::Status WriteStatus(Pass& pass, const api::grove::ScalingGroupStatus& statu
   return {};
 }
 
-base::Status DeleteReplica(Pass& pass, int replica) {
-  for (const std::string& clique : pass.group.spec.cliqueNames) {
-    const auto member = pass.cliques.find(pass.MemberName(replica, clique));
-    if (member == pass.cliques.end()) continue;
+namespace {
+
+base::Status DeleteMembers(Pass& pass, int replica) {
+  for (auto member = pass.cliques.begin(); member != pass.cliques.end();) {
+    if (ReplicaOf(member->second) != replica) {
+      ++member;
+      continue;
+    }
     COPPICE_TRY(kube::DeleteObject(pass.context.client(), api::kPodCliques, member->second.object));
-    pass.cliques.erase(member);
+    member = pass.cliques.erase(member);
   }
+  return {};
+}
+
+}  // namespace
+
+int ReplicaOf(const api::grove::PodClique& member) {
+  return names::IndexLabel(member.object, kScalingGroupIndexLabel).value_or(-1);
+}
+
+base::Status DeleteReplica(Pass& pass, int replica) {
+  base::Status deleted = DeleteMembers(pass, replica);
+  if (!deleted) {
+    pass.context.Event(pass.set.object, "Warning", "PodCliqueScalingGroupReplicaDeleteFailed",
+                       fmt::format("Error deleting PodCliqueScalingGroup {} ReplicaIndex {} : {}",
+                                   pass.group.name(), replica, deleted.error().message()));
+    return deleted;
+  }
+  pass.context.Event(
+      pass.set.object, "Normal", "PodCliqueScalingGroupReplicaDeleteSuccessful",
+      fmt::format("Deleted PodCliqueScalingGroup {} replicaIndex: {}", pass.group.name(), replica));
   return {};
 }
 

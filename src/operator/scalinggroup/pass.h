@@ -31,7 +31,9 @@ struct Pass {
 };
 
 base::Status WriteStatus(Pass& pass, const api::grove::ScalingGroupStatus& status);
-// Deletes the PodCliques of a replica and forgets them.
+// The replica that a member belongs to; -1 where its label does not say.
+int ReplicaOf(const api::grove::PodClique& member);
+// Deletes the PodCliques of a replica, forgets them, and tells so on the set.
 base::Status DeleteReplica(Pass& pass, int replica);
 
 }  // namespace coppice::operators::scalinggroup

@@ -37,15 +37,7 @@ Outcome TerminateBreachedReplicas(Pass& pass) {
           fmt::format("replica {} is below its minimum", replica), time));
       continue;
     }
-    const base::Status deleted = DeleteReplica(pass, replica);
-    if (!deleted) {
-      pass.context.Event(pass.set.object, "Warning", "PodCliqueScalingGroupReplicaDeleteFailed",
-                         deleted.error().message());
-      return Outcome::Failed("ERR_DELETE_PODCLIQUE", "Sync", deleted.error());
-    }
-    pass.context.Event(
-        pass.set.object, "Normal", "PodCliqueScalingGroupReplicaDeleteSuccessful",
-        fmt::format("Deleted PodCliqueScalingGroup {} replica {}", pass.group.name(), replica));
+    OPERATOR_TRY("ERR_DELETE_PODCLIQUE", "Sync", DeleteReplica(pass, replica));
   }
   return outcome;
 }

@@ -1,5 +1,6 @@
 #include "operator/webhooks/admission.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
@@ -9,6 +10,8 @@
 
 namespace coppice::operators {
 namespace {
+
+using testing::HasSubstr;
 
 constexpr char kBinding[] = R"(
 apiVersion: grove.io/v1alpha1
@@ -87,6 +90,37 @@ TEST_F(AdmissionTest, ReplicasZeroCountsAsOne) {
   const json::Value& spec = set["spec"]["template"]["cliques"].At(0)["spec"];
   EXPECT_EQ(spec["replicas"].AsInt(), 1);
   EXPECT_EQ(spec["minAvailable"].AsInt(), 1);
+}
+
+// As upstream's webhook, which writes every field that its type has.
+TEST_F(AdmissionTest, CliquesWithoutRoleOrReplicasAreTaken) {
+  const json::Value set = world_.Create(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: z}, spec: {template: "
+      "{cliques: [{name: w, spec: {podSpec: {containers: [{name: c, image: i}]}}}]}}}");
+  const json::Value& spec = set["spec"]["template"]["cliques"].At(0)["spec"];
+  EXPECT_EQ(spec["roleName"], json::Value(""));
+  EXPECT_EQ(spec["replicas"].AsInt(), 1);
+  EXPECT_EQ(spec["minAvailable"].AsInt(), 1);
+}
+
+// Defaults must not hide from the schema what was submitted.
+TEST_F(AdmissionTest, WrongTypesAreRefusedAndNotReplacedByDefaults) {
+  const auto set = [](const std::string& cliques) {
+    return "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: z}, spec: "
+           "{template: {cliques: " +
+           cliques + "}}}";
+  };
+  const auto clique = [&](const std::string& replicas, const std::string& policy) {
+    return set("[{name: w, spec: {roleName: w, replicas: " + replicas + ", podSpec: {" +
+               "restartPolicy: " + policy + ", containers: [{name: c, image: i}]}}}]");
+  };
+  for (const char* replicas : {"'3'", "1.5", "true", "{}"}) {
+    EXPECT_THAT(Refusal(clique(replicas, "Always")),
+                HasSubstr("spec.template.cliques[0].spec.replicas"));
+  }
+  EXPECT_THAT(Refusal(clique("1", "7")), HasSubstr("spec.podSpec.restartPolicy"));
+  EXPECT_THAT(Refusal(set("[x]")), HasSubstr("spec.template.cliques[0]"));
+  EXPECT_THAT(Refusal(set("{a: 1}")), HasSubstr("spec.template.cliques"));
 }
 
 TEST_F(AdmissionTest, TopologyMustExist) {

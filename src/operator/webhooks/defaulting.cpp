@@ -8,18 +8,32 @@ namespace {
 constexpr int kGracePeriodSeconds = 30;
 constexpr std::string_view kTerminationDelay = "4h0m0s";
 
+// The items of a list; none where something else was submitted, which the schema then refuses.
+std::vector<json::Value>* ItemsOf(json::Value& owner, std::string_view list) {
+  json::Value* found = owner.FindMutable(list);
+  return found == nullptr || !found->IsArray() ? nullptr : &found->MutableItems();
+}
+
+bool IsZeroOrAbsent(const json::Value& number) {
+  return number.IsNull() || (number.IsInt() && number.AsInt() == 0);
+}
+
+bool IsEmptyOrAbsent(const json::Value& text) {
+  return text.IsNull() || (text.IsString() && text.AsString().empty());
+}
+
 void DefaultContainers(json::Value& pod_spec) {
   for (const std::string_view list : {"containers", "initContainers"}) {
-    json::Value* containers = pod_spec.FindMutable(list);
-    if (containers == nullptr || !containers->IsArray()) continue;
-    for (json::Value& container : containers->MutableItems()) {
+    auto* containers = ItemsOf(pod_spec, list);
+    if (containers == nullptr) continue;
+    for (json::Value& container : *containers) {
       if (container.IsObject()) container.SetDefault("resources", json::Value::Object());
     }
   }
 }
 
 void DefaultPodSpec(json::Value& pod_spec) {
-  if (pod_spec["restartPolicy"].AsString().empty()) pod_spec.Set("restartPolicy", "Always");
+  if (IsEmptyOrAbsent(pod_spec["restartPolicy"])) pod_spec.Set("restartPolicy", "Always");
   if (pod_spec["terminationGracePeriodSeconds"].IsNull()) {
     pod_spec.Set("terminationGracePeriodSeconds", kGracePeriodSeconds);
   }
@@ -33,15 +47,16 @@ void DefaultMinReplicas(json::Value& owner, std::string_view config, const json:
 }
 
 void DefaultClique(json::Value& clique) {
-  json::Value& spec = clique.Mutable("spec");
-  if (!spec.IsObject()) return;
+  json::Value* found = clique.FindMutable("spec");
+  if (found == nullptr || !found->IsObject()) return;
+  json::Value& spec = *found;
+  // A clique without a role is taken, as upstream's webhook takes it.
+  spec.SetDefault("roleName", "");
   if (json::Value* pod_spec = spec.FindMutable("podSpec"); pod_spec != nullptr) {
     if (pod_spec->IsObject()) DefaultPodSpec(*pod_spec);
   }
-  if (spec.Has("replicas") && spec["replicas"].AsInt() == 0) spec.Set("replicas", 1);
-  if (spec["minAvailable"].IsNull() && spec.Has("replicas")) {
-    spec.Set("minAvailable", spec["replicas"]);
-  }
+  if (IsZeroOrAbsent(spec["replicas"])) spec.Set("replicas", 1);
+  if (spec["minAvailable"].IsNull()) spec.Set("minAvailable", spec["replicas"]);
   DefaultMinReplicas(spec, "autoScalingConfig", spec["replicas"]);
 }
 
@@ -51,11 +66,11 @@ void DefaultPodCliqueSet(json::Value& set) {
   json::Value* spec = set.FindMutable("spec");
   json::Value* tmpl = spec == nullptr ? nullptr : spec->FindMutable("template");
   if (tmpl == nullptr || !tmpl->IsObject()) return;
-  if (json::Value* cliques = tmpl->FindMutable("cliques"); cliques != nullptr) {
-    for (json::Value& clique : cliques->MutableItems()) DefaultClique(clique);
+  if (auto* cliques = ItemsOf(*tmpl, "cliques"); cliques != nullptr) {
+    for (json::Value& clique : *cliques) DefaultClique(clique);
   }
-  if (json::Value* groups = tmpl->FindMutable("podCliqueScalingGroups"); groups != nullptr) {
-    for (json::Value& group : groups->MutableItems()) {
+  if (auto* groups = ItemsOf(*tmpl, "podCliqueScalingGroups"); groups != nullptr) {
+    for (json::Value& group : *groups) {
       DefaultMinReplicas(group, "scaleConfig",
                          group["replicas"].IsNull() ? json::Value(1) : group["replicas"]);
     }

@@ -36,6 +36,12 @@ void CheckGroupCounts(const ScalingGroupConfig& group, const std::string& path, 
                                        "scaleConfig.minReplicas must be greater than or equal to "
                                        "minAvailable"));
   }
+  if (group.scaleConfig && group.scaleConfig->minReplicas &&
+      group.scaleConfig->maxReplicas < *group.scaleConfig->minReplicas) {
+    causes.push_back(api::InvalidField(path + ".scaleConfig.maxReplicas",
+                                       group.scaleConfig->maxReplicas,
+                                       "must be greater than or equal to scaleConfig.minReplicas"));
+  }
 }
 
 void CheckGroupName(const ScalingGroupConfig& group, const std::string& path, Causes& causes) {
@@ -47,6 +53,10 @@ void CheckGroupName(const ScalingGroupConfig& group, const std::string& path, Ca
 
 void CheckMembers(const PodCliqueSetTemplate& set, const ScalingGroupConfig& group,
                   const std::string& path, Causes& causes) {
+  if (group.cliqueNames.empty()) {
+    causes.push_back(
+        api::RequiredField(path + ".cliqueNames", "a group needs at least one PodClique"));
+  }
   std::vector<std::string> unknown;
   for (const std::string& name : group.cliqueNames) {
     if (set.FindClique(name) != nullptr) continue;

@@ -162,6 +162,13 @@ TEST_F(Refusals, ScalingGroups) {
       Create({.tmpl = "podCliqueScalingGroups: [{name: g, cliqueNames: [w], minAvailable: 0}]"}),
       "spec.template.podCliqueScalingGroups[0].minAvailable: Invalid value: 0: must be "
       "greater than 0");
+  EXPECT_EQ(Create({.tmpl = "podCliqueScalingGroups: [{name: g, cliqueNames: []}]"}),
+            "spec.template.podCliqueScalingGroups[0].cliqueNames: Required value: a group needs at "
+            "least one PodClique");
+  EXPECT_EQ(Create({.tmpl = "podCliqueScalingGroups: [{name: g, cliqueNames: [w], scaleConfig: "
+                            "{minReplicas: 3, maxReplicas: 2}}]"}),
+            "spec.template.podCliqueScalingGroups[0].scaleConfig.maxReplicas: Invalid value: 2: "
+            "must be greater than or equal to scaleConfig.minReplicas");
 }
 
 TEST_F(Refusals, Claims) {

@@ -135,6 +135,8 @@ class SchedulerBackend {
   virtual bool WeighsPreferences() const { return true; }
   // Annotations that every PodGang of this backend carries.
   virtual json::Value GangAnnotations() const { return json::Value::Object(); }
+  // What upstream calls the event of a gang that cannot be handed over; "" goes by our reasons.
+  virtual std::string_view GroveProblemEvent() const { return {}; }
 
   // The scheduler's objects for a gang, and everything that could not be said.
   virtual Translation Translate(const GangInput& input) const = 0;

@@ -73,10 +73,8 @@ class RunningBackends final : public Backends {
     COPPICE_ASSIGN(const Selection selection, Select(set));
     std::string gang(kube::Label(pod, labels::kPodGang));
     if (gang.empty()) gang = kube::Label(clique, labels::kPodGang);
-    Value& spec = pod.Mutable("spec");
-    if (spec["schedulerName"].AsString().empty()) {
-      spec.Set("schedulerName", selection.scheduler_name);
-    }
+    // Not always what the template says: an annotation of the set can choose another scheduler.
+    pod.Mutable("spec").Set("schedulerName", selection.scheduler_name);
     const GangInput input = reader_.ReadByName(set, gang, selection, Compatible());
     return PrepareGangPod(*selection.backend, input, {std::string(kube::Name(clique)), index}, pod);
   }

@@ -48,6 +48,9 @@ base::Result<Profile> ReadProfile(const Value& item, const std::string& path) {
   if (profile.name.empty()) return Wrong(path + ".name", "a profile needs a name");
   profile.backend = item["backend"].ToString();
   if (profile.backend.empty()) profile.backend = BackendCatalog::Global().IdOf(profile.name);
+  if (!item["enabled"].IsNull() && !item["enabled"].IsBool()) {
+    return Wrong(path + ".enabled", "must be true or false");
+  }
   profile.enabled = item["enabled"].AsBool(true);
   if (item["config"].IsObject()) profile.options = item["config"];
   COPPICE_TRY(CheckFallbacks(profile.options, path));

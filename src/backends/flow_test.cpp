@@ -221,6 +221,89 @@ TEST(Flow, SelectionsAreCountedAndCached) {
               testing::HasSubstr("coppice_backend_selection_lookups_total{result=\"hit\"} 2"));
 }
 
+TEST(Flow, NamesThatAreBothTakenAreAConflict) {
+  SKIP_WITHOUT_CRDS();
+  World world(
+      {.projects = {"grove", "volcano"}, .config = "{scheduler: {profiles: [{name: volcano}]}}"});
+  const api::Resource groups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", true};
+  OpenQueue(world, "default");
+  world.manager->Stop();
+  Value gang = ExampleGang("volcano");
+  gang.Mutable("spec").Erase("topologyConstraint");
+  gang.Mutable("spec").Mutable("podgroups").MutableAt(1).Erase("topologyConstraint");
+  gang = world.CreateGang(gang);
+  for (const std::string& name :
+       {std::string("llm-0"), "llm-0-" + std::string(kube::Uid(gang)).substr(0, 8)}) {
+    world.Create(
+        Yaml("{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: "
+             "{namespace: ai, name: " +
+             name + "}, spec: {minMember: 99}}"));
+  }
+  const auto client = world.server->NewClient(world.stepper);
+  auto manager = kube::Manager::Make(*client, world.stepper);
+  auto backends = MakeBackends(*manager, world.backends->current()->config());
+  ASSERT_TRUE(backends.ok());
+  ASSERT_TRUE(AddToManager(*manager, **backends).ok());
+  manager->Start();
+  world.RunFor(std::chrono::seconds(2));
+  const Value synced = kube::Condition(world.Get(api::kPodGangs, "ai", "llm-0"), "BackendSynced");
+  EXPECT_EQ(synced["status"].AsString(), "False");
+  EXPECT_EQ(synced["reason"].AsString(), "NameConflict");
+  for (const Value& group : world.List(groups)) {
+    EXPECT_EQ(group["spec"]["minMember"].AsInt(), 99);
+  }
+  manager->Stop();
+  world.stepper.RunUntilIdle();
+}
+
+// What cannot be handed over says so under upstream's name; its status is not ours there.
+TEST(Flow, UnderGrovesProfileARefusalIsUpstreamsEvent) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "kai"},
+               .config = "{compatibility: grove, scheduler: {profiles: [{name: kai-scheduler}]}}"});
+  Value gang = ExampleGang("kai-scheduler");
+  gang.Mutable("metadata").Erase("annotations");  // A constraint without a topology's name.
+  world.CreateGang(gang);
+  world.Settle();
+  EXPECT_TRUE(world.List(api::kPodGroups).empty());
+  std::vector<std::string> reasons;
+  for (const Value& event : world.List(api::kEvents)) {
+    if (event["type"].AsString() == "Warning") reasons.push_back(event["reason"].ToString());
+  }
+  EXPECT_THAT(reasons, testing::Each("KAIBackendMappingFailed"));
+  EXPECT_FALSE(reasons.empty());
+  EXPECT_TRUE(kube::Condition(world.Get(api::kPodGangs, "ai", "llm-0"), "BackendSynced").IsNull());
+}
+
+// Every PodGroup of a gang names all of them, so a role that comes or goes changes all.
+TEST(Flow, KoordinatorsGangGroupsAreReplacedTogether) {
+  SKIP_WITHOUT_CRDS();
+  World world({.projects = {"grove", "koordinator"},
+               .config = "{scheduler: {profiles: [{name: koord-scheduler}]}}"});
+  const api::Resource groups{"scheduling.sigs.k8s.io", "v1alpha1", "podgroups", "PodGroup", true};
+  Value gang = ExampleGang("koord-scheduler");
+  gang.Mutable("spec").Erase("topologyConstraint");
+  gang.Mutable("spec").Mutable("podgroups").MutableAt(1).Erase("topologyConstraint");
+  for (Value& group : gang.Mutable("spec").Mutable("podgroups").MutableItems()) {
+    group.Set("podReferences", Value::Array());
+  }
+  world.CreateGang(gang);
+  world.Settle();
+  const Value before = world.Get(groups, "ai", "llm-0-fe");
+  Value roles = gang["spec"]["podgroups"];
+  roles.Append(Yaml("{name: llm-0-new, minReplicas: 1, podReferences: []}"));
+  world.Patch(api::kPodGangs, "ai", "llm-0",
+              Value::Object({{"spec", Value::Object({{"podgroups", roles}})}}));
+  world.Settle();
+  EXPECT_NE(kube::Uid(world.Get(groups, "ai", "llm-0-fe")), kube::Uid(before));
+  for (const char* name : {"llm-0-fe", "llm-0-pf-0-wk", "llm-0-new"}) {
+    EXPECT_EQ(
+        kube::Annotation(world.Get(groups, "ai", name), "gang.scheduling.koordinator.sh/groups"),
+        R"(["ai/llm-0-fe","ai/llm-0-pf-0-wk","ai/llm-0-new"])")
+        << name;
+  }
+}
+
 TEST(Flow, MovingAGangToAnotherBackendRemovesTheOldObjects) {
   SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "kai"},

@@ -7,6 +7,9 @@ namespace {
 
 using json::Value;
 
+// Templates leave out the fields of values that nobody gave.
+Value Given(const std::string& text) { return text.empty() ? Value() : Value(text); }
+
 Value TopologyDocument(const TopologyConstraint& topology) {
   Value out = Value::Object();
   if (!topology.required.empty()) out.Set("required", topology.required);
@@ -23,7 +26,7 @@ Value GroupDocument(const PodGangInfo& gang, const PodGroupInfo& group) {
                         {"requests", ToJson(EffectiveRequests(group.pod_spec))},
                         {"topology", TopologyDocument(group.topology)},
                         {"config", config == nullptr ? Value() : Value(config->name)},
-                        {"scalingGroup", group.scaling_group},
+                        {"scalingGroup", Given(group.scaling_group)},
                         {"podSpec", group.pod_spec}});
 }
 
@@ -50,13 +53,13 @@ Value GangPart(const PodGangInfo& info) {
                         {"namespace", gang.ns},
                         {"uid", gang.uid},
                         {"generation", gang.generation},
-                        {"baseGang", gang.base_gang},
+                        {"baseGang", Given(gang.base_gang)},
                         {"labels", gang.labels},
                         {"annotations", gang.annotations},
-                        {"priorityClassName", gang.priority_class_name},
+                        {"priorityClassName", Given(gang.priority_class_name)},
                         {"minMember", gang.TotalMinReplicas()},
                         {"minResources", resources ? ToJson(*resources) : Value()},
-                        {"topologyName", gang.topology_name},
+                        {"topologyName", Given(gang.topology_name)},
                         {"topology", TopologyDocument(gang.topology)},
                         {"groups", std::move(groups)},
                         {"configs", std::move(configs)}});

@@ -123,7 +123,8 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   const std::chrono::duration<double> seconds = runtime_.executor.Now() - start;
   runtime_.metrics.Observe("coppice_backend_sync_seconds", {{"backend", backend_}},
                            seconds.count());
-  if (!result) {
+  // A write that came too late is no problem: the next look at the cache shows what is there now.
+  if (!result && !result.Is(base::ErrorCode::kConflict)) {
     runtime_.metrics.Increment("coppice_backend_sync_problems_total",
                                {{"backend", backend_}, {"reason", "Error"}});
   }
@@ -159,6 +160,7 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
       Report(input, gang, status, translation);
     }
   }
+  if (input.grove_compatibility && report.problem) ReportAsUpstream(gang, backend, *report.problem);
   COPPICE_TRY(DoRepair(input, gang, backend, report.objects, pods));
   if (rest > base::Duration::zero()) return kube::Requeue::After(rest);
   if (report.pending) return kube::Requeue::After(kPendingRetry);
@@ -286,6 +288,16 @@ void BackendReconciler::Report(const GangInput& input, const Value& gang, const 
                             fmt::format("gang {}: {}", input.gang.name, transition.message));
     }
   }
+}
+
+void BackendReconciler::ReportAsUpstream(const Value& gang, const SchedulerBackend& backend,
+                                         const Refusal& problem) {
+  runtime_.metrics.Increment("coppice_backend_sync_problems_total",
+                             {{"backend", backend_}, {"reason", problem.reason}});
+  const std::string_view named = backend.GroveProblemEvent();
+  runtime_.events.Event(
+      gang, "Warning", named.empty() ? problem.reason : std::string(named),
+      problem.path.empty() ? problem.message : problem.path + ": " + problem.message);
 }
 
 base::Status BackendReconciler::RemoveLeftovers(const Value& gang, const BackendInstance& instance,

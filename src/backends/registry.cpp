@@ -1,6 +1,9 @@
 #include "backends/registry.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "base/check.h"
 
@@ -28,6 +31,14 @@ std::string ListNames(const std::vector<const BackendInstance*>& instances) {
   return names;
 }
 
+base::Error NobodyServes(const Profile& profile) {
+  return Invalid(fmt::format(
+      "scheduler.profiles: \"{}\" is neither a schedulerName that a backend serves nor a backend; "
+      "there are {}",
+      profile.backend.empty() ? profile.name : profile.backend,
+      fmt::join(BackendCatalog::Global().Ids(), ", ")));
+}
+
 }  // namespace
 
 BackendCatalog& BackendCatalog::Global() {
@@ -49,12 +60,9 @@ base::Result<std::unique_ptr<SchedulerBackend>> BackendCatalog::Make(const Profi
   {
     const std::lock_guard lock(mutex_);
     const auto entry = entries_.find(profile.backend);
-    if (entry == entries_.end()) {
-      return Invalid(fmt::format("profile \"{}\": no backend is called \"{}\"", profile.name,
-                                 profile.backend));
-    }
-    factory = entry->second.factory;
+    if (entry != entries_.end()) factory = entry->second.factory;
   }
+  if (!factory) return NobodyServes(profile);
   return factory(profile);
 }
 
@@ -97,6 +105,7 @@ base::Result<std::shared_ptr<const BackendSet>> BackendSet::Make(const BackendCo
   COPPICE_TRY(set->AddProfiles());
   COPPICE_TRY(set->AddPlugins());
   COPPICE_TRY(set->AddDeclarations());
+  COPPICE_TRY(set->CheckNames());
   return std::shared_ptr<const BackendSet>(std::move(set));
 }
 
@@ -133,6 +142,19 @@ base::Status BackendSet::AddProfiles() {
     COPPICE_TRY(Add(std::move(backend), profile));
   }
   return {};
+}
+
+// Profiles of shared objects and declarations are known only when all of them are loaded.
+base::Status BackendSet::CheckNames() const {
+  for (const Profile& profile : config_.profiles) {
+    const bool used = std::any_of(instances_.begin(), instances_.end(), [&](const auto& instance) {
+      return instance.profile.name == profile.name;
+    });
+    if (profile.enabled && !used) return NobodyServes(profile);
+  }
+  if (config_.unknown_scheduler.empty() || ByName(config_.unknown_scheduler) != nullptr) return {};
+  return Invalid(fmt::format("scheduler.unknownScheduler: no enabled backend is called \"{}\"",
+                             config_.unknown_scheduler));
 }
 
 const BackendInstance* BackendSet::ByName(std::string_view id) const {

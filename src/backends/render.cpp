@@ -41,8 +41,7 @@ base::Result<Selection> Choose(const BackendSet& backends, const Value& set,
                    instance->backend->PodSchedulerName(instance->profile.name)};
 }
 
-Value PodGangObject(const PodGangInfo& gang, const Selection& selection) {
-  Value object = kube::NewObject(api::kPodGangs, gang.ns, gang.name);
+void SetOwnMetadata(const PodGangInfo& gang, const Selection& selection, Value& object) {
   Value& metadata = object.Mutable("metadata");
   metadata.Set("labels", gang.labels);
   metadata.Mutable("labels").Set(labels::kSchedulerName, selection.scheduler_name);
@@ -53,6 +52,12 @@ Value PodGangObject(const PodGangInfo& gang, const Selection& selection) {
     metadata.Mutable("annotations").Set(member.name(), member.value);
   }
   if (metadata["annotations"].empty()) metadata.Erase("annotations");
+}
+
+Value PodGangObject(const PodGangInfo& gang, const Selection& selection,
+                    const RenderOptions& options) {
+  Value object = kube::NewObject(api::kPodGangs, gang.ns, gang.name);
+  (options.gang_metadata ? options.gang_metadata : SetOwnMetadata)(gang, selection, object);
   object.Set("spec", GangSpec(gang));
   return object;
 }
@@ -87,10 +92,13 @@ std::vector<Value> PodsOf(const GangInput& input, const PodGroupInfo& group,
   return pods;
 }
 
-base::Result<RenderedGang> RenderGang(const GangInput& input, const Selection& selection,
-                                      const std::vector<Value>& built) {
+base::Result<RenderedGang> RenderGang(GangInput& input, const Selection& selection,
+                                      const RenderOptions& options) {
   RenderedGang rendered;
-  rendered.pod_gang = PodGangObject(input.gang, selection);
+  rendered.pod_gang = PodGangObject(input.gang, selection, options);
+  // Backends copy from what is on the gang.
+  input.gang.labels = rendered.pod_gang["metadata"]["labels"];
+  input.gang.annotations = rendered.pod_gang["metadata"]["annotations"];
   Value owner = rendered.pod_gang;
   owner.Mutable("metadata").Set("uid", input.gang.uid);
   const Translation translation = TranslateGang(*selection.backend, input);
@@ -102,7 +110,7 @@ base::Result<RenderedGang> RenderGang(const GangInput& input, const Selection& s
         Complete(desired, owner, input.gang, input.grove_compatibility).object);
   }
   for (const PodGroupInfo& group : input.gang.pod_groups) {
-    for (Value& pod : PodsOf(input, group, built)) {
+    for (Value& pod : PodsOf(input, group, options.pods)) {
       pod.Mutable("spec").Set("schedulerName", selection.scheduler_name);
       COPPICE_TRY(PrepareGangPod(*selection.backend, input, {group.name, PodIndex(pod)}, pod));
       rendered.pods.push_back(std::move(pod));
@@ -162,7 +170,7 @@ base::Result<std::vector<RenderedGang>> RenderSet(const Value& set, const Render
     input.cluster = view;
     input.profile = selection.profile;
     input.grove_compatibility = config.grove_compatibility;
-    COPPICE_ASSIGN(RenderedGang one, RenderGang(input, selection, options.pods));
+    COPPICE_ASSIGN(RenderedGang one, RenderGang(input, selection, options));
     rendered.push_back(std::move(one));
   }
   return rendered;

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "backends/backend.h"
 #include "backends/registry.h"
+#include "backends/selection.h"
 
 // What a backend would write, without a cluster: `coppice render`.
 namespace coppice::backends {
@@ -16,6 +18,8 @@ struct RenderOptions {
   json::Value binding;               // The ClusterTopologyBinding; null without.
   std::vector<json::Value> cluster;  // Further objects to look at: queues, priority classes, nodes.
   std::vector<json::Value> pods;     // As the operator builds them; bare ones are made without.
+  // Gives a PodGang the metadata that the operator does; without, it has what its backend needs.
+  std::function<void(const PodGangInfo&, const Selection&, json::Value& pod_gang)> gang_metadata;
 };
 
 // One gang with everything that belongs to it, in the order in which it would be written.

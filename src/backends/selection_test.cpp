@@ -68,6 +68,25 @@ TEST(Selection, UnknownNamesAreRefusedWithWhatIsEnabled) {
             "kai");
 }
 
+TEST(Selection, NamesInAConfigurationThatNobodyServesAreRefused) {
+  const auto refusal = [](const std::string& scheduler) {
+    const auto config = ParseConfig(Yaml("{scheduler: " + scheduler + "}"));
+    if (!config) return config.error().message();
+    const auto backends = BackendSet::Make(*config);
+    return backends ? "" : backends.error().message();
+  };
+  EXPECT_THAT(refusal("{profiles: [{name: kay-scheduler}]}"),
+              testing::AllOf(HasSubstr("\"kay-scheduler\" is neither"), HasSubstr("kai")));
+  // A declaration beside it does not hide the mistake.
+  EXPECT_THAT(refusal("{profiles: [{name: kay-scheduler}], declarations: [{name: acme, "
+                      "schedulerNames: [acme-scheduler], objects: []}]}"),
+              HasSubstr("\"kay-scheduler\" is neither"));
+  EXPECT_EQ(refusal("{profiles: [{name: acme}], declarations: [{name: acme, "
+                    "schedulerNames: [acme-scheduler], objects: []}]}"),
+            "");
+  EXPECT_THAT(refusal("{unknownScheduler: zz}"), HasSubstr("scheduler.unknownScheduler"));
+}
+
 TEST(Selection, SeveralMatchingBackendsAreRefused) {
   const auto backends = Backends(
       "{scheduler: {profiles: [{name: kai-scheduler, config: {schedulerNames: [both]}}, {name: "

@@ -10,6 +10,12 @@ Translation Translation::Refuse(std::string_view reason, std::string path, std::
   return translation;
 }
 
+Translation Translation::Unserved(const api::Resource& resource) {
+  return Refuse(
+      reasons::kBackendUnavailable, "",
+      fmt::format("the cluster does not serve {}/{}", resource.QualifiedName(), resource.version));
+}
+
 std::string Describe(const std::vector<Outcome>& outcomes) {
   std::string text;
   for (const Outcome& outcome : outcomes) {

@@ -77,6 +77,8 @@ struct Translation {
   std::vector<Outcome> outcomes;
 
   static Translation Refuse(std::string_view reason, std::string path, std::string message);
+  // The cluster does not serve a kind that is written.
+  static Translation Unserved(const api::Resource& resource);
 };
 
 // The message of condition TranslationDegraded: "<path>=<value>: <outcome>; …".

@@ -68,12 +68,17 @@ void AddGang(const backends::RenderedGang& gang, Rendered& rendered) {
 base::Status RenderSet(const operators::Config& config, const Input& input, const Value& set,
                        backends::RenderOptions options, Rendered& rendered) {
   COPPICE_ASSIGN(const Value retargeted, backends::Retarget(set, options));
-  COPPICE_ASSIGN(std::vector<Value> objects, operators::RenderSet(config, retargeted));
+  COPPICE_ASSIGN(std::vector<Value> objects,
+                 operators::RenderSet(config, retargeted, input.cluster));
   for (Value& object : objects) {
     (kube::Kind(object) == "Pod" ? options.pods : rendered.objects).push_back(std::move(object));
   }
   options.binding = input.binding;
   options.cluster = input.cluster;
+  options.gang_metadata = [&](const backends::PodGangInfo& gang,
+                              const backends::Selection& selection, Value& pod_gang) {
+    operators::RenderGangMetadata(config, retargeted, gang, selection, pod_gang);
+  };
   COPPICE_ASSIGN(const auto gangs, backends::RenderSet(retargeted, options));
   for (const backends::RenderedGang& gang : gangs) AddGang(gang, rendered);
   return {};

@@ -54,6 +54,25 @@ TEST(RenderCommand, PrintsEveryObjectOfOperatorAndBackend) {
   EXPECT_EQ(kinds["Service"], 1);
 }
 
+// What is printed is what a cluster would hold: the gang's labels, and all of them on its PodGroup.
+TEST(RenderCommand, GangsCarryTheOperatorsLabels) {
+  const Printed printed = Render({"-f", kExample});
+  const auto objects = json::ParseYamlDocuments(printed.text);
+  ASSERT_TRUE(objects.ok());
+  int seen = 0;
+  for (const json::Value& object : *objects) {
+    if (kube::Kind(object) != "PodGang" && kube::Kind(object) != "PodGroup") continue;
+    ++seen;
+    EXPECT_EQ(kube::Label(object, "app.kubernetes.io/managed-by"), "grove-operator");
+    EXPECT_EQ(kube::Label(object, "app.kubernetes.io/part-of"), "train-kai");
+    EXPECT_EQ(kube::Label(object, "app.kubernetes.io/component"), "podgang");
+    EXPECT_EQ(kube::Label(object, "grove.io/scheduler-backend"), "kai");
+    EXPECT_EQ(kube::ControllerOwner(object)["kind"].AsString(),
+              kube::Kind(object) == "PodGang" ? "PodCliqueSet" : "PodGang");
+  }
+  EXPECT_EQ(seen, 2);
+}
+
 TEST(RenderCommand, DiffShowsWhatAnotherBackendDoesDifferently) {
   const Printed printed = Render({"-f", kExample, "--backend", "kai", "--diff", "volcano"});
   EXPECT_EQ(printed.code, 0) << printed.errors;

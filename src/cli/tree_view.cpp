@@ -5,10 +5,12 @@
 #include <map>
 #include <set>
 
+#include "api/grove/convert.h"
 #include "api/well_known.h"
 #include "base/quantity.h"
 #include "cli/output.h"
 #include "kube/object.h"
+#include "operator/common/children.h"
 #include "services/common/gpu_sharing.h"
 #include "services/names.h"
 
@@ -185,6 +187,8 @@ class TreeReader {
     const Value& breach = kube::Condition(found->second, "MinAvailableBreached");
     if (breach["status"].AsString() != "True") return;
     group.Set("breachedSince", breach["lastTransitionTime"]);
+    // What never ran is never ended for it.
+    if (!operators::WasEverScheduled(api::grove::ReadPodClique(found->second))) return;
     group.Set("terminationDelay", delay);
   }
 
@@ -293,9 +297,10 @@ class TreePrinter {
                                    clique["updated"].AsInt());
     if (clique["gated"].AsInt() > 0) note += fmt::format(", {} gated", clique["gated"].AsInt());
     if (clique.Has("breachedSince")) {
-      note +=
-          fmt::format(", below its minimum since {} (ends after {})",
-                      clique["breachedSince"].AsString(), clique["terminationDelay"].AsString());
+      note += fmt::format(", below its minimum since {}", clique["breachedSince"].AsString());
+    }
+    if (clique.Has("terminationDelay")) {
+      note += fmt::format(" (ends after {})", clique["terminationDelay"].AsString());
     }
     return note;
   }

@@ -65,7 +65,7 @@ status:
 apiVersion: scheduler.grove.io/v1alpha1
 kind: PodGang
 metadata: {name: app-0, namespace: default, labels: {app.kubernetes.io/part-of: app, grove.io/scheduler-backend: kai}}
-spec: {podgroups: [{name: app-0-w, minReplicas: 2, podReferences: []}]}
+spec: {podgroups: [{name: app-0-w, minReplicas: 2, podReferences: []}, {name: app-0-new, minReplicas: 1, podReferences: []}]}
 status: {phase: Starting}
 )");
   Put(api::kPodCliques, R"(
@@ -78,7 +78,22 @@ status:
   readyReplicas: 0
   updatedReplicas: 2
   scheduleGatedReplicas: 1
-  conditions: [{type: MinAvailableBreached, status: "True", reason: r, message: m, lastTransitionTime: "2026-01-01T01:00:00Z"}]
+  conditions:
+  - {type: PodCliqueScheduled, status: "True", reason: r, message: m, lastTransitionTime: "2026-01-01T00:00:00Z"}
+  - {type: MinAvailableBreached, status: "True", reason: r, message: m, lastTransitionTime: "2026-01-01T01:00:00Z"}
+)");
+  // One that never ran, and so is never ended for it.
+  Put(api::kPodCliques, R"(
+apiVersion: grove.io/v1alpha1
+kind: PodClique
+metadata: {name: app-0-new, namespace: default}
+spec: {roleName: new, replicas: 1, minAvailable: 1, podSpec: {containers: [{name: c, image: i}]}}
+status:
+  scheduledReplicas: 0
+  readyReplicas: 0
+  updatedReplicas: 1
+  scheduleGatedReplicas: 0
+  conditions: [{type: MinAvailableBreached, status: "True", reason: r, message: m, lastTransitionTime: "2026-01-01T02:00:00Z"}]
 )");
   Put(api::kPods, R"(
 apiVersion: v1
@@ -90,7 +105,8 @@ spec: {schedulingGates: [{name: grove.io/podgang}], containers: [{name: c, image
   for (const char* part :
        {"2 replicas", "1 available, 0 updated", "updating: 1/2 cliques, 0/0 groups, replica 1",
         "gang · kai", "min 2", "1 scheduled, 2 updated, 1 gated",
-        "below its minimum since 2026-01-01T01:00:00Z (ends after 30m)", "Gated"}) {
+        "below its minimum since 2026-01-01T01:00:00Z (ends after 30m)", "Gated",
+        "below its minimum since 2026-01-01T02:00:00Z\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
   }
 }

@@ -54,6 +54,12 @@ base::Result<std::string> MissingGroup(kube::Client& client, const Value& pod) {
 Value WhatTheGangSays(const Value& gang) {
   const Value& synced = kube::Condition(gang, "BackendSynced");
   const Value& scheduled = kube::Condition(gang, "Scheduled");
+  // Its backend is disabled, or runs in a process of its own that is down.
+  if (synced.IsNull() && scheduled.IsNull()) {
+    return Answer(gang, false, "WaitingForBackend",
+                  fmt::format("the backend {} has not taken it up: is it enabled, does it run?",
+                              kube::Label(gang, "grove.io/scheduler-backend")));
+  }
   const bool handed_over = synced["status"].AsString() != "False";
   const Value& said = handed_over ? scheduled : synced;
   const bool runs = handed_over && scheduled["status"].AsString() == "True";

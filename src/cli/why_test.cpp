@@ -93,6 +93,11 @@ spec: {podgroups: [{name: w, minReplicas: 1, podReferences: []}]}
                               {.subresource = "status"}));
     return FormatWhy(*ReadWhy(stack->client(), executor, "default", "gang/g"));
   };
+  EXPECT_EQ(
+      says(""),
+      "default/g: cannot run now\n"
+      "  reason    WaitingForBackend: the backend volcano has not taken it up: is it enabled, "
+      "does it run?\n");
   const std::string waits =
       "{type: Scheduled, status: 'False', reason: WaitingForScheduler, message: '', "
       "lastTransitionTime: '2026-01-01T00:00:00Z'}";

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "api/well_known.h"
@@ -13,6 +14,7 @@
 namespace coppice::operators {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsSubsetOf;
 
 std::set<std::string> EventReasons(World& world, const std::string& kind) {
@@ -207,12 +209,91 @@ TEST_F(Details, EventsSpeakAsUpstreams) {
                   .contains("Deleted PodCliqueScalingGroup demo-0-g replicaIndex: 1"));
 }
 
+TEST_F(Details, WhatFailsIsAnEvent) {
+  CreateSmallSet();
+  // Neither pods nor cliques can be made any more.
+  world_.Create(
+      "{apiVersion: v1, kind: ResourceQuota, metadata: {name: none}, spec: {hard: {pods: '0', "
+      "count/podcliques.grove.io: '0', count/podcliquescalinggroups.grove.io: '0', "
+      "count/podgangs.scheduler.grove.io: '0'}}}");
+  world_.Scale(api::kPodCliques, "demo-0-fe", 3);
+  world_.Scale(api::kPodCliqueScalingGroups, "demo-0-g", 3);
+  world_.Scale(api::kPodCliqueSets, "demo", 2);
+  world_.RunFor(std::chrono::seconds(30));
+  EXPECT_TRUE(EventReasons(world_, "PodClique").contains("PodCreateFailed"));
+  EXPECT_TRUE(EventReasons(world_, "PodCliqueScalingGroup").contains("PodCliqueCreateFailed"));
+  EXPECT_TRUE(EventReasons(world_, "PodCliqueSet").contains("PodCliqueCreateOrUpdateFailed"));
+}
+
+// The whole gang goes to the scheduler that the annotation names, whatever the templates say.
+TEST(Override, PodsGoToTheSchedulerThatWasChosen) {
+  World::Options options = DefaultWorld();
+  options.config.backends = backends::AllBackends();
+  World world(std::move(options));
+  for (const auto& [backend, scheduler] :
+       std::map<std::string, std::string>{{"podgang", "grove-scheduler"},
+                                          {"default", "default-scheduler"},
+                                          {"yunikorn", "yunikorn"},
+                                          {"koordinator", "koord-scheduler"}}) {
+    world.Create(
+        "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: " + backend +
+        ", annotations: {grove.io/scheduler-backend: " + backend +
+        "}}, spec: {replicas: 1, template: {cliques: [{name: w, spec: {roleName: w, replicas: 2, "
+        "podSpec: {schedulerName: kai-scheduler, containers: [{name: c, image: i}]}}}]}}}");
+    ASSERT_TRUE(world.Settle());
+    const auto pods = world.List(api::kPods, "app.kubernetes.io/part-of=" + backend);
+    ASSERT_EQ(pods.size(), 2u);
+    for (const json::Value& pod : pods) {
+      EXPECT_EQ(pod["spec"]["schedulerName"].AsString(), scheduler);
+      EXPECT_TRUE(pod["spec"]["schedulingGates"].empty()) << backend;
+    }
+    EXPECT_EQ(world.Get(api::kPodGangs, backend + "-0")["status"]["phase"].AsString(), "Running");
+  }
+}
+
+// Admission cannot refuse what was admitted before; the set then says why nothing comes of it.
+TEST(DisabledProfile, LeavesItsSetsAsTheyAreAndSaysSo) {
+  World::Options options = DefaultWorld();
+  options.config.backends = backends::AllBackends();
+  World world(std::move(options));
+  world.Create(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: app}, spec: {replicas: "
+      "1, template: {cliques: [{name: w, spec: {roleName: w, replicas: 2, podSpec: {schedulerName: "
+      "yunikorn, containers: [{name: c, image: i}]}}}]}}}");
+  ASSERT_TRUE(world.Settle());
+  ASSERT_EQ(world.List(api::kPods).size(), 2u);
+  world.RestartWith(DefaultWorld().config.backends);
+  world.Scale(api::kPodCliques, "app-0-w", 3);
+  world.RunFor(std::chrono::minutes(1));
+  EXPECT_EQ(world.List(api::kPods).size(), 2u);
+  EXPECT_TRUE(world.Exists(api::kPodGangs, "app-0"));
+  const auto messages = EventMessages(world, "PodGangCreateOrUpdateFailed");
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_THAT(*messages.begin(), HasSubstr("no enabled scheduler backend serves schedulerName "
+                                           "\"yunikorn\"; enabled: default-scheduler"));
+}
+
 TEST_F(Details, ReplacedReplicasOfAGroupAreEvents) {
   CreateSmallSet();
   world_.MergePatch(api::kPodCliqueSets, "demo", ImagePatch("i:2"));
   ASSERT_TRUE(world_.Settle());
   EXPECT_TRUE(EventMessages(world_, "PodCliqueScalingGroupReplicaDeleteSuccessful")
                   .contains("Deleted PodCliqueScalingGroup demo-0-g replicaIndex: 0"));
+}
+
+TEST_F(Details, AnUpdateThatHasEndedIsCounted) {
+  CreateSmallSet();
+  world_.MergePatch(api::kPodCliqueSets, "demo", ImagePatch("i:2"));
+  json::Value progress;
+  for (int i = 0; i < 6000 && progress["updateEndedAt"].IsNull(); ++i) {
+    world_.RunFor(std::chrono::milliseconds(10));
+    progress = world_.Get(api::kPodCliqueSets, "demo")["status"]["updateProgress"];
+  }
+  ASSERT_FALSE(progress["updateEndedAt"].IsNull());
+  EXPECT_EQ(progress["totalPodCliqueScalingGroupsCount"].AsInt(), 1);
+  EXPECT_EQ(progress["updatedPodCliqueScalingGroupsCount"].AsInt(), 1);
+  EXPECT_EQ(progress["totalPodCliquesCount"].AsInt(), 1);
+  EXPECT_EQ(progress["updatedPodCliquesCount"].AsInt(), 1);
 }
 
 TEST_F(Details, HashesDependOnTheTemplateAlone) {

@@ -3,10 +3,13 @@
 #include <utility>
 
 #include "api/grove/convert.h"
+#include "backends/labels.h"
 #include "kube/object.h"
 #include "operator/common/clique_builder.h"
+#include "operator/common/resource_claims.h"
 #include "operator/podclique/pod_builder.h"
 #include "operator/podcliqueset/objects.h"
+#include "operator/podgang/metadata.h"
 #include "operator/webhooks/admission.h"
 #include "operator/webhooks/checks.h"
 #include "operator/webhooks/defaulting.h"
@@ -26,7 +29,8 @@ void DropUids(json::Value& object) {
 
 class Renderer {
  public:
-  Renderer(const Config& config, const PodCliqueSet& set) : config_(config), set_(set) {}
+  Renderer(const Config& config, const PodCliqueSet& set, const std::vector<json::Value>& cluster)
+      : config_(config), set_(set), cluster_(cluster) {}
 
   base::Result<std::vector<json::Value>> Render() {
     Add(podcliqueset::BuildServiceAccount(set_, std::nullopt));
@@ -35,6 +39,10 @@ class Renderer {
     Add(podcliqueset::BuildTokenSecret(set_));
     for (const auto& [name, target] : podcliqueset::WantedAutoscalers(set_)) {
       Add(podcliqueset::BuildAutoscaler(set_, name, target, std::nullopt));
+    }
+    COPPICE_TRY(RenderClaims(SetClaims(set_)));
+    if (config_.auto_mnnvl) {
+      for (json::Value& domain : podcliqueset::BuildComputeDomains(set_)) Add(std::move(domain));
     }
     for (int i = 0; i < set_.spec.replicas; ++i) COPPICE_TRY(RenderReplica(i));
     return std::move(objects_);
@@ -50,6 +58,7 @@ class Renderer {
     for (const auto& group : set_.spec.template_.podCliqueScalingGroups) {
       const json::Value object = podcliqueset::BuildScalingGroup(set_, i, group, std::nullopt);
       Add(object);
+      COPPICE_TRY(RenderClaims(GroupClaims(group, api::grove::ReadScalingGroup(object))));
       for (int j = 0; j < group.Replicas(); ++j) {
         for (const std::string& name : group.cliqueNames) {
           const auto* clique = set_.spec.template_.FindClique(name);
@@ -65,10 +74,25 @@ class Renderer {
     const json::Value object = BuildPodClique(config_, set_, i, clique, member, std::nullopt);
     Add(object);
     const auto typed = api::grove::ReadPodClique(object);
+    COPPICE_TRY(RenderClaims(CliqueClaims(clique, typed)));
     for (int index = 0; index < typed.spec.replicas; ++index) {
       COPPICE_ASSIGN(json::Value pod, podclique::BuildPod(config_, set_, typed, index));
       Add(std::move(pod));
     }
+    return {};
+  }
+
+  base::Status RenderClaims(const ClaimLevel& level) {
+    const auto find = [this](const api::ObjectKey& key) -> base::Result<json::Value> {
+      for (const json::Value& object : cluster_) {
+        if (kube::Kind(object) == "ResourceClaimTemplate" && kube::KeyOf(object) == key) {
+          return object;
+        }
+      }
+      return base::NotFound(key.ToString());
+    };
+    COPPICE_ASSIGN(std::vector<json::Value> claims, BuildClaims(config_, set_, level, find));
+    for (json::Value& claim : claims) Add(std::move(claim));
     return {};
   }
 
@@ -79,6 +103,7 @@ class Renderer {
 
   const Config& config_;
   const PodCliqueSet& set_;
+  const std::vector<json::Value>& cluster_;
   std::vector<json::Value> objects_;
 };
 
@@ -92,7 +117,8 @@ webhooks::Causes Check(const Config& config, const PodCliqueSet& set) {
 
 }  // namespace
 
-base::Result<std::vector<json::Value>> RenderSet(const Config& config, json::Value set) {
+base::Result<std::vector<json::Value>> RenderSet(const Config& config, json::Value set,
+                                                 const std::vector<json::Value>& cluster) {
   set.Mutable("metadata").SetDefault("namespace", "default");
   if (json::Value* spec = set.FindMutable("spec"); spec != nullptr) {
     spec->Mutable("template").SetDefault("cliqueStartupType", api::grove::kStartAnyOrder);
@@ -101,7 +127,20 @@ base::Result<std::vector<json::Value>> RenderSet(const Config& config, json::Val
   const PodCliqueSet typed = api::grove::ReadPodCliqueSet(std::move(set));
   const webhooks::Causes causes = Check(config, typed);
   if (!causes.empty()) return webhooks::Denial(webhooks::kSetValidatorName, causes);
-  return Renderer(config, typed).Render();
+  return Renderer(config, typed, cluster).Render();
+}
+
+void RenderGangMetadata(const Config& config, const json::Value& set,
+                        const backends::PodGangInfo& gang, const backends::Selection& selection,
+                        json::Value& pod_gang) {
+  const bool grove = config.grove_compatibility();
+  json::Value labels =
+      json::Value::Object({{backends::labels::kSchedulerName, selection.scheduler_name}});
+  if (!grove) labels.Set(backends::labels::kBackend, selection.backend->name());
+  podgang::SetGangMetadata(config, api::grove::ReadPodCliqueSet(set), gang, labels,
+                           grove ? json::Value::Object() : selection.backend->GangAnnotations(),
+                           pod_gang);
+  DropUids(pod_gang);
 }
 
 }  // namespace coppice::operators

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "backends/gang_info.h"
+#include "backends/selection.h"
 #include "base/result.h"
 #include "json/value.h"
 #include "operator/common/config.h"
@@ -9,9 +11,16 @@
 namespace coppice::operators {
 
 // Every object that the operator would create for a PodCliqueSet in an empty cluster, without one:
-// access, services, autoscalers, scaling groups, PodCliques and pods (as the operator builds them,
-// before their backend completes them). PodGangs and the backend's objects come from
-// backends::RenderSet. The set is defaulted first; what admission refuses is an error.
-base::Result<std::vector<json::Value>> RenderSet(const Config& config, json::Value set);
+// access, services, autoscalers, claims, scaling groups, PodCliques and pods (as the operator
+// builds them, before their backend completes them). PodGangs and the backend's objects come from
+// backends::RenderSet. The set is defaulted first; what admission refuses is an error. `cluster`
+// holds the ResourceClaimTemplates that the set names.
+base::Result<std::vector<json::Value>> RenderSet(const Config& config, json::Value set,
+                                                 const std::vector<json::Value>& cluster = {});
+
+// Labels, annotations and owner of a PodGang as the operator writes them.
+void RenderGangMetadata(const Config& config, const json::Value& set,
+                        const backends::PodGangInfo& gang, const backends::Selection& selection,
+                        json::Value& pod_gang);
 
 }  // namespace coppice::operators

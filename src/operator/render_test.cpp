@@ -77,6 +77,49 @@ TEST(Render, PodOfAScaledGang) {
                                             "GROVE_PCSG_INDEX"));
 }
 
+constexpr char kSharing[] = R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: demo, annotations: {grove.io/mnnvl-group: a}}
+spec:
+  replicas: 2
+  template:
+    resourceClaimTemplates:
+    - {name: own, templateSpec: {spec: {devices: {requests: [{name: g, exactly: {deviceClassName: gpu}}]}}}}
+    resourceSharing: [{name: own, scope: AllReplicas}, {name: own2, scope: PerReplica}]
+    cliques:
+    - {name: fe, resourceSharing: [{name: own, scope: PerReplica}], spec: {roleName: fe, replicas: 2, podSpec: {containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: 1}}}]}}}
+    - {name: wk, spec: {roleName: wk, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}
+    podCliqueScalingGroups: [{name: g, cliqueNames: [wk], replicas: 2, resourceSharing: [{name: own, scope: PerReplica}]}]
+)";
+
+TEST(Render, ClaimsAndComputeDomainsAreAmongWhatIsCreated) {
+  Config config;
+  config.auto_mnnvl = true;
+  const auto missing = RenderSet(config, *json::ParseYaml(kSharing));
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().message(), "ResourceClaimTemplate default/own2 does not exist");
+  const json::Value other = *json::ParseYaml(
+      "{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: own2, "
+      "namespace: default}, spec: {spec: {devices: {requests: [{name: other}]}}}}");
+  const auto objects = RenderSet(config, *json::ParseYaml(kSharing), {other});
+  ASSERT_TRUE(objects.ok()) << objects.error().message();
+  std::map<std::string, json::Value> claims, domains;
+  for (const json::Value& object : *objects) {
+    if (kube::Kind(object) == "ResourceClaim") claims[std::string(kube::Name(object))] = object;
+    if (kube::Kind(object) == "ComputeDomain") domains[std::string(kube::Name(object))] = object;
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, claim] : claims) names.push_back(name);
+  EXPECT_THAT(names, ::testing::ElementsAre("demo-0-fe-0-own", "demo-0-fe-1-own", "demo-0-g-0-own",
+                                            "demo-0-g-1-own", "demo-0-own2", "demo-1-fe-0-own",
+                                            "demo-1-fe-1-own", "demo-1-g-0-own", "demo-1-g-1-own",
+                                            "demo-1-own2", "demo-all-own"));
+  EXPECT_EQ(claims.at("demo-1-own2")["spec"]["devices"]["requests"].At(0)["name"].AsString(),
+            "other");
+  EXPECT_TRUE(domains.contains("demo-0-a") && domains.contains("demo-1-a"));
+}
+
 TEST(Render, RefusesWhatAdmissionRefuses) {
   auto set = *json::ParseYaml(kSet);
   set.Mutable("spec").Mutable("template").Set("cliques", json::Value::Array());

@@ -21,6 +21,7 @@ const std::vector<api::Resource>& Known() {
       api::kRoleBindings,
       api::kHorizontalPodAutoscalers,
       api::kPriorityClasses,
+      {"", "v1", "resourcequotas", "ResourceQuota", true},
       api::kResourceClaims,
       api::kResourceClaimTemplates,
       api::kDeviceClasses,

@@ -12,6 +12,7 @@
 namespace coppice::operators {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
 const api::Resource kComputeDomains{"resource.nvidia.com", "v1beta1", "computedomains",
@@ -73,6 +74,45 @@ class Sharing : public ::testing::Test {
                                          "ResourceClaimTemplate", true};
   World world_{GroveWorld()};
 };
+
+// Whoever shares GPUs pays for them; upstream's claims name no queue.
+TEST(SharedClaims, NameTheQueueOfTheirSet) {
+  for (const bool grove : {false, true}) {
+    World world(grove ? GroveWorld() : DefaultWorld());
+    world.Create(std::string("{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: "
+                             "two, labels: {kai.scheduler/queue: team-a}}, spec: {replicas: 1, "
+                             "template: {") +
+                 kTemplates +
+                 ", resourceSharing: [{name: own, scope: AllReplicas}], cliques: [{name: w, spec: "
+                 "{roleName: w, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}]}}}");
+    ASSERT_TRUE(world.Settle());
+    EXPECT_EQ(kube::Label(world.Get(api::kResourceClaims, "two-all-own"), "kai.scheduler/queue"),
+              grove ? "" : "team-a");
+  }
+}
+
+// It is left alone, and the set says so; when it goes, the set makes its own.
+TEST_F(Sharing, AForeignClaimOfTheSameNameIsNotTaken) {
+  world_.Create(
+      "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: two-all-own}, spec: "
+      "{devices: {requests: [{name: r, exactly: {deviceClassName: d}}]}}}");
+  world_.Create(std::string("{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: "
+                            "two}, spec: {replicas: 1, template: {") +
+                kTemplates +
+                ", resourceSharing: [{name: own, scope: AllReplicas}], cliques: [{name: w, spec: "
+                "{roleName: w, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}]}}}");
+  world_.RunFor(std::chrono::seconds(30));
+  const json::Value error = world_.Get(api::kPodCliqueSets, "two")["status"]["lastErrors"].At(0);
+  EXPECT_EQ(error["code"].AsString(), "ERR_SYNC_PCS_RESOURCE_CLAIM");
+  EXPECT_THAT(error["description"].ToString(),
+              HasSubstr("ResourceClaim team/two-all-own exists and is not ours"));
+  EXPECT_TRUE(kube::ControllerOwner(world_.Get(api::kResourceClaims, "two-all-own")).IsNull());
+  world_.Delete(api::kResourceClaims, "two-all-own");
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(
+      kube::ControllerOwner(world_.Get(api::kResourceClaims, "two-all-own"))["name"].AsString(),
+      "two");
+}
 
 TEST_F(Sharing, EveryLevelHasItsClaims) {
   EXPECT_THAT(Claims(), UnorderedElementsAre("rs-all-own", "rs-0-ext", "rs-0-g-0-own",

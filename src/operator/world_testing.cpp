@@ -211,6 +211,11 @@ void World::Restart() {
   stepper.RunFor(std::chrono::seconds(1));
 }
 
+void World::RestartWith(backends::BackendConfig backends) {
+  config_.backends = std::move(backends);
+  Restart();
+}
+
 void World::EndFaults() {
   faults_ = {};
   faulty_client_->SetFaults({});

@@ -37,6 +37,8 @@ class World {
 
   // Makes the operator and its backends afresh, as after a crash.
   void Restart();
+  // The same with other backends.
+  void RestartWith(backends::BackendConfig backends);
   // From now on nothing goes wrong any more.
   void EndFaults();
   // Runs until nothing has been written for `quiet`, at most an hour. False when it never settles.
@@ -73,7 +75,7 @@ class World {
   class Kubelet;
   void Install(const std::vector<json::Value>& crds);
 
-  const Config config_;
+  Config config_;
   kube::Faults faults_;
   uint64_t next_seed_;
   std::unique_ptr<kube::Client> operator_client_;

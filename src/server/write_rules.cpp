@@ -11,6 +11,7 @@
 #include "server/errors.h"
 #include "server/namespaces.h"
 #include "server/object_meta.h"
+#include "server/subresources/scale.h"
 
 namespace coppice::server {
 
@@ -41,11 +42,35 @@ AdmissionRequest MakeAdmissionRequest(const Request& request, Operation operatio
           request.remarks};
 }
 
+namespace {
+
+// What is scaled passes admission as its Scale: rules about the object do not concern it.
+bool IsScaled(const Request& request) { return request.tracked_as == "scale"; }
+
+AdmissionRequest ScaleRequest(const Request& request, const json::Value& scale,
+                              const json::Value& old_scale) {
+  AdmissionRequest admission = MakeAdmissionRequest(request, Operation::kUpdate, scale, old_scale);
+  admission.subresource = "scale";
+  return admission;
+}
+
+base::Status MutateScale(Core& core, const Request& request, const json::Value& old,
+                         json::Value& object) {
+  const json::Value old_scale = ScaleOf(*request.served, old);
+  json::Value scale = ScaleOf(*request.served, object);
+  COPPICE_TRY(core.admission().Mutate(ScaleRequest(request, scale, old_scale), scale));
+  SetScale(*request.served, scale, object);
+  return {};
+}
+
+}  // namespace
+
 base::Status Complete(Core& core, const Request& request, Operation operation,
                       const json::Value& old, json::Value& object) {
   // A status of a built-in kind has no defaults, and the rest of the object has its own already.
   const bool defaults = request.subresource != "status" || request.served->custom;
   if (defaults) request.served->rules->Default(object);
+  if (IsScaled(request)) return MutateScale(core, request, old, object);
   json::Value changed = object;
   COPPICE_TRY(
       core.admission().Mutate(MakeAdmissionRequest(request, operation, changed, old), changed));
@@ -78,6 +103,11 @@ base::Status CheckObject(Core& core, const Request& request, const json::Value& 
   }
   if (!causes.empty()) {
     return api::InvalidObject(request.resource(), kube::Name(object), std::move(causes));
+  }
+  if (IsScaled(request)) {
+    const json::Value scale = ScaleOf(*request.served, object);
+    const json::Value old_scale = ScaleOf(*request.served, old);
+    return core.admission().Validate(ScaleRequest(request, scale, old_scale));
   }
   const Operation operation = old.IsNull() ? Operation::kCreate : Operation::kUpdate;
   return core.admission().Validate(MakeAdmissionRequest(request, operation, object, old));

@@ -103,10 +103,7 @@ class DeclaredBackend final : public SchedulerBackend {
     const Value document = GangDocument(input);
     for (const ObjectTemplate& object : objects_) {
       if (!input.capabilities->Serves(object.resource)) {
-        return Translation::Refuse(
-            reasons::kBackendUnavailable, "",
-            fmt::format("the cluster does not serve {}/{}", object.resource.QualifiedName(),
-                        object.resource.version));
+        return Translation::Unserved(object.resource);
       }
       const base::Status added = AddObjects(input, object, document, translation);
       if (!added) {

@@ -130,6 +130,21 @@ spec:
   EXPECT_EQ(pod["spec"]["schedulingGates"], Yaml("[{name: acme.example.com/gang}]"));
 }
 
+TEST(Declared, FieldsOfValuesThatNobodyGaveAreLeftOut) {
+  const auto backend = MakeBackend(
+      Yaml("{name: acme, schedulerNames: [acme-scheduler], objects: [{resource: {group: "
+           "acme.example.com, version: v1, plural: gangs, kind: Gang}, template: {metadata: {name: "
+           "\"${gang.name}\"}, spec: {rank: \"${gang.priorityClassName}\", base: "
+           "\"${gang.baseGang}\", size: \"${gang.minMember}\"}}}], topology: [gang.required]}"));
+  ASSERT_TRUE(backend.ok()) << backend.error().ToString();
+  GangInput input =
+      ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", Capabilities().Serve(kGangs));
+  input.gang.priority_class_name.clear();
+  const Translation translation = TranslateGang(**backend, input);
+  ASSERT_EQ(translation.objects.size(), 1u);
+  EXPECT_EQ(translation.objects[0].object["spec"], Yaml("{size: 6}"));
+}
+
 TEST(Declared, RunsOnAServerAsAnyBackend) {
   if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world({.projects = {"grove"}});

@@ -26,6 +26,7 @@ class KaiBackend final : public SchedulerBackend {
   std::string SchedulingGate(bool grove_compatibility) const override;
   std::vector<ResourceUse> Resources() const override;
   json::Value GangAnnotations() const override;
+  std::string_view GroveProblemEvent() const override { return "KAIBackendMappingFailed"; }
   Translation Translate(const GangInput& input) const override;
   base::Status MarkPod(const GangInput& input, const PodSlot& slot,
                        json::Value& pod) const override;

@@ -95,7 +95,13 @@ class PluginBackend final : public SchedulerBackend {
 
   Translation Translate(const GangInput& input) const override {
     const Value document = GangDocument(input);
-    return ReadTranslation(Take(backend_.translate(backend_.context, ToPlugin(document))));
+    Translation translation =
+        ReadTranslation(Take(backend_.translate(backend_.context, ToPlugin(document))));
+    for (const DesiredObject& desired : translation.objects) {
+      if (translation.refusal || input.capabilities->Serves(desired.resource)) continue;
+      return Translation::Unserved(desired.resource);
+    }
+    return translation;
   }
 
   base::Status MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) const override {

@@ -21,6 +21,8 @@ namespace {
 using json::Value;
 using testing::HasSubstr;
 
+const api::Resource kGangs{"acme.example.com", "v1", "gangs", "Gang", true};
+
 class SharedObject : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -43,7 +45,8 @@ class SharedObject : public testing::Test {
   static std::string Path() { return (folder_ / "libacme_backend.so").string(); }
 
   static GangInput Input() {
-    GangInput input = ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", Capabilities());
+    GangInput input =
+        ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", Capabilities().Serve(kGangs));
     input.gang.topology = {};
     return input;
   }
@@ -83,6 +86,17 @@ TEST_F(SharedObject, RefusesAndReports) {
   EXPECT_EQ(signals.unschedulable_message, "full");
 }
 
+TEST_F(SharedObject, WaitsUntilItsKindIsServed) {
+  const auto backend = Load(Path());
+  ASSERT_TRUE(backend.ok());
+  GangInput input = Input();
+  input.capabilities = std::make_shared<Capabilities>();
+  const auto refusal = TranslateGang(**backend, input).refusal;
+  ASSERT_TRUE(refusal.has_value());
+  EXPECT_EQ(refusal->reason, "BackendUnavailable");
+  EXPECT_EQ(refusal->message, "the cluster does not serve gangs.acme.example.com/v1");
+}
+
 TEST_F(SharedObject, ServesThroughTheConfiguration) {
   BackendConfig config = AllBackends();
   config.plugins.push_back(Path());
@@ -108,8 +122,7 @@ TEST_F(SharedObject, RunsOnAServerAsAnyBackend) {
                        "ai, name: fe-b}]}]}}"));
   example.CreatePods();
   EXPECT_EQ(example.Synced(), "True Synced");
-  const api::Resource gangs{"acme.example.com", "v1", "gangs", "Gang", true};
-  EXPECT_EQ(world.Get(gangs, "ai", "llm-0")["spec"]["minMember"].AsInt(), 2);
+  EXPECT_EQ(world.Get(kGangs, "ai", "llm-0")["spec"]["minMember"].AsInt(), 2);
   EXPECT_EQ(world.Get(api::kPods, "ai", "fe-a")["spec"]["schedulingGates"],
             Yaml("[{name: acme.example.com/gang}]"));
   EXPECT_EQ(example.Release(), 2);

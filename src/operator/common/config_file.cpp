@@ -1,6 +1,7 @@
 #include "operator/common/config_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/schema/field_error.h"
 #include "base/clock.h"
@@ -58,6 +59,75 @@ void CheckLeaderElection(const json::Value& election, Causes& causes) {
   }
 }
 
+enum class Type { kMapping, kList, kText, kBool, kNumber };
+
+bool HasType(const json::Value& value, Type type) {
+  switch (type) {
+    case Type::kMapping:
+      return value.IsObject();
+    case Type::kList:
+      return value.IsArray();
+    case Type::kText:
+      return value.IsString();
+    case Type::kBool:
+      return value.IsBool();
+    case Type::kNumber:
+      return value.IsInt();
+  }
+  return false;
+}
+
+struct Field {
+  std::vector<std::string_view> path;
+  Type type;
+};
+
+// Fields that would otherwise read as their default when they are something else.
+const std::vector<Field>& TypedFields() {
+  static const std::vector<Field> fields = {
+      {{"compatibility"}, Type::kText},
+      {{"scheduler"}, Type::kMapping},
+      {{"scheduler", "profiles"}, Type::kList},
+      {{"scheduler", "plugins"}, Type::kList},
+      {{"scheduler", "declarations"}, Type::kList},
+      {{"scheduler", "defaultProfileName"}, Type::kText},
+      {{"scheduler", "unknownScheduler"}, Type::kText},
+      {{"topologyAwareScheduling"}, Type::kMapping},
+      {{"topologyAwareScheduling", "enabled"}, Type::kBool},
+      {{"network"}, Type::kMapping},
+      {{"network", "autoMNNVLEnabled"}, Type::kBool},
+      {{"authorizer"}, Type::kMapping},
+      {{"authorizer", "enabled"}, Type::kBool},
+      {{"authorizer", "exemptServiceAccountUserNames"}, Type::kList},
+      {{"controllers"}, Type::kMapping},
+      {{"server"}, Type::kMapping},
+      {{"server", "webhooks"}, Type::kMapping},
+      {{"leaderElection"}, Type::kMapping},
+      {{"leaderElection", "enabled"}, Type::kBool},
+      {{"runtimeClientConnection"}, Type::kMapping},
+      {{"runtimeClientConnection", "burst"}, Type::kNumber},
+  };
+  return fields;
+}
+
+void CheckTypes(const json::Value& document, Causes& causes) {
+  static constexpr const char* kNames[] = {"a mapping", "a list", "text", "true or false",
+                                           "a whole number"};
+  for (const Field& field : TypedFields()) {
+    const json::Value* value = &document;
+    for (const std::string_view member : field.path) value = &(*value)[member];
+    if (value->IsNull() || HasType(*value, field.type)) continue;
+    causes.push_back(
+        api::InvalidField(fmt::format("{}", fmt::join(field.path, ".")), *value,
+                          fmt::format("must be {}", kNames[static_cast<size_t>(field.type)])));
+  }
+}
+
+base::Error Refused(Causes causes) {
+  return base::Error(base::ErrorCode::kInvalid, "operator configuration: " + api::Describe(causes))
+      .WithCauses(std::move(causes));
+}
+
 void CheckProcess(const json::Value& document, Causes& causes) {
   CheckOneOf(document["logLevel"], "logLevel", {"debug", "info", "error"}, causes);
   CheckOneOf(document["logFormat"], "logFormat", {"json", "text"}, causes);
@@ -76,6 +146,11 @@ void CheckProcess(const json::Value& document, Causes& causes) {
 base::Result<Config> ReadConfig(const json::Value& document, const Config& defaults) {
   Config config = defaults;
   Causes causes;
+  if (!document.IsNull() && !document.IsObject()) {
+    return base::Error(base::ErrorCode::kInvalid, "operator configuration: must be a mapping");
+  }
+  CheckTypes(document, causes);
+  if (!causes.empty()) return Refused(std::move(causes));
   if (document.Has("scheduler") || document.Has("compatibility")) {
     COPPICE_ASSIGN(config.backends, backends::ParseConfig(document));
   }
@@ -91,8 +166,7 @@ base::Result<Config> ReadConfig(const json::Value& document, const Config& defau
   ReadWorkers(document["controllers"], "podCliqueScalingGroup", config.group_workers, causes);
   CheckProcess(document, causes);
   if (causes.empty()) return config;
-  return base::Error(base::ErrorCode::kInvalid, "operator configuration: " + api::Describe(causes))
-      .WithCauses(std::move(causes));
+  return Refused(std::move(causes));
 }
 
 }  // namespace coppice::operators

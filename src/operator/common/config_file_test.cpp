@@ -40,6 +40,12 @@ TEST(ConfigFile, NamesEveryWrongField) {
            {"{server: {webhooks: {certProvisionMode: never}}}",
             "server.webhooks.certProvisionMode"},
            {"{leaderElection: {enabled: true, leaseDuration: 5s}}", "leaderElection.leaseDuration"},
+           {"{scheduler: 5}", "scheduler: Invalid value: 5: must be a mapping"},
+           {"{scheduler: {profiles: {name: kai-scheduler}}}", "scheduler.profiles"},
+           {"{scheduler: {profiles: [{name: kai-scheduler, enabled: maybe}]}}",
+            "scheduler.profiles[0].enabled: must be true or false"},
+           {"{topologyAwareScheduling: {enabled: 'true'}}", "topologyAwareScheduling.enabled"},
+           {"[scheduler]", "must be a mapping"},
            {"{runtimeClientConnection: {burst: -1}}", "runtimeClientConnection.burst"}}) {
     const auto config = ReadYaml(yaml);
     ASSERT_FALSE(config.ok()) << yaml;

@@ -16,16 +16,18 @@ namespace {
 
 using api::grove::PodCliqueSet;
 
+constexpr std::string_view kQueueLabel = "kai.scheduler/queue";
+
 // The claim's spec: from the set's own templates, else from a ResourceClaimTemplate object.
-base::Result<json::Value> ClaimSpec(const Context& context, const PodCliqueSet& set,
-                                    const SharedClaim& claim) {
+base::Result<json::Value> ClaimSpec(const PodCliqueSet& set, const SharedClaim& claim,
+                                    const FindClaimTemplate& find) {
   if (claim.ns.empty()) {
     for (const auto& own : set.spec.template_.resourceClaimTemplates) {
       if (own.name == claim.name) return own.templateSpec["spec"];
     }
   }
   const api::ObjectKey key{claim.ns.empty() ? set.ns() : claim.ns, claim.name};
-  const auto external = context.runtime.client.Get(api::kResourceClaimTemplates, key);
+  const auto external = find(key);
   // What users forgot is theirs to hear, unlike an object that our cache still shows.
   if (external.Is(base::ErrorCode::kNotFound)) {
     return base::Error(base::ErrorCode::kInvalid,
@@ -43,20 +45,63 @@ StringMap ClaimLabels(const PodCliqueSet& set, const ClaimLevel& level, std::opt
   return labels;
 }
 
-base::Status SyncClaim(const Context& context, const PodCliqueSet& set, const ClaimLevel& level,
-                       const SharedClaim& claim, std::optional<int> index,
-                       const std::optional<json::Value>& existing) {
+// KAI places pods that share GPUs by a claim only when the claim says whose queue pays.
+StringMap QueueLabel(const Config& config, const PodCliqueSet& set) {
+  const std::string queue(kube::Label(set.object, kQueueLabel));
+  if (queue.empty() || config.grove_compatibility()) return {};
+  return {{std::string(kQueueLabel), queue}};
+}
+
+base::Result<json::Value> BuildClaim(const Config& config, const PodCliqueSet& set,
+                                     const ClaimLevel& level, const SharedClaim& claim,
+                                     std::optional<int> index,
+                                     const std::optional<json::Value>& existing,
+                                     const FindClaimTemplate& find) {
   const std::string name = names::Claim(kube::Name(level.owner), index, claim.name);
   json::Value object = existing ? *existing : kube::NewObject(api::kResourceClaims, set.ns(), name);
+  MergeLabels(object, QueueLabel(config, set));
   MergeLabels(object, ClaimLabels(set, level, index));
   SetController(object, level.owner);
   // A claim's spec cannot change once it exists.
   if (!existing) {
-    COPPICE_ASSIGN(json::Value spec, ClaimSpec(context, set, claim));
+    COPPICE_ASSIGN(json::Value spec, ClaimSpec(set, claim, find));
     object.Set("spec", std::move(spec));
   }
-  const auto written = CreateOrPatchOwned(context.client(), api::kResourceClaims, existing, object);
-  if (!written && !written.Is(base::ErrorCode::kAlreadyExists)) return written.error();
+  return object;
+}
+
+base::Status WriteClaim(const Context& context, const std::optional<json::Value>& existing,
+                        const json::Value& claim) {
+  const auto written = CreateOrPatchOwned(context.client(), api::kResourceClaims, existing, claim);
+  if (written) return {};
+  // Somebody else's, or of a set of the same name that is on its way out.
+  if (written.Is(base::ErrorCode::kAlreadyExists)) {
+    return base::Error(
+        base::ErrorCode::kInvalid,
+        fmt::format("ResourceClaim {} exists and is not ours", kube::KeyOf(claim).ToString()));
+  }
+  return written.error();
+}
+
+template <typename Sharing>
+std::vector<SharedClaim> ReadClaims(const std::vector<Sharing>& sharing) {
+  std::vector<SharedClaim> claims;
+  for (const Sharing& item : sharing) {
+    claims.push_back(
+        {item.name, item.namespace_.value_or(""), item.scope == api::grove::kScopePerReplica});
+  }
+  return claims;
+}
+
+// Calls `visit` with each claim that should exist and its replica.
+base::Status ForEachClaim(
+    const ClaimLevel& level,
+    const std::function<base::Status(const SharedClaim&, std::optional<int>)>& visit) {
+  for (const SharedClaim& claim : level.claims) {
+    for (int i = 0; i < (claim.per_replica ? level.replicas : 1); ++i) {
+      COPPICE_TRY(visit(claim, claim.per_replica ? std::optional(i) : std::nullopt));
+    }
+  }
   return {};
 }
 
@@ -94,13 +139,14 @@ base::Status DeleteStale(const Context& context, const ClaimLevel& level,
 base::Status SyncAll(const Context& context, const PodCliqueSet& set, const ClaimLevel& level) {
   COPPICE_ASSIGN(const std::vector<json::Value> existing, Existing(context, set, level));
   const std::string owner(kube::Name(level.owner));
-  for (const SharedClaim& claim : level.claims) {
-    for (int i = 0; i < (claim.per_replica ? level.replicas : 1); ++i) {
-      const std::optional<int> index = claim.per_replica ? std::optional(i) : std::nullopt;
-      COPPICE_TRY(SyncClaim(context, set, level, claim, index,
-                            FindByName(existing, names::Claim(owner, index, claim.name))));
-    }
-  }
+  const auto find = [&](const api::ObjectKey& key) {
+    return context.runtime.client.Get(api::kResourceClaimTemplates, key);
+  };
+  COPPICE_TRY(ForEachClaim(level, [&](const SharedClaim& claim, std::optional<int> index) {
+    const auto present = FindByName(existing, names::Claim(owner, index, claim.name));
+    const auto object = BuildClaim(context.config, set, level, claim, index, present, find);
+    return object ? WriteClaim(context, present, *object) : base::Status(object.error());
+  }));
   return DeleteStale(context, level, existing);
 }
 
@@ -122,6 +168,49 @@ void AddLevel(const std::vector<Sharing>& sharing, std::string_view owner, int r
 }
 
 }  // namespace
+
+ClaimLevel SetClaims(const PodCliqueSet& set) {
+  return {.owner = set.object,
+          .claims = ReadClaims(set.spec.template_.resourceSharing),
+          .replicas = set.spec.replicas,
+          .labels = {},
+          .index_label = kReplicaIndexLabel,
+          .error_code = "ERR_SYNC_PCS_RESOURCE_CLAIM"};
+}
+
+ClaimLevel GroupClaims(const api::grove::ScalingGroupConfig& config,
+                       const api::grove::PodCliqueScalingGroup& group) {
+  return {.owner = group.object,
+          .claims = ReadClaims(config.resourceSharing),
+          .replicas = group.spec.replicas,
+          .labels = {{std::string(kScalingGroupLabel), group.name()}},
+          .index_label = kScalingGroupIndexLabel,
+          .error_code = "ERR_SYNC_PCSG_RESOURCE_CLAIM"};
+}
+
+ClaimLevel CliqueClaims(const api::grove::PodCliqueTemplate& config,
+                        const api::grove::PodClique& clique) {
+  return {.owner = clique.object,
+          .claims = ReadClaims(config.resourceSharing),
+          .replicas = clique.spec.replicas,
+          .labels = {{std::string(kPodCliqueLabel), clique.name()}},
+          .index_label = kPodIndexLabel,
+          .error_code = "ERR_SYNC_PCLQ_RESOURCE_CLAIM"};
+}
+
+base::Result<std::vector<json::Value>> BuildClaims(const Config& config, const PodCliqueSet& set,
+                                                   const ClaimLevel& level,
+                                                   const FindClaimTemplate& find) {
+  std::vector<json::Value> claims;
+  COPPICE_TRY(
+      ForEachClaim(level, [&](const SharedClaim& claim, std::optional<int> index) -> base::Status {
+        COPPICE_ASSIGN(json::Value object,
+                       BuildClaim(config, set, level, claim, index, std::nullopt, find));
+        claims.push_back(std::move(object));
+        return {};
+      }));
+  return claims;
+}
 
 Outcome SyncClaims(const Context& context, const PodCliqueSet& set, const ClaimLevel& level) {
   if (level.claims.empty()) return Outcome::Done();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,19 +31,24 @@ struct ClaimLevel {
   std::string_view error_code;   // What the owner's status calls a failure.
 };
 
+ClaimLevel SetClaims(const api::grove::PodCliqueSet& set);
+ClaimLevel GroupClaims(const api::grove::ScalingGroupConfig& config,
+                       const api::grove::PodCliqueScalingGroup& group);
+ClaimLevel CliqueClaims(const api::grove::PodCliqueTemplate& config,
+                        const api::grove::PodClique& clique);
+
+// A ResourceClaimTemplate of the cluster.
+using FindClaimTemplate = std::function<base::Result<json::Value>(const api::ObjectKey&)>;
+
+// The claims of one owner as they are created.
+base::Result<std::vector<json::Value>> BuildClaims(const Config& config,
+                                                   const api::grove::PodCliqueSet& set,
+                                                   const ClaimLevel& level,
+                                                   const FindClaimTemplate& find);
+
 // Creates what is missing and removes per-replica claims of replicas that are gone.
 Outcome SyncClaims(const Context& context, const api::grove::PodCliqueSet& set,
                    const ClaimLevel& level);
-
-template <typename Sharing>
-std::vector<SharedClaim> ReadClaims(const std::vector<Sharing>& sharing) {
-  std::vector<SharedClaim> claims;
-  for (const Sharing& item : sharing) {
-    claims.push_back(
-        {item.name, item.namespace_.value_or(""), item.scope == api::grove::kScopePerReplica});
-  }
-  return claims;
-}
 
 // The claims (by name) that a pod uses, from the widest level to the narrowest. `group_replica` is
 // set for members of a scaling group, whose name is `group`.

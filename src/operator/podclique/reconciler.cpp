@@ -22,13 +22,7 @@ Outcome SyncResourceClaims(const Pass& pass) {
   const auto* clique =
       pass.set.spec.template_.FindClique(names::CliqueTemplateName(pass.clique.object));
   if (clique == nullptr) return Outcome::Done();
-  return SyncClaims(pass.context, pass.set,
-                    {.owner = pass.clique.object,
-                     .claims = ReadClaims(clique->resourceSharing),
-                     .replicas = pass.clique.spec.replicas,
-                     .labels = {{std::string(kPodCliqueLabel), pass.clique.name()}},
-                     .index_label = kPodIndexLabel,
-                     .error_code = "ERR_SYNC_PCLQ_RESOURCE_CLAIM"});
+  return SyncClaims(pass.context, pass.set, CliqueClaims(*clique, pass.clique));
 }
 
 }  // namespace

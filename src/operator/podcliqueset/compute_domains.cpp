@@ -9,6 +9,7 @@
 #include "operator/common/mnnvl.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/components.h"
+#include "operator/podcliqueset/objects.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {
@@ -24,7 +25,8 @@ StringMap BaseLabels(const PodCliqueSet& set) {
   return labels;
 }
 
-base::Result<std::vector<json::Value>> Existing(const Context& context, const PodCliqueSet& set) {
+base::Result<std::vector<json::Value>> ExistingDomains(const Context& context,
+                                                       const PodCliqueSet& set) {
   kube::ListOptions options;
   options.ns = set.ns();
   options.label_selector = Selector(BaseLabels(set));
@@ -32,8 +34,8 @@ base::Result<std::vector<json::Value>> Existing(const Context& context, const Po
   return std::move(list.items);
 }
 
-json::Value Build(const PodCliqueSet& set, int replica, const std::string& group,
-                  const std::string& name) {
+json::Value Build(const PodCliqueSet& set, int replica, const std::string& group) {
+  const std::string name = names::ComputeDomain(set.name(), replica, group);
   json::Value domain = kube::NewObject(kComputeDomains, set.ns(), name);
   StringMap labels = BaseLabels(set);
   labels[std::string(kAppNameLabel)] = name;
@@ -88,7 +90,7 @@ bool Has(const std::vector<json::Value>& objects, std::string_view name) {
 
 Outcome Create(const Context& context, const PodCliqueSet& set, const json::Value& domain) {
   const auto created = context.runtime.client.Create(kComputeDomains, domain);
-  if (!created && !created.Is(base::ErrorCode::kAlreadyExists)) {
+  if (!created) {
     context.Event(set.object, "Warning", "ComputeDomainCreateFailed",
                   fmt::format("ComputeDomain {}/{} creation failed: {}", set.ns(),
                               kube::Name(domain), created.error().message()));
@@ -102,19 +104,24 @@ Outcome Create(const Context& context, const PodCliqueSet& set, const json::Valu
 
 }  // namespace
 
+std::vector<json::Value> BuildComputeDomains(const PodCliqueSet& set) {
+  std::vector<json::Value> domains;
+  const std::set<std::string> groups = MnnvlGroupsInUse(set);
+  for (int i = 0; i < set.spec.replicas; ++i) {
+    for (const std::string& group : groups) domains.push_back(Build(set, i, group));
+  }
+  return domains;
+}
+
 Outcome SyncComputeDomains(const Context& context, const PodCliqueSet& set) {
   if (!context.config.auto_mnnvl) return Outcome::Done();
-  const auto existing = Existing(context, set);
+  const auto existing = ExistingDomains(context, set);
   OPERATOR_TRY("ERR_LIST_COMPUTEDOMAIN", "Sync", existing);
   Outcome outcome = Outcome::Done();
   std::set<std::string> wanted;
-  const std::set<std::string> groups = MnnvlGroupsInUse(set);
-  for (int i = 0; i < set.spec.replicas; ++i) {
-    for (const std::string& group : groups) {
-      const std::string name = names::ComputeDomain(set.name(), i, group);
-      wanted.insert(name);
-      if (!Has(*existing, name)) outcome.Merge(Create(context, set, Build(set, i, group, name)));
-    }
+  for (const json::Value& domain : BuildComputeDomains(set)) {
+    wanted.emplace(kube::Name(domain));
+    if (!Has(*existing, kube::Name(domain))) outcome.Merge(Create(context, set, domain));
   }
   outcome.Merge(ReleaseAllBut(context, set, *existing, wanted));
   return outcome;
@@ -122,7 +129,7 @@ Outcome SyncComputeDomains(const Context& context, const PodCliqueSet& set) {
 
 Outcome DeleteComputeDomains(const Context& context, const PodCliqueSet& set) {
   if (!context.config.auto_mnnvl) return Outcome::Done();
-  const auto existing = Existing(context, set);
+  const auto existing = ExistingDomains(context, set);
   OPERATOR_TRY("ERR_LIST_COMPUTEDOMAIN", "Delete", existing);
   return ReleaseAllBut(context, set, *existing, {});
 }

@@ -17,6 +17,7 @@ json::Value BuildServiceAccount(const api::grove::PodCliqueSet& set, const Exist
 json::Value BuildRole(const api::grove::PodCliqueSet& set, const Existing& existing);
 json::Value BuildRoleBinding(const api::grove::PodCliqueSet& set, const Existing& existing);
 json::Value BuildTokenSecret(const api::grove::PodCliqueSet& set);
+std::vector<json::Value> BuildComputeDomains(const api::grove::PodCliqueSet& set);
 json::Value BuildService(const api::grove::PodCliqueSet& set, int replica,
                          const Existing& existing);
 json::Value BuildScalingGroup(const api::grove::PodCliqueSet& set, int replica,

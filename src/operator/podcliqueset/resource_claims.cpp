@@ -5,13 +5,7 @@
 namespace coppice::operators::podcliqueset {
 
 Outcome SyncResourceClaims(const Context& context, const api::grove::PodCliqueSet& set) {
-  return SyncClaims(context, set,
-                    {.owner = set.object,
-                     .claims = ReadClaims(set.spec.template_.resourceSharing),
-                     .replicas = set.spec.replicas,
-                     .labels = {},
-                     .index_label = kReplicaIndexLabel,
-                     .error_code = "ERR_SYNC_PCS_RESOURCE_CLAIM"});
+  return SyncClaims(context, set, SetClaims(set));
 }
 
 }  // namespace coppice::operators::podcliqueset

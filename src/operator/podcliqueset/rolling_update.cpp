@@ -96,6 +96,8 @@ Outcome AdvanceUpdate(const Context& context, PodCliqueSet& set, const SetChildr
   } else if (termination.terminated.empty()) {
     status.updateProgress->updateEndedAt = now;
   }
+  // Whoever reads that a replica is done finds it counted.
+  ApplyCounts(set, CountReplicas(set, children), status);
   OPERATOR_TRY("ERR_UPDATE_PCS_STATUS", "Sync", WriteStatus(context, set, status));
   if (next == nullptr) return Outcome::Done();
   return Outcome::ContinueAndRequeue(fmt::format("replica {} is updated next", next->index));

@@ -15,17 +15,6 @@ namespace {
 using api::grove::PodCliqueSet;
 using api::grove::PodCliqueSetStatus;
 
-void ApplyCounts(const PodCliqueSet& set, const Counts& counts, PodCliqueSetStatus& status) {
-  status.replicas = set.spec.replicas;
-  status.availableReplicas = counts.available;
-  status.updatedReplicas = counts.updated;
-  if (!status.updateProgress) return;
-  status.updateProgress->totalPodCliquesCount = counts.cliques;
-  status.updateProgress->updatedPodCliquesCount = counts.updated_cliques;
-  status.updateProgress->totalPodCliqueScalingGroupsCount = counts.groups;
-  status.updateProgress->updatedPodCliqueScalingGroupsCount = counts.updated_groups;
-}
-
 bool OnlyCountersDiffer(const PodCliqueSetStatus& before, const PodCliqueSetStatus& after) {
   PodCliqueSetStatus recounted = before;
   recounted.availableReplicas = after.availableReplicas;
@@ -39,6 +28,17 @@ bool OnlyCountersDiffer(const PodCliqueSetStatus& before, const PodCliqueSetStat
 }
 
 }  // namespace
+
+void ApplyCounts(const PodCliqueSet& set, const Counts& counts, PodCliqueSetStatus& status) {
+  status.replicas = set.spec.replicas;
+  status.availableReplicas = counts.available;
+  status.updatedReplicas = counts.updated;
+  if (!status.updateProgress) return;
+  status.updateProgress->totalPodCliquesCount = counts.cliques;
+  status.updateProgress->updatedPodCliquesCount = counts.updated_cliques;
+  status.updateProgress->totalPodCliqueScalingGroupsCount = counts.groups;
+  status.updateProgress->updatedPodCliqueScalingGroupsCount = counts.updated_groups;
+}
 
 base::Status WriteStatus(const Context& context, PodCliqueSet& set,
                          const PodCliqueSetStatus& status) {

@@ -13,6 +13,9 @@ namespace coppice::operators::podcliqueset {
 base::Status WriteStatus(const Context& context, api::grove::PodCliqueSet& set,
                          const api::grove::PodCliqueSetStatus& status);
 
+void ApplyCounts(const api::grove::PodCliqueSet& set, const Counts& counts,
+                 api::grove::PodCliqueSetStatus& status);
+
 // Starts an update when the template has changed since the last pass.
 Outcome SyncGenerationHash(const Context& context, api::grove::PodCliqueSet& set);
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "operator/common/children.h"
-
 namespace coppice::operators::podcliqueset {
 namespace {
 
@@ -54,6 +52,12 @@ Counts& Counts::operator+=(const Counts& other) {
   groups += other.groups;
   updated_groups += other.updated_groups;
   return *this;
+}
+
+Counts CountReplicas(const PodCliqueSet& set, const SetChildren& children) {
+  Counts counts;
+  for (int i = 0; i < set.spec.replicas; ++i) counts += CountReplica(set, children, i);
+  return counts;
 }
 
 Counts Tally::Count(const Context& context, const PodCliqueSet& set, const Scope& scope) {

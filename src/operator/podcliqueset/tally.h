@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "operator/common/children.h"
 #include "operator/common/context.h"
 #include "operator/podcliqueset/scope.h"
 
@@ -20,6 +21,8 @@ struct Counts {
 
   Counts& operator+=(const Counts& other);
 };
+
+Counts CountReplicas(const api::grove::PodCliqueSet& set, const SetChildren& children);
 
 // Remembers what each replica of a set amounts to, so that a pass counts again only where it looks.
 // Thread-safe.

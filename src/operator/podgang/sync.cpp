@@ -223,7 +223,12 @@ void Pacers::Forget(const api::ObjectKey& gang) {
 Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scope& scope,
                      Pacers& pacers) {
   const auto selection = context.backends.Select(set.object);
-  OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection);
+  if (!selection) {
+    // Admission refuses such sets; this one's profile was disabled since.
+    context.Event(set.object, "Warning", "PodGangCreateOrUpdateFailed",
+                  selection.error().message());
+    return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection.error());
+  }
   std::vector<PodGangInfo> gangs = ExpectedGangs(context, set, scope);
   Outcome outcome = DeleteUnexpected(context, set, scope, gangs, pacers);
   if (outcome.kind() == Outcome::Kind::kFailed) return outcome;

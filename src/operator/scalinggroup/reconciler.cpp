@@ -30,13 +30,7 @@ std::map<std::string, PodClique> ReadCliques(const Context& context, const std::
 }
 
 Outcome SyncResourceClaims(const Pass& pass) {
-  return SyncClaims(pass.context, pass.set,
-                    {.owner = pass.group.object,
-                     .claims = ReadClaims(pass.config.resourceSharing),
-                     .replicas = pass.group.spec.replicas,
-                     .labels = {{std::string(kScalingGroupLabel), pass.group.name()}},
-                     .index_label = kScalingGroupIndexLabel,
-                     .error_code = "ERR_SYNC_PCSG_RESOURCE_CLAIM"});
+  return SyncClaims(pass.context, pass.set, GroupClaims(pass.config, pass.group));
 }
 
 }  // namespace

@@ -61,6 +61,10 @@ json::Value ScaleOf(const ServedResource& served, const json::Value& object) {
                               {"status", std::move(status)}});
 }
 
+void SetScale(const ServedResource& served, const json::Value& scale, json::Value& object) {
+  Write(object, served.scale->spec_replicas, scale["spec"]["replicas"].AsInt());
+}
+
 base::Result<Outcome> UpdateScale(Core& core, const Request& request, const json::Value& scale) {
   const int64_t replicas = scale["spec"]["replicas"].AsInt();
   if (replicas < 0) {
@@ -76,7 +80,7 @@ base::Result<Outcome> UpdateScale(Core& core, const Request& request, const json
   COPPICE_ASSIGN(Outcome outcome,
                  core.Modify(parent, !version.AsString().empty(), [&](const json::Value& current) {
                    json::Value next = current;
-                   Write(next, request.served->scale->spec_replicas, replicas);
+                   SetScale(*request.served, scale, next);
                    if (!version.AsString().empty()) {
                      next.Mutable("metadata").Set("resourceVersion", version);
                    }

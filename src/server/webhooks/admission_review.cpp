@@ -29,6 +29,19 @@ json::Value KindOf(const api::Resource& resource) {
       {{"group", resource.group}, {"version", resource.version}, {"kind", resource.kind}});
 }
 
+// What is sent to a subresource can be of a kind of its own: a Scale, a Binding.
+json::Value KindOf(const api::Resource& resource, const AdmissionRequest& request) {
+  const json::Value& sent = request.object.IsObject() ? request.object : request.old_object;
+  if (request.subresource.empty() || !sent["kind"].IsString()) return KindOf(resource);
+  if (sent["kind"].AsString() == resource.kind) return KindOf(resource);
+  const std::string version = sent["apiVersion"].ToString();
+  const size_t slash = version.find('/');
+  const bool grouped = slash != std::string::npos;
+  return json::Value::Object({{"group", grouped ? version.substr(0, slash) : ""},
+                              {"version", grouped ? version.substr(slash + 1) : version},
+                              {"kind", sent["kind"]}});
+}
+
 json::Value ResourceOf(const api::Resource& resource) {
   return json::Value::Object(
       {{"group", resource.group}, {"version", resource.version}, {"resource", resource.plural}});
@@ -58,9 +71,9 @@ base::Error Refusal(const std::string& webhook, const json::Value& status) {
 json::Value ReviewRequest(const AdmissionRequest& request, const api::Resource& asked,
                           const json::Value& object, const std::string& uid) {
   json::Value review = json::Value::Object({{"uid", uid},
-                                            {"kind", KindOf(request.resource)},
+                                            {"kind", KindOf(request.resource, request)},
                                             {"resource", ResourceOf(request.resource)},
-                                            {"requestKind", KindOf(asked)},
+                                            {"requestKind", KindOf(asked, request)},
                                             {"requestResource", ResourceOf(asked)},
                                             {"name", request.key.name},
                                             {"operation", OperationName(request.operation)},

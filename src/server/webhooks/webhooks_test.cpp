@@ -313,6 +313,40 @@ TEST(Webhooks, SubresourcesPassAdmission) {
   EXPECT_EQ((*server->Get(api::kPods, {"default", "a"}))["spec"]["nodeName"].AsString(), "");
 }
 
+class ScaleWatcher : public AdmissionPlugin {
+ public:
+  const std::string& name() const override { return name_; }
+  bool Handles(const AdmissionRequest& request) const override {
+    return request.resource == api::kDeployments && request.operation == Operation::kUpdate;
+  }
+  base::Status Validate(const AdmissionRequest& request) override {
+    seen.push_back(request.subresource + " " + request.object["kind"].ToString() + " " +
+                   std::to_string(request.old_object["spec"]["replicas"].AsInt()) + "->" +
+                   std::to_string(request.object["spec"]["replicas"].AsInt()));
+    return {};
+  }
+  std::vector<std::string> seen;
+
+ private:
+  const std::string name_ = "watcher";
+};
+
+// Rules for deployments say nothing about scaling them; those for deployments/scale see a Scale.
+TEST(Webhooks, ScalingPassesAdmissionAsAScale) {
+  TestServer server;
+  const auto watcher = std::make_shared<ScaleWatcher>();
+  ASSERT_TRUE(server->Create(
+      api::kDeployments,
+      Doc("{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: default}, spec: "
+          "{replicas: 1, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, "
+          "spec: {containers: [{name: c, image: i}]}}}}")));
+  server.server->AddAdmission(watcher);
+  ASSERT_TRUE(server->Patch(api::kDeployments, {"default", "d"}, kube::PatchType::kMerge,
+                            Doc("{spec: {replicas: 3}}"), {.subresource = "scale"}));
+  EXPECT_THAT(watcher->seen, testing::ElementsAre("scale Scale 1->3"));
+  EXPECT_EQ((*server->Get(api::kDeployments, {"default", "d"}))["spec"]["replicas"].AsInt(), 3);
+}
+
 class Labeller : public AdmissionPlugin {
  public:
   const std::string& name() const override { return name_; }

@@ -3,11 +3,23 @@
 #include "backends/registry.h"
 
 namespace coppice::backends {
+namespace {
+
+// The profile that goes by a schedulerName of the backend instead of by its name, if any.
+const Profile* NamedByScheduler(const BackendConfig& config, const SchedulerBackend& backend) {
+  for (const Profile& profile : config.profiles) {
+    if (profile.backend.empty() && backend.Matches(profile.name)) return &profile;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 base::Status BackendSet::AddPlugins() {
   for (const std::string& path : config_.plugins) {
     COPPICE_ASSIGN(std::shared_ptr<const SchedulerBackend> backend, plugin::Load(path));
-    Profile profile = ProfileFor(backend->name());
+    const Profile* named = NamedByScheduler(config_, *backend);
+    Profile profile = named != nullptr ? *named : ProfileFor(backend->name());
     COPPICE_TRY(Add(std::move(backend), std::move(profile)));
   }
   return {};
@@ -17,7 +29,8 @@ base::Status BackendSet::AddDeclarations() {
   for (const json::Value& declaration : config_.declarations) {
     COPPICE_ASSIGN(std::shared_ptr<const SchedulerBackend> backend,
                    declarative::MakeBackend(declaration));
-    Profile profile = ProfileFor(backend->name());
+    const Profile* named = NamedByScheduler(config_, *backend);
+    Profile profile = named != nullptr ? *named : ProfileFor(backend->name());
     COPPICE_TRY(Add(std::move(backend), std::move(profile)));
   }
   return {};

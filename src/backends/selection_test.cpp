@@ -68,6 +68,15 @@ TEST(Selection, UnknownNamesAreRefusedWithWhatIsEnabled) {
             "kai");
 }
 
+TEST(Selection, ADeclaredBackendIsDisabledByEitherOfItsNames) {
+  for (const char* name : {"acme", "acme-scheduler"}) {
+    const auto backends = Backends(std::string("{scheduler: {profiles: [{name: ") + name +
+                                   ", enabled: false}], declarations: [{name: acme, "
+                                   "schedulerNames: [acme-scheduler], objects: []}]}}");
+    EXPECT_EQ(backends->ByName("acme"), nullptr) << name;
+  }
+}
+
 TEST(Selection, NamesInAConfigurationThatNobodyServesAreRefused) {
   const auto refusal = [](const std::string& scheduler) {
     const auto config = ParseConfig(Yaml("{scheduler: " + scheduler + "}"));
@@ -81,9 +90,12 @@ TEST(Selection, NamesInAConfigurationThatNobodyServesAreRefused) {
   EXPECT_THAT(refusal("{profiles: [{name: kay-scheduler}], declarations: [{name: acme, "
                       "schedulerNames: [acme-scheduler], objects: []}]}"),
               HasSubstr("\"kay-scheduler\" is neither"));
-  EXPECT_EQ(refusal("{profiles: [{name: acme}], declarations: [{name: acme, "
-                    "schedulerNames: [acme-scheduler], objects: []}]}"),
-            "");
+  for (const char* name : {"acme", "acme-scheduler"}) {
+    EXPECT_EQ(refusal(std::string("{profiles: [{name: ") + name +
+                      "}], declarations: [{name: acme, schedulerNames: [acme-scheduler], objects: "
+                      "[]}]}"),
+              "");
+  }
   EXPECT_THAT(refusal("{unknownScheduler: zz}"), HasSubstr("scheduler.unknownScheduler"));
 }
 

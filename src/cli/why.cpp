@@ -72,7 +72,7 @@ class Picture {
   ~Picture() { manager_->Stop(); }
 
   base::Status Read() {
-    feed_.Watch();
+    COPPICE_TRY(feed_.Watch());
     manager_->Start();
     if (!WaitUntil(executor_, kSyncLimit, [this] { return manager_->Synced(); })) {
       return base::Unavailable("reading the cluster took too long");

@@ -31,7 +31,7 @@ class EndToEnd : public ::testing::Test {
     grouper::AddToManager(*cluster.manager, {});
     service = *scheduler::AddToManager(*cluster.manager, {.take_default_scheduler = true});
     EXPECT_TRUE(binder::AddToManager(*cluster.manager, {.fake_gpu_nodes = true}));
-    podgroups::AddToManager(*cluster.manager, {});
+    EXPECT_TRUE(podgroups::AddToManager(*cluster.manager, {}));
     queues::AddToManager(*cluster.manager, {});
     cluster.Start();
   }

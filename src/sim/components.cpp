@@ -67,8 +67,7 @@ base::Status AddGrouper(ComponentContext& context) {
 }
 
 base::Status AddPodGroups(ComponentContext& context) {
-  services::podgroups::AddToManager(context.manager, context.services.podgroups);
-  return {};
+  return services::podgroups::AddToManager(context.manager, context.services.podgroups);
 }
 
 base::Status AddQueues(ComponentContext& context) {
@@ -84,7 +83,8 @@ base::Status AddScheduler(ComponentContext& context) {
     COPPICE_ASSIGN(services::scheduler::Shards shards,
                    services::scheduler::ReadShards(context.manager.runtime().client, flags));
     schedulers = shards.schedulers;
-    services::scheduler::WatchShards(context.manager, std::move(shards), context.on_outdated);
+    COPPICE_TRY(
+        services::scheduler::WatchShards(context.manager, std::move(shards), context.on_outdated));
   }
   for (services::scheduler::Options options : schedulers) {
     options.configuration.seed = FreshSeed(context);  // Each shard makes another one of it.

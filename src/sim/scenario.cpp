@@ -31,6 +31,7 @@ constexpr base::Duration kCheckEvery = std::chrono::milliseconds(500);
 constexpr base::Duration kGangGrace = std::chrono::minutes(2);
 // Until a watch that kept failing is tried again.
 constexpr base::Duration kWatchRetry = std::chrono::minutes(1);
+constexpr int kStarts = 100;  // Of a process, a second apart.
 
 base::Result<api::Resource> ResourceOf(const Value& object) {
   const std::string_view kind = object["kind"].AsString();
@@ -197,12 +198,21 @@ class Run {
     if (step.Has("operator")) {
       COPPICE_ASSIGN(operators::Config config,
                      operators::ReadConfig(step["operator"], DefaultOperatorConfig()));
-      COPPICE_TRY(stack_->StartWith(std::move(config)));
+      COPPICE_TRY(UntilStarted(stack_->StartWith(std::move(config))));
     }
-    if (step["restart"].AsBool()) COPPICE_TRY(stack_->Start());
+    if (step["restart"].AsBool()) COPPICE_TRY(UntilStarted(stack_->Start()));
     if (!step.Has("components")) return {};
     COPPICE_ASSIGN(auto components, ParseComponents(step["components"].AsString()));
-    return stack_->StartWith(std::move(components));
+    return UntilStarted(stack_->StartWith(std::move(components)));
+  }
+
+  // A process that cannot start while the server is in trouble is started again.
+  base::Status UntilStarted(base::Status started) {
+    for (int i = 0; i < kStarts && faults_ && !started; ++i) {
+      stepper_.RunFor(std::chrono::seconds(1));
+      started = stack_->Start();
+    }
+    return started;
   }
 
   // One target, or a list of them.

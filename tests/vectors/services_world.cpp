@@ -122,7 +122,7 @@ void ServicesWorld::StartServices() {
   services::grouper::AddToManager(*manager_, {});
   (void)services::scheduler::AddToManager(*manager_, {.take_default_scheduler = true});
   COPPICE_CHECK(services::binder::AddToManager(*manager_, {}).ok());
-  services::podgroups::AddToManager(*manager_, {.maintain_phase = false});
+  COPPICE_CHECK(services::podgroups::AddToManager(*manager_, {.maintain_phase = false}).ok());
   services::queues::AddToManager(*manager_, {});
   manager_->Start();
   stepper_.RunFor(kSettle);

@@ -63,6 +63,15 @@ bool Gang::GangSatisfied() const {
   return true;
 }
 
+bool Gang::UsesEnough(int set) const {
+  int enough = 0;
+  for (const auto& member : job().sets[set].members) {
+    enough +=
+        member.is_set ? UsesEnough(member.index) : Counts(member.index).Used() >= Min(member.index);
+  }
+  return enough >= Threshold(set);
+}
+
 bool Gang::Elastic() const {
   for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
     if (Min(i) < static_cast<int>(Tasks(i).size())) return true;
@@ -70,14 +79,17 @@ bool Gang::Elastic() const {
   return false;
 }
 
+// Sub-groups beyond those that suffice may be missing, but not run in part.
 bool Gang::Stale() const {
   int succeeded = 0, used = 0;
+  bool in_part = false;
   for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
     const StatusCounts counts = Counts(i);
     succeeded += counts.Of(TaskStatus::kSucceeded);
     used += counts.Used();
+    in_part |= counts.Used() > 0 && counts.Used() < Min(i);
   }
-  return succeeded == 0 && used > 0 && !GangSatisfied();
+  return succeeded == 0 && used > 0 && (in_part || !UsesEnough(0));
 }
 
 bool Gang::MustPipeline() const {
@@ -169,9 +181,12 @@ void Gang::Collect(int set, bool real, std::vector<TaskId>& out) const {
   }
   const size_t before = out.size();
   int left = Threshold(set);
+  if (!satisfied) {
+    for (const auto& member : members) left -= Satisfied(member);
+  }
   for (const auto& member : members) {
-    if (!satisfied && left-- <= 0) break;
     if (!satisfied && Satisfied(member)) continue;
+    if (!satisfied && left-- <= 0) break;
     member.is_set ? Collect(member.index, real, out) : Take(member.index, real, out);
     // A satisfied gang grows one step at a time.
     if (satisfied && out.size() > before) break;

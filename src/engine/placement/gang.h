@@ -57,6 +57,8 @@ class Gang {
   bool PodSetReady(int pod_set) const;
   // Every pod set has its minimum on nodes.
   bool GangSatisfied() const;
+  // As many members of the set as suffice have.
+  bool UsesEnough(int set) const;
   bool Elastic() const;
   bool Stale() const;
   bool MustPipeline() const;

@@ -311,10 +311,7 @@ void Cluster::RemovePod(std::string_view uid) {
     job.tasks.erase(std::find(job.tasks.begin(), job.tasks.end(), id));
     TasksChanged(task.job);
   }
-  if (task.extras && !task.extras->claims.empty()) {
-    std::erase(tasks_with_claims_, id);
-    devices.changed = true;
-  }
+  if (task.extras && std::erase(tasks_with_claims_, id) > 0) devices.changed = true;
   task = Task{};
   task_ids_.erase(found);
   free_tasks_.push_back(id);

@@ -18,6 +18,7 @@ namespace coppice::services::binder {
 namespace {
 
 constexpr base::Duration kAskAgain = std::chrono::seconds(1);
+constexpr base::Duration kUndoLimit = std::chrono::seconds(30);
 // How long what is told of a bind lets other binds pass, and how often it looks.
 constexpr base::Duration kPatience = std::chrono::seconds(10);
 constexpr base::Duration kLookAgain = std::chrono::seconds(1);
@@ -161,13 +162,16 @@ class BindReconciler final : public kube::Reconciler {
     return Undo(context, progress.error());
   }
 
-  base::Error Undo(const BindContext& context, const base::Error& reason) {
-    if (const base::Status undone = binder_->Rollback(context); !undone) {
-      base::LogWarn(
-          "a failed bind could not be undone altogether",
-          {{"pod", kube::KeyOf(context.pod).ToString()}, {"error", undone.error().message()}});
-    }
-    return reason;
+  // What is left of a bind, a claim with its devices, would be in the way of the next one: as long
+  // as that may help, the same bind is tried again instead.
+  base::Result<Attempt> Undo(const BindContext& context, const base::Error& reason) {
+    const base::Status undone = binder_->Rollback(context);
+    if (undone) return reason;
+    base::LogWarn(
+        "a failed bind could not be undone altogether",
+        {{"pod", kube::KeyOf(context.pod).ToString()}, {"error", undone.error().message()}});
+    if (runtime_.executor.Now() - context.started > kUndoLimit) return reason;
+    return Attempt{.waiting = true, .retry = kAskAgain};
   }
 
   // The answer to our own binding was lost, or another binder was first: there is nothing to undo.

@@ -41,6 +41,7 @@ class DynamicResources final : public Plugin {
     if (!context.request["spec"].Has("extendedResourceClaimAllocation")) return {};
     COPPICE_ASSIGN(const std::optional<json::Value> claim, FindExtendedClaim(context.pod));
     if (!claim) return {};
+    COPPICE_TRY(GiveUp(*claim));
     const base::Status deleted = runtime_.client.Delete(api::kResourceClaims, kube::KeyOf(*claim),
                                                         {.uid = std::string(kube::Uid(*claim))});
     if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted;
@@ -97,17 +98,33 @@ class DynamicResources final : public Plugin {
     return runtime_.client.Update(api::kResourceClaims, claim);
   }
 
+  // A claim that says it is used is kept by its finalizer, and its devices with it.
+  base::Status GiveUp(json::Value claim) {
+    const json::Value& status = claim["status"];
+    if (status["allocation"].empty() && status["reservedFor"].empty()) return {};
+    claim.Mutable("status").Erase("allocation");
+    claim.Mutable("status").Erase("reservedFor");
+    const auto updated =
+        runtime_.client.Update(api::kResourceClaims, claim, {.subresource = "status"});
+    if (updated || updated.Is(base::ErrorCode::kNotFound)) return {};
+    return updated.error();
+  }
+
+  // One that is being deleted only where there is no other.
   base::Result<std::optional<json::Value>> FindExtendedClaim(const json::Value& pod) {
     COPPICE_ASSIGN(
         const kube::ObjectList list,
         runtime_.client.List(api::kResourceClaims, {.ns = std::string(kube::Namespace(pod))}));
+    std::optional<json::Value> found;
     for (const json::Value& claim : list.items) {
-      if (IsExtendedResourceClaim(claim) &&
-          kube::ControllerOwner(claim)["uid"].AsString() == kube::Uid(pod)) {
-        return std::optional(claim);
+      if (!IsExtendedResourceClaim(claim) ||
+          kube::ControllerOwner(claim)["uid"].AsString() != kube::Uid(pod)) {
+        continue;
       }
+      found = claim;
+      if (!kube::IsDeleting(claim)) break;
     }
-    return std::optional<json::Value>();
+    return found;
   }
 
   base::Result<json::Value> MakeExtendedClaim(const json::Value& pod, const json::Value& wanted) {
@@ -124,7 +141,7 @@ class DynamicResources final : public Plugin {
 
   base::Status AllocateExtended(const json::Value& pod, const json::Value& wanted) {
     COPPICE_ASSIGN(std::optional<json::Value> claim, FindExtendedClaim(pod));
-    if (!claim) {
+    if (!claim || kube::IsDeleting(*claim)) {
       COPPICE_ASSIGN(claim, MakeExtendedClaim(pod, wanted));
     }
     COPPICE_TRY(Allocate(pod, *claim, wanted["allocation"]));

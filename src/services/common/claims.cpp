@@ -51,12 +51,13 @@ base::Result<std::string> ClaimNameOf(const json::Value& pod, std::string_view e
   return base::NotFound(fmt::format("the claim of entry {} does not exist yet", entry_name));
 }
 
-std::optional<api::Resource> ServedClaims(kube::Client& client) {
+base::Result<std::optional<api::Resource>> ServedClaims(kube::Client& client) {
   for (const char* version : {"v1", "v1beta2", "v1beta1"}) {
     const api::Resource claims{"resource.k8s.io", version, "resourceclaims", "ResourceClaim", true};
-    if (IsServed(client, claims)) return claims;
+    COPPICE_ASSIGN(const bool served, IsServed(client, claims));
+    if (served) return std::optional(claims);
   }
-  return std::nullopt;
+  return std::optional<api::Resource>();
 }
 
 std::map<std::string, int64_t> GpusOfClaim(const json::Value& claim) {

@@ -21,7 +21,7 @@ bool IsExtendedResourceClaim(const json::Value& claim);
 base::Result<std::string> ClaimNameOf(const json::Value& pod, std::string_view entry);
 // The claims' resource in the newest version that the cluster serves; nothing when it has no
 // claims.
-std::optional<api::Resource> ServedClaims(kube::Client& client);
+base::Result<std::optional<api::Resource>> ServedClaims(kube::Client& client);
 // GPUs that the claim asks for, under the first GPU device class it names; empty when none.
 std::map<std::string, int64_t> GpusOfClaim(const json::Value& claim);
 

@@ -4,12 +4,13 @@
 
 namespace coppice::services {
 
-bool IsServed(kube::Client& client, const api::Resource& resource) {
+base::Result<bool> IsServed(kube::Client& client, const api::Resource& resource) {
   const std::string path = resource.group.empty()
                                ? "/api/" + resource.version
                                : fmt::format("/apis/{}/{}", resource.group, resource.version);
   const base::Result<json::Value> list = client.GetPath(path);
-  if (!list) return !list.Is(base::ErrorCode::kNotFound);
+  if (list.Is(base::ErrorCode::kNotFound)) return false;
+  if (!list) return list.error().During("asking whether " + resource.plural + " are served");
   for (const json::Value& item : (*list)["resources"].Items()) {
     if (item["name"].AsString() == resource.plural) return true;
   }

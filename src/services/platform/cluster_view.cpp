@@ -96,7 +96,8 @@ std::optional<Value> ClusterView::Get(const api::Resource& resource,
 }
 
 bool ClusterView::Serves(const api::Resource& resource) const {
-  return IsServed(runtime_.client, resource);
+  const auto served = IsServed(runtime_.client, resource);
+  return !served || *served;
 }
 
 base::Result<Surroundings> ClusterView::Look() const {

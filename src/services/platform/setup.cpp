@@ -45,7 +45,7 @@ base::Status DropHookAnnotations(kube::Client& client, const Value& config) {
 std::optional<api::Resource> KueueTopologies(kube::Client& client) {
   for (const char* version : {"v1beta2", "v1beta1", "v1alpha1"}) {
     const api::Resource resource{std::string(kKueue), version, "topologies", "Topology", false};
-    if (IsServed(client, resource)) return resource;
+    if (const auto served = IsServed(client, resource); !served || *served) return resource;
   }
   return std::nullopt;
 }

@@ -31,14 +31,15 @@ std::vector<std::string> GroupIndex(const json::Value& pod) {
   return {key.ToString()};
 }
 
-kube::Informer* ClaimsInformer(kube::Runtime runtime) {
-  const auto claims = ServedClaims(runtime.client);
+base::Result<kube::Informer*> ClaimsInformer(kube::Runtime runtime) {
+  COPPICE_ASSIGN(const auto claims, ServedClaims(runtime.client));
   return claims ? &runtime.cache.InformerFor(*claims) : nullptr;
 }
 
 class GroupReconciler final : public kube::Reconciler {
  public:
-  GroupReconciler(kube::Runtime runtime, Options options, std::shared_ptr<Gathering> gathering)
+  GroupReconciler(kube::Runtime runtime, Options options, std::shared_ptr<Gathering> gathering,
+                  kube::Informer* claims)
       : runtime_(runtime),
         options_(std::move(options)),
         gathering_(std::move(gathering)),
@@ -46,7 +47,7 @@ class GroupReconciler final : public kube::Reconciler {
         pods_(runtime.cache.InformerFor(api::kPods)),
         nodes_(runtime.cache.InformerFor(api::kNodes)),
         priority_classes_(runtime.cache.InformerFor(api::kPriorityClasses)),
-        claims_(ClaimsInformer(runtime)) {
+        claims_(claims) {
     pods_.AddIndex(kByGroup, GroupIndex);
   }
 
@@ -184,7 +185,8 @@ kube::Predicate Wakes(std::shared_ptr<Gathering> gathering,
 
 }  // namespace
 
-void AddToManager(kube::Manager& manager, Options options) {
+base::Status AddToManager(kube::Manager& manager, Options options) {
+  COPPICE_ASSIGN(kube::Informer* const claims, ClaimsInformer(manager.runtime()));
   const auto gathering = std::make_shared<Gathering>(manager.runtime().urgency);
   kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
   spec.For(api::kPodGroups, Wakes(gathering, kube::KeyOf));
@@ -198,8 +200,10 @@ void AddToManager(kube::Manager& manager, Options options) {
         return {std::move(key)};
       },
       Wakes(gathering, GroupKeyOf));
-  manager.AddController(std::move(spec), std::make_unique<GroupReconciler>(
-                                             manager.runtime(), std::move(options), gathering));
+  manager.AddController(
+      std::move(spec),
+      std::make_unique<GroupReconciler>(manager.runtime(), std::move(options), gathering, claims));
+  return {};
 }
 
 }  // namespace coppice::services::podgroups

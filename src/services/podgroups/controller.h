@@ -16,6 +16,6 @@ struct Options {
 };
 
 // Keeps the status of PodGroups true: what their pods ask for, hold, and have come to.
-void AddToManager(kube::Manager& manager, Options options);
+base::Status AddToManager(kube::Manager& manager, Options options);
 
 }  // namespace coppice::services::podgroups

@@ -19,7 +19,7 @@ class PodGroupsTest : public ::testing::Test {
   void Start() {
     cluster.AddPriorityClasses();
     cluster.AddNode("n1", 4);
-    AddToManager(*cluster.manager, {});
+    EXPECT_TRUE(AddToManager(*cluster.manager, {}));
     cluster.Start();
   }
   void AddGroup(std::string_view spec) {

@@ -50,9 +50,9 @@ Feed::Feed(kube::Runtime runtime, const Options& options, engine::Engine& engine
       setbacks_(options.schedule_period),
       scope_(runtime.executor) {}
 
-void Feed::Watch() {
-  AddClusterSources();
-  AddDeviceSources();
+base::Status Feed::Watch() {
+  COPPICE_TRY(AddClusterSources());
+  COPPICE_TRY(AddDeviceSources());
   AddStorageSources();
   const auto bind = [this](auto method) {
     return [this, method](const auto& key, const auto& object) { (this->*method)(key, object); };
@@ -61,7 +61,7 @@ void Feed::Watch() {
       &AddSource(api::kBindRequests, bind(&Feed::ApplyBindRequest), BindRequestUpdateMatters);
   AddBindRequestIndexes(bind_requests_->informer);
   pods_ = &AddSource(api::kPods, bind(&Feed::ApplyPod), PodUpdateMatters);
-  foreign_.Watch([this](const api::ObjectKey& pod) { MarkPod(pod); });
+  COPPICE_TRY(foreign_.Watch([this](const api::ObjectKey& pod) { MarkPod(pod); }));
   for (Source& source : sources_) {
     source.informer.AddHandler([this, &source](const kube::Change& change) {
       if (source.matters && change.type == kube::ChangeType::kUpdated &&
@@ -71,6 +71,7 @@ void Feed::Watch() {
       Mark(source, kube::KeyOf(change.object));
     });
   }
+  return {};
 }
 
 Feed::Source& Feed::AddSource(const api::Resource& resource, ApplyFunction apply, Matters matters) {
@@ -140,12 +141,13 @@ engine::QueueUsage Feed::Capacity() const {
 
 // ---- Objects ---------------------------------------------------------------------------------
 
-void Feed::AddClusterSources() {
+base::Status Feed::AddClusterSources() {
   const auto bind = [this](auto method) {
     return [this, method](const auto& key, const auto& object) { (this->*method)(key, object); };
   };
   AddSource(api::kPriorityClasses, bind(&Feed::ApplyPriorityClass));
-  if (IsServed(runtime_.client, kNodeResourceTopologies)) {
+  COPPICE_ASSIGN(const bool numa, IsServed(runtime_.client, kNodeResourceTopologies));
+  if (numa) {
     AddSource(kNodeResourceTopologies, bind(&Feed::ApplyNumaTopology));
   }
   nodes_source_ = &AddSource(api::kNodes, bind(&Feed::ApplyNode));
@@ -161,6 +163,7 @@ void Feed::AddClusterSources() {
     object ? engine_.PutNamespace(key.name, ReadLabels((*object)["metadata"]["labels"]))
            : engine_.RemoveNamespace(key.name);
   });
+  return {};
 }
 
 void Feed::ApplyPriorityClass(const api::ObjectKey& key, const std::optional<json::Value>& object) {

@@ -31,7 +31,7 @@ class Feed {
        Assumptions& assumptions, std::function<void()> on_change);
 
   // Starts watching; before the manager starts.
-  void Watch();
+  base::Status Watch();
 
   // Tells the engine what has changed. Returns the bind requests that stand in the way of a new
   // decision: given up by the binder, or for nodes that are gone.
@@ -72,8 +72,8 @@ class Feed {
 
   // Sources are applied in the order they are added.
   Source& AddSource(const api::Resource& resource, ApplyFunction apply, Matters matters = nullptr);
-  void AddClusterSources();
-  void AddDeviceSources();
+  base::Status AddClusterSources();
+  base::Status AddDeviceSources();
   void AddStorageSources();
   void Mark(Source& source, const api::ObjectKey& key);
   std::set<api::ObjectKey> TakeChanged(Source& source);

@@ -66,8 +66,9 @@ json::Value Feed::Objects() const {
   return out;
 }
 
-void Feed::AddDeviceSources() {
-  if (!IsServed(runtime_.client, api::kResourceClaims)) return;
+base::Status Feed::AddDeviceSources() {
+  COPPICE_ASSIGN(const bool served, IsServed(runtime_.client, api::kResourceClaims));
+  if (!served) return {};
   AddSource(api::kDeviceClasses, [this](const auto& key, const auto& object) {
     object ? engine_.PutDeviceClass(ReadDeviceClass(*object)) : engine_.RemoveDeviceClass(key.name);
   });
@@ -79,6 +80,7 @@ void Feed::AddDeviceSources() {
     object ? engine_.PutResourceClaim(ReadResourceClaim(*object))
            : engine_.RemoveResourceClaim(key.ns, key.name);
   });
+  return {};
 }
 
 void Feed::AddStorageSources() {

@@ -96,9 +96,10 @@ ForeignGroups::ForeignGroups(kube::Runtime runtime, const Options& options, engi
   if (options_.take_default_scheduler) engine_.PutQueue(OpenQueue());
 }
 
-void ForeignGroups::Watch(const std::function<void(const api::ObjectKey& pod)>& on_change) {
+base::Status ForeignGroups::Watch(const std::function<void(const api::ObjectKey& pod)>& on_change) {
   pods_ = &runtime_.cache.InformerFor(api::kPods);
-  if (options_.take_grove_scheduler && IsServed(runtime_.client, api::kPodGangs)) {
+  COPPICE_ASSIGN(const bool gangs, IsServed(runtime_.client, api::kPodGangs));
+  if (options_.take_grove_scheduler && gangs) {
     pods_->AddIndex(kByGang, GangIndex);
     gangs_ = &runtime_.cache.InformerFor(api::kPodGangs);
     gangs_->AddHandler([this, on_change](const kube::Change& change) {
@@ -108,7 +109,7 @@ void ForeignGroups::Watch(const std::function<void(const api::ObjectKey& pod)>& 
       }
     });
   }
-  if (options_.take_default_scheduler) workloads_.Watch(on_change);
+  return options_.take_default_scheduler ? workloads_.Watch(on_change) : base::Status();
 }
 
 bool ForeignGroups::Takes(std::string_view scheduler_name) const {

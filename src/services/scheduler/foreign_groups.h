@@ -23,7 +23,7 @@ class ForeignGroups {
   ForeignGroups(kube::Runtime runtime, const Options& options, engine::Engine& engine);
 
   // Starts watching gangs and workloads. `on_change` gets the pods concerned.
-  void Watch(const std::function<void(const api::ObjectKey& pod)>& on_change);
+  base::Status Watch(const std::function<void(const api::ObjectKey& pod)>& on_change);
 
   // Whether this scheduler takes pods of that name although they have no PodGroup.
   bool Takes(std::string_view scheduler_name) const;

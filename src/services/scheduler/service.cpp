@@ -154,8 +154,7 @@ json::Value Service::JobOrder() const {
 
 base::Status Service::Watch() {
   COPPICE_TRY(StartUsage());
-  feed_.Watch();
-  return {};
+  return feed_.Watch();
 }
 
 base::Status Service::StartUsage() {
@@ -313,12 +312,13 @@ std::string Service::TakeSnapshot() const {
 }
 
 base::Result<std::shared_ptr<Service>> AddToManager(kube::Manager& manager, Options options) {
-  options.configuration.dra_available = IsServed(manager.runtime().client, api::kResourceClaims);
+  COPPICE_ASSIGN(options.configuration.dra_available,
+                 IsServed(manager.runtime().client, api::kResourceClaims));
   // Whoever asks first decides what is kept.
   if (options.own_cache) manager.runtime().cache.InformerFor(api::kPods, OwnPodCache());
   auto service = std::make_shared<Service>(manager, std::move(options));
   COPPICE_TRY(service->Watch());
-  if (service->options().take_default_scheduler) AddWorkloadStatus(manager);
+  if (service->options().take_default_scheduler) COPPICE_TRY(AddWorkloadStatus(manager));
   kube::ControllerSpec spec{.name = service->controller_name(), .workers = 1};
   manager.AddController(std::move(spec), std::make_unique<CycleReconciler>(service));
   return service;

@@ -288,7 +288,7 @@ TEST_F(ShardsTest, ChangesAreNoticed) {
   auto manager = kube::Manager::Make(cluster.client(), cluster.stepper);
   auto shards = ReadShards(cluster.client(), {});
   int changes = 0;
-  WatchShards(*manager, *shards, [&] { ++changes; });
+  ASSERT_TRUE(WatchShards(*manager, *shards, [&] { ++changes; }));
   manager->Start();
   cluster.Settle();
   EXPECT_EQ(changes, 0);
@@ -458,7 +458,7 @@ class NativeGangTest : public ::testing::TestWithParam<const char*> {
     cluster.AddNode("n2", 2);
     EXPECT_TRUE(AddToManager(*cluster.manager, {.take_default_scheduler = true}));
     cluster.Start();
-    groups = *ServedPodGroups(cluster.client());
+    groups = **ServedPodGroups(cluster.client());
   }
   json::Value AddGroup(std::string_view name, std::string_view spec) {
     return cluster.Create(groups,

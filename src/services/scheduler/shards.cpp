@@ -54,7 +54,7 @@ base::Result<Shards> ReadShards(kube::Client& client, const Options& options) {
   return shards;
 }
 
-void WatchShards(kube::Manager& manager, Shards read, std::function<void()> changed) {
+base::Status WatchShards(kube::Manager& manager, Shards read, std::function<void()> changed) {
   const kube::Runtime runtime = manager.runtime();
   manager.OnStart([runtime, refused = std::move(read.refused)] {
     for (const Shards::Refused& each : refused) {
@@ -64,7 +64,8 @@ void WatchShards(kube::Manager& manager, Shards read, std::function<void()> chan
       runtime.events.Event(each.shard, "Warning", "InvalidShard", why);
     }
   });
-  if (!IsServed(runtime.client, api::kSchedulingShards)) return;
+  COPPICE_ASSIGN(const bool served, IsServed(runtime.client, api::kSchedulingShards));
+  if (!served) return {};
   runtime.cache.InformerFor(api::kSchedulingShards)
       .AddHandler([specs = std::move(read.specs), changed](const kube::Change& change) {
         const auto known = specs.find(std::string(kube::Name(change.object)));
@@ -73,6 +74,7 @@ void WatchShards(kube::Manager& manager, Shards read, std::function<void()> chan
         if (!there && known == specs.end()) return;
         changed();
       });
+  return {};
 }
 
 base::Status AddWithPluginServer(kube::Manager& manager, Options options) {

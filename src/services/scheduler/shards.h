@@ -26,7 +26,7 @@ base::Result<Shards> ReadShards(kube::Client& client, const Options& options);
 
 // Says on the shards concerned what is wrong with them, and calls `changed` once they are no longer
 // as they were read.
-void WatchShards(kube::Manager& manager, Shards read, std::function<void()> changed);
+base::Status WatchShards(kube::Manager& manager, Shards read, std::function<void()> changed);
 
 // Adds a scheduler, with its plugin server where the options give that a port.
 base::Status AddWithPluginServer(kube::Manager& manager, Options options);

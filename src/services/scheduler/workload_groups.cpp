@@ -59,27 +59,31 @@ std::vector<std::string> SchedulingGroupIndex(const Value& pod) {
   return {Qualified(kube::Namespace(pod), name)};
 }
 
-std::optional<api::Resource> ServedPodGroups(kube::Client& client) {
+base::Result<std::optional<api::Resource>> ServedPodGroups(kube::Client& client) {
   for (const char* version : {"v1beta1", "v1alpha3", "v1alpha2"}) {
     const api::Resource groups{"scheduling.k8s.io", version, "podgroups", "PodGroup", true};
-    if (IsServed(client, groups)) return groups;
+    COPPICE_ASSIGN(const bool served, IsServed(client, groups));
+    if (served) return std::optional(groups);
   }
-  return std::nullopt;
+  return std::optional<api::Resource>();
 }
 
-void WorkloadGroups::Watch(const std::function<void(const api::ObjectKey& pod)>& on_change) {
+base::Status WorkloadGroups::Watch(
+    const std::function<void(const api::ObjectKey& pod)>& on_change) {
   kube::Informer* pods = &runtime_.cache.InformerFor(api::kPods);
   const auto mark = [pods, on_change](const char* index, const std::string& value) {
     for (const Value& pod : pods->ByIndex(index, value)) on_change(kube::KeyOf(pod));
   };
-  if (IsServed(runtime_.client, api::kWorkloadsV1Alpha1)) {
+  COPPICE_ASSIGN(const bool workloads, IsServed(runtime_.client, api::kWorkloadsV1Alpha1));
+  if (workloads) {
     pods->AddIndex(kByWorkload, WorkloadIndex);
     workloads_ = &runtime_.cache.InformerFor(api::kWorkloadsV1Alpha1);
     workloads_->AddHandler([mark](const kube::Change& change) {
       mark(kByWorkload, kube::KeyOf(change.object).ToString());
     });
   }
-  if (const auto served = ServedPodGroups(runtime_.client)) {
+  COPPICE_ASSIGN(const auto served, ServedPodGroups(runtime_.client));
+  if (served) {
     pods->AddIndex(kBySchedulingGroup, SchedulingGroupIndex);
     groups_ = &runtime_.cache.InformerFor(*served);
     groups_->AddIndex(kByParent, ParentIndex);
@@ -87,7 +91,9 @@ void WorkloadGroups::Watch(const std::function<void(const api::ObjectKey& pod)>&
       mark(kBySchedulingGroup, kube::KeyOf(change.object).ToString());
     });
   }
-  if (!groups_ || !IsServed(runtime_.client, kComposites)) return;
+  if (!groups_) return {};
+  COPPICE_ASSIGN(const bool composites, IsServed(runtime_.client, kComposites));
+  if (!composites) return {};
   composites_ = &runtime_.cache.InformerFor(kComposites);
   composites_->AddIndex(kByParent, ParentIndex);
   // Trees are small, and change hardly ever once they are there.
@@ -97,6 +103,7 @@ void WorkloadGroups::Watch(const std::function<void(const api::ObjectKey& pod)>&
       mark(kBySchedulingGroup, kube::KeyOf(group).ToString());
     }
   });
+  return {};
 }
 
 std::optional<WorkloadGroups::Membership> WorkloadGroups::Of(const Value& pod) {

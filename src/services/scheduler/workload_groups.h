@@ -18,7 +18,7 @@ class WorkloadGroups {
       : runtime_(runtime), engine_(engine) {}
 
   // Starts watching what the cluster serves. `on_change` gets the pods concerned.
-  void Watch(const std::function<void(const api::ObjectKey& pod)>& on_change);
+  base::Status Watch(const std::function<void(const api::ObjectKey& pod)>& on_change);
 
   struct Membership {
     engine::PodGroupSpec group;  // `queue` is left to the caller.
@@ -43,7 +43,7 @@ class WorkloadGroups {
 };
 
 // The PodGroup resource of Kubernetes' scheduling API that the cluster serves; nothing before 1.36.
-std::optional<api::Resource> ServedPodGroups(kube::Client& client);
+base::Result<std::optional<api::Resource>> ServedPodGroups(kube::Client& client);
 // Index of pods by "namespace/name" of the PodGroup they name.
 inline constexpr const char* kBySchedulingGroup = "scheduling-group";
 std::vector<std::string> SchedulingGroupIndex(const json::Value& pod);

@@ -85,10 +85,10 @@ class StatusReconciler final : public kube::Reconciler {
 
 }  // namespace
 
-void AddWorkloadStatus(kube::Manager& manager) {
+base::Status AddWorkloadStatus(kube::Manager& manager) {
   const kube::Runtime runtime = manager.runtime();
-  const auto groups = ServedPodGroups(runtime.client);
-  if (!groups) return;
+  COPPICE_ASSIGN(const auto groups, ServedPodGroups(runtime.client));
+  if (!groups) return {};
   runtime.cache.InformerFor(api::kPods).AddIndex(kBySchedulingGroup, SchedulingGroupIndex);
   kube::ControllerSpec spec{.name = "workload-pod-groups", .workers = 2};
   spec.For(*groups);
@@ -101,6 +101,7 @@ void AddWorkloadStatus(kube::Manager& manager) {
     return keys;
   });
   manager.AddController(std::move(spec), std::make_unique<StatusReconciler>(runtime, *groups));
+  return {};
 }
 
 }  // namespace coppice::services::scheduler

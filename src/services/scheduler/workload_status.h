@@ -6,6 +6,6 @@ namespace coppice::services::scheduler {
 
 // Reports on PodGroups of Kubernetes' own scheduling API, as kube-scheduler does: whether the
 // group's minimum found its place, and why not. Only where nobody else schedules.
-void AddWorkloadStatus(kube::Manager& manager);
+base::Status AddWorkloadStatus(kube::Manager& manager);
 
 }  // namespace coppice::services::scheduler

@@ -155,6 +155,15 @@ class Cluster {
   std::unique_ptr<Stack> stack_;
 };
 
+// Processor time and writes count until the last status and event is written, too: they wait up to
+// two seconds longer than what was urgent.
+void WaitForQuiet(Cluster& cluster) {
+  for (int64_t writes = -1; writes != cluster.calls().Writes();) {
+    writes = cluster.calls().Writes();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  }
+}
+
 // From its construction on: what all parts of the product took together to bind some pods. On a
 // machine that others use too, processor time and writes tell more than time.
 class Measurement {
@@ -170,7 +179,7 @@ class Measurement {
     const double seconds = Seconds(SteadyClock::now() - begin_);
     state.SetIterationTime(seconds);
     state.counters["pods/s"] = pods / seconds;
-    WaitForQuiet();
+    WaitForQuiet(cluster_);
     state.counters["cpu_ms/pod"] = (ProcessorSeconds() - processor_) * 1000 / pods;
     state.counters["writes/pod"] = static_cast<double>(cluster_.calls().Writes()) / pods;
     state.counters["resident_MB"] = ResidentMegabytes();
@@ -188,14 +197,6 @@ class Measurement {
   }
 
  private:
-  // Processor time and writes count until the last status and event is written, too.
-  void WaitForQuiet() const {
-    for (int64_t writes = -1; writes != cluster_.calls().Writes();) {
-      writes = cluster_.calls().Writes();
-      std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    }
-  }
-
   Cluster& cluster_;
   const double processor_;
   const TimePoint begin_;
@@ -258,6 +259,7 @@ void ReclaimAll(benchmark::State& state) {
     BoundTimes lent(cluster.client(), "lent");
     cluster.CreateJobs("lent", pods, 1, "low");
     if (!lent.WaitFor(pods)) state.SkipWithError("the cluster was not filled");
+    WaitForQuiet(cluster);
     BoundTimes back(cluster.client(), "back");
     const Measurement measurement(cluster);
     const auto created = cluster.CreateJobs("back", pods, 1, "high");

@@ -16,6 +16,10 @@ const std::string kMost = "controller_runtime_max_concurrent_reconciles";
 // So many keys are begun before one of those behind gets its turn.
 constexpr int kInARow = 8;
 
+// How long what is to be done soon lets pass what comes first: as long as a burst of creates lasts
+// where requests are fast. Alone it would take a processor from them.
+constexpr base::Duration kPatience = std::chrono::milliseconds(200);
+
 const std::vector<double> kTimeBuckets = {
     .005, .01, .025, .05, .1,  .15, .2,  .25, .3, .35, .4, .45, .5, .6, .7, .8, .9, 1,  1.25, 1.5,
     1.75, 2,   2.5,  3,   3.5, 4,   4.5, 5,   6,  7,   8,  9,   10, 15, 20, 25, 30, 40, 50,   60};
@@ -108,8 +112,24 @@ std::optional<ControllerRunner::Kind> ControllerRunner::NextLocked() {
   if (line.ready == 0) return std::nullopt;
   if (line.mixed && in_a_row_ >= kInARow && active_others_ == 0) return Kind::kBehind;
   const bool yields = urgency_.Before(line.first);
-  if (yields && active_others_ > 0) return std::nullopt;
+  if (yields && (active_others_ > 0 || WaitsLocked(line))) return std::nullopt;
   return yields || line.first == Turn::kUsual ? Kind::kYielding : Kind::kInTurn;
+}
+
+bool ControllerRunner::WaitsLocked(const WorkQueue::Line& line) {
+  if (line.first != Turn::kSoon) return false;
+  const base::Duration left = line.since + kPatience - scope_.Now();
+  if (left <= base::Duration::zero()) return false;
+  if (looks_again_) return true;
+  looks_again_ = true;
+  scope_.PostAfter(left, [this] {
+    {
+      std::lock_guard lock(mutex_);
+      looks_again_ = false;
+    }
+    Pump();
+  });
+  return true;
 }
 
 // The key is taken only when the worker runs, so that changes in the meantime were folded into one.

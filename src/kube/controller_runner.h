@@ -13,7 +13,8 @@ namespace coppice::kube {
 
 // Works on a controller's keys: as many tasks on the executor as there are keys ready, at most
 // `workers` of them; no thread waits for work. While anything in the process comes before a key's
-// turn, it is worked on alone; and after every few keys one of those behind them. Thread-safe.
+// turn, it is worked on alone, and what is to be done soon waits for a moment first; and after
+// every few keys one of those behind them has its turn. Thread-safe.
 class ControllerRunner {
  public:
   struct Shared {
@@ -44,6 +45,7 @@ class ControllerRunner {
   // behind. Usual keys always count as the second, for urgent ones may come any time.
   enum class Kind { kInTurn, kYielding, kBehind };
   std::optional<Kind> NextLocked();
+  bool WaitsLocked(const WorkQueue::Line& line);
   std::optional<ObjectKey> Take(Kind kind);
   void WorkOnOne(Kind kind);
   void Reconcile(const ObjectKey& key);
@@ -63,6 +65,7 @@ class ControllerRunner {
   int active_ = 0;            // Tasks posted or running.
   int active_others_ = 0;     // Those of them that did not begin in their turn.
   int in_a_row_ = 0;          // Begun since the last one from behind.
+  bool looks_again_ = false;  // A timer is set for a key that waits.
   bool started_ = false;
 
   WorkQueue queue_;

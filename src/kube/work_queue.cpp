@@ -181,8 +181,11 @@ size_t WorkQueue::ready() const {
 WorkQueue::Line WorkQueue::line() const {
   std::lock_guard lock(mutex_);
   if (closed_ || order_.empty()) return {};
-  const int first = order_.begin()->first.priority;
-  return {order_.size(), TurnOf(first), order_.rbegin()->first.priority != first};
+  const auto& [rank, key] = *order_.begin();
+  return {.ready = order_.size(),
+          .first = TurnOf(rank.priority),
+          .since = waiting_.at(key).since,
+          .mixed = order_.rbegin()->first.priority != rank.priority};
 }
 
 size_t WorkQueue::delayed() const {

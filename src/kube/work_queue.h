@@ -57,6 +57,7 @@ class WorkQueue {
   struct Line {
     size_t ready = 0;           // Keys.
     Turn first = Turn::kUsual;  // That of the first of them.
+    base::Time since{};         // When it was added.
     bool mixed = false;         // Some are behind the first.
   };
   Line line() const;

@@ -12,6 +12,12 @@
 
 namespace coppice::operators::podcliqueset {
 
+namespace {
+
+constexpr base::Duration kStandBack = std::chrono::milliseconds(200);
+
+}  // namespace
+
 using api::grove::PodCliqueSet;
 
 base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) {
@@ -24,6 +30,10 @@ base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) 
   if (set.deleting()) return Delete(set);
   const Scope scope = TakeScope(set);
   Outcome outcome = SyncSpec(set, scope);
+  if (outcome.proceeds()) {
+    if (StandBack(set)) return kube::Requeue::After(kStandBack);
+    outcome.Merge(SyncStart(set, scope));
+  }
   const auto again = news_->Passed(key, outcome, context_.Now());
   const Counts counts = tally_.Count(context_, set, scope);
   COPPICE_ASSIGN(const Outcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
@@ -36,6 +46,26 @@ void SetReconciler::Forget(const api::ObjectKey& key) {
   pacer_.Forget(key);
   news_->Forget(key);
   tally_.Forget(key);
+  const std::lock_guard lock(mutex_);
+  stood_back_.erase(key);
+}
+
+// Whether to leave the rest of a new set to its next pass, which its first pods bring about: what
+// lets them start takes time from making the others. Once per generation.
+bool SetReconciler::StandBack(const PodCliqueSet& set) {
+  if (set.status.observedGeneration == set.generation()) return false;
+  if (context_.config.grove_compatibility()) return false;
+  if (!context_.runtime.urgency.Before(kube::Turn::kSoon)) return false;
+  const auto selection = context_.backends.Select(set.object);
+  if (!selection || selection->backend->PodsNeedGang()) return false;
+  const api::ObjectKey key{set.ns(), set.name()};
+  {
+    const std::lock_guard lock(mutex_);
+    int64_t& stood_back = stood_back_[key];
+    if (std::exchange(stood_back, set.generation()) == set.generation()) return false;
+  }
+  news_->Hear(key, std::nullopt);
+  return true;
 }
 
 // An update passes from replica to replica, and what nobody watches (claims, ComputeDomains) is
@@ -80,7 +110,12 @@ Outcome SetReconciler::SyncComponents(PodCliqueSet& set, const Scope& scope) {
   outcome.Merge(SyncCliques(set, scope));
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(SyncScalingGroups(context_, set, scope));
-  outcome.Merge(SyncServices(set, scope));
+  return outcome;
+}
+
+// What lets the pods start.
+Outcome SetReconciler::SyncStart(const PodCliqueSet& set, const Scope& scope) {
+  Outcome outcome = SyncServices(set, scope);
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(podgang::SyncPodGangs(context_, set, scope, gang_pacers_));
   // Should the cache miss one of them, nothing else would tell us.

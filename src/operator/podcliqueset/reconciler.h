@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 
 #include "kube/manager.h"
 #include "kube/reconciler.h"
@@ -33,6 +35,8 @@ class SetReconciler final : public kube::Reconciler {
   Scope TakeScope(const api::grove::PodCliqueSet& set);
   Outcome SyncSpec(api::grove::PodCliqueSet& set, const Scope& scope);
   Outcome SyncComponents(api::grove::PodCliqueSet& set, const Scope& scope);
+  Outcome SyncStart(const api::grove::PodCliqueSet& set, const Scope& scope);
+  bool StandBack(const api::grove::PodCliqueSet& set);
   Outcome SyncCliques(const api::grove::PodCliqueSet& set, const Scope& scope);
   Outcome SyncServices(const api::grove::PodCliqueSet& set, const Scope& scope);
   Outcome SyncWholeSet(const api::grove::PodCliqueSet& set);
@@ -43,6 +47,8 @@ class SetReconciler final : public kube::Reconciler {
   Tally tally_;
   kube::StatusPacer pacer_;
   podgang::Pacers gang_pacers_;
+  std::mutex mutex_;                              // Guards the one below.
+  std::map<api::ObjectKey, int64_t> stood_back_;  // The generation that did.
 };
 
 // Adds the controller with all that wakes it.

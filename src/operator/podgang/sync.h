@@ -15,10 +15,11 @@ struct Pacers {
   kube::StatusPacer missing;
   // That it lacks nothing is told by its backend, with the rest that is said then; by us when there
   // is none to do so.
-  kube::StatusPacer complete{{std::chrono::seconds(1), std::chrono::seconds(1)}};
+  kube::StatusPacer complete;
 
   explicit Pacers(const kube::Urgency& urgency)
-      : missing({std::chrono::seconds(1), std::chrono::seconds(3), &urgency, kube::Turn::kSoon}) {}
+      : missing({std::chrono::seconds(1), std::chrono::seconds(3), &urgency, kube::Turn::kSoon}),
+        complete({std::chrono::seconds(1), std::chrono::seconds(1), &urgency}) {}
   void Forget(const api::ObjectKey& gang);
 };
 

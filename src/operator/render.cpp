@@ -85,9 +85,10 @@ class Renderer {
   base::Status RenderClaims(const ClaimLevel& level) {
     const auto find = [this](const api::ObjectKey& key) -> base::Result<json::Value> {
       for (const json::Value& object : cluster_) {
-        if (kube::Kind(object) == "ResourceClaimTemplate" && kube::KeyOf(object) == key) {
-          return object;
-        }
+        if (kube::Kind(object) != "ResourceClaimTemplate" || kube::Name(object) != key.name)
+          continue;
+        const std::string_view ns = kube::Namespace(object);
+        if ((ns.empty() ? "default" : ns) == key.ns) return object;
       }
       return base::NotFound(key.ToString());
     };

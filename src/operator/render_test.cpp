@@ -100,8 +100,8 @@ TEST(Render, ClaimsAndComputeDomainsAreAmongWhatIsCreated) {
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().message(), "ResourceClaimTemplate default/own2 does not exist");
   const json::Value other = *json::ParseYaml(
-      "{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: own2, "
-      "namespace: default}, spec: {spec: {devices: {requests: [{name: other}]}}}}");
+      "{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: own2}, "
+      "spec: {spec: {devices: {requests: [{name: other}]}}}}");
   const auto objects = RenderSet(config, *json::ParseYaml(kSharing), {other});
   ASSERT_TRUE(objects.ok()) << objects.error().message();
   std::map<std::string, json::Value> claims, domains;

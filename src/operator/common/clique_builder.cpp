@@ -85,6 +85,7 @@ json::Value Spec(const Config& config, const PodCliqueSet& set, int replica,
   if (member) position.group_replica = member->replica;
   spec.startsAfter = StartsAfter(set.name(), set.spec.template_, clique.name, position);
   json::Value written = api::grove::Write(spec);
+  written.SetDefault("roleName", "");  // Required, though it may be empty.
   if (existing) written.Set("replicas", (*existing)["spec"]["replicas"]);
   return written;
 }

@@ -99,6 +99,9 @@ TEST_F(AdmissionTest, CliquesWithoutRoleOrReplicasAreTaken) {
       "{cliques: [{name: w, spec: {podSpec: {containers: [{name: c, image: i}]}}}]}}}");
   const json::Value& spec = set["spec"]["template"]["cliques"].At(0)["spec"];
   EXPECT_EQ(spec["roleName"], json::Value(""));
+  world_.Scale(api::kPodCliqueSets, "z", 1);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(world_.List(api::kPods).size(), 1u);
   EXPECT_EQ(spec["replicas"].AsInt(), 1);
   EXPECT_EQ(spec["minAvailable"].AsInt(), 1);
 }

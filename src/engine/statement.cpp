@@ -259,7 +259,11 @@ void Statement::CommitAllocate(const Operation& operation) {
   }
   if (task.extras && (session_.devices || session_.numa)) {
     auto extras = std::make_shared<BindExtras>();
-    if (session_.devices) session_.devices->Describe(operation.task, *extras);
+    if (session_.devices) {
+      session_.devices->Describe(operation.task, *extras);
+      // The next cycle may come before the claims say so.
+      cluster_.tasks[operation.task].extras->claim_allocations = extras->claim_allocations;
+    }
     if (session_.numa) session_.numa->Describe(operation.task, *extras);
     decision.extras = std::move(extras);
   }

@@ -209,6 +209,19 @@ TEST_F(ClaimsTest, TwoPodsOfAClaimShareItsDevice) {
   EXPECT_EQ(engine.FindNode("a")->used_gpus, 1);
 }
 
+// What a cycle gives away is taken in the next, however late the pod and its claim say so.
+TEST_F(ClaimsTest, ADeviceIsGivenOnceThoughNobodyHasHeardOfIt) {
+  engine.RemoveNode("b");
+  for (const char* name : {"p0", "p1"}) {
+    engine.PutResourceClaim(Claim(name));
+    PutGroup(name, 1);
+  }
+  engine.PutPod(Pod("p0", "p0", "p0"));
+  EXPECT_EQ(engine.RunCycle(kNow).binds.size(), 1u);
+  engine.PutPod(Pod("p1", "p1", "p1"));
+  EXPECT_TRUE(engine.RunCycle(kNow).binds.empty());
+}
+
 // Its pod is gone, the claim that was made for it not yet: the device is not free.
 TEST_F(ClaimsTest, ADeviceIsFreeForExtendedResourcesWhenItsClaimIs) {
   engine.PutDeviceClass({"gpu.example.com", {}, "example.com/gpu"});

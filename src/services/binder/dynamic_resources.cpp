@@ -37,7 +37,16 @@ class DynamicResources final : public Plugin {
     return allocated.error();
   }
 
+  // A request that has failed leaves no device taken: the scheduler gives it to somebody else.
   base::Status Rollback(const BindContext& context) override {
+    for (const json::Value& wanted : context.request["spec"]["resourceClaimAllocations"].Items()) {
+      COPPICE_TRY(Release(context.pod, wanted["name"].AsString()));
+    }
+    return RollbackExtended(context);
+  }
+
+ private:
+  base::Status RollbackExtended(const BindContext& context) {
     if (!context.request["spec"].Has("extendedResourceClaimAllocation")) return {};
     COPPICE_ASSIGN(const std::optional<json::Value> claim, FindExtendedClaim(context.pod));
     if (!claim) return {};
@@ -50,7 +59,6 @@ class DynamicResources final : public Plugin {
     return PatchPodStatus(context.pod, patch);
   }
 
- private:
   base::Status AllocateAll(const BindContext& context) {
     const json::Value& spec = context.request["spec"];
     for (const json::Value& wanted : spec["resourceClaimAllocations"].Items()) {
@@ -98,12 +106,34 @@ class DynamicResources final : public Plugin {
     return runtime_.client.Update(api::kResourceClaims, claim);
   }
 
+  // The last user's devices go with it.
+  base::Status Release(const json::Value& pod, std::string_view name_in_pod) {
+    const auto name = ClaimNameOf(pod, name_in_pod);
+    if (!name) return {};
+    const auto claim =
+        runtime_.client.Get(api::kResourceClaims, {std::string(kube::Namespace(pod)), *name});
+    if (!claim) return claim.Is(base::ErrorCode::kNotFound) ? base::Status{} : claim.error();
+    if (!IsReservedFor(*claim, pod)) return {};
+    json::Value others = json::Value::Array();
+    for (const json::Value& user : (*claim)["status"]["reservedFor"].Items()) {
+      if (user["uid"].AsString() != kube::Uid(pod)) others.Append(user);
+    }
+    if (others.empty()) return GiveUp(*claim);
+    json::Value rest = *claim;
+    rest.Mutable("status").Set("reservedFor", std::move(others));
+    return UpdateStatus(rest);
+  }
+
   // A claim that says it is used is kept by its finalizer, and its devices with it.
   base::Status GiveUp(json::Value claim) {
     const json::Value& status = claim["status"];
     if (status["allocation"].empty() && status["reservedFor"].empty()) return {};
     claim.Mutable("status").Erase("allocation");
     claim.Mutable("status").Erase("reservedFor");
+    return UpdateStatus(claim);
+  }
+
+  base::Status UpdateStatus(const json::Value& claim) {
     const auto updated =
         runtime_.client.Update(api::kResourceClaims, claim, {.subresource = "status"});
     if (updated || updated.Is(base::ErrorCode::kNotFound)) return {};

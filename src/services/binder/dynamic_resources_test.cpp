@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "json/yaml.h"
 #include "kube/intercepted_client.h"
 #include "services/binder/fixture_testing.h"
 
@@ -157,6 +158,36 @@ class RefusesBindings final : public kube::InterceptedClient {
     return {};
   }
 };
+
+class DevicesRollback : public ClaimsFixture {};
+
+// A claim that another pod uses keeps its devices, one that nobody uses does not.
+TEST_F(DevicesRollback, DevicesAreGivenBackWhenTheBindFails) {
+  cluster.AddNode("n1", 4);
+  AddClaim("own");
+  AddClaim("shared");
+  AddPodWith("p", "own");
+  AddPodWith("q", "shared");
+  const json::Value held = *json::ParseYaml(
+      fmt::format("{{status: {{allocation: {}, reservedFor: [{{resource: pods, name: other, uid: "
+                  "u1}}]}}}}",
+                  kAllocation));
+  ASSERT_TRUE(cluster.client().Patch(api::kResourceClaims, {"default", "shared"},
+                                     kube::PatchType::kMerge, held, {.subresource = "status"}));
+  RefusesBindings client(cluster.client());
+  auto manager = kube::Manager::Make(client, cluster.stepper);
+  ASSERT_TRUE(AddToManager(*manager, {}));
+  manager->Start();
+  for (const char* pod : {"p", "q"}) RequestWith(pod, kAllocation);
+  cluster.Settle(std::chrono::minutes(2));
+  EXPECT_EQ(Phase("p"), "Failed");
+  EXPECT_EQ(Phase("q"), "Failed");
+  EXPECT_FALSE(ClaimStatus("own").Has("allocation"));
+  EXPECT_TRUE(ClaimStatus("shared").Has("allocation"));
+  ASSERT_EQ(ClaimStatus("shared")["reservedFor"].size(), 1);
+  EXPECT_EQ(ClaimStatus("shared")["reservedFor"].At(0)["name"].AsString(), "other");
+  manager->Stop();
+}
 
 class ExtendedRollback : public BinderFixture {};
 

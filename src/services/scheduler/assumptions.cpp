@@ -11,6 +11,9 @@ void Assumptions::AssumeBound(const engine::BindDecision& decision) {
                                   decision.Extras().extended_claim_allocation,
                                   decision.Extras().numa_zones};
   std::lock_guard lock(mutex_);
+  if (!request.claim_allocations.empty()) {
+    allocations_[decision.pod.uid] = request.claim_allocations;
+  }
   binds_[{decision.pod.namespace_name, decision.pod.name}] = {decision.pod.uid, std::move(request)};
 }
 
@@ -25,6 +28,20 @@ std::optional<engine::BindRequestSpec> Assumptions::Bound(const api::ObjectKey& 
   const auto found = binds_.find(pod);
   if (found == binds_.end() || found->second.uid != uid) return std::nullopt;
   return found->second.request;
+}
+
+std::map<std::string, engine::ClaimAllocation> Assumptions::Allocated(
+    const std::string& pod_uid) const {
+  std::lock_guard lock(mutex_);
+  const auto found = allocations_.find(pod_uid);
+  if (found == allocations_.end()) return {};
+  return found->second;
+}
+
+void Assumptions::ForgetPod(const std::string& pod_uid) {
+  std::lock_guard lock(mutex_);
+  allocations_.erase(pod_uid);
+  evictions_.erase(pod_uid);
 }
 
 void Assumptions::AssumeEvicted(const std::string& pod_uid, base::Time now) {

@@ -264,12 +264,22 @@ std::optional<engine::BindRequestSpec> Feed::BindRequestOf(const json::Value& po
   return assumptions_.Bound(key, kube::Uid(pod));
 }
 
+// What the claims of a bound pod were given: their cache may not show it yet, and these devices are
+// not free.
+std::map<std::string, engine::ClaimAllocation> Feed::AllocationsOf(const json::Value& pod) const {
+  const std::string key = kube::KeyOf(pod).ToString();
+  for (const json::Value& request : bind_requests_->informer.ByIndex(kByPod, key)) {
+    if (IsBindRequestOf(request, pod)) return ReadBindRequest(request).claim_allocations;
+  }
+  return assumptions_.Allocated(std::string(kube::Uid(pod)));
+}
+
 void Feed::RemovePod(const api::ObjectKey& key) {
   const json::Value* known = pod_uids_.Find(key);
   if (known == nullptr) return;
   const std::string uid = known->ToString();
   engine_.RemovePod(uid);
-  assumptions_.ForgetEvicted(uid);
+  assumptions_.ForgetPod(uid);
   pod_uids_.Erase(key);
   foreign_.Leave(key);
 }
@@ -302,6 +312,7 @@ void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>&
   engine::PodSpec pod =
       pod_reader_.Read(*object, request ? &*request : nullptr,
                        foreign ? options_.configuration.scheduler_name : std::string());
+  if (!unbound && !pod.claims.empty()) pod.claim_allocations = AllocationsOf(*object);
   if (foreign && pod.pod_group.empty()) foreign_.Join(*object, priority_classes_, pod);
   if (const auto evicted = assumptions_.Evicted(pod.uid); evicted && !pod.deletion) {
     pod.status = engine::TaskStatus::kReleasing;

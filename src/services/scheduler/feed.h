@@ -87,6 +87,7 @@ class Feed {
   void ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>& object);
   void RemovePod(const api::ObjectKey& key);
   std::optional<engine::BindRequestSpec> BindRequestOf(const json::Value& pod);
+  std::map<std::string, engine::ClaimAllocation> AllocationsOf(const json::Value& pod) const;
   bool IsObstacle(const json::Value& request) const;
   // Keeps the pod from the engine as long as it has to wait.
   bool IsHeld(const api::ObjectKey& pod);

@@ -334,7 +334,7 @@ void Store::Publish(std::span<Pending> batch) {
 void Store::Wake(std::span<const Pending> batch) {
   const void* last = nullptr;
   for (const Pending& each : batch) {
-    if (each.wakes.get() == last) continue;
+    if (!each.wakes || each.wakes.get() == last) continue;
     last = each.wakes.get();
     for (const auto& wake : *each.wakes) (*wake)();
   }

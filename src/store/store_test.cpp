@@ -339,5 +339,41 @@ TEST(StoreFailure, AWriteThatIsNotDurableNeverShows) {
   EXPECT_TRUE(store->Put("pods", "a", a->revision(), Object(3)));
 }
 
+// A journal that does something while the first write is on its way.
+class BusyJournal : public Journal {
+ public:
+  std::function<void()> meanwhile = [] {};
+
+  base::Result<int64_t> Load(const Visit&) override { return int64_t{1}; }
+  base::Status Commit(std::span<const JournalEntry> entries) override {
+    largest = std::max(largest, entries.size());
+    std::exchange(meanwhile, [] {})();
+    return {};
+  }
+
+  size_t largest = 0;
+};
+
+// What gathers meanwhile is committed at once; only some of it has somebody to wake.
+TEST(StoreBatch, WakesThoseWhoFollowWhatIsInIt) {
+  auto owned = std::make_unique<BusyJournal>();
+  BusyJournal& journal = *owned;
+  auto store = *Store::Open(std::move(owned), {});
+  int woken = 0;
+  store->Subscribe("pods", [&] { ++woken; });
+  std::vector<std::thread> writers;
+  const auto queue = [&](const std::string& resource) {
+    writers.emplace_back([&, resource] { EXPECT_TRUE(store->Put(resource, "a", 0, Object(1))); });
+    while (!store->GetNewest(resource, "a")) std::this_thread::yield();
+  };
+  journal.meanwhile = [&] {
+    for (const char* resource : {"nodes", "pods", "services"}) queue(resource);
+  };
+  ASSERT_TRUE(store->Put("secrets", "a", 0, Object(1)));
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(journal.largest, 3u);
+  EXPECT_EQ(woken, 1);
+}
+
 }  // namespace
 }  // namespace coppice::store

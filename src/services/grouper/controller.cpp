@@ -4,6 +4,7 @@
 #include "kube/events.h"
 #include "kube/object.h"
 #include "kube/urgency.h"
+#include "services/admission/gpu_sharing.h"
 #include "services/common/label_pairs.h"
 #include "services/grouper/cluster_lookup.h"
 #include "services/grouper/merge.h"
@@ -67,7 +68,10 @@ class PodReconciler final : public kube::Reconciler {
     const std::optional<json::Value> pod = pods_.Get(key);
     if (!pod || !IsOurs(*pod)) return kube::Requeue::Done();
     std::optional<kube::UrgentWork> grouping;
-    if (!HasGroup(*pod)) grouping.emplace(runtime_.urgency, kube::Turn::kFirst);
+    if (!HasGroup(*pod)) {
+      grouping.emplace(runtime_.urgency, kube::Turn::kFirst);
+      TellOfUnreadableGpus(*pod);
+    }
     base::Result<kube::Requeue> result = GroupPod(*pod);
     if (!result) {
       runtime_.events.Event(*pod, "Warning", "PodGrouperWarning", result.error().message(),
@@ -77,6 +81,14 @@ class PodReconciler final : public kube::Reconciler {
   }
 
  private:
+  // Where admission did not refuse it, the pod is scheduled as if it asked for no such GPU.
+  void TellOfUnreadableGpus(const json::Value& pod) {
+    const base::Status readable = admission::ValidateGpuSharing(pod, true);
+    if (readable) return;
+    runtime_.events.Event(pod, "Warning", "InvalidGpuRequest", readable.error().message(),
+                          kControllerName);
+  }
+
   bool IsOurs(const json::Value& pod) const {
     if (pod["spec"]["schedulerName"].AsString() != options_.scheduler_name) return false;
     if (IsSkipped(pod) || !NamespaceSelected(pod)) return false;

@@ -174,6 +174,18 @@ TEST_F(GrouperTest, OwnersThatCannotBeTrustedAreErrors) {
   EXPECT_THAT(Warnings("of-two"), Contains(HasSubstr("multiple owners")));
 }
 
+// Without admission nobody else says why such a pod has no GPU.
+TEST_F(GrouperTest, UnreadableGpuRequestsAreTold) {
+  Start();
+  AddRaw("memory", "annotations: {gpu-memory: 1Gi}");
+  AddRaw("fraction", "annotations: {gpu-fraction: 500m}");
+  AddRaw("good", "annotations: {gpu-fraction: '0.5'}");
+  cluster.Settle(std::chrono::seconds(2));
+  EXPECT_THAT(Warnings("memory"), Contains(HasSubstr("gpu-memory annotation value must be")));
+  EXPECT_THAT(Warnings("fraction"), Contains(HasSubstr("InvalidGpuRequest")));
+  EXPECT_THAT(Warnings("good"), ::testing::IsEmpty());
+}
+
 TEST_F(GrouperTest, ACycleOfOwnersEnds) {
   Start();
   const json::Value a = AddWidget("a");

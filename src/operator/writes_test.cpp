@@ -60,7 +60,8 @@ struct WritesTest : testing::TestWithParam<uint64_t> {
   }
   size_t Gated() {
     size_t gated = 0;
-    for (const Value& pod : client->List(api::kPods)->items) {
+    const auto pods = client->List(api::kPods);
+    for (const Value& pod : pods->items) {
       gated += !pod["spec"]["schedulingGates"].empty();
     }
     return gated;

@@ -200,11 +200,11 @@ class Rules : public KindRules {
         if (!named) port.Set("targetPort", port["port"]);
       }
     }
-    if (spec["type"].AsString() == "ExternalName") return;
+    const std::string type = spec["type"].ToString();
+    if (type == "ExternalName") return;
     spec.SetDefault("internalTrafficPolicy", "Cluster");
     spec.SetDefault("ipFamilies", json::Value::Array({"IPv4"}));
     spec.SetDefault("ipFamilyPolicy", "SingleStack");
-    const std::string_view type = spec["type"].AsString();
     if (type == "NodePort" || type == "LoadBalancer")
       spec.SetDefault("externalTrafficPolicy", "Cluster");
     if (type == "LoadBalancer") spec.SetDefault("allocateLoadBalancerNodePorts", true);

@@ -13,8 +13,8 @@ namespace coppice::services {
 // Lets the changes of an object gather before it is told what became of them: a pod that is
 // created, grouped and bound within moments is told of in one write. Where the server is slow, and
 // so has much to do, and while pods are being grouped and bound, which is urgent, it is told less
-// often. A process that stops in between loses nothing: the next one computes the status anew.
-// Thread-safe.
+// often. What is told must follow from what the API shows: a process that stops in between leaves
+// it to the next one. Thread-safe.
 class Gathering {
  public:
   // `urgency` must outlive it.

@@ -90,7 +90,8 @@ class Writers {
   Outbox<PendingEviction> evictions_;
   Outbox<PendingGroup> groups_;
   Outbox<PendingPod> pod_conditions_;
-  Gathering gathering_;  // Of what is to be written on groups.
+  // Of what is to be written on groups. When a group was last started is lost with the process.
+  Gathering gathering_;
 
   std::mutex mutex_;  // Guards what follows.
   // Last message per object and reason.

@@ -291,6 +291,11 @@ std::string Engine::FitErrorText(std::string_view namespace_name, std::string_vi
   return impl_->cluster.jobs[id].errors.DetailedText(impl_->cluster.names);
 }
 
+void Engine::SetLastStart(std::string_view namespace_name, std::string_view name, base::Time time) {
+  const JobId id = impl_->cluster.FindJob(namespace_name, name);
+  if (id != kNone) impl_->cluster.jobs[id].last_start = time;
+}
+
 std::optional<base::Time> Engine::LastStart(std::string_view namespace_name,
                                             std::string_view name) const {
   const JobId id = impl_->cluster.FindJob(namespace_name, name);

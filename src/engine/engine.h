@@ -71,6 +71,9 @@ class Engine {
   void PutStorageCapacity(const CsiStorageCapacitySpec& capacity);
   void RemoveStorageCapacity(std::string_view namespace_name, std::string_view name);
 
+  // When a group was started that does not say so itself. Its next Put overrides that.
+  void SetLastStart(std::string_view namespace_name, std::string_view name, base::Time time);
+
   // Replaces all usage; queues not named used nothing.
   void SetUsage(const std::map<std::string, QueueUsage>& usage);
 

@@ -36,6 +36,12 @@ class Gathering {
     return turns_.contains(key);
   }
 
+  // It has been told everything, out of turn.
+  void Forget(const api::ObjectKey& key) {
+    std::lock_guard lock(mutex_);
+    turns_.erase(key);
+  }
+
   // A write took this long: what comes next gathers accordingly.
   void Wrote(base::Duration took) {
     std::lock_guard lock(mutex_);

@@ -1,6 +1,9 @@
 #include "services/scheduler/feed.h"
 
+#include <algorithm>
+
 #include "api/well_known.h"
+#include "engine/state/status.h"
 #include "kube/object.h"
 #include "services/common/served.h"
 #include "services/scheduler/read/bind_requests.h"
@@ -46,7 +49,7 @@ Feed::Feed(kube::Runtime runtime, const Options& options, engine::Engine& engine
       engine_(engine),
       assumptions_(assumptions),
       on_change_(std::move(on_change)),
-      foreign_(runtime, options, engine),
+      foreign_(runtime, options, engine, assumptions),
       setbacks_(options.schedule_period),
       scope_(runtime.executor) {}
 
@@ -106,6 +109,7 @@ std::vector<json::Value> Feed::Apply() {
       source.apply(key, source.informer.Get(key));
     }
   }
+  TellStarts();
   return std::exchange(obstacles_, {});
 }
 
@@ -320,6 +324,34 @@ void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>&
   }
   pod_uids_.Put(*object);
   engine_.PutPod(pod);
+  NoteStart(*object, pod);
+}
+
+// ---- Starts ----------------------------------------------------------------------------------
+
+// A scheduler that ends between its binds and its note of when the group was started leaves the
+// pods to tell: the group is protected by its minimum runtime from the first bind on.
+void Feed::NoteStart(const json::Value& pod, const engine::PodSpec& spec) {
+  if (spec.pod_group.empty() || !engine::IsAllocated(spec.status)) return;
+  const api::ObjectKey group{std::string(kube::Namespace(pod)), spec.pod_group};
+  if (engine_.LastStart(group.ns, group.name)) return;
+  const auto [start, first] = starts_.emplace(group, PlacedAt(pod));
+  if (!first) start->second = std::min(start->second, PlacedAt(pod));
+}
+
+void Feed::TellStarts() {
+  for (const auto& [group, time] : std::exchange(starts_, {})) {
+    engine_.SetLastStart(group.ns, group.name, time);
+  }
+}
+
+base::Time Feed::PlacedAt(const json::Value& pod) const {
+  for (const json::Value& request :
+       bind_requests_->informer.ByIndex(kByPod, kube::KeyOf(pod).ToString())) {
+    if (!IsBindRequestOf(request, pod)) continue;
+    if (const auto made = ReadTime(request["metadata"]["creationTimestamp"])) return *made;
+  }
+  return ReadPlacedAt(pod).value_or(runtime_.executor.Now());
 }
 
 }  // namespace coppice::services::scheduler

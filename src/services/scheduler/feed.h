@@ -89,6 +89,9 @@ class Feed {
   std::optional<engine::BindRequestSpec> BindRequestOf(const json::Value& pod);
   std::map<std::string, engine::ClaimAllocation> AllocationsOf(const json::Value& pod) const;
   bool IsObstacle(const json::Value& request) const;
+  void NoteStart(const json::Value& pod, const engine::PodSpec& spec);
+  void TellStarts();
+  base::Time PlacedAt(const json::Value& pod) const;
   // Keeps the pod from the engine as long as it has to wait.
   bool IsHeld(const api::ObjectKey& pod);
 
@@ -116,6 +119,7 @@ class Feed {
   PodUids pod_uids_;
   std::map<api::ObjectKey, std::string> group_uids_;
   std::vector<json::Value> obstacles_;
+  std::map<api::ObjectKey, base::Time> starts_;  // Of groups that have no record of theirs.
   Setbacks setbacks_;
   kube::TaskScope scope_;
 };

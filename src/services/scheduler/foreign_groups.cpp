@@ -91,8 +91,13 @@ engine::PodGroupSpec ReadPodGang(const json::Value& gang, const PriorityClasses&
   return out;
 }
 
-ForeignGroups::ForeignGroups(kube::Runtime runtime, const Options& options, engine::Engine& engine)
-    : runtime_(runtime), options_(options), engine_(engine), workloads_(runtime, engine) {
+ForeignGroups::ForeignGroups(kube::Runtime runtime, const Options& options, engine::Engine& engine,
+                             Assumptions& assumptions)
+    : runtime_(runtime),
+      options_(options),
+      engine_(engine),
+      assumptions_(assumptions),
+      workloads_(runtime, engine) {
   if (options_.take_default_scheduler) engine_.PutQueue(OpenQueue());
 }
 
@@ -149,7 +154,7 @@ std::optional<ForeignGroups::Membership> ForeignGroups::OfDefaultPod(const json:
 bool ForeignGroups::Join(const json::Value& pod, const PriorityClasses& classes,
                          engine::PodSpec& spec) {
   const bool direct = BindsDirectly(pod["spec"]["schedulerName"].AsString());
-  const std::optional<Membership> membership = direct ? OfDefaultPod(pod) : OfPodGang(pod, classes);
+  std::optional<Membership> membership = direct ? OfDefaultPod(pod) : OfPodGang(pod, classes);
   const api::ObjectKey key = kube::KeyOf(pod);
   if (!membership) {
     Leave(key);
@@ -158,6 +163,7 @@ bool ForeignGroups::Join(const json::Value& pod, const PriorityClasses& classes,
   const std::string& name = membership->group.name;
   if (const auto old = group_of_.find(key); old != group_of_.end() && old->second != name)
     Leave(key);
+  assumptions_.Overlay(membership->group, options_.configuration.compatibility);
   engine_.PutPodGroup(membership->group);
   group_of_[key] = name;
   members_[name].insert(key);
@@ -173,6 +179,7 @@ void ForeignGroups::Leave(const api::ObjectKey& pod) {
   members->second.erase(pod);
   if (members->second.empty()) {
     engine_.RemovePodGroup(pod.ns, found->second);
+    assumptions_.ForgetGroup({pod.ns, found->second});
     members_.erase(members);
   }
   group_of_.erase(found);

@@ -9,6 +9,7 @@
 #include "engine/input.h"
 #include "json/value.h"
 #include "kube/manager.h"
+#include "services/scheduler/assumptions.h"
 #include "services/scheduler/options.h"
 #include "services/scheduler/read/cluster.h"
 #include "services/scheduler/workload_groups.h"
@@ -20,7 +21,9 @@ namespace coppice::services::scheduler {
 // group of its own kind for each, which exists as long as it has pods.
 class ForeignGroups {
  public:
-  ForeignGroups(kube::Runtime runtime, const Options& options, engine::Engine& engine);
+  // All must outlive it.
+  ForeignGroups(kube::Runtime runtime, const Options& options, engine::Engine& engine,
+                Assumptions& assumptions);
 
   // Starts watching gangs and workloads. `on_change` gets the pods concerned.
   base::Status Watch(const std::function<void(const api::ObjectKey& pod)>& on_change);
@@ -46,6 +49,7 @@ class ForeignGroups {
   kube::Runtime runtime_;
   const Options& options_;
   engine::Engine& engine_;
+  Assumptions& assumptions_;  // These groups' times are nowhere else.
   WorkloadGroups workloads_;
   kube::Informer* gangs_ = nullptr;
   kube::Informer* pods_ = nullptr;

@@ -32,12 +32,26 @@ void PatchTime(const json::Value& group, std::string_view key, std::optional<bas
   patch.Mutable("metadata").Mutable("annotations").Set(key, text);
 }
 
-json::Value TimestampPatch(const engine::GroupStatus& status, const json::Value& group) {
+// When a group was first started, its pods tell (Feed::NoteStart). When it was last evicted matters
+// where that delays its own evictions of others. All else is known from here alone.
+bool CanBeRecovered(const json::Value& group, const json::Value& patch) {
+  for (const json::Member& change : patch["metadata"]["annotations"].Members()) {
+    const bool first_start = change.name() == names::kLastStartTimestamp &&
+                             !group["metadata"]["annotations"].Has(change.name());
+    const bool idle_eviction =
+        change.name() == names::kLastEvictionTimestamp && !group["spec"].Has("preemptionDelay");
+    if (!first_start && !idle_eviction) return false;
+  }
+  return true;
+}
+
+void RecordTimes(const engine::GroupStatus& status, const json::Value& group, GroupRecord& record) {
   json::Value patch;
   PatchTime(group, names::kStaleTimestamp, status.stale_since, patch);
   PatchTime(group, names::kLastStartTimestamp, status.last_start, patch);
   PatchTime(group, names::kLastEvictionTimestamp, status.last_eviction, patch);
-  return patch;
+  record.can_be_recovered = CanBeRecovered(group, patch);
+  record.metadata_patch = std::move(patch);
 }
 
 // The engine counts thousandths of a core, bytes and GPUs; -1 is unlimited, and stays -1 of its
@@ -146,7 +160,7 @@ GroupRecord MakeRecord(const engine::GroupStatus& status, const json::Value& gro
   if (status.waiting && !status.ready) {
     record.events.push_back({"Normal", "NotReady", status.not_ready_message});
     const bool silent = options.configuration.compatibility.Keeps(engine::Quirk::kNotReadyTimes);
-    if (!silent) record.metadata_patch = TimestampPatch(status, group);
+    if (!silent) RecordTimes(status, group, record);
     return record;
   }
   if (status.waiting) {
@@ -154,7 +168,7 @@ GroupRecord MakeRecord(const engine::GroupStatus& status, const json::Value& gro
   } else if (status.clear_conditions && !group["status"]["schedulingConditions"].empty()) {
     record.conditions = json::Value::Array();
   }
-  record.metadata_patch = TimestampPatch(status, group);
+  RecordTimes(status, group, record);
   return record;
 }
 

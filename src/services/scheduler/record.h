@@ -29,6 +29,8 @@ struct GroupRecord {
   std::vector<PodNote> pods;
   // A merge patch of the PodGroup's metadata; null when there is nothing to change.
   json::Value metadata_patch;
+  // Whether a scheduler that starts anew would find out by itself what that patch says.
+  bool can_be_recovered = true;
   // The new status.schedulingConditions; nothing when they stay.
   std::optional<json::Value> conditions;
 };

@@ -271,8 +271,9 @@ void Writers::Record(const json::Value& group, GroupRecord record) {
   }
   const api::ObjectKey key = kube::KeyOf(group);
   if (!IsNewPatch(key, record.metadata_patch) && !record.conditions) return;
-  groups_.Put(key, {std::move(record.metadata_patch), std::move(record.conditions)});
-  manager_.Enqueue(controllers_ + "-groups", key);
+  const bool may_wait = record.can_be_recovered;
+  groups_.Put(key, {std::move(record.metadata_patch), std::move(record.conditions), may_wait});
+  manager_.Enqueue(controllers_ + "-groups", key, may_wait ? 0 : kUrgent);
 }
 
 void Writers::SetUnschedulable(const json::Value& pod, const std::string& message) {
@@ -283,34 +284,36 @@ void Writers::SetUnschedulable(const json::Value& pod, const std::string& messag
 }
 
 base::Result<kube::Requeue> Writers::WriteGroup(const api::ObjectKey& key) {
-  const base::Duration wait = gathering_.Wait(key, runtime_.executor.Now());
-  if (wait > base::Duration::zero()) return kube::Requeue::After(wait);
   std::optional<PendingGroup> pending = groups_.Take(key);
+  if (!pending || !pending->may_wait) gathering_.Forget(key);
   if (!pending) return kube::Requeue::Done();
-  if (pending->conditions) {
-    json::Value patch = json::Value::Object();
-    const bool clear = pending->conditions->empty();
-    patch.Mutable("status").Set("schedulingConditions",
-                                clear ? json::Value() : *pending->conditions);
-    const auto patched = runtime_.client.Patch(api::kPodGroups, key, kube::PatchType::kMerge, patch,
-                                               {.subresource = "status"});
-    if (!patched && !IsFinal(patched.error())) {
-      groups_.PutBack(key, *pending);
-      return patched.error();
+  if (pending->may_wait) {
+    const base::Duration wait = gathering_.Wait(key, runtime_.executor.Now());
+    if (wait > base::Duration::zero()) {
+      groups_.PutBack(key, std::move(*pending));
+      return kube::Requeue::After(wait);
     }
-    pending->conditions.reset();
   }
-  if (pending->metadata_patch.IsNull()) return kube::Requeue::Done();
-  const auto patched =
-      runtime_.client.Patch(api::kPodGroups, key, kube::PatchType::kMerge, pending->metadata_patch);
-  if (patched) return kube::Requeue::Done();
-  if (IsFinal(patched.error())) {
-    std::lock_guard lock(mutex_);
-    patched_.erase(key);  // The next cycle may say it again.
-    return kube::Requeue::Done();
+  const base::Status written = WriteRecord(key, *pending);
+  if (written || written.Is(base::ErrorCode::kNotFound)) return kube::Requeue::Done();
+  groups_.PutBack(key, std::move(*pending));
+  return written.error();
+}
+
+base::Status Writers::WriteRecord(const api::ObjectKey& key, PendingGroup& pending) {
+  if (pending.conditions) {
+    json::Value patch = json::Value::Object();
+    const bool clear = pending.conditions->empty();
+    patch.Mutable("status").Set("schedulingConditions",
+                                clear ? json::Value() : *pending.conditions);
+    COPPICE_TRY(runtime_.client.Patch(api::kPodGroups, key, kube::PatchType::kMerge, patch,
+                                      {.subresource = "status"}));
+    pending.conditions.reset();
   }
-  groups_.PutBack(key, *pending);
-  return patched.error();
+  if (pending.metadata_patch.IsNull()) return {};
+  COPPICE_TRY(
+      runtime_.client.Patch(api::kPodGroups, key, kube::PatchType::kMerge, pending.metadata_patch));
+  return {};
 }
 
 base::Result<kube::Requeue> Writers::WritePod(const api::ObjectKey& key) {

@@ -52,6 +52,7 @@ class Writers {
   struct PendingGroup {
     json::Value metadata_patch;
     std::optional<json::Value> conditions;
+    bool may_wait = true;  // For what is urgent; see Gathering.
   };
   struct PendingPod {
     std::string reason;
@@ -65,6 +66,7 @@ class Writers {
   base::Result<kube::Requeue> WriteGroup(const api::ObjectKey& key);
   base::Result<kube::Requeue> WritePod(const api::ObjectKey& key);
   base::Status WriteDecision(const PendingBind& bind);
+  base::Status WriteRecord(const api::ObjectKey& group, PendingGroup& pending);
   base::Status LabelNodePool(const api::ObjectKey& pod);
   void BindFailed(const PendingBind& bind, const base::Error& error);
   void DropRest(const PendingBind& failed);
@@ -90,7 +92,7 @@ class Writers {
   Outbox<PendingEviction> evictions_;
   Outbox<PendingGroup> groups_;
   Outbox<PendingPod> pod_conditions_;
-  // Of what is to be written on groups. When a group was last started is lost with the process.
+  // Of what is to be written on groups and can be found out again.
   Gathering gathering_;
 
   std::mutex mutex_;  // Guards what follows.

@@ -1,5 +1,6 @@
 #include "services/scheduler/writers.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 #include "kube/intercepted_client.h"
 #include "kube/metrics.h"
 #include "kube/object.h"
+#include "kube/urgency.h"
 #include "services/binder/controller.h"
 #include "services/grouper/controller.h"
 #include "services/scheduler/service.h"
@@ -212,6 +214,45 @@ TEST_F(WritersTest, PodsThatNeedOnlyANodeCanBeBoundDirectly) {
   EXPECT_FALSE(cluster.Exists(api::kBindRequests, "plain"));
   EXPECT_TRUE(cluster.Exists(api::kBindRequests, "shares"));
   EXPECT_EQ(cluster.Get(api::kPods, "shares")["spec"]["nodeName"].AsString(), "");
+}
+
+// Of a group's times, a scheduler that starts anew can find out the first start by itself. That its
+// gang is broken, and was restarted, it would not know.
+TEST_F(WritersTest, OnlyTimesThatCanBeFoundOutLetUrgentWorkPass) {
+  const auto time = [this](std::string_view what) {
+    return std::string(kube::Annotation(cluster.Get(api::kPodGroups, "g"),
+                                        fmt::format("kai.scheduler/{}-timestamp", what)));
+  };
+  const auto add = [this](const char* pod) {
+    cluster.AddPod(pod, "team", 1,
+                   "annotations: {pod-group-name: g, kai.scheduler/skip-podgrouper: 'true'}");
+  };
+  cluster.AddNode("n1", 2);
+  Start({});
+  cluster.Create(api::kPodGroups,
+                 "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: g, "
+                 "namespace: default}, spec: {minMember: 2, queue: team}}");
+  const auto urgent =
+      std::make_unique<kube::UrgentWork>(cluster.manager->runtime().urgency, kube::Turn::kFirst);
+  for (const char* pod : {"a", "b"}) add(pod);
+  cluster.Settle();
+  cluster.RunBoundPods();
+  EXPECT_EQ(time("last-start"), "");
+  ASSERT_TRUE(cluster.client().Delete(api::kPods, {"default", "b"}, {.grace_period_seconds = 0}));
+  cluster.Settle(std::chrono::milliseconds(100));
+  EXPECT_NE(time("stale-podgroup"), "");
+  const std::string first = time("last-start");
+  EXPECT_NE(first, "");
+  add("b");
+  cluster.Settle(std::chrono::milliseconds(100));
+  EXPECT_EQ(time("stale-podgroup"), "");
+  for (const char* pod : {"a", "b"}) {
+    ASSERT_TRUE(cluster.client().Delete(api::kPods, {"default", pod}, {.grace_period_seconds = 0}));
+  }
+  cluster.Settle();
+  for (const char* pod : {"a", "b"}) add(pod);
+  cluster.Settle(std::chrono::milliseconds(100));
+  EXPECT_GT(time("last-start"), first);
 }
 
 TEST_F(WritersTest, ABoundPodCarriesItsShard) {

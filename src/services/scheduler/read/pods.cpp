@@ -166,6 +166,15 @@ engine::PodShape ReadPodShape(const json::Value& pod) {
   return shape;
 }
 
+std::optional<base::Time> ReadPlacedAt(const json::Value& pod) {
+  const json::Value& scheduled = kube::Condition(pod, "PodScheduled");
+  if (scheduled["status"].AsString() == "True") {
+    if (const auto time = ReadTime(scheduled["lastTransitionTime"])) return time;
+  }
+  if (const auto started = ReadTime(pod["status"]["startTime"])) return started;
+  return ReadTime(pod["metadata"]["creationTimestamp"]);
+}
+
 engine::PodPhase ReadPodPhase(const json::Value& pod, bool has_bind_request) {
   engine::PodPhase phase;
   phase.phase = pod["status"]["phase"].ToString("Pending");

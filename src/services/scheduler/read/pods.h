@@ -32,6 +32,8 @@ class PodReader {
 
 engine::PodShape ReadPodShape(const json::Value& pod);
 engine::PodPhase ReadPodPhase(const json::Value& pod, bool has_bind_request);
+// When a pod that has a node got it.
+std::optional<base::Time> ReadPlacedAt(const json::Value& pod);
 std::vector<engine::NumaPlacement> ReadNumaPlacement(const json::Value& list);
 // Quality of service by Kubernetes' rules.
 engine::QosClass QosOf(const json::Value& pod);

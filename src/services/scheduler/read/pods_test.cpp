@@ -51,6 +51,22 @@ spec:
             " +revision=r0 -tenant=blue");
 }
 
+TEST(PodReader, APodTellsWhenItGotItsNode) {
+  const auto placed = [](const std::string& status) {
+    return base::FormatRfc3339(*ReadPlacedAt(
+        Doc("{metadata: {creationTimestamp: '2026-01-01T00:00:01Z'}, status: " + status + "}")));
+  };
+  const std::string started = "startTime: '2026-01-01T00:00:02Z'";
+  const auto scheduled = [](const std::string& status) {
+    return "conditions: [{type: PodScheduled, status: '" + status +
+           "', lastTransitionTime: '2026-01-01T00:00:03Z'}]";
+  };
+  EXPECT_EQ(placed("{}"), "2026-01-01T00:00:01Z");
+  EXPECT_EQ(placed("{" + started + "}"), "2026-01-01T00:00:02Z");
+  EXPECT_EQ(placed("{" + started + ", " + scheduled("False") + "}"), "2026-01-01T00:00:02Z");
+  EXPECT_EQ(placed("{" + started + ", " + scheduled("True") + "}"), "2026-01-01T00:00:03Z");
+}
+
 TEST(PodReader, ObservedZonesComeBeforeRequestedOnesAndThoseBeforePredictions) {
   const auto zone = [](const std::string& observed, bool requested) {
     engine::BindRequestSpec request;

@@ -251,6 +251,7 @@ TEST(TaskStatus, FollowsFromThePod) {
   EXPECT_EQ(status({.phase = "Pending"}), TaskStatus::kPending);
   EXPECT_EQ(status({.phase = "Succeeded"}), TaskStatus::kSucceeded);
   EXPECT_EQ(status({.phase = "Failed"}), TaskStatus::kFailed);
+  EXPECT_EQ(status({.phase = "Unknown"}), TaskStatus::kUnknown);
 }
 
 TEST(TaskStatus, APodThatDoesNotLeaveIsStuck) {

@@ -116,12 +116,14 @@ void AddAdmissionFlags(admission::Options& options, FlagSet& flags) {
       .Ignored("rate-limiter-max-delay");
   // The deprecated flag counts only where the new one is not given.
   auto explicitly = std::make_shared<bool>(false);
-  flags.Custom("gpu-fraction-runtime-class-name",
-               [&options, explicitly](std::string_view value) -> base::Status {
-                 *explicitly = true;
-                 options.gpu_fraction_runtime_class_name = value;
-                 return {};
-               });
+  flags.Custom(
+      "gpu-fraction-runtime-class-name",
+      [&options, explicitly](std::string_view value) -> base::Status {
+        *explicitly = true;
+        options.gpu_fraction_runtime_class_name = value;
+        return {};
+      },
+      options.gpu_fraction_runtime_class_name);
   flags.Custom("gpu-pod-runtime-class-name",
                [&options, explicitly](std::string_view value) -> base::Status {
                  if (!*explicitly) options.gpu_fraction_runtime_class_name = value;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "services/flag_help.h"
 
 namespace coppice::services {
@@ -137,6 +140,51 @@ TEST(ServiceFlagsTest, DefaultsAreUpstreams) {
   EXPECT_EQ(options.admission.gpu_fraction_runtime_class_name, "nvidia");
   EXPECT_EQ(options.scheduler.schedule_period, std::chrono::seconds(1));
   EXPECT_EQ(options.scheduler.configuration.max_consolidation_preemptees, 16);
+}
+
+// Examples rather than defaults in the table above; a deprecated name; and addresses, which
+// depend on where the process runs.
+bool IsNoDefault(const std::string& flag) {
+  static const std::set<std::string> kFlags = {"queue-label-to-metric-label",
+                                               "queue-label-to-default-metric-value",
+                                               "resource-reservation-pod-resources",
+                                               "resource-reservation-pod-security-context",
+                                               "resource-reservation-container-security-context",
+                                               "plugins",
+                                               "scaling-pod-image",
+                                               "node-name",
+                                               "namespace of platform",
+                                               "gpu-pod-runtime-class-name",
+                                               "metrics-bind-address",
+                                               "metrics-listen-address",
+                                               "listen-address",
+                                               "health-probe-bind-address",
+                                               "plugin-server-port"};
+  return kFlags.contains(flag);
+}
+
+TEST(ServiceFlagsTest, WithoutAFlagUpstreamsDefaultHolds) {
+  int compared = 0;
+  for (const Case& one : kCases) {
+    std::map<std::string, FlagSet::Entry> known;
+    for (const FlagSet::Entry& entry : ListFlags({one.component})) known[entry.name] = entry;
+    for (const std::string& flag : one.flags) {
+      const size_t equals = std::min(flag.find('='), flag.size());
+      const std::string name = flag.substr(2, equals - 2);
+      const std::string value = flag.substr(std::min(equals + 1, flag.size()));
+      if (IsNoDefault(name) || IsNoDefault(name + " of " + one.component)) continue;
+      if (!known.contains(name)) continue;  // Taken, and of no effect.
+      const FlagSet::Entry& entry = known[name];
+      ++compared;
+      if (entry.form == "DURATION") {
+        EXPECT_EQ(*base::ParseDuration(entry.initial), *base::ParseDuration(value)) << flag;
+      } else {
+        EXPECT_EQ(entry.form.empty() && entry.initial.empty() ? "false" : entry.initial, value)
+            << one.component << " " << flag;
+      }
+    }
+  }
+  EXPECT_GT(compared, 50);
 }
 
 TEST(ServiceFlagsTest, SharedFlagsReachEveryService) {

@@ -45,6 +45,72 @@ TEST(LastStart, IsSetWhenAGangFirstRunsAndNotBefore) {
   EXPECT_EQ(engine.LastStart("ns", "g"), kNow);
 }
 
+TEST(LastStart, AGangThatWaitsForAPlaceHasNotStarted) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 1));
+  PutGang(engine, "leaves", {.shape = GpuShape(1), .node = "a"});
+  PodSpec leaving;
+  leaving.uid = leaving.name = "leaves-0";
+  leaving.shape = GpuShape(1);
+  leaving.pod_group = "leaves";
+  leaving.node = "a";
+  leaving.status = TaskStatus::kReleasing;
+  leaving.deletion = kNow;
+  engine.PutPod(leaving);
+  PutGang(engine, "next", {.shape = GpuShape(1)});
+  EXPECT_EQ(engine.RunCycle(kNow).pipelined.size(), 1u);
+  EXPECT_FALSE(engine.LastStart("ns", "next"));
+  engine.RemovePod("leaves-0");
+  EXPECT_EQ(engine.RunCycle(kNow + std::chrono::seconds(5)).binds.size(), 1u);
+  EXPECT_EQ(engine.LastStart("ns", "next"), kNow + std::chrono::seconds(5));
+}
+
+// Which of a group's pods gets the only GPU; they are called "0", "1", …, oldest first.
+std::string FirstPod(const std::vector<Labels>& labels) {
+  Engine engine(Configuration::Defaults());
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 1));
+  PutGang(engine, "g", {.pods = 0, .min = 1, .shape = GpuShape(1)});
+  for (size_t i = 0; i < labels.size(); ++i) {
+    PodSpec pod;
+    pod.uid = pod.name = std::to_string(i);
+    pod.pod_group = "g";
+    auto shape = GpuShape(1);
+    shape->labels = labels[i];
+    pod.shape = shape;
+    pod.creation = base::Time(std::chrono::seconds(i));
+    engine.PutPod(pod);
+  }
+  return engine.RunCycle(kNow).binds.at(0).pod.name;
+}
+
+TEST(TaskOrder, LeadersComeFirst) {
+  const char* role = "training.kubeflow.org/job-role";
+  EXPECT_EQ(FirstPod({{}, {}}), "0");
+  EXPECT_EQ(FirstPod({{}, {{role, "master"}}}), "1");
+  EXPECT_EQ(FirstPod({{}, {{role, "launcher"}}}), "1");
+  EXPECT_EQ(FirstPod({{}, {{role, "worker"}}}), "0");
+  EXPECT_EQ(FirstPod({{}, {{"ray.io/node-type", "head"}}}), "1");
+  EXPECT_EQ(FirstPod({{}, {{"ray.io/node-type", "worker"}}}), "0");
+}
+
+TEST(TaskOrder, TheLargerTaskPriorityComesFirst) {
+  const auto first = [](const char* one, const char* other) {
+    std::vector<Labels> labels(2);
+    if (*one) labels[0]["kai.scheduler/task-priority"] = one;
+    if (*other) labels[1]["kai.scheduler/task-priority"] = other;
+    return FirstPod(labels);
+  };
+  EXPECT_EQ(first("1", "2"), "1");
+  EXPECT_EQ(first("10", "9"), "0");
+  EXPECT_EQ(first("", "1"), "1");     // Present before absent,
+  EXPECT_EQ(first("", "high"), "1");  // whatever it says.
+  EXPECT_EQ(first("high", "1"), "1");
+  EXPECT_EQ(first("1", "high"), "0");
+  EXPECT_EQ(first("high", "low"), "0");  // Two that say nothing: the older one.
+}
+
 // Of two waiting jobs the one that is served first, under this order of plugins.
 std::string FirstServed(const std::vector<std::string>& job_order) {
   Configuration configuration = Configuration::Defaults();

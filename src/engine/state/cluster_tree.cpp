@@ -130,9 +130,8 @@ bool Cluster::TaskLess(TaskId a, TaskId b) const {
     if (order == TaskOrder::kRay && l.ray_leader != r.ray_leader) return l.ray_leader;
     if (order != TaskOrder::kPriority || (!l.has_priority && !r.has_priority)) continue;
     if (l.has_priority != r.has_priority) return l.has_priority;
-    if (l.bad_priority) return false;
-    if (r.bad_priority) return true;
-    if (l.priority != r.priority) return l.priority > r.priority;
+    if (l.bad_priority != r.bad_priority) return r.bad_priority;
+    if (!l.bad_priority && l.priority != r.priority) return l.priority > r.priority;
   }
   if (l.creation != r.creation) return l.creation < r.creation;
   return Text(l.uid) < Text(r.uid);

@@ -52,6 +52,24 @@ TEST_F(TopologyTreeTest, FollowsTheTopology) {
   EXPECT_EQ(Bound(), 2u);
 }
 
+TEST_F(TopologyTreeTest, ANodeWithoutAllLabelsIsInNoDomain) {
+  engine.PutTopology({"t", {{"block", ""}, {"rack", ""}}});
+  engine.PutNode(GpuNode("a", 1, {{"block", "x"}, {"rack", "1"}}));
+  engine.PutNode(GpuNode("b", 1, {{"rack", "1"}}));
+  EXPECT_EQ(Bound(), 0u);
+  engine.PutNode(GpuNode("b", 1, {{"block", "x"}, {"rack", "1"}}));
+  EXPECT_EQ(Bound(), 2u);
+}
+
+TEST_F(TopologyTreeTest, DomainsOfOneNameUnderDifferentParentsAreTwo) {
+  engine.PutTopology({"t", {{"block", ""}, {"rack", ""}}});
+  engine.PutNode(GpuNode("a", 1, {{"block", "x"}, {"rack", "1"}}));
+  engine.PutNode(GpuNode("b", 1, {{"block", "y"}, {"rack", "1"}}));
+  EXPECT_EQ(Bound(), 0u);
+  engine.PutNode(GpuNode("c", 1, {{"block", "y"}, {"rack", "1"}}));
+  EXPECT_EQ(Bound(), 2u);
+}
+
 // The tree is older than the node, which nobody but a pod has named.
 TEST_F(TopologyTreeTest, APodOnAnUnknownNodeIsInNoDomain) {
   PutNode("a", "1");

@@ -146,6 +146,31 @@ TEST_F(ExtendedTest, ClaimIsMadeOnceAndMapped) {
   EXPECT_EQ(mapped["requestMappings"].At(0)["containerName"].AsString(), "main");
 }
 
+// As after a binder that died between its claim and the binding.
+TEST_F(ExtendedTest, TheClaimOfAnEarlierTryIsTaken) {
+  const json::Value pod = cluster.AddPod("p", "q", 1);
+  json::Value earlier = Doc(R"(
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata:
+  name: p-extended-resources-x
+  namespace: default
+  annotations: {resource.kubernetes.io/extended-resource-claim: "true"}
+spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.example.com}}]}}
+)");
+  earlier.Mutable("metadata")
+      .Set("ownerReferences", json::Value::Array({kube::MakeControllerReference(pod)}));
+  ASSERT_TRUE(cluster.client().Create(api::kResourceClaims, earlier));
+  Request("p", ExtendedSpec());
+  cluster.Settle();
+  EXPECT_EQ(NodeOf("p"), "n1");
+  ASSERT_EQ(Claims().size(), 1);
+  EXPECT_EQ(
+      cluster.Get(api::kPods, "p")["status"]["extendedResourceClaimStatus"]["resourceClaimName"]
+          .AsString(),
+      "p-extended-resources-x");
+}
+
 class RefusesBindings final : public kube::InterceptedClient {
  public:
   using InterceptedClient::InterceptedClient;

@@ -38,20 +38,63 @@ TEST_F(BinderFaults, APodThatIsGoneFailsQuietly) {
   EXPECT_EQ(Phase("nobody"), "Failed");
 }
 
-TEST_F(BinderFaults, AnotherPodOfTheSameNameIsNotBoundByMistake) {
+TEST_F(BinderFaults, ARequestForAPodThatRunsIsDone) {
   Start();
   cluster.AddPod("p", "q", 1);
-  ASSERT_TRUE(cluster.client().Patch(api::kPods, {"default", "p"}, kube::PatchType::kMerge,
-                                     Doc("metadata: {labels: {a: b}}")));
   Request("p", kWhole);
   cluster.Settle();
   EXPECT_EQ(NodeOf("p"), "n1");
-  // A request for a pod that runs already is done.
   ASSERT_TRUE(cluster.client().Delete(api::kBindRequests, {"default", "p"}));
   Request("p", "selectedNode: other, receivedResourceType: Regular");
   cluster.Settle();
   EXPECT_EQ(Phase("p"), "Succeeded");
   EXPECT_EQ(NodeOf("p"), "n1");
+}
+
+TEST_F(BinderFaults, ARequestThatIsBeingDeletedIsLeftAlone) {
+  cluster.AddPod("p", "q", 1);
+  Request("p", kWhole);
+  const api::ObjectKey key{"default", "p"};
+  ASSERT_TRUE(cluster.client().Patch(api::kBindRequests, key, kube::PatchType::kMerge,
+                                     Doc("metadata: {finalizers: [example.com/hold]}")));
+  ASSERT_TRUE(cluster.client().Delete(api::kBindRequests, key));
+  Start();
+  cluster.Settle(std::chrono::seconds(30));
+  EXPECT_EQ(NodeOf("p"), "");
+  EXPECT_EQ(Phase("p"), "");
+}
+
+// Puts another pod of the same name into the place of the one that is about to be bound.
+class SwappingClient final : public kube::InterceptedClient {
+ public:
+  SwappingClient(kube::Client& inner, TestCluster& cluster)
+      : InterceptedClient(inner), cluster_(cluster) {}
+
+ protected:
+  base::Status Before(const kube::Call& call) override {
+    if (call.subresource != "binding") return {};
+    COPPICE_TRY(inner().Delete(api::kPods, call.key, {.grace_period_seconds = 0}));
+    cluster_.AddPod(call.key.name, "q", 1);
+    return {};
+  }
+
+ private:
+  TestCluster& cluster_;
+};
+
+TEST_F(BinderFaults, AnotherPodOfTheSameNameIsNotBoundByMistake) {
+  cluster.AddNode("n1", 4);
+  SwappingClient client(cluster.client(), cluster);
+  auto manager = kube::Manager::Make(client, cluster.stepper);
+  ASSERT_TRUE(AddToManager(*manager, {}));
+  manager->Start();
+  const std::string first(kube::Uid(cluster.AddPod("p", "q", 1)));
+  Request("p", kWhole);
+  cluster.Settle();
+  EXPECT_NE(kube::Uid(cluster.Get(api::kPods, "p")), first);
+  EXPECT_EQ(NodeOf("p"), "");
+  EXPECT_EQ(Phase("p"), "Failed");
+  manager->Stop();
 }
 
 TEST_F(BinderFaults, TwoBindersBindOnce) {
@@ -345,23 +388,32 @@ TEST_F(BinderFaults, ReservationPodsAreMadeAsAsked) {
       api::kRuntimeClasses,
       "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: x}");
   Start({.reservation_resources = Doc("{requests: {cpu: 1m, nvidia.com/gpu: '3'}}"),
+         .reservation_pod_security_context = Doc("{runAsUser: 7}"),
+         .reservation_container_security_context = Doc("{readOnlyRootFilesystem: true}"),
          .runtime_class_name = "nvidia"});
   AddSharingPod("p");
+  ASSERT_TRUE(cluster.client().Patch(
+      api::kPods, {"default", "p"}, kube::PatchType::kMerge,
+      Doc("spec: {tolerations: [{key: gpu, operator: Exists, effect: NoSchedule}]}")));
   Request("p", kHalf);
   cluster.Settle(std::chrono::seconds(1));
   const json::Value pod = cluster.List(api::kPods, "kai-resource-reservation").at(0);
-  EXPECT_EQ(kube::Name(pod), ReservationPodName("n1", "g1"));
+  EXPECT_EQ(kube::Name(pod), "gpu-reservation-bb8a26907a9bbf15");  // `echo -n n1/g1 | sha256sum`.
   EXPECT_EQ(kube::Label(pod, "app"), "kai-resource-reservation");
   EXPECT_EQ(kube::Label(pod, "runai-gpu-group"), "g1");
   EXPECT_EQ(kube::Annotation(pod, "karpenter.sh/do-not-disrupt"), "true");
   EXPECT_EQ(pod["spec"]["nodeName"].AsString(), "n1");
   EXPECT_EQ(pod["spec"]["runtimeClassName"].AsString(), "nvidia");
+  EXPECT_EQ(pod["spec"]["serviceAccountName"].AsString(), "kai-resource-reservation");
+  EXPECT_EQ(pod["spec"]["tolerations"].At(0)["key"].AsString(), "gpu");
+  EXPECT_EQ(pod["spec"]["securityContext"]["runAsUser"].AsInt(), 7);
   const json::Value& resources = pod["spec"]["containers"].At(0)["resources"];
   EXPECT_EQ(resources["requests"], Doc("{cpu: 1m, nvidia.com/gpu: '1'}"));
   EXPECT_EQ(resources["limits"]["nvidia.com/gpu"].AsString(), "1");
   const json::Value& container = pod["spec"]["containers"].At(0);
   EXPECT_EQ(container["name"].AsString(), "resource-reservation");
   EXPECT_EQ(container["imagePullPolicy"].AsString(), "IfNotPresent");
+  EXPECT_TRUE(container["securityContext"]["readOnlyRootFilesystem"].AsBool());
   std::set<std::string> variables;
   for (const json::Value& variable : container["env"].Items()) {
     variables.insert(variable["name"].ToString());
@@ -385,6 +437,40 @@ TEST_F(BinderFaults, AReservationThatIsThereAlreadyIsUsed) {
       cluster.List(api::kPods, "kai-resource-reservation");
   ASSERT_EQ(reservations.size(), 1u);
   EXPECT_EQ(kube::Uid(reservations[0]), kube::Uid(first));
+}
+
+// Somebody else makes the reservation between our look and our create.
+class OvertakenClient final : public kube::InterceptedClient {
+ public:
+  using InterceptedClient::InterceptedClient;
+
+ protected:
+  base::Status Before(const kube::Call& call) override {
+    const bool reserves = call.verb == kube::Verb::kCreate && call.resource == api::kPods &&
+                          call.key.ns == "kai-resource-reservation";
+    if (!reserves) return {};
+    const json::Value consumer = *inner().Get(api::kPods, {"default", "p"});
+    const auto made = inner().Create(api::kPods, MakeReservationPod({}, consumer, "n1", "g1"));
+    return made ? base::Status() : made.error();
+  }
+};
+
+TEST_F(BinderFaults, AReservationThatSomebodyElseMadeIsUsed) {
+  cluster.AddNode("n1", 4);
+  OvertakenClient client(cluster.client());
+  auto manager = kube::Manager::Make(client, cluster.stepper);
+  ASSERT_TRUE(AddToManager(*manager, {}));
+  manager->Start();
+  AddSharingPod("p");
+  Request("p", kHalf);
+  cluster.Settle(std::chrono::seconds(1));
+  ASSERT_EQ(Reservations(), 1u);
+  ReportGpu("n1", "g1", "GPU-1");
+  cluster.Settle(std::chrono::seconds(5));
+  EXPECT_EQ(NodeOf("p"), "n1");
+  EXPECT_EQ(Phase("p"), "Succeeded") << Reason("p");
+  EXPECT_EQ(Reservations(), 1u);
+  manager->Stop();
 }
 
 }  // namespace

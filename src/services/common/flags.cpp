@@ -137,8 +137,8 @@ FlagSet& FlagSet::Words(std::string name, std::vector<std::string>& target) {
              });
 }
 
-FlagSet& FlagSet::Custom(std::string name, Setter setter) {
-  return Add(std::move(name), "TEXT", "", std::move(setter));
+FlagSet& FlagSet::Custom(std::string name, Setter setter, std::string initial) {
+  return Add(std::move(name), "TEXT", std::move(initial), std::move(setter));
 }
 
 FlagSet& FlagSet::Ignored(std::string name) {

@@ -32,7 +32,7 @@ class FlagSet {
   FlagSet& Json(std::string name, json::Value& target);                          // An object.
   FlagSet& Pairs(std::string name, std::map<std::string, std::string>& target);  // "a=b,c=d".
   FlagSet& Words(std::string name, std::vector<std::string>& target);            // "a b c".
-  FlagSet& Custom(std::string name, Setter setter);
+  FlagSet& Custom(std::string name, Setter setter, std::string initial = "");
   // Understood, and of no effect here: limits of a Go runtime, profilers.
   FlagSet& Ignored(std::string name);
   FlagSet& IgnoredSwitch(std::string name);

@@ -50,7 +50,7 @@ Args AllArgs(const Value& spec, const Surroundings& cluster) {
   Merge(ScaleAdjusterArgs(spec), args);
   // The scheduler reads its shards from the API.
   args.push_back(fmt::format("--namespace={}", spec["namespace"].AsString()));
-  args.push_back("--plugin-server-port=8082");  // Its own default is the probes'.
+  args.push_back("--plugin-server-port=8082");  // 8081, its default in a pod, is the probes'.
   return args;
 }
 

@@ -22,6 +22,7 @@
 #include "cli/views.h"
 #include "cli/why.h"
 #include "services/flags.h"
+#include "sim/cluster_shape.h"
 
 namespace {
 
@@ -68,18 +69,30 @@ void AddUp(CLI::App& app) {
   command->add_option("--kubernetes", options->kubernetes_version, "1.35, 1.36 or 1.37")
       ->capture_default_str()
       ->check(CLI::IsMember({"1.35", "1.36", "1.37"}));
-  command->add_option("--nodes", options->nodes, "Number of simulated nodes")
-      ->capture_default_str();
-  command->add_option("--gpus", options->gpus, "GPUs per node")->capture_default_str();
-  command->add_option("--topology", options->topology,
-                      "Domains per level, widest first: 2x4 is 2 blocks of 4 racks");
-  command->add_option("--cluster", options->cluster_file,
-                      "YAML description of node pools and topology instead of the three above");
+  auto* nodes = command->add_option("--nodes", options->nodes, "Number of simulated nodes")
+                    ->capture_default_str()
+                    ->check(CLI::Range(0, sim::kMaxNodes));
+  auto* gpus = command->add_option("--gpus", options->gpus, "GPUs per node")
+                   ->capture_default_str()
+                   ->check(CLI::Range(0, sim::kMaxGpus));
+  auto* topology =
+      command->add_option("--topology", options->topology,
+                          "Domains per level, widest first: 2x4 is 2 blocks of 4 racks");
+  command
+      ->add_option("--cluster", options->cluster_file,
+                   "YAML description of node pools and topology instead of the three above")
+      ->excludes(nodes)
+      ->excludes(gpus)
+      ->excludes(topology);
   command
       ->add_option("--components", options->components, "all, none, or some, with commas between")
       ->capture_default_str();
   command->footer(cli::ListAllComponents());
   command->add_option("--audit-log", options->audit_log, "File that gets one line per request");
+  command
+      ->add_option("--admin-address", options->admin_address,
+                   "Serves the components' /metrics, and /loglevel")
+      ->capture_default_str();
   command
       ->add_option("--max-requests-in-flight", options->max_requests_in_flight,
                    "More at once get 429 (watches are not counted)")
@@ -119,7 +132,7 @@ void AddWhy(CLI::App& app) {
       ->add_option("target", options->target,
                    "Its name or its owner's, or set/NAME, gang/NAME, group/NAME, pod/NAME")
       ->required();
-  command->add_option("-n,--namespace", options->ns, "Its namespace")->capture_default_str();
+  command->add_option("-n,--namespace", options->ns, "Its namespace (default: the context's)");
   AddClusterFlags(*command, options->cluster);
   AddFormatFlag(*command, options->format);
   command->callback([options] { exit_code = cli::RunWhy(*options); });

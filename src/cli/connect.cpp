@@ -15,6 +15,11 @@ base::Result<kube::ClusterConfig> ReadConfig(const ClusterFlags& flags, kube::Ex
 
 }  // namespace
 
+base::Result<std::string> CurrentNamespace(const ClusterFlags& flags, kube::Executor& executor) {
+  COPPICE_ASSIGN(const kube::ClusterConfig config, ReadConfig(flags, executor));
+  return config.ns;
+}
+
 base::Result<std::string> ServerHost(const ClusterFlags& flags, kube::Executor& executor) {
   COPPICE_ASSIGN(const kube::ClusterConfig config, ReadConfig(flags, executor));
   std::string_view host = config.server;

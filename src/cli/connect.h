@@ -20,6 +20,8 @@ struct ClusterFlags {
 // `executor` must outlive the client.
 base::Result<std::unique_ptr<kube::Client>> Connect(const ClusterFlags& flags,
                                                     kube::Executor& executor);
+// The namespace of the context, as kubectl takes it where none is named.
+base::Result<std::string> CurrentNamespace(const ClusterFlags& flags, kube::Executor& executor);
 // "10.0.0.1:6443": where Connect goes.
 base::Result<std::string> ServerHost(const ClusterFlags& flags, kube::Executor& executor);
 

@@ -45,17 +45,23 @@ Process::Process(const std::vector<std::string>& arguments, const std::string& l
   COPPICE_CHECK(failed == 0);
 }
 
-bool Process::WaitForLine(const std::string& text) {
+bool Process::WaitForLine(const std::string& text) { return FindLine(text).has_value(); }
+
+std::string Process::RestOfLine(const std::string& text) {
+  return FindLine(text).value_or(text).substr(text.size());
+}
+
+std::optional<std::string> Process::FindLine(const std::string& text) {
   std::string line;
   for (char c = 0; read(output_, &c, 1) == 1;) {
     if (c != '\n') {
       line += c;
       continue;
     }
-    if (line.starts_with(text)) return true;
+    if (line.starts_with(text)) return line;
     line.clear();
   }
-  return false;
+  return std::nullopt;
 }
 
 std::string Process::ReadAll() {

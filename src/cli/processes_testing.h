@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ class Process {
 
   // Reads its standard output until a line that starts with `text`; false when it ends before.
   bool WaitForLine(const std::string& text);
+  // The rest of that line; "" when there is none.
+  std::string RestOfLine(const std::string& text);
   // All that it prints until it ends, and then its exit code.
   std::string ReadAll();
   int Wait();
@@ -34,6 +37,8 @@ class Process {
   void Kill();
 
  private:
+  std::optional<std::string> FindLine(const std::string& text);
+
   int pid_ = -1;
   int output_ = -1;
 };

@@ -12,7 +12,9 @@
 #include "cli/own_addresses.h"
 #include "cli/views.h"
 #include "cli/wait.h"
+#include "http/admin_server.h"
 #include "json/yaml.h"
+#include "kube/metrics.h"
 #include "kube/thread_executor.h"
 #include "server/http_front.h"
 #include "sim/components.h"
@@ -28,9 +30,6 @@ base::Result<sim::ClusterShape> ReadShape(const UpOptions& options) {
     return sim::ReadClusterShape(document);
   }
   sim::ClusterShape shape;
-  if (options.nodes < 0 || options.gpus < 0) {
-    return base::InvalidArgument("--nodes and --gpus must not be negative");
-  }
   if (options.nodes > 0) shape.pools = {{.count = options.nodes, .gpus = options.gpus}};
   if (!options.topology.empty()) {
     COPPICE_ASSIGN(shape.levels, sim::ParseTopology(options.topology));
@@ -64,10 +63,12 @@ class Up {
     stack.data_dir = options_.data_dir;
     stack.kubernetes_version = options_.kubernetes_version;
     stack.seed = std::random_device()();  // Uids differ from run to run.
+    stack.metrics = metrics_.get();
     stack.on_outdated = AskToRestart;
     COPPICE_ASSIGN(stack_, sim::Stack::Make(executor_, std::move(stack)));
     COPPICE_ASSIGN(front_, server::HttpFront::Start(stack_->server(), executor_, front));
     COPPICE_TRY(stack_->Start());
+    COPPICE_TRY(StartAdmin());
     front_->SetReady(true);
     return front_->WriteKubeconfig(options_.kubeconfig);
   }
@@ -81,21 +82,37 @@ class Up {
     fmt::print("Kubernetes API at {}\n", front_->Url());
     fmt::print("  export KUBECONFIG={}\n", std::filesystem::absolute(options_.kubeconfig).string());
     fmt::print("  kubectl get nodes        coppice tree        coppice queues\n");
+    fmt::print("Metrics and log level of the components: {}\n", admin_->Url());
     fmt::print("Ctrl-C ends it.\n");
     std::fflush(stdout);
   }
 
   void Stop() {
     front_->SetReady(false);
+    admin_.reset();
     stack_->Stop();
     front_->Stop();
   }
 
  private:
+  // The components' side, as `coppice run` has it; the API server's own metrics are its /metrics.
+  base::Status StartAdmin() {
+    const auto address = ParseAddress(options_.admin_address);
+    if (!address) return address.error().During("--admin-address");
+    COPPICE_ASSIGN(admin_, http::AdminServer::Start({
+                               .address = address->host,
+                               .port = address->port,
+                               .metrics = [this] { return metrics_->Text(); },
+                           }));
+    return {};
+  }
+
   UpOptions options_;
   kube::ThreadExecutor executor_{sim::StackThreads(options_.data_dir.empty())};
+  const std::unique_ptr<kube::Metrics> metrics_ = kube::Metrics::Make();
   std::unique_ptr<sim::Stack> stack_;
   std::unique_ptr<server::HttpFront> front_;
+  std::unique_ptr<http::AdminServer> admin_;
 };
 
 }  // namespace

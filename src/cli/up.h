@@ -16,6 +16,7 @@ struct UpOptions {
   std::string cluster_file;  // A YAML description instead of the three above.
   std::string components = "all";
   std::string audit_log;
+  std::string admin_address = "127.0.0.1:0";  // The components' metrics, /loglevel.
   size_t max_requests_in_flight = 512;
   double max_requests_per_second = 0;  // 0: no limit.
 };

@@ -20,7 +20,11 @@ TEST(Usage, MistakesAreNamed) {
            {{"treee"}, "error: there is no command \"treee\"; coppice --help lists them"},
            {{"--log-level", "warn", "treee"}, "there is no command \"treee\""},
            {{}, "error: A subcommand is required\ncoppice --help says more"},
-           {{"up", "--nodes", "many"}, "--nodes = many\ncoppice up --help says more"},
+           {{"up", "--nodes", "many"},
+            "--nodes: Value many not in range 0 to 200000\ncoppice up --help says more"},
+           {{"up", "--nodes", "1000000000"}, "--nodes: Value 1000000000 not in range"},
+           {{"up", "--nodes", "4", "--gpus", "-1"}, "--gpus: Value -1 not in range"},
+           {{"up", "--cluster", "c.yaml", "--nodes", "4"}, "--nodes excludes --cluster"},
            {{"why"}, "error: target is required\ncoppice why --help says more"},
            {{"queues", "-o", "xml"}, "error: unknown output format \"xml\""},
            {{"tree", "a", "b"}, "not expected: b"}}) {

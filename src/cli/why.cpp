@@ -55,9 +55,10 @@ std::string ChangeText(const Value& change) {
   }
   if (kind == "dropRule") return fmt::format("do without the rule {}", where);
   if (kind == "freeOnNode" || kind == "addToNode") return OtherRoomText(change);
-  if (kind == "addGpusToNode") return fmt::format("{} more GPUs on {}", amount, where);
-  if (where.empty()) return fmt::format("free {} GPUs", amount);
-  return fmt::format("free {} GPUs in {}", amount, where);
+  const char* gpus = amount == "1" ? "GPU" : "GPUs";
+  if (kind == "addGpusToNode") return fmt::format("{} more {} on {}", amount, gpus, where);
+  if (where.empty()) return fmt::format("free {} {}", amount, gpus);
+  return fmt::format("free {} {} in {}", amount, gpus, where);
 }
 
 // The cluster as the scheduler of a node pool sees it, read once.
@@ -198,7 +199,9 @@ int RunWhy(const WhyOptions& options) {
   kube::ThreadExecutor executor;
   const auto client = Connect(options.cluster, executor);
   if (!client) return Fail(client.error());
-  const auto answers = ReadWhy(**client, executor, options.ns, options.target);
+  const auto ns = options.ns.empty() ? CurrentNamespace(options.cluster, executor) : options.ns;
+  if (!ns) return Fail(ns.error());
+  const auto answers = ReadWhy(**client, executor, *ns, options.target);
   if (!answers) return Fail(answers.error());
   Print(*answers, options.format, FormatWhy);
   return 0;

@@ -11,7 +11,7 @@ namespace coppice::cli {
 
 struct WhyOptions {
   ClusterFlags cluster;
-  std::string ns = "default";
+  std::string ns;      // "": the context's.
   std::string target;  // A pod, PodGroup, gang or set; "pod/a", "gang/a", "set/a" say which.
   Format format = Format::kText;
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/names.h"
@@ -120,15 +122,32 @@ base::Result<Targets> PodsOfOwner(kube::Client& client, const std::string& ns,
   return targets;
 }
 
+// A group may be found by its pod and by its owner; once is enough.
+void AddNew(const Targets& more, Targets& targets) {
+  for (const WhyTarget& target : more) {
+    const bool known = std::any_of(targets.begin(), targets.end(), [&](const WhyTarget& other) {
+      return !target.group.name.empty() && other.group == target.group;
+    });
+    if (!known) targets.push_back(target);
+  }
+}
+
+// Of everything that is called so: a set, a Job and a pod may share a name.
 base::Result<Targets> FindNamed(kube::Client& client, const std::string& ns,
                                 const std::string& name) {
+  Targets targets;
+  bool exists = false;
   for (const Kind& kind : kKinds) {
     const auto object = client.Get(kind.resource, {ns, name});
-    if (object) return GroupsOf(client, kind.resource, *object);
-    if (!object.Is(base::ErrorCode::kNotFound)) return object.error();
+    if (object.Is(base::ErrorCode::kNotFound)) continue;
+    if (!object) return object.error();
+    exists = true;
+    COPPICE_ASSIGN(const Targets of_object, GroupsOf(client, kind.resource, *object));
+    AddNew(of_object, targets);
   }
-  COPPICE_ASSIGN(Targets targets, GroupsOfOwner(client, ns, name));
-  if (!targets.empty()) return targets;
+  COPPICE_ASSIGN(const Targets owned, GroupsOfOwner(client, ns, name));
+  AddNew(owned, targets);
+  if (exists || !targets.empty()) return targets;
   COPPICE_ASSIGN(targets, PodsOfOwner(client, ns, name));
   if (!targets.empty()) return targets;
   return base::NotFound(

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "api/well_known.h"
 #include "json/yaml.h"
 #include "kube/thread_executor.h"
@@ -165,6 +167,28 @@ TEST_F(WhyOfPods, PodsThatCannotBeGrouped) {
               HasSubstr("PodGroupNotFound: its PodGroup \"ghost\" is not there"));
 }
 
+TEST_F(WhyOfPods, AllThatShareANameAreExplained) {
+  const char* spec =
+      "schedulerName: kai-scheduler, restartPolicy: Never, containers: [{name: c, image: i, "
+      "resources: {limits: {nvidia.com/gpu: '9'}}}]";
+  Create("name: twin", spec);
+  ASSERT_TRUE(stack_->client().Create(
+      api::kJobs, *json::ParseYaml(fmt::format(
+                      "{{apiVersion: batch/v1, kind: Job, metadata: {{name: twin, namespace: "
+                      "default}}, spec: {{template: {{spec: {{{}}}}}}}}}",
+                      spec))));
+  std::set<std::string> groups;
+  const base::Time end = executor_.Now() + std::chrono::seconds(10);
+  while (groups.size() < 2 && executor_.Now() < end) {
+    const Value answers = *ReadWhy(stack_->client(), executor_, "default", "twin");
+    groups.clear();
+    for (const Value& answer : answers.Items()) groups.insert(answer["group"].ToString());
+    ASSERT_EQ(groups.size(), answers.size()) << "each is told once";
+  }
+  EXPECT_THAT(groups, testing::SizeIs(2));
+  EXPECT_THAT(groups, testing::Each(testing::StartsWith("default/pg-twin-")));
+}
+
 // The scheduler of a node pool knows its own nodes, queues and groups alone.
 TEST_F(WhyOfPods, PodsOfANodePool) {
   Create("name: away, labels: {kai.scheduler/node-pool: far}",
@@ -215,6 +239,17 @@ TEST(FormatWhyTest, TheLargestDomainIsEvidence) {
       "b1.r2, evidence: {largestDomainGpus: 12, largestDomainPods: 3, pods: 4}}]");
   EXPECT_THAT(FormatWhy(*answers),
               HasSubstr("  domain    the largest, b1.r2, has 12 GPUs and holds 3 of 4 pods\n"));
+}
+
+TEST(FormatWhyTest, OneGpuIsSingular) {
+  const auto helps = [](int amount) {
+    return FormatWhy(*json::ParseYaml(fmt::format(
+        "[{{group: g, verdict: Never, reason: r, message: m, changes: [{{kind: addGpusToNode, "
+        "where: node-0, amount: {}}}]}}]",
+        amount)));
+  };
+  EXPECT_THAT(helps(1), HasSubstr("helps     1 more GPU on node-0\n"));
+  EXPECT_THAT(helps(2), HasSubstr("helps     2 more GPUs on node-0\n"));
 }
 
 TEST(FormatWhyTest, AReasonIsSaidOnce) {

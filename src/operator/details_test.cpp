@@ -113,6 +113,10 @@ TEST_F(Details, AForeignSecretIsAConflictThatTheSetReports) {
   const json::Value errors = world_.Get(api::kPodCliqueSets, "so")["status"]["lastErrors"];
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors.At(0)["code"].AsString(), "ERR_SECRET_CONFLICT");
+  // What comes beside the Secret is there, what comes after it is not.
+  EXPECT_TRUE(world_.Exists(api::kServiceAccounts, "so"));
+  EXPECT_TRUE(world_.List(api::kPodCliques).empty());
+  EXPECT_TRUE(world_.List(api::kPodGangs).empty());
   world_.Delete(api::kSecrets, "so-ic-sat");
   world_.RunFor(std::chrono::minutes(20));
   EXPECT_TRUE(world_.Get(api::kPodCliqueSets, "so")["status"]["lastErrors"].empty());
@@ -134,6 +138,34 @@ TEST_F(Details, TheLegacySecretOfTheSetGoes) {
   ASSERT_TRUE(world_.Settle());
   EXPECT_FALSE(world_.Exists(api::kSecrets, "demo-initc-sa-token-secret"));
   EXPECT_TRUE(world_.Exists(api::kSecrets, "demo-ic-sat"));
+}
+
+TEST_F(Details, GroupsAndGangsComeAfterCliques) {
+  world_.Create(
+      "{apiVersion: v1, kind: ResourceQuota, metadata: {name: none}, spec: {hard: "
+      "{count/podcliques.grove.io: '0'}}}");
+  world_.Create(SmallSet());
+  world_.RunFor(std::chrono::minutes(1));
+  EXPECT_TRUE(world_.Exists(api::kServiceAccounts, "demo"));
+  EXPECT_TRUE(world_.List(api::kPodCliqueScalingGroups).empty());
+  EXPECT_TRUE(world_.List(api::kPodGangs).empty());
+  world_.Delete({"", "v1", "resourcequotas", "ResourceQuota"}, "none");
+  ASSERT_TRUE(world_.Settle(std::chrono::minutes(2)));
+  EXPECT_EQ(world_.List(api::kPodGangs).size(), 2u);
+}
+
+TEST_F(Details, WhatIsScaledSelectsItsPods) {
+  CreateSmallSet();
+  const auto selected = [&](const api::Resource& resource, const std::string& name) {
+    const auto scale =
+        world_.client->Get(resource, {World::kNamespace, name}, {.subresource = "scale"});
+    if (!scale) return -1;
+    const std::string selector = (*scale)["status"]["selector"].ToString();
+    return selector.empty() ? -2 : static_cast<int>(world_.List(api::kPods, selector).size());
+  };
+  EXPECT_EQ(selected(api::kPodCliqueSets, "demo"), 8);
+  EXPECT_EQ(selected(api::kPodCliqueScalingGroups, "demo-0-g"), 6);
+  EXPECT_EQ(selected(api::kPodCliques, "demo-0-fe"), 2);
 }
 
 TEST_F(Details, AutoscalersComeAndGoWithTheirConfiguration) {

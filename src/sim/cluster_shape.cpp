@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 
 #include "api/well_known.h"
 #include "kube/object.h"
@@ -15,7 +16,6 @@ namespace {
 using json::Value;
 
 constexpr int kMaxLevels = 5;
-constexpr int kMaxNodes = 200'000;
 constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
 
 // Names and labels for 1 to 5 levels, counted from the narrowest.
@@ -176,12 +176,20 @@ std::string QuantityText(const Value& value, const std::string& absent) {
   return value.IsInt() ? fmt::format("{}", value.AsInt()) : value.ToString(absent);
 }
 
+// A whole number of a pool within bounds; `target` keeps its own where the field is not given.
+base::Status ReadNumber(const Value& item, std::string_view field, int least, int most,
+                        int& target) {
+  const int64_t number = item.Has(field) ? item[field].AsInt(int64_t{least} - 1) : target;
+  if (number < least || number > most) {
+    return base::InvalidArgument(
+        fmt::format("pools: {} must be a number between {} and {}", field, least, most));
+  }
+  target = static_cast<int>(number);
+  return {};
+}
+
 base::Status CheckPool(const NodePool& pool, const Value& item) {
   std::string wrong;
-  if (pool.count < 1 || pool.count > kMaxNodes) {
-    wrong = fmt::format("count must be between 1 and {}", kMaxNodes);
-  }
-  if (pool.gpus < 0) wrong = "gpus must not be negative";
   if (item.Has("labels") && !pool.labels.IsObject()) wrong = "labels must be an object";
   if (item.Has("taints") && !pool.taints.IsArray()) wrong = "taints must be a list";
   if (wrong.empty()) return {};
@@ -194,12 +202,13 @@ base::Result<NodePool> ReadPool(const Value& item) {
                            "labels", "taints", "numa", "devices"}));
   NodePool pool;
   pool.prefix = item["prefix"].ToString(pool.prefix);
-  pool.count = static_cast<int>(item["count"].AsInt());
-  pool.gpus = static_cast<int>(item["gpus"].AsInt());
-  pool.gpu_memory_mib = static_cast<int>(item["gpuMemoryMiB"].AsInt(pool.gpu_memory_mib));
+  constexpr int kAny = std::numeric_limits<int>::max();
+  COPPICE_TRY(ReadNumber(item, "count", 1, kMaxNodes, pool.count));
+  COPPICE_TRY(ReadNumber(item, "gpus", 0, kMaxGpus, pool.gpus));
+  COPPICE_TRY(ReadNumber(item, "gpuMemoryMiB", 1, kAny, pool.gpu_memory_mib));
+  COPPICE_TRY(ReadNumber(item, "maxPods", 1, kAny, pool.max_pods));
   pool.cpu = QuantityText(item["cpu"], pool.cpu);
   pool.memory = QuantityText(item["memory"], pool.memory);
-  pool.max_pods = static_cast<int>(item["maxPods"].AsInt(pool.max_pods));
   if (item.Has("labels")) pool.labels = item["labels"];
   if (item.Has("taints")) pool.taints = item["taints"];
   COPPICE_TRY(CheckPool(pool, item));

@@ -31,6 +31,10 @@ struct DevicePool {
   std::string extended_resource;  // Pods that ask for this get devices without a claim.
 };
 
+// More are a slip of the keyboard, and would take all the memory there is.
+inline constexpr int kMaxNodes = 200'000;
+inline constexpr int kMaxGpus = 1'000;
+
 // A group of equal simulated nodes.
 struct NodePool {
   std::string prefix = "node-";

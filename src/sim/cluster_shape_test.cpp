@@ -71,6 +71,9 @@ TEST(Shape, ReadsTheDocumentedExample) {
 TEST(Shape, NamesTheMistake) {
   for (const auto& [text, mistake] :
        {std::pair(R"({"pools":[{"prefix":"g","count":0}]})", "count"),
+        {R"({"pools":[{"count":4294967297}]})", "count must be a number between 1 and 200000"},
+        {R"({"pools":[{"count":1,"gpus":"8"}]})", "gpus must be a number between 0 and 1000"},
+        {R"({"pools":[{"count":1,"maxPods":0}]})", "maxPods"},
         {R"({"pools":[{"count":1,"gpu":8}]})", "unknown field \"gpu\""},
         {R"({"topologie":"3"})", "unknown field \"topologie\""},
         {R"({"topology":[3]})", "topology"},

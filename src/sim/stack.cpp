@@ -44,8 +44,8 @@ base::Status Stack::Prepare() {
 base::Result<std::unique_ptr<kube::Manager>> Stack::Run(kube::Client& client,
                                                         const std::vector<std::string>& components,
                                                         EmbeddedAdmission* admission) {
-  std::unique_ptr<kube::Manager> manager =
-      kube::Manager::Make(client, executor_, {.retry = backends::kRetry});
+  std::unique_ptr<kube::Manager> manager = kube::Manager::Make(
+      client, executor_, {.metrics = options_.metrics, .retry = backends::kRetry});
   ComponentContext context{.manager = *manager,
                            .admission = admission,
                            .operator_config = options_.operator_config,

@@ -40,6 +40,8 @@ struct StackOptions {
   // The operator runs as if in a process of its own, with this probability of a conflict whenever
   // it writes guarded; 0 leaves it with the others.
   double operator_conflicts = 0;
+  // Of the components, across their restarts; must outlive the stack. Null: each start its own.
+  kube::Metrics* metrics = nullptr;
   // See ComponentContext; Start again, from another thread, is what to do about it.
   std::function<void()> on_outdated = [] {};
 };

@@ -1,6 +1,6 @@
 // Every rule of admission with its field and its words: one bad set each, as YAML.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "api/well_known.h"
 #include "json/yaml.h"
@@ -8,6 +8,8 @@
 
 namespace coppice::operators {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr char kBinding[] =
     "{apiVersion: grove.io/v1alpha1, kind: ClusterTopologyBinding, metadata: {name: topo}, spec: "
@@ -20,6 +22,7 @@ struct Parts {
   std::string spec;     // More of the one clique's spec.
   std::string clique;   // More of the one clique.
   std::string metadata = "name: app";
+  std::string set = "replicas: 1";  // What is said of the set beside its template.
 };
 
 std::string Clique(const std::string& name, const std::string& spec = "",
@@ -33,8 +36,8 @@ std::string Clique(const std::string& name, const std::string& spec = "",
 std::string Set(const Parts& parts) {
   return fmt::format(
       "{{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {{{}}}, spec: "
-      "{{replicas: 1, template: {{{}cliques: [{}]}}}}}}",
-      parts.metadata, parts.tmpl.empty() ? "" : parts.tmpl + ", ",
+      "{{{}, template: {{{}cliques: [{}]}}}}}}",
+      parts.metadata, parts.set, parts.tmpl.empty() ? "" : parts.tmpl + ", ",
       parts.cliques.empty() ? Clique("w", parts.spec, parts.clique) : parts.cliques);
 }
 
@@ -141,6 +144,61 @@ TEST_F(Refusals, EnvironmentVariables) {
             "'[-._a-zA-Z][-._a-zA-Z0-9]*'), "
             "spec.template.cliques[0].spec.podSpec.spec.initContainers[0].env[0].name: Invalid "
             "value: \"..\": must not be '..']");
+}
+
+// What the schema refuses before the webhook sees it has the same field and kind.
+TEST_F(Refusals, BySchema) {
+  EXPECT_THAT(
+      Create({.cliques = "{name: w, spec: {roleName: w, replicas: 1, podSpec: {containers: [{name: "
+                         "c, image: i, env: [{name: A}, {name: A}]}]}}}"}),
+      HasSubstr("spec.template.cliques[0].spec.podSpec.containers[0].env[1]: Duplicate value"));
+  EXPECT_THAT(Create({.tmpl = "cliqueStartupType: Whenever"}),
+              HasSubstr("spec.template.cliqueStartupType: Unsupported value: \"Whenever\""));
+  EXPECT_THAT(Create({.tmpl = "resourceSharing: [{name: a, scope: Sometimes}]"}),
+              HasSubstr("spec.template.resourceSharing[0].scope: Unsupported value"));
+  EXPECT_THAT(Create({.metadata = "name: App"}),
+              HasSubstr("metadata.name: Invalid value: \"App\""));
+}
+
+TEST_F(Refusals, NumbersOutOfRange) {
+  EXPECT_EQ(Create({.set = "replicas: -1"}),
+            "spec.replicas: Invalid value: -1: must be greater than or equal to 0");
+  EXPECT_THAT(
+      Create({.spec = "replicas: -1"}),
+      HasSubstr("spec.template.cliques[0].spec.replicas: Invalid value: -1: must be greater "
+                "than 0"));
+  EXPECT_EQ(Create({.tmpl = "terminationDelay: 0s"}),
+            "spec.template.terminationDelay: Invalid value: \"0s\": terminationDelay must be "
+            "greater than 0");
+  EXPECT_EQ(Create({.spec = "autoScalingConfig: {minReplicas: 1, maxReplicas: 3}"}),
+            "spec.template.cliques[0].spec.autoScalingConfig.minReplicas: Invalid value: 1: must "
+            "be greater than or equal to podCliqueSpec.minAvailable");
+  EXPECT_EQ(Create({.tmpl = "podCliqueScalingGroups: [{name: g, cliqueNames: [w], replicas: 0}]"}),
+            "[spec.template.podCliqueScalingGroups[0].replicas: Invalid value: 0: must be greater "
+            "than 0, spec.template.podCliqueScalingGroups[0].minAvailable: Invalid value: 1: "
+            "minAvailable must not be greater than replicas]");
+}
+
+TEST_F(Refusals, NamesThatAreMissing) {
+  EXPECT_EQ(Create({.cliques = "{name: '', spec: {roleName: w, replicas: 1, podSpec: {containers: "
+                               "[{name: c, image: i}]}}}"}),
+            "spec.template.cliques[0].name: Required value: field cannot be empty");
+  EXPECT_EQ(Create({.tmpl = "resourceClaimTemplates: [{name: '', templateSpec: {spec: {}}}]"}),
+            "[spec.template.resourceClaimTemplates[0].name: Required value: template name is "
+            "required, spec.template.resourceClaimTemplates[0].templateSpec.spec.devices.requests: "
+            "Required value: at least one device request is required]");
+  EXPECT_EQ(Create({.tmpl = "resourceSharing: [{name: '', scope: PerReplica}]"}),
+            "spec.template.resourceSharing[0].name: Required value: reference name is required");
+  EXPECT_EQ(Create({.tmpl = "resourceSharing: [{name: a, scope: PerReplica, filter: {}}]"}),
+            "spec.template.resourceSharing[0].filter: Required value: filter must specify at least "
+            "one childCliqueNames or childScalingGroupNames entry");
+  EXPECT_EQ(Create({.tmpl = "resourceSharing: [{name: a, scope: PerReplica, filter: "
+                            "{childScalingGroupNames: [x]}}]"}),
+            "spec.template.resourceSharing[0].filter.childScalingGroupNames[0]: Not found: \"x\"");
+  EXPECT_EQ(Create({.tmpl = "podCliqueScalingGroups: [{name: g, cliqueNames: [w], resourceSharing: "
+                            "[{name: a, scope: PerReplica, filter: {}}]}]"}),
+            "spec.template.podCliqueScalingGroups[0].resourceSharing[0].filter: Required value: "
+            "filter must specify at least one childCliqueNames entry");
 }
 
 TEST_F(Refusals, NameBudget) {

@@ -98,6 +98,26 @@ TEST_F(Served, DefaultsAndRefusesThroughTheApiServer) {
       "greater than replicas");
 }
 
+TEST_F(Served, ARestartPolicyThatSaysLessThanItSeemsIsWarnedAbout) {
+  const auto warnings = [&](const std::string& policy) {
+    Value set = Set(", minAvailable: 2");
+    Value& tmpl = set.Mutable("spec").Mutable("template");
+    tmpl.Set("cliqueStartupType", "CliqueStartupTypeAnyOrder").Set("terminationDelay", "4h");
+    Value& clique = tmpl.Mutable("cliques").MutableAt(0);
+    clique.Mutable("spec").Mutable("podSpec").Set("restartPolicy", policy);
+    Value review = *json::ParseYaml(
+        "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, operation: "
+        "CREATE, namespace: default}}");
+    review.Mutable("request").Set("object", set);
+    return (*reviewer_->Answer(kValidatingPath, review))["response"]["warnings"];
+  };
+  EXPECT_TRUE(warnings("Always").empty());
+  ASSERT_EQ(warnings("Never").size(), 1u);
+  EXPECT_EQ(warnings("Never").At(0).ToString(),
+            "spec.template.cliques[0].spec.podSpec.restartPolicy: pods of a clique are kept "
+            "running; \"Never\" only decides how their containers restart");
+}
+
 TEST_F(Served, WebhooksThatAChartLeftOutAreFilledIn) {
   const Value empty = *json::ParseYaml(
       "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, "

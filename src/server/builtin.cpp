@@ -56,7 +56,7 @@ const std::vector<Row>& Rows() {
       {"", "v1", "resourcequotas", "ResourceQuota", true, "resourcequota", {"quota"}, true,
        QuotaRules},
       {"", "v1", "limitranges", "LimitRange", true, "limitrange", {"limits"}, false, LimitRangeRules},
-      {"", "v1", "podtemplates", "PodTemplate", true, "podtemplate", {}, false, PlainRules},
+      {"", "v1", "podtemplates", "PodTemplate", true, "podtemplate", {}, false, PodTemplateRules},
       {"apps", "v1", "deployments", "Deployment", true, "deployment", {"deploy"}, true,
        DeploymentRules, {}, true},
       {"apps", "v1", "replicasets", "ReplicaSet", true, "replicaset", {"rs"}, true,

@@ -21,6 +21,7 @@ std::shared_ptr<const KindRules> PodRules();
 std::shared_ptr<const KindRules> NamespaceRules();
 std::shared_ptr<const KindRules> CrdRules();
 std::shared_ptr<const KindRules> RbacRules();
+std::shared_ptr<const KindRules> PodTemplateRules();
 std::shared_ptr<const KindRules> DeploymentRules();
 std::shared_ptr<const KindRules> ReplicaSetRules();
 std::shared_ptr<const KindRules> StatefulSetRules();

@@ -54,6 +54,25 @@ TEST_F(MoreKindsTest, ANodeIsRegisteredWithItsStatus) {
   EXPECT_FALSE(Patch(api::kNodes, {"", "n1"}, "{status: {capacity: {cpu: '-1'}}}", "status"));
 }
 
+TEST_F(MoreKindsTest, APodTemplateIsHeldToTheRulesOfPods) {
+  const api::Resource templates{"", "v1", "podtemplates", "PodTemplate", true};
+  const auto refused = server_->Create(templates, Doc(R"(
+{apiVersion: v1, kind: PodTemplate, metadata: {name: t, namespace: default},
+ template: {spec: {containers: [{name: c}]}}})"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(),
+              HasSubstr("template.spec.containers[0].image: Required value"));
+  const json::Value taken = server_.MustCreate(templates, R"(
+{apiVersion: v1, kind: PodTemplate, metadata: {name: t, namespace: default},
+ template: {spec: {containers: [{name: c, image: i}]}}})");
+  EXPECT_EQ(taken["template"]["spec"]["restartPolicy"].AsString(), "Always");
+  EXPECT_EQ(taken["metadata"]["generation"].AsInt(), 1);
+  const auto changed =
+      Patch(templates, {"default", "t"}, "{template: {spec: {terminationGracePeriodSeconds: 5}}}");
+  ASSERT_TRUE(changed) << changed.error().message();
+  EXPECT_EQ((*changed)["metadata"]["generation"].AsInt(), 2);
+}
+
 TEST_F(MoreKindsTest, NewObjectsHaveAnEmptyStatus) {
   const json::Value set = server_.MustCreate(kDaemonSets, R"(
 {apiVersion: apps/v1, kind: DaemonSet, metadata: {name: d, namespace: default},

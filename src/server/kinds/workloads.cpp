@@ -8,6 +8,7 @@
 #include "server/kinds/pod/pod_spec.h"
 
 // Deployment, ReplicaSet, StatefulSet, DaemonSet: a selector, a template and a way to roll out.
+// PodTemplate: a template alone.
 namespace coppice::server {
 namespace {
 
@@ -287,8 +288,19 @@ class StatefulSetKind : public TemplateRules {
   }
 };
 
+class PodTemplateKind : public KindRules {
+  bool HasGeneration() const override { return true; }
+  void Default(json::Value& object) const override {
+    if (json::Value* found = object.FindMutable("template")) DefaultPodTemplate(*found);
+  }
+  void Validate(const RuleContext&, const json::Value& object, Causes& causes) const override {
+    ValidatePodTemplate(object["template"], "template", causes);
+  }
+};
+
 }  // namespace
 
+std::shared_ptr<const KindRules> PodTemplateRules() { return std::make_shared<PodTemplateKind>(); }
 std::shared_ptr<const KindRules> DeploymentRules() { return std::make_shared<DeploymentKind>(); }
 std::shared_ptr<const KindRules> ReplicaSetRules() { return std::make_shared<ReplicaSetKind>(); }
 std::shared_ptr<const KindRules> StatefulSetRules() { return std::make_shared<StatefulSetKind>(); }

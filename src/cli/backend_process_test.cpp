@@ -1,7 +1,11 @@
 // The operator and a backend as processes of their own, one of which dies.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
+#include <functional>
+#include <sstream>
+#include <thread>
 
 #include "api/well_known.h"
 #include "cli/processes_testing.h"
@@ -37,12 +41,12 @@ class BackendProcess : public testing::Test {
     return std::make_unique<Process>(what, folder_ / "run.log");
   }
 
-  void CreateSet(const std::string& name) {
-    const Value set = *json::ParseYaml(R"(
+  static Value SetCalled(const std::string& name) {
+    return *json::ParseYaml(R"(
 apiVersion: grove.io/v1alpha1
 kind: PodCliqueSet
 metadata: {namespace: default, name: )" +
-                                       name + R"(}
+                            name + R"(}
 spec:
   replicas: 1
   template:
@@ -54,7 +58,10 @@ spec:
         minAvailable: 2
         podSpec: {schedulerName: kai-scheduler, containers: [{name: main, image: i}]}
 )");
-    const auto created = cluster_->client().Create(api::kPodCliqueSets, set);
+  }
+
+  void CreateSet(const std::string& name) {
+    const auto created = cluster_->client().Create(api::kPodCliqueSets, SetCalled(name));
     ASSERT_TRUE(created.ok()) << created.error().ToString();
   }
 
@@ -74,6 +81,23 @@ spec:
       if (kube::Name(gang) == set + "-0") return kube::ConditionIs(gang, "Initialized", "True");
     }
     return false;
+  }
+
+  // Asks again and again: nothing in the cluster changes with what is waited for.
+  static bool Eventually(const std::function<bool()>& wanted) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!wanted()) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+    return true;
+  }
+
+  // Whether a process that Run started has logged this.
+  bool Said(const std::string& text) {
+    std::stringstream log;
+    log << std::ifstream(folder_ / "run.log").rdbuf();
+    return log.str().find(text) != std::string::npos;
   }
 
   std::vector<Value> Groups() { return cluster_->List(api::kPodGroups); }
@@ -138,6 +162,39 @@ TEST_F(BackendProcess, TheOperatorServesItsWebhooks) {
   EXPECT_NE(refused.error().message().find("minAvailable must not be greater than replicas"),
             std::string::npos)
       << refused.error().message();
+}
+
+// What is switched on in the file is admitted, and a file with a mistake changes nothing.
+TEST_F(BackendProcess, TheWebhooksFollowTheFile) {
+  operator_->Kill();
+  const std::string config = folder_ / "config.yaml";
+  std::ofstream(config) << "scheduler: {profiles: [{name: kai-scheduler, enabled: false}]}\n";
+  operator_ = Run({"operator", "--webhook-url", "https://127.0.0.1:0", "--lease-namespace",
+                   "default", "--config", config});
+  ASSERT_TRUE(cluster_->Wait([&] { return !cluster_->List(kValidators).empty(); }));
+  const auto admitted = [&] {
+    const auto tried =
+        cluster_->client().Create(api::kPodCliqueSets, SetCalled("tried"), {.dry_run = true});
+    return tried.ok();
+  };
+  EXPECT_FALSE(admitted());
+  std::ofstream(config) << "scheduler: {profiles: [{name: kai-scheduler}]}\n";
+  EXPECT_TRUE(Eventually(admitted));
+  std::ofstream(config) << "scheduler: {profiles: [{name: kai-scheduler, config: {nothing: 1}}]}\n";
+  EXPECT_TRUE(Eventually([&] { return Said("config.nothing: unknown; known are"); }));
+  EXPECT_TRUE(admitted());
+}
+
+// Nobody but the operator may touch what belongs to a set, whoever it is to the API server.
+TEST_F(BackendProcess, TheAuthorizerKnowsItsOperator) {
+  operator_->Kill();
+  const std::string config = folder_ / "config.yaml";
+  std::ofstream(config) << "authorizer: {enabled: true}\n";
+  operator_ = Run({"operator", "--webhook-url", "https://127.0.0.1:0", "--lease-namespace",
+                   "default", "--config", config});
+  ASSERT_TRUE(cluster_->Wait([&] { return cluster_->List(kValidators).size() == 3; }));
+  CreateSet("one");
+  EXPECT_TRUE(cluster_->Wait([&] { return Pods("one", false) == 2; }));
 }
 
 TEST_F(BackendProcess, DoctorSaysWhatTheClusterServes) {

@@ -59,12 +59,8 @@ class Running final : public OperatorWebhooks {
   }
 
   base::Status Serve(operators::Config config, ServingOptions options) {
-    COPPICE_ASSIGN(std::shared_ptr<backends::Backends> backends,
-                   backends::MakeBackends(*manager_, config.backends));
-    const auto admission = std::make_shared<const Admission>(
-        config, std::move(backends), [&client = client_](const std::string& name) {
-          return Find(client, api::kClusterTopologyBindings, {"", name});
-        });
+    COPPICE_ASSIGN(backends_, backends::MakeBackends(*manager_, config.backends));
+    const auto admission = std::make_shared<const Admission>(config, backends_, client_);
     const auto reviewer = std::make_shared<const Reviewer>(
         config, admission, [&client = client_](const std::string& ns, const std::string& name) {
           return Find(client, api::kPodCliqueSets, {ns, name});
@@ -76,12 +72,16 @@ class Running final : public OperatorWebhooks {
   }
 
   base::Status Ready() const override { return server_->Ready(); }
+  base::Status Reconfigure(const backends::BackendConfig& config) override {
+    return backends_->Reconfigure(config);
+  }
 
  private:
   kube::Client& client_;
   kube::Executor& executor_;
   // Of its own: the one of the controllers runs only where they lead.
   const std::unique_ptr<kube::Manager> manager_;
+  std::shared_ptr<backends::Backends> backends_;
   std::unique_ptr<ServedWebhooks> server_;
 };
 

@@ -27,6 +27,8 @@ class OperatorWebhooks {
   virtual ~OperatorWebhooks() = default;
 
   virtual base::Status Ready() const = 0;
+  // From now on sets may name these schedulers.
+  virtual base::Status Reconfigure(const backends::BackendConfig& config) = 0;
 };
 
 }  // namespace coppice::cli

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <future>
+#include <mutex>
 
 #include "backends/component.h"
 #include "backends/registry.h"
@@ -110,12 +111,14 @@ class Process {
                                    .pod_groups = Runs("podgroups") && services_.podgroup_webhook},
                                   *metrics_));
     if (Runs("operator")) {
+      COPPICE_TRY(FindOwnUser());
       COPPICE_ASSIGN(operator_webhooks_,
                      OperatorWebhooks::Start(*connection_, executor_, config_,
                                              {.config_file = options_.config_file,
                                               .url = services_.process.webhook_url,
                                               .ns = options_.lease_namespace}));
     }
+    FollowConfig();
     for (const std::string& address : AdminAddresses()) COPPICE_TRY(StartAdmin(address));
     if (!options_.leader_elect) return StartComponents(*client_);
     elector_ = std::make_unique<kube::LeaderElector>(
@@ -162,6 +165,22 @@ class Process {
                       "and scalingpod",
                       name, fmt::join(known, ", ")));
     }
+    return {};
+  }
+
+  // The authorizer, which lets nobody else touch what belongs to a set, must know the operator.
+  base::Status FindOwnUser() {
+    if (!config_.authorizer) return {};
+    auto user = operators::OwnUser(*connection_);
+    const char* account = std::getenv("GROVE_OPERATOR_SERVICE_ACCOUNT_NAME");
+    if (!user && account == nullptr) {
+      return user.error().During(
+          "authorizer.enabled would lock the operator out of its own objects (name it in "
+          "GROVE_OPERATOR_SERVICE_ACCOUNT_NAME)");
+    }
+    config_.operator_user =
+        user ? *std::move(user)
+             : fmt::format("system:serviceaccount:{}:{}", options_.lease_namespace, account);
     return {};
   }
 
@@ -254,6 +273,7 @@ class Process {
     manager_ = kube::Manager::Make(
         client, executor_,
         {.metrics = metrics_.get(), .share_equal_parts = true, .retry = Retry()});
+    const std::lock_guard lock(config_mutex_);
     if (IsBackend()) {
       COPPICE_TRY(AddBackends());
     } else {
@@ -269,7 +289,6 @@ class Process {
     }
     stage_ = kStart;
     manager_->Start();
-    FollowConfig();
     running_ = manager_.get();
     base::LogInfo("running", {{"components", fmt::format("{}", fmt::join(options_.what, ","))}});
     return {};
@@ -281,18 +300,27 @@ class Process {
     return backends::AddToManager(*manager_, *backends_, {.only = names});
   }
 
+  // Also while another replica leads: webhooks are served all the same.
   void FollowConfig() {
-    if (options_.config_file.empty() || !backends_) return;
+    if (options_.config_file.empty() || !(Runs("operator") || IsBackend())) return;
     watch_ =
         std::make_unique<FileWatch>(executor_, options_.config_file, [this] { Reconfigure(); });
     watch_->Start();
   }
 
+  base::Status Apply(const backends::BackendConfig& config) {
+    const std::lock_guard lock(config_mutex_);
+    COPPICE_TRY(backends::BackendSet::Make(config));
+    if (operator_webhooks_) COPPICE_TRY(operator_webhooks_->Reconfigure(config));
+    if (backends_) COPPICE_TRY(backends_->Reconfigure(config));
+    config_.backends = config;
+    return {};
+  }
+
   // A broken file changes nothing.
   void Reconfigure() {
     const auto config = ReadOperatorConfig(options_.config_file);
-    const base::Status applied =
-        config ? backends_->Reconfigure(config->backends) : base::Status(config.error());
+    const base::Status applied = config ? Apply(config->backends) : base::Status(config.error());
     if (applied) {
       base::LogInfo("took over the changed configuration", {{"file", options_.config_file}});
     } else {
@@ -323,6 +351,7 @@ class Process {
   RunOptions options_;
   std::atomic<int> stage_ = kCommandLine;  // What a failure now would be a failure of.
   std::atomic<bool> failed_ = false;       // After it had started.
+  std::mutex config_mutex_;                // Guards config_.backends and backends_.
   operators::Config config_;
   services::AllOptions services_ = DefaultServices();
   std::unique_ptr<kube::Metrics> metrics_ = kube::Metrics::Make();

@@ -34,4 +34,15 @@ base::Status CheckPrerequisites(kube::Client& client, const Config& config) {
   return {};
 }
 
+base::Result<std::string> OwnUser(kube::Client& client) {
+  const api::Resource reviews{"authentication.k8s.io", "v1", "selfsubjectreviews",
+                              "SelfSubjectReview", false};
+  const auto review = client.Create(
+      reviews, json::Value::Object({{"apiVersion", reviews.ApiVersion()}, {"kind", reviews.kind}}));
+  if (!review) return review.error().During("asking who we are");
+  std::string user = (*review)["status"]["userInfo"]["username"].ToString();
+  if (user.empty()) return base::Internal("the API server does not say who we are");
+  return user;
+}
+
 }  // namespace coppice::operators

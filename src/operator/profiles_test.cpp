@@ -185,5 +185,24 @@ TEST(ProfilesOfQueues, RequiredOrDefaulted) {
   }
 }
 
+// A template that no pod can have is refused, or taken; pods that fail are a condition, or not.
+TEST(ProfilesOfFailures, RefusedAndToldOrNot) {
+  for (const bool grove : {false, true}) {
+    World world(grove ? GroveWorld() : DefaultWorld());
+    const auto create = [&](const std::string& name, const std::string& pod_spec) {
+      return world.TryCreate(*json::ParseYaml(
+          "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: " + name +
+          "}, spec: {replicas: 1, template: {cliques: [{name: w, spec: {roleName: w, replicas: 1, "
+          "podSpec: " +
+          pod_spec + "}}]}}}"));
+    };
+    EXPECT_EQ(create("bad", "{containers: [{name: c}]}").ok(), grove);
+    ASSERT_TRUE(create("app", "{priorityClassName: nobody, containers: [{name: c, image: i}]}"));
+    world.RunFor(std::chrono::seconds(5));
+    EXPECT_EQ(kube::ConditionIs(world.Get(api::kPodCliqueSets, "app"), "ReplicaFailure", "True"),
+              !grove);
+  }
+}
+
 }  // namespace
 }  // namespace coppice::operators

@@ -201,12 +201,7 @@ void World::Restart() {
       Must(backends::MakeBackends(*manager_, config_.backends));
   Must(AddToManager(*manager_, config_, backends));
   Must(backends::AddToManager(*manager_, *backends));
-  admission_ = std::make_unique<webhooks::Admission>(
-      config_, backends, [this](const std::string& name) -> std::optional<json::Value> {
-        auto binding = client->Get(api::kClusterTopologyBindings, {"", name});
-        if (!binding) return std::nullopt;
-        return *std::move(binding);
-      });
+  admission_ = std::make_unique<webhooks::Admission>(config_, backends, *client);
   manager_->Start();
   stepper.RunFor(std::chrono::seconds(1));
 }

@@ -44,13 +44,8 @@ base::Status AddOperator(ComponentContext& context) {
   }
   context.backends = backends;
   if (context.admission == nullptr) return {};
-  kube::Client& client = context.manager.runtime().client;
   context.admission->SetGrove(std::make_shared<const operators::webhooks::Admission>(
-      config, backends, [&client](const std::string& name) -> std::optional<json::Value> {
-        auto binding = client.Get(api::kClusterTopologyBindings, {"", name});
-        if (!binding) return std::nullopt;
-        return *std::move(binding);
-      }));
+      config, backends, context.manager.runtime().client));
   return {};
 }
 

@@ -30,7 +30,6 @@ struct Config {
   int clique_workers = 10;
   int group_workers = 5;
 
-  // Copies the set's priority class to pods whose template names none.
   bool grove_compatibility() const { return backends.grove_compatibility; }
 };
 

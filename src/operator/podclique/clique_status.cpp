@@ -6,6 +6,7 @@
 
 #include "kube/object.h"
 #include "operator/common/conditions.h"
+#include "operator/common/failure.h"
 #include "operator/common/labels.h"
 #include "operator/common/last_errors.h"
 #include "operator/podclique/pod_facts.h"
@@ -151,6 +152,8 @@ PodCliqueStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) {
     status.hpaPodSelector = Selector(labels);
   }
   UpdateLastErrors(spec_outcome, pass.context.Now(), status.lastErrors);
+  UpdateFailure(pass.context.config, FailureOf(spec_outcome), pass.clique.generation(),
+                pass.context.Now(), status.conditions);
   return status;
 }
 

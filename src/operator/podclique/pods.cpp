@@ -29,6 +29,20 @@ bool HasDoubles(const std::vector<json::Value>& active) {
                       [&](const json::Value& pod) { return seen.insert(IndexOf(pod)).second; });
 }
 
+// The name in the server's answer is another one each time; what is told of it must not be, or each
+// try would be news.
+base::Error WithoutName(const base::Error& error, std::string_view prefix) {
+  std::string message = error.message();
+  const std::string quoted = fmt::format("\"{}", prefix);
+  const size_t at = message.find(quoted);
+  if (at == std::string::npos) return error;
+  const size_t name = at + quoted.size();
+  const size_t end = message.find('"', name);
+  if (end == std::string::npos) return error;
+  message.replace(name, end - name, "*");
+  return base::Error(error.code(), std::move(message)).WithCauses(error.causes());
+}
+
 // Takes out pods whose index another, better one has: what is left of a create that happened
 // although its answer got lost.
 std::vector<json::Value> TakeDoubles(std::vector<json::Value>& active, const std::string& hash) {
@@ -174,9 +188,10 @@ base::Status PodKeeper::CreateOne(const Pass& pass, int index) {
   COPPICE_TRY(context.backends.PreparePod(pass.set.object, pass.clique.object, index, pod));
   const auto created = context.runtime.client.Create(api::kPods, pod);
   if (!created) {
+    base::Error error = WithoutName(created.error(), pod["metadata"]["generateName"].AsString());
     context.Event(pass.clique.object, "Warning", "PodCreateFailed",
-                  fmt::format("Error creating pod: {}", created.error().message()));
-    return created.error();
+                  fmt::format("Error creating pod: {}", error.message()));
+    return error;
   }
   expected_.ExpectCreate(pass.key(), Uid(*created));
   {

@@ -3,6 +3,7 @@
 #include "api/grove/convert.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
+#include "operator/common/failure.h"
 #include "operator/common/hash.h"
 #include "operator/common/labels.h"
 #include "operator/common/last_errors.h"
@@ -25,6 +26,17 @@ bool OnlyCountersDiffer(const PodCliqueSetStatus& before, const PodCliqueSetStat
         after.updateProgress->updatedPodCliqueScalingGroupsCount;
   }
   return recounted == after;
+}
+
+// Users look at the set first; what its cliques tell of a pod would escape them.
+void TellFailure(const Context& context, const PodCliqueSet& set, const std::optional<Failure>& now,
+                 PodCliqueSetStatus& status) {
+  const Condition* before = FindCondition(set.status.conditions, kReplicaFailure);
+  const bool news = now && (before == nullptr || before->message != now->message);
+  UpdateFailure(context.config, now, set.generation(), context.Now(), status.conditions);
+  if (news && !context.config.grove_compatibility()) {
+    context.Event(set.object, "Warning", now->reason, now->message);
+  }
 }
 
 }  // namespace
@@ -76,6 +88,8 @@ base::Result<Outcome> UpdateStatus(const Context& context, PodCliqueSet& set,
   status.hpaPodSelector = Selector(DefaultLabels(set.name()));
   if (spec_outcome.proceeds()) status.observedGeneration = set.generation();
   UpdateLastErrors(spec_outcome, context.Now(), status.lastErrors);
+  const std::optional<Failure> own = FailureOf(spec_outcome);
+  TellFailure(context, set, own ? own : counts.failure, status);
   const api::ObjectKey key{set.ns(), set.name()};
   if (status != set.status && OnlyCountersDiffer(set.status, status)) {
     const base::Duration rest = pacer.Rest(key, api::grove::Write(status), context.Now());

@@ -26,6 +26,9 @@ Counts CountReplica(const PodCliqueSet& set, const SetChildren& children, int i)
     const bool converged = clique != nullptr && IsConverged(set, *clique);
     available &= clique != nullptr && clique->status.readyReplicas >= clique->spec.MinAvailable();
     updated &= converged;
+    if (clique != nullptr && !counts.failure) {
+      counts.failure = FailureOf("PodClique", name, clique->status.conditions);
+    }
     ++counts.cliques;
     counts.updated_cliques += converged;
   }
@@ -34,6 +37,9 @@ Counts CountReplica(const PodCliqueSet& set, const SetChildren& children, int i)
     const bool done = group != nullptr && IsUpdated(set, *group);
     available &= group != nullptr && group->status.availableReplicas >= group->spec.MinAvailable();
     updated &= done;
+    if (group != nullptr && !counts.failure) {
+      counts.failure = FailureOf("PodCliqueScalingGroup", name, group->status.conditions);
+    }
     ++counts.groups;
     counts.updated_groups += done;
   }
@@ -51,6 +57,7 @@ Counts& Counts::operator+=(const Counts& other) {
   updated_cliques += other.updated_cliques;
   groups += other.groups;
   updated_groups += other.updated_groups;
+  if (!failure) failure = other.failure;
   return *this;
 }
 

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "operator/common/children.h"
 #include "operator/common/context.h"
+#include "operator/common/failure.h"
 #include "operator/podcliqueset/scope.h"
 
 namespace coppice::operators::podcliqueset {
@@ -18,6 +20,7 @@ struct Counts {
   int32_t updated = 0;
   int32_t cliques = 0, updated_cliques = 0;
   int32_t groups = 0, updated_groups = 0;
+  std::optional<Failure> failure;  // The first of those that its parts tell.
 
   Counts& operator+=(const Counts& other);
 };

@@ -6,6 +6,7 @@
 
 #include "operator/common/children.h"
 #include "operator/common/conditions.h"
+#include "operator/common/failure.h"
 #include "operator/common/labels.h"
 #include "operator/common/last_errors.h"
 
@@ -98,6 +99,15 @@ void SetConditions(const Pass& pass, const Counts& counts, ScalingGroupStatus& s
   }
 }
 
+// Of the group itself, or of the first of its members that has one.
+std::optional<Failure> FailureIn(const Pass& pass, const Outcome& spec_outcome) {
+  std::optional<Failure> failure = FailureOf(spec_outcome);
+  for (auto clique = pass.cliques.begin(); !failure && clique != pass.cliques.end(); ++clique) {
+    failure = FailureOf("PodClique", clique->first, clique->second.status.conditions);
+  }
+  return failure;
+}
+
 bool OnlyCountersDiffer(const ScalingGroupStatus& before, const ScalingGroupStatus& after) {
   ScalingGroupStatus recounted = before;
   recounted.scheduledReplicas = after.scheduledReplicas;
@@ -131,6 +141,8 @@ ScalingGroupStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) 
     status.currentPodCliqueSetGenerationHash = pass.set.status.currentGenerationHash;
   }
   UpdateLastErrors(spec_outcome, pass.context.Now(), status.lastErrors);
+  UpdateFailure(pass.context.config, FailureIn(pass, spec_outcome), pass.group.generation(),
+                pass.context.Now(), status.conditions);
   return status;
 }
 

@@ -77,8 +77,8 @@ base::Error Denial(std::string_view webhook, const Causes& causes) {
 }
 
 Admission::Admission(const Config& config, std::shared_ptr<backends::Backends> backends,
-                     FindBinding find_binding)
-    : config_(config), backends_(std::move(backends)), find_binding_(std::move(find_binding)) {}
+                     kube::Client& client)
+    : config_(config), backends_(std::move(backends)), client_(client) {}
 
 bool Admission::Concerns(const api::Resource& resource) {
   return resource == api::kPodCliqueSets || resource == api::kClusterTopologyBindings;
@@ -101,7 +101,8 @@ base::Status Admission::Check(const api::Resource& resource, const json::Value& 
 void Admission::Mutate(json::Value& set) const { DefaultPodCliqueSet(set); }
 
 std::optional<backends::TopologyLevels> Admission::FindLevels(const std::string& name) const {
-  const auto binding = find_binding_(name);
+  if (name.empty()) return std::nullopt;
+  const auto binding = client_.Get(api::kClusterTopologyBindings, {"", name});
   if (!binding) return std::nullopt;
   return backends::LevelsFromBinding(*binding);
 }
@@ -182,6 +183,9 @@ Review Admission::ReviewSet(const json::Value& submitted, const json::Value& old
   }
   if (has_cliques) {
     for (base::FieldCause& cause : CheckBackend(set)) review.causes.push_back(std::move(cause));
+  }
+  if (!config_.grove_compatibility()) {
+    CheckPodTemplates(client_, typed, api::grove::ReadPodCliqueSet(old), review.causes);
   }
   if (!creating && review.causes.empty()) {
     CheckUpdate(typed, api::grove::ReadPodCliqueSet(old), review.causes);

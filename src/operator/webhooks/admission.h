@@ -11,6 +11,7 @@
 #include "backends/component.h"
 #include "base/result.h"
 #include "json/value.h"
+#include "kube/client.h"
 #include "operator/common/config.h"
 
 // Admission of Grove's kinds, as functions: served as webhooks, or called by the embedded server
@@ -33,11 +34,9 @@ base::Error Denial(std::string_view webhook, const std::vector<base::FieldCause>
 
 class Admission {
  public:
-  // Finds a ClusterTopologyBinding by name.
-  using FindBinding = std::function<std::optional<json::Value>(const std::string& name)>;
-
+  // `client` looks up what sets name, and must outlive it.
   Admission(const Config& config, std::shared_ptr<backends::Backends> backends,
-            FindBinding find_binding);
+            kube::Client& client);
 
   // The kinds that are looked at.
   static bool Concerns(const api::Resource& resource);
@@ -67,7 +66,7 @@ class Admission {
 
   const Config config_;
   const std::shared_ptr<backends::Backends> backends_;
-  const FindBinding find_binding_;
+  kube::Client& client_;
 };
 
 }  // namespace coppice::operators::webhooks

@@ -8,6 +8,7 @@
 #include "api/grove/pod_clique_set.h"
 #include "backends/topology.h"
 #include "base/error.h"
+#include "kube/client.h"
 
 // What a PodCliqueSet must fulfil beyond its schema, one function per concern. Each adds what is
 // wrong to `causes`.
@@ -47,6 +48,9 @@ void CheckStandaloneBudget(const api::grove::PodCliqueSet& set, size_t clique, C
 void CheckMemberBudget(const api::grove::PodCliqueSet& set, size_t group, Causes& causes);
 
 void CheckEnvironment(const json::Value& pod_spec, const std::string& path, Causes& causes);
+// What Kubernetes would say about the pods, asked for templates that differ from those of `old`.
+void CheckPodTemplates(kube::Client& client, const api::grove::PodCliqueSet& set,
+                       const api::grove::PodCliqueSet& old, Causes& causes);
 void CheckMnnvl(const api::grove::PodCliqueSet& set, bool enabled, Causes& causes);
 
 // Constraints of a new set: one topology, whose binding exists (`levels` non-empty) and has every

@@ -47,8 +47,7 @@ class Served : public ::testing::Test {
     manager_ = kube::Manager::Make(*client_, executor_);
     std::shared_ptr<backends::Backends> backends =
         *backends::MakeBackends(*manager_, config_.backends);
-    const auto admission = std::make_shared<const Admission>(
-        config_, backends, [](const std::string&) { return std::nullopt; });
+    const auto admission = std::make_shared<const Admission>(config_, backends, *client_);
     reviewer_ = std::make_shared<const Reviewer>(
         config_, admission,
         [this](const std::string& ns, const std::string& name) -> std::optional<Value> {

@@ -12,6 +12,7 @@
 #include "backends/capabilities.h"
 #include "backends/config.h"
 #include "backends/gang_info.h"
+#include "backends/options.h"
 #include "backends/topology.h"
 #include "backends/translation.h"
 #include "base/error.h"
@@ -94,6 +95,13 @@ struct ResourceUse {
   // For events: which of them to follow ("reason=NotReady"). They reach ReadSignals through the
   // input's ClusterView.
   std::string field_selector = {};
+  // Told as an event on the kind's definition where one of `fields` is missing from it.
+  struct Lack {
+    std::string field;
+    std::string reason;
+    std::string message;
+  };
+  std::vector<Lack> lacks = {};
 };
 
 // What must happen to a gang that its scheduler gave up on.
@@ -128,6 +136,8 @@ class SchedulerBackend {
   // The one gate that we put on, and later remove from, every pod of this backend.
   virtual std::string SchedulingGate(bool grove_compatibility) const = 0;
   virtual std::vector<ResourceUse> Resources() const = 0;
+  // What the profile's `config` may say beyond what all backends take; nullopt takes anything.
+  virtual std::optional<std::vector<Option>> Options() const { return std::nullopt; }
   // Whether a gang has to exist before its pods can be marked, as when they name its uid. Otherwise
   // it is written when they are there, whole.
   virtual bool PodsNeedGang() const { return true; }

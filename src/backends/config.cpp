@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "backends/options.h"
 #include "backends/registry.h"
 
 namespace coppice::backends {
@@ -12,11 +13,6 @@ namespace {
 using json::Value;
 
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
-
-base::Error Wrong(const std::string& path, const std::string& message) {
-  return base::Error(base::ErrorCode::kInvalid, path + ": " + message)
-      .WithCause({"FieldValueInvalid", path, message});
-}
 
 Fallback ReadFallback(const Value& options, std::string_view key, Fallback fallback) {
   const std::string_view text = options["topology"][key].AsString();
@@ -32,12 +28,12 @@ base::Status CheckFallbacks(const Value& options, const std::string& path) {
     const std::string field = fmt::format("{}.config.topology.{}", path, member.name());
     if (member.name() != "requiredGang" && member.name() != "requiredGroup" &&
         member.name() != "preferred") {
-      return Wrong(field, "unknown; requiredGang, requiredGroup and preferred can be set");
+      return WrongField(field, "unknown; requiredGang, requiredGroup and preferred can be set");
     }
     if (text == "Reject" || text == "PodAffinity") continue;
     if (text == "Drop" && member.name() != "requiredGang") continue;
-    return Wrong(field, fmt::format("\"{}\" is not one of Reject, PodAffinity{}", text,
-                                    member.name() == "requiredGang" ? "" : ", Drop"));
+    return WrongField(field, fmt::format("\"{}\" is not one of Reject, PodAffinity{}", text,
+                                         member.name() == "requiredGang" ? "" : ", Drop"));
   }
   return {};
 }
@@ -45,13 +41,16 @@ base::Status CheckFallbacks(const Value& options, const std::string& path) {
 base::Result<Profile> ReadProfile(const Value& item, const std::string& path) {
   Profile profile;
   profile.name = item["name"].ToString();
-  if (profile.name.empty()) return Wrong(path + ".name", "a profile needs a name");
+  if (profile.name.empty()) return WrongField(path + ".name", "a profile needs a name");
   profile.backend = item["backend"].ToString();
   if (profile.backend.empty()) profile.backend = BackendCatalog::Global().IdOf(profile.name);
   if (!item["enabled"].IsNull() && !item["enabled"].IsBool()) {
-    return Wrong(path + ".enabled", "must be true or false");
+    return WrongField(path + ".enabled", "must be true or false");
   }
   profile.enabled = item["enabled"].AsBool(true);
+  if (!item["config"].IsNull() && !item["config"].IsObject()) {
+    return WrongField(path + ".config", "must be a mapping");
+  }
   if (item["config"].IsObject()) profile.options = item["config"];
   COPPICE_TRY(CheckFallbacks(profile.options, path));
   return profile;
@@ -70,7 +69,7 @@ base::Status ReadProfiles(const Value& profiles, BackendConfig& config) {
     const std::string path = fmt::format("scheduler.profiles[{}]", i);
     COPPICE_ASSIGN(Profile profile, ReadProfile(profiles.At(i), path));
     if (!names.insert(profile.name).second) {
-      return Wrong(path + ".name", fmt::format("\"{}\" is listed twice", profile.name));
+      return WrongField(path + ".name", fmt::format("\"{}\" is listed twice", profile.name));
     }
     config.profiles.push_back(std::move(profile));
   }
@@ -82,11 +81,11 @@ base::Status CheckDefault(const BackendConfig& config) {
   for (const Profile& profile : config.profiles) {
     if (profile.name != config.default_profile) continue;
     if (profile.enabled) return {};
-    return Wrong("scheduler.defaultProfileName",
-                 fmt::format("profile \"{}\" is not enabled", profile.name));
+    return WrongField("scheduler.defaultProfileName",
+                      fmt::format("profile \"{}\" is not enabled", profile.name));
   }
-  return Wrong("scheduler.defaultProfileName",
-               fmt::format("\"{}\" is not one of the profiles", config.default_profile));
+  return WrongField("scheduler.defaultProfileName",
+                    fmt::format("\"{}\" is not one of the profiles", config.default_profile));
 }
 
 }  // namespace
@@ -106,7 +105,6 @@ Fallback Profile::RequiredGroup() const {
 Fallback Profile::Preferred() const {
   return ReadFallback(options, "preferred", Fallback::kPodAffinity);
 }
-bool Profile::SplitGang() const { return options["gangMode"].AsString() == "Split"; }
 bool Profile::ReuseReservation() const { return options["reuseReservation"].AsBool(true); }
 bool Profile::KueueAdmission() const { return options["admission"].AsString() == "kueue"; }
 
@@ -114,7 +112,8 @@ base::Result<BackendConfig> ParseConfig(const Value& configuration) {
   BackendConfig config;
   const std::string_view compatibility = configuration["compatibility"].AsString();
   if (!compatibility.empty() && compatibility != "grove") {
-    return Wrong("compatibility", fmt::format("\"{}\" is not known; \"grove\" is", compatibility));
+    return WrongField("compatibility",
+                      fmt::format("\"{}\" is not known; \"grove\" is", compatibility));
   }
   config.grove_compatibility = compatibility == "grove";
   const Value& scheduler = configuration["scheduler"];

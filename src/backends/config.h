@@ -30,7 +30,6 @@ struct Profile {
   Fallback RequiredGang() const;   // config.topology.requiredGang, default Reject
   Fallback RequiredGroup() const;  // config.topology.requiredGroup, default Reject
   Fallback Preferred() const;      // config.topology.preferred, default PodAffinity
-  bool SplitGang() const;          // config.gangMode: Split
   bool ReuseReservation() const;   // config.reuseReservation, default true
   bool KueueAdmission() const;     // config.admission: kueue
 

@@ -101,9 +101,26 @@ base::Status BackendControllers::Refresh() {
   refreshed_at_ = runtime_.executor.Now();
   WatchServed();
   const auto set = current_();
-  if (changed || set != refreshed_for_) EnqueueAll();
+  if (changed || set != refreshed_for_) {
+    EnqueueAll();
+    TellWhatLacks();
+  }
   refreshed_for_ = set;
   return {};
+}
+
+// Only who runs the controllers tells; whoever merely asks would tell it once more.
+void BackendControllers::TellWhatLacks() {
+  if (!options_) return;
+  const auto found = state_.capabilities();
+  for (const ResourceUse& use : AllUses()) {
+    for (const ResourceUse::Lack& lack : use.lacks) {
+      if (!found->Serves(use.resource) || found->HasField(use.resource, lack.field)) continue;
+      const auto definition =
+          runtime_.client.Get(api::kCustomResourceDefinitions, {"", use.resource.QualifiedName()});
+      if (definition) runtime_.events.Event(*definition, "Warning", lack.reason, lack.message);
+    }
+  }
 }
 
 void BackendControllers::OnStart() {

@@ -48,6 +48,7 @@ class BackendControllers {
   void WatchEvents(const std::string& id, const std::string& field_selector);
   std::optional<api::ObjectKey> GangBehind(const json::Value& involved);
   void EnqueueAll();
+  void TellWhatLacks();
 
   kube::Manager& manager_;
   kube::Runtime runtime_;

@@ -109,8 +109,20 @@ base::Result<std::shared_ptr<const BackendSet>> BackendSet::Make(const BackendCo
   return std::shared_ptr<const BackendSet>(std::move(set));
 }
 
+// Grove's operator reads no more of a profile's options than ours does, and takes any.
+base::Status BackendSet::CheckProfile(const SchedulerBackend& backend,
+                                      const Profile& profile) const {
+  const auto own = backend.Options();
+  if (!own || config_.grove_compatibility) return {};
+  const auto at = std::find(config_.profiles.begin(), config_.profiles.end(), profile);
+  return CheckOptions(
+      *own, profile.options,
+      fmt::format("scheduler.profiles[{}]", std::distance(config_.profiles.begin(), at)));
+}
+
 base::Status BackendSet::Add(std::shared_ptr<const SchedulerBackend> backend, Profile profile) {
   if (!profile.enabled) return {};
+  COPPICE_TRY(CheckProfile(*backend, profile));
   for (const BackendInstance& other : instances_) {
     if (other.backend->name() != backend->name()) continue;
     return Invalid(

@@ -71,6 +71,7 @@ class BackendSet {
   base::Status AddPlugins();
   base::Status AddDeclarations();
   base::Status CheckNames() const;
+  base::Status CheckProfile(const SchedulerBackend& backend, const Profile& profile) const;
   base::Status Add(std::shared_ptr<const SchedulerBackend> backend, Profile profile);
   Profile ProfileFor(std::string_view id) const;
   base::Result<const BackendInstance*> NoneMatches(std::string_view scheduler_name) const;

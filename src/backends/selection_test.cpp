@@ -203,6 +203,36 @@ TEST(Config, MistakesAreNamed) {
   EXPECT_THAT(unknown.error().message(), HasSubstr("nope"));
 }
 
+TEST(Config, OptionsThatABackendDoesNotKnowAreRefused) {
+  const auto error = [](const std::string& profile, const std::string& more = "") {
+    const auto config = ParseConfig(Yaml("{" + more + "scheduler: {profiles: [" + profile + "]}}"));
+    if (!config) return config.error().message();
+    const auto made = BackendSet::Make(*config);
+    return made ? std::string() : made.error().message();
+  };
+  EXPECT_EQ(error("{name: kai-scheduler, config: {defaultQueue: a, admission: kueue}}"), "");
+  EXPECT_EQ(error("{name: volcano}, {name: kai-scheduler, config: {defualtQueue: a}}"),
+            "scheduler.profiles[1].config.defualtQueue: unknown; known are admission, "
+            "defaultQueue, kueueMode, kueueTopology, reuseReservation, schedulerNames, topology");
+  EXPECT_EQ(error("{name: volcano, config: {networkTopologyAware: 'yes'}}"),
+            "scheduler.profiles[0].config.networkTopologyAware: must be true or false");
+  EXPECT_EQ(error("{name: yunikorn, config: {gangSchedulingStyle: Firm}}"),
+            "scheduler.profiles[0].config.gangSchedulingStyle: \"Firm\" is not one of Hard, Soft");
+  EXPECT_EQ(error("{name: volcano, config: [a]}"),
+            "scheduler.profiles[0].config: must be a mapping");
+  EXPECT_EQ(error("{name: volcano, enabled: false, config: {later: 1}}"), "");
+  // Grove's operator reads none of them.
+  EXPECT_EQ(error("{name: kai-scheduler, config: {any: 1}}", "compatibility: grove, "), "");
+}
+
+// Options of shared objects and declarations are theirs to know.
+TEST(Config, ADeclaredBackendTakesAnyOption) {
+  const auto made = BackendSet::Make(*ParseConfig(Yaml(
+      "{scheduler: {profiles: [{name: acme, config: {colour: red}}], declarations: [{name: acme, "
+      "schedulerNames: [acme], objects: []}]}}")));
+  EXPECT_TRUE(made.ok()) << made.error().message();
+}
+
 TEST(Gates, AreAskedOfTheBackend) {
   const auto backends = All();
   const std::map<std::string, std::string> gates = {

@@ -25,6 +25,9 @@ class KaiBackend final : public SchedulerBackend {
   std::string PodSchedulerName(std::string_view scheduler_name) const override;
   std::string SchedulingGate(bool grove_compatibility) const override;
   std::vector<ResourceUse> Resources() const override;
+  std::optional<std::vector<Option>> Options() const override {
+    return std::vector<Option>{{"defaultQueue"}};
+  }
   json::Value GangAnnotations() const override;
   std::string_view GroveProblemEvent() const override { return "KAIBackendMappingFailed"; }
   Translation Translate(const GangInput& input) const override;

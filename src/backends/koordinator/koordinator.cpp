@@ -113,6 +113,17 @@ std::string KoordinatorBackend::SchedulingGate(bool grove_compatibility) const {
   return grove_compatibility ? std::string(kGroveGate) : "scheduling.koordinator.sh/gang";
 }
 
+std::optional<std::vector<Option>> KoordinatorBackend::Options() const {
+  return std::vector<Option>{{"mode", Option::Type::kText, {"Strict", "NonStrict"}},
+                             {"matchPolicy",
+                              Option::Type::kText,
+                              {"only-waiting", "waiting-and-running", "once-satisfied"}},
+                             {"scheduleTimeoutSeconds", Option::Type::kNumber},
+                             {"mirrorAlias", Option::Type::kBool},
+                             {"reservations", Option::Type::kBool},
+                             {"reservationTTL"}};
+}
+
 std::vector<ResourceUse> KoordinatorBackend::Resources() const {
   return {{.resource = kPodGroups, .write = true},
           {.resource = kAliasPodGroups, .write = true},

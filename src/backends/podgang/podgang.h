@@ -18,6 +18,7 @@ class PodGangBackend final : public SchedulerBackend {
   std::string PodSchedulerName(std::string_view scheduler_name) const override;
   std::string SchedulingGate(bool grove_compatibility) const override;
   std::vector<ResourceUse> Resources() const override { return {}; }
+  std::optional<std::vector<Option>> Options() const override { return std::vector<Option>(); }
   bool PodsNeedGang() const override { return false; }
   Translation Translate(const GangInput& input) const override;
   base::Status MarkPod(const GangInput& input, const PodSlot& slot,

@@ -47,6 +47,10 @@ std::string SchedulerPluginsBackend::SchedulingGate(bool grove_compatibility) co
   return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
 }
 
+std::optional<std::vector<Option>> SchedulerPluginsBackend::Options() const {
+  return std::vector<Option>{{"scheduleTimeoutSeconds", Option::Type::kNumber}};
+}
+
 std::vector<ResourceUse> SchedulerPluginsBackend::Resources() const {
   return {{.resource = kPodGroups, .write = true}};
 }

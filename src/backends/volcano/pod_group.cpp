@@ -59,6 +59,7 @@ class SpecMaker {
       SetPolicies();
     } else {
       for (const PodGroupInfo& group : input_.gang.pod_groups) SetTaskMinimum(group);
+      TellOfNoSubGroups();
     }
     if (!input_.grove_compatibility) SetResources();
     return std::move(made_);
@@ -93,6 +94,13 @@ class SpecMaker {
   void SetTaskMinimum(const PodGroupInfo& group) {
     if (Minimum(group) == 0) return;
     made_.spec.Mutable("minTaskMember").Set(group.name, Minimum(group));
+  }
+
+  // The minima hold all the same; the definition's event says it once for all gangs.
+  void TellOfNoSubGroups() {
+    if (input_.gang.pod_groups.size() < 2) return;
+    made_.outcomes.push_back({Outcome::Kind::kApproximated, "spec.podgroups", "sub-groups",
+                              "minTaskMember, for Volcano is older than 1.14", /*quiet=*/true});
   }
 
   void SetPolicies() {

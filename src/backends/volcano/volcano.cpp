@@ -69,11 +69,19 @@ std::string VolcanoBackend::SchedulingGate(bool grove_compatibility) const {
   return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
 }
 
+std::optional<std::vector<Option>> VolcanoBackend::Options() const {
+  return std::vector<Option>{{"networkTopologyAware", Option::Type::kBool}};
+}
+
 std::vector<ResourceUse> VolcanoBackend::Resources() const {
   return {{.resource = kPodGroups,
            .write = true,
            .fields = {"spec.subGroupPolicy", "spec.networkTopology",
-                      "spec.networkTopology.highestTierName"}},
+                      "spec.networkTopology.highestTierName"},
+           .lacks = {{"spec.subGroupPolicy", std::string(kCapabilityUnavailable),
+                      "spec.subGroupPolicy is missing: this Volcano is older than 1.14. Minima of "
+                      "roles are told as minTaskMember, and topology of roles is lost; under "
+                      "compatibility: grove gangs wait for a newer one"}}},
           {.resource = kQueues},
           {.resource = kHyperNodes, .write = true},
           {.resource = api::kConfigMaps,
@@ -85,6 +93,13 @@ Translation VolcanoBackend::Translate(const GangInput& input) const {
     return Translation::Refuse(
         reasons::kBackendUnavailable, "",
         "the cluster does not serve podgroups.scheduling.volcano.sh/v1beta1");
+  }
+  // Upstream's operator would not start; pods that it made carry nothing but sub-groups' labels.
+  if (input.grove_compatibility && !HasSubGroups(input)) {
+    return Translation::Refuse(
+        kCapabilityUnavailable, "",
+        "podgroups.scheduling.volcano.sh has no spec.subGroupPolicy; Volcano "
+        "1.14 or newer has");
   }
   const auto queue = Queue(input);
   if (!queue) {

@@ -11,6 +11,8 @@ inline constexpr std::string_view kGroupAnnotation = "scheduling.k8s.io/group-na
 inline constexpr std::string_view kVolcanoGroupAnnotation = "scheduling.volcano.sh/group-name";
 inline constexpr std::string_view kTaskSpec = "volcano.sh/task-spec";
 inline constexpr std::string_view kPreemptable = "volcano.sh/preemptable";
+// What upstream calls a Volcano without sub-groups.
+inline constexpr std::string_view kCapabilityUnavailable = "VolcanoCapabilityUnavailable";
 
 inline const api::Resource kPodGroups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup",
                                       true};
@@ -26,6 +28,7 @@ class VolcanoBackend final : public SchedulerBackend {
   std::string PodSchedulerName(std::string_view scheduler_name) const override;
   std::string SchedulingGate(bool grove_compatibility) const override;
   std::vector<ResourceUse> Resources() const override;
+  std::optional<std::vector<Option>> Options() const override;
   bool PodsNeedGang() const override { return false; }
   Translation Translate(const GangInput& input) const override;
   base::Status MarkPod(const GangInput& input, const PodSlot& slot,

@@ -78,6 +78,13 @@ std::string WorkloadBackend::SchedulingGate(bool grove_compatibility) const {
   return grove_compatibility ? std::string(kGroveGate) : "scheduling.k8s.io/workload";
 }
 
+std::optional<std::vector<Option>> WorkloadBackend::Options() const {
+  return std::vector<Option>{
+      {"apiVersion"},
+      {"gangMode", Option::Type::kText, {"Auto", "Fused", "Split", "Composite"}},
+      {"gangScheduling", Option::Type::kBool}};
+}
+
 std::vector<ResourceUse> WorkloadBackend::Resources() const {
   static const std::vector<ResourceUse> uses = GangApiUses();
   return uses;

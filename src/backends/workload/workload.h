@@ -20,6 +20,7 @@ class WorkloadBackend final : public SchedulerBackend {
   std::string PodSchedulerName(std::string_view scheduler_name) const override;
   std::string SchedulingGate(bool grove_compatibility) const override;
   std::vector<ResourceUse> Resources() const override;
+  std::optional<std::vector<Option>> Options() const override;
   bool PodsNeedGang() const override { return false; }
   Translation Translate(const GangInput& input) const override;
   base::Status MarkPod(const GangInput& input, const PodSlot& slot,

@@ -83,6 +83,11 @@ Signals EventSignals(const GangInput& input, std::span<const Value> pods, std::s
 
 }  // namespace
 
+std::optional<std::vector<Option>> YuniKornBackend::Options() const {
+  return std::vector<Option>{{"placeholderTimeoutSeconds", Option::Type::kNumber},
+                             {"gangSchedulingStyle", Option::Type::kText, {"Hard", "Soft"}}};
+}
+
 std::vector<ResourceUse> YuniKornBackend::Resources() const {
   return {EventsOf(kGangScheduling), EventsOf(kGangFailed)};
 }

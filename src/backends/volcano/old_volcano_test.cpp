@@ -1,0 +1,85 @@
+// A Volcano from before sub-groups (1.14): told on its definition, and on each gang that has roles.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backends/example_testing.h"
+#include "backends/volcano/volcano.h"
+#include "kube/object.h"
+
+namespace coppice::backends::volcano {
+namespace {
+
+using json::Value;
+using testing::HasSubstr;
+
+// The CRD without what 1.14 brought.
+void MakeOld(World& world) {
+  Value crd = world.Get(api::kCustomResourceDefinitions, "", kPodGroups.QualifiedName());
+  for (Value& version : crd.Mutable("spec").Mutable("versions").MutableItems()) {
+    version.Mutable("schema")
+        .Mutable("openAPIV3Schema")
+        .Mutable("properties")
+        .Mutable("spec")
+        .Mutable("properties")
+        .Erase("subGroupPolicy");
+  }
+  ASSERT_TRUE(world.client->Update(api::kCustomResourceDefinitions, crd));
+  world.RunFor(std::chrono::seconds(5));
+}
+
+// Events of this reason, by the kind they are about.
+std::vector<std::string> Told(World& world, std::string_view reason) {
+  std::vector<std::string> kinds;
+  for (const Value& event : world.List(api::kEvents)) {
+    if (event["reason"].AsString() != reason) continue;
+    kinds.push_back(event["involvedObject"]["kind"].ToString());
+  }
+  return kinds;
+}
+
+World::Options Options(const std::string& more) {
+  return {.projects = {"grove", "volcano"},
+          .config = "{" + more + "scheduler: {profiles: [{name: volcano}]}}"};
+}
+
+const Value& NoTopology() {
+  static const Value changes = Yaml(
+      "{spec: {topologyConstraint: null, topologyConstraintGroupConfigs: null, podgroups: [{name: "
+      "llm-0-fe, minReplicas: 2, podReferences: []}, {name: llm-0-pf-0-wk, minReplicas: 4, "
+      "podReferences: []}]}}");
+  return changes;
+}
+
+TEST(OldVolcano, IsToldOnItsDefinitionAndOnGangs) {
+  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
+  World world(Options(""));
+  EXPECT_TRUE(Told(world, kCapabilityUnavailable).empty());
+  MakeOld(world);
+  EXPECT_EQ(Told(world, kCapabilityUnavailable),
+            std::vector<std::string>{"CustomResourceDefinition"});
+  OpenQueue(world, "team-a");
+  Example example(world, "volcano", NoTopology());
+  example.CreatePods();
+  world.RunFor(std::chrono::seconds(5));
+  EXPECT_THAT(example.Synced(), HasSubstr("True"));
+  EXPECT_EQ(example.Condition("TranslationDegraded")["status"].AsString(), "True");
+  EXPECT_THAT(example.Condition("TranslationDegraded")["message"].ToString(),
+              HasSubstr("minTaskMember"));
+  EXPECT_EQ(world.List(kPodGroups).at(0)["spec"]["minTaskMember"].size(), 2u);
+}
+
+// Where pods say only what sub-groups are made of, a group without them would never be complete.
+TEST(OldVolcano, UnderGrovesNamesGangsWait) {
+  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
+  World world(Options("compatibility: grove, "));
+  MakeOld(world);
+  world.RunFor(std::chrono::minutes(2));  // Definitions are not watched then.
+  Example example(world, "volcano", NoTopology());
+  world.RunFor(std::chrono::seconds(5));
+  EXPECT_TRUE(world.List(kPodGroups).empty());
+  EXPECT_THAT(Told(world, kCapabilityUnavailable),
+              testing::UnorderedElementsAre("CustomResourceDefinition", "PodGang"));
+}
+
+}  // namespace
+}  // namespace coppice::backends::volcano

@@ -91,6 +91,27 @@ TEST(SharedClaims, NameTheQueueOfTheirSet) {
   }
 }
 
+// The set is told to pay from another queue while everything is at rest.
+TEST(SharedClaims, FollowTheQueueOfTheirSet) {
+  World world(DefaultWorld());
+  world.Create(std::string("{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: "
+                           "two}, spec: {replicas: 1, template: {") +
+               kTemplates +
+               ", cliques: [{name: w, resourceSharing: [{name: own, scope: AllReplicas}], spec: "
+               "{roleName: w, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}, {name: "
+               "g, spec: {roleName: g, replicas: 1, podSpec: {containers: [{name: c, image: "
+               "i}]}}}], podCliqueScalingGroups: [{name: grp, cliqueNames: [g], resourceSharing: "
+               "[{name: own, scope: AllReplicas}]}]}}}");
+  ASSERT_TRUE(world.Settle());
+  world.MergePatch(api::kPodCliqueSets, "two",
+                   "{metadata: {labels: {kai.scheduler/queue: team-b}}}");
+  world.RunFor(std::chrono::seconds(1));
+  for (const char* claim : {"two-0-w-all-own", "two-0-grp-all-own"}) {
+    EXPECT_EQ(kube::Label(world.Get(api::kResourceClaims, claim), "kai.scheduler/queue"), "team-b")
+        << claim;
+  }
+}
+
 // It is left alone, and the set says so; when it goes, the set makes its own.
 TEST_F(Sharing, AForeignClaimOfTheSameNameIsNotTaken) {
   world_.Create(

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "api/well_known.h"
+#include "backends/kai/kai.h"
 #include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/metadata.h"
@@ -15,8 +16,6 @@ namespace coppice::operators {
 namespace {
 
 using api::grove::PodCliqueSet;
-
-constexpr std::string_view kQueueLabel = "kai.scheduler/queue";
 
 // The claim's spec: from the set's own templates, else from a ResourceClaimTemplate object.
 base::Result<json::Value> ClaimSpec(const PodCliqueSet& set, const SharedClaim& claim,
@@ -47,9 +46,9 @@ StringMap ClaimLabels(const PodCliqueSet& set, const ClaimLevel& level, std::opt
 
 // KAI places pods that share GPUs by a claim only when the claim says whose queue pays.
 StringMap QueueLabel(const Config& config, const PodCliqueSet& set) {
-  const std::string queue(kube::Label(set.object, kQueueLabel));
+  const std::string queue(kube::Label(set.object, backends::kai::kQueueKey));
   if (queue.empty() || config.grove_compatibility()) return {};
-  return {{std::string(kQueueLabel), queue}};
+  return {{std::string(backends::kai::kQueueKey), queue}};
 }
 
 base::Result<json::Value> BuildClaim(const Config& config, const PodCliqueSet& set,
@@ -216,6 +215,12 @@ Outcome SyncClaims(const Context& context, const PodCliqueSet& set, const ClaimL
   if (level.claims.empty()) return Outcome::Done();
   OPERATOR_TRY(level.error_code, "Sync", SyncAll(context, set, level));
   return Outcome::Done();
+}
+
+bool ClaimsMoved(const kube::Change& set) {
+  if (set.type != kube::ChangeType::kUpdated) return false;
+  return kube::Label(set.old_object, backends::kai::kQueueKey) !=
+         kube::Label(set.object, backends::kai::kQueueKey);
 }
 
 std::vector<std::string> ClaimsOfPod(const PodCliqueSet& set, int replica,

@@ -50,6 +50,9 @@ base::Result<std::vector<json::Value>> BuildClaims(const Config& config,
 Outcome SyncClaims(const Context& context, const api::grove::PodCliqueSet& set,
                    const ClaimLevel& level);
 
+// Whether claims of a set's groups and cliques are to be looked at again: they carry its queue.
+bool ClaimsMoved(const kube::Change& set);
+
 // The claims (by name) that a pod uses, from the widest level to the narrowest. `group_replica` is
 // set for members of a scaling group, whose name is `group`.
 std::vector<std::string> ClaimsOfPod(const api::grove::PodCliqueSet& set, int replica,

@@ -5,6 +5,7 @@
 #include "operator/common/growth.h"
 #include "operator/common/labels.h"
 #include "operator/common/names.h"
+#include "operator/common/resource_claims.h"
 #include "operator/podclique/reconciler.h"
 
 // What wakes the PodClique controller.
@@ -26,8 +27,9 @@ bool CliqueChanged(const kube::Change& change) {
          change.old_object["metadata"]["labels"] != change.object["metadata"]["labels"];
 }
 
-bool UpdateMoved(const kube::Change& change) {
+bool SetMoved(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return false;
+  if (ClaimsMoved(change)) return true;
   const json::Value& before = change.old_object["status"];
   const json::Value& after = change.object["status"];
   return before["currentGenerationHash"] != after["currentGenerationHash"] ||
@@ -108,7 +110,7 @@ void AddController(kube::Manager& manager, const std::shared_ptr<const Context>&
       .Owns(api::kPods, "PodClique", PodChanged)
       .Watches(
           api::kPodCliqueSets,
-          [context](const json::Value& set) { return CliquesOfSet(*context, set); }, UpdateMoved)
+          [context](const json::Value& set) { return CliquesOfSet(*context, set); }, SetMoved)
       .Watches(
           api::kPodCliques,
           [context](const json::Value& clique) { return CliquesWaitingFor(*context, clique); },

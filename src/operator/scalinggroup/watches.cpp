@@ -2,6 +2,7 @@
 #include "kube/object.h"
 #include "operator/common/growth.h"
 #include "operator/common/labels.h"
+#include "operator/common/resource_claims.h"
 #include "operator/scalinggroup/reconciler.h"
 
 // What wakes the PodCliqueScalingGroup controller.
@@ -22,8 +23,9 @@ bool CliqueChanged(const kube::Change& change) {
          change.old_object["metadata"]["labels"] != change.object["metadata"]["labels"];
 }
 
-bool UpdateMoved(const kube::Change& change) {
+bool SetMoved(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return false;
+  if (ClaimsMoved(change)) return true;
   const json::Value& before = change.old_object;
   const json::Value& after = change.object;
   return before["status"]["currentGenerationHash"] != after["status"]["currentGenerationHash"] ||
@@ -54,7 +56,7 @@ void AddController(kube::Manager& manager, const std::shared_ptr<const Context>&
       .InTurn(kube::Turn::kFirst, HasGrown)
       .Watches(
           api::kPodCliqueSets,
-          [context](const json::Value& set) { return GroupsOfSet(*context, set); }, UpdateMoved)
+          [context](const json::Value& set) { return GroupsOfSet(*context, set); }, SetMoved)
       .Watches(api::kPodCliques, GroupOfClique, CliqueChanged);
   manager.AddController(std::move(spec), std::make_unique<GroupReconciler>(context));
 }

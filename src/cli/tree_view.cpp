@@ -240,7 +240,7 @@ class TreeReader {
     Value out = Value::Object(
         {{"name", kube::Name(pod)},
          {"phase", kube::IsDeleting(pod) ? Value("Terminating") : pod["status"]["phase"]},
-         {"ready", kube::ConditionIs(pod, "Ready", "True")},
+         {"ready", !kube::IsDeleting(pod) && kube::ConditionIs(pod, "Ready", "True")},
          {"gpus", GpusOf(pod)}});
     if (!pod["spec"]["schedulingGates"].empty()) out.Set("phase", "Gated");
     if (node.empty()) return out;

@@ -111,6 +111,38 @@ spec: {schedulingGates: [{name: grove.io/podgang}], containers: [{name: c, image
   }
 }
 
+// A pod that is on its way out serves nobody, though it says that it is ready.
+TEST_F(TreeView, PodsThatEndAreNotReady) {
+  Put(api::kPodCliqueSets, R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: app, namespace: default}
+spec:
+  replicas: 1
+  template: {cliques: [{name: w, spec: {roleName: w, replicas: 2, podSpec: {containers: [{name: c, image: i}]}}}]}
+)");
+  Put(api::kPodGangs, R"(
+apiVersion: scheduler.grove.io/v1alpha1
+kind: PodGang
+metadata: {name: app-0, namespace: default, labels: {app.kubernetes.io/part-of: app}}
+spec: {podgroups: [{name: app-0-w, minReplicas: 2, podReferences: []}]}
+)");
+  for (const std::string name : {"stays", "goes"}) {
+    Put(api::kPods, fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: {}, namespace: default, finalizers: [test/kept], labels: {{grove.io/podgang: app-0, grove.io/podclique: app-0-w}}}}
+spec: {{nodeName: node, containers: [{{name: c, image: i}}]}}
+status: {{phase: Running, conditions: [{{type: Ready, status: "True"}}]}}
+)",
+                                name));
+  }
+  EXPECT_NE(Text().find("2/2 ready"), std::string::npos) << Text();
+  ASSERT_TRUE(client_->Delete(api::kPods, {"default", "goes"}));
+  EXPECT_NE(Text().find("1/2 ready"), std::string::npos) << Text();
+  EXPECT_NE(Text().find("Terminating"), std::string::npos) << Text();
+}
+
 TEST_F(TreeView, FindsWhatIsNamed) {
   for (const std::string name : {"train", "other"}) {
     Put(api::kPodGroups, fmt::format(R"(

@@ -79,9 +79,15 @@ class Builder {
   std::string path_;
 };
 
+base::Error Invalid(simdjson::error_code error) {
+  return base::InvalidArgument(fmt::format("invalid JSON: {}", simdjson::error_message(error)));
+}
+
 }  // namespace
 
 base::Result<Value> Parse(std::string_view text, const ParseOptions& options) {
+  // Views of nothing may point nowhere, which the parser's arithmetic does not bear.
+  if (text.empty()) return Invalid(simdjson::EMPTY);
   // The parser and its buffers are kept per thread: a pod parses without allocating tape memory.
   thread_local simdjson::dom::parser parser;
   if (parser.max_depth() != kMaxDepth || parser.capacity() < text.size()) {
@@ -89,10 +95,7 @@ base::Result<Value> Parse(std::string_view text, const ParseOptions& options) {
     if (error) return base::Internal(fmt::format("out of memory parsing {} bytes", text.size()));
   }
   const auto parsed = parser.parse(text.data(), text.size());
-  if (parsed.error()) {
-    return base::InvalidArgument(
-        fmt::format("invalid JSON: {}", simdjson::error_message(parsed.error())));
-  }
+  if (parsed.error()) return Invalid(parsed.error());
   return Builder(options).Build(parsed.value_unsafe());
 }
 

@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "json/parse.h"
@@ -38,7 +39,7 @@ class PaddedText {
       capacity_ = std::max<size_t>(needed, 64 << 10);
       buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
     }
-    std::memcpy(buffer_.get(), text.data(), text.size());
+    std::copy(text.begin(), text.end(), buffer_.get());
     std::memset(buffer_.get() + text.size(), 0, simdjson::SIMDJSON_PADDING);
     return {buffer_.get(), text.size()};
   }

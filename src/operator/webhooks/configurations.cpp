@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "http/crypto.h"
+#include "json/parse.h"
+#include "json/write.h"
 #include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/labels.h"
@@ -92,26 +94,55 @@ Value AuthorizerConfiguration(const WebhookAddress& address, const std::string& 
   return Configuration(kValidating, "authorizer-webhook", std::move(webhook));
 }
 
+// Whom a configuration called before a process outside the cluster took its place.
+constexpr char kFormerClient[] = "grove.io/former-webhook-client";
+
 // The present configuration with our CA; others may have changed the rest. A chart may leave the
-// webhooks themselves to us.
-Value WithCa(Value present, const Value& wanted) {
+// webhooks themselves to us. What goes to or comes from a URL is changed as a whole: the Service of
+// an operator that is away, or a process that has ended, answers nobody.
+Value WithOurClient(Value present, const Value& wanted) {
   if (present["webhooks"].empty()) return present.Set("webhooks", wanted["webhooks"]);
-  const Value& ca = wanted["webhooks"].At(0)["clientConfig"]["caBundle"];
+  const Value ours = wanted["webhooks"].At(0)["clientConfig"];
+  const Value former = present["webhooks"].At(0)["clientConfig"];
+  if (ours.Has("url") && former.Has("service")) {
+    present.Mutable("metadata").Mutable("annotations").Set(kFormerClient, json::Write(former));
+  }
   for (Value& webhook : present.Mutable("webhooks").MutableItems()) {
-    webhook.Mutable("clientConfig").Set("caBundle", ca);
+    Value& client = webhook.Mutable("clientConfig");
+    if (ours.Has("url") || client.Has("url")) {
+      client = ours;
+    } else {
+      client.Set("caBundle", ours["caBundle"]);
+    }
   }
   return present;
 }
 
+// Gives a configuration back to whom it called before, or deletes it.
+base::Status Withdraw(kube::Client& client, const kube::Resource& resource, Value present) {
+  const auto former = json::Parse(kube::Annotation(present, kFormerClient));
+  if (!former) return client.Delete(resource, kube::KeyOf(present));
+  for (Value& webhook : present.Mutable("webhooks").MutableItems()) {
+    webhook.Set("clientConfig", *former);
+  }
+  present.Mutable("metadata").Mutable("annotations").Erase(kFormerClient);
+  const auto written = client.Update(resource, present);
+  return written ? base::Status() : base::Status(written.error());
+}
+
+const kube::Resource& ResourceOf(const Value& configuration) {
+  return kube::Kind(configuration) == kMutating.kind ? kMutating : kValidating;
+}
+
 // Grove's role lets the operator update what the chart made, not patch it.
 base::Status Install(kube::Client& client, const Value& wanted) {
-  const kube::Resource& resource = kube::Kind(wanted) == kMutating.kind ? kMutating : kValidating;
+  const kube::Resource& resource = ResourceOf(wanted);
   const api::ObjectKey key{"", std::string(kube::Name(wanted))};
   base::Error last = base::Conflict("");
   for (int attempt = 0; attempt < kube::kConflictAttempts; ++attempt) {
     const auto present = client.Get(resource, key);
     if (!present && !present.Is(base::ErrorCode::kNotFound)) return present.error();
-    const Value object = present ? WithCa(*present, wanted) : wanted;
+    const Value object = present ? WithOurClient(*present, wanted) : wanted;
     if (present && object == *present) return {};
     const auto written =
         present ? client.Update(resource, object) : client.Create(resource, object);
@@ -146,6 +177,22 @@ base::Status InstallConfigurations(kube::Client& client, const WebhookAddress& a
                                    const std::string& ca_pem, bool authorizer) {
   for (const Value& wanted : MakeConfigurations(address, ca_pem, authorizer)) {
     COPPICE_TRY(Install(client, wanted));
+  }
+  return {};
+}
+
+base::Status WithdrawConfigurations(kube::Client& client, const std::string& url) {
+  for (const Value& ours : MakeConfigurations({.url = url, .ns = ""}, "", /*authorizer=*/true)) {
+    const kube::Resource& resource = ResourceOf(ours);
+    const auto present = client.Get(resource, kube::KeyOf(ours));
+    if (present.Is(base::ErrorCode::kNotFound)) continue;
+    if (!present) return present.error();
+    const auto url_of = [](const Value& configuration) {
+      return configuration["webhooks"].empty()
+                 ? std::string()
+                 : configuration["webhooks"].At(0)["clientConfig"]["url"].ToString();
+    };
+    if (url_of(*present) == url_of(ours)) COPPICE_TRY(Withdraw(client, resource, *present));
   }
   return {};
 }

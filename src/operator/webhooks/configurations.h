@@ -21,8 +21,11 @@ std::vector<json::Value> MakeConfigurations(const WebhookAddress& address,
                                             const std::string& ca_pem, bool authorizer);
 
 // Creates those that are missing and gives the CA to those that are there. What somebody else has
-// set on an existing configuration stays.
+// set on an existing configuration stays, but for whom it calls where that is, or was, a URL.
 base::Status InstallConfigurations(kube::Client& client, const WebhookAddress& address,
                                    const std::string& ca_pem, bool authorizer);
+
+// Takes back what calls this URL, whose process ends: nobody else will ever answer there.
+base::Status WithdrawConfigurations(kube::Client& client, const std::string& url);
 
 }  // namespace coppice::operators::webhooks

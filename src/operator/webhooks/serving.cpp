@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/log.h"
+
 namespace coppice::operators::webhooks {
 namespace {
 
@@ -49,6 +51,16 @@ base::Status ServedWebhooks::Start() {
   return server_->Start();
 }
 
+void ServedWebhooks::Stop() {
+  if (!server_) return;
+  server_.reset();
+  if (told_url_.empty()) return;
+  const base::Status withdrawn = WithdrawConfigurations(client_, told_url_);
+  if (!withdrawn) {
+    base::LogWarn("cannot take the webhooks back", {{"error", withdrawn.error().ToString()}});
+  }
+}
+
 base::Status ServedWebhooks::Ready() const {
   if (server_ && server_->Listening()) return {};
   return base::Unavailable("the webhook server has no certificate yet");
@@ -83,6 +95,10 @@ base::Status ServedWebhooks::TellApiServer(uint16_t port) {
   if (ca.empty()) return {};
   std::string url = options_.url;
   if (url.ends_with(":0")) url.replace(url.size() - 1, 1, std::to_string(port));
+  {
+    const std::lock_guard lock(mutex_);
+    told_url_ = url;
+  }
   return InstallConfigurations(client_, {.url = url, .ns = options_.ns}, ca, options_.authorizer);
 }
 

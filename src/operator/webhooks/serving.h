@@ -39,7 +39,8 @@ class ServedWebhooks {
 
   // Serves, and is known to the API server, when it returns.
   base::Status Start();
-  void Stop() { server_.reset(); }
+  // Webhooks that were called by URL are not called any more; a Service has other replicas.
+  void Stop();
   // Unavailable until the certificate is there and the server runs.
   base::Status Ready() const;
   uint16_t port() const { return server_ ? server_->port() : 0; }
@@ -55,8 +56,9 @@ class ServedWebhooks {
   const ServingOptions options_;
   const std::shared_ptr<const Reviewer> reviewer_;
 
-  mutable std::mutex mutex_;  // Guards ca_pem_.
+  mutable std::mutex mutex_;  // Guards the two below.
   std::string ca_pem_;
+  std::string told_url_;  // Where the API server calls us.
   std::unique_ptr<kube::WebhookServer> server_;
 };
 

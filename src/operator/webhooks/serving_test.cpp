@@ -131,6 +131,28 @@ TEST_F(Served, WebhooksThatAChartLeftOutAreFilledIn) {
   EXPECT_EQ(kube::Label(filled, "made-by"), "chart");
 }
 
+// Grove's own, whose Service nobody serves while we do, gets its webhooks back when we go.
+TEST_F(Served, TakesTheWebhooksOfAServiceAndGivesThemBack) {
+  const Value of_grove = *client_->Create(
+      kValidating, MakeConfigurations({.url = "", .ns = "grove-system"}, "of grove", false).at(1));
+  ASSERT_TRUE(webhooks_->Start());
+  EXPECT_FALSE(client_->Create(api::kPodCliqueSets, Set(", minAvailable: 3")));
+  EXPECT_TRUE(client_->Create(api::kPodCliqueSets, Set()));
+  webhooks_->Stop();
+  const auto left = client_->List(kValidating);
+  ASSERT_EQ(left->items.size(), 1u);
+  EXPECT_EQ(left->items[0]["webhooks"].At(0)["clientConfig"],
+            of_grove["webhooks"].At(0)["clientConfig"]);
+  EXPECT_TRUE(left->items[0]["metadata"]["annotations"].empty());
+}
+
+// At another port than before: the one that was killed could not take its webhooks back.
+TEST_F(Served, ASuccessorIsCalledInsteadOfWhoWasKilled) {
+  ASSERT_TRUE(InstallConfigurations(*client_, {.url = "https://127.0.0.1:1", .ns = ""}, "", false));
+  ASSERT_TRUE(webhooks_->Start());
+  EXPECT_TRUE(client_->Create(api::kPodCliqueSets, Set()));
+}
+
 TEST_F(Served, ChildrenAreProtectedFromEverybodyElse) {
   ASSERT_TRUE(webhooks_->Start());
   ASSERT_TRUE(client_->Create(api::kPodCliqueSets, Set()));

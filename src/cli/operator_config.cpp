@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "base/log.h"
 #include "cli/files.h"
 #include "json/yaml.h"
 #include "operator/common/config_file.h"
@@ -25,7 +26,13 @@ base::Result<operators::Config> ReadOperatorConfig(const std::string& path) {
   if (path.empty()) return Defaults();
   COPPICE_ASSIGN(const std::string text, ReadFile(path));
   COPPICE_ASSIGN(const json::Value document, json::ParseYaml(text));
-  return operators::ReadConfig(document, Defaults());
+  auto config = operators::ReadConfig(document, Defaults());
+  if (config) {
+    for (const std::string& field : operators::UnknownFields(document)) {
+      base::LogWarn("nobody reads this field of the configuration", {{"field", field}});
+    }
+  }
+  return config;
 }
 
 }  // namespace coppice::cli

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "api/schema/field_error.h"
 #include "base/clock.h"
 
@@ -128,7 +130,17 @@ base::Error Refused(Causes causes) {
       .WithCauses(std::move(causes));
 }
 
+void CheckPorts(const json::Value& server, Causes& causes) {
+  for (const char* name : {"webhooks", "healthProbes", "metrics"}) {
+    const json::Value& port = server[name]["port"];
+    if (port.IsNull() || (port.IsInt() && port.AsInt() >= 0 && port.AsInt() <= 65535)) continue;
+    causes.push_back(api::InvalidField(fmt::format("server.{}.port", name), port,
+                                       "must be between 0 and 65535"));
+  }
+}
+
 void CheckProcess(const json::Value& document, Causes& causes) {
+  CheckPorts(document["server"], causes);
   CheckOneOf(document["logLevel"], "logLevel", {"debug", "info", "error"}, causes);
   CheckOneOf(document["logFormat"], "logFormat", {"json", "text"}, causes);
   CheckOneOf(document["server"]["webhooks"]["certProvisionMode"],
@@ -141,7 +153,52 @@ void CheckProcess(const json::Value& document, Causes& causes) {
   CheckLeaderElection(document["leaderElection"], causes);
 }
 
+struct Members {
+  std::string_view path;
+  std::vector<std::string_view> names;
+};
+
+// What a mapping can have, of those where a slip of the pen would go unnoticed.
+const std::vector<Members>& KnownMembers() {
+  static const std::vector<Members> known = {
+      {"",
+       {"apiVersion", "kind", "metadata", "compatibility", "runtimeClientConnection",
+        "leaderElection", "server", "debugging", "controllers", "logLevel", "logFormat",
+        "authorizer", "topologyAwareScheduling", "network", "scheduler"}},
+      {"scheduler",
+       {"profiles", "defaultProfileName", "unknownScheduler", "plugins", "declarations"}},
+      {"authorizer",
+       {"enabled", "exemptServiceAccountUserNames", "reconcilerServiceAccountUserName"}},
+      {"topologyAwareScheduling", {"enabled"}},
+      {"network", {"autoMNNVLEnabled"}},
+      {"controllers", {"podCliqueSet", "podClique", "podCliqueScalingGroup", "podGang"}}};
+  return known;
+}
+
+void AddUnknown(const json::Value& mapping, const std::string& path,
+                const std::vector<std::string_view>& names, std::vector<std::string>& unknown) {
+  for (const json::Member& member : mapping.Members()) {
+    if (std::find(names.begin(), names.end(), member.name()) != names.end()) continue;
+    unknown.push_back(path.empty() ? std::string(member.name())
+                                   : fmt::format("{}.{}", path, member.name()));
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> UnknownFields(const json::Value& document) {
+  std::vector<std::string> unknown;
+  for (const Members& members : KnownMembers()) {
+    const std::string path(members.path);
+    AddUnknown(path.empty() ? document : document[path], path, members.names, unknown);
+  }
+  const json::Value& profiles = document["scheduler"]["profiles"];
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    AddUnknown(profiles.At(i), fmt::format("scheduler.profiles[{}]", i),
+               {"name", "backend", "enabled", "config"}, unknown);
+  }
+  return unknown;
+}
 
 base::Result<Config> ReadConfig(const json::Value& document, const Config& defaults) {
   Config config = defaults;

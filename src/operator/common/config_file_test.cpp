@@ -53,5 +53,23 @@ TEST(ConfigFile, NamesEveryWrongField) {
   }
 }
 
+TEST(ConfigFile, FieldsThatNobodyKnowsAreTakenAndNamed) {
+  const json::Value document = *json::ParseYaml(
+      "{schduler: {}, scheduler: {profiles: [{name: volcano, confg: {}}], pluggins: []}, "
+      "authorizer: {reconcilerServiceAccountUserName: a}}");
+  EXPECT_TRUE(ReadConfig(document));
+  EXPECT_EQ(UnknownFields(document), (std::vector<std::string>{"schduler", "scheduler.pluggins",
+                                                               "scheduler.profiles[0].confg"}));
+}
+
+TEST(ConfigFile, PortsArePorts) {
+  for (const char* port : {"99999", "x", "-1"}) {
+    const auto read =
+        ReadConfig(*json::ParseYaml(std::string("{server: {webhooks: {port: ") + port + "}}}"));
+    ASSERT_FALSE(read) << port;
+    EXPECT_NE(read.error().message().find("server.webhooks.port"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace coppice::operators

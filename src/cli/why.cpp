@@ -153,9 +153,14 @@ base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, cons
       picture = std::make_unique<Picture>(client, executor, each.node_pool);
       COPPICE_TRY(picture->Read());
     }
-    if (const auto explanation = picture->Explain(each.group)) {
+    const auto explanation = picture->Explain(each.group);
+    const bool placeable = explanation && explanation->verdict == engine::Verdict::kPlaceable;
+    // A gang that is not handed over has room, perhaps, and waits all the same.
+    if (placeable && kube::ConditionIs(each.gang, "BackendSynced", "False")) {
+      answers.Append(WhatTheGangSays(each.gang));
+    } else if (explanation) {
       // Pods that do not exist stand in nobody's way, but that is not why they are missing.
-      if (failed && explanation->verdict == engine::Verdict::kPlaceable) continue;
+      if (failed && placeable) continue;
       Value answer = ExplanationJson(*explanation);
       if (!each.shown_as.empty()) answer.Set("group", each.shown_as);
       answers.Append(std::move(answer));

@@ -209,6 +209,34 @@ TEST_P(Why, PodsThatCannotBeMadeAreExplained) {
 }
 
 // A Job's PodGroup carries a name that nobody would type.
+// Its pods have room, but their gates stay closed.
+TEST_P(Why, AGangThatIsNotHandedOverIsExplained) {
+  ASSERT_TRUE(stack_->client().Create(api::kClusterTopologyBindings, *json::ParseYaml(R"(
+apiVersion: grove.io/v1alpha1
+kind: ClusterTopologyBinding
+metadata: {name: lost}
+spec: {levels: [{domain: zone, key: topo/nowhere}]}
+)")));
+  ASSERT_TRUE(stack_->client().Create(api::kPodCliqueSets,
+                                      *json::ParseYaml(R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: lost, namespace: default}
+spec:
+  replicas: 1
+  template:
+    topologyConstraint: {topologyName: lost, pack: {required: zone}}
+    cliques:
+    - name: w
+      spec: {roleName: w, replicas: 1, podSpec: {schedulerName: )" +
+                                                       GetParam() +
+                                                       R"(, containers: [{name: c, image: i}]}}
+)")));
+  const std::string text = Answer("lost", "TopologyUnresolved");
+  EXPECT_THAT(text, HasSubstr("no schedulable node carries the label \"topo/nowhere\""));
+  EXPECT_THAT(text, Not(HasSubstr("nothing stands in the way")));
+}
+
 TEST_P(Why, OwnersOfPodGroupsAreExplained) {
   ASSERT_TRUE(stack_->client().Create(api::kJobs, *json::ParseYaml(R"(
 apiVersion: batch/v1

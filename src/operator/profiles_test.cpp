@@ -185,6 +185,24 @@ TEST(ProfilesOfQueues, RequiredOrDefaulted) {
   }
 }
 
+// What a backend refuses is told with the whole spec, or without.
+TEST(ProfilesOfRefusals, ShowTheSpecOrNot) {
+  for (const bool grove : {false, true}) {
+    World::Options options = grove ? GroveWorld() : DefaultWorld();
+    options.config.backends.profiles.push_back({.name = "kai-scheduler", .backend = "kai"});
+    World world(options);
+    Value set = *json::ParseYaml(For("kai-scheduler"));
+    // Two queues: which of them pays?
+    Value& clique = set.Mutable("spec").Mutable("template").Mutable("cliques").MutableItems()[0];
+    clique.Set("labels", Value::Object({{"kai.scheduler/queue", "other"}}));
+    const auto refused = world.TryCreate(set);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message().find("spec: Invalid value: {") != std::string::npos, grove)
+        << refused.error().message();
+    EXPECT_NE(refused.error().message().find("queue"), std::string::npos);
+  }
+}
+
 // A template that no pod can have is refused, or taken; pods that fail are a condition, or not.
 TEST(ProfilesOfFailures, RefusedAndToldOrNot) {
   for (const bool grove : {false, true}) {

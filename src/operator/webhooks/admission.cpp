@@ -138,7 +138,10 @@ Causes Admission::CheckBackend(const json::Value& set) const {
   Causes causes;
   for (const base::FieldCause& cause :
        backends_->Validate(uniform, levels.value_or(backends::TopologyLevels()))) {
-    causes.push_back(api::InvalidField("spec", set["spec"], cause.message));
+    // Upstream shows the whole spec with it.
+    causes.push_back(config_.grove_compatibility()
+                         ? api::InvalidField("spec", set["spec"], cause.message)
+                         : base::FieldCause{cause.reason, cause.field, cause.message});
   }
   return causes;
 }

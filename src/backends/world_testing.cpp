@@ -135,7 +135,7 @@ std::vector<Value> YamlDocuments(const std::string& text) {
   return Must(json::ParseYamlDocuments(text));
 }
 
-World::World(const Options& options) : stepper(options.seed) {
+World::World(const Options& options) : stepper(options.seed), options_(options) {
   server = Must(server::ApiServer::Make(
       {.clock = &stepper.clock(), .kubernetes_version = options.kubernetes_version}));
   if (options.admission) server->AddAdmission(options.admission);
@@ -149,11 +149,17 @@ World::World(const Options& options) : stepper(options.seed) {
   Create(
       Yaml("{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: gang-high}, "
            "value: 1000}"));
+  Start();
+}
+
+void World::Start() {
+  if (manager) manager->Stop();
+  backends.reset();
   manager = kube::Manager::Make(*counted, stepper);
   const BackendConfig config =
-      options.config.empty() ? AllBackends() : Must(ParseConfig(Yaml(options.config)));
+      options_.config.empty() ? AllBackends() : Must(ParseConfig(Yaml(options_.config)));
   backends = Must(MakeBackends(*manager, config));
-  Must(AddToManager(*manager, *backends, {.only = options.only}));
+  Must(AddToManager(*manager, *backends, {.only = options_.only}));
   manager->Start();
   Settle();
 }

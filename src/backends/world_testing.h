@@ -42,6 +42,8 @@ class World {
   explicit World(const Options& options);
   ~World();
 
+  // Makes the backends afresh, as after a crash.
+  void Start();
   // Runs until nothing happens any more for a second of virtual time.
   void Settle();
   void RunFor(base::Duration duration) { stepper.RunFor(duration); }
@@ -71,6 +73,9 @@ class World {
   std::unique_ptr<CountingClient> counted;  // The backends'.
   std::unique_ptr<kube::Manager> manager;
   std::unique_ptr<Backends> backends;
+
+ private:
+  const Options options_;
 };
 
 // The two gangs of the worked examples, with label scheduler-name as given, and their set.

@@ -185,6 +185,31 @@ TEST_F(Details, AutoscalersComeAndGoWithTheirConfiguration) {
             "grove.io/podclique=as-0-a");
 }
 
+TEST_F(Details, ABreachCountsWhileAnUpdateOnDeleteIsOpen) {
+  world_.Create(SmallSet("i:1", 1, "OnDelete"));
+  ASSERT_TRUE(world_.Settle());
+  world_.MergePatch(api::kPodCliqueSets, "demo", ImagePatch("i:2"));
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(PodsWithImage(world_, "i:2"), 0);
+  for (const char* pod : {"demo-0-fe-0", "demo-0-fe-1"}) world_.SetReady(pod, false);
+  world_.RunFor(std::chrono::seconds(5));
+  const json::Value clique = world_.Get(api::kPodCliques, "demo-0-fe");
+  EXPECT_EQ(ConditionOf(clique, "MinAvailableBreached")["status"].AsString(), "True");
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(PodsWithImage(world_, "i:2"), 8) << "the replica was ended, and made anew";
+}
+
+TEST_F(Details, AGroupThatLosesAllItsReplicasIsAnEvent) {
+  CreateSmallSet();
+  world_.bind = false;
+  for (const json::Value& pod :
+       world_.List(api::kPods, "grove.io/podcliquescalinggroup=demo-0-g")) {
+    ASSERT_TRUE(world_.client->Delete(api::kPods, kube::KeyOf(pod), {.grace_period_seconds = 0}));
+  }
+  world_.RunFor(std::chrono::seconds(5));
+  EXPECT_TRUE(EventReasons(world_, "PodCliqueScalingGroup").contains("AllScheduledReplicasLost"));
+}
+
 TEST_F(Details, LosingAllScheduledPodsIsAnEvent) {
   CreateSmallSet();
   world_.bind = false;

@@ -1,11 +1,24 @@
+{{/* A name that nobody knows would be a process that cannot start, or a setting without effect. */}}
+{{- define "coppice.check" -}}
+{{- $known := list "admission" "binder" "grouper" "operator" "podgroups" "queues" "scaleadjuster" "scheduler" -}}
+{{- range $name, $on := .Values.components -}}
+{{- if not (has $name $known) -}}{{- fail (printf "components.%s: there is none of this name; known are %s" $name (join ", " $known)) -}}{{- end -}}
+{{- end -}}
+{{- range $name, $flags := .Values.extraArgs -}}
+{{- if not (has $name (append $known "platform")) -}}{{- fail (printf "extraArgs.%s: there is no component of this name" $name) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "coppice.enabled" -}}
 {{- $names := list -}}
 {{- range $name, $on := .Values.components -}}{{- if $on -}}{{- $names = append $names $name -}}{{- end -}}{{- end -}}
+{{- if not $names -}}{{- fail "components: all are switched off" -}}{{- end -}}
 {{- join " " $names -}}
 {{- end -}}
 
 {{/* The processes of the chart: name → what it runs. */}}
 {{- define "coppice.processes" -}}
+{{- include "coppice.check" . -}}
 {{- if eq .Values.form "one" -}}
 all: {{ include "coppice.enabled" . | quote }}
 {{- else if eq .Values.form "separate" -}}

@@ -182,6 +182,9 @@ TEST(WorkloadFlow, UpgradeHelperFindsAndDeletesOurObjects) {
   EXPECT_EQ(*DeleteObjectsOfVersion(*flow.world.client, "v1alpha2"), 2);
   flow.world.stepper.RunUntilIdle();  // The group's finalizer is taken away.
   EXPECT_TRUE(ObjectsOfVersion(*flow.world.client, "v1alpha2")->empty());
+  flow.world.Start();
+  flow.world.Settle();
+  EXPECT_EQ(ObjectsOfVersion(*flow.world.client, "v1alpha2")->size(), 2u) << "made anew";
 }
 
 TEST(WorkloadFlow, KillingTheBackendLosesNothing) {

@@ -211,6 +211,37 @@ TEST_F(FamiliesTest, KnativeRevisionIsAGang) {
   EXPECT_EQ(single->priority_class, "inference");
 }
 
+// What a PodGang lacks, or says of other namespaces, is an error rather than a guess.
+TEST_F(FamiliesTest, PodGangsThatCannotBeRead) {
+  const auto error = [&](const std::string& spec, const char* labels = "grove.io/podgang: g") {
+    lookup.objects.clear();
+    lookup.Add(
+        fmt::format("{{apiVersion: scheduler.grove.io/v1alpha1, kind: PodGang, metadata: "
+                    "{{name: g, namespace: ns, uid: gu}}, spec: {{{}}}}}",
+                    spec));
+    const auto metadata =
+        Run(GroupGrove, "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: s}}",
+            fmt::format("{{metadata: {{name: p, namespace: ns, labels: {{{}}}}}}}", labels));
+    return metadata ? std::string() : metadata.error().message();
+  };
+  const auto leaf = [](const char* fields) { return fmt::format("podgroups: [{{{}}}]", fields); };
+  EXPECT_EQ(error(leaf("name: w, minReplicas: 1, podReferences: []")), "");
+  EXPECT_THAT(error("", ""), HasSubstr("lacks the label grove.io/podgang"));
+  EXPECT_THAT(error("", "grove.io/podgang: other"), HasSubstr("PodGang other not found"));
+  EXPECT_THAT(error(leaf("minReplicas: 1, podReferences: []")), HasSubstr("has no name"));
+  EXPECT_THAT(error(leaf("name: w, podReferences: []")), HasSubstr("w.minReplicas"));
+  EXPECT_THAT(error(leaf("name: w, minReplicas: 0, podReferences: []")), HasSubstr("not positive"));
+  EXPECT_THAT(error(leaf("name: w, minReplicas: 1")), HasSubstr("w.podReferences is missing"));
+  EXPECT_THAT(error(leaf("name: w, minReplicas: 1, podReferences: [{namespace: away, name: q}]")),
+              HasSubstr("refers to pods of namespace away"));
+  EXPECT_THAT(error(leaf("name: w, minReplicas: 1, podReferences: [], topologyConstraint: "
+                         "{packConstraint: {required: rack}}")),
+              HasSubstr("names no topology"));
+  EXPECT_THAT(error("topologyConstraintGroupConfigs: [{podGroupNames: [w]}]"),
+              HasSubstr("group config of the PodGang has no name"));
+  EXPECT_EQ(error("topologyConstraintGroupConfigs: [{name: c, podGroupNames: []}]"), "");
+}
+
 TEST_F(FamiliesTest, PodGangBecomesATree) {
   lookup.Add(R"(
 apiVersion: scheduler.grove.io/v1alpha1

@@ -107,9 +107,10 @@ TEST_P(Profiles, GangsDifferInLabelsAnnotationsAndStatus) {
   const std::vector<std::string> labels = {std::string(kSchedulerBackendLabel),
                                            std::string(kSchedulerNameLabel),
                                            std::string(kReplicaIndexLabel)};
-  Value ours = Comparable(ours_.gang, labels, {"kai.scheduler/skip-podgrouper"}, {"podgroups"});
-  EXPECT_EQ(ours,
-            Comparable(grove_.gang, labels, {"kai.scheduler/skip-podgrouper"}, {"podgroups"}));
+  const std::vector<std::string> annotations = {"kai.scheduler/skip-podgrouper",
+                                                std::string(kCopiedKeysAnnotation)};
+  EXPECT_EQ(Comparable(ours_.gang, labels, annotations, {"podgroups"}),
+            Comparable(grove_.gang, labels, annotations, {"podgroups"}));
 }
 
 TEST_P(Profiles, PodsDifferInPriorityAndInTheirGangsName) {

@@ -56,7 +56,8 @@ class Renderer {
       COPPICE_TRY(RenderClique(i, clique, std::nullopt));
     }
     for (const auto& group : set_.spec.template_.podCliqueScalingGroups) {
-      const json::Value object = podcliqueset::BuildScalingGroup(set_, i, group, std::nullopt);
+      const json::Value object =
+          podcliqueset::BuildScalingGroup(config_, set_, i, group, std::nullopt);
       Add(object);
       COPPICE_TRY(RenderClaims(GroupClaims(group, api::grove::ReadScalingGroup(object))));
       for (int j = 0; j < group.Replicas(); ++j) {

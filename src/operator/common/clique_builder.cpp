@@ -99,10 +99,9 @@ json::Value BuildPodClique(const Config& config, const PodCliqueSet& set, int re
       member ? names::MemberClique(kube::Name(member->group), member->replica, clique.name)
              : names::StandaloneClique(set.name(), replica, clique.name);
   json::Value object = existing ? *existing : kube::NewObject(api::kPodCliques, set.ns(), name);
-  SetLabels(object, Labels(set, replica, clique, member, name));
   StringMap annotations = clique.annotations;
   annotations.erase(std::string(kTopologyNameAnnotation));
-  SetAnnotations(object, annotations);
+  SetOwnMetadata(config, Labels(set, replica, clique, member, name), annotations, object);
   SetController(object, member ? member->group : set.object);
   EnsureFinalizer(object, kPodCliqueFinalizer);
   object.Set("spec", Spec(config, set, replica, clique, member, existing));

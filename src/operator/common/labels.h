@@ -33,6 +33,7 @@ inline constexpr std::string_view kReconcileTriggerAnnotation = "grove.io/reconc
 inline constexpr std::string_view kDisableProtectionAnnotation =
     "grove.io/disable-managed-resource-protection";
 inline constexpr std::string_view kAdoptedHashesAnnotation = "grove.io/adopted-hashes";
+inline constexpr std::string_view kCopiedKeysAnnotation = "grove.io/copied-keys";
 inline constexpr std::string_view kMnnvlGroupKey = "grove.io/mnnvl-group";
 inline constexpr std::string_view kMnnvlOptOut = "none";
 

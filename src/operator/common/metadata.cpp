@@ -1,5 +1,10 @@
 #include "operator/common/metadata.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "json/parse.h"
+#include "json/write.h"
 #include "kube/object.h"
 
 namespace coppice::operators {
@@ -28,7 +33,50 @@ void SetMap(json::Value& object, std::string_view member, const StringMap& map) 
   }
 }
 
+json::Value CopiedKeys(const StringMap& wanted) {
+  json::Value keys = json::Value::Array();
+  for (const auto& [key, value] : wanted) {
+    if (!IsOperatorKey(key)) keys.Append(key);
+  }
+  return keys;
+}
+
+// What an object has beyond `wanted` that was not copied onto it by us.
+void KeepForeign(const StringMap& present, const json::Value& copied, StringMap& wanted) {
+  const auto items = copied.Items();
+  for (const auto& [key, value] : present) {
+    const bool ours = std::any_of(items.begin(), items.end(),
+                                  [&](const json::Value& each) { return each.AsString() == key; });
+    if (!ours && !IsOperatorKey(key)) wanted.emplace(key, value);
+  }
+}
+
 }  // namespace
+
+bool IsOperatorKey(std::string_view key) {
+  return key.starts_with(kGroveDomain) || key == kManagedByLabel || key == kPartOfLabel ||
+         key == kComponentLabel || key == kAppNameLabel;
+}
+
+void SetOwnMetadata(const Config& config, const StringMap& labels, const StringMap& annotations,
+                    json::Value& object) {
+  StringMap all_labels = labels, all_annotations = annotations;
+  if (!config.grove_compatibility()) {
+    const json::Value before =
+        json::Parse(kube::Annotation(object, kCopiedKeysAnnotation)).value_or(json::Value());
+    json::Value now = json::Value::Object();
+    for (const auto& [member, wanted] :
+         {std::pair("labels", &labels), std::pair("annotations", &annotations)}) {
+      if (json::Value keys = CopiedKeys(*wanted); !keys.empty()) now.Set(member, std::move(keys));
+    }
+    KeepForeign(LabelsOf(object), before["labels"], all_labels);
+    KeepForeign(AnnotationsOf(object), before["annotations"], all_annotations);
+    all_annotations.erase(std::string(kCopiedKeysAnnotation));
+    if (!now.empty()) all_annotations[std::string(kCopiedKeysAnnotation)] = json::Write(now);
+  }
+  SetLabels(object, all_labels);
+  SetAnnotations(object, all_annotations);
+}
 
 void SetLabels(json::Value& object, const StringMap& labels) { SetMap(object, "labels", labels); }
 

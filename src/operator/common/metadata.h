@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "json/value.h"
+#include "operator/common/config.h"
 #include "operator/common/labels.h"
 
 // Metadata of generated objects.
@@ -13,6 +14,13 @@ void SetLabels(json::Value& object, const StringMap& labels);
 void SetAnnotations(json::Value& object, const StringMap& annotations);
 // Adds to the labels that are there.
 void MergeLabels(json::Value& object, const StringMap& labels);
+// Gives an object all labels and annotations that the operator wants on it, and takes away those
+// that it wanted earlier. Others' stay: which keys were copied from what the user wrote is noted in
+// an annotation. Under `compatibility: grove` it replaces them all, as upstream does.
+void SetOwnMetadata(const Config& config, const StringMap& labels, const StringMap& annotations,
+                    json::Value& object);
+// Keys that nobody but the operator writes on what it makes.
+bool IsOperatorKey(std::string_view key);
 StringMap LabelsOf(const json::Value& object);
 StringMap AnnotationsOf(const json::Value& object);
 // Makes `owner` the controller, keeping other owner references.

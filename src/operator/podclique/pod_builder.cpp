@@ -17,17 +17,28 @@ namespace {
 using api::grove::PodClique;
 using api::grove::PodCliqueSet;
 
-json::Value NewPod(const PodClique& clique, int replica, int index) {
+// What others have put on the clique is no business of its pods. Upstream's pods get it.
+StringMap WithoutForeign(const Config& config, StringMap metadata, const StringMap& of_template) {
+  if (config.grove_compatibility()) return metadata;
+  std::erase_if(metadata, [&](const auto& entry) {
+    return !of_template.contains(entry.first) && !IsOperatorKey(entry.first);
+  });
+  metadata.erase(std::string(kCopiedKeysAnnotation));
+  return metadata;
+}
+
+json::Value NewPod(const Config& config, const PodClique& clique,
+                   const api::grove::PodCliqueTemplate& of, int replica, int index) {
   json::Value pod = kube::NewObject(api::kPods, clique.ns(), "");
   pod.Mutable("metadata").Erase("name");
   pod.Mutable("metadata").Set("generateName", clique.name() + "-");
-  StringMap labels = LabelsOf(clique.object);
+  StringMap labels = WithoutForeign(config, LabelsOf(clique.object), of.labels);
   labels[std::string(kPodCliqueLabel)] = clique.name();
   labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
   labels[std::string(kPodGangLabel)] = clique.label(kPodGangLabel);
   labels[std::string(kPodIndexLabel)] = fmt::format("{}", index);
   SetLabels(pod, labels);
-  SetAnnotations(pod, AnnotationsOf(clique.object));
+  SetAnnotations(pod, WithoutForeign(config, AnnotationsOf(clique.object), of.annotations));
   SetController(pod, clique.object);
   return pod;
 }
@@ -53,7 +64,7 @@ base::Result<json::Value> BuildPod(const Config& config, const PodCliqueSet& set
     return base::NotFound("PodCliqueSet " + set.name() + " has no template for PodClique " +
                           clique.name());
   }
-  json::Value pod = NewPod(clique, *replica, index);
+  json::Value pod = NewPod(config, clique, *clique_template, *replica, index);
   json::Value spec = clique.spec.podSpec;
   if (config.grove_compatibility()) spec.Erase("schedulingGates");
   PrependEnvironment(spec, Environment(set, clique, *replica));

@@ -6,6 +6,7 @@
 
 #include "api/grove/pod_clique_set.h"
 #include "json/value.h"
+#include "operator/common/config.h"
 
 // The objects that a set consists of, as they should be. Each starts from what exists, so that what
 // others added stays.
@@ -20,8 +21,8 @@ json::Value BuildTokenSecret(const api::grove::PodCliqueSet& set);
 std::vector<json::Value> BuildComputeDomains(const api::grove::PodCliqueSet& set);
 json::Value BuildService(const api::grove::PodCliqueSet& set, int replica,
                          const Existing& existing);
-json::Value BuildScalingGroup(const api::grove::PodCliqueSet& set, int replica,
-                              const api::grove::ScalingGroupConfig& group,
+json::Value BuildScalingGroup(const Config& config, const api::grove::PodCliqueSet& set,
+                              int replica, const api::grove::ScalingGroupConfig& group,
                               const Existing& existing);
 
 // What one autoscaler scales.

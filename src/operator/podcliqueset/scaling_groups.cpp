@@ -29,8 +29,8 @@ StringMap Annotations(const PodCliqueSet& set, const ScalingGroupConfig& group) 
 
 }  // namespace
 
-json::Value BuildScalingGroup(const PodCliqueSet& set, int replica, const ScalingGroupConfig& group,
-                              const Existing& existing) {
+json::Value BuildScalingGroup(const Config& config, const PodCliqueSet& set, int replica,
+                              const ScalingGroupConfig& group, const Existing& existing) {
   const std::string name = names::ScalingGroup(set.name(), replica, group.name);
   json::Value object =
       existing ? *existing : kube::NewObject(api::kPodCliqueScalingGroups, set.ns(), name);
@@ -38,8 +38,7 @@ json::Value BuildScalingGroup(const PodCliqueSet& set, int replica, const Scalin
   labels[std::string(kComponentLabel)] = "pcs-podcliquescalinggroup";
   labels[std::string(kAppNameLabel)] = name;
   labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
-  SetLabels(object, labels);
-  SetAnnotations(object, Annotations(set, group));
+  SetOwnMetadata(config, labels, Annotations(set, group), object);
   SetController(object, set.object);
   EnsureFinalizer(object, kScalingGroupFinalizer);
   api::grove::ScalingGroupSpec spec{group.Replicas(), group.MinAvailable(), group.cliqueNames};
@@ -57,7 +56,8 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
   const auto existing = context.groups.Get({set.ns(), name});
   if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
   const auto written = context.writer().CreateOrPatch(
-      api::kPodCliqueScalingGroups, existing, BuildScalingGroup(set, replica, group, existing));
+      api::kPodCliqueScalingGroups, existing,
+      BuildScalingGroup(context.config, set, replica, group, existing));
   if (written.Is(base::ErrorCode::kAlreadyExists)) {
     return Outcome::ContinueAndRequeue("scaling group " + name + " is not in the cache yet");
   }

@@ -6,6 +6,8 @@
 namespace coppice::operators::podgang {
 namespace {
 
+constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
 StringMap ToMap(const json::Value& object) {
   StringMap map;
   for (const json::Member& member : object.Members()) {
@@ -14,7 +16,7 @@ StringMap ToMap(const json::Value& object) {
   return map;
 }
 
-void KeepForeign(const StringMap& present, StringMap& wanted) {
+void KeepGroves(const StringMap& present, StringMap& wanted) {
   for (const auto& [key, value] : present) {
     if (key.starts_with(kGroveDomain)) wanted.emplace(key, value);
   }
@@ -33,15 +35,16 @@ void SetGangMetadata(const Config& config, const api::grove::PodCliqueSet& set,
   for (const auto& [key, value] : DefaultLabels(set.name())) labels[key] = value;
   labels[std::string(kComponentLabel)] = "podgang";
   for (const auto& [key, value] : ToMap(backend_labels)) labels[key] = value;
-  KeepForeign(LabelsOf(object), labels);
-  SetLabels(object, labels);
+  KeepGroves(LabelsOf(object), labels);
 
   StringMap annotations = ToMap(gang.annotations);
+  // What kubectl applied is no business of gangs, and changes with whatever users change.
+  if (!config.grove_compatibility()) annotations.erase(std::string(kLastApplied));
   for (const auto& [key, value] : ToMap(backend_annotations)) annotations[key] = value;
   StringMap present = AnnotationsOf(object);
   present.erase(std::string(kTopologyNameAnnotation));
-  KeepForeign(present, annotations);
-  SetAnnotations(object, annotations);
+  KeepGroves(present, annotations);
+  SetOwnMetadata(config, labels, annotations, object);
   SetController(object, set.object);
 }
 

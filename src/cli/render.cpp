@@ -8,6 +8,7 @@
 #include "cli/files.h"
 #include "cli/line_diff.h"
 #include "cli/operator_config.h"
+#include "cli/render_check.h"
 #include "cli/views.h"
 #include "json/yaml.h"
 #include "kube/object.h"
@@ -89,6 +90,7 @@ base::Result<Rendered> Render(const RenderFlags& flags, const std::string& backe
   COPPICE_ASSIGN(const Input input, ReadInput(flags.file));
   Rendered rendered;
   for (const Value& set : input.sets) {
+    COPPICE_TRY(CheckAsServer(config, flags.kubernetes, set));
     backends::RenderOptions options;
     options.backend = backend;
     options.kubernetes = flags.kubernetes;

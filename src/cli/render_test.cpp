@@ -97,6 +97,29 @@ TEST(RenderCommand, TheExampleOfADeclaredBackendWorksAsDocumented) {
   EXPECT_THAT(difference.text, HasSubstr("acme.example.com/v1 Gang"));
 }
 
+// As a cluster would, with the same words.
+TEST(RenderCommand, WhatNoApiServerWouldTakeIsRefused) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "set.yaml";
+  const auto errors = [&](const std::string& clique, const std::string& container) {
+    std::ofstream(file) << "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: "
+                           "s, namespace: team}, spec: {replicas: 1, template: {cliques: [{name: "
+                           "w, spec: {roleName: w, "
+                        << clique << ", podSpec: {containers: [{name: c, " << container
+                        << "}]}}}]}}}";
+    const Printed printed = Render({"-f", file});
+    EXPECT_EQ(printed.code, printed.errors.empty() ? 0 : 1);
+    return printed.errors;
+  };
+  EXPECT_EQ(errors("replicas: 1", "image: i"), "");
+  EXPECT_THAT(errors("replicas: 1, minAvailabel: 1", "image: i"),
+              HasSubstr("unknown field \"spec.template.cliques[0].spec.minAvailabel\""));
+  EXPECT_THAT(errors("replicas: two", "image: i"),
+              HasSubstr("spec.template.cliques[0].spec.replicas"));
+  EXPECT_THAT(errors("replicas: 1", "command: [run]"),
+              HasSubstr("spec.template.cliques[0].spec.podSpec.containers[0].image: Required"));
+}
+
 TEST(RenderCommand, ARefusalIsAFailureThatNamesTheField) {
   const TemporaryFolder folder;
   const std::string file = folder / "set.yaml";

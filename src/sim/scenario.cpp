@@ -19,6 +19,7 @@
 #include "sim/invariants/invariants.h"
 #include "sim/shorthand.h"
 #include "sim/stack.h"
+#include "sim/traced_client.h"
 
 namespace coppice::sim {
 namespace {
@@ -31,6 +32,8 @@ constexpr base::Duration kCheckEvery = std::chrono::milliseconds(500);
 constexpr base::Duration kGangGrace = std::chrono::minutes(2);
 // Until a watch that kept failing is tried again.
 constexpr base::Duration kWatchRetry = std::chrono::minutes(1);
+// How much longer an expectation may take while calls fail.
+constexpr base::Duration kFaultPatience = std::chrono::minutes(10);
 constexpr int kStarts = 100;  // Of a process, a second apart.
 
 base::Result<api::Resource> ResourceOf(const Value& object) {
@@ -77,6 +80,13 @@ bool HasFaults(const Value& scenario) {
   return false;
 }
 
+// Of a run whose calls fail all the while.
+constexpr kube::Faults kStandingFaults{.error = 0.05,
+                                       .conflict = 0.05,
+                                       .error_after_write = 0.03,
+                                       .watch_cut = 0.1,
+                                       .watch_expired = 0.02};
+
 // How often the operator's guarded write meets a conflict, and a step is followed by its crash, in
 // a disturbed run.
 constexpr double kConflict = 0.05;
@@ -111,7 +121,7 @@ class Run {
         scenario_["admission"]["blockNvidiaVisibleDevices"].AsBool();
     stack.kubernetes_version = scenario_["kubernetes"].ToString("1.35");
     stack.seed = options_.seed;
-    if (HasFaults(scenario_)) {
+    if (options_.faults || HasFaults(scenario_)) {
       stack.decorate = [this](kube::Client& server) {
         auto faults =
             std::make_unique<kube::FaultyClient>(server, stepper_, kube::Faults{}, options_.seed);
@@ -119,6 +129,7 @@ class Run {
         return faults;
       };
     }
+    if (std::getenv("COPPICE_SCENARIO_TRACE") != nullptr) Trace(stack);
     stack.operator_conflicts = options_.disturbed ? kConflict : 0;
     COPPICE_ASSIGN(stack.operator_config,
                    operators::ReadConfig(scenario_["operator"], DefaultOperatorConfig()));
@@ -126,7 +137,22 @@ class Run {
     COPPICE_TRY(ApplyAll(scenario_["before"]));
     COPPICE_TRY(stack_->Start());
     stepper_.RunUntilIdle();
+    if (options_.faults) SetFaults(Value::Object());
     return {};
+  }
+
+  void SetFaults(const Value& wanted) {
+    const bool standing = options_.faults && wanted.empty();
+    faulty_client_->SetFaults(standing ? kStandingFaults : FaultsOf(wanted));
+    faults_ = standing || !wanted.empty();
+    caches_lag_until_ = stepper_.Now() + kWatchRetry;
+  }
+
+  void Trace(StackOptions& stack) {
+    stack.decorate = [this, decorate = stack.decorate](kube::Client& server) {
+      if (decorate) traced_ = decorate(server);
+      return std::make_unique<TracedClient>(traced_ ? *traced_ : server, stepper_);
+    };
   }
 
   kube::Client& client() { return stack_->client(); }
@@ -151,10 +177,8 @@ class Run {
     COPPICE_TRY(invariants_.Accept(client(), stepper_.Now()));
     COPPICE_TRY(Restart(step));
     COPPICE_TRY(MaybeCrash());
-    if (step.Has("faults")) faulty_client_->SetFaults(FaultsOf(step["faults"]));
-    faults_ = step.Has("faults") ? !step["faults"].empty() : faults_;
+    if (step.Has("faults")) SetFaults(step["faults"]);
     crashed_ = crashed_ || faults_ || step["restart"].AsBool();
-    if (step.Has("faults")) caches_lag_until_ = stepper_.Now() + kWatchRetry;
     COPPICE_ASSIGN(const base::Duration advance,
                    DurationOf(step["advance"], base::Duration::zero()));
     if (!stepper_.RunFor(advance)) return base::Internal("the components never come to rest");
@@ -326,14 +350,16 @@ class Run {
   }
 
   base::Status Expect(const Value& step) {
-    COPPICE_ASSIGN(const base::Duration within, DurationOf(step["within"], kDefaultWithin));
+    COPPICE_ASSIGN(base::Duration within, DurationOf(step["within"], kDefaultWithin));
+    if (options_.faults) within += kFaultPatience;
     COPPICE_ASSIGN(const base::Duration hold, DurationOf(step["hold"], base::Duration::zero()));
     const Value wanted = ExpandExpectations(step);
     stepper_.RunUntilIdle();
     std::string unmet = Unmet(wanted);
     for (base::Duration waited{0}; !unmet.empty() && waited < within; waited += kCheckEvery) {
       COPPICE_TRY(Tick());
-      if (const std::string broken = Unmet(step["meanwhile"]); !broken.empty()) {
+      const std::string broken = IsExcused() ? "" : Unmet(step["meanwhile"]);
+      if (!broken.empty()) {
         return base::Internal("meanwhile " + broken);
       }
       unmet = Unmet(wanted);
@@ -342,9 +368,11 @@ class Run {
       COPPICE_TRY(Tick());
       unmet = Unmet(wanted);
     }
-    if (!unmet.empty()) return base::Internal(unmet);
+    if (!unmet.empty() && !IsExcused()) return base::Internal(unmet);
     return {};
   }
+
+  bool IsExcused() const { return options_.faults && scenario_.Has("faults"); }
 
   base::Status Tick() {
     if (!stepper_.RunFor(kCheckEvery)) return base::Internal("the components never come to rest");
@@ -369,6 +397,7 @@ class Run {
   kube::Stepper stepper_;
   std::mt19937_64 random_;
   Remembered remembered_;
+  std::unique_ptr<kube::Client> traced_;  // Null where nothing is traced, or the server itself is.
   std::unique_ptr<Stack> stack_;
   kube::FaultyClient* faulty_client_ = nullptr;  // Of the stack, where a step asks for faults.
   Invariants invariants_;

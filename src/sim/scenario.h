@@ -41,12 +41,15 @@ namespace coppice::sim {
 //
 // After every step the invariants are checked (invariants/invariants.h). When one fails, and
 // COPPICE_SCENARIO_DUMP is set, the sets, gangs, groups, pods and events that there were are
-// printed.
+// printed; with COPPICE_SCENARIO_TRACE every write of a component.
 struct ScenarioOptions {
   uint64_t seed = 0;  // Of the stepper: 0 runs tasks in order.
   // Now and then a guarded write of the operator fails as if another writer was first, and the
   // operator starts afresh after a step.
   bool disturbed = false;
+  // Calls fail and watches break all the while. Expectations have longer to come true; a scenario
+  // may say by `faults: …` why its own need not.
+  bool faults = false;
 };
 
 // What went wrong, with the step, or success.

@@ -124,6 +124,9 @@ base::Status Binder::Rollback(const BindContext& context) {
   for (NamedPlugin& item : plugins_) Join(item.plugin->Rollback(context), errors);
   if (context.IsFraction()) {
     Join(RemoveGroupLabels(context.pod), errors);
+    for (const json::Value& group : context.request["spec"]["selectedGPUGroups"].Items()) {
+      Join(reservation_.GiveBack(context.request, group.ToString()), errors);
+    }
     Join(reservation_.SyncNode(context.request["spec"]["selectedNode"].ToString()), errors);
   }
   if (errors.empty()) return {};

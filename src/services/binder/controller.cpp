@@ -159,7 +159,14 @@ class BindReconciler final : public kube::Reconciler {
     const base::Result<bool> bound = IsBoundAfterAll(context.pod);
     if (!bound) return Attempt{.waiting = true, .retry = kAskAgain};
     if (*bound) return Attempt{};
-    return Undo(context, progress.error());
+    const base::Result<Attempt> undone = Undo(context, progress.error());
+    return undone || !IsGone(request) ? undone : Attempt{.bound = false};
+  }
+
+  // Another binder, or the scheduler, was done with it before we knew: nobody needs to be told.
+  bool IsGone(const json::Value& request) {
+    const base::Result<bool> wanted = IsWanted(runtime_.client, request);
+    return wanted && !*wanted;
   }
 
   // What is left of a bind, a claim with its devices, would be in the way of the next one: as long

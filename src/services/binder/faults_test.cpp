@@ -6,6 +6,7 @@
 #include "kube/faulty_client.h"
 #include "kube/intercepted_client.h"
 #include "services/binder/fixture_testing.h"
+#include "services/muted_watch_testing.h"
 
 // What goes wrong around a bind.
 namespace coppice::services::binder {
@@ -13,6 +14,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class BinderFaults : public BinderFixture {};
 
@@ -95,6 +97,53 @@ TEST_F(BinderFaults, AnotherPodOfTheSameNameIsNotBoundByMistake) {
   EXPECT_EQ(NodeOf("p"), "");
   EXPECT_EQ(Phase("p"), "Failed");
   manager->Stop();
+}
+
+// The server makes the reservation and does not answer, and no watch tells of it.
+class SilentAboutReservations final : public MutedWatch {
+ public:
+  explicit SilentAboutReservations(kube::Client& inner) : MutedWatch(inner, api::kPods) {}
+
+ protected:
+  base::Status After(const kube::Call& call, const base::Status& outcome) override {
+    const bool reserves = call.verb == kube::Verb::kCreate && call.resource == api::kPods &&
+                          call.key.ns == "kai-resource-reservation";
+    return reserves ? base::Error(base::ErrorCode::kTimeout, "no answer") : outcome;
+  }
+};
+
+TEST_F(BinderFaults, AReservationThatNobodyHeardOfIsGoneWhenItsRequestHasFailed) {
+  SilentAboutReservations silent(cluster.client());
+  cluster.manager = kube::Manager::Make(silent, cluster.stepper);
+  Start();
+  AddSharingPod("p");
+  cluster.Settle();
+  silent.Mute();
+  Request("p", kHalf);
+  cluster.Settle();
+  EXPECT_EQ(Phase("p"), "Failed");
+  EXPECT_EQ(Reservations(), 0);
+  cluster.manager.reset();
+}
+
+// Its cache still has the request; a reservation would be made and taken away in turns.
+TEST_F(BinderFaults, NothingIsReservedForARequestThatIsGone) {
+  MutedWatch late(cluster.client(), api::kBindRequests);
+  cluster.manager = kube::Manager::Make(late, cluster.stepper);
+  Start();
+  AddSharingPod("p");
+  Request("p", kHalf);
+  cluster.Settle(std::chrono::seconds(1));
+  ASSERT_EQ(Reservations(), 1);
+  late.Mute();
+  ASSERT_TRUE(cluster.client().Delete(api::kBindRequests, {"default", "p"}));
+  ASSERT_TRUE(cluster.client().Delete(api::kPods,
+                                      {"kai-resource-reservation", ReservationPodName("n1", "g1")},
+                                      {.grace_period_seconds = 0}));
+  EXPECT_TRUE(cluster.stepper.RunFor(std::chrono::minutes(1)));
+  EXPECT_EQ(Reservations(), 0);
+  EXPECT_THAT(cluster.EventsOf("Pod", "p"), Not(Contains(HasSubstr("BindingError"))));
+  cluster.manager.reset();
 }
 
 TEST_F(BinderFaults, TwoBindersBindOnce) {

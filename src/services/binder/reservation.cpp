@@ -54,6 +54,13 @@ bool Lists(const json::Value& request, const std::string& group) {
 
 }  // namespace
 
+base::Result<bool> IsWanted(kube::Client& client, const json::Value& request) {
+  const auto live = client.Get(api::kBindRequests, kube::KeyOf(request));
+  if (live) return kube::Uid(*live) == kube::Uid(request) && IsActive(*live);
+  if (live.Is(base::ErrorCode::kNotFound)) return false;
+  return live.error();
+}
+
 // Keeps a group's mutex alive while someone holds or waits for it.
 class Reservation::GroupLock {
  public:
@@ -138,18 +145,18 @@ base::Result<Reservation::Members> Reservation::LiveMembers(const std::string& g
   return Sort(pods);
 }
 
-bool Reservation::IsKnownToBeBound(const std::string& group) const {
+bool Reservation::IsKnownToBeBound(const std::string& group, std::string_view but) const {
   for (const json::Value& request : requests_.ByIndex(kSelectedGroupIndex, group)) {
-    if (IsActive(request)) return true;
+    if (IsActive(request) && kube::Uid(request) != but) return true;
   }
   return false;
 }
 
-base::Result<bool> Reservation::IsBeingBound(const std::string& group) const {
-  if (IsKnownToBeBound(group)) return true;
+base::Result<bool> Reservation::IsBeingBound(const std::string& group, std::string_view but) const {
+  if (IsKnownToBeBound(group, but)) return true;
   COPPICE_ASSIGN(const kube::ObjectList list, runtime_.client.List(api::kBindRequests));
   for (const json::Value& request : list.items) {
-    if (IsActive(request) && Lists(request, group)) return true;
+    if (IsActive(request) && Lists(request, group) && kube::Uid(request) != but) return true;
   }
   return false;
 }
@@ -207,6 +214,9 @@ base::Result<json::Value> Reservation::FindOrCreate(const BindContext& context,
   const Members members = CachedMembers(group);
   if (!members.reservations.empty()) return members.reservations.front();
   COPPICE_TRY(CheckNotScalingUp());
+  // Of a request that is gone, nobody would use it.
+  COPPICE_ASSIGN(const bool wanted, IsWanted(runtime_.client, context.request));
+  if (!wanted) return base::NotFound("the bind request is gone");
   base::Result<json::Value> created =
       runtime_.client.Create(api::kPods, MakeReservationPod(options_, context.pod, node, group));
   if (!created.Is(base::ErrorCode::kAlreadyExists)) return created;
@@ -257,6 +267,16 @@ base::Result<Reservation::Gpu> Reservation::Reserve(const BindContext& context,
       base::ErrorCode::kTimeout,
       fmt::format("reservation pod {} did not report its GPU within {}", kube::Name(pod),
                   base::FormatDuration(options_.reservation_timeout)));
+}
+
+base::Status Reservation::GiveBack(const json::Value& request, const std::string& group) {
+  const GroupLock lock(*this, group);
+  COPPICE_ASSIGN(const Members members, LiveMembers(group));
+  if (members.reservations.empty() || !members.consumers.empty()) return {};
+  COPPICE_ASSIGN(const bool wanted, IsBeingBound(group, kube::Uid(request)));
+  if (wanted) return {};
+  for (const json::Value& pod : members.reservations) COPPICE_TRY(DeleteReservation(pod));
+  return {};
 }
 
 }  // namespace coppice::services::binder

@@ -16,6 +16,10 @@ namespace coppice::services::binder {
 // Of bind requests, by the GPU groups they list.
 inline constexpr const char* kSelectedGroupIndex = "selected-gpu-group";
 
+// Whether the API still has this very request, and nobody gave it up: our cache may not show that
+// yet.
+base::Result<bool> IsWanted(kube::Client& client, const json::Value& request);
+
 // Reservation pods: one per shared GPU, there as long as someone uses the GPU. Every operation on a
 // group holds that group's lock. Thread-safe.
 class Reservation {
@@ -34,6 +38,9 @@ class Reservation {
     std::string id;
   };
   base::Result<Gpu> Reserve(const BindContext& context, const std::string& group);
+  // Undoes that for a request that has failed. The GPU will be given to somebody else, so the
+  // reservation has to be gone even if nobody has heard yet that it was made.
+  base::Status GiveBack(const json::Value& request, const std::string& group);
 
  private:
   class GroupLock;
@@ -47,8 +54,9 @@ class Reservation {
   // From the API itself: before something is deleted, the cache must not be what says so.
   base::Result<Members> LiveMembers(const std::string& group) const;
   // By what the cache shows; the API may know more.
-  bool IsKnownToBeBound(const std::string& group) const;
-  base::Result<bool> IsBeingBound(const std::string& group) const;
+  bool IsKnownToBeBound(const std::string& group, std::string_view but = "") const;
+  // By another request than the one with this uid.
+  base::Result<bool> IsBeingBound(const std::string& group, std::string_view but = "") const;
   base::Status SyncLocked(const std::string& group);
   base::Status DeleteRunning(const std::vector<json::Value>& consumers);
   base::Status DeleteReservation(const json::Value& pod);

@@ -11,8 +11,8 @@ void Assumptions::AssumeBound(const engine::BindDecision& decision) {
                                   decision.Extras().extended_claim_allocation,
                                   decision.Extras().numa_zones};
   std::lock_guard lock(mutex_);
-  if (!request.claim_allocations.empty()) {
-    allocations_[decision.pod.uid] = request.claim_allocations;
+  if (!request.claim_allocations.empty() || request.extended_claim_allocation) {
+    allocations_[decision.pod.uid] = {request.claim_allocations, request.extended_claim_allocation};
   }
   binds_[{decision.pod.namespace_name, decision.pod.name}] = {decision.pod.uid, std::move(request)};
 }
@@ -30,8 +30,7 @@ std::optional<engine::BindRequestSpec> Assumptions::Bound(const api::ObjectKey& 
   return found->second.request;
 }
 
-std::map<std::string, engine::ClaimAllocation> Assumptions::Allocated(
-    const std::string& pod_uid) const {
+Assumptions::Devices Assumptions::Allocated(const std::string& pod_uid) const {
   std::lock_guard lock(mutex_);
   const auto found = allocations_.find(pod_uid);
   if (found == allocations_.end()) return {};

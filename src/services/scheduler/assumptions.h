@@ -23,9 +23,13 @@ class Assumptions {
   std::optional<engine::BindRequestSpec> Bound(const api::ObjectKey& pod,
                                                std::string_view uid) const;
 
-  // What the pod's claims were given, by their names in the pod, when it was last to be bound:
-  // their own cache may show it later than that of pods.
-  std::map<std::string, engine::ClaimAllocation> Allocated(const std::string& pod_uid) const;
+  // What the pod's claims were given when it was last to be bound: their own cache may show it
+  // later than that of pods.
+  struct Devices {
+    std::map<std::string, engine::ClaimAllocation> claims;  // By their names in the pod.
+    std::optional<engine::ClaimAllocation> extended;
+  };
+  Devices Allocated(const std::string& pod_uid) const;
   void ForgetPod(const std::string& pod_uid);
 
   void AssumeEvicted(const std::string& pod_uid, base::Time now);
@@ -48,7 +52,7 @@ class Assumptions {
 
   mutable std::mutex mutex_;  // Guards all below.
   std::map<api::ObjectKey, Bind> binds_;
-  std::map<std::string, std::map<std::string, engine::ClaimAllocation>> allocations_;
+  std::map<std::string, Devices> allocations_;  // By pod uid.
   std::map<std::string, base::Time> evictions_;
   std::map<api::ObjectKey, Times> groups_;
 };

@@ -29,6 +29,10 @@ void AddBindRequestIndexes(kube::Informer& informer) {
   });
 }
 
+bool HasClaims(const json::Value& pod) {
+  return !pod["spec"]["resourceClaims"].empty() || pod["status"].Has("extendedResourceClaimStatus");
+}
+
 engine::QueueUsage CapacityOf(const engine::NodeSpec& node) {
   engine::QueueUsage capacity;
   for (const auto& [name, amount] : node.allocatable) {
@@ -235,7 +239,7 @@ void Feed::ApplyGroup(const api::ObjectKey& key, const std::optional<json::Value
 // ---- Bind requests and pods ------------------------------------------------------------------
 
 bool Feed::IsObstacle(const json::Value& request) const {
-  if (IsFailedBindRequest(request)) return true;
+  if (IsFailedBindRequest(request) && !carried_out_.contains(kube::KeyOf(request))) return true;
   return !nodes_.contains(request["spec"]["selectedNode"].AsString());
 }
 
@@ -250,12 +254,32 @@ void Feed::ApplyBindRequest(const api::ObjectKey& key, const std::optional<json:
   const api::ObjectKey pod = object ? PodKeyOf(*object) : key;
   assumptions_.ForgetBound(pod);
   Mark(*pods_, pod);
-  if (object && IsFailedBindRequest(*object)) {
-    if (const auto owner = pods_->informer.Get(pod); owner && IsBindRequestOf(*object, *owner)) {
-      setbacks_.Failed(pod, std::string(kube::Uid(*object)), runtime_.executor.Now());
-    }
-  }
+  carried_out_.erase(key);
+  if (object && IsFailedBindRequest(*object)) ApplyFailure(key, *object);
   if (object && IsObstacle(*object) && partition_.Contains(*object)) obstacles_.push_back(*object);
+}
+
+void Feed::ApplyFailure(const api::ObjectKey& key, const json::Value& request) {
+  const api::ObjectKey pod_key = PodKeyOf(request);
+  const auto pod = pods_->informer.Get(pod_key);
+  if (!pod || !IsBindRequestOf(request, *pod)) return;
+  if (IsCarriedOut(request, *pod)) {
+    carried_out_.insert(key);
+  } else {
+    setbacks_.Failed(pod_key, std::string(kube::Uid(request)), runtime_.executor.Now());
+  }
+}
+
+// A binding whose answer was lost, or that another binder made, may not have come to our cache yet:
+// the room that it takes is not free. While nobody can tell, it stays taken.
+bool Feed::IsCarriedOut(const json::Value& request, const json::Value& pod) {
+  if (!pod["spec"]["nodeName"].AsString().empty()) return false;
+  const auto live = runtime_.client.Get(api::kPods, kube::KeyOf(pod));
+  if (live) return kube::Uid(*live) == kube::Uid(pod) && (*live)["spec"].Has("nodeName");
+  if (live.Is(base::ErrorCode::kNotFound)) return false;
+  scope_.PostAfter(options_.schedule_period,
+                   [this, key = kube::KeyOf(request)] { Mark(*bind_requests_, key); });
+  return true;
 }
 
 std::optional<engine::BindRequestSpec> Feed::BindRequestOf(const json::Value& pod) {
@@ -270,10 +294,12 @@ std::optional<engine::BindRequestSpec> Feed::BindRequestOf(const json::Value& po
 
 // What the claims of a bound pod were given: their cache may not show it yet, and these devices are
 // not free.
-std::map<std::string, engine::ClaimAllocation> Feed::AllocationsOf(const json::Value& pod) const {
+Assumptions::Devices Feed::DevicesOf(const json::Value& pod) const {
   const std::string key = kube::KeyOf(pod).ToString();
-  for (const json::Value& request : bind_requests_->informer.ByIndex(kByPod, key)) {
-    if (IsBindRequestOf(request, pod)) return ReadBindRequest(request).claim_allocations;
+  for (const json::Value& object : bind_requests_->informer.ByIndex(kByPod, key)) {
+    if (!IsBindRequestOf(object, pod)) continue;
+    engine::BindRequestSpec request = ReadBindRequest(object);
+    return {std::move(request.claim_allocations), std::move(request.extended_claim_allocation)};
   }
   return assumptions_.Allocated(std::string(kube::Uid(pod)));
 }
@@ -316,7 +342,11 @@ void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>&
   engine::PodSpec pod =
       pod_reader_.Read(*object, request ? &*request : nullptr,
                        foreign ? options_.configuration.scheduler_name : std::string());
-  if (!unbound && !pod.claims.empty()) pod.claim_allocations = AllocationsOf(*object);
+  if (!unbound && HasClaims(*object)) {
+    Assumptions::Devices devices = DevicesOf(*object);
+    pod.claim_allocations = std::move(devices.claims);
+    pod.extended_claim_allocation = std::move(devices.extended);
+  }
   if (foreign && pod.pod_group.empty()) foreign_.Join(*object, priority_classes_, pod);
   if (const auto evicted = assumptions_.Evicted(pod.uid); evicted && !pod.deletion) {
     pod.status = engine::TaskStatus::kReleasing;

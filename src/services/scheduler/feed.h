@@ -87,8 +87,10 @@ class Feed {
   void ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>& object);
   void RemovePod(const api::ObjectKey& key);
   std::optional<engine::BindRequestSpec> BindRequestOf(const json::Value& pod);
-  std::map<std::string, engine::ClaimAllocation> AllocationsOf(const json::Value& pod) const;
+  Assumptions::Devices DevicesOf(const json::Value& pod) const;
   bool IsObstacle(const json::Value& request) const;
+  bool IsCarriedOut(const json::Value& request, const json::Value& pod);
+  void ApplyFailure(const api::ObjectKey& key, const json::Value& request);
   void NoteStart(const json::Value& pod, const engine::PodSpec& spec);
   void TellStarts();
   base::Time PlacedAt(const json::Value& pod) const;
@@ -119,6 +121,8 @@ class Feed {
   PodUids pod_uids_;
   std::map<api::ObjectKey, std::string> group_uids_;
   std::vector<json::Value> obstacles_;
+  // Requests that failed, and whose pods are bound all the same, or may be.
+  std::set<api::ObjectKey> carried_out_;
   std::map<api::ObjectKey, base::Time> starts_;  // Of groups that have no record of theirs.
   Setbacks setbacks_;
   kube::TaskScope scope_;

@@ -87,6 +87,7 @@ base::Result<kube::Requeue> Service::RunCycle() {
   if (last_cycle_ && now - *last_cycle_ < Pause()) {
     return kube::Requeue::After(*last_cycle_ + Pause() - now);
   }
+  if (archive_ && !archive_->loaded()) return kube::Requeue::After(options_.schedule_period);
   if (usage_ && !usage_->Ready()) return kube::Requeue::After(options_.schedule_period);
   RemoveObstacles(feed_.Apply());
   // Upstream decides nothing before they are gone.
@@ -172,12 +173,11 @@ base::Status Service::StartUsage() {
     source = history_ = std::make_shared<UsageHistory>(config);
     archive_ = std::make_unique<UsageArchive>(
         runtime_, api::ObjectKey{options_.ns, options_.ControllerName() + "-usage"}, history_);
-    archive_->Start();
   }
   usage_ = std::make_unique<UsageFeed>(
       runtime_, config, std::move(source),
       fmt::format("{}_{}", options_.metrics_namespace, "usage_query_latency_milliseconds"));
-  usage_->Start();
+  archive_ ? archive_->Start([this] { usage_->Start(); }) : usage_->Start();
   return {};
 }
 

@@ -75,9 +75,9 @@ class Service {
   json::Value job_order_ = json::Value::Object();
   // What was said about the input: kind, name, text.
   std::set<std::array<std::string, 3>> problems_;
-  std::unique_ptr<UsageArchive> archive_;  // Null unless there is a history.
   std::shared_ptr<UsageHistory> history_;  // With the embedded store of past usage.
   std::unique_ptr<UsageFeed> usage_;       // Where past usage counts.
+  std::unique_ptr<UsageArchive> archive_;  // Null unless there is a history. Starts the feed.
 };
 
 // Adds a scheduler to the manager. The handle may be dropped.

@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "kube/intercepted_client.h"
 #include "kube/metrics.h"
 #include "kube/object.h"
 #include "kube/urgency.h"
 #include "services/binder/controller.h"
 #include "services/grouper/controller.h"
+#include "services/muted_watch_testing.h"
 #include "services/scheduler/service.h"
 #include "services/test_cluster_testing.h"
 
@@ -25,21 +25,11 @@ using ::testing::HasSubstr;
 
 // A server that carries the first BindRequest out without ever answering, and whose watch of
 // BindRequests says nothing until it is let go.
-class SilentAboutRequests final : public kube::InterceptedClient {
+class SilentAboutRequests final : public MutedWatch {
  public:
-  using InterceptedClient::InterceptedClient;
-
-  base::Result<std::unique_ptr<kube::Watch>> StartWatch(const api::Resource& resource,
-                                                        const kube::WatchOptions& options,
-                                                        kube::WatchSink& sink) override {
-    if (resource != api::kBindRequests) {
-      return InterceptedClient::StartWatch(resource, options, sink);
-    }
-    held_.sink = &sink;
-    return InterceptedClient::StartWatch(resource, options, held_);
+  explicit SilentAboutRequests(kube::Client& inner) : MutedWatch(inner, api::kBindRequests) {
+    Mute();
   }
-
-  void LetGo() { held_.LetGo(); }
 
  protected:
   base::Status After(const kube::Call& call, const base::Status& outcome) override {
@@ -49,22 +39,6 @@ class SilentAboutRequests final : public kube::InterceptedClient {
   }
 
  private:
-  struct HeldSink final : kube::WatchSink {
-    void OnEvent(kube::WatchEvent event) override {
-      silent ? events.push_back(std::move(event)) : sink->OnEvent(std::move(event));
-    }
-    void OnEnd(base::Error reason) override { sink->OnEnd(std::move(reason)); }
-    void LetGo() {
-      silent = false;
-      for (kube::WatchEvent& event : std::exchange(events, {})) sink->OnEvent(std::move(event));
-    }
-
-    kube::WatchSink* sink = nullptr;
-    bool silent = true;
-    std::vector<kube::WatchEvent> events;
-  };
-
-  HeldSink held_;
   bool silenced_ = false;
 };
 

@@ -92,32 +92,49 @@ class ReleaseController final : public kube::Reconciler {
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const auto claim = claims_.Get(key);
     if (!claim) return Requeue::Done();
-    COPPICE_ASSIGN(const bool in_use, Release(key.ns, *claim));
-    // Whoever allocates a claim protects it until its devices are given back.
-    if (!in_use && kube::HasFinalizer(*claim, kProtection)) {
-      COPPICE_TRY(kube::RemoveFinalizer(client_, api::kResourceClaims, *claim, kProtection));
-    }
+    COPPICE_ASSIGN(const std::optional<Value> released, Release(key.ns, *claim));
+    if (released) COPPICE_TRY(Unprotect(*released));
     return Requeue::Done();
   }
 
  private:
-  // Takes pods that are done out of the claim; false when nobody holds its devices afterwards.
-  base::Result<bool> Release(const std::string& ns, const Value& claim) {
+  // Takes pods that are done out of the claim. Returns it when nobody holds its devices any more,
+  // nor is about to: a claim that was just made may be allocated the next moment.
+  base::Result<std::optional<Value>> Release(const std::string& ns, const Value& claim) {
     const Value& reserved = claim["status"]["reservedFor"];
-    if (reserved.empty()) return claim["status"].Has("allocation");
+    if (reserved.empty()) {
+      const bool over = kube::IsDeleting(claim) && !claim["status"].Has("allocation");
+      return over ? std::optional<Value>(claim) : std::nullopt;
+    }
     Value users = Value::Array();
     for (const Value& user : reserved.Items()) {
       if (Uses(ns, user)) users.Append(user);
     }
-    if (users.size() == reserved.size()) return true;
+    if (users.size() == reserved.size()) return std::optional<Value>();
     Value status = claim["status"];
     status.Set("reservedFor", users);
     if (users.empty()) {
       status.Erase("reservedFor");
       status.Erase("allocation");
     }
-    COPPICE_TRY(kube::PatchStatus(client_, api::kResourceClaims, claim, status));
-    return !users.empty();
+    COPPICE_ASSIGN(const kube::Applied left,
+                   kube::PatchStatus(client_, api::kResourceClaims, claim, status));
+    return users.empty() ? std::optional<Value>(left.object) : std::nullopt;
+  }
+
+  // Whoever allocates a claim protects it until its devices are given back. If somebody allocated
+  // it again meanwhile, this is a conflict, and not ours to take.
+  base::Status Unprotect(const Value& claim) {
+    if (!kube::HasFinalizer(claim, kProtection)) return {};
+    Value finalizers = Value::Array();
+    for (const Value& item : claim["metadata"]["finalizers"].Items()) {
+      if (item.AsString() != kProtection) finalizers.Append(item);
+    }
+    Value free = claim;
+    free.Mutable("metadata").Set("finalizers", std::move(finalizers));
+    const auto patched = kube::PatchTo(client_, api::kResourceClaims, claim, free);
+    if (!patched && !patched.Is(base::ErrorCode::kNotFound)) return patched.error();
+    return {};
   }
 
   bool Uses(const std::string& ns, const Value& user) const {

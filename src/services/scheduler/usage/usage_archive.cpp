@@ -18,6 +18,7 @@ using Amounts = UsageHistory::Amounts;
 using Sample = UsageHistory::Sample;
 
 constexpr base::Duration kSaveEvery = std::chrono::minutes(5);
+constexpr base::Duration kAskAgain = std::chrono::seconds(1);
 constexpr const char* kKey = "history.json";
 // A ConfigMap holds a megabyte; a queue's amounts take some thirty bytes per sample.
 constexpr size_t kMostSamples = 256;
@@ -102,14 +103,20 @@ UsageArchive::UsageArchive(kube::Runtime runtime, api::ObjectKey config_map,
       history_(std::move(history)),
       scope_(runtime.executor) {}
 
-void UsageArchive::Start() {
-  Load();
+void UsageArchive::Start(std::function<void()> on_loaded) {
+  if (!Load()) {
+    scope_.PostAfter(kAskAgain, [this, on_loaded] { Start(on_loaded); });
+    return;
+  }
+  loaded_ = true;
+  on_loaded();
   SaveLater();
 }
 
-void UsageArchive::Load() {
+bool UsageArchive::Load() {
   const auto kept = runtime_.client.Get(api::kConfigMaps, key_);
-  if (kept.Is(base::ErrorCode::kNotFound)) return;
+  if (kept.Is(base::ErrorCode::kNotFound)) return true;
+  if (!kept && !kept.Is(base::ErrorCode::kForbidden)) return false;
   base::Result<std::vector<Sample>> samples =
       kept ? base::Result<std::vector<Sample>>(std::vector<Sample>()) : kept.error();
   if (kept) {
@@ -120,9 +127,10 @@ void UsageArchive::Load() {
   if (!samples) {
     base::LogWarn("past usage that was kept cannot be read",
                   {{"configmap", key_.ToString()}, {"error", samples.error().message()}});
-    return;
+    return true;
   }
   for (Sample& sample : *samples) history_->Record(std::move(sample));
+  return true;
 }
 
 void UsageArchive::SaveLater() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,12 +19,15 @@ class UsageArchive {
                std::shared_ptr<UsageHistory> history);
   ~UsageArchive() { scope_.Close(); }
 
-  // Reads what an earlier process kept, then begins to write. A history that cannot be read is told
-  // and left behind.
-  void Start();
+  // Reads what an earlier process kept, calls `on_loaded` and begins to write. As long as the
+  // server does not answer it is asked again: what was kept would be written over. A history that
+  // cannot be read is told and left behind.
+  void Start(std::function<void()> on_loaded = [] {});
+  bool loaded() const { return loaded_; }
 
  private:
-  void Load();
+  // False when it is worth another attempt.
+  bool Load();
   void SaveLater();
   base::Status Save();
 
@@ -30,6 +35,7 @@ class UsageArchive {
   const api::ObjectKey key_;
   const std::shared_ptr<UsageHistory> history_;
   std::string saved_;  // As last written.
+  std::atomic<bool> loaded_ = false;
   kube::TaskScope scope_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "api/well_known.h"
 #include "http/server.h"
+#include "kube/faulty_client.h"
 #include "kube/object.h"
 #include "services/common/prometheus_duration.h"
 #include "services/scheduler/usage/prometheus_usage.h"
@@ -221,6 +222,26 @@ TEST(UsageArchiveTest, AnotherProcessGoesOnWhereTheFirstOneStopped) {
   EXPECT_NE(kube::ResourceVersion(cluster.Get(api::kConfigMaps, key.name)), "");
   EXPECT_EQ(kube::ResourceVersion(cluster.Get(api::kConfigMaps, key.name)), version)
       << "nothing new, nothing is written";
+}
+
+// One question that goes unanswered at the start must not cost all that was kept.
+TEST(UsageArchiveTest, WhatWasKeptIsAskedForUntilItIsThere) {
+  TestCluster cluster;
+  cluster.Create(api::kConfigMaps,
+                 "{apiVersion: v1, kind: ConfigMap, metadata: {name: u, namespace: default}, data: "
+                 "{history.json: '[{\"time\": 1767225600, \"capacity\": [0, 0, 8000], \"queues\": "
+                 "{\"a\": [0, 0, 4000]}}]'}}");
+  kube::FaultyClient server(cluster.client(), cluster.stepper, {.error = 1}, 1);
+  const auto manager = kube::Manager::Make(server, cluster.stepper);
+  const auto history = std::make_shared<UsageHistory>(Config("{clientType: embedded}"));
+  UsageArchive archive(manager->runtime(), {"default", "u"}, history);
+  archive.Start();
+  cluster.Settle(minutes(10));
+  EXPECT_FALSE(archive.loaded());
+  server.SetFaults({});
+  cluster.Settle();
+  EXPECT_TRUE(archive.loaded());
+  EXPECT_EQ(history->size(), 1u);
 }
 
 TEST(UsageArchiveTest, AHistoryThatCannotBeReadIsLeftBehind) {

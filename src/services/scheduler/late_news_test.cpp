@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "kube/object.h"
+#include "services/binder/controller.h"
+#include "services/grouper/controller.h"
+#include "services/muted_watch_testing.h"
+#include "services/scheduler/service.h"
+#include "services/test_cluster_testing.h"
+
+// What the scheduler's caches do not show yet is not given away a second time.
+
+namespace coppice::services::scheduler {
+namespace {
+
+class LateNews : public ::testing::Test {
+ protected:
+  void Start(kube::Client& client, bool with_binder) {
+    cluster.manager = kube::Manager::Make(client, cluster.stepper);
+    cluster.AddPriorityClasses();
+    cluster.AddQueue("root", "", -1);
+    cluster.AddQueue("team", "root", -1);
+    grouper::AddToManager(*cluster.manager, {});
+    if (with_binder) {
+      EXPECT_TRUE(binder::AddToManager(*cluster.manager, {}));
+    }
+    EXPECT_TRUE(AddToManager(*cluster.manager, {}));
+    cluster.Start();
+    cluster.Settle();
+  }
+  void TearDown() override { cluster.manager.reset(); }
+
+  // A node with one GPU, which a driver hands out.
+  void AddDeviceNode() {
+    cluster.AddNode("n1", 0);
+    ASSERT_TRUE(cluster.client().Patch(
+        api::kNodes, {"", "n1"}, kube::PatchType::kMerge,
+        Doc("status: {allocatable: {nvidia.com/gpu: null}, capacity: {nvidia.com/gpu: null}}"),
+        {.subresource = "status"}));
+    cluster.Create(api::kDeviceClasses, R"(
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu.example.com}
+spec: {extendedResourceName: nvidia.com/gpu, selectors: [{cel: {expression: 'device.driver == "gpu.example.com"'}}]}
+)");
+    cluster.Create(api::kResourceSlices, R"(
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: n1-gpus}
+spec:
+  driver: gpu.example.com
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}]
+)");
+  }
+
+  TestCluster cluster{1};
+};
+
+TEST_F(LateNews, ABoundPodHasItsDevicesBeforeItsClaimSaysSo) {
+  MutedWatch late(cluster.client(), api::kResourceClaims);
+  AddDeviceNode();
+  Start(late, true);
+  late.Mute();
+  cluster.AddPod("first", "team", 1);
+  cluster.Settle();
+  ASSERT_EQ(cluster.Get(api::kPods, "first")["spec"]["nodeName"].AsString(), "n1");
+  cluster.AddPod("second", "team", 1);
+  cluster.Settle(std::chrono::seconds(20));
+  EXPECT_FALSE(cluster.Exists(api::kBindRequests, "second"));
+}
+
+// Two binders: one failed, the other one did not.
+TEST_F(LateNews, ABindThatFailedAndHappenedAllTheSameKeepsItsRoom) {
+  MutedWatch late(cluster.client(), api::kPods);
+  cluster.AddNode("n1", 1);
+  Start(late, false);
+  for (const char* pod : {"first", "second"}) {
+    cluster.AddPod(pod, "team", 1, "labels: {priorityClassName: build}");
+    cluster.Settle();
+  }
+  ASSERT_TRUE(cluster.Exists(api::kBindRequests, "first"));
+  late.Mute();
+  const std::string uid(kube::Uid(cluster.Get(api::kPods, "first")));
+  ASSERT_TRUE(cluster.client().Create(
+      api::kPods,
+      Doc("{apiVersion: v1, kind: Binding, metadata: {name: first, namespace: default, uid: " +
+          uid + "}, target: {apiVersion: v1, kind: Node, name: n1}}"),
+      {.subresource = "binding"}));
+  ASSERT_TRUE(cluster.client().Patch(api::kBindRequests, {"default", "first"},
+                                     kube::PatchType::kMerge, Doc("status: {phase: Failed}"),
+                                     {.subresource = "status"}));
+  cluster.Settle(std::chrono::seconds(20));
+  EXPECT_FALSE(cluster.Exists(api::kBindRequests, "second"));
+  late.LetGo();
+  cluster.Settle(std::chrono::seconds(20));
+  EXPECT_FALSE(cluster.Exists(api::kBindRequests, "second"));
+}
+
+}  // namespace
+}  // namespace coppice::services::scheduler

@@ -335,9 +335,14 @@ void AddPrintCommands(CLI::App& app) {
 }
 
 std::vector<std::string> KnownWords(const CLI::App& command) {
-  std::vector<std::string> words;
-  if (command.get_name() == "completion") words = {"bash", "zsh", "fish"};
-  return command.get_name() == "run" ? cli::RunnableComponents() : words;
+  const std::string& name = command.get_name();
+  if (name == "completion") return {"bash", "zsh", "fish"};
+  if (name == "setup") return {"crds", "topologies", "config", "cleanup"};
+  if (name == "old-gangs") return {"v1alpha1", "v1alpha2", "v1alpha3"};
+  if (name != "run") return {};
+  std::vector<std::string> words = cli::RunnableComponents();
+  for (const char* other : {"backend", "reservation", "scalingpod"}) words.push_back(other);
+  return words;
 }
 
 cli::CommandShape ShapeOf(const CLI::App& command) {

@@ -162,15 +162,18 @@ base::Result<std::unique_ptr<Backends>> MakeBackends(kube::Manager& manager,
   return std::unique_ptr<Backends>(std::make_unique<RunningBackends>(manager, std::move(set)));
 }
 
+base::Status CheckBackendIds(const BackendSet& set, const std::vector<std::string>& ids) {
+  for (const std::string& id : ids) {
+    if (BackendCatalog::Global().IdOf(id) == id || set.ByName(id) != nullptr) continue;
+    return base::InvalidArgument(fmt::format("no backend is called \"{}\"", id));
+  }
+  return {};
+}
+
 base::Status AddToManager(kube::Manager& manager, Backends& backends,
                           const ControllerOptions& options) {
   (void)manager;
-  for (const std::string& id : options.only) {
-    if (BackendCatalog::Global().IdOf(id) == id || backends.current()->ByName(id) != nullptr) {
-      continue;
-    }
-    return base::InvalidArgument(fmt::format("no backend is called \"{}\"", id));
-  }
+  COPPICE_TRY(CheckBackendIds(*backends.current(), options.only));
   static_cast<RunningBackends&>(backends).RunControllers(options);
   return {};
 }

@@ -71,6 +71,9 @@ struct ControllerOptions {
 base::Result<std::unique_ptr<Backends>> MakeBackends(kube::Manager& manager,
                                                      const BackendConfig& config);
 
+// That all of these ids are known, enabled or not.
+base::Status CheckBackendIds(const BackendSet& set, const std::vector<std::string>& ids);
+
 // Adds one controller per backend (PodGang → the scheduler's objects, status back). They follow
 // Reconfigure of `backends`, which must outlive the manager. Call before Manager::Start.
 base::Status AddToManager(kube::Manager& manager, Backends& backends,

@@ -45,7 +45,7 @@ std::string Bash(const std::vector<CommandShape>& commands) {
   return fmt::format(R"(_coppice() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} command= word words
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case $word in -*) ;; *) command=$word; break ;; esac
+    case $word in {}) command=$word; break ;; esac
   done
   case $command in
 {}    *) words={} ;;
@@ -55,7 +55,8 @@ std::string Bash(const std::vector<CommandShape>& commands) {
 }}
 complete -o filenames -F _coppice coppice
 )",
-                     cases, Quoted(fmt::format("{}", fmt::join(names, " "))));
+                     fmt::join(names, "|"), cases,
+                     Quoted(fmt::format("{}", fmt::join(names, " "))));
 }
 
 std::string Zsh(const std::vector<CommandShape>& commands) {

@@ -41,6 +41,7 @@ TEST(Completion, BashOffersCommandsThenTheirFlagsAndWords) {
   EXPECT_EQ(Offered("coppice run s"), "scheduler");
   EXPECT_EQ(Offered("coppice run scheduler b"), "binder");
   EXPECT_EQ(Offered("coppice --log-level=debug run --l"), "--leader-elect");
+  EXPECT_EQ(Offered("coppice --log-level debug run --l"), "--leader-elect");
 }
 
 TEST(Completion, ZshAndFishNameWhatThereIs) {

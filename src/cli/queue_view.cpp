@@ -121,8 +121,13 @@ std::string Asked(const Value& gpu) {
 }  // namespace
 
 base::Result<Value> ReadQueues(kube::Client& client) {
-  COPPICE_ASSIGN(const kube::ObjectList list, client.List(api::kQueues));
-  return QueueTree(list.items).Flatten();
+  const auto list = client.List(api::kQueues);
+  if (list.Is(base::ErrorCode::kNotFound)) {
+    return base::NotFound("the cluster serves no " + api::kQueues.QualifiedName() +
+                          "; coppice crds --install brings them");
+  }
+  if (!list) return list.error().During("listing queues");
+  return QueueTree(list->items).Flatten();
 }
 
 std::string FormatQueues(const Value& queues) {

@@ -187,8 +187,12 @@ class Process {
   // Without a cluster: that every profile, shared object and declaration makes a backend.
   base::Status CheckBackends() {
     stage_ = kBackends;
-    COPPICE_TRY(backends::BackendSet::Make(config_.backends));
-    return {};
+    COPPICE_ASSIGN(const auto set, backends::BackendSet::Make(config_.backends));
+    return IsBackend() ? backends::CheckBackendIds(*set, BackendIds()) : base::Status();
+  }
+
+  std::vector<std::string> BackendIds() const {
+    return {options_.what.begin() + 1, options_.what.end()};
   }
 
   bool Runs(std::string_view component) const {
@@ -296,8 +300,7 @@ class Process {
 
   base::Status AddBackends() {
     COPPICE_ASSIGN(backends_, backends::MakeBackends(*manager_, config_.backends));
-    const std::vector<std::string> names(options_.what.begin() + 1, options_.what.end());
-    return backends::AddToManager(*manager_, *backends_, {.only = names});
+    return backends::AddToManager(*manager_, *backends_, {.only = BackendIds()});
   }
 
   // Also while another replica leads: webhooks are served all the same.

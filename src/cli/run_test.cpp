@@ -32,6 +32,8 @@ TEST(RunTest, FlagsAreCheckedBeforeAnythingStarts) {
   EXPECT_NE(Started({"binder"}, {"--dry-run", "--knative-gang-schedule"}), 0);
   EXPECT_EQ(Started({"binder", "grouper"}, {"--dry-run", "--knative-gang-schedule=false"}), 0);
   EXPECT_NE(Started({"nobody"}, {"--dry-run"}), 0);
+  EXPECT_EQ(Started({"backend", "kai", "volcano"}, {"--dry-run"}), 0);
+  EXPECT_NE(Started({"backend", "kai", "nobody"}, {"--dry-run"}), 0);
 }
 
 TEST(RunTest, WhatStandsInForARealClusterIsNotRunAgainstOne) {

@@ -8,6 +8,7 @@
 #include "api/grove/convert.h"
 #include "api/well_known.h"
 #include "base/quantity.h"
+#include "cli/list_or_none.h"
 #include "cli/output.h"
 #include "kube/object.h"
 #include "operator/common/children.h"
@@ -24,15 +25,6 @@ constexpr std::string_view kSetLabel = "app.kubernetes.io/part-of";
 constexpr std::string_view kCliqueLabel = "grove.io/podclique";
 constexpr std::string_view kGroupAnnotation = "pod-group-name";
 constexpr size_t kPodsShown = 12;
-
-// Objects of a resource that the cluster may not serve at all.
-base::Result<std::vector<Value>> ListOrNone(kube::Client& client, const api::Resource& resource,
-                                            std::string_view ns) {
-  auto list = client.List(resource, {.ns = std::string(ns)});
-  if (list) return std::move(list->items);
-  if (list.Is(base::ErrorCode::kNotFound)) return std::vector<Value>();
-  return list.error().During("listing " + resource.plural);
-}
 
 // Of how many GPUs the pod wants a part.
 double DevicesOf(const Value& pod) {

@@ -224,6 +224,16 @@ status: {requested: {nvidia.com/gpu: 1500m, run.ai/gpu.memory: 20k}}
       << FormatQueues(queues);
 }
 
+TEST(QueueView, AClusterWithoutQueuesIsToldHowToHaveThem) {
+  kube::Stepper stepper;
+  const auto server = *server::ApiServer::Make({.clock = &stepper.clock(), .seed = 1});
+  const auto client = server->NewClient(stepper);
+  const auto queues = ReadQueues(*client);
+  ASSERT_FALSE(queues);
+  EXPECT_EQ(queues.error().message(),
+            "the cluster serves no queues.scheduling.run.ai; coppice crds --install brings them");
+}
+
 TEST_F(TreeView, QueuesCountGpusThatComeByClaims) {
   Put(api::kQueues, R"(
 apiVersion: scheduling.run.ai/v2

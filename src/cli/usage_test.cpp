@@ -36,6 +36,16 @@ TEST(Usage, MistakesAreNamed) {
   }
 }
 
+TEST(Usage, CompletionOffersAllThatRunTakes) {
+  const TemporaryFolder folder;
+  Process process({"completion", "bash"}, folder / "log");
+  const std::string script = process.ReadAll();
+  for (const char* word : {" backend ", " reservation ", " scheduler ", " platform "}) {
+    EXPECT_NE(script.find(word), std::string::npos) << word;
+  }
+  EXPECT_EQ(process.Wait(), 0);
+}
+
 TEST(Usage, HelpAndVersionAreNoMistakes) {
   const TemporaryFolder folder;
   for (const char* argument : {"--help", "--version", "version"}) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "api/well_known.h"
 #include "cli/views.h"
 #include "cli/wait.h"
 #include "cli/why_failures.h"
@@ -14,6 +15,7 @@
 #include "kube/manager.h"
 #include "kube/object.h"
 #include "kube/thread_executor.h"
+#include "services/common/served.h"
 #include "services/scheduler/assumptions.h"
 #include "services/scheduler/feed.h"
 #include "services/scheduler/options.h"
@@ -95,6 +97,40 @@ class Picture {
   services::scheduler::Feed feed_;
 };
 
+// A picture for every node pool that is asked about.
+class Pictures {
+ public:
+  Pictures(kube::Client& client, kube::Executor& executor) : client_(client), executor_(executor) {}
+
+  // Nothing for a pod without a group, and on a cluster that has no scheduler of ours.
+  base::Result<std::optional<engine::Explanation>> Explain(const WhyTarget& target) {
+    std::optional<engine::Explanation> nothing;
+    if (target.group.name.empty()) return nothing;
+    std::unique_ptr<Picture>& picture = by_pool_[target.node_pool];
+    if (!picture) {
+      COPPICE_ASSIGN(const bool scheduled, HasScheduler());
+      if (!scheduled) return nothing;
+      picture = std::make_unique<Picture>(client_, executor_, target.node_pool);
+      COPPICE_TRY(picture->Read());
+    }
+    return picture->Explain(target.group);
+  }
+
+ private:
+  base::Result<bool> HasScheduler() {
+    for (const api::Resource& needed :
+         {api::kPodGroups, api::kQueues, api::kBindRequests, api::kTopologies}) {
+      COPPICE_ASSIGN(const bool served, services::IsServed(client_, needed));
+      if (!served) return false;
+    }
+    return true;
+  }
+
+  kube::Client& client_;
+  kube::Executor& executor_;
+  std::map<std::string, std::unique_ptr<Picture>> by_pool_;
+};
+
 // The scheduler's messages may have several lines, and many begin with their reason.
 std::string ReasonText(const Value& answer) {
   std::string reason = answer["reason"].ToString();
@@ -146,14 +182,9 @@ base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, cons
   const bool failed = !failures.empty();
   Value answers = Value::Array();
   for (Value& failure : failures) answers.Append(std::move(failure));
-  std::map<std::string, std::unique_ptr<Picture>> pictures;
+  Pictures pictures(client, executor);
   for (const WhyTarget& each : groups) {
-    std::unique_ptr<Picture>& picture = pictures[each.node_pool];
-    if (!picture) {
-      picture = std::make_unique<Picture>(client, executor, each.node_pool);
-      COPPICE_TRY(picture->Read());
-    }
-    const auto explanation = picture->Explain(each.group);
+    COPPICE_ASSIGN(const auto explanation, pictures.Explain(each));
     const bool placeable = explanation && explanation->verdict == engine::Verdict::kPlaceable;
     // A gang that is not handed over has room, perhaps, and waits all the same.
     if (placeable && kube::ConditionIs(each.gang, "BackendSynced", "False")) {

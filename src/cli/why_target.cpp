@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/well_known.h"
+#include "cli/list_or_none.h"
 #include "kube/object.h"
 #include "services/names.h"
 #include "services/scheduler/foreign_groups.h"
@@ -36,9 +37,9 @@ WhyTarget TargetOf(const Value& group, const Value& gang = {}) {
 // Its PodGroups; a gang of grove-scheduler has none and is a group by itself.
 base::Result<Targets> GroupsOfGang(kube::Client& client, const Value& gang) {
   const std::string ns(kube::Namespace(gang));
-  COPPICE_ASSIGN(const kube::ObjectList groups, client.List(api::kPodGroups, {.ns = ns}));
+  COPPICE_ASSIGN(const std::vector<Value> groups, ListOrNone(client, api::kPodGroups, ns));
   Targets targets;
-  for (const Value& group : groups.items) {
+  for (const Value& group : groups) {
     if (kube::IsOwnedBy(group, kube::Uid(gang))) targets.push_back(TargetOf(group, gang));
   }
   if (targets.empty()) {
@@ -52,9 +53,9 @@ base::Result<Targets> GroupsOfGang(kube::Client& client, const Value& gang) {
 
 base::Result<Targets> GroupsOfSet(kube::Client& client, const Value& set) {
   const std::string ns(kube::Namespace(set));
-  COPPICE_ASSIGN(const kube::ObjectList gangs, client.List(api::kPodGangs, {.ns = ns}));
+  COPPICE_ASSIGN(const std::vector<Value> gangs, ListOrNone(client, api::kPodGangs, ns));
   Targets targets;
-  for (const Value& gang : gangs.items) {
+  for (const Value& gang : gangs) {
     if (!kube::IsOwnedBy(gang, kube::Uid(set))) continue;
     COPPICE_ASSIGN(const Targets owned, GroupsOfGang(client, gang));
     targets.insert(targets.end(), owned.begin(), owned.end());
@@ -87,9 +88,9 @@ base::Result<Targets> GroupsOf(kube::Client& client, const api::Resource& resour
 // Of a Job, PyTorchJob, RayCluster or whatever else the groups were made for, of any kind.
 base::Result<Targets> GroupsOfOwner(kube::Client& client, const std::string& ns,
                                     std::string_view name) {
-  COPPICE_ASSIGN(const kube::ObjectList groups, client.List(api::kPodGroups, {.ns = ns}));
+  COPPICE_ASSIGN(const std::vector<Value> groups, ListOrNone(client, api::kPodGroups, ns));
   Targets targets;
-  for (const Value& group : groups.items) {
+  for (const Value& group : groups) {
     for (const Value& owner : group["metadata"]["ownerReferences"].Items()) {
       if (owner["name"].AsString() != name) continue;
       targets.push_back(TargetOf(group));
@@ -112,9 +113,9 @@ bool IsMadeBy(const Value& pod, std::string_view name) {
 // The pods that an owner has made, where no group is its own.
 base::Result<Targets> PodsOfOwner(kube::Client& client, const std::string& ns,
                                   std::string_view name) {
-  COPPICE_ASSIGN(const kube::ObjectList pods, client.List(api::kPods, {.ns = ns}));
+  COPPICE_ASSIGN(const std::vector<Value> pods, ListOrNone(client, api::kPods, ns));
   Targets targets;
-  for (const Value& pod : pods.items) {
+  for (const Value& pod : pods) {
     if (!IsMadeBy(pod, name)) continue;
     COPPICE_ASSIGN(const Targets of_pod, GroupsOfPod(client, pod));
     targets.insert(targets.end(), of_pod.begin(), of_pod.end());

@@ -80,6 +80,18 @@ void PutGang(Told& told, const std::string& name, const GangOptions& options) {
 template void PutGang(Engine& told, const std::string& name, const GangOptions& options);
 template void PutGang(Cluster& told, const std::string& name, const GangOptions& options);
 
+void PutLeaving(Engine& engine, const std::string& name, const std::string& node) {
+  PutGang(engine, name, {.shape = GpuShape(1), .node = node});
+  PodSpec pod;
+  pod.uid = pod.name = name + "-0";
+  pod.shape = GpuShape(1);
+  pod.pod_group = name;
+  pod.node = node;
+  pod.status = TaskStatus::kReleasing;
+  pod.deletion = kNow;
+  engine.PutPod(pod);
+}
+
 void PutOneVictimAndTwoWaiting(Engine& engine) {
   engine.PutQueue(TopQueue("team"));
   engine.PutNode(GpuNode("a", 1));

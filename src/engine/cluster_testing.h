@@ -37,6 +37,9 @@ struct GangOptions {
 template <typename Told>
 void PutGang(Told& told, const std::string& name, const GangOptions& options);
 
+// A pod group whose only pod, of one GPU, has been on its way out of a node since kNow.
+void PutLeaving(Engine& engine, const std::string& name, const std::string& node);
+
 // One GPU, held by a low priority; two higher ones wait for it.
 void PutOneVictimAndTwoWaiting(Engine& engine);
 

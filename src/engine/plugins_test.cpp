@@ -258,15 +258,7 @@ TEST(TaskStatus, APodThatDoesNotLeaveIsStuck) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));
   engine.PutNode(GpuNode("a", 1));
-  PutGang(engine, "leaving", {.shape = GpuShape(1), .node = "a"});
-  PodSpec pod;
-  pod.uid = pod.name = "leaving-0";
-  pod.shape = GpuShape(1);
-  pod.pod_group = "leaving";
-  pod.node = "a";
-  pod.status = TaskStatus::kReleasing;
-  pod.deletion = kNow;
-  engine.PutPod(pod);
+  PutLeaving(engine, "leaving", "a");
   PutGang(engine, "next", {.shape = GpuShape(1)});
   // What a pod on its way out frees is planned with, until it is late.
   EXPECT_EQ(engine.RunCycle(kNow + std::chrono::seconds(60)).pipelined.size(), 1u);

@@ -49,15 +49,7 @@ TEST(LastStart, AGangThatWaitsForAPlaceHasNotStarted) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team"));
   engine.PutNode(GpuNode("a", 1));
-  PutGang(engine, "leaves", {.shape = GpuShape(1), .node = "a"});
-  PodSpec leaving;
-  leaving.uid = leaving.name = "leaves-0";
-  leaving.shape = GpuShape(1);
-  leaving.pod_group = "leaves";
-  leaving.node = "a";
-  leaving.status = TaskStatus::kReleasing;
-  leaving.deletion = kNow;
-  engine.PutPod(leaving);
+  PutLeaving(engine, "leaves", "a");
   PutGang(engine, "next", {.shape = GpuShape(1)});
   EXPECT_EQ(engine.RunCycle(kNow).pipelined.size(), 1u);
   EXPECT_FALSE(engine.LastStart("ns", "next"));

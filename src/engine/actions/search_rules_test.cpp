@@ -3,6 +3,7 @@
 #include "engine/actions/scenario_filter.h"
 #include "engine/cluster_testing.h"
 #include "engine/engine.h"
+#include "engine/status_testing.h"
 
 // What the search for victims does not try.
 
@@ -38,6 +39,37 @@ TEST(SchedulingSignatures, WhatIsNoEasierThanAFailureIsNotTried) {
   auto elsewhere = GpuShape(2);
   elsewhere->node_selector["disk"] = "fast";
   EXPECT_EQ(Searches(true, {GpuShape(2), elsewhere}), 2);
+}
+
+// Searches for victims of a pod that outranks the one that holds the GPU, and what is said of it.
+std::pair<int64_t, std::string> SearchedAndSaid(const std::shared_ptr<PodShape>& shape) {
+  Configuration configuration = Configuration::Defaults();
+  configuration.actions = {"preempt"};
+  Engine engine(configuration);
+  engine.PutQueue(TopQueue("team"));
+  engine.PutNode(GpuNode("a", 1));
+  PutGang(engine, "low", {.shape = GpuShape(1), .node = "a"});
+  PutGang(engine, "high", {.shape = shape, .priority = 75});
+  CycleResult result = engine.RunCycle(kNow);
+  int64_t searches = 0;
+  for (const auto& [name, count] : result.actions["preempt"].search_results) searches += count;
+  return {searches, StatusOf(result, "high").message};
+}
+
+TEST(VictimInvariant, WhatNoVictimCanMendIsSaidAndNotSearchedFor) {
+  EXPECT_EQ(SearchedAndSaid(GpuShape(1)).first, 1);
+  auto unset = GpuShape(1);
+  unset->containers[0].config_maps = {"settings"};
+  auto empty = GpuShape(1);
+  empty->volume_claims = {{"data"}};
+  for (const auto& [shape, said] :
+       {std::pair(unset, "Missing required configmaps: [settings]"),
+        {empty, "persistentvolumeclaim \"data\" not found"},
+        {GpuShape(2), "Max GPU resources available in a single node"}}) {
+    const auto [searches, message] = SearchedAndSaid(shape);
+    EXPECT_EQ(searches, 0) << said;
+    EXPECT_NE(message.find(said), std::string::npos) << message;
+  }
 }
 
 TEST(SearchBudget, AnActionThatRunsOutOfTimeStops) {

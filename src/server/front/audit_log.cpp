@@ -1,15 +1,26 @@
 #include "server/front/audit_log.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/log.h"
 #include "json/value.h"
 #include "json/write.h"
 
 namespace coppice::server {
 
 base::Result<std::unique_ptr<AuditLog>> AuditLog::Open(const std::string& path) {
-  auto log = std::make_unique<AuditLog>();
-  log->file_.open(path, std::ios::app);
-  if (!log->file_) return base::Internal("cannot open the audit log " + path);
-  return log;
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  std::FILE* file = descriptor < 0 ? nullptr : fdopen(descriptor, "a");
+  if (file == nullptr) {
+    return base::Internal(
+        fmt::format("cannot open the audit log {}: {}", path, std::strerror(errno)));
+  }
+  std::setvbuf(file, nullptr, _IONBF, 0);  // What could not be written is not tried again.
+  return std::make_unique<AuditLog>(file, path);
 }
 
 void AuditLog::Write(base::Time time, const User& user, const RequestInfo& info, int code,
@@ -29,9 +40,15 @@ void AuditLog::Write(base::Time time, const User& user, const RequestInfo& info,
   for (const auto& [key, value] : remarks.annotations()) {
     line.Mutable("annotations").Set(key, value);
   }
-  const std::string text = json::Write(line) + "\n";
   std::lock_guard lock(mutex_);
-  file_ << text << std::flush;
+  const std::string text = (torn_ ? "\n" : "") + json::Write(line) + "\n";
+  const bool whole = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
+  if (!whole && !torn_) {
+    base::LogError("the audit log cannot be written",
+                   {{"file", path_}, {"error", std::strerror(errno)}});
+  }
+  torn_ = !whole;
+  std::clearerr(file_.get());
 }
 
 }  // namespace coppice::server

@@ -136,6 +136,24 @@ TEST_F(FamiliesTest, AnEmptySegmentSizeIsNone) {
   EXPECT_EQ(metadata->sub_groups.size(), 1u);
 }
 
+TEST_F(FamiliesTest, SegmentsAreTenThousandAtMost) {
+  const auto segments = [&](int workers) {
+    return Run(
+        GroupPyTorch,
+        fmt::format("{{metadata: {{name: j, uid: u}}, spec: {{pytorchReplicaSpecs: {{Worker: "
+                    "{{replicas: {}, template: {{metadata: {{annotations: "
+                    "{{kai.scheduler/segment-size: '2'}}}}}}}}}}}}}}",
+                    workers),
+        "{metadata: {name: p, namespace: ns, uid: pu, labels: "
+        "{training.kubeflow.org/replica-type: worker, training.kubeflow.org/replica-index: "
+        "'0'}}}");
+  };
+  ASSERT_TRUE(segments(20000)) << segments(20000).error().message();
+  EXPECT_EQ(segments(20000)->sub_groups.size(), 10001u);  // And their parent.
+  ASSERT_FALSE(segments(20001));
+  EXPECT_THAT(segments(20001).error().message(), HasSubstr("10001 segments, more than 10000"));
+}
+
 TEST_F(FamiliesTest, LegacyJobGroupIsKept) {
   lookup.Add("{kind: PodGroup, metadata: {name: pg-p-ju}}");
   const char* job =

@@ -40,6 +40,17 @@ Value MakeQueue(std::string_view name, std::string_view parent) {
   return queue;
 }
 
+// What claims get that name no class.
+Value MakeStorageClass() {
+  Value object = kube::NewObject(api::kStorageClasses, "", "standard");
+  object.Mutable("metadata")
+      .Mutable("annotations")
+      .Set("storageclass.kubernetes.io/is-default-class", "true");
+  return object.Set("provisioner", "sim.coppice.dev/volumes")
+      .Set("reclaimPolicy", "Delete")
+      .Set("volumeBindingMode", "WaitForFirstConsumer");
+}
+
 base::Status EnsureAccount(kube::Client& client, std::string_view ns, std::string_view name) {
   return Ensure(client, api::kServiceAccounts, kube::NewObject(api::kServiceAccounts, ns, name));
 }
@@ -72,6 +83,7 @@ base::Status Bootstrap(kube::Client& client, const ClusterShape& shape) {
   for (const PriorityClass& priority : kPriorities) {
     COPPICE_TRY(Ensure(client, api::kPriorityClasses, MakePriorityClass(priority)));
   }
+  COPPICE_TRY(Ensure(client, api::kStorageClasses, MakeStorageClass()));
   // Pods that share a GPU run under it.
   Value runtime = kube::NewObject(api::kRuntimeClasses, "", "nvidia");
   COPPICE_TRY(Ensure(client, api::kRuntimeClasses, runtime.Set("handler", "nvidia")));

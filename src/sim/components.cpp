@@ -125,8 +125,8 @@ const std::vector<Component>& Components() {
   static const std::vector<Component> components = {
       {"nodes", "simulated nodes that run what is bound to them; only where no kubelets are", false,
        AddNodes},
-      {"workloads", "Job, CronJob, ReplicaSet, Deployment and StatefulSet controllers", true,
-       AddWorkloads},
+      {"workloads", "Job, CronJob, ReplicaSet, Deployment and StatefulSet controllers, volumes",
+       true, AddWorkloads},
       {"operator", "PodCliqueSets, and the backends that translate their gangs", false,
        AddOperator},
       {"admission", "checks and completes pods, queues, pod groups and topologies", false,

@@ -268,11 +268,11 @@ void Service::Complain(const std::vector<engine::InputProblem>& problems) {
 
 Writers::BindBy Service::WayToBind(const json::Value& pod,
                                    const engine::BindDecision& decision) const {
+  if (!NeedsOnlyANode(pod, decision)) return Writers::BindBy::kRequest;
   if (feed_.foreign().BindsDirectly(pod["spec"]["schedulerName"].AsString())) {
     return Writers::BindBy::kUnmarkedBinding;
   }
-  return options_.bind_directly && NeedsOnlyANode(pod, decision) ? Writers::BindBy::kBinding
-                                                                 : Writers::BindBy::kRequest;
+  return options_.bind_directly ? Writers::BindBy::kBinding : Writers::BindBy::kRequest;
 }
 
 // A group that has no object of its own tells its pods alone.

@@ -6,6 +6,7 @@
 #include "services/workloads/replica_set.h"
 #include "services/workloads/resource_claims.h"
 #include "services/workloads/stateful_set.h"
+#include "services/workloads/volumes.h"
 
 namespace coppice::services::workloads {
 
@@ -16,6 +17,7 @@ void AddToManager(kube::Manager& manager) {
   AddJobController(manager);
   AddCronJobController(manager);
   AddResourceClaimController(manager);
+  AddVolumeControllers(manager);
 }
 
 }  // namespace coppice::services::workloads

@@ -121,6 +121,11 @@ preferredDuringSchedulingIgnoredDuringExecution:
 - weight: 30
   preference: {matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [n3]}]}
 )"));
+  input.profile.options = Yaml("{reuseReservation: false}");
+  Value ignored = Value::Object();
+  PreferFormerNodes(input, input.gang.pod_groups[0], ignored);
+  EXPECT_TRUE(ignored.empty());
+  input.profile.options = Value();
   for (const NamespacedName& ref : {NamespacedName{"ai", "gone"}, NamespacedName{"b", "old-0"}}) {
     input.gang.reuse_reservation = ref;
     Value untouched = Value::Object();

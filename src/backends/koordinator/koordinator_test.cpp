@@ -165,6 +165,10 @@ TEST(KoordinatorAlias, RealAliasBothNone) {
   EXPECT_TRUE(plurals(none).empty());
   EXPECT_THAT(Describe(TranslateGang(KoordinatorBackend(), Base(alias)).outcomes),
               testing::HasSubstr("AliasOnly"));
+  const Translation alone =
+      TranslateGang(KoordinatorBackend(), Base(both, Yaml("{mirrorAlias: false}")));
+  ASSERT_EQ(alone.objects.size(), 2u);
+  for (const DesiredObject& object : alone.objects) EXPECT_EQ(object.resource.group, r);
   const auto mirrored = TranslateGang(KoordinatorBackend(), Base(both)).objects.at(1).object;
   EXPECT_EQ(kube::Label(mirrored, labels::kMirrorOf), "scheduling.sigs.k8s.io.podgroups");
 }

@@ -11,56 +11,10 @@
 #include <unordered_map>
 
 #include "http/curl.h"
+#include "http/curl_lanes.h"
 
 namespace coppice::http {
 namespace {
-
-// A response that its caller waits for.
-class BlockingExchange final : public CurlExchange {
- public:
-  BlockingExchange(const ClientOptions& options, ClientRequest request)
-      : CurlExchange(options, std::move(request)), limit_(options.max_response_bytes) {}
-
-  Exchange Wait() {
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return ended_; });
-    if (!status_) return {status_.error(), sent_};
-    response_.body = MakeBytes(std::move(body_));
-    return {std::move(response_), true};
-  }
-
- protected:
-  void OnHead(int status, Headers headers) override {
-    response_.status = status;
-    response_.headers = std::move(headers);
-    const size_t length =
-        std::strtoull(std::string(response_.headers.Get("content-length")).c_str(), nullptr, 10);
-    body_.reserve(std::min(length, limit_));
-  }
-  bool OnBody(std::string_view bytes) override {
-    if (body_.size() + bytes.size() > limit_) return false;
-    body_.append(bytes);
-    return true;
-  }
-  void OnEnd(base::Status status, bool sent) override {
-    std::lock_guard lock(mutex_);
-    status_ = std::move(status);
-    sent_ = sent;
-    ended_ = true;
-    // Under the lock: the waiter destroys this object as soon as it can.
-    done_.notify_one();
-  }
-
- private:
-  const size_t limit_;
-  Response response_;  // The I/O thread's until ended_.
-  std::string body_;
-  std::mutex mutex_;  // Guards what follows.
-  std::condition_variable done_;
-  base::Status status_;
-  bool sent_ = true;
-  bool ended_ = false;
-};
 
 // A response that goes to a sink piece by piece. Used on the I/O thread alone.
 class StreamingExchange final : public CurlExchange {
@@ -90,7 +44,7 @@ class StreamingExchange final : public CurlExchange {
 
 class CurlTransport final : public ClientTransport {
  public:
-  explicit CurlTransport(ClientOptions options) : options_(std::move(options)) {
+  explicit CurlTransport(ClientOptions options) : options_(std::move(options)), lanes_(options_) {
     multi_ = curl_multi_init();
     epoll_ = epoll_create1(EPOLL_CLOEXEC);
     wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -113,11 +67,7 @@ class CurlTransport final : public ClientTransport {
     close(epoll_);
   }
 
-  Exchange Send(ClientRequest request) override {
-    const auto exchange = std::make_shared<BlockingExchange>(options_, std::move(request));
-    RunSoon([this, exchange] { Add(exchange); });
-    return exchange->Wait();
-  }
+  Exchange Send(ClientRequest request) override { return lanes_.Send(std::move(request)); }
 
   std::unique_ptr<StreamCall> Stream(ClientRequest request, StreamSink& sink) override;
 
@@ -231,7 +181,8 @@ class CurlTransport final : public ClientTransport {
   }
 
   const ClientOptions options_;
-  CURLM* multi_;
+  CurlLanes lanes_;
+  CURLM* multi_;  // Of the streams.
   int epoll_;
   int wake_;
   int timeout_ms_ = -1;

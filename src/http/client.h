@@ -23,7 +23,9 @@ struct ClientOptions {
   // "" takes the environment's (HTTPS_PROXY, NO_PROXY), "none" uses none.
   std::string proxy_url;
   std::string user_agent;
-  bool http2 = true;  // Where the server offers it.
+  // Where the server offers it. Many streams of one connection cost both sides more processor time
+  // than as many connections do.
+  bool http2 = false;
   std::chrono::milliseconds connect_timeout{10'000};
   size_t max_response_bytes = size_t{2} << 30;
 };
@@ -63,7 +65,8 @@ class StreamCall {
   virtual ~StreamCall() = default;
 };
 
-// Sends requests over pooled connections. Thread-safe; one I/O thread serves all callers.
+// Sends requests over pooled connections, each on its caller's thread; one I/O thread serves all
+// streams. Thread-safe.
 class ClientTransport {
  public:
   static base::Result<std::unique_ptr<ClientTransport>> Make(ClientOptions options);

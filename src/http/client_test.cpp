@@ -50,6 +50,43 @@ TEST(ClientTest, CancelsWhatRunsWhenDestroyed) {
   EXPECT_TRUE(answer.get().response.Is(base::ErrorCode::kCancelled));
 }
 
+// What a caller gets is his: requests at once go over connections of their own, and one after the
+// other over the same.
+TEST(ClientTest, KeepsAConnectionForTheNextRequest) {
+  TestHandler handler;
+  const auto server = *Server::Start({}, handler);
+  const auto client = *ClientTransport::Make({.proxy_url = "none"});
+  const auto connections = [&] { return server->connections(); };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(client->Send({.url = server->Url() + "/echo"}).response);
+  }
+  EXPECT_EQ(connections(), 1u);
+  auto held = std::async(std::launch::async,
+                         [&] { return client->Send({.url = server->Url() + "/hold"}); });
+  const auto writer = handler.TakeHeld();
+  ASSERT_TRUE(writer);
+  EXPECT_TRUE(client->Send({.url = server->Url() + "/echo"}).response);
+  EXPECT_EQ(connections(), 2u);
+  writer->Start(200, {});
+  writer->Finish();
+  EXPECT_TRUE(held.get().response);
+}
+
+// A server that closed an idle connection meanwhile costs a new one, not the request.
+TEST(ClientTest, ConnectsAnewWhenTheServerClosedTheConnection) {
+  TestHandler handler;
+  auto server = *Server::Start({}, handler);
+  const uint16_t port = server->port();
+  const auto client = *ClientTransport::Make({.proxy_url = "none"});
+  const std::string url = server->Url() + "/echo";
+  EXPECT_TRUE(client->Send({.method = "POST", .url = url, .body = "a"}).response);
+  server.reset();
+  server = *Server::Start({.port = port}, handler);
+  const Exchange again = client->Send({.method = "POST", .url = url, .body = "b"});
+  ASSERT_TRUE(again.response) << again.response.error().ToString();
+  EXPECT_EQ(again.response->BodyView(), "POST /echo v1 b");
+}
+
 TEST(ClientTest, AStreamMayBeDroppedFromItsOwnSink) {
   class DroppingSink final : public StreamSink {
    public:

@@ -13,6 +13,10 @@ namespace {
 constexpr long kKeepAliveIdleSeconds = 20;
 constexpr long kKeepAliveIntervalSeconds = 10;
 constexpr int kUserTimeoutMs = 45'000;
+// A connection is made anew after a while, so that load spreads over several API servers.
+constexpr long kMaxConnectionSeconds = 600;
+// A TLS record has at most 16 KiB.
+constexpr long kBufferBytes = 32 << 10;
 
 int SetUserTimeout(void*, curl_socket_t fd, curlsocktype) {
   setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &kUserTimeoutMs, sizeof kUserTimeoutMs);
@@ -164,7 +168,8 @@ void CurlExchange::SetConnection() {
   curl_easy_setopt(handle_, CURLOPT_TCP_KEEPINTVL, kKeepAliveIntervalSeconds);
   curl_easy_setopt(handle_, CURLOPT_SOCKOPTFUNCTION, &SetUserTimeout);
   curl_easy_setopt(handle_, CURLOPT_ERRORBUFFER, error_text_);
-  curl_easy_setopt(handle_, CURLOPT_BUFFERSIZE, 128L << 10);
+  curl_easy_setopt(handle_, CURLOPT_BUFFERSIZE, kBufferBytes);
+  curl_easy_setopt(handle_, CURLOPT_MAXLIFETIME_CONN, kMaxConnectionSeconds);
   if (options_.proxy_url == "none") {
     curl_easy_setopt(handle_, CURLOPT_NOPROXY, "*");
   } else if (!options_.proxy_url.empty()) {

@@ -105,7 +105,7 @@ TEST_F(ProxyTest, GoesThroughTheTunnelWithTlsToTheServer) {
   }
   ASSERT_TRUE(exchange.response) << exchange.response.error().ToString();
   EXPECT_EQ(exchange.response->status, 200);
-  EXPECT_EQ(exchange.response->BodyView(), "GET /echo v2 ");
+  EXPECT_EQ(exchange.response->BodyView(), "GET /echo v1 ");
   EXPECT_THAT(request, ::testing::StartsWith(
                            fmt::format("CONNECT 127.0.0.1:{} HTTP/1.1\r\n", server_->port())));
 }

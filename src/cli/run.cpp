@@ -145,9 +145,9 @@ class Process {
   void Stop() {
     if (watch_) watch_->Stop();
     webhooks_.reset();
-    operator_webhooks_.reset();
     admin_.clear();
     if (manager_) manager_->Stop();
+    operator_webhooks_.reset();  // Which the controllers' own writes went through.
     if (elector_) elector_->Stop();
     if (client_) client_->Stop();
   }

@@ -144,6 +144,24 @@ TEST(ReplicaFailure, IsWrittenOnce) {
   EXPECT_EQ(objects(), before);
 }
 
+// Its finalizer is taken off by an update, which admission sees.
+TEST(DisabledScheduler, ItsSetsCanStillGo) {
+  World::Options options = DefaultWorld();
+  options.config.backends.profiles.push_back({.name = "volcano", .backend = "volcano"});
+  World world(options);
+  world.Create(OneOf("{schedulerName: volcano, containers: [{name: c, image: i}]}"));
+  world.RunFor(std::chrono::seconds(5));
+  world.RestartWith(DefaultWorld().config.backends);
+  world.MergePatch(api::kPodCliqueSets, "s", "{metadata: {finalizers: [example.com/mine]}}");
+  world.RunFor(std::chrono::seconds(5));
+  EXPECT_THAT(FailureOn(world, api::kPodCliqueSets, "s")["message"].ToString(),
+              HasSubstr("no enabled scheduler backend serves schedulerName \"volcano\""));
+  world.Delete(api::kPodCliqueSets, "s");
+  world.MergePatch(api::kPodCliqueSets, "s", "{metadata: {finalizers: null}}");
+  EXPECT_TRUE(world.Settle());
+  EXPECT_FALSE(world.Exists(api::kPodCliqueSets, "s"));
+}
+
 TEST(ReplicaFailure, OfTheSetItself) {
   World world(DefaultWorld());
   world.Create(

@@ -8,6 +8,7 @@
 #include "api/schema/field_error.h"
 #include "api/well_known.h"
 #include "backends/selection.h"
+#include "kube/object.h"
 #include "operator/topology/condition.h"
 #include "operator/webhooks/checks.h"
 #include "operator/webhooks/defaulting.h"
@@ -53,6 +54,17 @@ json::Value WithOneScheduler(json::Value set) {
 std::string FirstScheduler(const json::Value& set) {
   const json::Value& cliques = set["spec"]["template"]["cliques"];
   return cliques.empty() ? "" : cliques.At(0)["spec"]["podSpec"]["schedulerName"].ToString();
+}
+
+// Nothing comes of a set on its way out, and an update of finalizers and the like changes nothing
+// that is checked: what was fine once, as a scheduler that was disabled since, must not keep a set
+// from going.
+bool IsSettled(const json::Value& set, const json::Value& old) {
+  if (old.IsNull()) return false;
+  const json::Value &now = set["metadata"], &before = old["metadata"];
+  return kube::IsDeleting(set) ||
+         (set["spec"] == old["spec"] && now["labels"] == before["labels"] &&
+          now["annotations"] == before["annotations"]);
 }
 
 // Says the same thing only once.
@@ -169,6 +181,7 @@ void Admission::CheckUpdate(const PodCliqueSet& set, const PodCliqueSet& old,
 }
 
 Review Admission::ReviewSet(const json::Value& submitted, const json::Value& old) const {
+  if (IsSettled(submitted, old)) return {};
   // Not an object yet: what is known of the one with this uid does not hold for it.
   json::Value set = submitted;
   set.Mutable("metadata").Erase("uid");
@@ -202,6 +215,7 @@ Review Admission::ReviewSet(const json::Value& submitted, const json::Value& old
 
 Review Admission::ReviewBinding(const json::Value& document) const {
   Review review;
+  if (kube::IsDeleting(document)) return review;
   const auto binding = api::grove::ReadClusterTopologyBinding(document);
   std::set<std::string> domains;
   std::set<std::string> keys;

@@ -1,5 +1,7 @@
 #include "operator/webhooks/serving.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/log.h"
@@ -53,12 +55,13 @@ base::Status ServedWebhooks::Start() {
 
 void ServedWebhooks::Stop() {
   if (!server_) return;
-  server_.reset();
-  if (told_url_.empty()) return;
-  const base::Status withdrawn = WithdrawConfigurations(client_, told_url_);
-  if (!withdrawn) {
-    base::LogWarn("cannot take the webhooks back", {{"error", withdrawn.error().ToString()}});
+  if (const std::string url = told_url(); !url.empty()) {
+    const base::Status withdrawn = WithdrawConfigurations(client_, url);
+    if (!withdrawn) {
+      base::LogWarn("cannot take the webhooks back", {{"error", withdrawn.error().ToString()}});
+    }
   }
+  server_.reset();
 }
 
 base::Status ServedWebhooks::Ready() const {
@@ -71,14 +74,24 @@ std::string ServedWebhooks::ca_pem() const {
   return ca_pem_;
 }
 
+std::string ServedWebhooks::told_url() const {
+  const std::lock_guard lock(mutex_);
+  return told_url_;
+}
+
 base::Result<http::KeyPair> ServedWebhooks::Certificate() {
   std::vector<std::string> hosts = ServiceHosts(options_.ns);
   if (!options_.url.empty()) hosts.insert(hosts.begin(), HostOf(options_.url));
-  COPPICE_ASSIGN(
-      ServingCertificate certificate,
-      EnsureCertificate(client_, {options_.ns, options_.secret_name}, hosts, executor_.Now()));
-  KeepCa(std::move(certificate.ca_pem));
-  return std::move(certificate.server);
+  auto certificate =
+      EnsureCertificate(client_, {options_.ns, options_.secret_name}, hosts, executor_.Now());
+  if (!certificate) {
+    return certificate.error().During(
+        fmt::format("keeping the webhooks' certificate in Secret {} of namespace {} "
+                    "(--lease-namespace names another)",
+                    options_.secret_name, options_.ns));
+  }
+  KeepCa(std::move(certificate->ca_pem));
+  return std::move(certificate->server);
 }
 
 void ServedWebhooks::KeepCa(std::string pem) {

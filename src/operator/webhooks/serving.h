@@ -49,6 +49,7 @@ class ServedWebhooks {
  private:
   base::Result<http::KeyPair> Certificate();
   void KeepCa(std::string pem);
+  std::string told_url() const;
   base::Status TellApiServer(uint16_t port);
 
   kube::Client& client_;

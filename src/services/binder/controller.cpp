@@ -48,7 +48,8 @@ class BindReconciler final : public kube::Reconciler {
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<json::Value> request = requests_.Get(key);
-    if (!request || kube::IsDeleting(*request) || IsSettled(*request) || IsGivenUp(*request)) {
+    if (!request) Forget(key);
+    if (!request || kube::IsDeleting(*request) || IsSettled(*request)) {
       told_later_.Forget(key);
       return kube::Requeue::Done();
     }
@@ -125,15 +126,21 @@ class BindReconciler final : public kube::Reconciler {
     return false;
   }
 
-  // The cache may still show what we have written over.
+  // The cache may still show what we have written over. One that was given up must not be carried
+  // out any more: its room may be somebody else's.
   bool IsSettled(const json::Value& request) {
-    const std::string uid(kube::Uid(request));
-    std::lock_guard lock(mutex_);
-    if (request["status"]["phase"].AsString() == "Succeeded") {
-      succeeded_.erase(uid);
+    if (request["status"]["phase"].AsString() == "Succeeded" || IsGivenUp(request)) {
+      Forget(kube::KeyOf(request));
       return true;
     }
-    return succeeded_.contains(uid);
+    std::lock_guard lock(mutex_);
+    const auto found = settled_.find(kube::KeyOf(request));
+    return found != settled_.end() && found->second == kube::Uid(request);
+  }
+
+  void Forget(const api::ObjectKey& request) {
+    std::lock_guard lock(mutex_);
+    settled_.erase(request);
   }
 
   base::Result<json::Value> Read(kube::Informer& informer, const api::ObjectKey& key) {
@@ -215,9 +222,9 @@ class BindReconciler final : public kube::Reconciler {
                                 change.patch, {.subresource = "status"});
       if (!patched && !patched.Is(base::ErrorCode::kNotFound)) return patched.error();
     }
-    if (outcome.succeeded) {
+    if (!change.retry) {
       std::lock_guard lock(mutex_);
-      succeeded_.insert(std::string(kube::Uid(request)));
+      settled_[kube::KeyOf(request)] = kube::Uid(request);
     }
     return change.retry ? kube::Requeue::After(*change.retry) : kube::Requeue::Done();
   }
@@ -247,8 +254,9 @@ class BindReconciler final : public kube::Reconciler {
   std::unique_ptr<Binder> binder_;
   StartTimes started_;
   ToldLater told_later_;
-  std::mutex mutex_;                 // Guards succeeded_.
-  std::set<std::string> succeeded_;  // Uids that the cache does not show as such yet.
+  std::mutex mutex_;  // Guards settled_.
+  // Uids of those that the cache does not show as such yet.
+  std::map<api::ObjectKey, std::string> settled_;
 };
 
 // Groups whose users may have changed are brought in order one at a time, by group id.

@@ -126,6 +126,44 @@ TEST_F(BinderFaults, AReservationThatNobodyHeardOfIsGoneWhenItsRequestHasFailed)
   cluster.manager.reset();
 }
 
+// Refuses to bind one pod, and from then on no watch tells of requests.
+class RefusingClient final : public MutedWatch {
+ public:
+  RefusingClient(kube::Client& inner, std::string pod)
+      : MutedWatch(inner, api::kBindRequests), pod_(std::move(pod)) {}
+
+ protected:
+  base::Status Before(const kube::Call& call) override {
+    if (call.subresource != "binding" || call.key.name != pod_) return {};
+    pod_.clear();
+    Mute();
+    return base::Unavailable("not now");
+  }
+
+ private:
+  std::string pod_;
+};
+
+TEST_F(BinderFaults, ARequestThatWasGivenUpIsNotCarriedOutLater) {
+  RefusingClient client(cluster.client(), "b");
+  cluster.manager = kube::Manager::Make(client, cluster.stepper);
+  Start();
+  for (const char* pod : {"a", "b"}) {
+    AddSharingPod(pod);
+    Request(pod, kHalf);
+    cluster.Settle(std::chrono::seconds(1));
+    ReportGpu("n1", "g1", "GPU-1");
+    cluster.Settle();
+  }
+  ASSERT_EQ(NodeOf("a"), "n1");
+  ASSERT_EQ(Phase("b"), "Failed");
+  // Their reservation has changed: all that wait for it are looked at.
+  ReportGpu("n1", "g1", "GPU-2");
+  cluster.Settle();
+  EXPECT_EQ(NodeOf("b"), "");
+  cluster.manager.reset();
+}
+
 // Its cache still has the request; a reservation would be made and taken away in turns.
 TEST_F(BinderFaults, NothingIsReservedForARequestThatIsGone) {
   MutedWatch late(cluster.client(), api::kBindRequests);

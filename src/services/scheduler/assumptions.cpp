@@ -37,6 +37,11 @@ Assumptions::Devices Assumptions::Allocated(const std::string& pod_uid) const {
   return found->second;
 }
 
+void Assumptions::ForgetAllocated(const std::string& pod_uid) {
+  std::lock_guard lock(mutex_);
+  allocations_.erase(pod_uid);
+}
+
 void Assumptions::ForgetPod(const std::string& pod_uid) {
   std::lock_guard lock(mutex_);
   allocations_.erase(pod_uid);

@@ -30,6 +30,8 @@ class Assumptions {
     std::optional<engine::ClaimAllocation> extended;
   };
   Devices Allocated(const std::string& pod_uid) const;
+  // Their own cache shows it now, or the pod is gone.
+  void ForgetAllocated(const std::string& pod_uid);
   void ForgetPod(const std::string& pod_uid);
 
   void AssumeEvicted(const std::string& pod_uid, base::Time now);

@@ -325,6 +325,7 @@ bool Feed::IsHeld(const api::ObjectKey& pod) {
 void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>& object) {
   const json::Value* known = pod_uids_.Find(key);
   if (known != nullptr && (!object || kube::Uid(*object) != known->AsString())) {
+    if (LeavesDevices(key, known->ToString())) return;
     RemovePod(key);
   }
   if (!object) {

@@ -88,6 +88,8 @@ class Feed {
   void RemovePod(const api::ObjectKey& key);
   std::optional<engine::BindRequestSpec> BindRequestOf(const json::Value& pod);
   Assumptions::Devices DevicesOf(const json::Value& pod) const;
+  bool LeavesDevices(const api::ObjectKey& pod, const std::string& uid);
+  void ApplyClaim(const api::ObjectKey& key, const std::optional<json::Value>& object);
   bool IsObstacle(const json::Value& request) const;
   bool IsCarriedOut(const json::Value& request, const json::Value& pod);
   void ApplyFailure(const api::ObjectKey& key, const json::Value& request);

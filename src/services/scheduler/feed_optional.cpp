@@ -76,11 +76,35 @@ base::Status Feed::AddDeviceSources() {
     object ? engine_.PutResourceSlice(ReadResourceSlice(*object))
            : engine_.RemoveResourceSlice(key.name);
   });
-  AddSource(api::kResourceClaims, [this](const auto& key, const auto& object) {
-    object ? engine_.PutResourceClaim(ReadResourceClaim(*object))
-           : engine_.RemoveResourceClaim(key.ns, key.name);
-  });
+  AddSource(api::kResourceClaims,
+            [this](const auto& key, const auto& object) { ApplyClaim(key, object); });
   return {};
+}
+
+void Feed::ApplyClaim(const api::ObjectKey& key, const std::optional<json::Value>& object) {
+  if (!object) return engine_.RemoveResourceClaim(key.ns, key.name);
+  engine_.PutResourceClaim(ReadResourceClaim(*object));
+  const json::Value& status = (*object)["status"];
+  if (status["allocation"].empty()) return;
+  for (const json::Value& user : status["reservedFor"].Items()) {
+    assumptions_.ForgetAllocated(user["uid"].ToString());
+  }
+}
+
+// Devices are free when their claims say so, not when the pod is gone. Where the cache of claims
+// has never shown what the pod was given, the API is asked.
+bool Feed::LeavesDevices(const api::ObjectKey& pod, const std::string& uid) {
+  const Assumptions::Devices devices = assumptions_.Allocated(uid);
+  if (devices.claims.empty() && !devices.extended) return false;
+  const auto claims = runtime_.client.List(api::kResourceClaims, {.ns = pod.ns});
+  bool held = !claims;
+  for (const json::Value& claim : claims ? claims->items : std::vector<json::Value>()) {
+    for (const json::Value& user : claim["status"]["reservedFor"].Items()) {
+      held |= user["uid"].AsString() == uid && !claim["status"]["allocation"].empty();
+    }
+  }
+  if (held) scope_.PostAfter(options_.schedule_period, [this, pod] { MarkPod(pod); });
+  return held;
 }
 
 void Feed::AddStorageSources() {

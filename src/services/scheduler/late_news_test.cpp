@@ -30,8 +30,20 @@ class LateNews : public ::testing::Test {
   }
   void TearDown() override { cluster.manager.reset(); }
 
-  // A node with one GPU, which a driver hands out.
-  void AddDeviceNode() {
+  std::string DeviceOf(std::string_view pod) {
+    const json::Value request = cluster.Get(api::kBindRequests, pod);
+    const json::Value& allocation =
+        request["spec"]["extendedResourceClaimAllocation"]["allocation"];
+    return allocation["devices"]["results"].At(0)["device"].ToString();
+  }
+  void Release(const api::ObjectKey& claim) {
+    ASSERT_TRUE(cluster.client().Patch(api::kResourceClaims, claim, kube::PatchType::kMerge,
+                                       Doc("status: {allocation: null, reservedFor: null}"),
+                                       {.subresource = "status"}));
+  }
+
+  // A node with GPUs that a driver hands out.
+  void AddDeviceNode(int gpus) {
     cluster.AddNode("n1", 0);
     ASSERT_TRUE(cluster.client().Patch(
         api::kNodes, {"", "n1"}, kube::PatchType::kMerge,
@@ -43,7 +55,7 @@ kind: DeviceClass
 metadata: {name: gpu.example.com}
 spec: {extendedResourceName: nvidia.com/gpu, selectors: [{cel: {expression: 'device.driver == "gpu.example.com"'}}]}
 )");
-    cluster.Create(api::kResourceSlices, R"(
+    json::Value slice = Doc(R"(
 apiVersion: resource.k8s.io/v1
 kind: ResourceSlice
 metadata: {name: n1-gpus}
@@ -51,8 +63,12 @@ spec:
   driver: gpu.example.com
   nodeName: n1
   pool: {name: n1, generation: 1, resourceSliceCount: 1}
-  devices: [{name: gpu-0}]
 )");
+    for (int i = 0; i < gpus; ++i) {
+      slice.Mutable("spec").Mutable("devices").Append(
+          json::Value::Object({{"name", "gpu-" + std::to_string(i)}}));
+    }
+    ASSERT_TRUE(cluster.client().Create(api::kResourceSlices, slice));
   }
 
   TestCluster cluster{1};
@@ -60,15 +76,36 @@ spec:
 
 TEST_F(LateNews, ABoundPodHasItsDevicesBeforeItsClaimSaysSo) {
   MutedWatch late(cluster.client(), api::kResourceClaims);
-  AddDeviceNode();
+  AddDeviceNode(2);
+  Start(late, true);
+  late.Mute();
+  for (const char* pod : {"first", "second"}) {
+    cluster.AddPod(pod, "team", 1);
+    cluster.Settle();
+  }
+  EXPECT_EQ(DeviceOf("first"), "gpu-0");
+  EXPECT_EQ(DeviceOf("second"), "gpu-1");
+}
+
+TEST_F(LateNews, DevicesOfAPodThatIsGoneAreFreeWhenItsClaimSaysSo) {
+  MutedWatch late(cluster.client(), api::kResourceClaims);
+  AddDeviceNode(1);
   Start(late, true);
   late.Mute();
   cluster.AddPod("first", "team", 1);
   cluster.Settle();
-  ASSERT_EQ(cluster.Get(api::kPods, "first")["spec"]["nodeName"].AsString(), "n1");
+  const api::ObjectKey claim = kube::KeyOf(cluster.List(api::kResourceClaims, "default").at(0));
+  ASSERT_TRUE(
+      cluster.client().Delete(api::kPods, {"default", "first"}, {.grace_period_seconds = 0}));
   cluster.AddPod("second", "team", 1);
   cluster.Settle(std::chrono::seconds(20));
   EXPECT_FALSE(cluster.Exists(api::kBindRequests, "second"));
+  late.LetGo();
+  cluster.Settle(std::chrono::seconds(20));
+  EXPECT_FALSE(cluster.Exists(api::kBindRequests, "second"));
+  Release(claim);
+  cluster.Settle(std::chrono::seconds(20));
+  EXPECT_TRUE(cluster.Exists(api::kBindRequests, "second"));
 }
 
 // Two binders: one failed, the other one did not.

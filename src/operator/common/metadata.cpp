@@ -62,8 +62,9 @@ void SetOwnMetadata(const Config& config, const StringMap& labels, const StringM
                     json::Value& object) {
   StringMap all_labels = labels, all_annotations = annotations;
   if (!config.grove_compatibility()) {
+    const std::string_view note = kube::Annotation(object, kCopiedKeysAnnotation);
     const json::Value before =
-        json::Parse(kube::Annotation(object, kCopiedKeysAnnotation)).value_or(json::Value());
+        note.empty() ? json::Value() : json::Parse(note).value_or(json::Value());
     json::Value now = json::Value::Object();
     for (const auto& [member, wanted] :
          {std::pair("labels", &labels), std::pair("annotations", &annotations)}) {

@@ -222,6 +222,26 @@ TEST_F(ClaimsTest, ADeviceIsGivenOnceThoughNobodyHasHeardOfIt) {
   EXPECT_TRUE(engine.RunCycle(kNow).binds.empty());
 }
 
+TEST_F(ClaimsTest, AnExplanationNamesTheDevicesThatAreLacking) {
+  engine.PutDeviceClass({"nic.example.com", {"device.driver == 'nic.example.com'"}, ""});
+  engine.PutResourceClaim(Claim("taken"));
+  PutGroup("runs", 1);
+  engine.PutPod(Pod("runs", "runs", "taken"));
+  ASSERT_EQ(engine.RunCycle(kNow).binds.size(), 1u);
+  ResourceClaimSpec claim = Claim("large");
+  claim.requests.front().count = 2;
+  claim.requests.push_back({"n", "nic.example.com", DeviceAllocationMode::kExactCount, 1, {}, {}});
+  engine.PutResourceClaim(claim);
+  PutGroup("waits", 1);
+  engine.PutPod(Pod("waits", "waits", "large"));
+  engine.RunCycle(kNow);
+  const auto evidence = engine.Explain("ns", "waits", kNow)->evidence;
+  EXPECT_EQ(evidence.at("requestedDevices gpu.example.com"), 2);
+  EXPECT_EQ(evidence.at("freeDevices gpu.example.com"), 1);
+  EXPECT_EQ(evidence.at("requestedDevices nic.example.com"), 1);
+  EXPECT_EQ(evidence.at("freeDevices nic.example.com"), 0);
+}
+
 // Its pod is gone, the claim that was made for it not yet: the device is not free.
 TEST_F(ClaimsTest, ADeviceIsFreeForExtendedResourcesWhenItsClaimIs) {
   engine.PutDeviceClass({"gpu.example.com", {}, "example.com/gpu"});

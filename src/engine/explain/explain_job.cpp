@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/devices/device_demand.h"
+#include "engine/devices/device_planner.h"
 #include "engine/explain/room_search.h"
 #include "engine/messages.h"
 
@@ -111,6 +113,15 @@ class Explainer {
                      {"totalGpus", capacity},
                      {"largestFreeNode", largest},
                      {"largestPod", largest_pod}};
+    if (session_.devices) MeasureDevices();
+  }
+
+  // Messages about claims do not name what they lack.
+  void MeasureDevices() {
+    for (const auto& [name, demand] : DeviceDemands(cluster_, gang_.TasksToAllocate(true))) {
+      out_.evidence["requestedDevices " + name] = static_cast<double>(demand.requested);
+      out_.evidence["freeDevices " + name] = static_cast<double>(demand.free);
+    }
   }
 
   // Why nodes refuse the first pod that was refused.

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/state/cluster.h"
+
+namespace coppice::engine {
+
+struct DeviceDemand {
+  int64_t requested = 0;
+  int64_t free = 0;  // In the whole cluster.
+};
+
+// What the claims of these tasks that have nothing yet ask for, by device class. Call within a
+// session, in which claims have what was given to them.
+std::map<std::string, DeviceDemand> DeviceDemands(const Cluster& cluster,
+                                                  const std::vector<TaskId>& tasks);
+
+}  // namespace coppice::engine

@@ -6,6 +6,7 @@
 #include "cli/operator_config.h"
 #include "cli/views.h"
 #include "kube/thread_executor.h"
+#include "operator/webhooks/findings.h"
 
 namespace coppice::cli {
 namespace {
@@ -73,8 +74,13 @@ std::string Backends(const Value& report) {
 }
 
 std::string Text(const Value& report) {
-  return fmt::format("Kubernetes {}\n\n{}\n{}{}", report["server"]["version"].AsString(),
-                     Served(report), Fields(report), Backends(report));
+  std::string text =
+      fmt::format("Kubernetes {}\n\n{}\n{}{}", report["server"]["version"].AsString(),
+                  Served(report), Fields(report), Backends(report));
+  for (const Value& finding : report["webhooks"].Items()) {
+    text += fmt::format("\n{}\n", finding.AsString());
+  }
+  return text;
 }
 
 bool AnyWorks(const Value& report) {
@@ -89,7 +95,11 @@ base::Result<Value> Examine(const DoctorOptions& options) {
   COPPICE_ASSIGN(const auto backends, backends::BackendSet::Make(config.backends));
   kube::ThreadExecutor executor;
   COPPICE_ASSIGN(const auto client, Connect(options.cluster, executor));
-  return backends::Diagnose(*client, *backends);
+  COPPICE_ASSIGN(Value report, backends::Diagnose(*client, *backends));
+  for (const std::string& finding : operators::webhooks::UnservedWebhooks(*client)) {
+    report.Mutable("webhooks").Append(finding);
+  }
+  return report;
 }
 
 }  // namespace

@@ -16,12 +16,6 @@ namespace {
 
 using json::Value;
 
-const kube::Resource kMutating{"admissionregistration.k8s.io", "v1",
-                               "mutatingwebhookconfigurations", "MutatingWebhookConfiguration",
-                               false};
-const kube::Resource kValidating{"admissionregistration.k8s.io", "v1",
-                                 "validatingwebhookconfigurations",
-                                 "ValidatingWebhookConfiguration", false};
 constexpr int kTimeoutSeconds = 10;
 
 Value Strings(std::initializer_list<std::string_view> texts) {
@@ -91,7 +85,7 @@ Value AuthorizerConfiguration(const WebhookAddress& address, const std::string& 
   webhook.Set(
       "objectSelector",
       Value::Object({{"matchLabels", Value::Object({{kManagedByLabel, kManagedByValue}})}}));
-  return Configuration(kValidating, "authorizer-webhook", std::move(webhook));
+  return Configuration(kValidatingConfigurations, "authorizer-webhook", std::move(webhook));
 }
 
 // Whom a configuration called before a process outside the cluster took its place.
@@ -131,7 +125,8 @@ base::Status Withdraw(kube::Client& client, const kube::Resource& resource, Valu
 }
 
 const kube::Resource& ResourceOf(const Value& configuration) {
-  return kube::Kind(configuration) == kMutating.kind ? kMutating : kValidating;
+  return kube::Kind(configuration) == kMutatingConfigurations.kind ? kMutatingConfigurations
+                                                                   : kValidatingConfigurations;
 }
 
 // Grove's role lets the operator update what the chart made, not patch it.
@@ -158,13 +153,13 @@ base::Status Install(kube::Client& client, const Value& wanted) {
 std::vector<Value> MakeConfigurations(const WebhookAddress& address, const std::string& ca_pem,
                                       bool authorizer) {
   std::vector<Value> configurations = {
-      Configuration(kMutating, "podcliqueset-defaulting-webhook",
+      Configuration(kMutatingConfigurations, "podcliqueset-defaulting-webhook",
                     Webhook("pcs.defaulting.webhooks.grove.io",
                             Client(address, kDefaultingPath, ca_pem), SetRules())),
       Configuration(
-          kValidating, "podcliqueset-validating-webhook",
+          kValidatingConfigurations, "podcliqueset-validating-webhook",
           Webhook(kSetValidatorName, Client(address, kValidatingPath, ca_pem), SetRules())),
-      Configuration(kValidating, "clustertopology-validating-webhook",
+      Configuration(kValidatingConfigurations, "clustertopology-validating-webhook",
                     Webhook(kBindingValidatorName, Client(address, kBindingPath, ca_pem),
                             Value::Array({Rule("grove.io", Strings({"v1alpha1"}),
                                                Strings({"clustertopologybindings"}),

@@ -10,16 +10,13 @@
 #include "kube/object.h"
 #include "kube/thread_executor.h"
 #include "operator/common/labels.h"
+#include "operator/webhooks/findings.h"
 #include "server/api_server.h"
 
 namespace coppice::operators::webhooks {
 namespace {
 
 using json::Value;
-
-const kube::Resource kValidating{"admissionregistration.k8s.io", "v1",
-                                 "validatingwebhookconfigurations",
-                                 "ValidatingWebhookConfiguration", false};
 
 Value Set(const std::string& clique_spec = "") {
   return *json::ParseYaml(
@@ -134,16 +131,41 @@ TEST_F(Served, WebhooksThatAChartLeftOutAreFilledIn) {
 // Grove's own, whose Service nobody serves while we do, gets its webhooks back when we go.
 TEST_F(Served, TakesTheWebhooksOfAServiceAndGivesThemBack) {
   const Value of_grove = *client_->Create(
-      kValidating, MakeConfigurations({.url = "", .ns = "grove-system"}, "of grove", false).at(1));
+      kValidatingConfigurations,
+      MakeConfigurations({.url = "", .ns = "grove-system"}, "of grove", false).at(1));
   ASSERT_TRUE(webhooks_->Start());
   EXPECT_FALSE(client_->Create(api::kPodCliqueSets, Set(", minAvailable: 3")));
   EXPECT_TRUE(client_->Create(api::kPodCliqueSets, Set()));
   webhooks_->Stop();
-  const auto left = client_->List(kValidating);
+  const auto left = client_->List(kValidatingConfigurations);
   ASSERT_EQ(left->items.size(), 1u);
   EXPECT_EQ(left->items[0]["webhooks"].At(0)["clientConfig"],
             of_grove["webhooks"].At(0)["clientConfig"]);
   EXPECT_TRUE(left->items[0]["metadata"]["annotations"].empty());
+}
+
+TEST_F(Served, AServiceThatNobodyServesIsFound) {
+  EXPECT_TRUE(UnservedWebhooks(*client_).empty());
+  ASSERT_TRUE(InstallConfigurations(*client_, {.url = "", .ns = "default"}, "ca", true));
+  const std::string of_sets =
+      "ValidatingWebhookConfiguration podcliqueset-validating-webhook calls Service "
+      "default/grove-operator, which ";
+  const auto validating = [&] { return UnservedWebhooks(*client_).at(1); };
+  EXPECT_EQ(UnservedWebhooks(*client_).size(), 2u);  // The others concern no sets.
+  EXPECT_EQ(validating(), of_sets + "does not exist: every change of a PodCliqueSet is refused");
+  ASSERT_TRUE(client_->Create(api::kServices,
+                              *json::ParseYaml("{apiVersion: v1, kind: Service, metadata: {name: "
+                                               "grove-operator, namespace: default}, spec: {ports: "
+                                               "[{port: 443}]}}")));
+  EXPECT_EQ(validating(),
+            of_sets + "has no ready endpoints: every change of a PodCliqueSet is refused");
+  const kube::Resource slices{"discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true};
+  ASSERT_TRUE(client_->Create(
+      slices, *json::ParseYaml("{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: "
+                               "{name: e, namespace: default, labels: "
+                               "{kubernetes.io/service-name: grove-operator}}, addressType: IPv4, "
+                               "endpoints: [{addresses: [10.0.0.1]}], ports: [{port: 9443}]}")));
+  EXPECT_TRUE(UnservedWebhooks(*client_).empty());
 }
 
 // At another port than before: the one that was killed could not take its webhooks back.
@@ -179,7 +201,8 @@ TEST_F(Served, AReplacedSecretIsTakenUp) {
                        reviewer_);
   ASSERT_TRUE(again.Start());
   EXPECT_NE(again.ca_pem(), first);
-  const Value configuration = *client_->Get(kValidating, {"", "podcliqueset-validating-webhook"});
+  const Value configuration =
+      *client_->Get(kValidatingConfigurations, {"", "podcliqueset-validating-webhook"});
   EXPECT_EQ(
       http::Base64Decode(configuration["webhooks"].At(0)["clientConfig"]["caBundle"].AsString())
           .value_or(""),

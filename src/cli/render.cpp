@@ -39,7 +39,10 @@ base::Result<Input> ReadInput(const std::string& path) {
       input.cluster.push_back(std::move(document));
     }
   }
-  if (input.sets.empty()) return base::InvalidArgument(path + " holds no PodCliqueSet");
+  if (input.sets.empty()) {
+    return base::InvalidArgument((path == "-" ? "standard input" : path) +
+                                 " holds no PodCliqueSet");
+  }
   return input;
 }
 

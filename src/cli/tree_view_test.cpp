@@ -8,6 +8,7 @@
 #include "api/well_known.h"
 #include "cli/queue_view.h"
 #include "json/yaml.h"
+#include "kube/intercepted_client.h"
 #include "kube/object.h"
 #include "kube/stepper.h"
 #include "server/api_server.h"
@@ -222,6 +223,37 @@ status: {requested: {nvidia.com/gpu: 1500m, run.ai/gpu.memory: 20k}}
   EXPECT_EQ(queues.At(0)["gpu"]["requestedMemory"].AsDouble(), 20000);
   EXPECT_NE(FormatQueues(queues).find("1.5 + 20000 MiB"), std::string::npos)
       << FormatQueues(queues);
+}
+
+// Refuses to show nodes, as to somebody with rights in one namespace.
+class WithoutNodes final : public kube::InterceptedClient {
+ public:
+  using InterceptedClient::InterceptedClient;
+
+ protected:
+  base::Status Before(const kube::Call& call) override {
+    if (call.resource != api::kNodes) return {};
+    return base::Error(base::ErrorCode::kForbidden, "nodes is forbidden");
+  }
+};
+
+TEST_F(TreeView, NeedsNoRightToSeeNodes) {
+  Put(api::kPodGroups, R"(
+apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata: {name: g, namespace: default}
+spec: {queue: team, minMember: 1}
+)");
+  Put(api::kPods, R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: default, annotations: {pod-group-name: g}}
+spec: {containers: [{name: c, image: i}]}
+)");
+  WithoutNodes client(*client_);
+  const auto tree = ReadTree(client, "default", "");
+  ASSERT_TRUE(tree) << tree.error().message();
+  EXPECT_EQ((*tree)["groups"].size(), 1u);
 }
 
 TEST(QueueView, AClusterWithoutQueuesIsToldHowToHaveThem) {

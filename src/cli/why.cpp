@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 
 #include "api/well_known.h"
@@ -12,6 +13,7 @@
 #include "cli/why_said.h"
 #include "cli/why_target.h"
 #include "engine/engine.h"
+#include "kube/intercepted_client.h"
 #include "kube/manager.h"
 #include "kube/object.h"
 #include "kube/thread_executor.h"
@@ -63,22 +65,44 @@ std::string ChangeText(const Value& change) {
   return fmt::format("free {} {} in {}", amount, gpus, where);
 }
 
+// Notes whether anything may not be seen.
+class RightsClient final : public kube::InterceptedClient {
+ public:
+  using InterceptedClient::InterceptedClient;
+  bool refused() const { return refused_; }
+
+ protected:
+  base::Status After(const kube::Call&, const base::Status& outcome) override {
+    if (outcome.Is(base::ErrorCode::kForbidden)) refused_ = true;
+    return outcome;
+  }
+
+ private:
+  std::atomic<bool> refused_ = false;
+};
+
 // The cluster as the scheduler of a node pool sees it, read once.
 class Picture {
  public:
   Picture(kube::Client& client, kube::Executor& executor, const std::string& node_pool)
       : executor_(executor),
+        client_(client),
         options_({.partition_label_value = node_pool}),
-        manager_(kube::Manager::Make(client, executor)),
+        manager_(kube::Manager::Make(client_, executor)),
         engine_(options_.configuration),
         feed_(manager_->runtime(), options_, engine_, assumptions_, [] {}) {}
   ~Picture() { manager_->Stop(); }
 
+  // Forbidden when somebody asks who may not see all of it.
   base::Status Read() {
     COPPICE_TRY(feed_.Watch());
     manager_->Start();
-    if (!WaitUntil(executor_, kSyncLimit, [this] { return manager_->Synced(); })) {
+    const auto done = [this] { return manager_->Synced() || client_.refused(); };
+    if (!WaitUntil(executor_, kSyncLimit, done)) {
       return base::Unavailable("reading the cluster took too long");
+    }
+    if (client_.refused()) {
+      return base::Error(base::ErrorCode::kForbidden, "not all of the cluster may be seen");
     }
     feed_.Apply();
     return {};
@@ -90,6 +114,7 @@ class Picture {
 
  private:
   kube::Executor& executor_;
+  RightsClient client_;
   services::scheduler::Options options_;
   std::unique_ptr<kube::Manager> manager_;
   engine::Engine engine_;
@@ -102,16 +127,20 @@ class Pictures {
  public:
   Pictures(kube::Client& client, kube::Executor& executor) : client_(client), executor_(executor) {}
 
-  // Nothing for a pod without a group, and on a cluster that has no scheduler of ours.
+  // Nothing for a pod without a group, on a cluster that has no scheduler of ours, and for those
+  // who may not see what it sees.
   base::Result<std::optional<engine::Explanation>> Explain(const WhyTarget& target) {
     std::optional<engine::Explanation> nothing;
-    if (target.group.name.empty()) return nothing;
+    if (target.group.name.empty() || refused_) return nothing;
     std::unique_ptr<Picture>& picture = by_pool_[target.node_pool];
     if (!picture) {
       COPPICE_ASSIGN(const bool scheduled, HasScheduler());
-      if (!scheduled) return nothing;
+      if (!scheduled || !MaySeeNodes()) return nothing;
       picture = std::make_unique<Picture>(client_, executor_, target.node_pool);
-      COPPICE_TRY(picture->Read());
+      const base::Status read = picture->Read();
+      refused_ = read.Is(base::ErrorCode::kForbidden);
+      if (refused_) return nothing;
+      COPPICE_TRY(read);
     }
     return picture->Explain(target.group);
   }
@@ -126,8 +155,14 @@ class Pictures {
     return true;
   }
 
+  // Who may see one namespace alone is told so at once, and not by every informer.
+  bool MaySeeNodes() {
+    return !client_.List(api::kNodes, {.limit = 1}).Is(base::ErrorCode::kForbidden);
+  }
+
   kube::Client& client_;
   kube::Executor& executor_;
+  bool refused_ = false;
   std::map<std::string, std::unique_ptr<Picture>> by_pool_;
 };
 
@@ -200,6 +235,8 @@ base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, cons
     } else if (each.pod.IsObject()) {
       COPPICE_ASSIGN(Value said, WhatThePodSays(client, each.pod));
       answers.Append(std::move(said));
+    } else if (const auto group = client.Get(api::kPodGroups, each.group)) {
+      answers.Append(WhatTheGroupSays(*group));
     }
   }
   return answers;

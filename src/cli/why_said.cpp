@@ -72,6 +72,19 @@ Value WhatTheGangSays(const Value& gang) {
   return Answer(gang, runs, said["reason"].ToString("Unknown"), std::move(message));
 }
 
+Value WhatTheGroupSays(const Value& group) {
+  const Value& conditions = group["status"]["schedulingConditions"];
+  if (!conditions.empty()) {
+    const Value& last = conditions.At(conditions.size() - 1);
+    return Answer(group, false, last["reason"].ToString("Unschedulable"),
+                  last["message"].ToString());
+  }
+  if (group["status"]["phase"].AsString() == "Running") {
+    return Answer(group, true, "Scheduled", "nothing waits");
+  }
+  return Answer(group, false, "Unknown", "its scheduler has not said anything about it");
+}
+
 base::Result<Value> WhatThePodSays(kube::Client& client, const Value& pod) {
   if (const std::string_view node = pod["spec"]["nodeName"].AsString(); !node.empty()) {
     return Answer(pod, true, "Scheduled", fmt::format("it is on {}", node));

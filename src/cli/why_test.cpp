@@ -7,6 +7,8 @@
 
 #include "api/well_known.h"
 #include "json/yaml.h"
+#include "kube/intercepted_client.h"
+#include "kube/object.h"
 #include "kube/thread_executor.h"
 #include "server/api_server.h"
 #include "sim/stack.h"
@@ -205,6 +207,45 @@ TEST_F(WhyOfPods, AllThatShareANameAreExplained) {
   }
   EXPECT_THAT(groups, testing::SizeIs(2));
   EXPECT_THAT(groups, testing::Each(testing::StartsWith("default/pg-twin-")));
+}
+
+// Refuses to show one kind, as to somebody who may not see the whole cluster.
+class Without final : public kube::InterceptedClient {
+ public:
+  Without(kube::Client& inner, api::Resource hidden)
+      : InterceptedClient(inner), hidden_(std::move(hidden)) {}
+
+ protected:
+  base::Status Before(const kube::Call& call) override {
+    if (call.resource != hidden_) return {};
+    return base::Error(base::ErrorCode::kForbidden, hidden_.plural + " is forbidden");
+  }
+
+ private:
+  const api::Resource hidden_;
+};
+
+TEST_F(WhyOfPods, ThoseWhoMayNotSeeAllAreToldWhatStandsWritten) {
+  Create("name: large",
+         "schedulerName: kai-scheduler, containers: [{name: c, image: i, resources: {limits: "
+         "{nvidia.com/gpu: '9'}}}]");
+  EXPECT_THAT(Answer("large", "can never run"), HasSubstr("topped at 8"));
+  const std::string group(
+      kube::Annotation(*stack_->client().Get(api::kPods, {"default", "large"}), "pod-group-name"));
+  for (const api::Resource& hidden : {api::kNodes, api::kQueues}) {
+    Without client(stack_->client(), hidden);
+    for (const std::string& target : {std::string("large"), "group/" + group}) {
+      std::string text;
+      const base::Time end = executor_.Now() + std::chrono::seconds(10);
+      while (text.find("topped at 8") == std::string::npos && executor_.Now() < end) {
+        const auto answers = ReadWhy(client, executor_, "default", target);
+        ASSERT_TRUE(answers) << answers.error().message();
+        text = FormatWhy(*answers);
+      }
+      EXPECT_THAT(text, HasSubstr("cannot run now")) << hidden.plural << " " << target;
+      EXPECT_THAT(text, HasSubstr("topped at 8"));
+    }
+  }
 }
 
 // The scheduler of a node pool knows its own nodes, queues and groups alone.

@@ -190,6 +190,46 @@ TEST(Statement, AVictimIsNotBroughtBackToAPlaceThatItLeft) {
   }
 }
 
+// Its claim does not show yet what it has: the devices are the pod's all the same.
+TEST(Statement, AVictimThatComesBackHasItsDevicesStill) {
+  Configuration configuration = Configuration::Defaults();
+  Cluster cluster(configuration);
+  cluster.PutQueue(TopQueue("team"));
+  cluster.PutNode(GpuNode("a", 0));
+  cluster.devices.classes["gpu.example.com"] = {"gpu.example.com", {}, "nvidia.com/gpu"};
+  ResourceClaimSpec claim;
+  claim.namespace_name = "ns";
+  claim.name = "of-victim";
+  claim.for_extended_resources = true;
+  claim.owner_pod_uid = "victim";
+  cluster.devices.claims.push_back({claim, true, {}, {}});
+  PodGroupSpec group;
+  group.name = "g";
+  group.namespace_name = "ns";
+  group.queue = "team";
+  cluster.PutPodGroup(group);
+  PodSpec pod;
+  pod.name = pod.uid = "victim";
+  pod.pod_group = "g";
+  pod.shape = GpuShape(1);
+  pod.node = "a";
+  pod.status = TaskStatus::kRunning;
+  pod.extended_claim_allocation = ClaimAllocation{{{"r", "gpu.example.com", "a", "gpu1"}}, {}};
+  cluster.PutPod(pod);
+  cluster.Refresh({});
+  Session session(cluster, configuration, ReadPlugins(configuration), base::Time{});
+  session.shares.Open({});
+  session.devices = std::make_unique<DevicePlanner>(session);
+  cluster.journal.Start();
+  const TaskId victim = cluster.FindTask("victim");
+  Statement statement(session);
+  statement.Evict(victim);
+  EXPECT_FALSE(cluster.tasks[victim].extras->extended_claim);
+  statement.Pipeline(victim, cluster.FindNode("a"), 0, {}, false);
+  ASSERT_TRUE(cluster.tasks[victim].extras->extended_claim);
+  EXPECT_EQ(cluster.tasks[victim].extras->extended_claim->devices[0].device, "gpu1");
+}
+
 // One node of three GPUs, of which a pod "there" has one; "new" has two pods that wait.
 struct SmallCluster : OpenedCycle {
   SmallCluster() {

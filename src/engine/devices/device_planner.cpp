@@ -65,7 +65,9 @@ DevicePlanner::DevicePlanner(Session& session) : session_(session), cluster_(ses
         task.status == TaskStatus::kSucceeded || task.status == TaskStatus::kFailed;
     if (finished) continue;
     if (task.extras->extended_claim) {
-      extended_tasks_.push_back(static_cast<TaskId>(&task - cluster_.tasks.data()));
+      const auto id = static_cast<TaskId>(&task - cluster_.tasks.data());
+      extended_tasks_.push_back(id);
+      if (task.node != kNone) held_.emplace(id, Held{task.node, *task.extras->extended_claim});
     }
     for (size_t i = 0; i < task.extras->claims.size(); ++i) {
       const int32_t id = task.extras->claim_ids[i];
@@ -287,9 +289,11 @@ void DevicePlanner::OnAllocate(TaskId id, NodeId node) {
       if (solved == claim_id && !claim.allocation) claim.allocation = allocation;
     }
   }
-  if (!solution || !solution->extended || extended_claims_.contains(uid)) return;
+  const auto held = held_.find(id);
+  const bool comes_back = held != held_.end() && held->second.node == node;
+  if (!comes_back && (!solution || !solution->extended || extended_claims_.contains(uid))) return;
   cluster_.journal.SaveObject(extras.extended_claim);
-  extras.extended_claim = solution->extended;
+  extras.extended_claim = comes_back ? held->second.devices : solution->extended;
   extended_tasks_.push_back(id);
 }
 

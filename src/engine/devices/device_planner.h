@@ -48,6 +48,12 @@ class DevicePlanner {
   std::map<std::string, std::string> classes_by_resource_;
   // Claims that exist for extended resources, by the uid of their pod.
   std::map<std::string, int32_t> extended_claims_;
+  // What tasks had when the cycle began: a victim that stays after all has it still.
+  struct Held {
+    NodeId node;
+    ClaimAllocation devices;
+  };
+  std::map<TaskId, Held> held_;
   // Tasks that hold, or have held in this cycle, devices of such a claim.
   std::vector<TaskId> extended_tasks_;
 };

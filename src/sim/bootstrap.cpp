@@ -40,7 +40,6 @@ Value MakeQueue(std::string_view name, std::string_view parent) {
   return queue;
 }
 
-// What claims get that name no class.
 Value MakeStorageClass() {
   Value object = kube::NewObject(api::kStorageClasses, "", "standard");
   object.Mutable("metadata")
@@ -83,7 +82,6 @@ base::Status Bootstrap(kube::Client& client, const ClusterShape& shape) {
   for (const PriorityClass& priority : kPriorities) {
     COPPICE_TRY(Ensure(client, api::kPriorityClasses, MakePriorityClass(priority)));
   }
-  COPPICE_TRY(Ensure(client, api::kStorageClasses, MakeStorageClass()));
   // Pods that share a GPU run under it.
   Value runtime = kube::NewObject(api::kRuntimeClasses, "", "nvidia");
   COPPICE_TRY(Ensure(client, api::kRuntimeClasses, runtime.Set("handler", "nvidia")));
@@ -95,6 +93,10 @@ base::Status Bootstrap(kube::Client& client, const ClusterShape& shape) {
   COPPICE_TRY(PublishHardware(client, shape));
   if (shape.levels.empty()) return {};
   return Ensure(client, api::kClusterTopologyBindings, MakeTopologyBinding(shape, kTopologyName));
+}
+
+base::Status EnsureDefaultStorageClass(kube::Client& client) {
+  return Ensure(client, api::kStorageClasses, MakeStorageClass());
 }
 
 }  // namespace coppice::sim

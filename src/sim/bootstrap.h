@@ -16,4 +16,8 @@ inline constexpr std::string_view kTopologyName = "default";
 // they are, so that a restart keeps what users changed.
 base::Status Bootstrap(kube::Client& client, const ClusterShape& shape);
 
+// What claims get that name no class. Without someone who makes volumes it would be a promise that
+// nobody keeps.
+base::Status EnsureDefaultStorageClass(kube::Client& client);
+
 }  // namespace coppice::sim

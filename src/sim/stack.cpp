@@ -31,6 +31,7 @@ base::Status Stack::Prepare() {
   for (const json::Value& crd : api::grove::Crds()) COPPICE_TRY(server_->InstallCrd(crd));
   for (const json::Value& crd : api::kai::Crds()) COPPICE_TRY(server_->InstallCrd(crd));
   COPPICE_TRY(Bootstrap(*client_, options_.shape));
+  if (Runs("workloads")) COPPICE_TRY(EnsureDefaultStorageClass(*client_));
   server_->StartControllers(executor_);
   if (options_.decorate) decorated_ = options_.decorate(*client_);
   if (options_.operator_conflicts > 0) {

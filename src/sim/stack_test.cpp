@@ -54,6 +54,18 @@ class SimulatedNodes : public ::testing::Test {
   std::unique_ptr<Stack> stack_;
 };
 
+TEST(StorageClass, IsTheDefaultWhereVolumesAreMade) {
+  const auto classes = [](std::vector<std::string> components) {
+    kube::Stepper stepper;
+    StackOptions options;
+    options.components = std::move(components);
+    const auto stack = Stack::Make(stepper, std::move(options));
+    return (*stack)->client().List(api::kStorageClasses)->items.size();
+  };
+  EXPECT_EQ(classes({"nodes", "workloads"}), 1u);
+  EXPECT_EQ(classes({"nodes"}), 0u);
+}
+
 TEST_F(SimulatedNodes, AreThereFromTheStartWithTheirTopology) {
   EXPECT_EQ(client().List(api::kNodes)->items.size(), 4u);
   EXPECT_TRUE(client().Get(api::kQueues, {"", "default-queue"}).ok());

@@ -30,7 +30,7 @@ uint64_t Number(std::string_view bytes, size_t at, size_t size) {
 }
 
 void Put(uint64_t value, size_t size, std::string& out) {
-  for (size_t i = 0; i < size; ++i) out += static_cast<char>((value >> (8 * i)) & 0xff);
+  for (size_t i = 0; i < size; ++i, value >>= 8) out += static_cast<char>(value & 0xff);
 }
 
 struct Entry {

@@ -156,6 +156,11 @@ class BindReconciler final : public kube::Reconciler {
     COPPICE_ASSIGN(context.pod, Read(pods_, {std::string(kube::Namespace(request)),
                                              spec["podName"].ToString()}));
     if (!context.pod["spec"]["nodeName"].AsString().empty()) return Attempt{};
+    // Where another binder gave it up, which our cache may not show yet, its room is not ours any
+    // more.
+    const base::Result<bool> wanted = IsWanted(runtime_.client, request);
+    if (!wanted) return Attempt{.waiting = true, .retry = kAskAgain};
+    if (!*wanted) return Attempt{.bound = false};
     auto node = Read(nodes_, {"", spec["selectedNode"].ToString()});
     if (!node) return Undo(context, node.error());
     context.node = *std::move(node);

@@ -164,6 +164,24 @@ TEST_F(BinderFaults, ARequestThatWasGivenUpIsNotCarriedOutLater) {
   cluster.manager.reset();
 }
 
+TEST_F(BinderFaults, ARequestThatAnotherBinderGaveUpIsNotCarriedOut) {
+  MutedWatch late(cluster.client(), api::kBindRequests);
+  cluster.manager = kube::Manager::Make(late, cluster.stepper);
+  Start();
+  AddSharingPod("p");
+  Request("p", kHalf);
+  cluster.Settle(std::chrono::seconds(1));
+  late.Mute();
+  const json::Value failed =
+      json::Value::Object({{"status", json::Value::Object({{"phase", "Failed"}})}});
+  ASSERT_TRUE(cluster.client().Patch(api::kBindRequests, {"default", "p"}, kube::PatchType::kMerge,
+                                     failed, {.subresource = "status"}));
+  ReportGpu("n1", "g1", "GPU-1");
+  cluster.Settle(std::chrono::seconds(5));
+  EXPECT_EQ(NodeOf("p"), "");
+  cluster.manager.reset();
+}
+
 // Its cache still has the request; a reservation would be made and taken away in turns.
 TEST_F(BinderFaults, NothingIsReservedForARequestThatIsGone) {
   MutedWatch late(cluster.client(), api::kBindRequests);

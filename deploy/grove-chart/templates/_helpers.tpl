@@ -12,10 +12,26 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 {{- end -}}
 
+{{/* config.server as in values.yaml, also where somebody's values have null for a part or a key of it:
+Helm takes that away. */}}
+{{- define "grove.server" -}}
+{{- $webhooks := dict "bindAddress" "0.0.0.0" "port" 9443 "serverCertDir" "/etc/grove-operator/webhook-certs" "secretName" "grove-webhook-server-cert" "certProvisionMode" "auto" -}}
+{{- $defaults := dict "webhooks" $webhooks "healthProbes" (dict "enable" true "port" 9444) "metrics" (dict "port" 9445) -}}
+{{- $server := deepCopy (.Values.config.server | default dict) -}}
+{{- range $part, $keys := $defaults -}}
+{{- $given := get $server $part | default dict -}}
+{{- range $key, $value := $keys -}}
+{{- if kindIs "invalid" (index $given $key) -}}{{- $_ := set $given $key $value -}}{{- end -}}
+{{- end -}}
+{{- $_ := set $server $part $given -}}
+{{- end -}}
+{{ toYaml $server }}
+{{- end -}}
+
 {{- define "grove.config" -}}
 apiVersion: operator.config.grove.io/v1alpha1
 kind: OperatorConfiguration
-{{ toYaml .Values.config }}
+{{ set (deepCopy .Values.config) "server" (include "grove.server" . | fromYaml) | toYaml }}
 {{- end -}}
 
 {{- define "grove.configName" -}}
@@ -51,7 +67,8 @@ grove-operator-cm-{{ include "grove.config" . | sha256sum | trunc 8 }}
 name: {{ .name }}
 labels:
   {{- include "grove.allLabels" (dict "root" .root "more" .values.labels) | nindent 2 }}
-{{- if and (eq .root.Values.config.server.webhooks.certProvisionMode "manual") .values.annotations }}
+{{- $server := include "grove.server" .root | fromYaml }}
+{{- if and (eq $server.webhooks.certProvisionMode "manual") .values.annotations }}
 annotations: {{ toYaml .values.annotations | nindent 2 }}
 {{- end }}
 {{- end -}}

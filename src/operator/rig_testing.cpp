@@ -12,7 +12,9 @@
 #include "kube/object.h"
 #include "kube/transport/http_client.h"
 #include "kube/transport/kubeconfig.h"
+#include "operator/common/metadata.h"
 #include "operator/operator.h"
+#include "operator/render.h"
 #include "server/api_server.h"
 
 namespace coppice::operators {
@@ -48,14 +50,18 @@ void AwaitServed(kube::Client& client) {
   }
 }
 
-Value BarePod() {
-  return *json::ParseYaml(fmt::format(
-      "{{apiVersion: v1, kind: Pod, metadata: {{generateName: a-0-w-, namespace: {}, labels: "
-      "{{app.kubernetes.io/part-of: a, grove.io/podclique: a-0-w, grove.io/pod-template-hash: x, "
-      "grove.io/podgang: a-0}}}}, spec: {{hostname: a-0-w-0, subdomain: a-0, schedulingGates: "
-      "[{{name: g}}], containers: [{{name: main, image: i, env: [{{name: A, value: b}}, {{name: B, "
-      "value: c}}, {{name: C, value: d}}], resources: {{limits: {{nvidia.com/gpu: '1'}}}}}}]}}}}",
-      kBareNamespace));
+// A pod as the operator creates it for the set, in the bare loop's namespace, where `owner` is.
+Value BarePod(const Value& set, const Value& owner) {
+  auto objects = RenderSet({}, set);
+  if (!objects) GiveUp(objects.error());
+  for (Value& object : *objects) {
+    if (object["kind"].AsString() != "Pod") continue;
+    object.Mutable("metadata").Set("namespace", kBareNamespace).Erase("ownerReferences");
+    SetController(object, owner);
+    object.Mutable("spec").Set("schedulingGates", Value::Array({Value::Object({{"name", "g"}})}));
+    return std::move(object);
+  }
+  GiveUp(base::InvalidArgument("the set has no pods"));
 }
 
 bool IsOurs(const Value& pod) {
@@ -149,6 +155,10 @@ Rig::Rig() {
     server_->StartControllers(executor_);
   }
   Prepare();
+  others_ = kube::Manager::Make(*client_, executor_);
+  kubelets_ = std::make_unique<Kubelets>(*client_, *others_);
+  tally_ = std::make_unique<PodTally>(*others_);
+  others_->Start();
 }
 
 void Rig::Prepare() {
@@ -163,8 +173,11 @@ void Rig::Prepare() {
                                       kBareNamespace)));
 }
 
-double Rig::BareRate(int count, int threads) {
-  const Value pod = BarePod();
+double Rig::BareRate(const Value& set, int count, int threads) {
+  Ensure(*client_, api::kConfigMaps, kube::NewObject(api::kConfigMaps, kBareNamespace, "owner"));
+  const auto owner = client_->Get(api::kConfigMaps, {kBareNamespace, "owner"});
+  if (!owner) GiveUp(owner.error());
+  const Value pod = BarePod(set, *owner);
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::thread> loops;
   for (int thread = 0; thread < threads; ++thread) {
@@ -185,10 +198,6 @@ void Rig::Start() {
   config.backends.profiles = {{.name = "default-scheduler", .backend = "default"}};
   if (const base::Status added = AddToManager(*manager_, config); !added) GiveUp(added.error());
   manager_->Start();
-  others_ = kube::Manager::Make(*client_, executor_);
-  kubelets_ = std::make_unique<Kubelets>(*client_, *others_);
-  tally_ = std::make_unique<PodTally>(*others_);
-  others_->Start();
 }
 
 Rig::~Rig() {

@@ -20,16 +20,17 @@ class Kubelets;
 class PodTally;
 
 // The operator on an API server, with somebody who binds every pod without gates and makes it ready
-// in place of scheduler and kubelets, whose writes do not count. The server is the embedded one in
-// this process, or the one that the kubeconfig in COPPICE_BENCH_KUBECONFIG leads to.
+// in place of scheduler and kubelets, whose writes do not count; he watches from the beginning. The
+// server is the embedded one in this process, or the one that the kubeconfig in
+// COPPICE_BENCH_KUBECONFIG leads to.
 class Rig {
  public:
   Rig();
   ~Rig();
 
-  // Pods per second of a loop that does nothing but create `count` pods such as the operator's on
-  // the same server, from this many threads. Before Start.
-  double BareRate(int count, int threads);
+  // Pods per second of a loop that does nothing but create `count` pods such as the operator makes
+  // for `set` on the same server, from this many threads. Before Start.
+  double BareRate(const json::Value& set, int count, int threads);
   void Start();
 
   kube::Client& client() { return *client_; }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
+#include "json/write.h"
 #include "kube/object.h"
 #include "operator/sets_testing.h"
 
@@ -78,6 +79,65 @@ TEST_F(Scale, Soak) {
     ScaleTo(20);
     ScaleTo(10);
   }
+}
+
+// Two replicas of a clique first, which stands alone, and two of a group whose clique starts after
+// it.
+constexpr char kFirstAndGroup[] =
+    "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: s}, spec: {replicas: 2, "
+    "template: {cliqueStartupType: CliqueStartupTypeInOrder, cliques: [{name: first, spec: "
+    "{roleName: first, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}, {name: then, "
+    "spec: {roleName: then, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}], "
+    "podCliqueScalingGroups: [{name: g, cliqueNames: [then], replicas: 2}]}}}";
+
+class Surplus : public ::testing::Test {
+ protected:
+  // The cliques cannot go, and lose their pods.
+  void Lose(const std::vector<std::string>& hostnames) {
+    for (const std::string& hostname : hostnames) {
+      const std::string pod(kube::Name(world_.PodOf(hostname)));
+      ASSERT_FALSE(pod.empty()) << hostname;
+      world_.Delete(api::kPods, pod);
+    }
+    world_.RunFor(std::chrono::seconds(30));
+  }
+  void ExpectWithoutPods(const std::vector<std::string>& cliques) {
+    for (const std::string& clique : cliques) {
+      EXPECT_TRUE(world_.List(api::kPods, "grove.io/podclique=" + clique).empty()) << clique;
+      const json::Value errors = world_.Get(api::kPodCliques, clique)["status"]["lastErrors"];
+      EXPECT_TRUE(errors.empty()) << json::Write(errors);
+    }
+  }
+
+  World world_{DefaultWorld()};
+};
+
+TEST_F(Surplus, CliquesOfASetThatWasScaledDownGetNoPods) {
+  world_.Create(kFirstAndGroup);
+  ASSERT_TRUE(world_.Settle());
+  world_.Refuse(
+      "{apiGroups: [grove.io], apiVersions: ['*'], operations: [DELETE], resources: "
+      "[podcliques, podcliquescalinggroups]}",
+      "false");
+  world_.Scale(api::kPodCliqueSets, "s", 1);
+  Lose({"s-1-first-0", "s-1-g-0-then-0"});
+  ExpectWithoutPods({"s-1-first", "s-1-g-0-then"});
+  world_.RefuseNothing();
+  world_.Scale(api::kPodCliqueSets, "s", 2);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(world_.List(api::kPods).size(), 6u);
+}
+
+TEST_F(Surplus, CliquesOfAGroupThatWasScaledDownGetNoPods) {
+  world_.Create(kFirstAndGroup);
+  ASSERT_TRUE(world_.Settle());
+  world_.Refuse(
+      "{apiGroups: [grove.io], apiVersions: ['*'], operations: [DELETE], resources: "
+      "[podcliques]}",
+      "false");
+  world_.Scale(api::kPodCliqueScalingGroups, "s-0-g", 1);
+  Lose({"s-0-g-1-then-0"});
+  ExpectWithoutPods({"s-0-g-1-then"});
 }
 
 }  // namespace

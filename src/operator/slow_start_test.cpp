@@ -13,27 +13,10 @@ namespace {
 
 using json::Value;
 
-const api::Resource kPolicies{"admissionregistration.k8s.io", "v1", "validatingadmissionpolicies",
-                              "ValidatingAdmissionPolicy", false};
-const api::Resource kPolicyBindings{"admissionregistration.k8s.io", "v1",
-                                    "validatingadmissionpolicybindings",
-                                    "ValidatingAdmissionPolicyBinding", false};
-
 // The cluster takes no pod with this hostname.
 void Refuse(World& world, const std::string& hostname) {
-  ASSERT_TRUE(world.client->Create(
-      kPolicies,
-      *json::ParseYaml(
-          "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, "
-          "metadata: {name: refuse}, spec: {matchConstraints: {resourceRules: [{apiGroups: [''], "
-          "apiVersions: [v1], operations: [CREATE], resources: [pods]}]}, validations: "
-          "[{expression: \"object.spec.hostname != '" +
-          hostname + "'\"}]}}")));
-  ASSERT_TRUE(world.client->Create(
-      kPolicyBindings,
-      *json::ParseYaml(
-          "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, "
-          "metadata: {name: refuse}, spec: {policyName: refuse, validationActions: [Deny]}}")));
+  world.Refuse("{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}",
+               "object.spec.hostname != '" + hostname + "'");
 }
 
 TEST(SlowStart, AFailingCreateStopsAfterItsBatch) {
@@ -71,7 +54,7 @@ TEST(InitializedGang, IsToldWhenPodsAreMissingAndWhenTheyAreThere) {
   EXPECT_EQ(kube::Condition(missing, "Initialized")["reason"].AsString(),
             "PodGangPodsCreationPending");
   EXPECT_EQ(missing["status"]["phase"].AsString(), "Pending");
-  ASSERT_TRUE(world.client->Delete(kPolicyBindings, {"", "refuse"}));
+  world.RefuseNothing();
   world.RunFor(std::chrono::minutes(1));
   EXPECT_TRUE(kube::ConditionIs(world.Get(api::kPodGangs, "s-0"), "Initialized", "True"));
 }
@@ -86,7 +69,7 @@ TEST(Retry, PodsComeWithinAMinuteOfTheMending) {
       "[{name: c, image: i}]}}}]}}}");
   world.RunFor(std::chrono::hours(5));
   EXPECT_TRUE(world.List(api::kPods).empty());
-  ASSERT_TRUE(world.client->Delete(kPolicyBindings, {"", "refuse"}));
+  world.RefuseNothing();
   world.RunFor(std::chrono::seconds(61));
   EXPECT_EQ(world.List(api::kPods).size(), 1u);
   EXPECT_TRUE(world.Get(api::kPodCliques, "s-0-w")["status"]["lastErrors"].empty());

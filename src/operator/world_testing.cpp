@@ -19,6 +19,12 @@
 namespace coppice::operators {
 namespace {
 
+const api::Resource kPolicies{"admissionregistration.k8s.io", "v1", "validatingadmissionpolicies",
+                              "ValidatingAdmissionPolicy", false};
+const api::Resource kPolicyBindings{"admissionregistration.k8s.io", "v1",
+                                    "validatingadmissionpolicybindings",
+                                    "ValidatingAdmissionPolicyBinding", false};
+
 const std::string kNamespace(World::kNamespace);
 constexpr char kNode[] = "node-1";
 
@@ -239,6 +245,23 @@ base::Result<json::Value> World::TryCreate(json::Value object) {
 json::Value World::Create(const std::string& yaml) {
   return Must(TryCreate(Must(json::ParseYaml(yaml))));
 }
+
+void World::Refuse(const std::string& rule, const std::string& expression) {
+  Must(client->Create(
+      kPolicies,
+      Must(json::ParseYaml(fmt::format(
+          "{{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, "
+          "metadata: {{name: refuse}}, spec: {{matchConstraints: {{resourceRules: [{}]}}, "
+          "validations: [{{expression: \"{}\"}}]}}}}",
+          rule, expression)))));
+  Must(client->Create(
+      kPolicyBindings,
+      Must(json::ParseYaml(
+          "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, "
+          "metadata: {name: refuse}, spec: {policyName: refuse, validationActions: [Deny]}}"))));
+}
+
+void World::RefuseNothing() { COPPICE_CHECK(client->Delete(kPolicyBindings, {"", "refuse"})); }
 
 json::Value World::Get(const api::Resource& resource, const std::string& name) {
   return Must(client->Get(resource, {resource.namespaced ? kNamespace : "", name}));

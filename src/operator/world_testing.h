@@ -56,6 +56,9 @@ class World {
                          const std::string& yaml);
   void Scale(const api::Resource& resource, const std::string& name, int replicas);
   void Delete(const api::Resource& resource, const std::string& name);
+  // From now on the server refuses what matches the rule and makes the CEL expression false.
+  void Refuse(const std::string& rule, const std::string& expression);
+  void RefuseNothing();
   // The pod with this hostname; null when there is none.
   json::Value PodOf(const std::string& hostname);
   // Makes a running pod not ready (a container that has started and fails its probe), or ready.

@@ -13,6 +13,14 @@ int Pass::replica() const {
   return names::IndexLabel(clique.object, kReplicaIndexLabel).value_or(0);
 }
 
+bool Pass::surplus() const {
+  if (replica() >= set.spec.replicas) return true;
+  if (standalone()) return false;
+  const auto group = context.groups.Get({clique.ns(), clique.label(kScalingGroupLabel)});
+  const auto index = names::IndexLabel(clique.object, kScalingGroupIndexLabel);
+  return !group || !index || *index >= (*group)["spec"]["replicas"].AsInt();
+}
+
 api::grove::PodCliqueStatus StoredStatus(const Pass& pass) {
   return api::grove::ReadPodClique(pass.clique.object).status;
 }

@@ -20,6 +20,8 @@ struct Pass {
   api::ObjectKey key() const { return {clique.ns(), clique.name()}; }
   bool standalone() const;
   int replica() const;  // Of the set.
+  // The set or the scaling group has been scaled below this clique, which is about to be deleted.
+  bool surplus() const;
 };
 
 // The status as it was read or last written.

@@ -20,6 +20,7 @@ namespace {
 // A created pod that has not shown up after this long may have come and gone unseen; one that was
 // released and still has its gate is looked at again.
 constexpr base::Duration kLostAfter = std::chrono::seconds(5);
+constexpr base::Duration kSurplusInterval = std::chrono::seconds(1);
 
 std::string Uid(const json::Value& pod) { return std::string(kube::Uid(pod)); }
 
@@ -144,6 +145,8 @@ Outcome PodKeeper::Scale(const Pass& pass) {
     return DeleteSurplus(pass, active, std::min(present - wanted, active.size()));
   }
   if (present == wanted) return Outcome::Done();
+  // Soon, in case the cache knows the clique and not yet what it belongs to.
+  if (pass.surplus()) return Outcome::ContinueAndRequeue("it is about to go", kSurplusInterval);
   // Which indices are free is known only when all pods that were created are in sight.
   if (!pending.creates.empty()) {
     return Outcome::ContinueAndRequeue("pods created earlier are not in the cache yet");

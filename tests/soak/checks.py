@@ -1,0 +1,82 @@
+"""What must be true at any time, and what must be true when everybody has finished."""
+
+import collections
+
+GPU = "nvidia.com/gpu"
+
+
+def name_of(item):
+    return f"{item['metadata'].get('namespace', '')}/{item['metadata']['name']}"
+
+
+def is_leaving(item):
+    return "deletionTimestamp" in item["metadata"]
+
+
+def gpus_of(pod):
+    return sum(int(container.get("resources", {}).get("limits", {}).get(GPU, 0))
+               for container in pod["spec"]["containers"])
+
+
+def overcommitted(cluster, gpus):
+    """Nodes whose pods hold more GPUs than there are. Who shares a GPU is counted by the pod that
+    reserves it."""
+    used = collections.Counter()
+    for pod in cluster.items("pods"):
+        node = pod["spec"].get("nodeName")
+        if node and pod["status"].get("phase") not in ("Succeeded", "Failed"):
+            used[node] += gpus_of(pod)
+    return [f"{node} has {count} of {gpus} GPUs in use" for node, count in used.items()
+            if count > gpus]
+
+
+def wrong_cliques(cluster):
+    """Cliques without exactly their pods, or that count them wrongly."""
+    pods = collections.defaultdict(list)
+    for pod in cluster.items("pods"):
+        if not is_leaving(pod):
+            pods[pod["metadata"].get("labels", {}).get("grove.io/podclique")].append(pod)
+    wrong = []
+    for clique in cluster.items("podcliques"):
+        own = pods[clique["metadata"]["name"]]
+        ready = sum(condition["type"] == "Ready" and condition["status"] == "True"
+                    for pod in own for condition in pod["status"].get("conditions", []))
+        wanted = clique["spec"]["replicas"]
+        told = clique.get("status", {}).get("readyReplicas", 0)
+        if len(own) != wanted:
+            wrong.append(f"{name_of(clique)} has {len(own)} pods, not {wanted}")
+        if told != ready:
+            wrong.append(f"{name_of(clique)} tells of {told} ready pods, not {ready}")
+        if clique.get("status", {}).get("lastErrors"):
+            wrong.append(f"{name_of(clique)} has errors: {clique['status']['lastErrors']}")
+    return wrong
+
+
+def wrong_gangs(cluster):
+    """Gangs of which some pods have nodes, and too few; gangs that name pods that are not there."""
+    pods = {name_of(pod): pod for pod in cluster.items("pods") if not is_leaving(pod)}
+    wrong = []
+    for gang in cluster.items("podgangs"):
+        bound = []
+        for group in gang["spec"].get("podgroups", []):
+            names = [f"{ref['namespace']}/{ref['name']}" for ref in group.get("podReferences", [])]
+            wrong += [f"{name_of(gang)} names {name}" for name in names if name not in pods]
+            count = sum("nodeName" in pods[name]["spec"] for name in names if name in pods)
+            bound.append((count, group["minReplicas"]))
+        if any(count for count, _ in bound) and any(count < least for count, least in bound):
+            wrong.append(f"{name_of(gang)} is placed in part: {bound} (bound, least)")
+    return wrong
+
+
+def unfinished(cluster):
+    """What is still on its way."""
+    left = [f"{name_of(item)} is still being deleted" for item in cluster.items("podcliquesets")
+            if is_leaving(item)]
+    left += [f"BindRequest {name_of(item)} is open: {item.get('status')}"
+             for item in cluster.items("bindrequests")
+             if item.get("status", {}).get("phase") != "Succeeded"]
+    return left
+
+
+def wrong_at_rest(cluster):
+    return wrong_cliques(cluster) + wrong_gangs(cluster) + unfinished(cluster)

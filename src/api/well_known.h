@@ -50,6 +50,14 @@ inline const Resource kDeviceClasses{"resource.k8s.io", "v1", "deviceclasses", "
                                      false};
 inline const Resource kWorkloadsV1Alpha1{"scheduling.k8s.io", "v1alpha1", "workloads", "Workload",
                                          true};
+inline const Resource kEndpointSlices{"discovery.k8s.io", "v1", "endpointslices", "EndpointSlice",
+                                      true};
+inline const Resource kMutatingWebhooks{"admissionregistration.k8s.io", "v1",
+                                        "mutatingwebhookconfigurations",
+                                        "MutatingWebhookConfiguration", false};
+inline const Resource kValidatingWebhooks{"admissionregistration.k8s.io", "v1",
+                                          "validatingwebhookconfigurations",
+                                          "ValidatingWebhookConfiguration", false};
 inline const Resource kCustomResourceDefinitions{
     "apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", false};
 

@@ -18,10 +18,6 @@ namespace {
 
 using json::Value;
 
-const api::Resource kValidators{"admissionregistration.k8s.io", "v1",
-                                "validatingwebhookconfigurations", "ValidatingWebhookConfiguration",
-                                false};
-
 class BackendProcess : public testing::Test {
  protected:
   BackendProcess()
@@ -31,7 +27,8 @@ class BackendProcess : public testing::Test {
     EXPECT_TRUE(server_.WaitForLine("Kubernetes API at"));
     cluster_ = std::make_unique<ClusterWatch>(
         folder_ / "kubeconfig",
-        std::vector<api::Resource>{api::kPods, api::kPodGangs, api::kPodGroups, kValidators});
+        std::vector<api::Resource>{api::kPods, api::kPodGangs, api::kPodGroups,
+                                   api::kValidatingWebhooks});
     operator_ = Run({"operator", "--without-backends"});
   }
 
@@ -152,7 +149,7 @@ TEST_F(BackendProcess, TheOperatorServesItsWebhooks) {
   operator_->Kill();
   operator_ =
       Run({"operator", "--webhook-url", "https://127.0.0.1:0", "--lease-namespace", "default"});
-  ASSERT_TRUE(cluster_->Wait([&] { return !cluster_->List(kValidators).empty(); }));
+  ASSERT_TRUE(cluster_->Wait([&] { return !cluster_->List(api::kValidatingWebhooks).empty(); }));
   const Value bad = *json::ParseYaml(
       "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {namespace: default, name: "
       "bad}, spec: {replicas: 1, template: {cliques: [{name: w, spec: {roleName: w, replicas: 1, "
@@ -171,7 +168,7 @@ TEST_F(BackendProcess, TheWebhooksFollowTheFile) {
   std::ofstream(config) << "scheduler: {profiles: [{name: kai-scheduler, enabled: false}]}\n";
   operator_ = Run({"operator", "--webhook-url", "https://127.0.0.1:0", "--lease-namespace",
                    "default", "--config", config});
-  ASSERT_TRUE(cluster_->Wait([&] { return !cluster_->List(kValidators).empty(); }));
+  ASSERT_TRUE(cluster_->Wait([&] { return !cluster_->List(api::kValidatingWebhooks).empty(); }));
   const auto admitted = [&] {
     const auto tried =
         cluster_->client().Create(api::kPodCliqueSets, SetCalled("tried"), {.dry_run = true});
@@ -192,7 +189,7 @@ TEST_F(BackendProcess, TheAuthorizerKnowsItsOperator) {
   std::ofstream(config) << "authorizer: {enabled: true}\n";
   operator_ = Run({"operator", "--webhook-url", "https://127.0.0.1:0", "--lease-namespace",
                    "default", "--config", config});
-  ASSERT_TRUE(cluster_->Wait([&] { return cluster_->List(kValidators).size() == 3; }));
+  ASSERT_TRUE(cluster_->Wait([&] { return cluster_->List(api::kValidatingWebhooks).size() == 3; }));
   CreateSet("one");
   EXPECT_TRUE(cluster_->Wait([&] { return Pods("one", false) == 2; }));
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/well_known.h"
 #include "http/crypto.h"
 #include "json/parse.h"
 #include "json/write.h"
@@ -85,7 +86,7 @@ Value AuthorizerConfiguration(const WebhookAddress& address, const std::string& 
   webhook.Set(
       "objectSelector",
       Value::Object({{"matchLabels", Value::Object({{kManagedByLabel, kManagedByValue}})}}));
-  return Configuration(kValidatingConfigurations, "authorizer-webhook", std::move(webhook));
+  return Configuration(api::kValidatingWebhooks, "authorizer-webhook", std::move(webhook));
 }
 
 // Whom a configuration called before a process outside the cluster took its place.
@@ -125,8 +126,8 @@ base::Status Withdraw(kube::Client& client, const kube::Resource& resource, Valu
 }
 
 const kube::Resource& ResourceOf(const Value& configuration) {
-  return kube::Kind(configuration) == kMutatingConfigurations.kind ? kMutatingConfigurations
-                                                                   : kValidatingConfigurations;
+  return kube::Kind(configuration) == api::kMutatingWebhooks.kind ? api::kMutatingWebhooks
+                                                                  : api::kValidatingWebhooks;
 }
 
 // Grove's role lets the operator update what the chart made, not patch it.
@@ -153,13 +154,13 @@ base::Status Install(kube::Client& client, const Value& wanted) {
 std::vector<Value> MakeConfigurations(const WebhookAddress& address, const std::string& ca_pem,
                                       bool authorizer) {
   std::vector<Value> configurations = {
-      Configuration(kMutatingConfigurations, "podcliqueset-defaulting-webhook",
+      Configuration(api::kMutatingWebhooks, "podcliqueset-defaulting-webhook",
                     Webhook("pcs.defaulting.webhooks.grove.io",
                             Client(address, kDefaultingPath, ca_pem), SetRules())),
       Configuration(
-          kValidatingConfigurations, "podcliqueset-validating-webhook",
+          api::kValidatingWebhooks, "podcliqueset-validating-webhook",
           Webhook(kSetValidatorName, Client(address, kValidatingPath, ca_pem), SetRules())),
-      Configuration(kValidatingConfigurations, "clustertopology-validating-webhook",
+      Configuration(api::kValidatingWebhooks, "clustertopology-validating-webhook",
                     Webhook(kBindingValidatorName, Client(address, kBindingPath, ca_pem),
                             Value::Array({Rule("grove.io", Strings({"v1alpha1"}),
                                                Strings({"clustertopologybindings"}),

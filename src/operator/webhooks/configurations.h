@@ -9,13 +9,6 @@
 
 namespace coppice::operators::webhooks {
 
-inline const kube::Resource kMutatingConfigurations{"admissionregistration.k8s.io", "v1",
-                                                    "mutatingwebhookconfigurations",
-                                                    "MutatingWebhookConfiguration", false};
-inline const kube::Resource kValidatingConfigurations{"admissionregistration.k8s.io", "v1",
-                                                      "validatingwebhookconfigurations",
-                                                      "ValidatingWebhookConfiguration", false};
-
 // Where an API server finds our webhooks: a URL, or (when that is empty) the Service
 // `grove-operator` of a namespace.
 struct WebhookAddress {

@@ -6,15 +6,11 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "operator/webhooks/configurations.h"
 
 namespace coppice::operators::webhooks {
 namespace {
 
 using json::Value;
-
-const api::Resource kEndpointSlices{"discovery.k8s.io", "v1", "endpointslices", "EndpointSlice",
-                                    true};
 
 bool Has(const Value& list, std::string_view wanted) {
   const auto items = list.Items();
@@ -37,7 +33,7 @@ std::string ProblemOf(kube::Client& client, const api::ObjectKey& service) {
   if (found.Is(base::ErrorCode::kNotFound)) return "does not exist";
   if (!found) return "";
   const auto slices = client.List(
-      kEndpointSlices,
+      api::kEndpointSlices,
       {.ns = service.ns, .label_selector = "kubernetes.io/service-name=" + service.name});
   if (!slices) return "";
   for (const Value& slice : slices->items) {
@@ -66,7 +62,7 @@ void LookAt(kube::Client& client, const Value& configuration, std::vector<std::s
 
 std::vector<std::string> UnservedWebhooks(kube::Client& client) {
   std::vector<std::string> findings;
-  for (const api::Resource& resource : {kMutatingConfigurations, kValidatingConfigurations}) {
+  for (const api::Resource& resource : {api::kMutatingWebhooks, api::kValidatingWebhooks}) {
     const auto configurations = client.List(resource);
     if (!configurations) continue;
     for (const Value& configuration : configurations->items) {

@@ -118,26 +118,24 @@ TEST_F(Served, WebhooksThatAChartLeftOutAreFilledIn) {
   const Value empty = *json::ParseYaml(
       "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, "
       "metadata: {name: podcliqueset-validating-webhook, labels: {made-by: chart}}}");
-  const kube::Resource resource{"admissionregistration.k8s.io", "v1",
-                                "validatingwebhookconfigurations", "ValidatingWebhookConfiguration",
-                                false};
-  ASSERT_TRUE(client_->Create(resource, empty));
+  ASSERT_TRUE(client_->Create(api::kValidatingWebhooks, empty));
   ASSERT_TRUE(webhooks_->Start());
   EXPECT_FALSE(client_->Create(api::kPodCliqueSets, Set(", minAvailable: 3")));
-  const Value filled = *client_->Get(resource, {"", "podcliqueset-validating-webhook"});
+  const Value filled =
+      *client_->Get(api::kValidatingWebhooks, {"", "podcliqueset-validating-webhook"});
   EXPECT_EQ(kube::Label(filled, "made-by"), "chart");
 }
 
 // Grove's own, whose Service nobody serves while we do, gets its webhooks back when we go.
 TEST_F(Served, TakesTheWebhooksOfAServiceAndGivesThemBack) {
   const Value of_grove = *client_->Create(
-      kValidatingConfigurations,
+      api::kValidatingWebhooks,
       MakeConfigurations({.url = "", .ns = "grove-system"}, "of grove", false).at(1));
   ASSERT_TRUE(webhooks_->Start());
   EXPECT_FALSE(client_->Create(api::kPodCliqueSets, Set(", minAvailable: 3")));
   EXPECT_TRUE(client_->Create(api::kPodCliqueSets, Set()));
   webhooks_->Stop();
-  const auto left = client_->List(kValidatingConfigurations);
+  const auto left = client_->List(api::kValidatingWebhooks);
   ASSERT_EQ(left->items.size(), 1u);
   EXPECT_EQ(left->items[0]["webhooks"].At(0)["clientConfig"],
             of_grove["webhooks"].At(0)["clientConfig"]);
@@ -159,12 +157,12 @@ TEST_F(Served, AServiceThatNobodyServesIsFound) {
                                                "[{port: 443}]}}")));
   EXPECT_EQ(validating(),
             of_sets + "has no ready endpoints: every change of a PodCliqueSet is refused");
-  const kube::Resource slices{"discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true};
   ASSERT_TRUE(client_->Create(
-      slices, *json::ParseYaml("{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: "
-                               "{name: e, namespace: default, labels: "
-                               "{kubernetes.io/service-name: grove-operator}}, addressType: IPv4, "
-                               "endpoints: [{addresses: [10.0.0.1]}], ports: [{port: 9443}]}")));
+      api::kEndpointSlices,
+      *json::ParseYaml("{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: e, "
+                       "namespace: default, labels: {kubernetes.io/service-name: grove-operator}}, "
+                       "addressType: IPv4, endpoints: [{addresses: [10.0.0.1]}], "
+                       "ports: [{port: 9443}]}")));
   EXPECT_TRUE(UnservedWebhooks(*client_).empty());
 }
 
@@ -202,7 +200,7 @@ TEST_F(Served, AReplacedSecretIsTakenUp) {
   ASSERT_TRUE(again.Start());
   EXPECT_NE(again.ca_pem(), first);
   const Value configuration =
-      *client_->Get(kValidatingConfigurations, {"", "podcliqueset-validating-webhook"});
+      *client_->Get(api::kValidatingWebhooks, {"", "podcliqueset-validating-webhook"});
   EXPECT_EQ(
       http::Base64Decode(configuration["webhooks"].At(0)["clientConfig"]["caBundle"].AsString())
           .value_or(""),

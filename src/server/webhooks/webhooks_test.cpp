@@ -91,12 +91,6 @@ matchConditions: [{name: not-system, expression: "!object.metadata.name.startsWi
   std::unique_ptr<http::Server> server_;
 };
 
-const api::Resource kMutating{"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
-                              "MutatingWebhookConfiguration", false};
-const api::Resource kValidating{"admissionregistration.k8s.io", "v1",
-                                "validatingwebhookconfigurations", "ValidatingWebhookConfiguration",
-                                false};
-
 json::Value Map(std::string_view name, std::string_view labels = "") {
   json::Value map = kube::NewObject(api::kConfigMaps, "default", name);
   if (!labels.empty()) map.Mutable("metadata").Set("labels", Doc(labels));
@@ -106,8 +100,9 @@ json::Value Map(std::string_view name, std::string_view labels = "") {
 TEST(Webhooks, ChangeAndRefuseObjects) {
   TestServer server;
   Webhook hook;
-  ASSERT_TRUE(server->Create(
-      kMutating, hook.Configuration("MutatingWebhookConfiguration", "/mutate", "Fail")));
+  ASSERT_TRUE(
+      server->Create(api::kMutatingWebhooks,
+                     hook.Configuration("MutatingWebhookConfiguration", "/mutate", "Fail")));
   EXPECT_EQ(kube::Label(*server->Create(api::kConfigMaps, Map("a")), "seen"), "1");
   const auto refused = server->Create(api::kConfigMaps, Map("b", "{bad: 'yes'}"));
   ASSERT_TRUE(refused.Is(ErrorCode::kForbidden));
@@ -119,8 +114,9 @@ TEST(Webhooks, ChangeAndRefuseObjects) {
 TEST(Webhooks, AreAskedOnlyAboutWhatTheyMatch) {
   TestServer server;
   Webhook hook;
-  ASSERT_TRUE(server->Create(
-      kValidating, hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail")));
+  ASSERT_TRUE(
+      server->Create(api::kValidatingWebhooks,
+                     hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail")));
   ASSERT_TRUE(server->Create(api::kPods, PodDoc("a")));
   ASSERT_TRUE(server->Create(api::kConfigMaps, Map("kube-a")));
   EXPECT_EQ(hook.calls, 0);
@@ -134,20 +130,21 @@ TEST(Webhooks, FailurePolicyDecidesWhenNobodyAnswers) {
   json::Value configuration =
       hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail");
   hook.Stop();
-  configuration = *server->Create(kValidating, configuration);
+  configuration = *server->Create(api::kValidatingWebhooks, configuration);
   const auto refused = server->Create(api::kConfigMaps, Map("a"));
   ASSERT_TRUE(refused.Is(ErrorCode::kInternal));
   EXPECT_THAT(refused.error().message(), HasSubstr("failed calling webhook \"hook.example.com\""));
   configuration.Mutable("webhooks").MutableAt(0).Set("failurePolicy", "Ignore");
-  ASSERT_TRUE(server->Update(kValidating, configuration));
+  ASSERT_TRUE(server->Update(api::kValidatingWebhooks, configuration));
   EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a")));
 }
 
 TEST(Webhooks, WarningsReachTheClient) {
   TestServer server;
   Webhook hook;
-  ASSERT_TRUE(server->Create(
-      kValidating, hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail")));
+  ASSERT_TRUE(
+      server->Create(api::kValidatingWebhooks,
+                     hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail")));
   Core& core = server.server->core();
   Remarks remarks;
   const Request request{.served = core.registry()->Find(api::kConfigMaps),
@@ -165,7 +162,7 @@ TEST(Webhooks, AWebhookThatTakesTooLongHasFailed) {
   json::Value configuration =
       hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail");
   configuration.Mutable("webhooks").MutableAt(0).Set("timeoutSeconds", 1);
-  ASSERT_TRUE(server->Create(kValidating, configuration));
+  ASSERT_TRUE(server->Create(api::kValidatingWebhooks, configuration));
   const auto refused = server->Create(api::kConfigMaps, Map("a"));
   ASSERT_TRUE(refused.Is(ErrorCode::kInternal));
   EXPECT_THAT(refused.error().message(), HasSubstr("failed calling webhook \"hook.example.com\""));
@@ -180,7 +177,7 @@ TEST(Webhooks, SelectorsNarrowThem) {
   json::Value& webhook = configuration.Mutable("webhooks").MutableAt(0);
   webhook.Set("namespaceSelector", Doc("{matchLabels: {watched: 'yes'}}"));
   webhook.Set("objectSelector", Doc("{matchExpressions: [{key: skip, operator: DoesNotExist}]}"));
-  ASSERT_TRUE(server->Create(kValidating, configuration));
+  ASSERT_TRUE(server->Create(api::kValidatingWebhooks, configuration));
   ASSERT_TRUE(server->Create(api::kConfigMaps, Map("a")));
   EXPECT_EQ(hook.calls, 0) << "the namespace has no such label";
   ASSERT_TRUE(server->Patch(api::kNamespaces, {"", "default"}, kube::PatchType::kMerge,
@@ -200,7 +197,7 @@ TEST(Webhooks, AreAskedAgainAboutWhatChangedAfterThem) {
   configuration.Mutable("webhooks").MutableAt(0).Set("reinvocationPolicy", "IfNeeded");
   configuration.Mutable("webhooks").Append(second);
   configuration.Mutable("webhooks").MutableAt(1).Set("name", "second.example.com");
-  ASSERT_TRUE(server->Create(kMutating, configuration));
+  ASSERT_TRUE(server->Create(api::kMutatingWebhooks, configuration));
   ASSERT_TRUE(server->Create(api::kConfigMaps, Map("a")));
   EXPECT_EQ(hook.calls, 3);
 }
@@ -230,7 +227,7 @@ TEST(Webhooks, SeeTheVersionThatTheirRulesName) {
   configuration.Mutable("webhooks").MutableAt(0).Set("rules", Doc(R"yaml(
 [{operations: [CREATE], apiGroups: [example.com], apiVersions: [v1beta1], resources: [gadgets]}]
 )yaml"));
-  configuration = *server->Create(kMutating, configuration);
+  configuration = *server->Create(api::kMutatingWebhooks, configuration);
   const auto made = server->Create(v1, kube::NewObject(v1, "default", "a"));
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_EQ(hook.last["kind"]["version"].AsString(), "v1beta1");
@@ -239,7 +236,7 @@ TEST(Webhooks, SeeTheVersionThatTheirRulesName) {
   EXPECT_EQ((*made)["apiVersion"].AsString(), "example.com/v1");
   EXPECT_EQ(kube::Label(*made, "seen"), "1");
   configuration.Mutable("webhooks").MutableAt(0).Set("matchPolicy", "Exact");
-  ASSERT_TRUE(server->Update(kMutating, configuration));
+  ASSERT_TRUE(server->Update(api::kMutatingWebhooks, configuration));
   ASSERT_TRUE(server->Create(v1, kube::NewObject(v1, "default", "b")));
   EXPECT_EQ(hook.calls, 1);
   ASSERT_TRUE(server->Create(v1beta1, kube::NewObject(v1beta1, "default", "c")));
@@ -255,7 +252,7 @@ TEST(Webhooks, AFalseConditionWinsOverOneThatFails) {
 - {name: fails, expression: "object.data.missing == 'x'"}
 - {name: wrong, expression: "authorizer.requestResource.check('create').allowed() && false"}
 )yaml"));
-  configuration = *server->Create(kValidating, configuration);
+  configuration = *server->Create(api::kValidatingWebhooks, configuration);
   EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a")));
   EXPECT_EQ(hook.calls, 0);
   configuration.Mutable("webhooks")
@@ -263,7 +260,7 @@ TEST(Webhooks, AFalseConditionWinsOverOneThatFails) {
       .Mutable("matchConditions")
       .MutableAt(1)
       .Set("expression", "true");
-  ASSERT_TRUE(server->Update(kValidating, configuration));
+  ASSERT_TRUE(server->Update(api::kValidatingWebhooks, configuration));
   EXPECT_TRUE(server->Create(api::kConfigMaps, Map("b")).Is(ErrorCode::kInternal));
 }
 
@@ -275,7 +272,7 @@ TEST(Webhooks, ConditionsMustCompile) {
   configuration.Mutable("webhooks")
       .MutableAt(0)
       .Set("matchConditions", Doc("[{name: a, expression: 'object ==='}]"));
-  const auto refused = server->Create(kValidating, configuration);
+  const auto refused = server->Create(api::kValidatingWebhooks, configuration);
   ASSERT_TRUE(refused.Is(ErrorCode::kInvalid));
   EXPECT_EQ(refused.error().causes()[0].field, "webhooks[0].matchConditions[0].expression");
 }

@@ -50,16 +50,16 @@ void AddLine(std::string& text, const std::string& line) {
 
 const std::vector<api::Resource>& ConfigKinds() {
   static const std::vector<api::Resource> kinds = {
-      api::kDeployments, api::kServiceAccounts, api::kConfigMaps,
-      api::kServices,    kDisruptionBudgets,    kDaemonSets,
-      api::kSecrets,     kMutatingWebhooks,     kValidatingWebhooks};
+      api::kDeployments, api::kServiceAccounts,  api::kConfigMaps,
+      api::kServices,    kDisruptionBudgets,     kDaemonSets,
+      api::kSecrets,     api::kMutatingWebhooks, api::kValidatingWebhooks};
   return kinds;
 }
 
 const std::vector<api::Resource>& ShardKinds() {
   static const std::vector<api::Resource> kinds = {api::kDeployments,  api::kServiceAccounts,
                                                    api::kConfigMaps,   api::kServices,
-                                                   kDisruptionBudgets, kEndpointSlices};
+                                                   kDisruptionBudgets, api::kEndpointSlices};
   return kinds;
 }
 
@@ -73,7 +73,7 @@ ClusterView::ClusterView(kube::Runtime runtime, const std::string& ns)
     : runtime_(runtime),
       configs_(runtime.cache.InformerFor(api::kConfigs)),
       shards_(runtime.cache.InformerFor(api::kSchedulingShards)) {
-  for (const api::Resource& limited : {api::kLeases, kEndpointSlices}) {
+  for (const api::Resource& limited : {api::kLeases, api::kEndpointSlices}) {
     runtime.cache.InformerFor(limited, {.ns = ns});
   }
   runtime.cache.InformerFor(api::kPods, {.ns = ns});

@@ -113,10 +113,10 @@ TEST_F(PlatformTest, DeploysEveryService) {
                             "podgroup-controller", "queue-controller", "scheduler"}));
   EXPECT_THAT(Names(api::kServices), ElementsAre("admission", "binder", "kai-scheduler-default",
                                                  "podgroup-controller", "queue-controller"));
-  EXPECT_THAT(Names(kValidatingWebhooks),
+  EXPECT_THAT(Names(api::kValidatingWebhooks),
               ElementsAre("kai-podgroup-validation-v2alpha2", "kai-queue-validation-v2",
                           "validating-kai-admission"));
-  EXPECT_THAT(Names(kMutatingWebhooks), ElementsAre("mutating-kai-admission"));
+  EXPECT_THAT(Names(api::kMutatingWebhooks), ElementsAre("mutating-kai-admission"));
   EXPECT_TRUE(cluster.Exists(api::kServiceAccounts, "kai-resource-reservation",
                              "kai-resource-reservation"));
   const json::Value container = Container("binder");
@@ -240,7 +240,7 @@ TEST_F(PlatformTest, CertificatesStayAndAreTrusted) {
   ASSERT_TRUE(info);
   EXPECT_EQ(info->common_name, "queue-controller.kai-scheduler.svc");
   EXPECT_THAT(info->hosts, ElementsAre("queue-controller.kai-scheduler.svc"));
-  const json::Value hooks = cluster.Get(kValidatingWebhooks, "kai-queue-validation-v2");
+  const json::Value hooks = cluster.Get(api::kValidatingWebhooks, "kai-queue-validation-v2");
   EXPECT_EQ(hooks["webhooks"].At(0)["clientConfig"]["caBundle"].AsString(), first);
   Change(api::kConfigs, "kai-config", "spec: {queueController: {replicas: 2}}");
   EXPECT_EQ(certificate(), first);
@@ -253,7 +253,7 @@ TEST_F(PlatformTest, WebhookConfigurationsSelectOurPods) {
   AddConfig("admission: {queueLabelSelector: true}, global: {podLabelSelector: {a: b}}");
   Run();
   const json::Value hook =
-      cluster.Get(kMutatingWebhooks, "mutating-kai-admission")["webhooks"].At(0);
+      cluster.Get(api::kMutatingWebhooks, "mutating-kai-admission")["webhooks"].At(0);
   EXPECT_EQ(hook["name"].AsString(), "admission.kai-scheduler.svc");
   EXPECT_EQ(hook["reinvocationPolicy"].AsString(), "IfNeeded");
   EXPECT_EQ(hook["matchConditions"].At(0)["expression"].AsString(),
@@ -262,7 +262,7 @@ TEST_F(PlatformTest, WebhookConfigurationsSelectOurPods) {
   EXPECT_EQ(hook["objectSelector"]["matchLabels"]["a"].AsString(), "b");
   EXPECT_EQ(hook["rules"].At(0)["operations"].size(), 1);
   EXPECT_EQ(hook["failurePolicy"].AsString(), "Fail");
-  const json::Value validating = cluster.Get(kValidatingWebhooks, "validating-kai-admission");
+  const json::Value validating = cluster.Get(api::kValidatingWebhooks, "validating-kai-admission");
   EXPECT_EQ(validating["webhooks"].At(1)["name"].AsString(),
             "topology.admission.kai-scheduler.svc");
 }
@@ -270,13 +270,13 @@ TEST_F(PlatformTest, WebhookConfigurationsSelectOurPods) {
 TEST_F(PlatformTest, InjectedSelectorsSurvive) {
   AddConfig("");
   Run();
-  json::Value hooks = cluster.Get(kMutatingWebhooks, "mutating-kai-admission");
+  json::Value hooks = cluster.Get(api::kMutatingWebhooks, "mutating-kai-admission");
   json::Value& selector = hooks.Mutable("webhooks").MutableAt(0).Mutable("namespaceSelector");
   selector.Mutable("matchExpressions").Append(Doc("{key: control-plane, operator: DoesNotExist}"));
   hooks.Mutable("metadata").Mutable("annotations").Set("cloud/enforced", "true");
-  ASSERT_TRUE(cluster.client().Update(kMutatingWebhooks, hooks));
+  ASSERT_TRUE(cluster.client().Update(api::kMutatingWebhooks, hooks));
   Change(api::kConfigs, "kai-config", "spec: {admission: {replicas: 2}}");
-  const json::Value after = cluster.Get(kMutatingWebhooks, "mutating-kai-admission");
+  const json::Value after = cluster.Get(api::kMutatingWebhooks, "mutating-kai-admission");
   EXPECT_EQ(after["webhooks"].At(0)["namespaceSelector"]["matchExpressions"].size(), 2);
   EXPECT_EQ(kube::Annotation(after, "cloud/enforced"), "true");
 }
@@ -349,7 +349,8 @@ TEST_F(PlatformTest, EndpointsFollowTheLeader) {
   AddShard("default", "");
   Run();
   const auto addresses = [&] {
-    const json::Value slice = cluster.Get(kEndpointSlices, "kai-scheduler-default-leader", kNs);
+    const json::Value slice =
+        cluster.Get(api::kEndpointSlices, "kai-scheduler-default-leader", kNs);
     std::vector<std::string> all;
     for (const json::Value& endpoint : slice["endpoints"].Items()) {
       all.push_back(endpoint["addresses"].At(0).ToString());
@@ -458,8 +459,8 @@ TEST_F(PlatformTest, OneProcessRunsEverything) {
   const auto bundle = [&](const api::Resource& resource, const char* name) {
     return cluster.Get(resource, name)["webhooks"].At(0)["clientConfig"]["caBundle"].ToString();
   };
-  EXPECT_EQ(bundle(kValidatingWebhooks, "kai-queue-validation-v2"),
-            bundle(kMutatingWebhooks, "mutating-kai-admission"));
+  EXPECT_EQ(bundle(api::kValidatingWebhooks, "kai-queue-validation-v2"),
+            bundle(api::kMutatingWebhooks, "mutating-kai-admission"));
   Change(api::kConfigs, "kai-config", "spec: {global: {singleProcess: false}}");
   EXPECT_FALSE(cluster.Exists(api::kDeployments, "kai-services", kNs));
   EXPECT_TRUE(cluster.Exists(api::kDeployments, "kai-scheduler-default", kNs));

@@ -8,14 +8,6 @@ namespace coppice::services::platform {
 inline const api::Resource kDaemonSets{"apps", "v1", "daemonsets", "DaemonSet", true};
 inline const api::Resource kDisruptionBudgets{"policy", "v1", "poddisruptionbudgets",
                                               "PodDisruptionBudget", true};
-inline const api::Resource kEndpointSlices{"discovery.k8s.io", "v1", "endpointslices",
-                                           "EndpointSlice", true};
-inline const api::Resource kMutatingWebhooks{"admissionregistration.k8s.io", "v1",
-                                             "mutatingwebhookconfigurations",
-                                             "MutatingWebhookConfiguration", false};
-inline const api::Resource kValidatingWebhooks{"admissionregistration.k8s.io", "v1",
-                                               "validatingwebhookconfigurations",
-                                               "ValidatingWebhookConfiguration", false};
 inline const api::Resource kVerticalAutoscalers{
     "autoscaling.k8s.io", "v1", "verticalpodautoscalers", "VerticalPodAutoscaler", true};
 inline const api::Resource kPrometheuses{"monitoring.coreos.com", "v1", "prometheuses",

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "services/platform/kinds.h"
+#include "api/well_known.h"
 #include "services/platform/operands.h"
 #include "services/platform/webhooks.h"
 
@@ -59,12 +59,12 @@ base::Result<Objects> AdmissionWebhooks(const Value& spec, const WebhookNames& n
       MakeWebhook(spec, "topology." + dns, {"kai.scheduler", "v1alpha1", "topologies", true},
                   target("/validate-kai-scheduler-v1alpha1-topology"));
   Objects objects;
-  objects.push_back(MakeWebhookConfiguration(kMutatingWebhooks,
+  objects.push_back(MakeWebhookConfiguration(api::kMutatingWebhooks,
                                              block["mutatingWebhookConfigurationName"].AsString(),
                                              names.service, {std::move(mutating)}, cluster));
   objects.push_back(MakeWebhookConfiguration(
-      kValidatingWebhooks, block["validatingWebhookConfigurationName"].AsString(), names.service,
-      {std::move(validating), std::move(topology)}, cluster));
+      api::kValidatingWebhooks, block["validatingWebhookConfigurationName"].AsString(),
+      names.service, {std::move(validating), std::move(topology)}, cluster));
   objects.insert(objects.begin(), std::move(secret));
   return objects;
 }

@@ -1,9 +1,9 @@
 // The scheduler of one shard.
 #include <fmt/format.h>
 
+#include "api/well_known.h"
 #include "json/yaml.h"
 #include "kube/object.h"
-#include "services/platform/kinds.h"
 #include "services/platform/objects.h"
 #include "services/platform/shard.h"
 #include "services/scheduler/flags.h"
@@ -131,7 +131,7 @@ Value LeaderPod(const Value& spec, const Shard& shard, const Surroundings& clust
 
 Desired LeaderEndpoints(const Value& spec, const std::string& name, const Shard& shard,
                         const Surroundings& cluster) {
-  Desired made = NewObject(kEndpointSlices, spec, name + "-leader");
+  Desired made = NewObject(api::kEndpointSlices, spec, name + "-leader");
   made.object.Mutable("metadata")
       .Set("labels", Value::Object({{"kubernetes.io/service-name", name},
                                     {"endpointslice.kubernetes.io/managed-by", "kai-operator"}}));

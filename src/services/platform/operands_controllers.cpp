@@ -1,8 +1,8 @@
 // Pod-grouper, scale adjuster, and the controllers of queues and pod groups.
 #include <fmt/format.h>
 
+#include "api/well_known.h"
 #include "services/platform/config_defaults.h"
-#include "services/platform/kinds.h"
 #include "services/platform/operands.h"
 #include "services/platform/webhooks.h"
 
@@ -57,7 +57,7 @@ base::Result<Objects> ValidatingWebhook(const Value& spec, const Value& block,
         "{}{}", block["webhooks"]["webhookConfigurationNamePrefix"].AsString(), rule.version);
     const WebhookTarget target{names.service, path, block["controllerService"]["webhook"]["port"],
                                CaBundle(secret)};
-    objects.push_back(MakeWebhookConfiguration(kValidatingWebhooks, name, names.service,
+    objects.push_back(MakeWebhookConfiguration(api::kValidatingWebhooks, name, names.service,
                                                {MakeWebhook(spec, webhook, rule, target)},
                                                cluster));
   }

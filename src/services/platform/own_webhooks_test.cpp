@@ -7,7 +7,6 @@
 #include "http/crypto.h"
 #include "kube/counting_client.h"
 #include "kube/object.h"
-#include "services/platform/kinds.h"
 #include "services/test_cluster_testing.h"
 
 namespace coppice::services::platform {
@@ -36,19 +35,20 @@ TEST(OwnWebhooksTest, ReplicasShareOneCertificateWhichTheApiServerTrusts) {
   ASSERT_TRUE(RegisterWebhooks(cluster.client(), Everything(), now));
   for (const char* name : {"validating-kai-admission", "kai-queue-validation-v2",
                            "kai-podgroup-validation-v2alpha2"}) {
-    const json::Value made = cluster.Get(kValidatingWebhooks, name, "");
+    const json::Value made = cluster.Get(api::kValidatingWebhooks, name, "");
     ASSERT_GT(made["webhooks"].size(), 0u) << name;
     const json::Value& client = made["webhooks"].At(0)["clientConfig"];
     EXPECT_EQ(*http::Base64Decode(client["caBundle"].AsString()), first->certificate_pem);
     EXPECT_EQ(client["service"]["name"].AsString(), "coppice-all");
     EXPECT_EQ(client["service"]["namespace"].AsString(), "default");
   }
-  EXPECT_EQ(cluster.Get(kMutatingWebhooks, "mutating-kai-admission", "")["webhooks"].size(), 1u);
+  EXPECT_EQ(cluster.Get(api::kMutatingWebhooks, "mutating-kai-admission", "")["webhooks"].size(),
+            1u);
 }
 
 TEST(OwnWebhooksTest, ConfigurationsThatTheChartLeftEmptyAreFilledOnce) {
   TestCluster cluster;
-  cluster.Create(kValidatingWebhooks,
+  cluster.Create(api::kValidatingWebhooks,
                  "{apiVersion: admissionregistration.k8s.io/v1, kind: "
                  "ValidatingWebhookConfiguration, metadata: {name: kai-queue-validation-v2, "
                  "labels: {app.kubernetes.io/managed-by: Helm}}}");
@@ -60,10 +60,10 @@ TEST(OwnWebhooksTest, ConfigurationsThatTheChartLeftEmptyAreFilledOnce) {
   EXPECT_EQ(counting.Writes(), 1);
   ASSERT_TRUE(RegisterWebhooks(counting, queues, cluster.stepper.Now()));
   EXPECT_EQ(counting.Writes(), 1) << "nothing changed, nothing is written";
-  const json::Value filled = cluster.Get(kValidatingWebhooks, "kai-queue-validation-v2", "");
+  const json::Value filled = cluster.Get(api::kValidatingWebhooks, "kai-queue-validation-v2", "");
   EXPECT_EQ(filled["webhooks"].At(0)["name"].AsString(), "queue-validation.kai.scheduler");
   EXPECT_EQ(kube::Label(filled, "app.kubernetes.io/managed-by"), "Helm");
-  EXPECT_FALSE(cluster.Exists(kMutatingWebhooks, "mutating-kai-admission", ""));
+  EXPECT_FALSE(cluster.Exists(api::kMutatingWebhooks, "mutating-kai-admission", ""));
 }
 
 TEST(OwnWebhooksTest, ABrokenSecretIsNamed) {

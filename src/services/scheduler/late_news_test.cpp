@@ -1,31 +1,17 @@
 #include <gtest/gtest.h>
 
-#include "api/well_known.h"
-#include "kube/object.h"
-#include "services/binder/controller.h"
-#include "services/grouper/controller.h"
 #include "services/muted_watch_testing.h"
-#include "services/scheduler/service.h"
-#include "services/test_cluster_testing.h"
+#include "services/scheduler/fixture_testing.h"
 
 // What the scheduler's caches do not show yet is not given away a second time.
-
 namespace coppice::services::scheduler {
 namespace {
 
-class LateNews : public ::testing::Test {
+class LateNews : public SchedulerFixture {
  protected:
   void Start(kube::Client& client, bool with_binder) {
     cluster.manager = kube::Manager::Make(client, cluster.stepper);
-    cluster.AddPriorityClasses();
-    cluster.AddQueue("root", "", -1);
-    cluster.AddQueue("team", "root", -1);
-    grouper::AddToManager(*cluster.manager, {});
-    if (with_binder) {
-      EXPECT_TRUE(binder::AddToManager(*cluster.manager, {}));
-    }
-    EXPECT_TRUE(AddToManager(*cluster.manager, {}));
-    cluster.Start();
+    StartForTeam({}, with_binder);
     cluster.Settle();
   }
   void TearDown() override { cluster.manager.reset(); }
@@ -41,42 +27,11 @@ class LateNews : public ::testing::Test {
                                        Doc("status: {allocation: null, reservedFor: null}"),
                                        {.subresource = "status"}));
   }
-
-  // A node with GPUs that a driver hands out.
-  void AddDeviceNode(int gpus) {
-    cluster.AddNode("n1", 0);
-    ASSERT_TRUE(cluster.client().Patch(
-        api::kNodes, {"", "n1"}, kube::PatchType::kMerge,
-        Doc("status: {allocatable: {nvidia.com/gpu: null}, capacity: {nvidia.com/gpu: null}}"),
-        {.subresource = "status"}));
-    cluster.Create(api::kDeviceClasses, R"(
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata: {name: gpu.example.com}
-spec: {extendedResourceName: nvidia.com/gpu, selectors: [{cel: {expression: 'device.driver == "gpu.example.com"'}}]}
-)");
-    json::Value slice = Doc(R"(
-apiVersion: resource.k8s.io/v1
-kind: ResourceSlice
-metadata: {name: n1-gpus}
-spec:
-  driver: gpu.example.com
-  nodeName: n1
-  pool: {name: n1, generation: 1, resourceSliceCount: 1}
-)");
-    for (int i = 0; i < gpus; ++i) {
-      slice.Mutable("spec").Mutable("devices").Append(
-          json::Value::Object({{"name", "gpu-" + std::to_string(i)}}));
-    }
-    ASSERT_TRUE(cluster.client().Create(api::kResourceSlices, slice));
-  }
-
-  TestCluster cluster{1};
 };
 
 TEST_F(LateNews, ABoundPodHasItsDevicesBeforeItsClaimSaysSo) {
   MutedWatch late(cluster.client(), api::kResourceClaims);
-  AddDeviceNode(2);
+  AddDeviceNode("n1", 2);
   Start(late, true);
   late.Mute();
   for (const char* pod : {"first", "second"}) {
@@ -89,7 +44,7 @@ TEST_F(LateNews, ABoundPodHasItsDevicesBeforeItsClaimSaysSo) {
 
 TEST_F(LateNews, DevicesOfAPodThatIsGoneAreFreeWhenItsClaimSaysSo) {
   MutedWatch late(cluster.client(), api::kResourceClaims);
-  AddDeviceNode(1);
+  AddDeviceNode("n1", 1);
   Start(late, true);
   late.Mute();
   cluster.AddPod("first", "team", 1);

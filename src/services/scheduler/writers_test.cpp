@@ -4,15 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/well_known.h"
 #include "kube/metrics.h"
-#include "kube/object.h"
 #include "kube/urgency.h"
-#include "services/binder/controller.h"
-#include "services/grouper/controller.h"
 #include "services/muted_watch_testing.h"
-#include "services/scheduler/service.h"
-#include "services/test_cluster_testing.h"
+#include "services/scheduler/fixture_testing.h"
 
 // What becomes of the scheduler's decisions in the API.
 
@@ -42,19 +37,8 @@ class SilentAboutRequests final : public MutedWatch {
   bool silenced_ = false;
 };
 
-class WritersTest : public ::testing::Test {
+class WritersTest : public SchedulerFixture {
  protected:
-  void Start(Options options, bool with_binder = true) {
-    cluster.AddPriorityClasses();
-    cluster.AddQueue("root", "", -1);
-    cluster.AddQueue("team", "root", -1);
-    grouper::AddToManager(*cluster.manager, {});
-    if (with_binder) {
-      EXPECT_TRUE(binder::AddToManager(*cluster.manager, {}));
-    }
-    EXPECT_TRUE(AddToManager(*cluster.manager, std::move(options)));
-    cluster.Start();
-  }
   json::Value Condition(const json::Value& pod, std::string_view type) {
     for (const json::Value& condition : pod["status"]["conditions"].Items()) {
       if (condition["type"].AsString() == type) return condition;
@@ -66,15 +50,13 @@ class WritersTest : public ::testing::Test {
     EXPECT_EQ(groups.size(), 1u);
     return groups.empty() ? json::Value() : groups[0];
   }
-
-  TestCluster cluster{1};
 };
 
 TEST_F(WritersTest, AnEvictedPodIsToldWhyAndDeleted) {
   cluster.AddNode("n1", 1);
   Options options;
   options.update_pod_eviction_condition = true;
-  Start(std::move(options));
+  StartForTeam(std::move(options));
   cluster.AddPod("low", "team", 1, "labels: {priorityClassName: train}");
   cluster.Settle();
   cluster.RunBoundPods();
@@ -93,7 +75,7 @@ TEST_F(WritersTest, AnEvictedPodIsToldWhyAndDeleted) {
 
 TEST_F(WritersTest, ARequestThatTheBinderGaveUpMakesWayForANewOne) {
   cluster.AddNode("n1", 1);
-  Start({}, false);
+  StartForTeam({}, false);
   cluster.AddPod("p", "team", 1);
   cluster.Settle();
   const json::Value first = cluster.Get(api::kBindRequests, "p");
@@ -112,7 +94,7 @@ TEST_F(WritersTest, ARequestWithoutAnAnswerKeepsItsRoom) {
   SilentAboutRequests silent(cluster.client());
   cluster.manager = kube::Manager::Make(silent, cluster.stepper);
   cluster.AddNode("n1", 1);
-  Start({}, false);
+  StartForTeam({}, false);
   // Neither can be preempted; the second would be first in line for room that is free.
   cluster.AddPod("first", "team", 1, "labels: {priorityClassName: build}");
   cluster.Settle(std::chrono::milliseconds(500));
@@ -129,7 +111,7 @@ TEST_F(WritersTest, ARequestWithoutAnAnswerKeepsItsRoom) {
 
 TEST_F(WritersTest, ARequestForANodeThatIsGoneIsRemoved) {
   cluster.AddNode("n1", 1);
-  Start({}, false);
+  StartForTeam({}, false);
   cluster.AddPod("p", "team", 1);
   cluster.Settle();
   ASSERT_TRUE(cluster.Exists(api::kBindRequests, "p"));
@@ -140,7 +122,7 @@ TEST_F(WritersTest, ARequestForANodeThatIsGoneIsRemoved) {
 
 TEST_F(WritersTest, AWaitingGroupGetsOneConditionThatChangesOnlyWithItsReason) {
   cluster.AddNode("n1", 1);
-  Start({});
+  StartForTeam({});
   cluster.AddPod("large", "team", 2);
   cluster.Settle();
   const json::Value before = OnlyGroup();
@@ -177,7 +159,7 @@ TEST_F(WritersTest, PodsThatNeedOnlyANodeCanBeBoundDirectly) {
   cluster.AddNode("n1", 4);
   Options options;
   options.bind_directly = true;
-  Start(std::move(options), false);
+  StartForTeam(std::move(options), false);
   cluster.AddPod("plain", "team", 1);
   cluster.AddPod("shares", "team", 0, "annotations: {gpu-fraction: '0.5'}");
   cluster.Settle();
@@ -202,7 +184,7 @@ TEST_F(WritersTest, OnlyTimesThatCanBeFoundOutLetUrgentWorkPass) {
                    "annotations: {pod-group-name: g, kai.scheduler/skip-podgrouper: 'true'}");
   };
   cluster.AddNode("n1", 2);
-  Start({});
+  StartForTeam({});
   cluster.Create(api::kPodGroups,
                  "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: g, "
                  "namespace: default}, spec: {minMember: 2, queue: team}}");
@@ -234,7 +216,7 @@ TEST_F(WritersTest, ABoundPodCarriesItsShard) {
   cluster.AddNode("n1", 1, "kai.scheduler/node-pool: a");
   Options options;
   options.partition_label_value = "a";
-  Start(std::move(options));
+  StartForTeam(std::move(options));
   for (const char* queue : {"root", "team"}) {
     ASSERT_TRUE(cluster.client().Patch(api::kQueues, {"", queue}, kube::PatchType::kMerge,
                                        Doc("{metadata: {labels: {kai.scheduler/node-pool: a}}}")));

@@ -177,6 +177,10 @@ base::Status InstallConfigurations(kube::Client& client, const WebhookAddress& a
   return {};
 }
 
+bool CallsInsteadOfService(const Value& configuration) {
+  return !kube::Annotation(configuration, kFormerClient).empty();
+}
+
 base::Status WithdrawConfigurations(kube::Client& client, const std::string& url) {
   for (const Value& ours : MakeConfigurations({.url = url, .ns = ""}, "", /*authorizer=*/true)) {
     const kube::Resource& resource = ResourceOf(ours);

@@ -25,6 +25,9 @@ std::vector<json::Value> MakeConfigurations(const WebhookAddress& address,
 base::Status InstallConfigurations(kube::Client& client, const WebhookAddress& address,
                                    const std::string& ca_pem, bool authorizer);
 
+// Whether it called a Service before a process at a URL took its place.
+bool CallsInsteadOfService(const json::Value& configuration);
+
 // Takes back what calls this URL, whose process ends: nobody else will ever answer there.
 base::Status WithdrawConfigurations(kube::Client& client, const std::string& url);
 

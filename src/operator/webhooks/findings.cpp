@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 
 #include "api/well_known.h"
+#include "http/client.h"
+#include "http/crypto.h"
 #include "kube/object.h"
+#include "operator/webhooks/configurations.h"
 
 namespace coppice::operators::webhooks {
 namespace {
@@ -19,11 +24,10 @@ bool Has(const Value& list, std::string_view wanted) {
   });
 }
 
-bool ConcernsSets(const Value& webhook) {
+bool Concerns(const Value& webhook, const api::Resource& resource) {
   const auto rules = webhook["rules"].Items();
-  return std::any_of(rules.begin(), rules.end(), [](const Value& rule) {
-    return Has(rule["apiGroups"], api::kPodCliqueSets.group) &&
-           Has(rule["resources"], api::kPodCliqueSets.plural);
+  return std::any_of(rules.begin(), rules.end(), [&](const Value& rule) {
+    return Has(rule["apiGroups"], resource.group) && Has(rule["resources"], resource.plural);
   });
 }
 
@@ -44,29 +48,100 @@ std::string ProblemOf(kube::Client& client, const api::ObjectKey& service) {
   return "has no ready endpoints";
 }
 
-void LookAt(kube::Client& client, const Value& configuration, std::vector<std::string>& findings) {
-  for (const Value& webhook : configuration["webhooks"].Items()) {
-    const Value& service = webhook["clientConfig"]["service"];
-    if (service.IsNull() || !ConcernsSets(webhook)) continue;
-    if (webhook["failurePolicy"].AsString() == "Ignore") continue;
-    const api::ObjectKey key{service["namespace"].ToString(), service["name"].ToString()};
-    const std::string problem = ProblemOf(client, key);
-    if (problem.empty()) continue;
-    findings.push_back(
-        fmt::format("{} {} calls Service {}, which {}: every change of a PodCliqueSet is refused",
-                    kube::Kind(configuration), kube::Name(configuration), key.ToString(), problem));
+std::string LookAtService(kube::Client& client, const Value& webhook) {
+  if (!Concerns(webhook, api::kPodCliqueSets)) return "";
+  const Value& service = webhook["clientConfig"]["service"];
+  const api::ObjectKey key{service["namespace"].ToString(), service["name"].ToString()};
+  const std::string problem = ProblemOf(client, key);
+  if (problem.empty()) return "";
+  return fmt::format("calls Service {}, which {}: every change of a PodCliqueSet is refused",
+                     key.ToString(), problem);
+}
+
+// One of those that we install. Anybody else's URL is left alone.
+bool IsOurs(const Value& configuration) {
+  const auto ours = MakeConfigurations({}, "", /*authorizer=*/true);
+  return std::any_of(ours.begin(), ours.end(), [&](const Value& one) {
+    return kube::Kind(one) == kube::Kind(configuration) &&
+           kube::Name(one) == kube::Name(configuration);
+  });
+}
+
+std::string_view WhatItRefuses(const Value& webhook) {
+  if (Concerns(webhook, api::kPodCliqueSets)) return "a PodCliqueSet";
+  if (Concerns(webhook, api::kClusterTopologyBindings)) return "a ClusterTopologyBinding";
+  return "what belongs to a PodCliqueSet";
+}
+
+std::string Remedy(const Value& configuration) {
+  if (CallsInsteadOfService(configuration)) {
+    return "start that operator again; when it ends properly, its Service has the webhook back";
   }
+  std::string kind(kube::Kind(configuration));
+  std::transform(kind.begin(), kind.end(), kind.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return fmt::format("start that operator again, or kubectl delete {} {}", kind,
+                     kube::Name(configuration));
+}
+
+// Calls webhooks as an API server would, once for all of one process.
+class Caller {
+ public:
+  explicit Caller(std::chrono::milliseconds patience) : patience_(patience) {}
+
+  // Why there is no answer; "" when there is one, whatever it says.
+  const std::string& ProblemWith(const Value& client_config) {
+    const std::string url = client_config["url"].ToString();
+    const size_t host = url.find("//");
+    const size_t path = host == std::string::npos ? host : url.find('/', host + 2);
+    const auto [found, is_new] = problems_.try_emplace(url.substr(0, path));
+    if (is_new) found->second = Call(url, client_config["caBundle"].AsString());
+    return found->second;
+  }
+
+ private:
+  std::string Call(const std::string& url, std::string_view ca) const {
+    http::ClientOptions options{.proxy_url = "none", .connect_timeout = patience_};
+    options.tls.ca_pem = http::Base64Decode(ca).value_or("");
+    const auto transport = http::ClientTransport::Make(std::move(options));
+    if (!transport) return transport.error().message();
+    const http::Exchange exchange = (*transport)->Send({.url = url, .timeout = patience_});
+    return exchange.response ? "" : exchange.response.error().message();
+  }
+
+  const std::chrono::milliseconds patience_;
+  std::map<std::string, std::string> problems_;  // By "https://host:port".
+};
+
+std::string LookAtUrl(Caller& caller, const Value& configuration, const Value& webhook) {
+  if (!IsOurs(configuration)) return "";
+  const std::string& problem = caller.ProblemWith(webhook["clientConfig"]);
+  if (problem.empty()) return "";
+  return fmt::format(
+      "calls {}, where nobody answers from here ({}): every change of {} is refused; {}",
+      webhook["clientConfig"]["url"].AsString(), problem, WhatItRefuses(webhook),
+      Remedy(configuration));
 }
 
 }  // namespace
 
-std::vector<std::string> UnservedWebhooks(kube::Client& client) {
+std::vector<std::string> UnservedWebhooks(kube::Client& client,
+                                          std::chrono::milliseconds patience) {
   std::vector<std::string> findings;
+  Caller caller(patience);
   for (const api::Resource& resource : {api::kMutatingWebhooks, api::kValidatingWebhooks}) {
     const auto configurations = client.List(resource);
     if (!configurations) continue;
     for (const Value& configuration : configurations->items) {
-      LookAt(client, configuration, findings);
+      for (const Value& webhook : configuration["webhooks"].Items()) {
+        if (webhook["failurePolicy"].AsString() == "Ignore") continue;
+        const std::string finding = webhook["clientConfig"].Has("url")
+                                        ? LookAtUrl(caller, configuration, webhook)
+                                        : LookAtService(client, webhook);
+        if (finding.empty()) continue;
+        findings.push_back(
+            fmt::format("{} {} {}", resource.kind, kube::Name(configuration), finding));
+      }
     }
   }
   return findings;

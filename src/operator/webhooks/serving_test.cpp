@@ -10,7 +10,6 @@
 #include "kube/object.h"
 #include "kube/thread_executor.h"
 #include "operator/common/labels.h"
-#include "operator/webhooks/findings.h"
 #include "server/api_server.h"
 
 namespace coppice::operators::webhooks {
@@ -140,30 +139,6 @@ TEST_F(Served, TakesTheWebhooksOfAServiceAndGivesThemBack) {
   EXPECT_EQ(left->items[0]["webhooks"].At(0)["clientConfig"],
             of_grove["webhooks"].At(0)["clientConfig"]);
   EXPECT_TRUE(left->items[0]["metadata"]["annotations"].empty());
-}
-
-TEST_F(Served, AServiceThatNobodyServesIsFound) {
-  EXPECT_TRUE(UnservedWebhooks(*client_).empty());
-  ASSERT_TRUE(InstallConfigurations(*client_, {.url = "", .ns = "default"}, "ca", true));
-  const std::string of_sets =
-      "ValidatingWebhookConfiguration podcliqueset-validating-webhook calls Service "
-      "default/grove-operator, which ";
-  const auto validating = [&] { return UnservedWebhooks(*client_).at(1); };
-  EXPECT_EQ(UnservedWebhooks(*client_).size(), 2u);  // The others concern no sets.
-  EXPECT_EQ(validating(), of_sets + "does not exist: every change of a PodCliqueSet is refused");
-  ASSERT_TRUE(client_->Create(api::kServices,
-                              *json::ParseYaml("{apiVersion: v1, kind: Service, metadata: {name: "
-                                               "grove-operator, namespace: default}, spec: {ports: "
-                                               "[{port: 443}]}}")));
-  EXPECT_EQ(validating(),
-            of_sets + "has no ready endpoints: every change of a PodCliqueSet is refused");
-  ASSERT_TRUE(client_->Create(
-      api::kEndpointSlices,
-      *json::ParseYaml("{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: e, "
-                       "namespace: default, labels: {kubernetes.io/service-name: grove-operator}}, "
-                       "addressType: IPv4, endpoints: [{addresses: [10.0.0.1]}], "
-                       "ports: [{port: 9443}]}")));
-  EXPECT_TRUE(UnservedWebhooks(*client_).empty());
 }
 
 // At another port than before: the one that was killed could not take its webhooks back.

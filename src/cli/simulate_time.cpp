@@ -7,42 +7,15 @@
 #include "cli/files.h"
 #include "cli/views.h"
 #include "engine/engine.h"
-#include "json/yaml.h"
 #include "services/scheduler/usage/usage_history.h"
 
 namespace coppice::cli {
 namespace {
 
-using json::Value;
 using services::scheduler::UsageConfig;
 using services::scheduler::UsageHistory;
 
 constexpr char kNamespace[] = "simulation";
-
-base::Result<double> ReadNumber(const Value& document, const char* key, double fallback) {
-  const Value& value = document[key];
-  if (value.IsNull()) return fallback;
-  if (!value.IsNumber()) return base::InvalidArgument(fmt::format("{}: must be a number", key));
-  if (value.AsDouble() < 0) return base::InvalidArgument(fmt::format("{}: is negative", key));
-  return value.AsDouble();
-}
-
-base::Result<int> ReadCount(const Value& document, const char* key, int fallback) {
-  COPPICE_ASSIGN(const double number, ReadNumber(document, key, fallback));
-  if (number > 1e6) return base::InvalidArgument(fmt::format("{}: is too large", key));
-  return static_cast<int>(number);
-}
-
-base::Result<TimeSimulation::QueueKind> ReadQueue(const Value& item) {
-  TimeSimulation::QueueKind queue;
-  queue.name = item["Name"].AsString();
-  if (queue.name.empty()) return base::InvalidArgument("Queues: one has no Name");
-  queue.parent = item["Parent"].AsString();
-  COPPICE_ASSIGN(queue.priority, ReadCount(item, "Priority", queue.priority));
-  COPPICE_ASSIGN(queue.deserved_gpus, ReadNumber(item, "DeservedGPUs", 0));
-  COPPICE_ASSIGN(queue.weight, ReadNumber(item, "Weight", 1));
-  return queue;
-}
 
 // The cluster as it stands between two cycles.
 class World {
@@ -225,37 +198,13 @@ base::Status Run(const TimeSimulationOptions& options) {
   COPPICE_ASSIGN(const std::string yaml, ReadFile(options.input));
   const auto simulation = ReadTimeSimulation(yaml);
   if (!simulation) return simulation.error().During(options.input);
+  for (const std::string& key : simulation->ignored) {
+    fmt::print(stderr, "warning: {}: {}\n", options.input, key);
+  }
   return Write(options.output, SimulateTime(*simulation));
 }
 
 }  // namespace
-
-base::Result<TimeSimulation> ReadTimeSimulation(std::string_view yaml) {
-  COPPICE_ASSIGN(const Value document, json::ParseYaml(yaml));
-  if (!document.IsObject()) return base::InvalidArgument("must be a mapping");
-  TimeSimulation out;
-  COPPICE_ASSIGN(out.cycles, ReadCount(document, "Cycles", out.cycles));
-  COPPICE_ASSIGN(out.window_size, ReadCount(document, "WindowSize", out.window_size));
-  COPPICE_ASSIGN(out.half_life_period, ReadNumber(document, "HalfLifePeriod", 0));
-  COPPICE_ASSIGN(out.k_value, ReadNumber(document, "KValue", out.k_value));
-  for (const Value& item : document["Nodes"].Items()) {
-    TimeSimulation::NodeKind node;
-    COPPICE_ASSIGN(node.gpus, ReadCount(item, "GPUs", 0));
-    COPPICE_ASSIGN(node.count, ReadCount(item, "Count", 1));
-    out.nodes.push_back(node);
-  }
-  for (const Value& item : document["Queues"].Items()) {
-    COPPICE_ASSIGN(auto queue, ReadQueue(item));
-    out.queues.push_back(std::move(queue));
-  }
-  for (const json::Member& member : document["Jobs"].Members()) {
-    TimeSimulation::JobKind& jobs = out.jobs[std::string(member.name())];
-    COPPICE_ASSIGN(jobs.gpus, ReadCount(member.value, "GPUs", 0));
-    COPPICE_ASSIGN(jobs.pods, ReadCount(member.value, "NumPods", 1));
-    COPPICE_ASSIGN(jobs.jobs, ReadCount(member.value, "NumJobs", 0));
-  }
-  return out;
-}
 
 std::string SimulateTime(const TimeSimulation& simulation) {
   World world(simulation);

@@ -1,14 +1,11 @@
 #include "cli/simulate_time.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 namespace coppice::cli {
 namespace {
-
-using testing::HasSubstr;
 
 constexpr char kTwoQueues[] = R"(
 Cycles: 60
@@ -89,20 +86,6 @@ Jobs:
 TEST(TimeSimulator, SameInputSameOutput) {
   const auto simulation = ReadTimeSimulation(kTwoQueues);
   EXPECT_EQ(SimulateTime(*simulation), SimulateTime(*simulation));
-}
-
-TEST(TimeSimulator, DefaultsAndErrors) {
-  const auto empty = ReadTimeSimulation("{}");
-  ASSERT_TRUE(empty);
-  EXPECT_EQ(empty->cycles, 100);
-  EXPECT_EQ(empty->window_size, 5);
-  EXPECT_EQ(empty->half_life_period, 0);
-  EXPECT_EQ(empty->k_value, 1.0);
-  const auto error = [](const char* yaml) { return ReadTimeSimulation(yaml).error().message(); };
-  EXPECT_THAT(error("Cycles: many"), HasSubstr("Cycles"));
-  EXPECT_THAT(error("Cycles: -1"), HasSubstr("Cycles"));
-  EXPECT_THAT(error("Queues: [{Weight: 1}]"), HasSubstr("Name"));
-  EXPECT_THAT(error("- a"), HasSubstr("mapping"));
 }
 
 }  // namespace

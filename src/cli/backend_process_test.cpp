@@ -38,6 +38,17 @@ class BackendProcess : public testing::Test {
     return std::make_unique<Process>(what, folder_ / "run.log");
   }
 
+  // Of somebody who may do everything that webhooks allow.
+  std::string KubeconfigAs(const std::string& user) {
+    std::stringstream text;
+    text << std::ifstream(folder_ / "kubeconfig").rdbuf();
+    Value config = *json::ParseYaml(text.str());
+    config.Mutable("users").MutableAt(0).Mutable("user").Set("as", user).Set(
+        "as-groups", Value::Array({"system:masters"}));
+    std::ofstream(folder_ / "other") << json::WriteYaml(config);
+    return folder_ / "other";
+  }
+
   static Value SetCalled(const std::string& name) {
     return *json::ParseYaml(R"(
 apiVersion: grove.io/v1alpha1
@@ -192,6 +203,32 @@ TEST_F(BackendProcess, TheAuthorizerKnowsItsOperator) {
   ASSERT_TRUE(cluster_->Wait([&] { return cluster_->List(api::kValidatingWebhooks).size() == 3; }));
   CreateSet("one");
   EXPECT_TRUE(cluster_->Wait([&] { return Pods("one", false) == 2; }));
+}
+
+// They mark the gangs that they start over, which belong to a set.
+TEST_F(BackendProcess, TheAuthorizerKnowsBackendsOfTheirOwn) {
+  operator_->Kill();
+  const std::string config = folder_ / "config.yaml";
+  std::ofstream(config) << "authorizer: {enabled: true}\n";
+  operator_ = Run({"operator", "--without-backends", "--webhook-url", "https://127.0.0.1:0",
+                   "--lease-namespace", "default", "--config", config});
+  ASSERT_TRUE(cluster_->Wait([&] { return cluster_->List(api::kValidatingWebhooks).size() == 3; }));
+  CreateSet("one");
+  ASSERT_TRUE(cluster_->Wait([&] { return Initialized("one"); }));
+  const Value mark = *json::ParseYaml("{metadata: {annotations: {example.com/attempt: '2'}}}");
+  const auto marks = [&](const std::string& account) {
+    ClusterWatch other(KubeconfigAs("system:serviceaccount:default:" + account), {});
+    return other.client().Patch(api::kPodGangs, {"default", "one-0"}, kube::PatchType::kMerge,
+                                mark);
+  };
+  const auto refused = marks("somebody");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("authorizer.webhooks.grove.io"), std::string::npos)
+      << refused.error().message();
+  for (const char* account : {"coppice-backend-yunikorn", "coppice-backends"}) {
+    const auto marked = marks(account);
+    EXPECT_TRUE(marked) << marked.error().message();
+  }
 }
 
 TEST_F(BackendProcess, DoctorSaysWhatTheClusterServes) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "backends/rbac.h"
+#include "cli/backend_accounts.h"
 #include "cli/operator_config.h"
 #include "cli/views.h"
 #include "json/yaml.h"
@@ -18,9 +19,7 @@ base::Result<json::Value> Role(const RbacOptions& options) {
       return base::InvalidArgument(fmt::format("no enabled backend is called \"{}\"", id));
     }
   }
-  const std::string name =
-      options.backends.size() == 1 ? "coppice-backend-" + options.backends[0] : "coppice-backends";
-  return backends::MakeClusterRole(*backends, name, options.backends);
+  return backends::MakeClusterRole(*backends, BackendAccount(options.backends), options.backends);
 }
 
 }  // namespace

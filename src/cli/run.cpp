@@ -16,6 +16,7 @@
 #include "backends/retry.h"
 #include "base/log.h"
 #include "cli/address.h"
+#include "cli/backend_accounts.h"
 #include "cli/file_watch.h"
 #include "cli/files.h"
 #include "cli/operator_config.h"
@@ -111,7 +112,7 @@ class Process {
                                    .pod_groups = Runs("podgroups") && services_.podgroup_webhook},
                                   *metrics_));
     if (Runs("operator")) {
-      COPPICE_TRY(FindOwnUser());
+      COPPICE_TRY(FindUsers());
       COPPICE_ASSIGN(operator_webhooks_,
                      OperatorWebhooks::Start(*connection_, executor_, config_,
                                              {.config_file = options_.config_file,
@@ -168,9 +169,16 @@ class Process {
     return {};
   }
 
-  // The authorizer, which lets nobody else touch what belongs to a set, must know the operator.
-  base::Status FindOwnUser() {
+  // The authorizer, which lets nobody else touch what belongs to a set, must know the operator, and
+  // the backends that it leaves its gangs to: they mark gangs that they start over.
+  base::Status FindUsers() {
     if (!config_.authorizer) return {};
+    if (options_.without_backends) {
+      COPPICE_ASSIGN(const auto set, backends::BackendSet::Make(config_.backends));
+      for (std::string& user : BackendUsers(*set, options_.lease_namespace)) {
+        config_.exempt_users.push_back(std::move(user));
+      }
+    }
     auto user = operators::OwnUser(*connection_);
     const char* account = std::getenv("GROVE_OPERATOR_SERVICE_ACCOUNT_NAME");
     if (!user && account == nullptr) {

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "backends/kueue/kueue.h"
 #include "backends/pods.h"
+#include "kube/object.h"
 
 namespace coppice::backends {
 namespace {
@@ -30,6 +33,24 @@ std::optional<Refusal> CheckPriority(const GangInput& input) {
   return std::nullopt;
 }
 
+// Objects of one name would be written over each other for ever.
+std::optional<Refusal> CheckNames(const Translation& translation) {
+  std::set<std::pair<std::string, std::string_view>> seen;
+  for (const DesiredObject& desired : translation.objects) {
+    const std::string_view name = kube::Name(desired.object);
+    const std::string kind = desired.resource.QualifiedName();
+    if (name.empty()) {
+      return Refusal{std::string(reasons::kInvalidGang), "metadata.name",
+                     fmt::format("the backend gives {} no name", kind)};
+    }
+    if (seen.emplace(kind, name).second) continue;
+    return Refusal{std::string(reasons::kInvalidGang), "metadata.name",
+                   fmt::format("the backend writes {} {} twice; each object needs its own name",
+                               kind, name)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Translation TranslateGang(const SchedulerBackend& backend, const GangInput& input) {
@@ -38,6 +59,10 @@ Translation TranslateGang(const SchedulerBackend& backend, const GangInput& inpu
   }
   Translation translation = backend.Translate(input);
   if (kueue::Applies(input)) kueue::AddWorkloads(input, translation);
+  if (translation.refusal) return translation;
+  if (auto refusal = CheckNames(translation)) {
+    return {.refusal = std::move(refusal), .objects = {}, .outcomes = {}};
+  }
   return translation;
 }
 

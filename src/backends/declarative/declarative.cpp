@@ -6,11 +6,15 @@
 #include <set>
 #include <sstream>
 
+#include "api/selectors/names.h"
+#include "backends/declarative/members.h"
 #include "backends/declarative/template.h"
 #include "backends/gang_document.h"
 #include "backends/gates.h"
 #include "backends/ladder.h"
 #include "backends/pods.h"
+#include "backends/sample_gangs.h"
+#include "json/write.h"
 #include "kube/object.h"
 
 namespace coppice::backends::declarative {
@@ -58,6 +62,10 @@ base::Result<ObjectTemplate> ReadObject(const Value& item, const std::string& pa
   if (!item["template"]["metadata"].Has("name")) {
     return Wrong(path + ".template.metadata.name", "is required");
   }
+  if (!object.resource.namespaced) {
+    return Wrong(path + ".resource.namespaced",
+                 "must be true: an object outside of the gang's namespace would outlive the gang");
+  }
   object.for_each = item["forEach"].ToString();
   object.tmpl = item["template"];
   object.immutable = ReadPaths(item["immutable"]);
@@ -70,6 +78,7 @@ class DeclaredBackend final : public SchedulerBackend {
   static base::Result<std::unique_ptr<SchedulerBackend>> Make(const Value& declaration) {
     auto backend = std::unique_ptr<DeclaredBackend>(new DeclaredBackend(declaration));
     COPPICE_TRY(backend->Read());
+    COPPICE_TRY(backend->TryTemplates());
     return std::unique_ptr<SchedulerBackend>(std::move(backend));
   }
 
@@ -123,15 +132,7 @@ class DeclaredBackend final : public SchedulerBackend {
     Value& spec = pod.Mutable("spec");
     spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
     AddPodAffinity(input.gang, Plan(input), slot.group, spec);
-    Value document = GangDocument(input);
-    const Value gang = document["gang"];
-    for (const Value& candidate : gang["groups"].Items()) {
-      if (candidate["name"].AsString() == slot.group) document.Set("group", candidate);
-    }
-    const bool core = group->LastMinimum() > 0 && !IsSurplus(*group, slot.index);
-    document.Set("pod", Value::Object({{"index", slot.index}, {"core", core}}));
-    COPPICE_TRY(AddMarks(declaration_["pod"], document, pod));
-    return core ? AddMarks(declaration_["pod"]["coreOnly"], document, pod) : base::Status();
+    return AddAllMarks(input, *group, slot.index, pod);
   }
 
   ReleaseRule Release(const GangInput&) const override {
@@ -159,8 +160,16 @@ class DeclaredBackend final : public SchedulerBackend {
   explicit DeclaredBackend(const Value& declaration) : declaration_(declaration) {}
 
   base::Status Read() {
+    COPPICE_TRY(CheckMembers(declaration_));
     name_ = declaration_["name"].ToString();
     if (name_.empty()) return Wrong("name", "a declared backend needs a name");
+    // It becomes a label of gangs, the gate a name in pods: both would be refused later.
+    if (const auto problems = api::LabelValueProblems(name_); !problems.empty()) {
+      return Wrong(name_ + ".name", api::JoinProblems(problems));
+    }
+    if (const auto problems = api::LabelKeyProblems(SchedulingGate(false)); !problems.empty()) {
+      return Wrong(name_ + ".gate", api::JoinProblems(problems));
+    }
     for (const Value& scheduler : declaration_["schedulerNames"].Items()) {
       schedulers_.push_back(scheduler.ToString());
     }
@@ -184,6 +193,32 @@ class DeclaredBackend final : public SchedulerBackend {
                                                       fmt::join(kKnown, ", ")));
       }
       native_.insert(item.ToString());
+    }
+    return {};
+  }
+
+  // Fills every template for gangs that have all there is, so that a mistake is found with the
+  // configuration and not by the first gang.
+  base::Status TryTemplates() const {
+    const TopologyLevels levels = UsualLevels();
+    for (SampleGang& sample : SampleGangs(levels)) {
+      GangInput input;
+      input.gang = std::move(sample.gang);
+      input.gang.priority_class_name = input.gang.base_gang = "sample";
+      input.topology = levels;
+      const Value document = GangDocument(input);
+      Translation translation;
+      for (size_t i = 0; i < objects_.size(); ++i) {
+        const base::Status added = AddObjects(input, objects_[i], document, translation);
+        if (!added) {
+          return Wrong(fmt::format("{}.objects[{}].template", name_, i), added.error().message());
+        }
+      }
+      for (const PodGroupInfo& group : input.gang.pod_groups) {
+        Value pod = Value::Object();
+        const base::Status marked = AddAllMarks(input, group, 0, pod);
+        if (!marked) return Wrong(name_ + ".pod", marked.error().message());
+      }
     }
     return {};
   }
@@ -215,14 +250,26 @@ class DeclaredBackend final : public SchedulerBackend {
       if (filled.IsNull()) continue;  // A $if at the top.
       filled.Set("apiVersion", object.resource.ApiVersion());
       filled.Set("kind", object.resource.kind);
-      if (object.resource.namespaced) filled.Mutable("metadata").Set("namespace", input.gang.ns);
+      filled.Mutable("metadata").Set("namespace", input.gang.ns);
       translation.objects.push_back({.resource = object.resource,
                                      .object = std::move(filled),
                                      .immutable = object.immutable,
-                                     .create_only = object.create_only,
-                                     .owned = object.resource.namespaced});
+                                     .create_only = object.create_only});
     }
     return {};
+  }
+
+  base::Status AddAllMarks(const GangInput& input, const PodGroupInfo& group, int64_t index,
+                           Value& pod) const {
+    Value document = GangDocument(input);
+    const Value gang = document["gang"];
+    for (const Value& candidate : gang["groups"].Items()) {
+      if (candidate["name"].AsString() == group.name) document.Set("group", candidate);
+    }
+    const bool core = group.LastMinimum() > 0 && !IsSurplus(group, index);
+    document.Set("pod", Value::Object({{"index", index}, {"core", core}}));
+    COPPICE_TRY(AddMarks(declaration_["pod"], document, pod));
+    return core ? AddMarks(declaration_["pod"]["coreOnly"], document, pod) : base::Status();
   }
 
   static base::Status AddMarks(const Value& marks, const Value& document, Value& pod) {
@@ -230,7 +277,7 @@ class DeclaredBackend final : public SchedulerBackend {
       COPPICE_ASSIGN(const Value filled, Fill(marks[kind], document));
       for (const json::Member& member : filled.Members()) {
         const Value text =
-            member.value.IsString() ? member.value : Value(std::to_string(member.value.AsInt()));
+            member.value.IsString() ? member.value : Value(json::Write(member.value));
         if (kind == "labels") {
           SetLabel(pod, member.name(), text);
         } else {

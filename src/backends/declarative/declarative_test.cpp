@@ -59,6 +59,9 @@ TEST(Template, Loops) {
   EXPECT_EQ(Filled("{by: {$for: gs, $as: g, $key: '${g.name}', $value: '${g.num}'}}",
                    "{gs: [{name: a, num: 1}, {name: b, num: 2}]}"),
             Yaml("{by: {a: 1, b: 2}}"));
+  EXPECT_EQ(Filled("{by: {$for: gs, $as: g, $key: '${g.name}', $value: '${g.num}'}}",
+                   "{gs: [{name: a}, {name: b, num: 2}]}"),
+            Yaml("{by: {b: 2}}"));
 }
 
 TEST(Template, Conditions) {
@@ -98,6 +101,78 @@ TEST(Declared, MistakesAreNamed) {
               HasSubstr("a.objects[0].resource.plural"));
   EXPECT_THAT(error("{name: a, schedulerNames: [s], topology: [gang.nearby]}"),
               HasSubstr("a.topology"));
+}
+
+std::string MistakeIn(const std::string& text) {
+  const auto made = MakeBackend(Yaml("{name: a, schedulerNames: [s], " + text + "}"));
+  return made ? std::string() : made.error().message();
+}
+
+std::string ObjectWith(const std::string& rest) {
+  return "objects: [{resource: {group: x.io, version: v1, plural: gangs, kind: Gang}, " + rest +
+         "}]";
+}
+
+// Each would otherwise leave something out, or be noticed by the first gang.
+TEST(Declared, MembersThatMeanNothingAreRefused) {
+  EXPECT_EQ(MistakeIn(ObjectWith("template: {metadata: {name: x}}")), "");
+  EXPECT_THAT(MistakeIn("object: []"),
+              testing::AllOf(HasSubstr("a.object: unknown"), HasSubstr("objects")));
+  EXPECT_THAT(MistakeIn("pod: {label: {a: b}}"), HasSubstr("a.pod.label: unknown"));
+  EXPECT_THAT(MistakeIn("pod: {coreOnly: {label: {a: b}}}"), HasSubstr("a.pod.coreOnly.label"));
+  EXPECT_THAT(MistakeIn("status: {unschedulable: {conditions: x}}"),
+              HasSubstr("a.status.unschedulable.conditions"));
+  EXPECT_THAT(MistakeIn(ObjectWith("template: {metadata: {name: x}}, foreach: gang.groups")),
+              HasSubstr("a.objects[0].foreach"));
+  EXPECT_THAT(MistakeIn("gate: 'not a gate'"), HasSubstr("a.gate"));
+  EXPECT_THAT(MistakeIn("topology: gang.required"), HasSubstr("must be a list"));
+}
+
+TEST(Declared, TemplatesAreTriedBeforeAnyGangComes) {
+  EXPECT_THAT(MistakeIn(ObjectWith("template: {metadata: {name: x}, spec: {q: "
+                                   "'${gang.name | no}'}}")),
+              testing::AllOf(HasSubstr("a.objects[0].template"), HasSubstr(".spec.q"),
+                             HasSubstr("unknown filter \"no\"")));
+  EXPECT_THAT(MistakeIn(ObjectWith("template: {metadata: {name: x}, spec: {p: {$if: "
+                                   "gang.priorityClassName, x: '${a'}}}")),
+              HasSubstr("${ without }"));
+  EXPECT_THAT(MistakeIn("pod: {labels: {a: '${group.name | nope}'}}"), HasSubstr("a.pod"));
+}
+
+TEST(Declared, KindsWithoutNamespaceAreRefused) {
+  EXPECT_THAT(MistakeIn("objects: [{resource: {group: x.io, version: v1, plural: gangs, kind: "
+                        "Gang, namespaced: false}, template: {metadata: {name: x}}}]"),
+              HasSubstr("would outlive the gang"));
+}
+
+TEST(Declared, ObjectsOfOneNameAreRefusedInsteadOfWrittenOverEachOther) {
+  const auto backend = MakeBackend(
+      Yaml("{name: acme, schedulerNames: [acme-scheduler], objects: [{resource: {group: "
+           "acme.example.com, version: v1, plural: gangs, kind: Gang}, forEach: gang.groups, "
+           "template: {metadata: {name: \"${gang.name}\"}, spec: {size: "
+           "\"${item.minReplicas}\"}}}], topology: [gang.required]}"));
+  ASSERT_TRUE(backend.ok()) << backend.error().ToString();
+  const Translation translation = TranslateGang(
+      **backend,
+      ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", Capabilities().Serve(kGangs)));
+  ASSERT_TRUE(translation.refusal);
+  EXPECT_EQ(translation.refusal->reason, reasons::kInvalidGang);
+  EXPECT_THAT(translation.refusal->message, HasSubstr("gangs.acme.example.com llm-0 twice"));
+  EXPECT_TRUE(translation.objects.empty());
+}
+
+TEST(Declared, MarksOfPodsAreTextWhateverTheirValue) {
+  const auto backend = MakeBackend(
+      Yaml("{name: acme, schedulerNames: [acme-scheduler], topology: [gang.required], pod: "
+           "{annotations: {core: '${pod.core}', index: '${pod.index}', requests: "
+           "'${group.requests}', none: '${gang.baseGang}'}}}"));
+  ASSERT_TRUE(backend.ok()) << backend.error().ToString();
+  const GangInput input =
+      ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", Capabilities().Serve(kGangs));
+  Value pod = Yaml("{spec: {}}");
+  ASSERT_TRUE(PrepareGangPod(**backend, input, {"llm-0-fe", 1}, pod).ok());
+  EXPECT_EQ(pod["metadata"]["annotations"],
+            Yaml("{core: 'true', index: '1', requests: '{\"cpu\":\"2\",\"memory\":\"4Gi\"}'}"));
 }
 
 TEST(Declared, ExampleTranslatesAGangAndItsPods) {

@@ -121,7 +121,7 @@ base::Result<Value> FillEntries(const Value& tmpl, const Value& document, const 
     if (!wanted) continue;
     COPPICE_ASSIGN(const Value key, FillAny(tmpl["$key"], element, path + ".$key"));
     COPPICE_ASSIGN(Value value, FillAny(tmpl["$value"], element, path + ".$value"));
-    out.Set(Text(key), std::move(value));
+    if (!value.IsNull()) out.Set(Text(key), std::move(value));
   }
   return out;
 }

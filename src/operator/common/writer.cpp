@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kube/object.h"
+#include "operator/common/labels.h"
 
 namespace coppice::operators {
 namespace {
@@ -11,11 +12,18 @@ namespace {
 constexpr base::Duration kLostAfter = std::chrono::seconds(5);
 
 // Never takes an object over: one that is left from an owner of the same name is waited for, one
-// of anybody else stays theirs.
+// of anybody else stays theirs, and one that somebody made by hand would go with its new owner.
 base::Status CheckController(const json::Value& existing, const json::Value& desired) {
   const json::Value& theirs = kube::ControllerOwner(existing);
   const json::Value& ours = kube::ControllerOwner(desired);
-  if (theirs.IsNull() || ours.IsNull() || theirs["uid"] == ours["uid"]) return {};
+  if (ours.IsNull() || theirs["uid"] == ours["uid"]) return {};
+  if (theirs.IsNull()) {
+    if (IsPartOf(existing, kube::Label(desired, kPartOfLabel))) return {};
+    return base::Error(base::ErrorCode::kForbidden,
+                       fmt::format("{} {} exists and was not made for {} {}: it is left alone",
+                                   kube::Kind(existing), kube::Name(existing),
+                                   ours["kind"].AsString(), ours["name"].AsString()));
+  }
   const std::string message =
       fmt::format("{} {} is controlled by {} {}", kube::Kind(existing), kube::Name(existing),
                   theirs["kind"].AsString(), theirs["name"].AsString());
@@ -26,6 +34,11 @@ base::Status CheckController(const json::Value& existing, const json::Value& des
 }
 
 }  // namespace
+
+bool IsPartOf(const json::Value& object, std::string_view set) {
+  return kube::Label(object, kManagedByLabel) == kManagedByValue &&
+         kube::Label(object, kPartOfLabel) == set;
+}
 
 void CreatedObjects::Remember(const kube::Resource& resource, const json::Value& object,
                               base::Time now) {

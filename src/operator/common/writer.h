@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/clock.h"
@@ -42,8 +43,12 @@ class CreatedObjects {
   std::map<Id, Entry> entries_;
 };
 
-// Creates `desired`, or patches `existing` to it where they differ, unless somebody else controls
-// it. The patch is bound to the existing object's uid.
+// Whether an object's labels say that it was made for the set of this name. One without an owner
+// that does is an orphan, to be taken up again.
+bool IsPartOf(const json::Value& object, std::string_view set);
+
+// Creates `desired`, or patches `existing` to it where they differ, unless it is somebody else's.
+// The patch is bound to the existing object's uid.
 base::Result<kube::Applied> CreateOrPatchOwned(kube::Client& client, const kube::Resource& resource,
                                                const std::optional<json::Value>& existing,
                                                const json::Value& desired);

@@ -5,6 +5,7 @@
 #include "kube/object.h"
 #include "operator/common/conditions.h"
 #include "operator/common/names.h"
+#include "operator/common/writer.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/objects.h"
 
@@ -25,6 +26,12 @@ constexpr base::Duration kTokenPatience = std::chrono::seconds(10);
 
 base::Time CreatedAt(const json::Value& object) {
   return ReadTime(object["metadata"]["creationTimestamp"].AsString());
+}
+
+bool IsForeign(const json::Value& object, const PodCliqueSet& set) {
+  const json::Value& controller = kube::ControllerOwner(object);
+  if (controller.IsNull()) return !IsPartOf(object, set.name());
+  return kube::Kind(controller) != api::kPodCliqueSets.kind;
 }
 
 bool NeedsToken(const PodCliqueSet& set) {
@@ -73,8 +80,10 @@ Outcome CreateTokenSecret(const Context& context, const PodCliqueSet& set,
 
 }  // namespace
 
+// An account of this name that somebody made for the pods serves as well, and stays theirs.
 Outcome SyncServiceAccount(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.service_accounts.Get({set.ns(), set.name()});
+  if (existing && IsForeign(*existing, set)) return Outcome::Done();
   return Finish(context.writer().CreateOrPatch(api::kServiceAccounts, existing,
                                                BuildServiceAccount(set, existing)),
                 "ERR_SYNC_SERVICEACCOUNT", "Sync");

@@ -201,6 +201,7 @@ Review Admission::ReviewSet(const json::Value& submitted, const json::Value& old
     for (base::FieldCause& cause : CheckBackend(set)) review.causes.push_back(std::move(cause));
   }
   if (!config_.grove_compatibility()) {
+    if (creating) CheckGeneratedNames(client_, typed, review.causes);
     CheckPodTemplates(client_, typed, api::grove::ReadPodCliqueSet(old), review.causes);
   }
   if (!creating && review.causes.empty()) {

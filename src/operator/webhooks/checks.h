@@ -47,6 +47,9 @@ void CheckScalingGroups(const api::grove::PodCliqueSet& set, Causes& causes);
 void CheckStandaloneBudget(const api::grove::PodCliqueSet& set, size_t clique, Causes& causes);
 void CheckMemberBudget(const api::grove::PodCliqueSet& set, size_t group, Causes& causes);
 
+// Names of a new set from which its Services, hostnames, claims and autoscalers cannot be made.
+void CheckGeneratedNames(kube::Client& client, const api::grove::PodCliqueSet& set, Causes& causes);
+
 void CheckEnvironment(const json::Value& pod_spec, const std::string& path, Causes& causes);
 // What Kubernetes would say about the pods, asked for templates that differ from those of `old`.
 void CheckPodTemplates(kube::Client& client, const api::grove::PodCliqueSet& set,

@@ -28,6 +28,19 @@ std::vector<base::FieldCause> Causes(const base::Error& error) {
   return {{"FieldValueInvalid", "spec", error.message()}};
 }
 
+// One replica is like the other, and so are the scaled gangs of a group.
+Value WithOneOfEach(Value set) {
+  Value& spec = set.Mutable("spec");
+  spec.Set("replicas", 1);
+  Value* groups = spec.Mutable("template").FindMutable("podCliqueScalingGroups");
+  if (groups == nullptr) return set;
+  for (Value& group : groups->MutableItems()) {
+    const int64_t minimum = group["minAvailable"].AsInt(1);
+    if (group["replicas"].AsInt() > minimum + 1) group.Set("replicas", minimum + 1);
+  }
+  return set;
+}
+
 }  // namespace
 
 // The facade, and what its controllers share.
@@ -85,9 +98,7 @@ class RunningBackends final : public Backends {
     if (const base::Status discovered = controllers_.EnsureDiscovered(); !discovered) {
       return Causes(discovered.error());
     }
-    // One replica is like the other.
-    Value one = set;
-    one.Mutable("spec").Set("replicas", 1);
+    const Value one = WithOneOfEach(set);
     const std::vector<GangInput> gangs = reader_.ReadPlanned(one, levels, *selection, Compatible());
     std::vector<base::FieldCause> causes = selection->backend->ValidateSet(gangs.front());
     if (!causes.empty() || Compatible()) return causes;

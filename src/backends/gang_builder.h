@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,9 @@
 #include "backends/topology.h"
 
 namespace coppice::backends {
+
+// Of any one set, scaling group or clique; more are not made. Kubernetes bears 150,000 pods in all.
+inline constexpr int32_t kMostReplicas = 100'000;
 
 // What the builder needs besides the set itself.
 struct GangBuildInput {

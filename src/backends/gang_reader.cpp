@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/well_known.h"
 #include "backends/gang_builder.h"
 #include "kube/object.h"
@@ -28,7 +30,10 @@ std::map<std::string, int64_t> GroupReplicas(const ClusterView& view, const Valu
         fmt::format("{}-{}-{}", kube::Name(set), replica, config["name"].AsString());
     const auto group =
         view.Get(api::kPodCliqueScalingGroups, {std::string(kube::Namespace(set)), name});
-    if (group) replicas[name] = (*group)["spec"]["replicas"].AsInt();
+    // Of one that asks for more than is made there are none beyond those that have their gangs.
+    if (group) {
+      replicas[name] = std::min<int64_t>((*group)["spec"]["replicas"].AsInt(), kMostReplicas);
+    }
   }
   return replicas;
 }

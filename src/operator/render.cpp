@@ -6,6 +6,7 @@
 #include "backends/labels.h"
 #include "kube/object.h"
 #include "operator/common/clique_builder.h"
+#include "operator/common/limits.h"
 #include "operator/common/resource_claims.h"
 #include "operator/podclique/pod_builder.h"
 #include "operator/podcliqueset/objects.h"
@@ -111,7 +112,7 @@ class Renderer {
 
 // The checks that need neither a cluster nor a backend.
 webhooks::Causes Check(const Config& config, const PodCliqueSet& set) {
-  webhooks::Causes causes;
+  webhooks::Causes causes = Excess(set);
   webhooks::CheckBase(set, /*creating=*/true, {}, causes);
   webhooks::CheckMnnvl(set, config.auto_mnnvl, causes);
   return causes;

@@ -8,6 +8,7 @@
 #include "operator/common/children.h"
 #include "operator/common/finish.h"
 #include "operator/common/labels.h"
+#include "operator/common/limits.h"
 #include "operator/common/names.h"
 #include "operator/common/resource_claims.h"
 #include "operator/podclique/gates.h"
@@ -67,6 +68,9 @@ Outcome CliqueReconciler::SyncSpec(Pass& pass) {
   auto kept = kube::AddFinalizer(context_.client(), api::kPodCliques, pass.clique.object,
                                  kPodCliqueFinalizer);
   OPERATOR_TRY("ERR_SYNC_PODCLIQUE", "Sync", kept);
+  if (auto excess = Excess("PodClique", pass.clique.spec.replicas)) {
+    return Outcome::Failed("ERR_SYNC_PODCLIQUE", "Sync", *std::move(excess));
+  }
   pass.clique.object = std::move(kept->object);
   StartUpdate(pass);
   Outcome outcome = SyncResourceClaims(pass);

@@ -1,11 +1,13 @@
 #include "operator/podcliqueset/reconciler.h"
 
+#include "api/schema/field_error.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
 #include "kube/urgency.h"
 #include "operator/common/finish.h"
 #include "operator/common/labels.h"
+#include "operator/common/limits.h"
 #include "operator/common/parallel.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/set_status.h"
@@ -28,6 +30,7 @@ base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) 
   }
   PodCliqueSet set = api::grove::ReadPodCliqueSet(*std::move(object));
   if (set.deleting()) return Delete(set);
+  if (auto excess = Excess(set); !excess.empty()) return TellExcess(set, std::move(excess));
   const Scope scope = TakeScope(set);
   Outcome outcome = SyncSpec(set, scope);
   if (outcome.proceeds()) {
@@ -40,6 +43,18 @@ base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) 
   outcome.Merge(told);
   if (again) outcome.Merge(Outcome::ContinueAndRequeue("all replicas are due", *again));
   return Finish(outcome);
+}
+
+// Only a change of the set can help, which wakes us. Until then what there is stays as it is.
+base::Result<kube::Requeue> SetReconciler::TellExcess(PodCliqueSet& set,
+                                                      std::vector<base::FieldCause> excess) {
+  set.spec.replicas = set.status.replicas;
+  const Outcome outcome =
+      Outcome::Failed("ERR_SYNC_PODCLIQUESET", "Sync",
+                      base::Error(base::ErrorCode::kInvalid, api::Describe(excess)));
+  const Counts counts = tally_.Count(context_, set, Scope::All());
+  COPPICE_ASSIGN(const Outcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
+  return Finish(told);
 }
 
 void SetReconciler::Forget(const api::ObjectKey& key) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "kube/manager.h"
 #include "kube/reconciler.h"
@@ -32,6 +33,8 @@ class SetReconciler final : public kube::Reconciler {
  private:
   void Forget(const api::ObjectKey& key);
   base::Result<kube::Requeue> Delete(const api::grove::PodCliqueSet& set);
+  base::Result<kube::Requeue> TellExcess(api::grove::PodCliqueSet& set,
+                                         std::vector<base::FieldCause> excess);
   Scope TakeScope(const api::grove::PodCliqueSet& set);
   Outcome SyncSpec(api::grove::PodCliqueSet& set, const Scope& scope);
   Outcome SyncComponents(api::grove::PodCliqueSet& set, const Scope& scope);

@@ -13,6 +13,7 @@
 #include "operator/common/children.h"
 #include "operator/common/conditions.h"
 #include "operator/common/labels.h"
+#include "operator/common/limits.h"
 #include "operator/common/metadata.h"
 #include "operator/common/parallel.h"
 #include "operator/podgang/members.h"
@@ -27,6 +28,12 @@ using api::grove::PodGang;
 using backends::PodGangInfo;
 using podcliqueset::Scope;
 
+// Of one that asks for more than is made, as many as there are.
+int64_t ReplicasOf(const json::Value& group) {
+  const int64_t replicas = group["spec"]["replicas"].AsInt();
+  return replicas > kMostReplicas ? group["status"]["replicas"].AsInt() : replicas;
+}
+
 std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSet& set,
                                        const Scope& scope) {
   backends::GangBuildInput input;
@@ -35,7 +42,7 @@ std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSe
   for (const int i : *input.replicas) {
     for (const std::string& name : ScalingGroupNames(set, i)) {
       const auto group = context.groups.Get({set.ns(), name});
-      if (group) input.scaling_group_replicas[name] = (*group)["spec"]["replicas"].AsInt();
+      if (group) input.scaling_group_replicas[name] = ReplicasOf(*group);
     }
   }
   std::vector<PodGangInfo> gangs = backends::BuildGangs(set.object, input);

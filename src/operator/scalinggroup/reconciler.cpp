@@ -6,6 +6,7 @@
 #include "operator/common/children.h"
 #include "operator/common/finish.h"
 #include "operator/common/labels.h"
+#include "operator/common/limits.h"
 #include "operator/common/names.h"
 #include "operator/common/resource_claims.h"
 #include "operator/scalinggroup/group_status.h"
@@ -55,7 +56,12 @@ base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key
   if (!IsTemplateKnown(*set)) return kube::Requeue::After(kPollInterval);
   auto cliques = ReadCliques(context_, group.uid());
   Pass pass{context_, std::move(group), *set, *config, std::move(cliques)};
-  Outcome outcome = SyncSpec(pass);
+  auto excess = Excess("PodCliqueScalingGroup", pass.group.spec.replicas);
+  // What there is stays as it is, and is what the status tells of.
+  if (excess) pass.group.spec.replicas = pass.group.status.replicas;
+  Outcome outcome =
+      excess ? Outcome::Failed("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", *std::move(excess))
+             : SyncSpec(pass);
   COPPICE_ASSIGN(const Outcome told, UpdateStatus(pass, outcome, pacer_));
   outcome.Merge(told);
   return Finish(outcome);

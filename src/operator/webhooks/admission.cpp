@@ -9,6 +9,7 @@
 #include "api/well_known.h"
 #include "backends/selection.h"
 #include "kube/object.h"
+#include "operator/common/limits.h"
 #include "operator/topology/condition.h"
 #include "operator/webhooks/checks.h"
 #include "operator/webhooks/defaulting.h"
@@ -189,6 +190,8 @@ Review Admission::ReviewSet(const json::Value& submitted, const json::Value& old
   const PodCliqueSet typed = api::grove::ReadPodCliqueSet(set);
   const bool has_cliques = !typed.spec.template_.cliques.empty();
   Review review;
+  // What follows would look at each of them.
+  if (review.causes = Excess(typed); !review.causes.empty()) return review;
   std::optional<backends::TopologyLevels> levels;
   if (creating) levels = CheckTopologyOf(typed, review.causes);
   CheckBase(typed, creating, has_cliques ? CheckSchedulers(set) : Causes(), review.causes);

@@ -112,6 +112,30 @@ TEST(SharedClaims, FollowTheQueueOfTheirSet) {
   }
 }
 
+// Pods that were made anew are the first to go, whatever their index: what remains keeps its claim.
+TEST(SharedClaims, StayWithPodsBeyondTheReplicas) {
+  World::Options options = DefaultWorld();
+  options.bind = false;
+  World world(options);
+  world.Create(std::string("{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: "
+                           "two}, spec: {replicas: 1, template: {") +
+               kTemplates +
+               ", cliques: [{name: w, resourceSharing: [{name: own, scope: PerReplica}], spec: "
+               "{roleName: w, replicas: 3, minAvailable: 1, podSpec: {containers: [{name: c, "
+               "image: i}]}}}]}}}");
+  ASSERT_TRUE(world.Settle());
+  world.Delete(api::kPods, std::string(kube::Name(world.PodOf("two-0-w-0"))));
+  ASSERT_TRUE(world.Settle());
+  world.Scale(api::kPodCliques, "two-0-w", 2);
+  ASSERT_TRUE(world.Settle());
+  ASSERT_TRUE(world.PodOf("two-0-w-0").IsNull());
+  EXPECT_TRUE(world.Exists(api::kResourceClaims, "two-0-w-2-own"));
+  world.Delete(api::kPods, std::string(kube::Name(world.PodOf("two-0-w-2"))));
+  ASSERT_TRUE(world.Settle());
+  EXPECT_FALSE(world.Exists(api::kResourceClaims, "two-0-w-2-own"));
+  EXPECT_TRUE(world.Exists(api::kResourceClaims, "two-0-w-0-own"));
+}
+
 // It is left alone, and the set says so; when it goes, the set makes its own.
 TEST_F(Sharing, AForeignClaimOfTheSameNameIsNotTaken) {
   world_.Create(
@@ -281,6 +305,18 @@ TEST_F(Mnnvl, ADomainIsLabelledOwnedAndGoesWithItsSet) {
   world_.Delete(api::kPodCliqueSets, "mn");
   ASSERT_TRUE(world_.Settle());
   EXPECT_TRUE(Domains().empty());
+}
+
+// Nobody else takes our finalizer off a domain, and its namespace could never go.
+TEST_F(Mnnvl, DomainsGoWithTheirSetAfterTheFeatureWasSwitchedOff) {
+  Create(MnnvlSet("all"));
+  world_.RestartAfter([](Config& config) { config.auto_mnnvl = false; });
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_THAT(Domains(), UnorderedElementsAre("mn-0-all"));
+  world_.Delete(api::kPodCliqueSets, "mn");
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_TRUE(Domains().empty());
+  EXPECT_FALSE(world_.Exists(api::kPodCliqueSets, "mn"));
 }
 
 TEST(MnnvlOff, GpuSetsRunWithoutArtefacts) {

@@ -217,6 +217,11 @@ void World::RestartWith(backends::BackendConfig backends) {
   Restart();
 }
 
+void World::RestartAfter(const std::function<void(Config&)>& change) {
+  change(config_);
+  Restart();
+}
+
 void World::EndFaults() {
   faults_ = {};
   faulty_client_->SetFaults({});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ class World {
   void Restart();
   // The same with other backends.
   void RestartWith(backends::BackendConfig backends);
+  // The same with whatever `change` does to its configuration.
+  void RestartAfter(const std::function<void(Config&)>& change);
   // From now on nothing goes wrong any more.
   void EndFaults();
   // Runs until nothing has been written for `quiet`, at most an hour. False when it never settles.

@@ -129,7 +129,7 @@ base::Status DeleteStale(const Context& context, const ClaimLevel& level,
                          const std::vector<json::Value>& existing) {
   for (const json::Value& claim : existing) {
     const auto index = names::IndexLabel(claim, level.index_label);
-    if (!index || *index < level.replicas) continue;
+    if (!index || *index < level.replicas || level.in_use.contains(*index)) continue;
     COPPICE_TRY(kube::DeleteObject(context.client(), api::kResourceClaims, claim));
   }
   return {};
@@ -188,13 +188,14 @@ ClaimLevel GroupClaims(const api::grove::ScalingGroupConfig& config,
 }
 
 ClaimLevel CliqueClaims(const api::grove::PodCliqueTemplate& config,
-                        const api::grove::PodClique& clique) {
+                        const api::grove::PodClique& clique, std::set<int> pods) {
   return {.owner = clique.object,
           .claims = ReadClaims(config.resourceSharing),
           .replicas = clique.spec.replicas,
           .labels = {{std::string(kPodCliqueLabel), clique.name()}},
           .index_label = kPodIndexLabel,
-          .error_code = "ERR_SYNC_PCLQ_RESOURCE_CLAIM"};
+          .error_code = "ERR_SYNC_PCLQ_RESOURCE_CLAIM",
+          .in_use = std::move(pods)};
 }
 
 base::Result<std::vector<json::Value>> BuildClaims(const Config& config, const PodCliqueSet& set,

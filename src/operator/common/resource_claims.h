@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,13 +30,15 @@ struct ClaimLevel {
   StringMap labels;              // Tell the claims of this level from others of the set.
   std::string_view index_label;  // Carries the replica of per-replica claims.
   std::string_view error_code;   // What the owner's status calls a failure.
+  std::set<int> in_use = {};     // Replicas that are there still, beyond `replicas` too.
 };
 
 ClaimLevel SetClaims(const api::grove::PodCliqueSet& set);
 ClaimLevel GroupClaims(const api::grove::ScalingGroupConfig& config,
                        const api::grove::PodCliqueScalingGroup& group);
+// `pods` are the indices of the clique's pods: after scaling in these need not be the lowest.
 ClaimLevel CliqueClaims(const api::grove::PodCliqueTemplate& config,
-                        const api::grove::PodClique& clique);
+                        const api::grove::PodClique& clique, std::set<int> pods = {});
 
 // A ResourceClaimTemplate of the cluster.
 using FindClaimTemplate = std::function<base::Result<json::Value>(const api::ObjectKey&)>;

@@ -12,6 +12,7 @@
 #include "operator/common/names.h"
 #include "operator/common/resource_claims.h"
 #include "operator/podclique/gates.h"
+#include "operator/podclique/pod_facts.h"
 #include "operator/podclique/rolling_update.h"
 
 namespace coppice::operators::podclique {
@@ -19,11 +20,19 @@ namespace {
 
 using api::grove::PodClique;
 
+std::set<int> Indices(const Pass& pass) {
+  std::set<int> indices;
+  for (const json::Value& pod : pass.pods) {
+    if (const auto index = IndexOf(pod)) indices.insert(*index);
+  }
+  return indices;
+}
+
 Outcome SyncResourceClaims(const Pass& pass) {
   const auto* clique =
       pass.set.spec.template_.FindClique(names::CliqueTemplateName(pass.clique.object));
-  if (clique == nullptr) return Outcome::Done();
-  return SyncClaims(pass.context, pass.set, CliqueClaims(*clique, pass.clique));
+  if (clique == nullptr || clique->resourceSharing.empty()) return Outcome::Done();
+  return SyncClaims(pass.context, pass.set, CliqueClaims(*clique, pass.clique, Indices(pass)));
 }
 
 }  // namespace

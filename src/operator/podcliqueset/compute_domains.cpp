@@ -127,9 +127,18 @@ Outcome SyncComputeDomains(const Context& context, const PodCliqueSet& set) {
   return outcome;
 }
 
+// Domains made before the feature was switched off carry our finalizer still, which nobody else
+// takes off.
 Outcome DeleteComputeDomains(const Context& context, const PodCliqueSet& set) {
-  if (!context.config.auto_mnnvl) return Outcome::Done();
+  if (!context.config.auto_mnnvl && MnnvlGroupsInUse(set).empty()) return Outcome::Done();
   const auto existing = ExistingDomains(context, set);
+  if (!existing && !context.config.auto_mnnvl) {
+    // Without the kind there is none; without the right to see them the set shall go all the same.
+    if (existing.Is(base::ErrorCode::kForbidden)) {
+      context.Event(set.object, "Warning", "ComputeDomainDeleteFailed", existing.error().message());
+    }
+    return Outcome::Done();
+  }
   OPERATOR_TRY("ERR_LIST_COMPUTEDOMAIN", "Delete", existing);
   return ReleaseAllBut(context, set, *existing, {});
 }

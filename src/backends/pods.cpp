@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "api/well_known.h"
@@ -61,6 +63,16 @@ bool IsForeign(const GangInput& input, const api::Resource& resource, const std:
   return object && !kube::IsOwnedBy(*object, input.gang.uid);
 }
 
+// Made for a gang of the same name that is gone: garbage collection is about to take it.
+bool IsOfEarlierLife(const GangInput& input, const api::Resource& resource,
+                     const std::string& name) {
+  const auto object =
+      input.cluster->Get(resource, {resource.namespaced ? input.gang.ns : std::string(), name});
+  if (!object || kube::IsOwnedBy(*object, input.gang.uid)) return false;
+  const Value& owner = kube::ControllerOwner(*object);
+  return kube::Kind(owner) == api::kPodGangs.kind && owner["name"].AsString() == input.gang.name;
+}
+
 }  // namespace
 
 void PassLabels(const PodGangInfo& gang, std::initializer_list<std::string_view> keys,
@@ -113,10 +125,29 @@ base::Result<std::string> ChooseName(const GangInput& input, const api::Resource
     if (name == wanted || name == second) return std::string(name);
   }
   if (adopt && owned.size() == 1) return std::string(kube::Name(owned.front()));
+  // Pods of the gang may already refer to the name.
+  if (IsOfEarlierLife(input, resource, wanted)) {
+    return base::Unavailable(fmt::format("{} \"{}\" of an earlier PodGang {} has not gone yet",
+                                         resource.QualifiedName(), wanted, input.gang.name));
+  }
   if (!IsForeign(input, resource, wanted)) return wanted;
   if (!IsForeign(input, resource, second)) return second;
   return base::AlreadyExists(fmt::format("{} \"{}\" and \"{}\" belong to someone else",
                                          resource.QualifiedName(), wanted, second));
+}
+
+std::string AnnotationOfBoundPods(const GangInput& input, std::string_view key) {
+  if (!input.cluster) return {};
+  std::map<std::string, int, std::less<>> pods;
+  for (const Value& pod : input.cluster->GangPods(input.gang.ns, input.gang.name)) {
+    if (!IsLive(pod) || !IsBound(pod)) continue;
+    if (const std::string_view value = kube::Annotation(pod, key); !value.empty()) {
+      ++pods[std::string(value)];
+    }
+  }
+  const auto most = std::max_element(
+      pods.begin(), pods.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == pods.end() ? std::string() : most->first;
 }
 
 void PreferFormerNodes(const GangInput& input, const PodGroupInfo& group, Value& pod_spec) {

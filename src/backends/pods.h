@@ -34,9 +34,14 @@ base::Result<const PodGroupInfo*> FindGroup(const GangInput& input, const PodSlo
 
 // The name for an object of the gang: `wanted`; the name of the one object of this kind that the
 // gang already owns, when `adopt`; or, where a stranger has the wanted name, a second choice with
-// the gang's uid. kAlreadyExists when that is taken too.
+// the gang's uid. kAlreadyExists when that is taken too; kUnavailable while an object is there
+// still that was made for a gang of this name which is gone.
 base::Result<std::string> ChooseName(const GangInput& input, const api::Resource& resource,
                                      const std::string& wanted, bool adopt);
+
+// What most of the gang's bound pods say in an annotation; "" when none does. A gang that is made
+// anew under pods that run goes on with the name that they know.
+std::string AnnotationOfBoundPods(const GangInput& input, std::string_view key);
 
 // Adds a preference for the nodes that the pods of the same role had in the gang that
 // reuseReservationRef names. Nothing when that gang is gone, foreign, or left no trace.

@@ -181,7 +181,10 @@ void Admission::CheckUpdate(const PodCliqueSet& set, const PodCliqueSet& old,
   CheckClaimsImmutable(set, old, causes);
 }
 
-Review Admission::ReviewSet(const json::Value& submitted, const json::Value& old) const {
+Review Admission::ReviewSet(const json::Value& submitted, const json::Value& stored) const {
+  // A set that is older than the webhooks lacks their defaults, which are no change of the user's.
+  json::Value old = stored;
+  if (!old.IsNull()) DefaultPodCliqueSet(old);
   if (IsSettled(submitted, old)) return {};
   // Not an object yet: what is known of the one with this uid does not hold for it.
   json::Value set = submitted;

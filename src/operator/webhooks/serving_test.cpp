@@ -93,6 +93,26 @@ TEST_F(Served, DefaultsAndRefusesThroughTheApiServer) {
       "greater than replicas");
 }
 
+// As when everything is installed at once: nobody has filled its defaults in yet, and whoever does
+// changes nothing that may not be changed.
+TEST_F(Served, ASetThatIsOlderThanTheWebhooksCanBeUpdated) {
+  ASSERT_TRUE(client_->Create(api::kPodCliqueSets, Set()));
+  ASSERT_TRUE(webhooks_->Start());
+  const auto patch = [&](const std::string& yaml) {
+    return client_->Patch(api::kPodCliqueSets, {"default", "app"}, kube::PatchType::kMerge,
+                          *json::ParseYaml(yaml));
+  };
+  const auto finalized = patch("{metadata: {finalizers: [example.com/wait]}}");
+  ASSERT_TRUE(finalized) << finalized.error().message();
+  EXPECT_EQ((*finalized)["spec"]["template"]["cliques"].At(0)["spec"]["minAvailable"].AsInt(), 2);
+  EXPECT_TRUE(patch("{spec: {replicas: 2}}"));
+  const auto refused = patch(
+      "{spec: {template: {cliques: [{name: w, spec: {roleName: w, replicas: 2, minAvailable: 1, "
+      "podSpec: {containers: [{name: c, image: i}]}}}]}}}");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("field is immutable"), std::string::npos);
+}
+
 TEST_F(Served, ARestartPolicyThatSaysLessThanItSeemsIsWarnedAbout) {
   const auto warnings = [&](const std::string& policy) {
     Value set = Set(", minAvailable: 2");

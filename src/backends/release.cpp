@@ -57,7 +57,8 @@ ReleaseInput ReadRelease(const CacheView& view, const GangReader& reader,
   release.pod = pod;
   release.gang = gang;
   release.grove_compatibility = grove_compatibility;
-  release.gate = selection.backend->SchedulingGate(grove_compatibility);
+  // Grove's own is taken off with it: pods may be older than the profile that is in force.
+  release.gate = selection.backend->SchedulingGate(/*grove_compatibility=*/false);
   AddBaseGang(view, std::string(kube::Namespace(pod)), release);
   if (!grove_compatibility) AddSurplus(reader, selection, release);
   return release;

@@ -128,6 +128,26 @@ TEST_P(Takeover, ALaterChangeRollsOut) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Takeover, ::testing::Range<uint64_t>(0, 5));
 
+TEST(TakeoverOfWaitingPods, TheirGatesAreKnownUnderEitherProfile) {
+  for (const bool grove : {false, true}) {
+    World::Options options = grove ? GroveWorld() : DefaultWorld();
+    options.bind = false;
+    World world(options);
+    world.Create(SmallSet());
+    ASSERT_TRUE(world.Settle());
+    world.bind = true;
+    world.RestartAfter([&](Config& config) { config.backends.grove_compatibility = !grove; });
+    // Pods of the base gang that were released before are bound when something happens to them.
+    for (const json::Value& pod : world.List(api::kPods)) {
+      world.MergePatch(api::kPods, std::string(kube::Name(pod)), "{metadata: {labels: {seen: again}}}");
+    }
+    ASSERT_TRUE(world.Settle());
+    for (const json::Value& pod : world.List(api::kPods)) {
+      EXPECT_TRUE(pod["spec"]["schedulingGates"].empty()) << kube::Name(pod) << grove;
+    }
+  }
+}
+
 // A template that was changed while nobody looked is rolled out, not adopted.
 TEST(TakeoverOfAChange, IsAnUpdate) {
   World world(GroveWorld());

@@ -207,7 +207,9 @@ void BackendControllers::FollowObjects(const std::string& id, const ResourceUse&
   if (informer == nullptr || !use.write) return;
   if (!watched_.insert(id + ":" + Capabilities::Id(use.resource)).second) return;
   informer->AddHandler([this, id](const kube::Change& change) {
-    const Value& owner = kube::ControllerOwner(change.object);
+    // Where somebody took the reference away, the owner that it had.
+    const Value& now = kube::ControllerOwner(change.object);
+    const Value& owner = now.IsNull() ? kube::ControllerOwner(change.old_object) : now;
     if (kube::Kind(owner) != "PodGang") return;
     manager_.Enqueue(ControllerName(id),
                      {std::string(kube::Namespace(change.object)), owner["name"].ToString()});

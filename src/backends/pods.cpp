@@ -57,20 +57,32 @@ std::string DomainOf(const GangInput& input, const Scope& scope, const std::stri
   return {};
 }
 
+bool HasValue(const Value& entries, std::string_view name) {
+  for (const json::Member& member : entries.Members()) {
+    if (member.name().starts_with("grove.io/")) continue;
+    if (member.value.AsString() == name) return true;
+  }
+  return false;
+}
+
 bool IsForeign(const GangInput& input, const api::Resource& resource, const std::string& name) {
   const auto object =
       input.cluster->Get(resource, {resource.namespaced ? input.gang.ns : std::string(), name});
-  return object && !kube::IsOwnedBy(*object, input.gang.uid);
+  return object && !kube::IsOwnedBy(*object, input.gang.uid) && !IsLeftBehind(*object, input.gang);
 }
 
-// Made for a gang of the same name that is gone: garbage collection is about to take it.
-bool IsOfEarlierLife(const GangInput& input, const api::Resource& resource,
-                     const std::string& name) {
-  const auto object =
-      input.cluster->Get(resource, {resource.namespaced ? input.gang.ns : std::string(), name});
-  if (!object || kube::IsOwnedBy(*object, input.gang.uid)) return false;
-  const Value& owner = kube::ControllerOwner(*object);
-  return kube::Kind(owner) == api::kPodGangs.kind && owner["name"].AsString() == input.gang.name;
+// What most live pods of the gang say under a label or annotation; "" when none says anything.
+std::string SaidByPods(const GangInput& input, std::string_view key) {
+  std::map<std::string, int, std::less<>> said;
+  for (const Value& pod : input.cluster->GangPods(input.gang.ns, input.gang.name)) {
+    if (!IsLive(pod)) continue;
+    const std::string_view label = kube::Label(pod, key);
+    const std::string_view value = label.empty() ? kube::Annotation(pod, key) : label;
+    if (!value.empty()) ++said[std::string(value)];
+  }
+  const auto most = std::max_element(
+      said.begin(), said.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == said.end() ? std::string() : most->first;
 }
 
 }  // namespace
@@ -109,6 +121,24 @@ bool IsBound(const Value& pod) { return !pod["spec"]["nodeName"].AsString().empt
 
 bool IsReady(const Value& pod) { return kube::ConditionIs(pod, "Ready", "True"); }
 
+bool Mentions(const Value& pod, std::string_view name) {
+  const Value& spec = pod["spec"];
+  return spec["workloadRef"]["name"].AsString() == name ||
+         spec["schedulingGroup"]["podGroupName"].AsString() == name ||
+         HasValue(pod["metadata"]["labels"], name) ||
+         HasValue(pod["metadata"]["annotations"], name);
+}
+
+bool IsLeftBehind(const Value& object, const PodGangInfo& gang) {
+  const Value& owner = kube::ControllerOwner(object);
+  if (owner.IsNull()) {
+    return !kube::Annotation(object, labels::kAppliedHash).empty() &&
+           kube::Label(object, labels::kPodGang) == Short(gang.name, kLabelValueLimit);
+  }
+  return kube::Kind(owner) == api::kPodGangs.kind && owner["name"].AsString() == gang.name &&
+         owner["uid"].AsString() != gang.uid;
+}
+
 base::Result<const PodGroupInfo*> FindGroup(const GangInput& input, const PodSlot& slot) {
   if (const PodGroupInfo* group = input.gang.FindGroup(slot.group)) return group;
   return base::Error(base::ErrorCode::kInvalid,
@@ -116,7 +146,7 @@ base::Result<const PodGroupInfo*> FindGroup(const GangInput& input, const PodSlo
 }
 
 base::Result<std::string> ChooseName(const GangInput& input, const api::Resource& resource,
-                                     const std::string& wanted, bool adopt) {
+                                     const std::string& wanted, std::string_view pod_key) {
   if (!input.cluster || input.gang.uid.empty()) return wanted;
   const std::string second = Short(wanted + "-" + input.gang.uid.substr(0, 8), kObjectNameLimit);
   const std::vector<Value> owned = input.cluster->OwnedBy(resource, input.gang.uid);
@@ -124,30 +154,15 @@ base::Result<std::string> ChooseName(const GangInput& input, const api::Resource
     const std::string_view name = kube::Name(object);
     if (name == wanted || name == second) return std::string(name);
   }
-  if (adopt && owned.size() == 1) return std::string(kube::Name(owned.front()));
-  // Pods of the gang may already refer to the name.
-  if (IsOfEarlierLife(input, resource, wanted)) {
-    return base::Unavailable(fmt::format("{} \"{}\" of an earlier PodGang {} has not gone yet",
-                                         resource.QualifiedName(), wanted, input.gang.name));
+  if (!pod_key.empty()) {
+    if (owned.size() == 1) return std::string(kube::Name(owned.front()));
+    const std::string known = SaidByPods(input, pod_key);
+    if (!known.empty() && !IsForeign(input, resource, known)) return known;
   }
   if (!IsForeign(input, resource, wanted)) return wanted;
   if (!IsForeign(input, resource, second)) return second;
   return base::AlreadyExists(fmt::format("{} \"{}\" and \"{}\" belong to someone else",
                                          resource.QualifiedName(), wanted, second));
-}
-
-std::string AnnotationOfBoundPods(const GangInput& input, std::string_view key) {
-  if (!input.cluster) return {};
-  std::map<std::string, int, std::less<>> pods;
-  for (const Value& pod : input.cluster->GangPods(input.gang.ns, input.gang.name)) {
-    if (!IsLive(pod) || !IsBound(pod)) continue;
-    if (const std::string_view value = kube::Annotation(pod, key); !value.empty()) {
-      ++pods[std::string(value)];
-    }
-  }
-  const auto most = std::max_element(
-      pods.begin(), pods.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == pods.end() ? std::string() : most->first;
 }
 
 void PreferFormerNodes(const GangInput& input, const PodGroupInfo& group, Value& pod_spec) {

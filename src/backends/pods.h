@@ -28,20 +28,23 @@ int64_t PodIndex(const json::Value& pod);
 bool IsLive(const json::Value& pod);  // Neither terminating nor finished.
 bool IsBound(const json::Value& pod);
 bool IsReady(const json::Value& pod);
+// Whether a pod refers to an object of this name by its group fields, labels or annotations
+// (ours, which name the gang itself, do not count).
+bool Mentions(const json::Value& pod, std::string_view name);
 
 // The group of a slot; kInvalid when the gang has none of that name.
 base::Result<const PodGroupInfo*> FindGroup(const GangInput& input, const PodSlot& slot);
 
-// The name for an object of the gang: `wanted`; the name of the one object of this kind that the
-// gang already owns, when `adopt`; or, where a stranger has the wanted name, a second choice with
-// the gang's uid. kAlreadyExists when that is taken too; kUnavailable while an object is there
-// still that was made for a gang of this name which is gone.
-base::Result<std::string> ChooseName(const GangInput& input, const api::Resource& resource,
-                                     const std::string& wanted, bool adopt);
+// Whether an object is that of a gang of the same name that was deleted, or one of ours that
+// somebody took the owner from. Pods may still refer to it: it is this gang's to go on with.
+bool IsLeftBehind(const json::Value& object, const PodGangInfo& gang);
 
-// What most of the gang's bound pods say in an annotation; "" when none does. A gang that is made
-// anew under pods that run goes on with the name that they know.
-std::string AnnotationOfBoundPods(const GangInput& input, std::string_view key);
+// The name for an object of the gang: `wanted`, or, where a stranger has that, a second choice with
+// the gang's uid. kAlreadyExists when it is taken too. `pod_key` is for kinds of which a gang has
+// one object: the label or annotation by which pods name it. The object that the gang already owns
+// then keeps its name, and so does one that its pods know and somebody deleted.
+base::Result<std::string> ChooseName(const GangInput& input, const api::Resource& resource,
+                                     const std::string& wanted, std::string_view pod_key = {});
 
 // Adds a preference for the nodes that the pods of the same role had in the gang that
 // reuseReservationRef names. Nothing when that gang is gone, foreign, or left no trace.

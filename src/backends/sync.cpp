@@ -74,7 +74,7 @@ class Writer {
       const auto live = input_.cluster->Get(desired.resource, KeyFor(desired, input_.gang.ns));
       plans.push_back(
           PlanWrite(Complete(desired, pod_gang_, input_.gang, input_.grove_compatibility),
-                    live.value_or(Value()), input_.gang.uid, pods_));
+                    live.value_or(Value()), input_.gang, pods_));
     }
     return plans;
   }

@@ -44,14 +44,6 @@ std::string AppliedHash(const DesiredObject& desired) {
   return HashHex(json::Write(ours), kHashDigits);
 }
 
-bool HasValue(const Value& entries, std::string_view name) {
-  for (const json::Member& member : entries.Members()) {
-    if (member.name().starts_with("grove.io/")) continue;
-    if (member.value.AsString() == name) return true;
-  }
-  return false;
-}
-
 bool IsReferenced(const DesiredObject& desired, std::span<const Value> pods) {
   for (const Value& pod : pods) {
     if (!IsLive(pod)) continue;
@@ -123,18 +115,21 @@ DesiredObject Complete(DesiredObject desired, const Value& owner, const PodGangI
   return desired;
 }
 
-PlannedWrite PlanWrite(DesiredObject desired, const Value& live, std::string_view owner_uid,
+PlannedWrite PlanWrite(DesiredObject desired, const Value& live, const PodGangInfo& gang,
                        std::span<const Value> pods) {
   PlannedWrite plan{WriteKind::kApply, std::move(desired), live, {}, {}};
   if (live.IsNull()) {
     plan.apply = plan.desired.object;
     return plan;
   }
-  if (plan.desired.owned && !kube::IsOwnedBy(live, owner_uid)) {
+  const bool left_behind = plan.desired.owned && !kube::IsOwnedBy(live, gang.uid);
+  if (left_behind && !IsLeftBehind(live, gang)) {
     plan.kind = WriteKind::kForeign;
     return plan;
   }
   plan.changed = ChangedFields(plan.desired, live);
+  // Goes with the gang that was deleted, but not while pods hold it.
+  if (left_behind && kube::IsDeleting(live)) plan.changed = {"metadata.ownerReferences"};
   if (!plan.changed.empty()) {
     plan.kind = IsReferenced(plan.desired, pods) ? WriteKind::kBlocked : WriteKind::kReplace;
     return plan;
@@ -146,14 +141,6 @@ PlannedWrite PlanWrite(DesiredObject desired, const Value& live, std::string_vie
   }
   plan.apply.Mutable("metadata").Set("resourceVersion", kube::ResourceVersion(live));
   return plan;
-}
-
-bool Mentions(const Value& pod, std::string_view name) {
-  const Value& spec = pod["spec"];
-  return spec["workloadRef"]["name"].AsString() == name ||
-         spec["schedulingGroup"]["podGroupName"].AsString() == name ||
-         HasValue(pod["metadata"]["labels"], name) ||
-         HasValue(pod["metadata"]["annotations"], name);
 }
 
 }  // namespace coppice::backends

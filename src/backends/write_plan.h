@@ -33,11 +33,7 @@ DesiredObject Complete(DesiredObject desired, const json::Value& owner, const Po
                        bool grove_compatibility);
 
 // What to do about one completed object, given the live one (null: none) and the gang's pods.
-PlannedWrite PlanWrite(DesiredObject desired, const json::Value& live, std::string_view owner_uid,
+PlannedWrite PlanWrite(DesiredObject desired, const json::Value& live, const PodGangInfo& gang,
                        std::span<const json::Value> pods);
-
-// Whether a pod refers to an object of this name by its group fields, labels or annotations
-// (ours, which name the gang itself, do not count).
-bool Mentions(const json::Value& pod, std::string_view name);
 
 }  // namespace coppice::backends

@@ -109,19 +109,11 @@ base::Result<std::string> Queue(const GangInput& input) {
 }
 
 base::Result<std::string> PodGroupName(const GangInput& input) {
-  if (input.grove_compatibility) {
-    return ChooseName(input, api::kPodGroups, input.gang.name, /*adopt=*/true);
-  }
-  std::string wanted =
-      Short(fmt::format("pg-{}-{}", input.gang.name, input.gang.uid), kObjectNameLimit);
-  const bool made =
-      input.cluster && !input.cluster->OwnedBy(api::kPodGroups, input.gang.uid).empty();
-  if (!made) {
-    if (std::string known = AnnotationOfBoundPods(input, kPodGroupName); !known.empty()) {
-      wanted = std::move(known);
-    }
-  }
-  return ChooseName(input, api::kPodGroups, wanted, /*adopt=*/true);
+  const std::string wanted =
+      input.grove_compatibility
+          ? input.gang.name
+          : Short(fmt::format("pg-{}-{}", input.gang.name, input.gang.uid), kObjectNameLimit);
+  return ChooseName(input, api::kPodGroups, wanted, kPodGroupName);
 }
 
 std::string SubGroupName(const GangInput& input, std::string_view group) {

@@ -75,7 +75,7 @@ class Builder {
 
   std::string Name(const std::string& role) {
     const std::string wanted = Short(role, kLabelValueLimit);
-    const auto name = ChooseName(input_, kPodGroups, wanted, /*adopt=*/false);
+    const auto name = ChooseName(input_, kPodGroups, wanted);
     if (name) return *name;
     group_.refusal =
         Refusal{std::string(reasons::kNameConflict), "metadata.name", name.error().message()};

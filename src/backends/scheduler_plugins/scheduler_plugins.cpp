@@ -29,7 +29,7 @@ PodGangInfo WithLastMinima(PodGangInfo gang) {
 }
 
 base::Result<std::string> GroupName(const GangInput& input) {
-  return ChooseName(input, kPodGroups, Short(input.gang.name, kLabelValueLimit), /*adopt=*/true);
+  return ChooseName(input, kPodGroups, Short(input.gang.name, kLabelValueLimit), kPodGroupLabel);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 using json::Value;
 
 base::Result<std::string> GroupName(const GangInput& input) {
-  return ChooseName(input, kPodGroups, Short(input.gang.name, kObjectNameLimit), /*adopt=*/true);
+  return ChooseName(input, kPodGroups, Short(input.gang.name, kObjectNameLimit), kGroupAnnotation);
 }
 
 bool NeedsPlugin(const TopologyPlan& plan) {

@@ -103,8 +103,7 @@ class Planner {
   }
 
   std::string Name(const api::Resource& resource, const std::string& wanted) {
-    const auto name =
-        ChooseName(input_, resource, Short(wanted, kObjectNameLimit), /*adopt=*/false);
+    const auto name = ChooseName(input_, resource, Short(wanted, kObjectNameLimit));
     if (name) return *name;
     Refuse(reasons::kNameConflict, "metadata.name", name.error().message());
     return wanted;

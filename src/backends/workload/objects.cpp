@@ -176,7 +176,8 @@ std::vector<DesiredObject> Objects135(const GangInput& input, const Plan& plan) 
     if (groups.size() == kMaxTemplates) flush();
     groups.Append(Value::Object({{"name", name}, {"policy", Policy(group.min_count)}}));
   }
-  if (plan.has_surplus) {
+  // There from the start, for roles that grow beyond their minimum: entries cannot be added later.
+  if (plan.mode == Mode::kFused && !groups.empty()) {
     groups.Append(Value::Object({{"name", "surplus"}, {"policy", Policy(0)}}));
   }
   if (!groups.empty()) flush();

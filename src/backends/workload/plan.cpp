@@ -159,7 +159,6 @@ class Planner {
       const int64_t minimum = EffectiveMinimum(plan_.api, role);
       fused.min_count += minimum;
       if (minimum > 0) fused.roles.push_back(role.name);
-      plan_.has_surplus |= minimum > 0 && role.replicas > minimum;
     }
     if (fused.min_count > 0) plan_.groups.push_back(std::move(fused));
   }

@@ -49,7 +49,6 @@ struct Plan {
   std::string priority_class;         // Of every group and pod; "" without.
   std::vector<Composite> composites;  // Parents before children.
   std::vector<Group> groups;
-  bool has_surplus = false;  // Fused: some role has pods beyond its minimum.
 
   // The group that a role's pods belong to, or null.
   const Group* GroupOf(std::string_view role) const;

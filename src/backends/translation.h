@@ -61,6 +61,9 @@ struct DesiredObject {
   std::vector<std::string> editable_keys;
   // Fields that are written at creation and then belong to someone else.
   std::vector<FieldPath> create_only;
+  // Fields that nobody else writes: one that we no longer say goes from the live object as well.
+  // Looked at where no hash of what was applied is kept (compatibility: grove).
+  std::vector<FieldPath> exclusive;
   // Whether a live pod of the gang refers to this object, so that it must not be replaced under
   // it. Empty: every pod does.
   std::function<bool(const json::Value& pod)> referenced_by;

@@ -1,5 +1,7 @@
 #include "backends/write_plan.h"
 
+#include <algorithm>
+
 #include "backends/fields.h"
 #include "backends/labels.h"
 #include "backends/names.h"
@@ -85,6 +87,15 @@ Value ForUpdate(const DesiredObject& desired, const Value& live) {
   return object;
 }
 
+// Whether nothing is left over below the fields that are ours alone; a hash tells it otherwise.
+bool NothingLeft(const DesiredObject& desired, const Value& live) {
+  if (!kube::Annotation(desired.object, labels::kAppliedHash).empty()) return true;
+  return std::all_of(desired.exclusive.begin(), desired.exclusive.end(),
+                     [&](const FieldPath& path) {
+                       return HasAll(ValueAt(desired.object, path), ValueAt(live, path));
+                     });
+}
+
 bool IsCurrent(const Value& live, const Value& wanted) {
   Value compared = wanted;
   // The generation alone is no reason to write: it moves with every pod reference.
@@ -135,7 +146,7 @@ PlannedWrite PlanWrite(DesiredObject desired, const Value& live, const PodGangIn
     return plan;
   }
   plan.apply = ForUpdate(plan.desired, live);
-  if (IsCurrent(live, plan.apply)) {
+  if (IsCurrent(live, plan.apply) && NothingLeft(plan.desired, live)) {
     plan.kind = WriteKind::kNone;
     return plan;
   }

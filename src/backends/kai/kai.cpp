@@ -121,7 +121,9 @@ Translation KaiBackend::Translate(const GangInput& input) const {
   translation.objects.push_back(
       {.resource = api::kPodGroups,
        .object = PodGroupObject(input, *name, PodGroupSpec(input, plan, *queue)),
-       .create_only = OwnedByKai()});
+       .create_only = OwnedByKai(),
+       .exclusive = {
+           {"spec", "priorityClassName"}, {"spec", "topologyConstraint"}, {"spec", "subGroups"}}});
   return translation;
 }
 

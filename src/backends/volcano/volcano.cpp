@@ -124,8 +124,9 @@ Translation VolcanoBackend::Translate(const GangInput& input) const {
     return Translation::Refuse(reasons::kNameConflict, "metadata.name", name.error().message());
   }
   if (translation.refusal) return translation;
-  translation.objects.push_back(
-      {.resource = kPodGroups, .object = PodGroupObject(input, *name, std::move(made.spec))});
+  translation.objects.push_back({.resource = kPodGroups,
+                                 .object = PodGroupObject(input, *name, std::move(made.spec)),
+                                 .exclusive = {{"spec", "priorityClassName"}}});
   // Volcano may replace the queue "default" by the namespace's own when the object is created.
   if (*queue == "default") translation.objects.back().create_only = {{"spec", "queue"}};
   return translation;

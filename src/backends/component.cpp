@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "api/well_known.h"
 #include "backends/controllers.h"
 #include "backends/gang_reader.h"
 #include "backends/labels.h"
+#include "backends/pods.h"
 #include "backends/release.h"
 #include "backends/translate.h"
 #include "kube/object.h"
@@ -39,6 +41,25 @@ Value WithOneOfEach(Value set) {
     if (group["replicas"].AsInt() > minimum + 1) group.Set("replicas", minimum + 1);
   }
   return set;
+}
+
+// Whether a pod is there to stay: neither it nor the clique that it was made for is on its way out.
+bool Stays(const ClusterView& view, const Value& pod) {
+  const Value& owner = kube::ControllerOwner(pod);
+  if (!IsLive(pod) || kube::Kind(owner) != api::kPodCliques.kind) return IsLive(pod);
+  const auto clique =
+      view.Get(api::kPodCliques, {std::string(kube::Namespace(pod)), owner["name"].ToString()});
+  return clique && kube::Uid(*clique) == owner["uid"].AsString() && !kube::IsDeleting(*clique);
+}
+
+// Whether a gang's objects wait for its last pod to go so that they can be replaced. New pods would
+// hold the old ones for another life of the gang.
+bool AwaitsReplacement(const ClusterView& view, const Value& gang) {
+  const Value& synced = kube::Condition(gang, "BackendSynced");
+  if (synced["status"].AsString() != "False") return false;
+  if (synced["reason"].AsString() != reasons::kUpdateBlocked) return false;
+  const std::vector<Value> pods = view.GangPods(kube::Namespace(gang), kube::Name(gang));
+  return std::none_of(pods.begin(), pods.end(), [&](const Value& pod) { return Stays(view, pod); });
 }
 
 }  // namespace
@@ -86,6 +107,12 @@ class RunningBackends final : public Backends {
     COPPICE_ASSIGN(const Selection selection, Select(set));
     std::string gang(kube::Label(pod, labels::kPodGang));
     if (gang.empty()) gang = kube::Label(clique, labels::kPodGang);
+    const CacheView view(state_);
+    const auto stored = view.Get(api::kPodGangs, {std::string(kube::Namespace(set)), gang});
+    if (stored && AwaitsReplacement(view, *stored)) {
+      return base::Unavailable(
+          fmt::format("the scheduler's objects of PodGang {} are being replaced", gang));
+    }
     // Not always what the template says: an annotation of the set can choose another scheduler.
     pod.Mutable("spec").Set("schedulerName", selection.scheduler_name);
     const GangInput input = reader_.ReadByName(set, gang, selection, Compatible());

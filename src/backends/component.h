@@ -38,7 +38,8 @@ class Backends {
 
   // Completes a new pod of PodClique `clique` (labels set already): schedulerName, priority class,
   // gate, and all that the backend wants. kUnavailable: the PodGang must exist first (its uid is
-  // part of what pods carry), try again. `index` is the pod's index within its clique.
+  // part of what pods carry), or its objects are being replaced, try again. `index` is the pod's
+  // index within its clique.
   virtual base::Status PreparePod(const json::Value& pod_clique_set, const json::Value& clique,
                                   int64_t index, json::Value& pod) = 0;
 

@@ -47,6 +47,13 @@ struct Flow {
     world.Initialize("ai", "llm-0");
     world.Settle();
   }
+  base::Status Prepare(const std::string& clique) {
+    Value pod = kube::NewObject(api::kPods, "ai", "new");
+    pod.Mutable("metadata").Set("labels", Yaml("{grove.io/podgang: llm-0}"));
+    pod.Set("spec", Yaml("{containers: [{name: main, image: w}]}"));
+    return world.backends->PreparePod(kube::NewObject(api::kPodCliqueSets, "ai", "none"),
+                                      kube::NewObject(api::kPodCliques, "ai", clique), 0, pod);
+  }
   bool Releases(const std::string& pod) {
     return world.backends->CheckRelease(world.Get(api::kPods, "ai", pod)).release;
   }
@@ -162,14 +169,57 @@ TEST(WorkloadFlow, ImmutableChangeIsBlockedByLivePodsAndAppliedAfterARestart) {
   EXPECT_THAT(flow.Synced(), testing::StartsWith("False UpdateBlocked"));
   EXPECT_EQ(kube::Uid(flow.world.Get(PodGroups("v1alpha2"), "ai", "llm-0")), kube::Uid(before));
   EXPECT_TRUE(flow.Releases("w0-a"));  // The old object stays in force.
+  // Pods on their way out are followed by others at once, if that is not held up.
   for (const Value& pod : flow.world.List(api::kPods)) {
+    flow.world.Patch(api::kPods, "ai", std::string(kube::Name(pod)),
+                     Yaml("{metadata: {finalizers: [example.com/hold]}}"));
     ASSERT_TRUE(
         flow.world.client->Delete(api::kPods, kube::KeyOf(pod), {.grace_period_seconds = 0}).ok());
   }
+  flow.world.Settle();
+  EXPECT_TRUE(flow.Prepare("llm-0-fe").Is(base::ErrorCode::kUnavailable));
+  for (const Value& pod : flow.world.List(api::kPods)) {
+    flow.world.Patch(api::kPods, "ai", std::string(kube::Name(pod)),
+                     Yaml("{metadata: {finalizers: null}}"));
+  }
   flow.world.RunFor(std::chrono::minutes(1));
+  EXPECT_TRUE(flow.Prepare("llm-0-fe").ok());
   const Value after = flow.world.Get(PodGroups("v1alpha2"), "ai", "llm-0");
   EXPECT_NE(kube::Uid(after), kube::Uid(before));
   EXPECT_EQ(after["spec"]["schedulingPolicy"]["gang"]["minCount"].AsInt(), 5);
+}
+
+TEST(WorkloadFlow, ReplicasComeAndGoWithTheirWorkloads) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.35");
+  flow.world.CreateGang(Plain());
+  Value second = Plain();
+  second.Mutable("metadata").Set("name", "llm-1");
+  second.Mutable("spec").Set("podgroups",
+                             Yaml("[{name: llm-1-fe, minReplicas: 3, podReferences: []}]"));
+  flow.world.CreateGang(second);
+  flow.world.Settle();
+  EXPECT_EQ(flow.world.Get(Workloads("v1alpha1"), "ai", "llm-1")["spec"]["podGroups"],
+            Yaml("[{name: llm-1-fe, policy: {gang: {minCount: 3}}}]"));
+  ASSERT_TRUE(flow.world.client->Delete(api::kPodGangs, {"ai", "llm-1"}, {}).ok());
+  flow.world.RunFor(std::chrono::seconds(10));
+  EXPECT_TRUE(flow.world.Exists(Workloads("v1alpha1"), "ai", "llm-0"));
+  EXPECT_FALSE(flow.world.Exists(Workloads("v1alpha1"), "ai", "llm-1"));
+}
+
+TEST(WorkloadFlow, RolesThatGoTakeTheirGroupsAlong) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.37");
+  flow.world.CreateGang(Plain());
+  flow.world.Settle();
+  ASSERT_TRUE(flow.world.Exists(PodGroups("v1beta1"), "ai", "llm-0-pf-0-wk"));
+  flow.world.Patch(
+      api::kPodGangs, "ai", "llm-0",
+      Yaml("{spec: {podgroups: [{name: llm-0-fe, minReplicas: 2, podReferences: []}]}}"));
+  flow.world.RunFor(std::chrono::seconds(10));
+  EXPECT_TRUE(flow.world.Exists(PodGroups("v1beta1"), "ai", "llm-0-fe"));
+  EXPECT_FALSE(flow.world.Exists(PodGroups("v1beta1"), "ai", "llm-0-pf-0-wk"));
+  EXPECT_FALSE(flow.world.Exists(CompositePodGroups(), "ai", "llm-0"));
 }
 
 TEST(WorkloadFlow, UpgradeHelperFindsAndDeletesOurObjects) {

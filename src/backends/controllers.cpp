@@ -48,6 +48,11 @@ bool IsNewGang(const kube::Change& change) {
   return kube::Condition(change.object, "BackendSynced").IsNull();
 }
 
+bool SpecChanged(const kube::Change& change) {
+  return change.type != kube::ChangeType::kUpdated ||
+         change.old_object["spec"] != change.object["spec"];
+}
+
 std::string ControllerName(const std::string& backend) { return "backend-" + backend; }
 
 }  // namespace
@@ -151,6 +156,8 @@ void BackendControllers::AddController(const std::string& id) {
   kube::ControllerSpec spec{.name = ControllerName(id), .workers = options_->workers};
   spec.For(api::kPodGangs).InTurn(kube::Turn::kSoon, &IsNewGang);
   spec.Watches(api::kPods, &GangKeyOf, &MattersToGang);
+  const auto gangs_of = [this](const Value& binding) { return GangsIn(kube::Name(binding)); };
+  spec.Watches(api::kClusterTopologyBindings, gangs_of, &SpecChanged);
   manager_.AddController(std::move(spec),
                          std::make_unique<BackendReconciler>(id, runtime_, state_, current_));
 }
@@ -243,6 +250,16 @@ std::optional<api::ObjectKey> BackendControllers::GangBehind(const Value& involv
       return api::ObjectKey{ns, owner["name"].ToString()};
   }
   return std::nullopt;
+}
+
+std::vector<api::ObjectKey> BackendControllers::GangsIn(std::string_view topology) const {
+  std::vector<api::ObjectKey> keys;
+  for (const Value& gang : CacheView(state_).List(api::kPodGangs)) {
+    if (TopologyNameIn(gang["metadata"]["annotations"]) == topology) {
+      keys.push_back(kube::KeyOf(gang));
+    }
+  }
+  return keys;
 }
 
 void BackendControllers::EnqueueAll() {

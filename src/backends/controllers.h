@@ -47,6 +47,8 @@ class BackendControllers {
   void FollowObjects(const std::string& id, const ResourceUse& use);
   void WatchEvents(const std::string& id, const std::string& field_selector);
   std::optional<api::ObjectKey> GangBehind(const json::Value& involved);
+  // The gangs whose constraints are levels of this topology.
+  std::vector<api::ObjectKey> GangsIn(std::string_view topology) const;
   void EnqueueAll();
   void TellWhatLacks();
 

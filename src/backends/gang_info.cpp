@@ -135,6 +135,10 @@ int64_t PodGangInfo::TotalMinReplicas() const {
   return total;
 }
 
+std::string_view TopologyNameIn(const Value& annotations) {
+  return annotations[labels::kTopologyName].AsString(annotations[labels::kKaiTopology].AsString());
+}
+
 PodGangInfo GangFromObject(const Value& pod_gang) {
   PodGangInfo gang;
   gang.name = kube::Name(pod_gang);
@@ -145,8 +149,7 @@ PodGangInfo GangFromObject(const Value& pod_gang) {
   if (pod_gang["metadata"].Has("annotations")) {
     gang.annotations = pod_gang["metadata"]["annotations"];
   }
-  gang.topology_name = gang.annotations[labels::kTopologyName].AsString(
-      gang.annotations[labels::kKaiTopology].AsString());
+  gang.topology_name = TopologyNameIn(gang.annotations);
   gang.base_gang = gang.labels[labels::kBaseGang].ToString();
   const Value& spec = pod_gang["spec"];
   for (const Value& item : spec["podgroups"].Items()) gang.pod_groups.push_back(ReadGroup(item));

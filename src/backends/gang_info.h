@@ -82,6 +82,9 @@ struct PodGangInfo {
   int64_t TotalMinReplicas() const;
 };
 
+// The ClusterTopologyBinding that a gang's annotations name; "" when they name none.
+std::string_view TopologyNameIn(const json::Value& annotations);
+
 // Reads a PodGang object. Never fails: a broken tree is found by ValidateTree.
 PodGangInfo GangFromObject(const json::Value& pod_gang);
 // The spec of a PodGang object (podgroups, topologyConstraint, …), as the operator writes it.

@@ -163,6 +163,18 @@ TEST_P(StatusFeedback, ReachesThePodGang) {
   world.RunFor(std::chrono::seconds(2));
   const Value condition = example.Condition(signal.condition);
   EXPECT_EQ(condition["status"].ToString() + " " + condition["reason"].ToString(), signal.expected);
+  // And what is taken back does not stay.
+  const Value nothing =
+      change.Has("status")
+          ? Yaml("{status: {phase: null, conditions: null, schedulingConditions: null}}")
+          : Yaml("{metadata: {annotations: {kai.scheduler/stale-podgroup-timestamp: null}}}");
+  const auto cleared = world.client->Patch(signal.kind, key, kube::PatchType::kMerge, nothing,
+                                           {.subresource = whole ? "" : "status"});
+  ASSERT_TRUE(cleared.ok()) << cleared.error().ToString();
+  world.RunFor(std::chrono::seconds(2));
+  const Value after = example.Condition(signal.condition);
+  EXPECT_EQ(after["status"].AsString(), "False");
+  EXPECT_NE(after["reason"], condition["reason"]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, StatusFeedback, testing::ValuesIn(Signals()),

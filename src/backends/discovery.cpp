@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <sstream>
 
 #include "api/well_known.h"
 #include "backends/fields.h"
@@ -14,13 +13,6 @@ namespace coppice::backends {
 namespace {
 
 using json::Value;
-
-FieldPath SplitPath(const std::string& text) {
-  FieldPath path;
-  std::stringstream stream(text);
-  for (std::string key; std::getline(stream, key, '.');) path.push_back(key);
-  return path;
-}
 
 // Whether a structural schema knows a field; "items" of arrays are looked into.
 bool SchemaHas(const Value& schema, const FieldPath& path) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 namespace coppice::backends {
 namespace {
 
@@ -57,6 +59,19 @@ void EraseAt(Value& object, const FieldPath& path) {
 }
 
 std::string PathText(const FieldPath& path) { return fmt::format("{}", fmt::join(path, ".")); }
+
+FieldPath SplitPath(const std::string& text) {
+  FieldPath path;
+  std::stringstream stream(text);
+  for (std::string key; std::getline(stream, key, '.');) path.push_back(key);
+  return path;
+}
+
+std::vector<FieldPath> ReadPaths(const Value& list) {
+  std::vector<FieldPath> paths;
+  for (const Value& item : list.Items()) paths.push_back(SplitPath(item.ToString()));
+  return paths;
+}
 
 bool HasAll(const Value& whole, const Value& part, std::string* difference) {
   return HasAllAt(whole, part, "", difference);

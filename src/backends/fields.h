@@ -13,8 +13,11 @@ namespace coppice::backends {
 const json::Value& ValueAt(const json::Value& object, const FieldPath& path);
 void SetAt(json::Value& object, const FieldPath& path, json::Value value);
 void EraseAt(json::Value& object, const FieldPath& path);
-// "spec.podGroups", for messages.
+// "spec.podGroups", for messages, and back.
 std::string PathText(const FieldPath& path);
+FieldPath SplitPath(const std::string& text);
+// The paths in an array of such texts.
+std::vector<FieldPath> ReadPaths(const json::Value& list);
 
 // Whether `whole` has everything that `part` has: every member of objects, every item of arrays
 // (of the same length), equal scalars. Stores the path of the first difference.

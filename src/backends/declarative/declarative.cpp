@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "api/selectors/names.h"
 #include "backends/declarative/members.h"
 #include "backends/declarative/template.h"
+#include "backends/fields.h"
 #include "backends/gang_document.h"
 #include "backends/gates.h"
 #include "backends/ladder.h"
@@ -27,13 +27,6 @@ base::Error Wrong(const std::string& path, const std::string& message) {
       .WithCause({"FieldValueInvalid", path, message});
 }
 
-FieldPath SplitPath(const std::string& text) {
-  FieldPath path;
-  std::stringstream stream(text);
-  for (std::string key; std::getline(stream, key, '.');) path.push_back(key);
-  return path;
-}
-
 struct ObjectTemplate {
   api::Resource resource;
   std::string for_each;
@@ -41,12 +34,6 @@ struct ObjectTemplate {
   std::vector<FieldPath> immutable;
   std::vector<FieldPath> create_only;
 };
-
-std::vector<FieldPath> ReadPaths(const Value& list) {
-  std::vector<FieldPath> paths;
-  for (const Value& item : list.Items()) paths.push_back(SplitPath(item.ToString()));
-  return paths;
-}
 
 base::Result<ObjectTemplate> ReadObject(const Value& item, const std::string& path) {
   const Value& resource = item["resource"];

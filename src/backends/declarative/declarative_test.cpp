@@ -220,6 +220,18 @@ TEST(Declared, FieldsOfValuesThatNobodyGaveAreLeftOut) {
   EXPECT_EQ(translation.objects[0].object["spec"], Yaml("{size: 6}"));
 }
 
+TEST(Declared, MarksOfPodsAreTexts) {
+  const auto backend =
+      MakeBackend(Yaml("{name: acme, schedulerNames: [acme-scheduler], topology: [gang.required], "
+                       "pod: {labels: {index: '${pod.index}', core: '${pod.core}'}}}"));
+  ASSERT_TRUE(backend.ok()) << backend.error().ToString();
+  const GangInput input =
+      ExampleInput(ExampleGang("acme-scheduler"), "acme-scheduler", Capabilities());
+  Value pod = Yaml("{spec: {}}");
+  ASSERT_TRUE(PrepareGangPod(**backend, input, {"llm-0-fe", 1}, pod).ok());
+  EXPECT_EQ(pod["metadata"]["labels"], Yaml("{index: '1', core: 'true'}"));
+}
+
 TEST(Declared, RunsOnAServerAsAnyBackend) {
   if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world({.projects = {"grove"}});

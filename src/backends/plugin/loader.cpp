@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <sstream>
 
+#include "backends/fields.h"
 #include "backends/gang_document.h"
 #include "backends/gates.h"
-#include "backends/ladder.h"
 #include "backends/plugin/host.h"
 #include "backends/pods.h"
 
@@ -17,22 +16,9 @@ namespace {
 
 using json::Value;
 
-FieldPath SplitPath(const std::string& text) {
-  FieldPath path;
-  std::stringstream stream(text);
-  for (std::string key; std::getline(stream, key, '.');) path.push_back(key);
-  return path;
-}
-
 api::Resource ReadResource(const Value& value) {
   return {value["group"].ToString(), value["version"].ToString(), value["plural"].ToString(),
           value["kind"].ToString(), value["namespaced"].AsBool(true)};
-}
-
-std::vector<FieldPath> ReadPaths(const Value& list) {
-  std::vector<FieldPath> paths;
-  for (const Value& item : list.Items()) paths.push_back(SplitPath(item.ToString()));
-  return paths;
 }
 
 Translation ReadTranslation(const Value& answer) {
@@ -47,6 +33,8 @@ Translation ReadTranslation(const Value& answer) {
     desired.object.Set("kind", desired.resource.kind);
     desired.immutable = ReadPaths(item["immutable"]);
     desired.create_only = ReadPaths(item["createOnly"]);
+    // What has no namespace cannot be owned by what has one.
+    desired.owned = desired.resource.namespaced;
     translation.objects.push_back(std::move(desired));
   }
   for (const Value& item : answer["outcomes"].Items()) {

@@ -44,9 +44,9 @@ std::optional<Refusal> CheckNames(const Translation& translation) {
                      fmt::format("the backend gives {} no name", kind)};
     }
     if (seen.emplace(kind, name).second) continue;
-    return Refusal{std::string(reasons::kInvalidGang), "metadata.name",
-                   fmt::format("the backend writes {} {} twice; each object needs its own name",
-                               kind, name)};
+    return Refusal{
+        std::string(reasons::kInvalidGang), "metadata.name",
+        fmt::format("the backend writes {} {} twice; each object needs its own name", kind, name)};
   }
   return std::nullopt;
 }

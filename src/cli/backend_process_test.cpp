@@ -43,8 +43,11 @@ class BackendProcess : public testing::Test {
     std::stringstream text;
     text << std::ifstream(folder_ / "kubeconfig").rdbuf();
     Value config = *json::ParseYaml(text.str());
-    config.Mutable("users").MutableAt(0).Mutable("user").Set("as", user).Set(
-        "as-groups", Value::Array({"system:masters"}));
+    config.Mutable("users")
+        .MutableAt(0)
+        .Mutable("user")
+        .Set("as", user)
+        .Set("as-groups", Value::Array({"system:masters"}));
     std::ofstream(folder_ / "other") << json::WriteYaml(config);
     return folder_ / "other";
   }

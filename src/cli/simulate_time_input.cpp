@@ -14,8 +14,8 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view kTopKeys[] = {"Cycles", "WindowSize", "HalfLifePeriod", "KValue",
-                                         "Nodes",  "Queues",     "Jobs"};
+constexpr std::string_view kTopKeys[] = {
+    "Cycles", "WindowSize", "HalfLifePeriod", "KValue", "Nodes", "Queues", "Jobs"};
 constexpr std::string_view kNodeKeys[] = {"GPUs", "Count"};
 constexpr std::string_view kQueueKeys[] = {"Name", "Parent", "Priority", "DeservedGPUs", "Weight"};
 constexpr std::string_view kJobKeys[] = {"GPUs", "NumPods", "NumJobs"};

@@ -33,9 +33,9 @@ Queues: [{Name: a, Wieght: 3}]
 Jobs: {a: {GPUs: 8, Pods: 2}}
 )");
   ASSERT_TRUE(read) << read.error().message();
-  EXPECT_THAT(read->ignored, ElementsAre(StartsWith("Cycels: "), StartsWith("Nodes[1].Cuont: "),
-                                         StartsWith("Queues[0].Wieght: "),
-                                         StartsWith("Jobs.a.Pods: ")));
+  EXPECT_THAT(read->ignored,
+              ElementsAre(StartsWith("Cycels: "), StartsWith("Nodes[1].Cuont: "),
+                          StartsWith("Queues[0].Wieght: "), StartsWith("Jobs.a.Pods: ")));
   EXPECT_THAT(read->ignored[1], HasSubstr("known are GPUs, Count"));
   EXPECT_EQ(read->cycles, 100);
 }

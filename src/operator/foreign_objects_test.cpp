@@ -14,7 +14,8 @@ using ::testing::HasSubstr;
 
 constexpr char kSet[] =
     "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: web}, spec: {replicas: "
-    "1, template: {cliqueStartupType: CliqueStartupTypeInOrder, cliques: [{name: w, spec: {roleName: "
+    "1, template: {cliqueStartupType: CliqueStartupTypeInOrder, cliques: [{name: w, spec: "
+    "{roleName: "
     "w, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}]}}}";
 
 std::string FailureOf(World& world) {

@@ -139,7 +139,8 @@ TEST(TakeoverOfWaitingPods, TheirGatesAreKnownUnderEitherProfile) {
     world.RestartAfter([&](Config& config) { config.backends.grove_compatibility = !grove; });
     // Pods of the base gang that were released before are bound when something happens to them.
     for (const json::Value& pod : world.List(api::kPods)) {
-      world.MergePatch(api::kPods, std::string(kube::Name(pod)), "{metadata: {labels: {seen: again}}}");
+      world.MergePatch(api::kPods, std::string(kube::Name(pod)),
+                       "{metadata: {labels: {seen: again}}}");
     }
     ASSERT_TRUE(world.Settle());
     for (const json::Value& pod : world.List(api::kPods)) {

@@ -68,6 +68,48 @@ def wrong_gangs(cluster):
     return wrong
 
 
+def free_gpus(cluster, gpus):
+    free = {node["metadata"]["name"]: gpus for node in cluster.nodes()}
+    for pod in cluster.items("pods"):
+        node = pod["spec"].get("nodeName")
+        if node in free and pod["status"].get("phase") not in ("Succeeded", "Failed"):
+            free[node] -= gpus_of(pod)
+    return list(free.values())
+
+
+def fits(demands, free):
+    """Whether the largest first, each where least is left, find room. False may be a mistake, True
+    is not."""
+    free = list(free)
+    for demand in sorted(demands, reverse=True):
+        room = [left for left in free if left >= demand]
+        if not room:
+            return False
+        free[free.index(min(room))] -= demand
+    return True
+
+
+def idle(cluster, gpus):
+    """Gangs that wait although there is room for them."""
+    free = free_gpus(cluster, gpus)
+    pods = {name_of(pod): pod for pod in cluster.items("pods")}
+    wrong = []
+    for gang in cluster.items("podgangs"):
+        least = []
+        held = False
+        for group in gang["spec"].get("podgroups", []):
+            members = [pods[f"{ref['namespace']}/{ref['name']}"]
+                       for ref in group.get("podReferences", [])]
+            waiting = [pod for pod in members if "nodeName" not in pod["spec"]]
+            held |= any(pod["spec"].get("schedulingGates") for pod in waiting)
+            missing = max(0, group["minReplicas"] - len(members) + len(waiting))
+            least += [gpus_of(pod) for pod in waiting[:missing]]
+        if least and not held and fits(least, free):
+            wrong.append(f"{name_of(gang)} waits although its {least} GPUs fit in {free}:\n" +
+                         cluster.why(f"gang/{gang['metadata']['name']}"))
+    return wrong
+
+
 def unfinished(cluster):
     """What is still on its way."""
     left = [f"{name_of(item)} is still being deleted" for item in cluster.items("podcliquesets")
@@ -78,5 +120,6 @@ def unfinished(cluster):
     return left
 
 
-def wrong_at_rest(cluster):
-    return wrong_cliques(cluster) + wrong_gangs(cluster) + unfinished(cluster)
+def wrong_at_rest(cluster, gpus):
+    return (wrong_cliques(cluster) + wrong_gangs(cluster) + idle(cluster, gpus) +
+            unfinished(cluster))

@@ -53,7 +53,9 @@ class Cluster:
         for name, components in {"operator": ["operator", "--without-backends"],
                                  "backends": ["backend", "kai", "podgang"],
                                  "groups": ["grouper", "podgroups", "queues"],
-                                 "scheduler": ["scheduler"],
+                                 # The rest of a gang that lost a pod goes before anybody checks.
+                                 "scheduler": ["scheduler", "--default-staleness-grace-period",
+                                               "5s"],
                                  "binder": ["binder"]}.items():
             self.commands[name] = ["run", *components, "--kubeconfig", str(self.kubeconfig)]
 
@@ -90,6 +92,12 @@ class Cluster:
     def memory_mb(self, name):
         with open(f"/proc/{self.processes[name].pid}/statm", encoding="ascii") as statm:
             return int(statm.read().split()[1]) * 4096 >> 20
+
+    def why(self, target):
+        """What the product says about something that waits."""
+        asked = subprocess.run([self.program, "why", target, "--kubeconfig", str(self.kubeconfig)],
+                               capture_output=True, text=True, check=False)
+        return asked.stdout + asked.stderr
 
     # Requests. Each is repeated while the server is away.
 

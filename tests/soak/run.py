@@ -74,7 +74,7 @@ def soak(cluster, seconds, seed):
     disturb(cluster, work, seconds, findings)
     work.uncordon_all()
     findings.add(settle(cluster, "after the trouble"))
-    findings.add(checks.wrong_at_rest(cluster))
+    findings.add(checks.wrong_at_rest(cluster, GPUS))
     pods = cluster.items("pods")
     waiting = sum(pod["status"].get("phase") == "Pending" for pod in pods)
     print(f"ok     {len(pods)} pods, {waiting} of them waiting; "

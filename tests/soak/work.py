@@ -58,14 +58,16 @@ class Work:
         self.cluster.delete("podcliquesets", self.random.choice(self._live_sets()),
                             self.random.choice(["Background", "Foreground"]))
 
+    # Groups and cliques never below their least: their gang could not be whole any more.
+
     def scale_set(self):
-        self._scale("podcliquesets", 0, 4)
+        self._scale("podcliquesets", 4)
 
     def scale_group(self):
-        self._scale("podcliquescalinggroups", 1, 4)
+        self._scale("podcliquescalinggroups", 4)
 
     def scale_clique(self):
-        self._scale("podcliques", 1, 6)
+        self._scale("podcliques", 6)
 
     def change_image(self):
         chosen = self.random.choice(self._live_sets())
@@ -149,13 +151,14 @@ class Work:
         return [item for item in self.cluster.items("podcliquesets")
                 if "deletionTimestamp" not in item["metadata"]]
 
-    def _scale(self, resource, least, most):
+    def _scale(self, resource, most):
         items = self.cluster.items(resource)
         if not items:
             return
-        path = self.cluster.path(resource, self.random.choice(items))
-        self.cluster.patch(f"{path}/scale",
-                           {"spec": {"replicas": self.random.randint(least, most)}})
+        item = self.random.choice(items)
+        replicas = self.random.randint(item["spec"].get("minAvailable", 0), most)
+        self.cluster.patch(f"{self.cluster.path(resource, item)}/scale",
+                           {"spec": {"replicas": replicas}})
 
     def _delete_one(self, resource):
         items = self.cluster.items(resource)

@@ -24,8 +24,7 @@ base::Status Check(const Value& mapping, const std::string& path, const Names& k
 }
 
 base::Status CheckObject(const Value& object, const std::string& path) {
-  COPPICE_TRY(
-      Check(object, path, {"resource", "forEach", "template", "immutable", "createOnly"}));
+  COPPICE_TRY(Check(object, path, {"resource", "forEach", "template", "immutable", "createOnly"}));
   return Check(object["resource"], path + ".resource",
                {"group", "version", "plural", "kind", "namespaced"});
 }
@@ -43,8 +42,8 @@ base::Status CheckLists(const Value& declaration, const std::string& path) {
 base::Status CheckMembers(const Value& declaration) {
   const std::string path = declaration["name"].ToString("declaration");
   COPPICE_TRY(Check(declaration, path,
-                    {"name", "schedulerNames", "gate", "objects", "pod", "holdSurplus",
-                     "needsGang", "topology", "status"}));
+                    {"name", "schedulerNames", "gate", "objects", "pod", "holdSurplus", "needsGang",
+                     "topology", "status"}));
   COPPICE_TRY(CheckLists(declaration, path));
   const Value& objects = declaration["objects"];
   for (size_t i = 0; i < objects.size(); ++i) {

@@ -57,10 +57,11 @@ std::vector<base::FieldCause> Excess(const PodCliqueSet& set) {
 
 std::optional<base::Error> Excess(std::string_view kind, int32_t replicas) {
   if (replicas <= kMostReplicas) return std::nullopt;
-  return base::Error(base::ErrorCode::kInvalid,
-                     fmt::format("{} asks for {} replicas, of which at most {} are made; what there "
-                                 "is stays as it is",
-                                 kind, replicas, kMostReplicas));
+  return base::Error(
+      base::ErrorCode::kInvalid,
+      fmt::format("{} asks for {} replicas, of which at most {} are made; what there "
+                  "is stays as it is",
+                  kind, replicas, kMostReplicas));
 }
 
 }  // namespace coppice::operators

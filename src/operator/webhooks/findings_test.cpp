@@ -87,8 +87,7 @@ TEST_F(Findings, AUrlWhereNobodyAnswersIsFound) {
 // Deleting it would leave Grove without.
 TEST_F(Findings, AWebhookThatWasTakenFromAServiceIsToBeGivenBack) {
   ASSERT_TRUE(InstallConfigurations(*client_, {.url = "", .ns = "grove-system"}, "", false));
-  ASSERT_TRUE(
-      InstallConfigurations(*client_, {.url = "https://127.0.0.1:1", .ns = ""}, "", false));
+  ASSERT_TRUE(InstallConfigurations(*client_, {.url = "https://127.0.0.1:1", .ns = ""}, "", false));
   const auto findings = UnservedWebhooks(*client_);
   EXPECT_EQ(findings.size(), 3u);
   EXPECT_THAT(findings, Each(EndsWith("its Service has the webhook back")));

@@ -66,10 +66,9 @@ void CheckClaimNames(const std::vector<Sharing>& sharing, const std::string& pat
     const api::Problems problems = api::Dns1123LabelProblems(name);
     const std::string field = fmt::format("{}.resourceSharing[{}].name", path, i);
     if (problems.empty() || HasCauseAt(causes, field)) continue;
-    causes.push_back(
-        api::InvalidField(field, sharing[i].name,
-                          fmt::format("pods would refer to ResourceClaim \"{}\": {}", name,
-                                      api::JoinProblems(problems))));
+    causes.push_back(api::InvalidField(field, sharing[i].name,
+                                       fmt::format("pods would refer to ResourceClaim \"{}\": {}",
+                                                   name, api::JoinProblems(problems))));
   }
 }
 
@@ -86,10 +85,9 @@ void CheckAllClaimNames(const PodCliqueSet& set, Causes& causes) {
     const auto& clique = tmpl.cliques[i];
     const auto* group = tmpl.GroupOf(clique.name);
     const std::string owner =
-        group == nullptr
-            ? names::StandaloneClique(set.name(), last, clique.name)
-            : names::MemberClique(names::ScalingGroup(set.name(), last, group->name),
-                                  std::max(0, group->Replicas() - 1), clique.name);
+        group == nullptr ? names::StandaloneClique(set.name(), last, clique.name)
+                         : names::MemberClique(names::ScalingGroup(set.name(), last, group->name),
+                                               std::max(0, group->Replicas() - 1), clique.name);
     CheckClaimNames(clique.resourceSharing, CliquePath(i), owner, clique.spec.replicas, causes);
   }
 }

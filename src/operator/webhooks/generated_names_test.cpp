@@ -43,10 +43,10 @@ TEST(GeneratedNames, DotsInWhatBecomesAHostname) {
   World world(DefaultWorld());
   EXPECT_THAT(Refusal(world, "app", One(Clique("a.b"))),
               AllOf(HasSubstr("spec.template.cliques[0].name"), HasSubstr("hostnames")));
-  EXPECT_THAT(Refusal(world, "app",
-                      One(Clique("w")) +
-                          ", podCliqueScalingGroups: [{name: g.h, cliqueNames: [w]}]"),
-              HasSubstr("spec.template.podCliqueScalingGroups[0].name"));
+  EXPECT_THAT(
+      Refusal(world, "app",
+              One(Clique("w")) + ", podCliqueScalingGroups: [{name: g.h, cliqueNames: [w]}]"),
+      HasSubstr("spec.template.podCliqueScalingGroups[0].name"));
 }
 
 TEST(GeneratedNames, ACliqueAndAGroupThatWouldShareAnAutoscaler) {
@@ -68,9 +68,9 @@ TEST(GeneratedNames, ClaimsThatNoPodCouldReferTo) {
     return fmt::format("resourceSharing: [{{name: {}, scope: PerReplica}}], ", name);
   };
   EXPECT_EQ(Refusal(world, "app", One(Clique("w", sharing("gpus")))), "");
-  EXPECT_THAT(Refusal(world, "app1", One(Clique("w", sharing(std::string(60, 'x'))))),
-              AllOf(HasSubstr("cliques[0].resourceSharing[0].name"),
-                    HasSubstr("must be no more than 63")));
+  EXPECT_THAT(
+      Refusal(world, "app1", One(Clique("w", sharing(std::string(60, 'x'))))),
+      AllOf(HasSubstr("cliques[0].resourceSharing[0].name"), HasSubstr("must be no more than 63")));
   EXPECT_THAT(Refusal(world, "app2", sharing("gpu.class") + One(Clique("w"))),
               HasSubstr("spec.template.resourceSharing[0].name"));
 }

@@ -15,10 +15,10 @@ using ::testing::HasSubstr;
 // A scheduler that remembers the usage of this long.
 Options Remembering(std::string_view window, const std::string& k_value) {
   Options options;
-  options.usage_db = Doc(
-      fmt::format("{{clientType: embedded, usageParams: {{windowSize: {}, fetchInterval: 10s,"
-                  " extraParams: {{queryResolution: 10s}}}}}}",
-                  window));
+  options.usage_db =
+      Doc(fmt::format("{{clientType: embedded, usageParams: {{windowSize: {}, fetchInterval: 10s,"
+                      " extraParams: {{queryResolution: 10s}}}}}}",
+                      window));
   for (engine::PluginConfig& plugin : options.configuration.plugins) {
     if (plugin.name == "proportion") plugin.arguments["kValue"] = k_value;
   }

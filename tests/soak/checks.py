@@ -3,6 +3,8 @@
 import collections
 
 GPU = "nvidia.com/gpu"
+# The same for all pods that share one GPU, the pod that reserves it included.
+GPU_GROUP = "runai-gpu-group"
 
 
 def name_of(item):
@@ -18,16 +20,28 @@ def gpus_of(pod):
                for container in pod["spec"]["containers"])
 
 
-def overcommitted(cluster, gpus):
-    """Nodes whose pods hold more GPUs than there are. Who shares a GPU is counted by the pod that
-    reserves it."""
+def gpus_in_use(cluster):
+    """By node: GPUs that one pod has, and those that pods share, each counted once."""
     used = collections.Counter()
+    shared = collections.defaultdict(set)
     for pod in cluster.items("pods"):
         node = pod["spec"].get("nodeName")
-        if node and pod["status"].get("phase") not in ("Succeeded", "Failed"):
+        if not node or pod["status"].get("phase") in ("Succeeded", "Failed"):
+            continue
+        group = pod["metadata"].get("labels", {}).get(GPU_GROUP)
+        if group:
+            shared[node].add(group)
+        else:
             used[node] += gpus_of(pod)
-    return [f"{node} has {count} of {gpus} GPUs in use" for node, count in used.items()
-            if count > gpus]
+    for node, groups in shared.items():
+        used[node] += len(groups)
+    return used
+
+
+def overcommitted(cluster, gpus):
+    """Nodes whose pods hold more GPUs than there are."""
+    return [f"{node} has {count} of {gpus} GPUs in use"
+            for node, count in gpus_in_use(cluster).items() if count > gpus]
 
 
 def wrong_cliques(cluster):
@@ -68,15 +82,6 @@ def wrong_gangs(cluster):
     return wrong
 
 
-def free_gpus(cluster, gpus):
-    free = {node["metadata"]["name"]: gpus for node in cluster.nodes()}
-    for pod in cluster.items("pods"):
-        node = pod["spec"].get("nodeName")
-        if node in free and pod["status"].get("phase") not in ("Succeeded", "Failed"):
-            free[node] -= gpus_of(pod)
-    return list(free.values())
-
-
 def fits(demands, free):
     """Whether the largest first, each where least is left, find room. False may be a mistake, True
     is not."""
@@ -91,7 +96,8 @@ def fits(demands, free):
 
 def idle(cluster, gpus):
     """Gangs that wait although there is room for them."""
-    free = free_gpus(cluster, gpus)
+    used = gpus_in_use(cluster)
+    free = [gpus - used[node["metadata"]["name"]] for node in cluster.nodes()]
     pods = {name_of(pod): pod for pod in cluster.items("pods")}
     wrong = []
     for gang in cluster.items("podgangs"):

@@ -7,6 +7,7 @@ import argparse
 import pathlib
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -93,6 +94,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=60, help="how long there is trouble")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    # Whoever ends this ends all that it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = pathlib.Path(tempfile.mkdtemp(prefix="coppice-soak-"))
     cluster = Cluster(options.coppice, folder, NODES, GPUS)
     try:

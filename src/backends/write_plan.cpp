@@ -14,7 +14,7 @@ namespace {
 
 using json::Value;
 
-constexpr size_t kHashDigits = 16;
+constexpr size_t kPlanHashDigits = 16;
 
 void EraseKeys(const std::vector<std::string>& keys, Value& value) {
   if (value.IsArray()) {
@@ -37,13 +37,13 @@ std::string ImmutableHash(const DesiredObject& desired, const Value& object) {
     json::WriteTo(ImmutablePart(desired, object, path), text);
     text += '\n';
   }
-  return HashHex(text, kHashDigits);
+  return HashHex(text, kPlanHashDigits);
 }
 
 std::string AppliedHash(const DesiredObject& desired) {
   Value ours = desired.object;
   for (const FieldPath& path : desired.create_only) EraseAt(ours, path);
-  return HashHex(json::Write(ours), kHashDigits);
+  return HashHex(json::Write(ours), kPlanHashDigits);
 }
 
 bool IsReferenced(const DesiredObject& desired, std::span<const Value> pods) {

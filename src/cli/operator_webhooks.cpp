@@ -49,11 +49,11 @@ std::optional<Value> Find(kube::Client& client, const api::Resource& resource,
   return *std::move(found);
 }
 
-class Running final : public OperatorWebhooks {
+class RunningOperatorWebhooks final : public OperatorWebhooks {
  public:
-  Running(kube::Client& client, kube::Executor& executor)
+  RunningOperatorWebhooks(kube::Client& client, kube::Executor& executor)
       : client_(client), executor_(executor), manager_(kube::Manager::Make(client, executor)) {}
-  ~Running() override {
+  ~RunningOperatorWebhooks() override {
     server_.reset();
     manager_->Stop();
   }
@@ -92,7 +92,7 @@ base::Result<std::unique_ptr<OperatorWebhooks>> OperatorWebhooks::Start(
     const OperatorWebhookOptions& options) {
   COPPICE_ASSIGN(auto serving, ReadOptions(options));
   if (!serving) return std::unique_ptr<OperatorWebhooks>();
-  auto running = std::make_unique<Running>(client, executor);
+  auto running = std::make_unique<RunningOperatorWebhooks>(client, executor);
   COPPICE_TRY(running->Serve(config, *std::move(serving)));
   return std::unique_ptr<OperatorWebhooks>(std::move(running));
 }

@@ -12,9 +12,10 @@ namespace {
 
 using services::platform::OwnWebhooks;
 
-class Running final : public ServiceWebhooks {
+class RunningServiceWebhooks final : public ServiceWebhooks {
  public:
-  Running(const services::ProcessOptions& process, const ServiceWebhookOptions& options)
+  RunningServiceWebhooks(const services::ProcessOptions& process,
+                         const ServiceWebhookOptions& options)
       : process_(process), options_(options) {}
 
   base::Status Serve(kube::Client& client, kube::Executor& executor,
@@ -90,7 +91,7 @@ base::Result<std::unique_ptr<ServiceWebhooks>> ServiceWebhooks::Start(
   if (!options.pods && !options.queues && !options.pod_groups) {
     return std::unique_ptr<ServiceWebhooks>();
   }
-  auto running = std::make_unique<Running>(services.process, options);
+  auto running = std::make_unique<RunningServiceWebhooks>(services.process, options);
   COPPICE_TRY(running->Serve(client, executor, services.admission, metrics));
   return std::unique_ptr<ServiceWebhooks>(std::move(running));
 }

@@ -17,16 +17,17 @@ namespace {
 
 using json::Value;
 
-struct Kind {
+struct ShareKind {
   const char* name;   // In a queue and in the reply.
   const char* total;  // In totalResource.
   double deserved;    // Where a queue says nothing about it.
 };
-constexpr Kind kKinds[] = {{"gpu", "GPU", 0}, {"cpu", "CPU", -1}, {"memory", "Memory", -1}};
+constexpr ShareKind kShareKinds[] = {
+    {"gpu", "GPU", 0}, {"cpu", "CPU", -1}, {"memory", "Memory", -1}};
 
 constexpr double kRequest = 100000;  // Of queues that do not say.
 
-engine::ShareRequest ReadShare(const Value& queue, const Kind& kind) {
+engine::ShareRequest ReadShare(const Value& queue, const ShareKind& kind) {
   const Value& share = queue["resourceShare"][kind.name];
   const double deserved = share.IsObject() ? 0 : kind.deserved;
   engine::ShareRequest request;
@@ -86,7 +87,7 @@ base::Result<Value> SimulateFairShare(const Value& question) {
     return a["uid"].AsString() < b["uid"].AsString();
   });
   std::vector<Value> shares(queues.size(), Value::Object());
-  for (const Kind& kind : kKinds) {
+  for (const ShareKind& kind : kShareKinds) {
     std::vector<engine::ShareRequest> requests;
     for (const Value& queue : queues) {
       if (queue["uid"].AsString().empty()) return base::InvalidArgument("queues: one has no uid");

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kAtATime = 16;
 // How long an event lets urgent work pass, and how often it looks.
-constexpr base::Duration kPatience = std::chrono::seconds(10);
-constexpr base::Duration kLookAgain = std::chrono::milliseconds(50);
+constexpr base::Duration kEventPatience = std::chrono::seconds(10);
+constexpr base::Duration kEventRetry = std::chrono::milliseconds(50);
 
 using base::ErrorCode;
 using json::Value;
@@ -53,7 +53,7 @@ void EventLane::Add(PendingEvent event) {
 void EventLane::WriteSome(int attempt) {
   waits_ = ShouldWait();
   if (waits_) {
-    scope_.PostAfter(kLookAgain, [this, attempt] {
+    scope_.PostAfter(kEventRetry, [this, attempt] {
       strand_.Post(scope_.Wrap([this, attempt] { WriteSome(attempt); }));
     });
     return;
@@ -69,7 +69,7 @@ bool EventLane::ShouldWait() {
   if (options_.urgency == nullptr || !options_.urgency->Any()) return false;
   if (waiting_ >= options_.queue_limit / 2) return false;
   std::lock_guard lock(mutex_);
-  return scope_.Now() - queue_.front().time < kPatience;
+  return scope_.Now() - queue_.front().time < kEventPatience;
 }
 
 bool EventLane::WriteLate(base::Time deadline) {

@@ -10,8 +10,8 @@ namespace {
 using json::Value;
 
 // How long a status lets urgent work pass, and when it looks again.
-constexpr base::Duration kPatience = std::chrono::seconds(10);
-constexpr base::Duration kLookAgain = std::chrono::seconds(1);
+constexpr base::Duration kStatusPatience = std::chrono::seconds(10);
+constexpr base::Duration kStatusLookAgain = std::chrono::seconds(1);
 
 bool IsTime(std::string_view name) { return name.ends_with("Time") || name.ends_with("At"); }
 
@@ -43,7 +43,7 @@ base::Duration StatusPacer::Rest(const api::ObjectKey& key, const Value& status,
   }
   base::Time due = std::min(resting.since + options_.quiet, resting.started + options_.longest);
   if (options_.urgency != nullptr && options_.urgency->Before(options_.turn)) {
-    due = std::max(due, std::min(now + kLookAgain, resting.started + kPatience));
+    due = std::max(due, std::min(now + kStatusLookAgain, resting.started + kStatusPatience));
   }
   return std::max(due - now, base::Duration::zero());
 }

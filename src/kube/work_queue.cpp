@@ -21,7 +21,7 @@ Turn TurnOf(int priority) {
 
 double Seconds(base::Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-void DescribeTo(Metrics& metrics) {
+void DescribeQueueTo(Metrics& metrics) {
   metrics.Describe(kDepth, "Current depth of the work queue.");
   metrics.Describe(kAdds, "Keys added to the work queue.");
   metrics.Describe(kRetries, "Keys added to the work queue after a failure.");
@@ -36,7 +36,7 @@ WorkQueue::WorkQueue(Executor& executor, Options options, std::function<void()> 
       labels_{{"name", options_.name}, {"controller", options_.name}},
       on_ready_(std::move(on_ready)),
       scope_(executor) {
-  if (options_.metrics != nullptr) DescribeTo(*options_.metrics);
+  if (options_.metrics != nullptr) DescribeQueueTo(*options_.metrics);
 }
 
 void WorkQueue::Add(const Key& key, int priority) {

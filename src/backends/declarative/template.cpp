@@ -12,7 +12,7 @@ namespace {
 
 using json::Value;
 
-base::Error Wrong(const std::string& path, const std::string& message) {
+base::Error WrongTemplate(const std::string& path, const std::string& message) {
   return base::Error(base::ErrorCode::kInvalid,
                      (path.empty() ? "template" : path) + ": " + message);
 }
@@ -40,7 +40,7 @@ base::Result<Value> Filter(std::string_view filter, const Value& value, const st
   const std::string_view name = filter.substr(0, open);
   std::string_view argument;
   if (open != std::string_view::npos) {
-    if (!filter.ends_with(')')) return Wrong(path, fmt::format("\"{}\" has no )", filter));
+    if (!filter.ends_with(')')) return WrongTemplate(path, fmt::format("\"{}\" has no )", filter));
     argument = filter.substr(open + 1, filter.size() - open - 2);
   }
   if (name == "string") return Value(Text(value));
@@ -50,17 +50,17 @@ base::Result<Value> Filter(std::string_view filter, const Value& value, const st
   if (name == "short") {
     size_t limit = 0;
     std::from_chars(argument.data(), argument.data() + argument.size(), limit);
-    if (limit < 12) return Wrong(path, "short needs a length of at least 12");
+    if (limit < 12) return WrongTemplate(path, "short needs a length of at least 12");
     return Value(Short(Text(value), limit));
   }
-  return Wrong(path, fmt::format("unknown filter \"{}\"", name));
+  return WrongTemplate(path, fmt::format("unknown filter \"{}\"", name));
 }
 
 base::Result<Value> Evaluate(std::string_view expression, const Value& document,
                              const std::string& path) {
   size_t bar = expression.find('|');
   auto value = Lookup(document, Trim(expression.substr(0, bar)));
-  if (!value) return Wrong(path, value.error().message());
+  if (!value) return WrongTemplate(path, value.error().message());
   Value result = *value;
   while (bar != std::string_view::npos) {
     const size_t next = expression.find('|', bar + 1);
@@ -82,7 +82,7 @@ base::Result<Value> FillText(std::string_view text, const Value& document,
     out += text.substr(0, open);
     if (open == std::string_view::npos) return Value(out);
     const size_t close = text.find('}', open);
-    if (close == std::string_view::npos) return Wrong(path, "${ without }");
+    if (close == std::string_view::npos) return WrongTemplate(path, "${ without }");
     COPPICE_ASSIGN(const Value value,
                    Evaluate(text.substr(open + 2, close - open - 2), document, path));
     out += Text(value);
@@ -102,14 +102,14 @@ base::Result<std::vector<Value>> Elements(const Value& tmpl, const Value& docume
     documents.push_back(document);
     documents.back().Set(name, element);
   }
-  if (!list.IsNull() && !list.IsArray()) return Wrong(path + ".$for", "is not a list");
+  if (!list.IsNull() && !list.IsArray()) return WrongTemplate(path + ".$for", "is not a list");
   return documents;
 }
 
 base::Result<bool> IsWanted(const Value& tmpl, const Value& document, const std::string& path) {
   if (!tmpl.Has("$if")) return true;
   auto value = Lookup(document, tmpl["$if"].AsString());
-  if (!value) return Wrong(path + ".$if", value.error().message());
+  if (!value) return WrongTemplate(path + ".$if", value.error().message());
   return !IsEmpty(*value);
 }
 
@@ -135,7 +135,7 @@ base::Result<Value> FillObject(const Value& tmpl, const Value& document, const s
     const std::string_view name = member.name();
     if (name == "$if" || name == "$for" || name == "$as") continue;
     if (name.starts_with('$') && !name.starts_with("${")) {
-      return Wrong(path, fmt::format("unknown directive \"{}\"", name));
+      return WrongTemplate(path, fmt::format("unknown directive \"{}\"", name));
     }
     COPPICE_ASSIGN(const Value key, FillText(name, document, path));
     COPPICE_ASSIGN(Value value, FillAny(member.value, document, path + "." + std::string(name)));
@@ -175,13 +175,14 @@ base::Result<Value> Fill(const Value& tmpl, const Value& document) {
 }
 
 base::Result<Value> Lookup(const Value& document, std::string_view path) {
-  if (path.empty()) return Wrong("", "an empty path");
+  if (path.empty()) return WrongTemplate("", "an empty path");
   Value value = document;
   while (!path.empty()) {
     std::string_view key;
     if (path.front() == '[') {
       const size_t close = path.find(']');
-      if (close == std::string_view::npos) return Wrong("", fmt::format("[ without ] in {}", path));
+      if (close == std::string_view::npos)
+        return WrongTemplate("", fmt::format("[ without ] in {}", path));
       key = path.substr(1, close - 1);
       path = path.substr(close + 1);
     } else {

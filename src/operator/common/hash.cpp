@@ -6,6 +6,7 @@
 
 #include "json/write.h"
 #include "operator/common/adopted_hashes.h"
+#include "operator/common/metadata.h"
 
 namespace coppice::operators {
 namespace {
@@ -23,12 +24,6 @@ class Fnv1a {
  private:
   uint64_t state_ = 0xcbf29ce484222325ULL;
 };
-
-json::Value ToObject(const std::map<std::string, std::string>& map) {
-  json::Value object = json::Value::Object();
-  for (const auto& [key, value] : map) object.Set(key, value);
-  return object;
-}
 
 std::string CanonicalText(const PodCliqueTemplate& clique, const PodCliqueSetTemplate& set) {
   json::Value pod_spec = clique.spec.podSpec;

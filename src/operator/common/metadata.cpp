@@ -8,13 +8,13 @@
 #include "kube/object.h"
 
 namespace coppice::operators {
-namespace {
-
 json::Value ToObject(const StringMap& map) {
   json::Value object = json::Value::Object();
   for (const auto& [key, value] : map) object.Set(key, value);
   return object;
 }
+
+namespace {
 
 StringMap ToMap(const json::Value& object) {
   StringMap map;

@@ -9,6 +9,7 @@
 // Metadata of generated objects.
 namespace coppice::operators {
 
+json::Value ToObject(const StringMap& map);
 // Replaces the labels (annotations) by exactly these; none removes the member.
 void SetLabels(json::Value& object, const StringMap& labels);
 void SetAnnotations(json::Value& object, const StringMap& annotations);

@@ -14,7 +14,7 @@ namespace {
 
 using api::grove::PodCliqueSet;
 
-json::Value Selector(const PodCliqueSet& set, int replica) {
+json::Value PodsOfReplica(const PodCliqueSet& set, int replica) {
   json::Value selector = json::Value::Object();
   for (const auto& [key, value] : DefaultLabels(set.name())) selector.Set(key, value);
   selector.Set(kReplicaIndexLabel, fmt::format("{}", replica));
@@ -36,7 +36,7 @@ json::Value BuildService(const PodCliqueSet& set, int replica, const Existing& e
   json::Value& spec = service.Mutable("spec");
   spec.Set("clusterIP", "None");
   spec.Set("type", "ClusterIP");
-  spec.Set("selector", Selector(set, replica));
+  spec.Set("selector", PodsOfReplica(set, replica));
   spec.Set("publishNotReadyAddresses", !config || config->publishNotReadyAddresses);
   return service;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,12 @@ using Causes = std::vector<base::FieldCause>;
 // Nothing but white space counts as nothing.
 inline bool IsBlank(std::string_view text) {
   return text.find_first_not_of(" \t\n\v\f\r") == std::string_view::npos;
+}
+
+// Whether something is already said about this field.
+inline bool HasCauseAt(const Causes& causes, const std::string& field) {
+  return std::any_of(causes.begin(), causes.end(),
+                     [&](const base::FieldCause& cause) { return cause.field == field; });
 }
 
 // All checks that need nothing but the set, in the order in which users hear about them.

@@ -17,11 +17,6 @@ namespace {
 using api::grove::PodCliqueSet;
 using api::grove::PodCliqueSetTemplate;
 
-bool HasCauseAt(const Causes& causes, const std::string& field) {
-  return std::any_of(causes.begin(), causes.end(),
-                     [&](const base::FieldCause& cause) { return cause.field == field; });
-}
-
 // Whether a Service may be called so depends on the release: ask, where there is a doubt.
 void CheckServiceName(kube::Client& client, const PodCliqueSet& set, Causes& causes) {
   if (HasCauseAt(causes, "metadata.name") || api::Dns1035LabelProblems(set.name()).empty()) return;

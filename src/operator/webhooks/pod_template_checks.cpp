@@ -30,11 +30,6 @@ Causes Problems(kube::Client& client, const std::string& ns, const json::Value& 
   return tried.Is(base::ErrorCode::kInvalid) ? tried.error().causes() : Causes();
 }
 
-bool HasCauseAt(const Causes& causes, const std::string& field) {
-  return std::any_of(causes.begin(), causes.end(),
-                     [&](const base::FieldCause& cause) { return cause.field == field; });
-}
-
 // Complaints of ours about the pod spec put a "spec" into the path, as Grove's do.
 void Add(base::FieldCause cause, const std::string& pod_spec, Causes& causes) {
   const std::string inside = cause.field.substr(kInTemplate.size());

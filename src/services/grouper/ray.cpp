@@ -80,7 +80,7 @@ base::Result<bool> ExistsWithoutSubGroups(const Context& context, const Metadata
   return group.error().During("reading the cluster's PodGroup");
 }
 
-void AssignPod(const json::Value& pod, Metadata& metadata) {
+void AssignRayPod(const json::Value& pod, Metadata& metadata) {
   if (SubGroup* own = metadata.FindSubGroup(kube::Label(pod, kGroupLabel))) {
     own->pods.emplace_back(kube::Name(pod));
   } else {
@@ -100,7 +100,7 @@ base::Result<Metadata> GroupByCluster(const Context& context, const Workload& wo
   if (flat) {
     metadata.sub_groups.clear();
   } else {
-    AssignPod(workload.pod, metadata);
+    AssignRayPod(workload.pod, metadata);
   }
   return metadata;
 }

@@ -15,7 +15,7 @@ namespace {
 
 using json::Value;
 
-constexpr const char* kFieldManager = "coppice-webhooks";
+constexpr const char* kWebhookFieldManager = "coppice-webhooks";
 
 WebhookNames NamesOf(const OwnWebhooks& webhooks) {
   return {webhooks.service, webhooks.service + "-tls"};
@@ -99,7 +99,7 @@ base::Status RegisterWebhooks(kube::Client& client, const OwnWebhooks& webhooks,
     if (live && Covers(*live, desired.object)) continue;
     const auto applied =
         client.Patch(desired.resource, kube::KeyOf(desired.object), kube::PatchType::kApply,
-                     desired.object, {.field_manager = kFieldManager, .force = true});
+                     desired.object, {.field_manager = kWebhookFieldManager, .force = true});
     if (!applied) {
       return applied.error().During(fmt::format("registering {}", kube::Name(desired.object)));
     }

@@ -88,7 +88,7 @@ engine::DeviceRequestSpec ReadRequest(const json::Value& request) {
           body["adminAccess"].AsBool()};
 }
 
-engine::DeviceConstraintSpec ReadConstraint(const json::Value& constraint) {
+engine::DeviceConstraintSpec ReadDeviceConstraint(const json::Value& constraint) {
   engine::DeviceConstraintSpec out;
   for (const json::Value& name : constraint["requests"].Items())
     out.requests.push_back(name.ToString());
@@ -140,7 +140,7 @@ engine::ResourceClaimSpec ReadResourceClaim(const json::Value& claim) {
   for (const json::Value& item : devices["requests"].Items())
     out.requests.push_back(ReadRequest(item));
   for (const json::Value& item : devices["constraints"].Items()) {
-    out.constraints.push_back(ReadConstraint(item));
+    out.constraints.push_back(ReadDeviceConstraint(item));
   }
   out.config = ReadConfig(devices["config"]);
   if (claim["status"].Has("allocation"))

@@ -12,6 +12,7 @@
 #include "backends/gang_document.h"
 #include "backends/gates.h"
 #include "backends/ladder.h"
+#include "backends/options.h"
 #include "backends/pods.h"
 #include "backends/sample_gangs.h"
 #include "json/write.h"
@@ -21,11 +22,6 @@ namespace coppice::backends::declarative {
 namespace {
 
 using json::Value;
-
-base::Error Wrong(const std::string& path, const std::string& message) {
-  return base::Error(base::ErrorCode::kInvalid, path + ": " + message)
-      .WithCause({"FieldValueInvalid", path, message});
-}
 
 struct ObjectTemplate {
   api::Resource resource;
@@ -43,15 +39,16 @@ base::Result<ObjectTemplate> ReadObject(const Value& item, const std::string& pa
                      resource["namespaced"].AsBool(true)};
   for (const std::string_view key : {"version", "plural", "kind"}) {
     if (resource[key].AsString().empty()) {
-      return Wrong(fmt::format("{}.resource.{}", path, key), "is required");
+      return WrongField(fmt::format("{}.resource.{}", path, key), "is required");
     }
   }
   if (!item["template"]["metadata"].Has("name")) {
-    return Wrong(path + ".template.metadata.name", "is required");
+    return WrongField(path + ".template.metadata.name", "is required");
   }
   if (!object.resource.namespaced) {
-    return Wrong(path + ".resource.namespaced",
-                 "must be true: an object outside of the gang's namespace would outlive the gang");
+    return WrongField(
+        path + ".resource.namespaced",
+        "must be true: an object outside of the gang's namespace would outlive the gang");
   }
   object.for_each = item["forEach"].ToString();
   object.tmpl = item["template"];
@@ -149,18 +146,19 @@ class DeclaredBackend final : public SchedulerBackend {
   base::Status Read() {
     COPPICE_TRY(CheckMembers(declaration_));
     name_ = declaration_["name"].ToString();
-    if (name_.empty()) return Wrong("name", "a declared backend needs a name");
+    if (name_.empty()) return WrongField("name", "a declared backend needs a name");
     // It becomes a label of gangs, the gate a name in pods: both would be refused later.
     if (const auto problems = api::LabelValueProblems(name_); !problems.empty()) {
-      return Wrong(name_ + ".name", api::JoinProblems(problems));
+      return WrongField(name_ + ".name", api::JoinProblems(problems));
     }
     if (const auto problems = api::LabelKeyProblems(SchedulingGate(false)); !problems.empty()) {
-      return Wrong(name_ + ".gate", api::JoinProblems(problems));
+      return WrongField(name_ + ".gate", api::JoinProblems(problems));
     }
     for (const Value& scheduler : declaration_["schedulerNames"].Items()) {
       schedulers_.push_back(scheduler.ToString());
     }
-    if (schedulers_.empty()) return Wrong(name_ + ".schedulerNames", "at least one is required");
+    if (schedulers_.empty())
+      return WrongField(name_ + ".schedulerNames", "at least one is required");
     const Value& objects = declaration_["objects"];
     for (size_t i = 0; i < objects.size(); ++i) {
       COPPICE_ASSIGN(ObjectTemplate object,
@@ -176,8 +174,9 @@ class DeclaredBackend final : public SchedulerBackend {
                                                  "group.required",  "group.preferred"};
     for (const Value& item : declaration_["topology"].Items()) {
       if (!kKnown.contains(item.ToString())) {
-        return Wrong(name_ + ".topology", fmt::format("\"{}\" is not one of {}", item.AsString(),
-                                                      fmt::join(kKnown, ", ")));
+        return WrongField(
+            name_ + ".topology",
+            fmt::format("\"{}\" is not one of {}", item.AsString(), fmt::join(kKnown, ", ")));
       }
       native_.insert(item.ToString());
     }
@@ -198,13 +197,14 @@ class DeclaredBackend final : public SchedulerBackend {
       for (size_t i = 0; i < objects_.size(); ++i) {
         const base::Status added = AddObjects(input, objects_[i], document, translation);
         if (!added) {
-          return Wrong(fmt::format("{}.objects[{}].template", name_, i), added.error().message());
+          return WrongField(fmt::format("{}.objects[{}].template", name_, i),
+                            added.error().message());
         }
       }
       for (const PodGroupInfo& group : input.gang.pod_groups) {
         Value pod = Value::Object();
         const base::Status marked = AddAllMarks(input, group, 0, pod);
-        if (!marked) return Wrong(name_ + ".pod", marked.error().message());
+        if (!marked) return WrongField(name_ + ".pod", marked.error().message());
       }
     }
     return {};

@@ -181,8 +181,9 @@ base::Result<Value> Lookup(const Value& document, std::string_view path) {
     std::string_view key;
     if (path.front() == '[') {
       const size_t close = path.find(']');
-      if (close == std::string_view::npos)
+      if (close == std::string_view::npos) {
         return WrongTemplate("", fmt::format("[ without ] in {}", path));
+      }
       key = path.substr(1, close - 1);
       path = path.substr(close + 1);
     } else {

@@ -8,6 +8,7 @@
 #include "kube/object.h"
 
 namespace coppice::operators {
+
 json::Value ToObject(const StringMap& map) {
   json::Value object = json::Value::Object();
   for (const auto& [key, value] : map) object.Set(key, value);

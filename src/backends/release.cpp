@@ -25,8 +25,13 @@ void AddBaseGang(const CacheView& view, const std::string& ns, ReleaseInput& rel
 }
 
 void AddAdmission(const GangInput& input, std::string_view group, ReleaseInput& release) {
-  const kueue::Admission admission = kueue::CheckAdmission(input, group, release.surplus);
-  if (!admission.admitted) release.held_by = "Kueue has not admitted the gang";
+  const kueue::Admission admission = release.surplus
+                                         ? kueue::CheckSurplus(input, release.pod, release.gate)
+                                         : kueue::CheckAdmission(input, group);
+  if (!admission.admitted) {
+    release.held_by = release.surplus ? "Kueue has not admitted pods beyond the gang's minimum"
+                                      : "Kueue has not admitted the gang";
+  }
   for (const json::Member& label : admission.node_selector.Members()) {
     release.pin.Set(label.name(), label.value);
   }

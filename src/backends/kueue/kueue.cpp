@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
+#include "backends/kueue/surplus.h"
 #include "backends/kueue/workload.h"
 #include "backends/labels.h"
 #include "backends/names.h"
@@ -14,16 +15,6 @@ namespace coppice::backends::kueue {
 namespace {
 
 using json::Value;
-
-const api::Resource kResourceFlavors{"kueue.x-k8s.io", "v1beta2", "resourceflavors",
-                                     "ResourceFlavor", false};
-
-bool HasSurplus(const GangInput& input) {
-  for (const PodGroupInfo& group : input.gang.pod_groups) {
-    if (group.LastMinimum() > 0 && group.replicas > group.LastMinimum()) return true;
-  }
-  return false;
-}
 
 // A released gang is as large as it was.
 int64_t CorePods(const GangInput& input) {
@@ -40,17 +31,25 @@ bool IsOurs(const Value& object) {
   return object["apiVersion"].AsString().starts_with("kueue.x-k8s.io/");
 }
 
-base::Status AddWorkload(const GangInput& input, bool surplus, Translation& translation) {
-  COPPICE_ASSIGN(Value object, MakeWorkload(input, surplus));
-  translation.objects.push_back({.resource = Workloads(Version(input)),
-                                 .object = std::move(object),
-                                 .immutable = {{"spec", "podSets"}},
-                                 .referenced_by = [](const Value&) { return true; }});
+base::Status AddWorkload(const GangInput& input, const std::string& name, const Counts& counts,
+                         bool editable, Translation& translation) {
+  COPPICE_ASSIGN(Value object, MakeWorkload(input, name, counts));
+  DesiredObject desired{.resource = Workloads(Version(input)), .object = std::move(object)};
+  if (!editable) {
+    desired.immutable = {{"spec", "podSets"}};
+    desired.referenced_by = [](const Value&) { return true; };
+  }
+  translation.objects.push_back(std::move(desired));
   return {};
 }
 
-bool ByPodGroup(const GangInput& input) {
-  return input.profile.options["kueueMode"].AsString() == "PodGroup";
+base::Status AddAll(const GangInput& input, Translation& translation) {
+  COPPICE_TRY(AddWorkload(input, WorkloadName(input), CoreCounts(input), false, translation));
+  if (!IsScheduled(input)) return {};
+  for (const SurplusWorkload& part : PlanSurplus(input)) {
+    COPPICE_TRY(AddWorkload(input, part.name, part.counts, part.open, translation));
+  }
+  return {};
 }
 
 // Also the name of the Workload that Kueue makes for the group.
@@ -66,15 +65,6 @@ void JoinPodGroup(const GangInput& input, const PodGroupInfo& group, const PodSl
   SetAnnotation(pod, "kueue.x-k8s.io/role-hash", ShortLabel(slot.group));
 }
 
-// The admission of the PodSet that a group is.
-const Value& AssignmentOf(const Value& workload, std::string_view group) {
-  static const Value kNone;
-  for (const Value& item : workload["status"]["admission"]["podSetAssignments"].Items()) {
-    if (item["name"].AsString() == ShortLabel(group)) return item;
-  }
-  return kNone;
-}
-
 void AddSignalsOf(const Value& workload, Signals& signals) {
   const Value& quota = kube::Condition(workload, "QuotaReserved");
   if (quota["status"].AsString() == "False") {
@@ -88,17 +78,24 @@ void AddSignalsOf(const Value& workload, Signals& signals) {
   }
 }
 
-void AddFlavor(const GangInput& input, const std::string& name, Admission& admission) {
-  auto flavor = input.cluster->Get(kResourceFlavors, {"", name});
-  if (!flavor) return;
-  for (const json::Member& label : (*flavor)["spec"]["nodeLabels"].Members()) {
-    admission.node_selector.Set(label.name(), label.value);
+// Pods that still wait for admission are what re-admission will release.
+bool Waits(const Value& pod) { return !pod["spec"]["schedulingGates"].empty(); }
+
+// What an eviction takes: the whole gang, or of the pods beyond its minimum those that no Workload
+// counts any more.
+std::vector<Value> Evicted(const GangInput& input, const Value& workload,
+                           std::span<const Value> pods) {
+  std::vector<Value> evicted;
+  if (kube::Name(workload) == WorkloadName(input)) {
+    for (const Value& pod : pods) {
+      if (!kube::IsDeleting(pod) && !Waits(pod)) evicted.push_back(pod);
+    }
+    return evicted;
   }
-  for (const Value& toleration : (*flavor)["spec"]["tolerations"].Items()) {
-    bool known = false;
-    for (const Value& present : admission.tolerations.Items()) known |= present == toleration;
-    if (!known) admission.tolerations.Append(toleration);
+  for (const Seat& seat : SeatSurplus(input, pods, Waits)) {
+    if (!seat.workload && !Waits(seat.pod)) evicted.push_back(seat.pod);
   }
+  return evicted;
 }
 
 }  // namespace
@@ -136,11 +133,7 @@ void AddWorkloads(const GangInput& input, Translation& translation) {
   if (ByPodGroup(input)) return;
   translation.refusal = CheckTopology(input);
   if (translation.refusal) return;
-  base::Status added = AddWorkload(input, /*surplus=*/false, translation);
-  if (added && HasSurplus(input) && IsScheduled(input)) {
-    added = AddWorkload(input, /*surplus=*/true, translation);
-  }
-  if (!added) {
+  if (const base::Status added = AddAll(input, translation); !added) {
     translation.refusal =
         Refusal{std::string(reasons::kCapabilityMissing), "spec", added.error().message()};
   }
@@ -164,29 +157,13 @@ void MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) {
   const Value request = TopologyRequest(input, *group);
   if (request.IsNull() || request.Has("unconstrained")) return;
   SetLabel(pod, "kueue.x-k8s.io/podset", ShortLabel(slot.group));
-  SetAnnotation(pod, "kueue.x-k8s.io/workload", WorkloadName(input, false));
+  SetAnnotation(pod, "kueue.x-k8s.io/workload", WorkloadName(input));
   const bool required = request.Has("required");
   SetAnnotation(pod,
                 required ? "kueue.x-k8s.io/podset-required-topology"
                          : "kueue.x-k8s.io/podset-preferred-topology",
                 request[required ? "required" : "preferred"]);
   pod.Mutable("spec").Mutable("schedulingGates").Append(Value::Object({{"name", kTopologyGate}}));
-}
-
-Admission CheckAdmission(const GangInput& input, std::string_view group, bool surplus) {
-  Admission admission;
-  if (ByPodGroup(input)) {
-    admission.admitted = true;  // Kueue's own gate holds the pod.
-    return admission;
-  }
-  const auto workload =
-      input.cluster->Get(Workloads(Version(input)), {input.gang.ns, WorkloadName(input, surplus)});
-  if (!workload || !kube::ConditionIs(*workload, "Admitted", "True")) return admission;
-  admission.admitted = true;
-  for (const json::Member& flavor : AssignmentOf(*workload, group)["flavors"].Members()) {
-    AddFlavor(input, flavor.value.ToString(), admission);
-  }
-  return admission;
 }
 
 void AddSignals(const GangInput& input, std::span<const Value> objects, Signals& signals) {
@@ -206,11 +183,7 @@ void AddRepair(const GangInput& input, std::span<const Value> objects, std::span
     if (!IsOurs(object)) continue;
     const bool admitted = kube::ConditionIs(object, "Admitted", "True");
     if (kube::ConditionIs(object, "Evicted", "True") && !admitted) {
-      for (const Value& pod : pods) {
-        // Pods that still wait for admission are what re-admission will release.
-        const bool waiting = !pod["spec"]["schedulingGates"].empty();
-        if (!kube::IsDeleting(pod) && !waiting) repair.delete_pods.push_back(pod);
-      }
+      for (Value& pod : Evicted(input, object, pods)) repair.delete_pods.push_back(std::move(pod));
       if (!repair.delete_pods.empty()) repair.reason = "EvictedByKueue";
     }
     const bool told = kube::ConditionIs(object, "PodsReady", "True");

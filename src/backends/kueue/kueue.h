@@ -24,7 +24,7 @@ std::vector<ResourceUse> Resources();
 // Whether this gang asks for admission.
 bool Applies(const GangInput& input);
 
-// Adds the gang's Workload (and, once it is scheduled, one for its surplus pods).
+// Adds the gang's Workload and, once it is scheduled, those for its surplus pods (surplus.h).
 void AddWorkloads(const GangInput& input, Translation& translation);
 
 // Kueue's own Topology for a ClusterTopologyBinding.
@@ -35,13 +35,15 @@ DesiredObject TranslateTopology(const json::Value& binding);
 // What pods carry at creation: their group, or what topology-aware admission needs.
 void MarkPod(const GangInput& input, const PodSlot& slot, json::Value& pod);
 
-// Whether Kueue lets a pod go, and with which node selector and tolerations.
+// Whether Kueue lets the pods of a group go, and with which node selector and tolerations.
 struct Admission {
   bool admitted = false;
   json::Value node_selector = json::Value::Object();
   json::Value tolerations = json::Value::Array();
 };
-Admission CheckAdmission(const GangInput& input, std::string_view group, bool surplus);
+Admission CheckAdmission(const GangInput& input, std::string_view group);
+// The same for a pod beyond the minimum of its group. `gate` is ours, which holds those that wait.
+Admission CheckSurplus(const GangInput& input, const json::Value& pod, std::string_view gate);
 
 void AddSignals(const GangInput& input, std::span<const json::Value> objects, Signals& signals);
 // Eviction deletes the gang's pods; readiness is told to Kueue.

@@ -59,6 +59,48 @@ class KueueFlow : public testing::Test {
               ", admission: null");
   }
 
+  // The gang runs, and asks for quota for what it has beyond its minimum.
+  void StartCore() {
+    Admit();
+    example_->Release();
+    example_->BindAll();
+    world_->RunFor(std::chrono::seconds(2));
+  }
+
+  void AdmitOther(const std::string& name) {
+    world_->SetStatus(Workloads("v1beta2"), "ai", name,
+                      Yaml("{" +
+                           Conditions({"type: QuotaReserved, status: 'True', reason: QuotaReserved",
+                                       "type: Admitted, status: 'True', reason: Admitted"}) +
+                           "}"));
+    world_->RunFor(std::chrono::seconds(2));
+  }
+
+  void ReferTo(const std::vector<std::string>& frontends) {
+    Value groups = example_->Gang()["spec"]["podgroups"];
+    Value references = Value::Array();
+    for (const std::string& name : frontends) {
+      references.Append(Value::Object({{"namespace", "ai"}, {"name", name}}));
+    }
+    groups.MutableItems()[0].Set("podReferences", std::move(references));
+    world_->Patch(api::kPodGangs, "ai", "llm-0",
+                  Value::Object({{"spec", Value::Object({{"podgroups", std::move(groups)}})}}));
+    world_->RunFor(std::chrono::seconds(2));
+  }
+
+  // An autoscaler adds a frontend.
+  void Grow() {
+    world_->CreatePod("ai", "llm-0", "llm-0-fe", 3, "fe-d");
+    ReferTo({"fe-a", "fe-b", "fe-c", "fe-d"});
+  }
+
+  Value Surplus(const std::string& suffix = "") {
+    return world_->Get(Workloads("v1beta2"), "ai", "podgang-llm-0-surplus" + suffix);
+  }
+  int64_t CountOf(const Value& workload) {
+    return workload["spec"]["podSets"].At(0)["count"].AsInt();
+  }
+
   std::string Condition(const std::string& type) {
     const Value condition = example_->Condition(type);
     return condition["status"].ToString() + " " + condition["reason"].ToString();
@@ -101,21 +143,6 @@ TEST_F(KueueFlow, ReadinessIsToldToKueue) {
                                 "PodsReady", "True"));
 }
 
-TEST_F(KueueFlow, SurplusPodsHaveAWorkloadOfTheirOwn) {
-  Admit();
-  example_->Release();
-  example_->BindAll();
-  world_->RunFor(std::chrono::seconds(2));
-  EXPECT_EQ(example_->Release(), 0);
-  const api::ObjectKey surplus{"ai", "podgang-llm-0-surplus"};
-  ASSERT_TRUE(world_->client->Get(Workloads("v1beta2"), surplus).ok());
-  world_->SetStatus(
-      Workloads("v1beta2"), "ai", surplus.name,
-      Yaml("{" + Conditions({"type: Admitted, status: 'True', reason: Admitted"}) + "}"));
-  world_->RunFor(std::chrono::seconds(2));
-  EXPECT_EQ(example_->Release(), 1);
-}
-
 TEST_F(KueueFlow, EvictionDeletesThePodsAndKeepsTheGang) {
   Admit();
   example_->Release();
@@ -126,6 +153,70 @@ TEST_F(KueueFlow, EvictionDeletesThePodsAndKeepsTheGang) {
   EXPECT_EQ(LivePods(), 1u);  // The one that still waits for admission.
   EXPECT_EQ(kube::Uid(example_->Gang()), uid);
   EXPECT_TRUE(world_->Exists(Workloads("v1beta2"), "ai", "podgang-llm-0"));
+}
+
+TEST_F(KueueFlow, SurplusPodsHaveAWorkloadOfTheirOwn) {
+  StartCore();
+  EXPECT_EQ(example_->Release(), 0);
+  EXPECT_EQ(CountOf(Surplus()), 1);
+  AdmitOther("podgang-llm-0-surplus");
+  EXPECT_EQ(example_->Release(), 1);
+}
+
+TEST_F(KueueFlow, PodsThatAreAddedLaterAskForQuotaToo) {
+  StartCore();
+  AdmitOther("podgang-llm-0-surplus");
+  EXPECT_EQ(example_->Release(), 1);
+  example_->BindAll();
+  Grow();
+  EXPECT_EQ(example_->Release(), 0);  // The quota that is there is for the pod that runs.
+  EXPECT_EQ(CountOf(Surplus()), 1);
+  EXPECT_EQ(CountOf(Surplus("-2")), 1);
+  EXPECT_EQ(example_->Synced(), "True Synced");
+  AdmitOther("podgang-llm-0-surplus-2");
+  EXPECT_EQ(example_->Release(), 1);
+}
+
+TEST_F(KueueFlow, QuotaIsGivenBackWhenAddedPodsGo) {
+  StartCore();
+  AdmitOther("podgang-llm-0-surplus");
+  Grow();
+  AdmitOther("podgang-llm-0-surplus-2");
+  ASSERT_TRUE(world_->client->Delete(api::kPods, {"ai", "fe-d"}).ok());
+  ReferTo({"fe-a", "fe-b", "fe-c"});
+  EXPECT_FALSE(world_->Exists(Workloads("v1beta2"), "ai", "podgang-llm-0-surplus-2"));
+  EXPECT_EQ(CountOf(Surplus()), 1);
+}
+
+TEST_F(KueueFlow, AWorkloadThatStillWaitsForQuotaGrows) {
+  StartCore();
+  const std::string uid(kube::Uid(Surplus()));
+  Grow();
+  EXPECT_EQ(CountOf(Surplus()), 2);
+  EXPECT_EQ(kube::Uid(Surplus()), uid);  // It keeps its place in the queue.
+  EXPECT_FALSE(world_->Exists(Workloads("v1beta2"), "ai", "podgang-llm-0-surplus-2"));
+  AdmitOther("podgang-llm-0-surplus");
+  EXPECT_EQ(example_->Release(), 2);
+}
+
+TEST_F(KueueFlow, EvictedSurplusTakesNobodyElseWithIt) {
+  StartCore();
+  AdmitOther("podgang-llm-0-surplus");
+  example_->Release();
+  example_->BindAll();
+  Grow();
+  AdmitOther("podgang-llm-0-surplus-2");
+  example_->Release();
+  example_->BindAll();
+  world_->SetStatus(Workloads("v1beta2"), "ai", "podgang-llm-0-surplus-2",
+                    Yaml("{" +
+                         Conditions({"type: QuotaReserved, status: 'False', reason: Pending",
+                                     "type: Admitted, status: 'False', reason: NoReservation",
+                                     "type: Evicted, status: 'True', reason: Preempted"}) +
+                         "}"));
+  world_->RunFor(std::chrono::seconds(2));
+  EXPECT_EQ(LivePods(), 7u);  // Of eight.
+  EXPECT_TRUE(world_->Exists(Workloads("v1beta2"), "ai", "podgang-llm-0-surplus-2"));
 }
 
 TEST(KueueLayer, SchedulersBehindItDoNotClearEachOthersWorkloads) {

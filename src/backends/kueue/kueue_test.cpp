@@ -108,7 +108,7 @@ TEST(KueuePods, TopologyAwareMarksAtCreation) {
 
 TEST(KueueAdmission, FlavorsBecomeSelectorsAndTolerations) {
   GangInput input = Input(ExampleGang(kScheduler));
-  EXPECT_FALSE(CheckAdmission(input, "llm-0-fe", false).admitted);
+  EXPECT_FALSE(CheckAdmission(input, "llm-0-fe").admitted);
   input.cluster = std::make_shared<FixedView>(std::vector<Value>{Yaml(R"(
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: Workload
@@ -123,7 +123,7 @@ kind: ResourceFlavor
 metadata: {name: spot}
 spec: {nodeLabels: {pool: spot}, tolerations: [{key: spot, operator: Exists}]}
 )")});
-  const Admission admission = CheckAdmission(input, "llm-0-fe", false);
+  const Admission admission = CheckAdmission(input, "llm-0-fe");
   EXPECT_TRUE(admission.admitted);
   EXPECT_EQ(admission.node_selector, Yaml("{pool: spot}"));
   EXPECT_EQ(admission.tolerations, Yaml("[{key: spot, operator: Exists}]"));
@@ -191,7 +191,7 @@ TEST(KueuePodGroups, PodsNameTheirGroupAndNoWorkloadIsWritten) {
 
 TEST(KueuePodGroups, OurGateDoesNotWaitAndKueuesWorkloadGivesTheReason) {
   GangInput input = Input(ExampleGang(kScheduler), ", kueueMode: PodGroup");
-  EXPECT_TRUE(CheckAdmission(input, "llm-0-fe", false).admitted);
+  EXPECT_TRUE(CheckAdmission(input, "llm-0-fe").admitted);
   input.cluster = std::make_shared<FixedView>(std::vector<Value>{
       Yaml("{apiVersion: kueue.x-k8s.io/v1beta2, kind: Workload, metadata: {name: llm-0, "
            "namespace: ai}, "

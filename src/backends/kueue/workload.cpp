@@ -74,15 +74,15 @@ base::Status SetPriority(const GangInput& input, Value& spec) {
   return {};
 }
 
-Value PodSets(const GangInput& input, bool surplus) {
+Value PodSets(const GangInput& input, const Counts& counts, bool with_topology) {
   Value sets = Value::Array();
   for (const PodGroupInfo& group : input.gang.pod_groups) {
-    const int64_t minimum = group.LastMinimum();
-    const int64_t count = surplus ? group.replicas - minimum : minimum;
-    if (count <= 0 || minimum == 0) continue;
-    Value set = Value::Object(
-        {{"name", ShortLabel(group.name)}, {"count", count}, {"template", Template(group)}});
-    Value request = surplus ? Value() : TopologyRequest(input, group);
+    const auto count = counts.find(group.name);
+    if (count == counts.end() || count->second <= 0) continue;
+    Value set = Value::Object({{"name", ShortLabel(group.name)},
+                               {"count", count->second},
+                               {"template", Template(group)}});
+    Value request = with_topology ? TopologyRequest(input, group) : Value();
     if (!request.IsNull()) set.Set("topologyRequest", std::move(request));
     sets.Append(std::move(set));
   }
@@ -130,6 +130,10 @@ Asked AskedFor(const GangInput& input, const PodGroupInfo& group) {
 
 }  // namespace
 
+bool ByPodGroup(const GangInput& input) {
+  return input.profile.options["kueueMode"].AsString() == "PodGroup";
+}
+
 std::string Version(const GangInput& input) {
   for (const std::string version : {"v1beta2", "v1beta1"}) {
     if (input.capabilities->Serves(Workloads(version))) return version;
@@ -139,9 +143,14 @@ std::string Version(const GangInput& input) {
 
 QueueAnswer Queue(const GangInput& input) { return ResolveQueue(input, {{true, kQueueLabel}}); }
 
-std::string WorkloadName(const GangInput& input, bool surplus) {
-  return Short(fmt::format("podgang-{}{}", input.gang.name, surplus ? "-surplus" : ""),
-               kObjectNameLimit);
+std::string WorkloadName(const GangInput& input) {
+  return Short(fmt::format("podgang-{}", input.gang.name), kObjectNameLimit);
+}
+
+Counts CoreCounts(const GangInput& input) {
+  Counts counts;
+  for (const PodGroupInfo& group : input.gang.pod_groups) counts[group.name] = group.LastMinimum();
+  return counts;
 }
 
 std::optional<Refusal> CheckTopology(const GangInput& input) {
@@ -170,8 +179,9 @@ Value TopologyRequest(const GangInput& input, const PodGroupInfo& group) {
   return request;
 }
 
-base::Result<Value> MakeWorkload(const GangInput& input, bool surplus) {
-  Value sets = PodSets(input, surplus);
+base::Result<Value> MakeWorkload(const GangInput& input, const std::string& name,
+                                 const Counts& counts) {
+  Value sets = PodSets(input, counts, name == WorkloadName(input));
   if (sets.size() > kMaxPodSets) {
     return base::Error(
         base::ErrorCode::kInvalid,
@@ -179,8 +189,7 @@ base::Result<Value> MakeWorkload(const GangInput& input, bool surplus) {
   }
   Value spec = Value::Object({{"queueName", Queue(input).queue}, {"podSets", sets}});
   COPPICE_TRY(SetPriority(input, spec));
-  Value object =
-      kube::NewObject(Workloads(Version(input)), input.gang.ns, WorkloadName(input, surplus));
+  Value object = kube::NewObject(Workloads(Version(input)), input.gang.ns, name);
   object.Mutable("metadata")
       .Set("labels", Value::Object({{"kueue.x-k8s.io/job-uid", input.gang.uid}}));
   object.Set("spec", std::move(spec));

@@ -1,0 +1,70 @@
+#include "backends/gates.h"
+#include "backends/kueue/surplus.h"
+#include "backends/kueue/workload.h"
+#include "backends/labels.h"
+#include "backends/names.h"
+#include "backends/translate.h"
+#include "kube/object.h"
+
+namespace coppice::backends::kueue {
+namespace {
+
+using json::Value;
+
+// The admission of the PodSet that a group is.
+const Value& AssignmentOf(const Value& workload, std::string_view group) {
+  static const Value kNone;
+  for (const Value& item : workload["status"]["admission"]["podSetAssignments"].Items()) {
+    if (item["name"].AsString() == ShortLabel(group)) return item;
+  }
+  return kNone;
+}
+
+void AddFlavor(const GangInput& input, const std::string& name, Admission& admission) {
+  auto flavor = input.cluster->Get(kResourceFlavors, {"", name});
+  if (!flavor) return;
+  for (const json::Member& label : (*flavor)["spec"]["nodeLabels"].Members()) {
+    admission.node_selector.Set(label.name(), label.value);
+  }
+  for (const Value& toleration : (*flavor)["spec"]["tolerations"].Items()) {
+    bool known = false;
+    for (const Value& present : admission.tolerations.Items()) known |= present == toleration;
+    if (!known) admission.tolerations.Append(toleration);
+  }
+}
+
+}  // namespace
+
+Admission AdmittedBy(const GangInput& input, const std::optional<Value>& workload,
+                     std::string_view group) {
+  Admission admission;
+  if (!workload || !kube::ConditionIs(*workload, "Admitted", "True")) return admission;
+  admission.admitted = true;
+  for (const json::Member& flavor : AssignmentOf(*workload, group)["flavors"].Members()) {
+    AddFlavor(input, flavor.value.ToString(), admission);
+  }
+  return admission;
+}
+
+Admission CheckAdmission(const GangInput& input, std::string_view group) {
+  if (ByPodGroup(input)) return {.admitted = true};  // Kueue's own gate holds the pod.
+  return AdmittedBy(
+      input, input.cluster->Get(Workloads(Version(input)), {input.gang.ns, WorkloadName(input)}),
+      group);
+}
+
+Admission CheckSurplus(const GangInput& input, const Value& pod, std::string_view gate) {
+  if (ByPodGroup(input)) return {.admitted = true};
+  const std::vector<Value> pods = input.cluster->GangPods(input.gang.ns, input.gang.name);
+  const auto waits = [&](const Value& one) {
+    return HasGate(one, gate) || HasGate(one, kGroveGate);
+  };
+  for (const Seat& seat : SeatSurplus(input, pods, waits)) {
+    if (kube::Uid(seat.pod) == kube::Uid(pod)) {
+      return AdmittedBy(input, seat.workload, kube::Label(pod, labels::kPodClique));
+    }
+  }
+  return {};
+}
+
+}  // namespace coppice::backends::kueue

@@ -212,6 +212,9 @@ Review Admission::ReviewSet(const json::Value& submitted, const json::Value& sto
   }
   if (!creating && review.causes.empty()) {
     CheckUpdate(typed, api::grove::ReadPodCliqueSet(old), review.causes);
+    if (!config_.grove_compatibility()) {
+      CheckSchedulerChange(*backends_, client_, set, old, review.causes);
+    }
   }
   review.warnings = PodWarnings(typed);
   for (std::string& warning : TopologyWarnings(typed.spec.template_, levels ? &*levels : nullptr)) {

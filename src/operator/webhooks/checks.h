@@ -11,6 +11,10 @@
 #include "base/error.h"
 #include "kube/client.h"
 
+namespace coppice::backends {
+class Backends;
+}
+
 // What a PodCliqueSet must fulfil beyond its schema, one function per concern. Each adds what is
 // wrong to `causes`.
 namespace coppice::operators::webhooks {
@@ -85,6 +89,10 @@ void CheckClaimsImmutable(const api::grove::PodCliqueSet& set, const api::grove:
                           Causes& causes);
 void CheckMnnvlImmutable(const api::grove::PodCliqueSet& set, const api::grove::PodCliqueSet& old,
                          Causes& causes);
+// The annotation that chooses a backend may change while no pod is with another scheduler: a pod's
+// is for its life. `set` has no uid, as something new.
+void CheckSchedulerChange(backends::Backends& backends, kube::Client& client,
+                          const json::Value& set, const json::Value& old, Causes& causes);
 // Whether constraints of the past, which name no topology, gain their missing names: they are then
 // to be checked like new ones.
 enum class TopologyChange { kNone, kRepair };

@@ -1,0 +1,92 @@
+// The annotation that chooses a backend for a set, changed while the set lives.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/well_known.h"
+#include "json/yaml.h"
+#include "kube/object.h"
+#include "operator/sets_testing.h"
+
+namespace coppice::operators {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SchedulerChange : public ::testing::Test {
+ protected:
+  static World::Options Options() {
+    World::Options options = DefaultWorld();
+    options.config.backends = backends::AllBackends();
+    return options;
+  }
+
+  void Create(const std::string& annotations, int replicas = 1) {
+    world_.Create(
+        "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: demo, annotations: "
+        "{" +
+        annotations + "}}, spec: {replicas: " + std::to_string(replicas) +
+        ", template: {cliques: [{name: w, spec: {roleName: w, replicas: 2, podSpec: "
+        "{schedulerName: yunikorn, containers: [{name: c, image: i}]}}}]}}}");
+    ASSERT_TRUE(world_.Settle());
+  }
+
+  // What is said against another backend; "" when it is taken. `backend` may be null.
+  std::string Choose(const std::string& backend) {
+    const auto changed = world_.client->Patch(
+        api::kPodCliqueSets, {World::kNamespace, "demo"}, kube::PatchType::kMerge,
+        *json::ParseYaml("{metadata: {annotations: {grove.io/scheduler-backend: " + backend +
+                         "}}}"));
+    EXPECT_TRUE(world_.Settle());
+    return changed ? "" : changed.error().message();
+  }
+
+  World world_{Options()};
+};
+
+TEST_F(SchedulerChange, IsRefusedWhilePodsAreWithAnother) {
+  Create("");
+  const std::string refusal = Choose("koordinator");
+  EXPECT_THAT(refusal, HasSubstr("metadata.annotations[grove.io/scheduler-backend]"));
+  EXPECT_THAT(refusal, HasSubstr("would give the set to scheduler \"koord-scheduler\", and its "
+                                 "pods are with \"yunikorn\""));
+  EXPECT_THAT(refusal, HasSubstr("set spec.replicas to 0"));
+  EXPECT_TRUE(kube::ConditionIs(world_.Get(api::kPodGangs, "demo-0"), "BackendSynced", "True"));
+}
+
+TEST_F(SchedulerChange, SoIsTakingTheChoiceAway) {
+  Create("grove.io/scheduler-backend: koordinator");
+  EXPECT_THAT(Choose("null"), HasSubstr("would give the set to scheduler \"yunikorn\""));
+}
+
+TEST_F(SchedulerChange, NamingWhatIsInForceIsNone) {
+  Create("");
+  EXPECT_EQ(Choose("yunikorn"), "");
+  EXPECT_EQ(Choose("null"), "");
+}
+
+TEST_F(SchedulerChange, WorksWithoutPods) {
+  Create("");
+  world_.Scale(api::kPodCliqueSets, "demo", 0);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(Choose("koordinator"), "");
+  world_.Scale(api::kPodCliqueSets, "demo", 1);
+  ASSERT_TRUE(world_.Settle());
+  const auto pods = world_.List(api::kPods);
+  ASSERT_EQ(pods.size(), 2u);
+  for (const json::Value& pod : pods) {
+    EXPECT_EQ(pod["spec"]["schedulerName"].AsString(), "koord-scheduler");
+  }
+  EXPECT_EQ(world_.Get(api::kPodGangs, "demo-0")["status"]["phase"].AsString(), "Running");
+}
+
+// Upstream's profile takes no notice of the annotation.
+TEST_F(SchedulerChange, AMistakeOfThePastCanBeTakenBack) {
+  world_.RestartAfter([](Config& config) { config.backends.grove_compatibility = true; });
+  Create("grove.io/scheduler-backend: koordinator");
+  world_.RestartAfter([](Config& config) { config.backends.grove_compatibility = false; });
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(Choose("null"), "");
+}
+
+}  // namespace
+}  // namespace coppice::operators

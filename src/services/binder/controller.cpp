@@ -246,7 +246,7 @@ class BindReconciler final : public kube::Reconciler {
     const auto patched = runtime_.client.Patch(api::kPods, key, kube::PatchType::kStrategic, *patch,
                                                {.subresource = "status"});
     if (!patched && !patched.Is(base::ErrorCode::kNotFound)) {
-      base::LogWarn("a pod condition was refused",
+      base::LogWarn("a pod condition could not be written",
                     {{"pod", key.ToString()}, {"error", patched.error().message()}});
     }
   }

@@ -82,15 +82,19 @@ class Adjuster final : public kube::Reconciler {
     const auto created = runtime_.client.Create(api::kPods, MakeScalingPod(options_, source));
     if (created.Is(base::ErrorCode::kAlreadyExists)) return;
     if (!created) {
-      base::LogWarn("a scaling pod was refused", {{"for", kube::KeyOf(source).ToString()},
-                                                  {"error", created.error().message()}});
+      base::LogWarn("a scaling pod could not be created", {{"for", kube::KeyOf(source).ToString()},
+                                                           {"error", created.error().message()}});
       return;
     }
     // The binder looks at this condition, and should not have to wait for the default scheduler.
     const auto patched = runtime_.client.Patch(
         api::kPods, kube::KeyOf(*created), kube::PatchType::kStrategic,
         UnschedulableStatus(runtime_.executor.Now()), {.subresource = "status"});
-    if (!patched) base::LogWarn("a scaling pod's status was refused", {});
+    if (!patched) {
+      base::LogWarn(
+          "a scaling pod's status could not be written",
+          {{"for", kube::KeyOf(source).ToString()}, {"error", patched.error().message()}});
+    }
   }
 
   kube::Runtime runtime_;

@@ -155,7 +155,7 @@ void Writers::BindFailed(const PendingBind& bind, const base::Error& error) {
   const api::ObjectKey key{bind.decision.pod.namespace_name, bind.decision.pod.name};
   const std::string message = fmt::format("Failed to bind pod {}/{} to node {}. {}", key.ns,
                                           key.name, bind.decision.node, error.message());
-  base::LogWarn("a bind request was refused",
+  base::LogWarn("a bind request could not be written",
                 {{"pod", key.ToString()}, {"error", error.message()}});
   if (const auto pod = pods_.Get(key)) Note(*pod, {"Warning", "FailedBinding", message});
   pod_conditions_.Put(key, {"BindingError", message});
@@ -239,13 +239,16 @@ base::Result<kube::Requeue> Writers::WriteEviction(const api::ObjectKey& key) {
     const auto patched = runtime_.client.Patch(
         api::kPods, key, kube::PatchType::kStrategic,
         EvictionCondition(decision.message, runtime_.executor.Now()), {.subresource = "status"});
-    if (!patched) base::LogWarn("an eviction condition was refused", {{"pod", key.ToString()}});
+    if (!patched) {
+      base::LogWarn("an eviction condition could not be written",
+                    {{"pod", key.ToString()}, {"error", patched.error().message()}});
+    }
   }
   const base::Status deleted = runtime_.client.Delete(api::kPods, key, {.uid = decision.pod.uid});
   if (!deleted && !IsFinal(deleted.error())) {
     assumptions_.ForgetEvicted(decision.pod.uid);
     on_failure_(key);
-    base::LogWarn("an eviction was refused",
+    base::LogWarn("a pod could not be evicted",
                   {{"pod", key.ToString()}, {"error", deleted.error().message()}});
   }
   return kube::Requeue::Done();
@@ -326,7 +329,7 @@ base::Result<kube::Requeue> Writers::WritePod(const api::ObjectKey& key) {
   const auto patched = runtime_.client.Patch(api::kPods, key, kube::PatchType::kStrategic, *patch,
                                              {.subresource = "status"});
   if (!patched && !IsFinal(patched.error())) {
-    base::LogWarn("a pod condition was refused",
+    base::LogWarn("a pod condition could not be written",
                   {{"pod", key.ToString()}, {"error", patched.error().message()}});
   }
   return kube::Requeue::Done();

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <mutex>
 
 #include "api/well_known.h"
@@ -11,6 +10,7 @@
 #include "backends/labels.h"
 #include "backends/pods.h"
 #include "backends/release.h"
+#include "backends/restarts.h"
 #include "backends/translate.h"
 #include "kube/object.h"
 
@@ -43,25 +43,6 @@ Value WithOneOfEach(Value set) {
   return set;
 }
 
-// Whether a pod is there to stay: neither it nor the clique that it was made for is on its way out.
-bool Stays(const ClusterView& view, const Value& pod) {
-  const Value& owner = kube::ControllerOwner(pod);
-  if (!IsLive(pod) || kube::Kind(owner) != api::kPodCliques.kind) return IsLive(pod);
-  const auto clique =
-      view.Get(api::kPodCliques, {std::string(kube::Namespace(pod)), owner["name"].ToString()});
-  return clique && kube::Uid(*clique) == owner["uid"].AsString() && !kube::IsDeleting(*clique);
-}
-
-// Whether a gang's objects wait for its last pod to go so that they can be replaced. New pods would
-// hold the old ones for another life of the gang.
-bool AwaitsReplacement(const ClusterView& view, const Value& gang) {
-  const Value& synced = kube::Condition(gang, "BackendSynced");
-  if (synced["status"].AsString() != "False") return false;
-  if (synced["reason"].AsString() != reasons::kUpdateBlocked) return false;
-  const std::vector<Value> pods = view.GangPods(kube::Namespace(gang), kube::Name(gang));
-  return std::none_of(pods.begin(), pods.end(), [&](const Value& pod) { return Stays(view, pod); });
-}
-
 }  // namespace
 
 // The facade, and what its controllers share.
@@ -69,6 +50,7 @@ class RunningBackends final : public Backends {
  public:
   RunningBackends(kube::Manager& manager, std::shared_ptr<const BackendSet> set)
       : client_(manager.runtime().client),
+        executor_(manager.runtime().executor),
         state_(manager.runtime().cache),
         reader_(state_),
         cache_(manager.runtime().metrics),
@@ -109,7 +91,7 @@ class RunningBackends final : public Backends {
     if (gang.empty()) gang = kube::Label(clique, labels::kPodGang);
     const CacheView view(state_);
     const auto stored = view.Get(api::kPodGangs, {std::string(kube::Namespace(set)), gang});
-    if (stored && AwaitsReplacement(view, *stored)) {
+    if (stored && restarts_.Holds(view, *stored, executor_.Now())) {
       return base::Unavailable(
           fmt::format("the scheduler's objects of PodGang {} are being replaced", gang));
     }
@@ -184,9 +166,11 @@ class RunningBackends final : public Backends {
   bool Compatible() const { return current()->config().grove_compatibility; }
 
   kube::Client& client_;
+  kube::Executor& executor_;
   ClusterState state_;
   GangReader reader_;
   SelectionCache cache_;
+  Restarts restarts_;
 
   mutable std::mutex mutex_;  // Guards set_.
   std::shared_ptr<const BackendSet> set_;

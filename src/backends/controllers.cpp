@@ -53,6 +53,12 @@ bool SpecChanged(const kube::Change& change) {
          change.old_object["spec"] != change.object["spec"];
 }
 
+// What pods ask for is part of what schedulers are told about a gang, and not of the PodGang.
+bool TemplateChanged(const kube::Change& change) {
+  return change.type == kube::ChangeType::kUpdated &&
+         change.old_object["spec"]["template"] != change.object["spec"]["template"];
+}
+
 std::string ControllerName(const std::string& backend) { return "backend-" + backend; }
 
 }  // namespace
@@ -158,6 +164,8 @@ void BackendControllers::AddController(const std::string& id) {
   spec.Watches(api::kPods, &GangKeyOf, &MattersToGang);
   const auto gangs_of = [this](const Value& binding) { return GangsIn(kube::Name(binding)); };
   spec.Watches(api::kClusterTopologyBindings, gangs_of, &SpecChanged);
+  const auto gangs_of_set = [this](const Value& set) { return GangsOf(kube::Uid(set)); };
+  spec.Watches(api::kPodCliqueSets, gangs_of_set, &TemplateChanged);
   manager_.AddController(std::move(spec),
                          std::make_unique<BackendReconciler>(id, runtime_, state_, current_));
 }
@@ -258,6 +266,14 @@ std::vector<api::ObjectKey> BackendControllers::GangsIn(std::string_view topolog
     if (TopologyNameIn(gang["metadata"]["annotations"]) == topology) {
       keys.push_back(kube::KeyOf(gang));
     }
+  }
+  return keys;
+}
+
+std::vector<api::ObjectKey> BackendControllers::GangsOf(std::string_view set) const {
+  std::vector<api::ObjectKey> keys;
+  for (const Value& gang : CacheView(state_).OwnedBy(api::kPodGangs, set)) {
+    keys.push_back(kube::KeyOf(gang));
   }
   return keys;
 }

@@ -49,6 +49,7 @@ class BackendControllers {
   std::optional<api::ObjectKey> GangBehind(const json::Value& involved);
   // The gangs whose constraints are levels of this topology.
   std::vector<api::ObjectKey> GangsIn(std::string_view topology) const;
+  std::vector<api::ObjectKey> GangsOf(std::string_view set) const;  // By the set's uid.
   void EnqueueAll();
   void TellWhatLacks();
 

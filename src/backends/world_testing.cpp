@@ -248,7 +248,12 @@ Value World::CreatePod(const std::string& ns, const std::string& gang, const std
                                         Value::Object({{"schedulerName",
                                                         selection.scheduler_name}})}})}})})}})}}));
   }
-  Must(backends->PreparePod(set, clique, index, pod));
+  base::Status prepared = backends->PreparePod(set, clique, index, pod);
+  if (prepared.Is(base::ErrorCode::kUnavailable)) {  // Asks again later, as the operator does.
+    RunFor(std::chrono::seconds(5));
+    prepared = backends->PreparePod(set, clique, index, pod);
+  }
+  Must(prepared);
   return Create(pod);
 }
 

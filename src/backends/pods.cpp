@@ -71,20 +71,6 @@ bool IsForeign(const GangInput& input, const api::Resource& resource, const std:
   return object && !kube::IsOwnedBy(*object, input.gang.uid) && !IsLeftBehind(*object, input.gang);
 }
 
-// What most live pods of the gang say under a label or annotation; "" when none says anything.
-std::string SaidByPods(const GangInput& input, std::string_view key) {
-  std::map<std::string, int, std::less<>> said;
-  for (const Value& pod : input.cluster->GangPods(input.gang.ns, input.gang.name)) {
-    if (!IsLive(pod)) continue;
-    const std::string_view label = kube::Label(pod, key);
-    const std::string_view value = label.empty() ? kube::Annotation(pod, key) : label;
-    if (!value.empty()) ++said[std::string(value)];
-  }
-  const auto most = std::max_element(
-      said.begin(), said.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == said.end() ? std::string() : most->first;
-}
-
 }  // namespace
 
 void PassLabels(const PodGangInfo& gang, std::initializer_list<std::string_view> keys,
@@ -137,6 +123,19 @@ bool IsLeftBehind(const Value& object, const PodGangInfo& gang) {
   }
   return kube::Kind(owner) == api::kPodGangs.kind && owner["name"].AsString() == gang.name &&
          owner["uid"].AsString() != gang.uid;
+}
+
+std::string SaidByPods(const GangInput& input, std::string_view key) {
+  std::map<std::string, int, std::less<>> said;
+  for (const Value& pod : input.cluster->GangPods(input.gang.ns, input.gang.name)) {
+    if (!IsLive(pod)) continue;
+    const std::string_view label = kube::Label(pod, key);
+    const std::string_view value = label.empty() ? kube::Annotation(pod, key) : label;
+    if (!value.empty()) ++said[std::string(value)];
+  }
+  const auto most = std::max_element(
+      said.begin(), said.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == said.end() ? std::string() : most->first;
 }
 
 base::Result<const PodGroupInfo*> FindGroup(const GangInput& input, const PodSlot& slot) {

@@ -39,6 +39,9 @@ base::Result<const PodGroupInfo*> FindGroup(const GangInput& input, const PodSlo
 // somebody took the owner from. Pods may still refer to it: it is this gang's to go on with.
 bool IsLeftBehind(const json::Value& object, const PodGangInfo& gang);
 
+// What most live pods of the gang say under a label or annotation; "" when none says anything.
+std::string SaidByPods(const GangInput& input, std::string_view key);
+
 // The name for an object of the gang: `wanted`, or, where a stranger has that, a second choice with
 // the gang's uid. kAlreadyExists when it is taken too. `pod_key` is for kinds of which a gang has
 // one object: the label or annotation by which pods name it. The object that the gang already owns

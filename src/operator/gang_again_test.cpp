@@ -68,6 +68,21 @@ TEST(GangAgain, WorkloadsKeepTheirName) {
   }
 }
 
+TEST(GangAgain, YuniKornsApplicationGoesOn) {
+  World::Options options = DefaultWorld();
+  options.config.backends = backends::AllBackends();
+  World world(std::move(options));
+  world.Create(Set("yunikorn"));
+  ASSERT_TRUE(world.Settle());
+  DeleteGangAndClique(world);
+  std::set<std::string> applications;
+  for (const json::Value& pod : world.List(api::kPods)) {
+    applications.emplace(kube::Label(pod, "yunikorn.apache.org/app-id"));
+    EXPECT_FALSE(pod["spec"]["nodeName"].IsNull()) << kube::Name(pod);
+  }
+  EXPECT_EQ(applications.size(), 1u);
+}
+
 // As `kubectl replace --force` does it: the old set's objects are still being collected.
 TEST(GangAgain, ASetThatIsReplacedRuns) {
   World world(DefaultWorld());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "backends/names.h"
+#include "backends/pods.h"
 #include "backends/requests.h"
 #include "backends/yunikorn/yunikorn.h"
 #include "json/write.h"
@@ -49,8 +50,9 @@ std::string AppId(const GangInput& input) {
   const PodGangInfo& gang = input.gang;
   std::string id = fmt::format("{}-{}-{}", gang.ns, gang.name, gang.uid.substr(0, 8));
   const std::string_view attempt = gang.annotations[kAttempt].AsString();
-  if (!attempt.empty()) id += fmt::format("-r{}", attempt);
-  return Short(id, kLabelValueLimit);
+  if (!attempt.empty()) return Short(fmt::format("{}-r{}", id, attempt), kLabelValueLimit);
+  const std::string known = input.cluster ? SaidByPods(input, kAppId) : std::string();
+  return known.empty() ? Short(id, kLabelValueLimit) : known;
 }
 
 TopologyPlan PlanFor(const GangInput& input) {

@@ -4,7 +4,8 @@
 
 namespace coppice::backends::yunikorn {
 
-// Unique in the cluster, at most 63 characters, new for every attempt.
+// Unique in the cluster, at most 63 characters, new for every attempt. A gang that is made again
+// under live pods goes on with the application that they name.
 std::string AppId(const GangInput& input);
 
 TopologyPlan PlanFor(const GangInput& input);

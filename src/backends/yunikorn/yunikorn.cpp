@@ -25,11 +25,15 @@ constexpr std::string_view kGangFailed = "GangSchedulingFailed";
 // The definition that is in force: that of a live pod of the application, if there is one.
 std::optional<Value> PodInForce(const GangInput& input) {
   if (!input.cluster) return std::nullopt;
+  const std::string application = AppId(input);
   for (const Value& pod : input.cluster->GangPods(input.gang.ns, input.gang.name)) {
-    if (IsLive(pod) && kube::Label(pod, kAppId) == AppId(input)) return pod;
+    if (IsLive(pod) && kube::Label(pod, kAppId) == application) return pod;
   }
   return std::nullopt;
 }
+
+// A gang may have pods of another scheduler, which then is its problem (SchedulerMismatch).
+bool IsOurs(const Value& pod) { return pod["spec"]["schedulerName"].AsString() == kSchedulerName; }
 
 bool TimedOut(const Value& pod) {
   return pod["status"]["phase"].AsString() == "Failed" &&
@@ -186,17 +190,20 @@ Repair YuniKornBackend::MakeRepair(const GangInput& input, std::span<const Value
                                    std::span<const Value> pods) const {
   Repair repair;
   GangInput next = input;
+  std::string application = AppId(input);
   for (const Value& pod : pods) {
-    if (!TimedOut(pod) || kube::Label(pod, kAppId) != AppId(input)) continue;
+    if (!IsOurs(pod) || !TimedOut(pod) || kube::Label(pod, kAppId) != application) continue;
     const std::string attempt = NextAttempt(input);
     repair.reason = "ResourceReservationTimeout";
     repair.gang_annotations.Set(kAttempt, attempt);
     next.gang.annotations.Set(kAttempt, attempt);
+    application = AppId(next);
     break;
   }
   // An application that failed is over: what was made for it must be made again for the next one.
   for (const Value& pod : pods) {
-    if (kube::IsDeleting(pod) || IsBound(pod) || kube::Label(pod, kAppId) == AppId(next)) continue;
+    if (!IsOurs(pod) || kube::IsDeleting(pod) || IsBound(pod)) continue;
+    if (kube::Label(pod, kAppId) == application) continue;
     repair.reason = "ResourceReservationTimeout";
     repair.delete_pods.push_back(pod);
   }

@@ -136,6 +136,47 @@ TEST(YuniKornRepair, TimeoutStartsOverUnderANewApplication) {
   EXPECT_TRUE(repair.delete_pods.empty());
 }
 
+// The input of the same gang after somebody deleted it, with these pods.
+GangInput MadeAgain(GangInput input, std::vector<Value> pods) {
+  for (Value& pod : pods) {
+    pod.Mutable("metadata").Mutable("labels").Set("grove.io/podgang", input.gang.name);
+  }
+  input.gang.uid = "99999999-9999-4999-8999-999999999999";
+  input.cluster = std::make_shared<FixedView>(std::move(pods));
+  return input;
+}
+
+TEST(YuniKornAgain, NewPodsJoinTheApplicationThatPodsName) {
+  const Value running = Pod(Base(), "llm-0-fe", 0);
+  const GangInput input = MadeAgain(Base(), {running});
+  EXPECT_EQ(kube::Label(Pod(input, "llm-0-fe", 1), kAppId), kube::Label(running, kAppId));
+  EXPECT_FALSE(TranslateGang(YuniKornBackend(), input).refusal);
+  EXPECT_TRUE(YuniKornBackend().MakeRepair(input, {}, {&running, 1}).delete_pods.empty());
+}
+
+TEST(YuniKornAgain, WithoutPodsItIsAnApplicationOfItsOwn) {
+  Value failed = Pod(Base(), "llm-0-fe", 0);
+  failed.Set("status", Yaml("{phase: Failed, reason: ResourceReservationTimeout}"));
+  EXPECT_EQ(AppId(MadeAgain(Base(), {failed})), "ai-llm-0-99999999");
+}
+
+TEST(YuniKornAgain, ATimeoutStillStartsOver) {
+  const Value waiting = Pod(Base(), "llm-0-fe", 1);
+  Value failed = Pod(Base(), "llm-0-fe", 0);
+  failed.Set("status", Yaml("{phase: Failed, reason: ResourceReservationTimeout}"));
+  const std::vector<Value> pods = {failed, waiting};
+  GangInput input = MadeAgain(Base(), pods);
+  const Repair repair = YuniKornBackend().MakeRepair(input, {}, pods);
+  EXPECT_EQ(repair.delete_pods.size(), 2u);
+  input.gang.annotations.Set(kAttempt, repair.gang_annotations[kAttempt]);
+  EXPECT_EQ(AppId(input), "ai-llm-0-99999999-r1");
+}
+
+TEST(YuniKornRepair, PodsOfAnotherSchedulerAreLeftAlone) {
+  Value foreign = Yaml("{metadata: {name: fe-a}, spec: {schedulerName: volcano}}");
+  EXPECT_TRUE(YuniKornBackend().MakeRepair(Base(), {}, {&foreign, 1}).delete_pods.empty());
+}
+
 TEST(YuniKornSignals, FailuresGiveTheReason) {
   for (const std::string reason : {"ResourceReservationTimeout", "ApplicationRejected"}) {
     const std::vector<Value> pods = {

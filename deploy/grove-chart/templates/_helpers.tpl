@@ -45,7 +45,7 @@ grove-operator-cm-{{ include "grove.config" . | sha256sum | trunc 8 }}
 
 {{- define "grove.hasProfile" -}}
 {{- $wanted := .name -}}
-{{- range .root.Values.config.scheduler.profiles -}}{{- if eq .name $wanted -}}yes{{- end -}}{{- end -}}
+{{- range (.root.Values.config.scheduler).profiles -}}{{- if eq .name $wanted -}}yes{{- end -}}{{- end -}}
 {{- end -}}
 
 {{/* One entry of a webhook configuration. */}}

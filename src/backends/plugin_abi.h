@@ -64,7 +64,9 @@ typedef struct coppice_backend_v1 {
   /* `input` is the document of backends/gang_document.h. Returns
    *   {objects: [{resource: {…}, object: {…}, immutable: [path], createOnly: [path]}],
    *    outcomes: [{kind: "Approximated" | "Dropped", path, value, outcome}],
-   *    refusal: {reason, path, message}} */
+   *    refusal: {reason, path, message}}
+   * Objects with a namespace are owned by the PodGang and go with it. One without cannot be:
+   * nobody deletes it. */
   coppice_value* (*translate)(void* context, const coppice_value* input);
   /* `slot` is {group, index, core}. Returns {labels: {…}, annotations: {…}} to put on the pod, or
    * {error, retry: boolean}. */

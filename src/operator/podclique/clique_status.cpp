@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kube/object.h"
+#include "operator/common/children.h"
 #include "operator/common/conditions.h"
 #include "operator/common/failure.h"
 #include "operator/common/labels.h"
@@ -109,8 +110,15 @@ Condition Breached(const Pass& pass, const PodCliqueStatus& status) {
 void SetConditions(const Pass& pass, PodCliqueStatus& status) {
   if (!status.observedGeneration) return;
   const base::Time now = pass.context.Now();
+  const bool waited = !WasEverScheduled(pass.clique);
   SetCondition(status.conditions,
                Scheduled(status.scheduledReplicas, pass.clique.spec.MinAvailable()), now);
+  // Whoever looks after the first pods have started has not seen them starting. Then the clique is
+  // below its minimum from now on, not for as long as it waited for room: that may well be longer
+  // than the termination delay, and would end it at once.
+  if (waited && ConditionIs(status.conditions, api::grove::kPodCliqueScheduled, "True")) {
+    RemoveCondition(status.conditions, api::grove::kMinAvailableBreached);
+  }
   SetCondition(status.conditions, Breached(pass, status), now);
 }
 

@@ -71,20 +71,16 @@ std::optional<std::string> Obstacle(const ReleaseInput& input) {
   if (!IsReferenced(gang, input.pod)) {
     return fmt::format("gang {} does not refer to the pod yet", name);
   }
-  if (input.grove_compatibility) {
-    if (input.base_gang && !input.base_gang_scheduled) {
-      return fmt::format("base gang {} is not scheduled", kube::Name(*input.base_gang));
+  if (!input.grove_compatibility) {
+    if (!kube::ConditionIs(gang, "Initialized", "True")) {
+      return fmt::format("gang {} is not initialized", name);
     }
-    return std::nullopt;
+    if (!IsSynced(gang)) return fmt::format("gang {} is not synced to its scheduler", name);
   }
-  if (!kube::ConditionIs(gang, "Initialized", "True")) {
-    return fmt::format("gang {} is not initialized", name);
-  }
-  if (!IsSynced(gang)) return fmt::format("gang {} is not synced to its scheduler", name);
-  if (input.base_gang && !kube::ConditionIs(*input.base_gang, "Scheduled", "True")) {
+  if (input.base_gang && !input.base_gang_scheduled) {
     return fmt::format("base gang {} is not scheduled", kube::Name(*input.base_gang));
   }
-  if (input.surplus && !kube::ConditionIs(gang, "Scheduled", "True")) {
+  if (input.surplus && !input.gang_scheduled) {
     return fmt::format("surplus pod waits for gang {} to be scheduled", name);
   }
   if (!input.held_by.empty()) return input.held_by;

@@ -26,6 +26,9 @@ struct ReleaseInput {
   json::Value gang;                      // Null when it does not exist.
   std::optional<json::Value> base_gang;  // Set for pods of scaled gangs; null value: missing.
   bool surplus = false;                  // Waits for the gang to be scheduled first.
+  // What Scheduled says, and has pods still to say it of.
+  bool gang_scheduled = false;
+  bool base_gang_scheduled = false;
   // nodeSelector entries that keep the pod in the gang's domain.
   json::Value pin = json::Value::Object();
   // Tolerations to add to the pod.
@@ -34,9 +37,8 @@ struct ReleaseInput {
   std::string held_by;
   std::string gate;
   // Under `compatibility: grove` only the pod's being referenced by the gang counts, and the base
-  // gang's cliques (this flag) stand for its Scheduled condition.
+  // gang's cliques stand for its Scheduled condition.
   bool grove_compatibility = false;
-  bool base_gang_scheduled = false;
 };
 
 ReleaseDecision DecideRelease(const ReleaseInput& input);

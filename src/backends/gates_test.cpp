@@ -67,6 +67,7 @@ TEST(Release, ScaledGangsWaitForTheirBase) {
   input.base_gang = Value();
   EXPECT_FALSE(DecideRelease(input).release);
   input.base_gang = Gang(Conditions({kScheduled}));
+  input.base_gang_scheduled = true;
   EXPECT_TRUE(DecideRelease(input).release);
 }
 
@@ -75,7 +76,7 @@ TEST(Release, SurplusPodsWaitAndFollow) {
   input.surplus = true;
   input.pin = Yaml("{topology.kubernetes.io/rack: r1}");
   EXPECT_THAT(DecideRelease(input).reason, HasSubstr("surplus"));
-  input.gang = Gang(Conditions({kInitialized, kSynced, kScheduled}));
+  input.gang_scheduled = true;
   const ReleaseDecision decision = DecideRelease(input);
   ASSERT_TRUE(decision.release);
   EXPECT_EQ(decision.patch.At(0),

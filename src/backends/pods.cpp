@@ -107,6 +107,14 @@ bool IsBound(const Value& pod) { return !pod["spec"]["nodeName"].AsString().empt
 
 bool IsReady(const Value& pod) { return kube::ConditionIs(pod, "Ready", "True"); }
 
+bool Stays(const ClusterView& view, const Value& pod) {
+  const Value& owner = kube::ControllerOwner(pod);
+  if (!IsLive(pod) || kube::Kind(owner) != api::kPodCliques.kind) return IsLive(pod);
+  const auto clique =
+      view.Get(api::kPodCliques, {std::string(kube::Namespace(pod)), owner["name"].ToString()});
+  return clique && kube::Uid(*clique) == owner["uid"].AsString() && !kube::IsDeleting(*clique);
+}
+
 bool Mentions(const Value& pod, std::string_view name) {
   const Value& spec = pod["spec"];
   return spec["workloadRef"]["name"].AsString() == name ||

@@ -28,6 +28,8 @@ int64_t PodIndex(const json::Value& pod);
 bool IsLive(const json::Value& pod);  // Neither terminating nor finished.
 bool IsBound(const json::Value& pod);
 bool IsReady(const json::Value& pod);
+// Whether a pod is there to stay: neither it nor the clique that it was made for is on its way out.
+bool Stays(const ClusterView& view, const json::Value& pod);
 // Whether a pod refers to an object of this name by its group fields, labels or annotations
 // (ours, which name the gang itself, do not count).
 bool Mentions(const json::Value& pod, std::string_view name);

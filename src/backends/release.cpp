@@ -11,17 +11,40 @@ namespace {
 
 using json::Value;
 
+bool HasPlacedPod(const CacheView& view, const Value& gang) {
+  for (const Value& group : gang["spec"]["podgroups"].Items()) {
+    for (const Value& reference : group["podReferences"].Items()) {
+      const auto pod =
+          view.Get(api::kPods, {std::string(kube::Namespace(gang)), reference["name"].ToString()});
+      if (pod && IsBound(*pod) && Stays(view, *pod)) return true;
+    }
+  }
+  return false;
+}
+
+// The condition outlives the pods that it was told of by as long as it takes to tell that they are
+// gone, and their successors must not slip through meanwhile.
+bool IsScheduled(const CacheView& view, const Value& gang) {
+  return kube::ConditionIs(gang, "Scheduled", "True") && HasPlacedPod(view, gang);
+}
+
+bool CliquesAreScheduled(const CacheView& view, const std::string& ns, const Value& gang) {
+  for (const Value& group : gang["spec"]["podgroups"].Items()) {
+    const auto clique = view.Get(api::kPodCliques, {ns, group["name"].ToString()});
+    const int64_t scheduled = clique ? (*clique)["status"]["scheduledReplicas"].AsInt() : -1;
+    if (scheduled < group["minReplicas"].AsInt()) return false;
+  }
+  return true;
+}
+
 void AddBaseGang(const CacheView& view, const std::string& ns, ReleaseInput& release) {
   const std::string base(kube::Label(release.pod, labels::kBaseGang));
   if (base.empty()) return;
   release.base_gang = view.Get(api::kPodGangs, {ns, base}).value_or(Value());
-  if (!release.grove_compatibility || release.base_gang->IsNull()) return;
-  release.base_gang_scheduled = true;
-  for (const Value& group : (*release.base_gang)["spec"]["podgroups"].Items()) {
-    const auto clique = view.Get(api::kPodCliques, {ns, group["name"].ToString()});
-    const int64_t scheduled = clique ? (*clique)["status"]["scheduledReplicas"].AsInt() : -1;
-    release.base_gang_scheduled &= scheduled >= group["minReplicas"].AsInt();
-  }
+  if (release.base_gang->IsNull()) return;
+  release.base_gang_scheduled = release.grove_compatibility
+                                    ? CliquesAreScheduled(view, ns, *release.base_gang)
+                                    : IsScheduled(view, *release.base_gang);
 }
 
 void AddAdmission(const GangInput& input, std::string_view group, ReleaseInput& release) {
@@ -38,7 +61,8 @@ void AddAdmission(const GangInput& input, std::string_view group, ReleaseInput& 
   release.tolerations = admission.tolerations;
 }
 
-void AddSurplus(const GangReader& reader, const Selection& selection, ReleaseInput& release) {
+void AddSurplus(const CacheView& view, const GangReader& reader, const Selection& selection,
+                ReleaseInput& release) {
   const GangInput input = reader.Read(release.gang, selection, false);
   const ReleaseRule rule = selection.backend->Release(input);
   const std::string_view name = kube::Label(release.pod, labels::kPodClique);
@@ -47,9 +71,10 @@ void AddSurplus(const GangReader& reader, const Selection& selection, ReleaseInp
   const bool layered = kueue::Applies(input);
   const bool surplus = IsSurplus(*group, PodIndex(release.pod));
   release.surplus = (rule.hold_surplus || layered) && surplus;
-  const bool replaced =
-      rule.pin_replacements && kube::ConditionIs(release.gang, "Scheduled", "True");
-  if (release.surplus || replaced) release.pin = DomainPin(input, name);
+  if (release.surplus || rule.pin_replacements) {
+    release.gang_scheduled = IsScheduled(view, release.gang);
+  }
+  if (release.surplus || release.gang_scheduled) release.pin = DomainPin(input, name);
   if (layered) AddAdmission(input, name, release);
 }
 
@@ -65,7 +90,7 @@ ReleaseInput ReadRelease(const CacheView& view, const GangReader& reader,
   // Grove's own is taken off with it: pods may be older than the profile that is in force.
   release.gate = selection.backend->SchedulingGate(/*grove_compatibility=*/false);
   AddBaseGang(view, std::string(kube::Namespace(pod)), release);
-  if (!grove_compatibility) AddSurplus(reader, selection, release);
+  if (!grove_compatibility) AddSurplus(view, reader, selection, release);
   return release;
 }
 

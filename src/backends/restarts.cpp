@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/well_known.h"
 #include "backends/pods.h"
 #include "kube/object.h"
 
@@ -15,15 +14,6 @@ using json::Value;
 constexpr auto kQuiet = std::chrono::seconds(2);
 // Gangs may go and leave their entries; one that is forgotten too early costs a moment's wait.
 constexpr auto kRemembered = std::chrono::hours(1);
-
-// Whether a pod is there to stay: neither it nor the clique that it was made for is on its way out.
-bool Stays(const ClusterView& view, const Value& pod) {
-  const Value& owner = kube::ControllerOwner(pod);
-  if (!IsLive(pod) || kube::Kind(owner) != api::kPodCliques.kind) return IsLive(pod);
-  const auto clique =
-      view.Get(api::kPodCliques, {std::string(kube::Namespace(pod)), owner["name"].ToString()});
-  return clique && kube::Uid(*clique) == owner["uid"].AsString() && !kube::IsDeleting(*clique);
-}
 
 bool IsBlocked(const Value& gang) {
   const Value& synced = kube::Condition(gang, "BackendSynced");

@@ -13,6 +13,8 @@ namespace {
 
 using json::Value;
 
+constexpr std::string_view kBreached = "MinReplicasBreached";
+
 // What the pods of one group are up to.
 struct GroupCounts {
   int64_t bound = 0;
@@ -24,7 +26,8 @@ struct GroupCounts {
 struct GangCounts {
   std::map<std::string, GroupCounts, std::less<>> groups;
   int64_t pods = 0;
-  int64_t bound = 0;
+  int64_t bound = 0;       // Of the core.
+  bool any_bound = false;  // Of the core or beyond.
   bool core_disrupted = false;
 };
 
@@ -42,6 +45,7 @@ GangCounts Count(const GangInput& gang, std::span<const Value> pods) {
     const std::string_view phase = pod["status"]["phase"].AsString();
     if (IsBound(pod)) {
       ++group.bound;
+      counts.any_bound = true;
       if (IsCore(gang, pod)) ++counts.bound;
       if (phase != "Failed") ++group.healthy;
     }
@@ -182,7 +186,9 @@ class StatusBuilder {
   }
 
   void SetScheduled() {
-    const bool sticky = Was("Scheduled") && counts_.pods > 0;
+    // For the life of the pods that were scheduled. Their successors may be there before the last
+    // of them has gone, and are a gang of their own: all or nothing again.
+    const bool sticky = Was("Scheduled") && counts_.any_bound;
     scheduled_ = sticky || EveryGroup(input_.gang, counts_, &GroupCounts::bound);
     if (scheduled_) {
       Set("Scheduled", true, "PodGangScheduled", "");
@@ -203,14 +209,22 @@ class StatusBuilder {
   }
 
   void SetUnhealthy() {
-    if (scheduled_ && !EveryGroup(input_.gang, counts_, &GroupCounts::healthy)) {
+    if (WasWhole() && !EveryGroup(input_.gang, counts_, &GroupCounts::healthy)) {
+      // What a backend says is about pods that are placed, and ends with them.
       const std::string& reason = input_.signals.unhealthy_reason;
-      Set("Unhealthy", true, reason.empty() ? "MinReplicasBreached" : reason, Breached());
+      Set("Unhealthy", true, !scheduled_ || reason.empty() ? kBreached : reason, Breached());
     } else if (!input_.signals.unhealthy_reason.empty()) {
       Set("Unhealthy", true, input_.signals.unhealthy_reason, input_.signals.message);
     } else if (Was("Unhealthy")) {
       Set("Unhealthy", false, "PodGangHealthy", "");
     }
+  }
+
+  // A gang that lost all its pods at once is not sound because it waits to be scheduled anew.
+  bool WasWhole() const {
+    return scheduled_ || Was("Scheduled") ||
+           (Was("Unhealthy") &&
+            FindCondition(input_.old_status, "Unhealthy")["reason"].AsString() == kBreached);
   }
 
   std::string Breached() const {

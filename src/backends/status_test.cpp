@@ -95,6 +95,30 @@ TEST_F(StatusTimeline, PendingStartingRunningAndBack) {
   EXPECT_EQ(status_["phase"].AsString(), "Pending");
 }
 
+// Successors come before the last of the old pods has gone: there is no moment without pods.
+TEST_F(StatusTimeline, AGangThatLostAllItsPodsIsAllOrNothingAgain) {
+  AddCore("n1", "Running", true);
+  Compute();
+  pods_.resize(1);
+  AddPod("llm-0-fe", 1, "", "Pending", false);
+  Compute();
+  EXPECT_EQ(Condition("Scheduled"), "True PodGangScheduled");
+  pods_.clear();
+  AddCore("", "Pending", false);
+  // What the backend says of pods that it has lost itself soon.
+  Compute({.unhealthy_reason = "StaleGang"});
+  EXPECT_EQ(status_["phase"].AsString(), "Pending");
+  EXPECT_EQ(Condition("Scheduled"), "False WaitingForScheduler");
+  EXPECT_EQ(Condition("Unhealthy"), "True MinReplicasBreached");
+  Compute();
+  EXPECT_EQ(Condition("Unhealthy"), "True MinReplicasBreached");
+  pods_.clear();
+  AddCore("n1", "Running", true);
+  Compute();
+  EXPECT_EQ(Condition("Scheduled"), "True PodGangScheduled");
+  EXPECT_EQ(Condition("Unhealthy"), "False PodGangHealthy");
+}
+
 TEST_F(StatusTimeline, NothingChangesWhenNothingHappens) {
   AddCore("n1", "Running", true);
   Compute();

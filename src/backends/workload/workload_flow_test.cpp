@@ -98,6 +98,30 @@ TEST(WorkloadFlow, SurplusPodsWaitForTheGang) {
   EXPECT_TRUE(flow.Releases("fe-c"));
 }
 
+// Their PodClique was made anew: the gang is still told to be scheduled, and soon will not be.
+TEST(WorkloadFlow, SurplusPodsDoNotFollowPodsThatAreToBeCollected) {
+  SKIP_WITHOUT_CRDS();
+  Flow flow("1.36");
+  flow.world.CreateGang(Plain());
+  flow.world.Settle();
+  flow.CreatePods();
+  const std::vector<std::string> core = {"fe-a", "fe-b", "w0-a", "w0-b", "w0-c", "w0-d"};
+  for (const std::string& pod : core) {
+    flow.Release(pod);
+    flow.world.BindAndRun("ai", pod, "n1");
+  }
+  flow.world.Settle();
+  ASSERT_TRUE(flow.Releases("fe-c"));
+  for (const std::string& pod : core) {
+    const Value owned = Yaml(
+        "{metadata: {ownerReferences: [{apiVersion: grove.io/v1alpha1, kind: PodClique, name: "
+        "gone, uid: gone, controller: true}]}}");
+    ASSERT_TRUE(flow.world.client->Patch(api::kPods, {"ai", pod}, kube::PatchType::kMerge, owned));
+  }
+  flow.world.Settle();
+  EXPECT_FALSE(flow.Releases("fe-c"));
+}
+
 TEST(WorkloadFlow, AReplacedCorePodIsCoreAgain) {
   SKIP_WITHOUT_CRDS();
   Flow flow("1.36");

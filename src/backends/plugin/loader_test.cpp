@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 #include "backends/example_testing.h"
 #include "backends/registry.h"
@@ -26,8 +27,9 @@ const api::Resource kGangs{"acme.example.com", "v1", "gangs", "Gang", true};
 class SharedObject : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder_ =
-        std::filesystem::temp_directory_path() / fmt::format("coppice-plugin-{}", std::rand());
+    // Of this process alone: the next may be building the example, too.
+    folder_ = std::filesystem::temp_directory_path() /
+              fmt::format("coppice-plugin-{}", std::random_device{}());
     std::filesystem::create_directories(folder_);
     const std::string source = std::string(COPPICE_SOURCE_DIR) + "/examples/custom_backend_so";
     // A copy of the header alone: the example must not see the rest of the tree.

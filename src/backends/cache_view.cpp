@@ -28,7 +28,8 @@ std::vector<std::string> GangOf(const Value& pod) {
 
 }  // namespace
 
-ClusterState::ClusterState(kube::Cache& cache) : cache_(cache) {
+ClusterState::ClusterState(kube::Cache& cache, kube::Client& client)
+    : cache_(cache), client_(client) {
   kube::Informer* nodes = InformerOf(api::kNodes);
   nodes->AddHandler([this](const kube::Change& change) {
     if (change.type != kube::ChangeType::kAdded) CountLabels(change.old_object, -1);
@@ -59,6 +60,22 @@ kube::Informer* ClusterState::InformerOf(const api::Resource& resource) {
   const std::lock_guard lock(mutex_);
   informers_[id] = &informer;
   return &informer;
+}
+
+std::optional<Value> ClusterState::Get(const api::Resource& resource, const api::ObjectKey& key) {
+  const kube::Informer* informer = InformerOf(resource);
+  if (informer == nullptr) return std::nullopt;
+  if (informer->Synced()) return informer->Get(key);
+  auto asked = client_.Get(resource, key);
+  return asked ? std::optional(*std::move(asked)) : std::nullopt;
+}
+
+std::vector<Value> ClusterState::List(const api::Resource& resource) {
+  const kube::Informer* informer = InformerOf(resource);
+  if (informer == nullptr) return {};
+  if (informer->Synced()) return informer->List();
+  auto asked = client_.List(resource);
+  return asked ? std::move(asked->items) : std::vector<Value>();
 }
 
 kube::Informer& ClusterState::FollowEvents(const std::string& field_selector) {
@@ -109,18 +126,20 @@ bool ClusterState::AnyNodeHasLabel(std::string_view key) const {
 
 std::optional<Value> CacheView::Get(const api::Resource& resource,
                                     const api::ObjectKey& key) const {
-  const kube::Informer* informer = state_.InformerOf(resource);
-  return informer == nullptr ? std::nullopt : informer->Get(key);
+  return state_.Get(resource, key);
 }
 
 std::vector<Value> CacheView::List(const api::Resource& resource) const {
-  const kube::Informer* informer = state_.InformerOf(resource);
-  return informer == nullptr ? std::vector<Value>() : informer->List();
+  return state_.List(resource);
 }
 
 std::vector<Value> CacheView::OwnedBy(const api::Resource& resource, std::string_view uid) const {
   const kube::Informer* informer = state_.InformerOf(resource);
-  return informer == nullptr ? std::vector<Value>() : kube::OwnedBy(*informer, uid);
+  if (informer == nullptr) return {};
+  if (informer->Synced()) return kube::OwnedBy(*informer, uid);
+  std::vector<Value> owned = state_.List(resource);
+  std::erase_if(owned, [&](const Value& object) { return !kube::IsOwnedBy(object, uid); });
+  return owned;
 }
 
 std::vector<Value> CacheView::GangPods(std::string_view ns, std::string_view gang) const {

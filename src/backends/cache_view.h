@@ -8,6 +8,7 @@
 
 #include "backends/backend.h"
 #include "kube/cache.h"
+#include "kube/client.h"
 
 namespace coppice::backends {
 
@@ -15,13 +16,18 @@ namespace coppice::backends {
 // cache, every resource that is served. Thread-safe.
 class ClusterState {
  public:
-  explicit ClusterState(kube::Cache& cache);
+  // `client` answers for kinds whose watch has only just begun.
+  ClusterState(kube::Cache& cache, kube::Client& client);
 
   std::shared_ptr<const Capabilities> capabilities() const;
   void SetCapabilities(Capabilities capabilities);
 
   // The informer of a resource, with the indexes that views use; null when it is not served.
   kube::Informer* InformerOf(const api::Resource& resource);
+  // One object, or all of a kind. What the cache does not hold yet is asked of the server: an
+  // object that is there must not be taken for missing.
+  std::optional<json::Value> Get(const api::Resource& resource, const api::ObjectKey& key);
+  std::vector<json::Value> List(const api::Resource& resource);
   // Keeps the events that the selector chooses at hand for EventsAbout.
   kube::Informer& FollowEvents(const std::string& field_selector);
   std::vector<json::Value> EventsAbout(std::string_view uid) const;
@@ -34,6 +40,7 @@ class ClusterState {
   void CountLabels(const json::Value& node, int by);
 
   kube::Cache& cache_;
+  kube::Client& client_;
   mutable std::mutex mutex_;  // Guards all below.
   std::shared_ptr<const Capabilities> capabilities_ = std::make_shared<Capabilities>();
   std::map<std::string, kube::Informer*> informers_;

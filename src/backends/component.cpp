@@ -51,7 +51,7 @@ class RunningBackends final : public Backends {
   RunningBackends(kube::Manager& manager, std::shared_ptr<const BackendSet> set)
       : client_(manager.runtime().client),
         executor_(manager.runtime().executor),
-        state_(manager.runtime().cache),
+        state_(manager.runtime().cache, manager.runtime().client),
         reader_(state_),
         cache_(manager.runtime().metrics),
         set_(std::move(set)),

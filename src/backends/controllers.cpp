@@ -8,6 +8,7 @@
 #include "backends/translate.h"
 #include "base/log.h"
 #include "kube/object.h"
+#include "kube/trim.h"
 
 namespace coppice::backends {
 namespace {
@@ -89,14 +90,20 @@ void BackendControllers::Run(const ControllerOptions& options) {
 }
 
 void BackendControllers::Follow() {
+  outdated_ = true;
   if (!started_) return;
   AddControllers();
   manager_.Enqueue(kDiscoveryController, {"", "all"});
 }
 
 base::Status BackendControllers::EnsureDiscovered() {
-  if (!discovered_) return Refresh();
-  if (options_ || runtime_.executor.Now() - refreshed_at_.load() < kDiscoveryPeriod) return {};
+  if (!discovered_) {
+    FollowDefinitions();
+    return Refresh();
+  }
+  if (options_) return {};
+  const bool late = runtime_.executor.Now() - refreshed_at_.load() >= kDiscoveryPeriod;
+  if (!late && !outdated_) return {};
   const base::Status refreshed = Refresh();  // What was found before still stands otherwise.
   if (!refreshed) {
     base::LogWarn("cannot discover again", {{"error", refreshed.error().ToString()}});
@@ -104,9 +111,23 @@ base::Status BackendControllers::EnsureDiscovered() {
   return {};
 }
 
+// What is served now decides what pods carry: they must agree with what the backend's own process
+// writes, which notices at once.
+void BackendControllers::FollowDefinitions() {
+  if (options_ || Compatible() || follows_definitions_.exchange(true)) return;
+  runtime_.cache.InformerFor(api::kCustomResourceDefinitions, {.trim = kube::TrimTo({})})
+      .AddHandler([this](const kube::Change&) { outdated_ = true; });
+}
+
 base::Status BackendControllers::Refresh() {
   const std::lock_guard lock(refresh_mutex_);
-  COPPICE_ASSIGN(Capabilities found, Discover(runtime_.client, AllUses()));
+  const bool was_outdated = outdated_.exchange(false);
+  auto discovered = Discover(runtime_.client, AllUses());
+  if (!discovered) {
+    outdated_ = was_outdated;
+    return discovered.error();
+  }
+  Capabilities found = *std::move(discovered);
   const bool changed = !discovered_.exchange(true) || !(found == *state_.capabilities());
   state_.SetCapabilities(std::move(found));
   refreshed_at_ = runtime_.executor.Now();

@@ -27,13 +27,15 @@ class BackendControllers {
   void Run(const ControllerOptions& options);
   // The set of backends has changed.
   void Follow();
-  // A process that runs no controllers finds out what is served when it first matters.
+  // A process that runs no controllers finds out what is served when it first matters, and again
+  // when the definitions or the backends have changed.
   base::Status EnsureDiscovered();
 
  private:
   class DiscoveryReconciler;
 
   void OnStart();
+  void FollowDefinitions();
   // Asks the server what it serves; on a change, watches what is new and looks at every gang.
   base::Status Refresh();
   bool Compatible() const { return current_()->config().grove_compatibility; }
@@ -68,6 +70,8 @@ class BackendControllers {
   std::atomic<base::Time> refreshed_at_ = base::Time{};
   std::atomic<bool> discovered_ = false;
   std::atomic<bool> started_ = false;
+  std::atomic<bool> follows_definitions_ = false;
+  std::atomic<bool> outdated_ = false;  // What is served may have changed since it was asked.
 };
 
 }  // namespace coppice::backends

@@ -64,7 +64,7 @@ class RunningBackends final : public Backends {
   }
 
   base::Result<Selection> Select(const Value& set) override {
-    return cache_.Select(current(), set);
+    return cache_.Select(current(), set, [&] { return PresentScheduler(set); });
   }
 
   base::Result<Selection> SelectForGang(const Value& gang) override {
@@ -163,6 +163,16 @@ class RunningBackends final : public Backends {
   void RunControllers(const ControllerOptions& options) { controllers_.Run(options); }
 
  private:
+  // The scheduler of a set's first gang.
+  std::string PresentScheduler(const Value& set) {
+    const std::string name(kube::Name(set));
+    const auto gang = state_.Get(api::kPodGangs, {std::string(kube::Namespace(set)), name + "-0"});
+    if (!gang || kube::IsDeleting(*gang)) return {};
+    const Value& owner = kube::ControllerOwner(*gang);
+    const bool of_set = kube::Uid(set).empty() || owner["uid"].AsString() == kube::Uid(set);
+    if (!of_set || owner["name"].AsString() != name) return {};
+    return std::string(kube::Label(*gang, labels::kSchedulerName));
+  }
   bool Compatible() const { return current()->config().grove_compatibility; }
 
   kube::Client& client_;

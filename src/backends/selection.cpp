@@ -54,9 +54,10 @@ base::Result<std::string> SchedulerNameOf(const Value& set, std::string_view def
   return names.empty() ? std::string(default_name) : names.front();
 }
 
-base::Result<Selection> SelectForSet(const BackendSet& backends, const Value& set) {
-  COPPICE_ASSIGN(const std::string scheduler_name,
-                 SchedulerNameOf(set, backends.config().default_profile));
+base::Result<Selection> SelectForSet(const BackendSet& backends, const Value& set,
+                                     std::string_view present) {
+  const std::string_view unnamed = present.empty() ? backends.config().default_profile : present;
+  COPPICE_ASSIGN(const std::string scheduler_name, SchedulerNameOf(set, unnamed));
   const std::string_view override_id = kube::Annotation(set, labels::kBackend);
   if (!override_id.empty() && !backends.config().grove_compatibility) {
     return ByOverride(backends, override_id,
@@ -89,7 +90,7 @@ SelectionCache::SelectionCache(kube::Metrics& metrics, size_t limit)
 }
 
 base::Result<Selection> SelectionCache::Select(const std::shared_ptr<const BackendSet>& backends,
-                                               const Value& set) {
+                                               const Value& set, const Present& present) {
   const std::string uid(kube::Uid(set));
   const std::string annotation(kube::Annotation(set, labels::kBackend));
   const std::lock_guard lock(mutex_);
@@ -105,7 +106,7 @@ base::Result<Selection> SelectionCache::Select(const std::shared_ptr<const Backe
     }
   }
   metrics_.Increment(std::string(kLookups), {{"result", "miss"}});
-  auto selection = SelectForSet(*backends, set);
+  auto selection = SelectForSet(*backends, set, present());
   const std::string name = selection ? std::string(selection->backend->name()) : "none";
   metrics_.Increment(std::string(kSelections), {{"backend", name}});
   if (selection && !uid.empty()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,8 +23,11 @@ struct Selection {
 base::Result<std::string> SchedulerNameOf(const json::Value& pod_clique_set,
                                           std::string_view default_name);
 
-// Pure selection for a set: annotation, then schedulerName, then the default profile.
-base::Result<Selection> SelectForSet(const BackendSet& backends, const json::Value& pod_clique_set);
+// Pure selection for a set: annotation, then schedulerName, then `present`, the scheduler that its
+// gangs are with ("" when there are none), then the default profile. Pods keep their scheduler for
+// life, so that another default is for sets to come.
+base::Result<Selection> SelectForSet(const BackendSet& backends, const json::Value& pod_clique_set,
+                                     std::string_view present = "");
 // Pure selection for a gang: label grove.io/scheduler-backend, label grove.io/scheduler-name,
 // `pod_scheduler_name` (of its pods; "" when there are none), the default profile.
 base::Result<Selection> SelectForGang(const BackendSet& backends, const json::Value& pod_gang,
@@ -33,10 +37,12 @@ base::Result<Selection> SelectForGang(const BackendSet& backends, const json::Va
 // selections and cache hits. Thread-safe; holds at most `limit` sets.
 class SelectionCache {
  public:
+  using Present = std::function<std::string()>;
+
   SelectionCache(kube::Metrics& metrics, size_t limit = 65536);
 
   base::Result<Selection> Select(const std::shared_ptr<const BackendSet>& backends,
-                                 const json::Value& pod_clique_set);
+                                 const json::Value& pod_clique_set, const Present& present);
 
  private:
   struct Entry {

@@ -170,15 +170,16 @@ TEST(GangSelection, AllFourSourcesInOrder) {
 TEST(SelectionCache, OncePerGenerationUntilTheConfigurationChanges) {
   const auto metrics = kube::Metrics::Make();
   SelectionCache cache(*metrics);
+  const auto nobody = [] { return std::string(); };
   auto backends = All();
   Value set = Set("kai-scheduler");
   set.Mutable("metadata").Set("uid", "u").Set("generation", 1);
-  ASSERT_TRUE(cache.Select(backends, set).ok());
-  ASSERT_TRUE(cache.Select(backends, set).ok());
+  ASSERT_TRUE(cache.Select(backends, set, nobody).ok());
+  ASSERT_TRUE(cache.Select(backends, set, nobody).ok());
   set.Mutable("metadata").Set("generation", 2);
-  ASSERT_TRUE(cache.Select(backends, set).ok());
+  ASSERT_TRUE(cache.Select(backends, set, nobody).ok());
   backends = All();
-  ASSERT_TRUE(cache.Select(backends, set).ok());
+  ASSERT_TRUE(cache.Select(backends, set, nobody).ok());
   const std::string text = metrics->Text();
   EXPECT_THAT(text, HasSubstr("lookups_total{result=\"hit\"} 1"));
   EXPECT_THAT(text, HasSubstr("lookups_total{result=\"miss\"} 3"));

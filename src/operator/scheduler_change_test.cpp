@@ -1,6 +1,8 @@
-// The annotation that chooses a backend for a set, changed while the set lives.
+// What chooses a backend for a set, changed while the set lives: its annotation, the default.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "api/well_known.h"
 #include "json/yaml.h"
@@ -86,6 +88,62 @@ TEST_F(SchedulerChange, AMistakeOfThePastCanBeTakenBack) {
   world_.RestartAfter([](Config& config) { config.backends.grove_compatibility = false; });
   ASSERT_TRUE(world_.Settle());
   EXPECT_EQ(Choose("null"), "");
+}
+
+// Sets that name no scheduler get the default one. Another default is for new sets: a gang whose
+// pods are with two schedulers would never be whole again.
+class DefaultChange : public ::testing::Test {
+ protected:
+  static World::Options Options() {
+    World::Options options = DefaultWorld();
+    options.config.backends = backends::AllBackends();
+    options.config.backends.default_profile = "yunikorn";
+    return options;
+  }
+  static void ToKoordinator(Config& config) { config.backends.default_profile = "koord-scheduler"; }
+
+  void Create(const std::string& name) {
+    world_.Create("{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: " + name +
+                  "}, spec: {replicas: 1, template: {cliques: [{name: w, spec: {roleName: w, "
+                  "replicas: 2, podSpec: {containers: [{name: c, image: i}]}}}]}}}");
+    ASSERT_TRUE(world_.Settle());
+  }
+  std::set<std::string> SchedulersOf(const std::string& set) {
+    std::set<std::string> names;
+    for (const json::Value& pod : world_.List(api::kPods)) {
+      if (kube::Name(pod).starts_with(set)) names.insert(pod["spec"]["schedulerName"].ToString());
+    }
+    return names;
+  }
+
+  World world_{Options()};
+};
+
+TEST_F(DefaultChange, LeavesSetsWithTheSchedulerOfTheirPods) {
+  Create("demo");
+  world_.RestartAfter(&ToKoordinator);
+  const std::string pod(kube::Name(world_.List(api::kPods).front()));
+  ASSERT_TRUE(world_.client->Delete(api::kPods, {World::kNamespace, pod}).ok());
+  world_.Scale(api::kPodCliqueSets, "demo", 2);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(world_.List(api::kPods).size(), 4u);
+  EXPECT_EQ(SchedulersOf("demo"), std::set<std::string>{"yunikorn"});
+  for (const json::Value& gang : world_.List(api::kPodGangs)) {
+    EXPECT_TRUE(kube::ConditionIs(gang, "BackendSynced", "True")) << kube::Name(gang);
+    EXPECT_EQ(gang["status"]["phase"].AsString(), "Running") << kube::Name(gang);
+  }
+}
+
+TEST_F(DefaultChange, IsForNewSetsAndThoseWithoutPods) {
+  Create("demo");
+  world_.RestartAfter(&ToKoordinator);
+  Create("late");
+  EXPECT_EQ(SchedulersOf("late"), std::set<std::string>{"koord-scheduler"});
+  world_.Scale(api::kPodCliqueSets, "demo", 0);
+  ASSERT_TRUE(world_.Settle());
+  world_.Scale(api::kPodCliqueSets, "demo", 1);
+  ASSERT_TRUE(world_.Settle());
+  EXPECT_EQ(SchedulersOf("demo"), std::set<std::string>{"koord-scheduler"});
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ std::vector<Row> KubernetesRows() {
       row("kubernetes136GroupRequired", "1.36", Spec(kNoTopology, Workers(kRackRequired)),
           PodGroups("v1alpha2"), "llm-0", "", "", "False CapabilityMissing"),
       row("kubernetes137Config", "1.37", Spec(kNoTopology, Workers(""), kConfig),
-          CompositePodGroups(), "llm-0-pf-0",
+          CompositePodGroups(), "llm-0-pf-0-config",
           "{spec: {schedulingPolicy: {gang: {minGroupCount: 1}}, schedulingConstraints: {topology: "
           "[{key: topology.kubernetes.io/rack}]}, disruptionMode: {all: {}}}}"),
       row("kubernetes137GroupRequired", "1.37", Spec(kNoTopology, Workers(kRackRequired)),

@@ -7,6 +7,7 @@
 
 #include "backends/names.h"
 #include "backends/pods.h"
+#include "kube/object.h"
 
 namespace coppice::backends::workload {
 namespace {
@@ -216,9 +217,22 @@ class Planner {
     }
   }
 
+  // Never a gang's name: the first scaled gang of a group is called like the config of the group's
+  // first replica, and each would take the other's composite for its own. One that is there under
+  // another name stays.
+  std::string ConfigName(const TopologyGroupConfig& config) {
+    if (input_.cluster && !input_.gang.uid.empty()) {
+      for (const Value& live : input_.cluster->OwnedBy(plan_.api.composites, input_.gang.uid)) {
+        const Value& of = live["spec"]["workloadRef"]["templateName"];
+        if (of.AsString() == ShortLabel(config.name)) return std::string(kube::Name(live));
+      }
+    }
+    return Name(plan_.api.composites, config.name + "-config");
+  }
+
   void LayConfig(const TopologyGroupConfig& config, const std::string& parent) {
     plan_.composites.push_back(
-        {.name = Name(plan_.api.composites, config.name),
+        {.name = ConfigName(config),
          .template_name = ShortLabel(config.name),
          .topology_key = plan_.topology.Native(ScopeKind::kConfig, config.name).required,
          .parent = parent,

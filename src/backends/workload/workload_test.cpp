@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "backends/labels.h"
 #include "backends/translate.h"
 #include "backends/workload/api_choice.h"
@@ -295,6 +297,27 @@ priorityClassName: gang-high
 )"));
   EXPECT_EQ(translation.objects[1].object["spec"]["schedulingPolicy"]["gang"]["minGroupCount"],
             Value(2));
+}
+
+// The first scaled gang of a scaling group bears the name of the config of its first replica.
+TEST(WorkloadComposite, ConfigsAreNotCalledLikeGangs) {
+  Value gang = ExampleGang(kScheduler);
+  gang.Mutable("spec").Set("topologyConstraintGroupConfigs", Yaml(R"(
+- name: llm-0-pf-0
+  podGroupNames: [llm-0-pf-0-wk]
+  topologyConstraint: {packConstraint: {required: kubernetes.io/hostname}}
+)"));
+  Value scaled = ExampleGang(kScheduler);
+  scaled.Mutable("metadata").Set("name", "llm-0-pf-0");
+  const Capabilities release = ReleaseCapabilities("1.37+CPG");
+  std::set<std::string> roots;
+  for (const DesiredObject& object : Translate(ExampleInput(scaled, kScheduler, release)).objects) {
+    if (object.resource.kind == "CompositePodGroup") roots.emplace(kube::Name(object.object));
+  }
+  ASSERT_EQ(roots, std::set<std::string>{"llm-0-pf-0"});
+  const Translation base = Translate(ExampleInput(gang, kScheduler, release));
+  const Value& config = base.objects.at(2).object;
+  EXPECT_FALSE(roots.contains(std::string(kube::Name(config)))) << kube::Name(config);
 }
 
 // Every list of templates in a tree, with the names of all of them.

@@ -27,7 +27,12 @@ base::Result<Selection> ByOverride(const BackendSet& backends, std::string_view 
                                    const std::string& path, std::string_view scheduler_name) {
   const BackendInstance* instance = backends.ByName(id);
   if (instance == nullptr) {
-    return Invalid(path, fmt::format("no enabled scheduler backend is called \"{}\"", id));
+    std::vector<std::string_view> known;
+    for (const BackendInstance& enabled : backends.instances()) {
+      known.push_back(enabled.backend->name());
+    }
+    return Invalid(path, fmt::format("no enabled scheduler backend is called \"{}\"; enabled: {}",
+                                     id, fmt::join(known, ", ")));
   }
   const bool same = scheduler_name.empty() || instance->backend->Matches(scheduler_name);
   return Chosen(*instance, same ? scheduler_name : instance->profile.name);

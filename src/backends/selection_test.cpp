@@ -142,7 +142,8 @@ TEST(Selection, AnnotationOverrides) {
   EXPECT_EQ(selection->backend->name(), "volcano");
   EXPECT_EQ(selection->scheduler_name, "volcano");
   set.Mutable("metadata").Mutable("annotations").Set(labels::kBackend, "nope");
-  EXPECT_THAT(Chosen(*All(), set), HasSubstr("no enabled scheduler backend is called \"nope\""));
+  EXPECT_THAT(Chosen(*All(), set),
+              HasSubstr("no enabled scheduler backend is called \"nope\"; enabled: "));
 }
 
 TEST(Selection, DisabledProfilesDoNotServe) {

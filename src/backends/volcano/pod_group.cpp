@@ -19,6 +19,10 @@ namespace {
 
 using json::Value;
 
+// Beyond upstream's words.
+constexpr char kQueueFix[] =
+    "; mend that, or name another in annotation scheduling.grove.io/volcano-queue of the set";
+
 base::Error QueueError(std::string message) {
   return base::Error(base::ErrorCode::kInvalid, std::move(message));
 }
@@ -26,10 +30,11 @@ base::Error QueueError(std::string message) {
 base::Status CheckQueue(const GangInput& input, const std::string& queue) {
   if (!input.cluster || !input.capabilities->Serves(kQueues)) return {};
   const auto object = input.cluster->Get(kQueues, {"", queue});
-  if (!object) return QueueError(fmt::format("volcano queue \"{}\" does not exist", queue));
+  const std::string fix = input.grove_compatibility ? "" : kQueueFix;
+  if (!object) return QueueError(fmt::format("volcano queue \"{}\" does not exist{}", queue, fix));
   const std::string_view state = (*object)["status"]["state"].AsString();
   if (state == "Open") return {};
-  return QueueError(fmt::format("volcano queue \"{}\" is not Open", queue));
+  return QueueError(fmt::format("volcano queue \"{}\" is not Open{}", queue, fix));
 }
 
 Rung RungOf(const GangInput& input, const Scope& scope, bool required) {

@@ -206,7 +206,8 @@ TEST(VolcanoQueue, ResolvedCheckedAndDefaulted) {
       Yaml("{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: team-a}, "
            "status: {state: Closed}}")});
   EXPECT_EQ(VolcanoBackend().ValidateSet(input).at(0).message,
-            "volcano queue \"team-a\" is not Open");
+            "volcano queue \"team-a\" is not Open; mend that, or name another in annotation "
+            "scheduling.grove.io/volcano-queue of the set");
   GangInput plain = Base();
   plain.set.Mutable("metadata").Erase("annotations");
   EXPECT_EQ(Spec(plain)["queue"].AsString(), "default");

@@ -42,7 +42,7 @@ class ClientView final : public ClusterView {
   kube::Client& client_;
 };
 
-std::string Describe(const Translation& translation) {
+std::string WishText(const Translation& translation) {
   if (translation.refusal) {
     return fmt::format("refused: {}: {}", translation.refusal->reason,
                        translation.refusal->message);
@@ -152,7 +152,7 @@ class Doctor {
     for (SampleGang& sample : SampleGangs(levels_)) {
       const Translation translation =
           TranslateGang(*instance.backend, InputFor(instance, std::move(sample.gang)));
-      wishes.Set(sample.wish, Describe(translation));
+      wishes.Set(sample.wish, WishText(translation));
       if (sample.wish == "gang" && translation.refusal) {
         reason = fmt::format("{}: {}", translation.refusal->reason, translation.refusal->message);
       }

@@ -36,7 +36,7 @@ bool HasType(const Value& value, Option::Type type) {
   return false;
 }
 
-std::string_view Describe(Option::Type type) {
+std::string_view TypeText(Option::Type type) {
   static constexpr std::string_view kNames[] = {"text", "true or false", "a whole number", "a list",
                                                 "a mapping"};
   return kNames[static_cast<size_t>(type)];
@@ -44,7 +44,7 @@ std::string_view Describe(Option::Type type) {
 
 base::Status CheckValue(const Option& option, const Value& value, const std::string& field) {
   if (!HasType(value, option.type)) {
-    return WrongField(field, fmt::format("must be {}", Describe(option.type)));
+    return WrongField(field, fmt::format("must be {}", TypeText(option.type)));
   }
   const auto& values = option.values;
   if (values.empty() || std::find(values.begin(), values.end(), value.AsString()) != values.end()) {

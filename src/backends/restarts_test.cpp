@@ -15,7 +15,7 @@ const Value kBlocked = Yaml(
     "{metadata: {namespace: ai, name: llm-0}, status: {conditions: [{type: BackendSynced, status: "
     "'False', reason: UpdateBlocked}]}}");
 
-Value Pod(const std::string& name) {
+Value GangPod(const std::string& name) {
   return Yaml("{apiVersion: v1, kind: Pod, metadata: {namespace: ai, name: " + name +
               ", uid: " + name + ", labels: {grove.io/podgang: llm-0}}}");
 }
@@ -26,9 +26,9 @@ TEST(RestartHold, LastsWhilePodsGo) {
   const auto holds = [&](const std::vector<Value>& pods, base::Duration after) {
     return restarts.Holds(FixedView(pods), kBlocked, start + after);
   };
-  EXPECT_TRUE(holds({Pod("b"), Pod("c")}, seconds(0)));
-  EXPECT_TRUE(holds({Pod("c")}, milliseconds(1500)));  // One more.
-  EXPECT_TRUE(holds({Pod("c")}, milliseconds(3000)));
+  EXPECT_TRUE(holds({GangPod("b"), GangPod("c")}, seconds(0)));
+  EXPECT_TRUE(holds({GangPod("c")}, milliseconds(1500)));  // One more.
+  EXPECT_TRUE(holds({GangPod("c")}, milliseconds(3000)));
   EXPECT_TRUE(holds({}, milliseconds(3400)));
   EXPECT_TRUE(holds({}, seconds(60)));  // The objects come first.
 }
@@ -36,12 +36,12 @@ TEST(RestartHold, LastsWhilePodsGo) {
 TEST(RestartHold, EndsWhenTheOthersStay) {
   Restarts restarts;
   const base::Time start{};
-  EXPECT_TRUE(restarts.Holds(FixedView({Pod("b")}), kBlocked, start));
-  EXPECT_FALSE(restarts.Holds(FixedView({Pod("b")}), kBlocked, start + seconds(2)));
+  EXPECT_TRUE(restarts.Holds(FixedView({GangPod("b")}), kBlocked, start));
+  EXPECT_FALSE(restarts.Holds(FixedView({GangPod("b")}), kBlocked, start + seconds(2)));
   // What has come since is no reason to wait, and its going is.
-  const FixedView both({Pod("b"), Pod("new")});
+  const FixedView both({GangPod("b"), GangPod("new")});
   EXPECT_FALSE(restarts.Holds(both, kBlocked, start + seconds(3)));
-  EXPECT_TRUE(restarts.Holds(FixedView({Pod("b")}), kBlocked, start + seconds(30)));
+  EXPECT_TRUE(restarts.Holds(FixedView({GangPod("b")}), kBlocked, start + seconds(30)));
 }
 
 TEST(RestartHold, IsForBlockedGangsAlone) {

@@ -12,7 +12,7 @@ namespace {
 
 using json::Value;
 
-base::Error Invalid(const std::string& path, const std::string& message) {
+base::Error InvalidSet(const std::string& path, const std::string& message) {
   return base::Error(base::ErrorCode::kInvalid, path + ": " + message)
       .WithCause({"FieldValueInvalid", path, message});
 }
@@ -31,8 +31,9 @@ base::Result<Selection> ByOverride(const BackendSet& backends, std::string_view 
     for (const BackendInstance& enabled : backends.instances()) {
       known.push_back(enabled.backend->name());
     }
-    return Invalid(path, fmt::format("no enabled scheduler backend is called \"{}\"; enabled: {}",
-                                     id, fmt::join(known, ", ")));
+    return InvalidSet(path,
+                      fmt::format("no enabled scheduler backend is called \"{}\"; enabled: {}", id,
+                                  fmt::join(known, ", ")));
   }
   const bool same = scheduler_name.empty() || instance->backend->Matches(scheduler_name);
   return Chosen(*instance, same ? scheduler_name : instance->profile.name);
@@ -51,10 +52,11 @@ base::Result<std::string> SchedulerNameOf(const Value& set, std::string_view def
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   if (names.size() > 1) {
-    return Invalid("spec.template.cliques.spec.podSpec.schedulerName",
-                   fmt::format("Invalid value: \"{}\": the schedulerName for all pods have to be "
-                               "the same",
-                               fmt::join(names, ", ")));
+    return InvalidSet(
+        "spec.template.cliques.spec.podSpec.schedulerName",
+        fmt::format("Invalid value: \"{}\": the schedulerName for all pods have to be "
+                    "the same",
+                    fmt::join(names, ", ")));
   }
   return names.empty() ? std::string(default_name) : names.front();
 }
@@ -70,7 +72,8 @@ base::Result<Selection> SelectForSet(const BackendSet& backends, const Value& se
   }
   const auto instance = backends.ByScheduler(scheduler_name);
   if (!instance) {
-    return Invalid("spec.template.cliques.spec.podSpec.schedulerName", instance.error().message());
+    return InvalidSet("spec.template.cliques.spec.podSpec.schedulerName",
+                      instance.error().message());
   }
   return Chosen(**instance, scheduler_name);
 }

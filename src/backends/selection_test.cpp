@@ -13,7 +13,7 @@ namespace {
 using json::Value;
 using testing::HasSubstr;
 
-std::shared_ptr<const BackendSet> Backends(const std::string& config) {
+std::shared_ptr<const BackendSet> BackendsOf(const std::string& config) {
   const auto parsed = ParseConfig(Yaml(config));
   EXPECT_TRUE(parsed.ok()) << parsed.error().ToString();
   const auto made = BackendSet::Make(*parsed);
@@ -49,7 +49,7 @@ TEST(Selection, EveryRowOfTheNameTable) {
 }
 
 TEST(Selection, SchedulerNamesOfAProfile) {
-  const auto backends = Backends(
+  const auto backends = BackendsOf(
       "{scheduler: {profiles: [{name: default-scheduler, config: {schedulerNames: [batch]}}]}}");
   const auto selection = SelectForSet(*backends, Set("batch"));
   ASSERT_TRUE(selection.ok());
@@ -58,21 +58,21 @@ TEST(Selection, SchedulerNamesOfAProfile) {
 }
 
 TEST(Selection, UnknownNamesAreRefusedWithWhatIsEnabled) {
-  const auto backends = Backends("{scheduler: {profiles: [{name: kai-scheduler}]}}");
+  const auto backends = BackendsOf("{scheduler: {profiles: [{name: kai-scheduler}]}}");
   EXPECT_THAT(Chosen(*backends, Set("nobody")),
               testing::AllOf(HasSubstr("nobody"), HasSubstr("kai-scheduler, default-scheduler"),
                              HasSubstr("spec.template.cliques.spec.podSpec.schedulerName")));
-  EXPECT_EQ(Chosen(*Backends("{scheduler: {profiles: [{name: kai-scheduler}], unknownScheduler: "
-                             "kai}}"),
+  EXPECT_EQ(Chosen(*BackendsOf("{scheduler: {profiles: [{name: kai-scheduler}], unknownScheduler: "
+                               "kai}}"),
                    Set("nobody")),
             "kai");
 }
 
 TEST(Selection, ADeclaredBackendIsDisabledByEitherOfItsNames) {
   for (const char* name : {"acme", "acme-scheduler"}) {
-    const auto backends = Backends(std::string("{scheduler: {profiles: [{name: ") + name +
-                                   ", enabled: false}], declarations: [{name: acme, "
-                                   "schedulerNames: [acme-scheduler], objects: []}]}}");
+    const auto backends = BackendsOf(std::string("{scheduler: {profiles: [{name: ") + name +
+                                     ", enabled: false}], declarations: [{name: acme, "
+                                     "schedulerNames: [acme-scheduler], objects: []}]}}");
     EXPECT_EQ(backends->ByName("acme"), nullptr) << name;
   }
 }
@@ -100,7 +100,7 @@ TEST(Selection, NamesInAConfigurationThatNobodyServesAreRefused) {
 }
 
 TEST(Selection, SeveralMatchingBackendsAreRefused) {
-  const auto backends = Backends(
+  const auto backends = BackendsOf(
       "{scheduler: {profiles: [{name: kai-scheduler, config: {schedulerNames: [both]}}, {name: "
       "volcano, config: {schedulerNames: [both]}}]}}");
   EXPECT_THAT(Chosen(*backends, Set("both")), HasSubstr("several scheduler backends serve"));
@@ -121,7 +121,7 @@ TEST(Selection, MixedNamesAreRefused) {
 }
 
 TEST(Selection, EmptyCountsAsTheDefaultProfile) {
-  const auto backends = Backends(
+  const auto backends = BackendsOf(
       "{scheduler: {profiles: [{name: kai-scheduler}], defaultProfileName: kai-scheduler}}");
   Value set = Set("");
   set.Mutable("spec")
@@ -148,7 +148,7 @@ TEST(Selection, AnnotationOverrides) {
 
 TEST(Selection, DisabledProfilesDoNotServe) {
   const auto backends =
-      Backends("{scheduler: {profiles: [{name: kai-scheduler, enabled: false}]}}");
+      BackendsOf("{scheduler: {profiles: [{name: kai-scheduler, enabled: false}]}}");
   EXPECT_EQ(backends->ByName("kai"), nullptr);
   EXPECT_THAT(Chosen(*backends, Set("kai-scheduler")), HasSubstr("no enabled scheduler backend"));
 }

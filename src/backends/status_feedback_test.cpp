@@ -22,7 +22,7 @@ struct Signal {
   std::string kubernetes = "1.35";
 };
 
-std::vector<Signal> Signals() {
+std::vector<Signal> EverySignal() {
   const api::Resource koordinator{"scheduling.sigs.k8s.io", "v1alpha1", "podgroups", "PodGroup",
                                   true};
   const api::Resource volcano{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", true};
@@ -177,7 +177,7 @@ TEST_P(StatusFeedback, ReachesThePodGang) {
   EXPECT_NE(after["reason"], condition["reason"]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, StatusFeedback, testing::ValuesIn(Signals()),
+INSTANTIATE_TEST_SUITE_P(EverySignal, StatusFeedback, testing::ValuesIn(EverySignal()),
                          [](const testing::TestParamInfo<Signal>& each) {
                            return each.param.name;
                          });

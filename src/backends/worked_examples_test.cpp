@@ -82,7 +82,7 @@ std::vector<Value> Documents(const std::string& text) {
   return documents;
 }
 
-api::Resource ResourceOf(const Value& object) {
+api::Resource LiveResource(const Value& object) {
   const std::string api_version = object["apiVersion"].ToString();
   const size_t slash = api_version.find('/');
   std::string plural(kube::Kind(object));
@@ -128,7 +128,7 @@ TEST_P(WorkedExample, IsWhatTheServerHolds) {
   text = ReplaceAll(text, "ai-llm-0-11111111", "ai-llm-0-" + uids[0].substr(0, 8));
   for (Value expected : Documents(text)) {
     const std::string name(kube::Name(expected));
-    Value live = world.Get(ResourceOf(expected), std::string(kube::Namespace(expected)), name);
+    Value live = world.Get(LiveResource(expected), std::string(kube::Namespace(expected)), name);
     if (kube::Kind(expected) == "Pod") expected.Mutable("spec").Erase("containers");
     OpenTaskGroups(expected);
     OpenTaskGroups(live);

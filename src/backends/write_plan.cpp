@@ -46,7 +46,7 @@ std::string AppliedHash(const DesiredObject& desired) {
   return HashHex(json::Write(ours), kPlanHashDigits);
 }
 
-bool IsReferenced(const DesiredObject& desired, std::span<const Value> pods) {
+bool IsUsedByPods(const DesiredObject& desired, std::span<const Value> pods) {
   for (const Value& pod : pods) {
     if (!IsLive(pod)) continue;
     if (desired.referenced_by ? desired.referenced_by(pod)
@@ -142,7 +142,7 @@ PlannedWrite PlanWrite(DesiredObject desired, const Value& live, const PodGangIn
   // Goes with the gang that was deleted, but not while pods hold it.
   if (left_behind && kube::IsDeleting(live)) plan.changed = {"metadata.ownerReferences"};
   if (!plan.changed.empty()) {
-    plan.kind = IsReferenced(plan.desired, pods) ? WriteKind::kBlocked : WriteKind::kReplace;
+    plan.kind = IsUsedByPods(plan.desired, pods) ? WriteKind::kBlocked : WriteKind::kReplace;
     return plan;
   }
   plan.apply = ForUpdate(plan.desired, live);

@@ -9,7 +9,7 @@
 namespace coppice::cli {
 namespace {
 
-std::string Text(const sockaddr* address) {
+std::string AddressText(const sockaddr* address) {
   char text[INET6_ADDRSTRLEN] = "";
   if (address == nullptr) return "";
   if (address->sa_family == AF_INET) {
@@ -32,7 +32,8 @@ std::vector<std::string> OwnAddresses() {
   if (getifaddrs(&first) != 0) return names;
   const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(first, &freeifaddrs);
   for (const ifaddrs* each = first; each != nullptr; each = each->ifa_next) {
-    if (std::string text = Text(each->ifa_addr); !text.empty()) names.push_back(std::move(text));
+    if (std::string text = AddressText(each->ifa_addr); !text.empty())
+      names.push_back(std::move(text));
   }
   return names;
 }

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "base/check.h"
 #include "cli/connect.h"
@@ -85,6 +86,15 @@ void Process::Kill() {
   }
   if (output_ >= 0) close(output_);
   pid_ = output_ = -1;
+}
+
+Printed RunToTheEnd(const std::vector<std::string>& arguments) {
+  const TemporaryFolder folder;
+  Process process(arguments, folder / "errors");
+  Printed printed{.text = process.ReadAll(), .errors = "", .code = process.Wait()};
+  std::ifstream errors(folder / "errors");
+  printed.errors.assign(std::istreambuf_iterator<char>(errors), {});
+  return printed;
 }
 
 TemporaryFolder::TemporaryFolder() {

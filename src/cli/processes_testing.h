@@ -43,6 +43,13 @@ class Process {
   int output_ = -1;
 };
 
+// What a run of the program printed until it ended.
+struct Printed {
+  std::string text, errors;
+  int code;
+};
+Printed RunToTheEnd(const std::vector<std::string>& arguments);
+
 // A folder that goes with the object.
 class TemporaryFolder {
  public:

@@ -134,7 +134,7 @@ void Note(const Rendered& rendered, const std::string& backend) {
   }
 }
 
-base::Result<int> Run(const RenderFlags& flags) {
+base::Result<int> RenderFiles(const RenderFlags& flags) {
   COPPICE_ASSIGN(const Rendered rendered, Render(flags, flags.backend));
   Note(rendered, flags.diff.empty() ? "" : flags.backend);
   if (flags.diff.empty()) {
@@ -150,7 +150,7 @@ base::Result<int> Run(const RenderFlags& flags) {
 }  // namespace
 
 int RunRender(const RenderFlags& flags) {
-  const auto code = Run(flags);
+  const auto code = RenderFiles(flags);
   return code ? *code : Fail(code.error());
 }
 

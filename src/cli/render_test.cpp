@@ -18,19 +18,9 @@ using testing::Not;
 
 const std::string kExample = std::string(COPPICE_SOURCE_DIR) + "/examples/kai.yaml";
 
-struct Printed {
-  std::string text, errors;
-  int code;
-};
-
 Printed Render(std::vector<std::string> arguments) {
-  const TemporaryFolder folder;
   arguments.insert(arguments.begin(), "render");
-  Process process(arguments, folder / "errors");
-  Printed printed{.text = process.ReadAll(), .errors = "", .code = process.Wait()};
-  std::ifstream errors(folder / "errors");
-  printed.errors.assign(std::istreambuf_iterator<char>(errors), {});
-  return printed;
+  return RunToTheEnd(arguments);
 }
 
 TEST(RenderCommand, PrintsEveryObjectOfOperatorAndBackend) {

@@ -48,7 +48,7 @@ base::Result<std::string> FromEnvironment(const char* name) {
   return std::string(value);
 }
 
-base::Status Print(const services::reservation::ListGpus& list) {
+base::Status PrintGpus(const services::reservation::ListGpus& list) {
   COPPICE_ASSIGN(const auto gpus, list());
   for (const services::reservation::Gpu& gpu : gpus) {
     fmt::print("{}\n", services::reservation::Describe(gpu));
@@ -84,7 +84,7 @@ int RunReservation(const RunOptions& options) {
   const auto flags = ReadFlags(options.flags);
   if (!flags) return Fail(flags.error());
   if (flags->print) {
-    const base::Status printed = Print(Lister(flags->simulated, "this machine"));
+    const base::Status printed = PrintGpus(Lister(flags->simulated, "this machine"));
     return printed ? 0 : Fail(printed.error());
   }
   BlockSignals();

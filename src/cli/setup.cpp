@@ -27,7 +27,7 @@ base::Status SetUpTopologies(kube::Client& client) {
   return {};
 }
 
-base::Status Run(const SetupOptions& options) {
+base::Status RunStep(const SetupOptions& options) {
   kube::ThreadExecutor executor;
   COPPICE_ASSIGN(const auto client, Connect(options.cluster, executor));
   if (options.step == "crds") return InstallCrds(*client);
@@ -39,7 +39,7 @@ base::Status Run(const SetupOptions& options) {
 }  // namespace
 
 int RunSetup(const SetupOptions& options) {
-  const base::Status done = Run(options);
+  const base::Status done = RunStep(options);
   if (!done) return Fail(done.error());
   fmt::print("{}: done\n", options.step);
   return 0;

@@ -18,11 +18,6 @@ using json::Value;
 using testing::HasSubstr;
 using testing::Not;
 
-struct Printed {
-  std::string text, errors;
-  int code;
-};
-
 class SimulateTest : public testing::Test {
  protected:
   // The program on a snapshot that holds these bytes.
@@ -34,11 +29,7 @@ class SimulateTest : public testing::Test {
 
   Printed Run(const std::string& path, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"simulate", path});
-    Process process(arguments, folder / "errors");
-    Printed printed{.text = process.ReadAll(), .errors = "", .code = process.Wait()};
-    std::ifstream errors(folder / "errors");
-    printed.errors.assign(std::istreambuf_iterator<char>(errors), {});
-    return printed;
+    return RunToTheEnd(arguments);
   }
 
   std::string Write(const std::string& name, const std::string& content) {

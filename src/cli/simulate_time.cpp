@@ -194,7 +194,7 @@ base::Status Write(const std::string& path, const std::string& text) {
   return {};
 }
 
-base::Status Run(const TimeSimulationOptions& options) {
+base::Status RunSimulation(const TimeSimulationOptions& options) {
   COPPICE_ASSIGN(const std::string yaml, ReadFile(options.input));
   const auto simulation = ReadTimeSimulation(yaml);
   if (!simulation) return simulation.error().During(options.input);
@@ -219,7 +219,7 @@ std::string SimulateTime(const TimeSimulation& simulation) {
 }
 
 int RunTimeSimulator(const TimeSimulationOptions& options) {
-  const base::Status done = Run(options);
+  const base::Status done = RunSimulation(options);
   return done ? 0 : Fail(done.error());
 }
 

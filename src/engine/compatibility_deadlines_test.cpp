@@ -14,7 +14,7 @@ using namespace testing;  // NOLINT: of this folder
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-int64_t Searches(const CycleResult& result, const std::string& action) {
+int64_t SearchesOf(const CycleResult& result, const std::string& action) {
   int64_t sum = 0;
   for (const auto& [name, count] : result.actions.at(action).search_results) sum += count;
   return sum;
@@ -35,7 +35,7 @@ CycleResult RunOutOfTime(const Configuration& given) {
 
 TEST(CompatibilitySwitches, Deadlines) {
   const auto run = [](bool kept) {
-    return Searches(RunOutOfTime(With(Quirk::kDeadlines, kept, {"preempt"})), "preempt");
+    return SearchesOf(RunOutOfTime(With(Quirk::kDeadlines, kept, {"preempt"})), "preempt");
   };
   EXPECT_EQ(run(true), 1);
   EXPECT_EQ(run(false), 2);

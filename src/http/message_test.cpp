@@ -6,7 +6,7 @@
 namespace coppice::http {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(HeadersTest, NamesIgnoreCase) {
   Headers headers{{"Content-Type", "a"}, {"ACCEPT", "x"}, {"accept", "y"}};

@@ -10,7 +10,7 @@ namespace coppice::http {
 namespace {
 
 using std::chrono::hours;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 const base::Time kStart = *base::ParseRfc3339("2026-03-01T00:00:00Z");
 
@@ -36,7 +36,7 @@ TEST(TlsTest, IssuesCertificatesThatSayWhatWasAsked) {
 TEST(TlsTest, SelfSignedCertificatesAreTheirOwnAuthority) {
   const auto pair = MakeSelfSignedCertificate("svc.ns.svc", kStart, hours(24));
   ASSERT_TRUE(pair) << pair.error().ToString();
-  EXPECT_THAT(pair->key_pem, testing::StartsWith("-----BEGIN RSA PRIVATE KEY-----"));
+  EXPECT_THAT(pair->key_pem, ::testing::StartsWith("-----BEGIN RSA PRIVATE KEY-----"));
   const auto info = ReadCertificate(pair->certificate_pem);
   ASSERT_TRUE(info) << info.error().ToString();
   EXPECT_EQ(info->common_name, "svc.ns.svc");

@@ -5,13 +5,11 @@
 #include <map>
 #include <memory>
 
-#include "json/parse.h"
+#include "json/document_testing.h"
 #include "json/write.h"
 
 namespace coppice::json {
 namespace {
-
-Value Doc(std::string_view text) { return *Parse(text); }
 
 std::string Patched(std::string_view document, std::string_view patch) {
   const auto out = ApplyJsonPatch(Doc(document), Doc(patch));

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <random>
 
+#include "json/document_testing.h"
 #include "json/parse.h"
 #include "json/write.h"
 
 namespace coppice::json {
 namespace {
-
-Value Doc(std::string_view text) { return *Parse(text); }
 
 TEST(Value, AMembersTextMayBeTheKeyOfANewOne) {
   Value value = Value::Object({{"a", "first"}});

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "json/parse.h"
+#include "json/document_testing.h"
 #include "json/write.h"
 #include "kube/fake_client_testing.h"
 #include "kube/informer.h"
@@ -17,12 +17,12 @@ namespace {
 using base::ErrorCode;
 using json::Value;
 
-const ObjectKey kKey{"ns", "a"};
+const ObjectKey kAppliedKey{"ns", "a"};
 
-Value Json(std::string_view text) { return *json::Parse(text); }
+using json::Doc;
 
 std::string PatchText(std::string_view before, std::string_view after) {
-  return json::Write(MergePatchBetween(Json(before), Json(after)));
+  return json::Write(MergePatchBetween(Doc(before), Doc(after)));
 }
 
 TEST(MergePatchBetween, HoldsOnlyWhatDiffers) {
@@ -51,21 +51,22 @@ struct ApplyTest : testing::Test {
     return *client.Create(api::kConfigMaps, object);
   }
   std::string TextNow() {
-    return client.Get(api::kConfigMaps, kKey).value()["data"]["text"].ToString();
+    return client.Get(api::kConfigMaps, kAppliedKey).value()["data"]["text"].ToString();
   }
   // Another writer gets in between.
   void Touch() {
-    ASSERT_TRUE(Modify(client, api::kConfigMaps, kKey, [n = ++touches](Value& o) -> base::Status {
-      o.Mutable("metadata").Mutable("labels").Set("touched", std::to_string(n));
-      return {};
-    }));
+    ASSERT_TRUE(
+        Modify(client, api::kConfigMaps, kAppliedKey, [n = ++touches](Value& o) -> base::Status {
+          o.Mutable("metadata").Mutable("labels").Set("touched", std::to_string(n));
+          return {};
+        }));
   }
   int touches = 0;
 };
 
 TEST_F(ApplyTest, CreatesThenPatchesThenWritesNothing) {
   const auto apply = [&](std::string text) {
-    return *CreateOrPatch(client, api::kConfigMaps, kKey, nullptr, SetText(std::move(text)));
+    return *CreateOrPatch(client, api::kConfigMaps, kAppliedKey, nullptr, SetText(std::move(text)));
   };
   EXPECT_EQ(apply("x").written, Written::kCreated);
   EXPECT_EQ(apply("y").written, Written::kPatched);
@@ -78,11 +79,11 @@ TEST_F(ApplyTest, CreatesThenPatchesThenWritesNothing) {
 TEST_F(ApplyTest, RetriesWhenAnotherWriterGetsInBetween) {
   Make("x");
   int calls = 0;
-  const auto applied =
-      CreateOrPatch(client, api::kConfigMaps, kKey, nullptr, [&](Value& object) -> base::Status {
-        if (++calls == 1) Touch();
-        return SetText("mine")(object);
-      });
+  const auto applied = CreateOrPatch(client, api::kConfigMaps, kAppliedKey, nullptr,
+                                     [&](Value& object) -> base::Status {
+                                       if (++calls == 1) Touch();
+                                       return SetText("mine")(object);
+                                     });
   ASSERT_TRUE(applied);
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(TextNow(), "mine");
@@ -91,12 +92,13 @@ TEST_F(ApplyTest, RetriesWhenAnotherWriterGetsInBetween) {
 
 TEST_F(ApplyTest, GivesUpWhenConflictsDoNotEnd) {
   Make("x");
-  const auto applied = Modify(client, api::kConfigMaps, kKey, [&](Value& object) -> base::Status {
-    const auto other =
-        client.Patch(api::kConfigMaps, kKey, PatchType::kMerge, Value::Object({{"n", ++touches}}));
-    EXPECT_TRUE(other);
-    return SetText("never")(object);
-  });
+  const auto applied =
+      Modify(client, api::kConfigMaps, kAppliedKey, [&](Value& object) -> base::Status {
+        const auto other = client.Patch(api::kConfigMaps, kAppliedKey, PatchType::kMerge,
+                                        Value::Object({{"n", ++touches}}));
+        EXPECT_TRUE(other);
+        return SetText("never")(object);
+      });
   EXPECT_TRUE(applied.Is(ErrorCode::kConflict));
   EXPECT_EQ(touches, kConflictAttempts);
 }
@@ -107,21 +109,22 @@ TEST_F(ApplyTest, LaggingCacheIsBypassed) {
   informer.Start({});
   stepper.RunUntilIdle();
   Make("x");  // The informer has not heard of it yet.
-  const auto applied = CreateOrPatch(client, api::kConfigMaps, kKey, &informer, SetText("y"));
+  const auto applied =
+      CreateOrPatch(client, api::kConfigMaps, kAppliedKey, &informer, SetText("y"));
   ASSERT_TRUE(applied);
   EXPECT_EQ(applied->written, Written::kPatched);
   stepper.RunUntilIdle();
-  ASSERT_TRUE(client.Delete(api::kConfigMaps, kKey));
-  const auto remade = CreateOrPatch(client, api::kConfigMaps, kKey, &informer, SetText("z"));
+  ASSERT_TRUE(client.Delete(api::kConfigMaps, kAppliedKey));
+  const auto remade = CreateOrPatch(client, api::kConfigMaps, kAppliedKey, &informer, SetText("z"));
   ASSERT_TRUE(remade);
   EXPECT_EQ(remade->written, Written::kCreated);
 }
 
 TEST_F(ApplyTest, ErrorOfTheMutationEndsIt) {
   const auto refuse = [](Value&) -> base::Status { return base::Internal("no"); };
-  EXPECT_TRUE(
-      CreateOrPatch(client, api::kConfigMaps, kKey, nullptr, refuse).Is(ErrorCode::kInternal));
-  EXPECT_TRUE(client.Get(api::kConfigMaps, kKey).Is(ErrorCode::kNotFound));
+  EXPECT_TRUE(CreateOrPatch(client, api::kConfigMaps, kAppliedKey, nullptr, refuse)
+                  .Is(ErrorCode::kInternal));
+  EXPECT_TRUE(client.Get(api::kConfigMaps, kAppliedKey).Is(ErrorCode::kNotFound));
 }
 
 TEST_F(ApplyTest, StatusIsPatchedOnlyWhenItDiffersAndOnlyOnTheVersionSeen) {
@@ -145,17 +148,17 @@ TEST_F(ApplyTest, FinalizersOfOthersStay) {
   // Decided on an old version, which does not show ours yet: others must survive.
   Touch();
   ASSERT_TRUE(RemoveFinalizer(client, api::kConfigMaps, object, "ours"));
-  const Value now = client.Get(api::kConfigMaps, kKey).value();
+  const Value now = client.Get(api::kConfigMaps, kAppliedKey).value();
   EXPECT_EQ(json::Write(now["metadata"]["finalizers"]), R"(["theirs"])");
   ASSERT_TRUE(RemoveFinalizer(client, api::kConfigMaps, now, "theirs"));
-  EXPECT_FALSE(client.Get(api::kConfigMaps, kKey).value()["metadata"].Has("finalizers"));
-  ASSERT_TRUE(client.Delete(api::kConfigMaps, kKey));
+  EXPECT_FALSE(client.Get(api::kConfigMaps, kAppliedKey).value()["metadata"].Has("finalizers"));
+  ASSERT_TRUE(client.Delete(api::kConfigMaps, kAppliedKey));
   EXPECT_TRUE(RemoveFinalizer(client, api::kConfigMaps, stale, "theirs"));
 }
 
 TEST_F(ApplyTest, FinalizerIsNotAddedToASuccessorOfTheSameName) {
   const Value old = Make("x");
-  ASSERT_TRUE(client.Delete(api::kConfigMaps, kKey));
+  ASSERT_TRUE(client.Delete(api::kConfigMaps, kAppliedKey));
   Make("y");
   EXPECT_TRUE(AddFinalizer(client, api::kConfigMaps, old, "ours").Is(ErrorCode::kConflict));
 }

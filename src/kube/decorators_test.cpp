@@ -19,16 +19,16 @@ using json::Value;
 
 const ObjectKey kKey{"ns", "a"};
 
-Value Pod(std::string_view name) { return NewObject(api::kPods, "ns", name); }
+Value NewPod(std::string_view name) { return NewObject(api::kPods, "ns", name); }
 
 TEST(CountingClient, CountsByVerbAndResource) {
   FakeClient fake;
   CountingClient client(fake);
-  ASSERT_TRUE(client.Create(api::kPods, Pod("a")));
+  ASSERT_TRUE(client.Create(api::kPods, NewPod("a")));
   ASSERT_TRUE(client.Get(api::kPods, kKey));
   const Value patch = Value::Object({{"status", Value::Object({{"x", 1}})}});
   ASSERT_TRUE(client.Patch(api::kPods, kKey, PatchType::kMerge, patch, {.subresource = "status"}));
-  ASSERT_TRUE(client.Update(api::kPods, Pod("a"), {.dry_run = true}));
+  ASSERT_TRUE(client.Update(api::kPods, NewPod("a"), {.dry_run = true}));
   EXPECT_EQ(client.Writes(), 2);
   EXPECT_EQ(client.Count(Verb::kCreate, "pods"), 1);
   EXPECT_EQ(client.Count(Verb::kPatch, "pods/status"), 1);
@@ -64,20 +64,20 @@ TEST_F(FaultyTest, ErrorsComeFromTheSeed) {
 
 TEST_F(FaultyTest, ConflictsHitGuardedWritesOnly) {
   FaultyClient client(fake, stepper, {.conflict = 1}, 1);
-  ASSERT_TRUE(client.Create(api::kPods, Pod("a")));
-  EXPECT_TRUE(client.Update(api::kPods, Pod("a")).Is(ErrorCode::kConflict));
+  ASSERT_TRUE(client.Create(api::kPods, NewPod("a")));
+  EXPECT_TRUE(client.Update(api::kPods, NewPod("a")).Is(ErrorCode::kConflict));
   EXPECT_TRUE(client.Get(api::kPods, kKey));
 }
 
 TEST_F(FaultyTest, WriteHappensThoughTheCallerGetsAnError) {
   FaultyClient client(fake, stepper, {.error_after_write = 1}, 1);
-  EXPECT_TRUE(client.Create(api::kPods, Pod("a")).Is(ErrorCode::kTimeout));
+  EXPECT_TRUE(client.Create(api::kPods, NewPod("a")).Is(ErrorCode::kTimeout));
   EXPECT_TRUE(fake.Get(api::kPods, kKey));
 }
 
 TEST_F(FaultyTest, StaleReadsShowAnEarlierState) {
   FaultyClient client(fake, stepper, {}, 1);
-  ASSERT_TRUE(client.Create(api::kPods, Pod("a")));
+  ASSERT_TRUE(client.Create(api::kPods, NewPod("a")));
   const Value first = client.Get(api::kPods, kKey).value();
   ASSERT_TRUE(client.Patch(api::kPods, kKey, PatchType::kMerge, Value::Object({{"x", 1}})));
   client.SetFaults({.stale_read = 1});
@@ -90,14 +90,14 @@ TEST_F(FaultyTest, CrashStopsEverythingAfterTheGivenWrites) {
   FaultyClient client(fake, stepper, {}, 1);
   int crashes = 0;
   client.CrashAfterWrites(2, [&] { ++crashes; });
-  EXPECT_TRUE(client.Create(api::kPods, Pod("a")));
-  EXPECT_TRUE(client.Create(api::kPods, Pod("b")));
+  EXPECT_TRUE(client.Create(api::kPods, NewPod("a")));
+  EXPECT_TRUE(client.Create(api::kPods, NewPod("b")));
   EXPECT_TRUE(client.Get(api::kPods, kKey));
   EXPECT_FALSE(client.crashed());
-  EXPECT_TRUE(client.Create(api::kPods, Pod("c")).Is(ErrorCode::kCancelled));
+  EXPECT_TRUE(client.Create(api::kPods, NewPod("c")).Is(ErrorCode::kCancelled));
   EXPECT_TRUE(client.crashed());
   EXPECT_TRUE(client.Get(api::kPods, kKey).Is(ErrorCode::kCancelled));
-  EXPECT_TRUE(client.Create(api::kPods, Pod("d")).Is(ErrorCode::kCancelled));
+  EXPECT_TRUE(client.Create(api::kPods, NewPod("d")).Is(ErrorCode::kCancelled));
   EXPECT_EQ(crashes, 1);
   EXPECT_FALSE(fake.Get(api::kPods, {"ns", "c"}));
 }
@@ -118,7 +118,7 @@ TEST_F(FaultyTest, DelayedEventsKeepTheirOrder) {
     const auto watch = client.StartWatch(api::kPods, {}, sink);
     ASSERT_TRUE(watch);
     for (const char* name : {"a", "b", "c", "d"}) {
-      ASSERT_TRUE(server.Create(api::kPods, Pod(name)));
+      ASSERT_TRUE(server.Create(api::kPods, NewPod(name)));
       steps.RunFor(1s);
     }
     EXPECT_LT(sink.seen.size(), 4u);
@@ -134,8 +134,8 @@ TEST_F(FaultyTest, CutAndExpiredWatchesEndAndSayNothingMore) {
     const auto watch = client.StartWatch(api::kPods, {}, sink);
     ASSERT_TRUE(watch);
     client.SetFaults(expired ? Faults{.watch_expired = 1} : Faults{.watch_cut = 1});
-    ASSERT_TRUE(fake.Create(api::kPods, Pod(expired ? "x" : "y")));
-    ASSERT_TRUE(fake.Create(api::kPods, Pod(expired ? "x2" : "y2")));
+    ASSERT_TRUE(fake.Create(api::kPods, NewPod(expired ? "x" : "y")));
+    ASSERT_TRUE(fake.Create(api::kPods, NewPod(expired ? "x2" : "y2")));
     stepper.RunUntilIdle();
     ASSERT_TRUE(sink.end);
     EXPECT_EQ(sink.end->code(), expired ? ErrorCode::kGone : ErrorCode::kUnavailable);
@@ -148,7 +148,7 @@ TEST_F(FaultyTest, WatchDestroyedWithEventsUnderWay) {
   Recorder sink;
   {
     const auto watch = client.StartWatch(api::kPods, {}, sink);
-    ASSERT_TRUE(fake.Create(api::kPods, Pod("a")));
+    ASSERT_TRUE(fake.Create(api::kPods, NewPod("a")));
   }
   stepper.RunFor(1min);
   EXPECT_THAT(sink.seen, testing::IsEmpty());
@@ -159,8 +159,8 @@ TEST(MeasuredClient, CountsByCodeAndMethod) {
   FakeClient fake;
   const auto metrics = Metrics::Make();
   MeasuredClient client(fake, *metrics, "local");
-  ASSERT_TRUE(client.Create(api::kPods, Pod("a")));
-  ASSERT_FALSE(client.Create(api::kPods, Pod("a")));
+  ASSERT_TRUE(client.Create(api::kPods, NewPod("a")));
+  ASSERT_FALSE(client.Create(api::kPods, NewPod("a")));
   ASSERT_FALSE(client.Get(api::kPods, {"ns", "none"}));
   const std::string text = metrics->Text();
   const auto line = [](const char* code, const char* method) {

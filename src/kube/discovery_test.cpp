@@ -4,30 +4,30 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "json/parse.h"
+#include "json/document_testing.h"
 #include "kube/fake_client_testing.h"
 
 namespace coppice::kube {
 namespace {
 
-json::Value Json(std::string_view text) { return *json::Parse(text); }
+using json::Doc;
 
 struct DiscoveryTest : testing::Test {
   FakeClient client;
 
   DiscoveryTest() {
-    client.SetPath("/api", Json(R"({"versions":["v1"]})"));
-    client.SetPath("/api/v1", Json(R"({"resources":[
+    client.SetPath("/api", Doc(R"({"versions":["v1"]})"));
+    client.SetPath("/api/v1", Doc(R"({"resources":[
         {"name":"pods","kind":"Pod","namespaced":true},
         {"name":"pods/binding","kind":"Binding","namespaced":true},
         {"name":"nodes","kind":"Node","namespaced":false}]})"));
-    client.SetPath("/apis", Json(R"({"groups":[
+    client.SetPath("/apis", Doc(R"({"groups":[
         {"name":"scheduling.k8s.io","preferredVersion":{"version":"v1"},
          "versions":[{"version":"v1alpha2"},{"version":"v1"}]},
         {"name":"broken.example.com","versions":[{"version":"v1"}]}]})"));
     client.SetPath("/apis/scheduling.k8s.io/v1",
-                   Json(R"({"resources":[{"name":"priorityclasses","kind":"PriorityClass"}]})"));
-    client.SetPath("/apis/scheduling.k8s.io/v1alpha2", Json(R"({"resources":[
+                   Doc(R"({"resources":[{"name":"priorityclasses","kind":"PriorityClass"}]})"));
+    client.SetPath("/apis/scheduling.k8s.io/v1alpha2", Doc(R"({"resources":[
         {"name":"workloads","kind":"Workload","namespaced":true}]})"));
   }
 };
@@ -70,7 +70,7 @@ TEST_F(DiscoveryTest, UnreachableServerIsAnError) {
 }
 
 TEST_F(DiscoveryTest, ReadsTheVersion) {
-  client.SetPath("/version", Json(R"({"major":"1","minor":"35+","gitVersion":"v1.35.2"})"));
+  client.SetPath("/version", Doc(R"({"major":"1","minor":"35+","gitVersion":"v1.35.2"})"));
   const auto version = GetServerVersion(client);
   ASSERT_TRUE(version);
   EXPECT_EQ(version->minor, 35);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "json/parse.h"
+#include "json/document_testing.h"
 #include "json/write.h"
 
 namespace coppice::kube {
@@ -10,14 +10,14 @@ namespace {
 
 using json::Value;
 
-Value Json(std::string_view text) { return *json::Parse(text); }
+using json::Doc;
 
 TEST(SharingPool, EqualPartsBecomeOne) {
   SharingPool pool;
   const std::string_view first = R"({"name":"a","spec":{"c":{"image":"a long image","l":[1,2]}}})";
   const std::string_view second = R"({"name":"b","spec":{"c":{"image":"a long image","l":[1,2]}}})";
-  const Value a = pool.Share(Json(first));
-  const Value b = pool.Share(Json(second));
+  const Value a = pool.Share(Doc(first));
+  const Value b = pool.Share(Doc(second));
   EXPECT_TRUE(a["spec"]["c"].SameAs(b["spec"]["c"]));
   EXPECT_FALSE(a.SameAs(b));
   EXPECT_EQ(json::Write(a), first);
@@ -27,7 +27,7 @@ TEST(SharingPool, EqualPartsBecomeOne) {
 TEST(SharingPool, DifferentPartsStayApart) {
   SharingPool pool;
   const Value parts = pool.Share(
-      Json(R"({"spec":[{"x":1},{"x":1.5},{"x":"1"},{"x":true},{"x":null},{"y":1}]})"))["spec"];
+      Doc(R"({"spec":[{"x":1},{"x":1.5},{"x":"1"},{"x":true},{"x":null},{"y":1}]})"))["spec"];
   for (size_t i = 0; i < parts.size(); ++i) {
     for (size_t j = i + 1; j < parts.size(); ++j) EXPECT_FALSE(parts.At(i).SameAs(parts.At(j)));
   }
@@ -35,8 +35,8 @@ TEST(SharingPool, DifferentPartsStayApart) {
 
 TEST(SharingPool, WritingToOneCopyDoesNotShowInTheOther) {
   SharingPool pool;
-  Value a = pool.Share(Json(R"({"spec":{"t":{"n":1}}})"));
-  const Value b = pool.Share(Json(R"({"spec":{"t":{"n":1}}})"));
+  Value a = pool.Share(Doc(R"({"spec":{"t":{"n":1}}})"));
+  const Value b = pool.Share(Doc(R"({"spec":{"t":{"n":1}}})"));
   ASSERT_TRUE(a["spec"]["t"].SameAs(b["spec"]["t"]));
   a.Mutable("spec").Mutable("t").Set("n", 2);
   EXPECT_EQ(b["spec"]["t"]["n"].AsInt(), 1);
@@ -45,10 +45,10 @@ TEST(SharingPool, WritingToOneCopyDoesNotShowInTheOther) {
 TEST(SharingPool, StaysBoundedAndKeepsWhatIsInUse) {
   SharingPool pool(100);
   const std::string_view in_use = R"({"spec":{"t":{"template":"the one in use"}}})";
-  const Value first = pool.Share(Json(in_use));
+  const Value first = pool.Share(Doc(in_use));
   for (int i = 0; i < 1000; ++i) {
-    pool.Share(Json(R"({"unique":"something unique )" + std::to_string(i) + R"("})"));
-    const Value again = pool.Share(Json(in_use));
+    pool.Share(Doc(R"({"unique":"something unique )" + std::to_string(i) + R"("})"));
+    const Value again = pool.Share(Doc(in_use));
     ASSERT_TRUE(again["spec"]["t"].SameAs(first["spec"]["t"]));
   }
   EXPECT_LE(pool.size(), 200u);

@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-const api::ObjectKey kKey{"default", "a"};
+const api::ObjectKey kPacedKey{"default", "a"};
 base::Time At(int64_t ms) { return base::Time(milliseconds(ms)); }
 json::Value Ready(int64_t count, const char* since = "t") {
   return json::Value::Object({{"ready", count}, {"lastTransitionTime", since}});
@@ -15,18 +15,18 @@ json::Value Ready(int64_t count, const char* since = "t") {
 
 TEST(StatusPacer, TellsAStatusOnceItHasBeenQuiet) {
   StatusPacer pacer({});
-  EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(1000)), milliseconds(100));
-  EXPECT_EQ(pacer.Rest(kKey, Ready(1, "later"), At(1060)), milliseconds(40));
-  EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(1100)), milliseconds(0));
+  EXPECT_EQ(pacer.Rest(kPacedKey, Ready(1), At(1000)), milliseconds(100));
+  EXPECT_EQ(pacer.Rest(kPacedKey, Ready(1, "later"), At(1060)), milliseconds(40));
+  EXPECT_EQ(pacer.Rest(kPacedKey, Ready(1), At(1100)), milliseconds(0));
 }
 
 TEST(StatusPacer, AChangeStartsTheQuietPeriodAgainUpToALimit) {
   StatusPacer pacer({});
   for (int64_t ms = 0; ms < 400; ms += 50) {
-    EXPECT_EQ(pacer.Rest(kKey, Ready(ms), At(ms)), milliseconds(100)) << ms;
+    EXPECT_EQ(pacer.Rest(kPacedKey, Ready(ms), At(ms)), milliseconds(100)) << ms;
   }
-  EXPECT_EQ(pacer.Rest(kKey, Ready(450), At(450)), milliseconds(50));
-  EXPECT_EQ(pacer.Rest(kKey, Ready(500), At(500)), milliseconds(0));
+  EXPECT_EQ(pacer.Rest(kPacedKey, Ready(450), At(450)), milliseconds(50));
+  EXPECT_EQ(pacer.Rest(kPacedKey, Ready(500), At(500)), milliseconds(0));
 }
 
 TEST(StatusPacer, LetsUrgentWorkPassButNotForLong) {
@@ -34,23 +34,23 @@ TEST(StatusPacer, LetsUrgentWorkPassButNotForLong) {
   StatusPacer pacer({.urgency = &urgency});
   {
     const UrgentWork urgent(urgency, Turn::kSoon);
-    EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(0)), milliseconds(1000));
-    EXPECT_EQ(pacer.Rest(kKey, Ready(2), At(9000)), milliseconds(1000));
-    EXPECT_EQ(pacer.Rest(kKey, Ready(2), At(9500)), milliseconds(500));
-    EXPECT_EQ(pacer.Rest(kKey, Ready(3), At(10000)), milliseconds(0));
+    EXPECT_EQ(pacer.Rest(kPacedKey, Ready(1), At(0)), milliseconds(1000));
+    EXPECT_EQ(pacer.Rest(kPacedKey, Ready(2), At(9000)), milliseconds(1000));
+    EXPECT_EQ(pacer.Rest(kPacedKey, Ready(2), At(9500)), milliseconds(500));
+    EXPECT_EQ(pacer.Rest(kPacedKey, Ready(3), At(10000)), milliseconds(0));
   }
-  pacer.Forget(kKey);
-  EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(20000)), milliseconds(100));
+  pacer.Forget(kPacedKey);
+  EXPECT_EQ(pacer.Rest(kPacedKey, Ready(1), At(20000)), milliseconds(100));
 }
 
 TEST(StatusPacer, ForgottenObjectsStartOver) {
   StatusPacer pacer({});
-  pacer.Rest(kKey, Ready(1), At(0));
+  pacer.Rest(kPacedKey, Ready(1), At(0));
   pacer.Rest({"default", "b"}, Ready(1), At(0));
   EXPECT_EQ(pacer.size(), 2U);
-  pacer.Forget(kKey);
+  pacer.Forget(kPacedKey);
   EXPECT_EQ(pacer.size(), 1U);
-  EXPECT_EQ(pacer.Rest(kKey, Ready(1), At(700)), milliseconds(100));
+  EXPECT_EQ(pacer.Rest(kPacedKey, Ready(1), At(700)), milliseconds(100));
 }
 
 }  // namespace

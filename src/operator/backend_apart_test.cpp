@@ -17,7 +17,7 @@ namespace {
 
 using json::Value;
 
-constexpr char kSet[] = R"(
+constexpr char kKaiSet[] = R"(
 apiVersion: grove.io/v1alpha1
 kind: PodCliqueSet
 metadata: {name: s, namespace: default}
@@ -93,7 +93,7 @@ class Apart {
 
 TEST(BackendApart, WithoutItGangsWaitWithTheirGatesClosed) {
   Apart apart(1);
-  apart.Create(kSet);
+  apart.Create(kKaiSet);
   apart.RunFor(std::chrono::minutes(5));
   EXPECT_EQ(apart.List(api::kPodGangs).size(), 3u);
   EXPECT_EQ(apart.Gated(), 6u);
@@ -109,7 +109,7 @@ TEST(BackendApart, DyingAtAnyMomentLosesNothing) {
     SCOPED_TRACE(seed);
     Apart apart(seed);
     apart.StartBackend();
-    apart.Create(kSet);
+    apart.Create(kKaiSet);
     for (int death = 0; death < 5; ++death) {
       apart.Step(static_cast<int>(20 + 37 * seed + 61 * death));
       apart.StopBackend();

@@ -37,7 +37,7 @@ std::set<std::string> EventMessages(World& world, const std::string& reason) {
   return messages;
 }
 
-json::Value ConditionOf(const json::Value& object, std::string_view type) {
+json::Value ConditionNamed(const json::Value& object, std::string_view type) {
   for (const json::Value& condition : object["status"]["conditions"].Items()) {
     if (condition["type"].AsString() == type) return condition;
   }
@@ -87,7 +87,7 @@ TEST_F(Details, GangsReferToLivePodsInOrder) {
     EXPECT_NE(reference["name"].AsString(), kube::Name(gone));
     EXPECT_TRUE(world_.Exists(api::kPods, reference["name"].ToString()));
   }
-  EXPECT_EQ(ConditionOf(gang, "Initialized")["reason"].AsString(), "PodGangPodsCreated");
+  EXPECT_EQ(ConditionNamed(gang, "Initialized")["reason"].AsString(), "PodGangPodsCreated");
 }
 
 TEST_F(Details, FinalizersAreAddedAndLeaveWithTheirObjects) {
@@ -194,7 +194,7 @@ TEST_F(Details, ABreachCountsWhileAnUpdateOnDeleteIsOpen) {
   for (const char* pod : {"demo-0-fe-0", "demo-0-fe-1"}) world_.SetReady(pod, false);
   world_.RunFor(std::chrono::seconds(5));
   const json::Value clique = world_.Get(api::kPodCliques, "demo-0-fe");
-  EXPECT_EQ(ConditionOf(clique, "MinAvailableBreached")["status"].AsString(), "True");
+  EXPECT_EQ(ConditionNamed(clique, "MinAvailableBreached")["status"].AsString(), "True");
   ASSERT_TRUE(world_.Settle());
   EXPECT_EQ(PodsWithImage(world_, "i:2"), 8) << "the replica was ended, and made anew";
 }
@@ -231,8 +231,9 @@ TEST_F(Details, ABreachIsUnknownWhileAnUpdateRuns) {
   world_.MergePatch(api::kPodCliqueSets, "demo", ImagePatch("i:2"));
   world_.RunFor(std::chrono::seconds(30));
   const json::Value clique = world_.Get(api::kPodCliques, "demo-0-fe");
-  EXPECT_EQ(ConditionOf(clique, "MinAvailableBreached")["status"].AsString(), "Unknown");
-  EXPECT_EQ(ConditionOf(clique, "MinAvailableBreached")["reason"].AsString(), "UpdateInProgress");
+  EXPECT_EQ(ConditionNamed(clique, "MinAvailableBreached")["status"].AsString(), "Unknown");
+  EXPECT_EQ(ConditionNamed(clique, "MinAvailableBreached")["reason"].AsString(),
+            "UpdateInProgress");
 }
 
 TEST_F(Details, EventsTellWhatHappened) {

@@ -50,7 +50,7 @@ const std::vector<Example>& Examples() {
   return examples;
 }
 
-const std::string kFolder = std::string(COPPICE_SOURCE_DIR) + "/examples/";
+const std::string kExamples = std::string(COPPICE_SOURCE_DIR) + "/examples/";
 
 class AppliedExample : public testing::TestWithParam<Example> {
  protected:
@@ -67,7 +67,7 @@ class AppliedExample : public testing::TestWithParam<Example> {
     }
     world_ = std::make_unique<World>(std::move(options));
     if (GetParam().file == "volcano") OpenQueue();
-    for (Value& object : ReadYamlFile(kFolder + GetParam().file + ".yaml")) {
+    for (Value& object : ReadYamlFile(kExamples + GetParam().file + ".yaml")) {
       object.Mutable("metadata").Erase("namespace");
       const auto created = world_->TryCreate(std::move(object));
       ASSERT_TRUE(created.ok()) << created.error().ToString();
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(Examples, AppliedExample, testing::ValuesIn(Examples())
 
 TEST(AppliedExamples, NoneIsForgotten) {
   std::vector<std::string> files, tested;
-  for (const auto& file : std::filesystem::directory_iterator(kFolder)) {
+  for (const auto& file : std::filesystem::directory_iterator(kExamples)) {
     if (file.path().extension() == ".yaml") files.push_back(file.path().stem().string());
   }
   for (const Example& example : Examples()) tested.push_back(example.file);
@@ -175,7 +175,7 @@ TEST(AppliedExamples, NoneIsForgotten) {
 TEST(AppliedExamples, AllCanBeAppliedToOneCluster) {
   std::set<std::string> names;
   for (const Example& example : Examples()) {
-    for (const Value& object : ReadYamlFile(kFolder + example.file + ".yaml")) {
+    for (const Value& object : ReadYamlFile(kExamples + example.file + ".yaml")) {
       EXPECT_TRUE(names.insert(std::string(kube::Name(object))).second) << example.file;
     }
   }

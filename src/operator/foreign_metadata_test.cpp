@@ -13,7 +13,7 @@ namespace {
 
 using json::Value;
 
-constexpr char kSet[] =
+constexpr char kLabelledSet[] =
     "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: app, labels: {of-set: "
     "a}, annotations: {note-of-set: a}}, spec: {replicas: 1, template: {cliques: [{name: w, "
     "labels: {of-clique: b}, annotations: {note-of-clique: b}, spec: {roleName: w, replicas: 1, "
@@ -24,7 +24,7 @@ constexpr char kSet[] =
 class ForeignMetadata : public ::testing::Test {
  protected:
   ForeignMetadata() {
-    world_.Create(kSet);
+    world_.Create(kLabelledSet);
     EXPECT_TRUE(world_.Settle());
     for (const auto& [resource, name] : parts_) {
       world_.MergePatch(resource, name,
@@ -103,7 +103,7 @@ TEST(CopiedMetadata, WhatKubectlAppliedStaysOnTheSet) {
   for (const bool grove : {false, true}) {
     World world(grove ? GroveWorld() : DefaultWorld());
     const std::string key = "kubectl.kubernetes.io/last-applied-configuration";
-    Value set = *json::ParseYaml(kSet);
+    Value set = *json::ParseYaml(kLabelledSet);
     set.Mutable("metadata").Mutable("annotations").Set(key, "{}");
     ASSERT_TRUE(world.TryCreate(set));
     ASSERT_TRUE(world.Settle());
@@ -114,7 +114,7 @@ TEST(CopiedMetadata, WhatKubectlAppliedStaysOnTheSet) {
 // Upstream replaces what is there.
 TEST(ForeignMetadataUnderGrove, GoesFromCliquesAndGangs) {
   World world(GroveWorld());
-  world.Create(kSet);
+  world.Create(kLabelledSet);
   ASSERT_TRUE(world.Settle());
   for (const api::Resource& resource : {api::kPodCliques, api::kPodGangs}) {
     const std::string name = resource == api::kPodCliques ? "app-0-w" : "app-0";

@@ -12,13 +12,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr char kSet[] =
+constexpr char kOrderedSet[] =
     "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: web}, spec: {replicas: "
     "1, template: {cliqueStartupType: CliqueStartupTypeInOrder, cliques: [{name: w, spec: "
     "{roleName: "
     "w, replicas: 1, podSpec: {containers: [{name: c, image: i}]}}}]}}}";
 
-std::string FailureOf(World& world) {
+std::string FailureOfWeb(World& world) {
   return kube::Condition(world.Get(api::kPodCliqueSets, "web"), "ReplicaFailure")["message"]
       .ToString();
 }
@@ -28,9 +28,9 @@ TEST(ForeignObjects, AServiceAccountIsUsedAndStays) {
   World world(DefaultWorld());
   world.Create("{apiVersion: v1, kind: ServiceAccount, metadata: {name: web, labels: {mine: x}}}");
   const json::Value before = world.Get(api::kServiceAccounts, "web");
-  world.Create(kSet);
+  world.Create(kOrderedSet);
   ASSERT_TRUE(world.Settle());
-  EXPECT_EQ(FailureOf(world), "");
+  EXPECT_EQ(FailureOfWeb(world), "");
   EXPECT_EQ(world.List(api::kPods).size(), 1u);
   EXPECT_EQ(world.Get(api::kServiceAccounts, "web"), before);
   world.Delete(api::kPodCliqueSets, "web");
@@ -44,19 +44,19 @@ TEST(ForeignObjects, AServiceIsLeftAloneAndTheSetSaysSo) {
       "{apiVersion: v1, kind: Service, metadata: {name: web-0}, spec: {clusterIP: None, selector: "
       "{app: mine}}}");
   const json::Value before = world.Get(api::kServices, "web-0");
-  world.Create(kSet);
+  world.Create(kOrderedSet);
   world.RunFor(std::chrono::seconds(20));
   EXPECT_EQ(world.Get(api::kServices, "web-0"), before);
-  EXPECT_THAT(FailureOf(world), HasSubstr("Service web-0 exists and was not made for"));
+  EXPECT_THAT(FailureOfWeb(world), HasSubstr("Service web-0 exists and was not made for"));
   world.Delete(api::kServices, "web-0");
   ASSERT_TRUE(world.Settle());
-  EXPECT_EQ(FailureOf(world), "");
+  EXPECT_EQ(FailureOfWeb(world), "");
   EXPECT_EQ(kube::ControllerOwner(world.Get(api::kServices, "web-0"))["name"].AsString(), "web");
 }
 
 TEST(ForeignObjects, OrphansOfASetAreTakenUpAgain) {
   World world(DefaultWorld());
-  world.Create(kSet);
+  world.Create(kOrderedSet);
   ASSERT_TRUE(world.Settle());
   world.MergePatch(api::kServices, "web-0", "{metadata: {ownerReferences: null}}");
   world.MergePatch(api::kPodCliqueSets, "web", "{metadata: {annotations: {look: again}}}");

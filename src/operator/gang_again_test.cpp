@@ -12,9 +12,7 @@
 namespace coppice::operators {
 namespace {
 
-const api::Resource kWorkloads{"scheduling.k8s.io", "v1alpha1", "workloads", "Workload", true};
-
-std::string Set(const std::string& scheduler) {
+std::string SetOn(const std::string& scheduler) {
   const std::string spec = "replicas: 2, podSpec: {schedulerName: " + scheduler +
                            ", containers: [{name: c, image: i}]}}}";
   return "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: demo}, spec: "
@@ -43,7 +41,7 @@ TEST(GangAgain, KaisPodGroupKeepsTheNameThatPodsKnow) {
   options.config.backends.profiles = {{.name = "kai-scheduler", .backend = "kai"}};
   options.config.backends.default_profile = "kai-scheduler";
   World world(options);
-  world.Create(Set("kai-scheduler"));
+  world.Create(SetOn("kai-scheduler"));
   ASSERT_TRUE(world.Settle());
   DeleteGangAndClique(world);
   std::set<std::string> known;
@@ -57,11 +55,11 @@ TEST(GangAgain, KaisPodGroupKeepsTheNameThatPodsKnow) {
 
 TEST(GangAgain, WorkloadsKeepTheirName) {
   World world(DefaultWorld());
-  world.Create(Set("default-scheduler"));
+  world.Create(SetOn("default-scheduler"));
   ASSERT_TRUE(world.Settle());
-  ASSERT_TRUE(world.Exists(kWorkloads, "demo-0"));
+  ASSERT_TRUE(world.Exists(api::kWorkloadsV1Alpha1, "demo-0"));
   DeleteGangAndClique(world);
-  ExpectOwnedByTheGang(world, kWorkloads, "demo-0");
+  ExpectOwnedByTheGang(world, api::kWorkloadsV1Alpha1, "demo-0");
   for (const json::Value& pod : world.List(api::kPods)) {
     EXPECT_EQ(pod["spec"]["workloadRef"]["name"].AsString(), "demo-0");
     EXPECT_FALSE(pod["spec"]["nodeName"].IsNull()) << kube::Name(pod);
@@ -72,7 +70,7 @@ TEST(GangAgain, YuniKornsApplicationGoesOn) {
   World::Options options = DefaultWorld();
   options.config.backends = backends::AllBackends();
   World world(std::move(options));
-  world.Create(Set("yunikorn"));
+  world.Create(SetOn("yunikorn"));
   ASSERT_TRUE(world.Settle());
   DeleteGangAndClique(world);
   std::set<std::string> applications;
@@ -87,14 +85,14 @@ TEST(GangAgain, YuniKornsApplicationGoesOn) {
 TEST(GangAgain, ASetThatIsReplacedRuns) {
   World world(DefaultWorld());
   for (int i = 0; i < 3; ++i) {
-    world.Create(Set("default-scheduler"));
+    world.Create(SetOn("default-scheduler"));
     world.RunFor(std::chrono::seconds(10));
     if (i == 2) break;
     world.Delete(api::kPodCliqueSets, "demo");
     while (world.Exists(api::kPodCliqueSets, "demo")) world.RunFor(std::chrono::milliseconds(1));
   }
   ASSERT_TRUE(world.Settle());
-  ExpectOwnedByTheGang(world, kWorkloads, "demo-0");
+  ExpectOwnedByTheGang(world, api::kWorkloadsV1Alpha1, "demo-0");
   EXPECT_EQ(world.List(api::kPods).size(), 4u);
   for (const json::Value& pod : world.List(api::kPods)) {
     EXPECT_FALSE(pod["spec"]["nodeName"].IsNull()) << kube::Name(pod);

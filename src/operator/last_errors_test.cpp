@@ -8,17 +8,13 @@
 
 #include "api/well_known.h"
 #include "json/yaml.h"
+#include "operator/roles_testing.h"
 #include "operator/sets_testing.h"
 
 namespace coppice::operators {
 namespace {
 
 using json::Value;
-
-const api::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole",
-                                  false};
-const api::Resource kClusterRoleBindings{"rbac.authorization.k8s.io", "v1", "clusterrolebindings",
-                                         "ClusterRoleBinding", false};
 
 struct Denied {
   std::string resource;
@@ -95,7 +91,7 @@ Value RoleWithout(const std::string& resource, const std::string& verb) {
                         {"rules", std::move(rules)}});
 }
 
-constexpr char kBinding[] = R"(
+constexpr char kRoleBinding[] = R"(
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
 metadata: {name: operator}
@@ -103,7 +99,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: operator
 subjects: [{kind: ServiceAccount, namespace: team, name: operator}]
 )";
 
-constexpr char kSet[] = R"(
+constexpr char kFailingSet[] = R"(
 apiVersion: grove.io/v1alpha1
 kind: PodCliqueSet
 metadata: {name: demo}
@@ -122,9 +118,9 @@ class LastErrors : public testing::TestWithParam<Denied> {
 
   void LiveWith(const Value& role) {
     ASSERT_TRUE(world.client->Create(kClusterRoles, role));
-    ASSERT_TRUE(world.client->Create(kClusterRoleBindings, *json::ParseYaml(kBinding)));
+    ASSERT_TRUE(world.client->Create(kClusterRoleBindings, *json::ParseYaml(kRoleBinding)));
     world.Restart();
-    world.Create(kSet);
+    world.Create(kFailingSet);
     world.RunFor(std::chrono::seconds(30));
   }
 

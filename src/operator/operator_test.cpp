@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
 // Two standalone cliques and a scaling group of two cliques.
-constexpr char kSet[] = R"(
+constexpr char kDemoSet[] = R"(
 apiVersion: grove.io/v1alpha1
 kind: PodCliqueSet
 metadata: {name: demo}
@@ -43,7 +43,7 @@ World::Options GroveOptions(uint64_t seed = 0) {
 
 TEST(Operator, SetBecomesCliquesGangsAndReadyPods) {
   World world(GroveOptions());
-  world.Create(kSet);
+  world.Create(kDemoSet);
   ASSERT_TRUE(world.Settle());
   EXPECT_THAT(world.Names(api::kPodCliqueScalingGroups), ElementsAre("demo-0-g"));
   EXPECT_THAT(world.Names(api::kPodCliques),
@@ -64,7 +64,7 @@ TEST(Operator, SetBecomesCliquesGangsAndReadyPods) {
 
 TEST(Operator, DeletedSetLeavesNothing) {
   World world(GroveOptions());
-  world.Create(kSet);
+  world.Create(kDemoSet);
   ASSERT_TRUE(world.Settle());
   world.Delete(api::kPodCliqueSets, "demo");
   ASSERT_TRUE(world.Settle());

@@ -29,7 +29,7 @@ std::string OneOf(const std::string& pod_spec) {
          pod_spec + "}}]}}}";
 }
 
-std::string Refusal(World& world, const std::string& set) {
+std::string RefusalOf(World& world, const std::string& set) {
   const auto created = world.TryCreate(*json::ParseYaml(set));
   return created ? "" : created.error().message();
 }
@@ -43,24 +43,26 @@ Value FailureOn(World& world, const api::Resource& resource, const std::string& 
 
 TEST(PodTemplates, ThatNoPodCanHaveAreRefused) {
   World world(DefaultWorld());
-  EXPECT_THAT(Refusal(world, OneOf("{containers: [{name: c}]}")),
+  EXPECT_THAT(RefusalOf(world, OneOf("{containers: [{name: c}]}")),
               HasSubstr("spec.template.cliques[0].spec.podSpec.containers[0].image: Required"));
-  EXPECT_THAT(Refusal(world, OneOf("{containers: [{name: Not_A_Label, image: i}]}")),
+  EXPECT_THAT(RefusalOf(world, OneOf("{containers: [{name: Not_A_Label, image: i}]}")),
               HasSubstr("cliques[0].spec.podSpec.containers[0].name: Invalid value"));
-  EXPECT_THAT(Refusal(world, OneOf("{containers: [{name: c, image: i, resources: {requests: {cpu: "
-                                   "2}, limits: {cpu: 1}}}]}")),
-              HasSubstr("podSpec.containers[0].resources.requests: Invalid value"));
-  EXPECT_THAT(Refusal(world, OneOf("{containers: [{name: c, image: i, volumeMounts: [{name: gone, "
-                                   "mountPath: /a}]}]}")),
-              HasSubstr("podSpec.containers[0].volumeMounts[0].name: Not found: \"gone\""));
-  EXPECT_EQ(Refusal(world, OneOf("{containers: [{name: c, image: i}]}")), "");
+  EXPECT_THAT(
+      RefusalOf(world, OneOf("{containers: [{name: c, image: i, resources: {requests: {cpu: "
+                             "2}, limits: {cpu: 1}}}]}")),
+      HasSubstr("podSpec.containers[0].resources.requests: Invalid value"));
+  EXPECT_THAT(
+      RefusalOf(world, OneOf("{containers: [{name: c, image: i, volumeMounts: [{name: gone, "
+                             "mountPath: /a}]}]}")),
+      HasSubstr("podSpec.containers[0].volumeMounts[0].name: Not found: \"gone\""));
+  EXPECT_EQ(RefusalOf(world, OneOf("{containers: [{name: c, image: i}]}")), "");
 }
 
 // Once, in the words that Grove has for it.
 TEST(PodTemplates, WhatGroveSaysIsNotSaidAgain) {
   World world(DefaultWorld());
   const std::string refusal =
-      Refusal(world, OneOf("{containers: [{name: c, image: i, env: [{name: 1A}]}]}"));
+      RefusalOf(world, OneOf("{containers: [{name: c, image: i, env: [{name: 1A}]}]}"));
   EXPECT_THAT(refusal, HasSubstr("podSpec.spec.containers[0].env[0].name: Invalid value"));
   EXPECT_EQ(refusal.find("podSpec.containers"), std::string::npos) << refusal;
 }

@@ -15,7 +15,7 @@ namespace {
 
 using json::Value;
 
-constexpr char kSet[] = R"(
+constexpr char kProfiledSet[] = R"(
 apiVersion: grove.io/v1alpha1
 kind: PodCliqueSet
 metadata: {name: app, labels: {kai.scheduler/queue: team}}
@@ -29,17 +29,15 @@ spec:
     podCliqueScalingGroups: [{name: g, cliqueNames: [v], replicas: 2}]
 )";
 
-const api::Resource& kWorkloads = api::kWorkloadsV1Alpha1;
-
 std::string For(const std::string& scheduler) {
-  std::string text = kSet;
+  std::string text = kProfiledSet;
   for (size_t at = text.find("SCHEDULER"); at != std::string::npos; at = text.find("SCHEDULER")) {
     text.replace(at, 9, scheduler);
   }
   return text;
 }
 
-struct Outcome {
+struct ProfileOutcome {
   std::unique_ptr<World> world;
   Value gang, pod, clique, group, service;
 };
@@ -51,11 +49,11 @@ void AddPriorityClass(World& world) {
                        "train}, value: 50}")));
 }
 
-Outcome RunProfile(bool grove, const std::string& scheduler) {
+ProfileOutcome RunProfile(bool grove, const std::string& scheduler) {
   World::Options options = grove ? GroveWorld() : DefaultWorld();
   options.config.backends.profiles.push_back({.name = "kai-scheduler", .backend = "kai"});
   options.crds = api::kai::Crds();
-  Outcome outcome;
+  ProfileOutcome outcome;
   outcome.world = std::make_unique<World>(options);
   World& world = *outcome.world;
   AddPriorityClass(world);
@@ -88,8 +86,8 @@ Value Comparable(Value object, const std::vector<std::string>& labels,
 
 class Profiles : public ::testing::TestWithParam<std::string> {
  protected:
-  Outcome ours_ = RunProfile(false, GetParam());
-  Outcome grove_ = RunProfile(true, GetParam());
+  ProfileOutcome ours_ = RunProfile(false, GetParam());
+  ProfileOutcome grove_ = RunProfile(true, GetParam());
 };
 
 TEST_P(Profiles, CliquesGroupsAndServicesAreTheSame) {
@@ -132,10 +130,10 @@ TEST_P(Profiles, TheSchedulersObjectDiffersInName) {
     return;
   }
   kube::ListOptions all;
-  const auto written = ours_.world->client->List(kWorkloads, all);
+  const auto written = ours_.world->client->List(api::kWorkloadsV1Alpha1, all);
   ASSERT_TRUE(written) << written.error().message();
   EXPECT_EQ(written->items.size(), 2u);
-  const auto none = grove_.world->client->List(kWorkloads, all);
+  const auto none = grove_.world->client->List(api::kWorkloadsV1Alpha1, all);
   EXPECT_TRUE(!none || none->items.empty());
 }
 

@@ -67,8 +67,8 @@ const std::vector<BadSet>& BadSets() {
 
 class RefusedSet : public testing::TestWithParam<BadSet> {};
 
-std::string Clique(const std::string& name, const std::string& scheduler,
-                   const std::string& priority) {
+std::string CliqueOn(const std::string& name, const std::string& scheduler,
+                     const std::string& priority) {
   return "{name: " + name + ", spec: {roleName: " + name + ", replicas: 1, podSpec: {" +
          (priority.empty() ? "" : "priorityClassName: " + priority + ", ") +
          "schedulerName: " + scheduler + ", containers: [{name: c, image: i}]}}}";
@@ -94,8 +94,8 @@ TEST_P(RefusedSet, AtSubmitTime) {
   const auto created = world.TryCreate(*json::ParseYaml(
       "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: " + bad.set_name +
       (bad.metadata.empty() ? "" : ", ") + bad.metadata + "}, spec: {replicas: 1, template: {" +
-      bad.tmpl + (bad.tmpl.empty() ? "" : ", ") + "cliques: [" + Clique("a", bad.first, priority) +
-      ", " + Clique("b", bad.second, "") + "]}}}"));
+      bad.tmpl + (bad.tmpl.empty() ? "" : ", ") + "cliques: [" +
+      CliqueOn("a", bad.first, priority) + ", " + CliqueOn("b", bad.second, "") + "]}}}"));
   ASSERT_FALSE(created.ok());
   for (const std::string& text : bad.expect) {
     EXPECT_THAT(created.error().message(), HasSubstr(text));

@@ -11,7 +11,7 @@
 namespace coppice::operators {
 namespace {
 
-constexpr char kSet[] = R"(
+constexpr char kRenderedSet[] = R"(
 apiVersion: grove.io/v1alpha1
 kind: PodCliqueSet
 metadata: {name: demo}
@@ -40,7 +40,7 @@ std::map<std::string, json::Value> Rendered(const std::string& yaml) {
 }
 
 TEST(Render, NamesAndStartupOrderOfTheWorkedExample) {
-  const auto objects = Rendered(kSet);
+  const auto objects = Rendered(kRenderedSet);
   for (const char* name :
        {"ServiceAccount/demo", "Role/grove.io:pcs:demo", "RoleBinding/grove.io:pcs:demo",
         "Secret/demo-ic-sat", "Service/demo-0", "PodCliqueScalingGroup/demo-0-g",
@@ -60,7 +60,7 @@ TEST(Render, NamesAndStartupOrderOfTheWorkedExample) {
 }
 
 TEST(Render, PodOfAScaledGang) {
-  const json::Value pod = Rendered(kSet).at("Pod/demo-0-g-1-wk-2");
+  const json::Value pod = Rendered(kRenderedSet).at("Pod/demo-0-g-1-wk-2");
   EXPECT_EQ(kube::Label(pod, "grove.io/podgang"), "demo-0-g-0");
   EXPECT_EQ(kube::Label(pod, "grove.io/base-podgang"), "demo-0");
   EXPECT_EQ(pod["spec"]["subdomain"].AsString(), "demo-0");
@@ -121,7 +121,7 @@ TEST(Render, ClaimsAndComputeDomainsAreAmongWhatIsCreated) {
 }
 
 TEST(Render, RefusesWhatAdmissionRefuses) {
-  auto set = *json::ParseYaml(kSet);
+  auto set = *json::ParseYaml(kRenderedSet);
   set.Mutable("spec").Mutable("template").Set("cliques", json::Value::Array());
   const auto objects = RenderSet({}, set);
   ASSERT_FALSE(objects.ok());

@@ -8,6 +8,7 @@
 #include "json/write.h"
 #include "json/yaml.h"
 #include "kube/object.h"
+#include "operator/roles_testing.h"
 #include "operator/sets_testing.h"
 #include "operator/shared_crds_testing.h"
 #include "source_dir.h"
@@ -26,18 +27,13 @@ Value ChartRole() {
   return {};
 }
 
-constexpr char kBinding[] = R"(
+constexpr char kGroveRoleBinding[] = R"(
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
 metadata: {name: "grove:system:grove-operator"}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: "grove:system:grove-operator"}
 subjects: [{kind: ServiceAccount, namespace: team, name: grove-operator}]
 )";
-
-const api::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole",
-                                  false};
-const api::Resource kClusterRoleBindings{"rbac.authorization.k8s.io", "v1", "clusterrolebindings",
-                                         "ClusterRoleBinding", false};
 
 // What Grove's chart grants its operator with a profile for KAI.
 constexpr char kGroveRole[] = R"(
@@ -87,7 +83,7 @@ void LiveWith(const Value& role, World::Options options) {
   options.crds = api::kai::Crds();
   World world(std::move(options));
   ASSERT_TRUE(world.client->Create(kClusterRoles, role));
-  ASSERT_TRUE(world.client->Create(kClusterRoleBindings, *json::ParseYaml(kBinding)));
+  ASSERT_TRUE(world.client->Create(kClusterRoleBindings, *json::ParseYaml(kGroveRoleBinding)));
   world.operator_account = "grove-operator";
   world.Restart();
   world.Create(R"(

@@ -18,11 +18,11 @@ namespace {
 
 using json::Value;
 
-const std::string kFolder = std::string(COPPICE_SOURCE_DIR) + "/examples/samples/";
+const std::string kSamples = std::string(COPPICE_SOURCE_DIR) + "/examples/samples/";
 
 std::vector<std::string> Samples() {
   std::vector<std::string> names;
-  for (const auto& file : std::filesystem::directory_iterator(kFolder)) {
+  for (const auto& file : std::filesystem::directory_iterator(kSamples)) {
     names.push_back(file.path().stem().string());
   }
   std::sort(names.begin(), names.end());
@@ -43,7 +43,7 @@ class Sample : public testing::TestWithParam<std::string> {};
 
 TEST_P(Sample, IsAdmittedAndBecomesReady) {
   World world(DefaultWorld());
-  for (Value& object : ReadYamlFile(kFolder + GetParam() + ".yaml")) {
+  for (Value& object : ReadYamlFile(kSamples + GetParam() + ".yaml")) {
     const auto created = world.TryCreate(std::move(object));
     ASSERT_TRUE(created) << created.error().ToString();
     const auto submitted = api::grove::ReadPodCliqueSet(*created);

@@ -7,7 +7,7 @@
 namespace coppice::operators {
 namespace {
 
-constexpr char kSet[] = R"(
+constexpr char kUpdatedSet[] = R"(
 apiVersion: grove.io/v1alpha1
 kind: PodCliqueSet
 metadata: {name: demo}
@@ -36,7 +36,7 @@ std::vector<int64_t> OrderOfUpdate(World& world, size_t replicas) {
 
 TEST(UpdateOrder, ReplicasWithoutScheduledPodsThenBreachedOnesThenByIndex) {
   World world(DefaultWorld());
-  world.Create(kSet);
+  world.Create(kUpdatedSet);
   ASSERT_TRUE(world.Settle());
   world.bind = false;
   world.Scale(api::kPodCliqueSets, "demo", 4);
@@ -54,7 +54,7 @@ TEST(UpdateOrder, ReplicasWithoutScheduledPodsThenBreachedOnesThenByIndex) {
 
 // A pod of a finished set that ends slowly, and its successor: how many of them count as ready.
 int64_t ReadyWhileOneEnds(World& world) {
-  world.Create(kSet);
+  world.Create(kUpdatedSet);
   EXPECT_TRUE(world.Settle());
   const std::string pod = world.PodOf("demo-0-w-0")["metadata"]["name"].ToString();
   world.MergePatch(api::kPods, pod, "{metadata: {finalizers: [example.com/slow]}}");

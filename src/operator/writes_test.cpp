@@ -18,7 +18,7 @@ namespace {
 using json::Value;
 using kube::Verb;
 
-constexpr char kSet[] = R"(
+constexpr char kCountedSet[] = R"(
 apiVersion: grove.io/v1alpha1
 kind: PodCliqueSet
 metadata: {name: s, namespace: default}
@@ -55,7 +55,7 @@ struct WritesTest : testing::TestWithParam<uint64_t> {
   }
 
   void Create() {
-    const auto created = client->Create(api::kPodCliqueSets, *json::ParseYaml(kSet));
+    const auto created = client->Create(api::kPodCliqueSets, *json::ParseYaml(kCountedSet));
     ASSERT_TRUE(created.ok()) << created.error().ToString();
   }
   size_t Gated() {

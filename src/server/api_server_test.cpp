@@ -250,7 +250,7 @@ TEST(ApiServer, NamespacesHaveALife) {
   EXPECT_TRUE(server->Get(api::kPods, {"team", "a"}).Is(ErrorCode::kNotFound));
 }
 
-constexpr std::string_view kCrd = R"(
+constexpr std::string_view kScaledCrd = R"(
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: things.example.com}
@@ -265,24 +265,24 @@ spec:
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
     subresources: {status: {}, scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}
 )";
-const api::Resource kThings{"example.com", "v1", "things", "Thing", true};
+const api::Resource kScaledThings{"example.com", "v1", "things", "Thing", true};
 
 TEST(ApiServer, ServesCustomResources) {
   TestServer server;
-  ASSERT_TRUE(server.server->InstallCrd(Doc(kCrd)));
-  ASSERT_TRUE(server.server->InstallCrd(Doc(kCrd)));
-  const json::Value thing = server.MustCreate(kThings, R"(
+  ASSERT_TRUE(server.server->InstallCrd(Doc(kScaledCrd)));
+  ASSERT_TRUE(server.server->InstallCrd(Doc(kScaledCrd)));
+  const json::Value thing = server.MustCreate(kScaledThings, R"(
 {apiVersion: example.com/v1, kind: Thing, metadata: {name: t, namespace: default}, spec: {replicas: 2}}
 )");
   EXPECT_EQ(kube::Generation(thing), 1);
-  json::Value scale = *server->Get(kThings, {"default", "t"}, {.subresource = "scale"});
+  json::Value scale = *server->Get(kScaledThings, {"default", "t"}, {.subresource = "scale"});
   EXPECT_EQ(scale["spec"]["replicas"].AsInt(), 2);
   scale.Mutable("spec").Set("replicas", 5);
-  ASSERT_TRUE(server->Update(kThings, scale, {.subresource = "scale"}));
-  EXPECT_EQ((*server->Get(kThings, {"default", "t"}))["spec"]["replicas"].AsInt(), 5);
+  ASSERT_TRUE(server->Update(kScaledThings, scale, {.subresource = "scale"}));
+  EXPECT_EQ((*server->Get(kScaledThings, {"default", "t"}))["spec"]["replicas"].AsInt(), 5);
   ASSERT_TRUE(server->Delete(api::kCustomResourceDefinitions, {"", "things.example.com"}));
   server.stepper.RunUntilIdle();
-  EXPECT_TRUE(server->Get(kThings, {"default", "t"}).Is(ErrorCode::kNotFound));
+  EXPECT_TRUE(server->Get(kScaledThings, {"default", "t"}).Is(ErrorCode::kNotFound));
   EXPECT_TRUE(server->Get(api::kCustomResourceDefinitions, {"", "things.example.com"})
                   .Is(ErrorCode::kNotFound));
 }

@@ -11,21 +11,21 @@ namespace {
 using json::Value;
 
 // How a source of metrics is called in both versions, and where its numbers lie.
-struct Source {
+struct MetricSource {
   const char* type;
   const char* field;
 };
-constexpr Source kSources[] = {{"Resource", "resource"},
-                               {"ContainerResource", "containerResource"},
-                               {"Pods", "pods"},
-                               {"Object", "object"},
-                               {"External", "external"}};
+constexpr MetricSource kMetricSources[] = {{"Resource", "resource"},
+                                           {"ContainerResource", "containerResource"},
+                                           {"Pods", "pods"},
+                                           {"Object", "object"},
+                                           {"External", "external"}};
 
 std::string Title(std::string_view kind, std::string_view rest) {
   return fmt::format("{}{}", kind, rest);
 }
 
-std::string SelectorText(const Value& selector) {
+std::string MetricSelectorText(const Value& selector) {
   if (!selector.IsObject()) return "";
   return OrderedObject()
       .Add("matchLabels", selector["matchLabels"])
@@ -57,16 +57,16 @@ std::string SourceText(std::string_view type, const Value& source, std::string_v
   } else if (type == "Pods") {
     out.Add("metricName", metric["name"])
         .Add(Title(kind, "AverageValue"), OrZero(numbers["averageValue"]))
-        .AddText("selector", SelectorText(metric["selector"]));
+        .AddText("selector", MetricSelectorText(metric["selector"]));
   } else if (type == "Object") {
     out.AddText("target", ReferenceText(source["describedObject"]))
         .Add("metricName", metric["name"])
         .Add(Title(kind, "Value"), OrZero(numbers["value"]))
-        .AddText("selector", SelectorText(metric["selector"]))
+        .AddText("selector", MetricSelectorText(metric["selector"]))
         .Add("averageValue", numbers["averageValue"]);
   } else {
     out.Add("metricName", metric["name"])
-        .AddText("metricSelector", SelectorText(metric["selector"]))
+        .AddText("metricSelector", MetricSelectorText(metric["selector"]))
         .Add(Title(kind, "Value"), status ? OrZero(numbers["value"]) : numbers["value"])
         .Add(Title(kind, "AverageValue"), numbers["averageValue"]);
   }
@@ -134,7 +134,7 @@ std::string MetricsToV1(const Value& metrics, std::string_view kind) {
   for (const Value& metric : metrics.Items()) {
     OrderedObject out;
     out.Add("type", metric["type"]);
-    for (const Source& source : kSources) {
+    for (const MetricSource& source : kMetricSources) {
       if (metric["type"].AsString() != source.type) continue;
       out.AddText(source.field, SourceText(source.type, metric[source.field], kind));
     }
@@ -149,7 +149,7 @@ Value MetricsToV2(std::string_view text, std::string_view kind) {
   Value metrics = Value::Array();
   for (const Value& metric : parsed->Items()) {
     Value out = Value::Object({{"type", metric["type"]}});
-    for (const Source& source : kSources) {
+    for (const MetricSource& source : kMetricSources) {
       if (!metric[source.field].IsObject()) continue;
       Value measured = SourceToV2(source.type, metric[source.field]);
       measured.Set(kind, NumbersToV2(source.type, metric[source.field], kind));

@@ -11,7 +11,7 @@ constexpr std::string_view kStandard =
 constexpr std::string_view kUrl =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-std::string Encode(std::string_view bytes, std::string_view alphabet, bool pad) {
+std::string EncodeWith(std::string_view bytes, std::string_view alphabet, bool pad) {
   std::string out;
   out.reserve((bytes.size() + 2) / 3 * 4);
   uint32_t buffer = 0;
@@ -45,8 +45,8 @@ std::optional<std::string> Decode(std::string_view text, std::string_view alphab
 
 }  // namespace
 
-std::string EncodeBase64(std::string_view bytes) { return Encode(bytes, kStandard, true); }
-std::string EncodeBase64Url(std::string_view bytes) { return Encode(bytes, kUrl, false); }
+std::string EncodeBase64(std::string_view bytes) { return EncodeWith(bytes, kStandard, true); }
+std::string EncodeBase64Url(std::string_view bytes) { return EncodeWith(bytes, kUrl, false); }
 std::optional<std::string> DecodeBase64(std::string_view text) { return Decode(text, kStandard); }
 std::optional<std::string> DecodeBase64Url(std::string_view text) { return Decode(text, kUrl); }
 

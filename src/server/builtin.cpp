@@ -10,7 +10,7 @@
 namespace coppice::server {
 namespace {
 
-using Rules = std::shared_ptr<const KindRules> (*)();
+using MakeRules = std::shared_ptr<const KindRules> (*)();
 
 struct Row {
   const char* group;
@@ -21,7 +21,7 @@ struct Row {
   const char* singular;
   std::vector<std::string> short_names;
   bool has_status;
-  Rules rules;
+  MakeRules rules;
   std::vector<std::string> subresources = {};
   bool in_all = false;                  // Shown by `kubectl get all`.
   std::vector<std::string> verbs = {};  // All of them when empty.
@@ -191,13 +191,6 @@ std::shared_ptr<const ScalePaths> ScaleFor(std::string_view plural) {
       ScalePaths{".spec.replicas", ".status.replicas", ".spec.selector"});
 }
 
-int Minor(std::string_view release) {
-  int minor = api::BuiltinTypes::kOldest;
-  const std::string_view digits = release.substr(std::min(release.find('.') + 1, release.size()));
-  std::from_chars(digits.data(), digits.data() + digits.size(), minor);
-  return minor;
-}
-
 bool ReturnsDeleted(const Row& row) {
   static const std::set<std::string_view> kinds = {
       "ResourceQuota",  "PersistentVolume", "PersistentVolumeClaim",
@@ -245,8 +238,15 @@ ServedResource Describe(const Row& row, const api::BuiltinTypes& types) {
 
 }  // namespace
 
+int MinorRelease(std::string_view release) {
+  int minor = api::BuiltinTypes::kOldest;
+  const std::string_view digits = release.substr(std::min(release.find('.') + 1, release.size()));
+  std::from_chars(digits.data(), digits.data() + digits.size(), minor);
+  return minor;
+}
+
 void AddBuiltinKinds(std::string_view kubernetes_version, Registry& registry) {
-  const api::BuiltinTypes& types = api::BuiltinTypes::For(Minor(kubernetes_version));
+  const api::BuiltinTypes& types = api::BuiltinTypes::For(MinorRelease(kubernetes_version));
   for (const Row& row : Rows()) registry.Add(Describe(row, types));
   for (const Row& row : WorkloadRows(kubernetes_version)) registry.Add(Describe(row, types));
 }

@@ -8,6 +8,7 @@
 
 #include "json/strings.h"
 #include "server/errors.h"
+#include "server/front/request_info.h"
 
 namespace coppice::server {
 namespace {
@@ -143,22 +144,12 @@ json::Value Version(const std::string& release) {
                               {"platform", "linux/amd64"}});
 }
 
-std::vector<std::string> Split(std::string_view path) {
-  std::vector<std::string> parts;
-  while (!path.empty()) {
-    const size_t slash = std::min(path.find('/'), path.size());
-    if (slash > 0) parts.emplace_back(path.substr(0, slash));
-    path.remove_prefix(std::min(slash + 1, path.size()));
-  }
-  return parts;
-}
-
 }  // namespace
 
 bool IsBetterVersion(std::string_view a, std::string_view b) { return Rank(a) > Rank(b); }
 
 base::Result<json::Value> Discover(Core& core, std::string_view path) {
-  const std::vector<std::string> parts = Split(path);
+  const std::vector<std::string> parts = SplitPath(path);
   const std::shared_ptr<const Registry> registry = core.registry();
   if (parts.size() == 1 && parts[0] == "version") return Version(core.kubernetes_version());
   if (parts.size() == 1 && parts[0] == "api") {

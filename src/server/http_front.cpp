@@ -14,6 +14,7 @@
 #include "server/discovery.h"
 #include "server/front/audit_log.h"
 #include "server/front/audited_writer.h"
+#include "server/front/options.h"
 #include "server/front/resource_handler.h"
 #include "server/front/server_metrics.h"
 #include "server/namespaces.h"
@@ -41,8 +42,6 @@ std::string FieldName(const http::Query& query) {
   const std::string* name = selector ? selector->Demanded("metadata.name") : nullptr;
   return name ? *name : std::string();
 }
-
-bool IsTrue(std::string_view text) { return text == "true" || text == "1"; }
 
 }  // namespace
 

@@ -78,7 +78,7 @@ class HttpFrontTest : public testing::Test {
   std::unique_ptr<http::ClientTransport> admin_, anonymous_;
 };
 
-constexpr const char* kPod = R"(
+constexpr const char* kPodBody = R"(
 apiVersion: v1
 kind: Pod
 metadata: {name: a}
@@ -87,7 +87,7 @@ spec: {containers: [{name: main, image: busybox}]}
 constexpr const char* kPods = "/api/v1/namespaces/default/pods";
 
 TEST_F(HttpFrontTest, CreatesAndReads) {
-  const http::Response created = Admin("POST", kPods, kPod);
+  const http::Response created = Admin("POST", kPods, kPodBody);
   EXPECT_EQ(created.status, 201);
   const http::Response read = Admin("GET", std::string(kPods) + "/a");
   EXPECT_EQ(read.status, 200);
@@ -109,7 +109,7 @@ TEST_F(HttpFrontTest, AnswersErrorsWithAStatus) {
   EXPECT_EQ(broken.status, 400);
   EXPECT_EQ(Json(broken)["reason"].AsString(), "BadRequest");
   EXPECT_EQ(Admin("GET", "/apis/nothing/v1/things").status, 404);
-  EXPECT_EQ(Admin("PUT", kPods, kPod).status, 405);
+  EXPECT_EQ(Admin("PUT", kPods, kPodBody).status, 405);
 }
 
 TEST_F(HttpFrontTest, TellsProtobufClientsApart) {
@@ -125,7 +125,7 @@ TEST_F(HttpFrontTest, TellsProtobufClientsApart) {
 }
 
 TEST_F(HttpFrontTest, ShowsTables) {
-  Admin("POST", kPods, kPod);
+  Admin("POST", kPods, kPodBody);
   const json::Value table =
       Json(Admin("GET", kPods, "", {{"accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}}));
   EXPECT_EQ(table["kind"].AsString(), "Table");
@@ -164,7 +164,7 @@ subjects: [{kind: ServiceAccount, name: default, namespace: default}]
   EXPECT_EQ(Send(*anonymous_, "GET", "/api/v1/nodes", "", headers).status, 403);
   http::Headers write = headers;
   write.Set("content-type", "application/yaml");
-  EXPECT_EQ(Send(*anonymous_, "POST", kPods, kPod, write).status, 403);
+  EXPECT_EQ(Send(*anonymous_, "POST", kPods, kPodBody, write).status, 403);
 }
 
 TEST_F(HttpFrontTest, Discovers) {
@@ -187,7 +187,7 @@ TEST_F(HttpFrontTest, RequestsAreLogged) {
   {
     auto logged = *HttpFront::Start(*server_, executor_, {.audit_log = file.string()});
     std::swap(front_, logged);
-    EXPECT_EQ(Admin("POST", kPods, kPod).status, 201);
+    EXPECT_EQ(Admin("POST", kPods, kPodBody).status, 201);
     EXPECT_EQ(Admin("GET", std::string(kPods) + "/nobody").status, 404);
     EXPECT_EQ(Send(*anonymous_, "DELETE", std::string(kPods) + "/a").status, 403);
     std::swap(front_, logged);
@@ -279,7 +279,7 @@ TEST_F(HttpFrontTest, StreamsWatches) {
   auto call = admin_->Stream({.url = front_->Url() + "/api/v1/pods?watch=true&resourceVersion=0",
                               .timeout = std::chrono::milliseconds(0)},
                              sink);
-  Admin("POST", kPods, kPod);
+  Admin("POST", kPods, kPodBody);
   EXPECT_TRUE(sink.WaitFor("\"type\":\"ADDED\"")) << sink.text;
   Admin("DELETE", std::string(kPods) + "/a");
   EXPECT_TRUE(sink.WaitFor("\"type\":\"DELETED\"")) << sink.text;

@@ -9,6 +9,7 @@
 #include "http/crypto.h"
 #include "json/write.h"
 #include "kube/object.h"
+#include "server/builtin.h"
 #include "server/crd/crd_serving.h"
 #include "server/openapi_protobuf.h"
 
@@ -60,7 +61,7 @@ json::Value Content(const char* type, const std::string& schema) {
   return json::Value::Object({{"content", std::move(content)}});
 }
 
-json::Value Operation(const ServedResource& served, const char* action) {
+json::Value DescribeOperation(const ServedResource& served, const char* action) {
   json::Value operation = json::Value::Object(
       {{"x-kubernetes-action", action}, {"x-kubernetes-group-version-kind", Gvk(served.resource)}});
   json::Value response = Content("application/json", SchemaName(served));
@@ -83,13 +84,14 @@ void AddPaths(const ServedResource& served, const std::string& root, json::Value
   const std::string scope = served.resource.namespaced ? "/namespaces/{namespace}" : "";
   const std::string collection = "/" + root + scope + "/" + served.resource.plural;
   json::Value& many = paths.Mutable(collection);
-  if (served.Allows("list")) many.Set("get", Operation(served, "list"));
-  if (served.Allows("create")) many.Set("post", Operation(served, "post"));
-  if (served.Allows("deletecollection")) many.Set("delete", Operation(served, "deletecollection"));
+  if (served.Allows("list")) many.Set("get", DescribeOperation(served, "list"));
+  if (served.Allows("create")) many.Set("post", DescribeOperation(served, "post"));
+  if (served.Allows("deletecollection"))
+    many.Set("delete", DescribeOperation(served, "deletecollection"));
   if (!served.Allows("get")) return;
   json::Value& one = paths.Mutable(collection + "/{name}");
   for (const char* verb : {"get", "put", "patch", "delete"}) {
-    one.Set(verb, Operation(served, verb));
+    one.Set(verb, DescribeOperation(served, verb));
   }
 }
 
@@ -132,10 +134,8 @@ json::Value ListSchema(const ServedResource& served) {
        {"x-kubernetes-group-version-kind", json::Value::Array({Gvk(list)})}});
 }
 
-int Minor(const std::string& release) { return std::atoi(release.c_str() + release.find('.') + 1); }
-
 json::Value Document(Core& core, const std::string& api_version, const std::string& root) {
-  const api::BuiltinTypes& types = api::BuiltinTypes::For(Minor(core.kubernetes_version()));
+  const api::BuiltinTypes& types = api::BuiltinTypes::For(MinorRelease(core.kubernetes_version()));
   json::Value schemas = api::OpenApiComponents(types, api_version);
   if (!schemas.IsObject()) schemas = json::Value::Object();
   json::Value paths = json::Value::Object();
@@ -179,7 +179,7 @@ json::Value Index(Core& core) {
 // The definitions of custom resources too, so that explain and validation know them.
 json::Value SwaggerDefinitions(Core& core) {
   json::Value definitions =
-      api::OpenApiDefinitions(api::BuiltinTypes::For(Minor(core.kubernetes_version())));
+      api::OpenApiDefinitions(api::BuiltinTypes::For(MinorRelease(core.kubernetes_version())));
   for (const ServedPtr& served : core.registry()->all()) {
     if (!served->custom) continue;
     json::Value schema = CustomSchema(core, *served);

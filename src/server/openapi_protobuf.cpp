@@ -180,7 +180,7 @@ std::string QueryParameter(const json::Value& parameter) {
   return item;
 }
 
-std::string Operation(const json::Value& operation) {
+std::string OperationMessage(const json::Value& operation) {
   std::string out;
   for (const json::Value& parameter : operation["parameters"].Items()) {
     PutBytes(field::operation::kParameters, QueryParameter(parameter), out);
@@ -195,7 +195,7 @@ std::string Paths(const json::Value& paths) {
   for (const json::Member& path : paths.Members()) {
     if (!path.value.Has("patch")) continue;
     std::string item;
-    PutBytes(field::path_item::kPatch, Operation(path.value["patch"]), item);
+    PutBytes(field::path_item::kPatch, OperationMessage(path.value["patch"]), item);
     PutBytes(field::paths::kPath, Named(path.name(), item), out);
   }
   return out;

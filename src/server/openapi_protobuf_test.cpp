@@ -8,7 +8,7 @@ namespace coppice::server {
 namespace {
 
 // What is inside the length-delimited field `number` of a message, for each occurrence in order.
-std::vector<std::string> Fields(std::string_view message, uint64_t number) {
+std::vector<std::string> MessageFields(std::string_view message, uint64_t number) {
   const auto varint = [&message] {
     uint64_t value = 0;
     for (int shift = 0; !message.empty(); shift += 7) {
@@ -40,19 +40,20 @@ TEST(OpenApiProtobufTest, WritesDefinitions) {
       "x-kubernetes-group-version-kind":[{"kind":"Thing"}]}}})");
   ASSERT_TRUE(document);
   const std::string encoded = EncodeOpenApiV2(*document);
-  EXPECT_EQ(Fields(encoded, 1), std::vector<std::string>{"2.0"});
-  const std::string entry = Fields(Fields(encoded, 9).at(0), 1).at(0);
-  EXPECT_EQ(Fields(entry, 1).at(0), "a.Thing");
-  const std::string schema = Fields(entry, 2).at(0);
-  EXPECT_EQ(Fields(schema, 4).at(0), "A thing.");
-  EXPECT_EQ(Fields(schema, 19).at(0), "size");
-  EXPECT_EQ(Fields(Fields(schema, 22).at(0), 1).at(0), "object");
-  const std::string extension = Fields(schema, 31).at(0);
-  EXPECT_EQ(Fields(Fields(extension, 2).at(0), 2).at(0), R"([{"kind":"Thing"}])");
-  const auto properties = Fields(Fields(schema, 25).at(0), 1);
+  EXPECT_EQ(MessageFields(encoded, 1), std::vector<std::string>{"2.0"});
+  const std::string entry = MessageFields(MessageFields(encoded, 9).at(0), 1).at(0);
+  EXPECT_EQ(MessageFields(entry, 1).at(0), "a.Thing");
+  const std::string schema = MessageFields(entry, 2).at(0);
+  EXPECT_EQ(MessageFields(schema, 4).at(0), "A thing.");
+  EXPECT_EQ(MessageFields(schema, 19).at(0), "size");
+  EXPECT_EQ(MessageFields(MessageFields(schema, 22).at(0), 1).at(0), "object");
+  const std::string extension = MessageFields(schema, 31).at(0);
+  EXPECT_EQ(MessageFields(MessageFields(extension, 2).at(0), 2).at(0), R"([{"kind":"Thing"}])");
+  const auto properties = MessageFields(MessageFields(schema, 25).at(0), 1);
   ASSERT_EQ(properties.size(), 2u);
-  const std::string tags = Fields(properties[1], 2).at(0);
-  EXPECT_EQ(Fields(Fields(Fields(tags, 23).at(0), 1).at(0), 1).at(0), "#/definitions/a.Tag");
+  const std::string tags = MessageFields(properties[1], 2).at(0);
+  EXPECT_EQ(MessageFields(MessageFields(MessageFields(tags, 23).at(0), 1).at(0), 1).at(0),
+            "#/definitions/a.Tag");
 }
 
 TEST(OpenApiProtobufTest, TellsWhichPatchesKnowDryRun) {
@@ -60,12 +61,13 @@ TEST(OpenApiProtobufTest, TellsWhichPatchesKnowDryRun) {
       "x-kubernetes-group-version-kind":{"kind":"Thing"},
       "parameters":[{"name":"dryRun","in":"query"}]}},"/api/v1/others":{"get":{}}}})");
   ASSERT_TRUE(document);
-  const auto paths = Fields(Fields(EncodeOpenApiV2(*document), 8).at(0), 2);
+  const auto paths = MessageFields(MessageFields(EncodeOpenApiV2(*document), 8).at(0), 2);
   ASSERT_EQ(paths.size(), 1u);
-  const std::string patch = Fields(Fields(paths[0], 2).at(0), 8).at(0);
-  const std::string parameter = Fields(Fields(patch, 8).at(0), 1).at(0);
-  EXPECT_EQ(Fields(Fields(Fields(parameter, 2).at(0), 3).at(0), 4).at(0), "dryRun");
-  EXPECT_EQ(Fields(patch, 13).size(), 1u);
+  const std::string patch = MessageFields(MessageFields(paths[0], 2).at(0), 8).at(0);
+  const std::string parameter = MessageFields(MessageFields(patch, 8).at(0), 1).at(0);
+  EXPECT_EQ(MessageFields(MessageFields(MessageFields(parameter, 2).at(0), 3).at(0), 4).at(0),
+            "dryRun");
+  EXPECT_EQ(MessageFields(patch, 13).size(), 1u);
 }
 
 }  // namespace

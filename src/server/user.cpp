@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "json/strings.h"
+
 namespace coppice::server {
 
 bool User::InGroup(const std::string& group) const {
@@ -20,5 +22,14 @@ User User::ServiceAccount(const std::string& ns, const std::string& name) {
 }
 
 User User::Anonymous() { return {"system:anonymous", {"system:unauthenticated"}, "", {}}; }
+
+json::Value UserInfo(const User& user) {
+  json::Value info =
+      json::Value::Object({{"username", user.name}, {"groups", json::StringList(user.groups)}});
+  if (!user.uid.empty()) info.Set("uid", user.uid);
+  for (const auto& [key, values] : user.extra)
+    info.Mutable("extra").Set(key, json::StringList(values));
+  return info;
+}
 
 }  // namespace coppice::server

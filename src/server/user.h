@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "json/value.h"
+
 namespace coppice::server {
 
 // Who makes a request, as authentication found out.
@@ -20,5 +22,8 @@ struct User {
   static User ServiceAccount(const std::string& ns, const std::string& name);
   static User Anonymous();
 };
+
+// As reviews tell it to others.
+json::Value UserInfo(const User& user);
 
 }  // namespace coppice::server

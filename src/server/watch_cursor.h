@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "server/selection.h"
 
 namespace coppice::server {
+
+inline constexpr std::chrono::seconds kBookmarkInterval(60);
 
 // A watch as its consumer pulls it: a place in the history of one resource. Nothing is queued for a
 // slow consumer; one that falls behind the history gets kGone. Not thread-safe.

@@ -8,8 +8,7 @@
 namespace coppice::server {
 namespace {
 
-constexpr size_t kEventsPerTask = 64;
-constexpr std::chrono::seconds kBookmarkInterval(60);
+constexpr size_t kEventsPerDelivery = 64;
 
 }  // namespace
 
@@ -59,12 +58,12 @@ struct WatchPump::State : std::enable_shared_from_this<State> {
 
   // True when there may be more to deliver.
   bool Deliver() {
-    base::Result<std::vector<WatchCursor::Item>> items = cursor->Next(kEventsPerTask);
+    base::Result<std::vector<WatchCursor::Item>> items = cursor->Next(kEventsPerDelivery);
     if (!items) {
       End(items.error());
       return false;
     }
-    const bool more = items->size() >= kEventsPerTask;
+    const bool more = items->size() >= kEventsPerDelivery;
     for (WatchCursor::Item& item : *items) {
       if (gate.closed()) return false;
       sink.OnEvent({item.type, std::move(item.object)});

@@ -29,7 +29,7 @@ spec:
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 )";
 
-base::Status Ensure(kube::Client& client, const api::Resource& resource, const Value& object) {
+base::Status Publish(kube::Client& client, const api::Resource& resource, const Value& object) {
   const auto created = client.Create(resource, object);
   if (created || created.Is(base::ErrorCode::kAlreadyExists)) return {};
   return created.error().During(fmt::format("publishing {} {}", resource.kind, kube::Name(object)));
@@ -95,18 +95,18 @@ Value MakeSlice(const DevicePool& devices, const std::string& node) {
 
 base::Status PublishPool(kube::Client& client, const NodePool& pool) {
   if (pool.numa) {
-    COPPICE_TRY(Ensure(client, api::kCustomResourceDefinitions, *json::ParseYaml(kNumaCrd)));
+    COPPICE_TRY(Publish(client, api::kCustomResourceDefinitions, *json::ParseYaml(kNumaCrd)));
   }
   if (pool.devices) {
-    COPPICE_TRY(Ensure(client, api::kDeviceClasses, MakeDeviceClass(*pool.devices)));
+    COPPICE_TRY(Publish(client, api::kDeviceClasses, MakeDeviceClass(*pool.devices)));
   }
   for (int i = 0; i < pool.count; ++i) {
     const std::string node = fmt::format("{}{}", pool.prefix, i);
     if (pool.numa) {
-      COPPICE_TRY(Ensure(client, kNodeResourceTopologies, MakeNumaTopology(pool, node)));
+      COPPICE_TRY(Publish(client, kNodeResourceTopologies, MakeNumaTopology(pool, node)));
     }
     if (pool.devices) {
-      COPPICE_TRY(Ensure(client, api::kResourceSlices, MakeSlice(*pool.devices, node)));
+      COPPICE_TRY(Publish(client, api::kResourceSlices, MakeSlice(*pool.devices, node)));
     }
   }
   return {};

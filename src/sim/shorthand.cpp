@@ -22,7 +22,7 @@ Value QueueResource(const Value& quota, const Value& limit, const Value& weight)
                         {"overQuotaWeight", weight.IsNull() ? Value(1) : weight}});
 }
 
-Value MakeQueue(const Value& item) {
+Value QueueFrom(const Value& item) {
   Value queue = kube::NewObject(api::kQueues, "", item["name"].AsString());
   Value& spec = queue.Mutable("spec");
   if (item.Has("parent")) spec.Set("parentQueue", item["parent"]);
@@ -108,7 +108,7 @@ Value PodsWhere(const json::Member& wanted, Value where) {
 
 base::Result<std::vector<Value>> ExpandObjects(const Value& step) {
   std::vector<Value> objects;
-  for (const Value& queue : step["queues"].Items()) objects.push_back(MakeQueue(queue));
+  for (const Value& queue : step["queues"].Items()) objects.push_back(QueueFrom(queue));
   for (const Value& group : step["groups"].Items()) objects.push_back(MakeGroup(group));
   for (const Value& pod : step["pods"].Items()) AddPods(pod, objects);
   for (const Value& object : objects) {

@@ -4,23 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "source_dir.h"
+#include "source_testing.h"
 
 namespace coppice {
 namespace {
 
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
-
-std::string ReadSource(const std::string& path) {
-  std::ifstream file(COPPICE_SOURCE_DIR "/" + path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::vector<std::string> Words(const std::string& line) {
   std::istringstream stream(line);

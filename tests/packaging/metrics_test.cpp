@@ -4,11 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 
 #include "api/well_known.h"
 #include "json/yaml.h"
@@ -16,19 +14,13 @@
 #include "sim/shorthand.h"
 #include "sim/stack.h"
 #include "source_dir.h"
+#include "source_testing.h"
 
 namespace coppice {
 namespace {
 
 using Names = std::set<std::string>;
 namespace fs = std::filesystem;
-
-std::string ReadSource(const std::string& path) {
-  std::ifstream file(COPPICE_SOURCE_DIR "/" + path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 Names Matches(const std::string& text, const std::string& pattern) {
   Names names;

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 
+#include "base/files.h"
 #include "json/parse.h"
 #include "json/yaml.h"
 #include "source_dir.h"
@@ -35,16 +35,9 @@ struct Deviation {
   std::string path;
 };
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 std::vector<Deviation> ReadDeviations(const fs::path& path) {
   std::vector<Deviation> deviations;
-  const auto read = json::ParseYaml(ReadFile(path));
+  const auto read = json::ParseYaml(base::ReadFile(path).value_or(""));
   if (!read) return deviations;
   for (const auto& entry : (*read)["deviations"].Items()) {
     deviations.push_back({entry["id"].ToString(), entry["path"].ToString()});

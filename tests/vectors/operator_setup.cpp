@@ -1,12 +1,11 @@
 #include "tests/vectors/operator_setup.h"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "api/well_known.h"
 #include "backends/config.h"
 #include "base/check.h"
+#include "base/files.h"
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "source_dir.h"
@@ -56,12 +55,6 @@ spec:
 const api::Resource kVolcanoPodGroups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup",
                                       true};
 
-std::string ReadFile(const fs::path& path) {
-  std::stringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 // The schedulers' own kinds are not ours to generate; cases come with the folder that has them.
 std::vector<json::Value> SchedulerCrds() {
   std::vector<json::Value> crds;
@@ -69,7 +62,7 @@ std::vector<json::Value> SchedulerCrds() {
   for (const char* project : {"kai", "volcano"}) {
     if (!fs::is_directory(folder / project)) continue;
     for (const auto& entry : fs::directory_iterator(folder / project)) {
-      auto crd = json::ParseYaml(ReadFile(entry.path()));
+      auto crd = json::ParseYaml(base::ReadFile(entry.path()).value_or(""));
       if (crd) crds.push_back(*std::move(crd));
     }
   }

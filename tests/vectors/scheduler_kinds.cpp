@@ -15,7 +15,7 @@ struct Session {
 };
 
 // Runs the actions and leaves the session open, so that the state can be looked at.
-Session Run(const EngineCase& given, base::Time now) {
+Session RunCase(const EngineCase& given, base::Time now) {
   Session session{given.Build(now), {}};
   session.engine.OpenCycle(now);
   for (const auto& action : given.actions()) session.engine.RunAction(action);
@@ -28,7 +28,7 @@ Session Run(const EngineCase& given, base::Time now) {
 
 Outcome RunOnce(EngineCase& given, const json::Value& value, base::Time now) {
   Outcome outcome;
-  const Session session = Run(given, now);
+  const Session session = RunCase(given, now);
   CompareExpectation(given, session.engine, value["expect"], value["observed"], now,
                      outcome.differences);
   CompareAtMost(session.calls, value["expect"]["atMost"], outcome.differences);
@@ -51,7 +51,7 @@ Outcome RunRounds(EngineCase& given, const json::Value& value, base::VirtualCloc
   const int until = static_cast<int>(rounds["until"].AsInt(2));
   std::map<std::string, std::string> messages;
   for (int round = 1; round <= until; ++round) {
-    const Session session = Run(given, clock.Now());
+    const Session session = RunCase(given, clock.Now());
     given.Carry(session.engine);
     clock.Advance(pause);
     // A group's errors are those of the last round.
@@ -77,7 +77,7 @@ Outcome RunRounds(EngineCase& given, const json::Value& value, base::VirtualCloc
   }
   const int after = static_cast<int>(rounds["after"].AsInt(5));
   for (int round = 1; round <= after; ++round) {
-    const Session session = Run(given, clock.Now());
+    const Session session = RunCase(given, clock.Now());
     Differences differences;
     CompareExpectation(given, session.engine, value["expect"], value["observed"], clock.Now(),
                        differences);
@@ -105,7 +105,7 @@ Outcome RunGenerated(const json::Value& value) {
   base::VirtualClock clock;
   EngineCase given(value);
   Outcome outcome;
-  const Session session = Run(given, clock.Now());
+  const Session session = RunCase(given, clock.Now());
   CompareDecisions(given, session.engine, value["observed"], session.calls, outcome.differences);
   Differences full;
   CompareInFull(given, session.engine, value["observed"], session.calls, full);

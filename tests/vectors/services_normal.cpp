@@ -14,7 +14,7 @@ json::Value Keep(const json::Value& object, std::initializer_list<std::string_vi
   return out;
 }
 
-bool IsTime(std::string_view key) { return key.ends_with("-timestamp"); }
+bool IsTimeKey(std::string_view key) { return key.ends_with("-timestamp"); }
 
 json::Value Owners(const json::Value& owners, bool of_pod) {
   json::Value out = json::Value::Array();
@@ -34,7 +34,7 @@ json::Value Metadata(const json::Value& object) {
   }
   if (json::Value* annotations = out.FindMutable("annotations")) {
     for (const json::Member& member : object["metadata"]["annotations"].Members()) {
-      if (IsTime(member.name())) annotations->Set(member.name(), "<time>");
+      if (IsTimeKey(member.name())) annotations->Set(member.name(), "<time>");
     }
   }
   for (const char* map : {"labels", "annotations", "finalizers"}) {

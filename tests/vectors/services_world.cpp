@@ -20,7 +20,7 @@
 namespace coppice::vectors {
 namespace {
 
-constexpr const char* kNamespace = "case";
+constexpr const char* kCaseNamespace = "case";
 constexpr const char* kReservations = "kai-resource-reservation";
 
 constexpr const char* kCluster = R"(
@@ -133,7 +133,7 @@ base::Status ServicesWorld::Create(json::Value object) {
   services::KindResolver resolver(*client_);
   COPPICE_ASSIGN(const api::Resource resource,
                  resolver.Resolve(object["apiVersion"].AsString(), kube::Kind(object)));
-  if (resource.namespaced) object.Mutable("metadata").Set("namespace", kNamespace);
+  if (resource.namespaced) object.Mutable("metadata").Set("namespace", kCaseNamespace);
   const auto created = client_->Create(resource, object);
   if (created || created.Is(base::ErrorCode::kAlreadyExists)) return {};
   return created.error();
@@ -142,7 +142,7 @@ base::Status ServicesWorld::Create(json::Value object) {
 base::Status ServicesWorld::Change(const json::Value& step) {
   const std::string_view kind = step["kind"].AsString();
   if (kind != "Pod") return base::Unimplemented(fmt::format("steps on kind {}", kind));
-  const api::ObjectKey key{kNamespace, step["name"].ToString()};
+  const api::ObjectKey key{kCaseNamespace, step["name"].ToString()};
   if (step["do"].AsString() == "delete") return client_->Delete(api::kPods, key);
   COPPICE_TRY(client_->Patch(
       api::kPods, key, step["patch"].IsArray() ? kube::PatchType::kJson : kube::PatchType::kMerge,
@@ -168,7 +168,7 @@ std::vector<std::string> ServicesWorld::Do(const json::Value& step) {
 
 void ServicesWorld::LearnUids() {
   for (const api::Resource* resource : {&api::kPods, &api::kJobs, &api::kDeployments}) {
-    const auto list = client_->List(*resource, {.ns = kNamespace});
+    const auto list = client_->List(*resource, {.ns = kCaseNamespace});
     if (!list) continue;
     for (const json::Value& object : list->items) {
       uids_[std::string(kube::Uid(object))] =
@@ -179,7 +179,7 @@ void ServicesWorld::LearnUids() {
 
 std::string ServicesWorld::WithNames(std::string text) {
   for (const auto& [uid, name] : uids_) ReplaceAll(text, uid, name);
-  ReplaceAll(text, std::string(kNamespace) + "/", "NS/");
+  ReplaceAll(text, std::string(kCaseNamespace) + "/", "NS/");
   return text;
 }
 
@@ -209,10 +209,10 @@ json::Value ServicesWorld::State() {
       state.Set(WithNames(fmt::format("{}/{}", kind, kube::Name(object))), WithNames(normal));
     }
   };
-  add(api::kPods, kNamespace, "Pod");
-  add(api::kPodGroups, kNamespace, "PodGroup");
-  add(api::kBindRequests, kNamespace, "BindRequest");
-  add(api::kConfigMaps, kNamespace, "ConfigMap");
+  add(api::kPods, kCaseNamespace, "Pod");
+  add(api::kPodGroups, kCaseNamespace, "PodGroup");
+  add(api::kBindRequests, kCaseNamespace, "BindRequest");
+  add(api::kConfigMaps, kCaseNamespace, "ConfigMap");
   add(api::kPods, kReservations, "ReservationPod");
   add(api::kQueues, "", "Queue");
   return state;
@@ -221,7 +221,7 @@ json::Value ServicesWorld::State() {
 std::vector<json::Value> ServicesWorld::NewEvents() {
   LearnUids();
   std::vector<json::Value> fresh;
-  const auto list = client_->List(api::kEvents, {.ns = kNamespace});
+  const auto list = client_->List(api::kEvents, {.ns = kCaseNamespace});
   if (!list) return fresh;
   for (const json::Value& event : list->items) {
     if (!seen_events_.insert(std::string(kube::Uid(event))).second) continue;

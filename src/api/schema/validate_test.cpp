@@ -6,13 +6,14 @@
 #include "api/schema/field_error.h"
 #include "api/schema/prune.h"
 #include "api/schema/schema_document.h"
+#include "json/document_testing.h"
 #include "json/parse.h"
 #include "json/write.h"
 
 namespace coppice::api {
 namespace {
 
-json::Value Doc(std::string_view text) { return *json::Parse(text); }
+using json::Doc;
 
 // A schema whose spec has these properties; `more` goes into spec's own schema.
 std::shared_ptr<const SchemaDocument> SpecWith(std::string_view properties,

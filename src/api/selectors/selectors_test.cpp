@@ -3,12 +3,13 @@
 #include "api/selectors/field_selector.h"
 #include "api/selectors/label_selector.h"
 #include "api/selectors/names.h"
+#include "json/document_testing.h"
 #include "json/parse.h"
 
 namespace coppice::api {
 namespace {
 
-json::Value Doc(std::string_view text) { return *json::Parse(text); }
+using json::Doc;
 
 bool Matches(std::string_view selector, std::string_view labels) {
   return LabelSelector::Parse(selector)->Matches(Doc(labels));

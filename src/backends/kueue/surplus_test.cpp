@@ -34,7 +34,7 @@ Value Pod(const std::string& name, int index, const std::string& spec) {
 
 bool Waits(const Value& pod) { return pod["spec"].Has("schedulingGates"); }
 
-GangInput Input(const std::vector<Value>& objects) {
+GangInput InputWith(const std::vector<Value>& objects) {
   Capabilities capabilities;
   capabilities.Serve(Workloads("v1beta2"));
   GangInput input = ExampleInput(ExampleGang("x"), "x", capabilities);
@@ -44,8 +44,8 @@ GangInput Input(const std::vector<Value>& objects) {
 
 TEST(KueueSurplus, ANewPodTakesTheFlavorThatNobodyUses) {
   const GangInput input =
-      Input({Flavor("spot"), Flavor("reserved"), Admitted("podgang-llm-0-surplus", "spot"),
-             Admitted("podgang-llm-0-surplus-2", "reserved")});
+      InputWith({Flavor("spot"), Flavor("reserved"), Admitted("podgang-llm-0-surplus", "spot"),
+                 Admitted("podgang-llm-0-surplus-2", "reserved")});
   const std::vector<Value> pods = {Pod("new", 2, "schedulingGates: [{name: g}]"),
                                    Pod("old", 3, "nodeSelector: {pool: reserved}")};
   const std::vector<Seat> seats = SeatSurplus(input, pods, Waits);
@@ -56,7 +56,7 @@ TEST(KueueSurplus, ANewPodTakesTheFlavorThatNobodyUses) {
 }
 
 TEST(KueueSurplus, OneThatSomebodyDeletedIsMadeAgainBesideTheRest) {
-  GangInput input = Input({Admitted("podgang-llm-0-surplus-2", "spot")});
+  GangInput input = InputWith({Admitted("podgang-llm-0-surplus-2", "spot")});
   input.gang.pod_groups[0].replicas = 4;  // Two more than the minimum.
   const std::vector<SurplusWorkload> plan = PlanSurplus(input);
   ASSERT_EQ(plan.size(), 2u);

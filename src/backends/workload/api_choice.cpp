@@ -18,7 +18,7 @@ bool IsWhole(const Capabilities& capabilities, const std::string& version) {
   return version == "v1alpha1" || capabilities.Serves(PodGroups(version));
 }
 
-ApiChoice Describe(const Capabilities& capabilities, const std::string& version) {
+ApiChoice ChoiceOf(const Capabilities& capabilities, const std::string& version) {
   ApiChoice choice;
   choice.shape = ShapeOf(version);
   choice.workloads = Workloads(version);
@@ -55,7 +55,7 @@ ApiChoice ChooseApi(const Capabilities& capabilities, const Profile& profile) {
   }
   for (const std::string version : {"v1beta1", "v1alpha3", "v1alpha2", "v1alpha1"}) {
     if (!pinned.empty() && version != pinned) continue;
-    if (IsWhole(capabilities, version)) return Describe(capabilities, version);
+    if (IsWhole(capabilities, version)) return ChoiceOf(capabilities, version);
   }
   return {};
 }

@@ -131,7 +131,7 @@ std::vector<std::string> Dropped(const std::function<void(Engine&, PodShape&)>& 
   return rules;
 }
 
-void Taint(Engine& engine, PodShape&) {
+void TaintNodes(Engine& engine, PodShape&) {
   for (const std::string name : {"a", "b"}) {
     NodeSpec node = GpuNode(name, 4, {{"host", name}});
     node.taints = {{"dedicated", "others", "NoSchedule"}};
@@ -149,7 +149,7 @@ TEST(ExplainRules, ARuleThatAloneStandsInTheWayIsNamed) {
   std::string reason;
   EXPECT_THAT(Dropped(WantFastDisk, &reason), UnorderedElementsAre("nodeAffinity"));
   EXPECT_EQ(reason, "Affinity");
-  EXPECT_THAT(Dropped(Taint), UnorderedElementsAre("taints"));
+  EXPECT_THAT(Dropped(TaintNodes), UnorderedElementsAre("taints"));
   EXPECT_THAT(Dropped([](Engine&, PodShape& shape) {
                 shape.affinity.required_pods.push_back(Company("nobody"));
               }),
@@ -165,7 +165,7 @@ TEST(ExplainRules, ARuleThatAloneStandsInTheWayIsNamed) {
 
 TEST(ExplainRules, OfSeveralAllThatAreNeededAreNamed) {
   EXPECT_THAT(Dropped([](Engine& engine, PodShape& shape) {
-                Taint(engine, shape);
+                TaintNodes(engine, shape);
                 WantFastDisk(engine, shape);
               }),
               UnorderedElementsAre("nodeAffinity", "taints"));

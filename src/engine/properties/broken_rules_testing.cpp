@@ -10,8 +10,6 @@
 namespace coppice::engine::testing {
 namespace {
 
-constexpr int kGpuMemory = 80000;
-
 bool Active(TaskStatus status) {
   return status == TaskStatus::kAllocated || status == TaskStatus::kPipelined ||
          status == TaskStatus::kBinding || status == TaskStatus::kBound ||

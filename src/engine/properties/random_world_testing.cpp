@@ -11,8 +11,6 @@
 namespace coppice::engine::testing {
 namespace {
 
-constexpr int kGpuMemory = 80000;  // MiB.
-
 std::string Numbered(const char* prefix, int i) { return prefix + std::to_string(i); }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 namespace coppice::engine::testing {
 
+inline constexpr int kGpuMemory = 80000;  // MiB, of each GPU of a random world.
+
 // What a pod of a random world asks for; exactly one of the GPU fields is set, or none.
 struct Demand {
   int gpus = 0;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kMaxOutput = 1 << 20;
 
-std::vector<std::string> Environment(const std::map<std::string, std::string>& added) {
+std::vector<std::string> EnvironmentWith(const std::map<std::string, std::string>& added) {
   std::vector<std::string> entries;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
@@ -39,7 +39,7 @@ base::Result<pid_t> Spawn(const std::string& command, const std::vector<std::str
                           const std::map<std::string, std::string>& env, int output) {
   std::vector<std::string> words{command};
   words.insert(words.end(), args.begin(), args.end());
-  std::vector<std::string> entries = Environment(env);
+  std::vector<std::string> entries = EnvironmentWith(env);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);

@@ -25,7 +25,7 @@ std::string Refusal(World& world, int64_t set, int64_t group, int64_t clique) {
   return created ? "" : created.error().message();
 }
 
-std::string FailureOf(World& world, const api::Resource& resource, const std::string& name) {
+std::string FailureMessage(World& world, const api::Resource& resource, const std::string& name) {
   return kube::Condition(world.Get(resource, name), "ReplicaFailure")["message"].ToString();
 }
 
@@ -57,12 +57,12 @@ class ScaledBeyondMeasure : public ::testing::Test {
     world_.Scale(resource, name, kHuge);
     ASSERT_TRUE(world_.Settle(std::chrono::seconds(90)));
     EXPECT_EQ(world_.Names(api::kPods), pods_);
-    EXPECT_THAT(FailureOf(world_, resource, name), HasSubstr("100000"));
+    EXPECT_THAT(FailureMessage(world_, resource, name), HasSubstr("100000"));
     EXPECT_EQ(world_.Get(resource, name)["status"]["replicas"].AsInt(), observed);
     world_.Scale(resource, name, replicas);
     ASSERT_TRUE(world_.Settle());
-    EXPECT_EQ(FailureOf(world_, resource, name), "");
-    EXPECT_EQ(FailureOf(world_, api::kPodCliqueSets, "demo"), "");
+    EXPECT_EQ(FailureMessage(world_, resource, name), "");
+    EXPECT_EQ(FailureMessage(world_, api::kPodCliqueSets, "demo"), "");
     EXPECT_GT(world_.Names(api::kPods).size(), pods_.size());
   }
 

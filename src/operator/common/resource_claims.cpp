@@ -149,7 +149,7 @@ base::Status SyncAll(const Context& context, const PodCliqueSet& set, const Clai
   return DeleteStale(context, level, existing);
 }
 
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
+bool NamesInclude(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -235,15 +235,16 @@ std::vector<std::string> ClaimsOfPod(const PodCliqueSet& set, int replica,
       tmpl.resourceSharing, set.name(), replica,
       [&](const auto& item) {
         if (!item.filter) return true;
-        return Contains(item.filter->childCliqueNames, clique.name) ||
-               (config != nullptr && Contains(item.filter->childScalingGroupNames, config->name));
+        return NamesInclude(item.filter->childCliqueNames, clique.name) ||
+               (config != nullptr &&
+                NamesInclude(item.filter->childScalingGroupNames, config->name));
       },
       claims);
   if (config != nullptr && group_replica) {
     AddLevel(
         config->resourceSharing, group, *group_replica,
         [&](const auto& item) {
-          return !item.filter || Contains(item.filter->childCliqueNames, clique.name);
+          return !item.filter || NamesInclude(item.filter->childCliqueNames, clique.name);
         },
         claims);
   }

@@ -14,8 +14,8 @@ namespace {
 
 using api::grove::PodCliqueSet;
 
-Outcome Finish(const base::Result<kube::Applied>& written, std::string_view code,
-               std::string_view operation) {
+Outcome FinishWrite(const base::Result<kube::Applied>& written, std::string_view code,
+                    std::string_view operation) {
   if (!written) return Outcome::Failed(code, operation, written.error());
   return Outcome::Done();
 }
@@ -84,20 +84,21 @@ Outcome CreateTokenSecret(const Context& context, const PodCliqueSet& set,
 Outcome SyncServiceAccount(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.service_accounts.Get({set.ns(), set.name()});
   if (existing && IsForeign(*existing, set)) return Outcome::Done();
-  return Finish(context.writer().CreateOrPatch(api::kServiceAccounts, existing,
-                                               BuildServiceAccount(set, existing)),
-                "ERR_SYNC_SERVICEACCOUNT", "Sync");
+  return FinishWrite(context.writer().CreateOrPatch(api::kServiceAccounts, existing,
+                                                    BuildServiceAccount(set, existing)),
+                     "ERR_SYNC_SERVICEACCOUNT", "Sync");
 }
 
 Outcome SyncRole(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.roles.Get({set.ns(), names::Role(set.name())});
-  return Finish(context.writer().CreateOrPatch(api::kRoles, existing, BuildRole(set, existing)),
-                "ERR_SYNC_ROLE", "Sync");
+  return FinishWrite(
+      context.writer().CreateOrPatch(api::kRoles, existing, BuildRole(set, existing)),
+      "ERR_SYNC_ROLE", "Sync");
 }
 
 Outcome SyncRoleBinding(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.role_bindings.Get({set.ns(), names::Role(set.name())});
-  return Finish(
+  return FinishWrite(
       context.writer().CreateOrPatch(api::kRoleBindings, existing, BuildRoleBinding(set, existing)),
       "ERR_SYNC_ROLEBINDING", "Sync");
 }

@@ -50,8 +50,8 @@ json::Value BuildScalingGroup(const Config& config, const PodCliqueSet& set, int
 
 namespace {
 
-Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
-                const ScalingGroupConfig& group) {
+Outcome SyncGroup(const Context& context, const PodCliqueSet& set, int replica,
+                  const ScalingGroupConfig& group) {
   const std::string name = names::ScalingGroup(set.name(), replica, group.name);
   const auto existing = context.groups.Get({set.ns(), name});
   if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
@@ -111,7 +111,7 @@ Outcome SyncScalingGroups(const Context& context, const PodCliqueSet& set, const
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
   Outcome outcome = MergeInParallel(
       context.runtime, kube::Turn::kFirst, replicas.size() * configs.size(), [&](size_t i) {
-        return SyncOne(context, set, replicas[i / configs.size()], configs[i % configs.size()]);
+        return SyncGroup(context, set, replicas[i / configs.size()], configs[i % configs.size()]);
       });
   if (scope.all()) outcome.Merge(DeleteUnwanted(context, set));
   return outcome;

@@ -11,7 +11,7 @@
 namespace coppice::operators {
 namespace {
 
-constexpr char kSet[] = R"(
+constexpr char kSyncedSet[] = R"(
 apiVersion: grove.io/v1alpha1
 kind: PodCliqueSet
 metadata: {name: s}
@@ -28,7 +28,7 @@ int64_t SpecWrites(const std::string& scheduler, uint64_t seed) {
   options.seed = seed;
   options.config.backends = backends::AllBackends();
   World world(std::move(options));
-  std::string set = kSet;
+  std::string set = kSyncedSet;
   set.replace(set.find("grove-scheduler"), std::string("grove-scheduler").size(), scheduler);
   world.Create(set);
   EXPECT_TRUE(world.Settle());
@@ -50,7 +50,7 @@ TEST(PodGangs, ComeBeforePodsThatNeedThem) { EXPECT_EQ(SpecWrites("yunikorn", 3)
 
 // Whether the gang refers to its own former places at some time during an update.
 bool ReusedDuringUpdate(World& world) {
-  world.Create(kSet);
+  world.Create(kSyncedSet);
   EXPECT_TRUE(world.Settle());
   const auto patched = world.client->Patch(
       api::kPodCliqueSets, {World::kNamespace, "s"}, kube::PatchType::kJson,

@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr char kBinding[] = R"(
+constexpr char kTopologyBinding[] = R"(
 apiVersion: grove.io/v1alpha1
 kind: ClusterTopologyBinding
 metadata: {name: topo}
@@ -131,12 +131,12 @@ TEST_F(AdmissionTest, TopologyMustExist) {
       OneClique("topologyConstraint: {topologyName: topo, pack: {required: rack}}");
   EXPECT_NE(Refusal(constrained).find("ClusterTopologyBinding \"topo\" not found"),
             std::string::npos);
-  world_.Create(kBinding);
+  world_.Create(kTopologyBinding);
   EXPECT_EQ(Refusal(constrained), "");
 }
 
 TEST_F(AdmissionTest, UnknownDomainAndNarrowerParentAreRefused) {
-  world_.Create(kBinding);
+  world_.Create(kTopologyBinding);
   EXPECT_NE(Refusal(OneClique("topologyConstraint: {topologyName: topo, pack: {required: row}}"))
                 .find("topology domain 'row' does not exist in cluster topology [zone rack host]"),
             std::string::npos);

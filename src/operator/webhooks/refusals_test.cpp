@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr char kBinding[] =
+constexpr char kThreeLevels[] =
     "{apiVersion: grove.io/v1alpha1, kind: ClusterTopologyBinding, metadata: {name: topo}, spec: "
     "{levels: [{domain: zone, key: z}, {domain: block, key: b}, {domain: rack, key: r}]}}";
 
@@ -33,7 +33,7 @@ std::string Clique(const std::string& name, const std::string& spec = "",
       name, spec.empty() ? "" : ", " + spec, more.empty() ? "" : ", " + more);
 }
 
-std::string Set(const Parts& parts) {
+std::string SetFrom(const Parts& parts) {
   return fmt::format(
       "{{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {{{}}}, spec: "
       "{{{}, template: {{{}cliques: [{}]}}}}}}",
@@ -50,7 +50,7 @@ World::Options Options(bool topology, bool mnnvl = false) {
 
 class Refusals : public ::testing::Test {
  protected:
-  Refusals() { world_.Create(kBinding); }
+  Refusals() { world_.Create(kThreeLevels); }
 
   // What the webhook says; "" when it lets the set pass.
   static std::string Words(const base::Status& status) {
@@ -61,15 +61,15 @@ class Refusals : public ::testing::Test {
     return at == std::string::npos ? message : message.substr(at + marker.size());
   }
   std::string Create(const Parts& parts) {
-    const auto created = world_.TryCreate(*json::ParseYaml(Set(parts)));
+    const auto created = world_.TryCreate(*json::ParseYaml(SetFrom(parts)));
     if (created) world_.Delete(api::kPodCliqueSets, (*created)["metadata"]["name"].ToString());
     return Words(created ? base::Status() : created.error());
   }
   // Makes the first, then changes it into the second.
   std::string Update(const Parts& before, const Parts& after) {
-    world_.Create(Set(before));
+    world_.Create(SetFrom(before));
     json::Value set = world_.Get(api::kPodCliqueSets, "app");
-    const json::Value wanted = *json::ParseYaml(Set(after));
+    const json::Value wanted = *json::ParseYaml(SetFrom(after));
     set.Set("spec", wanted["spec"]);
     set.Mutable("metadata").Set("annotations", wanted["metadata"]["annotations"]);
     const auto updated = world_.client->Update(api::kPodCliqueSets, set);
@@ -362,7 +362,7 @@ TEST_F(Refusals, MnnvlAnnotationWhileTheFeatureIsOff) {
 
 TEST(RefusalsWithoutTopology, ConstraintsAreRefused) {
   World world(Options(false));
-  const auto created = world.TryCreate(*json::ParseYaml(Set(
+  const auto created = world.TryCreate(*json::ParseYaml(SetFrom(
       {.tmpl = "topologyConstraint: {topologyName: t, pack: {required: rack, preferred: host}}"})));
   ASSERT_FALSE(created);
   EXPECT_NE(created.error().message().find(
@@ -374,13 +374,13 @@ TEST(RefusalsWithoutTopology, ConstraintsAreRefused) {
 
 TEST(RefusalsWithMnnvl, GroupsAreNamesAndStay) {
   World world(Options(true, true));
-  const auto bad = world.TryCreate(
-      *json::ParseYaml(Set({.metadata = "name: app, annotations: {grove.io/mnnvl-group: A_b}"})));
+  const auto bad = world.TryCreate(*json::ParseYaml(
+      SetFrom({.metadata = "name: app, annotations: {grove.io/mnnvl-group: A_b}"})));
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message().find("mnnvl-group value \"A_b\" is not a valid DNS-1123 label"),
             std::string::npos)
       << bad.error().message();
-  world.Create(Set({.metadata = "name: app, annotations: {grove.io/mnnvl-group: a}"}));
+  world.Create(SetFrom({.metadata = "name: app, annotations: {grove.io/mnnvl-group: a}"}));
   json::Value set = world.Get(api::kPodCliqueSets, "app");
   set.Mutable("metadata").Mutable("annotations").Set("grove.io/mnnvl-group", "b");
   const auto changed = world.client->Update(api::kPodCliqueSets, set);

@@ -89,7 +89,7 @@ std::string VolumeElement(std::string_view name) {
 }
 
 // The place of the volume in which a pod gets its token, under a name that is drawn for each pod.
-std::optional<size_t> TokenVolume(const json::Value& object) {
+std::optional<size_t> FindTokenVolume(const json::Value& object) {
   const auto volumes = object["spec"]["volumes"].Items();
   const auto is_token = [](const json::Value& volume) {
     return kube::IsTokenName(volume["name"].AsString());
@@ -117,7 +117,7 @@ void RenameVolume(std::string_view name, json::Value& fields) {
 }  // namespace
 
 json::Value CreatedFields(const Request& request, const json::Value& object) {
-  const std::optional<size_t> token = TokenVolume(object);
+  const std::optional<size_t> token = FindTokenVolume(object);
   if (!token) return RememberedFields(request, object);
   json::Value alike = object;
   NameVolume(*token, kCommonName, alike);

@@ -13,10 +13,6 @@ using api::Schema;
 
 std::string FieldElement(std::string_view name) { return "f:" + std::string(name); }
 
-const Schema* MemberSchema(const Schema* schema, std::string_view name) {
-  return schema ? schema->FieldSchema(name) : nullptr;
-}
-
 const Schema* ItemsSchema(const Schema* schema) { return schema ? schema->items : nullptr; }
 
 // A declared field of a struct, rather than a key of a map.

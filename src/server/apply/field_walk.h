@@ -45,6 +45,10 @@ json::Value MergeFields(const json::Value& live, const json::Value& configuratio
 void RemoveFields(json::Value& object, const FieldSet& last, const FieldSet& kept,
                   const ObjectSchema& schema);
 
+// Of a member; null where nothing is known of it.
+inline const api::Schema* MemberSchema(const api::Schema* schema, std::string_view name) {
+  return schema ? schema->FieldSchema(name) : nullptr;
+}
 // How lists and objects merge.
 bool IsGranularList(const api::Schema* schema);
 bool IsAtomicObject(const api::Schema* schema);

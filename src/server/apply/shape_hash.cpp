@@ -13,10 +13,6 @@ enum class Step : uint64_t { kLeaf, kAdded, kRemoved, kChanged, kEnd };
 
 void AddStep(Step step, ShapeHash& hash) { hash.Add(static_cast<uint64_t>(step)); }
 
-const Schema* MemberSchema(const Schema* schema, std::string_view name) {
-  return schema ? schema->FieldSchema(name) : nullptr;
-}
-
 // What identifies an item among its list's; null where it lacks a key.
 const json::Value& KeyOf(const json::Value& item, const Schema& list, std::string_view key) {
   static const json::Value kNone;

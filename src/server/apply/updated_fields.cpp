@@ -16,7 +16,7 @@ constexpr size_t kMaxDifferences = 1024;
 constexpr size_t kMaxWriters = 16;  // Of one difference.
 
 // Everything that decides what Compare finds.
-ShapeHash ShapeOf(const Request& request, const json::Value& old, const json::Value& now) {
+ShapeHash ShapeOfUpdate(const Request& request, const json::Value& old, const json::Value& now) {
   const ObjectSchema schema(request.served->schema);
   ShapeHash hash;
   hash.Add(uint64_t{reinterpret_cast<uintptr_t>(request.served.get())});
@@ -96,7 +96,7 @@ std::shared_ptr<UpdatedFields::Remembered> UpdatedFields::Remember(const Request
                                                                    const json::Value& old,
                                                                    const json::Value& now) {
   thread_local std::unordered_map<ShapeHash, std::shared_ptr<Remembered>, ShapeHash::Use> known;
-  const ShapeHash shape = ShapeOf(request, old, now);
+  const ShapeHash shape = ShapeOfUpdate(request, old, now);
   if (const auto found = known.find(shape); found != known.end()) return found->second;
   if (known.size() >= kMaxDifferences) known.clear();
   auto fresh = std::make_shared<Remembered>(request.served, ComputeDifference(request, old, now));

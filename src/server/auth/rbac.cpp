@@ -11,7 +11,7 @@
 namespace coppice::server {
 namespace {
 
-constexpr std::string_view kGroup = "rbac.authorization.k8s.io/";
+constexpr std::string_view kStoragePrefix = "rbac.authorization.k8s.io/";
 
 bool Has(const std::vector<std::string>& list, std::string_view item) {
   return std::find(list.begin(), list.end(), item) != list.end();
@@ -53,9 +53,9 @@ bool IsSubject(const User& user, const json::Value& subject, const std::string& 
   return user.name == "system:serviceaccount:" + ns + ":" + name;
 }
 
-using Rules = std::shared_ptr<const std::vector<PolicyRule>>;
+using RuleList = std::shared_ptr<const std::vector<PolicyRule>>;
 
-Rules RulesOf(const json::Value& role) {
+RuleList RulesOf(const json::Value& role) {
   auto rules = std::make_shared<std::vector<PolicyRule>>();
   for (const json::Value& rule : role["rules"].Items())
     rules->push_back(PolicyRule::FromJson(rule));
@@ -100,7 +100,7 @@ bool PolicyRule::Covers(const PolicyRule& other) const {
 RbacAuthorizer::RbacAuthorizer(store::Store& store)
     : store_(store), stale_(std::make_shared<std::atomic<bool>>(true)) {
   for (const char* plural : {"roles", "rolebindings", "clusterroles", "clusterrolebindings"}) {
-    const std::string resource = std::string(kGroup) + plural;
+    const std::string resource = std::string(kStoragePrefix) + plural;
     subscriptions_.emplace_back(resource,
                                 store_.Subscribe(resource, [stale = stale_] { *stale = true; }));
   }
@@ -118,9 +118,9 @@ std::shared_ptr<const RbacAuthorizer::Grants> RbacAuthorizer::Current() {
 
 std::shared_ptr<const RbacAuthorizer::Grants> RbacAuthorizer::Build() const {
   auto grants = std::make_shared<Grants>();
-  std::map<std::string, Rules> roles;
+  std::map<std::string, RuleList> roles;
   const auto list = [&](const char* plural) {
-    auto listing = store_.List(std::string(kGroup) + plural, {});
+    auto listing = store_.List(std::string(kStoragePrefix) + plural, {});
     return listing ? listing->items : std::vector<store::VersionPtr>();
   };
   for (const auto& role : list("clusterroles")) roles["/" + role->name()] = RulesOf(role->value());

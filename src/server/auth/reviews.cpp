@@ -10,15 +10,6 @@
 namespace coppice::server {
 namespace {
 
-json::Value UserInfo(const User& user) {
-  json::Value info =
-      json::Value::Object({{"username", user.name}, {"groups", json::StringList(user.groups)}});
-  if (!user.uid.empty()) info.Set("uid", user.uid);
-  for (const auto& [key, values] : user.extra)
-    info.Mutable("extra").Set(key, json::StringList(values));
-  return info;
-}
-
 Attributes AttributesOf(const json::Value& spec) {
   Attributes attributes;
   if (const json::Value& path = spec["nonResourceAttributes"]; path.IsObject()) {

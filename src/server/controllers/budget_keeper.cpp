@@ -5,12 +5,12 @@
 #include "api/selectors/label_selector.h"
 #include "kube/object.h"
 #include "server/kinds/conditions.h"
+#include "server/storages.h"
 #include "server/subresources/scale.h"
 
 namespace coppice::server {
 namespace {
 
-constexpr std::string_view kBudgets = "policy/poddisruptionbudgets";
 // An eviction that was allowed is taken to happen within this time.
 constexpr std::chrono::minutes kDisruptionTimeout(2);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kCrdFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
-std::string StorageOf(const json::Value& crd) {
+std::string StorageOfCrd(const json::Value& crd) {
   return crd["spec"]["group"].ToString() + "/" + crd["spec"]["names"]["plural"].ToString();
 }
 
@@ -35,7 +35,7 @@ void ContentDeleter::Observe(const std::string& storage, const store::Change& ch
     if (!ns.empty() && terminating_namespaces_.count(ns)) work_.Add("namespace/" + ns);
     if (terminating_crds_.count(storage)) work_.Add("storage/" + storage);
     if (storage == "/namespaces") terminating_namespaces_.erase(std::string(kube::Name(object)));
-    if (storage == kCrdStorage) terminating_crds_.erase(StorageOf(object));
+    if (storage == kCrdStorage) terminating_crds_.erase(StorageOfCrd(object));
     return;
   }
   if (!kube::IsDeleting(object)) return;
@@ -43,8 +43,8 @@ void ContentDeleter::Observe(const std::string& storage, const store::Change& ch
     const std::string name(kube::Name(object));
     if (terminating_namespaces_.insert(name).second) work_.Add("namespace/" + name);
   } else if (storage == kCrdStorage) {
-    if (terminating_crds_.insert(StorageOf(object)).second)
-      work_.Add("storage/" + StorageOf(object));
+    if (terminating_crds_.insert(StorageOfCrd(object)).second)
+      work_.Add("storage/" + StorageOfCrd(object));
   }
 }
 

@@ -3,6 +3,7 @@
 #include "kube/object.h"
 #include "server/controllers/finalizers.h"
 #include "server/kinds/kinds.h"
+#include "server/kinds/pod/pod_spec.h"
 
 namespace coppice::server {
 namespace {
@@ -11,11 +12,6 @@ constexpr std::string_view kGroups = "scheduling.k8s.io/podgroups";
 
 std::string_view GroupOf(const json::Value& pod) {
   return pod["spec"]["schedulingGroup"]["podGroupName"].AsString();
-}
-
-bool IsOver(const json::Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
-  return phase == "Succeeded" || phase == "Failed";
 }
 
 }  // namespace

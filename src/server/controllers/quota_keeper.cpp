@@ -2,11 +2,10 @@
 
 #include "kube/object.h"
 #include "server/quota/usage.h"
+#include "server/storages.h"
 
 namespace coppice::server {
 namespace {
-
-constexpr std::string_view kQuotas = "/resourcequotas";
 
 // A change that can lower a count: admission has counted all others.
 bool Frees(const std::string& storage, const store::Change& change) {

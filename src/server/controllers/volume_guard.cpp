@@ -3,17 +3,13 @@
 #include "kube/object.h"
 #include "server/controllers/finalizers.h"
 #include "server/kinds/kinds.h"
+#include "server/kinds/pod/pod_spec.h"
+#include "server/storages.h"
 
 namespace coppice::server {
 namespace {
 
-constexpr std::string_view kClaims = "/persistentvolumeclaims";
 constexpr std::string_view kVolumes = "/persistentvolumes";
-
-bool IsOver(const json::Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
-  return phase == "Succeeded" || phase == "Failed";
-}
 
 // The claim a volume of a pod stands for; "" where it is none.
 std::string ClaimOf(const json::Value& pod, const json::Value& volume) {

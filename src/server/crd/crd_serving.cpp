@@ -28,7 +28,7 @@ const json::Value& StoredSchema(const json::Value& spec) {
   return none;
 }
 
-std::vector<PrinterColumn> Columns(const json::Value& version) {
+std::vector<PrinterColumn> ReadColumns(const json::Value& version) {
   std::vector<PrinterColumn> columns;
   for (const json::Value& column : version["additionalPrinterColumns"].Items()) {
     columns.push_back(
@@ -67,7 +67,7 @@ std::string Deprecation(const api::Resource& resource, const json::Value& versio
   return fmt::format("{}; use {}/{} {}", text, resource.group, successor, resource.kind);
 }
 
-ServedResource Describe(const json::Value& crd, const json::Value& version) {
+ServedResource DescribeVersion(const json::Value& crd, const json::Value& version) {
   const json::Value& spec = crd["spec"];
   const json::Value& names = spec["names"];
   ServedResource served;
@@ -84,7 +84,7 @@ ServedResource Describe(const json::Value& crd, const json::Value& version) {
   served.scale = Scale(version["subresources"]["scale"]);
   served.custom = true;
   served.crd_name = kube::Name(crd);
-  served.columns = Columns(version);
+  served.columns = ReadColumns(version);
   served.deprecation = Deprecation(served.resource, spec["versions"], version);
   // Validation has refused schemas that do not compile; older ones are served as they come.
   if (const auto document = CompileSchema(version["schema"]["openAPIV3Schema"])) {
@@ -110,7 +110,7 @@ void ServeCrd(Core& core, std::string_view name) {
     const store::VersionPtr stored = core.store().GetNewest(kCrdStorage, name);
     if (!stored || kube::ConditionIs(stored->value(), "NamesAccepted", "False")) return;
     for (const json::Value& version : stored->value()["spec"]["versions"].Items()) {
-      if (version["served"].AsBool()) registry.Add(Describe(stored->value(), version));
+      if (version["served"].AsBool()) registry.Add(DescribeVersion(stored->value(), version));
     }
   });
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kMaxSchemas = 128;
 
-struct Entry {
+struct CachedSchema {
   json::Value openapi;
   std::shared_ptr<const api::SchemaDocument> document;
 };
@@ -17,10 +17,10 @@ struct Entry {
 
 base::Result<std::shared_ptr<const api::SchemaDocument>> CompileSchema(const json::Value& openapi) {
   static std::mutex mutex;  // Guards entries.
-  static std::deque<Entry> entries;
+  static std::deque<CachedSchema> entries;
   {
     std::lock_guard lock(mutex);
-    for (const Entry& entry : entries) {
+    for (const CachedSchema& entry : entries) {
       if (entry.openapi.SameAs(openapi) || entry.openapi == openapi) return entry.document;
     }
   }

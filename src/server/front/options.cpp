@@ -23,8 +23,6 @@ base::Result<int64_t> ReadInt(const http::Query& query, std::string_view name) {
   return BadRequest(fmt::format("strconv.ParseInt: parsing \"{}\": invalid syntax", text));
 }
 
-bool IsTrue(std::string_view text) { return text == "true" || text == "1"; }
-
 // What is wrong with the options of a request, which have a kind of their own.
 base::Error InvalidOptions(const char* kind, base::FieldCause cause) {
   return api::InvalidObject({"meta.k8s.io", "v1", "", kind, false}, "", {std::move(cause)});

@@ -10,6 +10,9 @@
 // The options of a request, from its query and, for deletions, its body.
 namespace coppice::server {
 
+// A flag of a query.
+inline bool IsTrue(std::string_view text) { return text == "true" || text == "1"; }
+
 base::Result<kube::ListOptions> ReadListOptions(const http::Query& query, const std::string& ns);
 base::Result<kube::WatchOptions> ReadWatchOptions(const http::Query& query, const std::string& ns);
 // `kind` is what Kubernetes calls the options: "CreateOptions".

@@ -106,7 +106,7 @@ std::string ReadinessGates(const json::Value& pod) {
   return fmt::format("{}/{}", met, gates.size());
 }
 
-std::string OrNone(const json::Value& value) {
+std::string TextOrNone(const json::Value& value) {
   return value.AsString().empty() ? "<none>" : value.ToString();
 }
 
@@ -127,9 +127,9 @@ std::vector<json::Value> PodCells(const json::Value& pod, base::Time now) {
           summary.reason,
           restarts,
           AgeOf(pod["metadata"]["creationTimestamp"], now),
-          OrNone(pod["status"]["podIP"]),
-          OrNone(pod["spec"]["nodeName"]),
-          OrNone(pod["status"]["nominatedNodeName"]),
+          TextOrNone(pod["status"]["podIP"]),
+          TextOrNone(pod["spec"]["nodeName"]),
+          TextOrNone(pod["status"]["nominatedNodeName"]),
           ReadinessGates(pod)};
 }
 

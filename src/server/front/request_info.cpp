@@ -3,31 +3,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "server/lower_case.h"
+
 namespace coppice::server {
 namespace {
-
-std::vector<std::string> Split(std::string_view path) {
-  std::vector<std::string> parts;
-  while (!path.empty()) {
-    const size_t slash = std::min(path.find('/'), path.size());
-    if (slash > 0) parts.emplace_back(path.substr(0, slash));
-    path.remove_prefix(std::min(slash + 1, path.size()));
-  }
-  return parts;
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 std::string VerbFor(std::string_view method, bool named, bool watch) {
   if (method == "POST") return "create";
   if (method == "PUT") return "update";
   if (method == "PATCH") return "patch";
   if (method == "DELETE") return named ? "delete" : "deletecollection";
-  if (method != "GET" && method != "HEAD") return Lower(method);
+  if (method != "GET" && method != "HEAD") return LowerCase(method);
   if (named) return "get";
   return watch ? "watch" : "list";
 }
@@ -49,15 +35,25 @@ void ReadResource(std::vector<std::string> rest, RequestInfo& info) {
 
 }  // namespace
 
+std::vector<std::string> SplitPath(std::string_view path) {
+  std::vector<std::string> parts;
+  while (!path.empty()) {
+    const size_t slash = std::min(path.find('/'), path.size());
+    if (slash > 0) parts.emplace_back(path.substr(0, slash));
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return parts;
+}
+
 RequestInfo RequestInfo::Parse(std::string_view method, std::string_view path, bool watch,
                                std::string_view field_name) {
   RequestInfo info;
   info.path = path;
-  std::vector<std::string> parts = Split(path);
+  std::vector<std::string> parts = SplitPath(path);
   const bool core = parts.size() >= 3 && parts[0] == "api";
   const bool grouped = parts.size() >= 4 && parts[0] == "apis";
   if (!core && !grouped) {
-    info.verb = Lower(method);
+    info.verb = LowerCase(method);
     return info;
   }
   info.is_resource = true;

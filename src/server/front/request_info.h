@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace coppice::server {
 
@@ -22,5 +23,8 @@ struct RequestInfo {
   static RequestInfo Parse(std::string_view method, std::string_view path, bool watch,
                            std::string_view field_name = {});
 };
+
+// The parts between slashes, without empty ones.
+std::vector<std::string> SplitPath(std::string_view path);
 
 }  // namespace coppice::server

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::seconds kDefaultWatchTimeout(30 * 60);
 
-Attributes AttributesOf(const RequestInfo& info) {
+Attributes AttributesFrom(const RequestInfo& info) {
   return {info.verb,        true,      info.group, info.resource,
           info.subresource, info.name, info.ns,    info.path};
 }
@@ -58,7 +58,7 @@ const char* OptionsKind(std::string_view verb) {
 }  // namespace
 
 void ResourceHandler::Handle(Call call) {
-  const base::Status allowed = core_.Authorize(call.user, AttributesOf(call.info));
+  const base::Status allowed = core_.Authorize(call.user, AttributesFrom(call.info));
   if (!allowed) return SendError(call, allowed.error());
   const ServedPtr served =
       core_.registry()->Find(call.info.group, call.info.version, call.info.resource);

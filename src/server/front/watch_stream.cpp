@@ -8,7 +8,6 @@ namespace {
 
 constexpr size_t kEventsPerTask = 256;
 constexpr size_t kBufferedBytes = 1 << 20;
-constexpr std::chrono::seconds kBookmarkInterval(60);
 constexpr const char* kTypes[] = {"ADDED", "MODIFIED", "DELETED", "BOOKMARK"};
 
 }  // namespace

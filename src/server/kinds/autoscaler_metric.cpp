@@ -22,11 +22,6 @@ void Require(const Value& text, const std::string& path, std::string_view why, C
   if (text.AsString().empty()) causes.push_back(api::RequiredField(path, why));
 }
 
-bool IsPositive(const Value& quantity) {
-  const auto parsed = base::Quantity::Parse(quantity.AsString());
-  return parsed && parsed->Sign() > 0;
-}
-
 void CheckTarget(const Value& target, const std::string& path, Causes& causes) {
   const std::string_view type = target["type"].AsString();
   if (type.empty()) {
@@ -76,8 +71,8 @@ void CheckResourceSource(const Value& source, const std::string& path, Causes& c
               "may not set both a target raw value and a target utilization", causes);
 }
 
-void CheckSource(std::string_view type, const Value& source, const std::string& path,
-                 Causes& causes) {
+void CheckMetricSource(std::string_view type, const Value& source, const std::string& path,
+                       Causes& causes) {
   const std::string target = api::Child(path, "target");
   if (type == "Resource") return CheckResourceSource(source, path, causes);
   if (type == "ContainerResource") {
@@ -124,7 +119,7 @@ void CheckAutoscalerMetric(const Value& metric, const std::string& path, Causes&
       kSources, [&](const auto& source) { return metric[source.second].IsObject(); });
   for (const auto& [name, field] : kSources) {
     const std::string place = api::Child(path, field);
-    if (metric[field].IsObject()) CheckSource(name, metric[field], place, causes);
+    if (metric[field].IsObject()) CheckMetricSource(name, metric[field], place, causes);
     if (type == name && !metric[field].IsObject()) {
       causes.push_back(
           api::RequiredField(place, "must populate information for the given metric source"));

@@ -130,6 +130,11 @@ void CheckTemplateSelector(const json::Value& spec, const std::string& path, Cau
   }
 }
 
+bool IsPositive(const json::Value& quantity) {
+  const auto parsed = base::Quantity::Parse(quantity.AsString());
+  return parsed && parsed->Sign() > 0;
+}
+
 int SignOf(const json::Value& quantity) {
   const std::string text = quantity.IsString() ? quantity.ToString() : json::Write(quantity);
   const auto parsed = base::Quantity::Parse(text);

@@ -36,6 +36,8 @@ void CheckNetwork(const json::Value& network, const std::string& path, Causes& c
 void CheckTemplateSelector(const json::Value& spec, const std::string& path, Causes& causes);
 // -1, 0 or 1; what is no quantity counts as negative.
 int SignOf(const json::Value& quantity);
+// A quantity in text that is more than 0.
+bool IsPositive(const json::Value& quantity);
 // A quantity that is not negative.
 void CheckQuantity(const json::Value& quantity, const std::string& path, Causes& causes);
 void CheckAddress(const json::Value& address, const std::string& path, Causes& causes);

@@ -8,15 +8,10 @@
 #include "server/kinds/checks.h"
 #include "server/kinds/conditions.h"
 #include "server/kinds/kinds.h"
+#include "server/lower_case.h"
 
 namespace coppice::server {
 namespace {
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 // Names are accepted and versions established at once: nothing else has to agree.
 void Accept(json::Value& object, base::Time now) {
@@ -35,13 +30,13 @@ void Accept(json::Value& object, base::Time now) {
                "the initial names have been accepted", now);
 }
 
-class Rules : public KindRules {
+class CrdKind : public KindRules {
  public:
   bool HasGeneration() const override { return true; }
 
   void Default(json::Value& object) const override {
     json::Value& names = object.Mutable("spec").Mutable("names");
-    names.SetDefault("singular", Lower(names["kind"].AsString()));
+    names.SetDefault("singular", LowerCase(names["kind"].AsString()));
     names.SetDefault("listKind", names["kind"].ToString() + "List");
     object.Mutable("spec").SetDefault("conversion", json::Value::Object({{"strategy", "None"}}));
   }
@@ -116,6 +111,6 @@ class Rules : public KindRules {
 
 }  // namespace
 
-std::shared_ptr<const KindRules> CrdRules() { return std::make_shared<Rules>(); }
+std::shared_ptr<const KindRules> CrdRules() { return std::make_shared<CrdKind>(); }
 
 }  // namespace coppice::server

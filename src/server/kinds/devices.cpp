@@ -154,7 +154,7 @@ void ValidateDevices(const RuleContext& context, const json::Value& spec, const 
   CheckConfigs(spec["devices"]["config"], path + ".devices.config", causes);
 }
 
-class ClaimKind : public KindRules {
+class ResourceClaimKind : public KindRules {
  public:
   void Default(json::Value& object) const override { DefaultDevices(object.Mutable("spec")); }
   void Validate(const RuleContext& context, const json::Value& object,
@@ -223,7 +223,9 @@ class DeviceClassKind : public KindRules {
 
 }  // namespace
 
-std::shared_ptr<const KindRules> ResourceClaimRules() { return std::make_shared<ClaimKind>(); }
+std::shared_ptr<const KindRules> ResourceClaimRules() {
+  return std::make_shared<ResourceClaimKind>();
+}
 std::shared_ptr<const KindRules> ResourceClaimTemplateRules() {
   return std::make_shared<TemplateKind>();
 }

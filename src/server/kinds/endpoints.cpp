@@ -39,7 +39,7 @@ class EndpointsKind : public KindRules {
   }
 };
 
-class SliceKind : public KindRules {
+class EndpointSliceKind : public KindRules {
  public:
   bool HasGeneration() const override { return true; }
 
@@ -74,6 +74,8 @@ class SliceKind : public KindRules {
 }  // namespace
 
 std::shared_ptr<const KindRules> EndpointsRules() { return std::make_shared<EndpointsKind>(); }
-std::shared_ptr<const KindRules> EndpointSliceRules() { return std::make_shared<SliceKind>(); }
+std::shared_ptr<const KindRules> EndpointSliceRules() {
+  return std::make_shared<EndpointSliceKind>();
+}
 
 }  // namespace coppice::server

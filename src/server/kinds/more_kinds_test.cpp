@@ -12,7 +12,8 @@ namespace {
 using testing::HasSubstr;
 
 const api::Resource kServices{"", "v1", "services", "Service", true};
-const api::Resource kClaims{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true};
+const api::Resource kVolumeClaims{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim",
+                                  true};
 const api::Resource kVolumes{"", "v1", "persistentvolumes", "PersistentVolume", false};
 const api::Resource kDaemonSets{"apps", "v1", "daemonsets", "DaemonSet", true};
 
@@ -118,17 +119,17 @@ TEST_F(MoreKindsTest, EphemeralContainersComeLaterAndStay) {
 }
 
 TEST_F(MoreKindsTest, AClaimStaysWhileAPodUsesIt) {
-  server_.MustCreate(kClaims, R"(
+  server_.MustCreate(kVolumeClaims, R"(
 {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c, namespace: default},
  spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}})");
   json::Value pod = PodDoc("p");
   pod.Mutable("spec").Set("volumes", Doc("[{name: v, persistentVolumeClaim: {claimName: c}}]"));
   ASSERT_TRUE(server_->Create(api::kPods, pod));
   Bind("p");
-  ASSERT_TRUE(server_->Delete(kClaims, {"default", "c"}));
-  EXPECT_TRUE(Exists(kClaims, {"default", "c"}));
+  ASSERT_TRUE(server_->Delete(kVolumeClaims, {"default", "c"}));
+  EXPECT_TRUE(Exists(kVolumeClaims, {"default", "c"}));
   ASSERT_TRUE(Patch(api::kPods, {"default", "p"}, "{status: {phase: Succeeded}}", "status"));
-  EXPECT_FALSE(Exists(kClaims, {"default", "c"}));
+  EXPECT_FALSE(Exists(kVolumeClaims, {"default", "c"}));
 }
 
 TEST_F(MoreKindsTest, AVolumeStaysWhileItIsBound) {

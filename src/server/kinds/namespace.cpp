@@ -6,7 +6,7 @@
 namespace coppice::server {
 namespace {
 
-class Rules : public KindRules {
+class NamespaceKind : public KindRules {
  public:
   NameForm name_form(std::string_view) const override { return NameForm::kDns1123Label; }
   std::vector<std::string_view> SelectableFields() const override { return {"status.phase"}; }
@@ -55,6 +55,6 @@ class Rules : public KindRules {
 
 }  // namespace
 
-std::shared_ptr<const KindRules> NamespaceRules() { return std::make_shared<Rules>(); }
+std::shared_ptr<const KindRules> NamespaceRules() { return std::make_shared<NamespaceKind>(); }
 
 }  // namespace coppice::server

@@ -29,7 +29,7 @@ base::Status CheckOnlyDefault(const store::Store& store, const json::Value& obje
   return {};
 }
 
-class Rules : public KindRules {
+class PriorityClassKind : public KindRules {
  public:
   void Default(json::Value& object) const override {
     object.SetDefault("preemptionPolicy", "PreemptLowerPriority");
@@ -80,6 +80,8 @@ class Rules : public KindRules {
 
 }  // namespace
 
-std::shared_ptr<const KindRules> PriorityClassRules() { return std::make_shared<Rules>(); }
+std::shared_ptr<const KindRules> PriorityClassRules() {
+  return std::make_shared<PriorityClassKind>();
+}
 
 }  // namespace coppice::server

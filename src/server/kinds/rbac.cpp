@@ -61,7 +61,7 @@ void CheckRule(const json::Value& rule, bool namespaced, const std::string& path
   }
 }
 
-class Rules : public KindRules {
+class RbacKind : public KindRules {
  public:
   NameForm name_form(std::string_view) const override { return NameForm::kPathSegment; }
 
@@ -106,6 +106,6 @@ class Rules : public KindRules {
 
 }  // namespace
 
-std::shared_ptr<const KindRules> RbacRules() { return std::make_shared<Rules>(); }
+std::shared_ptr<const KindRules> RbacRules() { return std::make_shared<RbacKind>(); }
 
 }  // namespace coppice::server

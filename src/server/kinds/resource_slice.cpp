@@ -106,7 +106,7 @@ void CheckPoolName(const json::Value& name, Causes& causes) {
   }
 }
 
-class SliceKind : public KindRules {
+class ResourceSliceKind : public KindRules {
  public:
   bool HasGeneration() const override { return true; }
   std::vector<std::string_view> SelectableFields() const override {
@@ -151,6 +151,8 @@ class SliceKind : public KindRules {
 
 }  // namespace
 
-std::shared_ptr<const KindRules> ResourceSliceRules() { return std::make_shared<SliceKind>(); }
+std::shared_ptr<const KindRules> ResourceSliceRules() {
+  return std::make_shared<ResourceSliceKind>();
+}
 
 }  // namespace coppice::server

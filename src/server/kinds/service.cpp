@@ -176,7 +176,7 @@ void DropUnused(const json::Value& old, json::Value& spec) {
   }
 }
 
-class Rules : public KindRules {
+class ServiceKind : public KindRules {
  public:
   NameForm name_form(std::string_view kubernetes_version) const override {
     return kubernetes_version == "1.35" ? NameForm::kDns1035Label : NameForm::kDns1123Label;
@@ -275,6 +275,6 @@ class Rules : public KindRules {
 
 }  // namespace
 
-std::shared_ptr<const KindRules> ServiceRules() { return std::make_shared<Rules>(); }
+std::shared_ptr<const KindRules> ServiceRules() { return std::make_shared<ServiceKind>(); }
 
 }  // namespace coppice::server

@@ -12,9 +12,9 @@
 namespace coppice::server {
 namespace {
 
-class Rules : public KindRules {
+class WebhookKind : public KindRules {
  public:
-  explicit Rules(bool mutating) : mutating_(mutating) {}
+  explicit WebhookKind(bool mutating) : mutating_(mutating) {}
   bool HasGeneration() const override { return true; }
 
   void Default(json::Value& object) const override {
@@ -108,7 +108,11 @@ class Rules : public KindRules {
 
 }  // namespace
 
-std::shared_ptr<const KindRules> MutatingWebhookRules() { return std::make_shared<Rules>(true); }
-std::shared_ptr<const KindRules> ValidatingWebhookRules() { return std::make_shared<Rules>(false); }
+std::shared_ptr<const KindRules> MutatingWebhookRules() {
+  return std::make_shared<WebhookKind>(true);
+}
+std::shared_ptr<const KindRules> ValidatingWebhookRules() {
+  return std::make_shared<WebhookKind>(false);
+}
 
 }  // namespace coppice::server

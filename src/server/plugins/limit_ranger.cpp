@@ -14,7 +14,7 @@ namespace {
 
 using base::Quantity;
 
-Quantity Read(const json::Value& value) {
+Quantity QuantityOf(const json::Value& value) {
   return Quantity::Parse(value.AsString()).value_or(Quantity());
 }
 
@@ -61,7 +61,7 @@ void CheckItem(const json::Value& item, const Usage& usage, std::vector<std::str
     if (!request) {
       problems.push_back(fmt::format("minimum {} usage per {} is {}.  No request is specified",
                                      bound.name(), type, bound.value.AsString()));
-    } else if (Read(*request) < Read(bound.value)) {
+    } else if (QuantityOf(*request) < QuantityOf(bound.value)) {
       problems.push_back(fmt::format("minimum {} usage per {} is {}, but request is {}",
                                      bound.name(), type, bound.value.AsString(),
                                      request->AsString()));
@@ -73,7 +73,7 @@ void CheckItem(const json::Value& item, const Usage& usage, std::vector<std::str
     if (!limit) {
       problems.push_back(fmt::format("maximum {} usage per {} is {}.  No limit is specified",
                                      bound.name(), type, bound.value.AsString()));
-    } else if (Read(*limit) > Read(bound.value)) {
+    } else if (QuantityOf(*limit) > QuantityOf(bound.value)) {
       problems.push_back(fmt::format("maximum {} usage per {} is {}, but {} is {}", bound.name(),
                                      type, bound.value.AsString(), claim ? "request" : "limit",
                                      limit->AsString()));
@@ -82,7 +82,7 @@ void CheckItem(const json::Value& item, const Usage& usage, std::vector<std::str
   for (const json::Member& bound : item["maxLimitRequestRatio"].Members()) {
     const json::Value* request = usage.requests.Find(bound.name());
     const json::Value* limit = usage.limits.Find(bound.name());
-    const double asked = request ? Read(*request).ToDouble() : 0;
+    const double asked = request ? QuantityOf(*request).ToDouble() : 0;
     if (!limit || asked == 0) {
       problems.push_back(
           fmt::format("{} max limit to request ratio per {} is {}, but no request is specified or "
@@ -90,8 +90,8 @@ void CheckItem(const json::Value& item, const Usage& usage, std::vector<std::str
                       bound.name(), type, bound.value.AsString()));
       continue;
     }
-    const double ratio = Read(*limit).ToDouble() / asked;
-    if (ratio <= Read(bound.value).ToDouble()) continue;
+    const double ratio = QuantityOf(*limit).ToDouble() / asked;
+    if (ratio <= QuantityOf(bound.value).ToDouble()) continue;
     problems.push_back(
         fmt::format("{} max limit to request ratio per {} is {}, but provided ratio "
                     "is {:.6f}",
@@ -115,9 +115,9 @@ void CheckPod(const json::Value& item, const json::Value& pod, std::vector<std::
   }
 }
 
-class Plugin final : public AdmissionPlugin {
+class LimitRangePlugin final : public AdmissionPlugin {
  public:
-  explicit Plugin(Core& core) : store_(core.store()) {}
+  explicit LimitRangePlugin(Core& core) : store_(core.store()) {}
 
   const std::string& name() const override { return name_; }
   bool Handles(const AdmissionRequest& request) const override {
@@ -177,6 +177,8 @@ class Plugin final : public AdmissionPlugin {
 
 }  // namespace
 
-std::shared_ptr<AdmissionPlugin> LimitRanger(Core& core) { return std::make_shared<Plugin>(core); }
+std::shared_ptr<AdmissionPlugin> LimitRanger(Core& core) {
+  return std::make_shared<LimitRangePlugin>(core);
+}
 
 }  // namespace coppice::server

@@ -13,7 +13,7 @@ namespace {
 using base::ErrorCode;
 using testing::HasSubstr;
 
-const api::Resource kQuotas{"", "v1", "resourcequotas", "ResourceQuota", true};
+const api::Resource kResourceQuotas{"", "v1", "resourcequotas", "ResourceQuota", true};
 const api::Resource kRanges{"", "v1", "limitranges", "LimitRange", true};
 
 json::Value PodWith(std::string_view name, std::string_view resources) {
@@ -135,7 +135,7 @@ spec: {hard: {pods: "2", requests.nvidia.com/gpu: "8", count/configmaps: "3"}}
 
 TEST(Quotas, LimitWhatANamespaceUses) {
   TestServer server;
-  const json::Value quota = server.MustCreate(kQuotas, kTwoPods);
+  const json::Value quota = server.MustCreate(kResourceQuotas, kTwoPods);
   EXPECT_EQ(quota["status"]["used"],
             Doc("{pods: '0', requests.nvidia.com/gpu: '0', count/configmaps: '1'}"));
   const char* kFour = "{limits: {nvidia.com/gpu: 4}}";
@@ -150,14 +150,15 @@ TEST(Quotas, LimitWhatANamespaceUses) {
   EXPECT_TRUE(server->Create(api::kPods, PodDoc("c", "kube-public"))) << "another namespace";
   ASSERT_TRUE(server->Delete(api::kPods, {"default", "a"}));
   server.stepper.RunUntilIdle();
-  EXPECT_EQ((*server->Get(kQuotas, {"default", "small"}))["status"]["used"]["pods"].AsString(),
-            "1");
+  EXPECT_EQ(
+      (*server->Get(kResourceQuotas, {"default", "small"}))["status"]["used"]["pods"].AsString(),
+      "1");
   EXPECT_TRUE(server->Create(api::kPods, PodDoc("c")));
 }
 
 TEST(Quotas, FinishedPodsUseNothing) {
   TestServer server;
-  server.MustCreate(kQuotas, kTwoPods);
+  server.MustCreate(kResourceQuotas, kTwoPods);
   ASSERT_TRUE(server->Create(api::kPods, PodDoc("a")));
   ASSERT_TRUE(server->Create(api::kPods, PodDoc("b")));
   ASSERT_TRUE(server->Patch(api::kPods, {"default", "a"}, kube::PatchType::kMerge,
@@ -168,7 +169,7 @@ TEST(Quotas, FinishedPodsUseNothing) {
 
 TEST(Quotas, WhatIsLimitedMustBeStated) {
   TestServer server;
-  server.MustCreate(kQuotas, R"(
+  server.MustCreate(kResourceQuotas, R"(
 apiVersion: v1
 kind: ResourceQuota
 metadata: {name: q, namespace: default}
@@ -183,7 +184,7 @@ spec: {hard: {requests.cpu: "1", limits.memory: 1Gi}}
 
 TEST(Quotas, ScopesNarrowThem) {
   TestServer server;
-  server.MustCreate(kQuotas, R"(
+  server.MustCreate(kResourceQuotas, R"(
 apiVersion: v1
 kind: ResourceQuota
 metadata: {name: q, namespace: default}
@@ -195,7 +196,7 @@ spec: {hard: {pods: "0"}, scopes: [BestEffort]}
 
 TEST(Quotas, DryRunsAreNotCounted) {
   TestServer server;
-  server.MustCreate(kQuotas, kTwoPods);
+  server.MustCreate(kResourceQuotas, kTwoPods);
   for (const char* name : {"a", "b", "c"}) {
     EXPECT_TRUE(server->Create(api::kPods, PodDoc(name), {.dry_run = true})) << name;
   }

@@ -141,9 +141,9 @@ bool IsGroup(const api::Resource& resource) {
          (resource.plural == "podgroups" || resource.plural == "compositepodgroups");
 }
 
-class Plugin final : public AdmissionPlugin {
+class PodDefaultsPlugin final : public AdmissionPlugin {
  public:
-  explicit Plugin(Core& core) : store_(core.store()) {}
+  explicit PodDefaultsPlugin(Core& core) : store_(core.store()) {}
 
   const std::string& name() const override { return name_; }
   bool Handles(const AdmissionRequest& request) const override {
@@ -166,6 +166,8 @@ class Plugin final : public AdmissionPlugin {
 
 }  // namespace
 
-std::shared_ptr<AdmissionPlugin> PodDefaults(Core& core) { return std::make_shared<Plugin>(core); }
+std::shared_ptr<AdmissionPlugin> PodDefaults(Core& core) {
+  return std::make_shared<PodDefaultsPlugin>(core);
+}
 
 }  // namespace coppice::server

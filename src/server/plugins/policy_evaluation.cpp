@@ -7,7 +7,7 @@
 namespace coppice::server {
 namespace {
 
-constexpr size_t kMaxAnnotationBytes = 10 * 1024;
+constexpr size_t kMaxAuditBytes = 10 * 1024;
 
 std::string Trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\n");
@@ -64,7 +64,7 @@ class Evaluation {
     const auto* text = result->As<std::string>();
     if (text == nullptr || Trimmed(*text).empty()) return;
     verdict_.annotations.emplace_back(annotation["key"].ToString(),
-                                      Trimmed(*text).substr(0, kMaxAnnotationBytes));
+                                      Trimmed(*text).substr(0, kMaxAuditBytes));
   }
 
   void FailExpression(std::string_view source, const base::Error& error, int64_t index) {

@@ -6,13 +6,13 @@
 #include "server/errors.h"
 #include "server/plugins/plugins.h"
 #include "server/quota/usage.h"
+#include "server/storages.h"
 
 namespace coppice::server {
 namespace {
 
 using base::Quantity;
 
-constexpr std::string_view kQuotas = "/resourcequotas";
 // Where these are limited, every container must say what it needs.
 constexpr const char* kMustSpecify[] = {
     "cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"};
@@ -25,7 +25,7 @@ std::string List(const QuotaUsage& usage) {
   return text;
 }
 
-Quantity Read(const json::Value& value) {
+Quantity AmountOf(const json::Value& value) {
   return Quantity::Parse(value.AsString("0")).value_or(Quantity());
 }
 
@@ -61,9 +61,9 @@ QuotaUsage Delta(const AdmissionRequest& request, std::string_view storage) {
   return delta;
 }
 
-class Plugin final : public AdmissionPlugin {
+class QuotaPlugin final : public AdmissionPlugin {
  public:
-  explicit Plugin(Core& core) : core_(core), quotas_(core.store().Counter(kQuotas)) {}
+  explicit QuotaPlugin(Core& core) : core_(core), quotas_(core.store().Counter(kQuotas)) {}
 
   const std::string& name() const override { return name_; }
   bool Handles(const AdmissionRequest& request) const override {
@@ -123,10 +123,10 @@ class Plugin final : public AdmissionPlugin {
     for (const auto& [name, amount] : delta) {
       const json::Value* hard = quota["spec"]["hard"].Find(name);
       if (!hard) continue;
-      const Quantity before = Read(quota["status"]["used"][name]);
+      const Quantity before = AmountOf(quota["status"]["used"][name]);
       const Quantity after = before + amount;
-      if (amount.Sign() > 0 && after > Read(*hard)) {
-        asked[name] = amount, used[name] = before, limited[name] = Read(*hard);
+      if (amount.Sign() > 0 && after > AmountOf(*hard)) {
+        asked[name] = amount, used[name] = before, limited[name] = AmountOf(*hard);
       }
       next.Mutable("status").Mutable("used").Set(name, after.ToString());
     }
@@ -143,6 +143,6 @@ class Plugin final : public AdmissionPlugin {
 
 }  // namespace
 
-std::shared_ptr<AdmissionPlugin> Quotas(Core& core) { return std::make_shared<Plugin>(core); }
+std::shared_ptr<AdmissionPlugin> Quotas(Core& core) { return std::make_shared<QuotaPlugin>(core); }
 
 }  // namespace coppice::server

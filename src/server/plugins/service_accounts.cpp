@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kTokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 constexpr std::string_view kVolumePrefix = "kube-api-access-";
 // An hour and a little more, which tells the token apart from those that users ask for.
-constexpr std::string_view kSources = R"([
+constexpr std::string_view kTokenSources = R"([
   {"serviceAccountToken": {"expirationSeconds": 3607, "path": "token"}},
   {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}},
   {"downwardAPI": {"items": [{"path": "namespace",
@@ -22,7 +22,7 @@ constexpr std::string_view kSources = R"([
 
 json::Value TokenVolume(const std::string& name) {
   static const json::Value projected =
-      json::Value::Object({{"defaultMode", 0644}, {"sources", *json::Parse(kSources)}});
+      json::Value::Object({{"defaultMode", 0644}, {"sources", *json::Parse(kTokenSources)}});
   return json::Value::Object({{"name", name}, {"projected", projected}});
 }
 
@@ -48,9 +48,9 @@ bool WantsToken(const json::Value& spec, const json::Value& account) {
   return account["automountServiceAccountToken"].AsBool(true);
 }
 
-class Plugin final : public AdmissionPlugin {
+class ServiceAccountPlugin final : public AdmissionPlugin {
  public:
-  explicit Plugin(Core& core) : store_(core.store()), ids_(core.ids()) {}
+  explicit ServiceAccountPlugin(Core& core) : store_(core.store()), ids_(core.ids()) {}
 
   const std::string& name() const override { return name_; }
   bool Handles(const AdmissionRequest& request) const override {
@@ -113,7 +113,7 @@ class Plugin final : public AdmissionPlugin {
 }  // namespace
 
 std::shared_ptr<AdmissionPlugin> ServiceAccounts(Core& core) {
-  return std::make_shared<Plugin>(core);
+  return std::make_shared<ServiceAccountPlugin>(core);
 }
 
 }  // namespace coppice::server

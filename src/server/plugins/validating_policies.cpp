@@ -85,9 +85,10 @@ class Judgement {
   base::Status answer_;
 };
 
-class Plugin final : public AdmissionPlugin {
+class ValidatingPolicyPlugin final : public AdmissionPlugin {
  public:
-  explicit Plugin(Core& core) : core_(core), bindings_(core.store().Counter(kBindings)) {}
+  explicit ValidatingPolicyPlugin(Core& core)
+      : core_(core), bindings_(core.store().Counter(kBindings)) {}
 
   const std::string& name() const override { return name_; }
   // Policies never judge themselves: a wrong one could not be repaired.
@@ -157,7 +158,7 @@ class Plugin final : public AdmissionPlugin {
 }  // namespace
 
 std::shared_ptr<AdmissionPlugin> ValidatingPolicies(Core& core) {
-  return std::make_shared<Plugin>(core);
+  return std::make_shared<ValidatingPolicyPlugin>(core);
 }
 
 }  // namespace coppice::server

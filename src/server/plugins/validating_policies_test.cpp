@@ -40,18 +40,18 @@ metadata: {name: everywhere}
 spec: {policyName: short, validationActions: [Deny]}
 )";
 
-json::Value Map(std::string_view name, std::string_view data) {
+json::Value MapWith(std::string_view name, std::string_view data) {
   return kube::NewObject(api::kConfigMaps, "default", name).Set("data", Doc(data));
 }
 
 TEST(ValidatingPolicies, RefuseWhatTheirExpressionsDo) {
   TestServer server;
   server.MustCreate(kPolicies, kPolicy);
-  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("free", "{a: x, b: x}"))) << "not bound yet";
+  ASSERT_TRUE(server->Create(api::kConfigMaps, MapWith("free", "{a: x, b: x}"))) << "not bound yet";
   server.MustCreate(kBindings, kBinding);
-  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a", "{a: x}")));
-  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("kube-a", "{a: x, b: x}")));
-  const auto refused = server->Create(api::kConfigMaps, Map("b", "{a: x, b: x}"));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, MapWith("a", "{a: x}")));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, MapWith("kube-a", "{a: x, b: x}")));
+  const auto refused = server->Create(api::kConfigMaps, MapWith("b", "{a: x, b: x}"));
   ASSERT_TRUE(refused.Is(ErrorCode::kInvalid));
   EXPECT_EQ(refused.error().message(),
             "configmaps \"b\" is forbidden: ValidatingAdmissionPolicy 'short' with binding "
@@ -71,17 +71,17 @@ TEST(ValidatingPolicies, TakeParametersFromObjects) {
       "paramRef",
       Doc("{name: kube-limits, namespace: kube-system, parameterNotFoundAction: Deny}"));
   ASSERT_TRUE(server->Create(kBindings, binding));
-  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a", "{a: x}")).Is(ErrorCode::kInvalid))
+  EXPECT_TRUE(server->Create(api::kConfigMaps, MapWith("a", "{a: x}")).Is(ErrorCode::kInvalid))
       << "no parameters";
-  json::Value limits = Map("kube-limits", "{most: '2'}");
+  json::Value limits = MapWith("kube-limits", "{most: '2'}");
   limits.Mutable("metadata").Set("namespace", "kube-system");
   ASSERT_TRUE(server->Create(api::kConfigMaps, limits).Is(ErrorCode::kInvalid));
   ASSERT_TRUE(server->Delete(kBindings, {"", "everywhere"}));
   ASSERT_TRUE(server->Create(api::kConfigMaps, limits));
   ASSERT_TRUE(server->Create(kBindings, binding));
-  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a", "{a: x, b: x}")));
-  EXPECT_TRUE(
-      server->Create(api::kConfigMaps, Map("b", "{a: x, b: x, c: x}")).Is(ErrorCode::kForbidden));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, MapWith("a", "{a: x, b: x}")));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, MapWith("b", "{a: x, b: x, c: x}"))
+                  .Is(ErrorCode::kForbidden));
 }
 
 TEST(ValidatingPolicies, WarnWhereTheyShallNotDeny) {
@@ -99,7 +99,7 @@ TEST(ValidatingPolicies, WarnWhereTheyShallNotDeny) {
                   .ns = "default",
                   .user = User::Admin(),
                   .remarks = &remarks};
-  ASSERT_TRUE(core.Create(request, Map("a", "{a: x, b: x}")));
+  ASSERT_TRUE(core.Create(request, MapWith("a", "{a: x, b: x}")));
   EXPECT_THAT(remarks.warnings(),
               testing::ElementsAre("Validation failed for ValidatingAdmissionPolicy 'short' with "
                                    "binding 'everywhere': at most one entry, not 2"));
@@ -111,13 +111,13 @@ TEST(ValidatingPolicies, FailurePolicyJudgesExpressionsThatFail) {
   policy.Mutable("spec").Set("validations", Doc("[{expression: \"object.data.missing == 'x'\"}]"));
   ASSERT_TRUE(server->Create(kPolicies, policy));
   server.MustCreate(kBindings, kBinding);
-  const auto refused = server->Create(api::kConfigMaps, Map("a", "{a: x}"));
+  const auto refused = server->Create(api::kConfigMaps, MapWith("a", "{a: x}"));
   ASSERT_TRUE(refused.Is(ErrorCode::kInvalid));
   EXPECT_THAT(refused.error().message(),
               testing::HasSubstr("resulted in error: no such key: missing"));
   ASSERT_TRUE(server->Patch(kPolicies, {"", "short"}, kube::PatchType::kMerge,
                             Doc("{spec: {failurePolicy: Ignore}}"), {}));
-  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a", "{a: x}")));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, MapWith("a", "{a: x}")));
 }
 
 TEST(ValidatingPolicies, ExpressionsMustCompile) {
@@ -180,10 +180,10 @@ subjects:
 )");
   Remarks remarks;
   const auto made =
-      CreateAs(server, {"jane", {"system:authenticated"}, "", {}}, Map("a", "{a: x}"), remarks);
+      CreateAs(server, {"jane", {"system:authenticated"}, "", {}}, MapWith("a", "{a: x}"), remarks);
   EXPECT_TRUE(made) << made.error().message();
   const auto refused =
-      CreateAs(server, {"joe", {"system:authenticated"}, "", {}}, Map("b", "{a: x}"), remarks);
+      CreateAs(server, {"joe", {"system:authenticated"}, "", {}}, MapWith("b", "{a: x}"), remarks);
   ASSERT_TRUE(refused.Is(ErrorCode::kInvalid));
   EXPECT_THAT(refused.error().message(),
               testing::EndsWith("failed expression: "
@@ -202,7 +202,7 @@ TEST(ValidatingPolicies, LeaveNotesInTheAuditLog) {
   binding.Mutable("spec").Set("validationActions", Doc("[Audit]"));
   ASSERT_TRUE(server->Create(kBindings, binding));
   Remarks remarks;
-  ASSERT_TRUE(CreateAs(server, User::Admin(), Map("a", "{a: x, b: x}"), remarks));
+  ASSERT_TRUE(CreateAs(server, User::Admin(), MapWith("a", "{a: x, b: x}"), remarks));
   EXPECT_THAT(remarks.warnings(), testing::IsEmpty());
   EXPECT_THAT(
       remarks.annotations(),

@@ -7,9 +7,9 @@
 namespace coppice::server {
 namespace {
 
-class Plugin final : public AdmissionPlugin {
+class WorkloadExistsPlugin final : public AdmissionPlugin {
  public:
-  explicit Plugin(Core& core) : store_(core.store()) {}
+  explicit WorkloadExistsPlugin(Core& core) : store_(core.store()) {}
 
   const std::string& name() const override { return name_; }
   bool Handles(const AdmissionRequest& request) const override {
@@ -44,7 +44,7 @@ class Plugin final : public AdmissionPlugin {
 }  // namespace
 
 std::shared_ptr<AdmissionPlugin> WorkloadExists(Core& core) {
-  return std::make_shared<Plugin>(core);
+  return std::make_shared<WorkloadExistsPlugin>(core);
 }
 
 }  // namespace coppice::server

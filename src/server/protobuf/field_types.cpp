@@ -21,7 +21,7 @@ std::string_view NextWord(std::string_view& text) {
   return word;
 }
 
-void AddField(std::string_view word, ProtobufType& type) {
+void AddFieldType(std::string_view word, ProtobufType& type) {
   const size_t first = word.find(':');
   const size_t second = word.find(':', first + 1);
   uint64_t number = 0;
@@ -41,7 +41,7 @@ Types ReadTable() {
     } else if (word == "type") {
       type = &read.types[NextWord(text)];
     } else {
-      AddField(word, *type);
+      AddFieldType(word, *type);
     }
   }
   return read;

@@ -5,6 +5,7 @@
 
 #include "kube/object.h"
 #include "server/kinds/pod/pod_spec.h"
+#include "server/storages.h"
 
 namespace coppice::server {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 using base::Quantity;
 
 constexpr std::string_view kPods = "/pods";
-constexpr std::string_view kClaims = "/persistentvolumeclaims";
 constexpr std::string_view kServices = "/services";
 constexpr std::string_view kClassMark = ".storageclass.storage.k8s.io/";
 
@@ -28,11 +28,6 @@ std::string CountName(std::string_view storage) {
   const size_t slash = storage.find('/');
   std::string name = "count/" + std::string(storage.substr(slash + 1));
   return slash == 0 ? name : name + "." + std::string(storage.substr(0, slash));
-}
-
-bool IsOver(const json::Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
-  return phase == "Succeeded" || phase == "Failed";
 }
 
 void AddPod(const json::Value& pod, QuotaUsage& usage) {

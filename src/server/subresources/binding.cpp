@@ -14,7 +14,7 @@ base::Error Refused(const Request& request, std::string_view why) {
       fmt::format("Operation cannot be fulfilled on pods/binding \"{}\": {}", request.name, why));
 }
 
-base::Status CheckTarget(const Request& request, const json::Value& binding) {
+base::Status CheckNodeTarget(const Request& request, const json::Value& binding) {
   const json::Value& target = binding["target"];
   Causes causes;
   if (!target["kind"].AsString().empty() && target["kind"].AsString() != "Node") {
@@ -26,7 +26,8 @@ base::Status CheckTarget(const Request& request, const json::Value& binding) {
                             std::move(causes));
 }
 
-base::Status CheckPod(const Request& request, const json::Value& pod, const json::Value& binding) {
+base::Status CheckUnbound(const Request& request, const json::Value& pod,
+                          const json::Value& binding) {
   const std::string_view uid = kube::Uid(binding);
   if (!uid.empty() && uid != kube::Uid(pod)) {
     return Refused(request, fmt::format("Precondition failed: UID in precondition: {}, UID in "
@@ -52,13 +53,13 @@ base::Status CheckPod(const Request& request, const json::Value& pod, const json
 }  // namespace
 
 base::Result<Outcome> BindPod(Core& core, const Request& request, const json::Value& binding) {
-  COPPICE_TRY(CheckTarget(request, binding));
+  COPPICE_TRY(CheckNodeTarget(request, binding));
   COPPICE_TRY(AdmitSubresource(core, request, binding));
   Request pod_request = request;
   pod_request.subresource = "";
   COPPICE_TRY(
       core.ModifyQuietly(pod_request, [&](const json::Value& current) -> base::Result<json::Value> {
-        COPPICE_TRY(CheckPod(request, current, binding));
+        COPPICE_TRY(CheckUnbound(request, current, binding));
         json::Value pod = current;
         pod.Mutable("spec").Set("nodeName", binding["target"]["name"]);
         for (const char* field : {"annotations", "labels"}) {

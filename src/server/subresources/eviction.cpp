@@ -6,12 +6,11 @@
 #include "kube/object.h"
 #include "server/errors.h"
 #include "server/kinds/conditions.h"
+#include "server/storages.h"
 #include "server/subresources/subresources.h"
 
 namespace coppice::server {
 namespace {
-
-constexpr std::string_view kBudgets = "policy/poddisruptionbudgets";
 
 std::vector<store::VersionPtr> BudgetsOf(Core& core, const json::Value& pod) {
   std::vector<store::VersionPtr> found;

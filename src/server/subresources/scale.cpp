@@ -31,7 +31,7 @@ void Write(json::Value& object, std::string_view path, json::Value value) {
   *at = std::move(value);
 }
 
-std::string SelectorText(const json::Value& selector) {
+std::string ScaleSelector(const json::Value& selector) {
   if (selector.IsString()) return selector.ToString();
   if (!selector.IsObject()) return "";
   base::Result<api::LabelSelector> parsed = api::LabelSelector::FromObject(selector);
@@ -48,7 +48,7 @@ json::Value ScaleOf(const ServedResource& served, const json::Value& object) {
   json::Value status =
       json::Value::Object({{"replicas", Read(object, served.scale->status_replicas).AsInt()}});
   if (!served.scale->selector.empty()) {
-    const std::string selector = SelectorText(Read(object, served.scale->selector));
+    const std::string selector = ScaleSelector(Read(object, served.scale->selector));
     if (!selector.empty()) status.Set("selector", selector);
   }
   json::Value spec = json::Value::Object();

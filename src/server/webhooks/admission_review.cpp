@@ -11,19 +11,6 @@
 namespace coppice::server {
 namespace {
 
-json::Value UserInfo(const User& user) {
-  json::Value groups = json::Value::Array();
-  for (const std::string& group : user.groups) groups.Append(group);
-  json::Value info = json::Value::Object({{"username", user.name}, {"groups", std::move(groups)}});
-  if (!user.uid.empty()) info.Set("uid", user.uid);
-  for (const auto& [key, values] : user.extra) {
-    json::Value list = json::Value::Array();
-    for (const std::string& value : values) list.Append(value);
-    info.Mutable("extra").Set(key, std::move(list));
-  }
-  return info;
-}
-
 json::Value KindOf(const api::Resource& resource) {
   return json::Value::Object(
       {{"group", resource.group}, {"version", resource.version}, {"kind", resource.kind}});

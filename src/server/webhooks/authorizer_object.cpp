@@ -5,16 +5,15 @@
 namespace coppice::server {
 namespace {
 
-using cel::Value;
-using Arguments = std::span<const Value>;
+using Arguments = std::span<const cel::Value>;
 
 template <typename T, typename... Parts>
-Value Make(Parts&&... parts) {
-  return Value(cel::ObjectPtr(std::make_shared<T>(std::forward<Parts>(parts)...)));
+cel::Value Make(Parts&&... parts) {
+  return cel::Value(cel::ObjectPtr(std::make_shared<T>(std::forward<Parts>(parts)...)));
 }
 
 // The text of the only argument, or null.
-const std::string* Text(Arguments arguments, size_t index = 0) {
+const std::string* TextArgument(Arguments arguments, size_t index = 0) {
   return index < arguments.size() ? arguments[index].As<std::string>() : nullptr;
 }
 
@@ -27,13 +26,13 @@ class Decision final : public cel::Object {
   explicit Decision(std::optional<std::string> reason) : reason_(std::move(reason)) {}
 
   std::string_view TypeName() const override { return "kubernetes.authorization.Decision"; }
-  Value Call(std::string_view method, Arguments) const override {
+  cel::Value Call(std::string_view method, Arguments) const override {
     if (method == "allowed") return reason_.has_value();
     if (method == "reason") return reason_.value_or("");
     // Role-based access control always comes to a decision.
     if (method == "errored") return false;
     if (method == "error") return "";
-    return Value::NoOverload();
+    return cel::Value::NoOverload();
   }
 
  private:
@@ -45,7 +44,7 @@ struct Subject {
   RbacAuthorizer& rbac;
   User user;
 
-  Value Check(Attributes attributes, const std::string& verb) const {
+  cel::Value Check(Attributes attributes, const std::string& verb) const {
     attributes.verb = verb;
     return Make<Decision>(rbac.Allow(user, attributes));
   }
@@ -59,9 +58,9 @@ class PathCheck final : public cel::Object {
   }
 
   std::string_view TypeName() const override { return "kubernetes.authorization.PathCheck"; }
-  Value Call(std::string_view method, Arguments arguments) const override {
-    const std::string* verb = Text(arguments);
-    if (method != "check" || verb == nullptr) return Value::NoOverload();
+  cel::Value Call(std::string_view method, Arguments arguments) const override {
+    const std::string* verb = TextArgument(arguments);
+    if (method != "check" || verb == nullptr) return cel::Value::NoOverload();
     return subject_.Check(attributes_, *verb);
   }
 
@@ -76,9 +75,9 @@ class ResourceCheck final : public cel::Object {
       : subject_(std::move(subject)), attributes_(std::move(attributes)) {}
 
   std::string_view TypeName() const override { return "kubernetes.authorization.ResourceCheck"; }
-  Value Call(std::string_view method, Arguments arguments) const override {
-    const std::string* text = Text(arguments);
-    if (text == nullptr) return Value::NoOverload();
+  cel::Value Call(std::string_view method, Arguments arguments) const override {
+    const std::string* text = TextArgument(arguments);
+    if (text == nullptr) return cel::Value::NoOverload();
     if (method == "check") return subject_.Check(attributes_, *text);
     Attributes narrowed = attributes_;
     if (method == "subresource") {
@@ -88,7 +87,7 @@ class ResourceCheck final : public cel::Object {
     } else if (method == "name") {
       narrowed.name = *text;
     } else if (method != "fieldSelector" && method != "labelSelector") {
-      return Value::NoOverload();  // Roles know no selectors: with one, as much is asked for.
+      return cel::Value::NoOverload();  // Roles know no selectors: with one, as much is asked for.
     }
     return Make<ResourceCheck>(subject_, std::move(narrowed));
   }
@@ -104,10 +103,10 @@ class GroupCheck final : public cel::Object {
       : subject_(std::move(subject)), group_(std::move(group)) {}
 
   std::string_view TypeName() const override { return "kubernetes.authorization.GroupCheck"; }
-  Value Call(std::string_view method, Arguments arguments) const override {
-    const std::string* resource = Text(arguments);
-    if (method != "resource" || resource == nullptr) return Value::NoOverload();
-    if (IsBlank(*resource)) return Value::MakeError("resource must not be empty");
+  cel::Value Call(std::string_view method, Arguments arguments) const override {
+    const std::string* resource = TextArgument(arguments);
+    if (method != "resource" || resource == nullptr) return cel::Value::NoOverload();
+    if (IsBlank(*resource)) return cel::Value::MakeError("resource must not be empty");
     return Make<ResourceCheck>(subject_, Attributes{.group = group_, .resource = *resource});
   }
 
@@ -118,38 +117,38 @@ class GroupCheck final : public cel::Object {
 
 class Authorizer final : public cel::Object {
  public:
-  explicit Authorizer(Subject subject, Value request_resource = {})
+  explicit Authorizer(Subject subject, cel::Value request_resource = {})
       : subject_(std::move(subject)), request_resource_(std::move(request_resource)) {}
 
   std::string_view TypeName() const override { return "kubernetes.authorization.Authorizer"; }
-  Value Call(std::string_view method, Arguments arguments) const override {
-    const std::string* text = Text(arguments);
-    if (text == nullptr) return Value::NoOverload();
+  cel::Value Call(std::string_view method, Arguments arguments) const override {
+    const std::string* text = TextArgument(arguments);
+    if (text == nullptr) return cel::Value::NoOverload();
     if (method == "group") return Make<GroupCheck>(subject_, *text);
-    if (method == "serviceAccount") return ServiceAccount(*text, Text(arguments, 1));
-    if (method != "path") return Value::NoOverload();
-    if (IsBlank(*text)) return Value::MakeError("path must not be empty");
+    if (method == "serviceAccount") return ServiceAccount(*text, TextArgument(arguments, 1));
+    if (method != "path") return cel::Value::NoOverload();
+    if (IsBlank(*text)) return cel::Value::MakeError("path must not be empty");
     return Make<PathCheck>(subject_, *text);
   }
-  Value Field(std::string_view name) const override {
+  cel::Value Field(std::string_view name) const override {
     if (name != "requestResource" || request_resource_.IsNull()) return Object::Field(name);
     return request_resource_;
   }
 
  private:
-  Value ServiceAccount(const std::string& ns, const std::string* name) const {
-    if (name == nullptr) return Value::NoOverload();
+  cel::Value ServiceAccount(const std::string& ns, const std::string* name) const {
+    if (name == nullptr) return cel::Value::NoOverload();
     if (!api::Dns1123LabelProblems(ns).empty()) {
-      return Value::MakeError("Invalid service account namespace");
+      return cel::Value::MakeError("Invalid service account namespace");
     }
     if (!api::Dns1123SubdomainProblems(*name).empty()) {
-      return Value::MakeError("Invalid service account name");
+      return cel::Value::MakeError("Invalid service account name");
     }
     return Make<Authorizer>(Subject{subject_.rbac, User::ServiceAccount(ns, *name)});
   }
 
   const Subject subject_;
-  const Value request_resource_;
+  const cel::Value request_resource_;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace coppice::server {
 namespace {
 
-json::Value Shown(const ServedResource& as, const json::Value& stored) {
+json::Value ShownAs(const ServedResource& as, const json::Value& stored) {
   return stored.IsNull() ? stored : ToServed(as, stored);
 }
 
@@ -28,8 +28,8 @@ ServedPtr MatchedVersion(const json::Value& rules, std::string_view match_policy
 
 ShownRequest::ShownRequest(const AdmissionRequest& r, const json::Value& object,
                            const ServedResource& as)
-    : object_(Shown(as, object)),
-      old_object_(Shown(as, r.old_object)),
+    : object_(ShownAs(as, object)),
+      old_object_(ShownAs(as, r.old_object)),
       request{r.operation, as.resource, r.subresource, r.key,    object_,
               old_object_, r.user,      r.dry_run,     r.remarks} {}
 

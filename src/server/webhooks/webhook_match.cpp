@@ -7,7 +7,7 @@
 namespace coppice::server {
 namespace {
 
-bool Lists(const json::Value& list, std::string_view wanted) {
+bool ListsOrAll(const json::Value& list, std::string_view wanted) {
   const auto items = list.Items();
   return std::any_of(items.begin(), items.end(), [&](const json::Value& item) {
     return item.AsString() == "*" || item.AsString() == wanted;
@@ -34,9 +34,9 @@ bool RuleMatches(const json::Value& rule, const AdmissionRequest& request) {
   const std::string_view scope = rule["scope"].AsString("*");
   if (scope == "Namespaced" && !request.resource.namespaced) return false;
   if (scope == "Cluster" && request.resource.namespaced) return false;
-  return Lists(rule["operations"], OperationName(request.operation)) &&
-         Lists(rule["apiGroups"], request.resource.group) &&
-         Lists(rule["apiVersions"], request.resource.version) &&
+  return ListsOrAll(rule["operations"], OperationName(request.operation)) &&
+         ListsOrAll(rule["apiGroups"], request.resource.group) &&
+         ListsOrAll(rule["apiVersions"], request.resource.version) &&
          ListsResource(rule["resources"], request);
 }
 

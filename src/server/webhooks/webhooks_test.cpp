@@ -91,7 +91,7 @@ matchConditions: [{name: not-system, expression: "!object.metadata.name.startsWi
   std::unique_ptr<http::Server> server_;
 };
 
-json::Value Map(std::string_view name, std::string_view labels = "") {
+json::Value LabelledMap(std::string_view name, std::string_view labels = "") {
   json::Value map = kube::NewObject(api::kConfigMaps, "default", name);
   if (!labels.empty()) map.Mutable("metadata").Set("labels", Doc(labels));
   return map;
@@ -103,8 +103,8 @@ TEST(Webhooks, ChangeAndRefuseObjects) {
   ASSERT_TRUE(
       server->Create(api::kMutatingWebhooks,
                      hook.Configuration("MutatingWebhookConfiguration", "/mutate", "Fail")));
-  EXPECT_EQ(kube::Label(*server->Create(api::kConfigMaps, Map("a")), "seen"), "1");
-  const auto refused = server->Create(api::kConfigMaps, Map("b", "{bad: 'yes'}"));
+  EXPECT_EQ(kube::Label(*server->Create(api::kConfigMaps, LabelledMap("a")), "seen"), "1");
+  const auto refused = server->Create(api::kConfigMaps, LabelledMap("b", "{bad: 'yes'}"));
   ASSERT_TRUE(refused.Is(ErrorCode::kForbidden));
   EXPECT_EQ(
       refused.error().message(),
@@ -118,9 +118,9 @@ TEST(Webhooks, AreAskedOnlyAboutWhatTheyMatch) {
       server->Create(api::kValidatingWebhooks,
                      hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail")));
   ASSERT_TRUE(server->Create(api::kPods, PodDoc("a")));
-  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("kube-a")));
+  ASSERT_TRUE(server->Create(api::kConfigMaps, LabelledMap("kube-a")));
   EXPECT_EQ(hook.calls, 0);
-  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("a")));
+  ASSERT_TRUE(server->Create(api::kConfigMaps, LabelledMap("a")));
   EXPECT_EQ(hook.calls, 1);
 }
 
@@ -131,12 +131,12 @@ TEST(Webhooks, FailurePolicyDecidesWhenNobodyAnswers) {
       hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail");
   hook.Stop();
   configuration = *server->Create(api::kValidatingWebhooks, configuration);
-  const auto refused = server->Create(api::kConfigMaps, Map("a"));
+  const auto refused = server->Create(api::kConfigMaps, LabelledMap("a"));
   ASSERT_TRUE(refused.Is(ErrorCode::kInternal));
   EXPECT_THAT(refused.error().message(), HasSubstr("failed calling webhook \"hook.example.com\""));
   configuration.Mutable("webhooks").MutableAt(0).Set("failurePolicy", "Ignore");
   ASSERT_TRUE(server->Update(api::kValidatingWebhooks, configuration));
-  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a")));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, LabelledMap("a")));
 }
 
 TEST(Webhooks, WarningsReachTheClient) {
@@ -151,7 +151,7 @@ TEST(Webhooks, WarningsReachTheClient) {
                         .ns = "default",
                         .user = User::Admin(),
                         .remarks = &remarks};
-  ASSERT_TRUE(core.Create(request, Map("a", "{odd: 'yes'}")));
+  ASSERT_TRUE(core.Create(request, LabelledMap("a", "{odd: 'yes'}")));
   EXPECT_THAT(remarks.warnings(), testing::ElementsAre("this is \"odd\""));
 }
 
@@ -163,7 +163,7 @@ TEST(Webhooks, AWebhookThatTakesTooLongHasFailed) {
       hook.Configuration("ValidatingWebhookConfiguration", "/check", "Fail");
   configuration.Mutable("webhooks").MutableAt(0).Set("timeoutSeconds", 1);
   ASSERT_TRUE(server->Create(api::kValidatingWebhooks, configuration));
-  const auto refused = server->Create(api::kConfigMaps, Map("a"));
+  const auto refused = server->Create(api::kConfigMaps, LabelledMap("a"));
   ASSERT_TRUE(refused.Is(ErrorCode::kInternal));
   EXPECT_THAT(refused.error().message(), HasSubstr("failed calling webhook \"hook.example.com\""));
   EXPECT_FALSE(server->Get(api::kConfigMaps, {"default", "a"}));
@@ -178,13 +178,13 @@ TEST(Webhooks, SelectorsNarrowThem) {
   webhook.Set("namespaceSelector", Doc("{matchLabels: {watched: 'yes'}}"));
   webhook.Set("objectSelector", Doc("{matchExpressions: [{key: skip, operator: DoesNotExist}]}"));
   ASSERT_TRUE(server->Create(api::kValidatingWebhooks, configuration));
-  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("a")));
+  ASSERT_TRUE(server->Create(api::kConfigMaps, LabelledMap("a")));
   EXPECT_EQ(hook.calls, 0) << "the namespace has no such label";
   ASSERT_TRUE(server->Patch(api::kNamespaces, {"", "default"}, kube::PatchType::kMerge,
                             Doc("{metadata: {labels: {watched: 'yes'}}}"), {}));
-  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("b", "{skip: 'yes'}")));
+  ASSERT_TRUE(server->Create(api::kConfigMaps, LabelledMap("b", "{skip: 'yes'}")));
   EXPECT_EQ(hook.calls, 0) << "the object is left out";
-  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("c")));
+  ASSERT_TRUE(server->Create(api::kConfigMaps, LabelledMap("c")));
   EXPECT_EQ(hook.calls, 1);
 }
 
@@ -198,7 +198,7 @@ TEST(Webhooks, AreAskedAgainAboutWhatChangedAfterThem) {
   configuration.Mutable("webhooks").Append(second);
   configuration.Mutable("webhooks").MutableAt(1).Set("name", "second.example.com");
   ASSERT_TRUE(server->Create(api::kMutatingWebhooks, configuration));
-  ASSERT_TRUE(server->Create(api::kConfigMaps, Map("a")));
+  ASSERT_TRUE(server->Create(api::kConfigMaps, LabelledMap("a")));
   EXPECT_EQ(hook.calls, 3);
 }
 
@@ -253,7 +253,7 @@ TEST(Webhooks, AFalseConditionWinsOverOneThatFails) {
 - {name: wrong, expression: "authorizer.requestResource.check('create').allowed() && false"}
 )yaml"));
   configuration = *server->Create(api::kValidatingWebhooks, configuration);
-  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("a")));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, LabelledMap("a")));
   EXPECT_EQ(hook.calls, 0);
   configuration.Mutable("webhooks")
       .MutableAt(0)
@@ -261,7 +261,7 @@ TEST(Webhooks, AFalseConditionWinsOverOneThatFails) {
       .MutableAt(1)
       .Set("expression", "true");
   ASSERT_TRUE(server->Update(api::kValidatingWebhooks, configuration));
-  EXPECT_TRUE(server->Create(api::kConfigMaps, Map("b")).Is(ErrorCode::kInternal));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, LabelledMap("b")).Is(ErrorCode::kInternal));
 }
 
 TEST(Webhooks, ConditionsMustCompile) {
@@ -366,7 +366,7 @@ class Labeller : public AdmissionPlugin {
 TEST(Webhooks, PluginsOfTheProcessWorkTheSame) {
   TestServer server;
   server.server->AddAdmission(std::make_shared<Labeller>());
-  EXPECT_EQ(kube::Label(*server->Create(api::kConfigMaps, Map("a")), "by"), "plugin");
+  EXPECT_EQ(kube::Label(*server->Create(api::kConfigMaps, LabelledMap("a")), "by"), "plugin");
 }
 
 }  // namespace

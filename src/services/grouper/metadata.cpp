@@ -18,7 +18,7 @@ json::Value ConstraintJson(const TopologyConstraint& constraint) {
   return out;
 }
 
-void SetMinimum(json::Value& object, std::optional<int64_t> min_sub_group, int64_t min_member) {
+void WriteMinimum(json::Value& object, std::optional<int64_t> min_sub_group, int64_t min_member) {
   if (min_sub_group) {
     object.Set("minSubGroup", *min_sub_group);
   } else {
@@ -29,7 +29,7 @@ void SetMinimum(json::Value& object, std::optional<int64_t> min_sub_group, int64
 json::Value SubGroupJson(const SubGroup& group) {
   json::Value out = json::Value::Object({{"name", group.name}});
   if (!group.parent.empty()) out.Set("parent", group.parent);
-  SetMinimum(out, group.min_sub_group, group.min_available);
+  WriteMinimum(out, group.min_sub_group, group.min_available);
   if (group.topology) out.Set("topologyConstraint", ConstraintJson(*group.topology));
   return out;
 }
@@ -39,7 +39,7 @@ json::Value SpecJson(const Metadata& metadata) {
       json::Value::Object({{"queue", metadata.queue},
                            {"priorityClassName", metadata.priority_class},
                            {"topologyConstraint", ConstraintJson(metadata.topology)}});
-  SetMinimum(spec, metadata.min_sub_group, metadata.min_available);
+  WriteMinimum(spec, metadata.min_sub_group, metadata.min_available);
   if (!metadata.preemptibility.empty()) spec.Set("preemptibility", metadata.preemptibility);
   if (metadata.preemption_delay) spec.Set("preemptionDelay", *metadata.preemption_delay);
   if (metadata.staleness_grace_period) {

@@ -41,7 +41,8 @@ std::vector<std::string> PodIf(bool belongs, const json::Value& pod) {
   return {std::string(kube::Name(pod))};
 }
 
-base::Result<std::optional<int64_t>> SegmentSize(const json::Value& job, const json::Value& pod) {
+base::Result<std::optional<int64_t>> WorkerSegmentSize(const json::Value& job,
+                                                       const json::Value& pod) {
   std::string_view text = kube::Annotation(pod, names::kSegmentSize);
   if (text.empty()) text = WorkerAnnotations(job)[names::kSegmentSize].AsString();
   if (text.empty()) return std::optional<int64_t>();
@@ -50,7 +51,8 @@ base::Result<std::optional<int64_t>> SegmentSize(const json::Value& job, const j
   return size;
 }
 
-std::optional<TopologyConstraint> SegmentTopology(const json::Value& job, const json::Value& pod) {
+std::optional<TopologyConstraint> WorkerSegmentTopology(const json::Value& job,
+                                                        const json::Value& pod) {
   const json::Value& own = pod["metadata"]["annotations"];
   const json::Value& worker = WorkerAnnotations(job);
   return SegmentConstraint({&own, &worker, &job["metadata"]["annotations"]}, {&own, &worker});
@@ -70,13 +72,13 @@ SubGroup Segment(int64_t index, int64_t size, int64_t replicas, int64_t worker_m
   return segment;
 }
 
-base::Status AddSegments(const json::Value& job, const json::Value& pod, int64_t size,
-                         int64_t worker_minimum, Metadata& metadata) {
+base::Status AddWorkerSegments(const json::Value& job, const json::Value& pod, int64_t size,
+                               int64_t worker_minimum, Metadata& metadata) {
   const int64_t replicas = Role(job, "Worker")["replicas"].AsInt(1);
   const int64_t count = (replicas + size - 1) / size;
   COPPICE_TRY(CheckSegmentCount(count));
   metadata.sub_groups.push_back({.name = "worker", .min_sub_group = count});
-  const std::optional<TopologyConstraint> topology = SegmentTopology(job, pod);
+  const std::optional<TopologyConstraint> topology = WorkerSegmentTopology(job, pod);
   const size_t first = metadata.sub_groups.size();
   for (int64_t i = 0; i < count; ++i) {
     metadata.sub_groups.push_back(Segment(i, size, replicas, worker_minimum));
@@ -90,9 +92,9 @@ base::Status AddSegments(const json::Value& job, const json::Value& pod, int64_t
 
 base::Status AddWorkers(const json::Value& job, const json::Value& pod, int64_t worker_minimum,
                         Metadata& metadata) {
-  COPPICE_ASSIGN(const std::optional<int64_t> size, SegmentSize(job, pod));
+  COPPICE_ASSIGN(const std::optional<int64_t> size, WorkerSegmentSize(job, pod));
   if (size && Role(job, "Worker")["replicas"].AsInt(1) > 0) {
-    return AddSegments(job, pod, *size, worker_minimum, metadata);
+    return AddWorkerSegments(job, pod, *size, worker_minimum, metadata);
   }
   metadata.sub_groups.push_back({.name = "worker",
                                  .min_available = worker_minimum,

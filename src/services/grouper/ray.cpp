@@ -43,7 +43,7 @@ base::Result<std::optional<int64_t>> RequiredPods(const json::Value& group, std:
   return std::optional((minimum > 0 ? minimum : replicas) * hosts);
 }
 
-std::string GroupName(const json::Value& group, size_t index) {
+std::string RayGroupName(const json::Value& group, size_t index) {
   const std::string_view name = group["groupName"].AsString();
   return name.empty() ? fmt::format("worker-group-{}", index) : std::string(name);
 }
@@ -56,13 +56,13 @@ base::Status AddSubGroup(const json::Value& spec, std::string name, int64_t pods
   return {};
 }
 
-base::Status AddSubGroups(const json::Value& cluster, Metadata& metadata) {
+base::Status AddRaySubGroups(const json::Value& cluster, Metadata& metadata) {
   const json::Value& spec = cluster["spec"];
   COPPICE_TRY(AddSubGroup(spec["headGroupSpec"], std::string(kHeadGroup), 1, metadata));
   metadata.min_available = 1;
   for (size_t i = 0; i < spec["workerGroupSpecs"].size(); ++i) {
     const json::Value& group = spec["workerGroupSpecs"].At(i);
-    const std::string name = GroupName(group, i);
+    const std::string name = RayGroupName(group, i);
     COPPICE_ASSIGN(const std::optional<int64_t> pods, RequiredPods(group, name));
     if (!pods) continue;
     COPPICE_TRY(AddSubGroup(group, name, *pods, metadata));
@@ -95,7 +95,7 @@ base::Result<Metadata> GroupByCluster(const Context& context, const Workload& wo
   if (const json::Value* priority = FindLabel(workload.top_owner, kPriorityLabel)) {
     metadata.priority_class = priority->ToString();
   }
-  COPPICE_TRY(AddSubGroups(cluster, metadata));
+  COPPICE_TRY(AddRaySubGroups(cluster, metadata));
   COPPICE_ASSIGN(const bool flat, ExistsWithoutSubGroups(context, metadata));
   if (flat) {
     metadata.sub_groups.clear();

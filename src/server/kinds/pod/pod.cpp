@@ -11,11 +11,6 @@ namespace {
 
 constexpr int64_t kDefaultGraceSeconds = 30;
 
-bool IsTerminal(const json::Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
-  return phase == "Succeeded" || phase == "Failed";
-}
-
 // A limit without a request asks for as much as it allows.
 void RequestLimits(json::Value& spec) {
   for (const char* list : {"containers", "initContainers"}) {
@@ -38,7 +33,7 @@ void SetAddresses(json::Value& pod) {
   pod.Mutable("status").Set("podIPs", json::Value::Array({json::Value::Object({{"ip", address}})}));
 }
 
-class Rules : public KindRules {
+class PodKind : public KindRules {
  public:
   bool HasGeneration() const override { return true; }
   bool IsGracefullyDeletable() const override { return true; }
@@ -55,7 +50,7 @@ class Rules : public KindRules {
 
   // Nothing runs that would need the time: not scheduled yet, or over already.
   int64_t EffectiveGraceSeconds(const json::Value& pod, int64_t asked) const override {
-    if (pod["spec"]["nodeName"].AsString().empty() || IsTerminal(pod)) return 0;
+    if (pod["spec"]["nodeName"].AsString().empty() || IsOver(pod)) return 0;
     return asked;
   }
 
@@ -115,6 +110,6 @@ class Rules : public KindRules {
 
 }  // namespace
 
-std::shared_ptr<const KindRules> PodRules() { return std::make_shared<Rules>(); }
+std::shared_ptr<const KindRules> PodRules() { return std::make_shared<PodKind>(); }
 
 }  // namespace coppice::server

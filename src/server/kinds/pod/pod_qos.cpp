@@ -1,13 +1,9 @@
 #include "base/quantity.h"
+#include "server/kinds/checks.h"
 #include "server/kinds/pod/pod_spec.h"
 
 namespace coppice::server {
 namespace {
-
-bool IsPositive(const json::Value& quantity) {
-  const auto parsed = base::Quantity::Parse(quantity.AsString());
-  return parsed && parsed->Sign() > 0;
-}
 
 bool AreEqual(const json::Value& a, const json::Value& b) {
   const auto left = base::Quantity::Parse(a.AsString());

@@ -18,7 +18,7 @@ bool CanBeOvercommitted(std::string_view name) {
 
 bool IsExtended(std::string_view name) { return !IsNative(name) && !name.starts_with("requests."); }
 
-void CheckName(std::string_view name, const std::string& path, Causes& causes) {
+void CheckResourceName(std::string_view name, const std::string& path, Causes& causes) {
   const json::Value shown = name;
   if (name.find('/') != name.npos) {
     CheckProblems(shown, api::LabelKeyProblems(name), path, causes);
@@ -60,7 +60,7 @@ void CheckQuantities(const json::Value& list, const std::string& path, Causes& c
     if (IsExtended(each.name()) && quantity->MilliValue() % 1000 != 0) {
       causes.push_back(api::InvalidField(place, each.value, "must be an integer"));
     }
-    CheckName(each.name(), place, causes);
+    CheckResourceName(each.name(), place, causes);
     if (each.name().starts_with("hugepages-")) {
       CheckHugePages(each.name(), each.value, *quantity, place, causes);
     }

@@ -25,6 +25,11 @@ void ValidateClaimUse(const json::Value& claims, const std::set<std::string>& kn
 // What a pod takes of each resource altogether: `field` is "requests" or "limits".
 json::Value PodTotals(const json::Value& spec, std::string_view field);
 
+// Whether all its containers have ended, and none will start again.
+inline bool IsOver(const json::Value& pod) {
+  const std::string_view phase = pod["status"]["phase"].AsString();
+  return phase == "Succeeded" || phase == "Failed";
+}
 // "Guaranteed", "Burstable" or "BestEffort".
 std::string_view QosClassOf(const json::Value& spec);
 

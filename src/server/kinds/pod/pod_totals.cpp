@@ -8,7 +8,7 @@ namespace {
 
 using Totals = std::map<std::string, base::Quantity, std::less<>>;
 
-Totals Read(const json::Value& list) {
+Totals ReadTotals(const json::Value& list) {
   Totals totals;
   for (const json::Member& each : list.Members()) {
     const auto quantity = base::Quantity::Parse(each.value.AsString());
@@ -42,11 +42,11 @@ bool IsSidecar(const json::Value& container) {
 json::Value PodTotals(const json::Value& spec, std::string_view field) {
   Totals running, peak;
   for (const json::Value& container : spec["containers"].Items()) {
-    Add(Read(container["resources"][field]), running);
+    Add(ReadTotals(container["resources"][field]), running);
   }
   Totals sidecars;
   for (const json::Value& container : spec["initContainers"].Items()) {
-    Totals now = Read(container["resources"][field]);
+    Totals now = ReadTotals(container["resources"][field]);
     if (IsSidecar(container)) {
       Add(now, sidecars);
       Raise(sidecars, peak);
@@ -57,8 +57,9 @@ json::Value PodTotals(const json::Value& spec, std::string_view field) {
   }
   Add(sidecars, running);
   Raise(peak, running);
-  for (const auto& [name, quantity] : Read(spec["resources"][field])) running[name] = quantity;
-  if (!running.empty()) Add(Read(spec["overhead"]), running);
+  for (const auto& [name, quantity] : ReadTotals(spec["resources"][field]))
+    running[name] = quantity;
+  if (!running.empty()) Add(ReadTotals(spec["overhead"]), running);
   json::Value out = json::Value::Object();
   for (const auto& [name, quantity] : running) out.Set(name, quantity.ToString());
   return out;

@@ -20,7 +20,7 @@ bool Contains(const json::Value& list, const json::Value& item) {
   return std::find(items.begin(), items.end(), item) != items.end();
 }
 
-void CheckGates(const json::Value& spec, const json::Value& old, Causes& causes) {
+void CheckGateUpdate(const json::Value& spec, const json::Value& old, Causes& causes) {
   const json::Value& gates = spec["schedulingGates"];
   for (size_t i = 0; i < gates.size(); ++i) {
     const json::Value& gate = gates.At(i);
@@ -120,7 +120,7 @@ void AllowNarrowing(const json::Value& old, json::Value& spec, Causes& causes) {
 }
 
 // A deadline may come closer, and be set where there was none.
-void CheckDeadline(const json::Value& spec, const json::Value& old, Causes& causes) {
+void CheckDeadlineUpdate(const json::Value& spec, const json::Value& old, Causes& causes) {
   const json::Value& before = old["activeDeadlineSeconds"];
   const json::Value& now = spec["activeDeadlineSeconds"];
   if (before.IsNull()) return;
@@ -153,9 +153,9 @@ void ValidateEphemeralUpdate(const json::Value& pod, const json::Value& old_pod,
 void ValidatePodUpdate(const json::Value& pod, const json::Value& old_pod, Causes& causes) {
   const json::Value& old = old_pod["spec"];
   json::Value spec = pod["spec"];
-  CheckGates(spec, old, causes);
+  CheckGateUpdate(spec, old, causes);
   CheckTolerations(spec, old, causes);
-  CheckDeadline(spec, old, causes);
+  CheckDeadlineUpdate(spec, old, causes);
   if (old["terminationGracePeriodSeconds"].AsInt() < 0 &&
       spec["terminationGracePeriodSeconds"].AsInt() == 1) {
     CopyField(old, "terminationGracePeriodSeconds", spec);

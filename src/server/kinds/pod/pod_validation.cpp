@@ -68,8 +68,8 @@ void ValidateResizing(const json::Value& policies, const std::string& path, Caus
   }
 }
 
-void CheckName(const json::Value& container, const std::string& path, ContainerContext& context,
-               Causes& causes) {
+void CheckContainerName(const json::Value& container, const std::string& path,
+                        ContainerContext& context, Causes& causes) {
   const std::string name = container["name"].ToString();
   if (name.empty()) {
     causes.push_back(api::RequiredField(Child(path, "name")));
@@ -95,7 +95,7 @@ void CheckImage(const json::Value& container, const std::string& path, Causes& c
 
 void ValidateContainer(const json::Value& container, const std::string& path,
                        ContainerContext& context, Causes& causes) {
-  CheckName(container, path, context, causes);
+  CheckContainerName(container, path, context, causes);
   CheckImage(container, path, causes);
   CheckOneOf(container["terminationMessagePolicy"], {"File", "FallbackToLogsOnError"},
              Child(path, "terminationMessagePolicy"), causes);

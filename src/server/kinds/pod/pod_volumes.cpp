@@ -138,8 +138,8 @@ void CheckCsi(const json::Value& source, const std::string& path, Causes& causes
                 causes);
 }
 
-void CheckSource(std::string_view type, const json::Value& source, const std::string& path,
-                 Causes& causes) {
+void CheckVolumeSource(std::string_view type, const json::Value& source, const std::string& path,
+                       Causes& causes) {
   if (type == "configMap") CheckFiles(source, "name", path, causes);
   if (type == "secret") CheckFiles(source, "secretName", path, causes);
   if (type == "downwardAPI") CheckDownward(source, path, causes);
@@ -165,7 +165,7 @@ void CheckSources(const json::Value& volume, const std::string& path, Causes& ca
     if (found) {
       causes.push_back(api::ForbiddenField(place, "may not specify more than 1 volume type"));
     } else {
-      CheckSource(member.name(), member.value, place, causes);
+      CheckVolumeSource(member.name(), member.value, place, causes);
     }
     found = true;
   }

@@ -2,24 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include "json/yaml.h"
+#include "services/test_cluster_testing.h"
 
 namespace coppice::services::scheduler {
 namespace {
 
-json::Value Doc(const char* yaml) { return *json::ParseYaml(yaml); }
-
-const json::Value kPod = Doc(R"(
+const json::Value kPendingPod = Doc(R"(
 metadata: {name: a, uid: u, resourceVersion: "1", labels: {app: x}, annotations: {pod-group-name: g}}
 spec: {schedulerName: kai-scheduler}
 status: {phase: Pending, conditions: [{type: PodScheduled, status: "False"}]}
 )");
 
 bool PodMatters(const char* part, const char* field, const json::Value& value) {
-  json::Value changed = kPod;
+  json::Value changed = kPendingPod;
   changed.Mutable("metadata").Set("resourceVersion", "2");
   changed.Mutable(part).Set(field, value);
-  return PodUpdateMatters(kPod, changed);
+  return PodUpdateMatters(kPendingPod, changed);
 }
 
 TEST(Relevance, WhatThePodReaderReadsMatters) {

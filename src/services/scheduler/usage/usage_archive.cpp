@@ -24,7 +24,7 @@ constexpr const char* kKey = "history.json";
 constexpr size_t kMostSamples = 256;
 constexpr size_t kMostAmounts = 20'000;
 
-int64_t Seconds(base::Time time) {
+int64_t SecondsOf(base::Time time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
 }
 
@@ -51,7 +51,7 @@ Value Write(const Sample& sample) {
   for (const auto& [queue, amounts] : sample.queues) {
     if (amounts.cpu > 0 || amounts.memory > 0 || amounts.gpu > 0) queues.Set(queue, Write(amounts));
   }
-  return Value::Object({{"time", Seconds(sample.time)},
+  return Value::Object({{"time", SecondsOf(sample.time)},
                         {"capacity", Write(sample.capacity)},
                         {"queues", std::move(queues)}});
 }

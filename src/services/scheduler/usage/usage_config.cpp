@@ -24,7 +24,7 @@ std::optional<base::Time> LastTime(const std::string& line, base::Time now) {
 }
 
 // Go's durations ("1m30s") and Prometheus' ("1w").
-base::Status ReadDuration(const Value& params, const char* key, base::Duration& target) {
+base::Status ReadDurationOf(const Value& params, const char* key, base::Duration& target) {
   const Value* text = params.Find(key);
   if (!text) return {};
   if (const auto parsed = ParsePrometheusDuration(text->AsString())) {
@@ -63,7 +63,7 @@ base::Status ReadSource(const Value& config, UsageConfig& out) {
 }
 
 base::Status ReadWindow(const Value& params, UsageConfig& out) {
-  COPPICE_TRY(ReadDuration(params, "windowSize", out.window_size));
+  COPPICE_TRY(ReadDurationOf(params, "windowSize", out.window_size));
   out.window_text = params["windowSize"].ToString(out.window_text);
   if (out.window_size <= base::Duration::zero()) {
     return Bad("usageParams.windowSize", "above zero");
@@ -111,16 +111,16 @@ base::Result<UsageConfig> ReadUsageConfig(const Value& config) {
   COPPICE_TRY(ReadSource(config, out));
   const Value& params = config["usageParams"];
   base::Duration half_life{};
-  COPPICE_TRY(ReadDuration(params, "halfLifePeriod", half_life));
+  COPPICE_TRY(ReadDurationOf(params, "halfLifePeriod", half_life));
   if (half_life > base::Duration::zero()) out.half_life = half_life;
   COPPICE_TRY(ReadWindow(params, out));
-  COPPICE_TRY(ReadDuration(params, "fetchInterval", out.fetch_interval));
-  COPPICE_TRY(ReadDuration(params, "stalenessPeriod", out.staleness));
-  COPPICE_TRY(ReadDuration(params, "waitTimeout", out.wait_timeout));
+  COPPICE_TRY(ReadDurationOf(params, "fetchInterval", out.fetch_interval));
+  COPPICE_TRY(ReadDurationOf(params, "stalenessPeriod", out.staleness));
+  COPPICE_TRY(ReadDurationOf(params, "waitTimeout", out.wait_timeout));
   out.staleness = std::max(out.staleness, out.fetch_interval);
   const Value& extra = params["extraParams"];
-  COPPICE_TRY(ReadDuration(extra, "usageQueryTimeout", out.query_timeout));
-  COPPICE_TRY(ReadDuration(extra, "queryResolution", out.resolution));
+  COPPICE_TRY(ReadDurationOf(extra, "usageQueryTimeout", out.query_timeout));
+  COPPICE_TRY(ReadDurationOf(extra, "queryResolution", out.resolution));
   out.resolution_text = extra["queryResolution"].ToString(out.resolution_text);
   if (out.fetch_interval <= base::Duration::zero() || out.resolution <= base::Duration::zero()) {
     return Bad("usageParams", "with intervals above zero");

@@ -5,7 +5,7 @@
 namespace coppice::services::scheduler {
 namespace {
 
-void Add(UsageHistory::Amounts& sum, const UsageHistory::Amounts& amounts, double weight) {
+void AddWeighted(UsageHistory::Amounts& sum, const UsageHistory::Amounts& amounts, double weight) {
   sum.cpu += amounts.cpu * weight;
   sum.memory += amounts.memory * weight;
   sum.gpu += amounts.gpu * weight;
@@ -40,8 +40,8 @@ base::Result<Usage> UsageHistory::Fetch(base::Time now) {
   for (const Sample& sample : samples_) {
     if (sample.time <= start || sample.time > now) continue;
     const double weight = Weight(now - sample.time);
-    Add(capacity, sample.capacity, weight);
-    for (const auto& [queue, amounts] : sample.queues) Add(held[queue], amounts, weight);
+    AddWeighted(capacity, sample.capacity, weight);
+    for (const auto& [queue, amounts] : sample.queues) AddWeighted(held[queue], amounts, weight);
   }
   Usage usage;
   for (const auto& [queue, amounts] : held) {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "api/resource.h"
+
+// For tests of what the operator may do.
+namespace coppice::operators {
+
+inline const api::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles",
+                                         "ClusterRole", false};
+inline const api::Resource kClusterRoleBindings{"rbac.authorization.k8s.io", "v1",
+                                                "clusterrolebindings", "ClusterRoleBinding", false};
+
+}  // namespace coppice::operators

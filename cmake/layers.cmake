@@ -51,6 +51,15 @@ function(coppice_resolve out)
   set(${out} ${resolved} PARENT_SCOPE)
 endfunction()
 
+# Half of a file's time goes into what its headers instantiate. Six files share that, and few enough
+# are compiled again when one of them changes. A local name must then be that of one file alone, or a
+# call may go to another file's: tools/check_local_names.py.
+function(coppice_unity target)
+  if(COPPICE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
+endfunction()
+
 function(coppice_tests name dir)
   cmake_parse_arguments(ARG "" "SHARDS" "DEPS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${dir}/*_test.cpp ${dir}/*_testing.cpp)
@@ -63,6 +72,7 @@ function(coppice_tests name dir)
   target_include_directories(${name}_test PRIVATE ${CMAKE_BINARY_DIR}/generated)
   target_compile_options(${name}_test PRIVATE ${COPPICE_TEST_OPTIONS})
   target_precompile_headers(${name}_test REUSE_FROM coppice_test_pch)
+  coppice_unity(${name}_test)
   if(NOT ARG_SHARDS)
     add_test(NAME ${name} COMMAND ${name}_test WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES TIMEOUT 600)
@@ -96,10 +106,8 @@ function(coppice_layer name)
     add_library(coppice_${name} STATIC ${sources})
     target_link_libraries(coppice_${name} PUBLIC ${deps} PRIVATE coppice_options)
     target_precompile_headers(coppice_${name} REUSE_FROM coppice_pch)
-    if(COPPICE_UNITY AND ARG_UNITY)
-      # Half of a file's time goes into what its headers instantiate. Six files share that, and few
-      # enough are compiled again when one of them changes.
-      set_target_properties(coppice_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    if(ARG_UNITY)
+      coppice_unity(coppice_${name})
     endif()
     if(registering)
       add_library(coppice_${name}_register OBJECT ${registering})

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/devices/device_planner.h"
 #include "engine/messages.h"
 #include "engine/state/status.h"
 
@@ -113,6 +114,7 @@ void Settle(Session& session) {
         groups = cluster.places[at].groups;
       }
     }
+    if (session.devices && !IsAllocated(status)) session.devices->Restore(id);
     cluster.SettleTask(id, status, home, groups);
   }
   cluster.places.clear();

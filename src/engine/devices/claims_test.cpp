@@ -242,29 +242,6 @@ TEST_F(ClaimsTest, AnExplanationNamesTheDevicesThatAreLacking) {
   EXPECT_EQ(evidence.at("freeDevices nic.example.com"), 0);
 }
 
-// Its pod is gone, the claim that was made for it not yet: the device is not free.
-TEST_F(ClaimsTest, ADeviceIsFreeForExtendedResourcesWhenItsClaimIs) {
-  engine.PutDeviceClass({"gpu.example.com", {}, "example.com/gpu"});
-  engine.RemoveNode("b");
-  ResourceClaimSpec held = Claim("held");
-  held.for_extended_resources = true;
-  held.owner_pod_uid = "gone";
-  held.allocation = ClaimAllocation{{{"r", "gpu.example.com", "a", "gpu0"}}, {}};
-  engine.PutResourceClaim(held);
-  PutGroup("g", 1);
-  PodSpec pod = Pod("p", "g", "");
-  pod.claims.clear();
-  auto shape = std::make_shared<PodShape>(*pod.shape);
-  shape->containers[0].requests["example.com/gpu"] = *base::Quantity::Parse("1");
-  pod.shape = shape;
-  engine.PutPod(pod);
-  EXPECT_TRUE(engine.RunCycle(kNow).binds.empty());
-  engine.RemoveResourceClaim("ns", "held");
-  const CycleResult result = engine.RunCycle(kNow);
-  ASSERT_EQ(result.binds.size(), 1u);
-  EXPECT_TRUE(result.binds[0].extras && result.binds[0].extras->extended_claim_allocation);
-}
-
 // A search that takes a victim's device and gives up leaves the claims as they were.
 TEST_F(ClaimsTest, WhatATryTookIsGivenBack) {
   ResourceClaimSpec held = Claim("held");

@@ -266,16 +266,23 @@ std::optional<DevicePlanner::Solution> DevicePlanner::Solve(TaskId id, NodeId no
   return solution;
 }
 
+ClaimState* DevicePlanner::OwnExtendedClaim(TaskId id) {
+  const Task& task = cluster_.tasks[id];
+  if (task.home == kNone) return nullptr;
+  const auto found = extended_claims_.find(std::string(cluster_.Text(task.uid)));
+  return found == extended_claims_.end() ? nullptr : &cluster_.devices.claims[found->second];
+}
+
 void DevicePlanner::OnAllocate(TaskId id, NodeId node) {
   if (!Concerns(id)) return;
   Task& task = cluster_.tasks[id];
   TaskExtras& extras = task.Extras();
   const std::string uid(cluster_.Text(task.uid));
   // A victim that comes back has its own devices again.
-  if (const auto own = extended_claims_.find(uid); own != extended_claims_.end()) {
-    ClaimState& claim = cluster_.devices.claims[own->second];
-    cluster_.journal.SaveObject(claim.allocation);
-    claim.allocation = claim.spec.allocation;
+  ClaimState* const own = OwnExtendedClaim(id);
+  if (own != nullptr) {
+    cluster_.journal.SaveObject(own->allocation);
+    own->allocation = own->spec.allocation;
   }
   const auto solution = Solve(id, node);
   for (int32_t claim_id : extras.claim_ids) {
@@ -291,7 +298,7 @@ void DevicePlanner::OnAllocate(TaskId id, NodeId node) {
   }
   const auto held = held_.find(id);
   const bool comes_back = held != held_.end() && held->second.node == node;
-  if (!comes_back && (!solution || !solution->extended || extended_claims_.contains(uid))) return;
+  if (!comes_back && (!solution || !solution->extended || own != nullptr)) return;
   cluster_.journal.SaveObject(extras.extended_claim);
   extras.extended_claim = comes_back ? held->second.devices : solution->extended;
   extended_tasks_.push_back(id);
@@ -301,10 +308,9 @@ void DevicePlanner::OnDeallocate(TaskId id, NodeId) {
   if (!Concerns(id)) return;
   const Task& task = cluster_.tasks[id];
   const std::string uid(cluster_.Text(task.uid));
-  if (const auto own = extended_claims_.find(uid); own != extended_claims_.end()) {
-    ClaimState& claim = cluster_.devices.claims[own->second];
-    cluster_.journal.SaveObject(claim.allocation);
-    claim.allocation.reset();
+  if (ClaimState* const own = OwnExtendedClaim(id)) {
+    cluster_.journal.SaveObject(own->allocation);
+    own->allocation.reset();
   }
   if (!task.extras) return;
   if (task.extras->extended_claim) {
@@ -319,6 +325,14 @@ void DevicePlanner::OnDeallocate(TaskId id, NodeId) {
     claim.consumers.erase(uid);
     if (claim.consumers.empty()) claim.allocation.reset();
   }
+}
+
+void DevicePlanner::Restore(TaskId id) {
+  Task& task = cluster_.tasks[id];
+  if (!task.extras) return;
+  const auto held = held_.find(id);
+  task.extras->extended_claim.reset();
+  if (held != held_.end()) task.extras->extended_claim = held->second.devices;
 }
 
 void DevicePlanner::Describe(TaskId id, BindExtras& extras) const {

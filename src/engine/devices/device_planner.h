@@ -26,10 +26,16 @@ class DevicePlanner {
   void OnAllocate(TaskId task, NodeId node);
   void OnDeallocate(TaskId task, NodeId node);
   void Describe(TaskId task, BindExtras& extras) const;
+  // The cycle is over and has not placed the task: what was planned for it, or for others in its
+  // place, is forgotten, and it holds what it held before.
+  void Restore(TaskId task);
 
  private:
   std::vector<Device> DevicesOn(NodeId node) const;
   bool InUse(const Device& device) const;
+  // The claim for extended resources of a pod that has a place. One that is left of a bind which
+  // was given up is not the pod's: the next bind brings its own. Null when there is none.
+  ClaimState* OwnExtendedClaim(TaskId task);
   struct Solution {
     std::vector<std::pair<int32_t, ClaimAllocation>> claims;
     std::optional<ClaimAllocation> extended;  // Where the pod needs a claim of that kind.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <vector>
+
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
@@ -22,6 +25,15 @@ bool IsReservedFor(const json::Value& claim, const json::Value& pod) {
     if (user["uid"].AsString() == kube::Uid(pod)) return true;
   }
   return false;
+}
+
+std::set<std::vector<std::string_view>> DevicesOf(const json::Value& allocation) {
+  std::set<std::vector<std::string_view>> devices;
+  for (const json::Value& result : allocation["devices"]["results"].Items()) {
+    devices.insert({result["driver"].AsString(), result["pool"].AsString(),
+                    result["device"].AsString(), result["request"].AsString()});
+  }
+  return devices;
 }
 
 class DynamicResources final : public Plugin {
@@ -173,6 +185,12 @@ class DynamicResources final : public Plugin {
     COPPICE_ASSIGN(std::optional<json::Value> claim, FindExtendedClaim(pod));
     if (!claim || kube::IsDeleting(*claim)) {
       COPPICE_ASSIGN(claim, MakeExtendedClaim(pod, wanted));
+    }
+    // Left of an earlier bind that was not undone altogether: undoing this one takes it away.
+    if (const json::Value& present = (*claim)["status"]["allocation"];
+        !present.empty() && DevicesOf(present) != DevicesOf(wanted["allocation"])) {
+      return base::AlreadyExists(
+          fmt::format("claim {} has other devices than the request", kube::Name(*claim)));
     }
     COPPICE_TRY(Allocate(pod, *claim, wanted["allocation"]));
     json::Value patch = json::Value::Object();

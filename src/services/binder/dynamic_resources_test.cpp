@@ -146,9 +146,8 @@ TEST_F(ExtendedTest, ClaimIsMadeOnceAndMapped) {
   EXPECT_EQ(mapped["requestMappings"].At(0)["containerName"].AsString(), "main");
 }
 
-// As after a binder that died between its claim and the binding.
-TEST_F(ExtendedTest, TheClaimOfAnEarlierTryIsTaken) {
-  const json::Value pod = cluster.AddPod("p", "q", 1);
+// As a binder leaves it that died between its claim and the binding.
+json::Value EarlierClaim(const json::Value& pod) {
   json::Value earlier = Doc(R"(
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
@@ -160,7 +159,12 @@ spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.example.com
 )");
   earlier.Mutable("metadata")
       .Set("ownerReferences", json::Value::Array({kube::MakeControllerReference(pod)}));
-  ASSERT_TRUE(cluster.client().Create(api::kResourceClaims, earlier));
+  return earlier;
+}
+
+TEST_F(ExtendedTest, TheClaimOfAnEarlierTryIsTaken) {
+  const json::Value pod = cluster.AddPod("p", "q", 1);
+  ASSERT_TRUE(cluster.client().Create(api::kResourceClaims, EarlierClaim(pod)));
   Request("p", ExtendedSpec());
   cluster.Settle();
   EXPECT_EQ(NodeOf("p"), "n1");
@@ -169,6 +173,30 @@ spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.example.com
       cluster.Get(api::kPods, "p")["status"]["extendedResourceClaimStatus"]["resourceClaimName"]
           .AsString(),
       "p-extended-resources-x");
+}
+
+// The request's device was counted for the pod, the claim's may be on another node. The scheduler
+// asks again, and finds the way free.
+TEST_F(ExtendedTest, AClaimWithOtherDevicesGoesAndTheNextTryBinds) {
+  const json::Value pod = cluster.AddPod("p", "q", 1);
+  const auto created = cluster.client().Create(api::kResourceClaims, EarlierClaim(pod));
+  ASSERT_TRUE(created);
+  json::Value earlier = *created;
+  earlier.Set("status", Doc("{allocation: {devices: {results: [{request: r, driver: "
+                            "gpu.example.com, pool: n2, device: gpu-7}]}}}"));
+  ASSERT_TRUE(cluster.client().Update(api::kResourceClaims, earlier, {.subresource = "status"}));
+  Request("p", ExtendedSpec());
+  cluster.Settle();
+  EXPECT_EQ(NodeOf("p"), "");
+  EXPECT_THAT(Reason("p"), HasSubstr("has other devices than the request"));
+  EXPECT_TRUE(Claims().empty());
+  ASSERT_TRUE(cluster.client().Delete(api::kBindRequests, {"default", "p"}));
+  Request("p", ExtendedSpec());
+  cluster.Settle();
+  EXPECT_EQ(NodeOf("p"), "n1");
+  ASSERT_EQ(Claims().size(), 1);
+  const json::Value given = Claims().front()["status"]["allocation"]["devices"]["results"].At(0);
+  EXPECT_EQ(given["device"].AsString(), "gpu-0");
 }
 
 class RefusesBindings final : public kube::InterceptedClient {

@@ -73,16 +73,21 @@ function(coppice_tests name dir)
   target_compile_options(${name}_test PRIVATE ${COPPICE_TEST_OPTIONS})
   target_precompile_headers(${name}_test REUSE_FROM coppice_test_pch)
   coppice_unity(${name}_test)
+  # Under a sanitizer, beside other work, a part of the scenarios takes ten minutes.
+  set(timeout 600)
+  if(COPPICE_SANITIZE)
+    set(timeout 3600)
+  endif()
   if(NOT ARG_SHARDS)
     add_test(NAME ${name} COMMAND ${name}_test WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 600)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout})
     return()
   endif()
   # The longest ones in parts, so that every core has work to the end.
   foreach(shard RANGE 1 ${ARG_SHARDS})
     math(EXPR index "${shard} - 1")
     add_test(NAME ${name}_${shard} COMMAND ${name}_test WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(${name}_${shard} PROPERTIES TIMEOUT 600 ENVIRONMENT
+    set_tests_properties(${name}_${shard} PROPERTIES TIMEOUT ${timeout} ENVIRONMENT
                          "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
   endforeach()
 endfunction()

@@ -14,7 +14,6 @@ pkg_check_modules(nghttp2 REQUIRED IMPORTED_TARGET libnghttp2)
 pkg_check_modules(simdjson REQUIRED IMPORTED_TARGET simdjson)
 pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
-pkg_check_modules(minizip REQUIRED IMPORTED_TARGET minizip)
 pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)
 
 find_program(CCACHE ccache)
@@ -31,9 +30,23 @@ endif()
 
 # Everywhere, because a precompiled header serves only code compiled with the same macros.
 add_compile_options(-pthread)
+# __FILE__ is a path inside the repository, so that clones share one compiler cache.
+add_compile_options(-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
 
 add_library(coppice_options INTERFACE)
-target_include_directories(coppice_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(coppice_options INTERFACE ${CMAKE_SOURCE_DIR}/src
+                                                     ${CMAKE_BINARY_DIR}/generated)
+
+# The typed views of API objects (api/view/view.h), made anew when a description changes.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+file(GLOB COPPICE_DESCRIPTIONS CONFIGURE_DEPENDS
+     ${CMAKE_SOURCE_DIR}/src/api/schema/tables/*.inc ${CMAKE_SOURCE_DIR}/src/api/foreign/*.inc
+     ${CMAKE_SOURCE_DIR}/src/api/grove/*.h ${CMAKE_SOURCE_DIR}/src/api/kai/*.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             ${COPPICE_DESCRIPTIONS} ${CMAKE_SOURCE_DIR}/tools/make_views.py)
+execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/make_views.py
+                        ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated
+                COMMAND_ERROR_IS_FATAL ANY)
 target_compile_options(coppice_options INTERFACE
   -Wall -Wextra -Werror $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> -Wnon-virtual-dtor
   -Wno-missing-field-initializers

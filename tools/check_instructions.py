@@ -30,7 +30,7 @@ def count(binary, name):
 
 def main(binary, path, write):
     if not shutil.which('valgrind'):
-        print('instructions: skipped, valgrind is not installed')
+        print('skipped: engine_instructions: needs valgrind; install it, then run ./dev test engine_instructions')
         return SKIPPED
     with open(path, encoding='utf-8') as lines:
         known = [line.split() for line in lines if line.strip() and not line.startswith('#')]

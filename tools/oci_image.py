@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 """Writes a folder as an OCI image archive, without any daemon.
 
-usage: oci_image.py FOLDER ARCHIVE [TAG]
-
 The archive is the same bytes for the same folder: times are zero, owners are root.
 """
+import argparse
 import gzip
 import hashlib
 import io
 import json
 import os
 import platform
-import sys
 import tarfile
 
 ARCHITECTURES = {'x86_64': 'amd64', 'aarch64': 'arm64'}
@@ -34,6 +32,11 @@ def layer(folder):
                 tar.addfile(entry(os.path.relpath(path, folder), 0, mode, tarfile.DIRTYPE))
             for name in sorted(files):
                 path = os.path.join(parent, name)
+                if os.path.islink(path):
+                    link = entry(os.path.relpath(path, folder), 0, 0o777, tarfile.SYMTYPE)
+                    link.linkname = os.readlink(path)
+                    tar.addfile(link)
+                    continue
                 info = entry(os.path.relpath(path, folder), os.path.getsize(path),
                              os.stat(path).st_mode & 0o7777)
                 with open(path, 'rb') as content:
@@ -59,7 +62,7 @@ def to_json(value):
     return json.dumps(value, sort_keys=True, separators=(',', ':')).encode()
 
 
-def write(folder, path, tag):
+def write(folder, path, tag, entrypoint):
     content = layer(folder)
     archive = Archive(path)
     packed = archive.blob('application/vnd.oci.image.layer.v1.tar+gzip',
@@ -67,7 +70,7 @@ def write(folder, path, tag):
     config = archive.blob('application/vnd.oci.image.config.v1+json', to_json({
         'architecture': ARCHITECTURES.get(platform.machine(), platform.machine()),
         'os': 'linux',
-        'config': {'Entrypoint': ['/usr/bin/coppice'], 'User': '65532:65532', 'WorkingDir': '/'},
+        'config': {'Entrypoint': [entrypoint], 'User': '65532:65532', 'WorkingDir': '/'},
         'rootfs': {'type': 'layers', 'diff_ids': ['sha256:' + hashlib.sha256(content).hexdigest()]},
     }))
     manifest = archive.blob('application/vnd.oci.image.manifest.v1+json', to_json({
@@ -83,6 +86,10 @@ def write(folder, path, tag):
 
 
 if __name__ == '__main__':
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    write(sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else 'latest')
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('folder')
+    parser.add_argument('archive')
+    parser.add_argument('tag')
+    parser.add_argument('--entrypoint', default='/usr/bin/coppice')
+    args = parser.parse_args()
+    write(args.folder, args.archive, args.tag, args.entrypoint)

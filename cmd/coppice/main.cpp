@@ -21,6 +21,7 @@
 #include "cli/up.h"
 #include "cli/views.h"
 #include "cli/why.h"
+#include "services/flag_help.h"
 #include "services/flags.h"
 #include "sim/cluster_shape.h"
 
@@ -60,6 +61,10 @@ void AddUp(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "up", "Run the embedded Kubernetes API server with simulated nodes and all components");
   auto* data = command->add_option("--data", options->data_dir, "Folder that keeps the data");
+  command
+      ->add_flag("--accept-data-loss", options->accept_data_loss,
+                 "Go on with what can still be read of damaged files, this once")
+      ->needs(data);
   command->add_flag("--in-memory", options->in_memory, "Keep nothing (the default)")
       ->excludes(data);
   command->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 picks one")
@@ -87,7 +92,14 @@ void AddUp(CLI::App& app) {
   command
       ->add_option("--components", options->components, "all, none, or some, with commas between")
       ->capture_default_str();
-  command->footer(cli::ListAllComponents());
+  command
+      ->add_option("--operator-config", options->operator_config,
+                   "The operator's configuration file (kind OperatorConfiguration)")
+      ->check(CLI::ExistingFile);
+  command->footer(cli::ListAllComponents() +
+                  "\nIt also takes the components' own flags, such as --scheduler-conf FILE;\n"
+                  "coppice run COMPONENT… --help lists them.\n");
+  command->allow_extras();  // The components' flags.
   command->add_option("--audit-log", options->audit_log, "File that gets one line per request");
   command
       ->add_option("--admin-address", options->admin_address,
@@ -103,7 +115,10 @@ void AddUp(CLI::App& app) {
                    "More get 429; 0 is no limit")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->callback([options] { exit_code = cli::RunUp(*options); });
+  command->callback([options, command] {
+    options->flags = command->remaining();
+    exit_code = cli::RunUp(*options);
+  });
 }
 
 void AddTree(CLI::App& app) {
@@ -127,7 +142,8 @@ void AddQueues(CLI::App& app) {
 
 void AddWhy(CLI::App& app) {
   auto options = std::make_shared<cli::WhyOptions>();
-  CLI::App* command = app.add_subcommand("why", "Say why a pod, gang or set waits");
+  CLI::App* command =
+      app.add_subcommand("why", "Say why a set, gang, pod or Job waits, and what would help");
   command
       ->add_option("target", options->target,
                    "Its name or its owner's, or set/NAME, gang/NAME, group/NAME, pod/NAME")
@@ -159,8 +175,9 @@ void AddRun(CLI::App& app) {
       ->add_option("--admin-address", options->admin_address,
                    "Serves /metrics, /healthz, /readyz and /loglevel")
       ->capture_default_str();
-  command->callback([options] {
+  command->callback([&app, options] {
     options->flags = run_flags;
+    options->log_level_given = app.count("--log-level") > 0;
     exit_code = cli::RunComponents(*options);
   });
 }
@@ -182,6 +199,14 @@ base::Status CheckCommand(const CLI::App& app, const std::vector<std::string>& a
   if (!app.get_subcommands(is_it).empty()) return {};
   return base::InvalidArgument(
       fmt::format("there is no command \"{}\"; coppice --help lists them", arguments[command]));
+}
+
+// Grove's operator starts the program of its init container without a command.
+std::vector<std::string> AsInitContainer(std::vector<std::string> arguments) {
+  const bool is_it = !arguments.empty() &&
+                     (arguments[0].starts_with("--podcliques") || arguments[0].starts_with("-p"));
+  if (is_it) arguments.insert(arguments.begin(), "initc");
+  return arguments;
 }
 
 // `run` also takes the flags of KAI's processes, which are the components' to read: everything
@@ -265,6 +290,8 @@ void AddRbac(CLI::App& app) {
   CLI::App* command = app.add_subcommand("rbac", "Print a ClusterRole for the enabled backends");
   command->add_option("backends", options->backends, "Only these backends");
   command->add_option("--config", options->config_file, "The operator's configuration file");
+  command->add_flag("--for-chart", options->for_chart,
+                    "Print the rules of every backend by name, as deploy/chart keeps them");
   command->callback([options] { exit_code = cli::RunRbac(*options); });
 }
 
@@ -345,12 +372,23 @@ std::vector<std::string> KnownWords(const CLI::App& command) {
   return words;
 }
 
+// Commands that run components take these beside their own.
+std::vector<services::FlagSet::Entry> ComponentFlags(const CLI::App& command) {
+  const std::string& name = command.get_name();
+  if (name != "run" && name != "up") return {};
+  return services::ListComponentFlags(cli::RunnableComponents());
+}
+
 cli::CommandShape ShapeOf(const CLI::App& command) {
   cli::CommandShape shape{command.get_name(), command.get_description(), {}, KnownWords(command)};
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_lnames().empty()) continue;
     shape.flags.push_back({"--" + option->get_lnames().front(), option->get_description(),
                            option->get_items_expected_max() > 0});
+  }
+  for (const services::FlagSet::Entry& flag : ComponentFlags(command)) {
+    const std::string about(services::HelpOfFlag(flag.name));
+    shape.flags.push_back({"--" + flag.name, about, !flag.form.empty()});
   }
   return shape;
 }
@@ -407,7 +445,7 @@ int main(int argc, char** argv) {
   AddInitc(app);
   AddPrintCommands(app);
   AddCompletion(app);
-  const std::vector<std::string> given(argv + 1, argv + argc);
+  const std::vector<std::string> given = AsInitContainer({argv + 1, argv + argc});
   if (const base::Status known = CheckCommand(app, given); !known) {
     cli::Fail(known.error());
     return kUsageError;

@@ -5,6 +5,7 @@
 #include "backends/labels.h"
 #include "backends/world_testing.h"
 #include "kube/object.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::backends {
 namespace {
@@ -48,7 +49,6 @@ class Asker {
 };
 
 TEST(Asking, AnObjectThatIsThereIsSeenByTheFirstQuestion) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "needs the CRDs of the shared folder";
   World world({.projects = {"grove", "volcano"}});
   world.Create(
       Yaml("{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, "
@@ -64,17 +64,16 @@ TEST(Asking, AnObjectThatIsThereIsSeenByTheFirstQuestion) {
 }
 
 TEST(Asking, ADefinitionThatComesLaterCounts) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "needs the CRDs of the shared folder";
   World world({});
   Asker asker(world, "{scheduler: {profiles: [{name: koord-scheduler}]}}");
   EXPECT_FALSE(asker.LabelsFor("koord-scheduler").Has(kPodGroupLabel));
-  for (const Value& crd : LoadCrds("koordinator")) ASSERT_TRUE(world.server->InstallCrd(crd).ok());
+  for (const Value& crd : test_crds::Of("koordinator"))
+    ASSERT_TRUE(world.server->InstallCrd(crd).ok());
   world.RunFor(std::chrono::seconds(2));
   EXPECT_TRUE(asker.LabelsFor("koord-scheduler").Has(kPodGroupLabel));
 }
 
 TEST(Asking, ABackendThatIsEnabledLaterKnowsWhatIsServed) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "needs the CRDs of the shared folder";
   World world({.projects = {"grove", "kai", "koordinator"}});
   Asker asker(world, "{scheduler: {profiles: [{name: kai-scheduler}]}}");
   asker.backends->Validate(ExampleSet("default-scheduler"), {});  // Finds out what is served.

@@ -2,9 +2,34 @@
 
 #include "api/well_known.h"
 #include "backends/labels.h"
+#include "backends/registry.h"
 #include "kube/object.h"
 
 namespace coppice::backends {
+namespace {
+
+// A profile is called by its backend's id, by a schedulerName that the backend knows, or by one
+// that it knows from the profile alone.
+bool IsListed(const SchedulerBackend& backend, const Profile& profile, std::string_view name) {
+  for (const std::string& listed : profile.SchedulerNames()) {
+    if (listed == name) return true;
+  }
+  return name == profile.name && name != backend.name() &&
+         BackendCatalog::Global().IdOf(name).empty();
+}
+
+}  // namespace
+
+bool Serves(const SchedulerBackend& backend, const Profile& profile,
+            std::string_view scheduler_name) {
+  return IsListed(backend, profile, scheduler_name) || backend.Matches(scheduler_name);
+}
+
+std::string SchedulerNameFor(const SchedulerBackend& backend, const Profile& profile,
+                             std::string_view scheduler_name) {
+  const std::string_view name = scheduler_name.empty() ? profile.name : scheduler_name;
+  return IsListed(backend, profile, name) ? std::string(name) : backend.PodSchedulerName(name);
+}
 
 std::vector<json::Value> ClusterView::OwnedBy(const api::Resource& resource,
                                               std::string_view uid) const {
@@ -24,6 +49,18 @@ std::vector<json::Value> ClusterView::GangPods(std::string_view ns, std::string_
   return pods;
 }
 
+std::vector<json::Value> ClusterView::ApplicationPods(std::string_view ns,
+                                                      std::string_view application) const {
+  std::vector<json::Value> pods;
+  for (json::Value& pod : List(api::kPods)) {
+    if (kube::Namespace(pod) != ns || kube::Label(pod, labels::kApplication) != application) {
+      continue;
+    }
+    pods.push_back(std::move(pod));
+  }
+  return pods;
+}
+
 std::vector<json::Value> ClusterView::EventsAbout(std::string_view uid) const {
   std::vector<json::Value> found;
   for (json::Value& event : List(api::kEvents)) {
@@ -31,6 +68,8 @@ std::vector<json::Value> ClusterView::EventsAbout(std::string_view uid) const {
   }
   return found;
 }
+
+bool ClusterView::AnyNode() const { return !List(api::kNodes).empty(); }
 
 bool ClusterView::AnyNodeHasLabel(std::string_view key) const {
   const std::vector<json::Value> nodes = List(api::kNodes);

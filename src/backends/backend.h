@@ -37,10 +37,16 @@ class ClusterView {
                                            std::string_view uid) const;
   // The pods with label grove.io/podgang of this gang, terminating ones included.
   virtual std::vector<json::Value> GangPods(std::string_view ns, std::string_view gang) const;
+  // The pods with label yunikorn.apache.org/app-id of this application: those of a gang, and those
+  // that the scheduler made in their place.
+  virtual std::vector<json::Value> ApplicationPods(std::string_view ns,
+                                                   std::string_view application) const;
   // Events about the object with this uid, of those that a ResourceUse asks for.
   virtual std::vector<json::Value> EventsAbout(std::string_view uid) const;
   // Whether a schedulable node carries this label; true as well while no node is known.
   virtual bool AnyNodeHasLabel(std::string_view key) const;
+  // Whether any node is known, as on a cluster; offline there often is none.
+  virtual bool AnyNode() const;
 };
 
 // Everything that a backend may look at when it decides about one gang.
@@ -67,6 +73,8 @@ struct Signals {
   // Why the gang is not scheduled, when the scheduler says so.
   std::string unschedulable_reason;
   std::string unschedulable_message;
+  // The message says how many, and not why: what stands on the pods belongs behind it.
+  bool counts_only = false;
   // Set when the scheduler considers the gang broken, or is about to evict it.
   std::string unhealthy_reason;
   std::string disruption_reason;
@@ -86,6 +94,8 @@ struct ReleaseRule {
 struct ResourceUse {
   api::Resource resource;
   bool write = false;  // False: get, list, watch only.
+  // Written by the operator for ClusterTopologyBindings, and only read for gangs.
+  bool topology = false;
   // Optional fields to look for ("spec.subGroupPolicy").
   std::vector<std::string> fields;
   // For built-in kinds: an object with all those fields, for a dry-run create.
@@ -112,10 +122,12 @@ struct Repair {
   // Conditions to report on objects that wait for our word.
   struct StatusReport {
     api::Resource resource;
-    api::ObjectKey key;
+    json::Value object;  // As it was seen; one that has changed since is looked at again first.
     json::Value status;  // A merge patch.
   };
   std::vector<StatusReport> reports;
+  // More is to be done when time has passed: pods are given theirs to end.
+  bool waits = false;
 };
 
 // One target scheduler. Implementations are immutable after construction: every method is const,
@@ -129,9 +141,11 @@ class SchedulerBackend {
 
   // "kai", "default", …: the value of label grove.io/scheduler-backend.
   virtual std::string_view name() const = 0;
-  // Whether pods with this schedulerName are this backend's ("" is a pod without one).
+  // Whether pods with this schedulerName are this backend's ("" is a pod without one), whatever
+  // its profile is called and lists: Serves below knows that.
   virtual bool Matches(std::string_view scheduler_name) const = 0;
-  // What pods get as schedulerName when their template says `scheduler_name`.
+  // What pods get as schedulerName when their template says `scheduler_name` and no profile knows
+  // it: SchedulerNameFor below.
   virtual std::string PodSchedulerName(std::string_view scheduler_name) const = 0;
   // The one gate that we put on, and later remove from, every pod of this backend.
   virtual std::string SchedulingGate(bool grove_compatibility) const = 0;
@@ -150,11 +164,14 @@ class SchedulerBackend {
 
   // The scheduler's objects for a gang, and everything that could not be said.
   virtual Translation Translate(const GangInput& input) const = 0;
-  // Puts on a new pod what this scheduler needs to see: schedulerName, labels, annotations,
-  // group reference, affinity. The gate is added by PreparePod in component.h.
+  // Puts on a new pod what this scheduler needs to see: labels, annotations, group reference,
+  // affinity. Its schedulerName is there already; the gate is added by PrepareGangPod.
   virtual base::Status MarkPod(const GangInput& input, const PodSlot& slot,
                                json::Value& pod) const = 0;
   virtual ReleaseRule Release(const GangInput& /*input*/) const { return {}; }
+  // Whether pods that wait are tried again only when their gang's object changes: this scheduler
+  // does not notice that room was freed.
+  virtual bool NeedsWaking() const { return false; }
   // What the scheduler's objects (in the order of Translation::objects, null where missing) and
   // the gang's pods say about its state.
   virtual Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,
@@ -173,6 +190,15 @@ class SchedulerBackend {
   // Checks of a PodCliqueSet beyond translating its gangs (queues that must agree, …).
   virtual std::vector<base::FieldCause> ValidateSet(const GangInput& input) const;
 };
+
+// Whether pods with this schedulerName are the backend's under this profile, which may have a
+// schedulerName for its own name and list others (`config.schedulerNames`).
+bool Serves(const SchedulerBackend& backend, const Profile& profile,
+            std::string_view scheduler_name);
+// What pods get as schedulerName when their template says `scheduler_name` ("" names none). One
+// that the profile lists stays: a scheduler that runs under it sees no other pods.
+std::string SchedulerNameFor(const SchedulerBackend& backend, const Profile& profile,
+                             std::string_view scheduler_name);
 
 // Makes a backend from its profile.
 using BackendFactory =

@@ -2,6 +2,8 @@
 
 #include "api/well_known.h"
 #include "backends/labels.h"
+#include "backends/pods.h"
+#include "backends/refused.h"
 #include "kube/index.h"
 #include "kube/object.h"
 #include "kube/trim.h"
@@ -12,6 +14,7 @@ namespace {
 using json::Value;
 
 constexpr std::string_view kGangIndex = "backends-gang";
+constexpr std::string_view kApplicationIndex = "backends-application";
 constexpr std::string_view kAboutIndex = "backends-about";
 
 // Kinds that every cluster which we run on has.
@@ -20,10 +23,41 @@ bool IsAlwaysServed(const api::Resource& resource) {
          resource.group == "grove.io" || resource.group == "scheduler.grove.io";
 }
 
+// What no backend can do without, and the operator neither.
+bool IsNeededByAll(const api::Resource& resource) {
+  return IsAlwaysServed(resource) && resource != api::kPriorityClasses;
+}
+
 std::vector<std::string> GangOf(const Value& pod) {
   const std::string_view gang = kube::Label(pod, labels::kPodGang);
   if (gang.empty()) return {};
   return {std::string(kube::Namespace(pod)) + "/" + std::string(gang)};
+}
+
+std::vector<std::string> ApplicationOf(const Value& pod) {
+  const std::string_view application = kube::Label(pod, labels::kApplication);
+  if (application.empty()) return {};
+  return {std::string(kube::Namespace(pod)) + "/" + std::string(application)};
+}
+
+bool IsOnNode(const Value& pod) {
+  const std::string_view phase = pod["status"]["phase"].AsString();
+  return IsBound(pod) && phase != "Succeeded" && phase != "Failed";
+}
+
+bool LeftItsNode(const kube::Change& change) {
+  if (change.type == kube::ChangeType::kDeleted) return IsOnNode(change.object);
+  return IsOnNode(change.old_object) && !IsOnNode(change.object);
+}
+
+// A node that is new, or that may take other pods than before.
+bool MayTakeMore(const kube::Change& change) {
+  const Value& before = change.old_object;
+  const Value& after = change.object;
+  return change.type != kube::ChangeType::kDeleted &&
+         (before["spec"] != after["spec"] ||
+          before["metadata"]["labels"] != after["metadata"]["labels"] ||
+          before["status"]["allocatable"] != after["status"]["allocatable"]);
 }
 
 }  // namespace
@@ -34,6 +68,10 @@ ClusterState::ClusterState(kube::Cache& cache, kube::Client& client)
   nodes->AddHandler([this](const kube::Change& change) {
     if (change.type != kube::ChangeType::kAdded) CountLabels(change.old_object, -1);
     if (change.type != kube::ChangeType::kDeleted) CountLabels(change.object, 1);
+    if (MayTakeMore(change)) ++freed_;
+  });
+  InformerOf(api::kPods)->AddHandler([this](const kube::Change& change) {
+    if (LeftItsNode(change)) ++freed_;
   });
 }
 
@@ -54,9 +92,12 @@ kube::Informer* ClusterState::InformerOf(const api::Resource& resource) {
     if (const auto known = informers_.find(id); known != informers_.end()) return known->second;
     if (!IsAlwaysServed(resource) && !capabilities_->Serves(resource)) return nullptr;
   }
-  kube::Informer& informer = cache_.InformerFor(resource);
+  kube::Informer& informer = cache_.InformerFor(resource, {.optional = !IsNeededByAll(resource)});
   kube::AddOwnerIndex(informer);
-  if (resource == api::kPods) informer.AddIndex(std::string(kGangIndex), &GangOf);
+  if (resource == api::kPods) {
+    informer.AddIndex(std::string(kGangIndex), &GangOf);
+    informer.AddIndex(std::string(kApplicationIndex), &ApplicationOf);
+  }
   const std::lock_guard lock(mutex_);
   informers_[id] = &informer;
   return &informer;
@@ -67,7 +108,10 @@ std::optional<Value> ClusterState::Get(const api::Resource& resource, const api:
   if (informer == nullptr) return std::nullopt;
   if (informer->Synced()) return informer->Get(key);
   auto asked = client_.Get(resource, key);
-  return asked ? std::optional(*std::move(asked)) : std::nullopt;
+  if (asked) return *std::move(asked);
+  // That an object is not there is an answer.
+  if (!asked.Is(base::ErrorCode::kNotFound)) NoteRefusal(resource, asked.error());
+  return std::nullopt;
 }
 
 std::vector<Value> ClusterState::List(const api::Resource& resource) {
@@ -75,14 +119,23 @@ std::vector<Value> ClusterState::List(const api::Resource& resource) {
   if (informer == nullptr) return {};
   if (informer->Synced()) return informer->List();
   auto asked = client_.List(resource);
-  return asked ? std::move(asked->items) : std::vector<Value>();
+  if (asked) return std::move(asked->items);
+  NoteRefusal(resource, asked.error());
+  return {};
+}
+
+void ClusterState::NoteRefusal(const api::Resource& resource, const base::Error& error) {
+  if (!IsRefused(error)) return;
+  const std::lock_guard lock(mutex_);
+  refused_.insert_or_assign(Capabilities::Id(resource), error);
 }
 
 kube::Informer& ClusterState::FollowEvents(const std::string& field_selector) {
   kube::Informer& informer = cache_.InformerFor(
       api::kEvents, {.field_selector = field_selector,
                      .trim = kube::TrimTo({"involvedObject", "reason", "message", "lastTimestamp",
-                                           "eventTime", "series"})});
+                                           "eventTime", "series"}),
+                     .optional = true});
   informer.AddIndex(std::string(kAboutIndex), [](const Value& event) {
     return std::vector{event["involvedObject"]["uid"].ToString()};
   });
@@ -100,12 +153,25 @@ std::vector<Value> ClusterState::EventsAbout(std::string_view uid) const {
   return found;
 }
 
-bool ClusterState::Synced() const {
+base::Status ClusterState::Readable(const std::vector<ResourceUse>& uses) const {
   const std::lock_guard lock(mutex_);
-  for (const auto& [id, informer] : informers_) {
-    if (!informer->Synced()) return false;
+  base::Status readable;
+  for (const ResourceUse& use : uses) {
+    const std::string name = use.resource.QualifiedName();
+    if (capabilities_->Unknown(use.resource)) {
+      readable = base::Unavailable("it is not known whether " + name + " is served");
+    }
+    const auto found = informers_.find(Capabilities::Id(use.resource));
+    if (found == informers_.end() || !capabilities_->Serves(use.resource)) continue;
+    const base::Status following = found->second->Following();
+    if (following) continue;
+    if (IsRefused(following.error())) return following.error();
+    if (found->second->Synced()) continue;
+    const auto asked = refused_.find(found->first);
+    if (asked != refused_.end()) return asked->second;
+    readable = base::Unavailable(name + " is not listed yet");
   }
-  return true;
+  return readable;
 }
 
 void ClusterState::CountLabels(const Value& node, int by) {
@@ -122,6 +188,11 @@ void ClusterState::CountLabels(const Value& node, int by) {
 bool ClusterState::AnyNodeHasLabel(std::string_view key) const {
   const std::lock_guard lock(mutex_);
   return nodes_ == 0 || node_labels_.contains(key);
+}
+
+bool ClusterState::AnyNode() const {
+  const std::lock_guard lock(mutex_);
+  return nodes_ > 0;
 }
 
 std::optional<Value> CacheView::Get(const api::Resource& resource,
@@ -147,11 +218,19 @@ std::vector<Value> CacheView::GangPods(std::string_view ns, std::string_view gan
   return state_.InformerOf(api::kPods)->ByIndex(kGangIndex, key);
 }
 
+std::vector<Value> CacheView::ApplicationPods(std::string_view ns,
+                                              std::string_view application) const {
+  const std::string key = std::string(ns) + "/" + std::string(application);
+  return state_.InformerOf(api::kPods)->ByIndex(kApplicationIndex, key);
+}
+
 std::vector<Value> CacheView::EventsAbout(std::string_view uid) const {
   return state_.EventsAbout(uid);
 }
 
 bool CacheView::AnyNodeHasLabel(std::string_view key) const { return state_.AnyNodeHasLabel(key); }
+
+bool CacheView::AnyNode() const { return state_.AnyNode(); }
 
 std::optional<Value> FixedView::Get(const api::Resource& resource,
                                     const api::ObjectKey& key) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -31,19 +32,28 @@ class ClusterState {
   // Keeps the events that the selector chooses at hand for EventsAbout.
   kube::Informer& FollowEvents(const std::string& field_selector);
   std::vector<json::Value> EventsAbout(std::string_view uid) const;
-  // Whether all informers asked for so far have synced.
-  bool Synced() const;
+  // Whether what a backend uses can be read: kUnavailable while that is not known yet, kForbidden
+  // or the like, with the server's words, when it is refused. Events are not asked for: what they
+  // tell is of use, not of need.
+  base::Status Readable(const std::vector<ResourceUse>& uses) const;
   // Whether a schedulable node carries the label.
   bool AnyNodeHasLabel(std::string_view key) const;
+  bool AnyNode() const;
+  // Moves on whenever pods may fit that did not before: a pod has left its node, a node has come or
+  // takes more.
+  uint64_t Freed() const { return freed_; }
 
  private:
+  void NoteRefusal(const api::Resource& resource, const base::Error& error);
   void CountLabels(const json::Value& node, int by);
 
   kube::Cache& cache_;
   kube::Client& client_;
+  std::atomic<uint64_t> freed_ = 0;
   mutable std::mutex mutex_;  // Guards all below.
   std::shared_ptr<const Capabilities> capabilities_ = std::make_shared<Capabilities>();
   std::map<std::string, kube::Informer*> informers_;
+  std::map<std::string, base::Error> refused_;     // What was asked for before the cache had it.
   std::map<std::string, kube::Informer*> events_;  // By field selector.
   std::map<std::string, int64_t, std::less<>> node_labels_;
   int64_t nodes_ = 0;
@@ -60,8 +70,11 @@ class CacheView final : public ClusterView {
   std::vector<json::Value> OwnedBy(const api::Resource& resource,
                                    std::string_view uid) const override;
   std::vector<json::Value> GangPods(std::string_view ns, std::string_view gang) const override;
+  std::vector<json::Value> ApplicationPods(std::string_view ns,
+                                           std::string_view application) const override;
   std::vector<json::Value> EventsAbout(std::string_view uid) const override;
   bool AnyNodeHasLabel(std::string_view key) const override;
+  bool AnyNode() const override;
 
  private:
   ClusterState& state_;

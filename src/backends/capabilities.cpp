@@ -26,8 +26,27 @@ bool Capabilities::HasField(const api::Resource& resource, std::string_view path
 
 Capabilities& Capabilities::AddDocument(const api::Resource& resource, const api::ObjectKey& key,
                                         json::Value object) {
-  documents_[Id(resource) + ":" + key.ToString()] = std::move(object);
+  const std::string id = Id(resource) + ":" + key.ToString();
+  if (object.IsNull()) {
+    documents_.erase(id);
+  } else {
+    documents_[id] = std::move(object);
+  }
   return *this;
+}
+
+void Capabilities::Miss(const api::Resource& resource, const Capabilities& before) {
+  missed_ = true;
+  const std::string id = Id(resource);
+  const bool known = !before.server_version.empty() && !before.unknown_.contains(id);
+  if (!known) unknown_.insert(id);
+  if (before.served_.contains(id)) served_.insert(id);
+  for (const std::string& field : before.fields_) {
+    if (field.starts_with(id + ":")) fields_.insert(field);
+  }
+  for (const auto& [document, object] : before.documents_) {
+    if (document.starts_with(id + ":")) documents_[document] = object;
+  }
 }
 
 const json::Value& Capabilities::Document(const api::Resource& resource,

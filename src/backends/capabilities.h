@@ -28,10 +28,17 @@ class Capabilities {
   const std::set<std::string>& served() const { return served_; }
   const std::set<std::string>& fields() const { return fields_; }
 
-  // An object that was read along, null when it does not exist.
+  // An object that was read along, in the place of what was read before; null when it does not
+  // exist.
   Capabilities& AddDocument(const api::Resource& resource, const api::ObjectKey& key,
                             json::Value object);
   const json::Value& Document(const api::Resource& resource, const api::ObjectKey& key) const;
+
+  // The server could not be asked about a resource; what `before` knows of it stands.
+  void Miss(const api::Resource& resource, const Capabilities& before);
+  // Whether nothing is known about a resource: it may be served or not.
+  bool Unknown(const api::Resource& resource) const { return unknown_.contains(Id(resource)); }
+  bool complete() const { return !missed_; }
 
   std::string server_version;  // "v1.36.4"; "" when unknown.
 
@@ -41,6 +48,8 @@ class Capabilities {
   std::set<std::string> served_;
   std::set<std::string> fields_;
   std::map<std::string, json::Value> documents_;
+  std::set<std::string> unknown_;
+  bool missed_ = false;
 };
 
 }  // namespace coppice::backends

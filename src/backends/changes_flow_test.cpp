@@ -9,14 +9,12 @@
 #include "backends/world_testing.h"
 #include "json/patch.h"
 #include "kube/object.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::backends {
 namespace {
 
 using json::Value;
-
-#define SKIP_WITHOUT_CRDS() \
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing"
 
 const char kKai[] = "{scheduler: {profiles: [{name: kai-scheduler}]}}";
 
@@ -31,7 +29,6 @@ spec:
 )";
 
 TEST(ScalingAGang, BeyondItsMinimumOn135NeedsNoOtherWorkload) {
-  SKIP_WITHOUT_CRDS();
   World world({.config = "{scheduler: {profiles: []}}"});
   const Value gang = json::ApplyMergePatch(ExampleGang("default-scheduler"), Yaml(kPlain));
   world.CreateGang(gang);
@@ -60,7 +57,6 @@ TEST(ScalingAGang, BeyondItsMinimumOn135NeedsNoOtherWorkload) {
 }
 
 TEST(Wishes, ThatAreTakenBackLeaveTheObject) {
-  SKIP_WITHOUT_CRDS();
   for (const std::string compatibility : {"", "compatibility: grove, "}) {
     World world(
         {.projects = {"grove", "kai"},
@@ -82,7 +78,6 @@ TEST(Wishes, ThatAreTakenBackLeaveTheObject) {
 }
 
 TEST(AnObjectOfOurs, IsMadeAgainWhereSomebodyDeletesIt) {
-  SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "kai"}, .config = kKai});
   Example example(world, "kai-scheduler");
   example.CreatePods();
@@ -95,7 +90,6 @@ TEST(AnObjectOfOurs, IsMadeAgainWhereSomebodyDeletesIt) {
 }
 
 TEST(AnObjectOfOurs, IsPutRightWhereSomebodyEditsIt) {
-  SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "kai"}, .config = kKai});
   Example example(world, "kai-scheduler");
   const std::string name(kube::Name(world.List(api::kPodGroups).at(0)));
@@ -111,7 +105,6 @@ TEST(AnObjectOfOurs, IsPutRightWhereSomebodyEditsIt) {
 
 // As after a gang was deleted with its objects orphaned, and made again.
 TEST(AnObjectOfOurs, ThatLostItsOwnerIsTakenBack) {
-  SKIP_WITHOUT_CRDS();
   World world({.config = "{scheduler: {profiles: []}}"});
   Example example(world, "default-scheduler", Yaml(kPlain));
   const api::Resource workloads = workload::Workloads("v1alpha1");
@@ -126,7 +119,6 @@ TEST(AnObjectOfOurs, ThatLostItsOwnerIsTakenBack) {
 
 // Pods name what they belong to for good.
 TEST(AnObjectOfOurs, KeepsTheNameThatPodsKnowItBy) {
-  SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "kai"}, .config = kKai});
   world.manager->Stop();  // Upstream's operator made the PodGroup.
   const Value gang = world.CreateGang(ExampleGang("kai-scheduler"));
@@ -148,7 +140,6 @@ TEST(AnObjectOfOurs, KeepsTheNameThatPodsKnowItBy) {
 }
 
 TEST(ATopology, ThatIsBoundToAnotherOfTheSchedulersReachesGangs) {
-  SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "kai"}, .config = kKai});
   Example example(world, "kai-scheduler");
   const auto topology = [&] {
@@ -209,7 +200,6 @@ std::vector<Reference> References() {
 
 // A pod that joins later would otherwise wait, in a group of its own, for the others.
 TEST(AGangThatIsMadeAgain, GoesOnWithTheObjectThatItsPodsName) {
-  SKIP_WITHOUT_CRDS();
   for (const Reference& reference : References()) {
     World world(reference.options);
     if (reference.scheduler == "volcano") OpenQueue(world, "team-a");
@@ -229,7 +219,6 @@ TEST(AGangThatIsMadeAgain, GoesOnWithTheObjectThatItsPodsName) {
 
 // Kubernetes keeps a PodGroup as long as pods name it; the new one follows when they are gone.
 TEST(AGangThatIsMadeAgain, ReplacesAProtectedGroupWithItsPods) {
-  SKIP_WITHOUT_CRDS();
   World world({.kubernetes_version = "1.36", .config = "{scheduler: {profiles: []}}"});
   Example example(world, "default-scheduler", Yaml(kPlain));
   example.CreatePods();
@@ -247,7 +236,6 @@ TEST(AGangThatIsMadeAgain, ReplacesAProtectedGroupWithItsPods) {
 }
 
 TEST(ADefinition, ThatGoesAndComesBackFindsItsGangs) {
-  SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "kai"}, .config = kKai});
   Example example(world, "kai-scheduler");
   example.CreatePods();
@@ -258,7 +246,7 @@ TEST(ADefinition, ThatGoesAndComesBackFindsItsGangs) {
           .ok());
   world.RunFor(std::chrono::seconds(5));
   EXPECT_THAT(example.Synced(), testing::StartsWith("False BackendUnavailable"));
-  for (const Value& crd : LoadCrds("kai")) {
+  for (const Value& crd : test_crds::Of("kai")) {
     if (kube::Name(crd) == api::kPodGroups.QualifiedName()) {
       ASSERT_TRUE(world.server->InstallCrd(crd).ok());
     }

@@ -9,6 +9,7 @@
 #include "backends/gang_reader.h"
 #include "backends/labels.h"
 #include "backends/pods.h"
+#include "backends/refused.h"
 #include "backends/release.h"
 #include "backends/restarts.h"
 #include "backends/translate.h"
@@ -91,14 +92,19 @@ class RunningBackends final : public Backends {
     if (gang.empty()) gang = kube::Label(clique, labels::kPodGang);
     const CacheView view(state_);
     const auto stored = view.Get(api::kPodGangs, {std::string(kube::Namespace(set)), gang});
-    if (stored && restarts_.Holds(view, *stored, executor_.Now())) {
+    if (stored && restarts_.Holds(view, *stored, executor_.Elapsed())) {
       return base::Unavailable(
           fmt::format("the scheduler's objects of PodGang {} are being replaced", gang));
     }
     // Not always what the template says: an annotation of the set can choose another scheduler.
     pod.Mutable("spec").Set("schedulerName", selection.scheduler_name);
     const GangInput input = reader_.ReadByName(set, gang, selection, Compatible());
-    return PrepareGangPod(*selection.backend, input, {std::string(kube::Name(clique)), index}, pod);
+    const base::Status prepared =
+        PrepareGangPod(*selection.backend, input, {std::string(kube::Name(clique)), index}, pod);
+    // What pods carry stays for life: it must not come from objects that we could not read.
+    const base::Status readable = state_.Readable(UsesOf(*selection.backend, selection.profile));
+    if (!readable) return base::Unavailable(readable.error().message());
+    return prepared;
   }
 
   std::vector<base::FieldCause> Validate(const Value& set, const TopologyLevels& levels) override {
@@ -107,19 +113,11 @@ class RunningBackends final : public Backends {
     if (const base::Status discovered = controllers_.EnsureDiscovered(); !discovered) {
       return Causes(discovered.error());
     }
-    const Value one = WithOneOfEach(set);
-    const std::vector<GangInput> gangs = reader_.ReadPlanned(one, levels, *selection, Compatible());
-    std::vector<base::FieldCause> causes = selection->backend->ValidateSet(gangs.front());
-    if (!causes.empty() || Compatible()) return causes;
-    for (const GangInput& gang : gangs) {
-      const Translation translation = TranslateGang(*selection->backend, gang);
-      if (!translation.refusal || IsTransient(translation.refusal->reason)) continue;
-      const Refusal& refusal = *translation.refusal;
-      return {{"FieldValueInvalid", "spec",
-               fmt::format("{}: gang {}: {}: {}", refusal.reason, gang.gang.name, refusal.path,
-                           refusal.message)}};
-    }
-    return {};
+    std::vector<base::FieldCause> causes = WhatIsWrong(set, levels, *selection);
+    // What was not found may be there, and not for us to read: the gang will say so.
+    const base::Status readable = state_.Readable(UsesOf(*selection->backend, selection->profile));
+    if (!readable && IsRefused(readable.error())) return {};
+    return causes;
   }
 
   ReleaseDecision CheckRelease(const Value& pod) override {
@@ -163,6 +161,23 @@ class RunningBackends final : public Backends {
   void RunControllers(const ControllerOptions& options) { controllers_.Run(options); }
 
  private:
+  std::vector<base::FieldCause> WhatIsWrong(const Value& set, const TopologyLevels& levels,
+                                            const Selection& selection) {
+    const Value one = WithOneOfEach(set);
+    const std::vector<GangInput> gangs = reader_.ReadPlanned(one, levels, selection, Compatible());
+    std::vector<base::FieldCause> causes = selection.backend->ValidateSet(gangs.front());
+    if (!causes.empty() || Compatible()) return causes;
+    for (const GangInput& gang : gangs) {
+      const Translation translation = TranslateGang(*selection.backend, gang);
+      if (!translation.refusal || IsTransient(translation.refusal->reason)) continue;
+      const Refusal& refusal = *translation.refusal;
+      return {{"FieldValueInvalid", "spec",
+               fmt::format("{}: gang {}: {}: {}", refusal.reason, gang.gang.name, refusal.path,
+                           refusal.message)}};
+    }
+    return {};
+  }
+
   // The scheduler of a set's first gang.
   std::string PresentScheduler(const Value& set) {
     const std::string name(kube::Name(set));

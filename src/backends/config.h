@@ -40,7 +40,7 @@ struct Profile {
 struct BackendConfig {
   std::vector<Profile> profiles;
   std::string default_profile = "default-scheduler";
-  // Upstream Grove's names and behaviour where they differ from the founding documents'.
+  // Upstream Grove's names and behaviour where they differ from ours.
   bool grove_compatibility = false;
   // Backend id for schedulerNames that nobody matches; "" refuses them.
   std::string unknown_scheduler;

@@ -5,6 +5,7 @@
 #include "api/well_known.h"
 #include "backends/discovery.h"
 #include "backends/labels.h"
+#include "backends/sample_gangs.h"
 #include "backends/translate.h"
 #include "base/log.h"
 #include "kube/object.h"
@@ -16,7 +17,12 @@ namespace {
 using json::Value;
 
 constexpr auto kDiscoveryPeriod = std::chrono::minutes(10);
+// A scheduler itself learns of its new configuration no sooner: it comes to it as a mounted volume.
+constexpr auto kDocumentPeriod = std::chrono::seconds(5);
+constexpr auto kIncompleteRetry = std::chrono::seconds(5);
+constexpr std::string_view kAvailable = "coppice_backend_available";
 const std::string kDiscoveryController = "backend-discovery";
+const std::string kDocumentController = "backend-documents";
 
 std::vector<api::ObjectKey> GangKeyOf(const Value& pod) {
   const std::string gang(kube::Label(pod, labels::kPodGang));
@@ -38,6 +44,13 @@ bool MattersToGang(const kube::Change& change) {
          before["status"]["phase"] != after["status"]["phase"] ||
          before["metadata"]["labels"] != after["metadata"]["labels"] ||
          kube::IsDeleting(before) != kube::IsDeleting(after);
+}
+
+// A pod that a scheduler made in the place of a gang's, and says something new about.
+bool IsPlaceholderNews(const kube::Change& change) {
+  if (kube::Label(change.object, labels::kApplication).empty()) return false;
+  return GangKeyOf(change.object).empty() && kube::Condition(change.old_object, "PodScheduled") !=
+                                                 kube::Condition(change.object, "PodScheduled");
 }
 
 // Its pods cannot be scheduled before its scheduler has it.
@@ -69,7 +82,22 @@ class BackendControllers::DiscoveryReconciler final : public kube::Reconciler {
   explicit DiscoveryReconciler(BackendControllers& controllers) : controllers_(controllers) {}
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey&) override {
     COPPICE_TRY(controllers_.Refresh());
-    return kube::Requeue::After(kDiscoveryPeriod);
+    if (controllers_.state_.capabilities()->complete()) {
+      return kube::Requeue::After(kDiscoveryPeriod);
+    }
+    return kube::Requeue::After(kIncompleteRetry);
+  }
+
+ private:
+  BackendControllers& controllers_;
+};
+
+class BackendControllers::DocumentReconciler final : public kube::Reconciler {
+ public:
+  explicit DocumentReconciler(BackendControllers& controllers) : controllers_(controllers) {}
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey&) override {
+    controllers_.RereadDocuments();
+    return kube::Requeue::After(kDocumentPeriod);
   }
 
  private:
@@ -79,6 +107,9 @@ class BackendControllers::DiscoveryReconciler final : public kube::Reconciler {
 BackendControllers::BackendControllers(kube::Manager& manager, ClusterState& state,
                                        CurrentSet current)
     : manager_(manager), runtime_(manager.runtime()), state_(state), current_(std::move(current)) {
+  runtime_.metrics.Describe(std::string(kAvailable),
+                            "Whether a backend can hand gangs to its scheduler: 1, or 0 where its "
+                            "kinds are not served or it has no rights to them.");
   manager_.OnStart([this] { OnStart(); });
 }
 
@@ -102,7 +133,7 @@ base::Status BackendControllers::EnsureDiscovered() {
     return Refresh();
   }
   if (options_) return {};
-  const bool late = runtime_.executor.Now() - refreshed_at_.load() >= kDiscoveryPeriod;
+  const bool late = runtime_.executor.Elapsed() - refreshed_at_.load() >= kDiscoveryPeriod;
   if (!late && !outdated_) return {};
   const base::Status refreshed = Refresh();  // What was found before still stands otherwise.
   if (!refreshed) {
@@ -122,7 +153,7 @@ void BackendControllers::FollowDefinitions() {
 base::Status BackendControllers::Refresh() {
   const std::lock_guard lock(refresh_mutex_);
   const bool was_outdated = outdated_.exchange(false);
-  auto discovered = Discover(runtime_.client, AllUses());
+  auto discovered = Discover(runtime_.client, AllUses(), *state_.capabilities());
   if (!discovered) {
     outdated_ = was_outdated;
     return discovered.error();
@@ -130,15 +161,27 @@ base::Status BackendControllers::Refresh() {
   Capabilities found = *std::move(discovered);
   const bool changed = !discovered_.exchange(true) || !(found == *state_.capabilities());
   state_.SetCapabilities(std::move(found));
-  refreshed_at_ = runtime_.executor.Now();
+  refreshed_at_ = runtime_.executor.Elapsed();
   WatchServed();
   const auto set = current_();
+  for (const std::string& id : controllers_) CheckAvailable(id);
   if (changed || set != refreshed_for_) {
-    EnqueueAll();
+    for (const std::string& id : controllers_) EnqueueGangs(id);
     TellWhatLacks();
   }
   refreshed_for_ = set;
   return {};
+}
+
+void BackendControllers::RereadDocuments() {
+  const std::lock_guard lock(refresh_mutex_);
+  if (!discovered_) return;
+  Capabilities found = *state_.capabilities();
+  ReadDocuments(runtime_.client, AllUses(), found);
+  if (found == *state_.capabilities()) return;
+  base::LogInfo("a scheduler's configuration has changed", {});
+  state_.SetCapabilities(std::move(found));
+  for (const std::string& id : controllers_) EnqueueGangs(id);
 }
 
 // Only who runs the controllers tells; whoever merely asks would tell it once more.
@@ -183,6 +226,8 @@ void BackendControllers::AddController(const std::string& id) {
   kube::ControllerSpec spec{.name = ControllerName(id), .workers = options_->workers};
   spec.For(api::kPodGangs).InTurn(kube::Turn::kSoon, &IsNewGang);
   spec.Watches(api::kPods, &GangKeyOf, &MattersToGang);
+  const auto stood_in_for = [this](const Value& pod) { return GangsBehind(pod); };
+  spec.Watches(api::kPods, stood_in_for, &IsPlaceholderNews);
   const auto gangs_of = [this](const Value& binding) { return GangsIn(kube::Name(binding)); };
   spec.Watches(api::kClusterTopologyBindings, gangs_of, &SpecChanged);
   const auto gangs_of_set = [this](const Value& set) { return GangsOf(kube::Uid(set)); };
@@ -198,6 +243,9 @@ void BackendControllers::AddDiscovery() {
   spec.Watches(api::kClusterTopologyBindings, one_key);
   manager_.AddController(std::move(spec), std::make_unique<DiscoveryReconciler>(*this));
   manager_.Enqueue(kDiscoveryController, {"", "all"});
+  manager_.AddController({.name = kDocumentController},
+                         std::make_unique<DocumentReconciler>(*this));
+  manager_.Enqueue(kDocumentController, {"", "all"});
 }
 
 std::vector<ResourceUse> BackendControllers::AllUses() const {
@@ -240,8 +288,10 @@ void BackendControllers::WatchServed() {
 // What is only read needs an informer, too, but wakes nobody.
 void BackendControllers::FollowObjects(const std::string& id, const ResourceUse& use) {
   kube::Informer* informer = state_.InformerOf(use.resource);
-  if (informer == nullptr || !use.write) return;
+  if (informer == nullptr) return;
   if (!watched_.insert(id + ":" + Capabilities::Id(use.resource)).second) return;
+  informer->OnFollowing([this, id] { CheckAvailable(id); });
+  if (!use.write) return;
   informer->AddHandler([this, id](const kube::Change& change) {
     // Where somebody took the reference away, the owner that it had.
     const Value& now = kube::ControllerOwner(change.object);
@@ -281,6 +331,15 @@ std::optional<api::ObjectKey> BackendControllers::GangBehind(const Value& involv
   return std::nullopt;
 }
 
+std::vector<api::ObjectKey> BackendControllers::GangsBehind(const Value& placeholder) const {
+  const std::string_view ns = kube::Namespace(placeholder);
+  const std::string_view application = kube::Label(placeholder, labels::kApplication);
+  for (const Value& pod : CacheView(state_).ApplicationPods(ns, application)) {
+    if (auto keys = GangKeyOf(pod); !keys.empty()) return keys;
+  }
+  return {};
+}
+
 std::vector<api::ObjectKey> BackendControllers::GangsIn(std::string_view topology) const {
   std::vector<api::ObjectKey> keys;
   for (const Value& gang : CacheView(state_).List(api::kPodGangs)) {
@@ -299,12 +358,49 @@ std::vector<api::ObjectKey> BackendControllers::GangsOf(std::string_view set) co
   return keys;
 }
 
-void BackendControllers::EnqueueAll() {
+void BackendControllers::EnqueueGangs(const std::string& id) {
   for (const Value& gang : CacheView(state_).List(api::kPodGangs)) {
-    for (const std::string& id : controllers_) {
-      manager_.Enqueue(ControllerName(id), kube::KeyOf(gang));
-    }
+    manager_.Enqueue(ControllerName(id), kube::KeyOf(gang));
   }
+}
+
+std::optional<std::string> BackendControllers::WhyUnavailable(
+    const BackendInstance& instance) const {
+  const base::Status readable = state_.Readable(UsesIn(instance));
+  if (readable.Is(base::ErrorCode::kUnavailable)) return std::nullopt;
+  if (!readable) return readable.error().message();
+  GangInput input;
+  input.gang = SampleGangs(UsualLevels()).front().gang;
+  input.capabilities = state_.capabilities();
+  input.cluster = std::make_shared<FixedView>(std::vector<Value>());
+  input.profile = instance.profile;
+  input.grove_compatibility = Compatible();
+  const Translation translation = TranslateGang(*instance.backend, input);
+  const bool refused =
+      translation.refusal && translation.refusal->reason == reasons::kBackendUnavailable;
+  return refused ? translation.refusal->message : std::string();
+}
+
+void BackendControllers::CheckAvailable(const std::string& id) {
+  const auto set = current_();
+  const BackendInstance* instance = set->ByName(id);
+  if (instance == nullptr) return;
+  std::string why;
+  {
+    const std::lock_guard lock(availability_mutex_);  // Looked at in turn: the last look is right.
+    const std::optional<std::string> found = WhyUnavailable(*instance);
+    if (!found) return;
+    why = *found;
+    runtime_.metrics.Set(std::string(kAvailable), {{"backend", id}}, why.empty() ? 1 : 0);
+    const auto [known, first] = unavailable_.try_emplace(id, why);
+    if (!first && std::exchange(known->second, why) == why) return;
+  }
+  if (why.empty()) {
+    base::LogInfo("backend can work", {{"backend", id}});
+  } else {
+    base::LogInfo("backend cannot work yet", {{"backend", id}, {"why", why}});
+  }
+  EnqueueGangs(id);
 }
 
 }  // namespace coppice::backends

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,11 +34,14 @@ class BackendControllers {
 
  private:
   class DiscoveryReconciler;
+  class DocumentReconciler;
 
   void OnStart();
   void FollowDefinitions();
   // Asks the server what it serves; on a change, watches what is new and looks at every gang.
   base::Status Refresh();
+  // Reads again what uses name by itself (ResourceUse::documents), which is not watched.
+  void RereadDocuments();
   bool Compatible() const { return current_()->config().grove_compatibility; }
   void AddControllers();
   bool Runs(const std::string& id) const;
@@ -49,11 +53,17 @@ class BackendControllers {
   void FollowObjects(const std::string& id, const ResourceUse& use);
   void WatchEvents(const std::string& id, const std::string& field_selector);
   std::optional<api::ObjectKey> GangBehind(const json::Value& involved);
+  // The gang whose pods share an application with a pod of its scheduler's.
+  std::vector<api::ObjectKey> GangsBehind(const json::Value& placeholder) const;
   // The gangs whose constraints are levels of this topology.
   std::vector<api::ObjectKey> GangsIn(std::string_view topology) const;
   std::vector<api::ObjectKey> GangsOf(std::string_view set) const;  // By the set's uid.
-  void EnqueueAll();
+  void EnqueueGangs(const std::string& id);
   void TellWhatLacks();
+  // Why a backend can do nothing here, "" when it can; nullopt while that is not known yet.
+  std::optional<std::string> WhyUnavailable(const BackendInstance& instance) const;
+  // Tells the log and a metric, and has it look at its gangs again, when that has changed.
+  void CheckAvailable(const std::string& id);
 
   kube::Manager& manager_;
   kube::Runtime runtime_;
@@ -67,7 +77,9 @@ class BackendControllers {
   std::set<std::string> controllers_;
   std::set<std::string> watched_;
   std::shared_ptr<const BackendSet> refreshed_for_;
-  std::atomic<base::Time> refreshed_at_ = base::Time{};
+  std::mutex availability_mutex_;                   // Guards the one below.
+  std::map<std::string, std::string> unavailable_;  // Backend → why; "" when it works.
+  std::atomic<base::Instant> refreshed_at_ = base::Instant{};
   std::atomic<bool> discovered_ = false;
   std::atomic<bool> started_ = false;
   std::atomic<bool> follows_definitions_ = false;

@@ -6,6 +6,7 @@
 
 #include "api/well_known.h"
 #include "backends/fields.h"
+#include "backends/refused.h"
 #include "base/log.h"
 #include "kube/object.h"
 
@@ -26,7 +27,7 @@ bool SchemaHas(const Value& schema, const FieldPath& path) {
 
 class Discoverer {
  public:
-  explicit Discoverer(kube::Client& client) : client_(client) {}
+  Discoverer(kube::Client& client, const Capabilities& before) : client_(client), before_(before) {}
 
   base::Result<Capabilities> Run(const std::vector<ResourceUse>& uses) {
     if (const auto version = client_.GetPath("/version")) {
@@ -35,20 +36,29 @@ class Discoverer {
       return version.error().During("asking for the server's version");
     }
     for (const ResourceUse& use : uses) {
-      COPPICE_ASSIGN(const bool served, IsServed(use.resource));
-      if (!served) continue;
-      found_.Serve(use.resource);
-      if (!use.canary.IsNull()) {
-        COPPICE_TRY(ProbeByWriting(use));
-      } else if (!use.fields.empty()) {
-        COPPICE_TRY(ProbeSchema(use));
-      }
-      for (const api::ObjectKey& key : use.documents) ReadDocument(use.resource, key);
+      const base::Status examined = Examine(use);
+      if (examined) continue;
+      base::LogWarn("cannot find out about a resource", {{"resource", use.resource.QualifiedName()},
+                                                         {"error", examined.error().ToString()}});
+      found_.Miss(use.resource, before_);
     }
     return std::move(found_);
   }
 
  private:
+  base::Status Examine(const ResourceUse& use) {
+    COPPICE_ASSIGN(const bool served, IsServed(use.resource));
+    if (!served) return {};
+    if (!use.canary.IsNull()) {
+      COPPICE_TRY(ProbeByWriting(use));
+    } else if (!use.fields.empty()) {
+      COPPICE_TRY(ProbeSchema(use));
+    }
+    found_.Serve(use.resource);
+    ReadDocuments(client_, {use}, found_);
+    return {};
+  }
+
   base::Result<bool> IsServed(const api::Resource& resource) {
     const std::string path =
         resource.group.empty() ? "/api/" + resource.version : "/apis/" + resource.ApiVersion();
@@ -64,15 +74,6 @@ class Discoverer {
       if (item["name"].AsString() == resource.plural) return true;
     }
     return false;
-  }
-
-  // What cannot be read is as good as absent: whoever needs it says what that means.
-  void ReadDocument(const api::Resource& resource, const api::ObjectKey& key) {
-    auto object = client_.Get(resource, key);
-    if (!object) return;
-    Value document = *std::move(object);
-    document.Erase("metadata");
-    found_.AddDocument(resource, key, std::move(document));
   }
 
   base::Status ProbeSchema(const ResourceUse& use) {
@@ -116,14 +117,35 @@ class Discoverer {
   }
 
   kube::Client& client_;
+  const Capabilities& before_;
   Capabilities found_;
   std::map<std::string, Value> lists_;
 };
 
+void ReadDocument(kube::Client& client, const api::Resource& resource, const api::ObjectKey& key,
+                  Capabilities& capabilities) {
+  auto object = client.Get(resource, key);
+  if (!object && !IsRefused(object.error())) return;
+  Value document = object ? *std::move(object) : Value();
+  if (document.IsObject()) document.Erase("metadata");
+  capabilities.AddDocument(resource, key, std::move(document));
+}
+
 }  // namespace
 
-base::Result<Capabilities> Discover(kube::Client& client, const std::vector<ResourceUse>& uses) {
-  return Discoverer(client).Run(uses);
+void ReadDocuments(kube::Client& client, const std::vector<ResourceUse>& uses,
+                   Capabilities& capabilities) {
+  for (const ResourceUse& use : uses) {
+    if (!capabilities.Serves(use.resource)) continue;
+    for (const api::ObjectKey& key : use.documents) {
+      ReadDocument(client, use.resource, key, capabilities);
+    }
+  }
+}
+
+base::Result<Capabilities> Discover(kube::Client& client, const std::vector<ResourceUse>& uses,
+                                    const Capabilities& before) {
+  return Discoverer(client, before).Run(uses);
 }
 
 }  // namespace coppice::backends

@@ -9,6 +9,7 @@
 #include "backends/workload/canaries.h"
 #include "backends/world_testing.h"
 #include "kube/object.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::backends {
 namespace {
@@ -83,10 +84,10 @@ TEST(Discovery, SchemasTellOldAndNewSchedulers) {
 }
 
 TEST(Discovery, RealCrdsHaveTheNewFields) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   Server server;
   for (const std::string project : {"volcano", "kai"}) {
-    for (const Value& crd : LoadCrds(project)) ASSERT_TRUE(server.server->InstallCrd(crd).ok());
+    for (const Value& crd : test_crds::Of(project))
+      ASSERT_TRUE(server.server->InstallCrd(crd).ok());
   }
   const Capabilities volcano = server.Find(volcano::VolcanoBackend().Resources());
   EXPECT_TRUE(volcano.HasField(volcano::kPodGroups, "spec.subGroupPolicy"));
@@ -142,14 +143,12 @@ struct TopologyWorld {
 };
 
 TEST(Probe, ADroppedFieldIsFoundBeforeAnyGangIsWritten) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   TopologyWorld flow(/*dropped_in_probes=*/true);
   EXPECT_EQ(flow.Reason(), "CapabilityMissing");
   EXPECT_TRUE(flow.world.List(workload::PodGroups("v1alpha2")).empty());
 }
 
 TEST(Probe, AFieldThatIsDroppedAllTheSameKeepsGatesClosed) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   TopologyWorld flow(/*dropped_in_probes=*/false);
   EXPECT_EQ(flow.Reason(), "FieldDropped");
   flow.world.CreatePod("ai", "llm-0", "llm-0-fe", 0, "fe-a");

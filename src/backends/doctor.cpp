@@ -7,8 +7,10 @@
 
 #include "api/well_known.h"
 #include "backends/discovery.h"
+#include "backends/labels.h"
 #include "backends/rbac.h"
 #include "backends/sample_gangs.h"
+#include "backends/scheduler_signs.h"
 #include "backends/translate.h"
 #include "kube/object.h"
 
@@ -57,7 +59,8 @@ std::string WishText(const Translation& translation) {
 
 class Doctor {
  public:
-  Doctor(kube::Client& client, const BackendSet& backends) : client_(client), backends_(backends) {}
+  Doctor(kube::Client& client, const BackendSet& backends, base::Time now)
+      : client_(client), backends_(backends), signs_(SchedulerSigns::Read(client, now)) {}
 
   base::Result<Value> Run() {
     COPPICE_ASSIGN(Capabilities found, Discover(client_, AllUses()));
@@ -67,6 +70,7 @@ class Doctor {
       const std::vector<Value> bindings = view_->List(api::kClusterTopologyBindings);
       if (!bindings.empty()) binding_ = bindings.front();
     }
+    if (capabilities_->Serves(api::kPodGangs)) gangs_ = view_->List(api::kPodGangs);
     levels_ = binding_.IsNull() ? LabelledLevels() : LevelsFromBinding(binding_);
     Value report =
         Value::Object({{"server", Value::Object({{"version", capabilities_->server_version}})}});
@@ -158,15 +162,40 @@ class Doctor {
       }
     }
     COPPICE_ASSIGN(Value rights, MissingRights(std::string(instance.backend->name())));
+    if (reason.empty()) reason = HeldGang(instance.backend->name());
     if (reason.empty() && !rights.empty()) reason = "rights are missing";
-    Value entry =
-        Value::Object({{"name", instance.backend->name()},
-                       {"schedulerName", instance.backend->PodSchedulerName(instance.profile.name)},
-                       {"works", reason.empty()},
-                       {"wishes", std::move(wishes)},
-                       {"missingRights", std::move(rights)}});
+    const std::string scheduler = SchedulerNameFor(*instance.backend, instance.profile, "");
+    const auto seen = signs_.Seen(instance.backend->name(), scheduler);
+    if (reason.empty() && seen == false) {
+      reason = fmt::format(
+          "no sign that scheduler {} runs: no Lease of it is held, no running pod is called so, "
+          "and "
+          "it has not scheduled a pod recently",
+          scheduler);
+    }
+    Value entry = Value::Object({{"name", instance.backend->name()},
+                                 {"schedulerName", scheduler},
+                                 {"works", reason.empty()},
+                                 {"wishes", std::move(wishes)},
+                                 {"missingRights", std::move(rights)}});
+    if (seen) entry.Set("schedulerSeen", *seen);
     if (!reason.empty()) entry.Set("reason", reason);
     return entry;
+  }
+
+  // What a gang of the backend says that its process cannot hand over: rights are asked for here as
+  // whoever runs the doctor, and may be missing to who runs the backend.
+  std::string HeldGang(std::string_view backend) const {
+    for (const Value& gang : gangs_) {
+      const Value& synced = kube::Condition(gang, "BackendSynced");
+      const std::string_view reason = synced["reason"].AsString();
+      const bool refused =
+          reason == reasons::kBackendUnavailable || reason == reasons::kRejectedByApi;
+      if (kube::Label(gang, labels::kBackend) != backend || !refused) continue;
+      return fmt::format("PodGang {}: {}: {}", kube::KeyOf(gang).ToString(), reason,
+                         synced["message"].AsString());
+    }
+    return {};
   }
 
   GangInput InputFor(const BackendInstance& instance, PodGangInfo gang) const {
@@ -229,17 +258,19 @@ class Doctor {
 
   kube::Client& client_;
   const BackendSet& backends_;
+  const SchedulerSigns signs_;
   std::shared_ptr<const Capabilities> capabilities_;
   std::shared_ptr<const ClusterView> view_;
   Value binding_;
+  std::vector<Value> gangs_;
   TopologyLevels levels_;
   std::map<std::string, bool> allowed_;
 };
 
 }  // namespace
 
-base::Result<Value> Diagnose(kube::Client& client, const BackendSet& backends) {
-  return Doctor(client, backends).Run();
+base::Result<Value> Diagnose(kube::Client& client, const BackendSet& backends, base::Time now) {
+  return Doctor(client, backends, now).Run();
 }
 
 }  // namespace coppice::backends

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/registry.h"
+#include "base/clock.h"
 #include "kube/client.h"
 
 namespace coppice::backends {
@@ -14,9 +15,14 @@ namespace coppice::backends {
 //   apis:      [{resource, versions}]                      served ones
 //   missing:   [resource]                                  needed by some backend, not served
 //   fields:    [{resource, field, kept}]                   optional and gated fields
-//   backends:  [{name, schedulerName, works, reason, wishes: {gang: native, …}, missingRights}]
+//   backends:  [{name, schedulerName, works, schedulerSeen, reason, wishes: {gang: native, …},
+//                missingRights}]
+//
+// A backend works when its objects can be written and its scheduler shows signs of running
+// (scheduler_signs.h); `schedulerSeen` is absent where that cannot be seen.
 //
 // A wish reads `native`, `approximated: …`, `dropped: …` or `refused: …`.
-base::Result<json::Value> Diagnose(kube::Client& client, const BackendSet& backends);
+base::Result<json::Value> Diagnose(kube::Client& client, const BackendSet& backends,
+                                   base::Time now);
 
 }  // namespace coppice::backends

@@ -49,7 +49,6 @@ class Told {
 };
 
 TEST(EventSignals, WhatAKaiGangWaitsForIsItsMessage) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   Told told("kai-scheduler", {"grove", "kai"});
   const Value group = told.world.List(api::kPodGroups).at(0);
   EXPECT_EQ(told.After(EventAbout(group, "other", "Evict", "unheard")),
@@ -59,7 +58,6 @@ TEST(EventSignals, WhatAKaiGangWaitsForIsItsMessage) {
 }
 
 TEST(EventSignals, YuniKornsReservationGivesTheReason) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   Told told("yunikorn", {"grove"});
   const Value pod = told.world.List(api::kPods).at(0);
   EXPECT_EQ(told.After(EventAbout(pod, "a", "GangScheduling", "placeholders are created")),

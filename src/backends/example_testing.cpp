@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/labels.h"
+#include "backends/volcano/volcano.h"
 #include "json/patch.h"
 #include "kube/object.h"
 
@@ -35,7 +36,10 @@ void OpenQueue(World& world, const std::string& name) {
 Example::Example(World& world, const std::string& scheduler, const Value& gang_changes)
     : world_(world), scheduler_(scheduler) {
   for (const Value& node : YamlDocuments(kNodes)) world_.Create(node);
-  world_.Create(ExampleBinding());
+  const Value binding = world_.Create(ExampleBinding());
+  world_.Settle();
+  // Volcano's topology is there; its gangs would wait for it.
+  if (world_.client->List(volcano::kHyperNodes)) (void)world_.backends->SyncTopology(binding);
   set_ = world_.Create(ExampleSet(scheduler));
   world_.Settle();
   Value gang = ExampleGang(scheduler);

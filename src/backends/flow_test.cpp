@@ -8,17 +8,14 @@
 #include "json/write.h"
 #include "kube/metrics.h"
 #include "kube/object.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::backends {
 namespace {
 
 using json::Value;
 
-#define SKIP_WITHOUT_CRDS() \
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing"
-
 TEST(Flow, KaiFromGangToReady) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Example example(world, "kai-scheduler");
@@ -42,7 +39,6 @@ TEST(Flow, KaiFromGangToReady) {
 }
 
 TEST(Flow, DeletingTheSetRemovesEverything) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Example example(world, "kai-scheduler");
@@ -54,7 +50,6 @@ TEST(Flow, DeletingTheSetRemovesEverything) {
 }
 
 TEST(Flow, SteadyStateWritesNothing) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Example example(world, "kai-scheduler");
@@ -71,7 +66,6 @@ TEST(Flow, SteadyStateWritesNothing) {
 }
 
 TEST(Flow, KaiOwnedFieldsAreLeftAlone) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Example example(world, "kai-scheduler");
@@ -90,7 +84,6 @@ TEST(Flow, KaiOwnedFieldsAreLeftAlone) {
 }
 
 TEST(Flow, ObjectsOfAnotherNamingSchemeAreAdopted) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.manager->Stop();  // Something else made the PodGroup first.
@@ -115,7 +108,6 @@ TEST(Flow, ObjectsOfAnotherNamingSchemeAreAdopted) {
 }
 
 TEST(Flow, ForeignObjectOfTheSameNameIsNotTouched) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "volcano"}, .config = "{scheduler: {profiles: [{name: volcano}]}}"});
   const api::Resource groups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", true};
@@ -134,7 +126,6 @@ TEST(Flow, ForeignObjectOfTheSameNameIsNotTouched) {
 }
 
 TEST(Flow, StatusOfTheSchedulerSurvivesResyncs) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "volcano"}, .config = "{scheduler: {profiles: [{name: volcano}]}}"});
   const api::Resource groups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", true};
@@ -159,7 +150,6 @@ TEST(Flow, StatusOfTheSchedulerSurvivesResyncs) {
 }
 
 TEST(Flow, BackendsComeAndGoAtRunTime) {
-  SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: []}}"});
   world.CreateGang(ExampleGang("kai-scheduler"));
   world.Create(ExampleBinding());
@@ -182,7 +172,6 @@ TEST(Flow, BackendsComeAndGoAtRunTime) {
 }
 
 TEST(Flow, MissingCrdIsUnavailableUntilItIsInstalled) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.Create(ExampleBinding());
@@ -190,13 +179,12 @@ TEST(Flow, MissingCrdIsUnavailableUntilItIsInstalled) {
   world.Settle();
   const Value before = world.Get(api::kPodGangs, "ai", "llm-0");
   EXPECT_EQ(kube::Condition(before, "BackendSynced")["reason"].AsString(), "BackendUnavailable");
-  for (const Value& crd : LoadCrds("kai")) ASSERT_TRUE(world.server->InstallCrd(crd).ok());
+  for (const Value& crd : test_crds::Of("kai")) ASSERT_TRUE(world.server->InstallCrd(crd).ok());
   world.RunFor(std::chrono::minutes(1));
   EXPECT_EQ(world.List(api::kPodGroups).size(), 1u);
 }
 
 TEST(Flow, OneEventPerTransition) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.CreateGang(ExampleGang("kai-scheduler"));
@@ -209,7 +197,6 @@ TEST(Flow, OneEventPerTransition) {
 }
 
 TEST(Flow, SelectionsAreCountedAndCached) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Value set = ExampleSet("kai-scheduler");
@@ -222,7 +209,6 @@ TEST(Flow, SelectionsAreCountedAndCached) {
 }
 
 TEST(Flow, NamesThatAreBothTakenAreAConflict) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "volcano"}, .config = "{scheduler: {profiles: [{name: volcano}]}}"});
   const api::Resource groups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", true};
@@ -258,7 +244,6 @@ TEST(Flow, NamesThatAreBothTakenAreAConflict) {
 
 // What cannot be handed over says so under upstream's name; its status is not ours there.
 TEST(Flow, UnderGrovesProfileARefusalIsUpstreamsEvent) {
-  SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "kai"},
                .config = "{compatibility: grove, scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Value gang = ExampleGang("kai-scheduler");
@@ -277,7 +262,6 @@ TEST(Flow, UnderGrovesProfileARefusalIsUpstreamsEvent) {
 
 // Every PodGroup of a gang names all of them, so a role that comes or goes changes all.
 TEST(Flow, KoordinatorsGangGroupsAreReplacedTogether) {
-  SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "koordinator"},
                .config = "{scheduler: {profiles: [{name: koord-scheduler}]}}"});
   const api::Resource groups{"scheduling.sigs.k8s.io", "v1alpha1", "podgroups", "PodGroup", true};
@@ -305,7 +289,6 @@ TEST(Flow, KoordinatorsGangGroupsAreReplacedTogether) {
 }
 
 TEST(Flow, MovingAGangToAnotherBackendRemovesTheOldObjects) {
-  SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "kai"},
                .config = "{scheduler: {profiles: [{name: kai-scheduler}, {name: "
                          "grove-scheduler}]}}"});

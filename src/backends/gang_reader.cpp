@@ -38,6 +38,14 @@ std::map<std::string, int64_t> GroupReplicas(const ClusterView& view, const Valu
   return replicas;
 }
 
+// An autoscaler, or a person, may have given a clique another size than its template.
+void AddSizes(const ClusterView& view, PodGangInfo& gang) {
+  for (PodGroupInfo& group : gang.pod_groups) {
+    const auto clique = view.Get(api::kPodCliques, {gang.ns, group.name});
+    if (clique) group.replicas = (*clique)["spec"]["replicas"].AsInt();
+  }
+}
+
 }  // namespace
 
 std::string TopologyNameOf(const Value& set) {
@@ -74,6 +82,7 @@ GangInput GangReader::Read(const Value& pod_gang, const Selection& selection,
   const Value set = OwningSet(CacheView(state_), pod_gang);
   PodGangInfo gang = GangFromObject(pod_gang);
   if (set.IsObject()) AddTemplates(set, gang);
+  AddSizes(CacheView(state_), gang);
   GangInput input = Prepare(std::move(gang), set, selection, compatibility);
   input.status = pod_gang["status"];
   return input;
@@ -86,6 +95,7 @@ GangInput GangReader::ReadByName(const Value& set, const std::string& gang,
   if (const auto stored = view.Get(api::kPodGangs, {ns, gang})) {
     PodGangInfo info = GangFromObject(*stored);
     AddTemplates(set, info);
+    AddSizes(view, info);
     return Prepare(std::move(info), set, selection, compatibility);
   }
   GangBuildInput build;

@@ -4,6 +4,7 @@
 
 #include "backends/labels.h"
 #include "backends/translation.h"
+#include "json/patch.h"
 #include "kube/object.h"
 
 namespace coppice::backends {
@@ -34,13 +35,6 @@ bool IsSynced(const Value& gang) {
   return synced["reason"].AsString() == reasons::kUpdateBlocked;
 }
 
-// JSON pointer escaping of one segment.
-std::string Escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return out;
-}
-
 void AddPins(const Value& pod, const Value& pin, Value& patch) {
   if (pin.empty()) return;
   if (!pod["spec"]["nodeSelector"].IsObject()) {
@@ -49,9 +43,10 @@ void AddPins(const Value& pod, const Value& pin, Value& patch) {
   }
   for (const json::Member& member : pin.Members()) {
     if (pod["spec"]["nodeSelector"][member.name()] == member.value) continue;
-    patch.Append(Value::Object({{"op", "add"},
-                                {"path", "/spec/nodeSelector/" + Escape(member.name())},
-                                {"value", member.value}}));
+    patch.Append(
+        Value::Object({{"op", "add"},
+                       {"path", "/spec/nodeSelector/" + json::EscapePointer(member.name())},
+                       {"value", member.value}}));
   }
 }
 

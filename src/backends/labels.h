@@ -16,7 +16,8 @@ inline constexpr std::string_view kScalingGroup = "grove.io/podcliquescalinggrou
 inline constexpr std::string_view kScalingGroupReplica =
     "grove.io/podcliquescalinggroup-replica-index";
 inline constexpr std::string_view kSetReplica = "grove.io/podcliqueset-replica-index";
-inline constexpr std::string_view kAnchor = "scheduling.grove.io/anchor";
+// YuniKorn's.
+inline constexpr std::string_view kApplication = "yunikorn.apache.org/app-id";
 inline constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";
 inline constexpr std::string_view kPartOf = "app.kubernetes.io/part-of";
 inline constexpr std::string_view kMirrorOf = "grove.io/mirror-of";
@@ -27,5 +28,7 @@ inline constexpr std::string_view kKaiTopology = "kai.scheduler/topology";
 inline constexpr std::string_view kSourceGeneration = "grove.io/source-generation";
 inline constexpr std::string_view kImmutableHash = "grove.io/immutable-hash";
 inline constexpr std::string_view kAppliedHash = "grove.io/applied-hash";
+// When room was freed that a gang may have waited for.
+inline constexpr std::string_view kWokenAt = "grove.io/woken-at";
 
 }  // namespace coppice::backends::labels

@@ -12,7 +12,6 @@ using json::Value;
 constexpr int kGangs = 1000;
 
 TEST(ManyGangs, OneObjectOneAnnotationOneStatusEach) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   for (int i = 0; i < kGangs; ++i) {

@@ -107,6 +107,15 @@ bool IsBound(const Value& pod) { return !pod["spec"]["nodeName"].AsString().empt
 
 bool IsReady(const Value& pod) { return kube::ConditionIs(pod, "Ready", "True"); }
 
+bool HasMinima(const PodGangInfo& gang, std::span<const Value> pods) {
+  std::map<std::string, int64_t, std::less<>> healthy;
+  for (const Value& pod : pods) {
+    if (IsBound(pod) && IsLive(pod)) ++healthy[std::string(kube::Label(pod, labels::kPodClique))];
+  }
+  return std::all_of(gang.pod_groups.begin(), gang.pod_groups.end(),
+                     [&](const auto& group) { return healthy[group.name] >= group.LastMinimum(); });
+}
+
 bool Stays(const ClusterView& view, const Value& pod) {
   const Value& owner = kube::ControllerOwner(pod);
   if (!IsLive(pod) || kube::Kind(owner) != api::kPodCliques.kind) return IsLive(pod);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,8 @@ int64_t PodIndex(const json::Value& pod);
 bool IsLive(const json::Value& pod);  // Neither terminating nor finished.
 bool IsBound(const json::Value& pod);
 bool IsReady(const json::Value& pod);
+// Whether every group has its minimum of pods that have a node and have not failed.
+bool HasMinima(const PodGangInfo& gang, std::span<const json::Value> pods);
 // Whether a pod is there to stay: neither it nor the clique that it was made for is on its way out.
 bool Stays(const ClusterView& view, const json::Value& pod);
 // Whether a pod refers to an object of this name by its group fields, labels or annotations
@@ -44,10 +47,10 @@ bool IsLeftBehind(const json::Value& object, const PodGangInfo& gang);
 // What most live pods of the gang say under a label or annotation; "" when none says anything.
 std::string SaidByPods(const GangInput& input, std::string_view key);
 
-// The name for an object of the gang: `wanted`, or, where a stranger has that, a second choice with
-// the gang's uid. kAlreadyExists when it is taken too. `pod_key` is for kinds of which a gang has
-// one object: the label or annotation by which pods name it. The object that the gang already owns
-// then keeps its name, and so does one that its pods know and somebody deleted.
+// The name for an object of the gang: `wanted`, or, where somebody else has that, a second choice
+// with the gang's uid. kAlreadyExists when it is taken too. `pod_key` is for kinds of which a gang
+// has one object: the label or annotation by which pods name it. The object that the gang already
+// owns then keeps its name, and so does one that its pods know and somebody deleted.
 base::Result<std::string> ChooseName(const GangInput& input, const api::Resource& resource,
                                      const std::string& wanted, std::string_view pod_key = {});
 

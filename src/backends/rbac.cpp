@@ -5,7 +5,8 @@
 #include <set>
 
 #include "api/well_known.h"
-#include "backends/translate.h"
+#include "backends/kueue/kueue.h"
+#include "base/check.h"
 
 namespace coppice::backends {
 namespace {
@@ -25,6 +26,8 @@ void Grant(const api::Resource& resource, const std::set<std::string>& verbs, Ri
 void GrantCommon(Rights& rights) {
   Grant(api::kPodGangs, {"get", "list", "watch", "patch"}, rights);
   rights[{api::kPodGangs.group, "podgangs/status"}] = {"patch"};
+  // Owner references that block deletion, where the API server checks who may say so.
+  rights[{api::kPodGangs.group, "podgangs/finalizers"}] = {"update"};
   for (const api::Resource* resource :
        {&api::kPodCliqueSets, &api::kPodCliques, &api::kPodCliqueScalingGroups,
         &api::kClusterTopologyBindings, &api::kNodes, &api::kPods,
@@ -47,13 +50,73 @@ void GrantUse(const ResourceUse& use, Rights& rights) {
   }
 }
 
+// What the operator needs of a resource to tell what pods carry and to keep topologies.
+void GrantOperatorUse(const ResourceUse& use, Rights& rights) {
+  if (!use.documents.empty()) return GrantUse(use, rights);
+  if (!use.field_selector.empty()) return;  // What schedulers say is for the backend's process.
+  Grant(use.resource, use.topology ? kWrite : kRead, rights);
+  if (!use.canary.IsNull()) Grant(use.resource, {"create"}, rights);
+}
+
+// Starting a gang over means deleting its pods.
+void GrantRestarts(Rights& rights) { Grant(api::kPods, {"delete"}, rights); }
+
+void GrantKueue(Rights& rights) {
+  for (const ResourceUse& use : kueue::Resources()) GrantUse(use, rights);
+  GrantRestarts(rights);
+  Grant(api::kPriorityClasses, kRead, rights);
+}
+
+void GrantBackend(const SchedulerBackend& backend, Rights& rights) {
+  for (const ResourceUse& use : backend.Resources()) GrantUse(use, rights);
+  if (backend.name() == "yunikorn") GrantRestarts(rights);
+}
+
 Value List(const std::set<std::string>& items) {
   Value out = Value::Array();
   for (const std::string& item : items) out.Append(item);
   return out;
 }
 
+Value Rules(const Rights& rights) {
+  Value rules = Value::Array();
+  for (const auto& [resource, verbs] : rights) {
+    rules.Append(Value::Object({{"apiGroups", Value::Array({resource.first})},
+                                {"resources", Value::Array({resource.second})},
+                                {"verbs", List(verbs)}}));
+  }
+  return rules;
+}
+
+Value RulesByDuty(const Rights& process, const std::vector<ResourceUse>& uses) {
+  Rights operator_alone, both = process;
+  for (const ResourceUse& use : uses) {
+    GrantOperatorUse(use, operator_alone);
+    GrantOperatorUse(use, both);
+  }
+  return Value::Object(
+      {{"process", Rules(process)}, {"operator", Rules(operator_alone)}, {"both", Rules(both)}});
+}
+
 }  // namespace
+
+Value RulesByBackend() {
+  const auto all = BackendSet::Make(AllBackends());
+  COPPICE_CHECK(all.ok());
+  Value by_backend = Value::Object();
+  for (const BackendInstance& instance : (*all)->instances()) {
+    Rights process;
+    GrantCommon(process);
+    GrantBackend(*instance.backend, process);
+    Value rules = RulesByDuty(process, instance.backend->Resources());
+    rules.Set("schedulerName", instance.profile.name);
+    by_backend.Set(instance.backend->name(), std::move(rules));
+  }
+  Rights layer;
+  GrantKueue(layer);
+  by_backend.Set("kueue", RulesByDuty(layer, kueue::Resources()));
+  return by_backend;
+}
 
 Value MakeClusterRole(const BackendSet& backends, const std::string& name,
                       const std::vector<std::string>& only) {
@@ -62,25 +125,13 @@ Value MakeClusterRole(const BackendSet& backends, const std::string& name,
   for (const BackendInstance& instance : backends.instances()) {
     const std::string id(instance.backend->name());
     if (!only.empty() && std::find(only.begin(), only.end(), id) == only.end()) continue;
-    for (const ResourceUse& use : UsesOf(*instance.backend, instance.profile)) {
-      GrantUse(use, rights);
-    }
-    // Starting a gang over means deleting its pods.
-    if (id == "yunikorn" || instance.profile.KueueAdmission()) {
-      Grant(api::kPods, {"delete"}, rights);
-    }
-    if (instance.profile.KueueAdmission()) Grant(api::kPriorityClasses, kRead, rights);
-  }
-  Value rules = Value::Array();
-  for (const auto& [resource, verbs] : rights) {
-    rules.Append(Value::Object({{"apiGroups", Value::Array({resource.first})},
-                                {"resources", Value::Array({resource.second})},
-                                {"verbs", List(verbs)}}));
+    GrantBackend(*instance.backend, rights);
+    if (instance.profile.KueueAdmission()) GrantKueue(rights);
   }
   return Value::Object({{"apiVersion", "rbac.authorization.k8s.io/v1"},
                         {"kind", "ClusterRole"},
                         {"metadata", Value::Object({{"name", name}})},
-                        {"rules", std::move(rules)}});
+                        {"rules", Rules(rights)}});
 }
 
 }  // namespace coppice::backends

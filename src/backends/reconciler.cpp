@@ -7,8 +7,10 @@
 
 #include "api/well_known.h"
 #include "backends/labels.h"
+#include "backends/pods.h"
 #include "backends/status.h"
 #include "backends/translate.h"
+#include "base/log.h"
 #include "kube/object.h"
 
 namespace coppice::backends {
@@ -18,6 +20,8 @@ using json::Value;
 
 constexpr auto kProblemRetry = std::chrono::seconds(15);
 constexpr auto kPendingRetry = std::chrono::seconds(1);
+// As often as a gang that waits may be woken.
+constexpr auto kWakeEvery = std::chrono::seconds(5);
 constexpr auto kUnsyncedRetry = std::chrono::milliseconds(100);
 
 std::string PodSchedulerName(const std::vector<Value>& pods) {
@@ -27,7 +31,8 @@ std::string PodSchedulerName(const std::vector<Value>& pods) {
 std::optional<Refusal> CheckPods(const Selection& selection, const std::vector<Value>& pods) {
   for (const Value& pod : pods) {
     const std::string_view name = pod["spec"]["schedulerName"].AsString();
-    if (name == selection.scheduler_name || selection.backend->Matches(name)) continue;
+    if (name == selection.scheduler_name) continue;
+    if (Serves(*selection.backend, selection.profile, name)) continue;
     return Refusal{std::string(reasons::kSchedulerMismatch), "spec.schedulerName",
                    fmt::format("pod {} asks for scheduler \"{}\", the gang is for backend {}",
                                kube::Name(pod), name, selection.backend->name())};
@@ -43,6 +48,11 @@ std::vector<Value> LiveObjects(const GangInput& input, const Translation& transl
     objects.push_back(input.cluster->Get(desired.resource, key).value_or(Value()));
   }
   return objects;
+}
+
+// A pod that its scheduler may place, and has not.
+bool WaitsForRoom(const Value& pod) {
+  return IsLive(pod) && !IsBound(pod) && pod["spec"]["schedulingGates"].empty();
 }
 
 // Pods of scaled gangs and pods beyond the minimum are held until the gang is scheduled.
@@ -79,6 +89,28 @@ bool AwaitsPods(const Value& gang, const Value& status) {
          BadTransitions(gang["status"], status).empty();
 }
 
+std::string NamesOf(const Translation& translation) {
+  std::vector<std::string> names;
+  for (const DesiredObject& desired : translation.objects) {
+    names.push_back(
+        fmt::format("{}/{}", desired.resource.QualifiedName(), kube::Name(desired.object)));
+  }
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+// What decides whether pods run is for everybody; the rest for who looks closer.
+void LogTransitions(const std::string& backend, const Value& gang, const Value& status) {
+  for (const Transition& transition : AllTransitions(gang["status"], status)) {
+    const bool decisive = transition.type != "Initialized" && transition.type != "Ready";
+    base::Log(decisive ? base::LogLevel::kInfo : base::LogLevel::kDebug, "gang's condition",
+              {{"gang", kube::KeyOf(gang).ToString()},
+               {"backend", backend},
+               {"condition", transition.type},
+               {"is", transition.reason},
+               {"message", transition.message}});
+  }
+}
+
 }  // namespace
 
 BackendReconciler::BackendReconciler(std::string backend, kube::Runtime runtime,
@@ -102,12 +134,14 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   const std::shared_ptr<const BackendSet> backends = current_();
   const BackendInstance* instance = backends->ByName(backend_);
   if (instance == nullptr) return kube::Requeue::Done();
-  if (!state_.Synced()) return kube::Requeue::After(kUnsyncedRetry);
+  const base::Status readable = state_.Readable(UsesOf(*instance->backend, instance->profile));
+  if (readable.Is(base::ErrorCode::kUnavailable)) return kube::Requeue::After(kUnsyncedRetry);
   const auto gang = CacheView(state_).Get(api::kPodGangs, key);
   if (!gang || kube::IsDeleting(*gang)) {
     Forget(key);
     const std::lock_guard lock(mutex_);
     told_about_.erase(key);
+    woken_.erase(key);
     return kube::Requeue::Done();
   }
   if (IsStale(*gang)) return kube::Requeue::Done();  // The change wakes us again.
@@ -115,12 +149,13 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
   const auto selection = SelectForGang(*backends, *gang, PodSchedulerName(pods));
   if (!selection) return kube::Requeue::Done();  // Nobody's: what exists stays.
   if (selection->backend->name() != backend_) {
+    if (!readable) return kube::Requeue::Done();  // When it can be read, all gangs are looked at.
     COPPICE_TRY(RemoveLeftovers(*gang, *instance, *selection, pods));
     return kube::Requeue::Done();
   }
-  const base::Time start = runtime_.executor.Now();
-  auto result = ReconcileGang(*gang, *backends, *selection);
-  const std::chrono::duration<double> seconds = runtime_.executor.Now() - start;
+  const base::Instant start = runtime_.executor.Elapsed();
+  auto result = ReconcileGang(*gang, *backends, *selection, readable);
+  const std::chrono::duration<double> seconds = runtime_.executor.Elapsed() - start;
   runtime_.metrics.Observe("coppice_backend_sync_seconds", {{"backend", backend_}},
                            seconds.count());
   // A write that came too late is no problem: the next look at the cache shows what is there now.
@@ -133,11 +168,17 @@ base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& k
 
 base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
                                                              const BackendSet& backends,
-                                                             const Selection& selection) {
+                                                             const Selection& selection,
+                                                             const base::Status& readable) {
   const SchedulerBackend& backend = *selection.backend;
   const GangInput input = reader_.Read(gang, selection, backends.config().grove_compatibility);
   const std::vector<Value> pods = input.cluster->GangPods(input.gang.ns, input.gang.name);
   Translation translation = TranslateGang(backend, input);
+  // What it says without objects that it could not read is beside the point.
+  if (!readable) {
+    translation.refusal =
+        Refusal{std::string(reasons::kBackendUnavailable), "", readable.error().message()};
+  }
   if (!translation.refusal) translation.refusal = CheckPods(selection, pods);
   // Upstream's operator takes them off its gangs again; writing them there would never end.
   const Value annotations = input.grove_compatibility ? Value::Object() : backend.GangAnnotations();
@@ -157,13 +198,16 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
     rest = RestOf(input, gang, status, pods);
     if (rest == base::Duration::zero()) {
       COPPICE_TRY(WriteStatus(gang, status));
+      LogTransitions(backend_, gang, status);
       Report(input, gang, status, translation);
     }
   }
   if (input.grove_compatibility && report.problem) ReportAsUpstream(gang, backend, *report.problem);
-  COPPICE_TRY(DoRepair(input, gang, backend, report.objects, pods));
+  COPPICE_ASSIGN(const bool waits, DoRepair(input, gang, backend, report.objects, pods));
+  COPPICE_ASSIGN(const bool sleeps, Wake(backend, gang, translation, pods));
   if (rest > base::Duration::zero()) return kube::Requeue::After(rest);
-  if (report.pending) return kube::Requeue::After(kPendingRetry);
+  if (report.pending || waits) return kube::Requeue::After(kPendingRetry);
+  if (sleeps) return kube::Requeue::After(kWakeEvery);
   return report.problem ? kube::Requeue::After(kProblemRetry) : kube::Requeue::Done();
 }
 
@@ -177,6 +221,11 @@ base::Result<SyncReport> BackendReconciler::Sync(const GangInput& input, const V
   COPPICE_ASSIGN(SyncReport report,
                  syncer_.Sync(input, gang, translation, UsesOf(backend, input.profile), pods));
   if (report.writes > 0) {
+    base::LogInfo(report.problem ? "gang is not handed over" : "handed gang over",
+                  {{"gang", kube::KeyOf(gang).ToString()},
+                   {"backend", backend_},
+                   {"objects", NamesOf(translation)},
+                   {"problem", report.problem ? report.problem->message : ""}});
     runtime_.metrics.Increment("coppice_backend_writes_total", {{"backend", backend_}},
                                report.writes);
   }
@@ -209,7 +258,7 @@ base::Duration BackendReconciler::RestOf(const GangInput& input, const Value& ga
     pacer = &pacer_;
   }
   if (pacer != nullptr) {
-    const base::Duration rest = pacer->Rest(key, status, runtime_.executor.Now());
+    const base::Duration rest = pacer->Rest(key, status, runtime_.executor.Elapsed());
     if (rest > base::Duration::zero()) return rest;
   }
   Forget(key);
@@ -248,10 +297,10 @@ base::Status BackendReconciler::WriteStatus(const Value& gang, const Value& stat
   return {};
 }
 
-base::Status BackendReconciler::DoRepair(const GangInput& input, const Value& gang,
-                                         const SchedulerBackend& backend,
-                                         std::span<const Value> objects,
-                                         std::span<const Value> pods) {
+base::Result<bool> BackendReconciler::DoRepair(const GangInput& input, const Value& gang,
+                                               const SchedulerBackend& backend,
+                                               std::span<const Value> objects,
+                                               std::span<const Value> pods) {
   const Repair repair =
       GangRepair(backend, input, objects, pods, base::FormatRfc3339(runtime_.executor.Now()));
   // The mark comes first: pods that are made anew must already see it.
@@ -262,16 +311,53 @@ base::Status BackendReconciler::DoRepair(const GangInput& input, const Value& ga
     if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted.error();
   }
   if (!repair.delete_pods.empty()) {
+    base::LogInfo("starting gang over", {{"gang", kube::KeyOf(gang).ToString()},
+                                         {"backend", backend_},
+                                         {"reason", repair.reason},
+                                         {"pods", repair.delete_pods.size()}});
     runtime_.events.Event(gang, "Warning", repair.reason,
                           fmt::format("deleted {} pods to start over", repair.delete_pods.size()));
   }
   for (const Repair::StatusReport& report : repair.reports) {
-    const auto told = runtime_.client.Patch(report.resource, report.key, kube::PatchType::kMerge,
-                                            Value::Object({{"status", report.status}}),
-                                            {.subresource = "status"});
+    const Value seen = Value::Object({{"resourceVersion", kube::ResourceVersion(report.object)}});
+    const auto told = runtime_.client.Patch(
+        report.resource, kube::KeyOf(report.object), kube::PatchType::kMerge,
+        Value::Object({{"metadata", seen}, {"status", report.status}}), {.subresource = "status"});
     if (!told && !told.Is(base::ErrorCode::kNotFound)) return told.error();
   }
-  return {};
+  return repair.waits;
+}
+
+base::Result<bool> BackendReconciler::Wake(const SchedulerBackend& backend, const Value& gang,
+                                           const Translation& translation,
+                                           std::span<const Value> pods) {
+  if (!backend.NeedsWaking() || translation.objects.empty()) return false;
+  const api::ObjectKey key = kube::KeyOf(gang);
+  if (std::none_of(pods.begin(), pods.end(), &WaitsForRoom)) {
+    const std::lock_guard lock(mutex_);
+    woken_.erase(key);
+    return false;
+  }
+  if (!IsToBeWoken(key)) return true;
+  const DesiredObject& object = translation.objects.front();
+  const Value now(base::FormatRfc3339Micro(runtime_.executor.Now()));
+  const Value mark = Value::Object({{"annotations", Value::Object({{labels::kWokenAt, now}})}});
+  const auto patched =
+      runtime_.client.Patch(object.resource, kube::KeyOf(object.object), kube::PatchType::kMerge,
+                            Value::Object({{"metadata", mark}}));
+  if (!patched && !patched.Is(base::ErrorCode::kNotFound)) return patched.error();
+  return true;
+}
+
+// Room that was there when its pods began to wait has been looked at.
+bool BackendReconciler::IsToBeWoken(const api::ObjectKey& gang) {
+  const uint64_t freed = state_.Freed();
+  const base::Instant now = runtime_.executor.Elapsed();
+  const std::lock_guard lock(mutex_);
+  const auto [entry, first] = woken_.try_emplace(gang, Woken{freed, now});
+  if (first || entry->second.freed == freed || now - entry->second.at < kWakeEvery) return false;
+  entry->second = {freed, now};
+  return true;
 }
 
 void BackendReconciler::Report(const GangInput& input, const Value& gang, const Value& status,

@@ -29,16 +29,24 @@ class BackendReconciler final : public kube::Reconciler {
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
+  // `readable`: whether what the backend uses can be read.
   base::Result<kube::Requeue> ReconcileGang(const json::Value& gang, const BackendSet& backends,
-                                            const Selection& selection);
+                                            const Selection& selection,
+                                            const base::Status& readable);
   base::Result<SyncReport> Sync(const GangInput& input, const json::Value& gang,
                                 const SchedulerBackend& backend, const Translation& translation,
                                 std::span<const json::Value> pods);
   // Sets annotations on the PodGang that it does not have; true when there were any.
   base::Result<bool> Annotate(const json::Value& gang, const json::Value& annotations);
-  base::Status DoRepair(const GangInput& input, const json::Value& gang,
-                        const SchedulerBackend& backend, std::span<const json::Value> objects,
-                        std::span<const json::Value> pods);
+  // True when it has to look again soon.
+  base::Result<bool> DoRepair(const GangInput& input, const json::Value& gang,
+                              const SchedulerBackend& backend, std::span<const json::Value> objects,
+                              std::span<const json::Value> pods);
+  // Has the scheduler try pods again that wait, when room was freed since it last did. Whether
+  // there are any such pods.
+  base::Result<bool> Wake(const SchedulerBackend& backend, const json::Value& gang,
+                          const Translation& translation, std::span<const json::Value> pods);
+  bool IsToBeWoken(const api::ObjectKey& gang);
   // Zero when `status` is to be written now, else how long it may rest.
   base::Duration RestOf(const GangInput& input, const json::Value& gang, const json::Value& status,
                         std::span<const json::Value> pods);
@@ -62,8 +70,13 @@ class BackendReconciler final : public kube::Reconciler {
   GangReader reader_;
   kube::StatusPacer arrival_pacer_;
   kube::StatusPacer pacer_;
-  mutable std::mutex mutex_;                          // Guards the one below.
+  mutable std::mutex mutex_;                          // Guards those below.
   std::map<api::ObjectKey, std::string> told_about_;  // The version of a gang that has passed.
+  struct Woken {
+    uint64_t freed = 0;  // ClusterState::Freed() then.
+    base::Instant at;
+  };
+  std::map<api::ObjectKey, Woken> woken_;  // Gangs with pods that wait.
 };
 
 }  // namespace coppice::backends

@@ -38,7 +38,7 @@ base::Result<Selection> Choose(const BackendSet& backends, const Value& set,
     COPPICE_ASSIGN(instance, backends.ByScheduler(asked));
   }
   return Selection{instance->backend, instance->profile,
-                   instance->backend->PodSchedulerName(instance->profile.name)};
+                   SchedulerNameFor(*instance->backend, instance->profile, "")};
 }
 
 void SetOwnMetadata(const PodGangInfo& gang, const Selection& selection, Value& object) {
@@ -126,10 +126,10 @@ Capabilities OfflineCapabilities(const BackendSet& backends, const std::string& 
   for (const BackendInstance& instance : backends.instances()) {
     if (instance.backend->name() == "default") continue;
     for (const ResourceUse& use : UsesOf(*instance.backend, instance.profile)) {
-      // The founding documents' alias exists nowhere.
+      // No release of Koordinator serves it.
       if (use.resource.QualifiedName() == "podgroups.scheduling.koordinator.sh") continue;
       // Whether named queues exist cannot be known here.
-      if (!use.write) continue;
+      if (!use.write && !use.topology) continue;
       capabilities.Serve(use.resource);
       for (const std::string& field : use.fields) capabilities.AddField(use.resource, field);
     }

@@ -23,7 +23,7 @@ bool IsBlocked(const Value& gang) {
 
 }  // namespace
 
-bool Restarts::Holds(const ClusterView& view, const Value& gang, base::Time now) {
+bool Restarts::Holds(const ClusterView& view, const Value& gang, base::Instant now) {
   const std::lock_guard lock(mutex_);
   const api::ObjectKey key = kube::KeyOf(gang);
   if (!IsBlocked(gang)) {

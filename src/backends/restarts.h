@@ -19,12 +19,12 @@ namespace coppice::backends {
 class Restarts {
  public:
   // Whether a new pod of this PodGang must wait.
-  bool Holds(const ClusterView& view, const json::Value& gang, base::Time now);
+  bool Holds(const ClusterView& view, const json::Value& gang, base::Instant now);
 
  private:
   struct Watched {
     std::set<std::string, std::less<>> pods;  // By uid, those that are there to stay.
-    base::Time since;                         // When one of them was last seen to go.
+    base::Instant since;                      // When one of them was last seen to go.
   };
 
   std::mutex mutex_;  // Guards watched_.

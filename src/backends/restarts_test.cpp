@@ -22,7 +22,7 @@ Value GangPod(const std::string& name) {
 
 TEST(RestartHold, LastsWhilePodsGo) {
   Restarts restarts;
-  const base::Time start{};
+  const base::Instant start{};
   const auto holds = [&](const std::vector<Value>& pods, base::Duration after) {
     return restarts.Holds(FixedView(pods), kBlocked, start + after);
   };
@@ -35,7 +35,7 @@ TEST(RestartHold, LastsWhilePodsGo) {
 
 TEST(RestartHold, EndsWhenTheOthersStay) {
   Restarts restarts;
-  const base::Time start{};
+  const base::Instant start{};
   EXPECT_TRUE(restarts.Holds(FixedView({GangPod("b")}), kBlocked, start));
   EXPECT_FALSE(restarts.Holds(FixedView({GangPod("b")}), kBlocked, start + seconds(2)));
   // What has come since is no reason to wait, and its going is.
@@ -47,7 +47,7 @@ TEST(RestartHold, EndsWhenTheOthersStay) {
 TEST(RestartHold, IsForBlockedGangsAlone) {
   Restarts restarts;
   const Value synced = Yaml("{metadata: {namespace: ai, name: llm-0}}");
-  EXPECT_FALSE(restarts.Holds(FixedView({}), synced, base::Time{}));
+  EXPECT_FALSE(restarts.Holds(FixedView({}), synced, base::Instant{}));
 }
 
 }  // namespace

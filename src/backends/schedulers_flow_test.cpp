@@ -56,7 +56,6 @@ const std::vector<Case>& Cases() {
 class WithRealCrds : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
     world_ = std::make_unique<World>(
         World::Options{.projects = GetParam().projects,
                        .config = "{scheduler: {profiles: [{name: " + GetParam().scheduler +
@@ -207,7 +206,6 @@ INSTANTIATE_TEST_SUITE_P(Backends, WithRealCrds, testing::ValuesIn(Cases()),
                          });
 
 TEST(Admission, RefusedAtSubmitTimeWithTheSameText) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world({.projects = {"grove", "scheduler-plugins"},
                .config = "{scheduler: {profiles: [{name: scheduler-plugins-scheduler}]}}"});
   const auto causes = world.backends->Validate(ExampleSet("scheduler-plugins-scheduler"),
@@ -223,7 +221,6 @@ TEST(Admission, RefusedAtSubmitTimeWithTheSameText) {
 }
 
 TEST(Problems, AreCountedByReason) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world({.config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.CreateGang(ExampleGang("kai-scheduler"));
   world.Settle();
@@ -233,7 +230,6 @@ TEST(Problems, AreCountedByReason) {
 }
 
 TEST(Topology, KeysThatNoNodeHasAreAConditionAndAnEvent) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.Create(ExampleBinding());
@@ -259,13 +255,11 @@ TEST(Topology, KeysThatNoNodeHasAreAConditionAndAnEvent) {
 }
 
 TEST(Admission, UnknownAndMixedSchedulersAreRefused) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world({.config = "{scheduler: {profiles: []}}"});
   EXPECT_EQ(world.backends->Validate(ExampleSet("nobody"), {}).size(), 1u);
 }
 
 TEST(SchedulerMismatch, PodsThatDisagreeWithTheirGang) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.Create(ExampleBinding());
@@ -281,7 +275,6 @@ TEST(SchedulerMismatch, PodsThatDisagreeWithTheirGang) {
 }
 
 TEST(ScaledGang, WaitsForItsBase) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.Create(ExampleBinding());

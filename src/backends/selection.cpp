@@ -18,9 +18,8 @@ base::Error InvalidSet(const std::string& path, const std::string& message) {
 }
 
 Selection Chosen(const BackendInstance& instance, std::string_view scheduler_name) {
-  std::string name(scheduler_name);
-  if (name.empty()) name = instance.profile.name;
-  return {instance.backend, instance.profile, instance.backend->PodSchedulerName(name)};
+  return {instance.backend, instance.profile,
+          SchedulerNameFor(*instance.backend, instance.profile, scheduler_name)};
 }
 
 base::Result<Selection> ByOverride(const BackendSet& backends, std::string_view id,
@@ -35,8 +34,19 @@ base::Result<Selection> ByOverride(const BackendSet& backends, std::string_view 
                       fmt::format("no enabled scheduler backend is called \"{}\"; enabled: {}", id,
                                   fmt::join(known, ", ")));
   }
-  const bool same = scheduler_name.empty() || instance->backend->Matches(scheduler_name);
-  return Chosen(*instance, same ? scheduler_name : instance->profile.name);
+  const bool same = Serves(*instance->backend, instance->profile, scheduler_name);
+  return Chosen(*instance, same ? scheduler_name : "");
+}
+
+// The scheduler of cliques that name none: the one that the set's gangs are with, else the default.
+std::string UnnamedScheduler(const BackendSet& backends, std::string_view present) {
+  if (!present.empty()) return std::string(present);
+  const BackendInstance* instance = backends.Default();
+  // Upstream compares with the profile's name.
+  if (instance == nullptr || backends.config().grove_compatibility) {
+    return backends.config().default_profile;
+  }
+  return Chosen(*instance, "").scheduler_name;
 }
 
 constexpr std::string_view kSelections = "coppice_backend_selections_total";
@@ -63,8 +73,8 @@ base::Result<std::string> SchedulerNameOf(const Value& set, std::string_view def
 
 base::Result<Selection> SelectForSet(const BackendSet& backends, const Value& set,
                                      std::string_view present) {
-  const std::string_view unnamed = present.empty() ? backends.config().default_profile : present;
-  COPPICE_ASSIGN(const std::string scheduler_name, SchedulerNameOf(set, unnamed));
+  COPPICE_ASSIGN(const std::string scheduler_name,
+                 SchedulerNameOf(set, UnnamedScheduler(backends, present)));
   const std::string_view override_id = kube::Annotation(set, labels::kBackend);
   if (!override_id.empty() && !backends.config().grove_compatibility) {
     return ByOverride(backends, override_id,

@@ -134,6 +134,29 @@ TEST(Selection, EmptyCountsAsTheDefaultProfile) {
   EXPECT_EQ(Chosen(*backends, set), "kai");
 }
 
+// Copies of live pods say default-scheduler where their author said nothing.
+TEST(Selection, EmptyAndDefaultSchedulerAreOneScheduler) {
+  Value set = Set("");
+  set.Mutable("spec")
+      .Mutable("template")
+      .Mutable("cliques")
+      .MutableAt(1)
+      .Mutable("spec")
+      .Mutable("podSpec")
+      .Set("schedulerName", "default-scheduler");
+  for (const char* config :
+       {"{}", "{scheduler: {profiles: [{name: workload}], defaultProfileName: workload}}",
+        "{scheduler: {profiles: [{name: kai-scheduler}, {name: default}], defaultProfileName: "
+        "default}}"}) {
+    const auto selection = SelectForSet(*BackendsOf(config), set);
+    ASSERT_TRUE(selection) << config << ": " << selection.error().message();
+    EXPECT_EQ(selection->backend->name(), "default") << config;
+    EXPECT_EQ(selection->scheduler_name, "default-scheduler") << config;
+  }
+  EXPECT_EQ(Chosen(*All(), set), "default");
+  EXPECT_EQ(Chosen(*All(), Set("")), "default");
+}
+
 TEST(Selection, AnnotationOverrides) {
   Value set = Set("default-scheduler");
   set.Mutable("metadata").Mutable("annotations").Set(labels::kBackend, "volcano");

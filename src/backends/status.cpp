@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "backends/labels.h"
@@ -31,9 +32,30 @@ struct GangCounts {
   bool core_disrupted = false;
 };
 
-bool IsCore(const GangInput& gang, const Value& pod) {
-  const PodGroupInfo* group = gang.gang.FindGroup(kube::Label(pod, labels::kPodClique));
-  return group != nullptr && !IsSurplus(*group, PodIndex(pod));
+// The pods that count towards a group's minimum. If one of the first minAvailable pods has no node,
+// a bound pod with a higher index counts instead.
+std::vector<const Value*> CoreOf(const PodGroupInfo& group, std::span<const Value> pods) {
+  std::vector<const Value*> core;
+  for (const Value& pod : pods) {
+    if (CountsForStatus(pod) && kube::Label(pod, labels::kPodClique) == group.name) {
+      core.push_back(&pod);
+    }
+  }
+  std::stable_sort(core.begin(), core.end(), [](const Value* a, const Value* b) {
+    return std::make_pair(!IsBound(*a), PodIndex(*a)) < std::make_pair(!IsBound(*b), PodIndex(*b));
+  });
+  const auto minimum = static_cast<size_t>(group.LastMinimum());
+  if (minimum > 0 && core.size() > minimum) core.resize(minimum);
+  return core;
+}
+
+void CountCore(const GangInput& gang, std::span<const Value> pods, GangCounts& counts) {
+  for (const PodGroupInfo& group : gang.gang.pod_groups) {
+    for (const Value* pod : CoreOf(group, pods)) {
+      if (IsBound(*pod)) ++counts.bound;
+      if (kube::ConditionIs(*pod, "DisruptionTarget", "True")) counts.core_disrupted = true;
+    }
+  }
 }
 
 GangCounts Count(const GangInput& gang, std::span<const Value> pods) {
@@ -46,15 +68,12 @@ GangCounts Count(const GangInput& gang, std::span<const Value> pods) {
     if (IsBound(pod)) {
       ++group.bound;
       counts.any_bound = true;
-      if (IsCore(gang, pod)) ++counts.bound;
       if (phase != "Failed") ++group.healthy;
     }
     if (IsReady(pod)) ++group.ready;
     if (phase == "Running") ++group.running;
-    if (kube::ConditionIs(pod, "DisruptionTarget", "True") && IsCore(gang, pod)) {
-      counts.core_disrupted = true;
-    }
   }
+  CountCore(gang, pods, counts);
   return counts;
 }
 
@@ -302,6 +321,18 @@ std::vector<Transition> BadTransitions(const Value& old_status, const Value& sta
     if (!IsBad(now)) continue;
     if (IsBad(before) && before["reason"] == now["reason"]) continue;
     transitions.push_back({std::string(type), now["reason"].ToString(), now["message"].ToString()});
+  }
+  return transitions;
+}
+
+std::vector<Transition> AllTransitions(const Value& old_status, const Value& status) {
+  std::vector<Transition> transitions;
+  for (const Value& now : status["conditions"].Items()) {
+    const Value& before = FindCondition(old_status, now["type"].AsString());
+    if (before["status"] == now["status"] && before["reason"] == now["reason"]) continue;
+    transitions.push_back({now["type"].ToString(),
+                           fmt::format("{} {}", now["status"].AsString(), now["reason"].AsString()),
+                           now["message"].ToString()});
   }
   return transitions;
 }

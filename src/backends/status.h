@@ -35,6 +35,10 @@ struct Transition {
 // two statuses.
 std::vector<Transition> BadTransitions(const json::Value& old_status, const json::Value& status);
 
+// Conditions whose status or reason differs between two statuses, with the status in front of the
+// reason: what a log tells.
+std::vector<Transition> AllTransitions(const json::Value& old_status, const json::Value& status);
+
 // Whether the gang only went on: phase, score, and conditions that became what one hopes for.
 // Everything else (the word that opens gates, anything that went wrong) is to be told at once.
 bool OnlyGoodNews(const json::Value& old_status, const json::Value& status);

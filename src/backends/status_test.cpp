@@ -170,6 +170,25 @@ TEST_F(StatusTimeline, OnlyCorePodsMakeADisruption) {
   EXPECT_EQ(Condition("DisruptionTarget"), "True PodDisruptionTarget");
 }
 
+TEST_F(StatusTimeline, APodBeyondTheMinimumStandsInForAnEarlierOne) {
+  input_.gang.pod_groups.resize(1);  // llm-0-fe, of which two are needed.
+  AddPod("llm-0-fe", 0, "", "Pending", false);
+  AddPod("llm-0-fe", 1, "", "Pending", false);
+  AddPod("llm-0-fe", 2, "n1", "Pending", false);
+  Compute();
+  EXPECT_EQ(status_["phase"].AsString(), "Starting");
+  AddPod("llm-0-fe", 3, "n1", "Running", true);
+  pods_[2] = pods_[3];
+  pods_[2].Mutable("metadata").Mutable("labels").Set("grove.io/podclique-pod-index", "2");
+  Compute();
+  EXPECT_EQ(Condition("Scheduled"), "True PodGangScheduled");
+  EXPECT_EQ(Condition("Ready"), "True PodGangReady");
+  EXPECT_EQ(status_["phase"].AsString(), "Running");
+  pods_[3].Mutable("status").Set("conditions", Yaml("[{type: DisruptionTarget, status: 'True'}]"));
+  Compute();
+  EXPECT_EQ(Condition("DisruptionTarget"), "True PodDisruptionTarget");
+}
+
 TEST_F(StatusTimeline, ReleasedMinimumKeepsCounting) {
   for (PodGroupInfo& group : input_.gang.pod_groups) group.min_replicas = 0;
   AddPod("llm-0-fe", 0, "n1", "Running", true);

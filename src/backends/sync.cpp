@@ -21,6 +21,11 @@ bool IsFinal(const base::Error& error) {
          error.Is(base::ErrorCode::kForbidden) || error.Is(base::ErrorCode::kTooLarge);
 }
 
+// The kind, or this version of it, is not served any more.
+bool IsUnserved(const base::Error& error) {
+  return error.Is(base::ErrorCode::kNotFound) || error.Is(base::ErrorCode::kMethodNotAllowed);
+}
+
 std::string Where(const DesiredObject& desired) {
   return fmt::format("{} {}", desired.resource.QualifiedName(), kube::Name(desired.object));
 }
@@ -120,9 +125,13 @@ class Writer {
         client_.Patch(desired.resource, KeyFor(desired, input_.gang.ns), kube::PatchType::kApply,
                       plan.apply, {.field_manager = manager_, .force = true});
     if (!written) {
-      if (!IsFinal(written.error())) return written.error().During("applying " + Where(desired));
+      const bool unserved = IsUnserved(written.error());
+      if (!unserved && !IsFinal(written.error())) {
+        return written.error().During("applying " + Where(desired));
+      }
       Keep(plan.live);
-      Problem(reasons::kRejectedByApi, Where(desired), written.error().message());
+      Problem(unserved ? reasons::kBackendUnavailable : reasons::kRejectedByApi, Where(desired),
+              written.error().message());
       return {};
     }
     if (!desired.mirror) CheckKept(plan, *written);
@@ -160,7 +169,13 @@ class Writer {
     const auto deleted =
         client_.Delete(resource, kube::KeyOf(object), {.uid = std::string(kube::Uid(object))});
     if (deleted || deleted.Is(base::ErrorCode::kNotFound)) return {};
-    return deleted.error().During("deleting " + resource.QualifiedName());
+    if (!deleted.Is(base::ErrorCode::kForbidden)) {
+      return deleted.error().During("deleting " + resource.QualifiedName());
+    }
+    Problem(reasons::kRejectedByApi,
+            fmt::format("{} {}", resource.QualifiedName(), kube::Name(object)),
+            deleted.error().message());
+    return {};
   }
 
   bool InUse(const Value& object) const {
@@ -204,7 +219,9 @@ base::Result<int> ObjectSyncer::DeleteAll(const GangInput& input,
   const Value no_gang;
   Writer writer(client_, field_manager_, input, no_gang, pods);
   COPPICE_TRY(writer.DeleteSurplus({}, uses));
-  return writer.TakeReport().writes;
+  const SyncReport report = writer.TakeReport();
+  if (report.problem) return base::Error(base::ErrorCode::kForbidden, report.problem->message);
+  return report.writes;
 }
 
 }  // namespace coppice::backends

@@ -7,6 +7,7 @@
 
 #include "backends/fields.h"
 #include "backends/kueue/kueue.h"
+#include "backends/refused.h"
 #include "kube/object.h"
 
 namespace coppice::backends {
@@ -22,22 +23,30 @@ class Syncer {
       : client_(client), input_(surroundings), binding_(binding) {}
 
   base::Result<TopologyState> Sync(const BackendInstance& instance) {
-    COPPICE_ASSIGN(TopologyState state,
-                   SyncObjects(SchedulerName(instance),
-                               instance.backend->TranslateTopology(input_, binding_)));
-    return state;
+    return SyncOrTell(SchedulerName(instance),
+                      instance.backend->TranslateTopology(input_, binding_));
   }
 
   // Kueue is a layer, not a scheduler, but keeps topologies all the same.
   base::Result<TopologyState> SyncKueue() {
-    return SyncObjects("kueue", {kueue::TranslateTopology(binding_)});
+    return SyncOrTell("kueue", {kueue::TranslateTopology(binding_)});
   }
 
   static std::string SchedulerName(const BackendInstance& instance) {
-    return instance.backend->PodSchedulerName(instance.profile.name);
+    return SchedulerNameFor(*instance.backend, instance.profile, "");
   }
 
  private:
+  // Topologies that we may not read or write are out of sync; those of others go on.
+  base::Result<TopologyState> SyncOrTell(const std::string& scheduler,
+                                         const std::vector<DesiredObject>& objects) {
+    auto state = SyncObjects(scheduler, objects);
+    if (state || !IsRefused(state.error())) return state;
+    return TopologyState{.scheduler_name = scheduler,
+                         .reference = std::string(kube::Name(binding_)),
+                         .message = state.error().message()};
+  }
+
   base::Result<TopologyState> SyncObjects(std::string scheduler,
                                           const std::vector<DesiredObject>& objects) {
     TopologyState state{.scheduler_name = std::move(scheduler), .reference = {}};

@@ -12,13 +12,9 @@ namespace {
 
 using json::Value;
 
-#define SKIP_WITHOUT_CRDS() \
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing"
-
 const api::Resource& kBindings = api::kClusterTopologyBindings;
 
 TEST(TopologySync, KaiTopologyIsMadeOwnedAndMadeAgain) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.Create(ExampleBinding());
@@ -42,7 +38,6 @@ TEST(TopologySync, KaiTopologyIsMadeOwnedAndMadeAgain) {
 }
 
 TEST(TopologySync, ExternalTopologiesAreOnlyCompared) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   Value external = ExampleBinding();
@@ -67,7 +62,6 @@ TEST(TopologySync, ExternalTopologiesAreOnlyCompared) {
 }
 
 TEST(TopologySync, HyperNodesComeAndGoWithTheirDomains) {
-  SKIP_WITHOUT_CRDS();
   World world(
       {.projects = {"grove", "volcano"}, .config = "{scheduler: {profiles: [{name: volcano}]}}"});
   world.Create(ExampleBinding());
@@ -89,7 +83,6 @@ TEST(TopologySync, HyperNodesComeAndGoWithTheirDomains) {
 }
 
 TEST(TopologySync, KueueHasATopologyToo) {
-  SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "kai", "kueue"},
                .config = "{scheduler: {profiles: [{name: kai-scheduler, config: {admission: "
                          "kueue}}]}}"});
@@ -103,7 +96,6 @@ TEST(TopologySync, KueueHasATopologyToo) {
 }
 
 TEST(TopologySync, KoordinatorHasOneTopologyCalledDefault) {
-  SKIP_WITHOUT_CRDS();
   World world({.projects = {"grove", "koordinator"},
                .config = "{scheduler: {profiles: [{name: koord-scheduler}]}}"});
   world.Create(ExampleBinding());

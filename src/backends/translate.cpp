@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "backends/kueue/kueue.h"
 #include "backends/pods.h"
@@ -31,6 +34,42 @@ std::optional<Refusal> CheckPriority(const GangInput& input) {
                                input.gang.priority_class_name, group.name, own)};
   }
   return std::nullopt;
+}
+
+// Why a pod that its scheduler has looked at has no node: reason and message.
+using Said = std::pair<std::string, std::string>;
+
+std::optional<Said> SaidOn(const Value& pod) {
+  const Value& scheduled = kube::Condition(pod, "PodScheduled");
+  const std::string_view reason = scheduled["reason"].AsString();
+  const bool refused = reason == "Unschedulable" || reason == "SchedulerError";
+  if (scheduled["status"].AsString() != "False" || !refused) return std::nullopt;
+  if (IsBound(pod) || kube::IsDeleting(pod)) return std::nullopt;
+  return Said(reason, scheduled["message"].AsString());
+}
+
+// What stands on most pods; the same for the same pods in any order.
+std::optional<Said> SaidOnMost(std::span<const Value> pods) {
+  std::map<Said, int> counts;
+  for (const Value& pod : pods) {
+    if (auto said = SaidOn(pod)) ++counts[*std::move(said)];
+  }
+  const auto most = std::max_element(
+      counts.begin(), counts.end(),
+      [](const auto& left, const auto& right) { return left.second < right.second; });
+  return most == counts.end() ? std::nullopt : std::optional(most->first);
+}
+
+// Where the scheduler's own objects say nothing, or not why, the pods do.
+void AddPodSignals(std::span<const Value> pods, Signals& signals) {
+  if (!signals.unschedulable_reason.empty() && !signals.counts_only) return;
+  const auto said = SaidOnMost(pods);
+  if (!said) return;
+  if (signals.unschedulable_reason.empty()) {
+    std::tie(signals.unschedulable_reason, signals.unschedulable_message) = *said;
+  } else if (!said->second.empty()) {
+    signals.unschedulable_message += "; " + said->second;
+  }
 }
 
 // Objects of one name would be written over each other for ever.
@@ -77,6 +116,7 @@ Signals GangSignals(const SchedulerBackend& backend, const GangInput& input,
                     std::span<const Value> objects, std::span<const Value> pods) {
   Signals signals = backend.ReadSignals(input, objects, pods);
   if (kueue::Applies(input)) kueue::AddSignals(input, objects, signals);
+  AddPodSignals(pods, signals);
   return signals;
 }
 
@@ -98,6 +138,9 @@ bool HasGate(const Value& pod, std::string_view gate) {
 base::Status PrepareGangPod(const SchedulerBackend& backend, const GangInput& input,
                             const PodSlot& slot, Value& pod) {
   COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
+  Value& pod_spec = pod.Mutable("spec");
+  pod_spec.Set("schedulerName",
+               SchedulerNameFor(backend, input.profile, pod_spec["schedulerName"].AsString()));
   COPPICE_TRY(backend.MarkPod(input, slot, pod));
   const std::string gate = backend.SchedulingGate(input.grove_compatibility);
   if (!HasGate(pod, gate)) {

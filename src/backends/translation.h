@@ -25,6 +25,8 @@ inline constexpr std::string_view kNameConflict = "NameConflict";
 inline constexpr std::string_view kUpdateBlocked = "UpdateBlocked";
 inline constexpr std::string_view kInvalidGang = "InvalidGang";
 inline constexpr std::string_view kRejectedByApi = "RejectedByAPI";
+// Told by the operator: no enabled backend serves the gang's scheduler.
+inline constexpr std::string_view kNoBackend = "NoBackend";
 }  // namespace reasons
 
 // "Never, as things are": the gang cannot be translated, and why. `path` is the field at fault.

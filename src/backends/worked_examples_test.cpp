@@ -1,15 +1,14 @@
-// The worked examples of the specification, read from it, against what ends up in a server with
-// the schedulers' real CRDs when the example's gangs and pods are made.
+// What the example's gangs and pods become for each scheduler: the objects of worked_examples/,
+// against what ends up in a server with the scheduler's CRDs.
 #include <gtest/gtest.h>
-
-#include <fstream>
-#include <sstream>
 
 #include "backends/example_testing.h"
 #include "backends/fields.h"
+#include "base/files.h"
 #include "json/parse.h"
 #include "json/write.h"
 #include "kube/object.h"
+#include "source_dir.h"
 
 namespace coppice::backends {
 namespace {
@@ -17,9 +16,7 @@ namespace {
 using json::Value;
 
 struct Target {
-  std::string name;
-  std::string section;  // Heading in the specification.
-  int block;            // Which of the section's YAML blocks.
+  std::string name;  // Of the file in worked_examples/, too.
   std::string scheduler;
   std::vector<std::string> projects;
   std::string options;  // Of the profile.
@@ -29,20 +26,18 @@ struct Target {
 const std::vector<Target>& Targets() {
   static const std::string kAffinity = "topology: {requiredGang: PodAffinity}";
   static const std::vector<Target> targets = {
-      {"kubernetes135", "### 2.5", 0, "default-scheduler", {}, kAffinity},
-      {"kubernetes136", "### 2.5", 1, "default-scheduler", {}, "", "1.36"},
-      {"kubernetes137", "### 2.5", 2, "default-scheduler", {}, "", "1.37"},
-      {"kai", "## 3.", 0, "kai-scheduler", {"kai"}, ""},
-      {"koordinator", "## 4.", 0, "koord-scheduler", {"koordinator"}, ""},
-      {"volcano", "## 5.", 0, "volcano", {"volcano"}, ""},
-      {"yunikorn", "## 6.", 0, "yunikorn", {}, kAffinity},
+      {"kubernetes135", "default-scheduler", {}, kAffinity},
+      {"kubernetes136", "default-scheduler", {}, "", "1.36"},
+      {"kubernetes137", "default-scheduler", {}, "", "1.37"},
+      {"kai", "kai-scheduler", {"kai"}, ""},
+      {"koordinator", "koord-scheduler", {"koordinator"}, ""},
+      {"volcano", "volcano", {"volcano"}, ""},
+      {"yunikorn", "yunikorn", {}, kAffinity},
       {"schedulerplugins",
-       "## 7.",
-       0,
        "scheduler-plugins-scheduler",
        {"scheduler-plugins"},
        kAffinity + ", scheduleTimeoutSeconds: 120"},
-      {"kueue", "## 8.", 0, "kai-scheduler", {"kai", "kueue"}, "admission: kueue"}};
+      {"kueue", "kai-scheduler", {"kai", "kueue"}, "admission: kueue"}};
   return targets;
 }
 
@@ -51,26 +46,6 @@ std::string ReplaceAll(std::string text, const std::string& from, const std::str
     text.replace(at, from.size(), to);
   }
   return text;
-}
-
-// The text of one YAML block below a heading; "" when the specification is not at hand.
-std::string SpecificationBlock(const std::string& heading, int number) {
-  std::ifstream file(SharedFolder() + "/spec/backends.md");
-  std::string line, text;
-  bool here = false, inside = false;
-  while (std::getline(file, line)) {
-    if (line.starts_with("#")) here = line.starts_with(heading) && !inside ? true : here && inside;
-    if (line == "```") {
-      if (inside && here && number-- == 0) return text;
-      inside = false;
-    }
-    if (inside) text += line + "\n";
-    if (line == "```yaml") {
-      inside = true;
-      text.clear();
-    }
-  }
-  return {};
 }
 
 std::vector<Value> Documents(const std::string& text) {
@@ -105,9 +80,10 @@ class WorkedExample : public testing::TestWithParam<Target> {};
 
 TEST_P(WorkedExample, IsWhatTheServerHolds) {
   const Target& target = GetParam();
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared is missing";
-  std::string text = SpecificationBlock(target.section, target.block);
-  ASSERT_FALSE(text.empty());
+  const auto file =
+      base::ReadFile(COPPICE_SOURCE_DIR "/src/backends/worked_examples/" + target.name + ".yaml");
+  ASSERT_TRUE(file) << file.error().message();
+  std::string text = *file;
   std::vector<std::string> projects = {"grove"};
   projects.insert(projects.end(), target.projects.begin(), target.projects.end());
   World world({.kubernetes_version = target.kubernetes,
@@ -139,7 +115,7 @@ TEST_P(WorkedExample, IsWhatTheServerHolds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Specification, WorkedExample, testing::ValuesIn(Targets()),
+INSTANTIATE_TEST_SUITE_P(Scheduler, WorkedExample, testing::ValuesIn(Targets()),
                          [](const testing::TestParamInfo<Target>& each) {
                            return each.param.name;
                          });

@@ -1,9 +1,6 @@
 #include "backends/world_testing.h"
 
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 
 #include "backends/gang_builder.h"
 #include "backends/labels.h"
@@ -11,7 +8,7 @@
 #include "json/write.h"
 #include "json/yaml.h"
 #include "kube/object.h"
-#include "source_dir.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::backends {
 namespace {
@@ -30,18 +27,11 @@ void Must(const base::Status& status) {
   COPPICE_CHECK(status.ok());
 }
 
-std::string ReadFile(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 api::Resource ResourceOf(const Value& object) {
   for (const api::Resource* resource :
        {&api::kPods, &api::kNodes, &api::kPodGangs, &api::kPodCliqueSets, &api::kPodCliques,
         &api::kNamespaces, &api::kClusterTopologyBindings, &api::kQueues, &api::kPriorityClasses,
-        &api::kPodCliqueScalingGroups, &api::kPodGroups, &api::kTopologies}) {
+        &api::kPodCliqueScalingGroups, &api::kPodGroups, &api::kTopologies, &api::kConfigMaps}) {
     if (resource->ApiVersion() == object["apiVersion"].AsString() &&
         resource->kind == object["kind"].AsString()) {
       return *resource;
@@ -109,27 +99,6 @@ class CountingClient final : public kube::Client {
   std::unique_ptr<kube::Client> inner_;
 };
 
-std::string SharedFolder() {
-  const std::filesystem::path path =
-      std::filesystem::path(COPPICE_SOURCE_DIR).parent_path() / "shared";
-  return std::filesystem::exists(path / "crds") ? path.string() : std::string();
-}
-
-std::vector<Value> LoadCrds(const std::string& project) {
-  std::vector<Value> crds;
-  const std::string shared = SharedFolder();
-  if (shared.empty()) return crds;
-  std::vector<std::filesystem::path> files;
-  for (const auto& file : std::filesystem::directory_iterator(shared + "/crds/" + project)) {
-    files.push_back(file.path());
-  }
-  std::sort(files.begin(), files.end());
-  for (const auto& file : files) {
-    for (Value& crd : YamlDocuments(ReadFile(file))) crds.push_back(std::move(crd));
-  }
-  return crds;
-}
-
 Value Yaml(const std::string& text) { return Must(json::ParseYaml(text)); }
 std::vector<Value> YamlDocuments(const std::string& text) {
   return Must(json::ParseYamlDocuments(text));
@@ -140,7 +109,7 @@ World::World(const Options& options) : stepper(options.seed), options_(options) 
       {.clock = &stepper.clock(), .kubernetes_version = options.kubernetes_version}));
   if (options.admission) server->AddAdmission(options.admission);
   for (const std::string& project : options.projects) {
-    for (const Value& crd : LoadCrds(project)) Must(server->InstallCrd(crd));
+    for (const Value& crd : test_crds::Of(project)) Must(server->InstallCrd(crd));
   }
   server->StartControllers(stepper);
   client = server->NewClient(stepper);

@@ -15,11 +15,6 @@
 // Test helpers: a control plane in one deterministic program, and the worked examples' input.
 namespace coppice::backends {
 
-// Where material from outside the repository lies; "" when it is missing.
-std::string SharedFolder();
-// CRDs of one project ("grove", "kai", …); empty when the folder is missing.
-std::vector<json::Value> LoadCrds(const std::string& project);
-
 // Parses YAML that a test wrote; stops the test program on a mistake.
 json::Value Yaml(const std::string& text);
 std::vector<json::Value> YamlDocuments(const std::string& text);
@@ -86,7 +81,7 @@ json::Value ExampleBinding();
 // Everything a translation looks at, offline: all capabilities, queue team-a, topology dc1.
 GangInput ExampleInput(const json::Value& gang, const std::string& scheduler,
                        const Capabilities& capabilities, const json::Value& options = {});
-// The spec of the example's objects, for comparing with what the specification prints.
+// The spec of the example's objects, for comparing with the worked examples.
 std::vector<json::Value> WithoutTracking(const Translation& translation);
 
 }  // namespace coppice::backends

@@ -98,15 +98,15 @@ std::string WithoutTrailingZeros(int64_t value, int64_t unit, std::string_view s
   return out.append(suffix);
 }
 
+Duration ReadSystemClock(clockid_t clock) {
+  timespec now = {};
+  clock_gettime(clock, &now);
+  return seconds(now.tv_sec) + Duration(now.tv_nsec);
+}
+
 }  // namespace
 
-RealClock::RealClock()
-    : wall_start_(std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now())),
-      steady_start_(std::chrono::steady_clock::now()) {}
-
-Time RealClock::Now() const {
-  return wall_start_ + (std::chrono::steady_clock::now() - steady_start_);
-}
+RealClock::RealClock() : source_(&ReadSystemClock) {}
 
 VirtualClock::VirtualClock()
     : now_(std::chrono::sys_days{std::chrono::year{2026} / std::chrono::January / 1}) {}
@@ -114,6 +114,11 @@ VirtualClock::VirtualClock()
 Time VirtualClock::Now() const {
   std::lock_guard lock(mutex_);
   return now_;
+}
+
+Instant VirtualClock::Elapsed() const {
+  std::lock_guard lock(mutex_);
+  return Instant(now_.time_since_epoch() - set_by_);
 }
 
 void VirtualClock::Advance(Duration by) {
@@ -124,6 +129,17 @@ void VirtualClock::Advance(Duration by) {
 void VirtualClock::AdvanceTo(Time time) {
   std::lock_guard lock(mutex_);
   if (time > now_) now_ = time;
+}
+
+void VirtualClock::AdvanceTo(Instant instant) {
+  std::lock_guard lock(mutex_);
+  now_ = std::max(now_, Time(instant.time_since_epoch() + set_by_));
+}
+
+void VirtualClock::Set(Time time) {
+  std::lock_guard lock(mutex_);
+  set_by_ += time - now_;
+  now_ = time;
 }
 
 std::string FormatRfc3339(Time time) {

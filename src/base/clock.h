@@ -1,5 +1,7 @@
 #pragma once
 
+#include <time.h>
+
 #include <chrono>
 #include <mutex>
 #include <string>
@@ -13,23 +15,41 @@ using Duration = std::chrono::nanoseconds;
 // Wall-clock time, UTC.
 using Time = std::chrono::sys_time<Duration>;
 
+// A moment of this process: what passes between two of them has really passed. Never written down,
+// never compared with a moment of another process. The one that nobody set lies long before all.
+struct ElapsedTime;
+using Instant = std::chrono::time_point<ElapsedTime, Duration>;
+
 // The only source of time. Real in production, virtual in tests and simulations; timers belong to
 // kube::Executor, which is built on a clock.
 class Clock {
  public:
   virtual ~Clock() = default;
+  // What the machine says the time is: for what is written down or compared with what was, such as
+  // timestamps, tokens and certificates. It jumps, in either direction, when somebody sets the
+  // clock.
   virtual Time Now() const = 0;
+  // For how long something took or may take. Goes on while the machine is suspended, and does not
+  // care for the time being set.
+  virtual Instant Elapsed() const = 0;
 };
 
 class RealClock final : public Clock {
  public:
-  // Never goes backwards: wall-clock at construction plus the steady clock since then.
+  // Reads one of the system's clocks, as clock_gettime does.
+  using Source = Duration (*)(clockid_t clock);
+
   RealClock();
-  Time Now() const override;
+  // For tests.
+  explicit RealClock(Source source) : source_(source) {}
+
+  Time Now() const override { return Time(source_(CLOCK_REALTIME)); }
+  Instant Elapsed() const override {
+    return Instant(source_(CLOCK_BOOTTIME)) + std::chrono::years(1);  // The machine starts at zero.
+  }
 
  private:
-  Time wall_start_;
-  std::chrono::steady_clock::time_point steady_start_;
+  const Source source_;
 };
 
 // A clock that moves only when told to. Thread-safe.
@@ -40,13 +60,18 @@ class VirtualClock final : public Clock {
   explicit VirtualClock(Time start) : now_(start) {}
 
   Time Now() const override;
+  Instant Elapsed() const override;
   void Advance(Duration by);
   // Moves to `time`; earlier times are ignored.
   void AdvanceTo(Time time);
+  void AdvanceTo(Instant instant);
+  // Somebody sets the clock, forward or back: no time passes.
+  void Set(Time time);
 
  private:
-  mutable std::mutex mutex_;  // Guards now_.
+  mutable std::mutex mutex_;  // Guards all below.
   Time now_;
+  Duration set_by_{};  // How much of now_ has not passed.
 };
 
 // "2026-01-02T03:04:05Z", the format of metav1.Time.

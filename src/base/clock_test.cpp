@@ -37,6 +37,59 @@ TEST(Durations, FollowGo) {
   EXPECT_EQ(FormatDuration(0s), "0s");
 }
 
+// The system's clocks, as somebody turns them.
+Duration wall, boot;
+
+Duration ReadTurned(clockid_t clock) {
+  EXPECT_TRUE(clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME);
+  return clock == CLOCK_REALTIME ? wall : boot;
+}
+
+TEST(RealClock, TheTimeOfDayFollowsWhoeverSetsIt) {
+  wall = 1000h, boot = 10s;
+  const RealClock clock(&ReadTurned);
+  const Time before = clock.Now();
+  const Instant begun = clock.Elapsed();
+  wall += 30 * 24h;
+  EXPECT_EQ(clock.Now() - before, 30 * 24h);
+  EXPECT_EQ(clock.Elapsed() - begun, 0s) << "no time has passed";
+  wall -= 31 * 24h;
+  EXPECT_EQ(clock.Now() - before, -24h);
+  EXPECT_EQ(clock.Elapsed() - begun, 0s);
+}
+
+// CLOCK_MONOTONIC, which std::chrono::steady_clock reads, would have stood still.
+TEST(RealClock, TimePassesWhileTheMachineIsSuspended) {
+  wall = 1000h, boot = 10s;
+  const RealClock clock(&ReadTurned);
+  const Instant begun = clock.Elapsed();
+  wall += 8h, boot += 8h;
+  EXPECT_EQ(clock.Elapsed() - begun, 8h);
+}
+
+TEST(RealClock, ReadsTheSystemsClocks) {
+  const RealClock clock;
+  const auto wall_now = std::chrono::system_clock::now();
+  EXPECT_LT(std::chrono::abs(clock.Now() - wall_now), 1h);
+  const Instant begun = clock.Elapsed();
+  EXPECT_LE(begun, clock.Elapsed());
+  EXPECT_GT(begun - Instant(), 24h) << "what was never set is long ago, after a boot too";
+}
+
+TEST(VirtualClock, CanBeSetWithoutTimePassing) {
+  VirtualClock clock;
+  const Time start = clock.Now();
+  const Instant begun = clock.Elapsed();
+  clock.Set(start + 30 * 24h);
+  clock.Advance(5s);
+  EXPECT_EQ(clock.Now() - start, 30 * 24h + 5s);
+  EXPECT_EQ(clock.Elapsed() - begun, 5s);
+  clock.Set(start);
+  clock.AdvanceTo(begun + 7s);
+  EXPECT_EQ(clock.Now() - start, 2s);
+  EXPECT_EQ(clock.Elapsed() - begun, 7s);
+}
+
 TEST(VirtualClock, MovesOnlyForward) {
   VirtualClock clock;
   const Time start = clock.Now();

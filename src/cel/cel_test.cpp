@@ -240,6 +240,9 @@ TEST(DeviceSelector, ReadsAttributesByDomain) {
   EXPECT_EQ(matches("has(device.attributes['other.example.com'].x)"), "false");
   EXPECT_EQ(matches("device.attributes['gpu.example.com'].nope == 1"), "no such key: nope");
   EXPECT_EQ(matches("device.driver"), "the selector must be true or false");
+  const std::string l = "[1,2,3,4,5,6,7,8,9,0]";
+  EXPECT_EQ(matches(l + ".all(a," + l + ".all(b," + l + ".all(c," + l + ".all(d, true))))"),
+            "operation cancelled: actual cost limit exceeded");
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 #include "cel/compiler.h"
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 
 #include "cel/function.h"
 #include "cel/lexer.h"
+#include "cel/regex.h"
 
 namespace coppice::cel {
 namespace {
@@ -95,11 +95,11 @@ base::Status Compiler::ResolveCall(Node& node) {
 base::Status Compiler::CompileRegex(Node& node) const {
   const auto* pattern = node.children[1]->literal.As<std::string>();
   if (node.children[1]->kind != NodeKind::kLiteral || pattern == nullptr) return {};
-  re2::RE2::Options options;
-  options.set_log_errors(false);
-  auto regex = std::make_shared<const re2::RE2>(*pattern, options);
-  if (!regex->ok()) return Fail(node, fmt::format("invalid matches argument: {}", regex->error()));
-  node.regex = std::move(regex);
+  auto regex = cel::CompileRegex(*pattern);
+  if (!regex) {
+    return Fail(node, fmt::format("invalid matches argument: {}", regex.error().message()));
+  }
+  node.regex = *std::move(regex);
   return {};
 }
 

@@ -50,7 +50,8 @@ base::Result<DeviceSelector> DeviceSelector::Compile(std::string_view expression
 }
 
 base::Result<bool> DeviceSelector::Matches(const Value& device) const {
-  COPPICE_ASSIGN(const Value out, program_.Evaluate({&device, 1}));
+  size_t budget = kSelectorBudget;
+  COPPICE_ASSIGN(const Value out, program_.EvaluateWithin({&device, 1}, budget));
   if (const auto* matches = out.As<bool>()) return *matches;
   return base::Error(base::ErrorCode::kInvalid, "the selector must be true or false");
 }

@@ -27,12 +27,17 @@ struct Device {
 // device does not have is an empty map.
 Value DeviceValue(const Device& device);
 
+// What a selector may cost per device. Users write selectors, and each is tried on every device of
+// a cluster; one that compares attributes costs a few dozen.
+inline constexpr size_t kSelectorBudget = 10'000;
+
 // One compiled selector expression.
 class DeviceSelector {
  public:
   static base::Result<DeviceSelector> Compile(std::string_view expression);
 
-  // An error when the expression fails ("no such key: x") or is not a truth value.
+  // An error when the expression fails ("no such key: x") or is not a truth value; kTooManyRequests
+  // when it costs more than kSelectorBudget.
   base::Result<bool> Matches(const Value& device) const;
 
  private:

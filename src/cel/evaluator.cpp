@@ -1,10 +1,11 @@
 #include "cel/evaluator.h"
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <cmath>
 #include <optional>
+
+#include "cel/regex.h"
 
 namespace coppice::cel {
 namespace {
@@ -59,17 +60,6 @@ Value LookUpOptional(const Value& target, const Value& key) {
   return found.IsError() ? found : Value::SomeOptional(std::move(found));
 }
 
-// Of equal keys the last one counts.
-void SetEntry(Value key, Value value, std::vector<std::pair<Value, Value>>& entries) {
-  for (auto& [have, held] : entries) {
-    size_t steps = 0;
-    if (!Equal(have, key, steps)) continue;
-    held = std::move(value);
-    return;
-  }
-  entries.emplace_back(std::move(key), std::move(value));
-}
-
 }  // namespace
 
 Evaluator::Evaluator(std::span<const Value> variables, size_t slots, Budget& budget)
@@ -77,8 +67,14 @@ Evaluator::Evaluator(std::span<const Value> variables, size_t slots, Budget& bud
   frame_.resize(std::max(slots, frame_.size()));
 }
 
+// Values are handed on by copy, and many functions walk over their texts once for a single step.
 Value Evaluator::Evaluate(const Node& node) {
-  if (!budget_.Spend(1)) return Value::MakeError("cost limit exceeded");
+  if (!budget_.Spend(1)) return CostLimit();
+  Value value = EvaluateKind(node);
+  return budget_.SpendBytes(value.TextSize()) ? value : CostLimit();
+}
+
+Value Evaluator::EvaluateKind(const Node& node) {
   switch (node.kind) {
     case NodeKind::kLiteral:
       return node.literal;
@@ -163,9 +159,7 @@ Value Evaluator::Call(const Node& node) {
   }
   if (node.regex != nullptr) {
     const auto* text = arguments[0].As<std::string>();
-    if (text == nullptr) return Value::NoOverload();
-    if (!budget_.Spend(text->size() / 10)) return Value::MakeError("cost limit exceeded");
-    return re2::RE2::PartialMatch(*text, *node.regex);
+    return text == nullptr ? Value::NoOverload() : MatchRegex(*text, *node.regex, budget_);
   }
   return node.function->call(arguments, budget_);
 }
@@ -213,6 +207,7 @@ Value Evaluator::MakeMap(const Node& node) {
   for (size_t i = 0; i + 1 < node.children.size(); i += 2) {
     Value key = Evaluate(*node.children[i]);
     if (key.IsError()) return key;
+    if (!IsMapKey(key)) return Value::MakeError("unsupported key type");
     Value value = Evaluate(*node.children[i + 1]);
     if (value.IsError()) return value;
     if (node.optional_items[i / 2]) {
@@ -221,7 +216,7 @@ Value Evaluator::MakeMap(const Node& node) {
       if (optional->held == nullptr) continue;
       value = Value(*optional->held);
     }
-    SetEntry(std::move(key), std::move(value), entries);
+    entries.emplace_back(std::move(key), std::move(value));
   }
   return Value::MakeMap(std::move(entries));
 }
@@ -235,7 +230,7 @@ Value Evaluator::ForEach(const Node& node, Visit visit) {
   if (list == nullptr && map == nullptr) return Value::NoOverload();
   const size_t size = list != nullptr ? list->size() : map->size();
   for (size_t i = 0; i < size; ++i) {
-    if (!budget_.Spend(1)) return Value::MakeError("cost limit exceeded");
+    if (!budget_.Spend(1)) return CostLimit();
     Value first = list != nullptr ? list->At(i) : map->KeyAt(i);
     if (node.names.size() == 2) {
       // Two names: index and item, or key and value.
@@ -244,6 +239,7 @@ Value Evaluator::ForEach(const Node& node, Visit visit) {
       frame_[node.slot + 1] = std::move(second);
       if (list != nullptr) first = Value(static_cast<int64_t>(i));
     }
+    if (!budget_.SpendBytes(first.TextSize())) return CostLimit();
     frame_[node.slot] = std::move(first);
     if (!visit()) break;
   }

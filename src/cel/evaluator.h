@@ -17,6 +17,7 @@ class Evaluator {
   Value Evaluate(const Node& node);
 
  private:
+  Value EvaluateKind(const Node& node);
   Value Select(const Node& node);
   Value Has(const Node& node);
   Value Index(const Node& node);

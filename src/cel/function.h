@@ -3,30 +3,13 @@
 #include <span>
 #include <string_view>
 
+#include "cel/budget.h"
 #include "cel/value.h"
 
 namespace coppice::cel {
 
-// What a function may cost beyond the step that calls it.
-class Budget {
- public:
-  explicit Budget(size_t steps) : left_(steps) {}
-  // False when nothing is left; evaluation then ends with an error that nothing absorbs.
-  bool Spend(size_t steps) {
-    if (exhausted_ || steps > left_) {
-      exhausted_ = true;
-      return false;
-    }
-    left_ -= steps;
-    return true;
-  }
-  bool exhausted() const { return exhausted_; }
-  size_t left() const { return exhausted_ ? 0 : left_; }
-
- private:
-  size_t left_;
-  bool exhausted_ = false;
-};
+// What a function returns once its budget is spent.
+inline Value CostLimit() { return Value::MakeError("cost limit exceeded"); }
 
 using Arguments = std::span<const Value>;
 
@@ -46,6 +29,7 @@ const Function* FindFunction(std::string_view name, bool member, size_t argument
 std::span<const Function> OperatorFunctions();
 std::span<const Function> ConversionFunctions();
 std::span<const Function> StringFunctions();
+std::span<const Function> RegexFunctions();
 std::span<const Function> FormatFunctions();
 std::span<const Function> ListFunctions();
 std::span<const Function> TimeFunctions();

@@ -10,8 +10,21 @@ constexpr std::string_view kMethods[] = {
     "namespace", "name",   "fieldSelector",  "labelSelector", "check",
     "allowed",   "reason", "errored",        "error"};
 
+// So that an expression may ask twice.
+constexpr size_t kCheckCost = 350'000;
+constexpr size_t kSelectorCost = 10;
+
+// Selectors have a requirement for every two bytes, at most.
+size_t MethodCost(std::string_view method, Arguments arguments) {
+  if (method == "check") return kCheckCost;
+  if (!method.ends_with("Selector")) return 0;
+  const size_t size = arguments[1].TextSize();
+  return kSelectorCost + TraversalCost(size) + size / 2 * 50;
+}
+
 template <size_t Method>
-Value CallMethod(Arguments arguments, Budget&) {
+Value CallMethod(Arguments arguments, Budget& budget) {
+  if (!budget.Spend(MethodCost(kMethods[Method], arguments))) return CostLimit();
   const Object* object = arguments[0].AsObject();
   return object == nullptr ? Value::NoOverload()
                            : object->Call(kMethods[Method], arguments.subspan(1));

@@ -108,7 +108,7 @@ std::string TimeText(base::Time time) {
 Value ToText(Arguments args, Budget& budget) {
   const Value& v = args[0];
   if (const auto* text = v.As<std::string>()) {
-    return budget.Spend(text->size() / 10) ? v : Value::MakeError("cost limit exceeded");
+    return budget.Spend(TraversalCost(text->size())) ? v : CostLimit();
   }
   if (const auto* b = v.As<bool>()) return *b ? "true" : "false";
   if (const auto* i = v.As<int64_t>()) return std::to_string(*i);
@@ -118,6 +118,7 @@ Value ToText(Arguments args, Budget& budget) {
   if (const auto* span = v.As<base::Duration>()) return DurationText(*span);
   if (const auto* quantity = v.As<Value::QuantityPtr>()) return (*quantity)->ToString();
   if (const auto* bytes = v.As<Value::Bytes>()) {
+    if (!budget.Spend(TraversalCost(bytes->data.size()))) return CostLimit();
     return IsUtf8(bytes->data)
                ? Value(bytes->data)
                : Value::MakeError("invalid UTF-8 in bytes, cannot convert to string");
@@ -125,10 +126,11 @@ Value ToText(Arguments args, Budget& budget) {
   return Value::NoOverload();
 }
 
-Value ToBytes(Arguments args, Budget&) {
+Value ToBytes(Arguments args, Budget& budget) {
   if (args[0].As<Value::Bytes>() != nullptr) return args[0];
   const auto* text = args[0].As<std::string>();
-  return text == nullptr ? Value::NoOverload() : Value(Value::Bytes{*text});
+  if (text == nullptr) return Value::NoOverload();
+  return budget.Spend(TraversalCost(text->size())) ? Value(Value::Bytes{*text}) : CostLimit();
 }
 
 Value Identity(Arguments args, Budget&) { return args[0]; }

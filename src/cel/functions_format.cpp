@@ -9,22 +9,23 @@ namespace coppice::cel {
 namespace {
 
 // The text that %s stands for; lists and maps as they would be written in an expression.
+// Shorter once the budget is spent.
 std::string Shown(const Value& value, bool quoted, Budget& budget) {
-  if (!budget.Spend(1)) return "";
+  if (!budget.Spend(1) || !budget.SpendBytes(value.TextSize())) return "";
   if (const auto* text = value.As<std::string>()) {
     return quoted ? fmt::format("\"{}\"", *text) : *text;
   }
   if (value.IsNull()) return "null";
   if (const List* list = value.AsList()) {
     std::string out;
-    for (size_t i = 0; i < list->size(); ++i) {
+    for (size_t i = 0; i < list->size() && !budget.exhausted(); ++i) {
       out += fmt::format("{}{}", i == 0 ? "" : ", ", Shown(list->At(i), true, budget));
     }
     return fmt::format("[{}]", out);
   }
   if (const Map* map = value.AsMap()) {
     std::string out;
-    for (size_t i = 0; i < map->size(); ++i) {
+    for (size_t i = 0; i < map->size() && !budget.exhausted(); ++i) {
       Value held;
       map->Find(map->KeyAt(i), held);
       out += fmt::format("{}{}: {}", i == 0 ? "" : ", ", Shown(map->KeyAt(i), true, budget),
@@ -80,6 +81,7 @@ Value Format(Arguments args, Budget& budget) {
   const auto* text = args[0].As<std::string>();
   const List* values = args[1].AsList();
   if (text == nullptr || values == nullptr) return Value::NoOverload();
+  if (!budget.Spend(TraversalCost(text->size()))) return CostLimit();
   std::string out;
   size_t next = 0;
   for (size_t i = 0; i < text->size(); ++i) {
@@ -108,7 +110,7 @@ Value Format(Arguments args, Budget& budget) {
       return Value::MakeError(
           fmt::format("error during formatting: %{} does not take this value", (*text)[i]));
     }
-    if (!budget.Spend(clause->size() / 10 + 1)) return Value::MakeError("cost limit exceeded");
+    if (!budget.Spend(clause->size() / 10 + 1)) return CostLimit();
     out += *clause;
   }
   return out;

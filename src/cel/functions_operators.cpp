@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -66,11 +67,15 @@ int64_t Nanos(base::Time time) { return time.time_since_epoch().count(); }
   return result
 
 Value JoinLists(const List& a, const List& b, Budget& budget) {
-  if (!budget.Spend(a.size() + b.size())) return Value::MakeError("cost limit exceeded");
+  if (!budget.Spend(a.size() + b.size())) return CostLimit();
   std::vector<Value> items;
   items.reserve(a.size() + b.size());
-  for (size_t i = 0; i < a.size(); ++i) items.push_back(a.At(i));
-  for (size_t i = 0; i < b.size(); ++i) items.push_back(b.At(i));
+  for (const List* list : {&a, &b}) {
+    for (size_t i = 0; i < list->size(); ++i) {
+      items.push_back(list->At(i));
+      if (!budget.SpendBytes(items.back().TextSize())) return CostLimit();
+    }
+  }
   return Value::MakeList(std::move(items));
 }
 
@@ -81,10 +86,13 @@ Value Add(Arguments args, Budget& budget) {
   COPPICE_CEL_BOTH(uint64_t, a, b, CheckedAdd(*x, *y));
   COPPICE_CEL_BOTH(double, a, b, Value(*x + *y));
   if (const auto *x = a.As<std::string>(), *y = b.As<std::string>(); x != nullptr && y != nullptr) {
-    if (!budget.Spend((x->size() + y->size()) / 10)) return Value::MakeError("cost limit exceeded");
-    return Value(*x + *y);
+    return budget.Spend(TraversalCost(x->size() + y->size())) ? Value(*x + *y) : CostLimit();
   }
-  COPPICE_CEL_BOTH(Value::Bytes, a, b, Value(Value::Bytes{x->data + y->data}));
+  if (const auto *x = a.As<Value::Bytes>(), *y = b.As<Value::Bytes>();
+      x != nullptr && y != nullptr) {
+    if (!budget.Spend(TraversalCost(x->data.size() + y->data.size()))) return CostLimit();
+    return Value(Value::Bytes{x->data + y->data});
+  }
   if (a.AsList() != nullptr && b.AsList() != nullptr) {
     return JoinLists(*a.AsList(), *b.AsList(), budget);
   }
@@ -149,11 +157,21 @@ Value Not(Arguments args, Budget&) {
   return b == nullptr ? Value::NoOverload() : Value(!*b);
 }
 
+size_t SizeOf(const Value& value) {
+  if (const List* list = value.AsList()) return list->size();
+  if (const Map* map = value.AsMap()) return map->size();
+  return value.TextSize();
+}
+
+// A comparison looks at no more than the smaller one has.
+bool SpendOnComparison(Arguments args, Budget& budget) {
+  return budget.Spend(TraversalCost(std::min(SizeOf(args[0]), SizeOf(args[1]))));
+}
+
 Value IsEqual(Arguments args, Budget& budget) {
-  size_t steps = 0;
-  const bool equal = Equal(args[0], args[1], steps);
-  if (!budget.Spend(steps)) return Value::MakeError("cost limit exceeded");
-  return equal;
+  if (!SpendOnComparison(args, budget)) return CostLimit();
+  const bool equal = Equal(args[0], args[1], budget);
+  return budget.exhausted() ? CostLimit() : Value(equal);
 }
 
 Value IsUnequal(Arguments args, Budget& budget) {
@@ -162,7 +180,8 @@ Value IsUnequal(Arguments args, Budget& budget) {
 }
 
 template <Order First, Order Second>
-Value Ordered(Arguments args, Budget&) {
+Value Ordered(Arguments args, Budget& budget) {
+  if (!SpendOnComparison(args, budget)) return CostLimit();
   const Order order = Compare(args[0], args[1]);
   if (order == Order::kNoOverload) return Value::NoOverload();
   return order == First || order == Second;
@@ -175,11 +194,12 @@ Value In(Arguments args, Budget& budget) {
   }
   const List* list = args[1].AsList();
   if (list == nullptr) return Value::NoOverload();
-  size_t steps = 0;
+  if (!budget.Spend(list->size())) return CostLimit();
   bool found = false;
-  for (size_t i = 0; i < list->size() && !found; ++i) found = Equal(args[0], list->At(i), steps);
-  if (!budget.Spend(steps)) return Value::MakeError("cost limit exceeded");
-  return found;
+  for (size_t i = 0; i < list->size() && !found && !budget.exhausted(); ++i) {
+    found = Equal(args[0], list->At(i), budget);
+  }
+  return budget.exhausted() ? CostLimit() : Value(found);
 }
 
 constexpr Function kFunctions[] = {
@@ -204,9 +224,10 @@ constexpr Function kFunctions[] = {
 std::span<const Function> OperatorFunctions() { return kFunctions; }
 
 const Function* FindFunction(std::string_view name, bool member, size_t arguments) {
-  for (const auto functions : {OperatorFunctions(), ConversionFunctions(), StringFunctions(),
-                               FormatFunctions(), ListFunctions(), TimeFunctions(),
-                               QuantityFunctions(), OptionalFunctions(), AuthorizerFunctions()}) {
+  for (const auto functions :
+       {OperatorFunctions(), ConversionFunctions(), StringFunctions(), RegexFunctions(),
+        FormatFunctions(), ListFunctions(), TimeFunctions(), QuantityFunctions(),
+        OptionalFunctions(), AuthorizerFunctions()}) {
     for (const Function& function : functions) {
       if (function.name == name && function.member == member && function.arguments == arguments) {
         return &function;

@@ -13,9 +13,10 @@ const Semver* VersionOf(const Value& value) {
   return held == nullptr ? nullptr : held->get();
 }
 
-Value MakeQuantity(Arguments args, Budget&) {
+Value MakeQuantity(Arguments args, Budget& budget) {
   const auto* text = args[0].As<std::string>();
   if (text == nullptr) return Value::NoOverload();
+  if (!budget.Spend(TraversalCost(text->size()))) return CostLimit();
   const auto quantity = base::Quantity::Parse(*text);
   if (quantity) return *quantity;
   return Value::MakeError(
@@ -23,21 +24,25 @@ Value MakeQuantity(Arguments args, Budget&) {
       "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
 }
 
-Value IsQuantity(Arguments args, Budget&) {
-  const auto* text = args[0].As<std::string>();
-  return text == nullptr ? Value::NoOverload() : Value(base::Quantity::Parse(*text).ok());
-}
-
-Value MakeSemver(Arguments args, Budget&) {
+Value IsQuantity(Arguments args, Budget& budget) {
   const auto* text = args[0].As<std::string>();
   if (text == nullptr) return Value::NoOverload();
+  if (!budget.Spend(TraversalCost(text->size()))) return CostLimit();
+  return base::Quantity::Parse(*text).ok();
+}
+
+Value MakeSemver(Arguments args, Budget& budget) {
+  const auto* text = args[0].As<std::string>();
+  if (text == nullptr) return Value::NoOverload();
+  if (!budget.Spend(TraversalCost(text->size()))) return CostLimit();
   auto version = Semver::Parse(*text, args.size() == 2 && args[1].IsTrue());
   return version ? Value(*std::move(version)) : Value::MakeError(version.error().message());
 }
 
-Value IsSemver(Arguments args, Budget&) {
+Value IsSemver(Arguments args, Budget& budget) {
   const auto* text = args[0].As<std::string>();
   if (text == nullptr) return Value::NoOverload();
+  if (!budget.Spend(TraversalCost(text->size()))) return CostLimit();
   return Semver::Parse(*text, args.size() == 2 && args[1].IsTrue()).ok();
 }
 

@@ -25,7 +25,8 @@ base::Result<Program> Program::Compile(std::string_view source,
   return program;
 }
 
-base::Result<Value> Program::Evaluate(std::span<const Value> values, size_t budget) const {
+base::Result<Value> Program::Evaluate(std::span<const Value> values) const {
+  size_t budget = kCallLimit;
   return EvaluateWithin(values, budget);
 }
 
@@ -34,9 +35,10 @@ base::Result<Value> Program::EvaluateWithin(std::span<const Value> values, size_
     return base::Internal(
         fmt::format("expression takes {} variables, not {}", variables_.size(), values.size()));
   }
-  Budget steps(budget);
+  const size_t most = std::min(budget, kCallLimit);
+  Budget steps(most);
   Value value = Evaluator(values, slots_, steps).Evaluate(*root_);
-  budget = steps.left();
+  budget -= most - steps.left();
   if (steps.exhausted()) {
     return base::Error(base::ErrorCode::kTooManyRequests,
                        "operation cancelled: actual cost limit exceeded");

@@ -13,8 +13,11 @@ namespace coppice::cel {
 
 struct Node;
 
-// Kubernetes allows about this much work per rule.
-inline constexpr size_t kDefaultBudget = 1'000'000;
+// What Kubernetes lets one evaluation cost (about a tenth of a second), all rules of an object or
+// of a policy together, and all match conditions of a webhook or policy.
+inline constexpr size_t kCallLimit = 1'000'000;
+inline constexpr size_t kRulesBudget = 10'000'000;
+inline constexpr size_t kMatchConditionsBudget = 2'500'000;
 
 // An expression compiled once and evaluated many times, from any thread.
 //
@@ -31,9 +34,10 @@ class Program {
                                        const std::vector<std::string>& variables);
 
   // `values` in the order of the variables. kInvalid when the expression fails ("no such key: x"),
-  // kTooManyRequests when it costs more than `budget` steps.
-  base::Result<Value> Evaluate(std::span<const Value> values, size_t budget = kDefaultBudget) const;
-  // Subtracts what was used from `budget`.
+  // kTooManyRequests when it costs more than kCallLimit.
+  base::Result<Value> Evaluate(std::span<const Value> values) const;
+  // As one of several that share a budget: subtracts what was used. kTooManyRequests, too, when the
+  // budget ends first, which is then 0.
   base::Result<Value> EvaluateWithin(std::span<const Value> values, size_t& budget) const;
 
   const std::string& source() const { return source_; }

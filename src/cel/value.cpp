@@ -1,38 +1,12 @@
 #include "cel/value.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "cel/budget.h"
 
 namespace coppice::cel {
 namespace {
-
-class OwnedList final : public List {
- public:
-  explicit OwnedList(std::vector<Value> items) : items_(std::move(items)) {}
-  size_t size() const override { return items_.size(); }
-  Value At(size_t index) const override { return items_[index]; }
-
- private:
-  std::vector<Value> items_;
-};
-
-class OwnedMap final : public Map {
- public:
-  explicit OwnedMap(std::vector<std::pair<Value, Value>> entries) : entries_(std::move(entries)) {}
-  size_t size() const override { return entries_.size(); }
-  bool Find(const Value& key, Value& out) const override {
-    for (const auto& [have, value] : entries_) {
-      size_t steps = 0;
-      if (!Equal(have, key, steps)) continue;
-      out = value;
-      return true;
-    }
-    return false;
-  }
-  Value KeyAt(size_t index) const override { return entries_[index].first; }
-
- private:
-  std::vector<std::pair<Value, Value>> entries_;
-};
 
 template <typename A, typename B>
 Order OrderOf(const A& a, const B& b) {
@@ -67,42 +41,49 @@ Order CompareNumbers(const Value& a, const Value& b) {
   return OrderOf(as_unsigned(a), as_unsigned(b));
 }
 
-bool EqualUnordered(const List& a, const List& b, size_t& steps) {
-  std::vector<bool> taken(b.size());
-  for (size_t i = 0; i < a.size(); ++i) {
+// Hardly any list is reordered, so that an item is looked for at its own place first.
+bool EqualUnordered(const List& a, const List& b, Budget& budget) {
+  const size_t size = b.size();
+  std::vector<bool> taken(size);
+  for (size_t i = 0; i < size; ++i) {
+    const Value item = a.At(i);
     bool found = false;
-    for (size_t j = 0; j < b.size() && !found; ++j) {
-      if (taken[j] || !Equal(a.At(i), b.At(j), steps)) continue;
-      taken[j] = found = true;
+    for (size_t away = 0; away < size && !found && !budget.exhausted(); ++away) {
+      const size_t j = (i + away) % size;
+      found = !taken[j] && Equal(item, b.At(j), budget);
+      taken[j] = taken[j] || found;
     }
     if (!found) return false;
   }
   return true;
 }
 
-bool EqualLists(const List& a, const List& b, size_t& steps) {
+bool EqualLists(const List& a, const List& b, Budget& budget) {
   if (a.size() != b.size()) return false;
-  if (a.IsUnordered() && b.IsUnordered()) return EqualUnordered(a, b, steps);
+  if (a.IsUnordered() && b.IsUnordered()) return EqualUnordered(a, b, budget);
   for (size_t i = 0; i < a.size(); ++i) {
-    if (!Equal(a.At(i), b.At(i), steps)) return false;
+    if (!Equal(a.At(i), b.At(i), budget)) return false;
   }
   return true;
 }
 
-bool EqualMaps(const Map& a, const Map& b, size_t& steps) {
+bool EqualMaps(const Map& a, const Map& b, Budget& budget) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {
     const Value key = a.KeyAt(i);
     Value left;
     Value right;
-    if (!a.Find(key, left) || !b.Find(key, right) || !Equal(left, right, steps)) return false;
+    if (!a.Find(key, left) || !b.Find(key, right) || !Equal(left, right, budget)) return false;
   }
   return true;
 }
 
-bool EqualOptionals(const Value::Optional& a, const Value::Optional& b, size_t& steps) {
+// An item that a comparison looks at, as bytes.
+constexpr size_t kBytesPerItem = 32;
+
+bool EqualOptionals(const Value::Optional& a, const Value::Optional& b, Budget& budget) {
   if (a.held == nullptr || b.held == nullptr) return a.held == b.held;
-  return Equal(*a.held, *b.held, steps);
+  return Equal(*a.held, *b.held, budget);
 }
 
 template <typename T>
@@ -118,14 +99,6 @@ Order CompareSameType(const Value& a, const Value& b) {
 }
 
 }  // namespace
-
-Value Value::MakeList(std::vector<Value> items) {
-  return Value(ListPtr(std::make_shared<OwnedList>(std::move(items))));
-}
-
-Value Value::MakeMap(std::vector<std::pair<Value, Value>> entries) {
-  return Value(MapPtr(std::make_shared<OwnedMap>(std::move(entries))));
-}
 
 std::string_view Value::TypeName() const {
   static constexpr std::string_view kNames[] = {"null_type",
@@ -148,12 +121,17 @@ std::string_view Value::TypeName() const {
   return AsObject() != nullptr ? AsObject()->TypeName() : kNames[held_.index()];
 }
 
+size_t Value::TextSize() const {
+  if (const auto* text = As<std::string>()) return text->size();
+  return As<Bytes>() == nullptr ? 0 : As<Bytes>()->data.size();
+}
+
 Value Object::Field(std::string_view name) const {
   return Value::MakeError("no such key: " + std::string(name));
 }
 
-bool Equal(const Value& a, const Value& b, size_t& steps) {
-  ++steps;
+bool Equal(const Value& a, const Value& b, Budget& budget) {
+  if (!budget.SpendBytes(kBytesPerItem + a.TextSize() + b.TextSize())) return false;
   if (a.IsNumber() && b.IsNumber()) return CompareNumbers(a, b) == Order::kEqual;
   if (a.IsNull() || b.IsNull()) return a.IsNull() && b.IsNull();
   if (const auto* text = a.As<std::string>()) {
@@ -161,11 +139,12 @@ bool Equal(const Value& a, const Value& b, size_t& steps) {
     return other != nullptr && *text == *other;
   }
   if (a.AsList() != nullptr && b.AsList() != nullptr) {
-    return EqualLists(*a.AsList(), *b.AsList(), steps);
+    return EqualLists(*a.AsList(), *b.AsList(), budget);
   }
-  if (a.AsMap() != nullptr && b.AsMap() != nullptr) return EqualMaps(*a.AsMap(), *b.AsMap(), steps);
+  if (a.AsMap() != nullptr && b.AsMap() != nullptr)
+    return EqualMaps(*a.AsMap(), *b.AsMap(), budget);
   if (BothAre<Value::Optional>(a, b)) {
-    return EqualOptionals(*a.As<Value::Optional>(), *b.As<Value::Optional>(), steps);
+    return EqualOptionals(*a.As<Value::Optional>(), *b.As<Value::Optional>(), budget);
   }
   if (BothAre<Value::QuantityPtr>(a, b)) {
     return **a.As<Value::QuantityPtr>() == **b.As<Value::QuantityPtr>();

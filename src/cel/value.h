@@ -15,6 +15,7 @@
 
 namespace coppice::cel {
 
+class Budget;
 class Value;
 
 // A list that lives elsewhere, such as in a JSON document.
@@ -104,7 +105,7 @@ class Value {
   static Value MakeError(std::string message) { return Value(Error{std::move(message)}); }
   static Value NoOverload() { return MakeError("no such overload"); }
   static Value MakeList(std::vector<Value> items);
-  // Of equal keys the first is found.
+  // Of equal keys the last counts. The keys are such as IsMapKey allows.
   static Value MakeMap(std::vector<std::pair<Value, Value>> entries);
   static Value NoneOptional() { return Value(Optional{}); }
   static Value SomeOptional(Value value) {
@@ -132,6 +133,8 @@ class Value {
     return IsError() ? std::string_view(As<Error>()->message) : std::string_view();
   }
   std::string_view TypeName() const;
+  // Of a string or bytes, which are copied with the value; 0 for anything else.
+  size_t TextSize() const;
 
  private:
   explicit Value(Error error) : held_(std::move(error)) {}
@@ -140,9 +143,12 @@ class Value {
   Held held_;
 };
 
-// Deep equality; numbers compare by value, other types never equal each other. `steps` counts what
-// was looked at, for cost limits.
-bool Equal(const Value& a, const Value& b, size_t& steps);
+// Deep equality; numbers compare by value, other types never equal each other. Charges what it
+// looks at; false once the budget is spent.
+bool Equal(const Value& a, const Value& b, Budget& budget);
+
+// Numbers without a fraction, strings and booleans may be keys of a map.
+bool IsMapKey(const Value& value);
 
 enum class Order { kLess, kEqual, kGreater, kUnordered, kNoOverload };
 Order Compare(const Value& a, const Value& b);

@@ -1,9 +1,11 @@
 // The operator and a backend as processes of their own, one of which dies.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <sstream>
 #include <thread>
 
@@ -159,6 +161,19 @@ TEST_F(BackendProcess, ProfilesAreSwitchedOnInTheFile) {
   EXPECT_EQ(Groups().size(), 1u);
 }
 
+TEST_F(BackendProcess, TheFileSaysHowToLog) {
+  const std::string config = folder_ / "config.yaml";
+  std::ofstream(config) << "{logLevel: error, logFormat: json}\n";
+  auto backend = Run({"backend", "kai", "--config", config});
+  CreateSet("one");
+  ASSERT_TRUE(cluster_->Wait([&] { return Pods("one", false) == 2; }));
+  EXPECT_FALSE(Said(R"("level":"info")"));
+  std::ofstream(config) << "{logLevel: debug, logFormat: json}\n";
+  EXPECT_TRUE(Eventually([&] { return Said("took over the changed configuration"); }));
+  CreateSet("two");
+  EXPECT_TRUE(Eventually([&] { return Said(R"("level":"debug")"); }));
+}
+
 TEST_F(BackendProcess, TheOperatorServesItsWebhooks) {
   operator_->Kill();
   operator_ =
@@ -234,17 +249,36 @@ TEST_F(BackendProcess, TheAuthorizerKnowsBackendsOfTheirOwn) {
   }
 }
 
-TEST_F(BackendProcess, DoctorSaysWhatTheClusterServes) {
-  Process doctor({"doctor", "-o", "json", "--kubeconfig", folder_ / "kubeconfig"},
-                 folder_ / "doctor.log");
-  const auto report = json::Parse(doctor.ReadAll());
-  EXPECT_EQ(doctor.Wait(), 0);
-  ASSERT_TRUE(report.ok()) << report.error().ToString();
-  for (const Value& backend : (*report)["backends"].Items()) {
-    const std::string_view name = backend["name"].AsString();
-    if (name != "kai" && name != "volcano") continue;
-    EXPECT_EQ(backend["works"].AsBool(), name == "kai") << name;
-  }
+// Each backend's entry in `doctor`, and how it ended.
+struct Diagnosis {
+  int code = -1;
+  std::map<std::string, Value> backends;
+};
+
+TEST_F(BackendProcess, DoctorSaysWhatTheClusterServesAndWhoRunsThere) {
+  const auto diagnose = [&] {
+    Process doctor({"doctor", "-o", "json", "--kubeconfig", folder_ / "kubeconfig"},
+                   folder_ / "doctor.log");
+    const Value report = json::Parse(doctor.ReadAll()).value_or(Value());
+    Diagnosis out;
+    for (const Value& backend : report["backends"].Items()) {
+      out.backends[backend["name"].ToString()] = backend;
+    }
+    out.code = doctor.Wait();
+    return out;
+  };
+  Diagnosis alone = diagnose();
+  EXPECT_EQ(alone.code, 1) << "no scheduler runs";
+  EXPECT_FALSE(alone.backends["kai"]["works"].AsBool(true));
+  EXPECT_THAT(alone.backends["kai"]["reason"].AsString(),
+              testing::HasSubstr("no sign that scheduler"));
+  EXPECT_THAT(alone.backends["volcano"]["reason"].AsString(), testing::HasSubstr("does not serve"));
+  const auto scheduler = Run({"scheduler", "--leader-elect"});
+  EXPECT_TRUE(Eventually([&] {
+    Diagnosis with = diagnose();
+    return with.code == 0 && with.backends["kai"]["works"].AsBool() &&
+           !with.backends["volcano"]["works"].AsBool(true);
+  }));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cli/tree_view.h"
 #include "cli/wait.h"
 #include "cli/why.h"
+#include "cli/why_format.h"
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "kube/thread_executor.h"
@@ -95,14 +96,14 @@ class Demo {
   bool Act(std::string_view title, std::string_view yaml, std::function<bool()> done,
            std::optional<std::string> shown = {}) {
     fmt::print("{}\n", title);
-    const base::Time begun = executor_.Now();
+    const base::Instant begun = executor_.Elapsed();
     if (const base::Status status = Submit(yaml); !status) {
       fmt::print("   refused: {}\n\n", status.error().message());
       return false;
     }
     const bool ok = WaitUntil(executor_, kPatience, std::move(done));
     const auto took =
-        std::chrono::duration_cast<std::chrono::milliseconds>(executor_.Now() - begun);
+        std::chrono::duration_cast<std::chrono::milliseconds>(executor_.Elapsed() - begun);
     fmt::print("   {} after {} ms\n\n", ok ? "done" : "NOT DONE", took.count());
     if (shown || !ok) PrintTree(shown.value_or(""));
     return ok;

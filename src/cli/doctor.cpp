@@ -54,11 +54,13 @@ std::string Backends(const Value& report) {
   for (const Value& backend : report["backends"].Items()) {
     const Value& wishes = backend["wishes"];
     const bool works = backend["works"].AsBool();
+    // What the cluster can take is worth knowing before the scheduler is installed.
+    const bool absent = !works && !backend["schedulerSeen"].AsBool(true);
     std::vector<std::string> row = {backend["name"].ToString(), backend["schedulerName"].ToString(),
                                     works ? "yes" : "no"};
     for (const char* wish :
          {"surplus", "requiredGang", "preferredGang", "requiredGroup", "preferredGroup"}) {
-      row.push_back(works ? Short(wishes[wish]) : "-");
+      row.push_back(works || absent ? Short(wishes[wish]) : "-");
     }
     rows.push_back(std::move(row));
     if (!works) {
@@ -95,7 +97,7 @@ base::Result<Value> Examine(const DoctorOptions& options) {
   COPPICE_ASSIGN(const auto backends, backends::BackendSet::Make(config.backends));
   kube::ThreadExecutor executor;
   COPPICE_ASSIGN(const auto client, Connect(options.cluster, executor));
-  COPPICE_ASSIGN(Value report, backends::Diagnose(*client, *backends));
+  COPPICE_ASSIGN(Value report, backends::Diagnose(*client, *backends, executor.Now()));
   for (const std::string& finding : operators::webhooks::UnservedWebhooks(*client)) {
     report.Mutable("webhooks").Append(finding);
   }

@@ -3,12 +3,14 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "api/well_known.h"
 #include "base/log.h"
 #include "cli/files.h"
 #include "cli/views.h"
 #include "cli/wait.h"
 #include "kube/manager.h"
 #include "kube/thread_executor.h"
+#include "operator/common/labels.h"
 #include "operator/initc/startup_gate.h"
 
 namespace coppice::cli {
@@ -17,6 +19,8 @@ namespace {
 using operators::initc::StartupGate;
 
 constexpr auto kSayAgainAfter = std::chrono::seconds(30);
+constexpr auto kAskEvery =
+    std::chrono::milliseconds(100);  // Many pods of a node may wait for long.
 volatile sig_atomic_t signals = 0;
 
 void OnSignal(int) {
@@ -31,25 +35,54 @@ base::Result<std::string> ReadLine(const std::string& path) {
   return text;
 }
 
-bool WaitFor(const StartupGate& gate, kube::Executor& executor) {
-  while (signals == 0) {
-    if (WaitUntil(executor, kSayAgainAfter, [&] { return gate.Open() || signals != 0; })) break;
-    base::LogInfo("waiting for other cliques", {{"missing", gate.Missing()}});
+struct Gang {
+  std::string ns, name;
+};
+
+// The informer tries for ever and says nothing: whether it can succeed is asked here.
+base::Status CanListPods(kube::Client& client, const Gang& gang) {
+  const auto listed = client.List(
+      api::kPods, {.ns = gang.ns,
+                   .label_selector = std::string(operators::kPodGangLabel) + "=" + gang.name,
+                   .limit = 1});
+  return listed ? base::Status() : listed.error();
+}
+
+void SayWhatIsMissing(kube::Client& client, const Gang& gang, const std::string& missing) {
+  if (const base::Status seen = CanListPods(client, gang); !seen) {
+    base::LogWarn("cannot list the pods of the gang; trying again",
+                  {{"gang", gang.ns + "/" + gang.name}, {"error", seen.error().message()}});
+    return;
   }
+  base::LogInfo("waiting for other cliques",
+                {{"gang", gang.ns + "/" + gang.name}, {"missing", missing}});
+}
+
+// Says what it waits for whenever that changes, and now and then that it still does.
+bool WaitFor(const StartupGate& gate, const Gang& gang, kube::Client& client,
+             kube::Executor& executor) {
+  while (signals == 0 && !gate.Open()) {
+    const std::string missing = gate.Missing();
+    SayWhatIsMissing(client, gang, missing);
+    const auto changed = [&] { return gate.Missing() != missing || signals != 0; };
+    WaitUntil(executor, kSayAgainAfter, changed, kAskEvery);
+  }
+  if (gate.Open()) base::LogInfo("all cliques to start after are ready");
   return gate.Open();
 }
 
 base::Result<bool> Wait(const InitcOptions& options) {
   COPPICE_ASSIGN(auto requirements, operators::initc::ParseRequirements(options.pod_cliques));
   if (requirements.empty()) return true;
-  COPPICE_ASSIGN(const std::string ns, ReadLine(options.pod_info_dir + "/namespace"));
-  COPPICE_ASSIGN(const std::string gang, ReadLine(options.pod_info_dir + "/podgangname"));
+  Gang gang;
+  COPPICE_ASSIGN(gang.ns, ReadLine(options.pod_info_dir + "/namespace"));
+  COPPICE_ASSIGN(gang.name, ReadLine(options.pod_info_dir + "/podgangname"));
   kube::ThreadExecutor executor;
   COPPICE_ASSIGN(const std::unique_ptr<kube::Client> client, Connect(options.cluster, executor));
   const std::unique_ptr<kube::Manager> manager = kube::Manager::Make(*client, executor);
-  const StartupGate gate(*manager, ns, gang, std::move(requirements));
+  const StartupGate gate(*manager, gang.ns, gang.name, std::move(requirements));
   manager->Start();
-  const bool open = WaitFor(gate, executor);
+  const bool open = WaitFor(gate, gang, *client, executor);
   manager->Stop();
   return open;
 }

@@ -1,9 +1,8 @@
 #include "cli/operator_config.h"
 
-#include <cstdlib>
-
 #include "base/log.h"
 #include "cli/files.h"
+#include "cli/own_image.h"
 #include "json/yaml.h"
 #include "operator/common/config_file.h"
 #include "sim/components.h"
@@ -14,9 +13,7 @@ namespace {
 
 operators::Config Defaults() {
   operators::Config config = sim::DefaultOperatorConfig();
-  if (const char* image = std::getenv("GROVE_INIT_CONTAINER_IMAGE")) {
-    config.init_container_image = image;
-  }
+  config.init_container_image = InitContainerImage();
   return config;
 }
 

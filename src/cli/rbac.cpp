@@ -6,6 +6,7 @@
 #include "cli/backend_accounts.h"
 #include "cli/operator_config.h"
 #include "cli/views.h"
+#include "json/write.h"
 #include "json/yaml.h"
 
 namespace coppice::cli {
@@ -22,9 +23,29 @@ base::Result<json::Value> Role(const RbacOptions& options) {
   return backends::MakeClusterRole(*backends, BackendAccount(options.backends), options.backends);
 }
 
+// YAML with a line per rule.
+int PrintForChart() {
+  fmt::print("# Written by ./dev manifests, from what the backends declare.\n");
+  const json::Value by_backend = backends::RulesByBackend();
+  for (const json::Member& backend : by_backend.Members()) {
+    fmt::print("{}:\n", backend.name());
+    for (const json::Member& member : backend.value.Members()) {
+      if (member.value.IsString()) {
+        fmt::print("  {}: {}\n", member.name(), member.value.AsString());
+        continue;
+      }
+      fmt::print("  {}:{}\n", member.name(), member.value.empty() ? " []" : "");
+      for (const json::Value& rule : member.value.Items())
+        fmt::print("  - {}\n", json::Write(rule));
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 int RunRbac(const RbacOptions& options) {
+  if (options.for_chart) return PrintForChart();
   const auto role = Role(options);
   if (!role) return Fail(role.error());
   fmt::print("{}", json::WriteYaml(*role));

@@ -9,6 +9,7 @@
 #include "cli/line_diff.h"
 #include "cli/operator_config.h"
 #include "cli/render_check.h"
+#include "cli/render_topology.h"
 #include "cli/views.h"
 #include "json/yaml.h"
 #include "kube/object.h"
@@ -69,8 +70,19 @@ void AddGang(const backends::RenderedGang& gang, Rendered& rendered) {
   }
 }
 
+// A cluster would not hand such a gang to its scheduler, or hand it over without the preference.
+void NoteUnresolved(const Value& set, const Value& binding, Rendered& rendered) {
+  for (const UnresolvedLevel& level : FindUnresolvedLevels(set, binding)) {
+    rendered.refused |= level.required;
+    rendered.notes.push_back(fmt::format("set {}: {}: {}: {}", kube::Name(set),
+                                         level.required ? "refused: TopologyUnresolved" : "dropped",
+                                         level.path, level.message));
+  }
+}
+
 base::Status RenderSet(const operators::Config& config, const Input& input, const Value& set,
                        backends::RenderOptions options, Rendered& rendered) {
+  NoteUnresolved(set, input.binding, rendered);
   COPPICE_ASSIGN(const Value retargeted, backends::Retarget(set, options));
   COPPICE_ASSIGN(std::vector<Value> objects,
                  operators::RenderSet(config, retargeted, input.cluster));

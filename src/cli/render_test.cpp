@@ -136,5 +136,29 @@ spec: {levels: [{domain: rack, key: example.com/rack}]}
   EXPECT_EQ(Render({"-f", file, "--kubernetes", "1.36"}).code, 0);
 }
 
+// Without the binding nobody knows which labels are meant; that is not the same as no constraint.
+TEST(RenderCommand, ATopologyThatTheFileDoesNotHoldIsRefused) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "set.yaml";
+  const auto render = [&](const std::string& pack) {
+    std::ofstream(file) << "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: "
+                           "s}, spec: {replicas: 1, template: {topologyConstraint: {topologyName: "
+                           "dc, pack: {"
+                        << pack
+                        << ": rack}}, cliques: [{name: w, spec: {roleName: w, replicas: 2, "
+                           "podSpec: {schedulerName: kai-scheduler, containers: [{name: c, image: "
+                           "i}]}}}]}}}";
+    return Render({"-f", file});
+  };
+  const Printed required = render("required");
+  EXPECT_EQ(required.code, 1);
+  EXPECT_THAT(required.errors,
+              HasSubstr("refused: TopologyUnresolved: spec.template.topologyConstraint"));
+  EXPECT_THAT(required.errors, HasSubstr("ClusterTopologyBinding \"dc\""));
+  const Printed preferred = render("preferred");
+  EXPECT_EQ(preferred.code, 0) << preferred.errors;
+  EXPECT_THAT(preferred.errors, HasSubstr("dropped: spec.template.topologyConstraint"));
+}
+
 }  // namespace
 }  // namespace coppice::cli

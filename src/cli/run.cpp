@@ -21,12 +21,14 @@
 #include "cli/files.h"
 #include "cli/operator_config.h"
 #include "cli/operator_webhooks.h"
+#include "cli/own_image.h"
 #include "cli/reservation.h"
 #include "cli/service_webhooks.h"
 #include "cli/unauthorized.h"
 #include "cli/views.h"
 #include "cli/wait.h"
 #include "http/admin_server.h"
+#include "kube/fenced_client.h"
 #include "kube/leader.h"
 #include "kube/measured_client.h"
 #include "kube/metrics.h"
@@ -66,6 +68,8 @@ services::AllOptions DefaultServices() {
   options.platform.images.repository = EnvironmentOr("MS_REPOSITORY", "");
   options.platform.images.tag = EnvironmentOr("MS_TAG", "");
   options.platform.images.single_image = EnvironmentOr("COPPICE_IMAGE", "");
+  options.binder.reservation_image = OwnImage();
+  options.scaleadjuster.scaling_pod_image = OwnImage();
   options.numaexporter.node_name = EnvironmentOr("NODE_NAME", "");
   if (InCluster()) options.scheduler.plugin_server_port = 8081;
   return options;
@@ -90,6 +94,7 @@ class Process {
     COPPICE_TRY(ReadServiceFlags());
     stage_ = kConfiguration;
     COPPICE_ASSIGN(config_, ReadOperatorConfig(options_.config_file));
+    UseLogOf(config_);
     if (options_.dry_run) return CheckBackends();
     stage_ = kManager;
     COPPICE_ASSIGN(connection_, Connect(options_.cluster, executor_));
@@ -226,6 +231,15 @@ class Process {
     return {};
   }
 
+  // What flags say goes before what the operator's configuration says.
+  void UseLogOf(const operators::Config& config) const {
+    const services::ProcessOptions& process = services_.process;
+    if (config.log_level && process.log_level.empty() && !options_.log_level_given) {
+      base::SetLogLevel(*config.log_level);
+    }
+    if (config.json_log && !process.json_log) base::SetLogJson(*config.json_log);
+  }
+
   // The flag, else the scheduler's own, else the pod's namespace.
   std::string LeaseNamespace() const {
     if (!services_.process.lease_namespace.empty()) return services_.process.lease_namespace;
@@ -236,6 +250,7 @@ class Process {
   // A process of one KAI service holds the Lease that KAI's own would, so that the two never run
   // side by side.
   std::string LeaseName() const {
+    if (IsBackend()) return BackendAccount(BackendIds());  // Each backend is led for itself.
     const std::string own =
         options_.what.size() == 1 ? services::LeaseName(options_.what[0], services_) : "";
     return own.empty() ? fmt::format("coppice-{}", options_.what.front()) : own;
@@ -333,6 +348,7 @@ class Process {
     const auto config = ReadOperatorConfig(options_.config_file);
     const base::Status applied = config ? Apply(config->backends) : base::Status(config.error());
     if (applied) {
+      UseLogOf(*config);
       base::LogInfo("took over the changed configuration", {{"file", options_.config_file}});
     } else {
       base::LogError("the changed configuration is refused; the old one stays in force",

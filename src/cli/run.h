@@ -21,10 +21,11 @@ struct RunOptions {
   bool leader_elect = false;
   std::string lease_namespace = "coppice-system";
   std::string admin_address = "127.0.0.1:0";  // /metrics, /healthz, /readyz, /loglevel.
+  bool log_level_given = false;               // By --log-level before `run`.
 };
 
-// Runs components against any cluster until SIGINT or SIGTERM. The profiles of the configuration
-// file take effect while it runs; the rest of it when it starts.
+// Runs components against any cluster until SIGINT or SIGTERM. The profiles and the log level of
+// the configuration file take effect while it runs; the rest of it when it starts.
 int RunComponents(const RunOptions& options);
 
 // The components that can run against any cluster.

@@ -44,6 +44,7 @@ class RunningServiceWebhooks final : public ServiceWebhooks {
             .service = process_.webhook_service,
             .scheduler_name = rules.scheduler_name,
             .pods = options_.pods,
+            .placed = services::admission::PlacedPods(rules.placement),
             .queues = options_.queues,
             .pod_groups = options_.pod_groups};
   }

@@ -4,7 +4,7 @@
 
 #include "cli/files.h"
 #include "cli/views.h"
-#include "cli/why.h"
+#include "cli/why_format.h"
 #include "engine/engine.h"
 #include "services/scheduler/config_file.h"
 #include "services/scheduler/flags.h"
@@ -154,20 +154,21 @@ double Milliseconds(base::Duration duration) {
 Value RunCycle(engine::Engine& engine, base::Time now, bool durations,
                const std::vector<engine::InputProblem>& known) {
   const base::RealClock clock;
-  const base::Time start = clock.Now();
+  const base::Instant start = clock.Elapsed();
   Value actions = Value::Object();
   engine.OpenCycle(now);
   for (const std::string& action : engine.configuration().actions) {
-    const base::Time begun = clock.Now();
+    const base::Instant begun = clock.Elapsed();
     engine.RunAction(action);
-    actions.Set(action, Milliseconds(clock.Now() - begun));
+    actions.Set(action, Milliseconds(clock.Elapsed() - begun));
   }
   engine::CycleResult result = engine.CloseCycle();
   result.problems.insert(result.problems.begin(), known.begin(), known.end());
   Value cycle = CycleJson(result);
   if (durations) {
-    cycle.Set("durations", Value::Object({{"total_duration_ms", Milliseconds(clock.Now() - start)},
-                                          {"action_durations_ms", std::move(actions)}}));
+    cycle.Set("durations",
+              Value::Object({{"total_duration_ms", Milliseconds(clock.Elapsed() - start)},
+                             {"action_durations_ms", std::move(actions)}}));
   }
   return cycle;
 }

@@ -15,7 +15,8 @@ struct FairShareOptions {
 };
 
 // How a cluster would be divided among queues of one level: KAI's fairshare-simulator
-// (spec/scheduler.md 6). `question` is the body of POST /simulate, the answer that of its reply.
+// (docs/behaviour/scheduler.md S-104). `question` is the body of POST /simulate, the answer that of
+// its reply.
 base::Result<json::Value> SimulateFairShare(const json::Value& question);
 
 // Answers POST /simulate on 127.0.0.1 for as long as it lives. Port 0: the system picks one.

@@ -9,8 +9,8 @@
 
 namespace coppice::cli {
 
-// What KAI's time-based-fairshare-simulator is given (spec/scheduler.md 6): a cluster, queues, and
-// jobs that want to run for ever.
+// What KAI's time-based-fairshare-simulator is given (docs/behaviour/scheduler.md S-105): a
+// cluster, queues, and jobs that want to run for ever.
 struct TimeSimulation {
   struct NodeKind {
     int gpus = 0;

@@ -9,10 +9,12 @@
 #include "base/log.h"
 #include "cli/address.h"
 #include "cli/files.h"
-#include "cli/own_addresses.h"
+#include "cli/operator_config.h"
+#include "cli/own_image.h"
 #include "cli/views.h"
 #include "cli/wait.h"
 #include "http/admin_server.h"
+#include "http/own_addresses.h"
 #include "json/yaml.h"
 #include "kube/metrics.h"
 #include "kube/thread_executor.h"
@@ -22,6 +24,8 @@
 
 namespace coppice::cli {
 namespace {
+
+constexpr int kUsageError = 2;
 
 base::Result<sim::ClusterShape> ReadShape(const UpOptions& options) {
   if (!options.cluster_file.empty()) {
@@ -44,23 +48,40 @@ base::Result<server::HttpFront::Options> ReadListen(const UpOptions& options) {
   front.address = address->host;
   front.port = address->port;
   const bool everywhere = address->host == "0.0.0.0" || address->host == "::";
-  if (everywhere) front.hosts = OwnAddresses();
+  if (everywhere) front.hosts = http::OwnAddresses();
   front.audit_log = options.audit_log;
   front.max_requests_in_flight = options.max_requests_in_flight;
   front.max_requests_per_second = options.max_requests_per_second;
   return front;
 }
 
+// What the components are told by files, flags and the environment.
+base::Result<sim::StackOptions> ReadConfiguration(const UpOptions& options) {
+  sim::StackOptions stack;
+  COPPICE_ASSIGN(stack.components, sim::ParseComponents(options.components));
+  stack.services.binder.reservation_image = OwnImage();
+  stack.services.scaleadjuster.scaling_pod_image = OwnImage();
+  COPPICE_TRY(services::ReadComponentFlags(stack.components, options.flags, stack.services));
+  auto config = ReadOperatorConfig(options.operator_config);
+  if (!config) return config.error().During("--operator-config");
+  stack.operator_config = *std::move(config);
+  if (stack.operator_config.authorizer) {
+    base::LogWarn("authorizer.enabled has no effect here: the embedded server does not ask it");
+  }
+  return stack;
+}
+
 class Up {
  public:
-  explicit Up(const UpOptions& options) : options_(options) {}
+  Up(const UpOptions& options, sim::StackOptions stack)
+      : options_(options), stack_options_(std::move(stack)) {}
 
   base::Status Start() {
-    sim::StackOptions stack;
+    sim::StackOptions stack = stack_options_;
     COPPICE_ASSIGN(stack.shape, ReadShape(options_));
-    COPPICE_ASSIGN(stack.components, sim::ParseComponents(options_.components));
     COPPICE_ASSIGN(const server::HttpFront::Options front, ReadListen(options_));
     stack.data_dir = options_.data_dir;
+    stack.accept_data_loss = options_.accept_data_loss;
     stack.kubernetes_version = options_.kubernetes_version;
     stack.seed = std::random_device()();  // Uids differ from run to run.
     stack.metrics = metrics_.get();
@@ -108,6 +129,7 @@ class Up {
   }
 
   UpOptions options_;
+  sim::StackOptions stack_options_;
   kube::ThreadExecutor executor_{sim::StackThreads(options_.data_dir.empty())};
   const std::unique_ptr<kube::Metrics> metrics_ = kube::Metrics::Make();
   std::unique_ptr<sim::Stack> stack_;
@@ -118,8 +140,13 @@ class Up {
 }  // namespace
 
 int RunUp(const UpOptions& options) {
+  auto configured = ReadConfiguration(options);
+  if (!configured) {
+    Fail(configured.error());
+    return kUsageError;
+  }
   BlockSignals();
-  Up up(options);
+  Up up(options, *std::move(configured));
   if (const base::Status started = up.Start(); !started) return Fail(started.error());
   up.Announce();
   while (WaitForSignal() == kRestartSignal) {

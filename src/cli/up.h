@@ -1,12 +1,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace coppice::cli {
 
 struct UpOptions {
   std::string data_dir;    // "" keeps everything in memory.
   bool in_memory = false;  // Says the same aloud.
+  bool accept_data_loss = false;
   std::string listen = "127.0.0.1:6443";
   std::string kubeconfig = "coppice.kubeconfig";
   std::string kubernetes_version = "1.35";
@@ -15,6 +17,8 @@ struct UpOptions {
   std::string topology;      // "2x4".
   std::string cluster_file;  // A YAML description instead of the three above.
   std::string components = "all";
+  std::string operator_config;     // The operator's configuration file.
+  std::vector<std::string> flags;  // Of the components, as `coppice run` takes them.
   std::string audit_log;
   std::string admin_address = "127.0.0.1:0";  // The components' metrics, /loglevel.
   size_t max_requests_in_flight = 512;
@@ -22,6 +26,7 @@ struct UpOptions {
 };
 
 // Runs the embedded API server with simulated nodes and our components until SIGINT or SIGTERM.
+// Configuration files are read when it starts.
 int RunUp(const UpOptions& options);
 
 }  // namespace coppice::cli

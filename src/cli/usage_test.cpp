@@ -25,6 +25,12 @@ TEST(Usage, MistakesAreNamed) {
            {{"up", "--nodes", "1000000000"}, "--nodes: Value 1000000000 not in range"},
            {{"up", "--nodes", "4", "--gpus", "-1"}, "--gpus: Value -1 not in range"},
            {{"up", "--cluster", "c.yaml", "--nodes", "4"}, "--nodes excludes --cluster"},
+           {{"up", "--no-such-flag=1"}, "error: unknown flag: --no-such-flag"},
+           {{"up", "--components", "operator", "--schedule-period=1s"},
+            "error: unknown flag: --schedule-period"},
+           {{"up", "stray"}, "error: \"stray\" is no flag"},
+           {{"up", "--operator-config", "none.yaml"}, "File does not exist: none.yaml"},
+           {{"up", "--scheduler-conf", "none.yaml"}, "none.yaml"},
            {{"why"}, "error: target is required\ncoppice why --help says more"},
            {{"queues", "-o", "xml"}, "error: unknown output format \"xml\""},
            {{"tree", "a", "b"}, "not expected: b"}}) {
@@ -42,6 +48,10 @@ TEST(Usage, CompletionOffersAllThatRunTakes) {
   const std::string script = process.ReadAll();
   for (const char* word : {" backend ", " reservation ", " scheduler ", " platform "}) {
     EXPECT_NE(script.find(word), std::string::npos) << word;
+  }
+  // Also the components' own flags, and those of up.
+  for (const char* flag : {"--operator-config", "--scheduler-conf", "--gpu-sharing-enabled"}) {
+    EXPECT_NE(script.find(flag), std::string::npos) << flag;
   }
   EXPECT_EQ(process.Wait(), 0);
 }

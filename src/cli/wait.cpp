@@ -12,25 +12,25 @@ const int kRestartSignal = SIGUSR1;
 
 namespace {
 
-constexpr base::Duration kAskEvery = std::chrono::milliseconds(5);
-
 class Poll : public std::enable_shared_from_this<Poll> {
  public:
-  Poll(kube::Executor& executor, base::Time end, std::function<bool()> done)
-      : executor_(executor), end_(end), done_(std::move(done)) {}
+  Poll(kube::Executor& executor, base::Instant end, std::function<bool()> done,
+       base::Duration every)
+      : executor_(executor), end_(end), done_(std::move(done)), every_(every) {}
 
   void Ask() {
     if (done_()) return answer.set_value(true);
-    if (executor_.Now() >= end_) return answer.set_value(false);
-    executor_.PostAfter(kAskEvery, [self = shared_from_this()] { self->Ask(); });
+    if (executor_.Elapsed() >= end_) return answer.set_value(false);
+    executor_.PostAfter(every_, [self = shared_from_this()] { self->Ask(); });
   }
 
   std::promise<bool> answer;
 
  private:
   kube::Executor& executor_;
-  base::Time end_;
+  base::Instant end_;
   std::function<bool()> done_;
+  const base::Duration every_;
 };
 
 sigset_t StopSignals() {
@@ -44,8 +44,10 @@ sigset_t StopSignals() {
 
 }  // namespace
 
-bool WaitUntil(kube::Executor& executor, base::Duration limit, std::function<bool()> done) {
-  auto poll = std::make_shared<Poll>(executor, executor.Now() + limit, std::move(done));
+bool WaitUntil(kube::Executor& executor, base::Duration limit, std::function<bool()> done,
+               base::Duration ask_every) {
+  auto poll =
+      std::make_shared<Poll>(executor, executor.Elapsed() + limit, std::move(done), ask_every);
   std::future<bool> answer = poll->answer.get_future();
   executor.Post([poll] { poll->Ask(); });
   return answer.get();

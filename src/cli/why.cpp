@@ -3,269 +3,213 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <map>
 
 #include "api/well_known.h"
+#include "cli/list_or_none.h"
 #include "cli/views.h"
 #include "cli/wait.h"
+#include "cli/why_containers.h"
 #include "cli/why_failures.h"
+#include "cli/why_format.h"
+#include "cli/why_owner.h"
+#include "cli/why_picture.h"
+#include "cli/why_pods.h"
+#include "cli/why_refusal.h"
 #include "cli/why_said.h"
 #include "cli/why_target.h"
-#include "engine/engine.h"
-#include "kube/intercepted_client.h"
-#include "kube/manager.h"
 #include "kube/object.h"
 #include "kube/thread_executor.h"
-#include "services/common/served.h"
-#include "services/scheduler/assumptions.h"
-#include "services/scheduler/feed.h"
-#include "services/scheduler/options.h"
 
 namespace coppice::cli {
 namespace {
 
+using engine::Explanation;
+using engine::Verdict;
 using json::Value;
 
 constexpr base::Duration kSyncLimit = std::chrono::seconds(60);
 
-std::string_view VerdictName(engine::Verdict verdict) {
-  switch (verdict) {
-    case engine::Verdict::kPlaceable:
-      return "Placeable";
-    case engine::Verdict::kNotNow:
-      return "NotNow";
-    case engine::Verdict::kNever:
-      return "Never";
-  }
-  return "NotNow";
-}
-
-std::string OtherRoomText(const Value& change) {
-  const std::string_view resource = change["resource"].AsString();
-  const char* unit = resource == "cpu" ? "m" : resource == "memory" ? "M" : "";
-  return fmt::format("{} {}{} {} on {}", change["kind"].AsString() == "addToNode" ? "add" : "free",
-                     Number(change["amount"].AsDouble()), unit, resource,
-                     change["where"].AsString());
-}
-
-std::string ChangeText(const Value& change) {
-  const std::string amount = Number(change["amount"].AsDouble());
-  const std::string_view kind = change["kind"].AsString(), where = change["where"].AsString();
-  if (kind == "raiseQuota" || kind == "raiseLimit") {
-    const std::string_view resource = change["resource"].AsString();
-    return fmt::format("raise the {} {} of {} by {}", resource == "gpu" ? "GPU" : resource,
-                       kind == "raiseQuota" ? "quota" : "limit", where, amount);
-  }
-  if (kind == "dropRule") return fmt::format("do without the rule {}", where);
-  if (kind == "freeOnNode" || kind == "addToNode") return OtherRoomText(change);
-  const char* gpus = amount == "1" ? "GPU" : "GPUs";
-  if (kind == "addGpusToNode") return fmt::format("{} more {} on {}", amount, gpus, where);
-  if (where.empty()) return fmt::format("free {} {}", amount, gpus);
-  return fmt::format("free {} {} in {}", amount, gpus, where);
-}
-
-// Notes whether anything may not be seen.
-class RightsClient final : public kube::InterceptedClient {
+// Explains targets one by one: what is in the way first is said first, from the object that makes
+// pods to the containers of pods that have a node.
+class WhyReader {
  public:
-  using InterceptedClient::InterceptedClient;
-  bool refused() const { return refused_; }
+  WhyReader(kube::Client& client, kube::Executor& executor, WhyWait wait)
+      : client_(client), executor_(executor), pictures_(client, executor, std::move(wait)) {}
 
- protected:
-  base::Status After(const kube::Call&, const base::Status& outcome) override {
-    if (outcome.Is(base::ErrorCode::kForbidden)) refused_ = true;
-    return outcome;
+  base::Result<Explanation> Explain(const WhyTarget& target) {
+    COPPICE_ASSIGN(const std::vector<Value> all, ListOrNone(client_, api::kPods, target.group.ns));
+    const std::vector<Value> pods = PodsOf(target, all);
+    COPPICE_ASSIGN(Explanation out, Find(target, pods));
+    if (!target.shown_as.empty()) {
+      const size_t slash = target.shown_as.find('/');
+      out.group = {target.shown_as.substr(0, slash), target.shown_as.substr(slash + 1)};
+    }
+    return out;
   }
 
  private:
-  std::atomic<bool> refused_ = false;
-};
-
-// The cluster as the scheduler of a node pool sees it, read once.
-class Picture {
- public:
-  Picture(kube::Client& client, kube::Executor& executor, const std::string& node_pool)
-      : executor_(executor),
-        client_(client),
-        options_({.partition_label_value = node_pool}),
-        manager_(kube::Manager::Make(client_, executor)),
-        engine_(options_.configuration),
-        feed_(manager_->runtime(), options_, engine_, assumptions_, [] {}) {}
-  ~Picture() { manager_->Stop(); }
-
-  // Forbidden when somebody asks who may not see all of it.
-  base::Status Read() {
-    COPPICE_TRY(feed_.Watch());
-    manager_->Start();
-    const auto done = [this] { return manager_->Synced() || client_.refused(); };
-    if (!WaitUntil(executor_, kSyncLimit, done)) {
-      return base::Unavailable("reading the cluster took too long");
-    }
-    if (client_.refused()) {
-      return base::Error(base::ErrorCode::kForbidden, "not all of the cluster may be seen");
-    }
-    feed_.Apply();
-    return {};
+  // What explanations are about that the engine does not give.
+  static const Value& ObjectOf(const WhyTarget& target) {
+    if (target.gang.IsObject()) return target.gang;
+    if (target.pod_group.IsObject()) return target.pod_group;
+    return target.pod.IsObject() ? target.pod : target.owner;
   }
 
-  std::optional<engine::Explanation> Explain(const api::ObjectKey& group) {
-    return engine_.Explain(group.ns, group.name, executor_.Now());
-  }
-
- private:
-  kube::Executor& executor_;
-  RightsClient client_;
-  services::scheduler::Options options_;
-  std::unique_ptr<kube::Manager> manager_;
-  engine::Engine engine_;
-  services::scheduler::Assumptions assumptions_;
-  services::scheduler::Feed feed_;
-};
-
-// A picture for every node pool that is asked about.
-class Pictures {
- public:
-  Pictures(kube::Client& client, kube::Executor& executor) : client_(client), executor_(executor) {}
-
-  // Nothing for a pod without a group, on a cluster that has no scheduler of ours, and for those
-  // who may not see what it sees.
-  base::Result<std::optional<engine::Explanation>> Explain(const WhyTarget& target) {
-    std::optional<engine::Explanation> nothing;
-    if (target.group.name.empty() || refused_) return nothing;
-    std::unique_ptr<Picture>& picture = by_pool_[target.node_pool];
-    if (!picture) {
-      COPPICE_ASSIGN(const bool scheduled, HasScheduler());
-      if (!scheduled || !MaySeeNodes()) return nothing;
-      picture = std::make_unique<Picture>(client_, executor_, target.node_pool);
-      const base::Status read = picture->Read();
-      refused_ = read.Is(base::ErrorCode::kForbidden);
-      if (refused_) return nothing;
-      COPPICE_TRY(read);
+  base::Result<Explanation> Find(const WhyTarget& target, const std::vector<Value>& pods) {
+    const Value& object = ObjectOf(target);
+    if (auto leaving = ExplainDeletion(client_, target.owner.IsObject() ? target.owner : object)) {
+      return *std::move(leaving);
     }
-    return picture->Explain(target.group);
-  }
-
- private:
-  base::Result<bool> HasScheduler() {
-    for (const api::Resource& needed :
-         {api::kPodGroups, api::kQueues, api::kBindRequests, api::kTopologies}) {
-      COPPICE_ASSIGN(const bool served, services::IsServed(client_, needed));
-      if (!served) return false;
+    if (kube::Kind(target.owner) == "PodCliqueSet") {
+      return ExplainSetWithoutGangs(target.owner, executor_.Now());
     }
-    return true;
+    if (target.owner.IsObject()) {
+      COPPICE_ASSIGN(auto owner, ExplainOwner(client_, target.owner, pods));
+      if (owner) return *std::move(owner);
+    }
+    if (auto gates = ExplainGates(object, pods)) return *std::move(gates);
+    if (target.gang.IsObject() && kube::ConditionIs(target.gang, "BackendSynced", "False")) {
+      return WhatTheGangSays(target.gang);
+    }
+    COPPICE_ASSIGN(const std::optional<Explanation> said, pictures_.Explain(target));
+    if (!said) return FromObjects(target, pods);
+    return Complete(target, pods, *said);
   }
 
-  // Who may see one namespace alone is told so at once, and not by every informer.
-  bool MaySeeNodes() {
-    return !client_.List(api::kNodes, {.limit = 1}).Is(base::ErrorCode::kForbidden);
+  base::Result<Explanation> FromObjects(const WhyTarget& target, const std::vector<Value>& pods) {
+    if (auto stuck = ExplainContainers(ObjectOf(target), pods)) return *std::move(stuck);
+    if (target.gang.IsObject()) return WhatTheGangSays(target.gang);
+    if (!target.pod_group.IsNull()) return WhatTheGroupSays(target.pod_group);
+    if (!target.pod.IsNull()) return FromPod(target, pods);
+    if (target.group.name.empty() && !pods.empty()) {  // Made since the owner was looked at.
+      WhyTarget made = target;
+      made.pod = pods.front();
+      return FromPod(made, pods);
+    }
+    const auto group = client_.Get(api::kPodGroups, target.group);
+    if (!group) return group.error();
+    return WhatTheGroupSays(*group);
+  }
+
+  base::Result<Explanation> FromPod(const WhyTarget& target, const std::vector<Value>& pods) {
+    if (!target.pod["spec"]["nodeName"].AsString().empty()) return ExplainRunning(target.pod, pods);
+    COPPICE_ASSIGN(Explanation said, WhatThePodSays(client_, target.pod));
+    if (said.reason != "Unknown") return said;
+    // Nobody has so much as grouped it.
+    auto idle = ExplainIdleScheduler(target.pod, pods, executor_.Now());
+    if (!idle) return said;
+    if (target.pod["spec"]["schedulerName"].AsString() == "kai-scheduler") return NoGrouper(target);
+    idle->summary = said.summary;
+    return *std::move(idle);
+  }
+
+  static Explanation NoGrouper(const WhyTarget& target) {
+    Explanation out =
+        ExplanationOf(target.pod, Verdict::kNeedsAction, "PodGrouperNotRunning",
+                      "no PodGroup was made for it, without which its scheduler does not see it");
+    out.changes.push_back({"start", "pod-grouper", 1, "",
+                           "start the pod-grouper, or see in its log why it makes no PodGroup"});
+    return out;
+  }
+
+  // What the engine knows is about nodes and queues; pods show the rest.
+  base::Result<Explanation> Complete(const WhyTarget& target, const std::vector<Value>& pods,
+                                     const Explanation& said) {
+    const Value& object = ObjectOf(target);
+    if (said.reason == "NotReady") return Incomplete(target, pods, said);
+    if (said.verdict == Verdict::kPlaceable) {
+      // A real scheduler that is not ours has the last word about its own pods.
+      const Value& scheduled = kube::Condition(target.pod, "PodScheduled");
+      const bool own = scheduled["message"].AsString().empty() || target.shown_as.empty();
+      if (!own) return WhatThePodSays(client_, target.pod);
+      auto idle = ExplainIdleScheduler(object, pods, executor_.Now());
+      return idle ? *std::move(idle) : said;
+    }
+    if (said.verdict != Verdict::kRuns) return said;
+    COPPICE_ASSIGN(auto binding, ExplainBinding(client_, object, pods));
+    if (binding) return *std::move(binding);
+    if (auto stuck = ExplainContainers(object, pods)) return *std::move(stuck);
+    return pods.empty() ? said : ExplainRunning(object, pods);
+  }
+
+  // Pods are missing or gated: who is to make or release them?
+  base::Result<Explanation> Incomplete(const WhyTarget& target, const std::vector<Value>& pods,
+                                       Explanation said) {
+    if (std::any_of(pods.begin(), pods.end(), IsGated)) return Gated(target, pods, said);
+    if (!pods.empty() && std::all_of(pods.begin(), pods.end(), HasEnded)) {
+      return ExplainRunning(ObjectOf(target), pods);
+    }
+    const Value& owners = target.pod_group["metadata"]["ownerReferences"];
+    if (target.gang.IsNull() && owners.empty()) {
+      said.verdict = Verdict::kNeedsAction;
+      const int64_t needed = target.pod_group["spec"]["minMember"].AsInt(1);
+      const int64_t more = std::max<int64_t>(needed - static_cast<int64_t>(pods.size()), 1);
+      said.changes.push_back(
+          {"createPods", target.group.name, static_cast<double>(more), "Pod",
+           fmt::format("create {} of the group",
+                       more == 1 ? "1 more pod" : fmt::format("{} more pods", more))});
+    }
+    return said;
+  }
+
+  // Its backend takes gates off once the gang is handed over, and those of a scaled gang once its
+  // base gang is scheduled.
+  base::Result<Explanation> Gated(const WhyTarget& target, const std::vector<Value>& pods,
+                                  const Explanation& said) {
+    for (const Value& pod : pods) {
+      const std::string base(kube::Label(pod, "grove.io/base-podgang"));
+      if (!base.empty() && base != kube::Name(target.gang)) return Behind(target, base);
+    }
+    if (target.gang.IsNull()) return said;
+    if (!kube::ConditionIs(target.gang, "BackendSynced", "True")) {
+      return WhatTheGangSays(target.gang);
+    }
+    Explanation out = said;
+    out.reason = "SchedulingGated";
+    return out;
+  }
+
+  base::Result<Explanation> Behind(const WhyTarget& target, const std::string& base) {
+    Explanation out = ExplanationOf(target.gang, Verdict::kWaits, "WaitingForBaseGang",
+                                    fmt::format("it starts once base gang {} is scheduled", base));
+    COPPICE_ASSIGN(const auto groups, FindGroups(client_, target.group.ns, "gang/" + base));
+    for (const WhyTarget& group : groups) {
+      COPPICE_ASSIGN(const Explanation first, Explain(group));
+      if (first.verdict <= Verdict::kPlaceable) continue;
+      out.verdict = first.verdict;
+      out.summary += fmt::format(", which waits: {}", first.summary);
+      out.changes = first.changes;
+      break;
+    }
+    return out;
   }
 
   kube::Client& client_;
   kube::Executor& executor_;
-  bool refused_ = false;
-  std::map<std::string, std::unique_ptr<Picture>> by_pool_;
+  Pictures pictures_;
 };
-
-// The scheduler's messages may have several lines, and many begin with their reason.
-std::string ReasonText(const Value& answer) {
-  std::string reason = answer["reason"].ToString();
-  std::string message =
-      fmt::format("{}", fmt::join(MessageLines(answer["message"].AsString()), "\n            "));
-  return message.starts_with(reason + ": ") ? message : fmt::format("{}: {}", reason, message);
-}
-
-// What the largest domain that a required topology allows can hold, were it empty.
-std::string LargestDomainText(const Value& answer) {
-  const Value& evidence = answer["evidence"];
-  std::string text = fmt::format("the largest, {}, has {} GPUs", answer["largestDomain"].AsString(),
-                                 Number(evidence["largestDomainGpus"].AsDouble()));
-  if (evidence.Has("largestDomainPods")) {
-    text +=
-        fmt::format(" and holds {} of {} pods", Number(evidence["largestDomainPods"].AsDouble()),
-                    Number(evidence["pods"].AsDouble()));
-  }
-  return text;
-}
 
 }  // namespace
 
-Value ExplanationJson(const engine::Explanation& explanation) {
-  Value nodes = Value::Object(), evidence = Value::Object(), changes = Value::Array();
-  for (const auto& [reason, count] : explanation.nodes) nodes.Set(reason, count);
-  for (const auto& [name, number] : explanation.evidence) evidence.Set(name, number);
-  for (const auto& change : explanation.changes) {
-    changes.Append(Value::Object({{"kind", change.kind},
-                                  {"where", change.where},
-                                  {"amount", change.amount},
-                                  {"resource", change.resource}}));
-  }
-  return Value::Object({{"group", explanation.group.namespace_name + "/" + explanation.group.name},
-                        {"verdict", VerdictName(explanation.verdict)},
-                        {"reason", explanation.reason},
-                        {"message", explanation.message},
-                        {"nodes", std::move(nodes)},
-                        {"evidence", std::move(evidence)},
-                        {"domain", explanation.domain},
-                        {"largestDomain", explanation.largest_domain},
-                        {"changes", std::move(changes)}});
-}
-
 base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, const std::string& ns,
-                            const std::string& target) {
+                            const std::string& target, const WhyWait& wait) {
   COPPICE_ASSIGN(const auto groups, FindGroups(client, ns, target));
-  COPPICE_ASSIGN(std::vector<Value> failures, FindFailures(client, ns, target, groups));
-  const bool failed = !failures.empty();
+  COPPICE_ASSIGN(const std::vector<Explanation> failures, FindFailures(client, ns, target, groups));
   Value answers = Value::Array();
-  for (Value& failure : failures) answers.Append(std::move(failure));
-  Pictures pictures(client, executor);
-  for (const WhyTarget& each : groups) {
-    COPPICE_ASSIGN(const auto explanation, pictures.Explain(each));
-    const bool placeable = explanation && explanation->verdict == engine::Verdict::kPlaceable;
-    // A gang that is not handed over has room, perhaps, and waits all the same.
-    if (placeable && kube::ConditionIs(each.gang, "BackendSynced", "False")) {
-      answers.Append(WhatTheGangSays(each.gang));
-    } else if (explanation) {
-      // Pods that do not exist stand in nobody's way, but that is not why they are missing.
-      if (failed && placeable) continue;
-      Value answer = ExplanationJson(*explanation);
-      if (!each.shown_as.empty()) answer.Set("group", each.shown_as);
-      answers.Append(std::move(answer));
-    } else if (each.gang.IsObject()) {
-      answers.Append(WhatTheGangSays(each.gang));
-    } else if (each.pod.IsObject()) {
-      COPPICE_ASSIGN(Value said, WhatThePodSays(client, each.pod));
-      answers.Append(std::move(said));
-    } else if (const auto group = client.Get(api::kPodGroups, each.group)) {
-      answers.Append(WhatTheGroupSays(*group));
-    }
+  for (const Explanation& failure : failures) answers.Append(ExplanationJson(failure));
+  WhyReader reader(
+      client, executor, wait ? wait : [&](const std::function<bool()>& done) {
+        return WaitUntil(executor, kSyncLimit, done);
+      });
+  for (WhyTarget each : groups) {
+    if (each.group.ns.empty()) each.group.ns = ns;
+    COPPICE_ASSIGN(const Explanation said, reader.Explain(each));
+    // Pods that do not exist stand in nobody's way, but that is not why they are missing.
+    const bool told = !failures.empty() && (said.verdict <= Verdict::kPlaceable ||
+                                            said.reason == "NotReady" || each.owner.IsObject());
+    if (!told) answers.Append(ExplanationJson(said));
   }
   return answers;
-}
-
-std::string FormatWhy(const Value& answers) {
-  if (answers.empty()) return "the scheduler knows no gang of it yet\n";
-  std::string out;
-  for (const Value& answer : answers.Items()) {
-    const std::string_view verdict = answer["verdict"].AsString();
-    out += fmt::format("{}: {}\n", answer["group"].AsString(),
-                       verdict == "Placeable" ? "nothing stands in the way"
-                       : verdict == "Never"   ? "can never run on this cluster"
-                                              : "cannot run now");
-    out += fmt::format("  reason    {}\n", ReasonText(answer));
-    for (const json::Member& fact : answer["evidence"].Members()) {
-      out += fmt::format("  evidence  {} {}\n", fact.name(), Number(fact.value.AsDouble()));
-    }
-    if (answer["largestDomain"].IsString() && !answer["largestDomain"].AsString().empty()) {
-      out += fmt::format("  domain    {}\n", LargestDomainText(answer));
-    }
-    for (const json::Member& node : answer["nodes"].Members()) {
-      out += fmt::format("  nodes     {} × {}\n", node.value.AsInt(), node.name());
-    }
-    for (const Value& change : answer["changes"].Items()) {
-      out += fmt::format("  helps     {}\n", ChangeText(change));
-    }
-  }
-  return out;
 }
 
 int RunWhy(const WhyOptions& options) {

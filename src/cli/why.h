@@ -1,10 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "cli/connect.h"
 #include "cli/output.h"
-#include "engine/explain/explain.h"
 #include "json/value.h"
 
 namespace coppice::cli {
@@ -12,7 +12,7 @@ namespace coppice::cli {
 struct WhyOptions {
   ClusterFlags cluster;
   std::string ns;      // "": the context's.
-  std::string target;  // A pod, PodGroup, gang or set; "pod/a", "gang/a", "set/a" say which.
+  std::string target;  // A pod, PodGroup, gang, set or owner of pods; "pod/a", "job/a" say which.
   Format format = Format::kText;
 };
 
@@ -20,11 +20,11 @@ struct WhyOptions {
 // writes nothing.
 int RunWhy(const WhyOptions& options);
 
-// The same on a client that is there already:
-//   [{"group", "verdict", "reason", "message", "nodes", "evidence", "changes"}]
+// The same on a client that is there already, an explanation for each gang (see why_format.h).
+// `wait` blocks until something has come true on the executor, and says whether it has in time.
+using WhyWait = std::function<bool(const std::function<bool()>& done)>;
 base::Result<json::Value> ReadWhy(kube::Client& client, kube::Executor& executor,
-                                  const std::string& ns, const std::string& target);
-std::string FormatWhy(const json::Value& answers);
-json::Value ExplanationJson(const engine::Explanation& explanation);
+                                  const std::string& ns, const std::string& target,
+                                  const WhyWait& wait = {});
 
 }  // namespace coppice::cli

@@ -3,40 +3,29 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
+#include "cli/why_owner.h"
+#include "cli/why_refusal.h"
 #include "kube/object.h"
 #include "services/names.h"
 
 namespace coppice::cli {
 namespace {
 
+using engine::Explanation;
+using engine::Verdict;
 using json::Value;
 
-Value Answer(const Value& object, bool runs, std::string reason, std::string message) {
-  return Value::Object({{"group", kube::KeyOf(object).ToString()},
-                        {"verdict", runs ? "Placeable" : "NotNow"},
-                        {"reason", std::move(reason)},
-                        {"message", std::move(message)}});
+Explanation Said(const Value& object, bool runs, std::string reason, std::string message) {
+  Explanation out =
+      ExplanationOf(object, runs ? Verdict::kRuns : Verdict::kWaits, std::move(reason), message);
+  out.message = std::move(message);
+  return out;
 }
 
-std::string_view TimeOf(const Value& event) {
-  for (const char* field : {"lastTimestamp", "eventTime"}) {
-    if (event[field].IsString()) return event[field].AsString();
-  }
-  return event["metadata"]["creationTimestamp"].AsString();
-}
-
-base::Result<Value> LastWarning(kube::Client& client, const Value& pod) {
-  COPPICE_ASSIGN(
-      const kube::ObjectList events,
-      client.List(api::kEvents, {.ns = std::string(kube::Namespace(pod)),
-                                 .field_selector = fmt::format(
-                                     "involvedObject.name={},type=Warning", kube::Name(pod))}));
-  Value last;
-  for (const Value& event : events.items) {
-    if (event["involvedObject"]["uid"] != pod["metadata"]["uid"]) continue;
-    if (last.IsNull() || TimeOf(event) >= TimeOf(last)) last = event;
-  }
-  return last;
+Explanation ForAPerson(Explanation out, std::string change) {
+  out.verdict = Verdict::kNeedsAction;
+  out.changes.push_back({"change", "", 1, "", std::move(change)});
+  return out;
 }
 
 // The PodGroup that the pod names and that nobody has made; empty when there is none such.
@@ -51,14 +40,17 @@ base::Result<std::string> MissingGroup(kube::Client& client, const Value& pod) {
 
 }  // namespace
 
-Value WhatTheGangSays(const Value& gang) {
+Explanation WhatTheGangSays(const Value& gang) {
   const Value& synced = kube::Condition(gang, "BackendSynced");
   const Value& scheduled = kube::Condition(gang, "Scheduled");
+  const std::string backend(kube::Label(gang, "grove.io/scheduler-backend"));
   // Its backend is disabled, or runs in a process of its own that is down.
   if (synced.IsNull() && scheduled.IsNull()) {
-    return Answer(gang, false, "WaitingForBackend",
-                  fmt::format("the backend {} has not taken it up: is it enabled, does it run?",
-                              kube::Label(gang, "grove.io/scheduler-backend")));
+    return ForAPerson(
+        Said(gang, false, "WaitingForBackend",
+             fmt::format("the backend {} has not taken it up", backend)),
+        fmt::format("enable the backend `{}` in the operator's configuration, or start its process",
+                    backend));
   }
   const bool handed_over = synced["status"].AsString() != "False";
   const Value& said = handed_over ? scheduled : synced;
@@ -66,45 +58,50 @@ Value WhatTheGangSays(const Value& gang) {
   std::string message = said["message"].ToString();
   if (message.empty()) {
     message =
-        fmt::format("the backend {} {}", kube::Label(gang, "grove.io/scheduler-backend"),
+        fmt::format("the backend {} {}", backend,
                     runs ? "has placed it" : "leaves it to its scheduler, which has not said");
   }
-  return Answer(gang, runs, said["reason"].ToString("Unknown"), std::move(message));
+  Explanation out = Said(gang, runs, said["reason"].ToString("Unknown"), message);
+  if (handed_over) return out;
+  return ForAPerson(std::move(out),
+                    fmt::format("give backend `{}` what it says it lacks; `coppice doctor` checks "
+                                "all of it",
+                                backend));
 }
 
-Value WhatTheGroupSays(const Value& group) {
+Explanation WhatTheGroupSays(const Value& group) {
   const Value& conditions = group["status"]["schedulingConditions"];
   if (!conditions.empty()) {
     const Value& last = conditions.At(conditions.size() - 1);
-    return Answer(group, false, last["reason"].ToString("Unschedulable"),
-                  last["message"].ToString());
+    return Said(group, false, last["reason"].ToString("Unschedulable"), last["message"].ToString());
   }
   if (group["status"]["phase"].AsString() == "Running") {
-    return Answer(group, true, "Scheduled", "nothing waits");
+    return Said(group, true, "Scheduled", "nothing waits");
   }
-  return Answer(group, false, "Unknown", "its scheduler has not said anything about it");
+  return Said(group, false, "Unknown", "its scheduler has not said anything about it");
 }
 
-base::Result<Value> WhatThePodSays(kube::Client& client, const Value& pod) {
+base::Result<Explanation> WhatThePodSays(kube::Client& client, const Value& pod) {
   if (const std::string_view node = pod["spec"]["nodeName"].AsString(); !node.empty()) {
-    return Answer(pod, true, "Scheduled", fmt::format("it is on {}", node));
+    return Said(pod, true, "Scheduled", fmt::format("it is on {}", node));
   }
   COPPICE_ASSIGN(const std::string missing, MissingGroup(client, pod));
   if (!missing.empty()) {
-    return Answer(pod, false, "PodGroupNotFound",
-                  fmt::format("its PodGroup \"{}\" is not there", missing));
+    return ForAPerson(Said(pod, false, "PodGroupNotFound",
+                           fmt::format("its PodGroup \"{}\" is not there", missing)),
+                      fmt::format("create PodGroup `{}`", missing));
   }
   const Value& scheduled = kube::Condition(pod, "PodScheduled");
   if (!scheduled["message"].AsString().empty()) {
-    return Answer(pod, false, scheduled["reason"].ToString(), scheduled["message"].ToString());
+    return Said(pod, false, scheduled["reason"].ToString(), scheduled["message"].ToString());
   }
-  COPPICE_ASSIGN(const Value warning, LastWarning(client, pod));
+  COPPICE_ASSIGN(const Value warning, LastWarningAbout(client, pod));
   if (!warning.IsNull()) {
-    return Answer(pod, false, warning["reason"].ToString(), warning["message"].ToString());
+    return Said(pod, false, warning["reason"].ToString(), warning["message"].ToString());
   }
-  return Answer(pod, false, "Unknown",
-                fmt::format("its scheduler, {}, has not said anything about it",
-                            pod["spec"]["schedulerName"].ToString("default-scheduler")));
+  return Said(pod, false, "Unknown",
+              fmt::format("its scheduler, {}, has not said anything about it",
+                          pod["spec"]["schedulerName"].ToString("default-scheduler")));
 }
 
 }  // namespace coppice::cli

@@ -9,6 +9,7 @@
 #include "kube/object.h"
 #include "services/names.h"
 #include "services/scheduler/foreign_groups.h"
+#include "services/scheduler/workload_groups.h"
 
 namespace coppice::cli {
 namespace {
@@ -24,14 +25,48 @@ struct Kind {
 const Kind kKinds[] = {{"set", api::kPodCliqueSets},
                        {"gang", api::kPodGangs},
                        {"group", api::kPodGroups},
-                       {"pod", api::kPods}};
+                       {"pod", api::kPods},
+                       {"job", api::kJobs},
+                       {"deployment", api::kDeployments},
+                       {"statefulset", api::kStatefulSets},
+                       {"replicaset", api::kReplicaSets}};
+
+bool IsOwnerKind(const api::Resource& resource) {
+  return resource == api::kJobs || resource == api::kDeployments ||
+         resource == api::kStatefulSets || resource == api::kReplicaSets;
+}
 
 WhyTarget TargetOf(const Value& group, const Value& gang = {}) {
-  return {kube::KeyOf(group),
-          gang,
-          {},
-          std::string(kube::Label(group, services::names::kNodePoolLabel)),
-          ""};
+  WhyTarget target;
+  target.group = kube::KeyOf(group);
+  target.gang = gang;
+  target.node_pool = kube::Label(group, services::names::kNodePoolLabel);
+  if (kube::Kind(group) == "PodGroup") target.pod_group = group;
+  return target;
+}
+
+bool IsForDefaultScheduler(const Value& pod) {
+  const std::string_view name = pod["spec"]["schedulerName"].AsString();
+  return name.empty() || name == "default-scheduler";
+}
+
+// Gangs of the default scheduler are groups by their Workload, one for each part of it.
+base::Result<Targets> WorkloadGroupsOf(kube::Client& client, const Value& gang) {
+  COPPICE_ASSIGN(const std::vector<Value> pods,
+                 ListOrNone(client, api::kPods, kube::Namespace(gang)));
+  Targets targets;
+  for (const Value& pod : pods) {
+    if (kube::Label(pod, services::names::kPodGangLabel) != kube::Name(gang)) continue;
+    if (!IsForDefaultScheduler(pod)) break;
+    const std::string name = services::scheduler::DefaultGroupName(pod);
+    const bool known = std::any_of(targets.begin(), targets.end(),
+                                   [&](const WhyTarget& each) { return each.group.name == name; });
+    if (known) continue;
+    targets.push_back(TargetOf(gang, gang));
+    targets.back().group.name = name;
+    targets.back().shown_as = kube::KeyOf(gang).ToString();
+  }
+  return targets;
 }
 
 // Its PodGroups; a gang of grove-scheduler has none and is a group by itself.
@@ -41,6 +76,9 @@ base::Result<Targets> GroupsOfGang(kube::Client& client, const Value& gang) {
   Targets targets;
   for (const Value& group : groups) {
     if (kube::IsOwnedBy(group, kube::Uid(gang))) targets.push_back(TargetOf(group, gang));
+  }
+  if (targets.empty()) {
+    COPPICE_ASSIGN(targets, WorkloadGroupsOf(client, gang));
   }
   if (targets.empty()) {
     WhyTarget target = TargetOf(gang, gang);
@@ -60,6 +98,11 @@ base::Result<Targets> GroupsOfSet(kube::Client& client, const Value& set) {
     COPPICE_ASSIGN(const Targets owned, GroupsOfGang(client, gang));
     targets.insert(targets.end(), owned.begin(), owned.end());
   }
+  if (targets.empty()) {
+    targets.emplace_back();
+    targets.back().owner = set;
+    targets.back().shown_as = kube::KeyOf(set).ToString();
+  }
   return targets;
 }
 
@@ -71,21 +114,51 @@ base::Result<Targets> GroupsOfPod(kube::Client& client, const Value& pod) {
     WhyTarget target = TargetOf(pod);
     target.group.name = group;
     target.pod = pod;
+    if (group.empty() && IsForDefaultScheduler(pod)) {
+      target.group.name = services::scheduler::DefaultGroupName(pod);
+      target.shown_as = kube::KeyOf(pod).ToString();
+    }
+    if (!group.empty()) {
+      target.pod_group = client.Get(api::kPodGroups, target.group).value_or(Value());
+    }
     return Targets{std::move(target)};
   }
   COPPICE_ASSIGN(const Value gang, client.Get(api::kPodGangs, {ns, name}));
   return GroupsOfGang(client, gang);
 }
 
+// Of a Job, PyTorchJob, RayCluster or whatever else the groups were made for, of any kind.
+base::Result<Targets> GroupsOfOwner(kube::Client& client, const std::string& ns,
+                                    std::string_view name);
+base::Result<Targets> PodsOfOwner(kube::Client& client, const std::string& ns,
+                                  std::string_view name);
+
+// What it has made; itself where that is nothing yet.
+base::Result<Targets> GroupsOfWorkload(kube::Client& client, const Value& owner) {
+  const std::string ns(kube::Namespace(owner)), name(kube::Name(owner));
+  COPPICE_ASSIGN(Targets targets, GroupsOfOwner(client, ns, name));
+  if (targets.empty()) {
+    COPPICE_ASSIGN(targets, PodsOfOwner(client, ns, name));
+  }
+  if (targets.empty()) targets.emplace_back();
+  for (WhyTarget& target : targets) {
+    target.owner = owner;
+    if (target.shown_as.empty() && target.group.name.empty()) {
+      target.shown_as = kube::KeyOf(owner).ToString();
+    }
+  }
+  return targets;
+}
+
 base::Result<Targets> GroupsOf(kube::Client& client, const api::Resource& resource,
                                const Value& object) {
+  if (IsOwnerKind(resource)) return GroupsOfWorkload(client, object);
   if (resource == api::kPodCliqueSets) return GroupsOfSet(client, object);
   if (resource == api::kPodGangs) return GroupsOfGang(client, object);
   if (resource == api::kPodGroups) return Targets{TargetOf(object)};
   return GroupsOfPod(client, object);
 }
 
-// Of a Job, PyTorchJob, RayCluster or whatever else the groups were made for, of any kind.
 base::Result<Targets> GroupsOfOwner(kube::Client& client, const std::string& ns,
                                     std::string_view name) {
   COPPICE_ASSIGN(const std::vector<Value> groups, ListOrNone(client, api::kPodGroups, ns));
@@ -98,6 +171,16 @@ base::Result<Targets> GroupsOfOwner(kube::Client& client, const std::string& ns,
     }
   }
   return targets;
+}
+
+// A group may be found by its pod and by its owner; once is enough.
+void AddNew(const Targets& more, Targets& targets) {
+  for (const WhyTarget& target : more) {
+    const bool known = std::any_of(targets.begin(), targets.end(), [&](const WhyTarget& other) {
+      return !target.group.name.empty() && other.group == target.group;
+    });
+    if (!known) targets.push_back(target);
+  }
 }
 
 // Directly, or as a Deployment does by a ReplicaSet.
@@ -118,19 +201,9 @@ base::Result<Targets> PodsOfOwner(kube::Client& client, const std::string& ns,
   for (const Value& pod : pods) {
     if (!IsMadeBy(pod, name)) continue;
     COPPICE_ASSIGN(const Targets of_pod, GroupsOfPod(client, pod));
-    targets.insert(targets.end(), of_pod.begin(), of_pod.end());
+    AddNew(of_pod, targets);
   }
   return targets;
-}
-
-// A group may be found by its pod and by its owner; once is enough.
-void AddNew(const Targets& more, Targets& targets) {
-  for (const WhyTarget& target : more) {
-    const bool known = std::any_of(targets.begin(), targets.end(), [&](const WhyTarget& other) {
-      return !target.group.name.empty() && other.group == target.group;
-    });
-    if (!known) targets.push_back(target);
-  }
 }
 
 // Of everything that is called so: a set, a Job and a pod may share a name.
@@ -141,6 +214,8 @@ base::Result<Targets> FindNamed(kube::Client& client, const std::string& ns,
   for (const Kind& kind : kKinds) {
     const auto object = client.Get(kind.resource, {ns, name});
     if (object.Is(base::ErrorCode::kNotFound)) continue;
+    // Who may not see Jobs and the like can ask about groups and pods all the same.
+    if (object.Is(base::ErrorCode::kForbidden) && IsOwnerKind(kind.resource)) continue;
     if (!object) return object.error();
     exists = true;
     COPPICE_ASSIGN(const Targets of_object, GroupsOf(client, kind.resource, *object));
@@ -174,7 +249,24 @@ base::Result<Targets> FindGroups(kube::Client& client, const std::string& ns,
         fmt::format("there is no {} called \"{}\" in namespace {}", kind.name, name, ns));
   }
   return base::InvalidArgument(fmt::format(
-      "\"{}\" is neither a name nor set/NAME, gang/NAME, group/NAME or pod/NAME", target));
+      "\"{}\" is neither a name nor set/NAME, gang/NAME, group/NAME, pod/NAME, job/NAME, "
+      "deployment/NAME, statefulset/NAME or replicaset/NAME",
+      target));
+}
+
+std::vector<Value> PodsOf(const WhyTarget& target, const std::vector<Value>& pods) {
+  std::vector<Value> own;
+  for (const Value& pod : pods) {
+    const std::string_view group = kube::Annotation(pod, services::names::kPodGroupAnnotation);
+    const std::string_view gang = kube::Label(pod, services::names::kPodGangLabel);
+    const bool match = target.gang.IsObject()        ? gang == kube::Name(target.gang)
+                       : target.pod_group.IsObject() ? group == target.group.name
+                       : target.pod.IsObject()       ? kube::Uid(pod) == kube::Uid(target.pod)
+                       : target.owner.IsObject()     ? IsMadeBy(pod, kube::Name(target.owner))
+                                                     : group == target.group.name;
+    if (match) own.push_back(pod);
+  }
+  return own;
 }
 
 }  // namespace coppice::cli

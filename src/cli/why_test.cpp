@@ -6,6 +6,7 @@
 #include <set>
 
 #include "api/well_known.h"
+#include "cli/why_format.h"
 #include "json/yaml.h"
 #include "kube/intercepted_client.h"
 #include "kube/object.h"
@@ -48,7 +49,7 @@ class Why : public ::testing::TestWithParam<std::string> {
   void TearDown() override { stack_->Stop(); }
 
   // Once the gang is complete and its gates are open.
-  std::string Answer(const std::string& target, const std::string& until = "requestedGpus 24") {
+  std::string Answer(const std::string& target, const std::string& until = "24 GPUs asked for") {
     std::string text;
     const base::Time end = executor_.Now() + std::chrono::seconds(10);
     while (text.find(until) == std::string::npos && executor_.Now() < end) {
@@ -63,8 +64,8 @@ class Why : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(Why, SetAndGangAreExplained) {
-  EXPECT_THAT(Answer("big"), HasSubstr("requestedGpus 24"));
-  EXPECT_THAT(Answer("gang/big-0"), HasSubstr("totalGpus 8"));
+  EXPECT_THAT(Answer("big"), HasSubstr("24 GPUs asked for"));
+  EXPECT_THAT(Answer("gang/big-0"), HasSubstr("8 GPUs in the cluster"));
   EXPECT_THAT(Answer("gang/big-0"), Not(HasSubstr("podgang/")));
   const auto nobody = ReadWhy(stack_->client(), executor_, "default", "nobody");
   ASSERT_FALSE(nobody);
@@ -72,7 +73,7 @@ TEST_P(Why, SetAndGangAreExplained) {
   const auto no_pod = ReadWhy(stack_->client(), executor_, "default", "pod/big");
   ASSERT_FALSE(no_pod);
   EXPECT_EQ(no_pod.error().message(), "there is no pod called \"big\" in namespace default");
-  const auto no_kind = ReadWhy(stack_->client(), executor_, "default", "job/big");
+  const auto no_kind = ReadWhy(stack_->client(), executor_, "default", "cronjob/big");
   ASSERT_FALSE(no_kind);
   EXPECT_THAT(no_kind.error().message(), HasSubstr("nor set/NAME, gang/NAME"));
 }
@@ -100,21 +101,24 @@ spec: {podgroups: [{name: w, minReplicas: 1, podReferences: []}]}
   };
   EXPECT_EQ(
       says(""),
-      "default/g: cannot run now\n"
-      "  reason    WaitingForBackend: the backend volcano has not taken it up: is it enabled, "
-      "does it run?\n");
+      "default/g: waits for a person\n"
+      "  reason    WaitingForBackend: the backend volcano has not taken it up\n"
+      "  change    enable the backend `volcano` in the operator's configuration, or start its "
+      "process\n");
   const std::string waits =
       "{type: Scheduled, status: 'False', reason: WaitingForScheduler, message: '', "
       "lastTransitionTime: '2026-01-01T00:00:00Z'}";
   EXPECT_EQ(
       says(waits),
-      "default/g: cannot run now\n"
+      "default/g: waits, and will run by itself\n"
       "  reason    WaitingForScheduler: the backend volcano leaves it to its scheduler, which "
       "has not said\n");
   EXPECT_EQ(says(waits + ", {type: BackendSynced, status: 'False', reason: BackendUnavailable, "
                          "message: no CRD, lastTransitionTime: '2026-01-01T00:00:00Z'}"),
-            "default/g: cannot run now\n"
-            "  reason    BackendUnavailable: no CRD\n");
+            "default/g: waits for a person\n"
+            "  reason    BackendUnavailable: no CRD\n"
+            "  change    give backend `volcano` what it says it lacks; `coppice doctor` checks all "
+            "of it\n");
   stack->Stop();
 }
 
@@ -131,7 +135,7 @@ TEST(WhyOthers, AClusterWithoutOurKinds) {
                                    "default}, spec: {containers: [{name: c, image: i}]}}")));
   const auto pod = ReadWhy(*client, executor, "default", "p");
   ASSERT_TRUE(pod) << pod.error().message();
-  EXPECT_THAT(FormatWhy(*pod), HasSubstr("default/p: cannot run now"));
+  EXPECT_THAT(FormatWhy(*pod), HasSubstr("default/p: waits"));
 }
 
 // Pods that the scheduler does not know say themselves what is known.
@@ -168,11 +172,11 @@ class WhyOfPods : public ::testing::Test {
 
 TEST_F(WhyOfPods, TheDefaultSchedulersPods) {
   Create("name: small", "containers: [{name: c, image: i}]");
-  EXPECT_EQ(Answer("small", "node-0"),
-            "default/small: nothing stands in the way\n  reason    Scheduled: it is on node-0\n");
+  EXPECT_EQ(Answer("small", "1 pod runs"),
+            "default/small: runs\n  reason    Scheduled: 1 pod runs\n");
   Create("name: large",
          "containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: '9'}}}]");
-  EXPECT_THAT(Answer("large", "topped at 8"), HasSubstr("cannot run now"));
+  EXPECT_THAT(Answer("large", "topped at 8"), HasSubstr("can never run here"));
 }
 
 TEST_F(WhyOfPods, PodsThatCannotBeGrouped) {
@@ -180,7 +184,7 @@ TEST_F(WhyOfPods, PodsThatCannotBeGrouped) {
   Create("name: odd, ownerReferences: [{apiVersion: no.such/v1, kind: Nope, name: nope, uid: u}]",
          spec);
   EXPECT_THAT(Answer("odd", "Nope"), HasSubstr("PodGrouperWarning: failed to find Nope"));
-  EXPECT_THAT(Answer("nope", "Nope"), HasSubstr("default/odd: cannot run now"));
+  EXPECT_THAT(Answer("nope", "Nope"), HasSubstr("default/odd: waits"));
   Create("name: lone, annotations: {pod-group-name: ghost}", spec);
   EXPECT_THAT(Answer("lone", "ghost"),
               HasSubstr("PodGroupNotFound: its PodGroup \"ghost\" is not there"));
@@ -200,10 +204,13 @@ TEST_F(WhyOfPods, AllThatShareANameAreExplained) {
   std::set<std::string> groups;
   const base::Time end = executor_.Now() + std::chrono::seconds(10);
   while ((groups.size() < 2 || groups.contains("default/twin")) && executor_.Now() < end) {
-    const Value answers = *ReadWhy(stack_->client(), executor_, "default", "twin");
+    const auto answers = ReadWhy(stack_->client(), executor_, "default", "twin");
+    ASSERT_TRUE(answers) << answers.error().ToString();
     groups.clear();
-    for (const Value& answer : answers.Items()) groups.insert(answer["group"].ToString());
-    ASSERT_EQ(groups.size(), answers.size()) << "each is told once";
+    for (const Value& answer : answers->Items()) groups.insert(answer["group"].ToString());
+    // Before it has a pod, the Job goes by its own name, too.
+    const bool grouped = !groups.contains("default/twin");
+    ASSERT_TRUE(!grouped || groups.size() == answers->size()) << "each is told once";
   }
   EXPECT_THAT(groups, testing::SizeIs(2));
   EXPECT_THAT(groups, testing::Each(testing::StartsWith("default/pg-twin-")));
@@ -242,7 +249,7 @@ TEST_F(WhyOfPods, ThoseWhoMayNotSeeAllAreToldWhatStandsWritten) {
         ASSERT_TRUE(answers) << answers.error().message();
         text = FormatWhy(*answers);
       }
-      EXPECT_THAT(text, HasSubstr("cannot run now")) << hidden.plural << " " << target;
+      EXPECT_THAT(text, HasSubstr("waits")) << hidden.plural << " " << target;
       EXPECT_THAT(text, HasSubstr("topped at 8"));
     }
   }
@@ -262,9 +269,11 @@ TEST_P(Why, PodsThatCannotBeMadeAreExplained) {
   text.replace(text.find("SCHEDULER"), 9, GetParam() + ", priorityClassName: nobodys");
   ASSERT_TRUE(stack_->client().Create(api::kPodCliqueSets, *json::ParseYaml(text)));
   const std::string answer = Answer("odd", "nobodys");
-  EXPECT_THAT(answer, HasSubstr("default/odd-0-w: cannot run now\n  reason    ERR_CREATE_POD: "));
+  EXPECT_THAT(
+      answer,
+      HasSubstr("default/odd-0-w: waits for a person\n  reason    PriorityClassNotFound: "));
   EXPECT_THAT(answer, HasSubstr("no PriorityClass with name nobodys was found"));
-  EXPECT_THAT(answer, Not(HasSubstr("nothing stands in the way")));
+  EXPECT_THAT(answer, Not(HasSubstr("will run in the next")));
 }
 
 // A Job's PodGroup carries a name that nobody would type.
@@ -293,7 +302,7 @@ spec:
 )")));
   const std::string text = Answer("lost", "TopologyUnresolved");
   EXPECT_THAT(text, HasSubstr("no schedulable node carries the label \"topo/nowhere\""));
-  EXPECT_THAT(text, Not(HasSubstr("nothing stands in the way")));
+  EXPECT_THAT(text, Not(HasSubstr("will run in the next")));
 }
 
 TEST_P(Why, OwnersOfPodGroupsAreExplained) {
@@ -315,7 +324,7 @@ TEST(FormatWhyTest, LinesOfAMessageStandBelowEachOther) {
       "[{group: default/g, verdict: Never, reason: PodTooLarge, message: "
       "\"first:\\nsecond.\\n.\"}]");
   EXPECT_EQ(FormatWhy(*answers),
-            "default/g: can never run on this cluster\n"
+            "default/g: can never run here\n"
             "  reason    PodTooLarge: first:\n"
             "            second.\n");
 }
@@ -324,27 +333,28 @@ TEST(FormatWhyTest, TheLargestDomainIsEvidence) {
   const auto answers = json::ParseYaml(
       "[{group: default/g, verdict: Never, reason: Topology, message: too small, largestDomain: "
       "b1.r2, evidence: {largestDomainGpus: 12, largestDomainPods: 3, pods: 4}}]");
-  EXPECT_THAT(FormatWhy(*answers),
-              HasSubstr("  domain    the largest, b1.r2, has 12 GPUs and holds 3 of 4 pods\n"));
+  EXPECT_THAT(FormatWhy(*answers), HasSubstr("  evidence  12 GPUs in the largest domain\n"));
+  EXPECT_THAT(FormatWhy(*answers), HasSubstr("  evidence  3 pods that fit there\n"));
 }
 
-TEST(FormatWhyTest, OneGpuIsSingular) {
-  const auto helps = [](int amount) {
-    return FormatWhy(*json::ParseYaml(fmt::format(
-        "[{{group: g, verdict: Never, reason: r, message: m, changes: [{{kind: addGpusToNode, "
-        "where: node-0, amount: {}}}]}}]",
-        amount)));
-  };
-  EXPECT_THAT(helps(1), HasSubstr("helps     1 more GPU on node-0\n"));
-  EXPECT_THAT(helps(2), HasSubstr("helps     2 more GPUs on node-0\n"));
+TEST(FormatWhyTest, SeveralChangesAreNeededTogether) {
+  const auto answers = json::ParseYaml(
+      "[{group: g, verdict: Waits, reason: r, summary: m, changes: [{kind: freeGpus, where: a, "
+      "text: free 1 GPU on a}, {kind: freeGpus, where: b, text: free 2 GPUs on b}]}]");
+  EXPECT_EQ(FormatWhy(*answers),
+            "g: will run when 1 GPU on a comes free and 2 GPUs on b come free\n"
+            "  reason    r: m\n"
+            "  change    all of these together:\n"
+            "            - free 1 GPU on a\n"
+            "            - free 2 GPUs on b\n");
 }
 
 TEST(FormatWhyTest, AReasonIsSaidOnce) {
   const auto answers = json::ParseYaml(
-      "[{group: default/g, verdict: NotNow, reason: QueueDoesNotExist, message: "
+      "[{group: default/g, verdict: Waits, reason: QueueDoesNotExist, message: "
       "\"QueueDoesNotExist: Queue 'q' does not exist.\"}]");
   EXPECT_EQ(FormatWhy(*answers),
-            "default/g: cannot run now\n"
+            "default/g: waits, and will run by itself\n"
             "  reason    QueueDoesNotExist: Queue 'q' does not exist.\n");
 }
 

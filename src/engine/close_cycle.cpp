@@ -190,6 +190,7 @@ void OpenJobs(Session& session) {
     const bool had_errors = !job.errors.empty();
     job.errors.clear();
     job.delay_reported = false;
+    job.held = false;
     if (job.queue == kNone) {
       const std::string text = fmt::format("Queue '{}' does not exist", job.spec->queue);
       job.errors.Add(FitError{"QueueDoesNotExist", text, text, {}});

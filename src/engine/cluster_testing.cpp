@@ -61,12 +61,14 @@ void PutGang(Told& told, const std::string& name, const GangOptions& options) {
   group.creation = options.creation;
   group.min_members = options.min < 0 ? options.pods : options.min;
   group.topology = options.topology;
+  group.set = options.set;
   if (!options.node.empty()) group.last_start = options.creation;
   told.PutPodGroup(group);
   PodSpec pod;
   pod.shape = options.shape;
   pod.pod_group = name;
   pod.creation = options.creation;
+  if (options.gated) pod.status = TaskStatus::kGated;
   if (!options.node.empty()) {
     pod.status = TaskStatus::kRunning;
     pod.node = options.node;

@@ -32,6 +32,8 @@ struct GangOptions {
   std::string node;  // Given: running there.
   base::Time creation{};
   std::optional<TopologyConstraint> topology;
+  std::string set = {};
+  bool gated = false;
 };
 // A pod group and its pods "NAME-0", …, told to an Engine or a Cluster.
 template <typename Told>

@@ -7,9 +7,8 @@
 
 namespace coppice::engine {
 
-// Behaviours of KAI that follow from its code and from nothing that it says (spec 10). Each can be
-// had as KAI has it ("kai") or as one would expect it ("fixed"); docs/compatibility.md says what
-// either means.
+// Behaviours of KAI that follow from its code and from nothing that it says. Each can be had as KAI
+// has it ("kai") or as one would expect it ("fixed"); docs/compatibility.md says what either means.
 enum class Quirk : uint8_t {
   kConsolidationLimit,
   kQueueDepthSlot,
@@ -46,7 +45,6 @@ enum class Quirk : uint8_t {
 
 struct QuirkInfo {
   Quirk quirk;
-  std::string_view id;    // In the specification's register.
   std::string_view name;  // In the configuration.
   bool kept;              // As KAI has it, unless the configuration says otherwise.
 };

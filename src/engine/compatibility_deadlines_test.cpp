@@ -28,7 +28,7 @@ CycleResult RunOutOfTime(const Configuration& given) {
   configuration.budgets.max_job = std::chrono::seconds(1);
   Engine engine(configuration);
   PutOneVictimAndTwoWaiting(engine);
-  base::Time time = kNow;
+  base::Instant time;
   engine.SetStopwatch([&] { return time += std::chrono::seconds(10); });
   return engine.RunCycle(kNow);
 }

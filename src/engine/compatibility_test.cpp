@@ -31,7 +31,7 @@ TEST(CompatibilitySwitches, EachHasAName) {
       EXPECT_EQ(other.Keeps(each.quirk), each.kept != (each.quirk == info.quirk)) << each.name;
     }
   }
-  EXPECT_EQ(FindQuirk("Q1"), std::nullopt);
+  EXPECT_EQ(FindQuirk("noSuchSwitch"), std::nullopt);
 }
 
 TEST(CompatibilitySwitches, MultiplierSpelling) {

@@ -18,7 +18,7 @@ struct PluginConfig {
   std::set<std::string, std::less<>> disabled = {};
 };
 
-// How long the victim search may take (spec 4.7). Zero is unlimited.
+// How long the victim search may take (docs/behaviour/engine.md S-57). Zero is unlimited.
 struct SearchBudgets {
   std::map<std::string, base::Duration> max_action;  // By action, or "default".
   base::Duration max_job = std::chrono::minutes(4);
@@ -51,6 +51,9 @@ struct Configuration {
   bool allow_consolidating_reclaim = true;
   base::Duration default_staleness_grace = std::chrono::seconds(60);
   base::Duration stuck_in_releasing_threshold = std::chrono::minutes(2);
+  // How long pods beyond their gang's minimum leave room alone while a gang of their set waits for
+  // its own; zero: not at all, as KAI.
+  base::Duration surplus_delay{};
   bool dra_available = true;
   // Size of a GPU, in MiB, where no node reports one; 0: requests by memory count as nothing.
   int64_t assumed_gpu_memory = 0;
@@ -62,7 +65,7 @@ struct Configuration {
     return compatibility.Keeps(Quirk::kDisabledHooks) || !plugin.disabled.contains(option);
   }
 
-  // Actions and plugins of the built-in configuration (spec 1.2).
+  // Actions and plugins of the built-in configuration (docs/behaviour/scheduler.md S-02).
   static Configuration Defaults();
 };
 

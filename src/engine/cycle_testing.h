@@ -17,7 +17,7 @@ struct OpenedCycle {
   explicit OpenedCycle(Configuration given = Configuration::Defaults())
       : configuration(std::move(given)), cluster(configuration) {}
 
-  ActionContext& Open(std::function<base::Time()> stopwatch = nullptr) {
+  ActionContext& Open(std::function<base::Instant()> stopwatch = nullptr) {
     cluster.Refresh({});
     session =
         std::make_unique<Session>(cluster, configuration, ReadPlugins(configuration), base::Time{});

@@ -70,7 +70,7 @@ class Engine::Impl {
 
   template <typename Open>
   void Timed(const char* plugin, Open&& open) {
-    const base::Time begun = stopwatch ? stopwatch() : base::Time();
+    const base::Instant begun = stopwatch ? stopwatch() : base::Instant();
     open();
     if (stopwatch) session->result.plugins_opened[plugin] = stopwatch() - begun;
   }
@@ -96,7 +96,7 @@ class Engine::Impl {
   Plugins plugins;
   Cluster cluster;
   std::map<std::string, QueueUsage> usage;
-  std::function<base::Time()> stopwatch;
+  std::function<base::Instant()> stopwatch;
   std::unique_ptr<Session> session;
   std::unique_ptr<Predicates> predicates;
   std::unique_ptr<Allocator> allocator;
@@ -209,7 +209,7 @@ void Engine::RemoveStorageCapacity(std::string_view namespace_name, std::string_
 }
 
 void Engine::SetUsage(const std::map<std::string, QueueUsage>& usage) { impl_->usage = usage; }
-void Engine::SetStopwatch(std::function<base::Time()> stopwatch) {
+void Engine::SetStopwatch(std::function<base::Instant()> stopwatch) {
   impl_->stopwatch = std::move(stopwatch);
 }
 

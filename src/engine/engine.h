@@ -78,7 +78,7 @@ class Engine {
   void SetUsage(const std::map<std::string, QueueUsage>& usage);
 
   // Lets searches for victims run out of their budgets. Without a stopwatch they never do.
-  void SetStopwatch(std::function<base::Time()> stopwatch);
+  void SetStopwatch(std::function<base::Instant()> stopwatch);
 
   // One whole cycle: open, the configured actions in order, close.
   CycleResult RunCycle(base::Time now);

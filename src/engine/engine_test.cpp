@@ -9,6 +9,8 @@ namespace coppice::engine {
 namespace {
 
 using namespace testing;  // NOLINT: of this folder
+using ::testing::Contains;
+using ::testing::Field;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -175,6 +177,47 @@ TEST(EngineBadInput, QueueCyclesAndMissingParents) {
   ASSERT_THAT(result.binds, SizeIs(1));
   EXPECT_EQ(result.binds[0].pod.name, "fine-0");
   EXPECT_GE(result.problems.size(), 3u);
+}
+
+// A chain of queues, and a circle of as many: a walk up from each would take minutes.
+TEST(EngineBadInput, LongChainsOfQueues) {
+  Engine engine = TwoNodes();
+  constexpr int kQueues = 20'000;
+  for (int i = 0; i < kQueues; ++i) {
+    engine.PutQueue(ChildQueue("c" + std::to_string(i), "c" + std::to_string((i + 1) % kQueues)));
+  }
+  PutGang(engine, "fine", {.shape = GpuShape(1)});
+  const CycleResult result = engine.RunCycle(kNow);
+  EXPECT_THAT(result.binds, SizeIs(1));
+  EXPECT_EQ(result.problems.size(), static_cast<size_t>(kQueues));
+}
+
+TEST(EngineBadInput, SubGroupsWithoutANameAndDeepOnes) {
+  Engine engine = TwoNodes();
+  PodGroupSpec nameless;
+  nameless.name = "nameless";
+  nameless.namespace_name = "ns";
+  nameless.queue = "team";
+  nameless.sub_groups = {{"", "", 1, {}, {}}, {"a", "", 1, {}, {}}};
+  engine.PutPodGroup(nameless);
+  PodGroupSpec deep = nameless;
+  deep.name = "deep";
+  deep.sub_groups = {{"s0", "", {}, 1, {}}};
+  for (int i = 1; i < 50'000; ++i) {
+    deep.sub_groups.push_back({"s" + std::to_string(i), "s" + std::to_string(i - 1), {}, 1, {}});
+  }
+  engine.PutPodGroup(deep);
+  for (const char* group : {"nameless", "deep"}) {
+    PodSpec pod;
+    pod.uid = pod.name = group;
+    pod.shape = GpuShape(1);
+    pod.pod_group = group;
+    engine.PutPod(pod);
+  }
+  PutGang(engine, "fine", {.shape = GpuShape(1)});
+  const CycleResult result = engine.RunCycle(kNow);
+  EXPECT_THAT(result.binds, Contains(Field(&BindDecision::pod, Field(&PodKey::name, "fine-0"))));
+  EXPECT_EQ(result.problems.size(), 2u);
 }
 
 TEST(EngineBadInput, SubGroupCyclesUnknownTopologyAndMissingNodes) {

@@ -91,11 +91,12 @@ void ApplyBindRequest(const BindRequestSpec& request, PodSpec& pod) {
 std::vector<std::string> GpuGroupsFromLabels(const Labels& labels) {
   std::vector<std::string> groups;
   auto first = labels.find("runai-gpu-group");
-  if (first != labels.end()) groups.push_back(first->second);
+  // Users write labels too; a group without a name is nobody's.
+  if (first != labels.end() && !first->second.empty()) groups.push_back(first->second);
   const std::string prefix = "runai-gpu-group/";
   for (auto at = labels.lower_bound(prefix); at != labels.end(); ++at) {
     if (at->first.compare(0, prefix.size(), prefix) != 0) break;
-    groups.push_back(at->second);
+    if (!at->second.empty()) groups.push_back(at->second);
   }
   return groups;
 }

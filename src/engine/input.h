@@ -21,7 +21,7 @@ namespace coppice::engine {
 
 using ResourceList = std::map<std::string, base::Quantity>;
 
-// A pod as the scheduler sees it (spec 2.4).
+// The status of a pod as the scheduler sees it (docs/behaviour/engine.md S-21).
 enum class TaskStatus : uint8_t {
   kPending,
   kGated,
@@ -111,7 +111,7 @@ struct PodShape {
   std::string namespace_name;
   std::string scheduler_name;
   Labels labels;
-  // The engine reads those of spec 2.1; others may be left out.
+  // The engine reads those about GPUs (S-20, S-85); others may be left out.
   Labels annotations;
   Labels node_selector;
   Affinity affinity;
@@ -144,7 +144,7 @@ struct PodSpec {
   std::string node;
   std::string nominated_node;
   base::Time creation{};
-  // With status kReleasing of a pod that ran: it counts as stuck after a while (spec 2.4).
+  // With status kReleasing of a pod that ran: it counts as stuck after a while (S-21).
   std::optional<base::Time> deletion;
   std::vector<std::string> gpu_groups;
   std::vector<PodClaimRef> claims;
@@ -204,6 +204,7 @@ struct PodGroupSpec {
   std::string namespace_name;
   std::string uid;
   std::string queue;
+  std::string set;        // Name of the PodCliqueSet that it is part of; empty: of none.
   std::string node_pool;  // As shown in messages; empty reads "default".
   int64_t priority = 50;
   bool preemptible = true;
@@ -242,6 +243,7 @@ struct QueueSpec {
   QueueQuota gpu;
   std::optional<base::Duration> preempt_min_runtime;
   std::optional<base::Duration> reclaim_min_runtime;
+  bool reclaims = true;  // False: its jobs wait for free capacity instead of taking others'.
 };
 
 struct TopologyLevel {
@@ -254,7 +256,8 @@ struct TopologySpec {
   std::vector<TopologyLevel> levels;  // Widest first.
 };
 
-// Share of the cluster that a queue used over the accounting window (spec 6).
+// Share of the cluster that a queue used over the accounting window (docs/behaviour/engine.md
+// S-69).
 struct QueueUsage {
   double cpu = 0;
   double memory = 0;

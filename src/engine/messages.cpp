@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/state/working.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -25,6 +27,13 @@ FitError PreemptionDelayError(base::Duration delay, base::Time until) {
       "Workload is within its preemption delay window ({}) and may not trigger evictions before {}",
       base::FormatDuration(delay), base::FormatRfc3339(until));
   return {"PreemptionDelayNotElapsed", text, text, {}};
+}
+
+FitError SurplusHeldError(std::string_view waiting_group, base::Time until) {
+  const std::string text = fmt::format(
+      "Pods beyond the minimum leave free room to pod group {} of the same set until {}",
+      waiting_group, base::FormatRfc3339(until));
+  return {"RoomLeftToGang", text, text, {}};
 }
 
 Shortfall ShortfallOf(const Cluster& cluster, const Gang& gang, int pod_set, int found, TaskId id) {
@@ -69,13 +78,13 @@ std::string NotReadyText(const Cluster& cluster, const Gang& gang) {
 std::string StaleText(const Cluster& cluster, const Gang& gang) {
   int active = 0, min = 0;
   for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) {
-    active += gang.Counts(i).Used();
+    active += Working(gang.Counts(i));
     min += gang.Min(i);
   }
   std::string text = fmt::format("Job is stale. {} pods are active, minMember is {}", active, min);
   for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) {
     const std::string_view name = cluster.Text(gang.job().pod_sets[i].name);
-    const int used = gang.Counts(i).Used();
+    const int used = Working(gang.Counts(i));
     if (used >= gang.Min(i) || name == "default") continue;
     text += fmt::format(", subGroup {} minMember is {} and {} pods are active", name, gang.Min(i),
                         used);

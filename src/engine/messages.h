@@ -6,12 +6,14 @@
 #include "engine/placement/gang.h"
 #include "engine/result.h"
 
-// Texts of events, conditions and evictions, word for word KAI's (spec 1.9).
+// Texts of events, conditions and evictions: where KAI has one, word for word KAI's
+// (docs/behaviour/scheduler.md S-15).
 
 namespace coppice::engine {
 
 FitError SearchUnresolvedError();
 FitError PreemptionDelayError(base::Duration delay, base::Time until);
+FitError SurplusHeldError(std::string_view waiting_group, base::Time until);
 // The pod set found nodes for `found` of its pods and none for `task`.
 Shortfall ShortfallOf(const Cluster& cluster, const Gang& gang, int pod_set, int found,
                       TaskId task);

@@ -265,6 +265,33 @@ TEST(TaskStatus, APodThatDoesNotLeaveIsStuck) {
   EXPECT_EQ(engine.RunCycle(kNow + std::chrono::seconds(121)).pipelined.size(), 0u);
 }
 
+// A pod on a node that has failed never leaves; the rest of its gang must not wait for it.
+TEST(TaskStatus, AGangThatHasItsMinimumOnlyWithAStuckPodIsStale) {
+  Configuration configuration = Configuration::Defaults();
+  configuration.default_staleness_grace = {};
+  Engine engine(configuration);
+  engine.PutQueue(TopQueue("team"));
+  for (const char* node : {"a", "b"}) engine.PutNode(GpuNode(node, 1));
+  PutLeaving(engine, "g", "a");
+  PodSpec pod;
+  pod.uid = pod.name = "g-1";
+  pod.shape = GpuShape(1);
+  pod.pod_group = "g";
+  pod.node = "b";
+  pod.status = TaskStatus::kRunning;
+  engine.PutPod(pod);
+  PodGroupSpec group;
+  group.name = "g";
+  group.namespace_name = pod.shape->namespace_name;
+  group.queue = "team";
+  group.min_members = 2;
+  engine.PutPodGroup(group);
+  EXPECT_EQ(engine.RunCycle(kNow + std::chrono::seconds(60)).evictions.size(), 0u);
+  const CycleResult late = engine.RunCycle(kNow + std::chrono::seconds(121));
+  ASSERT_EQ(late.evictions.size(), 1u);
+  EXPECT_EQ(late.evictions[0].pod.name, "g-1");
+}
+
 TEST(ForeignPods, AreTakenFromTheClusterBeforeItIsDivided) {
   Engine engine(Configuration::Defaults());
   engine.PutQueue(TopQueue("team", 0));

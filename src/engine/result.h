@@ -42,7 +42,7 @@ struct BindExtras {
   std::vector<NumaPlacement> numa_zones;
 };
 
-// Becomes a BindRequest (spec 1.7).
+// Becomes a BindRequest (docs/behaviour/scheduler.md S-12).
 struct BindDecision {
   PodKey pod;
   std::string node;
@@ -97,8 +97,8 @@ struct PodMessage {
   bool unknown_sub_group = false;
 };
 
-// What is to be recorded about one pod group at the end of the cycle (spec 1.9). Only groups with
-// something to record are listed.
+// What is to be recorded about one pod group at the end of the cycle (docs/behaviour/scheduler.md
+// S-14). Only groups with something to record are listed.
 struct GroupStatus {
   GroupKey group;
   std::optional<base::Time> last_start;
@@ -141,7 +141,7 @@ struct ActionCounters {
   // Of those, pods for which there is room where they were beside what was decided: the search
   // takes victims in steps, and does not look back.
   int64_t victims_beyond_need = 0;
-  std::map<std::string, int64_t> search_results;          // By result (spec 4.7).
+  std::map<std::string, int64_t> search_results;          // By result (S-57).
   std::map<std::string, int64_t> reduced_search_results;  // Those with less than a job's time.
 };
 

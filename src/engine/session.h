@@ -36,7 +36,7 @@ struct Session {
   CycleResult result;
   std::vector<TaskId> touched;  // Tasks that actions have placed or evicted.
   // Reads elapsed time for search budgets; tests that replay set none and never run out.
-  std::function<base::Time()> stopwatch;
+  std::function<base::Instant()> stopwatch;
 
   // Whether the task fits what is free now, volumes included.
   bool FitsIdle(TaskId task, NodeId node) const;

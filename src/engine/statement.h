@@ -13,8 +13,8 @@
 namespace coppice::engine {
 
 // A try: evictions and placements that change the session at once, and that can be taken back in
-// part or whole, or committed (spec 3.4). What it changes is noted in the cluster's journal; only
-// one statement may be open at a time.
+// part or whole, or committed (docs/behaviour/engine.md S-38). What it changes is noted in the
+// cluster's journal; only one statement may be open at a time.
 class Statement {
  public:
   explicit Statement(Session& session);

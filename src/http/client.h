@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -37,6 +38,9 @@ struct ClientRequest {
   std::string body;
   bool gzip = true;  // Accept compressed responses; they arrive decompressed.
   std::chrono::milliseconds timeout{60'000};  // For the whole exchange; 0: none.
+  // Asked once the connection is there, right before the first byte is written. Says no: nothing
+  // is, and the exchange ends with Cancelled. Must be quick.
+  std::function<bool()> may_send;
 };
 
 // The outcome of an exchange. Errors: Unavailable (refused, broken), Timeout, Unauthorized (the

@@ -27,6 +27,34 @@ TEST(ClientTest, TellsWhetherARequestWasSent) {
   EXPECT_FALSE(refused.sent);
 }
 
+// Asked once the connection is there, for each request that goes over it.
+TEST(ClientTest, AsksOnceMoreRightBeforeItSends) {
+  TestHandler handler;
+  auto server = *Server::Start({}, handler);
+  const auto client = *ClientTransport::Make({.proxy_url = "none"});
+  const std::string url = server->Url() + "/echo";
+  int asked = 0;
+  bool may = true;
+  const auto send = [&] {
+    return client->Send({.method = "POST", .url = url, .body = "a", .may_send = [&] {
+                           ++asked;
+                           return may;
+                         }});
+  };
+  EXPECT_TRUE(send().response);
+  may = false;
+  const Exchange refused = send();
+  EXPECT_TRUE(refused.response.Is(base::ErrorCode::kCancelled));
+  EXPECT_FALSE(refused.sent);
+  may = true;
+  EXPECT_TRUE(send().response);
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(handler.count(), 2);
+  server.reset();
+  EXPECT_FALSE(send().response);
+  EXPECT_EQ(asked, 3) << "there was no connection to send it over";
+}
+
 TEST(ClientTest, TimesOut) {
   TestHandler handler;
   const auto server = *Server::Start({}, handler);

@@ -12,6 +12,16 @@ constexpr size_t kWriteSize = 256 << 10;
 constexpr std::chrono::seconds kLinger{2};
 constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n";
 
+// A request until its handler is done with it.
+struct Received {
+  Received(Request taken, std::shared_ptr<ReceiveBudget> budget)
+      : request(std::move(taken)),
+        charge(std::move(budget), request.headers.ByteSize() + request.body.capacity()) {}
+
+  Request request;
+  const ReceiveCharge charge;
+};
+
 // One of `count`, if there is any.
 bool Take(std::atomic<int>& count) {
   int left = count.load();
@@ -24,14 +34,15 @@ bool Take(std::atomic<int>& count) {
 }  // namespace
 
 Connection::Connection(std::shared_ptr<boost::asio::io_context> io, std::unique_ptr<Socket> socket,
-                       std::shared_ptr<const ConnectionShared> shared, bool tls, Closed closed)
+                       std::shared_ptr<const ConnectionShared> shared, bool tls)
     : io_(std::move(io)),
       socket_(std::move(socket)),
       shared_(std::move(shared)),
       tls_(tls),
-      closed_callback_(std::move(closed)),
       input_(kReadSize),
       last_active_(std::chrono::steady_clock::now()) {}
+
+Connection::~Connection() { shared_->receiving->Subtract(held_); }
 
 void Connection::Start() {
   socket_->Handshake(
@@ -50,7 +61,7 @@ void Connection::Close() {
   closed_ = true;
   socket_->Close();
   if (protocol_) protocol_->Lost();
-  if (closed_callback_) std::exchange(closed_callback_, nullptr)(this);
+  shared_->table->Remove(this);
 }
 
 void Connection::Tick(SteadyTime now) {
@@ -64,8 +75,14 @@ void Connection::Tick(SteadyTime now) {
   protocol_->Tick(now);
   const bool was_idle = protocol_->ActiveRequests() == 0 && !write_started_;
   if (!was_idle) last_active_ = now;
-  if (now - last_active_ > shared_->idle_timeout) protocol_->Shutdown();
+  if (IsIdleTooLong(now)) protocol_->Shutdown();
   Pump();
+}
+
+bool Connection::IsIdleTooLong(SteadyTime now) const {
+  auto patience = shared_->idle_timeout;
+  if (!authenticated_) patience = std::min(patience, shared_->unauthenticated_idle_timeout);
+  return now - last_active_ > patience;
 }
 
 void Connection::WakeStream(int32_t id) {
@@ -82,10 +99,31 @@ void Connection::RunOnWorker(std::function<void()> task) {
   shared_->workers->Post(std::move(task));
 }
 
+void Connection::MarkAuthenticated() {
+  if (!authenticated_.exchange(true)) shared_->table->MarkAuthenticated(this);
+}
+
+bool Connection::Hold(size_t bytes) {
+  const size_t before = held_.exchange(bytes);
+  if (bytes <= before) {
+    shared_->receiving->Subtract(before - bytes);
+    return true;
+  }
+  shared_->receiving->Add(bytes - before);
+  if (shared_->receiving->Crowded()) shared_->table->CloseOldestReceiver();
+  const size_t own =
+      authenticated_ ? kMaxReceivingBytesPerConnection : kMaxReceivingBytesUnauthenticated;
+  return bytes <=
+             std::max(own, shared_->limits.max_body_bytes + shared_->limits.max_header_bytes) &&
+         !shared_->receiving->Full();
+}
+
 void Connection::Dispatch(Request request, std::shared_ptr<ResponseStream> stream) {
-  auto task = [shared = shared_, request = std::make_shared<Request>(std::move(request)),
-               writer = stream->MakeWriter()]() mutable {
-    shared->handler.Handle(std::move(*request), std::move(writer));
+  last_active_ = std::chrono::steady_clock::now();
+  ++in_handlers_;
+  auto received = std::make_shared<Received>(std::move(request), shared_->receiving);
+  auto task = [shared = shared_, received, writer = stream->MakeWriter()]() mutable {
+    shared->handler.Handle(std::move(received->request), std::move(writer));
   };
   // The next request of HTTP/1.1 comes after this answer: its thread has nothing better to do, and
   // handing over to a worker and back would cost two wake-ups.
@@ -102,12 +140,14 @@ void Connection::Dispatch(Request request, std::shared_ptr<ResponseStream> strea
 
 void Connection::OnHandshake(error_code error) {
   if (error || closed_) return Close();
+  last_active_ = std::chrono::steady_clock::now();
   ChooseProtocol();
   Read();
 }
 
 void Connection::ChooseProtocol() {
   socket_->DescribePeer(peer_);
+  if (peer_.certificate_verified) MarkAuthenticated();
   if (tls_) StartProtocol(socket_->PrefersHttp2());
 }
 
@@ -153,7 +193,8 @@ void Connection::AnswerHere() {
 }
 
 void Connection::Feed(std::string_view bytes) {
-  last_active_ = std::chrono::steady_clock::now();
+  // Pings of an unauthenticated client do not keep a connection open; its requests do.
+  if (authenticated_) last_active_ = std::chrono::steady_clock::now();
   if (protocol_) return protocol_->Receive(bytes);
   // Without TLS the first bytes tell the version.
   first_bytes_ += bytes;
@@ -169,6 +210,7 @@ void Connection::Pump() {
   if (write_started_ || closed_ || !protocol_ || linger_since_) return;
   output_.clear();
   protocol_->Produce(output_, kWriteSize);
+  active_ = protocol_->ActiveRequests() > 0 || !output_.empty();
   if (output_.empty()) {
     if (protocol_->Done()) protocol_->Refused() ? Linger() : Close();
     return;
@@ -181,7 +223,7 @@ void Connection::Pump() {
 void Connection::OnWritten(error_code error) {
   write_started_.reset();
   if (error || closed_) return Close();
-  last_active_ = std::chrono::steady_clock::now();
+  if (authenticated_) last_active_ = std::chrono::steady_clock::now();
   Pump();
   Read();
 }

@@ -6,7 +6,9 @@
 #include <mutex>
 #include <vector>
 
+#include "http/connection_table.h"
 #include "http/protocol.h"
+#include "http/receive_budget.h"
 #include "http/socket.h"
 #include "http/worker_pool.h"
 
@@ -16,23 +18,25 @@ namespace coppice::http {
 struct ConnectionShared {
   Handler& handler;
   std::shared_ptr<WorkerPool> workers;
+  std::shared_ptr<ConnectionTable> table;
+  std::shared_ptr<ReceiveBudget> receiving;
   ProtocolLimits limits;
   std::chrono::milliseconds handshake_timeout;
+  std::chrono::milliseconds unauthenticated_idle_timeout;
   std::chrono::milliseconds idle_timeout;
   // I/O threads that may answer a request themselves while the others wait for clients.
   mutable std::atomic<int> spare_threads;
 };
 
 // One client: moves bytes between its socket and its protocol. Everything happens in its socket's
-// strand; only Post, WakeStream and RunOnWorker may be called from elsewhere. Keeps itself alive
-// while an operation of its socket is under way.
+// strand; only Post, what the table asks and what a StreamHost does may be called from elsewhere.
+// Keeps itself alive while an operation of its socket is under way.
 class Connection final : public ProtocolHost, public std::enable_shared_from_this<Connection> {
  public:
-  using Closed = std::function<void(Connection*)>;
-
   // `io` stays as long as anybody may wake a stream of the connection.
   Connection(std::shared_ptr<boost::asio::io_context> io, std::unique_ptr<Socket> socket,
-             std::shared_ptr<const ConnectionShared> shared, bool tls, Closed closed);
+             std::shared_ptr<const ConnectionShared> shared, bool tls);
+  ~Connection() override;
 
   // Runs `function(*this)` in the strand, later.
   template <typename Function>
@@ -47,9 +51,19 @@ class Connection final : public ProtocolHost, public std::enable_shared_from_thi
   // Checks deadlines.
   void Tick(SteadyTime now);
 
+  // For the table; as of a moment ago.
+  // A handler has one of its requests.
+  bool InHandler() const { return in_handlers_ > 0; }
+  // A request is being received or answered.
+  bool Active() const { return active_; }
+  size_t HeldBytes() const { return held_; }
+
   // ProtocolHost.
   void WakeStream(int32_t id) override;
   void RunOnWorker(std::function<void()> task) override;
+  void MarkAuthenticated() override;
+  void HandlerDone() override { --in_handlers_; }
+  bool Hold(size_t bytes) override;
   void Dispatch(Request request, std::shared_ptr<ResponseStream> stream) override;
 
  private:
@@ -64,12 +78,12 @@ class Connection final : public ProtocolHost, public std::enable_shared_from_thi
   void OnWake();
   void Linger();
   void AnswerHere();
+  bool IsIdleTooLong(SteadyTime now) const;
 
   const std::shared_ptr<boost::asio::io_context> io_;
   const std::unique_ptr<Socket> socket_;
   const std::shared_ptr<const ConnectionShared> shared_;
   const bool tls_;
-  Closed closed_callback_;
 
   Peer peer_;
   std::unique_ptr<Protocol> protocol_;  // Null until the first bytes tell which.
@@ -85,6 +99,11 @@ class Connection final : public ProtocolHost, public std::enable_shared_from_thi
   bool http2_ = false;
   bool feeding_ = false;
   std::function<void()> to_answer_;  // A request for AnswerHere.
+
+  std::atomic<bool> authenticated_ = false;
+  std::atomic<bool> active_ = false;
+  std::atomic<int> in_handlers_ = 0;
+  std::atomic<size_t> held_ = 0;
 
   std::mutex wake_mutex_;  // Guards the two below.
   std::vector<int32_t> woken_;

@@ -123,6 +123,9 @@ void CurlExchange::SetRequest() {
   curl_easy_setopt(handle_, CURLOPT_HEADERFUNCTION, &CurlExchange::HeaderCallback);
   curl_easy_setopt(handle_, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(handle_, CURLOPT_PRIVATE, this);
+  if (!request_.may_send) return;
+  curl_easy_setopt(handle_, CURLOPT_PREREQFUNCTION, &CurlExchange::BeforeSend);
+  curl_easy_setopt(handle_, CURLOPT_PREREQDATA, this);
 }
 
 void CurlExchange::SetTls() {
@@ -185,6 +188,9 @@ void CurlExchange::Complete(CURLcode code) {
     DeliverHead();
     return OnEnd({}, true);
   }
+  if (refused_) {
+    return OnEnd(base::Cancelled(request_.method + " " + request_.url + " was not sent"), false);
+  }
   OnEnd(ErrorOf(code), !NeverSent(code));
 }
 
@@ -221,6 +227,12 @@ void CurlExchange::OnHeaderLine(std::string_view line) {
 void CurlExchange::DeliverHead() {
   if (std::exchange(head_delivered_, true)) return;
   OnHead(status_, std::move(response_headers_));
+}
+
+int CurlExchange::BeforeSend(void* self, char*, char*, int, int) {
+  auto& exchange = *static_cast<CurlExchange*>(self);
+  exchange.refused_ = !exchange.request_.may_send();
+  return exchange.refused_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 size_t CurlExchange::HeaderCallback(char* data, size_t size, size_t count, void* self) {

@@ -37,6 +37,7 @@ class CurlExchange {
   void OnHeaderLine(std::string_view line);
   void DeliverHead();
   base::Error ErrorOf(CURLcode code) const;
+  static int BeforeSend(void* self, char*, char*, int, int);
   static size_t HeaderCallback(char* data, size_t size, size_t count, void* self);
   static size_t BodyCallback(char* data, size_t size, size_t count, void* self);
 
@@ -47,6 +48,7 @@ class CurlExchange {
   curl_slist* connect_to_ = nullptr;
   char error_text_[CURL_ERROR_SIZE] = {};
 
+  bool refused_ = false;  // By may_send.
   int status_ = 0;
   Headers response_headers_;
   bool head_delivered_ = false;

@@ -45,6 +45,10 @@ class ResponseWriter {
   virtual size_t Buffered() const = 0;
   // Called once, when the buffer is empty; ask again after each call.
   virtual void OnDrained(std::function<void()> callback) = 0;
+
+  // The client proved who it is: its connection may stay idle for long, and stays when others must
+  // go for want of room.
+  virtual void MarkAuthenticated() {}
 };
 
 // What a server is for. Called on threads of the server, many at a time; may block, but not until

@@ -1,17 +1,11 @@
 #include <fmt/format.h>
 
-#include <boost/asio/buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
-
+#include "http/chunked_body.h"
+#include "http/http1_head.h"
 #include "http/protocol.h"
 
 namespace coppice::http {
 namespace {
-
-namespace beast = boost::beast::http;
-
-std::string Text(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 bool HasBody(int status) { return status != 204 && status != 304 && status >= 200; }
 
@@ -19,14 +13,21 @@ bool HasBody(int status) { return status != 204 && status != 304 && status >= 20
 class Http1 final : public Protocol {
  public:
   Http1(std::weak_ptr<ProtocolHost> host, Peer peer, const ProtocolLimits& limits)
-      : host_(std::move(host)), peer_(std::move(peer)), limits_(limits) {
-    NextRequest();
-  }
+      : host_(std::move(host)),
+        peer_(std::move(peer)),
+        limits_(limits),
+        parser_(limits.max_header_bytes) {}
 
   void Receive(std::string_view bytes) override {
-    if (closing_) return;
-    input_.append(bytes);
-    ParseInput();
+    if (closing_ || refused_) return;
+    if (!input_.empty() || stream_) {
+      input_ += bytes;
+      ParseInput();
+    } else {
+      Consume(bytes);
+      input_ = bytes;
+    }
+    Account();
   }
 
   void Wake(std::span<const int32_t>) override {}
@@ -42,7 +43,8 @@ class Http1 final : public Protocol {
   void Tick(SteadyTime now) override {
     if (!Receiving()) return;
     if (!input_started_at_) input_started_at_ = now;
-    if (now - *input_started_at_ > limits_.request_timeout) {
+    const auto limit = head_ ? limits_.request_timeout : limits_.header_timeout;
+    if (now - *input_started_at_ > std::min(limit, limits_.request_timeout)) {
       Fail(408, "the request did not arrive in time");
     }
   }
@@ -63,53 +65,84 @@ class Http1 final : public Protocol {
   }
 
  private:
-  using Parser = beast::request_parser<beast::string_body>;
-
   // A request has begun to arrive.
-  bool Receiving() const {
-    return !stream_ && !closing_ && (parser_->got_some() || !input_.empty());
-  }
+  bool Receiving() const { return !stream_ && !closing_ && (parser_.started() || !input_.empty()); }
 
   void NextRequest() {
-    parser_.emplace();
-    parser_->header_limit(static_cast<uint32_t>(limits_.max_header_bytes));
-    parser_->body_limit(limits_.max_body_bytes);
-    parser_->eager(true);
+    parser_ = Http1HeadParser(limits_.max_header_bytes);
+    head_.reset();
+    chunks_.reset();
     input_started_at_.reset();
-    said_continue_ = false;
   }
 
   void ParseInput() {
-    while (!stream_ && !closing_ && !input_.empty()) {
-      boost::system::error_code error;
-      const size_t used = parser_->put(boost::asio::buffer(input_), error);
-      input_.erase(0, used);
-      if (error && error != beast::error::need_more) return FailParsing(error);
-      if (parser_->is_done()) return Accept();
-      SayContinue();
-      if (error == beast::error::need_more || used == 0) break;
-    }
-    if (input_.size() > limits_.max_header_bytes && !stream_ && !parser_->is_header_done()) {
-      Fail(431, "the request's header is too large");
-    }
-  }
-
-  void SayContinue() {
-    if (!parser_->is_header_done() || said_continue_) return;
-    said_continue_ = true;
-    if (boost::beast::iequals(parser_->get()[beast::field::expect], "100-continue")) {
-      output_ += "HTTP/1.1 100 Continue\r\n\r\n";
-    }
-  }
-
-  void FailParsing(const boost::system::error_code& error) {
-    if (error == beast::error::body_limit) {
-      Fail(413, fmt::format("the request's body is larger than {} bytes", limits_.max_body_bytes));
-    } else if (error == beast::error::header_limit) {
-      Fail(431, "the request's header is too large");
+    std::string_view left = input_;
+    Consume(left);
+    if (left.empty()) {
+      input_ = {};
     } else {
-      Fail(400, "malformed HTTP request: " + error.message());
+      input_.erase(0, input_.size() - left.size());
     }
+  }
+
+  // Takes what it can use off the front of `input`.
+  void Consume(std::string_view& input) {
+    while (!stream_ && !closing_ && !input.empty()) {
+      const size_t before = input.size();
+      head_ ? ReadBody(input) : ReadHead(input);
+      if (input.size() == before) break;
+    }
+    if (refused_) input = {};
+  }
+
+  void ReadHead(std::string_view& input) {
+    if (const auto refusal = parser_.Parse(input)) return Fail(refusal->status, refusal->message);
+    if (!parser_.complete()) return;
+    head_ = parser_.Take();
+    if (head_->chunked) {
+      chunks_.emplace(limits_.max_body_bytes);
+    } else if (head_->length > limits_.max_body_bytes) {
+      return FailTooLarge();
+    } else if (head_->length == 0) {
+      return Accept();
+    }
+    // Unless the body is here already.
+    if (head_->expects_continue && input.empty()) output_ += "HTTP/1.1 100 Continue\r\n\r\n";
+  }
+
+  void ReadBody(std::string_view& input) {
+    std::string& body = head_->request.body;
+    if (chunks_) return ReadChunks(input, body);
+    const size_t size = std::min<uint64_t>(head_->length - body.size(), input.size());
+    body += input.substr(0, size);
+    input.remove_prefix(size);
+    if (body.size() == head_->length) Accept();
+  }
+
+  void ReadChunks(std::string_view& input, std::string& body) {
+    switch (chunks_->Feed(input, body)) {
+      case ChunkedBody::State::kMore:
+        return;
+      case ChunkedBody::State::kDone:
+        return Accept();
+      case ChunkedBody::State::kTooLarge:
+        return FailTooLarge();
+      case ChunkedBody::State::kMalformed:
+        return Fail(400, fmt::format("malformed HTTP request: {}", chunks_->error()));
+    }
+  }
+
+  // Tells the host what is held of a request that is still arriving, or that waits for its turn.
+  void Account() {
+    size_t held = input_.empty() ? 0 : input_.capacity();
+    if (head_) held += head_->bytes + head_->request.body.capacity();
+    const auto host = host_.lock();
+    if (!host || host->Hold(held) || stream_) return;
+    Fail(429, "the server is receiving too many requests, try again");
+  }
+
+  void FailTooLarge() {
+    Fail(413, fmt::format("the request's body is larger than {} bytes", limits_.max_body_bytes));
   }
 
   // Answers without a handler, and ends the connection: where the next request starts is unknown.
@@ -117,13 +150,19 @@ class Http1 final : public Protocol {
     refused_ = true;
     keep_alive_ = false;
     head_only_ = false;
+    head_.reset();
+    input_ = {};
+    if (const auto host = host_.lock()) host->Hold(0);
     stream_ = std::make_shared<ResponseStream>(1, host_, StreamOptions{});
     stream_->Send(ErrorResponse(status, message));
-    input_.clear();
   }
 
   void Accept() {
-    Request request = TakeRequest();
+    keep_alive_ = head_->keep_alive;
+    version_11_ = head_->version_11;
+    Request request = std::move(head_->request);
+    head_.reset();
+    request.peer = peer_;
     head_only_ = request.method == "HEAD";
     StreamOptions options{.max_buffer = limits_.max_stream_buffer, .head_only = head_only_};
     if (AcceptsGzip(request.headers)) options.gzip_min_bytes = limits_.gzip_min_bytes;
@@ -133,21 +172,6 @@ class Http1 final : public Protocol {
       return;
     }
     if (const auto host = host_.lock()) host->Dispatch(std::move(request), stream_);
-  }
-
-  Request TakeRequest() {
-    keep_alive_ = parser_->keep_alive();
-    version_11_ = parser_->get().version() >= 11;
-    beast::request<beast::string_body> message = parser_->release();
-    Request request;
-    request.method = Text(message.method_string());
-    request.target = Text(message.target());
-    for (const auto& field : message) {
-      request.headers.Add(Text(field.name_string()), Text(field.value()));
-    }
-    request.body = std::move(message.body());
-    request.peer = peer_;
-    return request;
   }
 
   // False when there is nothing to send for now.
@@ -207,19 +231,21 @@ class Http1 final : public Protocol {
     }
     NextRequest();
     ParseInput();
+    Account();
   }
 
   const std::weak_ptr<ProtocolHost> host_;
   const Peer peer_;
   const ProtocolLimits limits_;
 
-  std::optional<Parser> parser_;
-  std::string input_;   // Received, not parsed yet.
-  std::string output_;  // To send before the response.
+  Http1HeadParser parser_;
+  std::optional<Http1Head> head_;      // Complete; its body is being read.
+  std::optional<ChunkedBody> chunks_;  // Reads it.
+  std::string input_;                  // Received, not parsed yet.
+  std::string output_;                 // To send before the response.
   std::string chunk_;
   std::optional<SteadyTime> input_started_at_;
   std::shared_ptr<ResponseStream> stream_;  // The request that is being answered.
-  bool said_continue_ = false;
   bool keep_alive_ = true;
   bool version_11_ = true;
   bool head_only_ = false;

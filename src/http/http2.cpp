@@ -8,18 +8,11 @@
 namespace coppice::http {
 namespace {
 
-// A client that opens and resets streams in a loop (CVE-2023-44487) is cut by nghttp2's rate limit.
-// libcurl resets each finished stream too, so the limit must be far above any honest rate.
-constexpr uint64_t kResetBurst = 100'000;
-constexpr uint64_t kResetsPerSecond = 50'000;
-constexpr int32_t kStreamWindow = 1 << 20;
-constexpr int32_t kConnectionWindow = 16 << 20;
-// Of all requests of one connection that are still being received.
-constexpr size_t kMaxBodiesInFlight = 64 << 20;
-
 struct Stream {
   Request request;
   size_t header_bytes = 0;
+  bool has_header = false;
+  size_t held = 0;                           // Of a request that is not complete.
   std::shared_ptr<ResponseStream> response;  // Set when the request is complete or refused.
   SteadyTime since{};  // Begin of the request, then last progress of the response.
   size_t pending = 0;  // Buffered at the last look, to see progress.
@@ -75,7 +68,10 @@ class Http2 final : public Protocol {
     }
   }
 
-  bool WantsInput() const override { return !failed_; }
+  // What a peer asks for in many small frames is answered in others, which wait until it reads.
+  bool WantsInput() const override {
+    return !failed_ && nghttp2_session_get_outbound_queue_size(session_) < kMaxUnsentFrames;
+  }
   bool Done() const override {
     return failed_ ||
            (!nghttp2_session_want_read(session_) && !nghttp2_session_want_write(session_));
@@ -107,6 +103,8 @@ class Http2 final : public Protocol {
     COPPICE_CHECK(nghttp2_option_new(&option) == 0);
     nghttp2_option_set_stream_reset_rate_limit(option, kResetBurst, kResetsPerSecond);
     nghttp2_option_set_no_closed_streams(option, 1);
+    nghttp2_option_set_max_continuations(option, kMaxContinuations);
+    nghttp2_option_set_max_outbound_ack(option, kMaxUnsentAcks);
     COPPICE_CHECK(nghttp2_session_server_new2(&session_, callbacks, this, option) == 0);
     nghttp2_option_del(option);
     nghttp2_session_callbacks_del(callbacks);
@@ -141,7 +139,10 @@ class Http2 final : public Protocol {
 
   // A request that does not arrive, or an answer that is not taken.
   bool IsStuck(Stream& stream, SteadyTime now) {
-    if (!stream.response) return now - stream.since > limits_.request_timeout;
+    if (!stream.response) {
+      const auto limit = stream.has_header ? limits_.request_timeout : limits_.header_timeout;
+      return now - stream.since > limit;
+    }
     const size_t buffered = stream.response->Buffered();
     if (buffered == 0 || buffered != stream.pending) stream.since = now;
     stream.pending = buffered;
@@ -166,17 +167,31 @@ class Http2 final : public Protocol {
 
   void OnData(int32_t id, Stream& stream, std::string_view bytes) {
     if (stream.refused) return;
-    const size_t size = stream.request.body.size() + bytes.size();
-    if (size > limits_.max_body_bytes || body_bytes_ + bytes.size() > kMaxBodiesInFlight) {
+    if (stream.request.body.size() + bytes.size() > limits_.max_body_bytes) {
       return Refuse(
           id, stream, 413,
           fmt::format("the request's body is larger than {} bytes", limits_.max_body_bytes));
     }
     stream.request.body.append(bytes);
-    body_bytes_ += bytes.size();
+    Hold(id, stream, bytes.size());
+  }
+
+  void Hold(int32_t id, Stream& stream, size_t more) {
+    stream.held += more;
+    held_ += more;
+    const auto host = host_.lock();
+    if (!host || host->Hold(held_)) return;
+    Refuse(id, stream, 429, "the server is receiving too many requests, try again");
+  }
+
+  void Release(Stream& stream) {
+    if (stream.held == 0) return;
+    held_ -= std::exchange(stream.held, 0);
+    if (const auto host = host_.lock()) host->Hold(held_);
   }
 
   void OnHeadersEnd(int32_t id, Stream& stream) {
+    stream.has_header = true;
     if (stream.header_bytes > limits_.max_header_bytes) {
       return Refuse(id, stream, 431, "the request's header is too large");
     }
@@ -187,7 +202,7 @@ class Http2 final : public Protocol {
 
   void OnRequestEnd(int32_t id, Stream& stream) {
     if (stream.refused) return;
-    body_bytes_ -= stream.request.body.size();
+    Release(stream);
     StreamOptions options{.max_buffer = limits_.max_stream_buffer,
                           .head_only = stream.request.method == "HEAD"};
     if (AcceptsGzip(stream.request.headers)) options.gzip_min_bytes = limits_.gzip_min_bytes;
@@ -204,8 +219,8 @@ class Http2 final : public Protocol {
   // Answers without a handler; whatever else arrives on the stream is dropped.
   void Refuse(int32_t id, Stream& stream, int status, std::string_view message) {
     stream.refused = true;
-    body_bytes_ -= stream.request.body.size();
-    stream.request.body.clear();
+    stream.request = {};
+    Release(stream);
     stream.response = std::make_shared<ResponseStream>(id, host_, StreamOptions{});
     stream.response->Send(ErrorResponse(status, message));
     Progress(id);
@@ -220,11 +235,8 @@ class Http2 final : public Protocol {
   void OnClose(int32_t id) {
     const auto found = streams_.find(id);
     if (found == streams_.end()) return;
-    if (found->second.response) {
-      found->second.response->Close();
-    } else {
-      body_bytes_ -= found->second.request.body.size();
-    }
+    Release(found->second);
+    if (found->second.response) found->second.response->Close();
     streams_.erase(found);
   }
 
@@ -291,7 +303,7 @@ class Http2 final : public Protocol {
 
   nghttp2_session* session_ = nullptr;
   std::map<int32_t, Stream> streams_;
-  size_t body_bytes_ = 0;
+  size_t held_ = 0;  // Of all streams.
   SteadyTime now_{};
   std::string* out_ = nullptr;  // Where Produce's caller wants the bytes.
   size_t out_limit_ = 0;
@@ -311,7 +323,10 @@ void Http2::SetCallbacks(nghttp2_session_callbacks* callbacks) {
       callbacks,
       [](nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_size,
          const uint8_t* value, size_t value_size, uint8_t, void* self) {
-        if (Stream* stream = static_cast<Http2*>(self)->Find(frame->hd.stream_id)) {
+        // Trailers are dropped: they must not pass for what the header said.
+        const bool trailer = frame->headers.cat != NGHTTP2_HCAT_REQUEST;
+        Stream* stream = trailer ? nullptr : static_cast<Http2*>(self)->Find(frame->hd.stream_id);
+        if (stream != nullptr) {
           static_cast<Http2*>(self)->OnHeader(*stream,
                                               {reinterpret_cast<const char*>(name), name_size},
                                               {reinterpret_cast<const char*>(value), value_size});
@@ -335,10 +350,14 @@ void Http2::SetCallbacks(nghttp2_session_callbacks* callbacks) {
             frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
         Stream* stream = request_part ? http2.Find(id) : nullptr;
         if (stream == nullptr) return 0;
-        if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
-          http2.OnHeadersEnd(id, *stream);
+        const bool header =
+            frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST;
+        if (header) http2.OnHeadersEnd(id, *stream);
+        if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) {
+          http2.OnRequestEnd(id, *stream);
+        } else if (header && !stream->refused) {
+          http2.Hold(id, *stream, stream->header_bytes);
         }
-        if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) http2.OnRequestEnd(id, *stream);
         return 0;
       });
   nghttp2_session_callbacks_set_on_stream_close_callback(

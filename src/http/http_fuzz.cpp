@@ -5,20 +5,24 @@
 #include <cstdint>
 #include <memory>
 
+#include "http/http2_frames_testing.h"
 #include "http/protocol.h"
 
 namespace coppice::http {
 namespace {
 
-constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-// Settings without entries, as every client begins.
-constexpr std::string_view kSettings("\0\0\0\x04\0\0\0\0\0", 9);
+constexpr size_t kMaxHeld = 16 << 10;
 
 class FuzzHost final : public ProtocolHost {
  public:
   void Dispatch(Request request, std::shared_ptr<ResponseStream> stream) override {
     COPPICE_CHECK(request.body.size() <= 4096);
     COPPICE_CHECK(IsValidUtf8(request.path));
+    COPPICE_CHECK(request.http_version == 2 || request.headers.items().size() <= 4096 / 4);
+    for (const char* once : {"host", "transfer-encoding"}) {
+      COPPICE_CHECK(request.http_version == 2 ||
+                    request.headers.Joined(once) == request.headers.Get(once));
+    }
     const auto writer = stream->MakeWriter();
     switch (request.path.size() % 4) {
       case 0:
@@ -35,8 +39,15 @@ class FuzzHost final : public ProtocolHost {
   }
   void WakeStream(int32_t id) override { woken.push_back(id); }
   void RunOnWorker(std::function<void()> task) override { task(); }
+  void MarkAuthenticated() override {}
+  void HandlerDone() override {}
+  bool Hold(size_t bytes) override {
+    held = bytes;
+    return bytes <= kMaxHeld;
+  }
 
   std::vector<int32_t> woken;
+  size_t held = 0;
 };
 
 void Pump(Protocol& protocol, FuzzHost& host) {
@@ -58,14 +69,16 @@ void Run(std::string_view input) {
   const ProtocolLimits limits{.max_header_bytes = 4096, .max_body_bytes = 4096};
   const auto protocol = http2 ? MakeHttp2(host, {}, limits) : MakeHttp1(host, {}, limits);
   if (http2) {
-    protocol->Receive(kPreface);
-    protocol->Receive(kSettings);
+    protocol->Receive(testing::kHttp2Preface);
+    protocol->Receive(testing::Frame(testing::kSettings, 0, 0));
   }
   SteadyTime now{};
   while (!input.empty() && !protocol->Done()) {
     const size_t size = std::min(piece, input.size());
     protocol->Receive(input.substr(0, size));
     input.remove_prefix(size);
+    // What is held is bounded, and so is what a piece adds before that is noticed.
+    COPPICE_CHECK(host->held <= kMaxHeld + 2 * 4096 + 2 * piece);
     Pump(*protocol, *host);
     protocol->Tick(now += std::chrono::seconds(1));
   }

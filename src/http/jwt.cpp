@@ -3,6 +3,7 @@
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>
 
+#include "base/base64.h"
 #include "http/crypto.h"
 #include "http/openssl.h"
 #include "json/parse.h"
@@ -88,7 +89,7 @@ std::string Parameter(EVP_PKEY* key, const char* name, int width) {
   std::string bytes(static_cast<size_t>(width > 0 ? width : BN_num_bytes(number)), '\0');
   BN_bn2binpad(number, reinterpret_cast<unsigned char*>(bytes.data()),
                static_cast<int>(bytes.size()));
-  return Base64UrlEncode(bytes);
+  return base::Base64UrlEncode(bytes);
 }
 
 base::Result<openssl::PKeyPtr> ReadKey(std::string_view pem) {
@@ -124,7 +125,7 @@ base::Result<JwtKey> JwtKey::FromPem(std::string_view pem) {
   COPPICE_ASSIGN(openssl::PKeyPtr pkey, ReadKey(pem));
   COPPICE_ASSIGN(key.algorithm_, AlgorithmOf(pkey.get()));
   COPPICE_ASSIGN(std::string der, PublicKeyDer(pkey.get()));
-  key.key_id_ = Base64UrlEncode(Sha256(der));
+  key.key_id_ = base::Base64UrlEncode(Sha256(der));
   key.key_ = std::make_shared<const Key>(Key{std::move(pkey)});
   return key;
 }
@@ -158,21 +159,21 @@ base::Result<json::Value> JwtKey::PublicJwk() const {
 base::Result<std::string> JwtKey::Sign(const json::Value& claims) const {
   const json::Value header = json::Value::Object({{"alg", algorithm_}, {"kid", key_id_}});
   const std::string text =
-      Base64UrlEncode(json::Write(header)) + "." + Base64UrlEncode(json::Write(claims));
+      base::Base64UrlEncode(json::Write(header)) + "." + base::Base64UrlEncode(json::Write(claims));
   COPPICE_ASSIGN(std::string signature, SignDigest(key_->pkey.get(), text));
   if (algorithm_ == "ES256") {
     COPPICE_ASSIGN(signature, RawFromDer(signature));
   }
-  return text + "." + Base64UrlEncode(signature);
+  return text + "." + base::Base64UrlEncode(signature);
 }
 
 base::Result<json::Value> JwtKey::Verify(std::string_view token) const {
   const size_t first = token.find('.');
   const size_t second = token.find('.', first + 1);
   if (first == token.npos || second == token.npos) return BadToken("not a token");
-  const auto header_text = Base64UrlDecode(token.substr(0, first));
-  const auto claims_text = Base64UrlDecode(token.substr(first + 1, second - first - 1));
-  const auto signature = Base64UrlDecode(token.substr(second + 1));
+  const auto header_text = base::Base64UrlDecode(token.substr(0, first));
+  const auto claims_text = base::Base64UrlDecode(token.substr(first + 1, second - first - 1));
+  const auto signature = base::Base64UrlDecode(token.substr(second + 1));
   if (!header_text || !claims_text || !signature) return BadToken("not a token");
   const auto header = json::Parse(*header_text);
   // The key decides the algorithm, never the token.

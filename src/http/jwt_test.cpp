@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "http/crypto.h"
+#include "base/base64.h"
 #include "http/openssl.h"
 
 namespace coppice::http {
@@ -40,7 +40,7 @@ TEST(JwtTest, RejectsForeignAndChangedTokens) {
   EXPECT_FALSE(JwtKey::Generate()->Verify(token));
   EXPECT_FALSE(RsaKey().Verify(token));
   const size_t dot = token.find('.');
-  std::string changed = token.substr(0, dot + 1) + Base64UrlEncode("{\"sub\":\"root\"}") +
+  std::string changed = token.substr(0, dot + 1) + base::Base64UrlEncode("{\"sub\":\"root\"}") +
                         token.substr(token.find('.', dot + 1));
   EXPECT_TRUE(key.Verify(changed).Is(base::ErrorCode::kUnauthorized));
   for (const char* garbage : {"", ".", "..", "a.b", "a.b.c", "!.!.!"}) {
@@ -49,8 +49,8 @@ TEST(JwtTest, RejectsForeignAndChangedTokens) {
 }
 
 TEST(JwtTest, RefusesUnsignedTokens) {
-  const std::string token =
-      Base64UrlEncode("{\"alg\":\"none\"}") + "." + Base64UrlEncode("{\"sub\":\"root\"}") + ".";
+  const std::string token = base::Base64UrlEncode("{\"alg\":\"none\"}") + "." +
+                            base::Base64UrlEncode("{\"sub\":\"root\"}") + ".";
   EXPECT_TRUE(JwtKey::Generate()->Verify(token).Is(base::ErrorCode::kUnauthorized));
 }
 

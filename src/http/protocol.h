@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "http/limits.h"
 #include "http/stream.h"
 
 namespace coppice::http {
@@ -12,13 +13,14 @@ namespace coppice::http {
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 struct ProtocolLimits {
-  size_t max_header_bytes = 64 << 10;
-  size_t max_body_bytes = 3 << 20;
+  size_t max_header_bytes = kMaxHeaderBytes;
+  size_t max_body_bytes = kMaxBodyBytes;
   size_t max_stream_buffer = 64 << 20;
   size_t gzip_min_bytes = 0;
-  uint32_t max_concurrent_streams = 1000;
-  std::chrono::milliseconds request_timeout{60'000};
-  std::chrono::milliseconds write_timeout{30'000};
+  uint32_t max_concurrent_streams = kMaxConcurrentStreams;
+  std::chrono::milliseconds header_timeout = kHeaderTimeout;
+  std::chrono::milliseconds request_timeout = kRequestTimeout;
+  std::chrono::milliseconds write_timeout = kWriteTimeout;
 };
 
 // The connection, as a protocol sees it.
@@ -26,6 +28,9 @@ class ProtocolHost : public StreamHost {
  public:
   // A complete request. Its answer will appear in `stream`.
   virtual void Dispatch(Request request, std::shared_ptr<ResponseStream> stream) = 0;
+  // So many bytes are held of requests that were not dispatched yet. False when they are too many
+  // and the request that grew must be refused.
+  virtual bool Hold(size_t bytes) = 0;
 };
 
 // One version of HTTP on one connection, without I/O: bytes go in, requests come out; responses go

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "http/http2_frames_testing.h"
 #include "http/server_testing.h"
 
 namespace coppice::http {
@@ -25,8 +26,7 @@ class RawServerTest : public ::testing::Test {
 TEST_F(RawServerTest, AnswersMalformedRequestsWith400) {
   Start();
   for (const char* bytes :
-       {"garbage\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /\x01 HTTP/1.1\r\n\r\n",
-        "POST / HTTP/1.1\r\ncontent-length: x\r\n\r\n"}) {
+       {"garbage\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /\x01 HTTP/1.1\r\nhost: x\r\n\r\n"}) {
     RawConnection connection(server_->port());
     ASSERT_TRUE(connection.Send(bytes));
     const std::string answer = connection.ReadAll();
@@ -51,7 +51,7 @@ TEST_F(RawServerTest, SaysContinueToClientsThatAsk) {
   Start();
   RawConnection connection(server_->port());
   ASSERT_TRUE(
-      connection.Send("POST /echo HTTP/1.1\r\ncontent-length: 5\r\n"
+      connection.Send("POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n"
                       "expect: 100-continue\r\nconnection: close\r\n\r\n"));
   EXPECT_THAT(connection.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 100 Continue"));
   ASSERT_TRUE(connection.Send("hello"));
@@ -61,7 +61,7 @@ TEST_F(RawServerTest, SaysContinueToClientsThatAsk) {
 TEST_F(RawServerTest, TimesOutSlowRequests) {
   Start({.request_timeout = milliseconds(50)});
   RawConnection connection(server_->port());
-  ASSERT_TRUE(connection.Send("POST /echo HTTP/1.1\r\ncontent-length: 100\r\n\r\nhalf"));
+  ASSERT_TRUE(connection.Send("POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf"));
   EXPECT_THAT(connection.ReadAll(), StartsWith("HTTP/1.1 408 "));
 }
 
@@ -70,7 +70,7 @@ TEST_F(RawServerTest, ClosesSilentAndIdleConnections) {
   RawConnection silent(server_->port());
   EXPECT_EQ(silent.ReadAll(), "");
   RawConnection idle(server_->port());
-  ASSERT_TRUE(idle.Send("GET /echo HTTP/1.1\r\n\r\n"));
+  ASSERT_TRUE(idle.Send("GET /echo HTTP/1.1\r\nhost: x\r\n\r\n"));
   const std::string answer = idle.ReadAll();
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(answer, Not(HasSubstr("timeout")));
@@ -79,7 +79,7 @@ TEST_F(RawServerTest, ClosesSilentAndIdleConnections) {
 TEST_F(RawServerTest, CutsClientsThatTakeNothing) {
   Start({.write_timeout = milliseconds(100)});
   RawConnection connection(server_->port());
-  ASSERT_TRUE(connection.Send("GET /hold HTTP/1.1\r\n\r\n"));
+  ASSERT_TRUE(connection.Send("GET /hold HTTP/1.1\r\nhost: x\r\n\r\n"));
   const auto writer = handler_.TakeHeld();
   ASSERT_TRUE(writer);
   Latch closed;
@@ -92,7 +92,7 @@ TEST_F(RawServerTest, CutsClientsThatTakeNothing) {
 TEST_F(RawServerTest, NoticesAHalfClosedWatcher) {
   Start();
   RawConnection connection(server_->port());
-  ASSERT_TRUE(connection.Send("GET /hold HTTP/1.1\r\n\r\n"));
+  ASSERT_TRUE(connection.Send("GET /hold HTTP/1.1\r\nhost: x\r\n\r\n"));
   const auto writer = handler_.TakeHeld();
   ASSERT_TRUE(writer);
   Latch closed;
@@ -102,26 +102,12 @@ TEST_F(RawServerTest, NoticesAHalfClosedWatcher) {
   EXPECT_TRUE(closed.Wait());
 }
 
-TEST_F(RawServerTest, LimitsConnections) {
-  Start({.max_connections = 2});
-  RawConnection first(server_->port()), second(server_->port());
-  for (RawConnection* connection : {&first, &second}) {
-    ASSERT_TRUE(connection->Send("GET /echo HTTP/1.1\r\n\r\n"));
-    EXPECT_THAT(connection->ReadUntil("v1 "), StartsWith("HTTP/1.1 200"));
-  }
-  RawConnection third(server_->port());
-  third.Send("GET /echo HTTP/1.1\r\n\r\n");
-  EXPECT_EQ(third.ReadAll(), "");
-}
-
 TEST_F(RawServerTest, SpeaksHttp2WithPriorKnowledge) {
   Start();
   RawConnection connection(server_->port());
-  ASSERT_TRUE(connection.Send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"));
-  const std::string empty_settings("\0\0\0\x04\0\0\0\0\0", 9);
-  ASSERT_TRUE(connection.Send(empty_settings));
-  // The acknowledgement of our settings.
-  const std::string acknowledged("\0\0\0\x04\x01\0\0\0\0", 9);
+  ASSERT_TRUE(connection.Send(testing::kHttp2Preface));
+  ASSERT_TRUE(connection.Send(testing::Frame(testing::kSettings, 0, 0)));
+  const std::string acknowledged = testing::Frame(testing::kSettings, testing::kAck, 0);
   EXPECT_THAT(connection.ReadUntil(acknowledged), HasSubstr(acknowledged));
 }
 
@@ -131,12 +117,12 @@ TEST_F(RawServerTest, SurvivesBrokenHttp2) {
        {std::string("\xff\xff\xff\x01\x05\0\0\0\x01", 9), std::string("\0\0\0\0\0\0\0\0\0", 9),
         std::string("\0\0\x04\x08\0\0\0\0\0\0\0\0\0", 13), std::string(5000, '\xaa')}) {
     RawConnection connection(server_->port());
-    connection.Send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string("\0\0\0\x04\0\0\0\0\0", 9));
+    connection.Send(std::string(testing::kHttp2Preface) + testing::Frame(testing::kSettings, 0, 0));
     connection.Send(frame);
     EXPECT_THAT(connection.ReadAll(), Not(HasSubstr("timeout")));
   }
   RawConnection after(server_->port());
-  after.Send("GET /echo HTTP/1.1\r\nconnection: close\r\n\r\n");
+  after.Send("GET /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
   EXPECT_THAT(after.ReadAll(), StartsWith("HTTP/1.1 200"));
 }
 

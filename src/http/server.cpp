@@ -7,9 +7,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
-#include <condition_variable>
 #include <thread>
-#include <unordered_map>
 
 #include "base/log.h"
 #include "http/connection.h"
@@ -19,13 +17,13 @@ namespace {
 
 namespace asio = boost::asio;
 
-// The connections, and the threads that wait for all of them together. Whatever happens on one
-// connection happens in its strand, so that a thread which answers a request of one leaves the
-// others to the rest.
+// The threads that wait for all connections together. Whatever happens on one connection happens in
+// its strand, so that a thread which answers a request of one leaves the others to the rest.
 class IoLoop {
  public:
-  explicit IoLoop(int threads)
+  IoLoop(int threads, std::shared_ptr<ConnectionTable> table)
       : io(std::make_shared<asio::io_context>(threads)),
+        table_(std::move(table)),
         count_(threads),
         guard_(asio::make_work_guard(*io)),
         timer_(asio::make_strand(*io)) {}
@@ -36,22 +34,10 @@ class IoLoop {
     for (int i = 0; i < count_; ++i) threads_.emplace_back([this] { io->run(); });
   }
 
-  void Add(std::shared_ptr<Connection> connection) {
-    {
-      std::lock_guard lock(mutex_);
-      connections_.emplace(connection.get(), connection);
-    }
-    connection->Post([](Connection& each) { each.Start(); });
-  }
-  void Remove(Connection* connection) {
-    std::lock_guard lock(mutex_);
-    connections_.erase(connection);
-  }
   // Each in its strand, later.
   template <typename Function>
   void ForEach(Function function) {
-    std::lock_guard lock(mutex_);
-    for (const auto& [key, connection] : connections_) connection->Post(function);
+    table_->ForEach([&](Connection& connection) { connection.Post(function); });
   }
 
   // With all connections closed, the threads run out of work.
@@ -79,15 +65,13 @@ class IoLoop {
     });
   }
 
+  const std::shared_ptr<ConnectionTable> table_;
   const int count_;
   asio::executor_work_guard<asio::io_context::executor_type> guard_;
   asio::steady_timer timer_;  // Its strand owns stopping_ too.
   std::chrono::milliseconds tick_{};
   bool stopping_ = false;
   std::vector<std::thread> threads_;
-
-  std::mutex mutex_;  // Guards connections_.
-  std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
 };
 
 void KeepAlive(tcp::socket& socket) {
@@ -104,8 +88,9 @@ void KeepAlive(tcp::socket& socket) {
 }
 
 std::chrono::milliseconds TickOf(const ServerOptions& options) {
-  const auto shortest = std::min({options.handshake_timeout, options.request_timeout,
-                                  options.idle_timeout, options.write_timeout});
+  const auto shortest =
+      std::min({options.handshake_timeout, options.header_timeout, options.request_timeout,
+                options.idle_timeout, options.unauthenticated_idle_timeout, options.write_timeout});
   return std::clamp(shortest / 4, std::chrono::milliseconds(5), std::chrono::milliseconds(250));
 }
 
@@ -113,19 +98,24 @@ class ServerImpl final : public Server {
  public:
   ServerImpl(ServerOptions options, Handler& handler)
       : options_(std::move(options)),
-        loop_(std::max(options_.io_threads, 1)),
+        table_(std::make_shared<ConnectionTable>(options_.max_connections)),
+        loop_(std::max(options_.io_threads, 1), table_),
         workers_(
             std::make_shared<WorkerPool>(options_.worker_threads, options_.max_queued_requests)),
         shared_(new ConnectionShared{handler,
                                      workers_,
+                                     table_,
+                                     std::make_shared<ReceiveBudget>(options_.max_receiving_bytes),
                                      {.max_header_bytes = options_.max_header_bytes,
                                       .max_body_bytes = options_.max_body_bytes,
                                       .max_stream_buffer = options_.max_stream_buffer,
                                       .gzip_min_bytes = options_.gzip_min_bytes,
                                       .max_concurrent_streams = options_.max_concurrent_streams,
+                                      .header_timeout = options_.header_timeout,
                                       .request_timeout = options_.request_timeout,
                                       .write_timeout = options_.write_timeout},
                                      options_.handshake_timeout,
+                                     options_.unauthenticated_idle_timeout,
                                      options_.idle_timeout,
                                      options_.io_threads - 1}),
         acceptor_(asio::make_strand(*loop_.io)) {}
@@ -160,10 +150,7 @@ class ServerImpl final : public Server {
     return fmt::format("{}://{}{}{}:{}", options_.tls ? "https" : "http", v6 ? "[" : "",
                        options_.address, v6 ? "]" : "", port_);
   }
-  size_t connections() const override {
-    std::lock_guard lock(mutex_);
-    return open_;
-  }
+  size_t connections() const override { return table_->size(); }
 
   base::Status SetTls(const ServerTls& tls) override {
     if (!options_.tls) return base::InvalidArgument("the server was started without TLS");
@@ -180,10 +167,7 @@ class ServerImpl final : public Server {
       acceptor_.close(ignored);
     });
     loop_.ForEach([](Connection& connection) { connection.Shutdown(); });
-    if (grace.count() > 0) {
-      std::unique_lock lock(mutex_);
-      closed_.wait_for(lock, grace, [this] { return open_ == 0; });
-    }
+    if (grace.count() > 0) table_->WaitUntilEmpty(grace);
     CutAll();
     workers_->Stop();
     loop_.Join();
@@ -192,13 +176,9 @@ class ServerImpl final : public Server {
  private:
   // Again and again: a connection accepted just before may show up late on its thread.
   void CutAll() {
-    std::unique_lock lock(mutex_);
-    while (open_ > 0) {
-      lock.unlock();
+    do {
       loop_.ForEach([](Connection& connection) { connection.Close(); });
-      lock.lock();
-      closed_.wait_for(lock, std::chrono::milliseconds(20), [this] { return open_ == 0; });
-    }
+    } while (!table_->WaitUntilEmpty(std::chrono::milliseconds(20)));
   }
 
   void Accept() {
@@ -217,18 +197,19 @@ class ServerImpl final : public Server {
     acceptor_.async_accept(asio::make_strand(*loop_.io), accepted);
   }
 
+  // A socket for which there is no room closes with its object.
   void Admit(tcp::socket socket) {
-    {
-      std::lock_guard lock(mutex_);
-      if (open_ >= options_.max_connections) return;  // The socket closes with its object.
-      ++open_;
-    }
+    error_code error;
+    const tcp::endpoint client = socket.remote_endpoint(error);
+    if (error) return;
     KeepAlive(socket);
     const std::shared_ptr<asio::ssl::context> context = Context();
     auto link =
         context ? MakeTlsSocket(std::move(socket), *context) : MakePlainSocket(std::move(socket));
-    loop_.Add(std::make_shared<Connection>(loop_.io, std::move(link), shared_, context != nullptr,
-                                           [this](Connection* closed) { OnClosed(closed); }));
+    auto connection =
+        std::make_shared<Connection>(loop_.io, std::move(link), shared_, context != nullptr);
+    if (!table_->Add(connection, AddressKey(client.address().to_string()))) return;
+    connection->Post([](Connection& each) { each.Start(); });
   }
 
   std::shared_ptr<asio::ssl::context> Context() const {
@@ -236,14 +217,8 @@ class ServerImpl final : public Server {
     return context_;
   }
 
-  void OnClosed(Connection* connection) {
-    loop_.Remove(connection);
-    std::lock_guard lock(mutex_);
-    --open_;
-    closed_.notify_all();
-  }
-
   const ServerOptions options_;
+  const std::shared_ptr<ConnectionTable> table_;
   IoLoop loop_;
   const std::shared_ptr<WorkerPool> workers_;
   const std::shared_ptr<ConnectionShared> shared_;
@@ -251,9 +226,7 @@ class ServerImpl final : public Server {
   uint16_t port_ = 0;
   bool stopped_ = false;
 
-  mutable std::mutex mutex_;  // Guards all below.
-  std::condition_variable closed_;
-  size_t open_ = 0;
+  mutable std::mutex mutex_;                     // Guards context_.
   std::shared_ptr<asio::ssl::context> context_;  // Null without TLS.
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "http/handler.h"
+#include "http/limits.h"
 
 namespace coppice::http {
 
@@ -32,19 +33,24 @@ struct ServerOptions {
   // Requests that wait for a worker; more are answered 429.
   size_t max_queued_requests = 4096;
 
-  size_t max_connections = 4096;
-  size_t max_header_bytes = 64 << 10;
-  size_t max_body_bytes = 3 << 20;  // As kube-apiserver.
-  uint32_t max_concurrent_streams = 1000;
+  // What clients may make the server hold and wait for; limits.h says what each is.
+  size_t max_connections = kMaxConnections;
+  size_t max_header_bytes = kMaxHeaderBytes;
+  size_t max_body_bytes = kMaxBodyBytes;
+  size_t max_receiving_bytes = kMaxReceivingBytes;
+  uint32_t max_concurrent_streams = kMaxConcurrentStreams;
+  // Of one response, waiting for its client.
   size_t max_stream_buffer = 64 << 20;
 
-  std::chrono::milliseconds handshake_timeout{10'000};
-  // From the first byte of a request to its last.
-  std::chrono::milliseconds request_timeout{60'000};
-  // A connection without any request in progress.
-  std::chrono::milliseconds idle_timeout{300'000};
+  std::chrono::milliseconds handshake_timeout = kHandshakeTimeout;
+  // From the first byte of a request to the end of its header, and to its last.
+  std::chrono::milliseconds header_timeout = kHeaderTimeout;
+  std::chrono::milliseconds request_timeout = kRequestTimeout;
+  // A connection without any request in progress, before and after its client proved who it is.
+  std::chrono::milliseconds unauthenticated_idle_timeout = kUnauthenticatedIdleTimeout;
+  std::chrono::milliseconds idle_timeout = kIdleTimeout;
   // The client takes no bytes although some are waiting.
-  std::chrono::milliseconds write_timeout{30'000};
+  std::chrono::milliseconds write_timeout = kWriteTimeout;
 
   // Responses at least this large are compressed for clients that accept gzip; 0: never.
   size_t gzip_min_bytes = 128 << 10;

@@ -2,10 +2,15 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <malloc.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdlib>
+
+// Of the sanitizers, which have allocators of their own.
+extern "C" __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes();
 
 namespace coppice::http::testing {
 namespace {
@@ -47,6 +52,14 @@ void TestHandler::Handle(Request request, std::shared_ptr<ResponseWriter> writer
   if (path == "/stream") return Stream(Number(request, "n"), *writer);
   if (path == "/who")
     return writer->Send(Response::Make(200, "text/plain", Describe(request.peer)));
+  if (path == "/headers") {
+    std::string lines;
+    for (const auto& [name, value] : request.headers.items()) {
+      lines += fmt::format("{}: {}\n", name, value);
+    }
+    return writer->Send(Response::Make(200, "text/plain", lines));
+  }
+  if (path == "/login" || request.query.Has("login")) writer->MarkAuthenticated();
   if (path == "/drop") return;
   if (path == "/half") {
     writer->Start(200, {});
@@ -117,9 +130,18 @@ ClientTls TestClientTls(bool with_certificate) {
   return tls;
 }
 
-RawConnection::RawConnection(uint16_t port) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+size_t HeapBytes() {
+  if (&__sanitizer_get_current_allocated_bytes) return __sanitizer_get_current_allocated_bytes();
+  const auto info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+RawConnection::RawConnection(uint16_t port, const char* from)
+    : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
+  address.sin_addr.s_addr = inet_addr(from);
+  COPPICE_CHECK(bind(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   COPPICE_CHECK(connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
@@ -159,6 +181,24 @@ std::string RawConnection::ReadUntil(std::string_view needle) {
   while (text.find(needle) == std::string::npos && ReadSome(text)) {
   }
   return text;
+}
+
+size_t RawConnection::Flood(std::string_view piece, size_t most) {
+  std::string pieces(piece);  // Many small ones at a time.
+  while (pieces.size() < (16 << 10)) pieces += piece;
+  const size_t before = HeapBytes();
+  size_t peak = before;
+  for (size_t sent = 0; sent < most;) {
+    pollfd ready{.fd = fd_, .events = POLLIN | POLLOUT, .revents = 0};
+    constexpr int kPatienceMs = 2000;
+    if (poll(&ready, 1, kPatienceMs) != 1 || ready.revents != POLLOUT) break;
+    const std::string_view rest = std::string_view(pieces).substr(sent % pieces.size());
+    const ssize_t taken = send(fd_, rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (taken <= 0) break;
+    sent += static_cast<size_t>(taken);
+    peak = std::max(peak, HeapBytes());
+  }
+  return std::max(peak, HeapBytes()) - before;
 }
 
 void RawConnection::Shutdown() { shutdown(fd_, SHUT_WR); }

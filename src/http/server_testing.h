@@ -41,6 +41,8 @@ class Latch {
 //   /drop         forgets the writer
 //   /half         starts a stream, then forgets it
 //   /who          the peer's certificate
+//   /headers      the request's fields, a line each
+//   /login        marks the client as authenticated
 class TestHandler final : public Handler {
  public:
   void Handle(Request request, std::shared_ptr<ResponseWriter> writer) override;
@@ -64,16 +66,23 @@ struct TestCertificates {
 ServerTls TestServerTls();
 ClientTls TestClientTls(bool with_certificate = false);
 
+// Bytes that are allocated.
+size_t HeapBytes();
+
 // A plain TCP connection for saying things no client would say.
 class RawConnection {
  public:
-  explicit RawConnection(uint16_t port);
+  // `from`: another address of this machine, such as "127.0.0.2".
+  explicit RawConnection(uint16_t port, const char* from = "127.0.0.1");
   ~RawConnection();
   bool Send(std::string_view bytes);
   // Everything until the other side closes, or "timeout" is appended after 20 s.
   std::string ReadAll();
   // At least until `needle` was seen.
   std::string ReadUntil(std::string_view needle);
+  // Sends `piece` again and again, `most` bytes at most, until the other side answers, closes or
+  // stops reading. Returns how far the heap of this process grew beyond what it was, at its peak.
+  size_t Flood(std::string_view piece, size_t most);
   // No more bytes from us.
   void Shutdown();
   int fd() const { return fd_; }

@@ -47,5 +47,41 @@ TEST_F(TlsServerTest, ClientChecksTheServer) {
   EXPECT_FALSE(Who(named).response);
 }
 
+// Whatever the handshake would have to hold of a certificate, before anybody looks at it.
+TEST_F(TlsServerTest, RefusesHugeCertificates) {
+  const testing::TestCertificates& made = testing::TestCertificates::Get();
+  const auto with_groups = [&](size_t count) {
+    const base::Time now = base::RealClock().Now();
+    CertificateRequest request{.common_name = "alice", .client = true, .not_before = now};
+    request.organizations.assign(count, std::string(60, 'g'));
+    const KeyPair pair = *IssueCertificate(made.authority, request);
+    ClientTls tls = testing::TestClientTls();
+    tls.certificate_pem = pair.certificate_pem;
+    tls.key_pem = pair.key_pem;
+    return tls;
+  };
+  EXPECT_TRUE(Who(with_groups(100)).response);
+  EXPECT_FALSE(Who(with_groups(kMaxClientCertificateBytes / 60)).response);
+}
+
+TEST_F(TlsServerTest, CutsSlowHandshakes) {
+  server_ = *Server::Start(
+      {.tls = testing::TestServerTls(), .handshake_timeout = std::chrono::milliseconds(50)},
+      handler_);
+  testing::RawConnection connection(server_->port());
+  ASSERT_TRUE(connection.Send(std::string("\x16\x03\x01\x02\x00\x01", 6)));
+  EXPECT_EQ(connection.ReadAll(), "");
+  EXPECT_EQ(handler_.count(), 0);
+}
+
+// A hello that never ends.
+TEST_F(TlsServerTest, AHandshakeHoldsLittle) {
+  testing::RawConnection connection(server_->port());
+  const std::string record("\x16\x03\x01\x40\x00", 5);
+  ASSERT_TRUE(connection.Send(record + std::string("\x01\xff\xff\xff\x03\x03", 6) +
+                              std::string((16 << 10) - 6, 'h')));
+  EXPECT_LT(connection.Flood(record + std::string(16 << 10, 'h'), 64 << 20), 1u << 20);
+}
+
 }  // namespace
 }  // namespace coppice::http

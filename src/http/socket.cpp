@@ -150,6 +150,10 @@ base::Result<std::unique_ptr<asio::ssl::context>> MakeServerContext(const Server
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_options(native, SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_max_cert_list(native, kMaxClientCertificateBytes);
+  // Sessions are resumed by tickets, which the clients keep: a cache would hold the certificates of
+  // unauthenticated clients.
+  SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_session_id_context(native, reinterpret_cast<const unsigned char*>("coppice"), 7);
   SSL_CTX_set_alpn_select_cb(native, SelectProtocol, nullptr);
   error_code error;

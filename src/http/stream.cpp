@@ -21,6 +21,7 @@ class StreamWriter final : public ResponseWriter {
   void OnDrained(std::function<void()> callback) override {
     stream_->OnDrained(std::move(callback));
   }
+  void MarkAuthenticated() override { stream_->MarkAuthenticated(); }
 
  private:
   const std::shared_ptr<ResponseStream> stream_;
@@ -164,7 +165,12 @@ void ResponseStream::OnDrained(std::function<void()> callback) {
   Run(std::move(callback));
 }
 
+void ResponseStream::MarkAuthenticated() {
+  if (const auto host = host_.lock()) host->MarkAuthenticated();
+}
+
 void ResponseStream::Abandon() {
+  if (const auto host = host_.lock()) host->HandlerDone();
   bool started;
   {
     std::lock_guard lock(mutex_);

@@ -14,6 +14,10 @@ class StreamHost {
   // The stream has something new for the I/O thread.
   virtual void WakeStream(int32_t id) = 0;
   virtual void RunOnWorker(std::function<void()> task) = 0;
+  // The client of the stream proved who it is.
+  virtual void MarkAuthenticated() = 0;
+  // The handler of the stream dropped its writer.
+  virtual void HandlerDone() = 0;
 };
 
 struct StreamOptions {
@@ -49,6 +53,7 @@ class ResponseStream : public std::enable_shared_from_this<ResponseStream> {
   void OnClosed(std::function<void()> callback);
   size_t Buffered() const;
   void OnDrained(std::function<void()> callback);
+  void MarkAuthenticated();
   // The handler dropped its writer.
   void Abandon();
 

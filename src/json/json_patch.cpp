@@ -277,4 +277,34 @@ base::Result<Value> ApplyJsonPatch(const Value& document, const Value& patch) {
   return std::move(patcher).Take();
 }
 
+Value CreateJsonPatch(const Value& from, const Value& to) {
+  Value patch = Value::Array();
+  for (const Member& member : to.Members()) {
+    const Value* old = from.Find(member.name());
+    if (old && *old == member.value) continue;
+    patch.Append(Value::Object({{"op", old ? "replace" : "add"},
+                                {"path", "/" + EscapePointer(member.name())},
+                                {"value", member.value}}));
+  }
+  return patch;
+}
+
+Value RemoveOperation(std::string_view path) {
+  return Value::Object({{"op", "remove"}, {"path", path}});
+}
+
+std::string EscapePointer(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace coppice::json

@@ -1,20 +1,18 @@
+#include "json/changed_members.h"
 #include "json/patch.h"
 
 namespace coppice::json {
 
 Value ApplyMergePatch(const Value& document, const Value& patch) {
   if (!patch.IsObject()) return patch;
-  Value out = document.IsObject() ? document : Value::Object();
+  const Value before = document.IsObject() ? document : Value::Object();
+  std::vector<Member> changes;
   for (const Member& member : patch.Members()) {
-    if (member.value.IsNull()) {
-      out.Erase(member.name());
-      continue;
-    }
-    const Value& before = out[member.name()];
-    Value after = ApplyMergePatch(before, member.value);
-    if (!out.Has(member.name()) || !(after == before)) out.Set(member.name(), std::move(after));
+    const bool goes = member.value.IsNull();
+    changes.push_back(
+        {member.key, goes ? Value() : ApplyMergePatch(before[member.name()], member.value)});
   }
-  return out;
+  return WithChanges(before, changes);
 }
 
 Value CreateMergePatch(const Value& from, const Value& to) {

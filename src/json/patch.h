@@ -15,6 +15,13 @@ namespace coppice::json {
 // apply, kInvalidArgument when it is malformed.
 base::Result<Value> ApplyJsonPatch(const Value& document, const Value& patch);
 
+// The JSON Patch that sets the top-level members in which `to` differs; [] when it has them all.
+Value CreateJsonPatch(const Value& from, const Value& to);
+// One operation of a JSON Patch.
+Value RemoveOperation(std::string_view path);
+// A member's name as a step of a path.
+std::string EscapePointer(std::string_view name);
+
 // JSON Merge Patch (RFC 7386): members replace members, null removes, lists are replaced whole.
 Value ApplyMergePatch(const Value& document, const Value& patch);
 // The merge patch that turns `from` into `to`; {} when they are equal.

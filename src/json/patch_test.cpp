@@ -83,6 +83,18 @@ TEST(JsonPatch, RefusesToNestBeyondWhatCanBeRead) {
             "add operation does not apply: the document would nest deeper than 512 levels");
 }
 
+TEST(JsonPatch, CreatedPatchSetsTheMembersThatDiffer) {
+  const Value from = Doc(R"({"a":1,"b":{"c":1}})");
+  const Value to = Doc(R"({"a":1,"b":{"c":2},"x/y~z":3})");
+  const Value patch = CreateJsonPatch(from, to);
+  EXPECT_EQ(Write(patch), R"([{"op":"replace","path":"/b","value":{"c":2}},)"
+                          R"({"op":"add","path":"/x~1y~0z","value":3}])");
+  EXPECT_EQ(*ApplyJsonPatch(from, patch), to);
+  EXPECT_TRUE(CreateJsonPatch(from, from).empty());
+  const Value removal = Value::Array({RemoveOperation("/" + EscapePointer("x/y~z"))});
+  EXPECT_EQ(Write(*ApplyJsonPatch(to, removal)), R"({"a":1,"b":{"c":2}})");
+}
+
 TEST(MergePatch, FollowsTheExamplesOfTheRfc) {
   const auto merged = [](std::string_view document, std::string_view patch) {
     return Write(ApplyMergePatch(Doc(document), Doc(patch)));
@@ -94,6 +106,19 @@ TEST(MergePatch, FollowsTheExamplesOfTheRfc) {
   EXPECT_EQ(merged(R"({"a":"foo"})", "null"), "null");
   EXPECT_EQ(merged(R"([1,2])", R"({"a":"b","c":null})"), R"({"a":"b"})");
   EXPECT_EQ(merged("{}", R"({"a":{"bb":{"ccc":null}}})"), R"({"a":{"bb":{}}})");
+}
+
+TEST(MergePatch, ChangesManyMembersAtOnce) {
+  std::vector<Member> before, removal, addition;
+  for (int i = 0; i < 200'000; ++i) {
+    before.push_back({"m" + std::to_string(i), "x"});
+    removal.push_back({"m" + std::to_string(i), Value()});
+    addition.push_back({"a" + std::to_string(i), "y"});
+  }
+  const Value document = Value::Object(before);
+  EXPECT_TRUE(ApplyMergePatch(document, Value::Object(removal)).empty());
+  EXPECT_EQ(ApplyMergePatch(document, Value::Object(addition)).size(), 400'000u);
+  EXPECT_TRUE(ApplyMergePatch(document, document).SameAs(document));
 }
 
 TEST(MergePatch, LeavesTheSourceAlone) {
@@ -211,6 +236,29 @@ TEST_F(StrategicPatch, ThePatchGivesTheOrderUnlessItSaysOtherwise) {
             R"({"containers":[{"image":"q","name":"b"},{"name":"a"}]})");
   EXPECT_EQ(Merged(R"({"finalizers":["a"]})", R"({"finalizers":["b"]})"),
             R"({"finalizers":["b","a"]})");
+}
+
+// Users choose how long lists are: a search for each item would take minutes.
+TEST_F(StrategicPatch, MergesLongLists) {
+  constexpr int kItems = 100'000;
+  Value document = Value::Array(), patch = Value::Array();
+  for (int i = 0; i < kItems; ++i) {
+    document.Append(Value::Object({{"name", "d" + std::to_string(i)}}));
+    patch.Append(Value::Object({{"name", "d" + std::to_string(kItems + kItems / 2 - i)}}));
+  }
+  const auto out =
+      ApplyStrategicMergePatch(Value::Object({{"containers", document}, {"finalizers", {}}}),
+                               Value::Object({{"containers", patch}}), &schema_);
+  ASSERT_TRUE(out) << out.error().message();
+  EXPECT_EQ((*out)["containers"].size(), static_cast<size_t>(kItems + kItems / 2 + 1));
+  Value gone = Value::Array();
+  for (const Value& item : document.Items()) {
+    gone.Append(Value(item).Set("$patch", "delete"));
+  }
+  EXPECT_TRUE(
+      (*ApplyStrategicMergePatch(Value::Object({{"containers", document}}),
+                                 Value::Object({{"containers", gone}}), &schema_))["containers"]
+          .empty());
 }
 
 TEST_F(StrategicPatch, ReplacesWhatDoesNotMerge) {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "json/changed_members.h"
 #include "json/patch.h"
 #include "json/write.h"
 
@@ -21,8 +24,13 @@ bool IsDirective(std::string_view name) {
          name.starts_with(kOrderPrefix);
 }
 
-bool Contains(const Value& list, const Value& wanted) {
-  return std::ranges::find(list.Items(), wanted) != list.Items().end();
+// Values by what they are, for lists that users make long.
+using Identities = std::unordered_set<std::string>;
+
+Identities IdentitiesIn(const Value& list) {
+  Identities out;
+  for (const Value& item : list.Items()) out.insert(Write(item));
+  return out;
 }
 
 base::Result<Value> Merge(const Value& document, const Value& patch, const PatchSchema* schema);
@@ -35,17 +43,18 @@ base::Result<Value> WithoutUnretained(const Value& document, const Value& patch)
   const Value* retained = patch.Find(kRetainKeys);
   if (retained == nullptr) return document;
   if (!retained->IsArray()) return Bad("$retainKeys must be a list of keys");
+  const Identities kept = IdentitiesIn(*retained);
   for (const Member& member : patch.Members()) {
     if (IsDirective(member.name()) || member.value.IsNull()) continue;
-    if (!Contains(*retained, member.key)) {
+    if (!kept.contains(Write(member.key))) {
       return Bad("$retainKeys list must contains all fields that are present in the patch");
     }
   }
-  Value out = document;
+  std::vector<Member> gone;
   for (const Member& member : document.Members()) {
-    if (!Contains(*retained, member.key)) out.Erase(member.name());
+    if (!kept.contains(Write(member.key))) gone.push_back({member.key, Value()});
   }
-  return out;
+  return WithChanges(document, gone);
 }
 
 // What an item of a merging list is called: its merge key's value, or the scalar itself.
@@ -53,62 +62,64 @@ const Value& IdentityOf(const Value& item, std::string_view merge_key) {
   return item.IsObject() ? item[merge_key] : item;
 }
 
-std::optional<size_t> PositionOf(const Value& list, const Value& identity,
-                                 std::string_view merge_key) {
-  for (size_t i = 0; i < list.size(); ++i) {
-    if (IdentityOf(list.At(i), merge_key) == identity) return i;
+// Where the first item of each identity stands in a list.
+class Positions {
+ public:
+  Positions(const Value& list, std::string_view merge_key) : merge_key_(merge_key) {
+    for (const Value& item : list.Items()) Add(item);
   }
-  return std::nullopt;
-}
+  // The next item of the list.
+  void Add(const Value& item) { places_.emplace(Write(IdentityOf(item, merge_key_)), count_++); }
+  std::optional<size_t> Of(const Value& item) const {
+    const auto found = places_.find(Write(IdentityOf(item, merge_key_)));
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  std::string_view merge_key_;
+  std::unordered_map<std::string, size_t> places_;
+  size_t count_ = 0;
+};
 
 // Items named by `order` come in that order; the others keep their place of `before` as far as that
 // goes: each stands before the first ordered item that followed it there.
 Value Reordered(const Value& list, const Value& order, const Value& before,
                 std::string_view merge_key) {
+  const Positions in_list(list, merge_key), in_order(order, merge_key), was(before, merge_key);
   std::vector<Value> ordered;
-  std::vector<Value> others;
   for (const Value& wanted : order.Items()) {
-    const auto at = PositionOf(list, IdentityOf(wanted, merge_key), merge_key);
-    if (at) ordered.push_back(list.At(*at));
+    if (const auto at = in_list.Of(wanted)) ordered.push_back(list.At(*at));
   }
+  std::vector<Value> out;
+  size_t at = 0;
   for (const Value& item : list.Items()) {
-    if (!PositionOf(order, IdentityOf(item, merge_key), merge_key)) others.push_back(item);
-  }
-  size_t from = 0;
-  for (Value& item : others) {
-    const auto place = PositionOf(before, IdentityOf(item, merge_key), merge_key);
-    size_t at = from;
-    while (at < ordered.size()) {
-      const auto other = PositionOf(before, IdentityOf(ordered[at], merge_key), merge_key);
+    if (in_order.Of(item)) continue;
+    const auto place = was.Of(item);
+    for (; at < ordered.size(); ++at) {
+      const auto other = was.Of(ordered[at]);
       if (place && other && *other > *place) break;
-      ++at;
+      out.push_back(ordered[at]);
     }
-    ordered.insert(ordered.begin() + static_cast<ptrdiff_t>(at), std::move(item));
-    from = at + 1;
+    out.push_back(item);
   }
-  return Value::Array(std::move(ordered));
+  out.insert(out.end(), ordered.begin() + static_cast<ptrdiff_t>(at), ordered.end());
+  return Value::Array(std::move(out));
 }
 
 Value MergeScalars(const Value& document, const Value& patch) {
   Value out = document.IsArray() ? document : Value::Array();
+  Identities known = IdentitiesIn(out);
   for (const Value& item : patch.Items()) {
-    if (!Contains(out, item)) out.Append(item);
+    if (known.insert(Write(item)).second) out.Append(item);
   }
   return out;
 }
 
-Value WithoutScalars(const Value& document, const Value& removed) {
-  Value out = Value::Array();
-  for (const Value& item : document.Items()) {
-    if (!Contains(removed, item)) out.Append(item);
-  }
-  return out;
-}
-
-Value WithoutIdentity(const Value& list, const Value& identity, std::string_view merge_key) {
+// Without the items of these identities.
+Value Without(const Value& list, const Identities& removed, std::string_view merge_key) {
   Value out = Value::Array();
   for (const Value& item : list.Items()) {
-    if (!(item[merge_key] == identity)) out.Append(item);
+    if (!removed.contains(Write(IdentityOf(item, merge_key)))) out.Append(item);
   }
   return out;
 }
@@ -124,18 +135,21 @@ class ListMerger {
         patch.Items(), [](const Value& item) { return item[kPatch].AsString() == "replace"; });
     if (replaces) out_ = Value::Array();
     Value kept = Value::Array();
+    Identities removed;
     for (const Value& item : patch.Items()) {
       const std::string_view directive = item[kPatch].AsString();
       if (directive == "replace") continue;
       COPPICE_TRY(CheckKey(item));
       if (directive == "delete") {
-        out_ = WithoutIdentity(out_, item[schema_.MergeKey()], schema_.MergeKey());
+        removed.insert(Write(item[schema_.MergeKey()]));
       } else {
         kept.Append(item);
       }
     }
+    if (!removed.empty()) out_ = Without(out_, removed, schema_.MergeKey());
     const Value before = out_;
-    for (const Value& item : kept.Items()) COPPICE_TRY(MergeItem(item));
+    Positions places(out_, schema_.MergeKey());
+    for (const Value& item : kept.Items()) COPPICE_TRY(MergeItem(item, places));
     return Reordered(out_, order == nullptr ? kept : *order, before, schema_.MergeKey());
   }
 
@@ -146,13 +160,13 @@ class ListMerger {
                            schema_.MergeKey()));
   }
 
-  base::Status MergeItem(const Value& item) {
-    const std::string_view merge_key = schema_.MergeKey();
-    const auto at = PositionOf(out_, item[merge_key], merge_key);
+  base::Status MergeItem(const Value& item, Positions& places) {
+    const auto at = places.Of(item);
     COPPICE_ASSIGN(Value merged, json::Merge(at ? out_.At(*at) : Value(), item, schema_.Item()));
     if (at) {
       out_.MutableAt(*at) = std::move(merged);
     } else {
+      places.Add(item);
       out_.Append(std::move(merged));
     }
     return {};
@@ -203,6 +217,7 @@ base::Result<Value> MergeMembers(const Value& document, const Value& patch,
                                  const PatchSchema* schema) {
   COPPICE_ASSIGN(Value out, WithoutUnretained(document, patch));
   if (!out.IsObject()) out = Value::Object();
+  std::vector<Member> changes;
   const bool has_orders = std::ranges::any_of(patch.Members(), [](const Member& member) {
     return member.name().starts_with(kOrderPrefix);
   });
@@ -210,17 +225,18 @@ base::Result<Value> MergeMembers(const Value& document, const Value& patch,
     const std::string_view name = member.name();
     if (name.starts_with(kDeletePrefix)) {
       const std::string_view list = name.substr(kDeletePrefix.size());
-      if (out[list].IsArray()) out.Set(list, WithoutScalars(out[list], member.value));
+      if (out[list].IsArray()) out.Set(list, Without(out[list], IdentitiesIn(member.value), ""));
     }
     if (IsDirective(name)) continue;
     if (member.value.IsNull()) {
-      out.Erase(name);
+      changes.push_back(member);
       continue;
     }
     const Value* order = has_orders ? patch.Find(fmt::format("{}{}", kOrderPrefix, name)) : nullptr;
     COPPICE_ASSIGN(Value merged, MergeField(out[name], member.value, FieldOf(schema, name), order));
-    out.Set(name, std::move(merged));
+    changes.push_back({member.key, std::move(merged)});
   }
+  out = WithChanges(out, changes);
   COPPICE_TRY(ApplyOrders(document, patch, schema, out));
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "base/base64.h"
 #include "json/write.h"
 #include "json/yaml.h"
 #include "json/yaml_scalar.h"
@@ -30,23 +31,6 @@ class Event {
 
 std::string_view Text(const yaml_char_t* text) {
   return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
-}
-
-std::optional<std::string> DecodeBase64(std::string_view text) {
-  std::string out;
-  uint32_t bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    if (c == '\n' || c == ' ' || c == '\r') continue;
-    if (c == '=') break;
-    static constexpr std::string_view kDigits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const size_t digit = kDigits.find(c);
-    if (digit == std::string_view::npos) return std::nullopt;
-    bits = bits << 6 | static_cast<uint32_t>(digit);
-    if (++count % 4 != 1) out += static_cast<char>(bits >> (6 - 2 * ((count - 1) % 4)) & 0xff);
-  }
-  return out;
 }
 
 struct Anchored {
@@ -145,7 +129,7 @@ class Reader {
     if (tag.empty()) return plain ? ResolvePlainScalar(text) : Value(text);
     if (tag == YAML_STR_TAG || tag == "!") return Value(text);
     if (tag == "tag:yaml.org,2002:binary") {
-      const auto decoded = DecodeBase64(text);
+      const auto decoded = base::Base64Decode(text);
       if (!decoded) return Problem(event_.line(), "!!binary value contains invalid base64 data");
       return Value(*decoded);
     }

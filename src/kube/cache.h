@@ -21,6 +21,10 @@ struct InformerOptions {
   std::string field_selector;
   // Keeps only what the process needs of each object (managedFields are always dropped).
   std::function<json::Value(json::Value)> trim;
+  // Nothing waits for it: controllers start, and the process is ready, whether or not the server
+  // lets us follow the resource. Whoever reads it asks Following() first. One caller that does not
+  // say so is enough to make it wanted.
+  bool optional = false;
 };
 
 enum class ChangeType { kAdded, kUpdated, kDeleted };
@@ -45,6 +49,9 @@ class Informer {
 
   virtual const Resource& resource() const = 0;
   virtual bool Synced() const = 0;
+  // Ok when synced and kept up to date. Otherwise what stands in the way: kUnavailable while the
+  // first list is under way, else the server's last answer. It is tried again without end.
+  virtual base::Status Following() const = 0;
   virtual std::optional<json::Value> Get(const ObjectKey& key) const = 0;
   // In key order. "" means all namespaces.
   virtual std::vector<json::Value> List(std::string_view ns = "") const = 0;
@@ -57,6 +64,8 @@ class Informer {
   virtual void AddIndex(std::string name, IndexFunction function) = 0;
   // Sees every change once, in order, one at a time; objects present already come as kAdded first.
   virtual void AddHandler(Handler handler) = 0;
+  // Called in turn with the handlers: at first, when Following() becomes ok, at every refusal.
+  virtual void OnFollowing(std::function<void()> handler) = 0;
 };
 
 // The informers of one process, shared by all its controllers.

@@ -11,6 +11,7 @@
 #include "api/resource.h"
 #include "base/result.h"
 #include "json/value.h"
+#include "kube/write_fence.h"
 
 namespace coppice::kube {
 
@@ -77,7 +78,8 @@ struct WriteOptions {
   std::string field_manager;     // Required for apply.
   std::string field_validation;  // "Strict", "Warn", "Ignore"; "" leaves it to the server.
   bool dry_run = false;
-  bool force = false;  // Apply only: take over fields that others manage.
+  bool force = false;   // Apply only: take over fields that others manage.
+  WriteFencePtr fence;  // What the write depends on; null: nothing.
 };
 
 enum class PatchType { kJson, kMerge, kStrategic, kApply };
@@ -88,6 +90,7 @@ struct DeleteOptions {
   std::optional<int64_t> grace_period_seconds;
   std::string propagation;  // "Background", "Foreground", "Orphan"; "" is the kind's default.
   bool dry_run = false;
+  WriteFencePtr fence;  // What the deletion depends on; null: nothing.
 };
 
 // The Kubernetes API as every component sees it. Implementations: HTTP to any cluster, in-process

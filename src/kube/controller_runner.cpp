@@ -118,7 +118,7 @@ std::optional<ControllerRunner::Kind> ControllerRunner::NextLocked() {
 
 bool ControllerRunner::WaitsLocked(const WorkQueue::Line& line) {
   if (line.first != Turn::kSoon) return false;
-  const base::Duration left = line.since + kPatience - scope_.Now();
+  const base::Duration left = line.since + kPatience - scope_.Elapsed();
   if (left <= base::Duration::zero()) return false;
   if (looks_again_) return true;
   looks_again_ = true;
@@ -157,11 +157,12 @@ void ControllerRunner::FreeSlot(Kind kind) {
 }
 
 void ControllerRunner::Reconcile(const ObjectKey& key) {
-  const base::Time started = scope_.Now();
+  const base::Instant started = scope_.Elapsed();
   metrics_.Set(kActive, labels_, ++running_);
   const base::Result<Requeue> result = reconciler_->Reconcile(key);
   metrics_.Set(kActive, labels_, --running_);
-  metrics_.Observe(kTime, labels_, std::chrono::duration<double>(scope_.Now() - started).count());
+  metrics_.Observe(kTime, labels_,
+                   std::chrono::duration<double>(scope_.Elapsed() - started).count());
   Settle(key, result);
 }
 

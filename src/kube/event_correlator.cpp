@@ -19,7 +19,7 @@ EventCorrelator::EventCorrelator(Options options)
     : options_(options), budgets_(options.cache_size), similar_(options.cache_size) {}
 
 std::optional<EventCorrelator::Output> EventCorrelator::Correlate(const Input& input,
-                                                                  base::Time now) {
+                                                                  base::Instant now) {
   std::string kind = Join({input.source, input.object, input.type, input.reason});
   Similar& similar = similar_[kind];
   if (now - similar.last > options_.similar_window) similar.messages.clear();
@@ -33,7 +33,7 @@ std::optional<EventCorrelator::Output> EventCorrelator::Correlate(const Input& i
   return Output{kind + input.message, input.message, false};
 }
 
-bool EventCorrelator::WithinBudget(const Input& input, base::Time now) {
+bool EventCorrelator::WithinBudget(const Input& input, base::Instant now) {
   Budget& budget = budgets_[Join({input.source, input.object})];
   if (!budget.known) budget = {true, options_.spam_burst, now};
   const double refill = std::chrono::duration<double>(now - budget.refilled) /

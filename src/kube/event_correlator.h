@@ -75,20 +75,20 @@ class EventCorrelator {
   explicit EventCorrelator(Options options);
 
   // None when the event is to be dropped.
-  std::optional<Output> Correlate(const Input& input, base::Time now);
+  std::optional<Output> Correlate(const Input& input, base::Instant now);
 
  private:
   struct Budget {
     bool known = false;
     double tokens = 0;
-    base::Time refilled;
+    base::Instant refilled;
   };
   struct Similar {
     std::set<std::string> messages;
-    base::Time last;
+    base::Instant last;
   };
 
-  bool WithinBudget(const Input& input, base::Time now);
+  bool WithinBudget(const Input& input, base::Instant now);
 
   const Options options_;
   RecentMap<Budget> budgets_;

@@ -69,12 +69,12 @@ bool EventLane::ShouldWait() {
   if (options_.urgency == nullptr || !options_.urgency->Any()) return false;
   if (waiting_ >= options_.queue_limit / 2) return false;
   std::lock_guard lock(mutex_);
-  return scope_.Now() - queue_.front().time < kEventPatience;
+  return scope_.Elapsed() - queue_.front().queued < kEventPatience;
 }
 
-bool EventLane::WriteLate(base::Time deadline) {
+bool EventLane::WriteLate(base::Instant deadline) {
   for (bool more = waits_; more;) {
-    if (scope_.Now() >= deadline || !WriteFront()) return false;
+    if (scope_.Elapsed() >= deadline || !WriteFront()) return false;
     more = Finish();
   }
   waits_ = false;
@@ -104,7 +104,7 @@ bool EventLane::WriteFront() {
   }
   if (!correlated_) {
     correlated_ = correlator_.Correlate(
-        {event.component, event.object, event.type, event.reason, event.message}, event.time);
+        {event.component, event.object, event.type, event.reason, event.message}, event.queued);
   }
   if (correlated_) return Write(event, *correlated_);
   CountDropped(options_, "spam");

@@ -36,6 +36,7 @@ struct PendingEvent {
   std::string message;
   std::string component;
   base::Time time;
+  base::Instant queued;
   json::Value annotations;  // Null: none.
   uint64_t sequence = 0;    // Later events have higher ones.
 };
@@ -56,7 +57,7 @@ class EventLane {
   void Close() { scope_.Close(); }
   // After Close: what let urgent work pass when it came is written after all. False when that takes
   // too long or fails.
-  bool WriteLate(base::Time deadline);
+  bool WriteLate(base::Instant deadline);
 
  private:
   // An event that exists on the server.

@@ -67,13 +67,14 @@ void EventWriter::AnnotatedEvent(const Value& object, std::string_view type,
   if (waiting_ >= options_.queue_limit) return CountDropped(options_, "queue_full");
   ++waiting_;
   event.time = executor_.Now();
+  event.queued = executor_.Elapsed();
   event.sequence = sequence_++;
   lane.Add(std::move(event));
 }
 
 void EventWriter::Close() {
   for (const auto& lane : lanes_) lane->Close();
-  const base::Time deadline = executor_.Now() + kLongestGoodbye;
+  const base::Instant deadline = executor_.Elapsed() + kLongestGoodbye;
   for (const auto& lane : lanes_) {
     if (!lane->WriteLate(deadline)) return;
   }

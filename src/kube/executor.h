@@ -21,7 +21,9 @@ class Executor {
   virtual ~Executor() = default;
 
   virtual const base::Clock& clock() const = 0;
+  // See base::Clock: the time of day, and what passes.
   base::Time Now() const { return clock().Now(); }
+  base::Instant Elapsed() const { return clock().Elapsed(); }
 
   // Runs `task` soon. Tasks posted separately may run at the same time and in any order.
   virtual void Post(Task task) = 0;

@@ -42,8 +42,8 @@ class FaultyClient::Relay final : public Watch, public WatchSink {
   // Timers are as long as the longest so far, so that nothing overtakes; equal times keep their
   // order by the strand.
   void Later(Executor::Task task) {
-    const base::Time now = scope_.Now();
-    base::Time due = now + owner_.RandomDelay();
+    const base::Instant now = scope_.Elapsed();
+    base::Instant due = now + owner_.RandomDelay();
     {
       std::lock_guard lock(mutex_);
       due = latest_ = std::max(latest_, due);
@@ -83,7 +83,7 @@ class FaultyClient::Relay final : public Watch, public WatchSink {
   bool ended_ = false;  // Touched on the strand only.
   std::mutex mutex_;    // Guards the two below.
   std::deque<Executor::Task> queue_;
-  base::Time latest_;
+  base::Instant latest_;
   TaskScope scope_;
   std::unique_ptr<Watch> inner_;
 };

@@ -18,11 +18,4 @@ std::vector<json::Value> OwnedBy(const Informer& informer, std::string_view owne
   return informer.ByIndex(kOwnerIndex, owner_uid);
 }
 
-Informer::IndexFunction LabelIndex(std::string label) {
-  return [label = std::move(label)](const json::Value& object) {
-    const json::Value* value = object["metadata"]["labels"].Find(label);
-    return value != nullptr ? std::vector{value->ToString()} : std::vector<std::string>();
-  };
-}
-
 }  // namespace coppice::kube

@@ -16,7 +16,4 @@ void AddOwnerIndex(Informer& informer);
 // The objects with an owner reference to this uid; the informer needs kOwnerIndex.
 std::vector<json::Value> OwnedBy(const Informer& informer, std::string_view owner_uid);
 
-// An index function that gives the value of one label, for objects that have it.
-Informer::IndexFunction LabelIndex(std::string label);
-
 }  // namespace coppice::kube

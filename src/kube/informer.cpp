@@ -20,6 +20,27 @@ void ReflectedInformer::AddHandler(Handler handler) {
   });
 }
 
+void ReflectedInformer::OnFollowing(std::function<void()> handler) {
+  OnStrand([this, handler = std::move(handler)] {
+    following_handlers_.push_back(handler);
+    handler();
+  });
+}
+
+base::Status ReflectedInformer::Following() const {
+  const std::lock_guard lock(mutex_);
+  return following_;
+}
+
+void ReflectedInformer::SetFollowing(base::Status following) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (following.ok() && following_.ok()) return;
+    following_ = std::move(following);
+  }
+  for (const auto& handler : following_handlers_) handler();
+}
+
 void ReflectedInformer::Start(std::function<void()> on_synced) {
   OnStrand([this, on_synced = std::move(on_synced)] {
     on_synced_ = on_synced;

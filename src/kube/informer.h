@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ class ReflectedInformer final : public Informer, private Reflector::Target {
 
   const Resource& resource() const override { return resource_; }
   bool Synced() const override { return synced_; }
+  base::Status Following() const override;
   std::optional<json::Value> Get(const ObjectKey& key) const override { return store_.Get(key); }
   std::vector<json::Value> List(std::string_view ns) const override { return store_.List(ns); }
   std::vector<json::Value> ByIndex(std::string_view index, std::string_view value) const override {
@@ -29,6 +31,7 @@ class ReflectedInformer final : public Informer, private Reflector::Target {
     store_.AddIndex(std::move(name), std::move(function));
   }
   void AddHandler(Handler handler) override;
+  void OnFollowing(std::function<void()> handler) override;
 
   // `on_synced` is called once, on the strand, after handlers have heard of the first list.
   void Start(std::function<void()> on_synced);
@@ -38,6 +41,7 @@ class ReflectedInformer final : public Informer, private Reflector::Target {
  private:
   void Replace(ObjectSet objects) override;
   void Apply(std::vector<WatchEvent> events) override;
+  void SetFollowing(base::Status following) override;
   void Tell(const std::vector<Change>& changes);
   void ResyncLater();
   void Resync();
@@ -48,8 +52,11 @@ class ReflectedInformer final : public Informer, private Reflector::Target {
   Strand strand_;
   ObjectStore store_;
   std::atomic<bool> synced_ = false;
-  std::vector<Handler> handlers_;    // Touched on the strand only.
-  std::function<void()> on_synced_;  // Touched on the strand only.
+  std::vector<Handler> handlers_;                          // Touched on the strand only.
+  std::function<void()> on_synced_;                        // Touched on the strand only.
+  std::vector<std::function<void()>> following_handlers_;  // Touched on the strand only.
+  mutable std::mutex mutex_;                               // Guards the one below.
+  base::Status following_ = base::Unavailable("not listed yet");
   TaskScope scope_;
   Reflector reflector_;
 };

@@ -34,6 +34,7 @@ Informer& InformerCache::InformerFor(const Resource& resource, const InformerOpt
     base::LogWarn("informer is shared and selects differently than asked",
                   {{"resource", resource.QualifiedName()}});
   }
+  if (!options.optional) selections_[id].optional = false;
   return *informer;
 }
 
@@ -48,7 +49,7 @@ bool InformerCache::Synced() const {
   std::lock_guard lock(mutex_);
   if (!started_) return false;
   for (const auto& [id, informer] : informers_) {
-    if (!informer->Synced()) return false;
+    if (!informer->Synced() && !selections_.at(id).optional) return false;
   }
   return true;
 }

@@ -21,7 +21,7 @@ class InformerCache final : public Cache {
   Informer& InformerFor(const Resource& resource, const InformerOptions& options) override;
 
   void Start();
-  // True when started and all informers so far have synced.
+  // True when started and all informers so far have synced, but for optional ones.
   bool Synced() const;
   void Stop();
 
@@ -34,7 +34,7 @@ class InformerCache final : public Cache {
   mutable std::mutex mutex_;                    // Guards all below; informers are never removed.
   using Id = std::pair<Resource, std::string>;  // With the field selector.
   std::map<Id, std::unique_ptr<ReflectedInformer>> informers_;
-  std::map<Id, InformerOptions> selections_;
+  std::map<Id, InformerOptions> selections_;  // Optional as long as nobody wants it.
   bool started_ = false;
 };
 

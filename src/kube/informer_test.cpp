@@ -190,6 +190,49 @@ TEST_P(InformerTest, KeepsTryingWithBackoff) {
   EXPECT_THAT(TakeSeen(), ElementsAre("+a", "synced"));
 }
 
+TEST_P(InformerTest, SaysWhatTheServerRefusesAndWhenItNoLongerDoes) {
+  const base::Error forbidden(ErrorCode::kForbidden, "pods is forbidden");
+  int told = 0;
+  Put("a");
+  client.FailNext(1000, forbidden);
+  Create();
+  EXPECT_TRUE(informer->Following().Is(ErrorCode::kUnavailable)) << "nothing was asked yet";
+  informer->OnFollowing([&] { ++told; });
+  Start();
+  stepper.RunFor(1min);
+  EXPECT_TRUE(informer->Following().Is(ErrorCode::kForbidden));
+  EXPECT_GT(told, 0);
+  client.FailNext(0, forbidden);
+  EXPECT_TRUE(stepper.RunUntil([&] { return informer->Following().ok(); }, 1min));
+  EXPECT_TRUE(informer->Synced());
+  // The rights go while it watches: what it has is old from then on.
+  client.FailNext(1000, forbidden);
+  client.CutWatches();
+  EXPECT_TRUE(stepper.RunUntil([&] { return !informer->Following().ok(); }, 1min));
+  EXPECT_TRUE(informer->Synced());
+  const int before = told;
+  client.FailNext(0, forbidden);
+  EXPECT_TRUE(stepper.RunUntil([&] { return informer->Following().ok(); }, 2min));
+  EXPECT_GT(told, before);
+  Put("b");
+  stepper.RunUntilIdle();
+  EXPECT_TRUE(informer->Get({"ns", "b"}));
+}
+
+// A kind that goes and comes back has other objects: it is listed anew.
+TEST_P(InformerTest, AKindThatComesBackIsListedAnew) {
+  Create();
+  Start();
+  ASSERT_TRUE(informer->Following().ok());
+  client.CutWatches(base::NotFound("not served"));
+  client.FailNext(1, base::NotFound("not served"));
+  EXPECT_TRUE(stepper.RunUntil([&] { return !informer->Following().ok(); }, 1min));
+  EXPECT_TRUE(stepper.RunUntil([&] { return informer->Following().ok(); }, 1min));
+  Put("b");
+  stepper.RunUntilIdle();
+  EXPECT_TRUE(informer->Get({"ns", "b"})) << "listed and watched again";
+}
+
 TEST_P(InformerTest, DropsManagedFieldsAndWhatIsTrimmed) {
   Value pod = Pod("a", "n1");
   pod.Mutable("metadata").Set("managedFields", Value::Array({Value::Object({{"manager", "x"}})}));

@@ -52,7 +52,12 @@ void LeaderElector::Stop() {
 
 bool LeaderElector::IsLeader() const {
   std::lock_guard lock(mutex_);
-  return leading_ && scope_.Now() < renewed_ + options_.renew_deadline;
+  return leading_ && scope_.Elapsed() < renewed_ + options_.renew_deadline;
+}
+
+WriteFencePtr LeaderElector::Fence() const {
+  std::lock_guard lock(mutex_);
+  return leading_ ? fence_ : nullptr;
 }
 
 std::string LeaderElector::Leader() const {
@@ -61,24 +66,24 @@ std::string LeaderElector::Leader() const {
 }
 
 void LeaderElector::Campaign() {
-  const base::Time asked = scope_.Now();
+  const base::Instant asked = scope_.Elapsed();
   if (TryToHold()) Held(asked);
   // At the moment the lease of another runs out, not up to a period later.
-  const base::Duration left = runs_out_ - scope_.Now();
+  const base::Duration left = runs_out_ - scope_.Elapsed();
   const base::Duration pause =
       left > base::Duration::zero() ? std::min(left, options_.retry_period) : options_.retry_period;
   scope_.PostAfter(pause, [this] { strand_.Post(scope_.Wrap([this] { Campaign(); })); });
 }
 
 bool LeaderElector::TryToHold() {
-  const base::Time now = scope_.Now();
+  const base::Instant now = scope_.Elapsed();
   const Result<Value> lease = client_.Get(api::kLeases, {options_.ns, options_.name});
   if (!lease && !lease.Is(ErrorCode::kNotFound)) {
     base::LogWarn("cannot read lease",
                   {{"lease", options_.name}, {"error", lease.error().ToString()}});
     return false;
   }
-  const Result<bool> held = lease ? Acquire(*lease, now) : CreateLease(now);
+  const Result<bool> held = lease ? Acquire(*lease, now) : CreateLease();
   if (!held && !held.Is(ErrorCode::kConflict) && !held.Is(ErrorCode::kAlreadyExists)) {
     base::LogWarn("cannot write lease",
                   {{"lease", options_.name}, {"error", held.error().ToString()}});
@@ -86,15 +91,15 @@ bool LeaderElector::TryToHold() {
   return held.value_or(false);
 }
 
-Result<bool> LeaderElector::CreateLease(base::Time now) {
+Result<bool> LeaderElector::CreateLease() {
   Value lease = NewObject(api::kLeases, options_.ns, options_.name);
-  lease.Set("spec", Spec({}, now));
+  lease.Set("spec", Spec({}));
   COPPICE_ASSIGN(lease, client_.Create(api::kLeases, lease));
-  Observe(lease, scope_.Now());
+  Observe(lease, scope_.Elapsed());
   return true;
 }
 
-Result<bool> LeaderElector::Acquire(const Value& lease, base::Time now) {
+Result<bool> LeaderElector::Acquire(const Value& lease, base::Instant now) {
   Observe(lease, now);
   const std::string_view holder = lease["spec"]["holderIdentity"].AsString();
   const auto duration = std::chrono::seconds(lease["spec"]["leaseDurationSeconds"].AsInt());
@@ -102,16 +107,16 @@ Result<bool> LeaderElector::Acquire(const Value& lease, base::Time now) {
   runs_out_ = others ? observed_at_ + duration : now;
   if (runs_out_ > now) return false;
   Value renewed = lease;
-  renewed.Set("spec", Spec(lease["spec"], now));
+  renewed.Set("spec", Spec(lease["spec"]));
   COPPICE_ASSIGN(renewed, client_.Update(api::kLeases, renewed));
-  Observe(renewed, scope_.Now());
+  Observe(renewed, scope_.Elapsed());
   return true;
 }
 
 // Any change of the lease starts its duration anew, on our own clock: from the last look that did
 // not show it, since the change came after that, but at most a period ago.
-void LeaderElector::Observe(const Value& lease, base::Time now) {
-  const base::Time last_look = std::exchange(looked_at_, now);
+void LeaderElector::Observe(const Value& lease, base::Instant now) {
+  const base::Instant last_look = std::exchange(looked_at_, now);
   if (lease["spec"] == observed_["spec"] && Uid(lease) == Uid(observed_)) return;
   observed_at_ = observed_.IsNull() ? now : std::max(last_look, now - options_.retry_period);
   observed_ = lease;
@@ -119,8 +124,8 @@ void LeaderElector::Observe(const Value& lease, base::Time now) {
   leader_ = lease["spec"]["holderIdentity"].ToString();
 }
 
-Value LeaderElector::Spec(const Value& previous, base::Time now) const {
-  const std::string time = base::FormatRfc3339Micro(now);
+Value LeaderElector::Spec(const Value& previous) const {
+  const std::string time = base::FormatRfc3339Micro(scope_.executor().Now());
   const bool ours = previous["holderIdentity"].AsString() == options_.identity;
   const int64_t transitions = previous["leaseTransitions"].AsInt();
   Value spec = previous;
@@ -132,12 +137,21 @@ Value LeaderElector::Spec(const Value& previous, base::Time now) const {
   return spec;
 }
 
-void LeaderElector::Held(base::Time since) {
+// Called with mutex_ held.
+void LeaderElector::SetFence() {
+  const int64_t transitions = observed_["spec"]["leaseTransitions"].AsInt();
+  if (fence_ && fence_->transitions == transitions) return;
+  fence_ = std::make_shared<const WriteFence>(WriteFence{
+      {options_.ns, options_.name}, options_.identity, transitions, [this] { return IsLeader(); }});
+}
+
+void LeaderElector::Held(base::Instant since) {
   {
     std::lock_guard lock(mutex_);
+    SetFence();
     renewed_ = since;
     // An answer that came too late to be of use; and the deadline's check may still be due.
-    if (scope_.Now() >= since + options_.renew_deadline) return;
+    if (scope_.Elapsed() >= since + options_.renew_deadline) return;
     if (leading_) return;
     leading_ = true;
   }
@@ -152,7 +166,7 @@ void LeaderElector::CheckDeadline() {
   base::Duration left;
   {
     std::lock_guard lock(mutex_);
-    left = renewed_ + options_.renew_deadline - scope_.Now();
+    left = renewed_ + options_.renew_deadline - scope_.Elapsed();
     leading_ = left > base::Duration::zero();
   }
   if (left > base::Duration::zero()) {
@@ -167,7 +181,7 @@ void LeaderElector::CheckDeadline() {
 // Best effort: without it the others wait until the lease runs out.
 void LeaderElector::Release() {
   Value released = observed_;
-  const std::string time = base::FormatRfc3339Micro(scope_.Now());
+  const std::string time = base::FormatRfc3339Micro(scope_.executor().Now());
   released.Mutable("spec")
       .Set("holderIdentity", "")
       .Set("leaseDurationSeconds", 1)

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "kube/client.h"
-#include "kube/intercepted_client.h"
 #include "kube/metrics.h"
 #include "kube/strand.h"
 #include "kube/task_scope.h"
@@ -54,6 +53,9 @@ class LeaderElector {
   // True while this process is sure to be the only leader. False as soon as the time is up, even
   // while the renewing request still hangs.
   bool IsLeader() const;
+  // For writes of a leader: see FencedClient. Null when this process does not lead. Its `holds` may
+  // be called as long as this lives.
+  WriteFencePtr Fence() const;
   // Who leads, as last seen; "" when nobody.
   std::string Leader() const;
 
@@ -61,11 +63,12 @@ class LeaderElector {
   void Campaign();
   // True when the lease is ours now.
   bool TryToHold();
-  base::Result<bool> Acquire(const json::Value& lease, base::Time now);
-  base::Result<bool> CreateLease(base::Time now);
-  void Observe(const json::Value& lease, base::Time now);
-  json::Value Spec(const json::Value& previous, base::Time now) const;
-  void Held(base::Time since);
+  base::Result<bool> Acquire(const json::Value& lease, base::Instant now);
+  base::Result<bool> CreateLease();
+  void Observe(const json::Value& lease, base::Instant now);
+  json::Value Spec(const json::Value& previous) const;
+  void Held(base::Instant since);
+  void SetFence();
   void CheckDeadline();
   void Release();
   void ReportStatus(bool leading);
@@ -78,33 +81,17 @@ class LeaderElector {
 
   // Touched by requests only.
   json::Value observed_;  // The lease as last seen.
-  base::Time observed_at_;
-  base::Time looked_at_;
-  base::Time runs_out_;  // When the lease of another does, if nobody renews it.
+  base::Instant observed_at_;
+  base::Instant looked_at_;
+  base::Instant runs_out_;  // When the lease of another does, if nobody renews it.
 
   mutable std::mutex mutex_;  // Guards all below.
   bool leading_ = false;
-  base::Time renewed_;
+  base::Instant renewed_;
   std::string leader_;
+  WriteFencePtr fence_;
 
   TaskScope scope_;
-};
-
-// Refuses writes unless this process is the leader. What it lets through just before the deadline
-// has the rest of the lease's duration to arrive. `elector` must outlive this.
-class FencedClient final : public InterceptedClient {
- public:
-  FencedClient(Client& inner, const LeaderElector& elector)
-      : InterceptedClient(inner), elector_(elector) {}
-
- protected:
-  base::Status Before(const Call& call) override {
-    if (!call.writes() || call.dry_run || elector_.IsLeader()) return {};
-    return base::Cancelled("not the leader: " + call.What() + " is not written");
-  }
-
- private:
-  const LeaderElector& elector_;
 };
 
 }  // namespace coppice::kube

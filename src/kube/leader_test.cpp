@@ -6,6 +6,7 @@
 #include "api/well_known.h"
 #include "kube/fake_client_testing.h"
 #include "kube/faulty_client.h"
+#include "kube/fenced_client.h"
 #include "kube/object.h"
 #include "kube/stepper.h"
 
@@ -152,6 +153,65 @@ TEST_F(LeaderTest, AnotherClockDoesNotMatter) {
     ahead.RunFor(1s);
     EXPECT_TRUE(a.elector.IsLeader());
     EXPECT_FALSE(b.elector.IsLeader());
+  }
+}
+
+// Somebody sets the clock of either machine, forward and back.
+TEST_F(LeaderTest, LeadersDoNotCareForTheTimeOfDay) {
+  Candidate a(server, stepper, "a");
+  Candidate b(server, stepper, "b");
+  a.elector.Start();
+  stepper.RunUntilIdle();
+  b.elector.Start();
+  for (const base::Duration step : {base::Duration(30 * 24h), base::Duration(-31 * 24h)}) {
+    stepper.SetClock(stepper.Now() + step);
+    EXPECT_TRUE(a.elector.IsLeader());
+    stepper.RunFor(1min);
+    EXPECT_TRUE(a.elector.IsLeader());
+    EXPECT_FALSE(b.elector.IsLeader());
+  }
+  EXPECT_EQ(a.stopped, 0);
+  a.Disconnect();
+  stepper.SetClock(stepper.Now() - 24h);
+  EXPECT_TRUE(stepper.RunUntil([&] { return b.elector.IsLeader(); }, 17s)) << "a setback holds up "
+                                                                              "nothing";
+}
+
+// A process that is stopped, or whose machine is suspended, and goes on when another leads: it
+// knows at once, before any of its timers has fired.
+TEST_F(LeaderTest, ALeaderThatWasStoppedDoesNotWrite) {
+  Stepper machine;
+  Candidate a(server, machine, "a");
+  a.elector.Start();
+  machine.RunUntilIdle();
+  const WriteFencePtr fence = a.elector.Fence();
+  ASSERT_TRUE(fence);
+  EXPECT_TRUE(fence->holds());
+  machine.Sleep(20s);
+  EXPECT_FALSE(a.elector.IsLeader());
+  EXPECT_FALSE(fence->holds()) << "what was let through before is asked again before it is sent";
+  EXPECT_TRUE(
+      a.fenced.Create(api::kPods, NewObject(api::kPods, "ns", "late")).Is(ErrorCode::kCancelled));
+  EXPECT_FALSE(server.Get(api::kPods, {"ns", "late"}));
+}
+
+TEST_F(LeaderTest, AFenceSaysWhichLeadershipItIsOf) {
+  Candidate a(server, stepper, "a");
+  a.elector.Start();
+  stepper.RunUntilIdle();
+  EXPECT_EQ(a.elector.Fence()->Encode(), "ns/lock 0 a");
+  a.Disconnect();
+  Candidate b(server, stepper, "b");
+  b.elector.Start();
+  ASSERT_TRUE(stepper.RunUntil([&] { return b.elector.IsLeader(); }, 1min));
+  EXPECT_EQ(a.elector.Fence(), nullptr);
+  EXPECT_EQ(b.elector.Fence()->Encode(), "ns/lock 1 b");
+  const auto parsed = WriteFence::Parse("ns/lock 1 a b/c");
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->Encode(), "ns/lock 1 a b/c");
+  for (const char* text :
+       {"", "ns/lock", "ns/lock 1", "ns/lock x a", "/lock 1 a", "ns/ 1 a", "ns lock/a 1"}) {
+    EXPECT_FALSE(WriteFence::Parse(text)) << text;
   }
 }
 

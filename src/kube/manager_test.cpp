@@ -92,6 +92,28 @@ TEST_F(ManagerTest, ControllersStartAfterCachesAndHooks) {
   EXPECT_THAT(order, testing::ElementsAre("hook", "reconcile"));
 }
 
+// Controllers wait for what somebody wants; for what is optional, nobody does.
+TEST_F(ManagerTest, AnOptionalResourceThatIsRefusedStopsNobody) {
+  AddRecorder();
+  ASSERT_TRUE(client.Create(api::kConfigMaps, ConfigMap("a")));
+  Informer* optional = nullptr;
+  manager->OnStart([&] {
+    client.FailNext(1000, base::Error(base::ErrorCode::kForbidden, "pods is forbidden"));
+    optional = &manager->runtime().cache.InformerFor(api::kPods, {.optional = true});
+  });
+  manager->Start();
+  stepper.RunFor(10s);
+  ASSERT_NE(optional, nullptr);
+  EXPECT_TRUE(optional->Following().Is(base::ErrorCode::kForbidden));
+  EXPECT_TRUE(manager->Synced());
+  EXPECT_THAT(seen, testing::ElementsAre("a"));
+  manager->runtime().cache.InformerFor(api::kPods);
+  EXPECT_FALSE(manager->Synced()) << "wanted now";
+  client.FailNext(0, base::Unavailable(""));
+  stepper.RunFor(1min);
+  EXPECT_TRUE(manager->Synced());
+}
+
 TEST_F(ManagerTest, ErrorsBackOffAndRequeuesWait) {
   std::vector<base::Time> times;
   AddController([&](const ObjectKey&) -> Result<Requeue> {

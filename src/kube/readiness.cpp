@@ -41,14 +41,14 @@ base::Status ReadinessClient::After(const Call& call, const base::Status& outcom
 
 void ReadinessClient::Note(Success& success, const base::Status& outcome) {
   if (ServerWorks(outcome)) {
-    success = {scope_.Now(), std::nullopt};
+    success = {scope_.Elapsed(), std::nullopt};
   } else {
     success.failure = outcome.error();
   }
 }
 
 base::Status ReadinessClient::Check(const Success& success, const char* what) const {
-  const base::Time now = scope_.Now();
+  const base::Instant now = scope_.Elapsed();
   if (success.last && now - *success.last <= options_.recent) return {};
   const std::string age =
       success.last
@@ -61,7 +61,7 @@ base::Status ReadinessClient::Check(const Success& success, const char* what) co
 
 bool ReadinessClient::Due(const Success& success) const {
   std::lock_guard lock(mutex_);
-  return !success.last || scope_.Now() - *success.last >= options_.trial_after;
+  return !success.last || scope_.Elapsed() - *success.last >= options_.trial_after;
 }
 
 void ReadinessClient::Try() {

@@ -35,7 +35,7 @@ class ReadinessClient final : public InterceptedClient {
 
  private:
   struct Success {
-    std::optional<base::Time> last;
+    std::optional<base::Instant> last;
     std::optional<base::Error> failure;  // Since then.
   };
 

@@ -14,6 +14,8 @@ using base::ErrorCode;
 constexpr size_t kBatch = 1024;
 // A watch that lived this long was a good one, even if it brought nothing.
 constexpr std::chrono::seconds kHealthy(60);
+// A watch that was refused before is taken for accepted when it has not ended for so long.
+constexpr std::chrono::seconds kProof(1);
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
 // The server has not reached our version: it was restored from a backup, or is another one.
@@ -47,7 +49,7 @@ bool EndsInitialEvents(const WatchEvent& event) {
 // One watch: takes events on the server's thread and has them drained on the strand.
 class Reflector::Session final : public WatchSink, public std::enable_shared_from_this<Session> {
  public:
-  Session(Reflector& owner, base::Time opened) : owner_(owner), opened_(opened) {}
+  Session(Reflector& owner, base::Instant opened) : owner_(owner), opened_(opened) {}
 
   void OnEvent(WatchEvent event) override {
     std::lock_guard lock(mutex_);
@@ -90,7 +92,7 @@ class Reflector::Session final : public WatchSink, public std::enable_shared_fro
     std::lock_guard lock(mutex_);
     return seen_;
   }
-  base::Time opened() const { return opened_; }
+  base::Instant opened() const { return opened_; }
   void Hold(std::unique_ptr<Watch> watch) { watch_ = std::move(watch); }
   void Release() { watch_.reset(); }
 
@@ -105,7 +107,7 @@ class Reflector::Session final : public WatchSink, public std::enable_shared_fro
   }
 
   Reflector& owner_;
-  const base::Time opened_;
+  const base::Instant opened_;
   mutable std::mutex mutex_;  // Guards all below but watch_, which only the strand touches.
   std::vector<WatchEvent> events_;
   size_t taken_ = 0;
@@ -145,9 +147,13 @@ void Reflector::ListAll() {
   base::Result<ObjectSet> objects = ListPages(options_.page_size, version);
   // The server forgot the list between two pages: one piece, then.
   if (objects.Is(ErrorCode::kGone)) objects = ListPages(0, version);
-  if (!objects) return Failed(objects.error());
+  if (!objects) {
+    trouble_in_watch_ = false;
+    return Failed(objects.error());
+  }
   version_ = version;
   target_.Replace(*std::move(objects));
+  if (!trouble_in_watch_) Recovered();
   StartWatch();
 }
 
@@ -190,10 +196,11 @@ void Reflector::Open(const WatchOptions& base_options, bool streaming) {
   options.label_selector = options_.which.label_selector;
   options.field_selector = options_.which.field_selector;
   Count("coppice_reflector_watches_total");
-  session_ = std::make_shared<Session>(*this, scope_.Now());
+  session_ = std::make_shared<Session>(*this, scope_.Elapsed());
   auto watch = client_.StartWatch(resource_, options, *session_);
   if (!watch) return Ended(watch.error());
   session_->Hold(*std::move(watch));
+  if (trouble_in_watch_) ProveLater(session_);
   if (streaming) WatchPatience(session_, 0);
 }
 
@@ -201,7 +208,10 @@ void Reflector::Drain(const std::shared_ptr<Session>& session) {
   if (session != session_) return;
   std::optional<base::Error> end;
   std::vector<WatchEvent> events = session->TakeBatch(end);
-  if (!events.empty()) failures_ = 0;
+  if (!events.empty()) {
+    failures_ = 0;
+    if (!staged_) Recovered();
+  }
   std::vector<WatchEvent> batch;
   batch.reserve(events.size());
   for (WatchEvent& event : events) Take(std::move(event), batch);
@@ -232,11 +242,12 @@ void Reflector::FinishStream() {
   ObjectSet objects = *std::move(staged_);
   staged_.reset();
   target_.Replace(std::move(objects));
+  Recovered();
 }
 
 // The watch is over; the place to go on from depends on why.
 void Reflector::Ended(const base::Error& reason) {
-  if (session_ != nullptr && scope_.Now() - session_->opened() >= kHealthy) failures_ = 0;
+  if (session_ != nullptr && scope_.Elapsed() - session_->opened() >= kHealthy) failures_ = 0;
   Stop();
   const bool was_streaming = staged_.has_value();
   staged_.reset();
@@ -246,11 +257,16 @@ void Reflector::Ended(const base::Error& reason) {
                   {{"resource", resource_.QualifiedName()}, {"reason", reason.ToString()}});
     return ConnectAfter(base::Duration::zero());
   }
-  if (reason.Is(ErrorCode::kGone) || IsFromAnotherHistory(reason)) version_.clear();
+  // What is not served any more may be served again, with other objects.
+  if (reason.Is(ErrorCode::kGone) || reason.Is(ErrorCode::kNotFound) ||
+      IsFromAnotherHistory(reason)) {
+    version_.clear();
+  }
   if (failures_ == 0) {
     ++failures_;
     return ConnectAfter(base::Duration::zero());
   }
+  trouble_in_watch_ = !was_streaming;
   Failed(reason);
 }
 
@@ -259,10 +275,30 @@ void Reflector::Failed(const base::Error& reason) {
   const base::Duration backoff = options_.backoff.After(failures_++);
   const base::Duration delay = std::max<base::Duration>(
       Jittered(backoff), reason.retry_after().value_or(std::chrono::milliseconds(0)));
-  base::LogWarn("cannot follow resource", {{"resource", resource_.QualifiedName()},
-                                           {"error", reason.ToString()},
-                                           {"retry_in", base::FormatDuration(delay)}});
+  // The same answer again and again is news once.
+  const bool known = std::exchange(trouble_, reason.ToString()) == reason.ToString();
+  base::Log(known ? base::LogLevel::kDebug : base::LogLevel::kWarn, "cannot follow resource",
+            {{"resource", resource_.QualifiedName()},
+             {"error", trouble_},
+             {"retry_in", base::FormatDuration(delay)}});
+  target_.SetFollowing(reason);
   ConnectAfter(delay);
+}
+
+void Reflector::Recovered() {
+  trouble_in_watch_ = false;
+  if (!std::exchange(trouble_, "").empty()) {
+    base::LogInfo("following resource again", {{"resource", resource_.QualifiedName()}});
+  }
+  target_.SetFollowing({});
+}
+
+void Reflector::ProveLater(const std::shared_ptr<Session>& session) {
+  const auto check = [this, weak = std::weak_ptr(session)] {
+    const auto watched = weak.lock();
+    if (watched != nullptr && watched == session_ && !staged_) Recovered();
+  };
+  scope_.PostAfter(kProof, [this, check] { strand_.Post(scope_.Wrap(check)); });
 }
 
 void Reflector::ConnectAfter(base::Duration delay) {

@@ -53,6 +53,8 @@ class Reflector {
     // A complete new list.
     virtual void Replace(ObjectSet objects) = 0;
     virtual void Apply(std::vector<WatchEvent> events) = 0;
+    // Whether the server lets us follow the resource. Not told of a watch that is resumed at once.
+    virtual void SetFollowing(base::Status following) = 0;
   };
 
   Reflector(Client& client, const Resource& resource, Options options, Strand& strand,
@@ -78,6 +80,8 @@ class Reflector {
   void FinishStream();
   void Ended(const base::Error& reason);
   void Failed(const base::Error& reason);
+  void Recovered();
+  void ProveLater(const std::shared_ptr<Session>& session);
   void ConnectAfter(base::Duration delay);
   void WatchPatience(const std::shared_ptr<Session>& session, uint64_t seen);
   json::Value Trimmed(json::Value object);
@@ -96,6 +100,9 @@ class Reflector {
   int failures_ = 0;
   std::mt19937_64 random_;
   std::shared_ptr<Session> session_;
+  // What the server last refused, and whether that was a watch: then a list alone proves nothing.
+  std::string trouble_;
+  bool trouble_in_watch_ = false;
   std::optional<ObjectSet> staged_;  // The streamed list so far.
   SharingPool pool_;
 };

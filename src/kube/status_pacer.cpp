@@ -32,7 +32,8 @@ Value WithoutTimes(const Value& value) {
 
 }  // namespace
 
-base::Duration StatusPacer::Rest(const api::ObjectKey& key, const Value& status, base::Time now) {
+base::Duration StatusPacer::Rest(const api::ObjectKey& key, const Value& status,
+                                 base::Instant now) {
   Value timeless = WithoutTimes(status);
   const std::lock_guard lock(mutex_);
   const auto [entry, fresh] = resting_.try_emplace(key, Resting{timeless, now, now});
@@ -41,7 +42,7 @@ base::Duration StatusPacer::Rest(const api::ObjectKey& key, const Value& status,
     resting.status = std::move(timeless);
     resting.since = now;
   }
-  base::Time due = std::min(resting.since + options_.quiet, resting.started + options_.longest);
+  base::Instant due = std::min(resting.since + options_.quiet, resting.started + options_.longest);
   if (options_.urgency != nullptr && options_.urgency->Before(options_.turn)) {
     due = std::max(due, std::min(now + kStatusLookAgain, resting.started + kStatusPatience));
   }

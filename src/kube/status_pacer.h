@@ -33,16 +33,16 @@ class StatusPacer {
 
   // How long the write should still rest; zero when it is due. Statuses that differ in times alone
   // (members called …Time or …At) count as the same.
-  base::Duration Rest(const api::ObjectKey& key, const json::Value& status, base::Time now);
+  base::Duration Rest(const api::ObjectKey& key, const json::Value& status, base::Instant now);
   // The status was written, there is nothing to write any more, or the object is gone.
   void Forget(const api::ObjectKey& key);
   size_t size() const;
 
  private:
   struct Resting {
-    json::Value status;  // Without its times.
-    base::Time since;    // Of this status.
-    base::Time started;  // Of the first one that was not written.
+    json::Value status;     // Without its times.
+    base::Instant since;    // Of this status.
+    base::Instant started;  // Of the first one that was not written.
   };
 
   const Options options_;

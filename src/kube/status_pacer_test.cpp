@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 
 const api::ObjectKey kPacedKey{"default", "a"};
-base::Time At(int64_t ms) { return base::Time(milliseconds(ms)); }
+base::Instant At(int64_t ms) { return base::Instant(milliseconds(ms)); }
 json::Value Ready(int64_t count, const char* since = "t") {
   return json::Value::Object({{"ready", count}, {"lastTransitionTime", since}});
 }

@@ -29,7 +29,7 @@ void Stepper::Post(Task task) {
 Executor::TimerId Stepper::PostAfter(base::Duration delay, Task task) {
   std::lock_guard lock(mutex_);
   const TimerId id = next_timer_++;
-  const base::Time due = clock_.Now() + std::max(delay, base::Duration::zero());
+  const base::Instant due = clock_.Elapsed() + std::max(delay, base::Duration::zero());
   timers_.emplace(TimerKey{due, id}, std::move(task));
   timer_times_.emplace(id, due);
   return id;
@@ -68,7 +68,7 @@ bool Stepper::RunUntilIdle() {
 }
 
 bool Stepper::RunFor(base::Duration duration) {
-  const base::Time end = clock_.Now() + duration;
+  const base::Instant end = clock_.Elapsed() + duration;
   do {
     if (!RunUntilIdle()) return false;
   } while (AdvanceTowards(end));
@@ -76,7 +76,7 @@ bool Stepper::RunFor(base::Duration duration) {
 }
 
 bool Stepper::RunUntil(const std::function<bool()>& done, base::Duration limit) {
-  const base::Time end = clock_.Now() + limit;
+  const base::Instant end = clock_.Elapsed() + limit;
   uint64_t count = 0;
   while (!done()) {
     if (Step()) {
@@ -89,14 +89,14 @@ bool Stepper::RunUntil(const std::function<bool()>& done, base::Duration limit) 
   return true;
 }
 
-std::optional<base::Time> Stepper::NextTimer() const {
+std::optional<base::Instant> Stepper::NextTimer() const {
   std::lock_guard lock(mutex_);
   if (timers_.empty()) return std::nullopt;
   return timers_.begin()->first.first;
 }
 
 void Stepper::MoveDueTimers() {
-  const base::Time now = clock_.Now();
+  const base::Instant now = clock_.Elapsed();
   while (!timers_.empty() && timers_.begin()->first.first <= now) {
     timer_times_.erase(timers_.begin()->first.second);
     runnable_.push_back(std::move(timers_.begin()->second));
@@ -124,8 +124,8 @@ bool Stepper::LimitReached(uint64_t steps_here) const {
   return true;
 }
 
-bool Stepper::AdvanceTowards(base::Time end) {
-  const std::optional<base::Time> next = NextTimer();
+bool Stepper::AdvanceTowards(base::Instant end) {
+  const std::optional<base::Instant> next = NextTimer();
   const bool due = next && *next <= end;
   clock_.AdvanceTo(due ? *next : end);
   return due;

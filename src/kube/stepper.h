@@ -41,8 +41,12 @@ class Stepper final : public Executor {
   bool RunUntil(const std::function<bool()>& done, base::Duration limit);
   // Runs one task that is due now. False when there is none.
   bool Step();
+  // Somebody sets the clock of this machine; timers do not care.
+  void SetClock(base::Time time) { clock_.Set(time); }
+  // Time passes and nothing runs: the process was stopped, or the machine suspended.
+  void Sleep(base::Duration duration) { clock_.Advance(duration); }
   // When the next timer is due, if any.
-  std::optional<base::Time> NextTimer() const;
+  std::optional<base::Instant> NextTimer() const;
 
   uint64_t seed() const { return seed_; }
   // Tasks run so far.
@@ -52,13 +56,13 @@ class Stepper final : public Executor {
   void set_step_limit(uint64_t limit) { step_limit_ = limit; }
 
  private:
-  using TimerKey = std::pair<base::Time, TimerId>;
+  using TimerKey = std::pair<base::Instant, TimerId>;
 
   void MoveDueTimers();
   Task TakeNext();
   bool LimitReached(uint64_t steps_here) const;
   // Moves the clock to the next timer that is due by `end`, or to `end`. False in the latter case.
-  bool AdvanceTowards(base::Time end);
+  bool AdvanceTowards(base::Instant end);
 
   const uint64_t seed_;
   std::mt19937_64 random_;
@@ -69,7 +73,7 @@ class Stepper final : public Executor {
   mutable std::mutex mutex_;  // Guards all below.
   std::deque<Task> runnable_;
   std::map<TimerKey, Task> timers_;
-  std::unordered_map<TimerId, base::Time> timer_times_;
+  std::unordered_map<TimerId, base::Instant> timer_times_;
   TimerId next_timer_ = 1;
 };
 

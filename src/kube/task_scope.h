@@ -20,7 +20,7 @@ class TaskScope {
   TaskScope& operator=(const TaskScope&) = delete;
 
   Executor& executor() const { return executor_; }
-  base::Time Now() const { return executor_.Now(); }
+  base::Instant Elapsed() const { return executor_.Elapsed(); }
   void Post(Executor::Task task) { executor_.Post(Wrap(std::move(task))); }
   Executor::TimerId PostAfter(base::Duration delay, Executor::Task task) {
     return executor_.PostAfter(delay, Wrap(std::move(task)));

@@ -97,6 +97,8 @@ class WebhookServerImpl final : public WebhookServer {
     } else {
       http::ServerOptions options{.address = options_.address, .port = options_.port, .tls = tls};
       options.max_body_bytes = 16 << 20;  // A review holds the object twice.
+      // Reviews carry no credentials: the API server is as unknown as anybody else.
+      options.unauthenticated_idle_timeout = options.idle_timeout;
       COPPICE_ASSIGN(server_, http::Server::Start(std::move(options), handler_));
       port_ = server_->port();
       base::LogInfo("serving webhooks", {{"url", server_->Url()}});

@@ -75,7 +75,7 @@ bool WorkQueue::AddLocked(const Key& key, int priority) {
 
 void WorkQueue::EnqueueLocked(const Key& key, int priority) {
   const Rank rank{priority, ++sequence_};
-  waiting_.emplace(key, Waiting{rank, scope_.Now()});
+  waiting_.emplace(key, Waiting{rank, scope_.Elapsed()});
   order_.emplace(rank, key);
   CountLocked(priority, 1);
   ReportDepthLocked();
@@ -92,7 +92,7 @@ void WorkQueue::AddAfter(const Key& key, base::Duration delay, int priority) {
   if (delay <= base::Duration::zero()) return Add(key, priority);
   std::lock_guard lock(mutex_);
   if (closed_) return;
-  const base::Time due = scope_.Now() + delay;
+  const base::Instant due = scope_.Elapsed() + delay;
   auto [later, added] = delayed_.try_emplace(key, Later{due, priority});
   if (!added) {
     later->second.priority = std::max(later->second.priority, priority);
@@ -154,7 +154,7 @@ std::optional<WorkQueue::Key> WorkQueue::TakeLocked(std::map<Rank, Key>::iterato
   ObserveSince(kQueueDuration, waiting->second.since);
   CountLocked(waiting->second.rank.priority, -1);
   waiting_.erase(waiting);
-  working_.emplace(key, scope_.Now());
+  working_.emplace(key, scope_.Elapsed());
   ReportDepthLocked();
   return key;
 }
@@ -207,10 +207,10 @@ void WorkQueue::Close() {
 // One timer for the earliest delayed key.
 void WorkQueue::ArmLocked() {
   if (delays_.empty() || closed_) return;
-  const base::Time due = delays_.begin()->first;
+  const base::Instant due = delays_.begin()->first;
   if (timer_ && timer_->first <= due) return;
   if (timer_) scope_.Cancel(timer_->second);
-  timer_ = {due, scope_.PostAfter(due - scope_.Now(), [this] { FireDelayed(); })};
+  timer_ = {due, scope_.PostAfter(due - scope_.Elapsed(), [this] { FireDelayed(); })};
 }
 
 void WorkQueue::FireDelayed() {
@@ -218,7 +218,7 @@ void WorkQueue::FireDelayed() {
   {
     std::lock_guard lock(mutex_);
     timer_.reset();
-    const base::Time now = scope_.Now();
+    const base::Instant now = scope_.Elapsed();
     while (!delays_.empty() && delays_.begin()->first <= now) {
       const Key key = delays_.begin()->second;
       delays_.erase(delays_.begin());
@@ -239,9 +239,9 @@ void WorkQueue::ReportDepthLocked() {
   options_.metrics->Set(kDepth, labels_, static_cast<double>(order_.size()));
 }
 
-void WorkQueue::ObserveSince(const std::string& name, base::Time since) {
+void WorkQueue::ObserveSince(const std::string& name, base::Instant since) {
   if (options_.metrics == nullptr) return;
-  options_.metrics->Observe(name, labels_, Seconds(scope_.Now() - since));
+  options_.metrics->Observe(name, labels_, Seconds(scope_.Elapsed() - since));
 }
 
 }  // namespace coppice::kube

@@ -57,7 +57,7 @@ class WorkQueue {
   struct Line {
     size_t ready = 0;           // Keys.
     Turn first = Turn::kUsual;  // That of the first of them.
-    base::Time since{};         // When it was added.
+    base::Instant since{};      // When it was added.
     bool mixed = false;         // Some are behind the first.
   };
   Line line() const;
@@ -77,10 +77,10 @@ class WorkQueue {
   };
   struct Waiting {
     Rank rank;
-    base::Time since;
+    base::Instant since;
   };
   struct Later {
-    base::Time due;
+    base::Instant due;
     int priority = 0;
   };
 
@@ -93,7 +93,7 @@ class WorkQueue {
   void Report(const std::string& name, double by);
   void ReportDepthLocked();
   void CountLocked(int priority, int keys);
-  void ObserveSince(const std::string& name, base::Time since);
+  void ObserveSince(const std::string& name, base::Instant since);
 
   const Options options_;
   const Labels labels_;
@@ -102,12 +102,12 @@ class WorkQueue {
   mutable std::mutex mutex_;  // Guards all below.
   std::unordered_map<Key, Waiting, api::ObjectKeyHash> waiting_;
   std::map<Rank, Key> order_;
-  std::unordered_map<Key, base::Time, api::ObjectKeyHash> working_;
+  std::unordered_map<Key, base::Instant, api::ObjectKeyHash> working_;
   std::unordered_map<Key, int, api::ObjectKeyHash> again_;  // Added while being worked on.
   std::unordered_map<Key, int, api::ObjectKeyHash> failures_;
   std::unordered_map<Key, Later, api::ObjectKeyHash> delayed_;
-  std::set<std::pair<base::Time, Key>> delays_;
-  std::optional<std::pair<base::Time, Executor::TimerId>> timer_;
+  std::set<std::pair<base::Instant, Key>> delays_;
+  std::optional<std::pair<base::Instant, Executor::TimerId>> timer_;
   uint64_t sequence_ = 0;
   std::map<Turn, int> urgent_;  // Keys that wait, as the urgency was told.
   bool closed_ = false;

@@ -10,8 +10,7 @@ bool AdmissionPlugin::Handles(const server::AdmissionRequest& request) const {
 base::Status AdmissionPlugin::Mutate(const server::AdmissionRequest& request, json::Value& object) {
   const webhooks::Admission* admission = current_();
   if (admission == nullptr) return base::Unavailable("the operator is not running");
-  admission->Mutate(request.resource, object);
-  return {};
+  return admission->Mutate(request.resource, object, request.old_object);
 }
 
 base::Status AdmissionPlugin::Validate(const server::AdmissionRequest& request) {

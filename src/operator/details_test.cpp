@@ -329,6 +329,37 @@ TEST(DisabledProfile, LeavesItsSetsAsTheyAreAndSaysSo) {
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_THAT(*messages.begin(), HasSubstr("no enabled scheduler backend serves schedulerName "
                                            "\"yunikorn\"; enabled: default-scheduler"));
+  const json::Value synced = kube::Condition(world.Get(api::kPodGangs, "app-0"), "BackendSynced");
+  EXPECT_EQ(synced["status"].AsString(), "False");
+  EXPECT_EQ(synced["reason"].AsString(), "NoBackend");
+  EXPECT_EQ(synced["message"].AsString(), *messages.begin());
+}
+
+// Where no webhook refuses it: the gang is there and says why nothing more happens.
+TEST(UnknownScheduler, HasAPodGangThatSaysSoAndGoesOnWhenItIsServed) {
+  World::Options options = DefaultWorld();
+  options.config.backends = backends::AllBackends();
+  World world(std::move(options));
+  world.Create(
+      "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: app}, spec: {replicas: "
+      "1, template: {cliques: [{name: w, spec: {roleName: w, replicas: 2, minAvailable: 2, "
+      "podSpec: "
+      "{schedulerName: yunikorn, containers: [{name: c, image: i}]}}}]}}}");
+  world.RestartWith(DefaultWorld().config.backends);  // Before anything is done about the set.
+  world.RunFor(std::chrono::minutes(1));
+  const json::Value gang = world.Get(api::kPodGangs, "app-0");
+  EXPECT_EQ(kube::Label(gang, "grove.io/scheduler-name"), "yunikorn");
+  const json::Value synced = kube::Condition(gang, "BackendSynced");
+  EXPECT_EQ(synced["reason"].AsString(), "NoBackend");
+  EXPECT_THAT(synced["message"].ToString(), HasSubstr("serves schedulerName \"yunikorn\""));
+  EXPECT_EQ(EventMessages(world, "PodGangCreateOrUpdateFailed").size(), 1u);
+  EXPECT_TRUE(world.List(api::kPods).empty());
+  world.RestartWith(backends::AllBackends());
+  world.RunFor(std::chrono::minutes(1));
+  EXPECT_EQ(world.List(api::kPods).size(), 2u);
+  EXPECT_EQ(
+      kube::Condition(world.Get(api::kPodGangs, "app-0"), "BackendSynced")["status"].AsString(),
+      "True");
 }
 
 TEST_F(Details, ReplacedReplicasOfAGroupAreEvents) {

@@ -11,9 +11,10 @@
 #include "backends/config.h"
 #include "json/yaml.h"
 #include "kube/object.h"
-#include "operator/shared_crds_testing.h"
 #include "operator/world_testing.h"
+#include "operator/yaml_file_testing.h"
 #include "source_dir.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::operators {
 namespace {
@@ -56,10 +57,9 @@ class AppliedExample : public testing::TestWithParam<Example> {
  protected:
   void SetUp() override {
     World::Options options;
-    options.crds = SharedCrds("kai");
-    if (options.crds.empty()) GTEST_SKIP() << "../shared/crds is missing";
+    options.crds = test_crds::Of("kai");
     if (!GetParam().project.empty() && GetParam().project != "kai") {
-      for (Value& crd : SharedCrds(GetParam().project)) options.crds.push_back(std::move(crd));
+      for (Value& crd : test_crds::Of(GetParam().project)) options.crds.push_back(std::move(crd));
     }
     options.config.backends = backends::AllBackends();
     for (backends::Profile& profile : options.config.backends.profiles) {

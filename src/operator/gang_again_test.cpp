@@ -7,7 +7,7 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "operator/sets_testing.h"
-#include "operator/shared_crds_testing.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::operators {
 namespace {
@@ -36,8 +36,7 @@ void ExpectOwnedByTheGang(World& world, const api::Resource& resource, const std
 
 TEST(GangAgain, KaisPodGroupKeepsTheNameThatPodsKnow) {
   World::Options options;
-  options.crds = SharedCrds("kai");
-  if (options.crds.empty()) GTEST_SKIP() << "../shared/crds is missing";
+  options.crds = test_crds::Of("kai");
   options.config.backends.profiles = {{.name = "kai-scheduler", .backend = "kai"}};
   options.config.backends.default_profile = "kai-scheduler";
   World world(options);

@@ -7,8 +7,8 @@
 #include "backends/config.h"
 #include "json/yaml.h"
 #include "kube/object.h"
-#include "operator/shared_crds_testing.h"
 #include "operator/world_testing.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::operators {
 namespace {
@@ -77,9 +77,9 @@ std::string CliqueOn(const std::string& name, const std::string& scheduler,
 TEST_P(RefusedSet, AtSubmitTime) {
   const BadSet& bad = GetParam();
   World::Options options;
-  options.crds = SharedCrds("kai");
-  if (options.crds.empty()) GTEST_SKIP() << "../shared/crds is missing";
-  for (json::Value& crd : SharedCrds("scheduler-plugins")) options.crds.push_back(std::move(crd));
+  options.crds = test_crds::Of("kai");
+  for (json::Value& crd : test_crds::Of("scheduler-plugins"))
+    options.crds.push_back(std::move(crd));
   options.config.backends = backends::AllBackends();
   options.config.topology_aware_scheduling = true;
   World world(std::move(options));

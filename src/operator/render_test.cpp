@@ -26,8 +26,8 @@ spec:
     podCliqueScalingGroups: [{name: g, cliqueNames: [ld, wk], replicas: 3, minAvailable: 1}]
 )";
 
-std::map<std::string, json::Value> Rendered(const std::string& yaml) {
-  const auto objects = RenderSet({}, *json::ParseYaml(yaml));
+std::map<std::string, json::Value> Rendered(const std::string& yaml, const Config& config = {}) {
+  const auto objects = RenderSet(config, *json::ParseYaml(yaml));
   EXPECT_TRUE(objects.ok());
   std::map<std::string, json::Value> by_name;
   for (const json::Value& object : *objects) {
@@ -66,7 +66,10 @@ TEST(Render, PodOfAScaledGang) {
   EXPECT_EQ(pod["spec"]["subdomain"].AsString(), "demo-0");
   const json::Value& init = pod["spec"]["initContainers"].At(0);
   EXPECT_EQ(init["name"].AsString(), "grove-initc");
-  EXPECT_EQ(init["args"].At(0).AsString(), "--podcliques=demo-0-g-1-ld:1");
+  // The operator's own image, whose entrypoint wants a command.
+  EXPECT_EQ(init["image"].AsString(), base::kOwnImage);
+  EXPECT_EQ(init["imagePullPolicy"].AsString(), "IfNotPresent");
+  EXPECT_EQ(init["args"], *json::ParseYaml("[initc, '--podcliques=demo-0-g-1-ld:1']"));
   std::vector<std::string> names;
   for (const json::Value& variable : pod["spec"]["containers"].At(0)["env"].Items()) {
     names.push_back(variable["name"].ToString());
@@ -75,6 +78,17 @@ TEST(Render, PodOfAScaledGang) {
                                             "GROVE_HEADLESS_SERVICE", "GROVE_PCLQ_POD_INDEX",
                                             "GROVE_PCSG_NAME", "GROVE_PCSG_TEMPLATE_NUM_PODS",
                                             "GROVE_PCSG_INDEX"));
+}
+
+TEST(Render, InitContainerOfGroveIsWithoutACommand) {
+  Config config;
+  config.backends.grove_compatibility = true;
+  config.init_container_image = "r.example/grove-initc:v1";
+  const json::Value pod = Rendered(kRenderedSet, config).at("Pod/demo-0-g-1-wk-2");
+  const json::Value& init = pod["spec"]["initContainers"].At(0);
+  EXPECT_EQ(init["image"].AsString(), "r.example/grove-initc:v1");
+  EXPECT_EQ(init["args"], *json::ParseYaml("['--podcliques=demo-0-g-1-ld:1']"));
+  EXPECT_FALSE(init.Has("imagePullPolicy"));
 }
 
 constexpr char kSharing[] = R"(

@@ -10,7 +10,7 @@
 #include "kube/object.h"
 #include "operator/roles_testing.h"
 #include "operator/sets_testing.h"
-#include "operator/shared_crds_testing.h"
+#include "operator/yaml_file_testing.h"
 #include "source_dir.h"
 
 namespace coppice::operators {

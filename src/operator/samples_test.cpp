@@ -1,5 +1,5 @@
-// The sets of examples/samples: one per shape that Grove's own samples have (grove.md §7.9). Each
-// is admitted as it is and reaches Ready.
+// The sets of examples/samples: one per shape that Grove's own samples have. Each is admitted as it
+// is and reaches Ready.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "kube/object.h"
 #include "operator/common/conditions.h"
 #include "operator/sets_testing.h"
-#include "operator/shared_crds_testing.h"
+#include "operator/yaml_file_testing.h"
 #include "source_dir.h"
 
 namespace coppice::operators {

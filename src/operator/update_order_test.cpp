@@ -52,8 +52,56 @@ TEST(UpdateOrder, ReplicasWithoutScheduledPodsThenBreachedOnesThenByIndex) {
   EXPECT_EQ(PodsWithImage(world, "i:2"), 4);
 }
 
-// A pod of a finished set that ends slowly, and its successor: how many of them count as ready.
-int64_t ReadyWhileOneEnds(World& world) {
+constexpr char kUpdatedGroup[] = R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: demo}
+spec:
+  replicas: 1
+  template:
+    terminationDelay: 4h
+    cliques:
+    - {name: w, spec: {roleName: w, replicas: 1, podSpec: {containers: [{name: c, image: "i:1"}]}}}
+    podCliqueScalingGroups:
+    - {name: g, cliqueNames: [w], replicas: 2, minAvailable: 2}
+)";
+
+// Steps until the group's update to another template than `before` has ended. False: it does not.
+bool StepUntilGroupIsUpdated(World& world, const json::Value& before) {
+  for (int step = 0; step < 100'000; ++step) {
+    if (!world.stepper.Step()) world.RunFor(std::chrono::seconds(1));
+    const json::Value group = world.Get(api::kPodCliqueScalingGroups, "demo-0-g");
+    const json::Value& progress = group["status"]["updateProgress"];
+    if (progress.IsObject() && progress["podCliqueSetGenerationHash"] != before &&
+        progress.Has("updateEndedAt")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// No replica is available: all are deleted at once, and come again.
+TEST(UpdateOrder, AGroupIsUpdatedWhenEveryReplicaHasTheNewTemplate) {
+  World world(DefaultWorld());
+  world.bind = false;
+  world.Create(kUpdatedGroup);
+  world.RunFor(std::chrono::seconds(20));
+  const json::Value before =
+      world.Get(api::kPodCliqueSets, "demo")["status"]["currentGenerationHash"];
+  ASSERT_TRUE(world.client->Patch(
+      api::kPodCliqueSets, {World::kNamespace, "demo"}, kube::PatchType::kJson,
+      *json::ParseYaml("[{op: replace, path: /spec/template/cliques/0/spec/podSpec/containers/0/"
+                       "image, value: 'i:2'}]")));
+  ASSERT_TRUE(StepUntilGroupIsUpdated(world, before));
+  std::vector<std::string> images;
+  for (const json::Value& clique : world.List(api::kPodCliques)) {
+    images.push_back(clique["spec"]["podSpec"]["containers"].At(0)["image"].ToString());
+  }
+  EXPECT_EQ(images, (std::vector<std::string>{"i:2", "i:2"}));
+}
+
+// A pod of a finished set that ends slowly, and its successor: what its clique says.
+json::Value StatusWhileOneEnds(World& world) {
   world.Create(kUpdatedSet);
   EXPECT_TRUE(world.Settle());
   const std::string pod = world.PodOf("demo-0-w-0")["metadata"]["name"].ToString();
@@ -61,17 +109,21 @@ int64_t ReadyWhileOneEnds(World& world) {
   world.Delete(api::kPods, pod);
   EXPECT_TRUE(world.Settle());
   EXPECT_TRUE(world.Exists(api::kPods, pod));
-  return world.Get(api::kPodCliques, "demo-0-w")["status"]["readyReplicas"].AsInt();
+  return world.Get(api::kPodCliques, "demo-0-w")["status"];
 }
 
 TEST(ReadyPods, AreThoseThatStay) {
   World world(DefaultWorld());
-  EXPECT_EQ(ReadyWhileOneEnds(world), 1);
+  const json::Value status = StatusWhileOneEnds(world);
+  EXPECT_EQ(status["readyReplicas"].AsInt(), 1);
+  EXPECT_EQ(status["scheduledReplicas"].AsInt(), 1);
 }
 
 TEST(ReadyPods, OfUpstreamAreAlsoThoseThatEnd) {
   World world(GroveWorld());
-  EXPECT_EQ(ReadyWhileOneEnds(world), 2);
+  const json::Value status = StatusWhileOneEnds(world);
+  EXPECT_EQ(status["readyReplicas"].AsInt(), 2);
+  EXPECT_EQ(status["scheduledReplicas"].AsInt(), 2);
 }
 
 }  // namespace

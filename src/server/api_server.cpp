@@ -45,7 +45,8 @@ base::Result<std::unique_ptr<store::Store>> OpenStore(const ApiServer::Options& 
     return base::Internal("cannot create " + options.data_dir + ": " + error.message());
   }
   COPPICE_ASSIGN(auto file, store::OpenSqliteJournal(options.data_dir + "/" + kDatabaseName,
-                                                     {.max_bytes = options.max_database_bytes}));
+                                                     {.max_bytes = options.max_database_bytes,
+                                                      .accept_loss = options.accept_data_loss}));
   auto journal = std::make_unique<store::BulkJournal>(std::move(file));
   bulk = journal.get();
   return store::Store::Open(std::move(journal), store_options);

@@ -40,6 +40,8 @@ class ApiServer {
     size_t watch_history = 16384;
     // The database grows no further than this; writes that need more get 503. 0: no limit.
     uint64_t max_database_bytes = 0;
+    // Goes on with what can still be read of a data folder that is damaged.
+    bool accept_data_loss = false;
     // Built-in admission to leave out, by Kubernetes' names: "ServiceAccount" (which also leaves
     // token secrets unfilled), "LimitRanger", …
     std::vector<std::string> disabled_admission;

@@ -23,8 +23,8 @@ struct Row {
   bool has_status;
   MakeRules rules;
   std::vector<std::string> subresources = {};
-  bool in_all = false;                  // Shown by `kubectl get all`.
-  std::vector<std::string> verbs = {};  // All of them when empty.
+  bool in_all = false;  // Shown by `kubectl get all`.
+  Verbs verbs = AllVerbs();
   const char* deprecation = "";
 };
 
@@ -37,10 +37,10 @@ const std::vector<Row>& Rows() {
         "ephemeralcontainers", "resize"}, true},
       {"", "v1", "nodes", "Node", false, "node", {"no"}, true, NodeRules, {"proxy"}},
       {"", "v1", "namespaces", "Namespace", false, "namespace", {"ns"}, true, NamespaceRules,
-       {"finalize"}},
+       {"finalize"}, false, {"create", "delete", "get", "list", "patch", "update", "watch"}},
       {"", "v1", "services", "Service", true, "service", {"svc"}, true, ServiceRules, {"proxy"}, true},
       {"", "v1", "endpoints", "Endpoints", true, "endpoints", {"ep"}, false,
-       EndpointsRules, {}, false, {},
+       EndpointsRules, {}, false, AllVerbs(),
        "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"},
       {"", "v1", "configmaps", "ConfigMap", true, "configmap", {"cm"}, false, ConfigMapRules},
       {"", "v1", "secrets", "Secret", true, "secret", {}, false, SecretRules},

@@ -5,6 +5,7 @@
 #include "server/core.h"
 #include "server/decode.h"
 #include "server/errors.h"
+#include "server/lease_guard.h"
 #include "server/object_meta.h"
 #include "server/subresources/subresources.h"
 #include "server/write_rules.h"
@@ -45,7 +46,9 @@ base::Result<Outcome> Core::CreateOnce(const Request& request, json::Value objec
   const ServedResource& served = *request.served;
   COPPICE_TRY(InitializeMetadata(request, clock().Now(), ids_, object));
   const json::Value none;
+  const json::Value metadata = object["metadata"];
   COPPICE_TRY(Complete(*this, request, Operation::kCreate, none, object));
+  COPPICE_TRY(KeepIdentity(request, Operation::kCreate, metadata, object));
   if (served.has_status && !served.rules->KeepsStatusOnCreate()) SetEmptyStatus(served, object);
   COPPICE_TRY(served.rules->PrepareForCreate(rule_context(), object));
   COPPICE_TRY(CheckObject(*this, request, none, object));
@@ -57,7 +60,7 @@ base::Result<Outcome> Core::CreateOnce(const Request& request, json::Value objec
     return Outcome{ToServed(served, object), nullptr, true};
   }
   base::Result<store::VersionPtr> put =
-      store_->Put(served.storage, stored_name, 0, std::move(object));
+      store_->Put(served.storage, stored_name, 0, std::move(object), LeaseGuard(request).get());
   if (put.Is(base::ErrorCode::kConflict)) return ObjectExists(request.resource(), name);
   if (!put) return put.error();
   AfterWrite(*this, served, (*put)->value(), true);

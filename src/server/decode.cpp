@@ -34,22 +34,6 @@ const api::Schema& MetadataSchema() {
   return *schema;
 }
 
-// Built-in kinds are read as Kubernetes' structs; of a custom resource only its metadata is one.
-base::Status DecodeKnown(const ServedResource& served, const json::Value* before,
-                         json::Value& object, std::vector<std::string>& unknown) {
-  if (!served.custom) {
-    COPPICE_ASSIGN(object, api::DecodeBuiltin(*served.schema, object, &unknown, before));
-    return {};
-  }
-  COPPICE_ASSIGN(json::Value metadata,
-                 api::DecodeBuiltin(MetadataSchema(), object["metadata"], &unknown,
-                                    before ? before->Find("metadata") : nullptr));
-  for (std::string& field : unknown) field = "metadata." + field;
-  if (!(metadata == object["metadata"])) object.Set("metadata", std::move(metadata));
-  object = api::Prune(*served.schema, object, &unknown);
-  return {};
-}
-
 // What apply demands of a configuration: every field is declared, and no list that is a map or a
 // set has the same entry twice.
 base::Status CheckTyped(const Request& request, const json::Value& configuration,
@@ -93,11 +77,26 @@ json::Value WithoutNulls(json::Value value) {
 
 }  // namespace
 
+base::Status ReadKnownFields(const ServedResource& served, const json::Value* before,
+                             json::Value& object, std::vector<std::string>& unknown) {
+  if (!served.custom) {
+    COPPICE_ASSIGN(object, api::DecodeBuiltin(*served.schema, object, &unknown, before));
+    return {};
+  }
+  COPPICE_ASSIGN(json::Value metadata,
+                 api::DecodeBuiltin(MetadataSchema(), object["metadata"], &unknown,
+                                    before ? before->Find("metadata") : nullptr));
+  for (std::string& field : unknown) field = "metadata." + field;
+  if (!(metadata == object["metadata"])) object.Set("metadata", std::move(metadata));
+  object = api::Prune(*served.schema, object, &unknown);
+  return {};
+}
+
 base::Status DecodeObject(const Request& request, json::Value& object, const json::Value* before) {
   const ServedResource& served = *request.served;
   std::vector<std::string> unknown;
   if (served.schema) {
-    const base::Status decoded = DecodeKnown(served, before, object, unknown);
+    const base::Status decoded = ReadKnownFields(served, before, object, unknown);
     if (!decoded) {
       return BadRequest(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}",
                                     served.resource.kind, served.resource.version,
@@ -118,7 +117,7 @@ base::Status DecodeObject(const Request& request, json::Value& object, const jso
 base::Status DecodeApplied(const Request& request, json::Value& configuration) {
   json::Value whole = configuration;
   std::vector<std::string> undeclared;
-  if (request.served->schema && DecodeKnown(*request.served, nullptr, whole, undeclared)) {
+  if (request.served->schema && ReadKnownFields(*request.served, nullptr, whole, undeclared)) {
     COPPICE_TRY(CheckTyped(request, configuration, undeclared));
   }
   whole = configuration;

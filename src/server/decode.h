@@ -14,6 +14,12 @@ namespace coppice::server {
 base::Status DecodeObject(const Request& request, json::Value& object,
                           const json::Value* before = nullptr);
 
+// Reads the fields that the resource's schema knows; those it does not are dropped and named in
+// `unknown`. Built-in kinds are read as Kubernetes' structs; of a custom resource only its metadata
+// is one.
+base::Status ReadKnownFields(const ServedResource& served, const json::Value* before,
+                             json::Value& object, std::vector<std::string>& unknown);
+
 // The same checks for what a client applies, which keeps exactly the fields that the client named:
 // those it will own.
 base::Status DecodeApplied(const Request& request, json::Value& configuration);

@@ -5,6 +5,7 @@
 #include "server/conversion.h"
 #include "server/core.h"
 #include "server/errors.h"
+#include "server/lease_guard.h"
 #include "server/object_meta.h"
 #include "server/write_rules.h"
 
@@ -115,8 +116,8 @@ base::Result<Outcome> Core::DeleteOnce(const Request& request, const store::Vers
     return WriteUpdate(request, current, std::move(object));
   }
   if (options.dry_run || request.dry_run) return Outcome{ToServed(served, object), nullptr, false};
-  base::Result<store::VersionPtr> gone =
-      store_->Delete(served.storage, request.stored_name(), current->revision());
+  base::Result<store::VersionPtr> gone = store_->Delete(
+      served.storage, request.stored_name(), current->revision(), LeaseGuard(request).get());
   if (gone.Is(base::ErrorCode::kConflict)) return ObjectModified(request.resource(), request.name);
   if (!gone) return gone.error();
   AfterDelete(*this, served, (*gone)->value());

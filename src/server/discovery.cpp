@@ -26,53 +26,33 @@ std::tuple<int, int, int> Rank(std::string_view version) {
   return {maturity, major, minor};
 }
 
-json::Value Verbs(const ServedResource& served) {
-  json::Value verbs = json::Value::Array();
-  for (const char* verb :
-       {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}) {
-    if (served.Allows(verb)) verbs.Append(verb);
-  }
-  return verbs;
-}
-
 json::Value Entry(const ServedResource& served) {
   json::Value entry = json::Value::Object({{"name", served.resource.plural},
                                            {"singularName", served.singular},
                                            {"namespaced", served.resource.namespaced},
                                            {"kind", served.resource.kind},
-                                           {"verbs", Verbs(served)}});
+                                           {"verbs", json::StringList(served.verbs)}});
   if (!served.short_names.empty()) entry.Set("shortNames", json::StringList(served.short_names));
   if (!served.categories.empty()) entry.Set("categories", json::StringList(served.categories));
   return entry;
 }
 
-json::Value SubresourceEntry(const ServedResource& served, const std::string& name) {
-  json::Value entry =
-      json::Value::Object({{"name", served.resource.plural + "/" + name},
-                           {"singularName", ""},
-                           {"namespaced", served.resource.namespaced},
-                           {"kind", served.resource.kind},
-                           {"verbs", json::Value::Array({"get", "patch", "update"})}});
-  if (name == "scale") {
-    entry.Set("group", "autoscaling").Set("version", "v1").Set("kind", "Scale");
-  } else if (name == "eviction") {
-    entry.Set("group", "policy").Set("version", "v1").Set("kind", "Eviction");
-    entry.Set("verbs", json::Value::Array({"create"}));
-  } else if (name == "binding") {
-    entry.Set("kind", "Binding").Set("verbs", json::Value::Array({"create"}));
-  } else if (name == "token") {
-    entry.Set("group", "authentication.k8s.io").Set("version", "v1").Set("kind", "TokenRequest");
-    entry.Set("verbs", json::Value::Array({"create"}));
+json::Value SubresourceEntry(const ServedResource& served, const Subresource& subresource) {
+  const api::Resource& parent = served.resource;
+  json::Value entry = json::Value::Object({{"name", parent.plural + "/" + subresource.name},
+                                           {"singularName", ""},
+                                           {"namespaced", parent.namespaced},
+                                           {"kind", parent.kind},
+                                           {"verbs", json::StringList(subresource.verbs)}});
+  if (!subresource.group.empty()) {
+    entry.Set("group", subresource.group).Set("version", subresource.version);
+  }
+  if (subresource.subpaths) {
+    entry.Set("kind", parent.kind + subresource.kind);  // NodeProxyOptions.
+  } else if (!subresource.kind.empty()) {
+    entry.Set("kind", subresource.kind);
   }
   return entry;
-}
-
-std::vector<std::string> SubresourcesOf(const ServedResource& served) {
-  std::vector<std::string> names = served.subresources;
-  if (served.has_status) names.push_back("status");
-  if (served.scale) names.push_back("scale");
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 base::Result<json::Value> ResourceList(const Registry& registry, std::string_view group,
@@ -83,8 +63,8 @@ base::Result<json::Value> ResourceList(const Registry& registry, std::string_vie
     if (served->resource.group != group || served->resource.version != version) continue;
     group_version = served->resource.ApiVersion();
     entries.emplace(served->resource.plural, Entry(*served));
-    for (const std::string& name : SubresourcesOf(*served)) {
-      entries.emplace(served->resource.plural + "/" + name, SubresourceEntry(*served, name));
+    for (const Subresource* each : served->Subresources()) {
+      entries.emplace(served->resource.plural + "/" + each->name, SubresourceEntry(*served, *each));
     }
   }
   if (entries.empty()) return ResourceUnknown();

@@ -144,7 +144,8 @@ class SmallDisk {
 
 TEST_F(DurabilityTest, ADiskThatReallyFillsUpLosesNothing) {
   const SmallDisk disk(dir_);
-  if (!disk.mounted()) GTEST_SKIP() << "a small file system cannot be mounted here";
+  if (!disk.mounted())
+    GTEST_SKIP() << "only root can mount a small file system: sudo ./dev test server";
   int written = 0;
   const auto large = [&] {
     json::Value map = Map("m" + std::to_string(written));

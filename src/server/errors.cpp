@@ -36,13 +36,27 @@ Error Forbidden(const api::Resource& resource, std::string_view name, std::strin
           fmt::format("{}{} is forbidden: {}", resource.QualifiedName(), subject, why)};
 }
 
-Error MethodNotAllowed(const api::Resource& resource, std::string_view verb) {
+Error MethodNotAllowed() {
+  return {ErrorCode::kMethodNotAllowed,
+          "the server does not allow this method on the requested resource"};
+}
+
+Error MethodNotSupported(const api::Resource& resource, std::string_view verb) {
   return {ErrorCode::kMethodNotAllowed,
           fmt::format("{} is not supported on resources of kind \"{}\"", verb,
                       resource.QualifiedName())};
 }
 
 Error BadRequest(std::string message) { return base::InvalidArgument(std::move(message)); }
+
+Error InternalError(std::string why) {
+  return base::Internal("Internal error occurred: " + why).WithCause({"", "", std::move(why)});
+}
+
+Error NamespaceMismatch() {
+  return BadRequest(
+      "the namespace of the provided object does not match the namespace sent on the request");
+}
 
 Error Expired(std::string message) { return {ErrorCode::kGone, std::move(message)}; }
 
@@ -116,10 +130,18 @@ std::optional<StatusSubject> SubjectBetween(std::string_view message, std::strin
                        std::string(message.substr(quote + 2, end - quote - 2))};
 }
 
+// A path that is not served is about nothing, whatever its parts are called.
+bool IsAboutNothing(const Error& error) {
+  return error.message() == ResourceUnknown().message() ||
+         error.message() == MethodNotAllowed().message();
+}
+
 }  // namespace
 
 StatusSubject SubjectOf(const Error& error, StatusSubject asked) {
   const std::string_view message = error.message();
+  if (IsAboutNothing(error)) return {};
+  if (error.Is(ErrorCode::kMethodNotAllowed)) asked.name.clear();
   std::optional<StatusSubject> said;
   if (error.Is(ErrorCode::kInvalid)) said = SubjectBetween(message, "", " is invalid: ");
   if (error.Is(ErrorCode::kNotFound)) said = SubjectBetween(message, "", " not found");
@@ -137,8 +159,10 @@ json::Value StatusOf(const Error& error, const StatusSubject& subject) {
   if (known && !subject.group.empty()) details.Set("group", subject.group);
   if (known && !subject.kind.empty()) details.Set("kind", subject.kind);
   for (const base::FieldCause& cause : error.causes()) {
-    details.Mutable("causes").Append(json::Value::Object(
-        {{"reason", cause.reason}, {"message", cause.message}, {"field", cause.field}}));
+    json::Value told = json::Value::Object({{"message", cause.message}});
+    if (!cause.reason.empty()) told.Set("reason", cause.reason);
+    if (!cause.field.empty()) told.Set("field", cause.field);
+    details.Mutable("causes").Append(std::move(told));
   }
   if (error.retry_after())
     details.Set("retryAfterSeconds", (error.retry_after()->count() + 999) / 1000);
@@ -149,7 +173,9 @@ json::Value StatusOf(const Error& error, const StatusSubject& subject) {
                                             {"message", error.message()},
                                             {"reason", base::ToString(error.code())},
                                             {"code", HttpCode(error.code())}});
-  if (!details.empty()) status.Set("details", std::move(details));
+  const bool always = error.Is(ErrorCode::kForbidden) || error.Is(ErrorCode::kNotFound) ||
+                      error.Is(ErrorCode::kMethodNotAllowed);
+  if (!details.empty() || always) status.Set("details", std::move(details));
   return status;
 }
 

@@ -19,8 +19,14 @@ base::Error WriteConflict(const api::Resource& resource, std::string_view name,
 // The object changed since the client read it.
 base::Error ObjectModified(const api::Resource& resource, std::string_view name);
 base::Error Forbidden(const api::Resource& resource, std::string_view name, std::string_view why);
-base::Error MethodNotAllowed(const api::Resource& resource, std::string_view verb);
+base::Error MethodNotAllowed();
+// The same of a custom resource.
+base::Error MethodNotSupported(const api::Resource& resource, std::string_view verb);
 base::Error BadRequest(std::string message);
+// "Internal error occurred: …".
+base::Error InternalError(std::string why);
+// The object says that it is in another namespace than the request.
+base::Error NamespaceMismatch();
 base::Error Expired(std::string message);
 base::Error ResourceUnknown();
 // A client asks for a revision that this server has not reached: it has seen another history.

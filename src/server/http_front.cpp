@@ -5,17 +5,19 @@
 #include <atomic>
 #include <filesystem>
 
+#include "base/base64.h"
 #include "base/files.h"
 #include "json/yaml.h"
 #include "kube/transport/request_rate.h"
 #include "server/auth/authenticator.h"
-#include "server/base64.h"
 #include "server/core.h"
 #include "server/discovery.h"
 #include "server/front/audit_log.h"
 #include "server/front/audited_writer.h"
+#include "server/front/health.h"
 #include "server/front/options.h"
 #include "server/front/resource_handler.h"
+#include "server/front/route.h"
 #include "server/front/server_metrics.h"
 #include "server/namespaces.h"
 #include "server/openapi.h"
@@ -27,20 +29,23 @@ namespace {
 bool IsHealthPath(std::string_view path) {
   for (const char* prefix : {"/healthz", "/livez", "/readyz"}) {
     const std::string_view text = prefix;
-    if (path == text || (path.substr(0, text.size()) == text && path[text.size()] == '/'))
+    if (path == text ||
+        (path.starts_with(text) && path[text.size()] == '/' && path.size() > text.size() + 1)) {
       return true;
+    }
   }
   return false;
 }
 
-Attributes PathAttributes(const RequestInfo& info) {
-  return {.verb = info.verb, .is_resource = false, .path = info.path};
+// Whether a path that is not served belongs to an API that answers in JSON.
+bool IsApiPath(const Registry& registry, std::string_view path) {
+  const std::vector<std::string> parts = SplitPath(path);
+  if (parts.size() == 2 && path.starts_with("/api/")) return true;
+  return parts.size() == 3 && path.starts_with("/apis/") && IsBuiltinGroup(registry, parts[1]);
 }
 
-std::string FieldName(const http::Query& query) {
-  const auto selector = api::FieldSelector::Parse(query.Get("fieldSelector"));
-  const std::string* name = selector ? selector->Demanded("metadata.name") : nullptr;
-  return name ? *name : std::string();
+Attributes PathAttributes(const RequestInfo& info) {
+  return {.verb = info.verb, .is_resource = false, .path = info.path};
 }
 
 }  // namespace
@@ -91,18 +96,17 @@ class HttpFront::Impl : public http::Handler {
 
   void Handle(http::Request request, std::shared_ptr<http::ResponseWriter> writer) override {
     Call call{std::move(request), nullptr, {}, {}, User::Anonymous()};
-    const bool watch = IsTrue(call.http.query.Get("watch"));
-    call.info =
-        RequestInfo::Parse(call.http.method, call.http.path, watch, FieldName(call.http.query));
+    call.info = RequestInfo::Parse(call.http.method, call.http.path, call.http.query);
     auto audited = std::make_shared<AuditedWriter>(std::move(writer));
     call.writer = audited;
     const RequestInfo info = call.info;
     const bool counted = info.verb != "watch";
     const base::Time start = core_.clock().Now();
+    const base::Instant begun = core_.clock().Elapsed();
     const bool room = !counted || in_flight_.fetch_add(1) < options_.max_requests_in_flight;
     User user = User::Anonymous();
     const std::shared_ptr<const Remarks> remarks = call.remarks;
-    if (room && rate_.Take(start)) {
+    if (room && rate_.Take(begun)) {
       user = Route(std::move(call));
     } else {
       SendError(call, base::Error(base::ErrorCode::kTooManyRequests,
@@ -110,7 +114,7 @@ class HttpFront::Impl : public http::Handler {
                           .WithRetryAfter(std::chrono::seconds(1)));
     }
     if (counted) in_flight_.fetch_sub(1);
-    metrics_.Count(info, audited->status(), core_.clock().Now() - start);
+    metrics_.Count(*core_.registry(), info, audited->status(), core_.clock().Elapsed() - begun);
     if (audit_) audit_->Write(start, user, info, audited->status(), *remarks);
   }
 
@@ -122,20 +126,14 @@ class HttpFront::Impl : public http::Handler {
  private:
   // Returns who asked.
   User Route(Call call) {
-    const base::Result<User> user = WhoIs(call.http);
+    const base::Result<User> user = WhoIs(call);
     if (!user) {
       SendError(call, user.error());
       return User::Anonymous();
     }
     call.user = *user;
     if (call.info.is_resource) {
-      const base::Result<ResponseForm> form = NegotiateResponse(call.http.headers.Joined("accept"));
-      if (!form) {
-        SendError(call, form.error());
-      } else {
-        call.form = *form;
-        resources_.Handle(std::move(call));
-      }
+      resources_.Handle(std::move(call));
       return *user;
     }
     const base::Status allowed = core_.Authorize(*user, PathAttributes(call.info));
@@ -147,19 +145,21 @@ class HttpFront::Impl : public http::Handler {
     return *user;
   }
 
-  base::Result<User> WhoIs(const http::Request& request) {
-    if (!options_.tls) return User::Admin();
-    COPPICE_ASSIGN(User user, Authenticate(core_, request));
-    return Impersonate(core_, request, std::move(user));
+  base::Result<User> WhoIs(const Call& call) {
+    if (options_.tls) {
+      COPPICE_ASSIGN(User user, Authenticate(core_, call.http));
+      if (user.InGroup("system:authenticated")) call.writer->MarkAuthenticated();
+      return Impersonate(core_, call.http, std::move(user));
+    }
+    call.writer->MarkAuthenticated();
+    return User::Admin();
   }
 
   void ServePath(Call& call) {
     const std::string& path = call.info.path;
     if (IsHealthPath(path)) return ServeHealth(call);
     if (call.http.method != "GET" && call.http.method != "HEAD") {
-      return SendError(call, base::Error(base::ErrorCode::kMethodNotAllowed,
-                                         "the server does not allow this method on the requested "
-                                         "resource"));
+      return IsServed(path) ? SendError(call, MethodNotAllowed()) : SendUnknown(call);
     }
     if (path == "/metrics") return SendText(call, 200, metrics_.Text(core_));
     if (path == "/openid/v1/jwks" || path == "/.well-known/openid-configuration") {
@@ -174,16 +174,30 @@ class HttpFront::Impl : public http::Handler {
     }
     if (path == "/") return SendValue(call, 200, RootPaths(core_));
     const base::Result<json::Value> found = Discover(core_, path);
-    if (found) return SendValue(call, 200, *found);
-    if (path.rfind("/api", 0) == 0) return SendError(call, found.error());
+    if (!found) return SendUnknown(call);
+    SendValue(call, 200, *found);
+  }
+
+  bool IsServed(const std::string& path) const {
+    return path == "/" || path == "/metrics" || path == "/openid/v1/jwks" ||
+           path == "/.well-known/openid-configuration" || path.starts_with("/openapi/") ||
+           Discover(core_, path).ok();
+  }
+
+  void SendUnknown(const Call& call) {
+    if (IsApiPath(*core_.registry(), call.info.path)) return SendError(call, ResourceUnknown());
     SendText(call, 404, "404 page not found\n");
   }
 
   void ServeHealth(const Call& call) {
-    const bool readiness = call.info.path.rfind("/readyz", 0) == 0;
-    if (readiness && !ready_) return SendText(call, 500, "not ready\n");
-    if (!call.http.query.Has("verbose")) return SendText(call, 200, "ok");
-    SendText(call, 200, "[+]ping ok\n[+]store ok\n" + call.info.path.substr(1) + " check passed\n");
+    std::vector<HealthCheck> checks = {{"ping", [] { return base::Status(); }}};
+    if (call.info.path.rfind("/readyz", 0) == 0) {
+      checks.push_back({"disk", [this] { return core_.store().CheckRoom(); }});
+      checks.push_back(
+          {"serving", [this] { return ready_ ? base::Status() : base::Unavailable("not ready"); }});
+    }
+    HealthAnswer answer = AnswerHealth(call.http, checks);
+    SendText(call, answer.status, std::move(answer.text));
   }
 
   void ServeIssuer(const Call& call) {
@@ -224,6 +238,7 @@ base::Result<std::unique_ptr<HttpFront>> HttpFront::Start(ApiServer& server,
 
 std::string HttpFront::Url() const { return impl_->server_->Url(); }
 uint16_t HttpFront::port() const { return impl_->server_->port(); }
+size_t HttpFront::connections() const { return impl_->server_->connections(); }
 void HttpFront::SetReady(bool ready) { impl_->ready_ = ready; }
 void HttpFront::Stop() { impl_->Stop(); }
 
@@ -235,9 +250,9 @@ base::Result<std::string> HttpFront::AdminKubeconfig() const {
     COPPICE_ASSIGN(
         const http::KeyPair admin,
         pki->IssueClient("kubernetes-admin", {"system:masters"}, impl_->core_.clock().Now()));
-    cluster.Set("certificate-authority-data", EncodeBase64(pki->ca_pem()));
-    user.Set("client-certificate-data", EncodeBase64(admin.certificate_pem));
-    user.Set("client-key-data", EncodeBase64(admin.key_pem));
+    cluster.Set("certificate-authority-data", base::Base64Encode(pki->ca_pem()));
+    user.Set("client-certificate-data", base::Base64Encode(admin.certificate_pem));
+    user.Set("client-key-data", base::Base64Encode(admin.key_pem));
   }
   const auto named = [](const char* key, json::Value value) {
     return json::Value::Array(

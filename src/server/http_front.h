@@ -38,6 +38,8 @@ class HttpFront {
 
   std::string Url() const;
   uint16_t port() const;
+  // Of clients, that are open.
+  size_t connections() const;
   // A kubeconfig with an administrator's certificate.
   base::Result<std::string> AdminKubeconfig() const;
   // Readable by its owner only.

@@ -6,13 +6,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "base/base64.h"
 #include "http/client.h"
 #include "json/parse.h"
 #include "json/write.h"
 #include "json/yaml.h"
+#include "kube/object.h"
 #include "kube/thread_executor.h"
-#include "server/base64.h"
+#include "server/protobuf/decode.h"
 #include "server/server_testing.h"
 
 namespace coppice::server {
@@ -20,6 +23,8 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
+
+constexpr char kProtobuf[] = "application/vnd.kubernetes.protobuf";
 
 // A server over TLS on loopback, with an administrator's client.
 class HttpFrontTest : public testing::Test {
@@ -32,11 +37,11 @@ class HttpFrontTest : public testing::Test {
     const json::Value& user = config["users"].At(0)["user"];
     http::ClientOptions options;
     options.proxy_url = "none";
-    options.tls.ca_pem =
-        *DecodeBase64(config["clusters"].At(0)["cluster"]["certificate-authority-data"].AsString());
+    options.tls.ca_pem = *base::Base64Decode(
+        config["clusters"].At(0)["cluster"]["certificate-authority-data"].AsString());
     anonymous_ = *http::ClientTransport::Make(options);
-    options.tls.certificate_pem = *DecodeBase64(user["client-certificate-data"].AsString());
-    options.tls.key_pem = *DecodeBase64(user["client-key-data"].AsString());
+    options.tls.certificate_pem = *base::Base64Decode(user["client-certificate-data"].AsString());
+    options.tls.key_pem = *base::Base64Decode(user["client-key-data"].AsString());
     admin_ = *http::ClientTransport::Make(options);
   }
   ~HttpFrontTest() override {
@@ -97,6 +102,19 @@ TEST_F(HttpFrontTest, CreatesAndReads) {
   EXPECT_EQ(list["items"].size(), 1u);
 }
 
+TEST_F(HttpFrontTest, InventedNamesAndMethodsMakeNoNewSeries) {
+  Send(*anonymous_, "GET", "/apis/made.up/v1/inventions");
+  Send(*anonymous_, "GET", "/apis/made.up/v2/others");
+  Send(*anonymous_, "INVENTED", "/nothing/here");
+  const http::Response metrics = Admin("GET", "/metrics");
+  const std::string text(metrics.BodyView());
+  EXPECT_THAT(text, HasSubstr(R"({group="",resource="",verb="list",code="403"} 2)"));
+  EXPECT_THAT(text, HasSubstr(R"({group="",resource="",verb="",code="403"} 1)"));
+  for (const char* invented : {"made.up", "inventions", "others", "invented"}) {
+    EXPECT_THAT(text, testing::Not(HasSubstr(invented)));
+  }
+}
+
 TEST_F(HttpFrontTest, AnswersErrorsWithAStatus) {
   const http::Response missing = Admin("GET", std::string(kPods) + "/nobody");
   EXPECT_EQ(missing.status, 404);
@@ -112,16 +130,59 @@ TEST_F(HttpFrontTest, AnswersErrorsWithAStatus) {
   EXPECT_EQ(Admin("PUT", kPods, kPodBody).status, 405);
 }
 
-TEST_F(HttpFrontTest, TellsProtobufClientsApart) {
-  EXPECT_EQ(Admin("GET", kPods, "", {{"accept", "application/vnd.kubernetes.protobuf"}}).status,
-            406);
+TEST_F(HttpFrontTest, AnswersInProtobufWhoTakesNothingElse) {
+  const http::Headers only{{"accept", kProtobuf}};
+  const http::Response made = Admin("POST", kPods, kPodBody, only);
+  EXPECT_EQ(made.status, 201);
+  EXPECT_EQ(made.headers.Get("content-type"), kProtobuf);
+  EXPECT_EQ(kube::Name(*DecodeProtobuf(made.BodyView())), "a");
+  const http::Response list = Admin("GET", kPods, "", only);
+  EXPECT_EQ(list.headers.Get("content-type"), kProtobuf);
+  EXPECT_THAT(std::string(list.BodyView()), StartsWith(std::string("k8s\0", 4)));
+  EXPECT_THAT(std::string(list.BodyView()), HasSubstr("PodList"));
+  const http::Response missing = Admin("GET", std::string(kPods) + "/nobody", "", only);
+  EXPECT_EQ(missing.status, 404);
+  EXPECT_EQ((*DecodeProtobuf(missing.BodyView()))["reason"].AsString(), "NotFound");
+  const http::Response partial = Admin(
+      "GET", kPods, "",
+      {{"accept", std::string(kProtobuf) + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"}});
+  EXPECT_THAT(std::string(partial.BodyView()), HasSubstr("PartialObjectMetadataList"));
+}
+
+TEST_F(HttpFrontTest, PrefersJsonToProtobuf) {
+  const http::Response list =
+      Admin("GET", kPods, "", {{"accept", std::string(kProtobuf) + ",application/json"}});
+  EXPECT_EQ(list.headers.Get("content-type"), "application/json");
+}
+
+// Tables are JSON alone, and so are custom resources.
+TEST_F(HttpFrontTest, RefusesProtobufWhereThereIsNone) {
+  const http::Headers only{{"accept", kProtobuf}};
   EXPECT_EQ(
-      Admin("GET", kPods, "", {{"accept", "application/vnd.kubernetes.protobuf,application/json"}})
+      Admin("GET", kPods, "", {{"accept", std::string(kProtobuf) + ";as=Table;v=v1;g=meta.k8s.io"}})
           .status,
-      200);
-  EXPECT_EQ(
-      Admin("POST", kPods, "k8s", {{"content-type", "application/vnd.kubernetes.protobuf"}}).status,
-      415);
+      406);
+  ASSERT_EQ(Admin("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: gadgets, kind: Gadget}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+)")
+                .status,
+            201);
+  const http::Response gadgets = Admin("GET", "/apis/example.com/v1/gadgets", "", only);
+  EXPECT_EQ(gadgets.status, 406);
+  EXPECT_EQ(Json(gadgets)["reason"].AsString(), "NotAcceptable");
+  EXPECT_EQ(Admin("POST", "/apis/example.com/v1/gadgets",
+                  "{apiVersion: example.com/v1, kind: Gadget, metadata: {name: a}}", only)
+                .status,
+            406);
+  EXPECT_EQ(Admin("GET", "/apis/example.com/v1/gadgets/a").status, 404) << "nothing was made";
+  EXPECT_EQ(Admin("POST", kPods, "k8s", {{"content-type", kProtobuf}}).status, 415);
 }
 
 TEST_F(HttpFrontTest, ShowsTables) {
@@ -165,6 +226,25 @@ subjects: [{kind: ServiceAccount, name: default, namespace: default}]
   http::Headers write = headers;
   write.Set("content-type", "application/yaml");
   EXPECT_EQ(Send(*anonymous_, "POST", kPods, kPodBody, write).status, 403);
+}
+
+// A write may depend on a lease: see lease_guard.h.
+TEST_F(HttpFrontTest, AWriteMayNameItsLease) {
+  Admin("POST", "/apis/coordination.k8s.io/v1/namespaces/default/leases", R"(
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {name: lock}
+spec: {holderIdentity: me, leaseDurationSeconds: 15, leaseTransitions: 4}
+)");
+  const auto create = [&](const std::string& lease) {
+    return Admin("POST", kPods, kPodBody, {{"coppice-lease", lease}});
+  };
+  EXPECT_EQ(create("default/lock 3 me").status, 403);
+  EXPECT_EQ(create("default/lock 4 another").status, 403);
+  EXPECT_EQ(create("default/nothing 4 me").status, 403);
+  EXPECT_EQ(create("nonsense").status, 400);
+  EXPECT_EQ(Admin("GET", std::string(kPods) + "/a").status, 404) << "nothing was written";
+  EXPECT_EQ(create("default/lock 4 me").status, 201);
 }
 
 TEST_F(HttpFrontTest, Discovers) {
@@ -274,6 +354,83 @@ class LineSink : public http::StreamSink {
   bool ended = false;
 };
 
+// Beyond any clock, or ended already: what a client may wish for.
+TEST_F(HttpFrontTest, WatchesLastAsLongAsTheyAreAskedTo) {
+  for (const char* seconds : {"4611686018427387904", "9223372036854775807", "31536001", "%2B60"}) {
+    LineSink sink;
+    auto call = admin_->Stream(
+        {.url = front_->Url() + kPods + "?watch=true&resourceVersion=0&timeoutSeconds=" + seconds,
+         .timeout = std::chrono::milliseconds(0)},
+        sink);
+    Admin("POST", kPods, kPodBody);
+    EXPECT_TRUE(sink.WaitFor("\"type\":\"ADDED\"")) << seconds << sink.text;
+    Admin("DELETE", std::string(kPods) + "/a?gracePeriodSeconds=0");
+    EXPECT_TRUE(sink.WaitFor("\"type\":\"DELETED\"")) << seconds << sink.text;
+  }
+  for (const char* seconds : {"-1", "-9223372036854775808"}) {
+    const http::Response ended =
+        Admin("GET", std::string(kPods) + "?watch=true&timeoutSeconds=" + seconds);
+    EXPECT_EQ(ended.status, 200) << seconds;
+  }
+}
+
+TEST_F(HttpFrontTest, NumbersOfAQueryAreNumbers) {
+  Admin("POST", kPods, kPodBody);
+  for (const auto& [value, why] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"x", "invalid syntax"},
+           {"", "invalid syntax"},
+           {"1s", "invalid syntax"},
+           {"1.5", "invalid syntax"},
+           {"0x10", "invalid syntax"},
+           {"%2B-1", "invalid syntax"},
+           {"99999999999999999999x", "invalid syntax"},
+           {"9223372036854775808", "value out of range"},
+           {"-9223372036854775809", "value out of range"}}) {
+    for (const auto& [method, query] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"GET", "?timeoutSeconds="},
+             {"GET", "?watch=true&timeoutSeconds="},
+             {"DELETE", "?timeoutSeconds="},
+             {"GET", "?limit="}}) {
+      const http::Response refused = Admin(method, std::string(kPods) + query + value);
+      EXPECT_EQ(refused.status, 400) << method << query << value;
+      EXPECT_THAT(Json(refused)["message"].ToString(), testing::EndsWith(why));
+    }
+  }
+  EXPECT_EQ(Admin("GET", std::string(kPods) + "/a").status, 200) << "nothing was deleted";
+}
+
+// Who has a token or a certificate may stay idle; who has nothing, or a wrong token, may not.
+TEST_F(HttpFrontTest, OnlyThoseWhoAreKnownStayConnected) {
+  const json::Value made =
+      Json(Admin("POST", "/api/v1/namespaces/default/serviceaccounts/default/token", "{spec: {}}"));
+  const std::string token = "Bearer " + made["status"]["token"].ToString();
+  HttpFront::Options options;
+  options.limits.unauthenticated_idle_timeout = std::chrono::milliseconds(50);
+  auto strict = *HttpFront::Start(*server_, executor_, options);
+  std::swap(front_, strict);
+  const auto connect = [&] {
+    http::ClientOptions made_options{.proxy_url = "none"};
+    made_options.tls.insecure_skip_verify = true;
+    return *http::ClientTransport::Make(made_options);
+  };
+  const auto with_token = connect(), with_nothing = connect(), with_wrong = connect();
+  EXPECT_EQ(Send(*with_token, "GET", "/api", "", {{"authorization", token}}).status, 200);
+  EXPECT_EQ(Admin("GET", "/api").status, 200);
+  EXPECT_EQ(Send(*with_nothing, "GET", "/healthz").status, 200);
+  EXPECT_EQ(Send(*with_wrong, "GET", "/api", "", {{"authorization", "Bearer x"}}).status, 401);
+  const auto wait_for = [&](size_t count) {
+    for (int i = 0; i < 2'000 && front_->connections() > count; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  };
+  wait_for(2);
+  // Long enough for the others to go too, were they not known.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(front_->connections(), 2u);
+  std::swap(front_, strict);
+  strict->Stop();
+}
+
 TEST_F(HttpFrontTest, StreamsWatches) {
   LineSink sink;
   auto call = admin_->Stream({.url = front_->Url() + "/api/v1/pods?watch=true&resourceVersion=0",
@@ -283,6 +440,27 @@ TEST_F(HttpFrontTest, StreamsWatches) {
   EXPECT_TRUE(sink.WaitFor("\"type\":\"ADDED\"")) << sink.text;
   Admin("DELETE", std::string(kPods) + "/a");
   EXPECT_TRUE(sink.WaitFor("\"type\":\"DELETED\"")) << sink.text;
+}
+
+TEST_F(HttpFrontTest, StreamsWatchesInProtobuf) {
+  LineSink sink;
+  auto call = admin_->Stream({.url = front_->Url() + "/api/v1/pods?watch=true&resourceVersion=0",
+                              .headers = {{"accept", std::string(kProtobuf) + ";stream=watch"}},
+                              .timeout = std::chrono::milliseconds(0)},
+                             sink);
+  Admin("POST", kPods, kPodBody);
+  EXPECT_TRUE(sink.WaitFor("ADDED"));
+  Admin("DELETE", std::string(kPods) + "/a");
+  EXPECT_TRUE(sink.WaitFor("DELETED"));
+  std::lock_guard lock(sink.mutex);
+  size_t frames = 0;
+  for (size_t at = 0; at + 4 <= sink.text.size(); ++frames) {
+    size_t size = 0;
+    for (int i = 0; i < 4; ++i) size = size << 8 | static_cast<unsigned char>(sink.text[at + i]);
+    at += 4 + size;
+    ASSERT_LE(at, sink.text.size()) << "a frame is as long as it says";
+  }
+  EXPECT_GE(frames, 2U);
 }
 
 }  // namespace

@@ -63,7 +63,8 @@ class LocalClient final : public kube::Client {
 
   base::Status Delete(const kube::Resource& resource, const kube::ObjectKey& key,
                       const kube::DeleteOptions& options) override {
-    const Request request = RequestFor(resource, key);
+    Request request = RequestFor(resource, key);
+    request.fence = options.fence;
     COPPICE_TRY(Allow("delete", resource, request));
     COPPICE_TRY(core_.Delete(request, options));
     return {};
@@ -71,7 +72,8 @@ class LocalClient final : public kube::Client {
 
   base::Status DeleteCollection(const kube::Resource& resource, const kube::ListOptions& which,
                                 const kube::DeleteOptions& options) override {
-    const Request request = RequestFor(resource, {which.ns, ""});
+    Request request = RequestFor(resource, {which.ns, ""});
+    request.fence = options.fence;
     COPPICE_TRY(Allow("deletecollection", resource, request));
     return core_.DeleteCollection(request, which, options);
   }
@@ -105,6 +107,7 @@ class LocalClient final : public kube::Client {
     request.field_validation = options.field_validation;
     request.dry_run = options.dry_run;
     request.force = options.force;
+    request.fence = options.fence;
     return request;
   }
 
@@ -116,11 +119,7 @@ class LocalClient final : public kube::Client {
                                         .name = request.name,
                                         .ns = request.ns}));
     if (!request.served) return ResourceUnknown();
-    const std::string& subresource = request.subresource;
-    if (!subresource.empty() && !request.served->HasSubresource(subresource)) {
-      return ResourceUnknown();
-    }
-    return {};
+    return request.served->CheckServes(verb, request.subresource);
   }
 
   Core& core_;

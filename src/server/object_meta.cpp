@@ -63,10 +63,7 @@ base::Status CheckNamespace(const Request& request, json::Value& metadata) {
     return {};
   }
   const std::string_view ns = metadata["namespace"].AsString();
-  if (!ns.empty() && ns != request.ns) {
-    return BadRequest(
-        "the namespace of the provided object does not match the namespace sent on the request");
-  }
+  if (!ns.empty() && ns != request.ns) return NamespaceMismatch();
   if (request.ns.empty()) return BadRequest("an empty namespace may not be set during creation");
   metadata.Set("namespace", request.ns);
   return {};
@@ -78,6 +75,16 @@ void CopyOrErase(std::string_view key, const json::Value& from, json::Value& obj
   const json::Value* given = object["metadata"].Find(key);
   if (!wanted && given) object.Mutable("metadata").Erase(key);
   if (wanted && !(given && *given == *wanted)) object.Mutable("metadata").Set(key, *wanted);
+}
+
+// What only the server sets.
+void CarrySystemFields(const json::Value& before, json::Value& object) {
+  for (const char* field : {"creationTimestamp", "deletionTimestamp", "generateName",
+                            "deletionGracePeriodSeconds", "generation"}) {
+    CopyOrErase(field, before, object);
+  }
+  if (object["metadata"]["uid"].AsString().empty()) CopyOrErase("uid", before, object);
+  if (object["metadata"].Has("selfLink")) object.Mutable("metadata").Erase("selfLink");
 }
 
 // A prefix may end in a dash, which no name may.
@@ -250,11 +257,22 @@ base::Status CarryMetadata(const Request& request, const json::Value& old, json:
                                      "meta: {}",
                                      uid, before["uid"].AsString()));
   }
-  for (const char* field : {"name", "namespace", "uid", "creationTimestamp", "deletionTimestamp",
-                            "generateName", "deletionGracePeriodSeconds", "generation"}) {
-    CopyOrErase(field, before, object);
+  for (const char* field : {"name", "namespace", "uid"}) CopyOrErase(field, before, object);
+  CarrySystemFields(before, object);
+  return {};
+}
+
+base::Status KeepIdentity(const Request& request, Operation operation, const json::Value& before,
+                          json::Value& object) {
+  const json::Value& metadata = object["metadata"];
+  if (metadata["namespace"] != before["namespace"]) {
+    COPPICE_TRY(CheckNamespace(request, object.Mutable("metadata")));
   }
-  if (object["metadata"].Has("selfLink")) object.Mutable("metadata").Erase("selfLink");
+  CarrySystemFields(before, object);
+  if (operation != Operation::kCreate) return {};
+  for (const char* field : {"uid", "resourceVersion"}) CopyOrErase(field, before, object);
+  const bool was_generated = before.Has("generateName");
+  if (was_generated && metadata["name"].AsString().empty()) CopyOrErase("name", before, object);
   return {};
 }
 
@@ -294,6 +312,11 @@ void ValidateMetadata(const ServedResource& served, std::string_view kubernetes_
 
 void ValidateMetadataUpdate(const json::Value& object, const json::Value& old, Causes& causes) {
   const json::Value& metadata = object["metadata"];
+  for (const char* field : {"name", "uid"}) {
+    if (metadata[field] == old["metadata"][field]) continue;
+    causes.push_back(
+        api::InvalidField(api::Child("metadata", field), metadata[field], "field is immutable"));
+  }
   if (!old["metadata"].Has("deletionTimestamp")) return;
   for (const json::Value& finalizer : metadata["finalizers"].Items()) {
     bool known = false;

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "json/value.h"
+#include "server/admission.h"
 #include "server/ids.h"
 #include "server/kind_rules.h"
 #include "server/request.h"
@@ -23,6 +24,11 @@ base::Status InitializeMetadata(const Request& request, base::Time now, IdSource
                                 json::Value& object);
 // Keeps what a client cannot change (uid, creationTimestamp, deletion fields, generation).
 base::Status CarryMetadata(const Request& request, const json::Value& old, json::Value& object);
+// After admission: `before` is the metadata that it was given. kInvalidArgument when a webhook has
+// moved the object to another namespace; what only the server sets is as it was. That an update
+// leaves name and uid alone is for ValidateMetadataUpdate.
+base::Status KeepIdentity(const Request& request, Operation operation, const json::Value& before,
+                          json::Value& object);
 // Counts a change of anything but metadata and, where that is a subresource, status.
 void BumpGeneration(const ServedResource& served, const json::Value& old, json::Value& object);
 

@@ -84,11 +84,11 @@ void AddPaths(const ServedResource& served, const std::string& root, json::Value
   const std::string scope = served.resource.namespaced ? "/namespaces/{namespace}" : "";
   const std::string collection = "/" + root + scope + "/" + served.resource.plural;
   json::Value& many = paths.Mutable(collection);
-  if (served.Allows("list")) many.Set("get", DescribeOperation(served, "list"));
-  if (served.Allows("create")) many.Set("post", DescribeOperation(served, "post"));
-  if (served.Allows("deletecollection"))
+  if (HasVerb(served.verbs, "list")) many.Set("get", DescribeOperation(served, "list"));
+  if (HasVerb(served.verbs, "create")) many.Set("post", DescribeOperation(served, "post"));
+  if (HasVerb(served.verbs, "deletecollection"))
     many.Set("delete", DescribeOperation(served, "deletecollection"));
-  if (!served.Allows("get")) return;
+  if (!HasVerb(served.verbs, "get")) return;
   json::Value& one = paths.Mutable(collection + "/{name}");
   for (const char* verb : {"get", "put", "patch", "delete"}) {
     one.Set(verb, DescribeOperation(served, verb));

@@ -1,7 +1,6 @@
 #include "server/openapi_protobuf.h"
 
-#include <cstring>
-
+#include "base/wire_writer.h"
 #include "json/write.h"
 
 namespace coppice::server {
@@ -10,108 +9,86 @@ namespace {
 // Field numbers of the messages of openapi.v2, as far as they are written here.
 namespace field {
 namespace document {
-constexpr int kSwagger = 1, kInfo = 2, kPaths = 8, kDefinitions = 9;
+constexpr uint64_t kSwagger = 1, kInfo = 2, kPaths = 8, kDefinitions = 9;
 }
 namespace info {
-constexpr int kTitle = 1, kVersion = 2;
+constexpr uint64_t kTitle = 1, kVersion = 2;
 }
 namespace named {  // NamedSchema and NamedAny, and the maps of them.
-constexpr int kEntry = 1, kName = 1, kValue = 2;
+constexpr uint64_t kEntry = 1, kName = 1, kValue = 2;
 }
 namespace any {
-constexpr int kYaml = 2;
+constexpr uint64_t kYaml = 2;
 }
 namespace schema {
-constexpr int kRef = 1, kFormat = 2, kTitle = 3, kDescription = 4, kDefault = 5, kMaximum = 7,
-              kMinimum = 9, kMaxLength = 11, kMinLength = 12, kPattern = 13, kMaxItems = 14,
-              kMinItems = 15, kRequired = 19, kEnum = 20, kAdditionalProperties = 21, kType = 22,
-              kItems = 23, kProperties = 25, kVendorExtension = 31;
+constexpr uint64_t kRef = 1, kFormat = 2, kTitle = 3, kDescription = 4, kDefault = 5, kMaximum = 7,
+                   kMinimum = 9, kMaxLength = 11, kMinLength = 12, kPattern = 13, kMaxItems = 14,
+                   kMinItems = 15, kRequired = 19, kEnum = 20, kAdditionalProperties = 21,
+                   kType = 22, kItems = 23, kProperties = 25, kVendorExtension = 31;
 }
 namespace paths {
-constexpr int kPath = 2;
+constexpr uint64_t kPath = 2;
 }
 namespace path_item {
-constexpr int kPatch = 8;
+constexpr uint64_t kPatch = 8;
 }
 namespace operation {
-constexpr int kParameters = 8, kVendorExtension = 13;
+constexpr uint64_t kParameters = 8, kVendorExtension = 13;
 }
 namespace parameter {  // ParametersItem, Parameter, NonBodyParameter, QueryParameterSubSchema.
-constexpr int kParameter = 1, kNonBody = 2, kQuery = 3, kIn = 2, kName = 4;
+constexpr uint64_t kParameter = 1, kNonBody = 2, kQuery = 3, kIn = 2, kName = 4;
 }
 namespace wrapper {  // AdditionalPropertiesItem, TypeItem, ItemsItem.
-constexpr int kSchema = 1, kBoolean = 2, kTypeValue = 1, kItemSchema = 1;
+constexpr uint64_t kSchema = 1, kBoolean = 2, kTypeValue = 1, kItemSchema = 1;
 }
 }  // namespace field
 
-enum WireType { kVarint = 0, kFixed64 = 1, kBytes = 2 };
+using base::WireWriter;
 
-void PutVarint(uint64_t value, std::string& out) {
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-  out += static_cast<char>(value);
+void PutText(uint64_t number, const json::Value& value, WireWriter& out) {
+  if (value.IsString()) out.AddBytes(number, value.AsString());
 }
 
-void PutTag(int number, WireType type, std::string& out) {
-  PutVarint(static_cast<uint64_t>(number) << 3 | type, out);
+void PutInteger(uint64_t number, const json::Value& value, WireWriter& out) {
+  if (value.IsNumber()) out.AddVarint(number, static_cast<uint64_t>(value.AsInt()));
 }
 
-void PutBytes(int number, std::string_view bytes, std::string& out) {
-  PutTag(number, kBytes, out);
-  PutVarint(bytes.size(), out);
-  out += bytes;
-}
-
-void PutText(int number, const json::Value& value, std::string& out) {
-  if (value.IsString()) PutBytes(number, value.AsString(), out);
-}
-
-void PutInteger(int number, const json::Value& value, std::string& out) {
-  if (!value.IsNumber()) return;
-  PutTag(number, kVarint, out);
-  PutVarint(static_cast<uint64_t>(value.AsInt()), out);
-}
-
-void PutDouble(int number, const json::Value& value, std::string& out) {
-  if (!value.IsNumber()) return;
-  PutTag(number, kFixed64, out);
-  const double number_value = value.AsDouble();
-  char bytes[sizeof number_value];
-  std::memcpy(bytes, &number_value, sizeof bytes);
-  out.append(bytes, sizeof bytes);
+void PutDouble(uint64_t number, const json::Value& value, WireWriter& out) {
+  if (value.IsNumber()) out.AddDouble(number, value.AsDouble());
 }
 
 // Any value travels as YAML, which JSON is.
 std::string Any(const json::Value& value) {
-  std::string out;
-  PutBytes(field::any::kYaml, json::Write(value), out);
-  return out;
+  WireWriter out;
+  out.AddBytes(field::any::kYaml, json::Write(value));
+  return out.Take();
 }
 
 std::string Named(std::string_view name, const std::string& value) {
-  std::string out;
-  PutBytes(field::named::kName, name, out);
-  PutBytes(field::named::kValue, value, out);
-  return out;
+  WireWriter out;
+  out.AddBytes(field::named::kName, name);
+  out.AddBytes(field::named::kValue, value);
+  return out.Take();
 }
 
-void PutExtensions(int number, const json::Value& object, std::string& out) {
+void PutExtensions(uint64_t number, const json::Value& object, WireWriter& out) {
   for (const json::Member& member : object.Members()) {
     if (!member.name().starts_with("x-")) continue;
-    PutBytes(number, Named(member.name(), Any(member.value)), out);
+    out.AddBytes(number, Named(member.name(), Any(member.value)));
   }
 }
 
 std::string Schema(const json::Value& schema);
 
 std::string SchemaMap(const json::Value& schemas) {
-  std::string out;
+  WireWriter out;
   for (const json::Member& member : schemas.Members()) {
-    PutBytes(field::named::kEntry, Named(member.name(), Schema(member.value)), out);
+    out.AddBytes(field::named::kEntry, Named(member.name(), Schema(member.value)));
   }
-  return out;
+  return out.Take();
 }
 
-void PutLimits(const json::Value& schema, std::string& out) {
+void PutLimits(const json::Value& schema, WireWriter& out) {
   PutDouble(field::schema::kMaximum, schema["maximum"], out);
   PutDouble(field::schema::kMinimum, schema["minimum"], out);
   PutInteger(field::schema::kMaxLength, schema["maxLength"], out);
@@ -123,96 +100,95 @@ void PutLimits(const json::Value& schema, std::string& out) {
     PutText(field::schema::kRequired, name, out);
   }
   for (const json::Value& value : schema["enum"].Items()) {
-    PutBytes(field::schema::kEnum, Any(value), out);
+    out.AddBytes(field::schema::kEnum, Any(value));
   }
 }
 
-void PutAdditionalProperties(const json::Value& additional, std::string& out) {
-  std::string item;
+void PutAdditionalProperties(const json::Value& additional, WireWriter& out) {
+  WireWriter item;
   if (additional.IsObject()) {
-    PutBytes(field::wrapper::kSchema, Schema(additional), item);
+    item.AddBytes(field::wrapper::kSchema, Schema(additional));
   } else if (additional.IsBool()) {
-    PutTag(field::wrapper::kBoolean, kVarint, item);
-    PutVarint(additional.AsBool(), item);
+    item.AddVarint(field::wrapper::kBoolean, additional.AsBool() ? 1 : 0);
   } else {
     return;
   }
-  PutBytes(field::schema::kAdditionalProperties, item, out);
+  out.AddBytes(field::schema::kAdditionalProperties, item.Take());
 }
 
-void PutShape(const json::Value& schema, std::string& out) {
+void PutShape(const json::Value& schema, WireWriter& out) {
   PutAdditionalProperties(schema["additionalProperties"], out);
   if (schema["type"].IsString()) {
-    std::string item;
+    WireWriter item;
     PutText(field::wrapper::kTypeValue, schema["type"], item);
-    PutBytes(field::schema::kType, item, out);
+    out.AddBytes(field::schema::kType, item.Take());
   }
   if (schema["items"].IsObject()) {
-    std::string item;
-    PutBytes(field::wrapper::kItemSchema, Schema(schema["items"]), item);
-    PutBytes(field::schema::kItems, item, out);
+    WireWriter item;
+    item.AddBytes(field::wrapper::kItemSchema, Schema(schema["items"]));
+    out.AddBytes(field::schema::kItems, item.Take());
   }
   if (schema["properties"].IsObject()) {
-    PutBytes(field::schema::kProperties, SchemaMap(schema["properties"]), out);
+    out.AddBytes(field::schema::kProperties, SchemaMap(schema["properties"]));
   }
 }
 
 std::string Schema(const json::Value& schema) {
-  std::string out;
+  WireWriter out;
   PutText(field::schema::kRef, schema["$ref"], out);
   PutText(field::schema::kFormat, schema["format"], out);
   PutText(field::schema::kTitle, schema["title"], out);
   PutText(field::schema::kDescription, schema["description"], out);
-  if (schema.Has("default")) PutBytes(field::schema::kDefault, Any(schema["default"]), out);
+  if (schema.Has("default")) out.AddBytes(field::schema::kDefault, Any(schema["default"]));
   PutLimits(schema, out);
   PutShape(schema, out);
   PutExtensions(field::schema::kVendorExtension, schema, out);
-  return out;
+  return out.Take();
 }
 
 std::string QueryParameter(const json::Value& parameter) {
-  std::string query, non_body, any, item;
+  WireWriter query, non_body, any, item;
   PutText(field::parameter::kIn, parameter["in"], query);
   PutText(field::parameter::kName, parameter["name"], query);
-  PutBytes(field::parameter::kQuery, query, non_body);
-  PutBytes(field::parameter::kNonBody, non_body, any);
-  PutBytes(field::parameter::kParameter, any, item);
-  return item;
+  non_body.AddBytes(field::parameter::kQuery, query.Take());
+  any.AddBytes(field::parameter::kNonBody, non_body.Take());
+  item.AddBytes(field::parameter::kParameter, any.Take());
+  return item.Take();
 }
 
 std::string OperationMessage(const json::Value& operation) {
-  std::string out;
+  WireWriter out;
   for (const json::Value& parameter : operation["parameters"].Items()) {
-    PutBytes(field::operation::kParameters, QueryParameter(parameter), out);
+    out.AddBytes(field::operation::kParameters, QueryParameter(parameter));
   }
   PutExtensions(field::operation::kVendorExtension, operation, out);
-  return out;
+  return out.Take();
 }
 
 // Clients look at patches alone, to learn which kinds know dry-run.
 std::string Paths(const json::Value& paths) {
-  std::string out;
+  WireWriter out;
   for (const json::Member& path : paths.Members()) {
     if (!path.value.Has("patch")) continue;
-    std::string item;
-    PutBytes(field::path_item::kPatch, OperationMessage(path.value["patch"]), item);
-    PutBytes(field::paths::kPath, Named(path.name(), item), out);
+    WireWriter item;
+    item.AddBytes(field::path_item::kPatch, OperationMessage(path.value["patch"]));
+    out.AddBytes(field::paths::kPath, Named(path.name(), item.Take()));
   }
-  return out;
+  return out.Take();
 }
 
 }  // namespace
 
 std::string EncodeOpenApiV2(const json::Value& document) {
-  std::string info;
+  WireWriter info;
   PutText(field::info::kTitle, document["info"]["title"], info);
   PutText(field::info::kVersion, document["info"]["version"], info);
-  std::string out;
+  WireWriter out;
   PutText(field::document::kSwagger, document["swagger"], out);
-  PutBytes(field::document::kInfo, info, out);
-  PutBytes(field::document::kPaths, Paths(document["paths"]), out);
-  PutBytes(field::document::kDefinitions, SchemaMap(document["definitions"]), out);
-  return out;
+  out.AddBytes(field::document::kInfo, info.Take());
+  out.AddBytes(field::document::kPaths, Paths(document["paths"]));
+  out.AddBytes(field::document::kDefinitions, SchemaMap(document["definitions"]));
+  return out.Take();
 }
 
 }  // namespace coppice::server

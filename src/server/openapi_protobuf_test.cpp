@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/wire_reader.h"
 #include "json/parse.h"
 
 namespace coppice::server {
@@ -9,25 +10,10 @@ namespace {
 
 // What is inside the length-delimited field `number` of a message, for each occurrence in order.
 std::vector<std::string> MessageFields(std::string_view message, uint64_t number) {
-  const auto varint = [&message] {
-    uint64_t value = 0;
-    for (int shift = 0; !message.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(message.front());
-      message.remove_prefix(1);
-      value |= uint64_t{byte & 0x7fu} << shift;
-      if (byte < 0x80) break;
-    }
-    return value;
-  };
   std::vector<std::string> found;
-  while (!message.empty()) {
-    const uint64_t tag = varint();
-    if ((tag & 7) == 0) varint();
-    if ((tag & 7) == 1) message.remove_prefix(8);
-    if ((tag & 7) != 2) continue;
-    const uint64_t size = varint();
-    if (tag >> 3 == number) found.emplace_back(message.substr(0, size));
-    message.remove_prefix(size);
+  for (base::WireReader reader(message); !reader.done();) {
+    const base::WireField field = *reader.Next();
+    if (field.is_bytes && field.number == number) found.emplace_back(field.bytes);
   }
   return found;
 }

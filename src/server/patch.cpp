@@ -51,8 +51,7 @@ base::Status CheckIdentity(const Request& request, const json::Value& before,
                     after["metadata"]["name"].AsString(), request.name));
   }
   if (after["metadata"]["namespace"] != before["metadata"]["namespace"]) {
-    return BadRequest(
-        "the namespace of the provided object does not match the namespace sent on the request");
+    return NamespaceMismatch();
   }
   if (after["kind"] == before["kind"] && after["apiVersion"] == before["apiVersion"]) return {};
   return WriteConflict(request.resource(), request.name,
@@ -64,7 +63,6 @@ base::Status CheckIdentity(const Request& request, const json::Value& before,
 base::Result<Outcome> Core::Patch(const Request& request, kube::PatchType type,
                                   const json::Value& patch) {
   if (request.subresource == "scale") return PatchScale(*this, request, type, patch);
-  if (IsOwnSubresource(request)) return MethodNotAllowed(request.resource(), "patch");
   if (type == kube::PatchType::kApply) return Apply(request, patch);
   return Modify(request, IsConditional(type, patch),
                 [&](const json::Value& current) -> base::Result<json::Value> {
@@ -118,6 +116,12 @@ base::Result<Outcome> Core::ApplyToExisting(const Request& request, const json::
 
 base::Result<Outcome> Core::ApplyToNothing(const Request& request, const json::Value& wanted) {
   if (!request.subresource.empty()) return ObjectNotFound(request.resource(), request.name);
+  // To patch does not include to create.
+  COPPICE_TRY(Authorize(request.user, {.verb = "create",
+                                       .group = request.resource().group,
+                                       .resource = request.resource().plural,
+                                       .name = request.name,
+                                       .ns = request.ns}));
   const std::string_view uid = wanted["metadata"]["uid"].AsString();
   if (!uid.empty()) {
     return WriteConflict(request.resource(), request.name,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "server/errors.h"
+
 namespace coppice::server {
 namespace {
 
@@ -12,14 +14,29 @@ std::string Path(std::string_view group, std::string_view version, std::string_v
 
 }  // namespace
 
-bool ServedResource::HasSubresource(std::string_view name) const {
-  if (name == "status") return has_status;
-  if (name == "scale") return scale != nullptr;
-  return std::find(subresources.begin(), subresources.end(), name) != subresources.end();
+std::vector<const Subresource*> ServedResource::Subresources() const {
+  std::vector<std::string> names = subresources;
+  if (has_status) names.push_back("status");
+  if (scale) names.push_back("scale");
+  std::sort(names.begin(), names.end());
+  std::vector<const Subresource*> found;
+  for (const std::string& name : names) found.push_back(FindSubresource(name));
+  return found;
 }
 
-bool ServedResource::Allows(std::string_view verb) const {
-  return verbs.empty() || std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
+const Subresource* ServedResource::GetSubresource(std::string_view name) const {
+  bool has = std::find(subresources.begin(), subresources.end(), name) != subresources.end();
+  if (name == "status") has = has_status;
+  if (name == "scale") has = scale != nullptr;
+  return has ? FindSubresource(name) : nullptr;
+}
+
+base::Status ServedResource::CheckServes(std::string_view verb,
+                                         std::string_view subresource) const {
+  const Subresource* below = subresource.empty() ? nullptr : GetSubresource(subresource);
+  if (!subresource.empty() && !below) return ResourceUnknown();
+  if (!HasVerb(below ? below->verbs : verbs, verb)) return MethodNotAllowed();
+  return {};
 }
 
 std::string ServedResource::NameOf(std::string_view ns, std::string_view name) const {

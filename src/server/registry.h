@@ -10,6 +10,7 @@
 #include "api/schema/schema.h"
 #include "json/value.h"
 #include "server/kind_rules.h"
+#include "server/subresource.h"
 
 namespace coppice::server {
 
@@ -53,11 +54,15 @@ struct ServedResource {
   const api::Schema* stored_schema = nullptr;
   std::shared_ptr<const void> stored_schema_owner;
   std::vector<PrinterColumn> columns;
-  std::vector<std::string> verbs;  // Empty: all of them.
-  std::string deprecation;         // What everybody who uses it is told; "" for nothing.
+  Verbs verbs = AllVerbs();  // Of its collections and objects.
+  std::string deprecation;   // What everybody who uses it is told; "" for nothing.
 
-  bool HasSubresource(std::string_view name) const;
-  bool Allows(std::string_view verb) const;
+  // All of them, sorted by name.
+  std::vector<const Subresource*> Subresources() const;
+  // Null where it has none of that name.
+  const Subresource* GetSubresource(std::string_view name) const;
+  // Whether a verb reaches it, or reaches a subresource of it. kNotFound or kMethodNotAllowed.
+  base::Status CheckServes(std::string_view verb, std::string_view subresource) const;
   // The store's name of an object.
   std::string NameOf(std::string_view ns, std::string_view name) const;
 };

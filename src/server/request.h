@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "json/value.h"
+#include "kube/write_fence.h"
 #include "server/admission.h"
 #include "server/registry.h"
 #include "server/user.h"
@@ -26,6 +27,7 @@ struct Request {
   bool is_apply = false;  // managedFields are set already.
   bool force = false;
   std::vector<std::string> duplicate_fields;  // Keys that the body had twice.
+  kube::WriteFencePtr fence;                  // The lease that the write depends on, if any.
   Remarks* remarks = nullptr;                 // Null when nobody would read them.
 
   const std::string& tracked() const { return tracked_as.empty() ? subresource : tracked_as; }

@@ -35,7 +35,7 @@ store::JournalEntry Pod(int64_t revision) {
 
 bool Fill(const std::string& file, int64_t count) {
   auto journal = store::OpenSqliteJournal(file);
-  if (!journal) return false;
+  if (!journal || !(*journal)->Load([](auto&&...) {})) return false;
   for (int64_t done = 0; done < count; done += kBatch) {
     std::vector<store::JournalEntry> entries;
     for (int64_t i = 0; i < kBatch; ++i) entries.push_back(Pod(1000 + done + i));

@@ -4,12 +4,12 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/base64.h"
 #include "http/client.h"
 #include "json/parse.h"
 #include "json/write.h"
 #include "json/yaml.h"
 #include "kube/thread_executor.h"
-#include "server/base64.h"
 #include "server/http_front.h"
 #include "server/server_testing.h"
 #include "source_dir.h"
@@ -92,7 +92,7 @@ class TranscriptTest : public testing::TestWithParam<std::filesystem::path> {
       }
       return body;
     }
-    if (step.Has("bytes")) return DecodeBase64(step["bytes"].AsString()).value_or("");
+    if (step.Has("bytes")) return base::Base64Decode(step["bytes"].AsString()).value_or("");
     if (!step.Has("body")) return "";
     return step["body"].IsString() ? step["body"].ToString() : json::Write(step["body"]);
   }

@@ -5,8 +5,9 @@
 #include "server/core.h"
 #include "server/decode.h"
 #include "server/errors.h"
+#include "server/lease_guard.h"
 #include "server/object_meta.h"
-#include "server/subresources/subresources.h"
+#include "server/subresources/scale.h"
 #include "server/write_rules.h"
 
 namespace coppice::server {
@@ -82,7 +83,7 @@ base::Status CheckResourceVersion(const Request& request, const store::Version& 
 }  // namespace
 
 base::Result<Outcome> Core::Update(const Request& request, json::Value body) {
-  if (IsOwnSubresource(request)) return UpdateSubresource(*this, request, std::move(body));
+  if (request.subresource == "scale") return UpdateScale(*this, request, body);
   COPPICE_TRY(CheckBody(request, body));
   if (request.subresource == "finalize") return Finalize(*this, request, body);
   COPPICE_TRY(DecodeObject(request, body));
@@ -111,7 +112,7 @@ base::Status Core::PrepareUpdate(const Request& request, const json::Value& old,
   COPPICE_TRY(CarryMetadata(request, old, object));
   KeepOtherPart(request, old, object);
   COPPICE_TRY(Complete(*this, request, Operation::kUpdate, old, object));
-  COPPICE_TRY(CarryMetadata(request, old, object));
+  COPPICE_TRY(KeepIdentity(request, Operation::kUpdate, old["metadata"], object));
   COPPICE_TRY(served.rules->PrepareForUpdate(rule_context(), object, old));
   if (served.rules->HasGeneration()) BumpGeneration(served, old, object);
   if (!request.is_apply) TrackUpdate(request, old, clock().Now(), object);
@@ -139,9 +140,10 @@ base::Result<Outcome> Core::WriteUpdate(const Request& request, const store::Ver
     return Outcome{ToServed(served, current->value()), current, false};
   if (request.dry_run) return Outcome{ToServed(served, object), nullptr, false};
   const std::string name = request.stored_name();
+  const LeaseGuard guard(request);
   if (DeletionIsComplete(object) && !served.rules->StaysWhenDeleted(object)) {
     base::Result<store::VersionPtr> gone =
-        store_->Delete(served.storage, name, current->revision());
+        store_->Delete(served.storage, name, current->revision(), guard.get());
     if (gone.Is(base::ErrorCode::kConflict))
       return ObjectModified(request.resource(), request.name);
     if (!gone) return gone.error();
@@ -149,7 +151,7 @@ base::Result<Outcome> Core::WriteUpdate(const Request& request, const store::Ver
     return Outcome{ToServed(served, object), nullptr, false};
   }
   base::Result<store::VersionPtr> put =
-      store_->Put(served.storage, name, current->revision(), std::move(object));
+      store_->Put(served.storage, name, current->revision(), std::move(object), guard.get());
   if (put.Is(base::ErrorCode::kConflict)) return ObjectModified(request.resource(), request.name);
   if (!put) return put.error();
   AfterWrite(*this, served, (*put)->value(), false);

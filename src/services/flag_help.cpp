@@ -106,6 +106,8 @@ constexpr Help kHelp[] = {
     {"scheduler-name", "The schedulerName of the pods that are ours"},
     {"search-legacy-pg", "Look for groups under their former names"},
     {"stuck-in-releasing-threshold", "A pod that takes longer to end no longer counts as leaving"},
+    {"surplus-delay",
+     "How long pods beyond their gang's minimum leave room to a waiting gang of their set; 0: not"},
     {"sysfs-root", "Where the node's sysfs is mounted"},
     {"update-pod-eviction-condition", "Tell evicted pods why, as a condition"},
     {"use-scheduling-signatures", "Jobs like one that has no room are not tried again in a cycle"},

@@ -60,13 +60,35 @@ void AddGrouperFlags(grouper::Options& options, FlagSet& flags) {
       .Integer("max-concurrent-reconciles", options.workers);
 }
 
+// --PREFIX-image and --PREFIX-command: another image than ours runs its own command, unless one is
+// given too.
+void AddImageFlags(const std::string& prefix, std::string& image, std::vector<std::string>& command,
+                   FlagSet& flags) {
+  auto commanded = std::make_shared<bool>(false);
+  flags.Custom(
+      prefix + "-image",
+      [&image, &command, commanded](std::string_view value) -> base::Status {
+        image = value;
+        if (!*commanded) command.clear();
+        return {};
+      },
+      image);
+  flags
+      .Custom(prefix + "-command",
+              [commanded](std::string_view) -> base::Status {
+                *commanded = true;
+                return {};
+              })
+      .Words(prefix + "-command", command);
+}
+
 void AddBinderFlags(binder::Options& options, FlagSet& flags) {
+  AddImageFlags("resource-reservation-pod", options.reservation_image, options.reservation_command,
+                flags);
   flags.Text("scheduler-name", options.scheduler_name)
       .Text("resource-reservation-namespace", options.reservation_namespace)
       .Text("resource-reservation-service-account", options.reservation_service_account)
       .Text("resource-reservation-app-label", options.reservation_app_label)
-      .Text("resource-reservation-pod-image", options.reservation_image)
-      .Words("resource-reservation-pod-command", options.reservation_command)
       .Seconds("resource-reservation-allocation-timeout", options.reservation_timeout)
       .Json("resource-reservation-pod-resources", options.reservation_resources)
       .Json("resource-reservation-pod-security-context", options.reservation_pod_security_context)
@@ -132,9 +154,8 @@ void AddAdmissionFlags(admission::Options& options, FlagSet& flags) {
 }
 
 void AddScaleAdjusterFlags(scaleadjuster::Options& options, FlagSet& flags) {
+  AddImageFlags("scaling-pod", options.scaling_pod_image, options.scaling_pod_command, flags);
   flags.Text("scheduler-name", options.scheduler_name)
-      .Text("scaling-pod-image", options.scaling_pod_image)
-      .Words("scaling-pod-command", options.scaling_pod_command)
       .Text("scale-adjust-namespace", options.ns)
       .Text("scaling-pod-app-label", options.app_label)
       .Text("scaling-pod-service-account", options.service_account)
@@ -191,6 +212,21 @@ base::Status ReadFlags(const std::vector<std::string>& components,
   std::vector<std::string> words;
   COPPICE_TRY(flags.Parse(arguments, &words));
   return scheduler::LoadConfigFile(options.scheduler);
+}
+
+base::Status ReadComponentFlags(const std::vector<std::string>& components,
+                                const std::vector<std::string>& arguments, AllOptions& options) {
+  FlagSet flags;
+  for (const std::string& component : components) AddComponentFlags(component, options, flags);
+  COPPICE_TRY(flags.Parse(arguments));
+  return scheduler::LoadConfigFile(options.scheduler);
+}
+
+std::vector<FlagSet::Entry> ListComponentFlags(const std::vector<std::string>& components) {
+  AllOptions defaults;
+  FlagSet flags;
+  for (const std::string& component : components) AddComponentFlags(component, defaults, flags);
+  return flags.List();
 }
 
 std::vector<FlagSet::Entry> ListFlags(const std::vector<std::string>& components) {

@@ -16,7 +16,7 @@
 
 namespace coppice::services {
 
-// Flags that every process has (spec/services.md 1.4).
+// Flags that every process has (docs/behaviour/services.md K-09).
 struct ProcessOptions {
   std::string kubeconfig;
   std::string context;
@@ -64,8 +64,14 @@ base::Result<std::vector<std::string>> FindComponents(const std::vector<std::str
 base::Status ReadFlags(const std::vector<std::string>& components,
                        const std::vector<std::string>& arguments, AllOptions& options);
 
+// The same without the flags that every process has: those of the components alone.
+base::Status ReadComponentFlags(const std::vector<std::string>& components,
+                                const std::vector<std::string>& arguments, AllOptions& options);
+
 // The flags that a process of these components knows, without those that have no effect.
 std::vector<FlagSet::Entry> ListFlags(const std::vector<std::string>& components);
+// Those of the components alone.
+std::vector<FlagSet::Entry> ListComponentFlags(const std::vector<std::string>& components);
 
 // The Lease that upstream's process of this kind holds; "" for components of our own.
 std::string LeaseName(const std::string& component, const AllOptions& options);

@@ -5,13 +5,14 @@
 #include <map>
 #include <set>
 
+#include "base/own_image.h"
 #include "services/flag_help.h"
 
 namespace coppice::services {
 namespace {
 
-// Every flag of upstream's processes (spec/services.md 3 to 11 and scheduler.md 1.1), with its
-// default.
+// Every flag of upstream's processes (docs/behaviour/services.md K-09, docs/behaviour/scheduler.md
+// S-01), with its default.
 struct Case {
   const char* component;
   std::vector<std::string> flags;
@@ -142,8 +143,29 @@ TEST(ServiceFlagsTest, DefaultsAreUpstreams) {
   EXPECT_EQ(options.scheduler.configuration.max_consolidation_preemptees, 16);
 }
 
-// Examples rather than defaults in the table above; a deprecated name; and addresses, which
-// depend on where the process runs.
+// Pods that our own components make run this program, by default.
+TEST(ServiceFlagsTest, AnotherImageRunsItsOwnCommand) {
+  const std::vector<std::string> ours = {"coppice", "run", "reservation"};
+  const auto read = [](const std::vector<std::string>& flags) {
+    AllOptions options;
+    EXPECT_TRUE(ReadFlags({"binder", "scaleadjuster"}, flags, options));
+    return options;
+  };
+  EXPECT_EQ(read({}).binder.reservation_command, ours);
+  EXPECT_EQ(read({}).binder.reservation_image, base::kOwnImage);
+  EXPECT_EQ(read({"--resource-reservation-pod-image=x"}).binder.reservation_command,
+            std::vector<std::string>());
+  for (const bool image_first : {false, true}) {
+    std::vector<std::string> flags = {"--scaling-pod-command=a b", "--scaling-pod-image=x"};
+    if (image_first) std::swap(flags[0], flags[1]);
+    const AllOptions options = read(flags);
+    EXPECT_EQ(options.scaleadjuster.scaling_pod_image, "x");
+    EXPECT_EQ(options.scaleadjuster.scaling_pod_command, (std::vector<std::string>{"a", "b"}));
+  }
+}
+
+// Examples rather than defaults in the table above; a deprecated name; images of ours; and
+// addresses, which depend on where the process runs.
 bool IsNoDefault(const std::string& flag) {
   static const std::set<std::string> kFlags = {"queue-label-to-metric-label",
                                                "queue-label-to-default-metric-value",
@@ -151,6 +173,7 @@ bool IsNoDefault(const std::string& flag) {
                                                "resource-reservation-pod-security-context",
                                                "resource-reservation-container-security-context",
                                                "plugins",
+                                               "resource-reservation-pod-image",
                                                "scaling-pod-image",
                                                "node-name",
                                                "namespace of platform",

@@ -2,14 +2,15 @@
 
 #include <string_view>
 
-// Labels, annotations and well-known names that KAI's services share (spec/services.md 1.2). They
-// are part of the wire contract and stay exactly as upstream writes them.
+// Labels, annotations and well-known names that KAI's services share. They are part of the wire
+// contract and stay exactly as upstream writes them.
 namespace coppice::services::names {
 
 inline constexpr std::string_view kSchedulerName = "kai-scheduler";
-inline constexpr std::string_view kSystemNamespace = "kai-scheduler";
 inline constexpr std::string_view kDefaultQueue = "default-queue";
-inline constexpr std::string_view kDefaultParentQueue = "default-parent-queue";
+
+// By which Deployments, Services and reservation pods are found.
+inline constexpr std::string_view kAppLabel = "app";
 
 inline constexpr std::string_view kPodGroupAnnotation = "pod-group-name";
 inline constexpr std::string_view kSubGroupLabel = "kai.scheduler/subgroup-name";
@@ -34,6 +35,9 @@ inline constexpr std::string_view kSegmentPreferred =
     "kai.scheduler/segment-topology-preferred-placement";
 inline constexpr std::string_view kBatchMinMember = "kai.scheduler/batch-min-member";
 inline constexpr std::string_view kPodGangLabel = "grove.io/podgang";
+inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
+inline constexpr std::string_view kGroveOperator = "grove-operator";
+inline constexpr std::string_view kPartOfLabel = "app.kubernetes.io/part-of";
 inline constexpr std::string_view kGroveTopology = "grove.io/topology-name";
 
 inline constexpr std::string_view kGpuFraction = "gpu-fraction";
@@ -60,6 +64,5 @@ inline constexpr std::string_view kGpuMemoryResource = "run.ai/gpu.memory";
 inline constexpr std::string_view kNodeGpuMemory = "nvidia.com/gpu.memory";
 
 inline constexpr std::string_view kReservationName = "kai-resource-reservation";
-inline constexpr std::string_view kScaleAdjustName = "kai-scale-adjust";
 
 }  // namespace coppice::services::names

@@ -7,16 +7,27 @@
 #include <charconv>
 #include <limits>
 
+#include "api/edit/core.h"
+#include "api/edit/grove.h"
+#include "api/edit/kai.h"
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "services/names.h"
+#include "sim/simulated_node.h"
 
 namespace coppice::sim {
 namespace {
 
 using json::Value;
+namespace names = services::names;
 
 constexpr int kMaxLevels = 5;
 constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
+constexpr std::string_view kOsLabel = "kubernetes.io/os";
+constexpr std::string_view kArchLabel = "kubernetes.io/arch";
+constexpr std::string_view kGpuCountLabel = "nvidia.com/gpu.count";
+constexpr std::string_view kOs = "linux";
+constexpr std::string_view kArch = "amd64";
 
 // Names and labels for 1 to 5 levels, counted from the narrowest.
 struct LevelName {
@@ -58,7 +69,7 @@ int LeafDomains(const std::vector<TopologyLevel>& levels) {
 
 // The labels of one narrowest domain: every level's value is its path, so that values are unique
 // within their level.
-void SetDomainLabels(const std::vector<TopologyLevel>& levels, int leaf, Value& labels) {
+void SetDomainLabels(const std::vector<TopologyLevel>& levels, int leaf, edit::Map labels) {
   std::vector<int> path(levels.size());
   for (size_t i = levels.size(); i > 0; --i) {
     path[i - 1] = leaf % levels[i - 1].fan_out;
@@ -72,38 +83,44 @@ void SetDomainLabels(const std::vector<TopologyLevel>& levels, int leaf, Value& 
 }
 
 Value Resources(const NodePool& pool) {
-  Value resources = Value::Object({{"cpu", pool.cpu},
-                                   {"memory", pool.memory},
-                                   {"ephemeral-storage", "1Ti"},
-                                   {"pods", fmt::format("{}", pool.max_pods)}});
-  if (pool.gpus > 0) resources.Set("nvidia.com/gpu", fmt::format("{}", pool.gpus));
+  const std::pair<std::string_view, std::string> amounts[] = {
+      {"cpu", pool.cpu},
+      {"memory", pool.memory},
+      {"ephemeral-storage", "1Ti"},
+      {"pods", fmt::format("{}", pool.max_pods)}};
+  Value resources = Value::Object();
+  for (const auto& [name, amount] : amounts) resources.Set(name, amount);
+  if (pool.gpus > 0) resources.Set(names::kGpuResource, fmt::format("{}", pool.gpus));
   return resources;
+}
+
+void SetStatus(const Value& resources, edit::core::NodeStatus status) {
+  status.set_capacity(resources).set_allocatable(resources);
+  status.add_conditions()
+      .set_type("Ready")
+      .set_status("True")
+      .set_reason("KubeletReady")
+      .set_message("simulated node is ready");
+  status.nodeInfo()
+      .set_kubeletVersion("simulated")
+      .set_operatingSystem(kOs)
+      .set_architecture(kArch);
 }
 
 Value MakeNode(const NodePool& pool, int index) {
   const std::string name = fmt::format("{}{}", pool.prefix, index);
   Value node = kube::NewObject(api::kNodes, "", name);
-  Value labels = pool.labels;
-  labels.Set(kHostnameLabel, name)
-      .Set("kubernetes.io/os", "linux")
-      .Set("kubernetes.io/arch", "amd64");
+  const edit::core::Node edit(node);
+  edit.metadata().set_labels(pool.labels);
+  edit.metadata().annotations().Set(kSimulatedAnnotation, "true");
+  const edit::Map labels = edit.metadata().labels();
+  labels.Set(kHostnameLabel, name).Set(kOsLabel, kOs).Set(kArchLabel, kArch);
   if (pool.gpus > 0) {
-    labels.Set("nvidia.com/gpu.count", fmt::format("{}", pool.gpus));
-    labels.Set("nvidia.com/gpu.memory", fmt::format("{}", pool.gpu_memory_mib));
+    labels.Set(kGpuCountLabel, fmt::format("{}", pool.gpus));
+    labels.Set(names::kNodeGpuMemory, fmt::format("{}", pool.gpu_memory_mib));
   }
-  node.Mutable("metadata").Set("labels", std::move(labels));
-  if (!pool.taints.empty()) node.Mutable("spec").Set("taints", pool.taints);
-  const Value resources = Resources(pool);
-  Value ready = Value::Object({{"type", "Ready"},
-                               {"status", "True"},
-                               {"reason", "KubeletReady"},
-                               {"message", "simulated node is ready"}});
-  node.Set("status", Value::Object({{"capacity", resources},
-                                    {"allocatable", resources},
-                                    {"conditions", Value::Array({std::move(ready)})},
-                                    {"nodeInfo", Value::Object({{"kubeletVersion", "simulated"},
-                                                                {"operatingSystem", "linux"},
-                                                                {"architecture", "amd64"}})}}));
+  if (!pool.taints.empty()) edit.spec().set_taints(pool.taints);
+  SetStatus(Resources(pool), edit.status());
   return node;
 }
 
@@ -233,16 +250,10 @@ base::Status AddPool(const Value& item, std::vector<NodePool>& pools) {
   return {};
 }
 
-Value LevelList(const ClusterShape& shape, std::string_view label_key, bool with_domain) {
-  Value list = Value::Array();
-  const auto add = [&](std::string_view domain, std::string_view label) {
-    Value level = Value::Object({{label_key, label}});
-    if (with_domain) level.Set("domain", domain);
-    list.Append(std::move(level));
-  };
-  for (const TopologyLevel& level : shape.levels) add(level.domain, level.label);
-  add("host", kHostnameLabel);
-  return list;
+std::vector<TopologyLevel> LevelsWithHost(const ClusterShape& shape) {
+  std::vector<TopologyLevel> levels = shape.levels;
+  levels.push_back({.domain = "host", .label = std::string(kHostnameLabel)});
+  return levels;
 }
 
 }  // namespace
@@ -302,7 +313,7 @@ std::vector<Value> MakeNodes(const ClusterShape& shape) {
         // Blocks of consecutive nodes share a domain.
         const int64_t position = static_cast<int64_t>(nodes.size()) * leaves / total;
         SetDomainLabels(shape.levels, static_cast<int>(position),
-                        node.Mutable("metadata").Mutable("labels"));
+                        edit::core::Node(node).metadata().labels());
       }
       nodes.push_back(std::move(node));
     }
@@ -313,15 +324,11 @@ std::vector<Value> MakeNodes(const ClusterShape& shape) {
 Value MakeTopologyBinding(const ClusterShape& shape, std::string_view name) {
   if (shape.levels.empty()) return {};
   Value binding = kube::NewObject(api::kClusterTopologyBindings, "", name);
-  binding.Mutable("spec").Set("levels", LevelList(shape, "key", true));
+  const auto spec = edit::grove::ClusterTopologyBinding(binding).spec();
+  for (const TopologyLevel& level : LevelsWithHost(shape)) {
+    spec.add_levels().set_key(level.label).set_domain(level.domain);
+  }
   return binding;
-}
-
-Value MakeTopology(const ClusterShape& shape, std::string_view name) {
-  if (shape.levels.empty()) return {};
-  Value topology = kube::NewObject(api::kTopologies, "", name);
-  topology.Mutable("spec").Set("levels", LevelList(shape, "nodeLabel", false));
-  return topology;
 }
 
 }  // namespace coppice::sim

@@ -74,9 +74,8 @@ base::Result<ClusterShape> ReadClusterShape(const json::Value& document);
 // neighbours in the topology.
 std::vector<json::Value> MakeNodes(const ClusterShape& shape);
 
-// Grove's ClusterTopologyBinding and KAI's Topology for these levels (plus the host level), both
-// called `name`. Null when there are no levels.
+// Grove's ClusterTopologyBinding for these levels (plus the host level), called `name`. Null when
+// there are no levels.
 json::Value MakeTopologyBinding(const ClusterShape& shape, std::string_view name);
-json::Value MakeTopology(const ClusterShape& shape, std::string_view name);
 
 }  // namespace coppice::sim

@@ -13,6 +13,7 @@
 #include "services/scaleadjuster/controller.h"
 #include "services/scheduler/shards.h"
 #include "services/workloads/workloads.h"
+#include "sim/bootstrap.h"
 #include "sim/node_agent.h"
 
 namespace coppice::sim {
@@ -52,7 +53,7 @@ base::Status AddOperator(ComponentContext& context) {
 base::Status AddAdmission(ComponentContext& context) {
   if (context.admission == nullptr) return {};
   context.admission->SetKai(std::make_shared<services::admission::Admission>(
-      context.manager.runtime().client, context.admission_options, FreshSeed(context)));
+      context.manager.runtime().client, context.services.admission, FreshSeed(context)));
   return {};
 }
 
@@ -91,9 +92,7 @@ base::Status AddScheduler(ComponentContext& context) {
 }
 
 base::Status AddBinder(ComponentContext& context) {
-  services::binder::Options options = context.services.binder;
-  options.fake_gpu_nodes = options.fake_gpu_nodes || context.simulated_gpus;
-  return services::binder::AddToManager(context.manager, std::move(options));
+  return services::binder::AddToManager(context.manager, context.services.binder);
 }
 
 base::Status AddScaleAdjuster(ComponentContext& context) {
@@ -115,10 +114,15 @@ base::Status AddPlatform(ComponentContext& context) {
 operators::Config DefaultOperatorConfig() {
   operators::Config config;
   config.topology_aware_scheduling = true;
-  config.init_container_image = "coppice";
   config.backends = backends::AllBackends();
-  config.backends.default_profile = "kai-scheduler";
   return config;
+}
+
+services::AllOptions EmbeddedServiceOptions() {
+  services::AllOptions options;
+  options.admission.gpu_sharing_enabled = true;
+  options.binder.runtime_class_name = kGpuRuntimeClass;
+  return options;
 }
 
 const std::vector<Component>& Components() {

@@ -21,9 +21,7 @@ struct ComponentContext {
   // Where admission goes in the embedded server; null on a real cluster, which calls webhooks.
   EmbeddedAdmission* admission = nullptr;
   operators::Config operator_config;
-  services::admission::Options admission_options;
   services::AllOptions services;  // As flags set them.
-  bool simulated_gpus = false;
   // The backends' controllers run in processes of their own.
   bool backends_elsewhere = false;
   // Set by the operator: what follows changes of its configuration while it runs.
@@ -40,6 +38,10 @@ struct ComponentContext {
 // The operator's configuration when no file gives one: every backend on, our own scheduler the
 // default, topology-aware.
 operators::Config DefaultOperatorConfig();
+
+// What flags do not change in the embedded cluster: pods may share GPUs, and use the runtime class
+// that the cluster has from the start.
+services::AllOptions EmbeddedServiceOptions();
 
 // One part of the product that can run by itself against any cluster.
 struct Component {

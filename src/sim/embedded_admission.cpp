@@ -27,8 +27,8 @@ class GrovePlugin final : public Plugin {
 
   base::Status Mutate(const AdmissionRequest& request, json::Value& object) override {
     const auto admission = owner_.grove();
-    if (admission) admission->Mutate(request.resource, object);
-    return {};
+    return admission ? admission->Mutate(request.resource, object, request.old_object)
+                     : base::Status();
   }
 
   base::Status Validate(const AdmissionRequest& request) override {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <set>
 
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "json/write.h"
 #include "kube/object.h"
@@ -50,9 +51,10 @@ bool Matches(const Value& object, const Value& where) {
 std::string Describe(const std::vector<Value>& objects) {
   std::vector<std::string> lines;
   for (const Value& object : objects) {
-    lines.push_back(fmt::format(
-        "{} ({}{}{})", kube::Name(object), object["status"]["phase"].AsString("-"),
-        object["spec"].Has("nodeName") ? " on " : "", object["spec"]["nodeName"].AsString()));
+    const view::core::Pod pod(object);  // Others have no node, but a phase at times.
+    const std::string_view phase = pod.status().phase(), node = pod.spec().nodeName();
+    lines.push_back(fmt::format("{} ({}{}{})", kube::Name(object), phase.empty() ? "-" : phase,
+                                node.empty() ? "" : " on ", node));
     if (lines.size() == kMaxDescribed) break;
   }
   return fmt::format("{}", fmt::join(lines, ", "));
@@ -60,11 +62,9 @@ std::string Describe(const std::vector<Value>& objects) {
 
 // When the pod became ready; "" while it is not. Texts of this form compare like times.
 std::string ReadySince(const Value& pod) {
-  for (const Value& condition : pod["status"]["conditions"].Items()) {
-    if (condition["type"].AsString() != "Ready") continue;
-    if (condition["status"].AsString() == "True") return condition["lastTransitionTime"].ToString();
-  }
-  return "";
+  if (!kube::ConditionIs(pod, "Ready", "True")) return "";
+  const view::core::PodCondition ready(kube::Condition(pod, "Ready"));
+  return std::string(ready.lastTransitionTime());
 }
 
 class Checker {
@@ -187,8 +187,9 @@ class Checker {
         values.insert(json::Write(AtPath(object, wanted_["path"].AsString())));
         continue;
       }
-      COPPICE_ASSIGN(const Value node,
-                     client_.Get(api::kNodes, {"", object["spec"]["nodeName"].ToString()}));
+      COPPICE_ASSIGN(
+          const Value node,
+          client_.Get(api::kNodes, {"", std::string(view::core::Pod(object).spec().nodeName())}));
       values.insert(std::string(kube::Label(node, wanted_["nodeLabel"].AsString())));
     }
     const auto count = static_cast<int64_t>(values.size());

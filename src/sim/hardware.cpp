@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/resource.h"
 #include "api/well_known.h"
 #include "base/quantity.h"
 #include "json/yaml.h"
@@ -67,30 +68,25 @@ Value MakeNumaTopology(const NodePool& pool, const std::string& node) {
 
 Value MakeDeviceClass(const DevicePool& devices) {
   Value object = kube::NewObject(api::kDeviceClasses, "", devices.device_class);
-  Value& spec = object.Mutable("spec");
-  const Value cel =
-      Value::Object({{"expression", fmt::format("device.driver == \"{}\"", devices.device_class)}});
-  spec.Set("selectors", Value::Array({Value::Object({{"cel", cel}})}));
+  const edit::resource::DeviceClassSpec spec = edit::resource::DeviceClass(object).spec();
+  spec.add_selectors().cel().set_expression(
+      fmt::format("device.driver == \"{}\"", devices.device_class));
   if (!devices.extended_resource.empty()) {
-    spec.Set("extendedResourceName", devices.extended_resource);
+    spec.set_extendedResourceName(devices.extended_resource);
   }
   return object;
 }
 
 Value MakeSlice(const DevicePool& devices, const std::string& node) {
-  Value list = Value::Array();
-  for (int i = 0; i < devices.count; ++i) {
-    list.Append(Value::Object({{"name", fmt::format("device-{}", i)}}));
-  }
   Value object =
       kube::NewObject(api::kResourceSlices, "", fmt::format("{}-{}", node, devices.device_class));
-  return object.Set(
-      "spec",
-      Value::Object(
-          {{"nodeName", node},
-           {"driver", devices.device_class},
-           {"pool", Value::Object({{"name", node}, {"generation", 1}, {"resourceSliceCount", 1}})},
-           {"devices", std::move(list)}}));
+  const edit::resource::ResourceSliceSpec spec = edit::resource::ResourceSlice(object).spec();
+  spec.set_nodeName(node).set_driver(devices.device_class);
+  spec.pool().set_name(node).set_generation(1).set_resourceSliceCount(1);
+  for (int i = 0; i < devices.count; ++i) {
+    spec.add_devices().set_name(fmt::format("device-{}", i));
+  }
+  return object;
 }
 
 base::Status PublishPool(kube::Client& client, const NodePool& pool) {

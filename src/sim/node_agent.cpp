@@ -4,11 +4,15 @@
 
 #include <charconv>
 
+#include "api/edit/core.h"
+#include "api/key/core.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "sim/node_failure.h"
 #include "sim/own_writes.h"
 #include "sim/pod_lifecycle.h"
+#include "sim/simulated_node.h"
 #include "sim/startup_order.h"
 
 namespace coppice::sim {
@@ -23,6 +27,8 @@ constexpr std::string_view kReservationLabel = "kai-resource-reservation";
 constexpr std::string_view kGpuIdAnnotation = "run.ai/reserve_for_gpu_index";
 
 constexpr base::Duration kRetryAfterConflict = std::chrono::milliseconds(50);
+
+std::string_view BoundTo(const Value& pod) { return view::core::Pod(pod).spec().nodeName(); }
 
 // An object that went away is no concern of ours.
 base::Status IgnoreGone(base::Status status) {
@@ -42,20 +48,22 @@ base::Status Discard(const base::Result<T>& result) {
   return {};
 }
 
-const Value* FindCondition(const Value& conditions, const Value& type) {
-  for (const Value& condition : conditions.Items()) {
-    if (condition["type"] == type) return &condition;
+using Conditions = view::List<view::core::PodCondition>;
+
+const Value* FindCondition(Conditions conditions, std::string_view type) {
+  for (const view::core::PodCondition condition : conditions) {
+    if (condition.type() == type) return &condition.Json();
   }
   return nullptr;
 }
 
 // Of a list of conditions, what is not in the other one: conditions are merged member by member.
-Value ChangedConditions(const Value& before, const Value& after) {
+Value ChangedConditions(Conditions before, Conditions after) {
   Value changed = Value::Array();
-  for (const Value& condition : after.Items()) {
-    const Value* old = FindCondition(before, condition["type"]);
-    if (old && *old == condition) continue;
-    Value change = condition;
+  for (const view::core::PodCondition condition : after) {
+    const Value* old = FindCondition(before, condition.type());
+    if (old && *old == condition.Json()) continue;
+    Value change = condition.Json();
     if (old) {
       for (const json::Member& member : old->Members()) change.SetDefault(member.name(), nullptr);
     }
@@ -70,9 +78,9 @@ Value StatusChange(const Value& before, const Value& after) {
   for (const json::Member& member : after.Members()) {
     const Value* old = before.Find(member.name());
     if (old && *old == member.value) continue;
-    change.Set(member.name(), member.name() == "conditions" && old
-                                  ? ChangedConditions(*old, member.value)
-                                  : member.value);
+    const bool merge = old && member.name() == key::core::PodStatus::conditions;
+    change.Set(member.name(), merge ? ChangedConditions(Conditions(*old), Conditions(member.value))
+                                    : member.value);
   }
   return change;
 }
@@ -97,10 +105,11 @@ class PodAgent final : public kube::Reconciler {
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<Value> pod = pods_.Get(key);
-    if (!pod || (*pod)["spec"]["nodeName"].AsString().empty()) return Requeue::Done();
+    if (!pod || BoundTo(*pod).empty()) return Requeue::Done();
     if (writes_->IsBehind(*pod)) return Requeue::Done();  // The change will wake us.
-    const auto node = nodes_.Get({"", (*pod)["spec"]["nodeName"].ToString()});
+    const auto node = nodes_.Get({"", std::string(BoundTo(*pod))});
     if (!node) return RetryStale(RemoveOrphan(*pod));
+    if (!IsSimulated(*node)) return Requeue::Done();
     if (IsFailed(*node)) return RetryStale(OnDeadNode(*pod, *node));
     return RetryStale(Advance(*pod));
   }
@@ -141,9 +150,10 @@ class PodAgent final : public kube::Reconciler {
 
   // What changed alone, as a kubelet does: others write conditions of their own meanwhile.
   base::Status WriteStatus(const Value& pod, const Value& status) {
-    const Value patch =
-        Value::Object({{"metadata", Value::Object({{"uid", pod["metadata"]["uid"]}})},
-                       {"status", StatusChange(pod["status"], status)}});
+    Value patch = Value::Object();
+    const edit::core::Pod edit(patch);
+    edit.metadata().set_uid(kube::Uid(pod));
+    edit.set_status(StatusChange(view::core::Pod(pod).status().Json(), status));
     COPPICE_ASSIGN(const Value written,
                    client_.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kStrategic, patch,
                                  {.subresource = "status", .field_manager = "kubelet"}));
@@ -156,9 +166,8 @@ class PodAgent final : public kube::Reconciler {
         !kube::Annotation(pod, kGpuIdAnnotation).empty()) {
       return {};
     }
-    const Value patch = Value::Object(
-        {{"metadata", Value::Object({{"annotations", Value::Object({{kGpuIdAnnotation,
-                                                                     SimulatedGpuId(pod)}})}})}});
+    Value patch = Value::Object();
+    edit::core::Pod(patch).metadata().annotations().Set(kGpuIdAnnotation, SimulatedGpuId(pod));
     return Discard(client_.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge, patch, {}));
   }
 
@@ -180,7 +189,7 @@ class NodeHealth final : public kube::Reconciler {
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<Value> node = nodes_.Get(key);
-    return node ? RetryStale(Update(key, *node)) : Requeue::Done();
+    return node && IsSimulated(*node) ? RetryStale(Update(key, *node)) : Requeue::Done();
   }
 
  private:
@@ -208,9 +217,8 @@ class NodeHealth final : public kube::Reconciler {
 void AddNodeAgent(kube::Manager& manager, const NodeAgentOptions& options) {
   kube::Runtime runtime = manager.runtime();
   kube::Informer& pods = runtime.cache.InformerFor(api::kPods);
-  pods.AddIndex(std::string(kNodeIndex), [](const Value& pod) {
-    return std::vector<std::string>{pod["spec"]["nodeName"].ToString()};
-  });
+  pods.AddIndex(std::string(kNodeIndex),
+                [](const Value& pod) { return std::vector{std::string(BoundTo(pod))}; });
   kube::ControllerSpec pod_spec{.name = "sim-pods", .workers = options.workers};
   const auto writes = std::make_shared<OwnWrites>();
   pod_spec.For(api::kPods, [writes](const kube::Change& change) {
@@ -218,7 +226,7 @@ void AddNodeAgent(kube::Manager& manager, const NodeAgentOptions& options) {
       writes->Forget(kube::KeyOf(change.object));
       return false;
     }
-    return !change.object["spec"]["nodeName"].AsString().empty() && !writes->Arrived(change.object);
+    return !BoundTo(change.object).empty() && !writes->Arrived(change.object);
   });
   // A node that fails, returns or goes concerns the pods on it.
   pod_spec.Watches(
@@ -232,6 +240,7 @@ void AddNodeAgent(kube::Manager& manager, const NodeAgentOptions& options) {
       },
       [](const kube::Change& change) {
         return change.type == kube::ChangeType::kDeleted ||
+               IsSimulated(change.old_object) != IsSimulated(change.object) ||
                IsFailed(change.old_object) != IsFailed(change.object);
       });
   manager.AddController(std::move(pod_spec), std::make_unique<PodAgent>(runtime, writes));

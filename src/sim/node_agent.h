@@ -8,8 +8,10 @@ struct NodeAgentOptions {
   int workers = 8;
 };
 
-// Plays the kubelet of every simulated node, through the API alone: pods that are bound start,
-// become ready, complete and terminate (see pod_lifecycle.h); GPU reservation pods report a GPU id.
+// Plays the kubelet of every simulated node (see simulated_node.h), through the API alone: pods
+// that are bound start, become ready, complete and terminate (see pod_lifecycle.h); GPU reservation
+// pods report a GPU id. Other nodes and their pods are left to their kubelets. Pods whose node is
+// gone are deleted.
 //
 // A node annotated sim.coppice.dev/fail=true is dead until the annotation goes: it turns NotReady
 // and unreachable, its pods turn unready, and after their tolerations they are deleted but hang,

@@ -2,19 +2,22 @@
 
 #include <algorithm>
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "kube/object.h"
 
 namespace coppice::sim {
 namespace {
 
 using json::Value;
+using view::core::Node;
 
 constexpr std::string_view kFailAnnotation = "sim.coppice.dev/fail";
 constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
 
-bool HasTaint(const Value& node) {
-  for (const Value& taint : node["spec"]["taints"].Items()) {
-    if (taint["key"].AsString() == kUnreachable) return true;
+bool HasTaint(Node node) {
+  for (const view::core::Taint taint : node.spec().taints()) {
+    if (taint.key() == kUnreachable) return true;
   }
   return false;
 }
@@ -22,31 +25,42 @@ bool HasTaint(const Value& node) {
 // The conditions with Ready replaced.
 Value WithReady(const Value& conditions, bool ready, base::Time now) {
   Value list = conditions;
-  Value condition =
-      Value::Object({{"type", "Ready"},
-                     {"status", ready ? "True" : "Unknown"},
-                     {"reason", ready ? "KubeletReady" : "NodeStatusUnknown"},
-                     {"message", ready ? "simulated node is ready" : "simulated node has failed"},
-                     {"lastTransitionTime", base::FormatRfc3339(now)}});
+  Value condition = Value::Object();
+  edit::core::NodeCondition(condition)
+      .set_type("Ready")
+      .set_status(ready ? "True" : "Unknown")
+      .set_reason(ready ? "KubeletReady" : "NodeStatusUnknown")
+      .set_message(ready ? "simulated node is ready" : "simulated node has failed")
+      .set_lastTransitionTime(base::FormatRfc3339(now));
   for (Value& item : list.MutableItems()) {
-    if (item["type"].AsString() != "Ready") continue;
+    if (view::core::NodeCondition(item).type() != "Ready") continue;
     item = std::move(condition);
     return list;
   }
   return list.Append(std::move(condition));
 }
 
-Value WithoutTaint(const Value& taints) {
+Value WithTaint(view::List<view::core::Taint> taints, base::Time now) {
+  Value more = taints.Json();
+  edit::List<edit::core::Taint>(more)
+      .Add()
+      .set_key(kUnreachable)
+      .set_effect("NoExecute")
+      .set_timeAdded(base::FormatRfc3339(now));
+  return more;
+}
+
+Value WithoutTaint(view::List<view::core::Taint> taints) {
   Value kept = Value::Array();
-  for (const Value& taint : taints.Items()) {
-    if (taint["key"].AsString() != kUnreachable) kept.Append(taint);
+  for (const view::core::Taint taint : taints) {
+    if (taint.key() != kUnreachable) kept.Append(taint.Json());
   }
   return kept;
 }
 
-bool Tolerates(const Value& toleration) {
-  const std::string_view key = toleration["key"].AsString();
-  const std::string_view effect = toleration["effect"].AsString();
+bool Tolerates(view::core::Toleration toleration) {
+  const std::string_view key = toleration.key();
+  const std::string_view effect = toleration.effect();
   return (key == kUnreachable || key.empty()) && (effect.empty() || effect == "NoExecute");
 }
 
@@ -54,27 +68,22 @@ bool Tolerates(const Value& toleration) {
 
 bool IsFailed(const Value& node) { return kube::Annotation(node, kFailAnnotation) == "true"; }
 
-NodeUpdate DesiredHealth(const Value& node, base::Time now) {
+NodeUpdate DesiredHealth(const Value& object, base::Time now) {
   NodeUpdate update;
-  const bool failed = IsFailed(node);
-  const bool shown_ready = kube::ConditionIs(node, "Ready", "True");
-  const Value& version = node["metadata"]["resourceVersion"];
-  const auto patch = [&](std::string_view part, std::string_view key, Value value) {
-    Value body = Value::Object({{key, std::move(value)}});
-    return Value::Object(
-        {{"metadata", Value::Object({{"resourceVersion", version}})}, {part, std::move(body)}});
-  };
+  const Node node(object);
+  const bool failed = IsFailed(object);
+  const bool shown_ready = kube::ConditionIs(object, "Ready", "True");
+  Value patch = Value::Object();
+  const edit::core::Node edit(patch);
+  edit.metadata().set_resourceVersion(node.metadata().resourceVersion());
   // One write at a time: the second follows when the first comes back through the watch.
   if (failed == shown_ready) {
-    update.status_patch =
-        patch("status", "conditions", WithReady(node["status"]["conditions"], !failed, now));
-  } else if (failed && !HasTaint(node)) {
-    Value taints = node["spec"]["taints"];
-    taints.Append(Value::Object(
-        {{"key", kUnreachable}, {"effect", "NoExecute"}, {"timeAdded", base::FormatRfc3339(now)}}));
-    update.spec_patch = patch("spec", "taints", std::move(taints));
-  } else if (!failed && HasTaint(node)) {
-    update.spec_patch = patch("spec", "taints", WithoutTaint(node["spec"]["taints"]));
+    edit.status().set_conditions(WithReady(node.status().conditions().Json(), !failed, now));
+    update.status_patch = std::move(patch);
+  } else if (failed != HasTaint(node)) {
+    const auto taints = node.spec().taints();
+    edit.spec().set_taints(failed ? WithTaint(taints, now) : WithoutTaint(taints));
+    update.spec_patch = std::move(patch);
   }
   return update;
 }
@@ -82,22 +91,23 @@ NodeUpdate DesiredHealth(const Value& node, base::Time now) {
 DeadNodePod PodOnDeadNode(const Value& pod, const Value& node, base::Time now) {
   DeadNodePod out;
   if (kube::ConditionIs(pod, "Ready", "True")) {
-    Value status = pod["status"];
-    for (Value& condition : status.Mutable("conditions").MutableItems()) {
-      if (condition["type"].AsString() != "Ready") continue;
-      condition.Set("status", "False").Set("reason", "NodeNotReady");
-      condition.Set("lastTransitionTime", base::FormatRfc3339(now));
+    Value status = view::core::Pod(pod).status().Json();
+    const auto conditions = edit::core::PodStatus(status).conditions();
+    for (size_t i = 0; i < conditions.size(); ++i) {
+      const edit::core::PodCondition condition = conditions.At(i);
+      if (view::core::PodCondition(condition.Json()).type() != "Ready") continue;
+      condition.set_status("False").set_reason("NodeNotReady");
+      condition.set_lastTransitionTime(base::FormatRfc3339(now));
     }
     out.status = std::move(status);
   }
-  const base::Time since =
-      base::ParseRfc3339(kube::Condition(node, "Ready")["lastTransitionTime"].AsString())
-          .value_or(now);
+  const view::core::NodeCondition ready(kube::Condition(node, "Ready"));
+  const base::Time since = base::ParseRfc3339(ready.lastTransitionTime()).value_or(now);
   base::Duration tolerated = base::Duration::zero();
-  for (const Value& toleration : pod["spec"]["tolerations"].Items()) {
+  for (const view::core::Toleration toleration : view::core::Pod(pod).spec().tolerations()) {
     if (!Tolerates(toleration)) continue;
-    if (!toleration.Has("tolerationSeconds")) return out;  // For ever.
-    tolerated = std::chrono::seconds(toleration["tolerationSeconds"].AsInt());
+    if (!toleration.has_tolerationSeconds()) return out;  // For ever.
+    tolerated = std::chrono::seconds(toleration.tolerationSeconds());
   }
   out.evict_after = std::max(base::Duration::zero(), since + tolerated - now);
   return out;

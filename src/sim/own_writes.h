@@ -4,7 +4,9 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "api/key/meta.h"
 #include "api/resource.h"
+#include "api/view/core.h"
 #include "kube/object.h"
 
 namespace coppice::sim {
@@ -14,10 +16,12 @@ namespace coppice::sim {
 // Thread-safe.
 class OwnWrites {
  public:
-  // `written` is the object as the server answered, `seen` the one that the write was based on.
-  // Anything beside the status that differs is somebody else's change, to be looked at.
+  // Pods: `written` is the object as the server answered, `seen` the one that the write was based
+  // on. Anything beside the status that differs is somebody else's change, to be looked at.
   void Note(const json::Value& seen, const json::Value& written) {
-    const bool others = seen["spec"] != written["spec"] || MetadataDiffers(seen, written);
+    const view::core::Pod before(seen), after(written);
+    const bool others = before.spec() != after.spec() ||
+                        MetadataDiffers(before.metadata().Json(), after.metadata().Json());
     std::lock_guard lock(mutex_);
     waiting_[kube::KeyOf(written)] = {VersionOf(written), others};
   }
@@ -53,8 +57,10 @@ class OwnWrites {
   };
 
   static bool MetadataDiffers(const json::Value& a, const json::Value& b) {
-    for (const char* field : {"deletionTimestamp", "labels", "annotations", "finalizers"}) {
-      if (a["metadata"][field] != b["metadata"][field]) return true;
+    using Key = key::meta::ObjectMeta;
+    for (const std::string_view field :
+         {Key::deletionTimestamp, Key::labels, Key::annotations, Key::finalizers}) {
+      if (a[field] != b[field]) return true;
     }
     return false;
   }

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "kube/object.h"
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "services/workloads/status.h"
 
 namespace coppice::sim {
@@ -14,6 +15,13 @@ namespace {
 using base::Duration;
 using base::Time;
 using json::Value;
+using view::core::Container;
+using view::core::Pod;
+
+constexpr std::string_view kExitCode = "sim.coppice.dev/exit-code";
+constexpr std::string_view kBrokenImage = "sim.coppice.dev/broken-image";
+constexpr std::string_view kBrokenReason = "sim.coppice.dev/broken-reason";
+constexpr std::string_view kBrokenMessage = "sim.coppice.dev/broken-message";
 
 std::optional<Duration> ParseSeconds(std::string_view text) {
   double seconds = 0;
@@ -24,15 +32,16 @@ std::optional<Duration> ParseSeconds(std::string_view text) {
   return Duration(static_cast<int64_t>(seconds * 1e9));
 }
 
-std::optional<Duration> SecondsOf(const Value& pod, std::string_view name) {
-  return ParseSeconds(kube::Annotation(pod, fmt::format("sim.coppice.dev/{}-seconds", name)));
+std::optional<Duration> SecondsOf(Pod pod, std::string_view name) {
+  const std::string key = fmt::format("sim.coppice.dev/{}-seconds", name);
+  return ParseSeconds(pod.metadata().annotations()[key]);
 }
 
 // `command: [sleep, "30"]`, `args: [sleep, "30"]` and `sh -c "sleep 30"` say how long a pod runs.
-std::optional<Duration> SleepOf(const Value& container) {
+std::optional<Duration> SleepOf(Container container) {
   std::vector<std::string_view> words;
-  for (const Value& word : container["command"].Items()) words.push_back(word.AsString());
-  for (const Value& word : container["args"].Items()) words.push_back(word.AsString());
+  for (const std::string_view word : container.command()) words.push_back(word);
+  for (const std::string_view word : container.args()) words.push_back(word);
   if (words.size() == 3 && words[1] == "-c" && words[2].starts_with("sleep ")) {
     return ParseSeconds(words[2].substr(6));
   }
@@ -40,98 +49,108 @@ std::optional<Duration> SleepOf(const Value& container) {
 }
 
 // The commands of kubectl's own examples of Jobs.
-bool EndsAtOnce(const Value& container) {
-  const std::string_view word = container["command"].At(0).AsString();
+bool EndsAtOnce(Container container) {
+  const std::string_view word = container.command().At(0);
   return word == "date" || word == "echo" || word == "true";
 }
 
-std::optional<Duration> RunTime(const Value& pod) {
+std::optional<Duration> RunTime(Pod pod) {
   if (const auto seconds = SecondsOf(pod, "run")) return seconds;
-  const Value& container = pod["spec"]["containers"].At(0);
-  const bool once = pod["spec"]["restartPolicy"].AsString("Always") != "Always";
+  const Container container = pod.spec().containers().At(0);
+  const bool once = pod.spec().has_restartPolicy() && pod.spec().restartPolicy() != "Always";
   if (once && EndsAtOnce(container)) return Duration(0);
   return SleepOf(container);
 }
 
-Time TimeOf(const Value& text, Time fallback) {
-  return base::ParseRfc3339(text.AsString()).value_or(fallback);
+Time TimeOf(std::string_view text, Time fallback) {
+  return base::ParseRfc3339(text).value_or(fallback);
 }
 
 // The status under construction, with the few writes that a kubelet does.
 class StatusDraft {
  public:
-  StatusDraft(const Value& pod, Time now)
-      : pod_(pod), before_(pod["status"]), status_(pod["status"]), now_(base::FormatRfc3339(now)) {}
+  StatusDraft(Pod pod, Time now)
+      : pod_(pod), status_(pod.status().Json()), now_(base::FormatRfc3339(now)) {}
 
-  void Set(std::string_view key, Value value) { status_.Set(key, std::move(value)); }
-  const Value& Read(std::string_view key) const { return status_[key]; }
+  edit::core::PodStatus Edit() { return edit::core::PodStatus(status_); }
+  view::core::PodStatus Read() const { return view::core::PodStatus(status_); }
   const std::string& now() const { return now_; }
 
   void Condition(std::string_view type, bool is_true, std::string_view reason = {}) {
-    services::workloads::SetCondition(status_, type, is_true, reason, "", now_);
+    services::workloads::SetCondition(Edit().conditions().Json(), type, is_true, reason, "", now_);
   }
 
-  void Containers(std::string_view key, std::string_view spec_key, bool ready, const Value& state) {
+  void Containers(bool ready, const Value& state) {
     Value list = Value::Array();
-    for (const Value& container : pod_["spec"][spec_key].Items()) {
+    for (const Container container : pod_.spec().containers()) {
       list.Append(ContainerStatus(container, ready, state));
     }
-    if (!list.empty()) status_.Set(key, std::move(list));
+    if (!list.empty()) Edit().set_containerStatuses(std::move(list));
   }
 
-  static Value ContainerStatus(const Value& container, bool ready, const Value& state) {
-    return Value::Object({{"name", container["name"]},
-                          {"image", container["image"]},
-                          {"imageID", ""},
-                          {"lastState", Value::Object()},
-                          {"ready", ready},
-                          {"started", state.Has("running")},
-                          {"restartCount", 0},
-                          {"state", state}});
+  static Value ContainerStatus(Container container, bool ready, const Value& state) {
+    Value out = Value::Object();
+    edit::core::ContainerStatus(out)
+        .set_name(container.name())
+        .set_image(container.image())
+        .set_imageID("")
+        .set_lastState(Value::Object())
+        .set_ready(ready)
+        .set_started(view::core::ContainerState(state).has_running())
+        .set_restartCount(0)
+        .set_state(state);
+    return out;
   }
 
   // Null when nothing changed.
   std::optional<Value> Finish() && {
-    if (status_ == before_) return std::nullopt;
+    if (status_ == pod_.status().Json()) return std::nullopt;
     return std::move(status_);
   }
 
  private:
-  const Value& pod_;
-  Value before_;
+  Pod pod_;
   Value status_;
   std::string now_;
 };
 
 Value Running(std::string_view since) {
-  return Value::Object({{"running", Value::Object({{"startedAt", since}})}});
+  Value state = Value::Object();
+  edit::core::ContainerState(state).running().set_startedAt(since);
+  return state;
 }
 
 Value Waiting(std::string_view reason) {
-  return Value::Object({{"waiting", Value::Object({{"reason", reason}})}});
+  Value state = Value::Object();
+  edit::core::ContainerState(state).waiting().set_reason(reason);
+  return state;
 }
 
 Value Terminated(int64_t code, std::string_view started, std::string_view finished) {
-  return Value::Object({{"terminated", Value::Object({{"exitCode", code},
-                                                      {"reason", code == 0 ? "Completed" : "Error"},
-                                                      {"startedAt", started},
-                                                      {"finishedAt", finished}})}});
+  Value state = Value::Object();
+  edit::core::ContainerState(state)
+      .terminated()
+      .set_exitCode(code)
+      .set_reason(code == 0 ? "Completed" : "Error")
+      .set_startedAt(started)
+      .set_finishedAt(finished);
+  return state;
 }
 
 // A stable address per pod, for those who look at it.
-std::string AddressOf(const Value& pod) {
-  const size_t hash = std::hash<std::string_view>()(kube::Uid(pod));
+std::string AddressOf(Pod pod) {
+  const size_t hash = std::hash<std::string_view>()(pod.metadata().uid());
   return fmt::format("10.{}.{}.{}", 64 + hash % 64, (hash >> 8) % 256, 1 + (hash >> 16) % 254);
 }
 
 class Lifecycle {
  public:
-  Lifecycle(const Value& pod, Time now, const InitCheck& init_check)
+  Lifecycle(Pod pod, Time now, const InitCheck& init_check)
       : pod_(pod), now_(now), init_check_(init_check), draft_(pod, now) {}
 
   PodStep Run() {
-    if (kube::IsDeleting(pod_)) return Terminate();
-    const std::string_view phase = pod_["status"]["phase"].AsString();
+    if (pod_.metadata().has_deletionTimestamp()) return Terminate();
+    const std::string_view phase = pod_.status().phase();
     if (phase == "Succeeded" || phase == "Failed") return {};
     Start();
     if (phase != "Running" && !InitDone()) return Finish();
@@ -146,9 +165,8 @@ class Lifecycle {
   }
 
   PodStep Terminate() {
-    const Duration grace =
-        std::chrono::seconds(pod_["metadata"]["deletionGracePeriodSeconds"].AsInt(0));
-    const Time gone_by = TimeOf(pod_["metadata"]["deletionTimestamp"], now_);
+    const Duration grace = std::chrono::seconds(pod_.metadata().deletionGracePeriodSeconds());
+    const Time gone_by = TimeOf(pod_.metadata().deletionTimestamp(), now_);
     const Time begun = gone_by - grace;
     const Duration wanted = std::min(grace, SecondsOf(pod_, "terminate").value_or(Duration(0)));
     if (now_ < begun + wanted) return {.again = begun + wanted - now_};
@@ -156,49 +174,51 @@ class Lifecycle {
   }
 
   void Start() {
-    if (pod_["status"].Has("startTime")) return;
-    draft_.Set("startTime", draft_.now());
-    draft_.Set("hostIP", "127.0.0.1");
-    draft_.Set("podIP", AddressOf(pod_));
-    draft_.Set("podIPs", Value::Array({Value::Object({{"ip", AddressOf(pod_)}})}));
+    if (pod_.status().has_startTime()) return;
+    const std::string address = AddressOf(pod_);
+    const edit::core::PodStatus status = draft_.Edit();
+    status.set_startTime(draft_.now()).set_hostIP("127.0.0.1").set_podIP(address);
+    status.set_podIPs(Value::Array());
+    status.add_podIPs().set_ip(address);
     draft_.Condition("PodScheduled", true);
     draft_.Condition("PodReadyToStartContainers", true);
   }
 
   // Runs init containers one after the other; true when all have succeeded.
   bool InitDone() {
-    const auto containers = pod_["spec"]["initContainers"].Items();
+    const auto containers = pod_.spec().initContainers();
     if (containers.empty()) return draft_.Condition("Initialized", true), true;
     const Duration each = SecondsOf(pod_, "init").value_or(Duration(0));
-    Time begun = TimeOf(draft_.Read("startTime"), now_);
+    Time begun = TimeOf(draft_.Read().startTime(), now_);
     Value statuses = Value::Array();
     bool blocked = false;
     for (size_t i = 0; i < containers.size(); ++i) {
-      const Value& old = pod_["status"]["initContainerStatuses"].At(i);
-      const Value& done = old["state"]["terminated"];
-      if (done.IsObject()) begun = TimeOf(done["finishedAt"], now_);
-      if (done.IsObject() || (blocked && old.IsObject())) {
-        statuses.Append(old);
+      const view::core::ContainerStatus old = pod_.status().initContainerStatuses().At(i);
+      const view::core::ContainerStateTerminated done = old.state().terminated();
+      if (done) begun = TimeOf(done.finishedAt(), now_);
+      if (done || (blocked && old)) {
+        statuses.Append(old.Json());
         continue;
       }
+      const Container container = containers.At(i);
       statuses.Append(
-          blocked ? StatusDraft::ContainerStatus(containers[i], false, Waiting("PodInitializing"))
-                  : InitStatus(containers[i], begun, each, blocked));
+          blocked ? StatusDraft::ContainerStatus(container, false, Waiting("PodInitializing"))
+                  : InitStatus(container, begun, each, blocked));
       begun = now_;  // What follows a container that has just finished starts now.
     }
-    draft_.Set("initContainerStatuses", std::move(statuses));
+    draft_.Edit().set_initContainerStatuses(std::move(statuses));
     draft_.Condition("Initialized", !blocked, blocked ? "ContainersNotInitialized" : "");
     if (blocked) WaitForInit();
     return !blocked;
   }
 
-  Value InitStatus(const Value& container, Time begun, Duration each, bool& blocked) {
+  Value InitStatus(Container container, Time begun, Duration each, bool& blocked) {
     const std::string since = base::FormatRfc3339(begun);
-    if (container["restartPolicy"].AsString() == "Always") {  // A sidecar: started is enough.
+    if (container.restartPolicy() == "Always") {  // A sidecar: started is enough.
       return StatusDraft::ContainerStatus(container, true, Running(since));
     }
     const bool time_over = now_ >= begun + each;
-    if (time_over && init_check_(pod_, container)) {
+    if (time_over && init_check_(pod_.Json(), container.Json())) {
       return StatusDraft::ContainerStatus(container, true, Terminated(0, since, draft_.now()));
     }
     blocked = true;
@@ -208,17 +228,32 @@ class Lifecycle {
     return StatusDraft::ContainerStatus(container, false, Running(since));
   }
 
-  void WaitForInit() {
-    draft_.Set("phase", "Pending");
+  void WaitForInit() { SetPending(Waiting("PodInitializing")); }
+
+  void SetPending(const Value& state) {
+    draft_.Edit().set_phase("Pending");
     draft_.Condition("ContainersReady", false, "ContainersNotReady");
     draft_.Condition("Ready", false, "ContainersNotReady");
-    draft_.Containers("containerStatuses", "containers", false, Waiting("PodInitializing"));
+    draft_.Containers(false, state);
+  }
+
+  // Containers that cannot start as long as they have the image that is named so.
+  bool CannotStart() {
+    const view::Map<std::string_view> annotations = pod_.metadata().annotations();
+    const std::string_view broken = annotations[kBrokenImage];
+    if (broken.empty() || pod_.spec().containers().At(0).image() != broken) return false;
+    const std::string_view reason = annotations[kBrokenReason];
+    Value waiting = Waiting(reason.empty() ? "ErrImagePull" : reason);
+    edit::core::ContainerState(waiting).waiting().set_message(annotations[kBrokenMessage]);
+    SetPending(waiting);
+    return true;
   }
 
   void RunContainers() {
-    const Value& state = pod_["status"]["containerStatuses"].At(0)["state"];
-    const std::string since = state["running"]["startedAt"].ToString(draft_.now());
-    const Time started = TimeOf(Value(since), now_);
+    if (CannotStart()) return;
+    const auto running = pod_.status().containerStatuses().At(0).state().running();
+    const std::string since(running.has_startedAt() ? running.startedAt() : draft_.now());
+    const Time started = TimeOf(since, now_);
     if (const auto run = RunTime(pod_)) {
       if (now_ >= started + *run) return Complete(since);
       step_.again = started + *run - now_;
@@ -229,8 +264,8 @@ class Lifecycle {
       const Duration wait = started + ready_after - now_;
       step_.again = step_.again ? std::min(*step_.again, wait) : wait;
     }
-    draft_.Set("phase", "Running");
-    draft_.Containers("containerStatuses", "containers", ready, Running(since));
+    draft_.Edit().set_phase("Running");
+    draft_.Containers(ready, Running(since));
     draft_.Condition("Initialized", true);
     draft_.Condition("ContainersReady", ready, ready ? "" : "ContainersNotReady");
     draft_.Condition("Ready", ready, ready ? "" : "ContainersNotReady");
@@ -238,11 +273,10 @@ class Lifecycle {
 
   void Complete(const std::string& since) {
     int64_t code = 0;
-    const std::string_view text = kube::Annotation(pod_, "sim.coppice.dev/exit-code");
+    const std::string_view text = pod_.metadata().annotations()[kExitCode];
     std::from_chars(text.data(), text.data() + text.size(), code);
-    draft_.Set("phase", code == 0 ? "Succeeded" : "Failed");
-    draft_.Containers("containerStatuses", "containers", false,
-                      Terminated(code, since, draft_.now()));
+    draft_.Edit().set_phase(code == 0 ? "Succeeded" : "Failed");
+    draft_.Containers(false, Terminated(code, since, draft_.now()));
     const std::string_view reason = code == 0 ? "PodCompleted" : "PodFailed";
     draft_.Condition("Initialized", true);
     draft_.Condition("ContainersReady", false, reason);
@@ -250,7 +284,7 @@ class Lifecycle {
     step_.again.reset();
   }
 
-  const Value& pod_;
+  Pod pod_;
   Time now_;
   const InitCheck& init_check_;
   StatusDraft draft_;
@@ -260,7 +294,7 @@ class Lifecycle {
 }  // namespace
 
 PodStep AdvancePod(const Value& pod, Time now, const InitCheck& init_check) {
-  return Lifecycle(pod, now, init_check).Run();
+  return Lifecycle(Pod(pod), now, init_check).Run();
 }
 
 }  // namespace coppice::sim

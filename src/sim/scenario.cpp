@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <random>
 
+#include "api/edit/autoscaling.h"
+#include "api/edit/meta.h"
+#include "api/view/meta.h"
 #include "api/well_known.h"
 #include "base/files.h"
 #include "json/write.h"
@@ -27,6 +30,7 @@ namespace {
 using json::Value;
 
 constexpr base::Duration kDefaultWithin = std::chrono::seconds(60);
+constexpr base::Duration kWhyWithin = std::chrono::seconds(10);
 constexpr base::Duration kCheckEvery = std::chrono::milliseconds(500);
 // Until what a crash has cut in two must be whole again.
 constexpr base::Duration kGangGrace = std::chrono::minutes(2);
@@ -34,11 +38,14 @@ constexpr base::Duration kGangGrace = std::chrono::minutes(2);
 constexpr base::Duration kWatchRetry = std::chrono::minutes(1);
 // How much longer an expectation may take while calls fail.
 constexpr base::Duration kFaultPatience = std::chrono::minutes(10);
+// At rest nothing is written for this long; tried so often.
+constexpr base::Duration kRest = std::chrono::minutes(3);
+constexpr int kRests = 10;
 constexpr int kStarts = 100;  // Of a process, a second apart.
 
 base::Result<api::Resource> ResourceOf(const Value& object) {
-  const std::string_view kind = object["kind"].AsString();
-  const std::string_view version = object["apiVersion"].AsString();
+  const std::string_view kind = kube::Kind(object);
+  const std::string_view version = view::meta::PartialObjectMetadata(object).apiVersion();
   if (const auto known = api::FindResource(kind, version)) return *known;
   const size_t slash = version.find('/');
   if (slash == std::string_view::npos) {
@@ -108,7 +115,9 @@ class Run {
             "{}: step {} (seed {})", scenario_["name"].AsString(), i + 1, options_.seed));
       }
     }
-    return {};
+    if (options_.seed != 0 || scenario_.Has("restless")) return {};
+    const base::Status rest = ComeToRest();
+    return rest ? rest : rest.error().During(scenario_["name"].ToString());
   }
 
  private:
@@ -117,7 +126,7 @@ class Run {
     COPPICE_ASSIGN(stack.shape, ReadClusterShape(scenario_["cluster"]));
     COPPICE_ASSIGN(stack.components, ParseComponents(scenario_["components"].AsString("all")));
     COPPICE_ASSIGN(stack.rivals, ParseComponents(scenario_["rivals"].AsString("none")));
-    stack.admission_options.block_nvidia_visible_devices =
+    stack.services.admission.block_nvidia_visible_devices =
         scenario_["admission"]["blockNvidiaVisibleDevices"].AsBool();
     stack.kubernetes_version = scenario_["kubernetes"].ToString("1.35");
     stack.seed = options_.seed;
@@ -134,11 +143,28 @@ class Run {
     COPPICE_ASSIGN(stack.operator_config,
                    operators::ReadConfig(scenario_["operator"], DefaultOperatorConfig()));
     COPPICE_ASSIGN(stack_, Stack::Make(stepper_, std::move(stack)));
+    COPPICE_TRY(InstallForeign());
     COPPICE_TRY(ApplyAll(scenario_["before"]));
     COPPICE_TRY(stack_->Start());
     stepper_.RunUntilIdle();
     if (options_.faults) SetFaults(Value::Object());
     return {};
+  }
+
+  base::Status InstallForeign() {
+    for (const Value& project : scenario_["schedulers"].Items()) {
+      if (!options_.crds) return base::InvalidArgument("this runner has no kinds of others");
+      for (Value& crd : options_.crds(project.ToString())) {
+        COPPICE_TRY(stack_->server().InstallCrd(crd));
+        foreign_.push_back(std::move(crd));
+      }
+    }
+    return {};
+  }
+
+  base::Result<api::Resource> KindOf(const Value& object) const {
+    if (const auto foreign = DefinedIn(foreign_, object)) return *foreign;
+    return ResourceOf(object);
   }
 
   void SetFaults(const Value& wanted) {
@@ -157,6 +183,23 @@ class Run {
 
   kube::Client& client() { return stack_->client(); }
 
+  // Nobody touches anything any more: the components write what they have left to, and no more.
+  base::Status ComeToRest() {
+    for (int i = 0; i < kRests; ++i) {
+      COPPICE_ASSIGN(const std::string before, Version());
+      if (!stepper_.RunFor(kRest)) return base::Internal("the components never come to rest");
+      COPPICE_ASSIGN(const std::string after, Version());
+      if (before == after) return {};
+    }
+    return base::Internal("the components write for ever");
+  }
+
+  // Of everything: each write moves it.
+  base::Result<std::string> Version() {
+    COPPICE_ASSIGN(const kube::ObjectList any, client().List(api::kNamespaces, {}));
+    return any.resource_version;
+  }
+
   // What there was when a step failed, for whoever looks into it.
   void Dump() {
     if (std::getenv("COPPICE_SCENARIO_DUMP") == nullptr) return;
@@ -166,7 +209,7 @@ class Run {
       const auto list = client().List(resource, {});
       if (!list) continue;
       for (Value object : list.value().items) {
-        object.Mutable("metadata").Erase("managedFields");
+        edit::meta::PartialObjectMetadata(object).metadata().clear_managedFields();
         fmt::print(stderr, "---\n{}", json::WriteYaml(object));
       }
     }
@@ -183,6 +226,7 @@ class Run {
                    DurationOf(step["advance"], base::Duration::zero()));
     if (!stepper_.RunFor(advance)) return base::Internal("the components never come to rest");
     COPPICE_TRY(Expect(step));
+    COPPICE_TRY(Each(step["why"], &Run::ExpectWhy));
     if (step.Has("remember")) COPPICE_TRY(Remember(step["remember"]));
     if (step.Has("keep")) COPPICE_TRY(Keep(step["keep"].ToString()));
     return CheckInvariants();
@@ -194,6 +238,8 @@ class Run {
     COPPICE_ASSIGN(const std::vector<Value> objects, ExpandObjects(step));
     for (const Value& object : objects) COPPICE_TRY(Apply(object));
     if (step.Has("patch")) COPPICE_TRY(Each(step["patch"], &Run::Patch));
+    if (step.Has("bind")) COPPICE_TRY(Each(step["bind"], &Run::Bind));
+    if (step.Has("placeholders")) COPPICE_TRY(Each(step["placeholders"], &Run::StandIn));
     if (step.Has("scale")) COPPICE_TRY(Scale(step["scale"]));
     if (step.Has("delete")) COPPICE_TRY(Each(step["delete"], &Run::Delete));
     if (step.Has("refuse")) COPPICE_TRY(Each(step["refuse"], &Run::Refuse));
@@ -207,7 +253,7 @@ class Run {
 
   base::Status Remember(const Value& groups) {
     for (const json::Member& group : groups.Members()) {
-      COPPICE_ASSIGN(const api::Resource resource, ResourceOf(group.value));
+      COPPICE_ASSIGN(const api::Resource resource, KindOf(group.value));
       COPPICE_ASSIGN(const auto list,
                      client().List(resource, {.ns = resource.namespaced ? "default" : "",
                                               .label_selector = group.value["labels"].ToString()}));
@@ -272,8 +318,10 @@ class Run {
   }
 
   base::Status Apply(Value object) {
-    COPPICE_ASSIGN(const api::Resource resource, ResourceOf(object));
-    if (resource.namespaced) object.Mutable("metadata").SetDefault("namespace", "default");
+    COPPICE_ASSIGN(const api::Resource resource, KindOf(object));
+    if (resource.namespaced && kube::Namespace(object).empty()) {
+      edit::meta::PartialObjectMetadata(object).metadata().set_namespace_("default");
+    }
     COPPICE_TRY(CompleteOwners(object));
     const auto created = client().Create(resource, object);
     if (created) return {};
@@ -286,14 +334,18 @@ class Run {
 
   // A scenario cannot know uids.
   base::Status CompleteOwners(Value& object) {
-    if (!object["metadata"].Has("ownerReferences")) return {};
-    for (Value& owner : object.Mutable("metadata").Mutable("ownerReferences").MutableItems()) {
-      if (owner.Has("uid")) continue;
-      COPPICE_ASSIGN(const api::Resource resource, ResourceOf(owner));
-      const api::ObjectKey key{resource.namespaced ? std::string(kube::Namespace(object)) : "",
-                               owner["name"].ToString()};
-      COPPICE_ASSIGN(const Value found, client().Get(resource, key));
-      owner.Set("uid", kube::Uid(found));
+    const view::meta::PartialObjectMetadata view(object);
+    if (view.metadata().ownerReferences().empty()) return {};
+    const std::string ns(kube::Namespace(object));
+    const auto owners = edit::meta::PartialObjectMetadata(object).metadata().ownerReferences();
+    for (size_t i = 0; i < owners.size(); ++i) {
+      const edit::meta::OwnerReference edit = owners.At(i);
+      const view::meta::OwnerReference owner(edit.Json());
+      if (owner.has_uid()) continue;
+      COPPICE_ASSIGN(const api::Resource resource, KindOf(owner.Json()));
+      COPPICE_ASSIGN(const Value found, client().Get(resource, {resource.namespaced ? ns : "",
+                                                                std::string(owner.name())}));
+      edit.set_uid(kube::Uid(found));
     }
     return {};
   }
@@ -303,24 +355,37 @@ class Run {
   }
 
   base::Status Patch(const Value& target) {
-    COPPICE_ASSIGN(const api::Resource resource, ResourceOf(target));
-    COPPICE_TRY(client().Patch(resource, KeyIn(resource, target),
-                               PatchTypeOf(target["type"].AsString()), target["patch"],
-                               {.subresource = target["subresource"].ToString()}));
+    COPPICE_ASSIGN(const api::Resource resource, KindOf(target));
+    if (target.Has("name")) return PatchOne(resource, KeyIn(resource, target), target);
+    COPPICE_ASSIGN(const kube::ObjectList all,
+                   client().List(resource, {.ns = target["ns"].ToString("default"),
+                                            .label_selector = target["labels"].ToString()}));
+    if (all.items.empty()) return base::Internal("nothing to patch: " + json::Write(target));
+    for (const Value& one : all.items) COPPICE_TRY(PatchOne(resource, kube::KeyOf(one), target));
     return {};
   }
 
+  base::Status PatchOne(const api::Resource& resource, const api::ObjectKey& key,
+                        const Value& target) {
+    COPPICE_TRY(client().Patch(resource, key, PatchTypeOf(target["type"].AsString()),
+                               target["patch"], {.subresource = target["subresource"].ToString()}));
+    return {};
+  }
+
+  base::Status Bind(const Value& target) { return BindPods(client(), target); }
+  base::Status StandIn(const Value& target) { return MakePlaceholders(client(), target); }
+
   base::Status Scale(const Value& target) {
-    COPPICE_ASSIGN(const api::Resource resource, ResourceOf(target));
-    const Value patch =
-        Value::Object({{"spec", Value::Object({{"replicas", target["replicas"]}})}});
+    COPPICE_ASSIGN(const api::Resource resource, KindOf(target));
+    Value patch = Value::Object();
+    edit::autoscaling::Scale(patch).spec().set_replicas(target["replicas"].AsInt());
     COPPICE_TRY(client().Patch(resource, KeyIn(resource, target), kube::PatchType::kMerge, patch,
                                {.subresource = "scale"}));
     return {};
   }
 
   base::Status Delete(const Value& target) {
-    COPPICE_ASSIGN(const api::Resource resource, ResourceOf(target));
+    COPPICE_ASSIGN(const api::Resource resource, KindOf(target));
     kube::DeleteOptions options{.propagation = target["propagation"].ToString("Background")};
     if (target.Has("name")) return client().Delete(resource, KeyIn(resource, target), options);
     return client().DeleteCollection(
@@ -372,6 +437,19 @@ class Run {
     return {};
   }
 
+  // As long as it takes conditions to settle; what is said is about this moment.
+  base::Status ExpectWhy(const Value& wanted) {
+    if (!options_.why) return base::InvalidArgument("this runner cannot ask why");
+    std::string problem = "nothing was asked";
+    for (base::Duration waited{0}; !problem.empty() && waited < kWhyWithin; waited += kCheckEvery) {
+      if (waited > base::Duration::zero()) COPPICE_TRY(Tick());
+      const auto answers = options_.why(client(), stepper_, wanted["ns"].ToString("default"),
+                                        wanted["of"].ToString());
+      problem = answers ? CheckWhy(wanted, *answers) : answers.error().message();
+    }
+    return problem.empty() ? base::Status() : base::Internal(problem);
+  }
+
   bool IsExcused() const { return options_.faults && scenario_.Has("faults"); }
 
   base::Status Tick() {
@@ -400,6 +478,7 @@ class Run {
   std::unique_ptr<kube::Client> traced_;  // Null where nothing is traced, or the server itself is.
   std::unique_ptr<Stack> stack_;
   kube::FaultyClient* faulty_client_ = nullptr;  // Of the stack, where a step asks for faults.
+  std::vector<Value> foreign_;                   // Definitions of other schedulers' kinds.
   Invariants invariants_;
   bool faults_ = false;   // Calls fail on purpose just now.
   bool crashed_ = false;  // Calls have failed, or components have died.
@@ -417,8 +496,13 @@ base::Status RunScenarioFile(const std::string& path, const ScenarioOptions& opt
   COPPICE_ASSIGN(const std::string text, base::ReadFile(path));
   COPPICE_ASSIGN(const std::vector<Value> scenarios, json::ParseYamlDocuments(text));
   if (scenarios.empty()) return base::InvalidArgument("no scenario in " + path);
-  for (const Value& scenario : scenarios) COPPICE_TRY(RunScenario(scenario, options));
-  return {};
+  std::vector<std::string> problems;
+  for (const Value& scenario : scenarios) {
+    const base::Status status = RunScenario(scenario, options);
+    if (!status) problems.push_back(status.error().message());
+  }
+  if (problems.empty()) return {};
+  return base::Internal(fmt::format("{}", fmt::join(problems, "\n")));
 }
 
 }  // namespace coppice::sim

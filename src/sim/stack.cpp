@@ -25,7 +25,8 @@ base::Status Stack::Prepare() {
                  server::ApiServer::Make({.clock = &executor_.clock(),
                                           .data_dir = options_.data_dir,
                                           .kubernetes_version = options_.kubernetes_version,
-                                          .seed = options_.seed}));
+                                          .seed = options_.seed,
+                                          .accept_data_loss = options_.accept_data_loss}));
   admission_ = std::make_unique<EmbeddedAdmission>(*server_);
   client_ = server_->NewClient(executor_);
   for (const json::Value& crd : api::grove::Crds()) COPPICE_TRY(server_->InstallCrd(crd));
@@ -50,8 +51,7 @@ base::Result<std::unique_ptr<kube::Manager>> Stack::Run(kube::Client& client,
   ComponentContext context{.manager = *manager,
                            .admission = admission,
                            .operator_config = options_.operator_config,
-                           .admission_options = options_.admission_options,
-                           .simulated_gpus = true,
+                           .services = options_.services,
                            .earlier_starts = starts_++,
                            .embedded = true,
                            .on_outdated = options_.on_outdated};
@@ -70,6 +70,7 @@ base::Status Stack::Start() {
   const bool apart = operator_client_ && std::erase(together, "operator") > 0;
   COPPICE_ASSIGN(manager_, Run(client, together, admission_.get()));
   if (apart) COPPICE_TRY(RestartOperator());
+  COPPICE_TRY(ShowScheduler(*client_, Runs("scheduler"), executor_.Now()));
   if (options_.rivals.empty()) return {};
   COPPICE_ASSIGN(rivals_, Run(client, options_.rivals, nullptr));
   return {};

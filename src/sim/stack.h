@@ -27,11 +27,12 @@ inline kube::ThreadExecutor::Options StackThreads(bool in_memory = true) {
 
 struct StackOptions {
   std::string data_dir;  // "" keeps everything in memory.
+  bool accept_data_loss = false;
   std::string kubernetes_version = "1.35";
   ClusterShape shape;
   std::vector<std::string> components;  // See components.h.
   operators::Config operator_config = DefaultOperatorConfig();
-  services::admission::Options admission_options = {.gpu_sharing_enabled = true};
+  services::AllOptions services = EmbeddedServiceOptions();
   std::optional<uint64_t> seed;
   std::vector<std::string> rivals;  // Components that run twice, as in a second process.
   // What components reach the server through, e.g. a client that fails or counts; default:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
+#include "backends/scheduler_signs.h"
 #include "kube/object.h"
 #include "kube/stepper.h"
 #include "sim/pod_lifecycle.h"
@@ -53,6 +54,19 @@ class SimulatedNodes : public ::testing::Test {
   kube::Stepper stepper_;
   std::unique_ptr<Stack> stack_;
 };
+
+// `coppice doctor` looks for a scheduler by what it shows.
+TEST_F(SimulatedNodes, ASchedulerThatRunsHoldsALease) {
+  const auto seen = [&] {
+    return backends::SchedulerSigns::Read(client(), stepper_.Now()).Seen("kai", "kai-scheduler");
+  };
+  EXPECT_EQ(seen(), false);
+  ASSERT_TRUE(stack_->StartWith(*ParseComponents("all")));
+  stepper_.RunFor(24h);
+  EXPECT_EQ(seen(), true);
+  ASSERT_TRUE(stack_->StartWith(*ParseComponents("nodes")));
+  EXPECT_EQ(seen(), false);
+}
 
 TEST(StorageClass, IsTheDefaultWhereVolumesAreMade) {
   const auto classes = [](std::vector<std::string> components) {

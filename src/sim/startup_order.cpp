@@ -1,5 +1,6 @@
 #include "sim/startup_order.h"
 
+#include "api/view/core.h"
 #include "kube/object.h"
 #include "operator/initc/requirements.h"
 
@@ -23,7 +24,7 @@ StartupOrder::StartupOrder(kube::Informer& pods) : pods_(pods) {
 }
 
 bool StartupOrder::MayFinish(const Value& pod, const Value& container) const {
-  if (container["name"].AsString() != operators::initc::kContainerName) return true;
+  if (view::core::Container(container).name() != operators::initc::kContainerName) return true;
   const auto requirements = operators::initc::RequirementsOfContainer(container);
   // Arguments that the real one does not understand make it fail, and the pod wait for good.
   if (!requirements) return false;

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "api/edit/meta.h"
+#include "api/view/meta.h"
 #include "json/write.h"
 
 namespace coppice::sim {
@@ -12,8 +14,11 @@ namespace {
 // What a write says, without what every object has.
 std::string Gist(json::Value body) {
   if (!body.IsObject()) return json::Write(body);
-  for (const char* field : {"managedFields", "creationTimestamp", "generation"}) {
-    if (body["metadata"].Has(field)) body.Mutable("metadata").Erase(field);
+  if (view::meta::PartialObjectMetadata(body).has_metadata()) {
+    const auto metadata = edit::meta::PartialObjectMetadata(body).metadata();
+    metadata.clear_managedFields();
+    metadata.clear_creationTimestamp();
+    metadata.clear_generation();
   }
   return json::Write(body);
 }

@@ -16,6 +16,7 @@ class BulkJournal final : public Journal {
 
   base::Result<int64_t> Load(const Visit& visit) override { return inner_->Load(visit); }
   base::Status Commit(std::span<const JournalEntry> entries) override;
+  base::Status MakeRoom() override { return inner_->MakeRoom(); }
   // Not while a Commit runs.
   base::Status Finish();
 

@@ -15,12 +15,12 @@ uint64_t Word(const char* at, size_t size) {
   return word;
 }
 
-uint64_t Mix(uint64_t sum, uint64_t word) {
+}  // namespace
+
+uint64_t MixChecksum(uint64_t sum, uint64_t word) {
   sum = (sum ^ word) * kFirst;
   return sum ^ (sum >> 29);
 }
-
-}  // namespace
 
 // Two chains, so that the multiplications of one fill the waits of the other.
 uint64_t Checksum(std::string_view bytes) {
@@ -28,15 +28,15 @@ uint64_t Checksum(std::string_view bytes) {
   const char* at = bytes.data();
   size_t left = bytes.size();
   for (; left >= 16; at += 16, left -= 16) {
-    even = Mix(even, Word(at, 8));
-    odd = Mix(odd, Word(at + 8, 8));
+    even = MixChecksum(even, Word(at, 8));
+    odd = MixChecksum(odd, Word(at + 8, 8));
   }
   if (left >= 8) {
-    even = Mix(even, Word(at, 8));
+    even = MixChecksum(even, Word(at, 8));
     at += 8, left -= 8;
   }
-  odd = Mix(odd, Word(at, left));
-  return Mix(even, odd * kSecond);
+  odd = MixChecksum(odd, Word(at, left));
+  return MixChecksum(even, odd * kSecond);
 }
 
 }  // namespace coppice::store

@@ -16,7 +16,8 @@ struct JournalEntry {
   std::string resource;
   std::string name;
   int64_t revision = 0;
-  VersionPtr version;  // Null: the object is gone.
+  VersionPtr version;    // Null: the object is gone.
+  int64_t replaced = 0;  // The revision of the state that this one takes the place of; 0: none.
 };
 
 // Where a store keeps its objects across restarts. Calls come one at a time, from changing threads.
@@ -26,10 +27,13 @@ class Journal {
                                    int64_t revision, std::shared_ptr<const std::string> bytes)>;
 
   virtual ~Journal() = default;
-  // Calls `visit` for every object and returns the newest revision ever committed.
+  // Calls `visit` for every object in order and returns the newest revision ever committed.
+  // Once, before the first Commit.
   virtual base::Result<int64_t> Load(const Visit& visit) = 0;
   // All of them or none. When it returns without error they survive a crash of the machine.
   virtual base::Status Commit(std::span<const JournalEntry> entries) = 0;
+  // An error says why no more objects fit. Makes room where it can.
+  virtual base::Status MakeRoom() { return {}; }
 };
 
 }  // namespace coppice::store

@@ -9,6 +9,9 @@ namespace coppice::store {
 // commits the file system's own journal, which takes longer than the bytes do; overwriting zeros
 // that are there already does not. SQLite takes zeros behind its last frame for the log's end.
 //
+// On a full disk the room that is there is all there is: whoever writes folds the log into the
+// database and begins it anew. So the log stays when a process ends, with some room in it.
+//
 // For the one process that writes the log, between its transactions.
 class LogRoom {
  public:
@@ -17,18 +20,26 @@ class LogRoom {
   LogRoom& operator=(const LogRoom&) = delete;
   ~LogRoom();
 
-  // Adds zeros when the log is written up to `used` and little is left behind that. A disk without
-  // room for them gets none: the log then grows as it is written.
-  void Ensure(int64_t used);
+  // Adds zeros when the log is written up to `used` and little is left behind that. False where the
+  // disk has no room for them.
+  bool Ensure(int64_t used);
+  // True when SQLite has begun the log anew since the last call.
+  bool HasBegun();
+  // Marks a log that is folded in as empty and gives back all but a little room. Nobody may be
+  // reading it.
+  void Retire();
+  // Gives back a part of the room behind `used`, for files that matter more.
+  void GiveBack(int64_t used);
 
  private:
   bool Open();
   bool Add();
+  void ShrinkTo(int64_t size);
 
   const std::string path_;
   int file_ = -1;
   int64_t size_ = 0;
-  bool given_up_ = false;
+  uint64_t salt_ = 0;
 };
 
 }  // namespace coppice::store

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/damage.h"
+
 namespace coppice::store {
 namespace {
 
@@ -19,12 +21,16 @@ void KeepToOwner(const std::string& path) {
 
 }  // namespace
 
+base::Error DiskFull(std::string_view doing) {
+  return base::Unavailable(fmt::format("{}: the disk is full", doing));
+}
+
 base::Error DatabaseError(sqlite3* db, std::string_view doing) {
   const int code = sqlite3_errcode(db) & 0xff;
   const char* text = sqlite3_errmsg(db);
   switch (code) {
     case SQLITE_FULL:
-      return base::Unavailable(fmt::format("{}: the disk is full", doing));
+      return DiskFull(doing);
     case SQLITE_IOERR:
       return base::Unavailable(fmt::format("{}: {}", doing, text));
     case SQLITE_BUSY:
@@ -32,9 +38,7 @@ base::Error DatabaseError(sqlite3* db, std::string_view doing) {
       return base::Unavailable(fmt::format("{}: the database is in use by another process", doing));
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return base::Internal(fmt::format(
-          "{}: the database file is damaged ({}); restore a backup, or move it away to start empty",
-          doing, text));
+      return Damaged(sqlite3_db_filename(db, "main"), fmt::format("{}: {}", doing, text));
     default:
       return base::Internal(fmt::format("{}: {}", doing, text));
   }
@@ -60,6 +64,18 @@ base::Result<Statement> Prepare(sqlite3* db, const char* sql) {
     return DatabaseError(db, "reading the database");
   }
   return Statement(raw);
+}
+
+base::Result<int64_t> ReadNumber(sqlite3* db, const char* sql) {
+  COPPICE_ASSIGN(Statement row, Prepare(db, sql));
+  if (sqlite3_step(row.get()) != SQLITE_ROW) return DatabaseError(db, "reading the database");
+  return static_cast<int64_t>(sqlite3_column_int64(row.get(), 0));
+}
+
+void KeepLog(sqlite3* db) {
+  int on = 1;
+  sqlite3_file_control(db, "main", SQLITE_FCNTL_PERSIST_WAL, &on);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
 }  // namespace coppice::store

@@ -204,12 +204,13 @@ std::vector<std::string> Store::Resources() const {
 }
 
 base::Result<VersionPtr> Store::Put(std::string_view resource, std::string_view name,
-                                    int64_t expected, json::Value value) {
+                                    int64_t expected, json::Value value, const Guard* guard) {
   // All that can be done before others have to wait.
   OwnRevision(value);
   std::string own_name(name);
   Pending pending{{std::string(resource), own_name, 0, nullptr}, {}, nullptr, nullptr};
   std::unique_lock lock(write_mutex_);
+  COPPICE_TRY(CheckGuard(guard));
   VersionPtr previous = Newest(resource, name);
   if (RevisionOf(previous) != expected) return StaleWrite(name, expected, RevisionOf(previous));
   const int64_t revision = ++last_assigned_;
@@ -218,14 +219,16 @@ base::Result<VersionPtr> Store::Put(std::string_view resource, std::string_view 
       std::make_shared<Version>(std::move(own_name), revision, std::move(value));
   pending.entry.revision = revision;
   pending.entry.version = version;
+  pending.entry.replaced = expected;
   pending.change = {revision, version, std::move(previous), false};
   COPPICE_TRY(Commit(std::move(pending), lock));
   return version;
 }
 
 base::Result<VersionPtr> Store::Delete(std::string_view resource, std::string_view name,
-                                       int64_t expected) {
+                                       int64_t expected, const Guard* guard) {
   std::unique_lock lock(write_mutex_);
+  COPPICE_TRY(CheckGuard(guard));
   VersionPtr previous = Newest(resource, name);
   if (!previous || previous->revision() != expected) {
     return StaleWrite(name, expected, RevisionOf(previous));
@@ -234,7 +237,7 @@ base::Result<VersionPtr> Store::Delete(std::string_view resource, std::string_vi
   json::Value last = previous->value();
   SetRevision(last, revision);
   auto tombstone = std::make_shared<Version>(std::string(name), revision, std::move(last));
-  Pending pending{{std::string(resource), std::string(name), revision, nullptr},
+  Pending pending{{std::string(resource), std::string(name), revision, nullptr, expected},
                   {revision, tombstone, std::move(previous), true},
                   nullptr,
                   nullptr};
@@ -271,6 +274,10 @@ base::Status Store::Commit(Pending pending, std::unique_lock<std::mutex>& lock) 
   return result;
 }
 
+base::Status Store::CheckGuard(const Guard* guard) const {
+  return guard ? guard->check(Newest(guard->resource, guard->name)) : base::Status();
+}
+
 void Store::LeadCommit(std::unique_lock<std::mutex>& lock) {
   leading_ = true;
   std::vector<Pending> batch = std::move(queue_);
@@ -279,34 +286,62 @@ void Store::LeadCommit(std::unique_lock<std::mutex>& lock) {
   const base::Status status = CommitBatch(batch);
   lock.lock();
   if (status.ok()) {
-    Publish(batch);
-    for (const Pending& each : batch) {
-      const auto newest = newest_.find(FullName(each.entry.resource, each.entry.name));
-      if (newest != newest_.end() && newest->second == each.entry.version) newest_.erase(newest);
-    }
+    Finish(batch, status);
   } else {
     // Whoever queued behind this batch may have built on it.
     batch.insert(batch.end(), queue_.begin(), queue_.end());
     queue_.clear();
     newest_.clear();
-  }
-  for (const Pending& each : batch) {
-    *each.result = status;
-    *each.done = true;
+    CommitOneByOne(batch);
   }
   leading_ = false;
   committed_.notify_all();
   lock.unlock();
-  if (status.ok()) Wake(batch);
+  Wake(batch);
   batch.clear();  // What it held last is freed while nobody waits.
   lock.lock();
 }
 
-base::Status Store::CommitBatch(const std::vector<Pending>& batch) {
+// On a full disk what is small or deletes must not fail for the sake of what is large and came at
+// the same time. What follows a failed write of the same object has built on it. Nobody else writes
+// meanwhile, so that everybody has built on what is there.
+void Store::CommitOneByOne(std::vector<Pending>& batch) {
+  std::unordered_map<std::string, base::Status> failed;
+  for (Pending& each : batch) {
+    const std::string name = FullName(each.entry.resource, each.entry.name);
+    const auto before = failed.find(name);
+    const base::Status status = before != failed.end() ? before->second : CommitBatch({&each, 1});
+    if (!status) failed.emplace(name, status);
+    Finish({&each, 1}, status);
+  }
+}
+
+void Store::Finish(std::span<Pending> batch, const base::Status& status) {
+  if (status.ok()) Publish(batch);
+  for (const Pending& each : batch) {
+    const auto newest = newest_.find(FullName(each.entry.resource, each.entry.name));
+    if (newest != newest_.end() && newest->second == each.entry.version) newest_.erase(newest);
+    *each.result = status;
+    *each.done = true;
+  }
+}
+
+base::Status Store::CommitBatch(std::span<const Pending> batch) {
   std::vector<JournalEntry> entries;
   entries.reserve(batch.size());
   for (const Pending& each : batch) entries.push_back(each.entry);
-  return journal_->Commit(entries);
+  base::Status status = journal_->Commit(entries);
+  if (!status) failed_ = true;
+  return status;
+}
+
+base::Status Store::CheckRoom() {
+  if (!failed_) return {};
+  std::unique_lock lock(write_mutex_);
+  committed_.wait(lock, [this] { return !leading_; });
+  base::Status status = journal_->MakeRoom();
+  failed_ = !status.ok();
+  return status;
 }
 
 void Store::Publish(std::span<Pending> batch) {

@@ -37,6 +37,16 @@ struct Listing {
   size_t remaining = 0;  // How many follow, when `more`.
 };
 
+// A condition on another object, decided in the same moment as a write: no write of that object
+// comes between the two.
+struct Guard {
+  std::string resource;
+  std::string name;
+  // Sees the newest state, null when there is none. An error is what the write gets; kConflict is
+  // for conditions on the object that is written. Must be quick and must not use the store.
+  std::function<base::Status(const VersionPtr& newest)> check;
+};
+
 // Objects by resource ("apps/deployments") and name ("ns/name"), with one revision counter over all
 // of them and a history per resource that watches follow. Reads come from memory. With a journal, a
 // write gets its revision first, becomes durable together with whatever else waits (group commit),
@@ -69,12 +79,16 @@ class Store {
   std::vector<std::string> Resources() const;
 
   // Writes `value` with its metadata.resourceVersion set to the new revision. `expected` is the
-  // revision being replaced, 0 when the object must not exist. kConflict otherwise.
+  // revision being replaced, 0 when the object must not exist. kConflict otherwise. kUnavailable
+  // when the journal has no room for it.
   base::Result<VersionPtr> Put(std::string_view resource, std::string_view name, int64_t expected,
-                               json::Value value);
+                               json::Value value, const Guard* guard = nullptr);
   // Returns the last state, carrying the revision of the deletion.
   base::Result<VersionPtr> Delete(std::string_view resource, std::string_view name,
-                                  int64_t expected);
+                                  int64_t expected, const Guard* guard = nullptr);
+  // Whether more objects can be written. Asks the journal after a write has failed, and nobody
+  // else until one has: cheap for whoever asks often.
+  base::Status CheckRoom();
 
   // Changes behind `after`, at most `limit`, in order. `upto` is how far the answer reaches: the
   // place to go on from. kGone when `after` lies before the history.
@@ -130,8 +144,11 @@ class Store {
   Store(std::unique_ptr<Journal> journal, Options options);
   base::Status Load();
   base::Status Commit(Pending pending, std::unique_lock<std::mutex>& lock);
-  base::Status CommitBatch(const std::vector<Pending>& batch);
+  base::Status CommitBatch(std::span<const Pending> batch);
   void LeadCommit(std::unique_lock<std::mutex>& lock);
+  void CommitOneByOne(std::vector<Pending>& batch);
+  void Finish(std::span<Pending> batch, const base::Status& status);
+  base::Status CheckGuard(const Guard* guard) const;
   void Publish(std::span<Pending> batch);
   static void Wake(std::span<const Pending> batch);
   VersionPtr Newest(std::string_view resource, std::string_view name) const;
@@ -148,6 +165,7 @@ class Store {
   std::condition_variable committed_;
   int64_t last_assigned_ = 1;
   bool leading_ = false;
+  std::atomic<bool> failed_ = false;  // A write to the journal, since CheckRoom last found room.
   std::vector<Pending> queue_;
   // The newest state of objects with writes that are not visible yet; null when deleted.
   std::unordered_map<std::string, VersionPtr> newest_;

@@ -237,7 +237,9 @@ TEST_P(DurableStoreTest, TheLogIsWrittenInPlaceAndEndsWhereItEnds) {
   // What a crash would leave.
   const std::string crashed = dir_ / "crashed";
   std::filesystem::copy_file(Path(), crashed);
-  std::filesystem::copy_file(log, crashed + "-wal");
+  for (const char* beside : {"-wal", "-promise"}) {
+    std::filesystem::copy_file(Path() + beside, crashed + beside);
+  }
   EXPECT_EQ((*Store::Open(*OpenSqliteJournal(crashed), {}))->Count("pods"), 21u);
 }
 
@@ -256,7 +258,8 @@ TEST_P(DurableStoreTest, ADamagedObjectIsFoundAtStart) {
   std::ofstream(Path(), std::ios::binary | std::ios::trunc) << bytes;
   const auto damaged = Store::Open(*OpenSqliteJournal(Path()), {});
   ASSERT_FALSE(damaged);
-  EXPECT_THAT(damaged.error().message(), testing::HasSubstr("damaged: pods a"));
+  EXPECT_THAT(damaged.error().message(),
+              testing::HasSubstr("damaged: pods a is not what was written"));
 }
 
 TEST_P(DurableStoreTest, WhatWasDeletedGivesItsRoomBack) {

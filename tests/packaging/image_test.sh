@@ -19,7 +19,7 @@ layer=$work/oci/blobs/sha256/$(digest "$manifest" '["layers"][0]["digest"]')
 tar -xzf "$layer" -C "$work/unpacked"
 
 if [ "$(id -u)" -ne 0 ]; then
-  echo "SKIPPED: chroot needs root; the image was written and unpacked"
+  echo "skipped: image: running the image needs root for chroot; run sudo ./dev test image"
   exit 77
 fi
 chroot --userspec=65532:65532 "$work/unpacked" /usr/bin/coppice version

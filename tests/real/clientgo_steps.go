@@ -34,6 +34,11 @@ var clientGoSteps = []step{
 	{"optimistic concurrency", conflictingUpdates},
 	{"paging", pagedList},
 	{"token request and review", tokens},
+	{"tokens bound to a node", nodeTokens},
+	{"tokens bound to a pod", podTokens},
+	{"tokens bound to what they may be", boundTokens},
+	{"objects in protobuf alone", protobufObjects},
+	{"lists in protobuf alone", protobufLists},
 	{"leader election", leaderElection},
 	{"delete the namespace", deleteNamespace},
 }

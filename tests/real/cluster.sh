@@ -78,7 +78,7 @@ users: [{name: admin, user: {token: "$3"}}]
 YAML
 }
 
-# A kube-apiserver with its etcd; the kubeconfig is WORK/real.kubeconfig.
+# [FLAG…]: a kube-apiserver with its etcd; the kubeconfig is WORK/real.kubeconfig.
 start_real_apiserver() {
   local etcd="http://127.0.0.1:$(free_port)" port
   port=$(free_port)
@@ -92,12 +92,12 @@ start_real_apiserver() {
     --service-account-issuer=https://kubernetes.default.svc --token-auth-file="$WORK/tokens.csv" \
     --authorization-mode=RBAC --service-cluster-ip-range=10.96.0.0/16 \
     --disable-admission-plugins="$DISABLED_PLUGINS" \
-    --feature-gates="$GATES" --runtime-config="$RUNTIME_CONFIG"
+    --feature-gates="$GATES" --runtime-config="$RUNTIME_CONFIG" "$@"
   write_kubeconfig "$WORK/real.kubeconfig" "https://127.0.0.1:$port" real-admin-token
   wait_until 90 "$KUBE" kubectl --kubeconfig="$WORK/real.kubeconfig" get --raw /readyz
 }
 
-# KUBECONFIG CONTROLLERS: a real kube-controller-manager.
+# KUBECONFIG CONTROLLERS [FLAG…]: a real kube-controller-manager.
 start_controller_manager() {
   # A signer for service account tokens, of any cluster: only real ones share it with the server.
   [ -f "$WORK/sa.key" ] || openssl genrsa -out "$WORK/sa.key" 2048 2>/dev/null
@@ -106,7 +106,7 @@ start_controller_manager() {
     --secure-port="$(free_port)" --bind-address=127.0.0.1 --cert-dir="$WORK/controller-manager" \
     --service-account-private-key-file="$WORK/sa.key" --controllers="$2" \
     --kube-api-content-type=application/json --kube-api-qps=200 --kube-api-burst=400 \
-    --feature-gates="$GATES"
+    --feature-gates="$GATES" "${@:3}"
 }
 
 # KUBECONFIG: a real kube-scheduler.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,9 @@ import (
 	kubectl "k8s.io/kubectl/pkg/cmd"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
 )
 
 func run(command *cobra.Command, args []string) int {
@@ -26,6 +29,10 @@ func runControllerManager(args []string) int {
 }
 
 func runScheduler(args []string) int { return run(scheduler.NewSchedulerCommand(), args) }
+
+func runKubelet(args []string) int { return run(kubelet.NewKubeletCommand(context.Background()), args) }
+
+func runProxy(args []string) int { return run(proxy.NewProxyCommand(), args) }
 
 func runKubectl(args []string) int {
 	// It looks at the process's own arguments to find plugins.

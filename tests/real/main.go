@@ -15,6 +15,8 @@ var parts = map[string]func(args []string) int{
 	"kube-apiserver":          runAPIServer,
 	"kube-controller-manager": runControllerManager,
 	"kube-scheduler":          runScheduler,
+	"kubelet":                 runKubelet,
+	"kube-proxy":              runProxy,
 	"kubectl":                 runKubectl,
 	"client-go":               runClientGo,
 	"informer":                runInformer,

@@ -6,12 +6,14 @@ import (
 	"sort"
 	"strings"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes/scheme"
+	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
 // Types that are more than their fields.
@@ -23,6 +25,11 @@ var specialForms = map[reflect.Type]string{
 	reflect.TypeOf(intstr.IntOrString{}):   "O",
 	reflect.TypeOf(runtime.RawExtension{}): "X",
 	reflect.TypeOf(metav1.FieldsV1{}):      "F",
+
+	reflect.TypeOf(apiextensionsv1.JSON{}):                         "X",
+	reflect.TypeOf(apiextensionsv1.JSONSchemaPropsOrArray{}):       "A",
+	reflect.TypeOf(apiextensionsv1.JSONSchemaPropsOrBool{}):        "B",
+	reflect.TypeOf(apiextensionsv1.JSONSchemaPropsOrStringArray{}): "P",
 }
 
 // The types met so far, in order, with their names.
@@ -123,6 +130,13 @@ func runProtobufTable([]string) int {
 		}
 	}
 	add("v1", "DeleteOptions", reflect.TypeOf(metav1.DeleteOptions{}))
+	add("apiextensions.k8s.io/v1", "CustomResourceDefinition", reflect.TypeOf(apiextensionsv1.CustomResourceDefinition{}))
+	add("apiregistration.k8s.io/v1", "APIService", reflect.TypeOf(apiregistrationv1.APIService{}))
+	add("v1", "Status", reflect.TypeOf(metav1.Status{}))
+	add("v1", "APIGroupList", reflect.TypeOf(metav1.APIGroupList{}))
+	add("v1", "APIResourceList", reflect.TypeOf(metav1.APIResourceList{}))
+	add("meta.k8s.io/v1", "PartialObjectMetadata", reflect.TypeOf(metav1.PartialObjectMetadata{}))
+	types.name(reflect.TypeOf(metav1.ListMeta{})) // Of every list.
 	for i := 0; i < len(types.order); i++ {
 		lines = append(lines, types.line(types.order[i]))
 	}

@@ -2,8 +2,9 @@
 
 fail() {
   echo "FAIL  $*" >&2
-  kubectl get pods,replicasets,deployments,jobs -o wide >&2 || true
-  kubectl get events >&2 || true
+  kubectl get pods -A -o wide >&2 || true
+  kubectl get replicasets,deployments,jobs -o wide >&2 || true
+  kubectl get events -A >&2 || true
   exit 1
 }
 
@@ -26,7 +27,10 @@ node() {
   kubectl apply -f - >/dev/null <<YAML
 apiVersion: v1
 kind: Node
-metadata: {name: $1, labels: {kubernetes.io/hostname: $1${3:+, ${3/=/: }}}}
+metadata:
+  name: $1
+  labels: {kubernetes.io/hostname: $1${3:+, ${3/=/: }}}
+  annotations: {sim.coppice.dev/simulated: "true"}
 YAML
   kubectl patch node "$1" --subresource=status --type=merge -p "{\"status\":{
     \"allocatable\":{\"cpu\":\"16\",\"memory\":\"64Gi\",\"pods\":\"110\",\"nvidia.com/gpu\":\"$2\"},

@@ -1,30 +1,74 @@
 // Runs every scenario below this folder, in order and under reordered events.
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <set>
 
+#include "cli/why.h"
+#include "cli/why_format.h"
 #include "sim/scenario.h"
 #include "source_dir.h"
+#include "tests/crds/crds.h"
 
 namespace coppice {
 namespace {
 
 namespace fs = std::filesystem;
 
+// The number in this variable. One that cannot be read fails the test.
 uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
   const char* wanted = std::getenv(name);
-  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : otherwise;
+  if (wanted == nullptr) return otherwise;
+  const std::string_view text = wanted;
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  EXPECT_TRUE(whole && number < UINT64_MAX) << name << " is no seed: \"" << text << '"';
+  return number;
 }
 
-// The last seed, and the first: 0 is the order of events as they come, each other seed another
-// order. COPPICE_SCENARIO_FIRST_SEED starts with seeds that nobody has tried yet.
-uint64_t Seeds() { return FromEnvironment("COPPICE_SCENARIO_SEEDS", 20); }
+// From the first seed to the last. A range without a seed in it fails the test: whoever asked for
+// it meant another.
+std::vector<uint64_t> Range(uint64_t first, uint64_t last) {
+  EXPECT_LE(first, last) << "no seed to run: the first is " << first << ", the last " << last;
+  std::vector<uint64_t> seeds;
+  for (uint64_t seed = first; seed <= last; ++seed) seeds.push_back(seed);
+  return seeds;
+}
+
+// 0 is the order of events as they come, each other seed another order.
+// COPPICE_SCENARIO_FIRST_SEED starts with seeds that nobody has tried yet, COPPICE_SCENARIO_SEEDS
+// is the last.
 uint64_t FirstSeed() { return FromEnvironment("COPPICE_SCENARIO_FIRST_SEED", 0); }
+
+std::vector<uint64_t> Seeds() {
+  const uint64_t first = FirstSeed();
+  return Range(first, FromEnvironment("COPPICE_SCENARIO_SEEDS", first + 20));
+}
+
+// 50 seeds that depend on nothing but this text.
+std::vector<uint64_t> Drawn(std::string_view text) {
+  EXPECT_FALSE(text.empty()) << "COPPICE_SCENARIO_FAULT_DRAW is empty";
+  std::seed_seq mixed(text.begin(), text.end());
+  std::mt19937_64 random(mixed);
+  std::vector<uint64_t> seeds;
+  for (int i = 0; i < 50; ++i) seeds.push_back(1 + random() % 1'000'000'000);
+  return seeds;
+}
+
+// Few, up to COPPICE_SCENARIO_FAULT_SEEDS, or those drawn from COPPICE_SCENARIO_FAULT_DRAW.
+std::vector<uint64_t> FaultSeeds() {
+  if (const char* text = std::getenv("COPPICE_SCENARIO_FAULT_DRAW")) return Drawn(text);
+  const uint64_t first = std::max<uint64_t>(FirstSeed(), 1);
+  return Range(first, FromEnvironment("COPPICE_SCENARIO_FAULT_SEEDS", first + 1));
+}
 
 std::vector<std::string> ScenarioFiles() {
   std::vector<std::string> files;
@@ -53,6 +97,18 @@ std::string TestName(const ::testing::TestParamInfo<std::string>& file) {
   return name;
 }
 
+base::Result<json::Value> AskWhy(kube::Client& client, kube::Stepper& stepper,
+                                 const std::string& ns, const std::string& target) {
+  const auto wait = [&](const std::function<bool()>& done) {
+    return stepper.RunUntil(done, std::chrono::minutes(1));
+  };
+  COPPICE_ASSIGN(json::Value answers, cli::ReadWhy(client, stepper, ns, target, wait));
+  for (json::Value& answer : answers.MutableItems()) {
+    answer.Set("text", cli::FormatWhy(json::Value::Array({answer})));
+  }
+  return answers;
+}
+
 class Scenario : public ::testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Scenario);
 
@@ -61,25 +117,51 @@ bool IsDisturbed(const std::string& file, uint64_t seed) {
   return seed % 2 == 1 && fs::path(file).parent_path().filename() == "operator";
 }
 
+// What is said depends on where things have come to, not on how: two orders of events suffice.
+std::vector<uint64_t> SeedsOf(const std::string& file) {
+  std::vector<uint64_t> seeds = Seeds();
+  const bool asks = fs::path(file).parent_path().filename() == "why";
+  if (asks && seeds.size() > 2) seeds.resize(2);
+  return seeds;
+}
+
 TEST_P(Scenario, Holds) {
-  for (uint64_t seed = FirstSeed(); seed <= Seeds(); ++seed) {
-    const base::Status status = sim::RunScenarioFile(
-        GetParam(), {.seed = seed, .disturbed = IsDisturbed(GetParam(), seed)});
+  for (const uint64_t seed : SeedsOf(GetParam())) {
+    const base::Status status =
+        sim::RunScenarioFile(GetParam(), {.seed = seed,
+                                          .disturbed = IsDisturbed(GetParam(), seed),
+                                          .why = AskWhy,
+                                          .crds = test_crds::Of});
     ASSERT_TRUE(status.ok()) << status.error().message();
   }
 }
 
-// The services' scenarios while calls fail and watches break all the while. Few seeds; to look for
-// what has never been seen: COPPICE_SCENARIO_FAULT_SEEDS=100.
+// The services' scenarios while calls fail and watches break all the while.
 class FaultyScenario : public ::testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FaultyScenario);
 
 TEST_P(FaultyScenario, Holds) {
-  const uint64_t last = FromEnvironment("COPPICE_SCENARIO_FAULT_SEEDS", 2);
-  for (uint64_t seed = std::max<uint64_t>(FirstSeed(), 1); seed <= last; ++seed) {
+  for (const uint64_t seed : FaultSeeds()) {
     const base::Status status = sim::RunScenarioFile(GetParam(), {.seed = seed, .faults = true});
     ASSERT_TRUE(status.ok()) << status.error().message();
   }
+}
+
+TEST(ScenarioSeeds, EmptyRangeFails) {
+  EXPECT_NONFATAL_FAILURE(Range(7001, 6), "no seed to run: the first is 7001, the last 6");
+  EXPECT_EQ(Range(7, 7), std::vector<uint64_t>{7});
+}
+
+TEST(ScenarioSeeds, WhatIsNoNumberFails) {
+  setenv("COPPICE_SCENARIO_NONE", "7x", 1);
+  EXPECT_NONFATAL_FAILURE(FromEnvironment("COPPICE_SCENARIO_NONE", 0), "is no seed: \"7x\"");
+}
+
+TEST(ScenarioSeeds, SameTextDrawsTheSameSeeds) {
+  EXPECT_EQ(Drawn("3f2a"), Drawn("3f2a"));
+  EXPECT_NE(Drawn("3f2a"), Drawn("3f2b"));
+  EXPECT_EQ(Drawn("3f2a").size(), 50);
+  EXPECT_NONFATAL_FAILURE(Drawn(""), "COPPICE_SCENARIO_FAULT_DRAW is empty");
 }
 
 // docs/scenarios.md names every scenario of the services, and none that is not there.

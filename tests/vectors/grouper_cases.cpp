@@ -42,13 +42,19 @@ json::Value SubGroupJson(const grouper::SubGroup& group) {
   return out;
 }
 
+json::Value MapJson(const grouper::StringMap& map) {
+  json::Value out = json::Value::Object();
+  for (const auto& [key, value] : map) out.Set(key, value);
+  return out;
+}
+
 json::Value MetadataJson(const grouper::Metadata& metadata) {
   json::Value out = json::Value::Object({{"name", metadata.name},
                                          {"queue", metadata.queue},
                                          {"priorityClassName", metadata.priority_class},
                                          {"minAvailable", metadata.min_available},
-                                         {"labels", grouper::WriteMap(metadata.labels)},
-                                         {"annotations", grouper::WriteMap(metadata.annotations)}});
+                                         {"labels", MapJson(metadata.labels)},
+                                         {"annotations", MapJson(metadata.annotations)}});
   out.Set("owner", json::Value::Object({{"apiVersion", metadata.owner.api_version},
                                         {"kind", metadata.owner.kind},
                                         {"name", metadata.owner.name},

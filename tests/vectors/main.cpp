@@ -1,12 +1,13 @@
-// Runs recorded cases: coppice_vectors [DIR…]. See docs/vectors.md for the format of cases; the
-// folder that holds a file tells the kind of its cases.
+// Runs recorded cases: coppice_vectors [DIR…]. tests/vectors/recorded/README.md has their format,
+// and tests/vectors/made some in the same format that we wrote ourselves;
+// the folder that holds a file tells the kind of its cases.
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "base/files.h"
@@ -19,8 +20,6 @@ namespace coppice::vectors {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kSkipped = 77;
 
 struct Totals {
   int passed = 0;
@@ -109,6 +108,28 @@ std::string Suffix(const Totals& totals) {
   return totals.deviating > 0 ? fmt::format(", {} deviating", totals.deviating) : "";
 }
 
+// The lines of a file, packed by gzip or not; what cannot be unpacked is a line that is no case.
+std::vector<std::string> ReadLines(const fs::path& path) {
+  const gzFile file = gzopen(path.c_str(), "rb");
+  std::string text;
+  char buffer[1 << 16];
+  int count = file ? 0 : -1;
+  while (file && (count = gzread(file, buffer, sizeof buffer)) > 0) text.append(buffer, count);
+  if (file) gzclose(file);
+  std::vector<std::string> lines;
+  for (size_t at = 0, end; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    if (end > at) lines.push_back(text.substr(at, end - at));
+  }
+  if (count < 0) lines.push_back(path.string() + " cannot be read");
+  return lines;
+}
+
+bool HoldsCases(const fs::path& path) {
+  const std::string name = path.filename();
+  return name.ends_with(".jsonl") || name.ends_with(".jsonl.gz");
+}
+
 void RunFile(const fs::path& path, const std::vector<Deviation>& deviations, bool verbose,
              const std::string& only, Totals& totals) {
   const std::string folder = fs::absolute(path).parent_path().filename();
@@ -119,13 +140,8 @@ void RunFile(const fs::path& path, const std::vector<Deviation>& deviations, boo
     return;
   }
   Totals own;
-  std::ifstream in(path);
-  std::string line;
-  while (std::getline(in, line)) {
-    if (line.empty() ||
-        (!only.empty() && line.find("\"id\":\"" + only + "\"") == std::string::npos)) {
-      continue;
-    }
+  for (const std::string& line : ReadLines(path)) {
+    if (!only.empty() && line.find("\"id\":\"" + only + "\"") == std::string::npos) continue;
     RunLine(*kind, line, deviations, verbose, own);
   }
   fmt::print("{}: {} passed, {} failed{}\n", name, own.passed, own.failed, Suffix(own));
@@ -151,18 +167,23 @@ int Run(const std::vector<std::string>& arguments) {
     }
   }
   if (folders.empty()) {
-    const char* given = std::getenv("COPPICE_VECTORS");
-    folders.emplace_back(given ? given : COPPICE_SOURCE_DIR "/../shared/vectors");
+    folders.emplace_back(COPPICE_SOURCE_DIR "/tests/vectors/recorded");
+    folders.emplace_back(COPPICE_SOURCE_DIR "/tests/vectors/made");
+    if (const char* more = std::getenv("COPPICE_VECTORS")) folders.emplace_back(more);
   }
   std::vector<fs::path> files;
   for (const auto& folder : folders) {
     if (!fs::exists(folder)) {
-      fmt::print("skipped: {} does not exist\n", folder.string());
-      return kSkipped;
+      fmt::print("{} does not exist\n", folder.string());
+      return 2;
     }
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
+      if (HoldsCases(entry.path())) files.push_back(entry.path());
     }
+  }
+  if (files.empty()) {
+    fmt::print("no cases found\n");
+    return 2;
   }
   std::sort(files.begin(), files.end());
   const auto deviations = ReadDeviations(COPPICE_SOURCE_DIR "/tests/vectors/deviations.yaml");

@@ -41,8 +41,10 @@ base::Status Do(World& world, const json::Value& step) {
     }
     return world.client->Delete(api::kPods, kube::KeyOf(pod));
   }
-  const api::Resource resource = operators::ResourceOfKind(step["kind"].AsString());
-  const api::ObjectKey key{kNamespace, step["name"].ToString()};
+  const std::string version = step["apiVersion"].ToString();
+  const api::Resource resource =
+      operators::ResourceOfKind(step["kind"].AsString(), version.substr(0, version.find('/')));
+  const api::ObjectKey key{resource.namespaced ? kNamespace : "", step["name"].ToString()};
   if (what == "delete") return world.client->Delete(resource, key);
   if (what == "scale") {
     world.Scale(resource, key.name, static_cast<int>(step["replicas"].AsInt()));
@@ -96,7 +98,7 @@ std::vector<std::string> FieldsOf(const std::string& text) {
   return fields;
 }
 
-// Upstream takes the minimum of a clique of no replicas from before their default (grove.md Q-4).
+// Upstream takes the minimum of a clique of no replicas from before their default.
 bool HasCliqueOfNone(const json::Value& set) {
   const auto cliques = set["spec"]["template"]["cliques"].Items();
   return std::any_of(cliques.begin(), cliques.end(), [](const json::Value& clique) {

@@ -42,6 +42,7 @@ class StateComparison {
  private:
   void CompareValue(const std::string& path, const json::Value& recorded, const json::Value& actual,
                     std::vector<std::string>& differences);
+  bool SameText(const std::string& recorded, const std::string& actual);
   bool SameHash(const std::string& recorded, const std::string& actual);
 
   std::map<std::string, std::string> to_actual_;

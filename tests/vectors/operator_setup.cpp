@@ -1,19 +1,14 @@
 #include "tests/vectors/operator_setup.h"
 
-#include <filesystem>
-
 #include "api/well_known.h"
 #include "backends/config.h"
 #include "base/check.h"
-#include "base/files.h"
 #include "json/yaml.h"
 #include "kube/object.h"
-#include "source_dir.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::vectors {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr char kConfiguration[] = R"(
 compatibility: grove
@@ -55,20 +50,6 @@ spec:
 const api::Resource kVolcanoPodGroups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup",
                                       true};
 
-// The schedulers' own kinds are not ours to generate; cases come with the folder that has them.
-std::vector<json::Value> SchedulerCrds() {
-  std::vector<json::Value> crds;
-  const fs::path folder = COPPICE_SOURCE_DIR "/../shared/crds";
-  for (const char* project : {"kai", "volcano"}) {
-    if (!fs::is_directory(folder / project)) continue;
-    for (const auto& entry : fs::directory_iterator(folder / project)) {
-      auto crd = json::ParseYaml(base::ReadFile(entry.path()).value_or(""));
-      if (crd) crds.push_back(*std::move(crd));
-    }
-  }
-  return crds;
-}
-
 operators::Config RecordedConfig() {
   operators::Config config;
   auto configuration = json::ParseYaml(kConfiguration);
@@ -77,8 +58,7 @@ operators::Config RecordedConfig() {
   COPPICE_CHECK(backends.ok());
   config.backends = *std::move(backends);
   config.topology_aware_scheduling = true;
-  config.init_container_image = "initc";
-  config.version = "v0.0.0-master+$Format:%H$";
+  config.init_container_image = "initc:v0.0.0-master+$Format:%H$";
   return config;
 }
 
@@ -87,7 +67,8 @@ operators::Config RecordedConfig() {
 std::unique_ptr<operators::World> MakeRecordedWorld() {
   operators::World::Options options;
   options.config = RecordedConfig();
-  options.crds = SchedulerCrds();
+  options.crds = test_crds::Of("kai");
+  for (json::Value& crd : test_crds::Of("volcano")) options.crds.push_back(std::move(crd));
   options.disabled_admission = {"ServiceAccount"};  // As in the API server of the recordings.
   auto world = std::make_unique<operators::World>(std::move(options));
   auto objects = json::ParseYamlDocuments(kObjects);

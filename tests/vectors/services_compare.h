@@ -9,8 +9,12 @@
 
 namespace coppice::vectors {
 
-// Compares up to renaming: "uuid-1", "GPU-1", "<1>" in what is expected stand for any text, the
-// same one wherever they occur; "<random>" stands for seven characters that may differ each time.
+// An empty list or map says nothing that its absence does not say.
+bool SaysNothing(const json::Value& value);
+
+// Compares up to renaming: "uuid-1", "GPU-1", "hash-1", "<1>" in what is expected stand for any
+// text, the same one wherever they occur; "<random>" stands for seven characters that may differ
+// each time, "<hash>" for any hash. Empty lists and maps equal their absence.
 class RenamingComparison {
  public:
   // Adds the differences below `path`; paths in `varies` are passed over.

@@ -15,6 +15,7 @@
 #include "services/scheduler/service.h"
 #include "services/workloads/workloads.h"
 #include "sim/node_agent.h"
+#include "tests/vectors/rename.h"
 #include "tests/vectors/services_normal.h"
 
 namespace coppice::vectors {
@@ -22,6 +23,7 @@ namespace {
 
 constexpr const char* kCaseNamespace = "case";
 constexpr const char* kReservations = "kai-resource-reservation";
+constexpr const char* kReservationImage = "registry/local/kai-scheduler/resource-reservation";
 
 constexpr const char* kCluster = R"(
 - {apiVersion: v1, kind: Namespace, metadata: {name: case}}
@@ -58,6 +60,7 @@ apiVersion: v1
 kind: Node
 metadata:
   name: {0}
+  annotations: {{sim.coppice.dev/simulated: "true"}}
   labels: {{kubernetes.io/hostname: {0}, topo/rack: r1, nvidia.com/gpu.count: "4",
            nvidia.com/gpu.memory: "81920"}}
 status:
@@ -68,10 +71,14 @@ status:
                                       name));
 }
 
-void ReplaceAll(std::string& text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+// The kinds that steps change, by name alone.
+base::Result<api::Resource> FindResource(std::string_view kind) {
+  for (const api::Resource* resource :
+       {&api::kPods, &api::kPodGroups, &api::kBindRequests, &api::kQueues, &api::kTopologies,
+        &api::kConfigMaps, &api::kJobs, &api::kDeployments, &api::kNodes, &api::kPriorityClasses}) {
+    if (resource->kind == kind) return *resource;
   }
+  return base::Unimplemented(fmt::format("steps on kind {}", kind));
 }
 
 // Long enough for every back-off and timeout that a recorded step went through.
@@ -121,7 +128,9 @@ void ServicesWorld::StartServices() {
   services::workloads::AddToManager(*manager_);
   services::grouper::AddToManager(*manager_, {});
   (void)services::scheduler::AddToManager(*manager_, {.take_default_scheduler = true});
-  COPPICE_CHECK(services::binder::AddToManager(*manager_, {}).ok());
+  COPPICE_CHECK(services::binder::AddToManager(
+                    *manager_, {.reservation_image = kReservationImage, .reservation_command = {}})
+                    .ok());
   COPPICE_CHECK(services::podgroups::AddToManager(*manager_, {.maintain_phase = false}).ok());
   services::queues::AddToManager(*manager_, {});
   manager_->Start();
@@ -140,12 +149,20 @@ base::Status ServicesWorld::Create(json::Value object) {
 }
 
 base::Status ServicesWorld::Change(const json::Value& step) {
-  const std::string_view kind = step["kind"].AsString();
-  if (kind != "Pod") return base::Unimplemented(fmt::format("steps on kind {}", kind));
-  const api::ObjectKey key{kCaseNamespace, step["name"].ToString()};
-  if (step["do"].AsString() == "delete") return client_->Delete(api::kPods, key);
+  const std::string_view what = step["do"].AsString();
+  COPPICE_ASSIGN(const api::Resource resource, FindResource(step["kind"].AsString()));
+  const api::ObjectKey key{resource.namespaced ? kCaseNamespace : "", step["name"].ToString()};
+  if (what == "delete") return client_->Delete(resource, key);
+  if (what == "scale") {
+    const json::Value scale =
+        json::Value::Object({{"spec", json::Value::Object({{"replicas", step["replicas"]}})}});
+    COPPICE_TRY(
+        client_->Patch(resource, key, kube::PatchType::kMerge, scale, {.subresource = "scale"}));
+    return {};
+  }
+  if (what != "patch") return base::Unimplemented(fmt::format("steps that {}", what));
   COPPICE_TRY(client_->Patch(
-      api::kPods, key, step["patch"].IsArray() ? kube::PatchType::kJson : kube::PatchType::kMerge,
+      resource, key, step["patch"].IsArray() ? kube::PatchType::kJson : kube::PatchType::kMerge,
       step["patch"]));
   return {};
 }
@@ -167,7 +184,8 @@ std::vector<std::string> ServicesWorld::Do(const json::Value& step) {
 }
 
 void ServicesWorld::LearnUids() {
-  for (const api::Resource* resource : {&api::kPods, &api::kJobs, &api::kDeployments}) {
+  for (const api::Resource* resource :
+       {&api::kPods, &api::kJobs, &api::kDeployments, &api::kReplicaSets}) {
     const auto list = client_->List(*resource, {.ns = kCaseNamespace});
     if (!list) continue;
     for (const json::Value& object : list->items) {
@@ -184,17 +202,7 @@ std::string ServicesWorld::WithNames(std::string text) {
 }
 
 json::Value ServicesWorld::WithNames(const json::Value& value) {
-  if (value.IsString()) return WithNames(value.ToString());
-  json::Value out = value;
-  if (value.IsArray()) {
-    for (json::Value& item : out.MutableItems()) item = WithNames(item);
-  } else if (value.IsObject()) {
-    out = json::Value::Object();
-    for (const json::Member& member : value.Members()) {
-      out.Set(WithNames(std::string(member.name())), WithNames(member.value));
-    }
-  }
-  return out;
+  return Renamed(value, [this](std::string text) { return WithNames(std::move(text)); });
 }
 
 json::Value ServicesWorld::State() {

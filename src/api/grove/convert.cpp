@@ -97,6 +97,14 @@ json::Value ToValue(const T& object) {
   return out;
 }
 
+// Upstream leaves this count out where it is zero, and its schema has no default for it.
+template <typename Status>
+json::Value WithoutZeroReplicas(const Status& status) {
+  json::Value out = ToValue(status);
+  if (status.replicas == 0) out.Erase("replicas");
+  return out;
+}
+
 template <typename T>
 T ReadDocument(json::Value object) {
   T document;
@@ -120,11 +128,11 @@ ClusterTopologyBinding ReadClusterTopologyBinding(json::Value object) {
 }
 PodGang ReadPodGang(json::Value object) { return ReadDocument<PodGang>(std::move(object)); }
 
-json::Value Write(const PodCliqueSetStatus& status) { return ToValue(status); }
+json::Value Write(const PodCliqueSetStatus& status) { return WithoutZeroReplicas(status); }
 json::Value Write(const PodCliqueSpec& spec) { return ToValue(spec); }
-json::Value Write(const PodCliqueStatus& status) { return ToValue(status); }
+json::Value Write(const PodCliqueStatus& status) { return WithoutZeroReplicas(status); }
 json::Value Write(const ScalingGroupSpec& spec) { return ToValue(spec); }
-json::Value Write(const ScalingGroupStatus& status) { return ToValue(status); }
+json::Value Write(const ScalingGroupStatus& status) { return WithoutZeroReplicas(status); }
 json::Value Write(const ClusterTopologyBindingStatus& status) { return ToValue(status); }
 json::Value Write(const PodGangStatus& status) { return ToValue(status); }
 

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "api/schema/crd_files_testing.h"
+#include "api/schema/descriptions_testing.h"
 #include "json/write.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::api::grove {
 namespace {
@@ -49,32 +50,19 @@ json::Value Comparable(const json::Value& crd) {
   return copy;
 }
 
-class CrdComparison : public ::testing::Test {
- protected:
-  void SetUp() override {
-    for (CrdFile& file : ReadCrdFiles()) {
-      if (file.path.find("grove.io_") != std::string::npos) files_.push_back(std::move(file));
-    }
-    if (files_.empty()) GTEST_SKIP() << "upstream's CRDs are not here";
-  }
+class PublishedGroveCrds : public ::testing::TestWithParam<std::string> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PublishedGroveCrds);  // Without COPPICE_CRDS.
 
-  std::vector<CrdFile> files_;
-};
-
-TEST_F(CrdComparison, EqualUpstreams) {
-  ASSERT_EQ(files_.size(), Crds().size());
-  for (const json::Value& ours : Crds()) {
-    const auto theirs = std::find_if(files_.begin(), files_.end(), [&](const CrdFile& file) {
-      return file.crd["metadata"]["name"] == ours["metadata"]["name"];
-    });
-    ASSERT_NE(theirs, files_.end()) << json::Write(ours["metadata"]);
-    std::vector<std::string> differences;
-    Compare(Comparable(ours), Comparable(theirs->crd), "", "", differences);
-    for (const std::string& difference : differences) {
-      ADD_FAILURE() << theirs->path << " " << difference.substr(0, 600);
-    }
-  }
+TEST_P(PublishedGroveCrds, EqualOurs) {
+  const json::Value theirs = test_crds::Find(test_crds::Published(), GetParam());
+  ASSERT_FALSE(theirs.IsNull()) << GetParam();
+  std::vector<std::string> differences;
+  Compare(Comparable(test_crds::Find(Crds(), GetParam())), Comparable(theirs), "", "", differences);
+  for (const std::string& difference : differences) ADD_FAILURE() << difference.substr(0, 600);
 }
+
+INSTANTIATE_TEST_SUITE_P(Grove, PublishedGroveCrds,
+                         ::testing::ValuesIn(test_crds::NamesToCompare(Crds())));
 
 TEST(Crds, AreNamedByTheirResources) {
   std::vector<std::string> names;

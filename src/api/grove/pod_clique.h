@@ -26,7 +26,7 @@ BOOST_DESCRIBE_STRUCT(AutoScalingConfig, (), (minReplicas, maxReplicas, metrics)
 // names of PodCliques.
 struct PodCliqueSpec {
   std::string roleName;
-  json::Value podSpec;
+  json::Value podSpec;  // view: core/v1.PodSpec
   int32_t replicas = 0;
   std::optional<int32_t> minAvailable;
   std::vector<std::string> startsAfter;

@@ -16,7 +16,7 @@ inline constexpr std::string_view kScopePerReplica = "PerReplica";
 // A claim template that lives inside the set.
 struct ResourceClaimTemplateConfig {
   std::string name;
-  json::Value templateSpec;
+  json::Value templateSpec;  // view: resource/v1.ResourceClaimTemplateSpec
 
   friend bool operator==(const ResourceClaimTemplateConfig&,
                          const ResourceClaimTemplateConfig&) = default;

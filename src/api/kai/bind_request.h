@@ -12,14 +12,14 @@
 namespace coppice::api::kai {
 
 struct ReceivedGpu {
-  json::Value count;  // An integer without a format.
+  json::Value count;  // view: int64 (an integer without a format)
   std::string portion;
 };
 BOOST_DESCRIBE_STRUCT(ReceivedGpu, (), (count, portion))
 
 struct ClaimAllocation {
   std::string name;
-  json::Value allocation;
+  json::Value allocation;  // view: resource/v1.AllocationResult
 };
 BOOST_DESCRIBE_STRUCT(ClaimAllocation, (), (name, allocation))
 
@@ -31,9 +31,9 @@ struct ContainerMapping {
 BOOST_DESCRIBE_STRUCT(ContainerMapping, (), (containerName, resourceName, requestName))
 
 struct ExtendedClaimAllocation {
-  json::Value allocation;
+  json::Value allocation;  // view: resource/v1.AllocationResult
   std::vector<ContainerMapping> containerMappings;
-  std::vector<json::Value> deviceRequests;
+  std::vector<json::Value> deviceRequests;  // view: []resource/v1.DeviceRequest
 };
 BOOST_DESCRIBE_STRUCT(ExtendedClaimAllocation, (), (allocation, containerMappings, deviceRequests))
 

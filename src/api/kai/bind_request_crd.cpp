@@ -6,6 +6,10 @@
 namespace coppice::api::kai {
 namespace {
 
+// A group is the value of a label.
+const SchemaPart kGpuGroups =
+    Items({MinLength(1), MaxLength(63), Pattern("^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$")});
+
 constexpr std::string_view kAllocation = "resource/v1 AllocationResult";
 
 }  // namespace
@@ -39,7 +43,7 @@ StructNotes Notes(const BindRequestSpec*) {
       .Field("podName", "The pod, in the same namespace.")
       .Field("selectedNode", "Where it goes.")
       .Field("receivedResourceType", "Regular or Fraction.")
-      .Field("selectedGPUGroups", "The shared GPUs that it joins.")
+      .Field("selectedGPUGroups", "The shared GPUs that it joins.", {kGpuGroups})
       .Field("backoffLimit", "How many failed attempts end the request.");
 }
 

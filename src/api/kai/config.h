@@ -22,8 +22,8 @@ struct ConfigImage {
 BOOST_DESCRIBE_STRUCT(ConfigImage, (), (name, repository, tag, pullPolicy))
 
 struct ConfigClient {
-  json::Value qps;
-  json::Value burst;
+  json::Value qps;  // view: int64
+  json::Value burst;  // view: int64
 };
 BOOST_DESCRIBE_STRUCT(ConfigClient, (), (qps, burst))
 
@@ -37,8 +37,8 @@ BOOST_DESCRIBE_STRUCT(ConfigDisruption, (), (enabled, maxUnavailable))
 struct ConfigService {
   std::optional<bool> enabled;
   std::optional<ConfigImage> image;
-  json::Value resources;
-  json::Value affinity;
+  json::Value resources;  // view: core/v1.ResourceRequirements
+  json::Value affinity;  // view: core/v1.Affinity
   std::optional<ConfigClient> k8sClientConfig;
   std::optional<ConfigDisruption> podDisruptionBudget;
 };
@@ -83,7 +83,7 @@ struct ConfigVpa {
 BOOST_DESCRIBE_STRUCT(ConfigVpa, (), (enabled, resourcePolicy, updatePolicy))
 
 struct ConfigGlobal {
-  json::Value affinity;
+  json::Value affinity;  // view: core/v1.Affinity
   std::vector<std::string> additionalImagePullSecrets;
   std::vector<json::Value> daemonsetsTolerations;
   std::string imagesPullSecret;
@@ -98,7 +98,7 @@ struct ConfigGlobal {
   std::optional<int32_t> replicaCount;
   std::optional<bool> requireDefaultPodAntiAffinityTerm;
   std::string schedulerName;
-  json::Value securityContext;
+  json::Value securityContext;  // view: core/v1.SecurityContext
   std::optional<bool> singleProcess;  // Ours: one Deployment that runs every service.
   std::vector<json::Value> tolerations;
   std::optional<ConfigVpa> vpa;
@@ -111,10 +111,10 @@ BOOST_DESCRIBE_STRUCT(ConfigGlobal, (),
                        securityContext, singleProcess, tolerations, vpa))
 
 struct AdmissionWebhook {
-  json::Value port;
-  json::Value targetPort;
-  json::Value probePort;
-  json::Value metricsPort;
+  json::Value port;  // view: int64
+  json::Value targetPort;  // view: int64
+  json::Value probePort;  // view: int64
+  json::Value metricsPort;  // view: int64
 };
 BOOST_DESCRIBE_STRUCT(AdmissionWebhook, (), (port, targetPort, probePort, metricsPort))
 
@@ -138,7 +138,7 @@ BOOST_DESCRIBE_STRUCT(AdmissionConfig, (),
 
 struct BinderPlugin {
   std::optional<bool> enabled;
-  json::Value priority;
+  json::Value priority;  // view: int64
   std::map<std::string, std::string> arguments;
 };
 BOOST_DESCRIBE_STRUCT(BinderPlugin, (), (enabled, priority, arguments))
@@ -149,10 +149,10 @@ struct ReservationConfig {
   std::string serviceAccountName;
   std::string appLabel;
   std::string runtimeClassName;
-  json::Value allocationTimeout;
-  json::Value podResources;
-  json::Value reservationPodSecurityContext;
-  json::Value reservationContainerSecurityContext;
+  json::Value allocationTimeout;  // view: int64
+  json::Value podResources;  // view: core/v1.ResourceRequirements
+  json::Value reservationPodSecurityContext;  // view: core/v1.PodSecurityContext
+  json::Value reservationContainerSecurityContext;  // view: core/v1.SecurityContext
 };
 BOOST_DESCRIBE_STRUCT(ReservationConfig, (),
                       (image, namespace_, serviceAccountName, appLabel, runtimeClassName,
@@ -163,10 +163,10 @@ struct BinderConfig {
   std::optional<ConfigService> service;
   std::optional<ReservationConfig> resourceReservation;
   std::optional<int32_t> replicas;
-  json::Value maxConcurrentReconciles;
-  json::Value volumeBindingTimeoutSeconds;
-  json::Value probePort;
-  json::Value metricsPort;
+  json::Value maxConcurrentReconciles;  // view: int64
+  json::Value volumeBindingTimeoutSeconds;  // view: int64
+  json::Value probePort;  // view: int64
+  json::Value metricsPort;  // view: int64
   std::optional<bool> cdiEnabled;
   std::map<std::string, BinderPlugin> plugins;
   std::optional<ConfigVpa> vpa;
@@ -178,8 +178,8 @@ BOOST_DESCRIBE_STRUCT(BinderConfig, (),
 
 struct ConfigPort {
   std::string name;
-  json::Value port;
-  json::Value targetPort;
+  json::Value port;  // view: int64
+  json::Value targetPort;  // view: int64
 };
 BOOST_DESCRIBE_STRUCT(ConfigPort, (), (name, port, targetPort))
 
@@ -199,7 +199,7 @@ struct PodGroupControllerConfig {
   std::optional<PodGroupPorts> controllerService;
   std::optional<ConfigWebhooks> webhooks;
   std::optional<int32_t> replicas;
-  json::Value maxConcurrentReconciles;
+  json::Value maxConcurrentReconciles;  // view: int64
   std::optional<ConfigVpa> vpa;
 };
 BOOST_DESCRIBE_STRUCT(PodGroupControllerConfig, (),
@@ -241,7 +241,7 @@ struct PodGrouperConfig {
   std::optional<PodGrouperArgs> args;
   std::optional<ConfigClient> k8sClientConfig;
   std::optional<int32_t> replicas;
-  json::Value maxConcurrentReconciles;
+  json::Value maxConcurrentReconciles;  // view: int64
   std::optional<ConfigVpa> vpa;
 };
 BOOST_DESCRIBE_STRUCT(PodGrouperConfig, (),
@@ -281,7 +281,7 @@ BOOST_DESCRIBE_STRUCT(NumaExporterConfig, (),
 struct PrometheusProbe {
   json::Value interval;
   json::Value timeout;
-  json::Value maxRetries;
+  json::Value maxRetries;  // view: int64
 };
 BOOST_DESCRIBE_STRUCT(PrometheusProbe, (), (interval, timeout, maxRetries))
 
@@ -316,8 +316,8 @@ BOOST_DESCRIBE_STRUCT(PrometheusConfig, (),
 
 struct SchedulerServicePort {
   std::string type;
-  json::Value port;
-  json::Value targetPort;
+  json::Value port;  // view: int64
+  json::Value targetPort;  // view: int64
 };
 BOOST_DESCRIBE_STRUCT(SchedulerServicePort, (), (type, port, targetPort))
 

@@ -1,12 +1,13 @@
-// Compares the generated CRDs with KAI's own, field by field, when those are at hand.
+// Compares the generated CRDs with KAI's own, field by field, where COPPICE_CRDS has those.
 #include "api/kai/crds.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "api/schema/crd_files_testing.h"
+#include "api/schema/descriptions_testing.h"
 #include "json/write.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::api::kai {
 namespace {
@@ -45,29 +46,34 @@ Value Comparable(Value crd) {
   return spec.Set("versions", std::move(versions));
 }
 
-TEST(KaiCrds, EqualKaisOwn) {
-  const std::vector<CrdFile> files = ReadCrdFiles();
-  if (files.empty()) GTEST_SKIP() << "KAI's CRDs are not at hand";
-  // Deliberate: F-33 adds a phase to the PodGroup's status, and one Deployment can run everything.
+class PublishedKaiCrds : public ::testing::TestWithParam<std::string> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PublishedKaiCrds);  // Without COPPICE_CRDS.
+
+TEST_P(PublishedKaiCrds, EqualOurs) {
+  // Deliberate: we add a phase to the PodGroup's status, one Deployment can run everything, and
+  // a GPU group without a name would be everybody's.
+  const std::string groups =
+      "bindrequests.scheduling.run.ai.versions.v1alpha2.schema.openAPIV3Schema.properties.spec."
+      "properties.selectedGPUGroups.items.";
   const std::set<std::string> allowed = {
       "podgroups.scheduling.run.ai.versions.v2alpha2.schema.openAPIV3Schema.properties.status."
       "properties.phase: {\"type\":\"string\"} instead of null",
       "configs.kai.scheduler.versions.v1.schema.openAPIV3Schema.properties.spec.properties.global."
-      "properties.singleProcess: {\"type\":\"boolean\"} instead of null"};
-  for (const Value& ours : Crds()) {
-    const std::string name = ours["metadata"]["name"].ToString();
-    Value theirs;
-    for (const CrdFile& file : files) {
-      if (file.crd["metadata"]["name"].AsString() == name) theirs = file.crd;
-    }
-    ASSERT_FALSE(theirs.IsNull()) << name;
-    std::set<std::string> found;
-    Differences(Comparable(ours), Comparable(theirs), name, found);
-    for (const std::string& difference : found) {
-      EXPECT_TRUE(allowed.contains(difference)) << difference;
-    }
+      "properties.singleProcess: {\"type\":\"boolean\"} instead of null",
+      groups + "maxLength: 63 instead of null", groups + "minLength: 1 instead of null",
+      groups + "pattern: \"^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$\" instead of null"};
+  const Value theirs = test_crds::Find(test_crds::Published(), GetParam());
+  ASSERT_FALSE(theirs.IsNull()) << GetParam();
+  std::set<std::string> found;
+  Differences(Comparable(test_crds::Find(Crds(), GetParam())), Comparable(theirs), GetParam(),
+              found);
+  for (const std::string& difference : found) {
+    EXPECT_TRUE(allowed.contains(difference)) << difference;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Kai, PublishedKaiCrds,
+                         ::testing::ValuesIn(test_crds::NamesToCompare(Crds())));
 
 }  // namespace
 }  // namespace coppice::api::kai

@@ -31,7 +31,7 @@ struct QueueSpec {
   std::string displayName;
   std::string parentQueue;
   std::optional<QueueResources> resources;
-  json::Value priority;  // An integer without a format.
+  json::Value priority;  // view: int64 (an integer without a format)
   std::string preemptMinRuntime;
   std::string reclaimMinRuntime;
 };

@@ -14,13 +14,13 @@ namespace coppice::api::kai {
 
 struct ShardAction {
   std::optional<bool> enabled;
-  json::Value priority;  // An integer without a format.
+  json::Value priority;  // view: int64 (an integer without a format)
 };
 BOOST_DESCRIBE_STRUCT(ShardAction, (), (enabled, priority))
 
 struct ShardPlugin {
   std::optional<bool> enabled;
-  json::Value priority;
+  json::Value priority;  // view: int64
   std::map<std::string, std::string> arguments;
 };
 BOOST_DESCRIBE_STRUCT(ShardPlugin, (), (enabled, priority, arguments))

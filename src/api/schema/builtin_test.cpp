@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "api/schema/crd_files_testing.h"
 #include "api/schema/publish.h"
 #include "json/parse.h"
 #include "json/write.h"
@@ -84,15 +83,6 @@ TEST(BuiltinTypes, PublishStructuralSchemas) {
       BuiltinSchema("apiextensions/v1 JSONSchemaProps")["properties"]["not"]
                                                        ["x-kubernetes-preserve-unknown-fields"]
                                                            .AsBool());
-}
-
-TEST(BuiltinTypes, EmbedInCrdsAsGeneratorsWriteThem) {
-  const json::Value schema = ReadCrdSchema("grove.io_podcliques.yaml");
-  if (schema.IsNull()) GTEST_SKIP() << "../shared/crds is not here";
-  const json::Value& spec = schema["properties"]["spec"]["properties"];
-  EXPECT_EQ(BuiltinSchema("core/v1 PodSpec"), WithoutDescriptions(spec["podSpec"]));
-  EXPECT_EQ(BuiltinSchema("autoscaling/v2 MetricSpec"),
-            WithoutDescriptions(spec["autoScalingConfig"]["properties"]["metrics"]["items"]));
 }
 
 TEST(BuiltinTypes, PublishOpenApi) {

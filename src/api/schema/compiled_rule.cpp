@@ -26,10 +26,9 @@ base::Result<CompiledRule> CompiledRule::Compile(const json::Value& rule) {
   out.optional_old_ = rule["optionalOldSelf"].AsBool();
   out.reason_ = rule["reason"].ToString("FieldValueInvalid");
   out.field_path_ = rule["fieldPath"].ToString();
-  out.message_ = Trimmed(rule["message"].AsString());
-  if (out.message_.empty()) {
-    out.message_ = fmt::format("failed rule: {}", Trimmed(rule["rule"].AsString()));
-  }
+  const std::string given = Trimmed(rule["message"].AsString());
+  out.title_ = given.empty() ? Trimmed(rule["rule"].AsString()) : given;
+  out.message_ = given.empty() ? fmt::format("failed rule: {}", out.title_) : given;
   return out;
 }
 

@@ -23,6 +23,8 @@ class CompiledRule {
   const std::string& field_path() const { return field_path_; }
   // "failed rule: …" where the author gave none.
   const std::string& message() const { return message_; }
+  // What an error calls the rule that it comes from.
+  const std::string& title() const { return title_; }
 
  private:
   explicit CompiledRule(cel::Program program) : program_(std::move(program)) {}
@@ -33,6 +35,7 @@ class CompiledRule {
   std::string reason_;
   std::string field_path_;
   std::string message_;
+  std::string title_;
 };
 
 }  // namespace coppice::api

@@ -1,23 +1,24 @@
+#include "tests/crds/crds.h"
+
 #include <gtest/gtest.h>
 
-#include "api/schema/crd_files_testing.h"
 #include "api/schema/field_error.h"
 #include "api/schema/prune.h"
 #include "api/schema/schema_document.h"
 #include "api/schema/validate.h"
+#include "json/write.h"
 #include "json/yaml.h"
 
-// The CRDs of the projects that we work with, where they are at hand.
+// The CRDs of the projects that we work with; those that they publish where COPPICE_CRDS has them.
 namespace coppice::api {
 namespace {
 
-#define SKIP_WITHOUT_CRDS() \
-  if (ReadCrdFiles().empty()) GTEST_SKIP() << "../shared/crds is not here"
-
 class CrdSchemas : public ::testing::Test {
  protected:
-  void Load(const std::string& file) {
-    auto document = SchemaDocument::Parse(ReadCrdSchema(file));
+  void Load(const std::string& project, const std::string& name) {
+    const json::Value crd = test_crds::Find(test_crds::Of(project), name);
+    auto document =
+        SchemaDocument::Parse(crd["spec"]["versions"].At(0)["schema"]["openAPIV3Schema"]);
     ASSERT_TRUE(document) << document.error().message();
     document_ = *document;
   }
@@ -47,18 +48,19 @@ class CrdSchemas : public ::testing::Test {
 };
 
 TEST_F(CrdSchemas, AllLoad) {
-  SKIP_WITHOUT_CRDS();
-  for (const CrdFile& file : ReadCrdFiles()) {
-    for (const json::Value& version : file.crd["spec"]["versions"].Items()) {
-      const auto document = SchemaDocument::Parse(version["schema"]["openAPIV3Schema"]);
-      EXPECT_TRUE(document) << file.path << ": " << document.error().message();
+  for (const char* project :
+       {"grove", "kai", "koordinator", "kueue", "scheduler-plugins", "volcano"}) {
+    for (const json::Value& crd : test_crds::Of(project)) {
+      for (const json::Value& version : crd["spec"]["versions"].Items()) {
+        const auto document = SchemaDocument::Parse(version["schema"]["openAPIV3Schema"]);
+        EXPECT_TRUE(document) << json::Write(crd["metadata"]) << document.error().message();
+      }
     }
   }
 }
 
 TEST_F(CrdSchemas, GrovePodCliqueSet) {
-  SKIP_WITHOUT_CRDS();
-  Load("grove.io_podcliquesets.yaml");
+  Load("grove", "podcliquesets.grove.io");
   const std::string good = R"(
 apiVersion: grove.io/v1alpha1
 kind: PodCliqueSet
@@ -94,8 +96,7 @@ spec:
 }
 
 TEST_F(CrdSchemas, KaiTopology) {
-  SKIP_WITHOUT_CRDS();
-  Load("kai.scheduler_topologies.yaml");
+  Load("kai", "topologies.kai.scheduler");
   EXPECT_EQ(Complaints("spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}"),
             "");
   EXPECT_EQ(Complaints("spec: {levels: [{nodeLabel: kubernetes.io/hostname}, {nodeLabel: rack}]}"),
@@ -112,9 +113,11 @@ TEST_F(CrdSchemas, KaiTopology) {
       "");
 }
 
-TEST_F(CrdSchemas, KueueResourceFlavorAndVolcanoHyperNode) {
-  SKIP_WITHOUT_CRDS();
-  Load("kueue.x-k8s.io_resourceflavors.yaml");
+class PublishedCrdSchemas : public CrdSchemas, public ::testing::WithParamInterface<bool> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PublishedCrdSchemas);  // Without COPPICE_CRDS.
+
+TEST_P(PublishedCrdSchemas, KueueResourceFlavorAndVolcanoHyperNode) {
+  Load("kueue", "resourceflavors.kueue.x-k8s.io");
   EXPECT_EQ(Complaints("spec: {nodeLabels: {a: b}, topologyName: t}"), "");
   EXPECT_NE(Complaints("spec: {nodeTaints: [{key: k, effect: Sometimes}]}")
                 .find("supported taint effect values"),
@@ -122,12 +125,15 @@ TEST_F(CrdSchemas, KueueResourceFlavorAndVolcanoHyperNode) {
   EXPECT_NE(Complaints("spec: {tolerations: [{operator: Exists, value: x}]}")
                 .find("a value must be empty when 'operator' is 'Exists'"),
             std::string::npos);
-  Load("topology.volcano.sh_hypernodes.yaml");
+  Load("volcano", "hypernodes.topology.volcano.sh");
   const std::string member = "spec: {tier: 1, members: [{type: Node, selector: ";
   EXPECT_EQ(Complaints(member + "{exactMatch: {name: node}}}]}"), "");
   EXPECT_NE(Complaints(member + "{}}]}").find("Either ExactMatch or RegexMatch or LabelMatch"),
             std::string::npos);
 }
+
+INSTANTIATE_TEST_SUITE_P(Rules, PublishedCrdSchemas,
+                         ::testing::ValuesIn(std::vector<bool>(!test_crds::Published().empty())));
 
 }  // namespace
 }  // namespace coppice::api

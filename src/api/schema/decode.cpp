@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "api/schema/field_error.h"
@@ -49,6 +50,13 @@ std::string_view GoJsonType(const json::Value& value) {
   if (value.IsString()) return "string";
   if (value.IsBool()) return "bool";
   return value.IsArray() ? "array" : "object";
+}
+
+// As it was most likely given: whole numbers beyond 64 bits without an exponent.
+std::string NumberText(const json::Value& value) {
+  const double number = value.AsDouble();
+  const bool is_whole = !value.IsInt() && std::abs(number) < 1e21 && std::floor(number) == number;
+  return is_whole ? fmt::format("{:.0f}", number) : json::Write(value);
 }
 
 // The first byte that base64 does not allow.
@@ -161,7 +169,7 @@ class Decoder {
  private:
   static base::Error WrongType(const Schema& schema, const json::Value& value, const Place& place,
                                bool show_number = false) {
-    const std::string number = show_number ? " " + json::Write(value) : std::string();
+    const std::string number = show_number ? " " + NumberText(value) : std::string();
     if (place.holder.empty()) {
       return base::InvalidArgument(
           fmt::format("json: cannot unmarshal {}{} into Go value of type {}", GoJsonType(value),

@@ -4,15 +4,13 @@
 #include "api/schema/compiled_rule.h"
 #include "api/schema/field_error.h"
 #include "api/schema/field_path.h"
+#include "api/schema/old_items.h"
 #include "api/schema/validate.h"
 
 namespace coppice::api {
 namespace {
 
 using Causes = std::vector<base::FieldCause>;
-
-// All rules of one object together; Kubernetes allows ten times what one rule may cost.
-constexpr size_t kObjectBudget = 10 * cel::kDefaultBudget;
 
 std::string_view TypeWord(const json::Value& value) { return value.IsArray() ? "array" : "object"; }
 
@@ -30,9 +28,9 @@ class RuleChecker {
     }
     if (value.IsObject()) Members(schema, value, old, path);
     if (!value.IsArray() || schema.items == nullptr) return;
+    const OldItems before(schema, old);
     for (size_t i = 0; i < value.size(); ++i) {
-      const json::Value* before = old == nullptr ? nullptr : Correlated(schema, *old, value.At(i));
-      Any(*schema.items, value.At(i), before, path.Index(i));
+      Any(*schema.items, value.At(i), before.Find(value.At(i)), path.Index(i));
     }
   }
 
@@ -51,17 +49,16 @@ class RuleChecker {
 
   void Check(const CompiledRule& rule, const Schema& schema, const json::Value& value,
              const json::Value* old, const FieldPath& path) {
-    if (spent_) return;
+    if (left_ == 0) return;
     if (rule.UsesOld() && old == nullptr && !rule.optional_old()) return;
     // A rule on the new state alone is not asked again about what did not change.
     if (!rule.UsesOld() && old != nullptr && *old == value) return;
     const cel::Value variables[] = {ToCel(value, &schema), OldSelf(rule, schema, old)};
-    size_t budget = std::min(left_, cel::kDefaultBudget);
-    const size_t before = budget;
-    const auto result = rule.program().EvaluateWithin(variables, budget);
-    left_ -= before - budget;
-    if (!result) {
-      spent_ = result.Is(base::ErrorCode::kTooManyRequests);
+    const auto result = rule.program().EvaluateWithin(variables, left_);
+    if (result.Is(base::ErrorCode::kTooManyRequests)) {
+      causes_.push_back(TooExpensive(rule, value, path));
+      left_ = 0;
+    } else if (!result) {
       causes_.push_back(Failed(rule, value, path, result.error().message()));
     } else if (!result->IsTrue()) {
       causes_.push_back(Violated(rule, variables, value, path));
@@ -79,12 +76,26 @@ class RuleChecker {
                                  const FieldPath& path, std::string_view problem) {
     const json::Value shown = IsContainer(value) ? json::Value(TypeWord(value)) : value;
     return InvalidField(path.ToString(), shown,
-                        fmt::format("{} evaluating rule: {}", problem, rule.program().source()));
+                        fmt::format("{} evaluating rule: {}", problem, rule.title()));
+  }
+
+  // No rule is asked after one that cost too much.
+  base::FieldCause TooExpensive(const CompiledRule& rule, const json::Value& value,
+                                const FieldPath& path) const {
+    const std::string problem =
+        left_ == 0 ? "validation failed due to running out of cost budget, no further validation "
+                     "rules will be run"
+                   : fmt::format(
+                         "no further validation rules will be run due to call cost exceeds "
+                         "limit for rule: {}",
+                         rule.title());
+    const json::Value shown = IsContainer(value) ? json::Value(TypeWord(value)) : value;
+    return InvalidField(path.ToString(), shown, problem);
   }
 
   std::string MessageOf(const CompiledRule& rule, std::span<const cel::Value> variables) {
     if (rule.message_program()) {
-      const auto text = rule.message_program()->Evaluate(variables);
+      const auto text = rule.message_program()->EvaluateWithin(variables, left_);
       const auto* message = text ? text->As<std::string>() : nullptr;
       if (message != nullptr && !message->empty()) return *message;
     }
@@ -110,8 +121,7 @@ class RuleChecker {
   }
 
   Causes& causes_;
-  size_t left_ = kObjectBudget;
-  bool spent_ = false;
+  size_t left_ = cel::kRulesBudget;
 };
 
 }  // namespace

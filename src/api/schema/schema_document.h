@@ -19,8 +19,6 @@ class SchemaDocument {
   static base::Result<std::shared_ptr<const SchemaDocument>> Parse(const json::Value& openapi);
 
   const Schema& root() const { return *root_; }
-  // Whether any rule is attached anywhere.
-  bool has_rules() const { return has_rules_; }
 
  private:
   friend class SchemaReader;
@@ -28,7 +26,6 @@ class SchemaDocument {
 
   SchemaArena arena_;
   const Schema* root_ = nullptr;
-  bool has_rules_ = false;
 };
 
 }  // namespace coppice::api

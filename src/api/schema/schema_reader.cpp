@@ -267,7 +267,6 @@ void SchemaReader::ReadRules(const json::Value& openapi, const std::string& path
       continue;
     }
     out.rules.push_back(std::make_shared<const CompiledRule>(*std::move(rule)));
-    out_.has_rules_ = true;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "api/schema/field_error.h"
 #include "api/schema/field_path.h"
 #include "api/schema/formats.h"
+#include "api/schema/old_items.h"
 #include "api/schema/type_name.h"
 #include "cel/text.h"
 #include "json/write.h"
@@ -187,9 +188,9 @@ class Validator {
 
   void CheckList(const Schema& schema, const json::Value& value, const json::Value* old,
                  const FieldPath& path) {
+    const OldItems before(schema, old);
     for (size_t i = 0; schema.items != nullptr && i < value.size(); ++i) {
-      const json::Value* before = old == nullptr ? nullptr : Correlated(schema, *old, value.At(i));
-      Any(*schema.items, value.At(i), before, path.Index(i));
+      Any(*schema.items, value.At(i), before.Find(value.At(i)), path.Index(i));
     }
     const Constraints* limits = schema.constraints.get();
     if (limits == nullptr) return;
@@ -291,14 +292,6 @@ class Validator {
   Causes& causes_;
 };
 
-json::Value KeysOf(const Schema& list, const json::Value& item) {
-  json::Value keys = json::Value::Object();
-  for (const std::string& key : list.list_keys) {
-    if (const json::Value* value = item.Find(key)) keys.Set(key, *value);
-  }
-  return keys;
-}
-
 class ListChecker {
  public:
   explicit ListChecker(Causes& causes) : causes_(causes) {}
@@ -368,18 +361,6 @@ bool HasRules(const Schema* schema, std::set<const Schema*>& seen) {
 }
 
 }  // namespace
-
-const json::Value* Correlated(const Schema& list, const json::Value& old_list,
-                              const json::Value& item) {
-  if (list.list_type == ListType::kAtomic) return nullptr;
-  const json::Value wanted = KeysOf(list, item);
-  for (const json::Value& candidate : old_list.Items()) {
-    const bool same =
-        list.list_type == ListType::kSet ? candidate == item : KeysOf(list, candidate) == wanted;
-    if (same) return &candidate;
-  }
-  return nullptr;
-}
 
 std::vector<base::FieldCause> ValidateSchema(const Schema& schema, const json::Value& value,
                                              const json::Value* old) {

@@ -22,9 +22,4 @@ std::vector<base::FieldCause> ValidateLists(const Schema& schema, const json::Va
 std::vector<base::FieldCause> ValidateRules(const Schema& schema, const json::Value& value,
                                             const json::Value* old);
 
-// The value that corresponds to `item` in an earlier version of a list; null when lists of this
-// type do not tell.
-const json::Value* Correlated(const Schema& list, const json::Value& old_list,
-                              const json::Value& item);
-
 }  // namespace coppice::api

@@ -127,6 +127,30 @@ TEST(Validate, RulesSayWhatFailed) {
   EXPECT_EQ(Complaints(computed, R"({"a":2})"), "spec: Invalid value: a is 2");
 }
 
+// Kubernetes' words: a rule that costs too much, and rules that cost too much together.
+TEST(Validate, RulesHaveABudget) {
+  const std::string_view sp = R"({"s":{"type":"string"},"p":{"type":"string"}})";
+  const auto rules = [&](const std::string& list) {
+    return SpecWith(sp, R"({"x-kubernetes-validations":[)" + list + "]}");
+  };
+  const auto value = [](size_t text, size_t pattern) {
+    return R"({"s":")" + std::string(text, 'a') + R"(","p":")" + std::string(pattern, 'a') + "\"}";
+  };
+  const std::string matches = R"j({"rule":"self.s.matches(self.p)"})j";
+  const std::string worded = R"j({"rule":"self.s.matches(self.p)","message":"no match"})j";
+  const std::string dear =
+      R"(spec: Invalid value: "object": no further validation rules will be run due to call cost )"
+      "exceeds limit for rule: ";
+  EXPECT_EQ(Complaints(rules(matches), value(20'000, 20'000)), dear + "self.s.matches(self.p)");
+  EXPECT_EQ(Complaints(rules(worded + "," + matches), value(20'000, 20'000)), dear + "no match");
+  std::string many = matches;
+  for (int i = 0; i < 20; ++i) many += "," + matches;
+  EXPECT_EQ(
+      Complaints(rules(many), value(7'000, 4'000)),
+      R"(spec: Invalid value: "object": validation failed due to running out of cost budget, )"
+      "no further validation rules will be run");
+}
+
 TEST(Validate, TransitionRulesCompareWithTheOldObject) {
   const auto immutable = SpecWith(
       R"({"a":{"type":"string","x-kubernetes-validations":[{"rule":"self == oldSelf",

@@ -103,6 +103,12 @@ base::Result<FieldSelector> FieldSelector::Parse(std::string_view text) {
   return selector;
 }
 
+FieldSelector FieldSelector::Equal(std::string_view field, std::string_view value) {
+  FieldSelector selector;
+  selector.requirements_.push_back({std::string(field), true, std::string(value)});
+  return selector;
+}
+
 bool FieldSelector::Matches(const json::Value& object) const {
   return std::ranges::all_of(requirements_, [&](const Requirement& one) {
     return (FieldText(object, one.field) == one.value) == one.equal;

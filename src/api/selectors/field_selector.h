@@ -23,6 +23,8 @@ class FieldSelector {
   // Matches everything.
   FieldSelector() = default;
   static base::Result<FieldSelector> Parse(std::string_view text);
+  // `field` must equal `value`, whatever characters it has.
+  static FieldSelector Equal(std::string_view field, std::string_view value);
 
   bool Matches(const json::Value& object) const;
   bool MatchesEverything() const { return requirements_.empty(); }

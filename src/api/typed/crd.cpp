@@ -81,21 +81,6 @@ Crd& Crd::ShortNames(std::initializer_list<std::string_view> names) {
   return *this;
 }
 
-Crd& Crd::Categories(std::initializer_list<std::string_view> names) {
-  crd_.Mutable("spec").Mutable("names").Set("categories", TextList(names));
-  return *this;
-}
-
-Crd& Crd::Singular(std::string_view name) {
-  crd_.Mutable("spec").Mutable("names").Set("singular", name);
-  return *this;
-}
-
-Crd& Crd::ListKind(std::string_view name) {
-  crd_.Mutable("spec").Mutable("names").Set("listKind", name);
-  return *this;
-}
-
 Crd& Crd::Label(std::string_view key, std::string_view value) {
   crd_.Mutable("metadata").Mutable("labels").Set(key, value);
   return *this;

@@ -78,9 +78,6 @@ class Crd {
   explicit Crd(const Resource& resource);
 
   Crd& ShortNames(std::initializer_list<std::string_view> names);
-  Crd& Categories(std::initializer_list<std::string_view> names);
-  Crd& Singular(std::string_view name);
-  Crd& ListKind(std::string_view name);
   Crd& Label(std::string_view key, std::string_view value);
   Crd& Annotation(std::string_view key, std::string_view value);
 

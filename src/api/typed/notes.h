@@ -30,14 +30,8 @@ inline SchemaPart MinLength(int64_t length) { return {"minLength", length}; }
 inline SchemaPart MaxLength(int64_t length) { return {"maxLength", length}; }
 inline SchemaPart MinItems(int64_t count) { return {"minItems", count}; }
 inline SchemaPart MaxItems(int64_t count) { return {"maxItems", count}; }
-inline SchemaPart MinProperties(int64_t count) { return {"minProperties", count}; }
-inline SchemaPart MaxProperties(int64_t count) { return {"maxProperties", count}; }
-inline SchemaPart Nullable() { return {"nullable", true}; }
 inline SchemaPart Type(std::string_view type) { return {"type", type}; }
-inline SchemaPart PreserveUnknownFields() { return {"x-kubernetes-preserve-unknown-fields", true}; }
-inline SchemaPart AtomicMap() { return {"x-kubernetes-map-type", "atomic"}; }
 inline SchemaPart AtomicList() { return {"x-kubernetes-list-type", "atomic"}; }
-inline SchemaPart SetList() { return {"x-kubernetes-list-type", "set"}; }
 SchemaPart Enum(std::initializer_list<std::string_view> values);
 // A list whose items are told apart by these fields.
 SchemaPart MapList(std::initializer_list<std::string_view> keys);

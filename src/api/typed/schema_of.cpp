@@ -8,18 +8,14 @@ json::Value ScalarSchema(std::string_view type, std::string_view format) {
   return schema;
 }
 
-json::Value IntOrStringSchema() {
+json::Value QuantitySchema() {
+  constexpr std::string_view kPattern =
+      R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+)))"
+      R"((([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
   return json::Value::Object(
       {{"anyOf", json::Value::Array({ScalarSchema("integer"), ScalarSchema("string")})},
+       {"pattern", kPattern},
        {"x-kubernetes-int-or-string", true}});
-}
-
-json::Value QuantitySchema() {
-  json::Value schema = IntOrStringSchema();
-  return schema.Set(
-      "pattern",
-      "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\"
-      ".[0-9]*)?)|(\\.[0-9]+))))?$");
 }
 
 json::Value ListSchema(json::Value items) {

@@ -1,8 +1,18 @@
 #pragma once
 
-#include "api/typed/int_or_string.h"
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 #include "api/typed/notes.h"
 #include "api/typed/typed.h"
+#include "base/quantity.h"
+#include "json/value.h"
 
 // The OpenAPI schema of a described struct.
 namespace coppice::api {
@@ -18,7 +28,6 @@ inline StructNotes Notes(const void*) { return {}; }
 
 json::Value ScalarSchema(std::string_view type, std::string_view format = {});
 json::Value QuantitySchema();
-json::Value IntOrStringSchema();
 json::Value ListSchema(json::Value items);
 json::Value MapSchema(json::Value values);
 
@@ -48,10 +57,6 @@ struct Schema<double> {
 template <>
 struct Schema<base::Quantity> {
   static json::Value Make() { return QuantitySchema(); }
-};
-template <>
-struct Schema<IntOrString> {
-  static json::Value Make() { return IntOrStringSchema(); }
 };
 // Nothing is known: the field's notes name an external schema, or a type.
 template <>

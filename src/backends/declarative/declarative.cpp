@@ -113,9 +113,7 @@ class DeclaredBackend final : public SchedulerBackend {
     if (PodsNeedGang() && input.gang.uid.empty()) {
       return base::Unavailable(fmt::format("PodGang {} does not exist yet", input.gang.name));
     }
-    Value& spec = pod.Mutable("spec");
-    spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
-    AddPodAffinity(input.gang, Plan(input), slot.group, spec);
+    AddPodAffinity(input.gang, Plan(input), slot.group, pod.Mutable("spec"));
     return AddAllMarks(input, *group, slot.index, pod);
   }
 

@@ -233,7 +233,6 @@ TEST(Declared, MarksOfPodsAreTexts) {
 }
 
 TEST(Declared, RunsOnAServerAsAnyBackend) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world({.projects = {"grove"}});
   ASSERT_TRUE(world.server->InstallCrd(Yaml(ReadExample("crd.yaml"))).ok());
   BackendConfig config = world.backends->current()->config();

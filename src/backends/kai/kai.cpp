@@ -88,11 +88,11 @@ std::string KaiBackend::SchedulingGate(bool grove_compatibility) const {
 }
 
 std::vector<ResourceUse> KaiBackend::Resources() const {
-  return {{api::kPodGroups,
-           true,
-           {"spec.minSubGroup", "spec.preemptibility", "spec.preemptionDelay",
-            "spec.stalenessGracePeriod"}},
-          {api::kTopologies, true, {}},
+  return {{.resource = api::kPodGroups,
+           .write = true,
+           .fields = {"spec.minSubGroup", "spec.preemptibility", "spec.preemptionDelay",
+                      "spec.stalenessGracePeriod"}},
+          {.resource = api::kTopologies, .topology = true},
           EventsOf(kNotReady)};
 }
 
@@ -134,7 +134,6 @@ base::Status KaiBackend::MarkPod(const GangInput& input, const PodSlot& slot, Va
         fmt::format("PodGang {} does not exist yet; its uid names the PodGroup", input.gang.name));
   }
   COPPICE_ASSIGN(const std::string name, PodGroupName(input));
-  pod.Mutable("spec").Set("schedulerName", kSchedulerName);
   SetAnnotation(pod, kSkipGrouper, "true");
   SetAnnotation(pod, kPodGroupName, name);
   SetLabel(pod, kSubGroupLabel, SubGroupName(input, group->name));

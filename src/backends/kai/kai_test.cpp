@@ -203,7 +203,6 @@ TEST(KaiCompatibility, UpstreamsNames) {
 }
 
 TEST(KaiEndToEnd, GangBecomesPodGroupAndStatusComesBack) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world(
       {.projects = {"grove", "kai"}, .config = "{scheduler: {profiles: [{name: kai-scheduler}]}}"});
   world.Create(ExampleBinding());

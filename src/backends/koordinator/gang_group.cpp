@@ -59,6 +59,8 @@ class Builder {
                                             .affinity_preferred = false});
     group_.refusal = group_.topology.refusal;
     SetAnnotations();
+    // Where surplus is not held back, it must not run without its gang.
+    group_.core_only = group_.has_network_topology || !input_.grove_compatibility;
     for (Member& member : group_.members) SetTotal(member);
     return std::move(group_);
   }
@@ -83,7 +85,7 @@ class Builder {
   }
 
   void SetTotal(Member& member) const {
-    if (group_.has_network_topology) return;
+    if (group_.core_only) return;
     member.total = std::max(member.minimum, input_.gang.FindGroup(member.role)->replicas);
   }
 

@@ -23,7 +23,9 @@ struct GangGroup {
   TopologyPlan topology;
   std::vector<Member> members;
   json::Value annotations = json::Value::Object();  // The same on every member.
-  bool has_network_topology = false;  // Then surplus pods stay outside, and no other terms count.
+  bool has_network_topology = false;                // Then no other terms count.
+  // Surplus pods stay outside: those that do not fit would keep Koordinator from trying any again.
+  bool core_only = false;
 
   const Member* MemberOf(std::string_view role) const;
 };

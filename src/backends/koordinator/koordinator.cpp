@@ -127,7 +127,7 @@ std::optional<std::vector<Option>> KoordinatorBackend::Options() const {
 std::vector<ResourceUse> KoordinatorBackend::Resources() const {
   return {{.resource = kPodGroups, .write = true},
           {.resource = kAliasPodGroups, .write = true},
-          {.resource = kNetworkTopologies, .write = true},
+          {.resource = kNetworkTopologies, .topology = true},
           {.resource = kReservations, .write = true},
           {.resource = kExplanations}};
 }
@@ -154,8 +154,6 @@ Translation KoordinatorBackend::Translate(const GangInput& input) const {
 base::Status KoordinatorBackend::MarkPod(const GangInput& input, const PodSlot& slot,
                                          Value& pod) const {
   COPPICE_ASSIGN(const PodGroupInfo* role, FindGroup(input, slot));
-  Value& spec = pod.Mutable("spec");
-  spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
   PassLabels(input.gang,
              {"quota.scheduling.koordinator.sh/preemptible",
               "scheduling.koordinator.sh/disable-preemptible",
@@ -164,10 +162,10 @@ base::Status KoordinatorBackend::MarkPod(const GangInput& input, const PodSlot& 
   const QueueAnswer quota = ResolveQueue(input, QuotaKeys());
   if (!quota.queue.empty()) SetLabel(pod, kQuotaLabel, quota.queue);
   const GangGroup group = MakeGangGroup(input);
-  AddPodAffinity(input.gang, group.topology, slot.group, spec);
+  AddPodAffinity(input.gang, group.topology, slot.group, pod.Mutable("spec"));
   const Member* member = group.MemberOf(slot.group);
   if (member == nullptr) return {};
-  if (group.has_network_topology && IsSurplus(*role, slot.index)) return {};
+  if (group.core_only && IsSurplus(*role, slot.index)) return {};
   if (input.capabilities->Serves(kPodGroups) || input.capabilities->Serves(kAliasPodGroups)) {
     SetLabel(pod, kPodGroupLabel, member->name);
   } else {
@@ -177,12 +175,11 @@ base::Status KoordinatorBackend::MarkPod(const GangInput& input, const PodSlot& 
 }
 
 ReleaseRule KoordinatorBackend::Release(const GangInput& input) const {
-  const bool split = MakeGangGroup(input).has_network_topology;
-  return {.hold_surplus = split, .pin_replacements = split};
+  return {.hold_surplus = true, .pin_replacements = MakeGangGroup(input).has_network_topology};
 }
 
 Signals KoordinatorBackend::ReadSignals(const GangInput& input, std::span<const Value> objects,
-                                        std::span<const Value>) const {
+                                        std::span<const Value> pods) const {
   Signals signals;
   for (const Value& object : objects) {
     const std::string_view phase = object["status"]["phase"].AsString();
@@ -190,12 +187,16 @@ Signals KoordinatorBackend::ReadSignals(const GangInput& input, std::span<const 
     if (phase == "Pending" || phase == "PreScheduling" || phase == "Scheduling") {
       signals.unschedulable_reason = "Unschedulable";
       signals.unschedulable_message = Counters(object);
+      signals.counts_only = true;
     }
-    if (phase == "Failed") signals.unhealthy_reason = "PodGroupFailed";
+    if (phase == "Failed" && !HasMinima(input.gang, pods)) {
+      signals.unhealthy_reason = "PodGroupFailed";
+    }
   }
   if (signals.unschedulable_reason.empty()) return signals;
   if (std::string explained = Explanation(input); !explained.empty()) {
     signals.unschedulable_message = std::move(explained);
+    signals.counts_only = false;
   }
   return signals;
 }

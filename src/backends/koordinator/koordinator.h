@@ -11,8 +11,8 @@ inline constexpr std::string_view kSchedulerName = "koord-scheduler";
 inline constexpr std::string_view kPodGroupLabel = "pod-group.scheduling.sigs.k8s.io";
 inline constexpr std::string_view kQuotaLabel = "quota.scheduling.koordinator.sh/name";
 
-// The PodGroup that Koordinator reads, the one that the founding documents name (which no release
-// serves), and Koordinator's own kinds.
+// The PodGroup that Koordinator reads, its alias in Koordinator's own group, which no release
+// serves (docs/behaviour/backends.md B-03), and Koordinator's other kinds.
 inline const api::Resource kPodGroups{"scheduling.sigs.k8s.io", "v1alpha1", "podgroups", "PodGroup",
                                       true};
 inline const api::Resource kAliasPodGroups{"scheduling.koordinator.sh", "v1alpha1", "podgroups",

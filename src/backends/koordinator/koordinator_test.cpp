@@ -185,14 +185,27 @@ TEST(KoordinatorWithoutCrd, PodsCarryTheGang) {
   EXPECT_EQ(annotations[kPrefix + "groups"].AsString(), R"(["ai/llm-0-fe","ai/llm-0-pf-0-wk"])");
 }
 
-TEST(KoordinatorTranslation, WithoutTopologySurplusPodsAreMembers) {
+// Koordinator leaves pods beyond the minimum waiting for good when they are members of the gang.
+TEST(KoordinatorTranslation, SurplusPodsAreNoMembersAndWaitForTheGang) {
   GangInput input = Base();
+  input.gang.topology = {};
+  for (PodGroupInfo& group : input.gang.pod_groups) group.topology = {};
+  const Translation translation = TranslateGang(KoordinatorBackend(), input);
+  EXPECT_EQ(kube::Annotation(translation.objects.at(0).object, kPrefix + "total-number"), "");
+  EXPECT_EQ(kube::Label(Pod(input, "llm-0-fe", 1), kPodGroupLabel), "llm-0-fe");
+  EXPECT_EQ(kube::Label(Pod(input, "llm-0-fe", 2), kPodGroupLabel), "");
+  EXPECT_TRUE(KoordinatorBackend().Release(input).hold_surplus);
+  EXPECT_FALSE(KoordinatorBackend().Release(input).pin_replacements);
+}
+
+TEST(KoordinatorTranslation, WhereSurplusIsNotHeldItBelongsToTheGang) {
+  GangInput input = Base();
+  input.grove_compatibility = true;
   input.gang.topology = {};
   for (PodGroupInfo& group : input.gang.pod_groups) group.topology = {};
   const Translation translation = TranslateGang(KoordinatorBackend(), input);
   EXPECT_EQ(kube::Annotation(translation.objects.at(0).object, kPrefix + "total-number"), "3");
   EXPECT_EQ(kube::Label(Pod(input, "llm-0-fe", 2), kPodGroupLabel), "llm-0-fe");
-  EXPECT_FALSE(KoordinatorBackend().Release(input).hold_surplus);
 }
 
 TEST(KoordinatorReservation, FormerPlacesAreHeldWhenAskedFor) {

@@ -35,10 +35,19 @@ void AddFlavor(const GangInput& input, const std::string& name, Admission& admis
 
 }  // namespace
 
+bool IsWorkload(const Value& object) {
+  return object["apiVersion"].AsString().starts_with("kueue.x-k8s.io/");
+}
+
+bool IsAdmitted(const Value& workload) {
+  return kube::ConditionIs(workload, "Admitted", "True") &&
+         !kube::ConditionIs(workload, "Evicted", "True");
+}
+
 Admission AdmittedBy(const GangInput& input, const std::optional<Value>& workload,
                      std::string_view group) {
   Admission admission;
-  if (!workload || !kube::ConditionIs(*workload, "Admitted", "True")) return admission;
+  if (!workload || !IsAdmitted(*workload)) return admission;
   admission.admitted = true;
   for (const json::Member& flavor : AssignmentOf(*workload, group)["flavors"].Members()) {
     AddFlavor(input, flavor.value.ToString(), admission);

@@ -27,10 +27,6 @@ bool IsScheduled(const GangInput& input) {
   return kube::ConditionIs(Value::Object({{"status", input.status}}), "Scheduled", "True");
 }
 
-bool IsOurs(const Value& object) {
-  return object["apiVersion"].AsString().starts_with("kueue.x-k8s.io/");
-}
-
 base::Status AddWorkload(const GangInput& input, const std::string& name, const Counts& counts,
                          bool editable, Translation& translation) {
   COPPICE_ASSIGN(Value object, MakeWorkload(input, name, counts));
@@ -78,26 +74,6 @@ void AddSignalsOf(const Value& workload, Signals& signals) {
   }
 }
 
-// Pods that still wait for admission are what re-admission will release.
-bool Waits(const Value& pod) { return !pod["spec"]["schedulingGates"].empty(); }
-
-// What an eviction takes: the whole gang, or of the pods beyond its minimum those that no Workload
-// counts any more.
-std::vector<Value> Evicted(const GangInput& input, const Value& workload,
-                           std::span<const Value> pods) {
-  std::vector<Value> evicted;
-  if (kube::Name(workload) == WorkloadName(input)) {
-    for (const Value& pod : pods) {
-      if (!kube::IsDeleting(pod) && !Waits(pod)) evicted.push_back(pod);
-    }
-    return evicted;
-  }
-  for (const Seat& seat : SeatSurplus(input, pods, Waits)) {
-    if (!seat.workload && !Waits(seat.pod)) evicted.push_back(seat.pod);
-  }
-  return evicted;
-}
-
 }  // namespace
 
 api::Resource Workloads(const std::string& version) {
@@ -108,7 +84,7 @@ std::vector<ResourceUse> Resources() {
   return {{.resource = Workloads("v1beta2"), .write = true},
           {.resource = Workloads("v1beta1"), .write = true},
           {.resource = kResourceFlavors},
-          {.resource = kTopologies, .write = true}};
+          {.resource = kTopologies, .topology = true}};
 }
 
 bool Applies(const GangInput& input) {
@@ -168,38 +144,12 @@ void MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) {
 
 void AddSignals(const GangInput& input, std::span<const Value> objects, Signals& signals) {
   for (const Value& object : objects) {
-    if (IsOurs(object)) AddSignalsOf(object, signals);
+    if (IsWorkload(object)) AddSignalsOf(object, signals);
   }
   if (!ByPodGroup(input)) return;
   const auto workload =
       input.cluster->Get(Workloads(Version(input)), {input.gang.ns, PodGroupName(input)});
   if (workload) AddSignalsOf(*workload, signals);
-}
-
-void AddRepair(const GangInput& input, std::span<const Value> objects, std::span<const Value> pods,
-               const std::string& now, Repair& repair) {
-  const bool ready = kube::ConditionIs(Value::Object({{"status", input.status}}), "Ready", "True");
-  for (const Value& object : objects) {
-    if (!IsOurs(object)) continue;
-    const bool admitted = kube::ConditionIs(object, "Admitted", "True");
-    if (kube::ConditionIs(object, "Evicted", "True") && !admitted) {
-      for (Value& pod : Evicted(input, object, pods)) repair.delete_pods.push_back(std::move(pod));
-      if (!repair.delete_pods.empty()) repair.reason = "EvictedByKueue";
-    }
-    const bool told = kube::ConditionIs(object, "PodsReady", "True");
-    if (!admitted || told == ready) continue;
-    Value conditions = Value::Array();
-    for (const Value& condition : object["status"]["conditions"].Items()) {
-      if (condition["type"].AsString() != "PodsReady") conditions.Append(condition);
-    }
-    conditions.Append(Value::Object({{"type", "PodsReady"},
-                                     {"status", ready ? "True" : "False"},
-                                     {"reason", ready ? "PodGangReady" : "PodsNotReady"},
-                                     {"message", ""},
-                                     {"lastTransitionTime", now}}));
-    repair.reports.push_back({Workloads(Version(input)), kube::KeyOf(object),
-                              Value::Object({{"conditions", std::move(conditions)}})});
-  }
 }
 
 }  // namespace coppice::backends::kueue

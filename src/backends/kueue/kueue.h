@@ -46,7 +46,8 @@ Admission CheckAdmission(const GangInput& input, std::string_view group);
 Admission CheckSurplus(const GangInput& input, const json::Value& pod, std::string_view gate);
 
 void AddSignals(const GangInput& input, std::span<const json::Value> objects, Signals& signals);
-// Eviction deletes the gang's pods; readiness is told to Kueue.
+// What the owner of a Workload has to do: stop the pods of one that is evicted, give its quota back
+// when they have stopped, and tell Kueue whether the pods are ready.
 void AddRepair(const GangInput& input, std::span<const json::Value> objects,
                std::span<const json::Value> pods, const std::string& now, Repair& repair);
 

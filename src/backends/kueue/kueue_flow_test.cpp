@@ -31,7 +31,6 @@ std::string Conditions(const std::vector<std::string>& conditions) {
 class KueueFlow : public testing::Test {
  protected:
   void SetUp() override {
-    if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
     world_ = std::make_unique<World>(World::Options{
         .projects = {"grove", "kai", "kueue"},
         .config = "{scheduler: {profiles: [{name: kai-scheduler, config: {admission: kueue}}]}}"});
@@ -52,11 +51,34 @@ class KueueFlow : public testing::Test {
               "flavors: {cpu: spot}}, {name: llm-0-pf-0-wk, count: 4, flavors: {cpu: spot}}]}");
   }
 
-  void Evict() {
-    KueueSays(Conditions({"type: QuotaReserved, status: 'False', reason: Pending",
-                          "type: Admitted, status: 'False', reason: NoReservation",
-                          "type: Evicted, status: 'True', reason: Preempted"}) +
-              ", admission: null");
+  // Kueue says no more than that: quota and admission stay until whoever owns the Workload has
+  // stopped its pods.
+  void Evict(const std::string& reason = "Preempted") { EvictOther("podgang-llm-0", reason); }
+
+  void EvictOther(const std::string& name, const std::string& reason) {
+    world_->SetStatus(Workloads("v1beta2"), "ai", name,
+                      Yaml("{" +
+                           Conditions({"type: QuotaReserved, status: 'True', reason: QuotaReserved",
+                                       "type: Admitted, status: 'True', reason: Admitted",
+                                       "type: Evicted, status: 'True', reason: " + reason}) +
+                           "}"));
+    world_->RunFor(std::chrono::seconds(2));
+  }
+
+  // The nodes have stopped what was deleted.
+  void PodsEnd() {
+    for (const Value& pod : world_->List(api::kPods)) {
+      if (!kube::IsDeleting(pod)) continue;
+      ASSERT_TRUE(
+          world_->client->Delete(api::kPods, kube::KeyOf(pod), {.grace_period_seconds = 0}).ok());
+    }
+    world_->RunFor(std::chrono::seconds(2));
+  }
+
+  std::string OfWorkload(const std::string& type, const std::string& name = "podgang-llm-0") {
+    const Value workload = world_->Get(Workloads("v1beta2"), "ai", name);
+    const Value& condition = kube::Condition(workload, type);
+    return condition["status"].ToString() + " " + condition["reason"].ToString();
   }
 
   // The gang runs, and asks for quota for what it has beyond its minimum.
@@ -155,6 +177,48 @@ TEST_F(KueueFlow, EvictionDeletesThePodsAndKeepsTheGang) {
   EXPECT_TRUE(world_->Exists(Workloads("v1beta2"), "ai", "podgang-llm-0"));
 }
 
+TEST_F(KueueFlow, QuotaIsGivenBackWhenThePodsHaveStopped) {
+  StartCore();
+  Evict();
+  EXPECT_EQ(OfWorkload("QuotaReserved"), "True QuotaReserved");
+  EXPECT_EQ(OfWorkload("Admitted"), "True Admitted");
+  PodsEnd();
+  EXPECT_EQ(OfWorkload("QuotaReserved"), "False Pending");
+  EXPECT_EQ(OfWorkload("Admitted"), "False NoReservation");
+  EXPECT_EQ(OfWorkload("Requeued"), "True Preempted");
+  const Value workload = world_->Get(Workloads("v1beta2"), "ai", "podgang-llm-0");
+  EXPECT_FALSE(workload["status"].Has("admission"));
+  const int64_t writes = world_->writes();
+  world_->RunFor(std::chrono::minutes(1));
+  EXPECT_EQ(world_->writes(), writes);
+}
+
+TEST_F(KueueFlow, PodsOfANodeThatIsGoneDoNotHoldTheQuota) {
+  StartCore();
+  Evict("NodeFailures");
+  EXPECT_EQ(OfWorkload("QuotaReserved"), "True QuotaReserved");
+  world_->RunFor(std::chrono::minutes(1));  // Longer than pods are given to end.
+  EXPECT_EQ(OfWorkload("QuotaReserved"), "False Pending");
+}
+
+TEST_F(KueueFlow, AGangWhoseQueueIsDrainedWaitsForTheQueue) {
+  StartCore();
+  Evict("ClusterQueueStopped");
+  PodsEnd();
+  EXPECT_EQ(OfWorkload("Requeued"), "False ClusterQueueStopped");
+  EXPECT_EQ(OfWorkload("QuotaReserved"), "False Pending");
+}
+
+TEST_F(KueueFlow, PodsThatComeBackWaitToBeAdmittedAgain) {
+  StartCore();
+  Evict();
+  world_->CreatePod("ai", "llm-0", "llm-0-fe", 0, "fe-new");
+  ReferTo({"fe-new", "fe-b", "fe-c"});
+  EXPECT_EQ(example_->Release(), 0);  // Still Admitted=True, for those that have to go.
+  Admit();
+  EXPECT_EQ(example_->Release(), 1);
+}
+
 TEST_F(KueueFlow, SurplusPodsHaveAWorkloadOfTheirOwn) {
   StartCore();
   EXPECT_EQ(example_->Release(), 0);
@@ -208,19 +272,30 @@ TEST_F(KueueFlow, EvictedSurplusTakesNobodyElseWithIt) {
   AdmitOther("podgang-llm-0-surplus-2");
   example_->Release();
   example_->BindAll();
-  world_->SetStatus(Workloads("v1beta2"), "ai", "podgang-llm-0-surplus-2",
-                    Yaml("{" +
-                         Conditions({"type: QuotaReserved, status: 'False', reason: Pending",
-                                     "type: Admitted, status: 'False', reason: NoReservation",
-                                     "type: Evicted, status: 'True', reason: Preempted"}) +
-                         "}"));
-  world_->RunFor(std::chrono::seconds(2));
+  EvictOther("podgang-llm-0-surplus-2", "Preempted");
   EXPECT_EQ(LivePods(), 7u);  // Of eight.
-  EXPECT_TRUE(world_->Exists(Workloads("v1beta2"), "ai", "podgang-llm-0-surplus-2"));
+  EXPECT_EQ(OfWorkload("QuotaReserved", "podgang-llm-0-surplus-2"), "True QuotaReserved");
+  PodsEnd();
+  EXPECT_EQ(OfWorkload("QuotaReserved", "podgang-llm-0-surplus-2"), "False Pending");
+  EXPECT_EQ(OfWorkload("Admitted", "podgang-llm-0-surplus"), "True Admitted");
+}
+
+TEST_F(KueueFlow, ACliqueBelowItsTemplateHoldsNoQuotaForTheRest) {
+  StartCore();
+  AdmitOther("podgang-llm-0-surplus");
+  example_->Release();
+  example_->BindAll();
+  world_->Create(
+      Yaml("{apiVersion: grove.io/v1alpha1, kind: PodClique, metadata: {name: llm-0-fe, "
+           "namespace: ai}, spec: {roleName: fe, replicas: 2, minAvailable: 2, podSpec: "
+           "{containers: [{name: main, image: f}]}}}"));
+  ASSERT_TRUE(world_->client->Delete(api::kPods, {"ai", "fe-c"}).ok());
+  ReferTo({"fe-a", "fe-b"});
+  EXPECT_FALSE(world_->Exists(Workloads("v1beta2"), "ai", "podgang-llm-0-surplus"));
+  EXPECT_EQ(LivePods(), 6u);
 }
 
 TEST(KueueLayer, SchedulersBehindItDoNotClearEachOthersWorkloads) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world({.projects = {"grove", "kai", "kueue"},
                .config = "{scheduler: {profiles: [{name: kai-scheduler, config: {admission: "
                          "kueue}}, {name: grove-scheduler, config: {admission: kueue}}]}}"});

@@ -32,7 +32,7 @@ GangInput Input(const Value& gang, const std::string& more = "",
 }
 
 Value WorkloadOf(const GangInput& input) {
-  const Translation translation = TranslateGang(SchedulerPluginsBackend({}), input);
+  const Translation translation = TranslateGang(SchedulerPluginsBackend(), input);
   EXPECT_FALSE(translation.refusal) << translation.refusal->message;
   return translation.objects.size() < 2 ? Value() : translation.objects[1].object;
 }
@@ -73,15 +73,15 @@ TEST(KueueWorkload, OlderVersionNamesThePriorityClassDifferently) {
 
 TEST(KueueWorkload, RackAcrossPodSetsIsRejectedOnRequest) {
   const Translation translation = TranslateGang(
-      SchedulerPluginsBackend({}), Input(ExampleGang(kScheduler), ", kueueTopology: Reject"));
+      SchedulerPluginsBackend(), Input(ExampleGang(kScheduler), ", kueueTopology: Reject"));
   EXPECT_EQ(translation.refusal.value().reason, reasons::kCapabilityMissing);
 }
 
 TEST(KueueWorkload, SurplusGetsAWorkloadOnceTheGangIsScheduled) {
   GangInput input = Input(ExampleGang(kScheduler));
-  EXPECT_EQ(TranslateGang(SchedulerPluginsBackend({}), input).objects.size(), 2u);
+  EXPECT_EQ(TranslateGang(SchedulerPluginsBackend(), input).objects.size(), 2u);
   input.status = Yaml("{conditions: [{type: Scheduled, status: 'True'}]}");
-  const Translation translation = TranslateGang(SchedulerPluginsBackend({}), input);
+  const Translation translation = TranslateGang(SchedulerPluginsBackend(), input);
   ASSERT_EQ(translation.objects.size(), 3u);
   EXPECT_EQ(kube::Name(translation.objects[2].object), "podgang-llm-0-surplus");
   EXPECT_EQ(translation.objects[2].object["spec"]["podSets"].At(0)["count"].AsInt(), 1);
@@ -91,12 +91,12 @@ TEST(KueueWorkload, OnlyForGangsThatNameAQueue) {
   GangInput input = Input(ExampleGang(kScheduler));
   input.set.Mutable("metadata").Erase("labels");
   EXPECT_FALSE(Applies(input));
-  EXPECT_EQ(TranslateGang(SchedulerPluginsBackend({}), input).objects.size(), 1u);
+  EXPECT_EQ(TranslateGang(SchedulerPluginsBackend(), input).objects.size(), 1u);
 }
 
 TEST(KueuePods, TopologyAwareMarksAtCreation) {
   Value pod = Yaml("{spec: {}}");
-  ASSERT_TRUE(PrepareGangPod(SchedulerPluginsBackend({}), Input(ExampleScaledGang(kScheduler)),
+  ASSERT_TRUE(PrepareGangPod(SchedulerPluginsBackend(), Input(ExampleScaledGang(kScheduler)),
                              {"llm-0-pf-1-wk", 0}, pod));
   EXPECT_EQ(kube::Label(pod, "kueue.x-k8s.io/podset"), "llm-0-pf-1-wk");
   EXPECT_EQ(kube::Annotation(pod, "kueue.x-k8s.io/workload"), "podgang-llm-0-pf-0");
@@ -170,13 +170,13 @@ TEST(KueueRepair, ReadinessIsReportedOnce) {
 
 Value PodOf(const GangInput& input, const std::string& group, int64_t index) {
   Value pod = Yaml("{apiVersion: v1, kind: Pod, spec: {containers: [{name: main, image: w}]}}");
-  EXPECT_TRUE(PrepareGangPod(SchedulerPluginsBackend({}), input, {group, index}, pod));
+  EXPECT_TRUE(PrepareGangPod(SchedulerPluginsBackend(), input, {group, index}, pod));
   return pod;
 }
 
 TEST(KueuePodGroups, PodsNameTheirGroupAndNoWorkloadIsWritten) {
   const GangInput input = Input(ExampleGang(kScheduler), ", kueueMode: PodGroup");
-  const Translation translation = TranslateGang(SchedulerPluginsBackend({}), input);
+  const Translation translation = TranslateGang(SchedulerPluginsBackend(), input);
   ASSERT_FALSE(translation.refusal) << translation.refusal->message;
   EXPECT_EQ(translation.objects.size(), 1u);  // The scheduler's own.
   const Value core = PodOf(input, "llm-0-fe", 0);
@@ -223,7 +223,7 @@ TEST(KueueWorkload, ALevelAcrossAPairIsAPodSetGroup) {
   EXPECT_EQ(two_and_four["spec"]["podSets"].At(0)["topologyRequest"],
             Yaml("{unconstrained: true}"));
   const GangInput strict = TwoRoles(1, 4, ", kueueTopology: Reject");
-  EXPECT_FALSE(TranslateGang(SchedulerPluginsBackend({}), strict).refusal);
+  EXPECT_FALSE(TranslateGang(SchedulerPluginsBackend(), strict).refusal);
 }
 
 TEST(KueueWorkload, APairWhoseHalvesDifferIsForTheSchedulerBehind) {
@@ -254,7 +254,7 @@ TEST(KueueQueue, ConflictIsRefusedAndNothingSlipsPast) {
       "labels: {kueue.x-k8s.io/queue-name: team-a}}, spec: {template: {cliques: [{name: fe, "
       "labels: "
       "{kueue.x-k8s.io/queue-name: team-b}}]}}}");
-  const Translation translation = TranslateGang(SchedulerPluginsBackend({}), input);
+  const Translation translation = TranslateGang(SchedulerPluginsBackend(), input);
   ASSERT_TRUE(translation.refusal);
   EXPECT_EQ(translation.refusal->reason, reasons::kQueueUnresolved);
 }
@@ -264,7 +264,7 @@ TEST(KueuePodGroups, AReleasedGangCountsAsBefore) {
   input.gang.pod_groups[0].template_min_replicas = 4;
   input.gang.pod_groups[0].min_replicas = 0;
   Value pod = Yaml("{apiVersion: v1, kind: Pod, spec: {containers: [{name: main, image: w}]}}");
-  ASSERT_TRUE(PrepareGangPod(SchedulerPluginsBackend({}), input, {"llm-0-pf-1-wk", 0}, pod));
+  ASSERT_TRUE(PrepareGangPod(SchedulerPluginsBackend(), input, {"llm-0-pf-1-wk", 0}, pod));
   EXPECT_EQ(kube::Annotation(pod, "kueue.x-k8s.io/pod-group-total-count"), "4");
 }
 

@@ -90,7 +90,7 @@ class Seats {
  public:
   Seats(const GangInput& input, std::string_view group) : input_(input) {
     for (Value& workload : Present(input)) {
-      if (!kube::ConditionIs(workload, "Admitted", "True")) continue;
+      if (!IsAdmitted(workload)) continue;
       const int64_t count = CountOf(workload, group);
       left_.emplace_back(std::move(workload), count);
     }

@@ -24,6 +24,11 @@ json::Value TopologyRequest(const GangInput& input, const PodGroupInfo& group);
 // Why Kueue cannot take the gang's topology, when the profile does not let it be delegated.
 std::optional<Refusal> CheckTopology(const GangInput& input);
 
+// Whether an object of the gang's is a Workload of Kueue's.
+bool IsWorkload(const json::Value& object);
+// Whether pods may go by this Workload. One that is evicted stays Admitted=True until its pods have
+// stopped.
+bool IsAdmitted(const json::Value& workload);
 // Whether this Workload is there and admitted, and on what terms for the pods of a group.
 Admission AdmittedBy(const GangInput& input, const std::optional<json::Value>& workload,
                      std::string_view group);

@@ -94,8 +94,6 @@ class PluginBackend final : public SchedulerBackend {
 
   base::Status MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) const override {
     COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
-    Value& spec = pod.Mutable("spec");
-    spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
     const bool core = group->LastMinimum() > 0 && !IsSurplus(*group, slot.index);
     const Value place =
         Value::Object({{"group", slot.group}, {"index", slot.index}, {"core", core}});

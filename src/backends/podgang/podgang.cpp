@@ -30,12 +30,10 @@ Translation PodGangBackend::Translate(const GangInput& input) const {
 
 base::Status PodGangBackend::MarkPod(const GangInput& input, const PodSlot& slot,
                                      Value& pod) const {
-  Value& spec = pod.Mutable("spec");
-  spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
   if (topology_ || input.grove_compatibility) return {};
   const TopologyPlan plan =
       PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNone; }});
-  AddPodAffinity(input.gang, plan, slot.group, spec);
+  AddPodAffinity(input.gang, plan, slot.group, pod.Mutable("spec"));
   return {};
 }
 

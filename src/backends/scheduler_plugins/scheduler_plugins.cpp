@@ -35,12 +35,11 @@ base::Result<std::string> GroupName(const GangInput& input) {
 }  // namespace
 
 bool SchedulerPluginsBackend::Matches(std::string_view scheduler_name) const {
-  return scheduler_name == kSchedulerName ||
-         std::find(names_.begin(), names_.end(), scheduler_name) != names_.end();
+  return scheduler_name == kSchedulerName;
 }
 
-std::string SchedulerPluginsBackend::PodSchedulerName(std::string_view scheduler_name) const {
-  return std::string(Matches(scheduler_name) ? scheduler_name : kSchedulerName);
+std::string SchedulerPluginsBackend::PodSchedulerName(std::string_view) const {
+  return std::string(kSchedulerName);
 }
 
 std::string SchedulerPluginsBackend::SchedulingGate(bool grove_compatibility) const {
@@ -84,17 +83,15 @@ Translation SchedulerPluginsBackend::Translate(const GangInput& input) const {
 base::Status SchedulerPluginsBackend::MarkPod(const GangInput& input, const PodSlot& slot,
                                               Value& pod) const {
   COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
-  Value& spec = pod.Mutable("spec");
-  spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
-  AddPodAffinity(input.gang, PlanFor(input), slot.group, spec);
+  AddPodAffinity(input.gang, PlanFor(input), slot.group, pod.Mutable("spec"));
   if (group->LastMinimum() == 0 || IsSurplus(*group, slot.index)) return {};
   COPPICE_ASSIGN(const std::string name, GroupName(input));
   SetLabel(pod, kPodGroupLabel, name);
   return {};
 }
 
-Signals SchedulerPluginsBackend::ReadSignals(const GangInput&, std::span<const Value> objects,
-                                             std::span<const Value>) const {
+Signals SchedulerPluginsBackend::ReadSignals(const GangInput& input, std::span<const Value> objects,
+                                             std::span<const Value> pods) const {
   Signals signals;
   for (const Value& object : objects) {
     const Value& status = object["status"];
@@ -105,14 +102,18 @@ Signals SchedulerPluginsBackend::ReadSignals(const GangInput&, std::span<const V
       signals.unschedulable_message =
           fmt::format("{}: {} running of {}", phase, status["running"].AsInt(),
                       object["spec"]["minMember"].AsInt());
+      signals.counts_only = true;
     }
-    if (phase == "Failed") signals.unhealthy_reason = "PodGroupFailed";
+    // For this scheduler a group that has failed stays so, whatever became of its pods.
+    if (phase == "Failed" && !HasMinima(input.gang, pods)) {
+      signals.unhealthy_reason = "PodGroupFailed";
+    }
   }
   return signals;
 }
 
-base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile) {
-  return std::unique_ptr<SchedulerBackend>(std::make_unique<SchedulerPluginsBackend>(profile));
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile&) {
+  return std::unique_ptr<SchedulerBackend>(std::make_unique<SchedulerPluginsBackend>());
 }
 
 }  // namespace coppice::backends::scheduler_plugins

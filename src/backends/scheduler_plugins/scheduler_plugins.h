@@ -14,8 +14,6 @@ inline const api::Resource kPodGroups{"scheduling.x-k8s.io", "v1alpha1", "podgro
 // The coscheduling plugin: one flat gang of the core pods.
 class SchedulerPluginsBackend final : public SchedulerBackend {
  public:
-  explicit SchedulerPluginsBackend(const Profile& profile) : names_(profile.SchedulerNames()) {}
-
   std::string_view name() const override { return "scheduler-plugins"; }
   bool Matches(std::string_view scheduler_name) const override;
   std::string PodSchedulerName(std::string_view scheduler_name) const override;
@@ -27,11 +25,9 @@ class SchedulerPluginsBackend final : public SchedulerBackend {
   base::Status MarkPod(const GangInput& input, const PodSlot& slot,
                        json::Value& pod) const override;
   ReleaseRule Release(const GangInput&) const override { return {.hold_surplus = true}; }
+  bool NeedsWaking() const override { return true; }
   Signals ReadSignals(const GangInput& input, std::span<const json::Value> objects,
                       std::span<const json::Value> pods) const override;
-
- private:
-  const std::vector<std::string> names_;
 };
 
 base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile);

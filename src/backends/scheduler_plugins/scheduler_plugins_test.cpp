@@ -22,7 +22,7 @@ GangInput Input(const Value& gang) {
 }
 
 TEST(SchedulerPluginsTranslation, WorkedExample) {
-  const SchedulerPluginsBackend backend({});
+  const SchedulerPluginsBackend backend;
   EXPECT_THAT(WithoutTracking(TranslateGang(backend, Input(ExampleGang(kScheduler)))),
               testing::ElementsAre(Yaml(R"(
 apiVersion: scheduling.x-k8s.io/v1alpha1
@@ -40,7 +40,7 @@ spec: {minMember: 4, scheduleTimeoutSeconds: 120, minResources: {cpu: "32", memo
 }
 
 TEST(SchedulerPluginsPods, CorePodsCarryTheLabelAndTheAffinity) {
-  const SchedulerPluginsBackend backend({});
+  const SchedulerPluginsBackend backend;
   const GangInput input = Input(ExampleGang(kScheduler));
   Value core = Yaml("{spec: {}}"), surplus = core;
   ASSERT_TRUE(PrepareGangPod(backend, input, {"llm-0-fe", 1}, core));
@@ -52,7 +52,7 @@ TEST(SchedulerPluginsPods, CorePodsCarryTheLabelAndTheAffinity) {
 }
 
 TEST(SchedulerPluginsTranslation, NotServedIsUnavailable) {
-  const SchedulerPluginsBackend backend({});
+  const SchedulerPluginsBackend backend;
   EXPECT_EQ(TranslateGang(backend, ExampleInput(ExampleGang(kScheduler), kScheduler, {}))
                 .refusal.value()
                 .reason,
@@ -60,7 +60,7 @@ TEST(SchedulerPluginsTranslation, NotServedIsUnavailable) {
 }
 
 TEST(SchedulerPluginsSignals, Phases) {
-  const SchedulerPluginsBackend backend({});
+  const SchedulerPluginsBackend backend;
   const auto read = [&](const std::string& phase) {
     const std::vector<Value> objects = {Yaml("{status: {phase: " + phase + "}}")};
     return backend.ReadSignals(Input(ExampleGang(kScheduler)), objects, {});
@@ -69,6 +69,23 @@ TEST(SchedulerPluginsSignals, Phases) {
   EXPECT_EQ(read("Unknown").unschedulable_reason, "Unschedulable");
   EXPECT_EQ(read("Failed").unhealthy_reason, "PodGroupFailed");
   EXPECT_EQ(read("Running").unschedulable_reason, "");
+}
+
+TEST(SchedulerPluginsSignals, AGroupThatFailedOnceIsSoundWhenItsPodsAre) {
+  GangInput input = Input(ExampleGang(kScheduler));
+  input.gang.pod_groups.resize(1);  // llm-0-fe, of which two are needed.
+  const std::vector<Value> objects = {Yaml("{status: {phase: Failed}}")};
+  const auto pod = [](const std::string& phase) {
+    return Yaml(
+        "{metadata: {labels: {grove.io/podclique: llm-0-fe}}, spec: {nodeName: n1}, "
+        "status: {phase: " +
+        phase + "}}");
+  };
+  const std::vector<Value> one = {pod("Running"), pod("Failed")};
+  EXPECT_EQ(SchedulerPluginsBackend().ReadSignals(input, objects, one).unhealthy_reason,
+            "PodGroupFailed");
+  const std::vector<Value> both = {pod("Running"), pod("Failed"), pod("Running")};
+  EXPECT_EQ(SchedulerPluginsBackend().ReadSignals(input, objects, both).unhealthy_reason, "");
 }
 
 }  // namespace

@@ -51,7 +51,6 @@ const Value& NoTopology() {
 }
 
 TEST(OldVolcano, IsToldOnItsDefinitionAndOnGangs) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world(Options(""));
   EXPECT_TRUE(Told(world, kCapabilityUnavailable).empty());
   MakeOld(world);
@@ -70,7 +69,6 @@ TEST(OldVolcano, IsToldOnItsDefinitionAndOnGangs) {
 
 // Where pods say only what sub-groups are made of, a group without them would never be complete.
 TEST(OldVolcano, UnderGrovesNamesGangsWait) {
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing";
   World world(Options("compatibility: grove, "));
   MakeOld(world);
   world.RunFor(std::chrono::minutes(2));  // Definitions are not watched then.

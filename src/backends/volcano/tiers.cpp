@@ -81,6 +81,21 @@ bool MadeByOthers(const GangInput& input, const std::string& binding_uid) {
   return false;
 }
 
+// The tier of a level among the HyperNodes that there are; where these have no names, the one that
+// our own would have.
+std::optional<int64_t> TierThatExists(const GangInput& input, const std::string& key,
+                                      bool has_names) {
+  const std::vector<Value> hyper_nodes =
+      input.cluster ? input.cluster->List(kHyperNodes) : std::vector<Value>();
+  const std::optional<int64_t> planned = TierOf(input.topology, key);
+  if (hyper_nodes.empty() && (!input.cluster || !input.cluster->AnyNode())) return planned;
+  for (const Value& node : hyper_nodes) {
+    if (node["spec"]["tierName"].AsString() == key) return node["spec"]["tier"].AsInt();
+    if (!has_names && planned && node["spec"]["tier"].AsInt() == *planned) return planned;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool HasTopologyPlugin(const GangInput& input) {
@@ -107,24 +122,12 @@ std::optional<int64_t> TierOf(const TopologyLevels& levels, std::string_view key
 }
 
 std::optional<Value> HardTopology(const GangInput& input, const std::string& key) {
-  const std::vector<Value> hyper_nodes =
-      input.cluster ? input.cluster->List(kHyperNodes) : std::vector<Value>();
-  std::optional<int64_t> tier = TierOf(input.topology, key);
-  bool named = hyper_nodes.empty() && tier.has_value();
-  for (const Value& node : hyper_nodes) {
-    if (node["spec"]["tierName"].AsString() != key) continue;
-    named = true;
-    tier = node["spec"]["tier"].AsInt();
-  }
-  if (named && input.capabilities->HasField(kPodGroups, "spec.networkTopology.highestTierName")) {
-    return Value::Object({{"mode", "hard"}, {"highestTierName", key}});
-  }
-  const bool unnamed_tiers =
-      !input.capabilities->HasField(kPodGroups, "spec.networkTopology.highestTierName");
-  if (tier && (named || unnamed_tiers)) {
-    return Value::Object({{"mode", "hard"}, {"highestTierAllowed", *tier}});
-  }
-  return std::nullopt;
+  const bool has_names =
+      input.capabilities->HasField(kPodGroups, "spec.networkTopology.highestTierName");
+  const auto tier = TierThatExists(input, key, has_names);
+  if (!tier) return std::nullopt;
+  if (has_names) return Value::Object({{"mode", "hard"}, {"highestTierName", key}});
+  return Value::Object({{"mode", "hard"}, {"highestTierAllowed", *tier}});
 }
 
 std::vector<DesiredObject> MakeHyperNodes(const GangInput& input, const Value& binding) {

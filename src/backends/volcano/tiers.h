@@ -17,7 +17,7 @@ bool HasTopologyPlugin(const GangInput& input);
 std::optional<int64_t> TierOf(const TopologyLevels& levels, std::string_view key);
 
 // {mode, highestTierName | highestTierAllowed} for a required key; nothing when no HyperNode has
-// that tier.
+// that tier, for then Volcano ignores it. Offline the levels are taken for the tiers to come.
 std::optional<json::Value> HardTopology(const GangInput& input, const std::string& key);
 
 // HyperNodes for every domain of a binding's levels that nodes are in, except where others made

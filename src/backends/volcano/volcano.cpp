@@ -83,7 +83,7 @@ std::vector<ResourceUse> VolcanoBackend::Resources() const {
                       "roles are told as minTaskMember, and topology of roles is lost; under "
                       "compatibility: grove gangs wait for a newer one"}}},
           {.resource = kQueues},
-          {.resource = kHyperNodes, .write = true},
+          {.resource = kHyperNodes, .topology = true},
           {.resource = api::kConfigMaps,
            .documents = {{"volcano-system", "volcano-scheduler-configmap"}}}};
 }
@@ -136,8 +136,6 @@ base::Status VolcanoBackend::MarkPod(const GangInput& input, const PodSlot& slot
                                      Value& pod) const {
   COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
   COPPICE_ASSIGN(const std::string name, GroupName(input));
-  Value& spec = pod.Mutable("spec");
-  spec.Set("schedulerName", kSchedulerName);
   SetAnnotation(pod, kGroupAnnotation, name);
   SetAnnotation(pod, kVolcanoGroupAnnotation, name);
   if (input.grove_compatibility) return {};
@@ -157,6 +155,7 @@ Signals VolcanoBackend::ReadSignals(const GangInput&, std::span<const Value> obj
       (*newest)["status"].AsString() == "True") {
     signals.unschedulable_reason = (*newest)["reason"].ToString("Unschedulable");
     signals.unschedulable_message = (*newest)["message"].ToString();
+    signals.counts_only = true;
   }
   const std::string_view phase = pod_group["status"]["phase"].AsString();
   if (phase == "Unknown") signals.unhealthy_reason = "PartiallyScheduled";

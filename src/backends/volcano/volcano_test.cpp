@@ -141,6 +141,24 @@ TEST(VolcanoTopology, TierMustExist) {
             "topology.kubernetes.io/zone");
 }
 
+// Volcano skips a tier that no HyperNode has without a word, and places pods anywhere.
+TEST(VolcanoTopology, ALevelWithoutHyperNodesWaitsForThem) {
+  for (const int minor : {13, 14}) {
+    GangInput input = Base(minor);
+    input.gang.pod_groups[1].topology = {};
+    const Value node = Yaml(
+        "{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {topology.kubernetes.io/rack: "
+        "r1}}}");
+    input.cluster = std::make_shared<FixedView>(std::vector<Value>{node});
+    const auto refusal = TranslateGang(VolcanoBackend(), input).refusal;
+    EXPECT_EQ(refusal.value_or(Refusal{}).reason, reasons::kTopologyUnresolved) << minor;
+    input.cluster = std::make_shared<FixedView>(std::vector<Value>{
+        node, Yaml("{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: "
+                   "r1}, spec: {tier: 1, tierName: topology.kubernetes.io/rack}}")});
+    EXPECT_EQ(Spec(input)["networkTopology"]["mode"].AsString(), "hard") << minor;
+  }
+}
+
 TEST(VolcanoTopology, PluginMissingInTheSchedulersConfiguration) {
   GangInput input = Base();
   Capabilities capabilities = Volcano(14);

@@ -65,13 +65,14 @@ void ReadPods(std::span<const Value> pods, Signals& signals) {
 }  // namespace
 
 bool WorkloadBackend::Matches(std::string_view scheduler_name) const {
-  if (scheduler_name.empty() || scheduler_name == kSchedulerName) return true;
-  const std::vector<std::string> names = profile_.SchedulerNames();
-  return std::find(names.begin(), names.end(), scheduler_name) != names.end();
+  return scheduler_name.empty() || scheduler_name == kSchedulerName;
 }
 
 std::string WorkloadBackend::PodSchedulerName(std::string_view scheduler_name) const {
-  return std::string(scheduler_name.empty() ? kSchedulerName : scheduler_name);
+  // A profile may be called by the backend's name.
+  const bool unnamed =
+      scheduler_name.empty() || scheduler_name == "default" || scheduler_name == "workload";
+  return std::string(unnamed ? kSchedulerName : scheduler_name);
 }
 
 std::string WorkloadBackend::SchedulingGate(bool grove_compatibility) const {
@@ -111,14 +112,13 @@ Translation WorkloadBackend::Translate(const GangInput& input) const {
 
 base::Status WorkloadBackend::MarkPod(const GangInput& input, const PodSlot& slot,
                                       Value& pod) const {
-  Value& spec = pod.Mutable("spec");
-  spec.Set("schedulerName", PodSchedulerName(spec["schedulerName"].AsString()));
   if (!WritesGangs(input)) return {};
   COPPICE_ASSIGN(const PodGroupInfo* role, FindGroup(input, slot));
   const Plan plan = MakePlan(input);
   if (plan.api.shape == ApiShape::kNone) {
     return base::Unavailable(plan.refusal->message);
   }
+  Value& spec = pod.Mutable("spec");
   AddPodAffinity(input.gang, plan.topology, slot.group, spec);
   const Group* group = plan.GroupOf(slot.group);
   if (group == nullptr) return {};
@@ -149,8 +149,8 @@ Signals WorkloadBackend::ReadSignals(const GangInput&, std::span<const Value> ob
   return signals;
 }
 
-base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile) {
-  return std::unique_ptr<SchedulerBackend>(std::make_unique<WorkloadBackend>(profile));
+base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile&) {
+  return std::unique_ptr<SchedulerBackend>(std::make_unique<WorkloadBackend>());
 }
 
 }  // namespace coppice::backends::workload

@@ -13,8 +13,6 @@ inline constexpr std::string_view kSchedulerName = "default-scheduler";
 // the profile says gangScheduling: true.
 class WorkloadBackend final : public SchedulerBackend {
  public:
-  explicit WorkloadBackend(const Profile& profile) : profile_(profile) {}
-
   std::string_view name() const override { return "default"; }
   bool Matches(std::string_view scheduler_name) const override;
   std::string PodSchedulerName(std::string_view scheduler_name) const override;
@@ -32,8 +30,6 @@ class WorkloadBackend final : public SchedulerBackend {
  private:
   // Whether gangs are written at all; pods go one by one otherwise.
   bool WritesGangs(const GangInput& input) const;
-
-  const Profile profile_;
 };
 
 base::Result<std::unique_ptr<SchedulerBackend>> Make(const Profile& profile);

@@ -13,9 +13,6 @@ namespace {
 
 using json::Value;
 
-#define SKIP_WITHOUT_CRDS() \
-  if (SharedFolder().empty()) GTEST_SKIP() << "../shared/crds is missing"
-
 Value Plain(const std::string& scheduler = "default-scheduler") {
   Value gang = ExampleGang(scheduler);
   gang.Mutable("spec").Erase("topologyConstraint");
@@ -69,7 +66,6 @@ struct Flow {
 };
 
 TEST(WorkloadFlow, Release135) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.35");
   flow.world.CreateGang(Plain());
   flow.world.Settle();
@@ -83,7 +79,6 @@ TEST(WorkloadFlow, Release135) {
 }
 
 TEST(WorkloadFlow, SurplusPodsWaitForTheGang) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.36");
   flow.world.CreateGang(Plain());
   flow.world.Settle();
@@ -100,7 +95,6 @@ TEST(WorkloadFlow, SurplusPodsWaitForTheGang) {
 
 // Their PodClique was made anew: the gang is still told to be scheduled, and soon will not be.
 TEST(WorkloadFlow, SurplusPodsDoNotFollowPodsThatAreToBeCollected) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.36");
   flow.world.CreateGang(Plain());
   flow.world.Settle();
@@ -123,7 +117,6 @@ TEST(WorkloadFlow, SurplusPodsDoNotFollowPodsThatAreToBeCollected) {
 }
 
 TEST(WorkloadFlow, AReplacedCorePodIsCoreAgain) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.36");
   flow.world.CreateGang(Plain());
   flow.world.Settle();
@@ -136,7 +129,6 @@ TEST(WorkloadFlow, AReplacedCorePodIsCoreAgain) {
 }
 
 TEST(WorkloadFlow, Release136WritesTheWorkloadBeforeThePodGroup) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.36");
   flow.world.CreateGang(Plain());
   flow.world.Settle();
@@ -148,7 +140,6 @@ TEST(WorkloadFlow, Release136WritesTheWorkloadBeforeThePodGroup) {
 }
 
 TEST(WorkloadFlow, Release137WritesATreeWhereCompositesAreServed) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.37");
   flow.world.CreateGang(Plain());
   flow.world.Settle();
@@ -160,7 +151,6 @@ TEST(WorkloadFlow, Release137WritesATreeWhereCompositesAreServed) {
 }
 
 TEST(WorkloadFlow, MinimumIsPatchedOn137) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.37");
   flow.world.CreateGang(Plain());
   flow.world.Settle();
@@ -179,7 +169,6 @@ TEST(WorkloadFlow, MinimumIsPatchedOn137) {
 }
 
 TEST(WorkloadFlow, ImmutableChangeIsBlockedByLivePodsAndAppliedAfterARestart) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.36");
   flow.world.CreateGang(Plain());
   flow.world.Settle();
@@ -214,7 +203,6 @@ TEST(WorkloadFlow, ImmutableChangeIsBlockedByLivePodsAndAppliedAfterARestart) {
 }
 
 TEST(WorkloadFlow, ReplicasComeAndGoWithTheirWorkloads) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.35");
   flow.world.CreateGang(Plain());
   Value second = Plain();
@@ -232,7 +220,6 @@ TEST(WorkloadFlow, ReplicasComeAndGoWithTheirWorkloads) {
 }
 
 TEST(WorkloadFlow, RolesThatGoTakeTheirGroupsAlong) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.37");
   flow.world.CreateGang(Plain());
   flow.world.Settle();
@@ -247,7 +234,6 @@ TEST(WorkloadFlow, RolesThatGoTakeTheirGroupsAlong) {
 }
 
 TEST(WorkloadFlow, UpgradeHelperFindsAndDeletesOurObjects) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.36");
   flow.world.CreateGang(Plain());
   flow.world.Settle();
@@ -262,7 +248,6 @@ TEST(WorkloadFlow, UpgradeHelperFindsAndDeletesOurObjects) {
 }
 
 TEST(WorkloadFlow, KillingTheBackendLosesNothing) {
-  SKIP_WITHOUT_CRDS();
   Flow flow("1.35");
   flow.world.manager->Stop();
   flow.world.CreateGang(Plain());

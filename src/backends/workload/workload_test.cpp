@@ -30,14 +30,11 @@ GangInput Scaled(const std::string& release, const std::string& options = "{}") 
                       Yaml(options));
 }
 
-Translation Translate(const GangInput& input) {
-  return TranslateGang(WorkloadBackend(input.profile), input);
-}
+Translation Translate(const GangInput& input) { return TranslateGang(WorkloadBackend(), input); }
 
 Value Pod(const GangInput& input, const std::string& group, int64_t index) {
   Value pod = Yaml("{apiVersion: v1, kind: Pod, spec: {containers: [{name: main, image: w}]}}");
-  const base::Status status =
-      PrepareGangPod(WorkloadBackend(input.profile), input, {group, index}, pod);
+  const base::Status status = PrepareGangPod(WorkloadBackend(), input, {group, index}, pod);
   EXPECT_TRUE(status.ok()) << status.error().ToString();
   return pod;
 }
@@ -135,7 +132,7 @@ spec:
   const GangInput input = Base("1.36");
   EXPECT_EQ(Pod(input, "llm-0-fe", 1)["spec"]["schedulingGroup"], Yaml("{podGroupName: llm-0}"));
   EXPECT_FALSE(Pod(input, "llm-0-fe", 2)["spec"].Has("schedulingGroup"));
-  EXPECT_TRUE(WorkloadBackend(input.profile).Release(input).hold_surplus);
+  EXPECT_TRUE(WorkloadBackend().Release(input).hold_surplus);
 }
 
 TEST(WorkloadTranslation, Example137Composite) {
@@ -443,7 +440,7 @@ TEST(WorkloadRelease, ReleasedMinimumStaysOrBecomesOne) {
 
 TEST(WorkloadSignals, GroupConditionsGiveTheReason) {
   const GangInput input = Base("1.36");
-  const WorkloadBackend backend(input.profile);
+  const WorkloadBackend backend;
   const std::vector<Value> objects = {Yaml("{kind: Workload}"), Yaml(R"(
 kind: PodGroup
 status:
@@ -464,7 +461,7 @@ TEST(WorkloadSignals, PodsGiveTheReasonOn135) {
            "SchedulingGated}]}}"),
       Yaml("{status: {conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, "
            "message: 0/3 nodes}]}}")};
-  const Signals signals = WorkloadBackend(input.profile).ReadSignals(input, {}, pods);
+  const Signals signals = WorkloadBackend().ReadSignals(input, {}, pods);
   EXPECT_EQ(signals.unschedulable_reason, "Unschedulable");
   EXPECT_EQ(signals.unschedulable_message, "0/3 nodes");
 }

@@ -32,8 +32,19 @@ std::optional<Value> PodInForce(const GangInput& input) {
   return std::nullopt;
 }
 
+// What YuniKorn made in the place of the gang's pods: it looks for room for these, and says on them
+// why there is none.
+std::vector<Value> Placeholders(const GangInput& input) {
+  if (!input.cluster || input.gang.uid.empty()) return {};
+  std::vector<Value> pods = input.cluster->ApplicationPods(input.gang.ns, AppId(input));
+  std::erase_if(pods, [](const Value& pod) { return !kube::Label(pod, labels::kPodGang).empty(); });
+  return pods;
+}
+
 // A gang may have pods of another scheduler, which then is its problem (SchedulerMismatch).
-bool IsOurs(const Value& pod) { return pod["spec"]["schedulerName"].AsString() == kSchedulerName; }
+bool IsOurs(const SchedulerBackend& backend, const GangInput& input, const Value& pod) {
+  return Serves(backend, input.profile, pod["spec"]["schedulerName"].AsString());
+}
 
 bool TimedOut(const Value& pod) {
   return pod["status"]["phase"].AsString() == "Failed" &&
@@ -142,7 +153,6 @@ base::Status YuniKornBackend::MarkPod(const GangInput& input, const PodSlot& slo
   }
   const TopologyPlan plan = PlanFor(input);
   Value& spec = pod.Mutable("spec");
-  spec.Set("schedulerName", kSchedulerName);
   AddPodAffinity(input.gang, plan, slot.group, spec, &AffinitySelector);
   const Value affinity_labels = AffinityLabels(input, plan, slot.group);
   for (const json::Member& label : affinity_labels.Members()) {
@@ -168,7 +178,9 @@ base::Status YuniKornBackend::MarkPod(const GangInput& input, const PodSlot& slo
 Signals YuniKornBackend::ReadSignals(const GangInput& input, std::span<const Value>,
                                      std::span<const Value> pods) const {
   Signals signals = EventSignals(input, pods, kGangScheduling);
-  for (const Value& pod : pods) {
+  std::vector<Value> all(pods.begin(), pods.end());
+  for (Value& pod : Placeholders(input)) all.push_back(std::move(pod));
+  for (const Value& pod : all) {
     const std::string_view reason = pod["status"]["reason"].AsString();
     if (pod["status"]["phase"].AsString() == "Failed" &&
         (reason == "ResourceReservationTimeout" || reason == "ApplicationRejected")) {
@@ -178,7 +190,7 @@ Signals YuniKornBackend::ReadSignals(const GangInput& input, std::span<const Val
     }
     const Value& scheduled = kube::Condition(pod, "PodScheduled");
     if (scheduled["status"].AsString() != "False") continue;
-    if (scheduled["reason"].AsString() == "SchedulingGated") continue;
+    if (scheduled["reason"].AsString() == "SchedulingGated" || kube::IsDeleting(pod)) continue;
     signals.unschedulable_reason = scheduled["reason"].ToString("Unschedulable");
     signals.unschedulable_message = scheduled["message"].ToString();
   }
@@ -192,7 +204,8 @@ Repair YuniKornBackend::MakeRepair(const GangInput& input, std::span<const Value
   GangInput next = input;
   std::string application = AppId(input);
   for (const Value& pod : pods) {
-    if (!IsOurs(pod) || !TimedOut(pod) || kube::Label(pod, kAppId) != application) continue;
+    if (!IsOurs(*this, input, pod) || !TimedOut(pod)) continue;
+    if (kube::Label(pod, kAppId) != application) continue;
     const std::string attempt = NextAttempt(input);
     repair.reason = "ResourceReservationTimeout";
     repair.gang_annotations.Set(kAttempt, attempt);
@@ -202,7 +215,7 @@ Repair YuniKornBackend::MakeRepair(const GangInput& input, std::span<const Value
   }
   // An application that failed is over: what was made for it must be made again for the next one.
   for (const Value& pod : pods) {
-    if (!IsOurs(pod) || kube::IsDeleting(pod) || IsBound(pod)) continue;
+    if (!IsOurs(*this, input, pod) || kube::IsDeleting(pod) || IsBound(pod)) continue;
     if (kube::Label(pod, kAppId) == application) continue;
     repair.reason = "ResourceReservationTimeout";
     repair.delete_pods.push_back(pod);

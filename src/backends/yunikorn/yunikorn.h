@@ -3,11 +3,12 @@
 #include <memory>
 
 #include "backends/backend.h"
+#include "backends/labels.h"
 
 namespace coppice::backends::yunikorn {
 
 inline constexpr std::string_view kSchedulerName = "yunikorn";
-inline constexpr std::string_view kAppId = "yunikorn.apache.org/app-id";
+inline constexpr std::string_view kAppId = labels::kApplication;
 inline constexpr std::string_view kQueue = "yunikorn.apache.org/queue";
 inline constexpr std::string_view kTaskGroupName = "yunikorn.apache.org/task-group-name";
 inline constexpr std::string_view kTaskGroups = "yunikorn.apache.org/task-groups";

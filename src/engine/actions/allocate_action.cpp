@@ -1,5 +1,6 @@
 #include "engine/actions/actions.h"
 #include "engine/actions/job_order.h"
+#include "engine/actions/surplus_hold.h"
 
 namespace coppice::engine {
 namespace {
@@ -33,13 +34,15 @@ void RunAllocate(ActionContext& context) {
   order.AddAll();
   session.result.binds.reserve(session.result.binds.size() + CountPending(session.cluster));
   Statement statement(session);
+  SurplusHold surplus(session);
   while (!order.empty()) {
     Gang gang = order.Pop();
     Job& job = session.job(gang.id());
-    const bool had_allocated = HasAllocated(gang);
+    const bool had_allocated = HasAllocated(gang), had_minimum = gang.SetSatisfied(0);
     ++session.counters().groups_acted_on;
     if (!context.allocator.AllocateJob(statement, gang, session.cluster.node_order, true,
-                                       &job.errors)) {
+                                       &job.errors) ||
+        (had_minimum && surplus.Holds(gang))) {
       statement.Discard();
       continue;
     }
@@ -50,6 +53,7 @@ void RunAllocate(ActionContext& context) {
     if (!pipelined && !had_allocated) job.last_start = session.now;
     if (gang.HasPending()) order.Push(std::move(gang));
   }
+  surplus.Close();
 }
 
 }  // namespace coppice::engine

@@ -8,7 +8,7 @@
 namespace coppice::engine {
 
 // Jobs for which a search has failed: of equal ones (but for what they request) the smallest, so
-// that others are only tried when they are easier (spec 4.12).
+// that others are only tried when they are easier (docs/behaviour/engine.md S-58).
 class FailedJobs {
  public:
   explicit FailedJobs(Session& session) : session_(session) {}

@@ -6,7 +6,8 @@
 
 #include "engine/actions/scenario.h"
 
-// The two ways of turning accumulated victims into scenarios (spec 4.5).
+// The two ways of turning accumulated victims into scenarios (docs/behaviour/engine.md S-51 and
+// S-52).
 
 namespace coppice::engine {
 namespace {

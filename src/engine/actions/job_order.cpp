@@ -25,7 +25,7 @@ bool JobOrder::WithinDelay(const Gang& gang) {
 
 bool JobOrder::Admits(const Gang& gang) {
   const Job& job = gang.job();
-  if (options_.only_pending && !gang.HasPending()) return false;
+  if (options_.only_pending && (job.held || !gang.HasPending())) return false;
   if (options_.only_ready && !gang.Ready()) return false;
   if (options_.only_preemptible && !job.preemptible) return false;
   if (options_.only_active && !gang.HasActive()) return false;

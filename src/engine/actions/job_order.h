@@ -12,8 +12,8 @@
 namespace coppice::engine {
 
 // Jobs in the order in which an action serves them: a tree of heaps that mirrors the queue tree
-// (spec 4.1). Positions are refreshed lazily, at the top only, and that shows in the order; the
-// heap operations are therefore spelled out here and not left to a library.
+// (docs/behaviour/engine.md S-40). Positions are refreshed lazily, at the top only, and that shows
+// in the order; the heap operations are therefore spelled out here and not left to a library.
 class JobOrder {
  public:
   struct Options {

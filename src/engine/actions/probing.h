@@ -5,8 +5,9 @@
 
 namespace coppice::engine {
 
-// The largest part of `all` that `solved` says yes to: doubling, then halving the gap (spec 4.4).
-// 0: not even one. What `solved` says of more than a part that failed is not asked.
+// The largest part of `all` that `solved` says yes to: doubling, then halving the gap
+// (docs/behaviour/engine.md S-48). 0: not even one. What `solved` says of more than a part that
+// failed is not asked.
 template <typename Solved>
 size_t LargestSolvable(size_t all, Solved solved) {
   size_t best = 0, failing = all + 1;

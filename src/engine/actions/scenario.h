@@ -49,7 +49,7 @@ struct Probe {
 Gang PartOf(const Cluster& cluster, JobId job, std::span<const TaskId> pending);
 
 // Victims gathered one step at a time, worst first; a step whose victims cannot suffice by the
-// filters is passed over (spec 4.5).
+// filters is passed over.
 class VictimAccumulator {
  public:
   // `filter`: as it is with the probe's recorded victims.

@@ -15,7 +15,7 @@ struct Probe;
 
 // Requirements against holders, largest first, each into the first of the largest holders that has
 // room left. A heuristic: it may say no where a better packing exists, and that is part of the
-// behaviour (spec 4.6).
+// behaviour (docs/behaviour/engine.md S-55).
 bool GreedyMatch(std::vector<int64_t> requirements, std::vector<int64_t> capacities);
 bool GreedyMatchOfParts(std::vector<double> requirements, std::vector<double> capacities);
 

@@ -24,7 +24,7 @@ SearchBudget::SearchBudget(const Session& session, const std::string& action) : 
   if (session_.stopwatch && limit.count() > 0) action_end_ = Now() + limit;
 }
 
-base::Time SearchBudget::Now() const { return session_.stopwatch(); }
+base::Instant SearchBudget::Now() const { return session_.stopwatch(); }
 
 bool SearchBudget::BeginJob() {
   job_end_.reset();
@@ -32,7 +32,7 @@ bool SearchBudget::BeginJob() {
   reduced_ = false;
   if (!session_.stopwatch) return true;
   const SearchBudgets& budgets = session_.config.budgets;
-  const base::Time now = Now();
+  const base::Instant now = Now();
   if (action_end_ && now >= *action_end_) return false;
   if (budgets.max_job.count() > 0) job_end_ = now + budgets.max_job;
   reduced_ = job_end_ && action_end_ && *action_end_ < *job_end_;

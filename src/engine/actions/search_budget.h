@@ -8,7 +8,7 @@
 namespace coppice::engine {
 
 // How long a search may still go on: for the action, the job and the generator at once
-// (spec 4.7). Without a stopwatch nothing ever runs out.
+// (docs/behaviour/engine.md S-57). Without a stopwatch nothing ever runs out.
 class SearchBudget {
  public:
   SearchBudget(const Session& session, const std::string& action);
@@ -25,14 +25,14 @@ class SearchBudget {
   bool GeneratorExhausted() const;
 
  private:
-  base::Time Now() const;
+  base::Instant Now() const;
 
   const Session& session_;
   bool valid_ = true;
   bool reduced_ = false;
-  std::optional<base::Time> action_end_;
-  std::optional<base::Time> job_end_;
-  std::optional<base::Time> generator_end_;
+  std::optional<base::Instant> action_end_;
+  std::optional<base::Instant> job_end_;
+  std::optional<base::Instant> generator_end_;
 };
 
 }  // namespace coppice::engine

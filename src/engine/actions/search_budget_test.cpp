@@ -20,7 +20,7 @@ class BudgetTest : public ::testing::Test {
   }
 
   OpenedCycle cycle;
-  base::Time now{std::chrono::hours(1)};
+  base::Instant now{std::chrono::hours(1)};
 };
 
 TEST_F(BudgetTest, DefaultsAreUpstreams) {

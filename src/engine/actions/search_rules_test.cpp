@@ -78,7 +78,7 @@ TEST(SearchBudget, AnActionThatRunsOutOfTimeStops) {
   configuration.use_scheduling_signatures = false;
   Engine engine(configuration);
   PutOneVictimAndTwoWaiting(engine);
-  base::Time time = kNow;
+  base::Instant time;
   engine.SetStopwatch([&] { return time += std::chrono::minutes(10); });
   const CycleResult result = engine.RunCycle(kNow);
   EXPECT_TRUE(result.evictions.empty());

@@ -149,7 +149,7 @@ Solver::Outcome Solver::Try(Statement& statement, size_t count, Plugins::Generat
     if (budget_.GeneratorExhausted() || !generator->Next(scenario)) return {};
     ++counters.emitted;
     if (!scenario) continue;
-    const base::Time begun = session_.stopwatch ? session_.stopwatch() : base::Time{};
+    const base::Instant begun = session_.stopwatch ? session_.stopwatch() : base::Instant{};
     const auto ended = [&](std::string_view how) {
       if (session_.stopwatch) counters.durations.emplace_back(how, session_.stopwatch() - begun);
     };

@@ -16,9 +16,9 @@ namespace coppice::engine {
 enum class SearchResult { kSolved, kDeadline, kGeneratorsExhausted, kNoGenerator, kNotAttempted };
 std::string_view ToString(SearchResult result);
 
-// Looks for victims whose eviction lets a job run (spec 4.4): for growing parts of the job, for
-// growing sets of victims, evicts, places the job and as many victims as still fit, and asks the
-// action whether that outcome is allowed.
+// Looks for victims whose eviction lets a job run (docs/behaviour/engine.md S-48 to S-50): for
+// growing parts of the job, for growing sets of victims, evicts, places the job and as many victims
+// as still fit, and asks the action whether that outcome is allowed.
 class Solver {
  public:
   struct Problem {

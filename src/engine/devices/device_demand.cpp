@@ -57,14 +57,19 @@ void CountFree(const Cluster& cluster, Demands& demands) {
     newest = std::max(newest, slice.pool_generation);
   }
   DeviceSelectors selectors;
+  std::map<std::pair<std::string, std::string>, DeviceDemand> by_node;  // Class, node.
   for (const auto& [name, slice] : cluster.devices.slices) {
     if (slice.pool_generation != generations[{slice.driver, slice.pool}]) continue;
     for (const DeviceSpec& device : slice.devices) {
-      if (used.contains({slice.driver, slice.pool, device.name})) continue;
+      const bool taken = used.contains({slice.driver, slice.pool, device.name});
       for (auto& [device_class, demand] : demands) {
         const auto spec = cluster.devices.classes.find(device_class);
         if (spec == cluster.devices.classes.end()) continue;
-        demand.free += selectors.Match(slice, device, spec->second.cel_selectors);
+        if (!selectors.Match(slice, device, spec->second.cel_selectors)) continue;
+        DeviceDemand& here = by_node[{device_class, slice.node_name}];
+        demand.free += !taken;
+        demand.free_on_node = std::max(demand.free_on_node, here.free += !taken);
+        demand.all_on_node = std::max(demand.all_on_node, ++here.all_on_node);
       }
     }
   }

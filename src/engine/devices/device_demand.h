@@ -11,7 +11,9 @@ namespace coppice::engine {
 
 struct DeviceDemand {
   int64_t requested = 0;
-  int64_t free = 0;  // In the whole cluster.
+  int64_t free = 0;          // In the whole cluster.
+  int64_t free_on_node = 0;  // On the node that has most.
+  int64_t all_on_node = 0;   // The same, were none in use.
 };
 
 // What the claims of these tasks that have nothing yet ask for, by device class. Call within a

@@ -10,8 +10,8 @@
 
 namespace coppice::engine {
 
-// The dynamicresources plugin: which devices a pod's claims would get on a node (spec 5.14).
-// Keeps its own view of claims for the cycle.
+// The dynamicresources plugin: which devices a pod's claims would get on a node
+// (docs/behaviour/engine.md S-93). Keeps its own view of claims for the cycle.
 class DevicePlanner {
  public:
   explicit DevicePlanner(Session& session);

@@ -13,7 +13,8 @@ namespace coppice::engine {
 // CEL selectors of device classes and requests, compiled once each.
 class DeviceSelectors {
  public:
-  // Whether the device meets all selectors; one that does not compile or fails selects nothing.
+  // Whether the device meets all selectors; one that does not compile or fails selects nothing. One
+  // that has cost too much once is not tried again.
   bool Match(const ResourceSliceSpec& slice, const DeviceSpec& device,
              const std::vector<std::string>& selectors);
 

@@ -18,7 +18,7 @@ struct ContainerMapping {
 };
 
 // The claim that stands for those extended resources of a pod which device classes serve and the
-// node's own device plugins do not (spec 5.14).
+// node's own device plugins do not (docs/behaviour/engine.md S-94).
 struct ExtendedClaim {
   ResourceClaimSpec claim;  // Requests alone, by name.
   std::vector<ContainerMapping> mappings;

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/result.h"
@@ -9,19 +10,27 @@
 namespace coppice::engine {
 
 enum class Verdict {
-  kPlaceable,  // The next cycle places it.
-  kNotNow,     // The cluster could hold it, but not with what runs now or within the quotas.
-  kNever,      // No arrangement of this cluster's nodes can hold it.
+  kRuns,         // Nothing of it waits.
+  kPlaceable,    // The next cycle places it.
+  kWaits,        // It runs by itself once something ends, is free or is Ready.
+  kNeedsAction,  // It runs once somebody changes a setting or creates what is missing.
+  kNever,        // No arrangement of this cluster's nodes can hold it.
 };
+std::string_view ToString(Verdict verdict);
 
 // The one record behind events, conditions, `why` and the page.
 struct Explanation {
   GroupKey group;
-  Verdict verdict = Verdict::kNotNow;
-  // The dominant reason: "Resources", "Quota", "Limit", "Topology", "Affinity", "Fragmentation",
-  // "NotReady", "QueueDoesNotExist", "UnknownSubGroup", "Prerequisites" (a claim, a volume or a
-  // ConfigMap is missing), "PodTooLarge", "Scheduled".
+  Verdict verdict = Verdict::kWaits;
+  // The dominant reason in one word: "Resources", "Fragmentation", "PodTooLarge", "Topology",
+  // "Limit", "Quota"; a rule of the pods or their nodes: "NodeState", "Taints", "NodeAffinity",
+  // "PodAffinity", "PodAntiAffinity", "HostPorts", "Volumes"; "Devices"; "NotReady" (pods are
+  // missing or gated), "QueueDoesNotExist", "UnknownSubGroup", "Prerequisites" (a claim, a volume
+  // or a ConfigMap is missing), "Releasing", "Scheduled".
   std::string reason;
+  // The same in the user's terms, with numbers and units.
+  std::string summary;
+  // In the scheduler's words, as events and conditions have it.
   std::string message;
   // Node histogram: short reason to number of nodes.
   std::map<std::string, int> nodes;
@@ -37,13 +46,14 @@ struct Explanation {
   // and so was one unit less. Empty where none is known.
   struct Change {
     // "raiseLimit", "raiseQuota"; "freeGpus", "freeOnNode" (others hold it), "addGpusToNode",
-    // "addToNode"; "dropRule".
+    // "addToNode"; "uncordon", "nodeReady", "tolerate", "labelNode", "dropRule"; "create", "wait".
     std::string kind;
-    // Queue or node; or the rule: "nodeAffinity", "taints", "podAffinity", "podAntiAffinity",
-    // "hostPorts".
+    // Queue or node; or the rule, the taint, the label, the missing object.
     std::string where;
-    double amount = 0;     // In the units of the Queue API: GPUs, millicores, millions of bytes.
+    double amount = 0;     // In the units of the Queue API: GPUs, millicores, millions of bytes; of
+                           // nodes' memory, MiB.
     std::string resource;  // "gpu", "cpu", "memory", or its name.
+    std::string text;      // What to do, for people.
   };
   std::vector<Change> changes;
 };

@@ -19,7 +19,7 @@ using ::testing::UnorderedElementsAre;
 // A gang of equal pods that ask for processors and memory, and for a GPU or none.
 struct AmountsOracle : Choices {
   struct Node {
-    int64_t cpu, memory;  // Millicores, millions of bytes.
+    int64_t cpu, memory;  // Millicores, MiB.
     int64_t taken_cpu, taken_memory;
     int gpus;
   };
@@ -40,7 +40,7 @@ struct AmountsOracle : Choices {
   static std::shared_ptr<PodShape> Shape(int gpus, int64_t cpu, int64_t memory) {
     auto shape = GpuShape(gpus);
     shape->containers[0].requests["cpu"] = base::Quantity::FromMilli(cpu);
-    shape->containers[0].requests["memory"] = base::Quantity::FromUnits(memory * 1'000'000);
+    shape->containers[0].requests["memory"] = base::Quantity::FromUnits(memory << 20);
     return shape;
   }
 
@@ -53,7 +53,7 @@ struct AmountsOracle : Choices {
       const std::string name = "n" + std::to_string(i);
       NodeSpec node = GpuNode(name, nodes[i].gpus);
       node.allocatable["cpu"] = base::Quantity::FromMilli(nodes[i].cpu);
-      node.allocatable["memory"] = base::Quantity::FromUnits(nodes[i].memory * 1'000'000);
+      node.allocatable["memory"] = base::Quantity::FromUnits(nodes[i].memory << 20);
       engine.PutNode(node);
       PutGang(engine, "on-" + name,
               {.shape = Shape(0, nodes[i].taken_cpu, nodes[i].taken_memory), .node = name});
@@ -125,8 +125,7 @@ std::vector<std::string> Dropped(const std::function<void(Engine&, PodShape&)>& 
   if (reason) *reason = said.reason;
   std::vector<std::string> rules;
   for (const auto& change : said.changes) {
-    EXPECT_EQ(change.kind, "dropRule");
-    rules.push_back(change.where);
+    rules.push_back(change.kind == "dropRule" ? change.where : change.text);
   }
   return rules;
 }
@@ -145,22 +144,26 @@ PodAffinityTerm Company(const std::string& app) {
   return {LabelSelector{{{"app", app}}, {}}, {}, {}, "host"};
 }
 
+constexpr char kLabelNode[] =
+    "label one node `disk=fast`, or remove that from the pods' node selector or affinity";
+constexpr char kTolerate[] = "tolerate `dedicated=others:NoSchedule`, or remove it from one node";
+
 TEST(ExplainRules, ARuleThatAloneStandsInTheWayIsNamed) {
   std::string reason;
-  EXPECT_THAT(Dropped(WantFastDisk, &reason), UnorderedElementsAre("nodeAffinity"));
-  EXPECT_EQ(reason, "Affinity");
-  EXPECT_THAT(Dropped(TaintNodes), UnorderedElementsAre("taints"));
+  EXPECT_THAT(Dropped(WantFastDisk, &reason), UnorderedElementsAre(kLabelNode));
+  EXPECT_EQ(reason, "NodeAffinity");
+  EXPECT_THAT(Dropped(TaintNodes), UnorderedElementsAre(kTolerate));
   EXPECT_THAT(Dropped([](Engine&, PodShape& shape) {
                 shape.affinity.required_pods.push_back(Company("nobody"));
               }),
-              UnorderedElementsAre("podAffinity"));
+              UnorderedElementsAre("PodAffinity"));
   EXPECT_THAT(Dropped([](Engine&, PodShape& shape) {
                 shape.affinity.required_anti_pods.push_back(Company("asked"));
               }),
-              UnorderedElementsAre("podAntiAffinity"));
+              UnorderedElementsAre("PodAntiAffinity"));
   EXPECT_THAT(
       Dropped([](Engine&, PodShape& shape) { shape.containers[0].host_ports = {{"", "TCP", 80}}; }),
-      UnorderedElementsAre("hostPorts"));
+      UnorderedElementsAre("HostPorts"));
 }
 
 TEST(ExplainRules, OfSeveralAllThatAreNeededAreNamed) {
@@ -168,7 +171,7 @@ TEST(ExplainRules, OfSeveralAllThatAreNeededAreNamed) {
                 TaintNodes(engine, shape);
                 WantFastDisk(engine, shape);
               }),
-              UnorderedElementsAre("nodeAffinity", "taints"));
+              UnorderedElementsAre(kLabelNode, kTolerate));
 }
 
 TEST(ExplainRules, RoomIsAskedForBeforeRulesAreDropped) {
@@ -181,7 +184,8 @@ TEST(ExplainRules, RoomIsAskedForBeforeRulesAreDropped) {
   shape->node_selector["disk"] = "fast";
   PutGang(engine, "asked", {.shape = shape});
   const Explanation said = *engine.Explain("ns", "asked", kNow);
-  EXPECT_EQ(said.reason, "Affinity");
+  EXPECT_EQ(said.reason, "NodeAffinity");
+  EXPECT_EQ(said.verdict, Verdict::kWaits);
   ASSERT_EQ(said.changes.size(), 1u);
   EXPECT_EQ(said.changes[0].kind, "freeGpus");
   EXPECT_EQ(said.changes[0].where, "a");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -87,7 +88,7 @@ struct Oracle : Choices {
     if (change.kind == "freeGpus" || change.kind == "addGpusToNode") {
       nodes[std::stoul(change.where.substr(1))].gpus += static_cast<int>(amount);
     }
-    if (change.kind == "dropRule" && change.where == "podAntiAffinity") apart = amount < 0;
+    if (change.kind == "dropRule" && change.where == "PodAntiAffinity") apart = amount < 0;
   }
 
   std::vector<Node> nodes;
@@ -102,7 +103,12 @@ TEST(ExplainProperty, TheVerdictIsTrue) {
     const auto said = oracle.Build().Explain("ns", "asked", kNow);
     ASSERT_TRUE(said) << "seed " << seed;
     ASSERT_EQ(said->verdict == Verdict::kPlaceable, oracle.Placed()) << "seed " << seed;
-    ASSERT_EQ(said->verdict == Verdict::kNever, !oracle.Holds(true)) << "seed " << seed;
+    Oracle without_rule = oracle;
+    without_rule.apart = false;
+    ASSERT_EQ(said->verdict == Verdict::kNever, !without_rule.Holds(true)) << "seed " << seed;
+    // What others hold comes free by itself, a rule stays.
+    const bool by_itself = oracle.Holds(true) || said->verdict >= Verdict::kNeedsAction;
+    ASSERT_TRUE(by_itself) << "seed " << seed;
   }
 }
 
@@ -177,11 +183,12 @@ TEST(ExplainProperty, PodsThatDifferAndPartsOfGpusAreToldWhatIsMissing) {
     const MixedOracle oracle(seed);
     const auto said = oracle.Build().Explain("ns", "asked", kNow);
     ASSERT_EQ(said->verdict == Verdict::kPlaceable, oracle.Placed()) << "seed " << seed;
-    if (said->verdict != Verdict::kNotNow) continue;
+    if (said->verdict != Verdict::kWaits) continue;
     ASSERT_FALSE(said->changes.empty()) << "seed " << seed;
     MixedOracle with = oracle;
+    // A part of a GPU is free on a GPU that nobody has.
     const auto apply = [](MixedOracle& to, const Explanation::Change& change, double amount) {
-      to.nodes[std::stoul(change.where.substr(1))].first += static_cast<int>(amount);
+      to.nodes[std::stoul(change.where.substr(1))].first += static_cast<int>(std::ceil(amount));
     };
     for (const auto& change : said->changes) apply(with, change, change.amount);
     ASSERT_TRUE(with.Placed()) << "seed " << seed;
@@ -206,8 +213,11 @@ TEST(Explain, NamesTheReasonAndItsNumbers) {
   PutGang(engine, "on-b", {.shape = GpuShape(3), .preemptible = false, .node = "b"});
   PutGang(engine, "asked", {.shape = GpuShape(2)});
   const Explanation said = Explain(engine);
-  EXPECT_EQ(said.verdict, Verdict::kNotNow);
+  EXPECT_EQ(said.verdict, Verdict::kWaits);
   EXPECT_EQ(said.reason, "Fragmentation");
+  EXPECT_EQ(said.summary,
+            "the pod asks for 2 GPUs; 2 of 8 GPUs are free, at most 1 GPU on one node; ns/on-a-0 "
+            "runs there");
   EXPECT_EQ(said.evidence.at("freeGpus"), 2);
   EXPECT_EQ(said.nodes.at("node(s) didn't have enough resources: GPUs"), 2);
   ASSERT_EQ(said.changes.size(), 1u);
@@ -262,24 +272,24 @@ TEST(Explain, EveryReasonHasItsName) {
   };
   EXPECT_EQ(ReasonOf(asked({.shape = GpuShape(1)})), Said("Scheduled", Verdict::kPlaceable));
   EXPECT_EQ(ReasonOf(asked({.shape = GpuShape(1), .node = "a"})),
-            Said("Scheduled", Verdict::kPlaceable));
-  EXPECT_EQ(ReasonOf(full), Said("Resources", Verdict::kNotNow));
+            Said("Scheduled", Verdict::kRuns));
+  EXPECT_EQ(ReasonOf(full), Said("Resources", Verdict::kWaits));
   EXPECT_EQ(ReasonOf(asked({.pods = 3, .shape = GpuShape(4)})), Said("Resources", Verdict::kNever));
   EXPECT_EQ(ReasonOf(asked({.shape = GpuShape(5)})), Said("PodTooLarge", Verdict::kNever));
   EXPECT_EQ(ReasonOf(asked({.queue = "poor", .shape = GpuShape(3)})),
-            Said("Limit", Verdict::kNotNow));
+            Said("Limit", Verdict::kNeedsAction));
   EXPECT_EQ(ReasonOf(asked({.queue = "poor", .shape = GpuShape(2), .preemptible = false})),
-            Said("Quota", Verdict::kNotNow));
+            Said("Quota", Verdict::kNeedsAction));
   EXPECT_EQ(ReasonOf(asked({.queue = "nobody", .shape = GpuShape(1)})),
-            Said("QueueDoesNotExist", Verdict::kNotNow));
+            Said("QueueDoesNotExist", Verdict::kNeedsAction));
   EXPECT_EQ(ReasonOf(asked({.pods = 1, .min = 2, .shape = GpuShape(1)})),
-            Said("NotReady", Verdict::kNotNow));
+            Said("NotReady", Verdict::kWaits));
   GangOptions in_rack{.pods = 2, .shape = GpuShape(4)};
   in_rack.topology = TopologyConstraint{"t", "rack", ""};
   EXPECT_EQ(ReasonOf(asked(in_rack)), Said("Topology", Verdict::kNever));
   auto elsewhere = GpuShape(1);
   elsewhere->node_selector["disk"] = "fast";
-  EXPECT_EQ(ReasonOf(asked({.shape = elsewhere})), Said("Affinity", Verdict::kNever));
+  EXPECT_EQ(ReasonOf(asked({.shape = elsewhere})), Said("NodeAffinity", Verdict::kNeedsAction));
 }
 
 TEST(Explain, WhatIsMissingWhateverTheNodeIsNamed) {
@@ -287,11 +297,11 @@ TEST(Explain, WhatIsMissingWhateverTheNodeIsNamed) {
   auto configured = GpuShape(1);
   configured->containers[0].config_maps = {"settings"};
   EXPECT_EQ(ReasonOf([&](Engine& engine) { PutGang(engine, "asked", {.shape = configured}); }),
-            Said("Prerequisites", Verdict::kNotNow));
+            Said("Prerequisites", Verdict::kNeedsAction));
   auto stored = GpuShape(1);
   stored->volume_claims = {{"nowhere", false}};
   EXPECT_EQ(ReasonOf([&](Engine& engine) { PutGang(engine, "asked", {.shape = stored}); }),
-            Said("Prerequisites", Verdict::kNotNow));
+            Said("Prerequisites", Verdict::kNeedsAction));
   EXPECT_EQ(ReasonOf([](Engine& engine) {
               PutGang(engine, "asked", {.pods = 0, .min = 0, .shape = GpuShape(1)});
               PodSpec pod;
@@ -301,7 +311,32 @@ TEST(Explain, WhatIsMissingWhateverTheNodeIsNamed) {
               pod.sub_group = "nowhere";
               engine.PutPod(pod);
             }),
-            Said("UnknownSubGroup", Verdict::kNotNow));
+            Said("UnknownSubGroup", Verdict::kNeedsAction));
+}
+
+// `why`, conditions and events have one source.
+TEST(Explain, SaysWordForWordWhatTheCycleRecords) {
+  auto configured = GpuShape(1);
+  configured->containers[0].config_maps = {"settings"};
+  const GangOptions cases[] = {
+      {.pods = 3, .shape = GpuShape(4)},           {.shape = GpuShape(5)},
+      {.queue = "poor", .shape = GpuShape(3)},     {.queue = "nobody", .shape = GpuShape(1)},
+      {.pods = 1, .min = 2, .shape = GpuShape(1)}, {.shape = configured}};
+  for (const GangOptions& options : cases) {
+    Configuration configuration = Configuration::Defaults();
+    configuration.actions = {"allocate"};
+    Engine engine(configuration);
+    engine.PutQueue(TopQueue("team"));
+    engine.PutQueue(TopQueue("poor", 1, 2));
+    for (const std::string name : {"a", "b"}) engine.PutNode(GpuNode(name, 4));
+    PutGang(engine, "asked", options);
+    const CycleResult recorded = engine.RunCycle(kNow);
+    ASSERT_EQ(recorded.groups.size(), 1u);
+    const GroupStatus& status = recorded.groups[0];
+    const Explanation said = Explain(engine);
+    EXPECT_EQ(said.message, status.ready ? status.message : status.not_ready_message)
+        << said.reason;
+  }
 }
 
 TEST(Explain, NamesEveryQueueThatStandsInTheWay) {
@@ -335,7 +370,7 @@ TEST(Explain, SaysHowManyPodsAGangWaitsFor) {
   engine.PutNode(GpuNode("a", 4));
   PutGang(engine, "asked", {.pods = 2, .min = 3, .shape = GpuShape(1)});
   const Explanation said = Explain(engine);
-  EXPECT_EQ(said.verdict, Verdict::kNotNow);
+  EXPECT_EQ(said.verdict, Verdict::kWaits);
   EXPECT_EQ(said.reason, "NotReady");
   EXPECT_EQ(said.message,
             "Job is not ready for scheduling. Waiting for 3 pods, currently 2 exist, 0 are gated");

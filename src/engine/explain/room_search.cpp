@@ -1,8 +1,9 @@
 #include "engine/explain/room_search.h"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
 
+#include "engine/state/status.h"
 #include "engine/topology/topology_planner.h"
 
 namespace coppice::engine {
@@ -21,21 +22,16 @@ int64_t Units(int64_t amount, int64_t unit) { return (amount + unit - 1) / unit;
 
 }  // namespace
 
-int64_t RoomSearch::UnitOf(int resource) {
-  return resource == kGpu ? kGpuUnit : resource == kMemory ? 1'000'000 : 1;
-}
-
-RoomSearch::RoomSearch(Session& session, Allocator& allocator, Statement& statement,
-                       const Gang& gang)
-    : session_(session),
-      cluster_(session.cluster),
-      allocator_(allocator),
-      statement_(statement),
-      gang_(gang),
-      tasks_(gang.TasksToAllocate(true)),
+RoomSearch::RoomSearch(Trial& trial)
+    : trial_(trial),
+      session_(trial.session()),
+      cluster_(trial.cluster()),
+      gang_(trial.gang()),
+      tasks_(trial.tasks()),
       now_(cluster_.nodes.size()),
-      most_(cluster_.nodes.size()) {
-  allocator_.SupposeLargerNodes(true);
+      most_(cluster_.nodes.size()),
+      empty_(cluster_.nodes.size()),
+      others_(cluster_.nodes.size()) {
   const Task& first = cluster_.tasks[tasks_[0]];
   alike_ = std::all_of(tasks_.begin(), tasks_.end(), [&](TaskId id) {
     const Task& task = cluster_.tasks[id];
@@ -44,6 +40,7 @@ RoomSearch::RoomSearch(Session& session, Allocator& allocator, Statement& statem
   });
   const PodClass& cls = cluster_.ClassOf(first);
   if (alike_ && !cls.gpu.shared() && cls.gpu.mig.empty()) each_ = cls.gpu.Milli() / kGpuUnit;
+  MeasureOthers();
   for (NodeId node : cluster_.node_order) {
     now_[node] = CountOn(node, false);
     free_slots_ += now_[node];
@@ -51,24 +48,47 @@ RoomSearch::RoomSearch(Session& session, Allocator& allocator, Statement& statem
     const bool more = each_ > 0 && cluster_.amounts.allocatable(node)[kGpu] > 0;
     most_[node] = more ? CountOn(node, true) : now_[node];
   }
-  allocator_.Ignore(PlacementRules::All());
-  for (NodeId node : cluster_.node_order) slots_by_amounts_ += CountOn(node, false);
-  allocator_.Ignore({});
+  FindNever();
 }
 
-RoomSearch::~RoomSearch() { allocator_.SupposeLargerNodes(false); }
-
 int64_t RoomSearch::CountOn(NodeId node, bool unlimited_gpus) {
-  const auto mark = statement_.Mark();
+  Statement& statement = trial_.statement();
+  const auto mark = statement.Mark();
   if (unlimited_gpus) cluster_.AddIdle(node, kGpu, kManyGpus * kGpuUnit);
   int64_t count = 0;
   for (TaskId task : tasks_) {
-    const bool placed = allocator_.PlaceOne(statement_, task, node);
+    const bool placed = trial_.allocator().PlaceOne(statement, task, node);
     if (!placed && alike_) break;
     count += placed;
   }
-  statement_.Rollback(mark);
+  statement.Rollback(mark);
   return count;
+}
+
+int64_t RoomSearch::EmptySlots() const {
+  return alike_ ? std::accumulate(empty_.begin(), empty_.end(), int64_t{0}) : 0;
+}
+
+void RoomSearch::MeasureOthers() {
+  for (NodeId node : cluster_.node_order) {
+    const auto all = cluster_.amounts.allocatable(node), idle = cluster_.amounts.idle(node);
+    others_[node].resize(all.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      others_[node][i] = all[i] - std::max<int64_t>(idle[i], 0);
+    }
+  }
+  for (TaskId id : gang_.AllTasks()) {
+    const Task& task = cluster_.tasks[id];
+    if (task.node == kNone || !IsActive(task.status)) continue;
+    const Amounts& request = cluster_.ClassOf(task).request;
+    for (size_t i = 0; i < std::min(request.size(), others_[task.node].size()); ++i) {
+      others_[task.node][i] -= request[i];
+    }
+  }
+}
+
+int64_t RoomSearch::HeldByOthers(NodeId node, int resource) const {
+  return Units(std::max<int64_t>(At(others_[node], resource), 0), UnitOf(resource));
 }
 
 // The domains of the outermost constraint that requires one; the whole cluster without any.
@@ -88,14 +108,17 @@ std::vector<RoomSearch::Domain> RoomSearch::Domains() const {
   return domains;
 }
 
-std::optional<RoomSearch::Answer> RoomSearch::FewestGpus(const Domain& domain) const {
+std::optional<RoomSearch::Answer> RoomSearch::FewestGpus(const Domain& domain,
+                                                         Source source) const {
   int64_t needed = static_cast<int64_t>(tasks_.size());
   std::vector<Missing> steps;  // Each makes room for one more pod.
   for (NodeId node : domain.nodes) {
     needed -= now_[node];
     const int64_t free =
         (cluster_.amounts.idle(node)[kGpu] + cluster_.amounts.releasing(node)[kGpu]) / kGpuUnit;
-    for (int64_t more = 1; now_[node] + more <= most_[node]; ++more) {
+    const int64_t most =
+        source == Source::kOthers ? std::min(most_[node], empty_[node]) : most_[node];
+    for (int64_t more = 1; now_[node] + more <= most; ++more) {
       steps.push_back({node, more == 1 ? each_ * (now_[node] + 1) - free : each_});
     }
   }
@@ -103,7 +126,7 @@ std::optional<RoomSearch::Answer> RoomSearch::FewestGpus(const Domain& domain) c
   // A node's first step is never dearer than its later ones, so that the cheapest are possible.
   std::stable_sort(steps.begin(), steps.end(),
                    [](const auto& a, const auto& b) { return a.units < b.units; });
-  Answer answer{domain.id, {}, {}};
+  Answer answer{domain.id, {}};
   for (int64_t i = 0; i < needed; ++i) {
     auto known = std::find_if(answer.missing.begin(), answer.missing.end(),
                               [&](const auto& part) { return part.node == steps[i].node; });
@@ -116,31 +139,22 @@ std::optional<RoomSearch::Answer> RoomSearch::FewestGpus(const Domain& domain) c
   return answer;
 }
 
-std::optional<RoomSearch::Answer> RoomSearch::Smallest() {
-  if (auto answer = MoreRoom()) return answer;
-  Answer answer{"", {}, InTheWay({})};
-  if (!answer.dropped.empty()) return answer;
-  // Neither room nor other rules alone.
-  allocator_.Ignore(PlacementRules::All());
-  auto both = MoreRoom();
-  allocator_.Ignore({});
-  if (!both) return std::nullopt;
-  both->dropped = InTheWay(both->missing);
-  return both;
-}
-
-std::optional<RoomSearch::Answer> RoomSearch::MoreRoom() {
+std::optional<RoomSearch::Answer> RoomSearch::Smallest(Source source) {
   std::optional<Answer> best;
   const auto consider = [&](std::optional<Answer> answer) {
-    if (!answer || (best && CostOf(best->missing) <= CostOf(answer->missing))) return;
+    if (!answer || !CanGive(answer->missing, source)) return;
+    if (best && CostOf(best->missing) <= CostOf(answer->missing)) return;
     if (Proved(*answer)) best = std::move(answer);
   };
   const auto domains = Domains();
   for (const auto& domain : domains) {
-    if (each_ > 0) consider(FewestGpus(domain));
+    if (each_ > 0) consider(FewestGpus(domain, source));
   }
   if (best || tasks_.size() * cluster_.node_order.size() > kMostToTry) return best;
-  for (const auto& domain : domains) consider(Found(domain));
+  for (const auto& domain : domains) {
+    consider(Found(domain, source, false));
+    if (!alike_) consider(Found(domain, source, true));
+  }
   return best;
 }
 
@@ -155,23 +169,44 @@ double RoomSearch::CostOf(const std::vector<Missing>& missing) const {
   return cost;
 }
 
+bool RoomSearch::CanGive(const std::vector<Missing>& missing, Source source) const {
+  if (source == Source::kHardware) return true;
+  for (const auto& each : missing) {
+    int64_t units = 0;
+    for (const auto& other : missing) {
+      const bool same = other.node == each.node && other.resource == each.resource;
+      units += same ? other.units : 0;
+    }
+    if (units > HeldByOthers(each.node, each.resource)) return false;
+  }
+  return true;
+}
+
 // Pods of different kinds, parts of GPUs, or other resources than GPUs: adds pod by pod where the
 // least is lacking, then takes away whatever is not needed.
-std::optional<RoomSearch::Answer> RoomSearch::Found(const Domain& domain) {
-  Answer answer{domain.id, {}, {}};
-  const auto mark = statement_.Mark();
-  const bool placed = std::all_of(tasks_.begin(), tasks_.end(), [&](TaskId task) {
-    return PlaceSomewhere(task, domain, answer.missing);
+std::optional<RoomSearch::Answer> RoomSearch::Found(const Domain& domain, Source source,
+                                                    bool largest_first) {
+  Answer answer{domain.id, {}};
+  std::vector<TaskId> tasks = tasks_;
+  if (largest_first) {
+    std::stable_sort(tasks.begin(), tasks.end(), [&](TaskId a, TaskId b) {
+      return WholeGpus(cluster_.ClassOf(a).gpu) > WholeGpus(cluster_.ClassOf(b).gpu);
+    });
+  }
+  const auto mark = trial_.statement().Mark();
+  const bool placed = std::all_of(tasks.begin(), tasks.end(), [&](TaskId task) {
+    return PlaceSomewhere(task, domain, source, answer.missing);
   });
-  statement_.Rollback(mark);
-  if (!placed || !Runs(answer.missing)) answer.missing = RoomOnOneNode(domain);
+  trial_.statement().Rollback(mark);
+  if (!placed || !trial_.Runs(answer.missing)) answer.missing = RoomOnOneNode(domain, source);
   answer.missing = Trimmed(answer.missing);
   if (answer.missing.empty()) return std::nullopt;
   return answer;
 }
 
 // Where pods take what was added in another order than it was added for: all of it on a node.
-std::vector<RoomSearch::Missing> RoomSearch::RoomOnOneNode(const Domain& domain) {
+std::vector<Missing> RoomSearch::RoomOnOneNode(const Domain& domain, Source source) {
+  std::vector<Missing> best;
   for (NodeId node : domain.nodes) {
     std::vector<Missing> all;
     for (TaskId task : tasks_) {
@@ -182,13 +217,15 @@ std::vector<RoomSearch::Missing> RoomSearch::RoomOnOneNode(const Domain& domain)
         all.push_back({node, Units(amount, UnitOf(i)), i});
       }
     }
-    if (Runs(all)) return all;
+    if (!trial_.Runs(all)) continue;
+    all = Trimmed(all);
+    if (CanGive(all, source) && (best.empty() || CostOf(all) < CostOf(best))) best = all;
   }
-  return {};
+  return best;
 }
 
 // What the node lacks for the pod, GPUs apart. Of what it has none of it cannot have more.
-std::vector<RoomSearch::Missing> RoomSearch::LackingOn(TaskId task, NodeId node) const {
+std::vector<Missing> RoomSearch::LackingOn(TaskId task, NodeId node) const {
   std::vector<Missing> lacking;
   const Amounts& request = cluster_.ClassOf(task).request;
   const auto idle = cluster_.amounts.idle(node), releasing = cluster_.amounts.releasing(node);
@@ -200,7 +237,8 @@ std::vector<RoomSearch::Missing> RoomSearch::LackingOn(TaskId task, NodeId node)
   return lacking;
 }
 
-bool RoomSearch::PlaceSomewhere(TaskId task, const Domain& domain, std::vector<Missing>& added) {
+bool RoomSearch::PlaceSomewhere(TaskId task, const Domain& domain, Source source,
+                                std::vector<Missing>& added) {
   std::vector<NodeId> nodes = domain.nodes;
   std::vector<std::vector<Missing>> lacking(cluster_.nodes.size());
   for (NodeId node : nodes) lacking[node] = LackingOn(task, node);
@@ -212,19 +250,22 @@ bool RoomSearch::PlaceSomewhere(TaskId task, const Domain& domain, std::vector<M
       if (gpus > 0 && cluster_.amounts.allocatable(node)[kGpu] == 0) continue;
       std::vector<Missing> more = lacking[node];
       if (gpus > 0) more.push_back({node, gpus, kGpu});
-      const auto mark = statement_.Mark();
-      Add(more);
-      if (allocator_.PlaceOne(statement_, task, node)) {
-        added.insert(added.end(), more.begin(), more.end());
+      std::vector<Missing> all = added;
+      all.insert(all.end(), more.begin(), more.end());
+      if (!CanGive(all, source)) continue;
+      const auto mark = trial_.statement().Mark();
+      trial_.Add(more);
+      if (trial_.allocator().PlaceOne(trial_.statement(), task, node)) {
+        added = std::move(all);
         return true;
       }
-      statement_.Rollback(mark);
+      trial_.statement().Rollback(mark);
     }
   }
   return false;
 }
 
-std::vector<RoomSearch::Missing> RoomSearch::Trimmed(const std::vector<Missing>& added) {
+std::vector<Missing> RoomSearch::Trimmed(const std::vector<Missing>& added) {
   std::vector<Missing> parts;
   for (const auto& each : added) {
     auto known = std::find_if(parts.begin(), parts.end(), [&](const auto& part) {
@@ -249,76 +290,34 @@ std::vector<RoomSearch::Missing> RoomSearch::Trimmed(const std::vector<Missing>&
 bool RoomSearch::Shrink(std::vector<Missing>& missing, size_t part) {
   const int64_t before = missing[part].units;
   --missing[part].units;
-  if (before == 0 || !Runs(missing)) {  // Mostly what was lacking is just what is needed.
+  if (before == 0 || !trial_.Runs(missing)) {  // Mostly what was lacking is just what is needed.
     missing[part].units = before;
     return false;
   }
   int64_t enough = before - 1, too_little = -1;
   while (enough - too_little > 1) {
     missing[part].units = too_little + (enough - too_little) / 2;
-    (Runs(missing) ? enough : too_little) = missing[part].units;
+    (trial_.Runs(missing) ? enough : too_little) = missing[part].units;
   }
   missing[part].units = enough;
   return enough < before;
 }
 
-void RoomSearch::Add(const std::vector<Missing>& missing) {
-  for (const auto& [node, units, resource] : missing) {
-    cluster_.AddIdle(node, resource, units * UnitOf(resource));
-  }
-}
-
-bool RoomSearch::Runs(const std::vector<Missing>& added) {
-  const auto mark = statement_.Mark();
-  Add(added);
-  // A set of its own, so that no order of nodes is kept from before.
-  const NodeSet nodes = cluster_.node_order;
-  allocator_.NewNodeSet();
-  const bool placed = allocator_.AllocateJob(statement_, gang_, nodes, true, nullptr);
-  allocator_.NewNodeSet();
-  statement_.Rollback(mark);
-  return placed;
-}
-
 bool RoomSearch::Proved(const Answer& answer) {
-  if (!Runs(answer.missing)) return false;
+  if (!trial_.Runs(answer.missing)) return false;
   for (size_t i = 0; i < answer.missing.size(); ++i) {
     auto less = answer.missing;
     --less[i].units;
-    if (Runs(less)) return false;
+    if (trial_.Runs(less)) return false;
   }
   return true;
-}
-
-// The rules that keep the gang from what would otherwise hold it; none where that is not so.
-PlacementRules RoomSearch::InTheWay(const std::vector<Missing>& added) {
-  PlacementRules dropped = PlacementRules::All();
-  allocator_.Ignore(dropped);
-  if (!Runs(added)) dropped = {};
-  for (int i = 0; i < static_cast<int>(PlacementRule::kCount); ++i) {
-    const PlacementRules fewer = dropped.Without(static_cast<PlacementRule>(i));
-    allocator_.Ignore(fewer);
-    if (Runs(added)) dropped = fewer;
-  }
-  allocator_.Ignore({});
-  return dropped;
-}
-
-void RoomSearch::EvictAll() {
-  for (TaskId id = 0; id < static_cast<TaskId>(cluster_.tasks.size()); ++id) {
-    const Task& task = cluster_.tasks[id];
-    const bool own = task.job == gang_.id();
-    if (!own && task.node != kNone && task.job != kNone && IsActive(task.status)) {
-      statement_.Evict(id);
-    }
-  }
 }
 
 // Every node takes fewer of the pods that ask for `size` GPUs or more than there are such pods.
 bool RoomSearch::BoundHolds(const std::vector<NodeId>& nodes) const {
   if (alike_) {
     int64_t room = 0;
-    for (NodeId node : nodes) room += now_[node];
+    for (NodeId node : nodes) room += empty_[node];
     return room < static_cast<int64_t>(tasks_.size());
   }
   for (TaskId measure : tasks_) {
@@ -343,36 +342,33 @@ void RoomSearch::FindNearest(const std::vector<Domain>& domains) {
     Nearest found{domain.id};
     for (NodeId node : domain.nodes) {
       found.gpus += TotalGpus(cluster_.resources, cluster_.amounts.allocatable(node));
-      found.pods += alike_ ? now_[node] : 0;
+      found.pods += alike_ ? empty_[node] : 0;
     }
     const auto size = [](const Nearest& nearest) { return std::pair(nearest.pods, nearest.gpus); };
     if (!nearest_ || size(found) > size(*nearest_)) nearest_ = std::move(found);
   }
 }
 
-bool RoomSearch::NeverFits() {
-  const auto mark = statement_.Mark();
-  EvictAll();
+void RoomSearch::FindNever() {
+  Statement& statement = trial_.statement();
+  const auto mark = statement.Mark();
+  trial_.EvictOthers();
+  for (NodeId node : cluster_.node_order) empty_[node] = CountOn(node, false);
   for (TaskId task : tasks_) {
-    const bool somewhere =
-        std::any_of(cluster_.node_order.begin(), cluster_.node_order.end(), [&](NodeId node) {
-          const auto before = statement_.Mark();
-          const bool placed = allocator_.PlaceOne(statement_, task, node);
-          statement_.Rollback(before);
-          return placed;
-        });
-    fits_nowhere_ |= !somewhere;
+    const auto& nodes = cluster_.node_order;
+    fits_nowhere_ |= std::none_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+      const auto before = statement.Mark();
+      const bool placed = trial_.allocator().PlaceOne(statement, task, node);
+      statement.Rollback(before);
+      return placed;
+    });
+    if (alike_) break;
   }
-  const auto now = now_;
-  for (NodeId node : cluster_.node_order) now_[node] = CountOn(node, false);
+  statement.Rollback(mark);
   const auto domains = Domains();
-  const bool never =
-      fits_nowhere_ || std::all_of(domains.begin(), domains.end(),
-                                   [&](const auto& d) { return BoundHolds(d.nodes); });
-  if (never && !fits_nowhere_) FindNearest(domains);
-  now_ = now;
-  statement_.Rollback(mark);
-  return never;
+  never_ = fits_nowhere_ || std::all_of(domains.begin(), domains.end(),
+                                        [&](const auto& d) { return BoundHolds(d.nodes); });
+  if (never_ && !fits_nowhere_) FindNearest(domains);
 }
 
 }  // namespace coppice::engine

@@ -12,7 +12,7 @@
 
 namespace coppice::engine {
 
-// Places the tasks of a job, all that its gang needs next or none (spec 4.3).
+// Places the tasks of a job, all that its gang needs next or none (docs/behaviour/engine.md S-43).
 class Allocator {
  public:
   Allocator(Session& session, Predicates* predicates)
@@ -36,12 +36,15 @@ class Allocator {
   // The same for a set, by rank, that likely differs little from the last one that was named here:
   // node queues follow the difference.
   void NextNodeSet(const NodeSet& nodes) { queues_.BeginSetLike(nodes); }
-  // From now on as if there were none of these rules, for sets of nodes that are new.
-  void Ignore(PlacementRules rules) {
-    if (predicates_) predicates_->Ignore(rules);
+  // From now on as if there were none of these rules, for sets of nodes that are new; see
+  // Predicates.
+  void Ignore(PlacementRules rules, std::vector<bool> on = {}) {
+    if (predicates_) predicates_->Ignore(rules, std::move(on));
     NewNodeSet();
     queues_.ForgetDomains();
   }
+
+  const Predicates* predicates() const { return predicates_; }
 
   void SupposeLargerNodes(bool suppose) {
     if (predicates_) predicates_->SupposeLargerNodes(suppose);

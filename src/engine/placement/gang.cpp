@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/state/working.h"
+
 namespace coppice::engine {
 
 StatusCounts Gang::CountSlice(int pod_set) const {
@@ -66,8 +68,8 @@ bool Gang::GangSatisfied() const {
 bool Gang::UsesEnough(int set) const {
   int enough = 0;
   for (const auto& member : job().sets[set].members) {
-    enough +=
-        member.is_set ? UsesEnough(member.index) : Counts(member.index).Used() >= Min(member.index);
+    enough += member.is_set ? UsesEnough(member.index)
+                            : Working(Counts(member.index)) >= Min(member.index);
   }
   return enough >= Threshold(set);
 }
@@ -81,15 +83,15 @@ bool Gang::Elastic() const {
 
 // Sub-groups beyond those that suffice may be missing, but not run in part.
 bool Gang::Stale() const {
-  int succeeded = 0, used = 0;
+  int succeeded = 0, working = 0;
   bool in_part = false;
   for (int i = 0; i < static_cast<int>(job().pod_sets.size()); ++i) {
     const StatusCounts counts = Counts(i);
     succeeded += counts.Of(TaskStatus::kSucceeded);
-    used += counts.Used();
-    in_part |= counts.Used() > 0 && counts.Used() < Min(i);
+    working += Working(counts);
+    in_part |= Working(counts) > 0 && Working(counts) < Min(i);
   }
-  return succeeded == 0 && used > 0 && (in_part || !UsesEnough(0));
+  return succeeded == 0 && working > 0 && (in_part || !UsesEnough(0));
 }
 
 bool Gang::MustPipeline() const {
@@ -122,7 +124,7 @@ void Gang::CountMember(const SubGroupSet::Member& member, int& count, int& thres
   threshold = Threshold(member.index);
 }
 
-// Negative: `l` first (spec 5.12).
+// Negative: `l` first (docs/behaviour/engine.md S-79).
 int Gang::CompareMembers(const SubGroupSet::Member& l, const SubGroupSet::Member& r) const {
   int lc, lt, rc, rt;
   CountMember(l, lc, lt);

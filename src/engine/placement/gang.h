@@ -20,7 +20,7 @@ struct JobSlice {
   std::vector<std::optional<int32_t>> set_mins;
 };
 
-// A job, whole or in part, as the rules about gangs see it (spec 2.10-2.12).
+// A job, whole or in part, as the rules about gangs see it (docs/behaviour/engine.md S-29 to S-32).
 class Gang {
  public:
   Gang(const Cluster& cluster, JobId job, std::shared_ptr<const JobSlice> slice = nullptr)

@@ -6,9 +6,9 @@
 
 namespace coppice::engine {
 
-// Which GPUs of the node a task that shares some would take (spec 3.3): those that are shared
-// already, or nullptr for one that is whole as yet. Fewer than it asks for where there are not
-// enough.
+// Which GPUs of the node a task that shares some would take (docs/behaviour/engine.md S-37): those
+// that are shared already, or nullptr for one that is whole as yet. Fewer than it asks for where
+// there are not enough.
 std::vector<const GpuGroup*> ChooseGpus(const Session& session, TaskId task, NodeId node);
 
 }  // namespace coppice::engine

@@ -9,8 +9,8 @@
 
 namespace coppice::engine {
 
-// How much each plugin likes a node for a task (spec 5, score magnitudes). Prepare looks at the
-// whole set of nodes once per task, as density is relative to it.
+// How much each plugin likes a node for a task (docs/behaviour/engine.md S-80 and S-81). Prepare
+// looks at the whole set of nodes once per task, as density is relative to it.
 class NodeScorer {
  public:
   explicit NodeScorer(Session& session)

@@ -11,7 +11,7 @@
 namespace coppice::engine {
 
 // The numa plugin: predicts what the kubelet's topology manager will do with a pod on a node, so
-// that pods are not sent where they would be refused (spec 5.17).
+// that pods are not sent where they would be refused (docs/behaviour/engine.md S-96).
 class NumaPlanner {
  public:
   explicit NumaPlanner(Session& session);

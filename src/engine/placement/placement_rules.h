@@ -5,12 +5,15 @@
 namespace coppice::engine {
 
 // Rules that a pod, its node or other pods set, apart from amounts; to ask what if one were gone.
+// Where either of two could go, the later one is named.
 enum class PlacementRule : uint8_t {
+  kVolumes,  // Where the pod's volumes can be used.
   kNodeAffinity,
   kTaints,
   kPodAffinity,
   kPodAntiAffinity,
   kHostPorts,
+  kNodeState,  // The node is cordoned, NotReady or under pressure; by conditions or by taints.
   kCount
 };
 
@@ -18,6 +21,9 @@ class PlacementRules {
  public:
   static PlacementRules All() {
     return PlacementRules((1 << static_cast<int>(PlacementRule::kCount)) - 1);
+  }
+  static PlacementRules Only(PlacementRule rule) {
+    return PlacementRules(1 << static_cast<int>(rule));
   }
   PlacementRules() = default;
   bool Has(PlacementRule rule) const { return bits_ >> static_cast<int>(rule) & 1; }

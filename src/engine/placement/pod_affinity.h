@@ -14,7 +14,7 @@ bool TermMatches(const Cluster& cluster, const PodAffinityTerm& term, const PodC
                  const PodClass& other, const Labels& labels);
 
 // The podaffinity plugin: how much the pod being placed and those already there prefer each other's
-// company, by topology domain (spec 5.10).
+// company, by topology domain (docs/behaviour/engine.md S-86).
 class PodAffinityScorer {
  public:
   // `sticky`: once nobody's preference concerns a pod none does for the rest of the cycle, as

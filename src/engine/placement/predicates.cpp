@@ -30,6 +30,16 @@ bool IsNumber(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+bool Repels(const PodClass& cls, const Taint& taint) {
+  if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") return false;
+  const auto& tolerations = cls.shape->tolerations;
+  return std::none_of(tolerations.begin(), tolerations.end(),
+                      [&](const auto& toleration) { return Tolerates(toleration, taint); });
+}
+
+// Set by Kubernetes as long as a node is cordoned, NotReady or under pressure.
+bool IsByState(const Taint& taint) { return taint.key.starts_with("node.kubernetes.io/"); }
+
 }  // namespace
 
 Predicates::Predicates(Session& session)
@@ -54,9 +64,9 @@ std::optional<PreFailure> Predicates::VictimInvariant(TaskId task) {
   return MaxNodeResources(task);
 }
 
-std::optional<PreFailure> Predicates::ConfigMaps(TaskId task) {
+std::vector<std::string> Predicates::MissingConfigMaps(TaskId task) const {
   const PodClass& cls = cluster_.ClassOf(task);
-  if (cls.config_maps.empty()) return std::nullopt;
+  if (cls.config_maps.empty()) return {};
   const auto exempt = cls.shape->annotations.find("runai/shared-gpu-configmap");
   std::vector<std::string> missing;
   for (const auto& name : cls.config_maps) {
@@ -65,6 +75,11 @@ std::optional<PreFailure> Predicates::ConfigMaps(TaskId task) {
     if (shared || cluster_.config_maps.contains({cls.shape->namespace_name, name})) continue;
     if (std::find(missing.begin(), missing.end(), name) == missing.end()) missing.push_back(name);
   }
+  return missing;
+}
+
+std::optional<PreFailure> Predicates::ConfigMaps(TaskId task) {
+  const std::vector<std::string> missing = MissingConfigMaps(task);
   if (missing.empty()) return std::nullopt;
   return PreFailure{
       "ConfigMap", fmt::format("Missing required configmaps: [{}]", fmt::join(missing, " ")), true};
@@ -132,7 +147,7 @@ std::optional<PreFailure> Predicates::MaxNodeResources(TaskId id) {
 
 bool Predicates::MatchesNodeAffinity(TaskId task, NodeId id) const {
   const PodClass& cls = cluster_.ClassOf(task);
-  if (!cls.has_node_affinity || ignored_.Has(PlacementRule::kNodeAffinity)) return true;
+  if (!cls.has_node_affinity || Ignores(PlacementRule::kNodeAffinity, id)) return true;
   const NamedLabels labels = cluster_.LabelsOf(id);
   for (const auto& [key, value] : cls.shape->node_selector) {
     if (labels.Find(key) != value) return false;
@@ -141,10 +156,10 @@ bool Predicates::MatchesNodeAffinity(TaskId task, NodeId id) const {
   return !required || Matches(*required, labels, cluster_.Text(cluster_.nodes[id].name));
 }
 
-bool Predicates::PortsFree(const PodClass& cls, const Node& node) const {
-  if (ignored_.Has(PlacementRule::kHostPorts)) return true;
+bool Predicates::PortsFree(const PodClass& cls, NodeId node) const {
+  if (Ignores(PlacementRule::kHostPorts, node)) return true;
   for (const auto& wanted : cls.host_ports) {
-    for (const auto& use : node.ports) {
+    for (const auto& use : cluster_.nodes[node].ports) {
       if (use.count <= 0 || use.port.port != wanted.port) continue;
       if (Protocol(use.port) != Protocol(wanted)) continue;
       if (AnyAddress(use.port.ip) || AnyAddress(wanted.ip) || use.port.ip == wanted.ip)
@@ -154,18 +169,23 @@ bool Predicates::PortsFree(const PodClass& cls, const Node& node) const {
   return true;
 }
 
-std::optional<std::string> Predicates::CheckTaints(const PodClass& cls, const Node& node) const {
-  if (ignored_.Has(PlacementRule::kTaints)) return std::nullopt;
-  for (const auto& taint : node.taints) {
-    if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
-    const auto& tolerations = cls.shape->tolerations;
-    const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(),
-                                       [&](const auto& t) { return Tolerates(t, taint); });
-    if (!tolerated) {
-      return "node(s) had untolerated taint(s)";
-    }
+std::optional<std::string> Predicates::CheckTaints(const PodClass& cls, NodeId node) const {
+  for (const auto& taint : cluster_.nodes[node].taints) {
+    if (!Repels(cls, taint)) continue;
+    const auto rule = IsByState(taint) ? PlacementRule::kNodeState : PlacementRule::kTaints;
+    if (!Ignores(rule, node)) return "node(s) had untolerated taint(s)";
   }
   return std::nullopt;
+}
+
+std::vector<Taint> Predicates::Untolerated(TaskId task, NodeId node, bool by_state) const {
+  std::vector<Taint> taints;
+  for (const auto& taint : cluster_.nodes[node].taints) {
+    if (IsByState(taint) == by_state && Repels(cluster_.ClassOf(task), taint)) {
+      taints.push_back(taint);
+    }
+  }
+  return taints;
 }
 
 // ---- Inter-pod affinity --------------------------------------------------------------------
@@ -362,14 +382,14 @@ bool Predicates::CheckNode(TaskId id, NodeId node_id) const {
   const PodClass& cls = cluster_.ClassOf(id);
   const Node& node = cluster_.nodes[node_id];
   const bool unsynced = cls.gpu.type == RequestType::kGpuMemory && !node.memory_synced;
-  return !node.ready || unsynced || CheckPodSlots(id, node_id) || CheckGpuKind(id, node_id) ||
-         CheckTaints(cls, node) || !MatchesNodeAffinity(id, node_id) ||
-         CheckRestricted(id, node_id);
+  return (!node.ready && !Ignores(PlacementRule::kNodeState, node_id)) || unsynced ||
+         CheckPodSlots(id, node_id) || CheckGpuKind(id, node_id) || CheckTaints(cls, node_id) ||
+         !MatchesNodeAffinity(id, node_id) || CheckRestricted(id, node_id);
 }
 
 std::vector<std::string> Predicates::Check(TaskId id, NodeId node_id) const {
   if (auto reason = CheckAmounts(id, node_id)) return {*reason};
-  if (!cluster_.nodes[node_id].ready) {
+  if (!cluster_.nodes[node_id].ready && !Ignores(PlacementRule::kNodeState, node_id)) {
     std::vector<std::string> reasons;
     for (NameId reason : cluster_.name_lists[cluster_.nodes[node_id].not_ready]) {
       reasons.emplace_back(cluster_.Text(reason));
@@ -397,14 +417,15 @@ std::optional<std::string> Predicates::CheckAmounts(TaskId id, NodeId node_id) c
 
 std::optional<std::string> Predicates::CheckFilters(TaskId id, NodeId node_id) const {
   const PodClass& cls = cluster_.ClassOf(id);
-  const Node& node = cluster_.nodes[node_id];
-  if (cls.has_host_ports && !PortsFree(cls, node)) {
+  if (cls.has_host_ports && !PortsFree(cls, node_id)) {
     return "node(s) didn't have free ports for the requested pod ports";
   }
-  if (auto reason = CheckTaints(cls, node)) return reason;
+  if (auto reason = CheckTaints(cls, node_id)) return reason;
   if (!MatchesNodeAffinity(id, node_id)) return "node(s) didn't match Pod's node affinity/selector";
   if (auto reason = CheckAffinity(id, node_id)) return reason;
-  if (auto reason = volumes_.Check(id, node_id)) return reason;
+  if (!Ignores(PlacementRule::kVolumes, node_id)) {
+    if (auto reason = volumes_.Check(id, node_id)) return reason;
+  }
   return CheckRestricted(id, node_id);
 }
 

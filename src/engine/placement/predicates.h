@@ -18,7 +18,8 @@ struct PreFailure {
   bool unresolvable = false;
 };
 
-// The predicates plugin: what a pod and a node demand of each other beyond amounts (spec 5.9).
+// The predicates plugin: what a pod and a node demand of each other beyond amounts
+// (docs/behaviour/engine.md S-82 to S-85).
 class Predicates {
  public:
   explicit Predicates(Session& session);
@@ -33,10 +34,19 @@ class Predicates {
   // second says whether the node refuses the pod.
   std::optional<std::string> CheckQueue(TaskId task, NodeId node) const;
   bool CheckNode(TaskId task, NodeId node) const;
+  // ConfigMaps that the pod needs and that do not exist.
+  std::vector<std::string> MissingConfigMaps(TaskId task) const;
   // Only nodeSelector and required node affinity.
   bool MatchesNodeAffinity(TaskId task, NodeId node) const;
-  // From now on as if there were none of these.
-  void Ignore(PlacementRules rules) { ignored_ = rules; }
+  // From now on as if there were none of these; on the given nodes alone where `on` has, by node,
+  // which ones.
+  void Ignore(PlacementRules rules, std::vector<bool> on = {}) {
+    ignored_ = rules;
+    ignored_on_ = std::move(on);
+  }
+  // The taints of the node that the pod does not tolerate, of a kind: those that Kubernetes sets by
+  // the node's state, or the others.
+  std::vector<Taint> Untolerated(TaskId task, NodeId node, bool by_state) const;
   // From now on as if some node were large enough for every pod.
   void SupposeLargerNodes(bool suppose) { larger_nodes_ = suppose; }
 
@@ -64,8 +74,11 @@ class Predicates {
   std::vector<std::string> LegacyMigPods(const Node& node) const;
   std::optional<std::string> CheckPodSlots(TaskId task, NodeId node) const;
   int64_t PodSlots(TaskId task, NodeId node) const;
-  bool PortsFree(const PodClass& cls, const Node& node) const;
-  std::optional<std::string> CheckTaints(const PodClass& cls, const Node& node) const;
+  bool PortsFree(const PodClass& cls, NodeId node) const;
+  std::optional<std::string> CheckTaints(const PodClass& cls, NodeId node) const;
+  bool Ignores(PlacementRule rule, NodeId node) const {
+    return ignored_.Has(rule) && (ignored_on_.empty() || ignored_on_[node]);
+  }
   std::optional<std::string> CheckRestricted(TaskId task, NodeId node) const;
 
   Session& session_;
@@ -74,6 +87,7 @@ class Predicates {
   Amounts max_allocatable_;
   AffinityCounts affinity_;
   PlacementRules ignored_;
+  std::vector<bool> ignored_on_;  // Empty: everywhere.
   bool larger_nodes_ = false;
   std::vector<uint8_t> affinity_skipped_;  // By task, sticky for the cycle.
   std::unordered_map<TaskId, std::optional<PreFailure>> max_node_cache_;

@@ -9,9 +9,10 @@
 
 namespace coppice::engine {
 
-// Room for volumes that CSI drivers are yet to make (spec 2.8), for clusters whose scheduler looks
-// after it: each node has at most one capacity per storage class, several nodes may share one.
-// Pods are looked at as they are now, so that whatever is tried or taken back is accounted for.
+// Room for volumes that CSI drivers are yet to make (docs/behaviour/engine.md S-26), for clusters
+// whose scheduler looks after it: each node has at most one capacity per storage class, several
+// nodes may share one. Pods are looked at as they are now, so that whatever is tried or taken back
+// is accounted for.
 class StorageCapacity {
  public:
   explicit StorageCapacity(const Cluster& cluster);

@@ -11,7 +11,7 @@ namespace coppice::engine {
 
 struct PreFailure;
 
-// Kubernetes' VolumeBinding filter (spec 5.9.3).
+// Kubernetes' VolumeBinding filter (docs/behaviour/engine.md S-82).
 class VolumeFilter {
  public:
   explicit VolumeFilter(Session& session) : session_(session) {}

@@ -2,6 +2,8 @@
 
 #include <rapidcheck.h>
 
+#include <ostream>
+
 #include "engine/properties/choices_testing.h"
 
 namespace coppice::engine::testing {

@@ -6,8 +6,8 @@
 #include "engine/cycle_testing.h"
 #include "engine/scale/bench_cycles.h"
 
-// The shapes in which KAI measures itself (spec 9.5). COPPICE_NODES and COPPICE_JOBS set other
-// sizes than its own.
+// The shapes in which KAI measures itself (docs/behaviour/scheduler.md S-109). COPPICE_NODES and
+// COPPICE_JOBS set other sizes than its own.
 
 namespace coppice::engine {
 namespace {

@@ -20,8 +20,8 @@ std::vector<QueueSpec> FourQueues(double total);
 // The labels by which Fleet's nodes lie in blocks, racks and hosts.
 const TopologySpec& ThreeLevels();
 
-// One of the shapes in which KAI measures itself (spec 9.5), on nodes of eight GPUs, where every
-// pod has one unless it says otherwise.
+// One of the shapes in which KAI measures itself (docs/behaviour/scheduler.md S-109), on nodes of
+// eight GPUs, where every pod has one unless it says otherwise.
 struct Shape {
   struct Size {
     int nodes;

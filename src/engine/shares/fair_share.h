@@ -21,10 +21,10 @@ struct ShareRequest {
   double fair_share = 0;
 };
 
-// Divides `total` of one resource among sibling queues (spec 5.1.2): quotas first, then, priority
-// by priority, the rest by weight (corrected by past usage with factor `k`) in whole units of
-// `unit`, then what rounding left over, one unit each.
-// Without a unit nothing is rounded. The last unit may be more than a queue asks for, or not.
+// Divides `total` of one resource among sibling queues (docs/behaviour/engine.md S-67): quotas
+// first, then, priority by priority, the rest by weight (corrected by past usage with factor `k`)
+// in whole units of `unit`, then what rounding left over, one unit each. Without a unit nothing is
+// rounded. The last unit may be more than a queue asks for, or not.
 enum class Leftover { kWholeUnits, kAsRequested };
 void DivideFairShare(double total, double k, double unit, std::span<ShareRequest> queues,
                      Leftover leftover = Leftover::kWholeUnits);

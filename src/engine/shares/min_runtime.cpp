@@ -48,6 +48,20 @@ std::optional<base::Duration> MinRuntime::AgainstReclaim(QueueId reclaimer, Queu
   return ReclaimRuntime(reclaimer, victim);
 }
 
+std::optional<base::Time> MinRuntime::ProtectedUntil(const Job& asker, const Gang& victim) const {
+  const Job& job = victim.job();
+  if (!job.preemptible || !job.last_start || victim.Elastic()) return std::nullopt;
+  const bool same = job.queue == asker.queue;
+  if (same && (job.priority >= asker.priority || !session_.plugins.preempt_minruntime)) {
+    return std::nullopt;
+  }
+  if (!same && !session_.plugins.reclaim_minruntime) return std::nullopt;
+  const base::Duration runtime =
+      same ? PreemptRuntime(job.queue) : ReclaimRuntime(asker.queue, job.queue);
+  if (!Protected(job, runtime)) return std::nullopt;
+  return *job.last_start + runtime;
+}
+
 template <typename Runtime>
 bool MinRuntime::KeepsMinimum(const std::vector<TaskId>& victims, Runtime runtime) const {
   std::map<std::pair<JobId, int32_t>, int> taken;

@@ -9,7 +9,8 @@
 
 namespace coppice::engine {
 
-// The minruntime plugin: jobs that started a short while ago are left alone (spec 5.15).
+// The minruntime plugin: jobs that started a short while ago are left alone
+// (docs/behaviour/engine.md S-92).
 class MinRuntime {
  public:
   explicit MinRuntime(const Session& session) : session_(session) {}
@@ -20,6 +21,9 @@ class MinRuntime {
   bool MayReclaim(base::Duration runtime, const Gang& victim) const {
     return !Protected(victim.job(), runtime) || victim.Elastic();
   }
+  // Until when the asker's queue may not evict the victim, which it could otherwise; nullopt where
+  // no such time is in the way.
+  std::optional<base::Time> ProtectedUntil(const Job& asker, const Gang& victim) const;
   // After the eviction: elastic victims that are protected keep their minimum.
   bool PreemptKeepsMinimum(const std::vector<TaskId>& victims) const;
   bool ReclaimKeepsMinimum(QueueId reclaimer, const std::vector<TaskId>& victims) const;

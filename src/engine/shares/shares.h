@@ -22,7 +22,7 @@ struct ReclaimBundle {
 using VictimBundles = std::vector<std::pair<QueueId, std::vector<ReclaimBundle>>>;
 
 // The proportion plugin: how much of the cluster each queue deserves, has and may take
-// (spec 5.1). Reads and writes the shares in Cluster::queues.
+// (docs/behaviour/engine.md S-67 to S-77). Reads and writes the shares in Cluster::queues.
 class Shares {
  public:
   Shares(Cluster& cluster, const Plugins& plugins) : cluster_(cluster), plugins_(plugins) {}

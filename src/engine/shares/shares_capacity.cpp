@@ -2,7 +2,7 @@
 
 #include "engine/shares/shares.h"
 
-// Limits of queues and the quota of what may not be preempted (spec 5.1.6).
+// Limits of queues and the quota of what may not be preempted (docs/behaviour/engine.md S-76).
 
 namespace coppice::engine {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "engine/shares/shares.h"
 
-// Who may reclaim from whom (spec 5.1.5).
+// Who may reclaim from whom (docs/behaviour/engine.md S-71 to S-74).
 
 namespace coppice::engine {
 
@@ -28,6 +28,7 @@ std::pair<QueueId, QueueId> Shares::Levelled(QueueId a, QueueId b) const {
 
 bool Shares::CanReclaim(QueueId id, const Quantities& request, bool preemptible) const {
   const Queue& queue = cluster_.queues[id];
+  if (!queue.spec->reclaims) return false;
   if (!WithinAll(queue.allocated.ToQuantities() + request, queue.fair_share)) return false;
   return preemptible ||
          WithinAll(queue.allocated_non_preemptible.ToQuantities() + request, queue.deserved);

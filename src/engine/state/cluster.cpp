@@ -344,6 +344,7 @@ void Cluster::PutPodGroup(const PodGroupSpec& spec) {
   job.exists = true;
   job.namespace_name = names.Intern(spec.namespace_name);
   job.uid = names.Intern(spec.uid);
+  job.set = spec.set.empty() ? 0 : names.Intern(spec.namespace_name + "/" + spec.set);
   job.priority = spec.priority;
   job.preemptible = spec.preemptible;
   job.creation = spec.creation;

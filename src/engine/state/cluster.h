@@ -105,10 +105,10 @@ class Cluster final : private Journal::Reverser {
   // Accepted GPUs of the task on the node in thousandths, claimed devices included.
   int64_t AcceptedGpu(const Task& task, NodeId node) const;
   Sums AcceptedOf(const Task& task, NodeId node) const;
-  // GPU quota: requested, or as accepted where it is placed (spec 2.3), in thousandths.
+  // GPU quota: requested, or as accepted where it is placed (S-20), in thousandths.
   int64_t RequestedQuota(const Task& task) const;
   int64_t AcceptedQuota(const Task& task, NodeId node) const;
-  // Free and releasing GPUs with shared ones (spec 2.5), in thousandths; memory in MiB.
+  // Free and releasing GPUs with shared ones (S-22), in thousandths; memory in MiB.
   int64_t IdleGpuSum(NodeId node) const;
   int64_t ReleasingGpuSum(NodeId node) const;
   // Both in devices, added up in floating point as upstream does: 0.2 of a GPU that is used to 0.8
@@ -129,10 +129,11 @@ class Cluster final : private Journal::Reverser {
   std::vector<Job> jobs;
   std::vector<uint32_t> job_versions;  // By job: grows with every change of a task's status.
   std::vector<Queue> queues;
-  std::vector<OtherPlace> places;  // Emptied at the end of a cycle.
-  std::vector<TaskId> deleting;    // Pods with a deletion time.
-  std::vector<NodeId> charged;     // Nodes whose amounts changed in this cycle, in order.
-  std::vector<JobId> moved;        // Jobs of tasks whose status did.
+  std::vector<OtherPlace> places;                   // Emptied at the end of a cycle.
+  std::vector<TaskId> deleting;                     // Pods with a deletion time.
+  std::map<NameId, base::Time> surplus_held_since;  // By set, see SurplusHold.
+  std::vector<NodeId> charged;  // Nodes whose amounts changed in this cycle, in order.
+  std::vector<JobId> moved;     // Jobs of tasks whose status did.
   std::map<std::string, TopologySpec> topologies;
   std::set<std::pair<std::string, std::string>> config_maps;
   std::map<std::string, Labels, std::less<>> namespaces;

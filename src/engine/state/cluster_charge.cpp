@@ -3,7 +3,7 @@
 
 #include "engine/state/cluster.h"
 
-// How pods are charged to nodes and queues (spec 2.5-2.7).
+// How pods are charged to nodes and queues (docs/behaviour/engine.md S-22 to S-24).
 
 namespace coppice::engine {
 namespace {

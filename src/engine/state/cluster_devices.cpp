@@ -4,7 +4,8 @@
 #include "engine/state/cluster.h"
 #include "engine/state/status.h"
 
-// Devices that claims serve, as part of nodes' GPUs and pods' requests (spec 1.5, 2.7).
+// Devices that claims serve, as part of nodes' GPUs and pods' requests (docs/behaviour/engine.md
+// S-24).
 
 namespace coppice::engine {
 

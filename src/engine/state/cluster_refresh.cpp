@@ -1,11 +1,27 @@
 #include <algorithm>
 
+#include "base/forest.h"
 #include "engine/state/cluster.h"
 #include "engine/state/status.h"
 
 // Bringing orders, links and trees up to date before a cycle.
 
 namespace coppice::engine {
+namespace {
+
+// A queue counts when the way up from it ends at a top queue. One more than there are stands above
+// those whose parent is missing.
+std::vector<int32_t> ParentsOf(const std::vector<Queue>& queues) {
+  const auto missing = static_cast<int32_t>(queues.size());
+  std::vector<int32_t> parents(queues.size() + 1, -1);
+  for (size_t id = 0; id < queues.size(); ++id) {
+    if (!queues[id].exists || queues[id].spec->parent.empty()) continue;
+    parents[id] = queues[id].parent == kNone ? missing : queues[id].parent;
+  }
+  return parents;
+}
+
+}  // namespace
 
 void Cluster::Refresh(base::Time now) {
   RefreshDevices();
@@ -59,23 +75,16 @@ void Cluster::RefreshQueues() {
     queue.name_rank = static_cast<int32_t>(i);
     if (!queue.spec->parent.empty()) queue.parent = FindQueue(queue.spec->parent);
   }
-  // A queue counts when a walk upwards ends at a top queue within as many steps as there are.
-  roots.clear();
-  for (QueueId id : by_name) {
-    QueueId at = id;
-    size_t steps = 0;
-    while (!queues[at].spec->parent.empty() && queues[at].parent != kNone &&
-           steps <= queues.size()) {
-      at = queues[at].parent;
-      ++steps;
-    }
-    queues[id].reachable = queues[at].spec->parent.empty();
-    if (!queues[id].reachable) {
-      Problem(
-          "Queue", Text(queues[id].name),
-          steps > queues.size() ? "is its own ancestor" : "a parent of the queue does not exist");
-    }
+  const std::vector<base::Ancestry> ancestries = base::Ancestries(ParentsOf(queues));
+  for (const QueueId id : by_name) {
+    const base::Ancestry& ancestry = ancestries[static_cast<size_t>(id)];
+    queues[id].reachable =
+        ancestry.depth >= 0 && ancestry.top != static_cast<int32_t>(queues.size());
+    if (queues[id].reachable) continue;
+    Problem("Queue", Text(queues[id].name),
+            ancestry.depth < 0 ? "is its own ancestor" : "a parent of the queue does not exist");
   }
+  roots.clear();
   for (QueueId id : by_name) {
     if (!queues[id].reachable) continue;
     const QueueId parent = queues[id].parent;

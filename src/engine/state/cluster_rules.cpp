@@ -2,7 +2,8 @@
 
 #include "engine/state/cluster.h"
 
-// Whether a task fits a node, and how much of a node is free (spec 2.5, 2.6).
+// Whether a task fits a node, and how much of a node is free (docs/behaviour/engine.md S-22 and
+// S-23).
 
 namespace coppice::engine {
 int64_t Cluster::AcceptedGpu(const Task& task, NodeId node) const {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/forest.h"
 #include "engine/state/cluster.h"
+#include "engine/sub_groups.h"
 
-// The sub-group tree of a pod group, and its pods in their places (spec 2.10).
+// The sub-group tree of a pod group, and its pods in their places (docs/behaviour/engine.md S-29).
 
 namespace coppice::engine {
 namespace {
@@ -18,19 +20,29 @@ std::string Lower(std::string text) {
 
 // Why the sub-groups do not form a tree; empty when they do.
 std::string TreeProblem(const std::vector<SubGroupSpec>& groups) {
-  std::map<std::string, std::string> parents;
+  std::map<std::string_view, int32_t> index;
   for (const auto& group : groups) {
-    if (!parents.emplace(group.name, Lower(group.parent)).second) {
+    if (group.name.empty()) return "a sub-group has no name";
+    if (!index.emplace(group.name, static_cast<int32_t>(index.size())).second) {
       return "sub-group " + group.name + " is given twice";
     }
   }
+  std::vector<int32_t> parents;
   for (const auto& group : groups) {
-    std::string at = group.name;
-    for (size_t steps = 0; !parents[at].empty(); ++steps) {
-      if (!parents.contains(parents[at]))
-        return "parent sub-group " + parents[at] + " does not exist";
-      if (steps > groups.size()) return "sub-group " + group.name + " is its own ancestor";
-      at = parents[at];
+    const std::string parent = Lower(group.parent);
+    const auto found = index.find(parent);
+    if (!parent.empty() && found == index.end()) {
+      return "parent sub-group " + parent + " does not exist";
+    }
+    parents.push_back(parent.empty() ? -1 : found->second);
+  }
+  const std::vector<base::Ancestry> ancestries = base::Ancestries(parents);
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const int32_t depth = ancestries[i].depth;
+    if (depth < 0) return "sub-group " + groups[i].name + " is its own ancestor";
+    if (depth >= kMaxSubGroupDepth) {
+      return fmt::format("sub-group {} is nested more than {} deep", groups[i].name,
+                         kMaxSubGroupDepth);
     }
   }
   return "";

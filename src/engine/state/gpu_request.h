@@ -12,7 +12,7 @@ namespace coppice::engine {
 
 enum class RequestType { kRegular, kGpuMemory, kFraction, kMigInstance };
 
-// What a pod asks of GPUs (spec 2.3).
+// What a pod asks of GPUs (docs/behaviour/engine.md S-20).
 struct GpuRequest {
   RequestType type = RequestType::kRegular;
   int64_t count = 0;

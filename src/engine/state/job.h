@@ -49,6 +49,7 @@ struct Job {
   NameId namespace_name = 0;
   NameId name = 0;
   NameId uid = 0;
+  NameId set = 0;  // Jobs of one set have the same; 0: of none.
   bool exists = false;
   bool tree_changed = true;   // Sets and pod sets are out of date.
   bool tasks_changed = true;  // Membership, order or statuses are out of date.
@@ -56,6 +57,7 @@ struct Job {
   bool stale = false;
   bool report = true;  // Something changed since it was last reported.
   bool delay_reported = false;
+  bool held = false;  // It leaves room to a gang of its set in this cycle.
   QueueId queue = kNone;
   int64_t priority = 50;
   base::Time creation{};
@@ -63,7 +65,7 @@ struct Job {
   std::optional<base::Time> last_eviction;
   std::optional<base::Time> stale_since;
   int32_t id_rank = 0;    // Order of the name among all jobs.
-  int32_t signature = 0;  // Of the waiting pods (spec 2.13).
+  int32_t signature = 0;  // Of the waiting pods (S-34).
   std::unique_ptr<PodGroupSpec> spec;
 
   std::vector<TaskId> tasks;    // All pods that name the group.

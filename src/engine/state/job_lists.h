@@ -27,7 +27,7 @@ struct ListedJob {
 // 0: some pod set below its minimum, 1: all exactly there, 2: some above.
 int GangState(const Gang& gang);
 JobRank KeyOf(const Gang& gang);
-// Whether `l` is served before `r` within one queue (spec 5.2, 5.3).
+// Whether `l` is served before `r` within one queue (docs/behaviour/engine.md S-79).
 bool InOrder(const Plugins& plugins, const JobRank& l, const JobRank& r);
 
 // The jobs of every queue that wait and those that could be evicted, in order, kept over the

@@ -10,7 +10,7 @@
 
 namespace coppice::engine {
 
-// A GPU that pods share, in MiB of its memory (spec 2.6).
+// A GPU that pods share, in MiB of its memory (docs/behaviour/engine.md S-23).
 struct GpuGroup {
   NameId id = 0;
   int64_t used = 0;

@@ -23,7 +23,7 @@ struct PodClass {
   // of its queue, MIG slices included, and of a node's GPUs.
   Sums accepted;
   int64_t accepted_gpu = 0;
-  int64_t quota = 0;     // GPUs as requested, in thousandths (spec 2.3).
+  int64_t quota = 0;     // GPUs as requested, in thousandths (S-20).
   int64_t all_gpus = 0;  // TotalGpus of the request.
   NameId namespace_name = 0;
   bool ours = false;         // Scheduled by this scheduler.
@@ -36,7 +36,7 @@ struct PodClass {
   bool negative = false;  // Asks for less than nothing of something, which counts as nothing.
   std::vector<HostPort> host_ports;
   std::vector<std::string> config_maps;
-  // Equal for pods that differ in nothing but what they request (spec 2.13).
+  // Equal for pods that differ in nothing but what they request (S-34).
   int32_t signature = 0;
 };
 

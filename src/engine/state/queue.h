@@ -60,7 +60,7 @@ struct Queue {
   int32_t name_rank = 0;
   std::unique_ptr<QueueSpec> spec;
 
-  // Shares (spec 5.1.1); GPUs in thousandths, unlimited stays -1.
+  // Shares (S-67); GPUs in thousandths, unlimited stays -1.
   Quantities deserved, limit, weight, usage;
   Sums allocated, allocated_non_preemptible;
   Quantities request, fair_share;

@@ -13,7 +13,8 @@
 namespace coppice::engine {
 
 // Amounts by resource index, in scaled integers: cpu in millicores, memory in bytes, GPUs in
-// thousandths of a device, pods in pods, the rest as spec 2.2 says. Entries past the end are zero.
+// thousandths of a device, pods in pods, the rest as in docs/behaviour/engine.md S-18. Entries past
+// the end are zero.
 using Amounts = std::vector<int64_t>;
 
 inline constexpr int kCpu = 0;

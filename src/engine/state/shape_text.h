@@ -9,7 +9,7 @@ namespace coppice::engine {
 // Canonical texts: equal exactly when the described parts are equal.
 // All that distinguishes classes of pods.
 std::string ClassText(const PodShape& shape);
-// What enters the scheduling signature: no requests (spec 2.13).
+// What enters the scheduling signature: no requests (docs/behaviour/engine.md S-34).
 std::string SignatureText(const PodShape& shape);
 
 }  // namespace coppice::engine

@@ -2,7 +2,7 @@
 
 #include "engine/input.h"
 
-// The classes of task status that rules are written in (spec 2.4).
+// The classes of task status that rules are written in (docs/behaviour/engine.md S-21).
 
 namespace coppice::engine {
 

@@ -38,7 +38,7 @@ class NodeChoices {
 };
 
 // The topology plugin: which sets of nodes a sub-group may be placed on, in the order in which
-// they are tried, and which of them it prefers (spec 5.11).
+// they are tried, and which of them it prefers (docs/behaviour/engine.md S-88 and S-89).
 class TopologyPlanner {
  public:
   explicit TopologyPlanner(Session& session) : session_(session), cluster_(session.cluster) {}

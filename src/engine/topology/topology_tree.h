@@ -8,8 +8,8 @@
 
 namespace coppice::engine {
 
-// The nodes of a cluster arranged by the levels of one topology (spec 5.11). A node belongs only
-// when it carries the labels of all levels.
+// The nodes of a cluster arranged by the levels of one topology (docs/behaviour/engine.md S-87). A
+// node belongs only when it carries the labels of all levels.
 class TopologyTree {
  public:
   struct Domain {

@@ -101,7 +101,7 @@ void ClusterConnection::Pause(std::chrono::milliseconds delay) {
 base::Result<http::Exchange> ClusterConnection::SendOnce(const http::ClientRequest& request) {
   COPPICE_ASSIGN(Prepared prepared, Prepare(request, requests_));
   prepared.request.timeout = options_.request_timeout;
-  Pause(rate_.Reserve(clock_.Now()));
+  Pause(rate_.Reserve(clock_.Elapsed()));
   ConcurrencyLimiter::Slot slot(limiter_);
   http::Exchange exchange = prepared.transport->Send(std::move(prepared.request));
   if (IsThrottled(exchange)) slot.set_outcome(ConcurrencyLimiter::Outcome::kThrottled);

@@ -53,6 +53,12 @@ Status RequireName(const ObjectKey& key) {
   return {};
 }
 
+void SetFence(const WriteFencePtr& fence, http::ClientRequest& request) {
+  if (!fence) return;
+  request.headers.Set(WriteFence::kHeader, fence->Encode());
+  request.may_send = fence->holds;
+}
+
 class HttpClient final : public Client {
  public:
   HttpClient(std::unique_ptr<ClusterConnection> connection, Executor& executor,
@@ -110,7 +116,8 @@ class HttpClient final : public Client {
     if (nested) COPPICE_TRY(RequireName(KeyOf(object)));
     const std::string path = nested ? ObjectPath(resource, KeyOf(object), options.subresource)
                                     : CollectionPath(resource, Namespace(object));
-    return Write("POST", path, "application/json", object, WriteQuery(options, false));
+    return Write("POST", path, "application/json", object, WriteQuery(options, false),
+                 options.fence);
   }
 
   Result<Value> Update(const Resource& resource, const Value& object,
@@ -118,7 +125,7 @@ class HttpClient final : public Client {
     COPPICE_TRY(RequireName(KeyOf(object)));
     COPPICE_TRY(RequireNamespace(resource, Namespace(object)));
     return Write("PUT", ObjectPath(resource, KeyOf(object), options.subresource),
-                 "application/json", object, WriteQuery(options, false));
+                 "application/json", object, WriteQuery(options, false), options.fence);
   }
 
   Result<Value> Patch(const Resource& resource, const ObjectKey& key, PatchType type,
@@ -126,7 +133,7 @@ class HttpClient final : public Client {
     COPPICE_TRY(RequireName(key));
     COPPICE_TRY(RequireNamespace(resource, key.ns));
     return Write("PATCH", ObjectPath(resource, key, options.subresource), PatchContentType(type),
-                 patch, WriteQuery(options, type == PatchType::kApply));
+                 patch, WriteQuery(options, type == PatchType::kApply), options.fence);
   }
 
   Status Delete(const Resource& resource, const ObjectKey& key,
@@ -153,16 +160,19 @@ class HttpClient final : public Client {
   }
 
   Result<Value> Write(std::string_view method, const std::string& path, std::string_view type,
-                      const Value& body, const http::Query& query) {
-    return Exchange({.method = std::string(method),
-                     .url = WithQuery(path, query),
-                     .headers = {{"content-type", type}},
-                     .body = json::Write(body)});
+                      const Value& body, const http::Query& query, const WriteFencePtr& fence) {
+    http::ClientRequest request{.method = std::string(method),
+                                .url = WithQuery(path, query),
+                                .headers = {{"content-type", type}},
+                                .body = json::Write(body)};
+    SetFence(fence, request);
+    return Exchange(std::move(request));
   }
 
   Status DeletePath(const std::string& path, const DeleteOptions& options) {
     http::ClientRequest request{.method = "DELETE", .url = path, .body = DeleteBody(options)};
     if (!request.body.empty()) request.headers.Set("content-type", "application/json");
+    SetFence(options.fence, request);
     COPPICE_TRY(connection_->Send(std::move(request)));
     return {};
   }

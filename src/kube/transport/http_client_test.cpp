@@ -160,6 +160,31 @@ TEST_F(HttpClientTest, AsksForTheRightThings) {
             R"("preconditions":{"uid":"u"},"propagationPolicy":"Orphan"})");
 }
 
+TEST_F(HttpClientTest, AFencedWriteNamesItsLeaseAndIsNotRepeatedWhenThatIsLost) {
+  bool holds = true;
+  const auto fence = std::make_shared<const WriteFence>(
+      WriteFence{{"ns", "lock"}, "me", 3, [&] { return holds; }});
+  const Value pod = *json::Parse(kPodJson);
+  for (int i = 0; i < 4; ++i) script_.Then(200, kPodJson);
+  ASSERT_TRUE(client_->Create(api::kPods, pod, {.fence = fence}));
+  ASSERT_TRUE(client_->Update(api::kPods, pod, {.fence = fence}));
+  ASSERT_TRUE(client_->Patch(api::kPods, {"n", "p"}, PatchType::kMerge, pod, {.fence = fence}));
+  ASSERT_TRUE(client_->Delete(api::kPods, {"n", "p"}, {.fence = fence}));
+  for (const http::Request& request : script_.requests()) {
+    EXPECT_EQ(request.headers.Get("coppice-lease"), "ns/lock 3 me") << request.method;
+  }
+  // The lease is lost while the client waits to try again.
+  script_.Then([&](const http::Request&, http::ResponseWriter& writer) {
+    holds = false;
+    http::Response response = http::Response::Make(429, "application/json", "{}");
+    response.headers.Set("retry-after", "1");
+    writer.Send(response);
+  });
+  EXPECT_TRUE(client_->Create(api::kPods, pod, {.fence = fence}).Is(ErrorCode::kCancelled));
+  EXPECT_EQ(pauses_.size(), 1u);
+  EXPECT_EQ(script_.requests().size(), 5u) << "it was not sent again";
+}
+
 TEST_F(HttpClientTest, RefusesKeysThatWouldMeanACollection) {
   EXPECT_TRUE(client_->Get(api::kPods, {"n", ""}).Is(ErrorCode::kInvalidArgument));
   EXPECT_TRUE(client_->Delete(api::kPods, {"", "p"}).Is(ErrorCode::kInvalidArgument));

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/base64.h"
 #include "base/files.h"
-#include "http/crypto.h"
 #include "json/value.h"
 #include "json/yaml.h"
 #include "kube/transport/exec_plugin.h"
@@ -83,7 +83,7 @@ base::Result<Value> LoadMerged(const std::vector<std::string>& files) {
 base::Result<std::string> DataOrFile(const Value& entry, const std::string& field,
                                      const std::string& dir) {
   if (const Value& data = entry[field + "-data"]; !data.AsString().empty()) {
-    auto decoded = http::Base64Decode(data.AsString());
+    auto decoded = base::Base64Decode(data.AsString());
     if (!decoded) return decoded.error().During(field + "-data");
     return decoded;
   }
@@ -115,7 +115,7 @@ base::Status ReadCluster(const Value& entry, ClusterConfig& config) {
 Value ClusterInfo(const ClusterConfig& config) {
   Value info = Value::Object({{"server", config.server}});
   if (!config.tls.ca_pem.empty()) {
-    info.Set("certificate-authority-data", http::Base64Encode(config.tls.ca_pem));
+    info.Set("certificate-authority-data", base::Base64Encode(config.tls.ca_pem));
   }
   if (!config.tls.server_name.empty()) info.Set("tls-server-name", config.tls.server_name);
   if (config.tls.insecure_skip_verify) info.Set("insecure-skip-tls-verify", true);

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "http/crypto.h"
+#include "base/base64.h"
 
 namespace coppice::kube {
 namespace {
@@ -82,8 +82,8 @@ TEST_F(KubeconfigTest, ReadsCertificatesInlineAndFromFiles) {
   Write("pki/client.crt", "from-file");
   const auto config =
       Load(WriteConfig("    client-certificate: pki/client.crt\n    client-key-data: " +
-                           http::Base64Encode("inline-key") + "\n",
-                       "    certificate-authority-data: " + http::Base64Encode("inline-ca") +
+                           base::Base64Encode("inline-key") + "\n",
+                       "    certificate-authority-data: " + base::Base64Encode("inline-ca") +
                            "\n    tls-server-name: other\n    proxy-url: http://proxy:8080\n"));
   ASSERT_TRUE(config) << config.error().ToString();
   EXPECT_EQ(config->tls.certificate_pem, "from-file");
@@ -99,7 +99,7 @@ TEST_F(KubeconfigTest, SkipsVerificationOnlyWhenAsked) {
   EXPECT_TRUE(config->tls.insecure_skip_verify);
   const auto both = Load(WriteConfig(
       "    token: t\n", "    insecure-skip-tls-verify: true\n    certificate-authority-data: " +
-                            http::Base64Encode("ca") + "\n"));
+                            base::Base64Encode("ca") + "\n"));
   EXPECT_TRUE(both.Is(ErrorCode::kInvalidArgument));
 }
 

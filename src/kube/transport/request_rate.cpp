@@ -5,14 +5,14 @@
 
 namespace coppice::kube {
 
-void RequestRate::Refill(base::Time now) {
+void RequestRate::Refill(base::Instant now) {
   if (now <= refilled_) return;
   const double elapsed = std::chrono::duration<double>(now - refilled_).count();
   tokens_ = std::min(Burst(), tokens_ + elapsed * per_second_);
   refilled_ = now;
 }
 
-bool RequestRate::Take(base::Time now) {
+bool RequestRate::Take(base::Instant now) {
   if (per_second_ <= 0) return true;
   std::lock_guard lock(mutex_);
   Refill(now);
@@ -21,7 +21,7 @@ bool RequestRate::Take(base::Time now) {
   return true;
 }
 
-std::chrono::milliseconds RequestRate::Reserve(base::Time now) {
+std::chrono::milliseconds RequestRate::Reserve(base::Instant now) {
   if (per_second_ <= 0) return {};
   std::lock_guard lock(mutex_);
   Refill(now);

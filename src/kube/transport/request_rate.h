@@ -16,18 +16,18 @@ class RequestRate {
   explicit RequestRate(double per_second) : per_second_(per_second), tokens_(Burst()) {}
 
   // Takes a place; the caller waits this long before it sends.
-  std::chrono::milliseconds Reserve(base::Time now);
+  std::chrono::milliseconds Reserve(base::Instant now);
   // False: one too many, now.
-  bool Take(base::Time now);
+  bool Take(base::Instant now);
 
  private:
-  void Refill(base::Time now);
+  void Refill(base::Instant now);
   double Burst() const { return per_second_ > 1 ? per_second_ : 1; }
 
   const double per_second_;
   std::mutex mutex_;  // Guards what follows.
   double tokens_;     // Below zero: so many callers wait.
-  base::Time refilled_{};
+  base::Instant refilled_{};
 };
 
 }  // namespace coppice::kube

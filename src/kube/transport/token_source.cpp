@@ -2,8 +2,8 @@
 
 #include <mutex>
 
+#include "base/base64.h"
 #include "base/files.h"
-#include "http/crypto.h"
 #include "kube/transport/files.h"
 
 namespace coppice::kube {
@@ -27,7 +27,7 @@ class TokenFileSource final : public CredentialSource {
 
   base::Result<Credential> Get() override {
     std::lock_guard lock(mutex_);
-    const base::Time now = clock_.Now();
+    const base::Instant now = clock_.Elapsed();
     if (token_.empty() || now >= read_at_ + kReread) COPPICE_TRY(Read(now));
     return Credential{"Bearer " + token_};
   }
@@ -38,7 +38,7 @@ class TokenFileSource final : public CredentialSource {
   }
 
  private:
-  base::Status Read(base::Time now) {
+  base::Status Read(base::Instant now) {
     auto contents = base::ReadFile(path_);
     if (!contents) {
       // Half-way through its renewal, perhaps: the old one may still be good.
@@ -56,7 +56,7 @@ class TokenFileSource final : public CredentialSource {
   const base::Clock& clock_;
   std::mutex mutex_;  // Guards what follows.
   std::string token_;
-  base::Time read_at_{};
+  base::Instant read_at_{};
 };
 
 }  // namespace
@@ -66,7 +66,7 @@ std::shared_ptr<CredentialSource> FixedToken(std::string token) {
 }
 
 std::shared_ptr<CredentialSource> BasicAuth(const std::string& user, const std::string& password) {
-  return std::make_shared<FixedCredential>("Basic " + http::Base64Encode(user + ":" + password));
+  return std::make_shared<FixedCredential>("Basic " + base::Base64Encode(user + ":" + password));
 }
 
 std::shared_ptr<CredentialSource> TokenFile(std::string path, const base::Clock& clock) {

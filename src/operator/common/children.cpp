@@ -105,14 +105,16 @@ bool WasEverScheduled(const PodClique& clique) {
   const Condition* scheduled =
       FindCondition(clique.status.conditions, api::grove::kPodCliqueScheduled);
   if (scheduled == nullptr) return false;
-  return scheduled->status == "True" || ChangedAfterCreation(*scheduled, clique.object);
+  return scheduled->status == "True" || scheduled->reason == kScheduledPodsLost ||
+         ChangedAfterCreation(*scheduled, clique.object);
 }
 
 bool WasEverHealthy(const PodCliqueScalingGroup& group) {
   const Condition* breach =
       FindCondition(group.status.conditions, api::grove::kMinAvailableBreached);
   if (breach == nullptr) return false;
-  return breach->status == "False" || ChangedAfterCreation(*breach, group.object);
+  return breach->status == "False" || breach->reason == kGroupReplicasLost ||
+         ChangedAfterCreation(*breach, group.object);
 }
 
 bool IsTemplateKnown(const PodCliqueSet& set) {

@@ -39,6 +39,10 @@ std::optional<base::Duration> TimeLeft(const api::grove::PodCliqueSet& set,
                                        const std::vector<api::grove::Condition>& conditions,
                                        base::Time now);
 // A clique that never ran cannot be breached.
+// Whether it has had its minimum. Its condition's reason says so where we wrote it; where Grove
+// did, the time tells, unless all was lost within seconds of its creation.
+inline constexpr std::string_view kScheduledPodsLost = "ScheduledPodsLost";
+inline constexpr std::string_view kGroupReplicasLost = "PodCliqueScalingGroupReplicasLost";
 bool WasEverScheduled(const api::grove::PodClique& clique);
 bool WasEverHealthy(const api::grove::PodCliqueScalingGroup& group);
 

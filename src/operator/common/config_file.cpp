@@ -153,6 +153,13 @@ void CheckProcess(const json::Value& document, Causes& causes) {
   CheckLeaderElection(document["leaderElection"], causes);
 }
 
+void ReadLog(const json::Value& document, Config& config) {
+  if (const auto level = base::ParseLogLevel(document["logLevel"].AsString())) {
+    config.log_level = *level;
+  }
+  if (document.Has("logFormat")) config.json_log = document["logFormat"].AsString() == "json";
+}
+
 struct Members {
   std::string_view path;
   std::vector<std::string_view> names;
@@ -222,6 +229,7 @@ base::Result<Config> ReadConfig(const json::Value& document, const Config& defau
   ReadWorkers(document["controllers"], "podClique", config.clique_workers, causes);
   ReadWorkers(document["controllers"], "podCliqueScalingGroup", config.group_workers, causes);
   CheckProcess(document, causes);
+  ReadLog(document, config);
   if (causes.empty()) return config;
   return Refused(std::move(causes));
 }

@@ -21,6 +21,8 @@ network: {autoMNNVLEnabled: true}
 authorizer: {enabled: true, exemptServiceAccountUserNames: [a, b]}
 scheduler: {profiles: [{name: kai-scheduler}], defaultProfileName: kai-scheduler}
 compatibility: grove
+logLevel: debug
+logFormat: json
 somethingNew: 1
 )");
   ASSERT_TRUE(config.ok()) << config.error().message();
@@ -30,6 +32,15 @@ somethingNew: 1
   EXPECT_TRUE(config->authorizer);
   EXPECT_EQ(config->exempt_users, (std::vector<std::string>{"a", "b"}));
   EXPECT_TRUE(config->grove_compatibility());
+  EXPECT_EQ(config->log_level, base::LogLevel::kDebug);
+  EXPECT_EQ(config->json_log, true);
+}
+
+TEST(ConfigFile, LeavesTheLogToFlagsWhereItSaysNothing) {
+  const auto config = ReadYaml("{}");
+  ASSERT_TRUE(config.ok());
+  EXPECT_EQ(config->log_level, std::nullopt);
+  EXPECT_EQ(config->json_log, std::nullopt);
 }
 
 TEST(ConfigFile, NamesEveryWrongField) {

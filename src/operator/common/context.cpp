@@ -1,6 +1,7 @@
 #include "operator/common/context.h"
 
 #include "api/well_known.h"
+#include "base/log.h"
 #include "kube/object.h"
 #include "operator/common/labels.h"
 
@@ -57,6 +58,21 @@ kube::Informer& OwnSecrets(const kube::Runtime& runtime) {
       {.label_selector = std::string(kManagedByLabel) + "=" + std::string(kManagedByValue)}));
 }
 
+// What the operator does it tells in events, and the log tells the same: single pods to those who
+// look closer.
+void LogEvent(const json::Value& object, std::string_view type, std::string_view reason,
+              std::string_view message) {
+  const bool of_pod = reason == "PodCreateSuccessful" || reason == "PodDeleteSuccessful";
+  const auto level = type == "Warning" ? base::LogLevel::kWarn
+                     : of_pod          ? base::LogLevel::kDebug
+                                       : base::LogLevel::kInfo;
+  if (level < base::GetLogLevel()) return;
+  base::Log(level, message,
+            {{"kind", kube::Kind(object)},
+             {"object", kube::KeyOf(object).ToString()},
+             {"reason", reason}});
+}
+
 }  // namespace
 
 Context::Context(kube::Manager& manager, const Config& config_in,
@@ -93,6 +109,7 @@ Context::Context(kube::Manager& manager, const Config& config_in,
 
 void Context::Event(const json::Value& object, std::string_view type, std::string_view reason,
                     std::string_view message) const {
+  LogEvent(object, type, reason, message);
   runtime.events.Event(object, type, reason, message, "grove-operator");
 }
 

@@ -24,8 +24,9 @@ class Context {
           std::shared_ptr<backends::Backends> backends);
 
   base::Time Now() const { return runtime.executor.Now(); }
+  base::Instant Elapsed() const { return runtime.executor.Elapsed(); }
   kube::Client& client() const { return runtime.client; }
-  Writer writer() const { return Writer(client(), *created, Now()); }
+  Writer writer() const { return Writer(client(), *created, Elapsed()); }
   void Event(const json::Value& object, std::string_view type, std::string_view reason,
              std::string_view message) const;
 

@@ -29,7 +29,6 @@ inline constexpr std::string_view kSchedulerNameLabel = "grove.io/scheduler-name
 inline constexpr std::string_view kSchedulerBackendLabel = "grove.io/scheduler-backend";
 
 inline constexpr std::string_view kTopologyNameAnnotation = "grove.io/topology-name";
-inline constexpr std::string_view kReconcileTriggerAnnotation = "grove.io/reconcile-trigger";
 inline constexpr std::string_view kDisableProtectionAnnotation =
     "grove.io/disable-managed-resource-protection";
 inline constexpr std::string_view kAdoptedHashesAnnotation = "grove.io/adopted-hashes";

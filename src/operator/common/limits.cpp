@@ -18,6 +18,20 @@ void CheckCount(const std::string& path, int32_t count, Causes& causes) {
       api::InvalidField(path, count, fmt::format("must be at most {}", kMostReplicas)));
 }
 
+void CheckSize(const char* path, size_t size, int64_t most, Causes& causes) {
+  const auto count = static_cast<int64_t>(size);
+  if (count > most) causes.push_back(api::TooManyField(path, count, most));
+}
+
+void CheckSizes(const api::grove::PodCliqueSetTemplate& tmpl, Causes& causes) {
+  const auto& groups = tmpl.podCliqueScalingGroups;
+  size_t members = 0;
+  for (const auto& group : groups) members += group.cliqueNames.size();
+  CheckSize("spec.template.cliques", tmpl.cliques.size(), kMostCliques, causes);
+  CheckSize("spec.template.podCliqueScalingGroups", groups.size(), kMostCliques, causes);
+  CheckSize("spec.template.podCliqueScalingGroups.cliqueNames", members, kMostMembers, causes);
+}
+
 // Of counts that are within bounds each.
 int64_t PodsPerReplica(const api::grove::PodCliqueSetTemplate& tmpl) {
   int64_t pods = 0;
@@ -33,6 +47,8 @@ int64_t PodsPerReplica(const api::grove::PodCliqueSetTemplate& tmpl) {
 std::vector<base::FieldCause> Excess(const PodCliqueSet& set) {
   const auto& tmpl = set.spec.template_;
   Causes causes;
+  CheckSizes(tmpl, causes);
+  if (!causes.empty()) return causes;
   CheckCount("spec.replicas", set.spec.replicas, causes);
   for (size_t i = 0; i < tmpl.cliques.size(); ++i) {
     CheckCount(fmt::format("spec.template.cliques[{}].spec.replicas", i),

@@ -34,10 +34,6 @@ std::string MemberClique(std::string_view scaling_group, int j, std::string_view
   return fmt::format("{}-{}-{}", scaling_group, j, clique);
 }
 
-std::string ScalingGroupReplica(std::string_view scaling_group, int j) {
-  return fmt::format("{}-{}", scaling_group, j);
-}
-
 std::string GangOfMember(std::string_view set, int i, std::string_view scaling_group, int j,
                          int min_available) {
   if (j < min_available) return Replica(set, i);

@@ -19,8 +19,6 @@ std::string StandaloneClique(std::string_view set, int i, std::string_view cliqu
 std::string ScalingGroup(std::string_view set, int i, std::string_view group);
 // "<scaling group>-<j>-<clique>"
 std::string MemberClique(std::string_view scaling_group, int j, std::string_view clique);
-// "<scaling group>-<j>", the name of a replica's topology group inside a base gang.
-std::string ScalingGroupReplica(std::string_view scaling_group, int j);
 // The gang that replica `j` belongs to: the base gang below `min_available`, else a scaled gang,
 // whose index starts again at 0.
 std::string GangOfMember(std::string_view set, int i, std::string_view scaling_group, int j,

@@ -29,9 +29,9 @@ class Numbers : public std::enable_shared_from_this<Numbers> {
     std::unique_lock lock(mutex_);
     for (bool slow = false; next_ < count_;) {
       if (slow) RecruitLocked();
-      const base::Time start = executor_.Now();
+      const base::Instant start = executor_.Elapsed();
       WorkOnNext(lock);
-      slow |= executor_.Now() - start >= kWorthHelp;
+      slow |= executor_.Elapsed() - start >= kWorthHelp;
     }
     done_.wait(lock, [this] { return busy_ == 0; });
   }

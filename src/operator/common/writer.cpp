@@ -41,13 +41,13 @@ bool IsPartOf(const json::Value& object, std::string_view set) {
 }
 
 void CreatedObjects::Remember(const kube::Resource& resource, const json::Value& object,
-                              base::Time now) {
+                              base::Instant now) {
   const std::lock_guard lock(mutex_);
   entries_[{resource.QualifiedName(), kube::KeyOf(object)}] = {object, now};
 }
 
 std::optional<json::Value> CreatedObjects::Find(const kube::Resource& resource,
-                                                const api::ObjectKey& key, base::Time now) {
+                                                const api::ObjectKey& key, base::Instant now) {
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find({resource.QualifiedName(), key});
   if (found == entries_.end()) return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<json::Value> CreatedObjects::Find(const kube::Resource& resource,
   return std::nullopt;
 }
 
-bool CreatedObjects::Any(base::Time now) {
+bool CreatedObjects::Any(base::Instant now) {
   const std::lock_guard lock(mutex_);
   std::erase_if(entries_, [&](const auto& entry) { return now - entry.second.at >= kLostAfter; });
   return !entries_.empty();

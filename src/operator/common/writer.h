@@ -20,12 +20,12 @@ namespace coppice::operators {
 // comes back too early would try to create them again. Thread-safe.
 class CreatedObjects {
  public:
-  void Remember(const kube::Resource& resource, const json::Value& object, base::Time now);
+  void Remember(const kube::Resource& resource, const json::Value& object, base::Instant now);
   // The object as it was created; none when it was not, or so long ago that it must be lost.
   std::optional<json::Value> Find(const kube::Resource& resource, const api::ObjectKey& key,
-                                  base::Time now);
+                                  base::Instant now);
   // Whether there are any that the cache should show by and by. Drops those that are lost.
-  bool Any(base::Time now);
+  bool Any(base::Instant now);
   // Forgets what this cache shows from now on. Call before the cache starts.
   static void Follow(const std::shared_ptr<CreatedObjects>& created, kube::Informer& informer,
                      const kube::Resource& resource);
@@ -34,7 +34,7 @@ class CreatedObjects {
   using Id = std::pair<std::string, api::ObjectKey>;  // Resource and key.
   struct Entry {
     json::Value object;
-    base::Time at;
+    base::Instant at;
   };
 
   void Forget(const Id& id);
@@ -56,7 +56,7 @@ base::Result<kube::Applied> CreateOrPatchOwned(kube::Client& client, const kube:
 // The same for objects that are read from a cache, which CreatedObjects must follow.
 class Writer {
  public:
-  Writer(kube::Client& client, CreatedObjects& created, base::Time now)
+  Writer(kube::Client& client, CreatedObjects& created, base::Instant now)
       : client_(client), created_(created), now_(now) {}
 
   // AlreadyExists when somebody else created it and the cache has not seen it yet.
@@ -67,7 +67,7 @@ class Writer {
  private:
   kube::Client& client_;
   CreatedObjects& created_;
-  const base::Time now_;
+  const base::Instant now_;
 };
 
 }  // namespace coppice::operators

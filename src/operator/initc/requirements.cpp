@@ -66,7 +66,7 @@ base::Result<Requirements> RequirementsOfContainer(const json::Value& container)
 void Waiter::Observe(const json::Value& pod) {
   const std::string clique(kube::Label(pod, kPodCliqueLabel));
   if (!requirements_.contains(clique)) return;
-  if (kube::ConditionIs(pod, "Ready", "True")) {
+  if (kube::ConditionIs(pod, "Ready", "True") && !kube::IsDeleting(pod)) {
     ready_[std::string(kube::Name(pod))] = clique;
   } else {
     Remove(pod);

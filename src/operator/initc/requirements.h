@@ -13,6 +13,7 @@
 namespace coppice::operators::initc {
 
 inline constexpr char kContainerName[] = "grove-initc";
+inline constexpr char kSubcommand[] = "initc";  // Of this program.
 
 // How many ready pods of each PodClique are needed.
 using Requirements = std::map<std::string, int>;
@@ -23,7 +24,9 @@ base::Result<Requirements> ParseRequirements(const std::vector<std::string>& arg
 // The same from a container's args ("--podcliques=a:1", "-p", "a:1").
 base::Result<Requirements> RequirementsOfContainer(const json::Value& container);
 
-// Counts ready pods as they come and go. Not thread-safe.
+// Counts ready pods as they come and go. A pod that is being deleted does not count, ready or not:
+// when a gang restarts, the new pods wait for each other and not for those on their way out.
+// Not thread-safe.
 class Waiter {
  public:
   explicit Waiter(Requirements requirements) : requirements_(std::move(requirements)) {}

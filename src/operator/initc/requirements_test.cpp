@@ -48,5 +48,18 @@ TEST(InitWaiter, IsSatisfiedWhileEnoughPodsAreReady) {
   EXPECT_FALSE(waiter.Satisfied());
 }
 
+// The gang restarts: its old leader is still ready while the new worker starts.
+TEST(InitWaiter, APodOnItsWayOutDoesNotCount) {
+  Waiter waiter({{"a", 1}});
+  json::Value old = Pod("a-x", "a", true);
+  waiter.Observe(old);
+  EXPECT_TRUE(waiter.Satisfied());
+  old.Mutable("metadata").Set("deletionTimestamp", "2026-01-01T00:00:00Z");
+  waiter.Observe(old);
+  EXPECT_EQ(waiter.Missing(), "a: 0 of 1 ready");
+  waiter.Observe(Pod("a-y", "a", true));
+  EXPECT_TRUE(waiter.Satisfied());
+}
+
 }  // namespace
 }  // namespace coppice::operators::initc

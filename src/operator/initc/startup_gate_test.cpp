@@ -19,7 +19,8 @@ class StartupGateTest : public ::testing::Test {
   }
   ~StartupGateTest() override { manager_->Stop(); }
 
-  void AddPod(const std::string& name, const std::string& clique, const std::string& gang) {
+  void AddPod(const std::string& name, const std::string& clique, const std::string& gang,
+              const std::string& node = "") {
     json::Value pod = json::Value::Object({{"apiVersion", "v1"}, {"kind", "Pod"}});
     json::Value& metadata = pod.Mutable("metadata");
     metadata.Set("name", name).Set("namespace", "default");
@@ -27,6 +28,7 @@ class StartupGateTest : public ::testing::Test {
     pod.Mutable("spec")
         .Mutable("containers")
         .Append(json::Value::Object({{"name", "c"}, {"image", "i"}}));
+    if (!node.empty()) pod.Mutable("spec").Set("nodeName", node);
     ASSERT_TRUE(client_->Create(api::kPods, pod));
     stepper_.RunUntilIdle();
   }
@@ -75,6 +77,21 @@ TEST_F(StartupGateTest, ADeletedPodNoLongerCounts) {
   AddPod("a2", "a", "g");
   SetReady("a2", true);
   EXPECT_FALSE(gate.Open());
+}
+
+// Old pods may be ready until the last second of their grace period.
+TEST_F(StartupGateTest, ATerminatingPodDoesNotCount) {
+  AddPod("a1", "a", "g", "node");  // Without a node it would be gone at once.
+  SetReady("a1", true);
+  ASSERT_TRUE(client_->Delete(api::kPods, {"default", "a1"}, {.grace_period_seconds = 30}));
+  StartupGate gate(*manager_, "default", "g", {{"a", 1}});
+  manager_->Start();
+  stepper_.RunUntilIdle();
+  ASSERT_TRUE(client_->Get(api::kPods, {"default", "a1"}));
+  EXPECT_FALSE(gate.Open());
+  AddPod("a2", "a", "g");
+  SetReady("a2", true);
+  EXPECT_TRUE(gate.Open());
 }
 
 // A clique whose name begins like another's is not that one, and another gang's pods do not count.

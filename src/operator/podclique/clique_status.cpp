@@ -30,19 +30,20 @@ std::string TargetHash(const Pass& pass, const PodCliqueStatus& status) {
 }
 
 // A pod on its way out serves nobody: an update that counted it would go on to the next replica
-// while this one is down. Upstream counts it.
-int32_t CountReady(const Pass& pass) {
+// while this one is down, and on a node that has failed it stays for ever. Upstream counts it.
+template <typename Test>
+int32_t CountStaying(const Pass& pass, const Test& test) {
   const bool ending_too = pass.context.config.grove_compatibility();
   return Count(pass.pods, [&](const json::Value& pod) {
-    return IsReady(pod) && (ending_too || !kube::IsDeleting(pod));
+    return test(pod) && (ending_too || !kube::IsDeleting(pod));
   });
 }
 
 void CountPods(const Pass& pass, PodCliqueStatus& status) {
   const auto live = [](const json::Value& pod) { return !kube::IsDeleting(pod); };
   status.replicas = Count(pass.pods, live);
-  status.readyReplicas = CountReady(pass);
-  status.scheduledReplicas = Count(pass.pods, IsScheduled);
+  status.readyReplicas = CountStaying(pass, IsReady);
+  status.scheduledReplicas = CountStaying(pass, IsScheduled);
   status.scheduleGatedReplicas = Count(pass.pods, IsGated);
   const std::string target = TargetHash(pass, status);
   if (target.empty()) return;
@@ -63,11 +64,22 @@ void SetCurrentHashes(const Pass& pass, PodCliqueStatus& status) {
   }
 }
 
-Condition Scheduled(int32_t scheduled, int32_t minimum) {
+// That it had them once cannot be told from the time alone. Upstream tries to.
+bool HasLostPods(const Pass& pass, const PodCliqueStatus& status) {
+  if (pass.context.config.grove_compatibility()) return false;
+  const Condition* before = FindCondition(status.conditions, api::grove::kPodCliqueScheduled);
+  return before != nullptr && (before->status == "True" || before->reason == kScheduledPodsLost);
+}
+
+Condition Scheduled(const Pass& pass, const PodCliqueStatus& status) {
+  const int32_t scheduled = status.scheduledReplicas;
+  const int32_t minimum = pass.clique.spec.MinAvailable();
   const bool enough = scheduled >= minimum;
+  const std::string_view lacking =
+      HasLostPods(pass, status) ? kScheduledPodsLost : "InsufficientScheduledPods";
   return {.type = std::string(api::grove::kPodCliqueScheduled),
           .status = enough ? "True" : "False",
-          .reason = enough ? "SufficientScheduledPods" : "InsufficientScheduledPods",
+          .reason = std::string(enough ? "SufficientScheduledPods" : lacking),
           .message = fmt::format("{} scheduled pods found. expected at least: {}, found: {}",
                                  enough ? "Sufficient" : "Insufficient", minimum, scheduled)};
 }
@@ -111,8 +123,7 @@ void SetConditions(const Pass& pass, PodCliqueStatus& status) {
   if (!status.observedGeneration) return;
   const base::Time now = pass.context.Now();
   const bool waited = !WasEverScheduled(pass.clique);
-  SetCondition(status.conditions,
-               Scheduled(status.scheduledReplicas, pass.clique.spec.MinAvailable()), now);
+  SetCondition(status.conditions, Scheduled(pass, status), now);
   // Whoever looks after the first pods have started has not seen them starting. Then the clique is
   // below its minimum from now on, not for as long as it waited for room: that may well be longer
   // than the termination delay, and would end it at once.
@@ -178,7 +189,7 @@ base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome, Pace
         !before.observedGeneration && pass.clique.status.readyReplicas < pass.clique.spec.replicas;
     const base::Duration rest =
         (arriving ? pacers.arrival : pacers.usual)
-            .Rest(pass.key(), api::grove::Write(pass.clique.status), pass.context.Now());
+            .Rest(pass.key(), api::grove::Write(pass.clique.status), pass.context.Elapsed());
     if (rest > base::Duration::zero()) {
       return Outcome::ContinueAndRequeue("the status rests", rest);
     }

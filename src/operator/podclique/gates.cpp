@@ -1,6 +1,7 @@
 #include "operator/podclique/gates.h"
 
 #include "api/well_known.h"
+#include "base/log.h"
 #include "kube/object.h"
 #include "operator/common/parallel.h"
 #include "operator/podclique/pod_facts.h"
@@ -8,13 +9,25 @@
 namespace coppice::operators::podclique {
 namespace {
 
+// Every look at a pod that waits says so: nothing is written for nobody.
+void LogHeld(const json::Value& pod, const std::string& reason) {
+  if (base::GetLogLevel() > base::LogLevel::kDebug) return;
+  base::LogDebug("gate stays closed", {{"pod", kube::KeyOf(pod).ToString()}, {"reason", reason}});
+}
+
 Outcome Release(const Pass& pass, const json::Value& pod, PodKeeper& keeper) {
   const backends::ReleaseDecision decision = pass.context.backends.CheckRelease(pod);
-  if (!decision.release) return Outcome::ContinueAndRequeue(decision.reason);
+  if (!decision.release) {
+    LogHeld(pod, decision.reason);
+    return Outcome::ContinueAndRequeue(decision.reason);
+  }
   if (decision.patch.empty()) return Outcome::Done();
   const auto patched = pass.context.runtime.client.Patch(api::kPods, kube::KeyOf(pod),
                                                          kube::PatchType::kJson, decision.patch);
-  if (patched) keeper.Released(pass, pod);
+  if (patched) {
+    keeper.Released(pass, pod);
+    base::LogDebug("opened gate", {{"pod", kube::KeyOf(pod).ToString()}});
+  }
   if (patched || patched.Is(base::ErrorCode::kNotFound)) return Outcome::Done();
   // Changed by someone, perhaps by an earlier pass that the cache does not show yet: look again.
   if (patched.Is(base::ErrorCode::kInvalid) || patched.Is(base::ErrorCode::kConflict)) {
@@ -40,8 +53,13 @@ Outcome ReleasePods(const Pass& pass, PodKeeper& keeper) {
     if (outcome.done()) keeper.AllReleased(pass);
     return outcome;
   }
-  outcome.Merge(MergeUntilFailure(pass.context.runtime, kube::Turn::kSoon, gated.size(),
-                                  [&](size_t i) { return Release(pass, *gated[i], keeper); }));
+  const Outcome released =
+      MergeUntilFailure(pass.context.runtime, kube::Turn::kSoon, gated.size(),
+                        [&](size_t i) { return Release(pass, *gated[i], keeper); });
+  if (released.done()) {
+    base::LogInfo("opened gates", {{"clique", pass.key().ToString()}, {"pods", gated.size()}});
+  }
+  outcome.Merge(released);
   return outcome;
 }
 

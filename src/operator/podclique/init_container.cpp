@@ -62,15 +62,14 @@ const PodCliqueTemplate* TemplateOf(const PodCliqueSet& set, const std::string& 
   return nullptr;
 }
 
-base::Result<json::Value> Arguments(const PodCliqueSet& set,
-                                    const std::vector<std::string>& starts_after) {
-  json::Value arguments = json::Value::Array();
+base::Status AddRequirements(const PodCliqueSet& set, const std::vector<std::string>& starts_after,
+                             json::Value& arguments) {
   for (const std::string& name : starts_after) {
     const PodCliqueTemplate* clique = TemplateOf(set, name);
     if (clique == nullptr) return base::NotFound("no template for PodClique " + name);
     arguments.Append(fmt::format("--podcliques={}:{}", name, clique->spec.MinAvailable()));
   }
-  return arguments;
+  return {};
 }
 
 }  // namespace
@@ -80,17 +79,23 @@ base::Status AddInitContainer(const Config& config, const PodCliqueSet& set,
   if (config.init_container_image.empty()) {
     return base::InvalidArgument("no init container image is configured");
   }
-  COPPICE_ASSIGN(json::Value arguments, Arguments(set, starts_after));
+  json::Value container = json::Value::Object(
+      {{"name", initc::kContainerName},
+       {"image", config.init_container_image},
+       {"volumeMounts",
+        json::Value::Array(
+            {Mount(kPodInfoVolume, "/var/grove/pod-info"),
+             Mount(kTokenVolume, "/var/run/secrets/kubernetes.io/serviceaccount")})}});
+  json::Value& arguments = container.Mutable("args") = json::Value::Array();
+  // Grove's image is the init container's own. Ours is the one that the operator runs from, so it
+  // is on the node or can be pulled like it.
+  if (!config.grove_compatibility()) {
+    arguments.Append(initc::kSubcommand);
+    container.Set("imagePullPolicy", "IfNotPresent");
+  }
+  COPPICE_TRY(AddRequirements(set, starts_after, arguments));
   pod_spec.Mutable("volumes").Append(TokenVolume(set)).Append(PodInfoVolume());
-  pod_spec.Mutable("initContainers")
-      .Append(json::Value::Object(
-          {{"name", initc::kContainerName},
-           {"image", fmt::format("{}:{}", config.init_container_image, config.version)},
-           {"args", std::move(arguments)},
-           {"volumeMounts",
-            json::Value::Array(
-                {Mount(kPodInfoVolume, "/var/grove/pod-info"),
-                 Mount(kTokenVolume, "/var/run/secrets/kubernetes.io/serviceaccount")})}}));
+  pod_spec.Mutable("initContainers").Append(std::move(container));
   return {};
 }
 

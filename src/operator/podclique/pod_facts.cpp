@@ -48,11 +48,6 @@ bool IsStartedButNotReady(const json::Value& pod) {
   });
 }
 
-bool HasContainerNotStarted(const json::Value& pod) {
-  return AnyOf(pod["status"]["containerStatuses"],
-               [](const json::Value& container) { return !container["started"].AsBool(); });
-}
-
 std::string_view Phase(const json::Value& pod) { return pod["status"]["phase"].AsString(); }
 
 std::string_view TemplateHash(const json::Value& pod) {

@@ -20,7 +20,6 @@ bool IsFinished(const json::Value& pod);
 bool HasFailedBefore(const json::Value& pod);
 // A container has started and is not ready.
 bool IsStartedButNotReady(const json::Value& pod);
-bool HasContainerNotStarted(const json::Value& pod);
 std::string_view Phase(const json::Value& pod);
 std::string_view TemplateHash(const json::Value& pod);
 base::Time CreatedAt(const json::Value& pod);

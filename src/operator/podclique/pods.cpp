@@ -70,7 +70,7 @@ void PodKeeper::Forget(const api::ObjectKey& clique) {
 
 void PodKeeper::Released(const Pass& pass, const json::Value& pod) {
   const std::lock_guard lock(mutex_);
-  released_[pass.key()][Uid(pod)] = pass.context.Now();
+  released_[pass.key()][Uid(pod)] = pass.context.Elapsed();
 }
 
 bool PodKeeper::IsReleased(const Pass& pass, const json::Value& pod) const {
@@ -78,7 +78,7 @@ bool PodKeeper::IsReleased(const Pass& pass, const json::Value& pod) const {
   const auto clique = released_.find(pass.key());
   if (clique == released_.end()) return false;
   const auto released = clique->second.find(Uid(pod));
-  return released != clique->second.end() && pass.context.Now() - released->second < kLostAfter;
+  return released != clique->second.end() && pass.context.Elapsed() - released->second < kLostAfter;
 }
 
 void PodKeeper::AllReleased(const Pass& pass) {
@@ -101,7 +101,7 @@ void PodKeeper::DropLostCreates(const Pass& pass, kube::Expectations::Pending& p
   if (pending.creates.empty()) return;
   {
     const std::lock_guard lock(mutex_);
-    if (pass.context.Now() - last_create_[pass.key()] < kLostAfter) return;
+    if (pass.context.Elapsed() - last_create_[pass.key()] < kLostAfter) return;
   }
   kube::ListOptions options;
   options.ns = pass.clique.ns();
@@ -199,7 +199,7 @@ base::Status PodKeeper::CreateOne(const Pass& pass, int index) {
   expected_.ExpectCreate(pass.key(), Uid(*created));
   {
     const std::lock_guard lock(mutex_);
-    last_create_[pass.key()] = context.Now();
+    last_create_[pass.key()] = context.Elapsed();
   }
   context.Event(pass.clique.object, "Normal", "PodCreateSuccessful",
                 fmt::format("Created Pod: {}", kube::Name(*created)));

@@ -41,8 +41,8 @@ class PodKeeper {
 
   kube::Expectations expected_;
   mutable std::mutex mutex_;  // Guards all below.
-  std::map<api::ObjectKey, base::Time> last_create_;
-  std::map<api::ObjectKey, std::map<std::string, base::Time>> released_;  // By clique and uid.
+  std::map<api::ObjectKey, base::Instant> last_create_;
+  std::map<api::ObjectKey, std::map<std::string, base::Instant>> released_;  // By clique and uid.
 };
 
 }  // namespace coppice::operators::podclique

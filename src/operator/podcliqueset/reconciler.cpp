@@ -37,7 +37,7 @@ base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) 
     if (StandBack(set)) return kube::Requeue::After(kStandBack);
     outcome.Merge(SyncStart(set, scope));
   }
-  const auto again = news_->Passed(key, outcome, context_.Now());
+  const auto again = news_->Passed(key, outcome, context_.Elapsed());
   const Counts counts = tally_.Count(context_, set, scope);
   COPPICE_ASSIGN(const Outcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
   outcome.Merge(told);
@@ -86,7 +86,7 @@ bool SetReconciler::StandBack(const PodCliqueSet& set) {
 // An update passes from replica to replica, and what nobody watches (claims, ComputeDomains) is
 // looked at with everything else.
 Scope SetReconciler::TakeScope(const PodCliqueSet& set) {
-  Scope heard = news_->Take({set.ns(), set.name()}, context_.Now());
+  Scope heard = news_->Take({set.ns(), set.name()}, context_.Elapsed());
   const bool whole = set.status.observedGeneration != set.generation() ||
                      set.status.UpdateRunning() || !set.spec.template_.resourceSharing.empty() ||
                      context_.config.auto_mnnvl;
@@ -134,7 +134,7 @@ Outcome SetReconciler::SyncStart(const PodCliqueSet& set, const Scope& scope) {
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(podgang::SyncPodGangs(context_, set, scope, gang_pacers_));
   // Should the cache miss one of them, nothing else would tell us.
-  if (context_.created->Any(context_.Now())) {
+  if (context_.created->Any(context_.Elapsed())) {
     outcome.Merge(Outcome::ContinueAndRequeue("the cache does not show all that was created yet"));
   }
   return outcome;

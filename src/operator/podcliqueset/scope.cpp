@@ -23,7 +23,7 @@ void News::Hear(const api::ObjectKey& set, std::optional<int> replica) {
   }
 }
 
-Scope News::Take(const api::ObjectKey& set, base::Time now) {
+Scope News::Take(const api::ObjectKey& set, base::Instant now) {
   const std::lock_guard lock(mutex_);
   Heard& heard = heard_[set];
   std::set<int> replicas = std::exchange(heard.replicas, {});
@@ -35,12 +35,12 @@ Scope News::Take(const api::ObjectKey& set, base::Time now) {
 }
 
 std::optional<base::Duration> News::Passed(const api::ObjectKey& set, const Outcome& outcome,
-                                           base::Time now) {
+                                           base::Instant now) {
   const std::lock_guard lock(mutex_);
   Heard& heard = heard_[set];
   if (!outcome.proceeds()) heard.all = true;
   if (outcome.after()) {
-    const base::Time due = now + *outcome.after();
+    const base::Instant due = now + *outcome.after();
     heard.due = heard.due ? std::min(*heard.due, due) : due;
   }
   if (!heard.due) return std::nullopt;

@@ -40,9 +40,9 @@ class Scope {
 class News {
  public:
   void Hear(const api::ObjectKey& set, std::optional<int> replica);
-  Scope Take(const api::ObjectKey& set, base::Time now);
+  Scope Take(const api::ObjectKey& set, base::Instant now);
   std::optional<base::Duration> Passed(const api::ObjectKey& set, const Outcome& outcome,
-                                       base::Time now);
+                                       base::Instant now);
   // The set is gone.
   void Forget(const api::ObjectKey& set);
 
@@ -50,7 +50,7 @@ class News {
   struct Heard {
     bool all = true;
     std::set<int> replicas;
-    std::optional<base::Time> due;  // When a pass over everything was asked for.
+    std::optional<base::Instant> due;  // When a pass over everything was asked for.
   };
 
   std::mutex mutex_;  // Guards heard_.

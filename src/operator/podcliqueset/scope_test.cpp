@@ -8,7 +8,7 @@ namespace {
 using std::chrono::seconds;
 
 const api::ObjectKey kSet{"team", "a"};
-constexpr base::Time kNow{};
+constexpr base::Instant kNow{};
 
 class NewsTest : public testing::Test {
  protected:

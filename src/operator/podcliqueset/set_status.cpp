@@ -92,7 +92,7 @@ base::Result<Outcome> UpdateStatus(const Context& context, PodCliqueSet& set,
   TellFailure(context, set, own ? own : counts.failure, status);
   const api::ObjectKey key{set.ns(), set.name()};
   if (status != set.status && OnlyCountersDiffer(set.status, status)) {
-    const base::Duration rest = pacer.Rest(key, api::grove::Write(status), context.Now());
+    const base::Duration rest = pacer.Rest(key, api::grove::Write(status), context.Elapsed());
     if (rest > base::Duration::zero()) {
       return Outcome::ContinueAndRequeue("the status rests", rest);
     }

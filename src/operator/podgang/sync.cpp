@@ -18,6 +18,7 @@
 #include "operator/common/parallel.h"
 #include "operator/podgang/members.h"
 #include "operator/podgang/metadata.h"
+#include "operator/podgang/unserved.h"
 #include "operator/topology/condition.h"
 
 namespace coppice::operators::podgang {
@@ -114,7 +115,7 @@ Outcome SyncInitialized(const Context& context, json::Value object, bool complet
     return Outcome::Done();
   }
   if (complete && !context.config.grove_compatibility()) {
-    const base::Duration rest = pacers.complete.Rest(key, true, context.Now());
+    const base::Duration rest = pacers.complete.Rest(key, true, context.Elapsed());
     if (rest > base::Duration::zero()) {
       return Outcome::ContinueAndRequeue("its backend tells that gang " + key.name + " is complete",
                                          rest);
@@ -156,7 +157,7 @@ base::Duration RestOf(const Context& context, const std::optional<json::Value>& 
                       const json::Value& desired, bool complete, Pacers& pacers) {
   const api::ObjectKey key = kube::KeyOf(desired);
   if (!complete && !context.config.grove_compatibility() && OnlyPodsAreMissing(existing, desired)) {
-    const base::Duration rest = pacers.missing.Rest(key, desired["spec"], context.Now());
+    const base::Duration rest = pacers.missing.Rest(key, desired["spec"], context.Elapsed());
     if (rest > base::Duration::zero()) return rest;
   }
   pacers.missing.Forget(key);
@@ -230,13 +231,14 @@ void Pacers::Forget(const api::ObjectKey& gang) {
 Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scope& scope,
                      Pacers& pacers) {
   const auto selection = context.backends.Select(set.object);
-  if (!selection) {
-    // Admission refuses such sets; this one's profile was disabled since.
+  // Admission refuses such sets; this one's profile was disabled since.
+  if (!selection && context.config.grove_compatibility()) {
     context.Event(set.object, "Warning", "PodGangCreateOrUpdateFailed",
                   selection.error().message());
     return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection.error());
   }
   std::vector<PodGangInfo> gangs = ExpectedGangs(context, set, scope);
+  if (!selection) return SyncUnserved(context, set, std::move(gangs), selection.error());
   Outcome outcome = DeleteUnexpected(context, set, scope, gangs, pacers);
   if (outcome.kind() == Outcome::Kind::kFailed) return outcome;
   std::optional<kube::UrgentWork> starting;

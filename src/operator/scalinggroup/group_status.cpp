@@ -54,6 +54,13 @@ void CountReplica(const Pass& pass, int replica, Counts& counts) {
   counts.updated += available && AllOf(cliques, converged);
 }
 
+bool HasLostReplicas(const Pass& pass) {
+  if (pass.context.config.grove_compatibility()) return false;
+  const Condition* before =
+      FindCondition(pass.group.status.conditions, api::grove::kMinAvailableBreached);
+  return before != nullptr && (before->status == "False" || before->reason == kGroupReplicasLost);
+}
+
 Condition Breach(const Pass& pass, const Counts& counts) {
   Condition condition{.type = std::string(api::grove::kMinAvailableBreached)};
   const int32_t minimum = pass.group.spec.MinAvailable();
@@ -63,7 +70,8 @@ Condition Breach(const Pass& pass, const Counts& counts) {
     condition.message = "Update is in progress";
   } else if (counts.sound < minimum) {
     condition.status = "True";
-    condition.reason = "InsufficientAvailablePodCliqueScalingGroupReplicas";
+    condition.reason = HasLostReplicas(pass) ? kGroupReplicasLost
+                                             : "InsufficientAvailablePodCliqueScalingGroupReplicas";
     condition.message = fmt::format("PCSG replicas not in breach ({}) below MinAvailable ({})",
                                     counts.sound, minimum);
   } else {
@@ -153,7 +161,7 @@ base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome,
   if (status != pass.group.status && !pass.set.status.UpdateRunning() &&
       OnlyCountersDiffer(pass.group.status, status)) {
     const base::Duration rest =
-        pacer.Rest(pass.key(), api::grove::Write(status), pass.context.Now());
+        pacer.Rest(pass.key(), api::grove::Write(status), pass.context.Elapsed());
     if (rest > base::Duration::zero()) {
       return Outcome::ContinueAndRequeue("the status rests", rest);
     }

@@ -65,6 +65,16 @@ bool SelectionFinished(const Pass& pass) {
                      [&](const PodClique* clique) { return IsConverged(pass.set, *clique); });
 }
 
+// Replicas that were deleted have come back, with the new template. Upstream does not wait for
+// that.
+bool AllUpToDate(const Pass& pass) {
+  if (pass.context.config.grove_compatibility()) return true;
+  for (int j = 0; j < pass.group.spec.replicas; ++j) {
+    if (!IsUpToDate(pass, j)) return false;
+  }
+  return true;
+}
+
 int32_t AvailableReplicas(const Pass& pass) {
   int32_t available = 0;
   for (int j = 0; j < pass.group.spec.replicas; ++j) {
@@ -121,8 +131,8 @@ Outcome ReplaceOutdatedReplicas(Pass& pass) {
     return Outcome::ContinueAndRequeue("a replaced replica is not ready yet");
   }
   if (outdated.available.empty()) {
-    // Replicas deleted just now come back with the new template; nothing old is left.
-    return EndUpdate(pass);
+    if (AllUpToDate(pass)) return EndUpdate(pass);
+    return Outcome::ContinueAndRequeue("deleted replicas are not back yet");
   }
   if (AvailableReplicas(pass) < pass.group.spec.MinAvailable()) {
     return Outcome::ContinueAndRequeue("fewer replicas than the minimum are available");

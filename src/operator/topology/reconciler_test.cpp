@@ -6,8 +6,8 @@
 #include "api/well_known.h"
 #include "backends/config.h"
 #include "json/yaml.h"
-#include "operator/shared_crds_testing.h"
 #include "operator/world_testing.h"
+#include "tests/crds/crds.h"
 
 namespace coppice::operators {
 namespace {
@@ -21,8 +21,7 @@ std::string Node(const std::string& name, const std::string& rack) {
 }
 
 TEST(TopologyDomains, FollowTheLabelsOfNodesAtOnce) {
-  const std::vector<json::Value> crds = SharedCrds("volcano");
-  if (crds.empty()) GTEST_SKIP() << "../shared/crds is missing";
+  const std::vector<json::Value> crds = test_crds::Of("volcano");
   World::Options options;
   options.crds = crds;
   options.config.backends = backends::AllBackends();

@@ -13,6 +13,7 @@
 #include "operator/topology/condition.h"
 #include "operator/webhooks/checks.h"
 #include "operator/webhooks/defaulting.h"
+#include "operator/webhooks/go_duration.h"
 
 namespace coppice::operators::webhooks {
 namespace {
@@ -68,6 +69,13 @@ bool IsSettled(const json::Value& set, const json::Value& old) {
           now["annotations"] == before["annotations"]);
 }
 
+// A duration that was stored before stays, so that the set can still be changed and deleted.
+base::Status CheckGoDurations(const json::Value& set, const json::Value& old) {
+  const json::Value& delay = set["spec"]["template"]["terminationDelay"];
+  if (!delay.IsString() || delay == old["spec"]["template"]["terminationDelay"]) return {};
+  return CheckGoDuration(delay.AsString());
+}
+
 // Says the same thing only once.
 Causes WithoutRepeats(const Causes& causes) {
   Causes kept;
@@ -97,8 +105,13 @@ bool Admission::Concerns(const api::Resource& resource) {
   return resource == api::kPodCliqueSets || resource == api::kClusterTopologyBindings;
 }
 
-void Admission::Mutate(const api::Resource& resource, json::Value& object) const {
-  if (resource == api::kPodCliqueSets) Mutate(object);
+base::Status Admission::Mutate(const api::Resource& resource, json::Value& object,
+                               const json::Value& old) const {
+  if (resource != api::kPodCliqueSets) return {};
+  const base::Status mutated = Mutate(object, old);
+  if (mutated) return {};
+  return base::InvalidArgument(fmt::format("admission webhook \"{}\" denied the request: {}",
+                                           kSetDefaulterName, mutated.error().message()));
 }
 
 base::Status Admission::Check(const api::Resource& resource, const json::Value& object,
@@ -111,7 +124,11 @@ base::Status Admission::Check(const api::Resource& resource, const json::Value& 
   return Denial(is_set ? kSetValidatorName : kBindingValidatorName, review.causes);
 }
 
-void Admission::Mutate(json::Value& set) const { DefaultPodCliqueSet(set); }
+base::Status Admission::Mutate(json::Value& set, const json::Value& old) const {
+  if (config_.grove_compatibility()) COPPICE_TRY(CheckGoDurations(set, old));
+  DefaultPodCliqueSet(set);
+  return {};
+}
 
 std::optional<backends::TopologyLevels> Admission::FindLevels(const std::string& name) const {
   if (name.empty()) return std::nullopt;
@@ -240,9 +257,12 @@ Review Admission::ReviewBinding(const json::Value& document) const {
     }
   }
   std::set<std::string> schedulers;
+  // Upstream's refusals name a field that its API does not have.
+  const std::string_view field =
+      config_.grove_compatibility() ? "schedulerTopologyReferences" : "schedulerTopologyBindings";
   const auto enabled = backends_->current();
   for (size_t i = 0; i < binding.spec.schedulerTopologyBindings.size(); ++i) {
-    const std::string path = fmt::format("spec.schedulerTopologyBindings[{}].schedulerName", i);
+    const std::string path = fmt::format("spec.{}[{}].schedulerName", field, i);
     const std::string& name = binding.spec.schedulerTopologyBindings[i].schedulerName;
     const auto instance = enabled->ByScheduler(name);
     if (!schedulers.insert(name).second) {

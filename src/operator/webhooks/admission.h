@@ -18,6 +18,7 @@
 // within the process.
 namespace coppice::operators::webhooks {
 
+inline constexpr char kSetDefaulterName[] = "pcs.defaulting.webhooks.grove.io";
 inline constexpr char kSetValidatorName[] = "pcs.validating.webhooks.grove.io";
 inline constexpr char kBindingValidatorName[] = "clustertopology.validating.webhooks.grove.io";
 inline constexpr char kAuthorizerName[] = "authorizer.webhooks.grove.io";
@@ -43,13 +44,16 @@ class Admission {
 
   // For a server that calls us within its process: what the webhooks would change, and what they
   // would answer. `warn` gets what the client should read.
-  void Mutate(const api::Resource& resource, json::Value& object) const;
+  base::Status Mutate(const api::Resource& resource, json::Value& object,
+                      const json::Value& old) const;
   base::Status Check(const api::Resource& resource, const json::Value& object,
                      const json::Value& old,
                      const std::function<void(const std::string&)>& warn) const;
 
-  // Defaults of a PodCliqueSet that is created or updated.
-  void Mutate(json::Value& set) const;
+  // Defaults of a PodCliqueSet that is created or updated; `old` is null on creation. With
+  // compatibility: grove a duration that Go cannot read fails here, as in Grove's webhook, which
+  // decodes the set first.
+  base::Status Mutate(json::Value& set, const json::Value& old) const;
   // `old` is null on creation.
   Review ReviewSet(const json::Value& set, const json::Value& old) const;
   Review ReviewBinding(const json::Value& binding) const;

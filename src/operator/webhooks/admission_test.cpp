@@ -154,8 +154,20 @@ TEST_F(AdmissionTest, BindingsAreChecked) {
   EXPECT_NE(Refusal("{apiVersion: grove.io/v1alpha1, kind: ClusterTopologyBinding, metadata: "
                     "{name: a}, spec: {levels: [{domain: rack, key: a}], "
                     "schedulerTopologyBindings: [{schedulerName: nobody, topologyReference: x}]}}")
-                .find("schedulerTopologyBindings[0].schedulerName"),
+                .find("spec.schedulerTopologyReferences[0].schedulerName: Invalid value"),
             std::string::npos);
+}
+
+// Upstream's refusal names a field that nobody can set.
+TEST(BindingAdmission, NamesTheFieldUnlessUpstreamsWordsAreAskedFor) {
+  World world(DefaultWorld());
+  const auto refused = world.TryCreate(
+      Parsed("{apiVersion: grove.io/v1alpha1, kind: ClusterTopologyBinding, metadata: {name: a}, "
+             "spec: {levels: [{domain: rack, key: a}], schedulerTopologyBindings: "
+             "[{schedulerName: nobody, topologyReference: x}]}}"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(),
+              HasSubstr("spec.schedulerTopologyBindings[0].schedulerName: Invalid value"));
 }
 
 }  // namespace

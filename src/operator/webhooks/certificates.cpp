@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "api/well_known.h"
+#include "base/base64.h"
 #include "base/files.h"
-#include "http/crypto.h"
 #include "kube/apply.h"
 #include "kube/object.h"
 
@@ -16,7 +16,7 @@ using json::Value;
 constexpr base::Duration kValidity = std::chrono::hours(24 * 365);
 
 std::string Decoded(const Value& secret, std::string_view key) {
-  return http::Base64Decode(secret["data"][key].AsString()).value_or("");
+  return base::Base64Decode(secret["data"][key].AsString()).value_or("");
 }
 
 ServingCertificate ReadSecret(const Value& secret) {
@@ -53,15 +53,18 @@ base::Result<ServingCertificate> Generate(const std::vector<std::string>& hosts,
 }
 
 void Fill(const ServingCertificate& certificate, Value& secret) {
-  secret.Set("type", "kubernetes.io/tls");
-  Value& labels = secret.Mutable("metadata").Mutable("labels");
-  labels.Set("app.kubernetes.io/managed-by", "grove-operator");
-  labels.Set("app.kubernetes.io/component", "webhook");
-  labels.Set("app.kubernetes.io/part-of", "grove");
+  // One that is there already is a chart's, with a chart's labels.
+  if (kube::Uid(secret).empty()) {
+    secret.Set("type", "kubernetes.io/tls");
+    Value& labels = secret.Mutable("metadata").Mutable("labels");
+    labels.Set("app.kubernetes.io/managed-by", "grove-operator");
+    labels.Set("app.kubernetes.io/component", "webhook");
+    labels.Set("app.kubernetes.io/part-of", "grove");
+  }
   Value& data = secret.Mutable("data");
-  data.Set("tls.crt", http::Base64Encode(certificate.server.certificate_pem));
-  data.Set("tls.key", http::Base64Encode(certificate.server.key_pem));
-  data.Set("ca.crt", http::Base64Encode(certificate.ca_pem));
+  data.Set("tls.crt", base::Base64Encode(certificate.server.certificate_pem));
+  data.Set("tls.key", base::Base64Encode(certificate.server.key_pem));
+  data.Set("ca.crt", base::Base64Encode(certificate.ca_pem));
 }
 
 }  // namespace

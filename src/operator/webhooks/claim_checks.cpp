@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 #include "api/schema/field_error.h"
 #include "operator/webhooks/checks.h"
@@ -42,17 +43,26 @@ void CheckSharing(const PodCliqueSetTemplate& set, const std::vector<Sharing>& s
   }
 }
 
-template <typename Exists>
+using NameSet = std::unordered_set<std::string_view>;
+
+template <typename Named>
+NameSet NamesOf(const std::vector<Named>& list) {
+  NameSet names;
+  for (const Named& item : list) names.insert(item.name);
+  return names;
+}
+
 void CheckNames(const std::vector<std::string>& names, const std::string& path,
-                const Exists& exists, Causes& causes) {
+                const NameSet& known, Causes& causes) {
   for (size_t i = 0; i < names.size(); ++i) {
-    if (!exists(names[i])) {
+    if (!known.contains(names[i])) {
       causes.push_back(api::NotFoundField(fmt::format("{}[{}]", path, i), names[i]));
     }
   }
 }
 
 void CheckSetFilters(const PodCliqueSetTemplate& set, Causes& causes) {
+  const NameSet cliques = NamesOf(set.cliques), groups = NamesOf(set.podCliqueScalingGroups);
   for (size_t i = 0; i < set.resourceSharing.size(); ++i) {
     const auto& filter = set.resourceSharing[i].filter;
     if (!filter) continue;
@@ -63,17 +73,14 @@ void CheckSetFilters(const PodCliqueSetTemplate& set, Causes& causes) {
           "filter must specify at least one childCliqueNames or childScalingGroupNames "
           "entry"));
     }
-    CheckNames(
-        filter->childCliqueNames, path + ".childCliqueNames",
-        [&](const std::string& name) { return set.FindClique(name) != nullptr; }, causes);
-    CheckNames(
-        filter->childScalingGroupNames, path + ".childScalingGroupNames",
-        [&](const std::string& name) { return set.FindGroup(name) != nullptr; }, causes);
+    CheckNames(filter->childCliqueNames, path + ".childCliqueNames", cliques, causes);
+    CheckNames(filter->childScalingGroupNames, path + ".childScalingGroupNames", groups, causes);
   }
 }
 
 void CheckGroupFilters(const api::grove::ScalingGroupConfig& group, const std::string& list_path,
                        Causes& causes) {
+  const NameSet members(group.cliqueNames.begin(), group.cliqueNames.end());
   for (size_t i = 0; i < group.resourceSharing.size(); ++i) {
     const auto& filter = group.resourceSharing[i].filter;
     if (!filter) continue;
@@ -82,9 +89,7 @@ void CheckGroupFilters(const api::grove::ScalingGroupConfig& group, const std::s
       causes.push_back(
           api::RequiredField(path, "filter must specify at least one childCliqueNames entry"));
     }
-    CheckNames(
-        filter->childCliqueNames, path + ".childCliqueNames",
-        [&](const std::string& name) { return group.Contains(name); }, causes);
+    CheckNames(filter->childCliqueNames, path + ".childCliqueNames", members, causes);
   }
 }
 

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "api/well_known.h"
-#include "http/crypto.h"
-#include "json/parse.h"
-#include "json/write.h"
+#include "base/base64.h"
 #include "kube/apply.h"
 #include "kube/object.h"
 #include "operator/common/labels.h"
@@ -33,7 +34,7 @@ Value Rule(std::string_view group, Value versions, Value resources, Value operat
 }
 
 Value Client(const WebhookAddress& address, std::string_view path, const std::string& ca_pem) {
-  Value config = Value::Object({{"caBundle", http::Base64Encode(ca_pem)}});
+  Value config = Value::Object({{"caBundle", base::Base64Encode(ca_pem)}});
   if (!address.url.empty()) {
     config.Set("url", address.url + std::string(path));
   } else {
@@ -89,22 +90,79 @@ Value AuthorizerConfiguration(const WebhookAddress& address, const std::string& 
   return Configuration(api::kValidatingWebhooks, "authorizer-webhook", std::move(webhook));
 }
 
-// Whom a configuration called before a process outside the cluster took its place.
-constexpr char kFormerClient[] = "grove.io/former-webhook-client";
+// A process outside the cluster cannot take the place of a Service in a webhook of a chart: the
+// chart's next upgrade would put the Service beside its URL, which no API server accepts. So it
+// adds a webhook of its own, and a condition that never holds sets the chart's aside; a merge that
+// knows neither leaves both as they are.
+constexpr std::string_view kOutside = "outside.";
+constexpr char kSetAside[] = "set-aside.grove.io";
+
+bool IsOutside(const Value& webhook) { return webhook["name"].AsString().starts_with(kOutside); }
+
+bool CallsService(const Value& webhook) { return webhook["clientConfig"].Has("service"); }
+
+Value Kept(const Value& list, const std::function<bool(const Value&)>& keep) {
+  Value kept = Value::Array();
+  for (const Value& item : list.Items()) {
+    if (keep(item)) kept.Append(item);
+  }
+  return kept;
+}
+
+bool IsSetAsideBy(const Value& condition) { return condition["name"].AsString() == kSetAside; }
+
+void SetAside(Value& webhook) {
+  if (IsSetAside(webhook)) return;
+  webhook.Mutable("matchConditions")
+      .Append(Value::Object({{"name", kSetAside}, {"expression", "false"}}));
+}
+
+void TakeBack(Value& webhook) {
+  if (!webhook.Has("matchConditions")) return;
+  const Value others = Kept(webhook["matchConditions"],
+                            [](const Value& condition) { return !IsSetAsideBy(condition); });
+  if (others.empty()) {
+    webhook.Erase("matchConditions");
+  } else {
+    webhook.Set("matchConditions", others);
+  }
+}
+
+// As it is without any process outside the cluster.
+Value WithoutOutside(Value present) {
+  present.Set("webhooks",
+              Kept(present["webhooks"], [](const Value& webhook) { return !IsOutside(webhook); }));
+  for (Value& webhook : present.Mutable("webhooks").MutableItems()) TakeBack(webhook);
+  return present;
+}
+
+Value CalledAtUrl(Value present, const Value& wanted) {
+  Value ours = wanted["webhooks"].At(0);
+  bool beside = false;
+  for (Value& webhook : present.Mutable("webhooks").MutableItems()) {
+    if (CallsService(webhook)) {
+      SetAside(webhook);
+      beside = true;
+    } else {
+      webhook.Set("clientConfig", ours["clientConfig"]);
+    }
+  }
+  if (!beside) return present;
+  ours.Set("name", fmt::format("{}{}", kOutside, ours["name"].AsString()));
+  present.Mutable("webhooks").Append(std::move(ours));
+  return present;
+}
 
 // The present configuration with our CA; others may have changed the rest. A chart may leave the
-// webhooks themselves to us. What goes to or comes from a URL is changed as a whole: the Service of
-// an operator that is away, or a process that has ended, answers nobody.
-Value WithOurClient(Value present, const Value& wanted) {
+// webhooks themselves to us. A URL is not kept: its process has ended, or we take its place.
+Value WithOurClient(const Value& found, const Value& wanted) {
+  Value present = WithoutOutside(found);
   if (present["webhooks"].empty()) return present.Set("webhooks", wanted["webhooks"]);
   const Value ours = wanted["webhooks"].At(0)["clientConfig"];
-  const Value former = present["webhooks"].At(0)["clientConfig"];
-  if (ours.Has("url") && former.Has("service")) {
-    present.Mutable("metadata").Mutable("annotations").Set(kFormerClient, json::Write(former));
-  }
+  if (ours.Has("url")) return CalledAtUrl(std::move(present), wanted);
   for (Value& webhook : present.Mutable("webhooks").MutableItems()) {
     Value& client = webhook.Mutable("clientConfig");
-    if (ours.Has("url") || client.Has("url")) {
+    if (client.Has("url")) {
       client = ours;
     } else {
       client.Set("caBundle", ours["caBundle"]);
@@ -113,16 +171,18 @@ Value WithOurClient(Value present, const Value& wanted) {
   return present;
 }
 
-// Gives a configuration back to whom it called before, or deletes it.
-base::Status Withdraw(kube::Client& client, const kube::Resource& resource, Value present) {
-  const auto former = json::Parse(kube::Annotation(present, kFormerClient));
-  if (!former) return client.Delete(resource, kube::KeyOf(present));
-  for (Value& webhook : present.Mutable("webhooks").MutableItems()) {
-    webhook.Set("clientConfig", *former);
-  }
-  present.Mutable("metadata").Mutable("annotations").Erase(kFormerClient);
-  const auto written = client.Update(resource, present);
+// Leaves a configuration to the Service that it called before, or deletes it.
+base::Status Withdraw(kube::Client& client, const kube::Resource& resource, const Value& present) {
+  if (!CallsInsteadOfService(present)) return client.Delete(resource, kube::KeyOf(present));
+  const auto written = client.Update(resource, WithoutOutside(present));
   return written ? base::Status() : base::Status(written.error());
+}
+
+std::string UrlOf(const Value& configuration) {
+  for (const Value& webhook : configuration["webhooks"].Items()) {
+    if (webhook["clientConfig"].Has("url")) return webhook["clientConfig"]["url"].ToString();
+  }
+  return {};
 }
 
 const kube::Resource& ResourceOf(const Value& configuration) {
@@ -154,9 +214,9 @@ base::Status Install(kube::Client& client, const Value& wanted) {
 std::vector<Value> MakeConfigurations(const WebhookAddress& address, const std::string& ca_pem,
                                       bool authorizer) {
   std::vector<Value> configurations = {
-      Configuration(api::kMutatingWebhooks, "podcliqueset-defaulting-webhook",
-                    Webhook("pcs.defaulting.webhooks.grove.io",
-                            Client(address, kDefaultingPath, ca_pem), SetRules())),
+      Configuration(
+          api::kMutatingWebhooks, "podcliqueset-defaulting-webhook",
+          Webhook(kSetDefaulterName, Client(address, kDefaultingPath, ca_pem), SetRules())),
       Configuration(
           api::kValidatingWebhooks, "podcliqueset-validating-webhook",
           Webhook(kSetValidatorName, Client(address, kValidatingPath, ca_pem), SetRules())),
@@ -177,8 +237,14 @@ base::Status InstallConfigurations(kube::Client& client, const WebhookAddress& a
   return {};
 }
 
+bool IsSetAside(const Value& webhook) {
+  const auto conditions = webhook["matchConditions"].Items();
+  return std::any_of(conditions.begin(), conditions.end(), &IsSetAsideBy);
+}
+
 bool CallsInsteadOfService(const Value& configuration) {
-  return !kube::Annotation(configuration, kFormerClient).empty();
+  const auto webhooks = configuration["webhooks"].Items();
+  return std::any_of(webhooks.begin(), webhooks.end(), &IsOutside);
 }
 
 base::Status WithdrawConfigurations(kube::Client& client, const std::string& url) {
@@ -187,12 +253,7 @@ base::Status WithdrawConfigurations(kube::Client& client, const std::string& url
     const auto present = client.Get(resource, kube::KeyOf(ours));
     if (present.Is(base::ErrorCode::kNotFound)) continue;
     if (!present) return present.error();
-    const auto url_of = [](const Value& configuration) {
-      return configuration["webhooks"].empty()
-                 ? std::string()
-                 : configuration["webhooks"].At(0)["clientConfig"]["url"].ToString();
-    };
-    if (url_of(*present) == url_of(ours)) COPPICE_TRY(Withdraw(client, resource, *present));
+    if (UrlOf(*present) == UrlOf(ours)) COPPICE_TRY(Withdraw(client, resource, *present));
   }
   return {};
 }

@@ -21,11 +21,14 @@ std::vector<json::Value> MakeConfigurations(const WebhookAddress& address,
                                             const std::string& ca_pem, bool authorizer);
 
 // Creates those that are missing and gives the CA to those that are there. What somebody else has
-// set on an existing configuration stays, but for whom it calls where that is, or was, a URL.
+// set on an existing configuration stays, but for a URL that it calls. A process at a URL sets the
+// webhooks that call a Service aside and adds its own beside them.
 base::Status InstallConfigurations(kube::Client& client, const WebhookAddress& address,
                                    const std::string& ca_pem, bool authorizer);
 
-// Whether it called a Service before a process at a URL took its place.
+// Whether a process at a URL has set this webhook aside.
+bool IsSetAside(const json::Value& webhook);
+// Whether it calls a process at a URL beside webhooks that call a Service, which are set aside.
 bool CallsInsteadOfService(const json::Value& configuration);
 
 // Takes back what calls this URL, whose process ends: nobody else will ever answer there.

@@ -1,14 +1,17 @@
 #include "operator/webhooks/duplicates.h"
 
-#include <algorithm>
+#include <unordered_map>
 
 namespace coppice::operators::webhooks {
 
 std::vector<std::string> Duplicates(const std::vector<std::string>& texts) {
+  std::unordered_map<std::string_view, size_t> counts;
+  for (const std::string& text : texts) ++counts[text];
   std::vector<std::string> found;
   for (const std::string& text : texts) {
-    if (std::count(texts.begin(), texts.end(), text) < 2) continue;
-    if (std::find(found.begin(), found.end(), text) == found.end()) found.push_back(text);
+    size_t& count = counts[text];
+    if (count > 1) found.push_back(text);
+    count = 0;
   }
   return found;
 }

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "api/well_known.h"
+#include "base/base64.h"
 #include "http/client.h"
-#include "http/crypto.h"
 #include "kube/object.h"
 #include "operator/webhooks/configurations.h"
 
@@ -49,7 +49,7 @@ std::string ProblemOf(kube::Client& client, const api::ObjectKey& service) {
 }
 
 std::string LookAtService(kube::Client& client, const Value& webhook) {
-  if (!Concerns(webhook, api::kPodCliqueSets)) return "";
+  if (!Concerns(webhook, api::kPodCliqueSets) || IsSetAside(webhook)) return "";
   const Value& service = webhook["clientConfig"]["service"];
   const api::ObjectKey key{service["namespace"].ToString(), service["name"].ToString()};
   const std::string problem = ProblemOf(client, key);
@@ -102,7 +102,7 @@ class Caller {
  private:
   std::string Call(const std::string& url, std::string_view ca) const {
     http::ClientOptions options{.proxy_url = "none", .connect_timeout = patience_};
-    options.tls.ca_pem = http::Base64Decode(ca).value_or("");
+    options.tls.ca_pem = base::Base64Decode(ca).value_or("");
     const auto transport = http::ClientTransport::Make(std::move(options));
     if (!transport) return transport.error().message();
     const http::Exchange exchange = (*transport)->Send({.url = url, .timeout = patience_});

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 #include "kube/object.h"
 #include "operator/webhooks/checks.h"
@@ -31,10 +31,11 @@ Causes Problems(kube::Client& client, const std::string& ns, const json::Value& 
 }
 
 // Complaints of ours about the pod spec put a "spec" into the path, as Grove's do.
-void Add(base::FieldCause cause, const std::string& pod_spec, Causes& causes) {
+void Add(base::FieldCause cause, const std::string& pod_spec, std::set<std::string>& known,
+         Causes& causes) {
   const std::string inside = cause.field.substr(kInTemplate.size());
   cause.field = pod_spec + inside;
-  if (HasCauseAt(causes, cause.field) || HasCauseAt(causes, pod_spec + ".spec" + inside)) return;
+  if (known.contains(pod_spec + ".spec" + inside) || !known.insert(cause.field).second) return;
   causes.push_back(std::move(cause));
 }
 
@@ -48,12 +49,14 @@ bool IsAsBefore(const PodCliqueSet& set, const PodCliqueSet& old, size_t index) 
 
 void CheckPodTemplates(kube::Client& client, const PodCliqueSet& set, const PodCliqueSet& old,
                        Causes& causes) {
+  std::set<std::string> known;
+  for (const base::FieldCause& cause : causes) known.insert(cause.field);
   for (size_t i = 0; i < set.spec.template_.cliques.size(); ++i) {
     if (IsAsBefore(set, old, i)) continue;
     for (base::FieldCause& cause :
          Problems(client, set.ns(), set.spec.template_.cliques[i].spec.podSpec)) {
       if (!cause.field.starts_with(kInTemplate)) continue;
-      Add(std::move(cause), CliquePath(i) + ".spec.podSpec", causes);
+      Add(std::move(cause), CliquePath(i) + ".spec.podSpec", known, causes);
     }
   }
 }

@@ -132,6 +132,24 @@ TEST_F(Refusals, StartupOrder) {
             std::string::npos);
 }
 
+TEST_F(Refusals, ListsBeyondAnySense) {
+  std::string cliques, members;
+  for (int i = 0; i < 1'025; ++i) cliques += (i ? ", " : "") + Clique(fmt::format("c{}", i));
+  EXPECT_EQ(Create({.cliques = cliques}),
+            "spec.template.cliques: Too many: 1025: must have at most 1024 items");
+  for (int i = 0; i < 5'000; ++i) members += (i ? ", w" : "w");
+  EXPECT_EQ(Create({.tmpl = "podCliqueScalingGroups: [{name: g, cliqueNames: [" + members + "]}]"}),
+            "spec.template.podCliqueScalingGroups.cliqueNames: Too many: 5000: must have at most "
+            "4096 items");
+  // A comparison of each with each would take minutes.
+  std::string names;
+  for (int i = 0; i < 50'000; ++i) names += fmt::format("{}n{}", i ? ", " : "", i);
+  EXPECT_NE(Create({.tmpl = "cliqueStartupType: CliqueStartupTypeExplicit",
+                    .spec = "startsAfter: [" + names + "]"})
+                .find("unknown clique names found"),
+            std::string::npos);
+}
+
 TEST_F(Refusals, EnvironmentVariables) {
   const std::string bad =
       "{name: w, spec: {roleName: w, replicas: 1, podSpec: {containers: [{name: c, image: i, env: "

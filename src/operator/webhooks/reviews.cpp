@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "api/schema/field_error.h"
-#include "http/crypto.h"
+#include "base/base64.h"
+#include "json/patch.h"
 #include "json/write.h"
 
 namespace coppice::operators::webhooks {
@@ -26,22 +27,23 @@ Value Refused(std::string message) {
         Value::Object({{"message", std::move(message)}, {"reason", "Forbidden"}, {"code", 403}})}});
 }
 
-// Replaces the top-level members that the defaults changed.
+Value Unreadable(std::string message) {
+  return Value::Object(
+      {{"allowed", false},
+       {"status", Value::Object({{"message", std::move(message)}, {"code", 400}})}});
+}
+
+// Replaces the top-level members that defaulting changed.
 Value Defaulted(const Admission& admission, const Value& request) {
   Value object = request["object"];
-  admission.Mutate(object);
-  Value patch = Value::Array();
-  for (const json::Member& member : object.Members()) {
-    const Value* before = request["object"].Find(member.name());
-    if (before != nullptr && *before == member.value) continue;
-    patch.Append(Value::Object({{"op", before != nullptr ? "replace" : "add"},
-                                {"path", fmt::format("/{}", member.name())},
-                                {"value", member.value}}));
+  if (const base::Status mutated = admission.Mutate(object, request["oldObject"]); !mutated) {
+    return Unreadable(mutated.error().message());
   }
+  const Value patch = json::CreateJsonPatch(request["object"], object);
   Value response = Allowed();
   if (patch.empty()) return response;
   response.Set("patchType", "JSONPatch");
-  response.Set("patch", http::Base64Encode(json::Write(patch)));
+  response.Set("patch", base::Base64Encode(json::Write(patch)));
   return response;
 }
 

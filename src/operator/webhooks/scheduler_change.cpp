@@ -20,7 +20,8 @@ std::string StrandedUnder(const std::vector<json::Value>& pods,
                           const backends::Selection& selection) {
   for (const json::Value& pod : pods) {
     const std::string_view name = pod["spec"]["schedulerName"].AsString();
-    if (name == selection.scheduler_name || selection.backend->Matches(name)) continue;
+    if (name == selection.scheduler_name) continue;
+    if (backends::Serves(*selection.backend, selection.profile, name)) continue;
     return std::string(name);
   }
   return {};

@@ -5,7 +5,8 @@
 
 #include "api/grove/crds.h"
 #include "api/well_known.h"
-#include "http/crypto.h"
+#include "base/base64.h"
+#include "json/write.h"
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "kube/thread_executor.h"
@@ -133,6 +134,30 @@ TEST_F(Served, ARestartPolicyThatSaysLessThanItSeemsIsWarnedAbout) {
             "running; \"Never\" only decides how their containers restart");
 }
 
+// As Grove's webhook, which decodes a set before it looks at it.
+TEST_F(Served, ADurationThatGoCannotReadIsRefusedInItsWords) {
+  Config config = config_;
+  config.backends.grove_compatibility = true;
+  const auto admission = std::make_shared<const Admission>(config, nullptr, *client_);
+  const Reviewer reviewer(config, admission, nullptr);
+  Value set = Set();
+  set.Mutable("spec").Mutable("template").Set("terminationDelay", "2d");
+  Value review = *json::ParseYaml(
+      "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, operation: "
+      "CREATE, namespace: default}}");
+  review.Mutable("request").Set("object", set);
+  const Value refused = (*reviewer.Answer(kDefaultingPath, review))["response"];
+  EXPECT_FALSE(refused["allowed"].AsBool(true));
+  EXPECT_EQ(json::Write(refused["status"]),
+            R"({"code":400,"message":"time: unknown unit \"d\" in duration \"2d\""})");
+  // A set that has it already can still be changed, and go.
+  review.Mutable("request").Set("oldObject", set);
+  EXPECT_TRUE((*reviewer.Answer(kDefaultingPath, review))["response"]["allowed"].AsBool());
+  // Our own profile reads days, and names the field where it cannot.
+  review.Mutable("request").Set("oldObject", Value());
+  EXPECT_TRUE((*reviewer_->Answer(kDefaultingPath, review))["response"]["allowed"].AsBool());
+}
+
 TEST_F(Served, WebhooksThatAChartLeftOutAreFilledIn) {
   const Value empty = *json::ParseYaml(
       "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, "
@@ -156,9 +181,51 @@ TEST_F(Served, TakesTheWebhooksOfAServiceAndGivesThemBack) {
   webhooks_->Stop();
   const auto left = client_->List(api::kValidatingWebhooks);
   ASSERT_EQ(left->items.size(), 1u);
-  EXPECT_EQ(left->items[0]["webhooks"].At(0)["clientConfig"],
-            of_grove["webhooks"].At(0)["clientConfig"]);
+  EXPECT_EQ(left->items[0]["webhooks"], of_grove["webhooks"]);
   EXPECT_TRUE(left->items[0]["metadata"]["annotations"].empty());
+}
+
+// What a chart's upgrade does to its webhook meanwhile: it writes what it knows, as a merge by name
+// and as an apply of its own fields. A Service beside a URL would be refused.
+TEST_F(Served, AChartIsUpgradedWhileItsWebhookIsTaken) {
+  const Value chart = MakeConfigurations({.url = "", .ns = "grove-system"}, "", false).at(1);
+  const api::ObjectKey key{"", std::string(kube::Name(chart))};
+  const auto apply = [&] {
+    return client_->Patch(api::kValidatingWebhooks, key, kube::PatchType::kApply, chart,
+                          {.field_manager = "helm"});
+  };
+  ASSERT_TRUE(apply());
+  ASSERT_TRUE(webhooks_->Start());
+  const Value merge = Value::Object({{"webhooks", Value::Array({chart["webhooks"].At(0)})}});
+  for (const kube::PatchType type : {kube::PatchType::kStrategic, kube::PatchType::kApply}) {
+    const auto upgraded = type == kube::PatchType::kApply
+                              ? apply()
+                              : client_->Patch(api::kValidatingWebhooks, key, type, merge);
+    ASSERT_TRUE(upgraded) << upgraded.error().message();
+    EXPECT_FALSE(client_->Create(api::kPodCliqueSets, Set(", minAvailable: 3")));
+    EXPECT_TRUE(client_->Create(api::kPodCliqueSets, Set(), {.dry_run = true}));
+  }
+}
+
+// The Secret that a chart made stays the chart's: labelled as ours, the authorizer would keep the
+// chart from changing it.
+TEST_F(Served, TheSecretOfAChartGetsACertificateAndNoLabels) {
+  const Value secret = *json::ParseYaml(
+      "{apiVersion: v1, kind: Secret, metadata: {name: cert, namespace: default, labels: "
+      "{app.kubernetes.io/managed-by: Helm}}, type: kubernetes.io/tls, data: {tls.crt: '', "
+      "tls.key: ''}}");
+  ASSERT_TRUE(client_->Create(api::kSecrets, secret));
+  const auto made =
+      EnsureCertificate(*client_, {"default", "cert"}, ServiceHosts("grove"), executor_.Now());
+  ASSERT_TRUE(made) << made.error().message();
+  const Value filled = *client_->Get(api::kSecrets, {"default", "cert"});
+  EXPECT_EQ(filled["metadata"]["labels"], secret["metadata"]["labels"]);
+  EXPECT_FALSE(filled["data"]["tls.crt"].AsString().empty());
+  ASSERT_TRUE(
+      EnsureCertificate(*client_, {"default", "own"}, ServiceHosts("grove"), executor_.Now()));
+  EXPECT_EQ(
+      kube::Label(*client_->Get(api::kSecrets, {"default", "own"}), "app.kubernetes.io/managed-by"),
+      "grove-operator");
 }
 
 // At another port than before: the one that was killed could not take its webhooks back.
@@ -197,7 +264,7 @@ TEST_F(Served, AReplacedSecretIsTakenUp) {
   const Value configuration =
       *client_->Get(api::kValidatingWebhooks, {"", "podcliqueset-validating-webhook"});
   EXPECT_EQ(
-      http::Base64Decode(configuration["webhooks"].At(0)["clientConfig"]["caBundle"].AsString())
+      base::Base64Decode(configuration["webhooks"].At(0)["clientConfig"]["caBundle"].AsString())
           .value_or(""),
       again.ca_pem());
 }

@@ -1,6 +1,8 @@
 #include "server/apply/shape_hash.h"
 
 #include <algorithm>
+#include <span>
+#include <unordered_map>
 
 #include "server/apply/field_walk.h"
 
@@ -45,16 +47,50 @@ void AddItem(Step step, const json::Value& item, const Schema& list, ShapeHash& 
   if (HasElement(item, list)) AddShape(item, list.items, hash);
 }
 
+// The items of a list by what identifies them. Few are looked through; users make lists long.
+class Elements {
+ public:
+  Elements(std::span<const json::Value> items, const Schema& list) : items_(items), list_(list) {
+    if (items.size() <= kFew) return;
+    for (const json::Value& item : items) index_.emplace(HashOf(item), &item);
+  }
+
+  // The first that is the same element; null when there is none.
+  const json::Value* Find(const json::Value& item) const {
+    if (items_.size() <= kFew) return LookThrough(item);
+    const auto found = index_.find(HashOf(item));
+    if (found == index_.end()) return nullptr;
+    return IsSameElement(item, *found->second, list_) ? found->second : LookThrough(item);
+  }
+
+ private:
+  static constexpr size_t kFew = 16;
+
+  ShapeHash HashOf(const json::Value& item) const {
+    ShapeHash hash;
+    AddElement(item, list_, hash);
+    return hash;
+  }
+
+  const json::Value* LookThrough(const json::Value& item) const {
+    for (const json::Value& other : items_) {
+      if (IsSameElement(item, other, list_)) return &other;
+    }
+    return nullptr;
+  }
+
+  const std::span<const json::Value> items_;
+  const Schema& list_;
+  std::unordered_map<ShapeHash, const json::Value*, ShapeHash::Use> index_;
+};
+
 void AddLists(const json::Value& old, const json::Value& now, const Schema& list, ShapeHash& hash) {
   const size_t same = SameAtFront(old, now);
   const auto before = old.Items().subspan(same), after = now.Items().subspan(same);
-  const auto find = [&](std::span<const json::Value> items, const json::Value& item) {
-    return std::ranges::find_if(
-        items, [&](const json::Value& other) { return IsSameElement(item, other, list); });
-  };
+  const Elements had(before, list), has(after, list);
   for (const json::Value& item : after) {
-    const auto found = find(before, item);
-    if (found == before.end()) {
+    const json::Value* found = had.Find(item);
+    if (found == nullptr) {
       AddItem(Step::kAdded, item, list, hash);
     } else {
       AddStep(Step::kChanged, hash);
@@ -63,7 +99,7 @@ void AddLists(const json::Value& old, const json::Value& now, const Schema& list
     }
   }
   for (const json::Value& item : before) {
-    if (find(after, item) == after.end()) AddItem(Step::kRemoved, item, list, hash);
+    if (has.Find(item) == nullptr) AddItem(Step::kRemoved, item, list, hash);
   }
 }
 

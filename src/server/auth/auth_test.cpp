@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
+#include "base/base64.h"
 #include "kube/object.h"
-#include "server/base64.h"
 #include "server/server_testing.h"
 
 namespace coppice::server {
@@ -67,6 +67,38 @@ metadata: {name: things, labels: {rbac.authorization.k8s.io/aggregate-to-view: "
 rules: [{apiGroups: [example.com], resources: [things], verbs: [get]}]
 )");
   EXPECT_TRUE(Allowed("ann", "get", "things", "example.com"));
+}
+
+TEST_F(AuthTest, APatchThatWouldCreateNeedsTheRightToCreate) {
+  server_.MustCreate(kClusterRoles, R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: patcher}
+rules: [{apiGroups: [""], resources: [configmaps], verbs: [patch]}]
+)");
+  Bind("patcher", "pat");
+  auto client = server_.server->NewClient(server_.stepper, {"pat", {}, "", {}});
+  const json::Value map = Doc("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}");
+  const kube::WriteOptions as_pat{.field_manager = "pat"};
+  const auto refused =
+      client->Patch(api::kConfigMaps, {"default", "a"}, kube::PatchType::kApply, map, as_pat);
+  ASSERT_TRUE(refused.Is(ErrorCode::kForbidden));
+  EXPECT_EQ(refused.error().message(),
+            "configmaps \"a\" is forbidden: User \"pat\" cannot create resource \"configmaps\" in "
+            "API group \"\" in the namespace \"default\"");
+  server_.MustCreate(api::kConfigMaps, "metadata: {name: a, namespace: default}");
+  EXPECT_TRUE(
+      client->Patch(api::kConfigMaps, {"default", "a"}, kube::PatchType::kApply, map, as_pat));
+}
+
+TEST_F(AuthTest, SubresourcesTakeTheirOwnVerbsAlone) {
+  ASSERT_TRUE(server_->Create(api::kPods, PodDoc("a")));
+  const auto read = server_->Get(api::kPods, {"default", "a"}, {.subresource = "eviction"});
+  EXPECT_TRUE(read.Is(ErrorCode::kMethodNotAllowed));
+  const auto made = server_->Create(api::kPods, PodDoc("a"), {.subresource = "status"});
+  EXPECT_TRUE(made.Is(ErrorCode::kMethodNotAllowed));
+  const auto written = server_->Update(api::kPods, PodDoc("a"), {.subresource = "nothing"});
+  EXPECT_TRUE(written.Is(ErrorCode::kNotFound));
 }
 
 TEST_F(AuthTest, NobodyGrantsMoreThanTheyHave) {
@@ -212,7 +244,7 @@ TEST_F(AuthTest, TokenSecretsAreFilled) {
   }
   const auto user = [&] {
     json::Value review = Doc("{apiVersion: authentication.k8s.io/v1, kind: TokenReview}");
-    review.Mutable("spec").Set("token", *DecodeBase64(filled["data"]["token"].AsString()));
+    review.Mutable("spec").Set("token", *base::Base64Decode(filled["data"]["token"].AsString()));
     return (*server_->Create(kTokenReviews, review))["status"]["user"]["username"].ToString();
   };
   EXPECT_EQ(user(), "system:serviceaccount:default:default");

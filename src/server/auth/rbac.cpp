@@ -191,18 +191,18 @@ base::Error AccessDenied(const User& user, const Attributes& attributes) {
     return {base::ErrorCode::kForbidden, fmt::format("forbidden: User \"{}\" cannot {} path \"{}\"",
                                                      user.name, attributes.verb, attributes.path)};
   }
-  const std::string qualified =
-      attributes.group.empty() ? attributes.resource : attributes.resource + "." + attributes.group;
-  const std::string name =
-      attributes.name.empty() ? std::string() : fmt::format(" \"{}\"", attributes.name);
+  std::string subject = attributes.resource;
+  if (!attributes.group.empty()) subject += "." + attributes.group;
+  if (!attributes.name.empty()) subject += fmt::format(" \"{}\"", attributes.name);
+  // Of an empty part of a path there is nothing to say.
+  subject = attributes.resource.empty() ? "forbidden" : subject + " is forbidden";
   const std::string scope = attributes.ns.empty()
                                 ? std::string("at the cluster scope")
                                 : fmt::format("in the namespace \"{}\"", attributes.ns);
-  return {base::ErrorCode::kForbidden,
-          fmt::format("{}{} is forbidden: User \"{}\" cannot {} resource \"{}\" in API group "
-                      "\"{}\" {}",
-                      qualified, name, user.name, attributes.verb, attributes.FullResource(),
-                      attributes.group, scope)};
+  return {
+      base::ErrorCode::kForbidden,
+      fmt::format("{}: User \"{}\" cannot {} resource \"{}\" in API group \"{}\" {}", subject,
+                  user.name, attributes.verb, attributes.FullResource(), attributes.group, scope)};
 }
 
 }  // namespace coppice::server

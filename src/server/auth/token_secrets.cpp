@@ -1,28 +1,23 @@
 #include "server/auth/token_secrets.h"
 
 #include "api/well_known.h"
+#include "base/base64.h"
 #include "base/log.h"
 #include "kube/object.h"
 #include "server/auth/tokens.h"
-#include "server/base64.h"
 
 namespace coppice::server {
 namespace {
 
 constexpr int64_t kForever = int64_t{1} << 32;  // Seconds: longer than any machine.
 
-base::Result<std::string> TokenFor(Core& core, const json::Value& secret) {
-  const Request request{.served = core.registry()->Find(api::kServiceAccounts),
-                        .ns = std::string(kube::Namespace(secret)),
-                        .name = std::string(kube::Annotation(secret, kTokenSecretAccount)),
-                        .user = User::Admin()};
-  json::Value body = json::Value::Object();
-  body.Mutable("spec").Set("expirationSeconds", kForever);
-  body.Mutable("spec").Set("boundObjectRef", json::Value::Object({{"kind", "Secret"},
-                                                                  {"name", kube::Name(secret)},
-                                                                  {"uid", kube::Uid(secret)}}));
-  COPPICE_ASSIGN(const Outcome answer, RequestToken(core, request, body));
-  return answer.object["status"]["token"].ToString();
+base::Result<std::string> TokenFor(Core& core, const json::Value& account,
+                                   const json::Value& secret) {
+  json::Value spec = json::Value::Object({{"expirationSeconds", kForever}});
+  spec.Set("boundObjectRef",
+           json::Value::Object(
+               {{"kind", "Secret"}, {"name", kube::Name(secret)}, {"uid", kube::Uid(secret)}}));
+  return MakeToken(core, account, spec);
 }
 
 }  // namespace
@@ -33,8 +28,10 @@ void FillTokenSecret(Core& core, const json::Value& secret) {
   const std::string ns(kube::Namespace(secret));
   const std::string account(kube::Annotation(secret, kTokenSecretAccount));
   const store::VersionPtr found = core.store().Get("/serviceaccounts", ns + "/" + account);
-  const base::Result<std::string> token = TokenFor(core, secret);
-  if (!found || !token) {
+  const auto token =
+      found ? TokenFor(core, found->value(), secret)
+            : base::Result<std::string>(base::NotFound("there is no such service account"));
+  if (!token) {
     base::LogWarn("a token secret cannot be filled",
                   {{"namespace", ns}, {"name", kube::Name(secret)}, {"account", account}});
     return;
@@ -49,8 +46,8 @@ void FillTokenSecret(Core& core, const json::Value& secret) {
         .Mutable("annotations")
         .Set("kubernetes.io/service-account.uid", kube::Uid(found->value()));
     json::Value& data = next.Mutable("data");
-    data.Set("token", EncodeBase64(*token)).Set("namespace", EncodeBase64(ns));
-    data.Set("ca.crt", EncodeBase64(core.ca_certificate()));
+    data.Set("token", base::Base64Encode(*token)).Set("namespace", base::Base64Encode(ns));
+    data.Set("ca.crt", base::Base64Encode(core.ca_certificate()));
     return base::Result<json::Value>(std::move(next));
   });
   if (!filled) base::LogWarn("a token secret cannot be written", {{"namespace", ns}});

@@ -1,13 +1,17 @@
 #include "server/auth/tokens.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "api/schema/field_error.h"
 #include "api/well_known.h"
 #include "json/strings.h"
 #include "kube/object.h"
+#include "server/auth/bound_objects.h"
 #include "server/errors.h"
 #include "server/pki.h"
+#include "server/subresources/subresources.h"
 
 namespace coppice::server {
 namespace {
@@ -18,6 +22,8 @@ using std::chrono::seconds;
 constexpr int64_t kDefaultExpiration = 3600;
 constexpr int64_t kShortestExpiration = 600;
 constexpr int64_t kLongestExpiration = int64_t{1} << 32;
+const api::Resource kTokenRequests{"authentication.k8s.io", "v1", "tokenrequests", "TokenRequest",
+                                   true};
 
 base::Error Unauthorized(std::string why) {
   return {base::ErrorCode::kUnauthorized, std::move(why)};
@@ -37,80 +43,86 @@ base::Status CheckSpec(const json::Value& spec) {
                                        "may not specify a duration larger than 2^32 seconds"));
   }
   if (causes.empty()) return {};
-  return api::InvalidObject({"authentication.k8s.io", "v1", "tokenrequests", "TokenRequest", true},
-                            "", std::move(causes));
+  return api::InvalidObject(kTokenRequests, "", std::move(causes));
 }
 
-// The object a token dies with, as it goes into the token.
-base::Result<json::Value> BoundObject(Core& core, const Request& request, const json::Value& ref) {
-  const std::string kind = ref["kind"].ToString();
-  const char* plural = kind == "Pod"      ? "pods"
-                       : kind == "Secret" ? "secrets"
-                       : kind == "Node"   ? "nodes"
-                                          : "";
-  if (*plural == 0)
-    return BadRequest("cannot bind token for serviceaccount to object type " + kind);
-  const ServedPtr served = core.registry()->Find("", "v1", plural);
-  const std::string name = ref["name"].ToString();
-  const store::VersionPtr object =
-      core.store().Get(served->storage, served->NameOf(request.ns, name));
-  if (!object) return ObjectNotFound(served->resource, name);
-  const std::string_view uid = ref["uid"].AsString();
-  if (!uid.empty() && uid != kube::Uid(object->value())) {
-    return WriteConflict(served->resource, name,
-                         "the UID in the bound object reference (" + std::string(uid) +
-                             ") does not match the UID in record. The object might have been "
-                             "deleted and then recreated");
-  }
-  return json::Value::Object({{"name", name}, {"uid", kube::Uid(object->value())}});
+base::Status CheckRequestedName(const Request& request, const json::Value& given) {
+  const std::string_view name = kube::Name(given);
+  if (name.empty() || name == request.name) return {};
+  Causes causes{
+      api::InvalidField("metadata.name", name, "must match the service account name if specified")};
+  return api::InvalidObject(kTokenRequests, request.name, std::move(causes));
 }
 
-base::Status CheckBound(Core& core, const json::Value& claims, const std::string& ns) {
-  for (const auto& [key, plural] : {std::pair{"pod", "pods"}, std::pair{"secret", "secrets"}}) {
-    if (!claims.Has(key)) continue;
-    const store::VersionPtr object =
-        core.store().Get(std::string("/") + plural, ns + "/" + claims[key]["name"].ToString());
-    if (!object || kube::Uid(object->value()) != claims[key]["uid"].AsString()) {
-      return Unauthorized("service account token has been invalidated");
-    }
+// Who asks for a token by an account's uid means that account, not a later one of its name.
+base::Status CheckAccountUid(const Request& request, const json::Value& given,
+                             const json::Value& account) {
+  const std::string_view uid = kube::Uid(given);
+  if (uid.empty() || uid == kube::Uid(account)) return {};
+  return WriteConflict({kTokenRequests.group, "v1", "TokenRequest", "TokenRequest", true},
+                       request.name,
+                       fmt::format("the UID in the token request ({}) does not match the UID of "
+                                   "the service account ({})",
+                                   uid, kube::Uid(account)));
+}
+
+json::Value AudiencesOf(const json::Value& spec) {
+  return spec["audiences"].empty() ? json::Value::Array({kTokenIssuer}) : spec["audiences"];
+}
+
+// The account as its token's holder is known by.
+User UserOfClaims(const json::Value& claims) {
+  const json::Value& about = claims["kubernetes.io"];
+  const json::Value& account = about["serviceaccount"];
+  User user = User::ServiceAccount(about["namespace"].ToString(), account["name"].ToString());
+  user.uid = account["uid"].ToString();
+  const auto tell = [&user](const char* key, const json::Value& value) {
+    if (value.AsString().empty()) return;
+    user.extra[fmt::format("authentication.kubernetes.io/{}", key)] = {value.ToString()};
+  };
+  for (const char* object : {"pod", "node"}) {
+    tell(fmt::format("{}-name", object).c_str(), about[object]["name"]);
+    tell(fmt::format("{}-uid", object).c_str(), about[object]["uid"]);
   }
-  return {};
+  tell("credential-id", "JTI=" + claims["jti"].ToString());
+  return user;
 }
 
 }  // namespace
 
+base::Result<std::string> MakeToken(Core& core, const json::Value& account,
+                                    const json::Value& spec) {
+  const std::string ns(kube::Namespace(account)), name(kube::Name(account));
+  json::Value about = json::Value::Object({{"namespace", ns}});
+  about.Set("serviceaccount", json::Value::Object({{"name", name}, {"uid", kube::Uid(account)}}));
+  if (const json::Value& ref = spec["boundObjectRef"]; ref.IsObject()) {
+    COPPICE_TRY(BindClaims(core, {ns, name}, ref, about));
+  }
+  const int64_t now = Unix(core.clock().Now());
+  COPPICE_ASSIGN(const std::shared_ptr<const Pki> pki, core.pki());
+  return pki->token_key().Sign(
+      json::Value::Object({{"iss", kTokenIssuer},
+                           {"sub", User::ServiceAccount(ns, name).name},
+                           {"aud", AudiencesOf(spec)},
+                           {"iat", now},
+                           {"nbf", now},
+                           {"exp", now + spec["expirationSeconds"].AsInt(kDefaultExpiration)},
+                           {"jti", core.ids().Uid()},
+                           {"kubernetes.io", std::move(about)}}));
+}
+
 base::Result<Outcome> RequestToken(Core& core, const Request& request, const json::Value& body) {
+  COPPICE_TRY(CheckRequestedName(request, body));
   Request account = request;
   account.subresource = "";
   COPPICE_ASSIGN(const Outcome found, core.Get(account));
+  COPPICE_TRY(CheckAccountUid(request, body, found.object));
   COPPICE_TRY(CheckSpec(body["spec"]));
+  COPPICE_TRY(AdmitSubresource(core, request, body));
+  COPPICE_ASSIGN(const std::string token, MakeToken(core, found.object, body["spec"]));
   const int64_t lifetime = body["spec"]["expirationSeconds"].AsInt(kDefaultExpiration);
   const base::Time now = core.clock().Now();
-  json::Value audiences = body["spec"]["audiences"];
-  if (audiences.empty()) audiences = json::Value::Array({kTokenIssuer});
-  json::Value about = json::Value::Object({{"namespace", request.ns}});
-  about.Set("serviceaccount",
-            json::Value::Object({{"name", request.name}, {"uid", kube::Uid(found.object)}}));
-  if (const json::Value& ref = body["spec"]["boundObjectRef"]; ref.IsObject()) {
-    COPPICE_ASSIGN(json::Value bound, BoundObject(core, request, ref));
-    std::string key = ref["kind"].ToString();
-    key[0] = static_cast<char>(std::tolower(key[0]));
-    about.Set(key, std::move(bound));
-  }
-  COPPICE_ASSIGN(const std::shared_ptr<const Pki> pki, core.pki());
-  COPPICE_ASSIGN(const std::string token,
-                 pki->token_key().Sign(json::Value::Object(
-                     {{"iss", kTokenIssuer},
-                      {"sub", "system:serviceaccount:" + request.ns + ":" + request.name},
-                      {"aud", audiences},
-                      {"iat", Unix(now)},
-                      {"nbf", Unix(now)},
-                      {"exp", Unix(now) + lifetime},
-                      {"jti", core.ids().Uid()},
-                      {"kubernetes.io", std::move(about)}})));
   json::Value answer = body;
-  answer.SetDefault("apiVersion", "authentication.k8s.io/v1");
-  answer.SetDefault("kind", "TokenRequest");
   json::Value metadata = json::Value::Object();
   for (const char* field : {"name", "namespace", "uid"}) {
     metadata.Set(field, found.object["metadata"][field]);
@@ -118,7 +130,7 @@ base::Result<Outcome> RequestToken(Core& core, const Request& request, const jso
   metadata.Set("creationTimestamp", base::FormatRfc3339(now));
   answer.Set("metadata", std::move(metadata));
   answer.Mutable("spec").SetDefault("boundObjectRef", json::Value());
-  answer.Mutable("spec").Set("audiences", audiences);
+  answer.Mutable("spec").Set("audiences", AudiencesOf(body["spec"]));
   answer.Mutable("spec").Set("expirationSeconds", lifetime);
   answer.Set(
       "status",
@@ -145,23 +157,8 @@ base::Result<VerifiedToken> VerifyToken(Core& core, const std::string& token,
     }
   }
   if (verified.audiences.empty()) return Unauthorized("token audiences do not match");
-  const json::Value& about = claims["kubernetes.io"];
-  const std::string ns = about["namespace"].ToString();
-  const std::string name = about["serviceaccount"]["name"].ToString();
-  const store::VersionPtr account = core.store().Get("/serviceaccounts", ns + "/" + name);
-  if (!account || kube::Uid(account->value()) != about["serviceaccount"]["uid"].AsString()) {
-    return Unauthorized("service account token has been invalidated");
-  }
-  COPPICE_TRY(CheckBound(core, about, ns));
-  verified.user = User::ServiceAccount(ns, name);
-  verified.user.uid = kube::Uid(account->value());
-  if (about.Has("pod")) {
-    verified.user.extra["authentication.kubernetes.io/pod-name"] = {
-        about["pod"]["name"].ToString()};
-    verified.user.extra["authentication.kubernetes.io/pod-uid"] = {about["pod"]["uid"].ToString()};
-  }
-  verified.user.extra["authentication.kubernetes.io/credential-id"] = {"JTI=" +
-                                                                       claims["jti"].ToString()};
+  COPPICE_TRY(CheckClaims(core, claims["kubernetes.io"]));
+  verified.user = UserOfClaims(claims);
   return verified;
 }
 

@@ -10,6 +10,10 @@ namespace coppice::server {
 
 inline constexpr std::string_view kTokenIssuer = "https://kubernetes.default.svc.cluster.local";
 
+// A token of the account, with the audiences, lifetime and bound object of a TokenRequest's spec.
+base::Result<std::string> MakeToken(Core& core, const json::Value& account,
+                                    const json::Value& spec);
+
 // serviceaccounts/token: answers a TokenRequest.
 base::Result<Outcome> RequestToken(Core& core, const Request& request, const json::Value& body);
 

@@ -1,43 +1,27 @@
-#include <gtest/gtest.h>
+#include "tests/crds/crds.h"
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <gtest/gtest.h>
 
 #include "api/well_known.h"
 #include "json/yaml.h"
 #include "kube/object.h"
 #include "server/server_testing.h"
-#include "source_dir.h"
 
 namespace coppice::server {
 namespace {
 
-std::vector<std::pair<std::string, json::Value>> CrdFiles() {
-  std::vector<std::pair<std::string, json::Value>> crds;
-  const std::filesystem::path dir = std::filesystem::path(COPPICE_SOURCE_DIR) / "../shared/crds";
-  if (!std::filesystem::exists(dir)) return crds;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir)) {
-    if (entry.path().extension() != ".yaml") continue;
-    std::ifstream file(entry.path());
-    std::stringstream text;
-    text << file.rdbuf();
-    crds.emplace_back(entry.path().filename(), Doc(text.str()));
-  }
-  return crds;
-}
-
 TEST(Crds, AllOfTheProjectsWeWorkWithInstall) {
-  const auto crds = CrdFiles();
-  if (crds.empty()) GTEST_SKIP() << "../shared/crds is not here";
   TestServer server;
-  for (const auto& [file, crd] : crds) {
-    const base::Status installed = server.server->InstallCrd(crd);
-    EXPECT_TRUE(installed) << file << ": " << (installed ? "" : installed.error().message());
-    const auto stored =
-        server->Get(api::kCustomResourceDefinitions, {"", std::string(kube::Name(crd))});
-    ASSERT_TRUE(stored) << file;
-    EXPECT_TRUE(kube::ConditionIs(*stored, "Established", "True")) << file;
+  for (const char* project :
+       {"grove", "kai", "koordinator", "kueue", "scheduler-plugins", "volcano"}) {
+    for (const json::Value& crd : test_crds::Of(project)) {
+      const std::string name(kube::Name(crd));
+      const base::Status installed = server.server->InstallCrd(crd);
+      EXPECT_TRUE(installed) << name << ": " << (installed ? "" : installed.error().message());
+      const auto stored = server->Get(api::kCustomResourceDefinitions, {"", name});
+      ASSERT_TRUE(stored) << name;
+      EXPECT_TRUE(kube::ConditionIs(*stored, "Established", "True")) << name;
+    }
   }
 }
 

@@ -32,6 +32,7 @@ class AuditedWriter final : public http::ResponseWriter {
   void OnDrained(std::function<void()> callback) override {
     inner_->OnDrained(std::move(callback));
   }
+  void MarkAuthenticated() override { inner_->MarkAuthenticated(); }
 
  private:
   const std::shared_ptr<http::ResponseWriter> inner_;

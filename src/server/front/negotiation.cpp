@@ -6,6 +6,8 @@
 namespace coppice::server {
 namespace {
 
+constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
+
 struct MediaRange {
   std::string type;
   std::map<std::string, std::string> parameters;
@@ -40,17 +42,20 @@ std::optional<ResponseForm> FormOf(const MediaRange& range) {
   ResponseForm form;
   if (range.type == "application/yaml") {
     form.format = BodyFormat::kYaml;
+  } else if (range.type == kProtobufType) {
+    form.format = BodyFormat::kProtobuf;
   } else if (range.type != "application/json" && range.type != "*/*" &&
              range.type != "application/*") {
     return std::nullopt;
   }
   const auto as = range.parameters.find("as");
   if (as == range.parameters.end()) return form;
-  if (as->second == "Table") {
+  const bool is_protobuf = form.format == BodyFormat::kProtobuf;
+  if (as->second == "Table" && !is_protobuf) {
     form.shape = Shape::kTable;
   } else if (as->second == "PartialObjectMetadata" || as->second == "PartialObjectMetadataList") {
     form.shape = Shape::kPartialMetadata;
-  } else if (as->second == "APIGroupDiscoveryList") {
+  } else if (as->second == "APIGroupDiscoveryList" && !is_protobuf) {
     form.shape = Shape::kAggregatedDiscovery;
     const auto version = range.parameters.find("v");
     form.discovery_version = version == range.parameters.end() ? "v2" : version->second;
@@ -73,15 +78,22 @@ base::Error Unsupported(bool patch) {
 
 }  // namespace
 
+base::Error NotAcceptable() {
+  return {base::ErrorCode::kNotAcceptable,
+          "only the following media types are accepted: application/json, application/yaml, "
+          "application/vnd.kubernetes.protobuf"};
+}
+
 base::Result<ResponseForm> NegotiateResponse(std::string_view accept) {
   if (Trim(accept).empty()) return ResponseForm{};
+  std::optional<ResponseForm> protobuf;
   while (!accept.empty()) {
-    const std::string_view range = TakeUntil(accept, ',');
-    if (const std::optional<ResponseForm> form = FormOf(ParseRange(range))) return *form;
+    const std::optional<ResponseForm> form = FormOf(ParseRange(TakeUntil(accept, ',')));
+    if (form && form->format != BodyFormat::kProtobuf) return *form;
+    if (form && !protobuf) protobuf = form;
   }
-  return base::Error(base::ErrorCode::kNotAcceptable,
-                     "only the following media types are accepted: application/json, "
-                     "application/yaml");
+  if (protobuf) return *protobuf;
+  return NotAcceptable();
 }
 
 base::Result<BodyType> ReadContentType(std::string_view content_type, bool patch) {
@@ -97,7 +109,7 @@ base::Result<BodyType> ReadContentType(std::string_view content_type, bool patch
   if (type == "application/yaml" || type == "application/x-yaml" || type == "text/yaml") {
     return BodyType::kYaml;
   }
-  if (type == "application/vnd.kubernetes.protobuf") return BodyType::kProtobuf;
+  if (type == kProtobufType) return BodyType::kProtobuf;
   return Unsupported(false);
 }
 

@@ -7,7 +7,7 @@
 
 namespace coppice::server {
 
-enum class BodyFormat { kJson, kYaml };
+enum class BodyFormat { kJson, kYaml, kProtobuf };
 // The shape that objects take in a response.
 enum class Shape { kObject, kTable, kPartialMetadata, kAggregatedDiscovery };
 
@@ -17,9 +17,12 @@ struct ResponseForm {
   std::string discovery_version;  // "v2" or "v2beta1" with kAggregatedDiscovery.
 };
 
-// The first form of an Accept header that the server can produce. kNotAcceptable when there is
-// none, as for a client that takes protobuf alone.
+// The first form of an Accept header that the server can produce; protobuf only for a client that
+// takes nothing else, for objects are kept as JSON. kNotAcceptable when there is none.
 base::Result<ResponseForm> NegotiateResponse(std::string_view accept);
+
+// What a client that none of the forms suits is told.
+base::Error NotAcceptable();
 
 enum class BodyType {
   kJson,

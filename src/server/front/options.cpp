@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "api/resource.h"
@@ -9,18 +10,29 @@
 #include "json/parse.h"
 #include "json/yaml.h"
 #include "server/errors.h"
+#include "server/lower_case.h"
 #include "server/protobuf/decode.h"
 
 namespace coppice::server {
 namespace {
 
+// Longer than any watch is kept, short enough that no clock overflows.
+constexpr int64_t kMaxTimeoutSeconds = int64_t{365} * 24 * 3600;
+
+// As Go's strconv.ParseInt. 0 when the query has no such parameter.
 base::Result<int64_t> ReadInt(const http::Query& query, std::string_view name) {
+  if (!query.Has(name)) return 0;
   const std::string_view text = query.Get(name);
+  std::string_view digits = text;
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.size() < text.size() && digits.starts_with('-')) digits = {};  // "+-1".
   int64_t value = 0;
-  if (text.empty()) return value;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return value;
-  return BadRequest(fmt::format("strconv.ParseInt: parsing \"{}\": invalid syntax", text));
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc() && end == digits.data() + digits.size()) return value;
+  const bool too_large =
+      error == std::errc::result_out_of_range && end == digits.data() + digits.size();
+  return BadRequest(fmt::format("strconv.ParseInt: parsing \"{}\": {}", text,
+                                too_large ? "value out of range" : "invalid syntax"));
 }
 
 // What is wrong with the options of a request, which have a kind of their own.
@@ -71,12 +83,24 @@ base::Status CheckVersionMatch(const kube::ListOptions& options) {
 
 }  // namespace
 
+base::Result<std::chrono::seconds> ReadTimeout(const http::Query& query) {
+  COPPICE_ASSIGN(const int64_t seconds, ReadInt(query, "timeoutSeconds"));
+  return std::chrono::seconds(std::clamp(seconds, int64_t{-1}, kMaxTimeoutSeconds));
+}
+
+bool IsTrue(const http::Query& query, std::string_view name) {
+  if (!query.Has(name)) return false;
+  const std::string text = LowerCase(query.Get(name));
+  return text != "false" && text != "0";
+}
+
 base::Result<kube::ListOptions> ReadListOptions(const http::Query& query, const std::string& ns) {
   kube::ListOptions options;
   options.ns = ns;
   options.label_selector = query.Get("labelSelector");
   options.field_selector = query.Get("fieldSelector");
   COPPICE_ASSIGN(options.limit, ReadInt(query, "limit"));
+  COPPICE_TRY(ReadTimeout(query));
   options.continue_token = query.Get("continue");
   options.resource_version = query.Get("resourceVersion");
   options.resource_version_match = query.Get("resourceVersionMatch");
@@ -95,8 +119,8 @@ base::Result<kube::WatchOptions> ReadWatchOptions(const http::Query& query, cons
   options.label_selector = query.Get("labelSelector");
   options.field_selector = query.Get("fieldSelector");
   options.resource_version = query.Get("resourceVersion");
-  options.allow_bookmarks = IsTrue(query.Get("allowWatchBookmarks"));
-  options.send_initial_events = IsTrue(query.Get("sendInitialEvents"));
+  options.allow_bookmarks = IsTrue(query, "allowWatchBookmarks");
+  options.send_initial_events = IsTrue(query, "sendInitialEvents");
   const std::string_view match = query.Get("resourceVersionMatch");
   if (query.Has("sendInitialEvents") && match != "NotOlderThan") {
     return InvalidListOptions(
@@ -115,7 +139,7 @@ base::Status ReadWriteOptions(const http::Query& query, const char* kind,
                               std::string_view user_agent, Request& request) {
   COPPICE_TRY(CheckDryRun(query, kind));
   request.dry_run = query.Has("dryRun");
-  request.force = IsTrue(query.Get("force"));
+  request.force = IsTrue(query, "force");
   request.field_manager = query.Get("fieldManager");
   if (request.field_manager.empty()) {
     request.field_manager = user_agent.substr(0, user_agent.find('/'));
@@ -181,7 +205,7 @@ base::Result<kube::DeleteOptions> ReadDeleteOptions(const http::Request& request
     options.propagation = request.query.Get("propagationPolicy");
   }
   if (request.query.Has("orphanDependents")) {
-    options.propagation = IsTrue(request.query.Get("orphanDependents")) ? "Orphan" : "Background";
+    options.propagation = IsTrue(request.query, "orphanDependents") ? "Orphan" : "Background";
   }
   return options;
 }

@@ -10,9 +10,11 @@
 // The options of a request, from its query and, for deletions, its body.
 namespace coppice::server {
 
-// A flag of a query.
-inline bool IsTrue(std::string_view text) { return text == "true" || text == "1"; }
+// A flag of a query: whatever it says but "false" and "0" means yes.
+bool IsTrue(const http::Query& query, std::string_view name);
 
+// timeoutSeconds: 0 without one, at most a year, negative when the time is up already.
+base::Result<std::chrono::seconds> ReadTimeout(const http::Query& query);
 base::Result<kube::ListOptions> ReadListOptions(const http::Query& query, const std::string& ns);
 base::Result<kube::WatchOptions> ReadWatchOptions(const http::Query& query, const std::string& ns);
 // `kind` is what Kubernetes calls the options: "CreateOptions".

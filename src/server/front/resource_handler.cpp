@@ -1,10 +1,11 @@
 #include "server/front/resource_handler.h"
 
-#include <algorithm>
-#include <charconv>
-
+#include "api/selectors/field_selector.h"
 #include "kube/object.h"
 #include "server/front/options.h"
+#include "server/front/route.h"
+#include "server/lease_guard.h"
+#include "server/protobuf/encode.h"
 #include "server/subresources/subresources.h"
 
 namespace coppice::server {
@@ -31,22 +32,31 @@ kube::PatchType PatchTypeOf(BodyType type) {
 }
 
 // What only a running kubelet could answer.
-base::Status RefuseNodeRequests(const RequestInfo& info) {
-  for (const char* name : {"log", "exec", "attach", "portforward", "proxy", "resize"}) {
-    if (info.subresource != name && info.subresource.rfind("proxy/", 0) != 0) continue;
-    return base::Error(base::ErrorCode::kMethodNotAllowed,
-                       "the embedded API server has no kubelets: " + info.resource + "/" +
-                           info.subresource +
-                           " is not available, as the containers of simulated pods do not run");
-  }
-  return {};
+base::Error NeedsKubelet(Core& core, const Request& request) {
+  if (const auto found = core.Get(request); !found) return found.error();
+  return base::Unimplemented(
+      "the embedded API server has no kubelets: " + request.resource().plural + "/" +
+      request.subresource + " is not available, as the containers of simulated pods do not run");
 }
 
-std::chrono::seconds WatchTimeout(const http::Query& query) {
-  int64_t given = 0;
-  const std::string_view text = query.Get("timeoutSeconds");
-  std::from_chars(text.data(), text.data() + text.size(), given);
-  return given > 0 ? std::chrono::seconds(given) : kDefaultWatchTimeout;
+// The name in the path and the one in the field selector are the same, or there is only one.
+base::Status RestrictToName(const std::string& name, std::string& field_selector) {
+  if (name.empty()) return {};
+  COPPICE_ASSIGN(const api::FieldSelector fields, api::FieldSelector::Parse(field_selector));
+  if (fields.MatchesEverything()) {
+    field_selector = api::FieldSelector::Equal("metadata.name", name).ToString();
+    return {};
+  }
+  const std::string* demanded = fields.Demanded("metadata.name");
+  if (demanded && *demanded == name) return {};
+  return BadRequest("fieldSelector metadata.name doesn't match requested name");
+}
+
+// Custom resources have no protobuf encoding, but their metadata and their scale do.
+bool IsEncodable(const ResponseForm& form, const RequestInfo& info, const ServedResource& served) {
+  if (form.format != BodyFormat::kProtobuf || form.shape == Shape::kPartialMetadata) return true;
+  return info.subresource == "scale" ||
+         HasProtobuf(served.resource.ApiVersion(), served.resource.kind);
 }
 
 const char* OptionsKind(std::string_view verb) {
@@ -60,55 +70,36 @@ const char* OptionsKind(std::string_view verb) {
 void ResourceHandler::Handle(Call call) {
   const base::Status allowed = core_.Authorize(call.user, AttributesFrom(call.info));
   if (!allowed) return SendError(call, allowed.error());
-  const ServedPtr served =
-      core_.registry()->Find(call.info.group, call.info.version, call.info.resource);
-  if (!served) return SendUnknown(call);
-  const base::Status status = Run(call, served);
+  const base::Result<ServedPtr> served = FindRoute(*core_.registry(), call.info);
+  if (!served) return SendError(call, served.error());
+  if (!*served) return SendText(call, 404, "404 page not found\n");
+  const base::Status status = Run(call, *served);
   if (!status) SendError(call, status.error());
-}
-
-// A group that is not served has nobody to speak for it in JSON.
-void ResourceHandler::SendUnknown(Call& call) {
-  const std::shared_ptr<const Registry> registry = core_.registry();
-  const bool group_known = std::ranges::any_of(registry->all(), [&](const ServedPtr& each) {
-    return each->resource.group == call.info.group;
-  });
-  if (!group_known) return SendText(call, 404, "404 page not found\n");
-  call.info.resource.clear();
-  call.info.group.clear();
-  call.info.name.clear();
-  SendError(call, ResourceUnknown());
 }
 
 base::Status ResourceHandler::Run(Call& call, const ServedPtr& served) {
   const RequestInfo& info = call.info;
-  COPPICE_TRY(RefuseNodeRequests(info));
+  COPPICE_ASSIGN(const ResponseForm form, NegotiateResponse(call.http.headers.Joined("accept")));
+  if (!IsEncodable(form, info, *served)) return NotAcceptable();
+  call.form = form;
   if (!served->deprecation.empty()) call.remarks->Warn(served->deprecation);
-  if (!served->Allows(info.verb)) return MethodNotAllowed(served->resource, info.verb);
-  if (!info.subresource.empty() && !served->HasSubresource(info.subresource)) {
-    return ResourceUnknown();
-  }
-  const bool named = !info.name.empty();
-  if ((named && info.verb == "create" && info.subresource.empty()) ||
-      (!named && (info.verb == "update" || info.verb == "patch"))) {
-    return base::Error(base::ErrorCode::kMethodNotAllowed,
-                       "the server does not allow this method on the requested resource");
-  }
+  const Subresource* below = served->GetSubresource(info.subresource);
   Request request{.served = served,
-                  .ns = served->resource.namespaced ? info.ns : "",
+                  .ns = info.in_namespace ? info.ns : "",
                   .name = info.name,
                   .subresource = info.subresource,
                   .user = call.user,
                   .remarks = call.remarks.get()};
+  if (below && below->on_node) return NeedsKubelet(core_, request);
   if (info.verb == "get" || info.verb == "list") return Read(call, request);
   if (info.verb == "watch") return Watch(call, request);
   COPPICE_TRY(ReadWriteOptions(call.http.query, OptionsKind(info.verb),
                                call.http.headers.Get("user-agent"), request));
+  COPPICE_TRY(ReadLease(core_, call.http.headers.Get(kube::WriteFence::kHeader), request));
   if (info.verb == "create" || info.verb == "update") return Write(call, std::move(request));
   if (info.verb == "patch") return Patch(call, std::move(request));
   if (info.verb == "delete") return Delete(call, std::move(request));
-  if (info.verb == "deletecollection") return DeleteCollection(call, std::move(request));
-  return MethodNotAllowed(served->resource, info.verb);
+  return DeleteCollection(call, std::move(request));
 }
 
 base::Status ResourceHandler::Read(Call& call, const Request& request) {
@@ -125,12 +116,11 @@ base::Status ResourceHandler::Read(Call& call, const Request& request) {
 }
 
 base::Status ResourceHandler::Watch(Call& call, const Request& request) {
+  COPPICE_ASSIGN(const std::chrono::seconds asked, ReadTimeout(call.http.query));
+  const std::chrono::seconds timeout = asked.count() == 0 ? kDefaultWatchTimeout : asked;
   COPPICE_ASSIGN(kube::WatchOptions options, ReadWatchOptions(call.http.query, request.ns));
-  if (!request.name.empty() && options.field_selector.empty()) {
-    options.field_selector = "metadata.name=" + request.name;
-  }
+  COPPICE_TRY(RestrictToName(request.name, options.field_selector));
   COPPICE_ASSIGN(std::unique_ptr<WatchCursor> cursor, WatchCursor::Open(core_, request, options));
-  const std::chrono::seconds timeout = WatchTimeout(call.http.query);
   std::shared_ptr<WatchStream> stream;
   {
     std::lock_guard lock(mutex_);

@@ -11,7 +11,8 @@
 
 namespace coppice::server {
 
-// Requests about resources: reads options and body, calls the core, sends the answer.
+// Requests about resources: authorizes them, finds out what they lead to, reads options and body,
+// calls the core, sends the answer.
 class ResourceHandler {
  public:
   ResourceHandler(Core& core, kube::Executor& executor) : core_(core), executor_(executor) {}
@@ -21,7 +22,6 @@ class ResourceHandler {
   void Stop();
 
  private:
-  void SendUnknown(Call& call);
   base::Status Run(Call& call, const ServedPtr& served);
   base::Status Read(Call& call, const Request& request);
   base::Status Watch(Call& call, const Request& request);

@@ -31,7 +31,7 @@ class ResourceHandlerTest : public testing::Test {
     int status = 0;
     Call call{.http = {.method = "GET", .path = "/api/v1/pods"},
               .writer = std::make_shared<Writer>(status),
-              .info = RequestInfo::Parse("GET", "/api/v1/pods", true, ""),
+              .info = RequestInfo::Parse("GET", "/api/v1/pods", http::Query::Parse("watch=1")),
               .user = User::Admin()};
     handler_.Handle(std::move(call));
     return status;

@@ -6,6 +6,7 @@
 #include "json/yaml.h"
 #include "server/conversion.h"
 #include "server/front/table.h"
+#include "server/protobuf/encode.h"
 
 namespace coppice::server {
 namespace {
@@ -44,14 +45,22 @@ void Send(const Call& call, int status, std::string_view type, http::Bytes body)
   call.writer->Send(std::move(response));
 }
 
-void SendEncoded(const Call& call, int status, const json::Value& value) {
-  if (call.form.format == BodyFormat::kYaml) {
-    Send(call, status, "application/yaml", http::MakeBytes(json::WriteYaml(value)));
-  } else if (call.http.query.Get("pretty") == "true" || call.http.query.Get("pretty") == "1") {
-    Send(call, status, "application/json", http::MakeBytes(json::WritePretty(value)));
-  } else {
-    Send(call, status, "application/json", http::MakeBytes(json::Write(value) + "\n"));
+// The body and its media type in the format that the client takes. What has no protobuf encoding is
+// sent as JSON.
+std::pair<std::string, const char*> EncodeBody(const Call& call, const json::Value& value) {
+  if (call.form.format == BodyFormat::kProtobuf) {
+    auto encoded = EncodeProtobuf(value);
+    if (encoded) return {*std::move(encoded), "application/vnd.kubernetes.protobuf"};
   }
+  if (call.form.format == BodyFormat::kYaml) return {json::WriteYaml(value), "application/yaml"};
+  const std::string_view pretty = call.http.query.Get("pretty");
+  const bool is_pretty = pretty == "true" || pretty == "1";
+  return {is_pretty ? json::WritePretty(value) : json::Write(value) + "\n", "application/json"};
+}
+
+void SendEncoded(const Call& call, int status, const json::Value& value) {
+  auto [body, type] = EncodeBody(call, value);
+  Send(call, status, type, http::MakeBytes(std::move(body)));
 }
 
 json::Value PartialMetadata(const json::Value& object) {
@@ -114,8 +123,11 @@ void SendError(const Call& call, const base::Error& error) {
   const bool invalid = error.Is(base::ErrorCode::kInvalid);
   StatusSubject subject = SubjectOf(error, {call.info.group, call.info.resource, call.info.name});
   if (invalid && error.causes().empty()) subject = {};  // The request is at fault, not the object.
-  http::Response response = http::Response::Make(HttpCode(error.code()), "application/json",
-                                                 json::Write(StatusOf(error, subject)) + "\n");
+  const json::Value status = StatusOf(error, subject);
+  std::string body = json::Write(status) + "\n";
+  const char* type = "application/json";
+  if (call.form.format == BodyFormat::kProtobuf) std::tie(body, type) = EncodeBody(call, status);
+  http::Response response = http::Response::Make(HttpCode(error.code()), type, std::move(body));
   if (error.retry_after()) {
     response.headers.Set("retry-after",
                          std::to_string((error.retry_after()->count() + 999) / 1000));

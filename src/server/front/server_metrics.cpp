@@ -2,11 +2,26 @@
 
 #include <fmt/format.h>
 
-namespace coppice::server {
+#include <set>
 
-void ServerMetrics::Count(const RequestInfo& info, int code, base::Duration took) {
+namespace coppice::server {
+namespace {
+
+bool IsCommonMethod(const std::string& lower_case) {
+  static const std::set<std::string> methods = {"get",   "head",   "post",   "put",
+                                                "patch", "delete", "options"};
+  return methods.contains(lower_case);
+}
+
+}  // namespace
+
+void ServerMetrics::Count(const Registry& registry, const RequestInfo& info, int code,
+                          base::Duration took) {
+  const bool served = registry.Find(info.group, info.version, info.resource) != nullptr;
+  const bool known = info.is_resource || IsCommonMethod(info.verb);
   std::lock_guard lock(mutex_);
-  Series& series = series_[{info.group, info.resource, info.verb, code}];
+  Series& series = series_[{served ? info.group : "", served ? info.resource : "",
+                            known ? info.verb : "", code}];
   ++series.count;
   series.seconds += std::chrono::duration<double>(took).count();
 }

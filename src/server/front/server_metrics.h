@@ -14,7 +14,8 @@ namespace coppice::server {
 // Counts requests and shows them in Prometheus' text format. Thread-safe.
 class ServerMetrics {
  public:
-  void Count(const RequestInfo& info, int code, base::Duration took);
+  // Whatever is not served counts under empty labels: requests cannot make new series at will.
+  void Count(const Registry& registry, const RequestInfo& info, int code, base::Duration took);
   std::string Text(Core& core) const;
 
  private:

@@ -1,7 +1,10 @@
 #include "server/front/watch_stream.h"
 
+#include <fmt/format.h>
+
 #include "json/write.h"
 #include "server/conversion.h"
+#include "server/protobuf/encode.h"
 
 namespace coppice::server {
 namespace {
@@ -21,8 +24,10 @@ WatchStream::WatchStream(Call call, ServedPtr served, std::unique_ptr<WatchCurso
       executor_(executor) {}
 
 void WatchStream::Start(std::chrono::seconds timeout, std::function<void()> on_stop) {
-  call_.writer->Start(
-      200, {{"content-type", "application/json"}, {"cache-control", "no-cache, private"}});
+  const char* const type = call_.form.format == BodyFormat::kProtobuf
+                               ? "application/vnd.kubernetes.protobuf;stream=watch"
+                               : "application/json";
+  call_.writer->Start(200, {{"content-type", type}, {"cache-control", "no-cache, private"}});
   const std::weak_ptr<WatchStream> weak = weak_from_this();
   subscription_ = cursor_->store().Subscribe(cursor_->storage(), [weak] {
     if (const auto self = weak.lock()) self->Wake();
@@ -94,8 +99,7 @@ bool WatchStream::WaitForDrain() {
 bool WatchStream::Deliver() {
   base::Result<std::vector<WatchCursor::Item>> items = cursor_->Next(kEventsPerTask);
   if (!items) {
-    call_.writer->Write(R"({"type":"ERROR","object":)" + json::Write(StatusOf(items.error())) +
-                        "}\n");
+    call_.writer->Write(Event("ERROR", StatusOf(items.error())));
     Stop();
     return false;
   }
@@ -114,20 +118,24 @@ bool WatchStream::Deliver() {
 }
 
 std::string WatchStream::Line(const WatchCursor::Item& item) {
-  std::string line = R"({"type":")";
-  line.append(kTypes[static_cast<int>(item.type)]).append(R"(","object":)");
+  const char* const type = kTypes[static_cast<int>(item.type)];
   if (call_.form.shape != Shape::kObject) {
     const bool columns = !columns_sent_;
     columns_sent_ = true;
-    json::WriteTo(Reshape(call_.form, *served_, item.object, columns,
-                          call_.http.query.Get("includeObject"), executor_.Now()),
-                  line);
-  } else if (item.version && IsStoredVersion(*served_)) {
-    line.append(*item.version->bytes());
-  } else {
-    json::WriteTo(item.object, line);
+    return Event(type, Reshape(call_.form, *served_, item.object, columns,
+                               call_.http.query.Get("includeObject"), executor_.Now()));
   }
-  return line.append("}\n");
+  const bool has_bytes = item.version && IsStoredVersion(*served_);
+  if (!has_bytes || call_.form.format == BodyFormat::kProtobuf) return Event(type, item.object);
+  return fmt::format(R"({{"type":"{}","object":{}}})", type, *item.version->bytes()) + "\n";
+}
+
+std::string WatchStream::Event(std::string_view type, const json::Value& object) const {
+  if (call_.form.format == BodyFormat::kProtobuf) {
+    auto frame = EncodeWatchFrame(type, object);
+    if (frame) return *std::move(frame);
+  }
+  return fmt::format(R"({{"type":"{}","object":{}}})", type, json::Write(object)) + "\n";
 }
 
 void WatchStream::ScheduleBookmark() {

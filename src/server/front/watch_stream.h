@@ -11,8 +11,9 @@
 
 namespace coppice::server {
 
-// Sends a watch's events over HTTP, one JSON document per line, until the client goes, the time is
-// up or the history is lost. Reads on only as fast as the client takes the bytes.
+// Sends a watch's events over HTTP, one JSON document per line or protobuf frame each, until the
+// client goes, the time is up or the history is lost. Reads on only as fast as the client takes the
+// bytes.
 class WatchStream : public std::enable_shared_from_this<WatchStream> {
  public:
   WatchStream(Call call, ServedPtr served, std::unique_ptr<WatchCursor> cursor, bool bookmarks,
@@ -30,6 +31,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   bool Deliver();
   bool WaitForDrain();
   std::string Line(const WatchCursor::Item& item);
+  std::string Event(std::string_view type, const json::Value& object) const;
   void ScheduleBookmark();
   bool TakeBookmarkDue();
 

@@ -1,8 +1,8 @@
 #include "api/selectors/names.h"
+#include "base/base64.h"
 #include "json/parse.h"
 #include "kube/object.h"
 #include "server/auth/token_secrets.h"
-#include "server/base64.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
 
@@ -26,7 +26,8 @@ void CheckFrozen(const json::Value& object, const json::Value& old, Causes& caus
 
 void CheckJson(const json::Value& data, const char* key, Causes& causes) {
   const json::Value* entry = data.Find(key);
-  const auto text = entry ? DecodeBase64(entry->AsString()) : std::nullopt;
+  if (entry == nullptr) return;
+  const auto text = base::Base64Decode(entry->AsString());
   if (!text || json::Parse(*text)) return;
   causes.push_back(api::InvalidField(api::Key("data", key), "<secret contents redacted>",
                                      "unexpected end of JSON input"));
@@ -64,7 +65,7 @@ class SecretKind : public KindRules {
     if (secret["type"].AsString().empty()) secret.Set("type", "Opaque");
     const json::Value plain = secret["stringData"];
     for (const json::Member& entry : plain.Members()) {
-      secret.Mutable("data").Set(entry.name(), EncodeBase64(entry.value.AsString()));
+      secret.Mutable("data").Set(entry.name(), base::Base64Encode(entry.value.AsString()));
     }
     secret.Erase("stringData");
   }
@@ -74,7 +75,7 @@ class SecretKind : public KindRules {
     for (const json::Member& entry : secret["data"].Members()) {
       CheckConfigKey(entry.key, api::Key("data", entry.name()), causes);
       bytes += entry.value.AsString().size() / 4 * 3;
-      if (DecodeBase64(entry.value.AsString())) continue;
+      if (base::Base64Decode(entry.value.AsString())) continue;
       causes.push_back(api::InvalidField(api::Key("data", entry.name()),
                                          "<secret contents redacted>", "illegal base64 data"));
     }

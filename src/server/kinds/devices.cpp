@@ -28,7 +28,14 @@ void DefaultDevices(json::Value& spec) {
   }
 }
 
+constexpr size_t kLongestExpression = 10 * 1024;
+constexpr size_t kMostSelectors = 32;
+
 void CheckSelectors(const json::Value& selectors, const std::string& path, Causes& causes) {
+  if (selectors.size() > kMostSelectors) {
+    causes.push_back(
+        api::TooManyField(path, static_cast<int64_t>(selectors.size()), kMostSelectors));
+  }
   for (size_t i = 0; i < selectors.size(); ++i) {
     const std::string place = Child(Index(path, i), "cel");
     if (!selectors.At(i)["cel"].IsObject()) {
@@ -36,6 +43,10 @@ void CheckSelectors(const json::Value& selectors, const std::string& path, Cause
       continue;
     }
     const json::Value& expression = selectors.At(i)["cel"]["expression"];
+    if (expression.AsString().size() > kLongestExpression) {
+      causes.push_back(api::TooLongField(Child(place, "expression"), kLongestExpression));
+      continue;
+    }
     const auto compiled = cel::DeviceSelector::Compile(expression.AsString());
     if (compiled) continue;
     causes.push_back(api::InvalidField(Child(place, "expression"), expression.AsString(),

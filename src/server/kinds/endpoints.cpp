@@ -1,9 +1,29 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "server/ip_address.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
 
 // Endpoints and EndpointSlice.
 namespace coppice::server {
 namespace {
+
+// Whoever may write Endpoints must not lead others to what only this machine or its network
+// reaches.
+void CheckEndpointAddress(const json::Value& address, const std::string& path, Causes& causes) {
+  const std::optional<IpAddress> parsed = IpAddress::Parse(address.AsString());
+  if (!parsed) return CheckAddress(address, path, causes);
+  const auto refuse = [&](bool found, const std::string& why) {
+    if (found) causes.push_back(api::InvalidField(path, address, why));
+  };
+  refuse(parsed->IsUnspecified(), fmt::format("may not be unspecified ({})", address.AsString()));
+  refuse(parsed->IsLoopback(), "may not be in the loopback range (127.0.0.0/8, ::1/128)");
+  refuse(parsed->IsLinkLocal(), "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+  refuse(parsed->IsLinkLocalMulticast(),
+         "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
+}
 
 class EndpointsKind : public KindRules {
  public:
@@ -27,8 +47,8 @@ class EndpointsKind : public KindRules {
       for (const char* list : {"addresses", "notReadyAddresses"}) {
         const json::Value& addresses = subsets.At(i)[list];
         for (size_t a = 0; a < addresses.size(); ++a) {
-          CheckAddress(addresses.At(a)["ip"], api::Index(api::Child(path, list), a) + ".ip",
-                       causes);
+          CheckEndpointAddress(addresses.At(a)["ip"], api::Index(api::Child(path, list), a) + ".ip",
+                               causes);
         }
       }
       const json::Value& ports = subsets.At(i)["ports"];
@@ -61,7 +81,7 @@ class EndpointSliceKind : public KindRules {
       }
       if (object["addressType"].AsString() == "FQDN") continue;
       for (size_t a = 0; a < addresses.size(); ++a) {
-        CheckAddress(addresses.At(a), api::Index(path, a), causes);
+        CheckEndpointAddress(addresses.At(a), api::Index(path, a), causes);
       }
     }
   }

@@ -77,12 +77,12 @@ class Evaluation {
     verdict_.findings.push_back({std::move(message), "Invalid", index});
   }
 
-  base::Result<cel::Value> Value(const std::string& source) const {
+  base::Result<cel::Value> Value(const std::string& source) {
     COPPICE_ASSIGN(const auto program, expressions_.Get(source));
-    return program->Evaluate(variables_.values);
+    return program->EvaluateWithin(variables_.values, budget_);
   }
 
-  std::string MessageOf(const json::Value& validation) const {
+  std::string MessageOf(const json::Value& validation) {
     if (!validation["messageExpression"].AsString().empty()) {
       const auto text = Value(validation["messageExpression"].ToString());
       const auto* message = text ? text->As<std::string>() : nullptr;
@@ -96,6 +96,7 @@ class Evaluation {
   const bool ignores_failures_;
   AdmissionVariables variables_;
   const Expressions& expressions_;
+  size_t budget_ = cel::kRulesBudget;
   PolicyVerdict verdict_;
 };
 

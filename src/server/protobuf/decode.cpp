@@ -2,12 +2,12 @@
 
 #include <cstring>
 
+#include "base/base64.h"
 #include "base/clock.h"
-#include "http/crypto.h"
+#include "base/wire_reader.h"
 #include "http/message.h"
 #include "json/parse.h"
 #include "server/protobuf/field_types.h"
-#include "server/protobuf/wire.h"
 
 namespace coppice::server {
 namespace {
@@ -24,22 +24,22 @@ base::Error Malformed() {
 }
 
 base::Result<Value> DecodeMessage(const ProtobufType& type, std::string_view bytes, int depth);
-base::Result<Value> DecodeForm(std::string_view form, const WireField& field, int depth);
+base::Result<Value> DecodeForm(std::string_view form, const base::WireField& field, int depth);
 
 // The field `number` of a small message; the last one counts.
-base::Result<WireField> FindField(std::string_view message, uint64_t number) {
-  WireReader reader(message);
-  WireField found;
+base::Result<base::WireField> FindField(std::string_view message, uint64_t number) {
+  base::WireReader reader(message);
+  base::WireField found;
   while (!reader.done()) {
-    COPPICE_ASSIGN(const WireField field, reader.Next());
+    COPPICE_ASSIGN(const base::WireField field, reader.Next());
     if (field.number == number) found = field;
   }
   return found;
 }
 
 base::Result<base::Time> DecodeTime(std::string_view message) {
-  COPPICE_ASSIGN(const WireField seconds, FindField(message, 1));
-  COPPICE_ASSIGN(const WireField nanos, FindField(message, 2));
+  COPPICE_ASSIGN(const base::WireField seconds, FindField(message, 1));
+  COPPICE_ASSIGN(const base::WireField nanos, FindField(message, 2));
   return base::Time(std::chrono::seconds(static_cast<int64_t>(seconds.integer)) +
                     std::chrono::nanoseconds(static_cast<int64_t>(nanos.integer)));
 }
@@ -57,15 +57,15 @@ base::Result<Value> DecodeTimeText(char form, std::string_view message) {
 }
 
 base::Result<Value> DecodeIntOrString(std::string_view message) {
-  COPPICE_ASSIGN(const WireField is_text, FindField(message, 1));
-  COPPICE_ASSIGN(const WireField integer, FindField(message, 2));
-  COPPICE_ASSIGN(const WireField text, FindField(message, 3));
+  COPPICE_ASSIGN(const base::WireField is_text, FindField(message, 1));
+  COPPICE_ASSIGN(const base::WireField integer, FindField(message, 2));
+  COPPICE_ASSIGN(const base::WireField text, FindField(message, 3));
   if (is_text.integer != 0) return DecodeText(text.bytes);
   return Value(static_cast<int64_t>(integer.integer));
 }
 
 base::Result<Value> DecodeEmbeddedJson(std::string_view message) {
-  COPPICE_ASSIGN(const WireField raw, FindField(message, 1));
+  COPPICE_ASSIGN(const base::WireField raw, FindField(message, 1));
   if (raw.bytes.empty()) return Value();
   auto parsed = json::Parse(raw.bytes);
   if (!parsed) return Malformed();
@@ -73,10 +73,10 @@ base::Result<Value> DecodeEmbeddedJson(std::string_view message) {
 }
 
 base::Result<Value> DecodeList(std::string_view form, std::string_view message, int depth) {
-  WireReader reader(message);
+  base::WireReader reader(message);
   Value list = Value::Array();
   while (!reader.done()) {
-    COPPICE_ASSIGN(const WireField field, reader.Next());
+    COPPICE_ASSIGN(const base::WireField field, reader.Next());
     if (field.number != 1) continue;
     COPPICE_ASSIGN(Value item, DecodeForm(form, field, depth));
     list.Append(std::move(item));
@@ -84,13 +84,35 @@ base::Result<Value> DecodeList(std::string_view form, std::string_view message, 
   return list;
 }
 
-double AsDouble(const WireField& field) {
+// A schema, or what stands in its place: a list of schemas (A) or names (P), a yes or no (B).
+base::Result<Value> DecodeSchemaUnion(char form, std::string_view message, int depth) {
+  constexpr std::string_view kSchema = "mapiextensions/v1.JSONSchemaProps";
+  const uint64_t schema_number = form == 'B' ? 2 : 1;
+  base::WireReader reader(message);
+  Value schema, list = Value::Array();
+  bool allows = false;
+  while (!reader.done()) {
+    COPPICE_ASSIGN(const base::WireField field, reader.Next());
+    if (field.number == schema_number) {
+      COPPICE_ASSIGN(schema, DecodeForm(kSchema, field, depth));
+    } else if (form == 'B') {
+      allows = field.integer != 0;
+    } else {
+      COPPICE_ASSIGN(Value item, DecodeForm(form == 'A' ? kSchema : "s", field, depth));
+      list.Append(std::move(item));
+    }
+  }
+  if (!schema.IsNull()) return schema;
+  return form == 'B' ? Value(allows) : list;
+}
+
+double AsDouble(const base::WireField& field) {
   double value;
   std::memcpy(&value, &field.integer, sizeof value);
   return value;
 }
 
-base::Result<Value> DecodeForm(std::string_view form, const WireField& field, int depth) {
+base::Result<Value> DecodeForm(std::string_view form, const base::WireField& field, int depth) {
   switch (form.front()) {
     case '*':
       return DecodeForm(form.substr(1), field, depth);
@@ -103,7 +125,7 @@ base::Result<Value> DecodeForm(std::string_view form, const WireField& field, in
     case 'd':
       return Value(AsDouble(field));
     case 'y':
-      return Value(http::Base64Encode(field.bytes));
+      return Value(base::Base64Encode(field.bytes));
     case 'T':
     case 'U':
       return DecodeTimeText(form.front(), field.bytes);
@@ -112,14 +134,18 @@ base::Result<Value> DecodeForm(std::string_view form, const WireField& field, in
     case 'X':
     case 'F':
       return DecodeEmbeddedJson(field.bytes);
+    case 'A':
+    case 'B':
+    case 'P':
+      return DecodeSchemaUnion(form.front(), field.bytes, depth);
     case 'L':
       return DecodeList(form.substr(1), field.bytes, depth);
     case 'Q': {
-      COPPICE_ASSIGN(const WireField text, FindField(field.bytes, 1));
+      COPPICE_ASSIGN(const base::WireField text, FindField(field.bytes, 1));
       return DecodeText(text.bytes);
     }
     case 'D': {
-      COPPICE_ASSIGN(const WireField nanos, FindField(field.bytes, 1));
+      COPPICE_ASSIGN(const base::WireField nanos, FindField(field.bytes, 1));
       return Value(base::FormatDuration(base::Duration(static_cast<int64_t>(nanos.integer))));
     }
     case 'm': {
@@ -132,8 +158,8 @@ base::Result<Value> DecodeForm(std::string_view form, const WireField& field, in
 }
 
 base::Status AddMapEntry(std::string_view form, std::string_view entry, int depth, Value& map) {
-  COPPICE_ASSIGN(const WireField key, FindField(entry, 1));
-  COPPICE_ASSIGN(WireField value, FindField(entry, 2));
+  COPPICE_ASSIGN(const base::WireField key, FindField(entry, 1));
+  COPPICE_ASSIGN(base::WireField value, FindField(entry, 2));
   if (!http::IsValidUtf8(key.bytes)) return Malformed();
   COPPICE_ASSIGN(Value decoded, DecodeForm(form, value, depth));
   map.Set(key.bytes, std::move(decoded));
@@ -148,7 +174,7 @@ bool IsZero(const Value& value) {
   return value.empty();
 }
 
-base::Status AddField(const ProtobufField& known, const WireField& field, int depth,
+base::Status AddField(const ProtobufField& known, const base::WireField& field, int depth,
                       Value& object) {
   const char form = known.form.front();
   if (form == 'M') {
@@ -168,9 +194,9 @@ base::Status AddField(const ProtobufField& known, const WireField& field, int de
 
 base::Result<Value> DecodeMessage(const ProtobufType& type, std::string_view bytes, int depth) {
   Value object = Value::Object();
-  WireReader reader(bytes);
+  base::WireReader reader(bytes);
   while (!reader.done()) {
-    COPPICE_ASSIGN(const WireField field, reader.Next());
+    COPPICE_ASSIGN(const base::WireField field, reader.Next());
     const auto known = type.find(field.number);
     if (known != type.end()) COPPICE_TRY(AddField(known->second, field, depth, object));
   }
@@ -185,10 +211,10 @@ struct Envelope {
 base::Result<Envelope> OpenEnvelope(std::string_view body) {
   if (!body.starts_with(kMagic)) return Malformed();
   body.remove_prefix(kMagic.size());
-  COPPICE_ASSIGN(const WireField meta, FindField(body, 1));
-  COPPICE_ASSIGN(const WireField raw, FindField(body, 2));
-  COPPICE_ASSIGN(const WireField api_version, FindField(meta.bytes, 1));
-  COPPICE_ASSIGN(const WireField kind, FindField(meta.bytes, 2));
+  COPPICE_ASSIGN(const base::WireField meta, FindField(body, 1));
+  COPPICE_ASSIGN(const base::WireField raw, FindField(body, 2));
+  COPPICE_ASSIGN(const base::WireField api_version, FindField(meta.bytes, 1));
+  COPPICE_ASSIGN(const base::WireField kind, FindField(meta.bytes, 2));
   return Envelope{api_version.bytes, kind.bytes, raw.bytes};
 }
 

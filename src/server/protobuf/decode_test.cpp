@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "http/crypto.h"
+#include "base/base64.h"
 #include "json/parse.h"
 #include "json/write.h"
 
@@ -12,7 +12,7 @@ namespace {
 // Bodies as client-go writes them, in base64, and the same objects as it writes them in JSON
 // (without an empty status).
 void ExpectSame(std::string_view encoded, std::string_view expected) {
-  const auto body = http::Base64Decode(encoded);
+  const auto body = base::Base64Decode(encoded);
   ASSERT_TRUE(body);
   const auto decoded = DecodeProtobuf(*body);
   ASSERT_TRUE(decoded) << decoded.error().ToString();
@@ -62,7 +62,7 @@ TEST(ProtobufTest, ReadsMapsOfLists) {
 }
 
 TEST(ProtobufTest, RefusesWhatItCannotRead) {
-  const std::string secret = *http::Base64Decode(
+  const std::string secret = *base::Base64Decode(
       "azhzAAoMCgJ2MRIGU2VjcmV0Eh4KEQoBcxIAGgAiACoAMgA4AEIAEgcKAWsSAgD/GgAaACIA");
   // Every truncation is refused or still an object: never a crash.
   for (size_t size = 0; size < secret.size(); ++size) {

@@ -14,6 +14,8 @@ kind admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding
   admissionregistration/v1.ValidatingAdmissionPolicyBinding
 kind admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration
   admissionregistration/v1.ValidatingWebhookConfiguration
+kind apiextensions.k8s.io/v1 CustomResourceDefinition apiextensions/v1.CustomResourceDefinition
+kind apiregistration.k8s.io/v1 APIService apiregistration/v1.APIService
 kind apps/v1 ControllerRevision apps/v1.ControllerRevision
 kind apps/v1 DaemonSet apps/v1.DaemonSet
 kind apps/v1 Deployment apps/v1.Deployment
@@ -38,6 +40,7 @@ kind events.k8s.io/v1 Event events/v1.Event
 kind flowcontrol.apiserver.k8s.io/v1 FlowSchema flowcontrol/v1.FlowSchema
 kind flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration
   flowcontrol/v1.PriorityLevelConfiguration
+kind meta.k8s.io/v1 PartialObjectMetadata meta/v1.PartialObjectMetadata
 kind networking.k8s.io/v1 IPAddress networking/v1.IPAddress
 kind networking.k8s.io/v1 Ingress networking/v1.Ingress
 kind networking.k8s.io/v1 IngressClass networking/v1.IngressClass
@@ -64,6 +67,8 @@ kind storage.k8s.io/v1 StorageClass storage/v1.StorageClass
 kind storage.k8s.io/v1 VolumeAttachment storage/v1.VolumeAttachment
 kind storage.k8s.io/v1 VolumeAttributesClass storage/v1.VolumeAttributesClass
 kind v1 APIGroup meta/v1.APIGroup
+kind v1 APIGroupList meta/v1.APIGroupList
+kind v1 APIResourceList meta/v1.APIResourceList
 kind v1 APIVersions meta/v1.APIVersions
 kind v1 Binding core/v1.Binding
 kind v1 ComponentStatus core/v1.ComponentStatus
@@ -86,6 +91,7 @@ kind v1 Secret core/v1.Secret
 kind v1 SerializedReference core/v1.SerializedReference
 kind v1 Service core/v1.Service
 kind v1 ServiceAccount core/v1.ServiceAccount
+kind v1 Status meta/v1.Status
 type admissionregistration/v1.AuditAnnotation 1:key:s 2:valueExpression:s
 type admissionregistration/v1.ExpressionWarning 2:fieldRef:s 3:warning:s
 type admissionregistration/v1.MatchCondition 1:name:s 2:expression:s
@@ -142,6 +148,68 @@ type admissionregistration/v1.Validation 1:expression:s 2:message:s 3:reason:*s
 type admissionregistration/v1.Variable 1:name:s 2:expression:s
 type admissionregistration/v1.WebhookClientConfig 3:url:*s
   1:service:*madmissionregistration/v1.ServiceReference 2:caBundle:y
+type apiextensions/v1.CustomResourceColumnDefinition 1:name:s 2:type:s 3:format:s 4:description:s
+  5:priority:i 6:jsonPath:s
+type apiextensions/v1.CustomResourceConversion 1:strategy:s
+  2:webhook:*mapiextensions/v1.WebhookConversion
+type apiextensions/v1.CustomResourceDefinition 1:metadata:mmeta/v1.ObjectMeta
+  2:spec:mapiextensions/v1.CustomResourceDefinitionSpec
+  3:status:mapiextensions/v1.CustomResourceDefinitionStatus
+type apiextensions/v1.CustomResourceDefinitionCondition 1:type:s 2:status:s
+  3:lastTransitionTime:T 4:reason:s 5:message:s 6:observedGeneration:i
+type apiextensions/v1.CustomResourceDefinitionNames 1:plural:s 2:singular:s 3:shortNames:Rs
+  4:kind:s 5:listKind:s 6:categories:Rs
+type apiextensions/v1.CustomResourceDefinitionSpec 1:group:s
+  3:names:mapiextensions/v1.CustomResourceDefinitionNames 4:scope:s
+  7:versions:Rmapiextensions/v1.CustomResourceDefinitionVersion
+  9:conversion:*mapiextensions/v1.CustomResourceConversion 10:preserveUnknownFields:b
+type apiextensions/v1.CustomResourceDefinitionStatus
+  1:conditions:Rmapiextensions/v1.CustomResourceDefinitionCondition
+  2:acceptedNames:mapiextensions/v1.CustomResourceDefinitionNames 3:storedVersions:Rs
+  4:observedGeneration:i
+type apiextensions/v1.CustomResourceDefinitionVersion 1:name:s 2:served:b 3:storage:b
+  7:deprecated:b 8:deprecationWarning:*s 4:schema:*mapiextensions/v1.CustomResourceValidation
+  5:subresources:*mapiextensions/v1.CustomResourceSubresources
+  6:additionalPrinterColumns:Rmapiextensions/v1.CustomResourceColumnDefinition
+  9:selectableFields:Rmapiextensions/v1.SelectableField
+type apiextensions/v1.CustomResourceSubresourceScale 1:specReplicasPath:s 2:statusReplicasPath:s
+  3:labelSelectorPath:*s
+type apiextensions/v1.CustomResourceSubresourceStatus
+type apiextensions/v1.CustomResourceSubresources
+  1:status:*mapiextensions/v1.CustomResourceSubresourceStatus
+  2:scale:*mapiextensions/v1.CustomResourceSubresourceScale
+type apiextensions/v1.CustomResourceValidation
+  1:openAPIV3Schema:*mapiextensions/v1.JSONSchemaProps
+type apiextensions/v1.ExternalDocumentation 1:description:s 2:url:s
+type apiextensions/v1.JSONSchemaProps 1:id:s 2:$schema:s 3:$ref:*s 4:description:s 5:type:s
+  6:format:s 7:title:s 8:default:*X 9:maximum:*d 10:exclusiveMaximum:b 11:minimum:*d
+  12:exclusiveMinimum:b 13:maxLength:*i 14:minLength:*i 15:pattern:s 16:maxItems:*i 17:minItems:*i
+  18:uniqueItems:b 19:multipleOf:*d 20:enum:RX 21:maxProperties:*i 22:minProperties:*i
+  23:required:Rs 24:items:*A 25:allOf:Rmapiextensions/v1.JSONSchemaProps
+  26:oneOf:Rmapiextensions/v1.JSONSchemaProps 27:anyOf:Rmapiextensions/v1.JSONSchemaProps
+  28:not:*mapiextensions/v1.JSONSchemaProps 29:properties:Mmapiextensions/v1.JSONSchemaProps
+  30:additionalProperties:*B 31:patternProperties:Mmapiextensions/v1.JSONSchemaProps
+  32:dependencies:MP 33:additionalItems:*B 34:definitions:Mmapiextensions/v1.JSONSchemaProps
+  35:externalDocs:*mapiextensions/v1.ExternalDocumentation 36:example:*X 37:nullable:b
+  38:x-kubernetes-preserve-unknown-fields:*b 39:x-kubernetes-embedded-resource:b
+  40:x-kubernetes-int-or-string:b 41:x-kubernetes-list-map-keys:Rs 42:x-kubernetes-list-type:*s
+  43:x-kubernetes-map-type:*s 44:x-kubernetes-validations:Rmapiextensions/v1.ValidationRule
+type apiextensions/v1.SelectableField 1:jsonPath:s
+type apiextensions/v1.ServiceReference 1:namespace:s 2:name:s 3:path:*s 4:port:*i
+type apiextensions/v1.ValidationRule 1:rule:s 2:message:s 3:messageExpression:s 4:reason:*s
+  5:fieldPath:s 6:optionalOldSelf:*b
+type apiextensions/v1.WebhookClientConfig 3:url:*s 1:service:*mapiextensions/v1.ServiceReference
+  2:caBundle:y
+type apiextensions/v1.WebhookConversion 2:clientConfig:*mapiextensions/v1.WebhookClientConfig
+  3:conversionReviewVersions:Rs
+type apiregistration/v1.APIService 1:metadata:mmeta/v1.ObjectMeta
+  2:spec:mapiregistration/v1.APIServiceSpec 3:status:mapiregistration/v1.APIServiceStatus
+type apiregistration/v1.APIServiceCondition 1:type:s 2:status:s 3:lastTransitionTime:T 4:reason:s
+  5:message:s
+type apiregistration/v1.APIServiceSpec 1:service:*mapiregistration/v1.ServiceReference 2:group:s
+  3:version:s 4:insecureSkipTLSVerify:b 5:caBundle:y 7:groupPriorityMinimum:i 8:versionPriority:i
+type apiregistration/v1.APIServiceStatus 1:conditions:Rmapiregistration/v1.APIServiceCondition
+type apiregistration/v1.ServiceReference 1:namespace:s 2:name:s 3:port:*i
 type apps/v1.ControllerRevision 1:metadata:mmeta/v1.ObjectMeta 2:data:X 3:revision:i
 type apps/v1.DaemonSet 1:metadata:mmeta/v1.ObjectMeta 2:spec:mapps/v1.DaemonSetSpec
   3:status:mapps/v1.DaemonSetStatus
@@ -814,6 +882,10 @@ type flowcontrol/v1.UserSubject 1:name:s
 type meta/v1.APIGroup 1:name:s 2:versions:Rmmeta/v1.GroupVersionForDiscovery
   3:preferredVersion:mmeta/v1.GroupVersionForDiscovery
   4:serverAddressByClientCIDRs:Rmmeta/v1.ServerAddressByClientCIDR
+type meta/v1.APIGroupList 1:groups:Rmmeta/v1.APIGroup
+type meta/v1.APIResource 1:name:s 6:singularName:s 2:namespaced:b 8:group:s 9:version:s 3:kind:s
+  4:verbs:Ls 5:shortNames:Rs 7:categories:Rs 10:storageVersionHash:s
+type meta/v1.APIResourceList 1:groupVersion:s 2:resources:Rmmeta/v1.APIResource
 type meta/v1.APIVersions 1:versions:Rs
   2:serverAddressByClientCIDRs:Rmmeta/v1.ServerAddressByClientCIDR
 type meta/v1.Condition 1:type:s 2:status:s 3:observedGeneration:i 4:lastTransitionTime:T
@@ -825,6 +897,7 @@ type meta/v1.FieldSelectorRequirement 1:key:s 2:operator:s 3:values:Rs
 type meta/v1.GroupVersionForDiscovery 1:groupVersion:s 2:version:s
 type meta/v1.LabelSelector 1:matchLabels:Ms 2:matchExpressions:Rmmeta/v1.LabelSelectorRequirement
 type meta/v1.LabelSelectorRequirement 1:key:s 2:operator:s 3:values:Rs
+type meta/v1.ListMeta 1:selfLink:s 2:resourceVersion:s 3:continue:s 4:remainingItemCount:*i
 type meta/v1.ManagedFieldsEntry 1:manager:s 2:operation:s 3:apiVersion:s 4:time:*T 6:fieldsType:s
   7:fieldsV1:*F 8:subresource:s
 type meta/v1.ObjectMeta 1:name:s 2:generateName:s 3:namespace:s 4:selfLink:s 5:uid:s
@@ -834,8 +907,14 @@ type meta/v1.ObjectMeta 1:name:s 2:generateName:s 3:namespace:s 4:selfLink:s 5:u
   17:managedFields:Rmmeta/v1.ManagedFieldsEntry
 type meta/v1.OwnerReference 5:apiVersion:s 1:kind:s 3:name:s 4:uid:s 6:controller:*b
   7:blockOwnerDeletion:*b
+type meta/v1.PartialObjectMetadata 1:metadata:mmeta/v1.ObjectMeta
 type meta/v1.Preconditions 1:uid:*s 2:resourceVersion:*s
 type meta/v1.ServerAddressByClientCIDR 1:clientCIDR:s 2:serverAddress:s
+type meta/v1.Status 1:metadata:mmeta/v1.ListMeta 2:status:s 3:message:s 4:reason:s
+  5:details:*mmeta/v1.StatusDetails 6:code:i
+type meta/v1.StatusCause 1:reason:s 2:message:s 3:field:s
+type meta/v1.StatusDetails 1:name:s 2:group:s 3:kind:s 6:uid:s 4:causes:Rmmeta/v1.StatusCause
+  5:retryAfterSeconds:i
 type networking/v1.HTTPIngressPath 1:path:s 3:pathType:*s 2:backend:mnetworking/v1.IngressBackend
 type networking/v1.HTTPIngressRuleValue 1:paths:Rmnetworking/v1.HTTPIngressPath
 type networking/v1.IPAddress 1:metadata:mmeta/v1.ObjectMeta 2:spec:mnetworking/v1.IPAddressSpec

@@ -11,7 +11,8 @@ namespace coppice::server {
 //
 // JSON_NAME "-" merges the field's own fields into its parent. FORM is one of s string, b bool,
 // i integer, d double, y bytes, T time, U time with microseconds, D duration, Q quantity, O integer
-// or string, X and F embedded JSON, mTYPE message; before it, R repeats, M maps from strings, L is
+// or string, X and F embedded JSON, A, B and P a JSON schema or a list of them, a bool, a list of
+// strings, mTYPE message; before it, R repeats, M maps from strings, L is
 // a message that holds a list, and * tells that zero and absent differ.
 std::string_view ProtobufFieldTable();
 

@@ -13,7 +13,7 @@ struct ProtobufField {
 };
 
 // Fields by number.
-using ProtobufType = std::unordered_map<uint64_t, ProtobufField>;
+using ProtobufType = std::map<uint64_t, ProtobufField>;
 
 // The table, read once. Null where there is no such thing.
 const ProtobufType* FindProtobufType(std::string_view name);

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
 #include "server/protobuf/decode.h"
+#include "server/protobuf/encode.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
@@ -16,6 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     body += static_cast<char>(left < 0x80 ? left : (left & 0x7f) | 0x80);
     if (left < 0x80) break;
   }
-  (void)DecodeProtobuf(body.append(bytes)).ok();
+  // What could be read can be written.
+  const auto pod = DecodeProtobuf(body.append(bytes));
+  if (pod && !coppice::server::EncodeProtobuf(*pod)) std::abort();
   return 0;
 }

@@ -6,52 +6,62 @@
 #include "api/schema/decode.h"
 #include "server/auth/tokens.h"
 #include "server/errors.h"
-#include "server/subresources/scale.h"
 #include "server/write_rules.h"
 
 namespace coppice::server {
 
-bool IsOwnSubresource(const Request& request) {
-  return !request.subresource.empty() && request.subresource != "status" &&
-         request.subresource != "ephemeralcontainers" && request.subresource != "resize" &&
-         request.subresource != "finalize" && request.subresource != "approval";
-}
-
 namespace {
 
+// The kind that a subresource takes. "" where there is none to be created.
+std::pair<const char*, const char*> CreatedKind(std::string_view subresource) {
+  if (subresource == "binding") return {"v1", "Binding"};
+  if (subresource == "eviction") return {"policy/v1", "Eviction"};
+  if (subresource == "token") return {"authentication.k8s.io/v1", "TokenRequest"};
+  return {"", ""};
+}
+
 // The body is of a kind of its own, and read as such.
-base::Status DecodeBody(json::Value& body) {
-  const std::string_view kind = body["kind"].AsString();
-  const api::Schema* schema = api::BuiltinTypes::For(api::BuiltinTypes::kNewest)
-                                  .FindKind(body["apiVersion"].AsString(), kind);
+base::Status DecodeBody(const Request& request, json::Value& body) {
+  if (!body.IsObject()) return BadRequest("the body of the request is not an object");
+  const auto [version, kind] = CreatedKind(request.subresource);
+  for (const auto& [field, known] : {std::pair{"apiVersion", version}, std::pair{"kind", kind}}) {
+    if (body[field].AsString().empty()) body.Set(field, known);
+  }
+  // Of before Kubernetes 1.22, and the same.
+  if (body["apiVersion"].AsString() == "policy/v1beta1") body.Set("apiVersion", "policy/v1");
+  if (body["apiVersion"].AsString() != version) {
+    return BadRequest(
+        fmt::format("the API version in the data ({}) does not match the expected API version ({})",
+                    body["apiVersion"].AsString(), version));
+  }
+  if (body["kind"].AsString() != kind) {
+    return BadRequest(fmt::format("the kind in the data ({}) does not match the expected kind ({})",
+                                  body["kind"].AsString(), kind));
+  }
+  const api::Schema* schema =
+      api::BuiltinTypes::For(api::BuiltinTypes::kNewest).FindKind(version, kind);
   if (!schema) return {};
   std::vector<std::string> unknown;
   base::Result<json::Value> decoded = api::DecodeBuiltin(*schema, body, &unknown, nullptr);
   if (!decoded) {
-    const std::string_view version = body["apiVersion"].AsString();
+    const std::string_view text(version);
     return BadRequest(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", kind,
-                                  version.substr(version.find('/') + 1), kind,
+                                  text.substr(text.find('/') + 1), kind,
                                   decoded.error().message()));
   }
   body = *std::move(decoded);
-  return {};
+  const std::string_view ns = body["metadata"]["namespace"].AsString();
+  return ns.empty() || ns == request.ns ? base::Status() : NamespaceMismatch();
 }
 
 }  // namespace
 
 base::Result<Outcome> CreateSubresource(Core& core, const Request& request, json::Value body) {
-  if (!request.served->HasSubresource(request.subresource)) return ResourceUnknown();
-  COPPICE_TRY(DecodeBody(body));
+  if (*CreatedKind(request.subresource).second == 0) return MethodNotAllowed();
+  COPPICE_TRY(DecodeBody(request, body));
   if (request.subresource == "binding") return BindPod(core, request, body);
   if (request.subresource == "eviction") return EvictPod(core, request, body);
-  if (request.subresource == "token") return RequestToken(core, request, body);
-  return MethodNotAllowed(request.resource(), "create");
-}
-
-base::Result<Outcome> UpdateSubresource(Core& core, const Request& request, json::Value body) {
-  if (!request.served->HasSubresource(request.subresource)) return ResourceUnknown();
-  if (request.subresource == "scale") return UpdateScale(core, request, body);
-  return MethodNotAllowed(request.resource(), "update");
+  return RequestToken(core, request, body);
 }
 
 base::Status AdmitSubresource(Core& core, const Request& request, const json::Value& body) {

@@ -7,11 +7,7 @@
 // status subresource is part of the ordinary write path.
 namespace coppice::server {
 
-// True for a subresource that is an object of another kind than its parent.
-bool IsOwnSubresource(const Request& request);
-
 base::Result<Outcome> CreateSubresource(Core& core, const Request& request, json::Value body);
-base::Result<Outcome> UpdateSubresource(Core& core, const Request& request, json::Value body);
 
 // pods/binding: assigns the pod to a node.
 base::Result<Outcome> BindPod(Core& core, const Request& request, const json::Value& binding);

@@ -100,9 +100,10 @@ bool SelectorsMatch(const json::Value& matcher, const AdmissionRequest& request,
 base::Result<bool> ConditionsMatch(const json::Value& conditions, const Expressions& expressions,
                                    std::span<const cel::Value> variables) {
   base::Result<bool> verdict = true;
+  size_t budget = cel::kMatchConditionsBudget;
   for (const json::Value& condition : conditions.Items()) {
     COPPICE_ASSIGN(const auto program, expressions.Get(condition["expression"].ToString()));
-    const base::Result<cel::Value> result = program->Evaluate(variables);
+    const base::Result<cel::Value> result = program->EvaluateWithin(variables, budget);
     if (result && !result->IsTrue()) return false;
     if (!result && verdict) verdict = result.error();
   }

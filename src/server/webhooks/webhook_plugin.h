@@ -1,15 +1,12 @@
 #pragma once
 
-#include <map>
-#include <memory>
-#include <mutex>
 #include <string>
 
-#include "http/client.h"
 #include "server/admission.h"
 #include "server/core.h"
-#include "server/webhooks/admission_review.h"
 #include "server/webhooks/expressions.h"
+#include "server/webhooks/review_answer.h"
+#include "server/webhooks/webhook_client.h"
 #include "store/store.h"
 
 namespace coppice::server {
@@ -26,17 +23,19 @@ class WebhookPlugin final : public AdmissionPlugin {
   base::Status Validate(const AdmissionRequest& request) override;
 
  private:
+  enum class Stage { kMutating, kValidating };
+
   base::Status MutateOnce(const AdmissionRequest& request, const json::Value& webhook,
                           json::Value& object);
-  // `object` is as it is stored, and so is what the patch that comes back is for. Empty when the
-  // webhook is not about it, or when its failure policy lets the request pass without an answer.
-  base::Result<Verdict> Call(const AdmissionRequest& request, const json::Value& webhook,
-                             const json::Value& object);
-  base::Result<Verdict> CallAs(const AdmissionRequest& request, const api::Resource& asked,
-                               const json::Value& webhook);
-  base::Result<json::Value> Post(const json::Value& webhook, const json::Value& review);
-  base::Result<std::string> UrlOf(const json::Value& config) const;
-  base::Result<http::ClientTransport*> TransportFor(const json::Value& webhook);
+  // Calls a webhook that must not change anything.
+  base::Status Check(const AdmissionRequest& request, const json::Value& webhook, Stage stage);
+  // Asks the webhook about `request`, whose objects are in a version that its rules name; `asked`
+  // is what the client named. Empty when the webhook is not about it, or when its failure policy
+  // lets the request pass without an answer.
+  base::Result<Verdict> Ask(const AdmissionRequest& request, const api::Resource& asked,
+                            const json::Value& webhook, Stage stage);
+  base::Result<Verdict> Call(const AdmissionRequest& request, const api::Resource& asked,
+                             const json::Value& webhook, Stage stage);
 
   const std::string name_ = "webhooks";
   Core& core_;
@@ -44,8 +43,7 @@ class WebhookPlugin final : public AdmissionPlugin {
   const std::atomic<size_t>& mutating_;  // How many configurations there are.
   const std::atomic<size_t>& validating_;
   const Expressions expressions_;
-  std::mutex mutex_;                                                          // Guards transports_.
-  std::map<std::string, std::unique_ptr<http::ClientTransport>> transports_;  // By CA and name.
+  WebhookClient client_;
 };
 
 }  // namespace coppice::server

@@ -4,12 +4,12 @@
 #include <atomic>
 
 #include "api/well_known.h"
+#include "base/base64.h"
 #include "http/server.h"
 #include "http/tls.h"
 #include "json/parse.h"
 #include "json/write.h"
 #include "kube/object.h"
-#include "server/base64.h"
 #include "server/core.h"
 #include "server/server_testing.h"
 
@@ -53,7 +53,7 @@ class Webhook : public http::Handler {
       response.Set("patchType", "JSONPatch");
       response.Set(
           "patch",
-          EncodeBase64(R"([{"op":"add","path":"/metadata/labels","value":{"seen":"1"}}])"));
+          base::Base64Encode(R"([{"op":"add","path":"/metadata/labels","value":{"seen":"1"}}])"));
     }
     const json::Value answer = json::Value::Object({{"apiVersion", "admission.k8s.io/v1"},
                                                     {"kind", "AdmissionReview"},
@@ -71,7 +71,7 @@ matchConditions: [{name: not-system, expression: "!object.metadata.name.startsWi
 )yaml");
     webhook.Set("failurePolicy", policy);
     webhook.Mutable("clientConfig").Set("url", server_->Url() + path);
-    webhook.Mutable("clientConfig").Set("caBundle", EncodeBase64(ca_));
+    webhook.Mutable("clientConfig").Set("caBundle", base::Base64Encode(ca_));
     json::Value configuration =
         json::Value::Object({{"apiVersion", "admissionregistration.k8s.io/v1"}, {"kind", kind}});
     configuration.Mutable("metadata").Set("name", "hook");
@@ -105,7 +105,7 @@ TEST(Webhooks, ChangeAndRefuseObjects) {
                      hook.Configuration("MutatingWebhookConfiguration", "/mutate", "Fail")));
   EXPECT_EQ(kube::Label(*server->Create(api::kConfigMaps, LabelledMap("a")), "seen"), "1");
   const auto refused = server->Create(api::kConfigMaps, LabelledMap("b", "{bad: 'yes'}"));
-  ASSERT_TRUE(refused.Is(ErrorCode::kForbidden));
+  ASSERT_TRUE(refused.Is(ErrorCode::kInvalidArgument)) << "it names no code";
   EXPECT_EQ(
       refused.error().message(),
       "admission webhook \"hook.example.com\" denied the request: bad things are not welcome");
@@ -261,7 +261,7 @@ TEST(Webhooks, AFalseConditionWinsOverOneThatFails) {
       .MutableAt(1)
       .Set("expression", "true");
   ASSERT_TRUE(server->Update(api::kValidatingWebhooks, configuration));
-  EXPECT_TRUE(server->Create(api::kConfigMaps, LabelledMap("b")).Is(ErrorCode::kInternal));
+  EXPECT_TRUE(server->Create(api::kConfigMaps, LabelledMap("b")).Is(ErrorCode::kForbidden));
 }
 
 TEST(Webhooks, ConditionsMustCompile) {

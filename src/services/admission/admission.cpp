@@ -42,7 +42,7 @@ base::Status Admission::Mutate(Request& request) {
 
 base::Status Admission::MutatePod(const std::string& ns, json::Value& pod) {
   ApplyPlacementRules(options_.placement, ns, pod);
-  if (!IsOurs(pod)) return {};
+  if (!IsOurs(view::core::Pod(pod))) return {};
   COPPICE_TRY(MutateGpuSharing([this](int count) { return Random(count); }, pod));
   if (options_.hami_core_enabled) COPPICE_TRY(MutateHamiCore(pod));
   if (options_.block_nvidia_visible_devices) MutateDeviceAccess(pod);
@@ -55,21 +55,25 @@ Verdict Admission::Validate(const Request& request) {
   if (request.resource == api::kQueues) return ValidateQueueRequest(request);
   if (request.operation == Operation::kDelete) return {};
   if (request.resource == api::kPodGroups) {
-    return ValidatePodGroup(request.object, request.operation == Operation::kUpdate);
+    return ValidatePodGroup(view::kai::PodGroup(request.object),
+                            request.operation == Operation::kUpdate);
   }
-  if (request.resource == api::kTopologies) return ValidateTopology(request.object);
+  if (request.resource == api::kTopologies) {
+    return ValidateTopology(view::kai::Topology(request.object));
+  }
   return {};
 }
 
 Verdict Admission::ValidatePod(const Request& request) {
-  if (request.operation == Operation::kDelete || !IsOurs(request.object)) return {};
+  const view::core::Pod pod(request.object);
+  if (request.operation == Operation::kDelete || !IsOurs(pod)) return {};
   Verdict verdict;
   verdict.status = ValidateGpuSharing(request.object, options_.gpu_sharing_enabled);
   if (verdict.status && options_.block_nvidia_visible_devices) {
-    verdict.status = ValidateDeviceAccess(request.object);
+    verdict.status = ValidateDeviceAccess(pod);
   }
   if (verdict.status && request.operation == Operation::kCreate) {
-    verdict.status = CheckQueue(options_.placement, request.object, [&](const std::string& queue) {
+    verdict.status = CheckQueue(options_.placement, pod, [&](const std::string& queue) {
       return !client_.Get(api::kQueues, {"", queue}).Is(base::ErrorCode::kNotFound);
     });
   }
@@ -78,21 +82,23 @@ Verdict Admission::ValidatePod(const Request& request) {
 
 Verdict Admission::ValidateQueueRequest(const Request& request) {
   if (request.operation == Operation::kDelete) {
-    return options_.guard_queue_deletion ? ValidateQueueDeletion(request.old_object) : Verdict();
+    if (!options_.guard_queue_deletion) return {};
+    return ValidateQueueDeletion(view::kai::Queue(request.old_object));
   }
-  if (!options_.quota_validation) return ValidateQueue(request.object, nullptr);
-  const auto family = FamilyOf(request.object, request.operation == Operation::kUpdate);
+  const view::kai::Queue queue(request.object);
+  if (!options_.quota_validation) return ValidateQueue(queue, nullptr);
+  const auto family = FamilyOf(queue, request.operation == Operation::kUpdate);
   if (!family) return {family.error(), {}};
-  return ValidateQueue(request.object, &*family);
+  return ValidateQueue(queue, &*family);
 }
 
-base::Result<QueueFamily> Admission::FamilyOf(const json::Value& queue, bool is_update) {
+base::Result<QueueFamily> Admission::FamilyOf(view::kai::Queue queue, bool is_update) {
   COPPICE_ASSIGN(const kube::ObjectList all, client_.List(api::kQueues));
-  const std::string_view name = kube::Name(queue);
-  const std::string_view parent = queue["spec"]["parentQueue"].AsString();
+  const std::string_view name = queue.metadata().name();
+  const std::string_view parent = queue.spec().parentQueue();
   QueueFamily family;
   for (const json::Value& other : all.items) {
-    const std::string_view others_parent = other["spec"]["parentQueue"].AsString();
+    const std::string_view others_parent = view::kai::Queue(other).spec().parentQueue();
     if (kube::Name(other) == name) continue;
     if (!parent.empty() && kube::Name(other) == parent) family.parent = other;
     if (!parent.empty() && others_parent == parent) family.siblings.push_back(other);

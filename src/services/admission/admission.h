@@ -5,6 +5,8 @@
 #include <string>
 
 #include "api/resource.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "json/value.h"
 #include "kube/client.h"
 #include "services/admission/gpu_sharing.h"
@@ -37,13 +39,13 @@ class Admission {
   Verdict Validate(const Request& request);
 
  private:
-  bool IsOurs(const json::Value& pod) const {
-    return pod["spec"]["schedulerName"].AsString() == options_.scheduler_name;
+  bool IsOurs(view::core::Pod pod) const {
+    return pod.spec().schedulerName() == options_.scheduler_name;
   }
   base::Status MutatePod(const std::string& ns, json::Value& pod);
   Verdict ValidatePod(const Request& request);
   Verdict ValidateQueueRequest(const Request& request);
-  base::Result<QueueFamily> FamilyOf(const json::Value& queue, bool is_update);
+  base::Result<QueueFamily> FamilyOf(view::kai::Queue queue, bool is_update);
   std::string Random(int count);
 
   kube::Client& client_;

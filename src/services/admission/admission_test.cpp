@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "http/crypto.h"
+#include "base/base64.h"
 #include "json/parse.h"
 #include "services/admission/webhook.h"
 #include "services/test_cluster_testing.h"
@@ -228,6 +228,12 @@ TEST_F(AdmissionTest, PodGroupTrees) {
             "subgroup \"a\": minSubGroup cannot be set on a leaf SubGroup (no child SubGroups)\n"
             "subgroup a: minMember is required\n"
             "subgroup b: minMember is required");
+  // A walk up from each of them would take seconds.
+  std::string chain = "subGroups: [{name: s0, minSubGroup: 1}";
+  for (int i = 1; i < 8'000; ++i) {
+    chain += fmt::format(", {{name: s{}, parent: s{}, minSubGroup: 1}}", i, i - 1);
+  }
+  EXPECT_EQ(refusal(chain + "]"), "subgroups must not be nested more than 64 deep");
   const char* inner = "subGroups: [{name: a, minMember: 1}, {name: b, parent: a, minMember: 1}]";
   const char* why =
       "subgroup \"a\": minMember cannot be set on a mid-level SubGroup (has child SubGroups); use "
@@ -290,7 +296,7 @@ TEST_F(AdmissionTest, WebhookAnswersReviews) {
   ASSERT_TRUE(mutated);
   EXPECT_TRUE((*mutated)["response"]["allowed"].AsBool());
   EXPECT_EQ((*mutated)["response"]["uid"].AsString(), "u");
-  const auto patch = json::Parse(*http::Base64Decode((*mutated)["response"]["patch"].AsString()));
+  const auto patch = json::Parse(*base::Base64Decode((*mutated)["response"]["patch"].AsString()));
   ASSERT_TRUE(patch);
   EXPECT_EQ(patch->size(), 2);
   const auto refused =

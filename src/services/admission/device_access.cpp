@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
 #include "base/quantity.h"
 #include "services/common/gpu_sharing.h"
 #include "services/names.h"
@@ -41,65 +42,70 @@ base::Error BadSource(std::string_view container) {
                   container));
 }
 
-base::Status CheckContainer(const json::Value& container) {
-  for (const json::Value& env : container["env"].Items()) {
-    if (env["name"].AsString() != kVariable) continue;
-    const std::string_view value = env["value"].AsString();
+base::Status CheckContainer(view::core::Container container) {
+  for (const view::core::EnvVar env : container.env()) {
+    if (env.name() != kVariable) continue;
+    const std::string_view value = env.value();
     if (value == "void" || value == "none") continue;
-    if (!value.empty()) return BadValue(container["name"].AsString(), value);
-    if (!env["valueFrom"].IsNull()) return BadSource(container["name"].AsString());
+    if (!value.empty()) return BadValue(container.name(), value);
+    if (env.valueFrom()) return BadSource(container.name());
   }
   return {};
 }
 
-bool RequestsGpu(const json::Value& container) {
-  for (const json::Member& request : container["resources"]["requests"].Members()) {
-    if (request.name() != names::kGpuResource && !request.name().starts_with(names::kMigPrefix)) {
-      continue;
-    }
-    const auto amount = base::Quantity::Parse(request.value.AsString());
+bool RequestsGpu(view::core::Container container) {
+  for (const auto& [name, quantity] : container.resources().requests()) {
+    if (name != names::kGpuResource && !name.starts_with(names::kMigPrefix)) continue;
+    const auto amount = base::Quantity::Parse(quantity.AsString());
     if (!amount || !amount->IsZero()) return true;
   }
   return false;
 }
 
-void HideDevices(json::Value& container) {
-  for (json::Value& env : container.Mutable("env").MutableItems()) {
-    if (env["name"].AsString() != kVariable) continue;
-    env.Set("value", "void");
+void HideDevices(edit::core::Container container) {
+  const auto env = container.env();
+  for (size_t i = 0; i < env.size(); ++i) {
+    const edit::core::EnvVar variable = env.At(i);
+    if (view::core::EnvVar(variable.Json()).name() != kVariable) continue;
+    variable.set_value("void");
     return;
   }
-  container.Mutable("env").Append(json::Value::Object({{"name", kVariable}, {"value", "void"}}));
+  env.Add().set_name(kVariable).set_value("void");
+}
+
+// Containers of each kind, but for the one that may reach its part of a GPU.
+std::vector<ContainerPlace> Places(view::core::Pod pod) {
+  const auto exempt = ExemptContainer(pod.Json());
+  std::vector<ContainerPlace> places;
+  for (const bool init : {true, false}) {
+    const auto list = init ? pod.spec().initContainers() : pod.spec().containers();
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (!IsExempt(exempt, init, i)) places.push_back({init, i});
+    }
+  }
+  return places;
 }
 
 }  // namespace
 
-base::Status ValidateDeviceAccess(const json::Value& pod) {
-  const auto exempt = ExemptContainer(pod);
-  for (const bool init : {true, false}) {
-    const json::Value& list = pod["spec"][ContainerPlace{init, 0}.list()];
-    for (size_t i = 0; i < list.size(); ++i) {
-      if (!IsExempt(exempt, init, i)) COPPICE_TRY(CheckContainer(list.At(i)));
-    }
+base::Status ValidateDeviceAccess(view::core::Pod pod) {
+  for (const ContainerPlace& place : Places(pod)) {
+    COPPICE_TRY(CheckContainer(place.In(pod.spec())));
   }
   return {};
 }
 
 void MutateDeviceAccess(json::Value& pod) {
-  const auto exempt = ExemptContainer(pod);
-  for (const bool init : {true, false}) {
-    const char* name = ContainerPlace{init, 0}.list();
-    for (size_t i = 0; i < pod["spec"][name].size(); ++i) {
-      if (IsExempt(exempt, init, i) || RequestsGpu(pod["spec"][name].At(i))) continue;
-      HideDevices(pod.Mutable("spec").Mutable(name).MutableAt(i));
-    }
+  for (const ContainerPlace& place : Places(view::core::Pod(pod))) {
+    if (RequestsGpu(place.In(view::core::Pod(pod).spec()))) continue;
+    HideDevices(place.In(edit::core::Pod(pod).spec()));
   }
 }
 
 void MutateRuntimeClass(const std::string& runtime_class, json::Value& pod) {
   if (runtime_class.empty() || !IsFractionPod(pod)) return;
-  if (pod["spec"]["runtimeClassName"].AsString().empty()) {
-    pod.Mutable("spec").Set("runtimeClassName", runtime_class);
+  if (view::core::Pod(pod).spec().runtimeClassName().empty()) {
+    edit::core::Pod(pod).spec().set_runtimeClassName(runtime_class);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <cctype>
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "kube/object.h"
 #include "services/admission/gpu_numbers.h"
 #include "services/common/gpu_sharing.h"
@@ -16,13 +18,13 @@ constexpr int kRandomLength = 7;
 constexpr const char* kVariables[] = {"NVIDIA_VISIBLE_DEVICES", "RUNAI_NUM_OF_GPUS", "GPU_PORTION"};
 
 bool Has(const json::Value& pod, std::string_view annotation) {
-  return pod["metadata"]["annotations"].Has(annotation);
+  return view::core::Pod(pod).metadata().annotations().Has(annotation);
 }
 
-bool HasGpuLimit(const json::Value& pod) {
-  for (const char* list : {"containers", "initContainers"}) {
-    for (const json::Value& container : pod["spec"][list].Items()) {
-      if (container["resources"]["limits"].Has(names::kGpuResource)) return true;
+bool HasGpuLimit(view::core::PodSpec pod) {
+  for (const auto& list : {pod.containers(), pod.initContainers()}) {
+    for (const view::core::Container container : list) {
+      if (container.resources().limits().Has(names::kGpuResource)) return true;
     }
   }
   return false;
@@ -35,13 +37,14 @@ base::Error Refuse(std::string message) {
 base::Status CheckCombination(const json::Value& pod) {
   const bool fraction = Has(pod, names::kGpuFraction);
   const bool memory = Has(pod, names::kGpuMemory);
+  const bool whole = HasGpuLimit(view::core::Pod(pod).spec());
   if (kube::Annotation(pod, names::kMps) == "true" && !fraction && !memory) {
     return Refuse("MPS is only supported with GPU fraction request");
   }
-  if (fraction && HasGpuLimit(pod)) {
+  if (fraction && whole) {
     return Refuse("cannot have both GPU fraction request and whole GPU resource request/limit");
   }
-  if (memory && (fraction || HasGpuLimit(pod))) {
+  if (memory && (fraction || whole)) {
     return Refuse("cannot request both GPU and GPU memory");
   }
   if (Has(pod, names::kGpuFractionDevices) && !fraction && !memory) {
@@ -81,17 +84,16 @@ base::Status CheckNumbers(const json::Value& pod) {
   return {};
 }
 
-std::string_view BaseName(const json::Value& pod) {
-  const json::Value& owner = pod["metadata"]["ownerReferences"].At(0);
-  if (!owner.IsNull()) return owner["name"].AsString();
-  const std::string_view name = kube::Name(pod);
-  return name.empty() ? pod["metadata"]["generateName"].AsString() : name;
+std::string_view BaseName(view::meta::ObjectMeta pod) {
+  const auto owners = pod.ownerReferences();
+  if (!owners.empty()) return owners.At(0).name();
+  return pod.name().empty() ? pod.generateName() : pod.name();
 }
 
 // Short enough for every name that is made from it.
 std::string Prefix(const json::Value& pod, const ContainerPlace& place, const RandomText& random) {
   const size_t room = 63 - 13 - 10 - place.Suffix().size() - 1 - 5;
-  std::string base(BaseName(pod).substr(0, room));
+  std::string base(BaseName(view::core::Pod(pod).metadata()).substr(0, room));
   while (!base.empty() && (base.back() == '.' || base.back() == '-')) base.pop_back();
   return fmt::format("{}-{}-shared-gpu", base, random(kRandomLength));
 }
@@ -100,25 +102,30 @@ std::string EnsurePrefix(const ContainerPlace& place, const RandomText& random, 
   const std::string_view present = kube::Annotation(pod, names::kSharedGpuConfigMap);
   if (!present.empty()) return std::string(present);
   const std::string prefix = Prefix(pod, place, random);
-  pod.Mutable("metadata").Mutable("annotations").Set(names::kSharedGpuConfigMap, prefix);
+  edit::core::Pod(pod).metadata().annotations().Set(names::kSharedGpuConfigMap, prefix);
   return prefix;
 }
 
-json::Value FromKey(std::string_view variable, const std::string& map, bool optional) {
-  json::Value reference = json::Value::Object({{"name", map}, {"key", variable}});
-  if (optional) reference.Set("optional", true);
-  return json::Value::Object(
-      {{"name", variable},
-       {"valueFrom", json::Value::Object({{"configMapKeyRef", std::move(reference)}})}});
+// The item of this name, with nothing else in it; a new one where there is none.
+template <typename Item>
+Item Renewed(const edit::List<Item>& list, std::string_view name) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    json::Value& item = list.At(i).Json();
+    // A volume has its name in the same place.
+    if (view::core::EnvVar(item).name() != name) continue;
+    item = json::Value::Object();
+    return Item(item).set_name(name);
+  }
+  return list.Add().set_name(name);
 }
 
-void SetByName(json::Value& list, json::Value item) {
-  for (json::Value& present : list.MutableItems()) {
-    if (present["name"] != item["name"]) continue;
-    present = std::move(item);
-    return;
-  }
-  list.Append(std::move(item));
+edit::core::ConfigMapKeySelector SetFromKey(std::string_view variable, const std::string& map,
+                                            edit::core::Container container) {
+  return Renewed(container.env(), variable)
+      .valueFrom()
+      .configMapKeyRef()
+      .set_name(map)
+      .set_key(variable);
 }
 
 std::string VolumeName(const std::string& map) {
@@ -137,12 +144,11 @@ std::string VolumeName(const std::string& map) {
   return name;
 }
 
-void AddEnvFrom(const std::string& map, json::Value& container) {
-  for (const json::Value& source : container["envFrom"].Items()) {
-    if (source["configMapRef"]["name"].AsString() == map) return;
+void AddEnvFrom(const std::string& map, edit::core::Container container) {
+  for (const auto source : view::core::Container(container.Json()).envFrom()) {
+    if (source.configMapRef().name() == map) return;
   }
-  container.Mutable("envFrom").Append(json::Value::Object(
-      {{"configMapRef", json::Value::Object({{"name", map}, {"optional", false}})}}));
+  container.add_envFrom().configMapRef().set_name(map).set_optional(false);
 }
 
 base::Result<ContainerPlace> Place(const json::Value& pod) {
@@ -166,27 +172,23 @@ base::Status ValidateGpuSharing(const json::Value& pod, bool sharing_enabled) {
 }
 
 base::Status MutateGpuSharing(const RandomText& random, json::Value& pod) {
-  if (!IsFractionPod(pod) || pod["spec"]["containers"].empty()) return {};
+  if (!IsFractionPod(pod) || view::core::Pod(pod).spec().containers().empty()) return {};
   COPPICE_ASSIGN(const ContainerPlace place, Place(pod));
   const std::string map = EnsurePrefix(place, random, pod) + "-" + place.Suffix();
-  json::Value& container = pod.Mutable("spec").Mutable(place.list()).MutableAt(place.index);
-  for (const char* variable : kVariables) {
-    SetByName(container.Mutable("env"), FromKey(variable, map, false));
-  }
-  AddEnvFrom(map + "-evar", container);
-  SetByName(pod.Mutable("spec").Mutable("volumes"),
-            json::Value::Object(
-                {{"name", VolumeName(map)}, {"configMap", json::Value::Object({{"name", map}})}}));
+  const edit::core::PodSpec spec = edit::core::Pod(pod).spec();
+  for (const char* variable : kVariables) SetFromKey(variable, map, place.In(spec));
+  AddEnvFrom(map + "-evar", place.In(spec));
+  Renewed(spec.volumes(), VolumeName(map)).configMap().set_name(map);
   return {};
 }
 
 base::Status MutateHamiCore(json::Value& pod) {
-  if (!IsFractionPod(pod) || pod["spec"]["containers"].empty()) return {};
+  if (!IsFractionPod(pod) || view::core::Pod(pod).spec().containers().empty()) return {};
   COPPICE_ASSIGN(const ContainerPlace place, Place(pod));
   const std::string map =
       fmt::format("{}-{}", kube::Annotation(pod, names::kSharedGpuConfigMap), place.Suffix());
-  json::Value& container = pod.Mutable("spec").Mutable(place.list()).MutableAt(place.index);
-  SetByName(container.Mutable("env"), FromKey("CUDA_DEVICE_MEMORY_LIMIT", map, true));
+  const edit::core::Container container = place.In(edit::core::Pod(pod).spec());
+  SetFromKey("CUDA_DEVICE_MEMORY_LIMIT", map, container).set_optional(true);
   return {};
 }
 

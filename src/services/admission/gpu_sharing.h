@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "json/value.h"
 
-// Requests for a part of a GPU (spec/services.md 8.2 and 8.3).
+// Requests for a part of a GPU (docs/behaviour/services.md K-74 to K-76).
 namespace coppice::services::admission {
 
 // `count` characters of bcdfghjklmnpqrstvwxz2456789.

@@ -8,7 +8,7 @@
 
 namespace coppice::services::admission {
 
-// The admission service's flags (spec/services.md 8.1).
+// The admission service's flags.
 struct Options {
   std::string scheduler_name = "kai-scheduler";
   bool gpu_sharing_enabled = false;

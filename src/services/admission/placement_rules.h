@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/view/core.h"
 #include "base/result.h"
 #include "json/value.h"
 
@@ -24,10 +25,15 @@ struct PlacementRules {
   bool refuse_unknown_queues = true;
 };
 
-// Sets scheduler name and queue label of a new pod by its namespace (F-35).
+// The pods that a rule may give another scheduler, as a CEL expression over `object` and `request`
+// of an admission webhook; "" when no rule names a scheduler.
+std::string PlacedPods(const PlacementRules& rules);
+
+// Sets scheduler name and queue label of a new pod by its namespace. Pods of gangs keep the
+// scheduler that their gang was handed to, and pods that are on a node need none.
 void ApplyPlacementRules(const PlacementRules& rules, std::string_view ns, json::Value& pod);
 // Refuses a pod of our scheduler whose queue label names no queue.
-base::Status CheckQueue(const PlacementRules& rules, const json::Value& pod,
+base::Status CheckQueue(const PlacementRules& rules, view::core::Pod pod,
                         const std::function<bool(const std::string& queue)>& exists);
 
 }  // namespace coppice::services::admission

@@ -5,29 +5,32 @@
 #include <map>
 #include <optional>
 
+#include "base/forest.h"
+#include "engine/sub_groups.h"
+
 namespace coppice::services::admission {
 namespace {
 
 class Tree {
  public:
-  explicit Tree(const json::Value& spec) : spec_(spec) {}
+  explicit Tree(view::kai::PodGroupSpec spec) : spec_(spec) {}
 
   // The first structural error.
   std::optional<std::string> StructuralError() {
-    if (spec_.Has("minMember") && spec_.Has("minSubGroup")) {
+    if (spec_.has_minMember() && spec_.has_minSubGroup()) {
       return fmt::format(
           "minMember and minSubGroup are mutually exclusive: set minMember ({}) to schedule a "
           "fixed "
           "number of pods, or set minSubGroup to require a minimum number of child SubGroups, but "
           "not both",
-          spec_["minMember"].AsInt());
+          spec_.minMember());
     }
-    for (const json::Value& node : spec_["subGroups"].Items()) {
-      const std::string name = node["name"].ToString();
-      if (!nodes_.emplace(name, &node).second) return "duplicate subgroup name " + name;
+    for (const view::kai::SubGroup node : spec_.subGroups()) {
+      const std::string name(node.name());
+      if (!nodes_.emplace(name, node).second) return "duplicate subgroup name " + name;
     }
     for (const auto& [name, node] : nodes_) {
-      const std::string parent = (*node)["parent"].ToString();
+      const std::string parent(node.parent());
       if (parent.empty()) {
         ++roots_;
         continue;
@@ -36,11 +39,9 @@ class Tree {
         return fmt::format("parent {} of {} was not found", parent, name);
       ++children_[parent];
     }
+    if (const auto problem = DepthError()) return problem;
     for (const auto& [name, node] : nodes_) {
-      if (IsInCycle(name)) return "cycle detected in subgroups";
-    }
-    for (const auto& [name, node] : nodes_) {
-      if (node->Has("minMember") && node->Has("minSubGroup")) {
+      if (node.has_minMember() && node.has_minSubGroup()) {
         return fmt::format("subgroup \"{}\": minMember and minSubGroup are mutually exclusive",
                            name);
       }
@@ -53,61 +54,68 @@ class Tree {
     for (const auto& [name, node] : nodes_) {
       const auto found = children_.find(name);
       if (found == children_.end()) {
-        CheckLeaf(name, *node, errors);
+        CheckLeaf(name, node, errors);
       } else {
-        CheckInner(name, *node, found->second, is_update, errors, warnings);
+        CheckInner(name, node, found->second, is_update, errors, warnings);
       }
     }
-    CheckCount("", spec_, roots_, warnings);
+    CheckCount("", spec_.minSubGroup(), roots_, warnings);
   }
 
  private:
-  bool IsInCycle(const std::string& start) const {
-    std::string name = start;
-    for (size_t steps = 0; steps <= nodes_.size(); ++steps) {
-      const auto node = nodes_.find(name);
-      if (node == nodes_.end()) return false;
-      name = (*node->second)["parent"].ToString();
-      if (name == start) return true;
+  std::optional<std::string> DepthError() const {
+    std::map<std::string_view, int32_t> index;
+    for (const auto& [name, node] : nodes_) index.emplace(name, index.size());
+    std::vector<int32_t> parents;
+    for (const auto& [name, node] : nodes_) {
+      const auto parent = index.find(node.parent());
+      parents.push_back(parent == index.end() ? -1 : parent->second);
     }
-    return false;
+    for (const base::Ancestry& ancestry : base::Ancestries(parents)) {
+      if (ancestry.depth < 0) return "cycle detected in subgroups";
+      if (ancestry.depth >= engine::kMaxSubGroupDepth) {
+        return fmt::format("subgroups must not be nested more than {} deep",
+                           engine::kMaxSubGroupDepth);
+      }
+    }
+    return std::nullopt;
   }
 
-  static void CheckLeaf(const std::string& name, const json::Value& node,
+  static void CheckLeaf(const std::string& name, view::kai::SubGroup node,
                         std::vector<std::string>& errors) {
-    if (node.Has("minSubGroup")) {
+    if (node.has_minSubGroup()) {
       errors.push_back(fmt::format(
           "subgroup \"{}\": minSubGroup cannot be set on a leaf SubGroup (no child SubGroups)",
           name));
     }
-    if (!node.Has("minMember")) {
+    if (!node.has_minMember()) {
       errors.push_back(fmt::format("subgroup {}: minMember is required", name));
     }
   }
 
-  static void CheckInner(const std::string& name, const json::Value& node, int64_t children,
+  static void CheckInner(const std::string& name, view::kai::SubGroup node, int64_t children,
                          bool is_update, std::vector<std::string>& errors,
                          std::vector<std::string>& warnings) {
-    if (node.Has("minMember")) {
+    if (node.has_minMember()) {
       (is_update ? warnings : errors)
           .push_back(fmt::format(
               "subgroup \"{}\": minMember cannot be set on a mid-level SubGroup (has child "
               "SubGroups); use minSubGroup instead",
               name));
     }
-    CheckCount(fmt::format("subgroup \"{}\": ", name), node, children, warnings);
+    CheckCount(fmt::format("subgroup \"{}\": ", name), node.minSubGroup(), children, warnings);
   }
 
-  static void CheckCount(const std::string& what, const json::Value& node, int64_t children,
+  static void CheckCount(const std::string& what, int64_t least, int64_t children,
                          std::vector<std::string>& warnings) {
-    if (node["minSubGroup"].AsInt() <= children) return;
+    if (least <= children) return;
     warnings.push_back(
         fmt::format("{}minSubGroup ({}) exceeds the number of direct child SubGroups ({})", what,
-                    node["minSubGroup"].AsInt(), children));
+                    least, children));
   }
 
-  const json::Value& spec_;
-  std::map<std::string, const json::Value*> nodes_;
+  const view::kai::PodGroupSpec spec_;
+  std::map<std::string, view::kai::SubGroup> nodes_;
   std::map<std::string, int64_t> children_;
   int64_t roots_ = 0;
 };
@@ -120,8 +128,8 @@ std::string Join(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-Verdict ValidatePodGroup(const json::Value& group, bool is_update) {
-  Tree tree(group["spec"]);
+Verdict ValidatePodGroup(view::kai::PodGroup group, bool is_update) {
+  Tree tree(group.spec());
   if (const auto error = tree.StructuralError()) return Verdict::Refuse(*error);
   std::vector<std::string> errors;
   std::vector<std::string> warnings;

@@ -7,17 +7,19 @@
 namespace coppice::services::admission {
 namespace {
 
-double Quota(const json::Value& queue, const char* resource) {
-  return queue["spec"]["resources"][resource]["quota"].AsDouble();
-}
+using view::kai::Queue;
 
 struct Resource {
-  const char* field;
   const char* name;
+  view::kai::QueueResource (view::kai::QueueResources::*of)() const;
 };
-constexpr Resource kCpu = {"cpu", "CPU"};
-constexpr Resource kGpu = {"gpu", "GPU"};
-constexpr Resource kMemory = {"memory", "Memory"};
+constexpr Resource kCpu = {"CPU", &view::kai::QueueResources::cpu};
+constexpr Resource kGpu = {"GPU", &view::kai::QueueResources::gpu};
+constexpr Resource kMemory = {"Memory", &view::kai::QueueResources::memory};
+
+double Quota(Queue queue, const Resource& resource) {
+  return (queue.spec().resources().*resource.of)().quota();
+}
 
 // GPUs have parts.
 std::string Amount(double quota, const Resource& resource) {
@@ -35,53 +37,53 @@ void Compare(std::string_view what, double quota, std::string_view whose, double
 
 double Sum(const std::vector<json::Value>& queues, const Resource& resource) {
   double sum = 0;
-  for (const json::Value& queue : queues) sum += Quota(queue, resource.field);
+  for (const json::Value& queue : queues) sum += Quota(Queue(queue), resource);
   return sum;
 }
 
-void WarnAboutParent(const json::Value& queue, const QueueFamily& family, Verdict& verdict) {
-  const json::Value& parent = *family.parent;
-  const std::string whose = fmt::format("parent queue {}", kube::Name(parent));
+void WarnAboutParent(Queue queue, const QueueFamily& family, Verdict& verdict) {
+  const Queue parent(*family.parent);
+  const std::string whose = fmt::format("parent queue {}", parent.metadata().name());
   const auto compare = [&](const Resource& resource) {
-    Compare("child queue", Quota(queue, resource.field), whose, Quota(parent, resource.field),
-            resource, verdict);
+    Compare("child queue", Quota(queue, resource), whose, Quota(parent, resource), resource,
+            verdict);
   };
   compare(kCpu);
-  Compare("total children", Quota(queue, kCpu.field) + Sum(family.siblings, kCpu), whose,
-          Quota(parent, kCpu.field), kCpu, verdict);
+  Compare("total children", Quota(queue, kCpu) + Sum(family.siblings, kCpu), whose,
+          Quota(parent, kCpu), kCpu, verdict);
   compare(kGpu);
   compare(kMemory);
 }
 
-void WarnAboutChildren(const json::Value& queue, const QueueFamily& family, Verdict& verdict) {
+void WarnAboutChildren(Queue queue, const QueueFamily& family, Verdict& verdict) {
   for (const json::Value& child : family.children) {
-    Compare(fmt::format("child queue {}", kube::Name(child)), Quota(child, kCpu.field), "parent",
-            Quota(queue, kCpu.field), kCpu, verdict);
+    Compare(fmt::format("child queue {}", kube::Name(child)), Quota(Queue(child), kCpu), "parent",
+            Quota(queue, kCpu), kCpu, verdict);
   }
   if (family.children.empty()) return;
   for (const Resource* resource : {&kCpu, &kGpu, &kMemory}) {
-    Compare("total children", Sum(family.children, *resource), "parent",
-            Quota(queue, resource->field), *resource, verdict);
+    Compare("total children", Sum(family.children, *resource), "parent", Quota(queue, *resource),
+            *resource, verdict);
   }
 }
 
 }  // namespace
 
-Verdict ValidateQueue(const json::Value& queue, const QueueFamily* family) {
-  if (!queue["spec"]["resources"].IsObject()) {
+Verdict ValidateQueue(Queue queue, const QueueFamily* family) {
+  if (!queue.spec().resources()) {
     Verdict verdict = Verdict::Refuse("resources must be specified");
     verdict.warnings.push_back("resources must be specified");
     return verdict;
   }
   Verdict verdict;
   if (!family) return verdict;
-  const std::string_view parent = queue["spec"]["parentQueue"].AsString();
+  const std::string_view parent = queue.spec().parentQueue();
   if (!parent.empty()) {
     if (!family->parent) {
       return Verdict::Refuse(fmt::format(
           "failed to get parent queue {0}: queues.scheduling.run.ai \"{0}\" not found", parent));
     }
-    if (!(*family->parent)["spec"]["resources"].IsObject()) {
+    if (!Queue(*family->parent).spec().resources()) {
       return Verdict::Refuse(fmt::format("parent queue {} has no resources defined", parent));
     }
     WarnAboutParent(queue, *family, verdict);
@@ -90,14 +92,12 @@ Verdict ValidateQueue(const json::Value& queue, const QueueFamily* family) {
   return verdict;
 }
 
-Verdict ValidateQueueDeletion(const json::Value& queue) {
-  if (queue["status"]["childQueues"].empty()) return {};
-  std::vector<std::string_view> children;
-  for (const json::Value& child : queue["status"]["childQueues"].Items()) {
-    children.push_back(child.AsString());
-  }
+Verdict ValidateQueueDeletion(Queue queue) {
+  const auto children = queue.status().childQueues();
+  if (children.empty()) return {};
+  const std::vector<std::string_view> names(children.begin(), children.end());
   return Verdict::Refuse(fmt::format("cannot delete queue {}: it has child queues [{}]",
-                                     kube::Name(queue), fmt::join(children, " ")));
+                                     queue.metadata().name(), fmt::join(names, " ")));
 }
 
 }  // namespace coppice::services::admission

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "api/view/kai.h"
 #include "json/value.h"
 #include "services/admission/verdict.h"
 
@@ -16,8 +17,8 @@ struct QueueFamily {
 };
 
 // Resources must be there; with `family`, quotas that do not add up are warned about
-// (spec/services.md 5.3).
-Verdict ValidateQueue(const json::Value& queue, const QueueFamily* family);
-Verdict ValidateQueueDeletion(const json::Value& queue);
+// (docs/behaviour/services.md K-49).
+Verdict ValidateQueue(view::kai::Queue queue, const QueueFamily* family);
+Verdict ValidateQueueDeletion(view::kai::Queue queue);
 
 }  // namespace coppice::services::admission

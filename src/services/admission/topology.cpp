@@ -16,14 +16,13 @@ std::string Sorted(std::vector<std::string> texts) {
 
 }  // namespace
 
-Verdict ValidateTopology(const json::Value& topology) {
+Verdict ValidateTopology(view::kai::Topology topology) {
   std::set<std::string> labels, aliases;
   std::vector<std::string> duplicates, collisions;
-  for (const json::Value& level : topology["spec"]["levels"].Items()) {
-    labels.insert(level["nodeLabel"].ToString());
-  }
-  for (const json::Value& level : topology["spec"]["levels"].Items()) {
-    const std::string alias = level["alias"].ToString();
+  const auto levels = topology.spec().levels();
+  for (const auto level : levels) labels.emplace(level.nodeLabel());
+  for (const auto level : levels) {
+    const std::string alias(level.alias());
     if (alias.empty()) continue;
     if (!aliases.insert(alias).second) duplicates.push_back(alias);
     if (labels.contains(alias)) collisions.push_back(alias);

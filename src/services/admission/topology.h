@@ -1,11 +1,12 @@
 #pragma once
 
-#include "json/value.h"
+#include "api/view/kai.h"
 #include "services/admission/verdict.h"
 
 namespace coppice::services::admission {
 
-// Aliases of a Topology's levels are unique and no node label of it (spec/services.md 8.6).
-Verdict ValidateTopology(const json::Value& topology);
+// Aliases of a Topology's levels are unique and no node label of it (docs/behaviour/services.md
+// K-03).
+Verdict ValidateTopology(view::kai::Topology topology);
 
 }  // namespace coppice::services::admission

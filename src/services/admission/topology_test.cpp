@@ -45,8 +45,9 @@ TEST_F(TopologyRules, LabelsAreUniqueAndHostsComeLast) {
 }
 
 TEST_F(TopologyRules, DuplicateAndCollidingAliasesAreNamed) {
-  const Verdict verdict = ValidateTopology(
-      Topology("{nodeLabel: z, alias: x}, {nodeLabel: y, alias: x}, {nodeLabel: w, alias: z}"));
+  const json::Value topology =
+      Topology("{nodeLabel: z, alias: x}, {nodeLabel: y, alias: x}, {nodeLabel: w, alias: z}");
+  const Verdict verdict = ValidateTopology(view::kai::Topology(topology));
   ASSERT_FALSE(verdict.status);
   EXPECT_EQ(
       verdict.status.error().message(),

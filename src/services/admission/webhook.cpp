@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/admission.h"
+#include "api/view/admission.h"
 #include "api/well_known.h"
-#include "http/crypto.h"
+#include "base/base64.h"
+#include "json/patch.h"
 #include "json/write.h"
 
 namespace coppice::services::admission {
@@ -31,69 +34,60 @@ base::Result<Operation> ReadOperation(std::string_view text) {
       fmt::format("request.operation is \"{}\", which is not known", text));
 }
 
-// Replaces the top-level members that differ.
-json::Value JsonPatch(const json::Value& from, const json::Value& to) {
-  json::Value patch = json::Value::Array();
-  for (const json::Member& member : to.Members()) {
-    const json::Value* old = from.Find(member.name());
-    if (old && *old == member.value) continue;
-    patch.Append(json::Value::Object({{"op", old ? "replace" : "add"},
-                                      {"path", fmt::format("/{}", member.name())},
-                                      {"value", member.value}}));
-  }
-  return patch;
+using edit::admission::AdmissionResponse;
+
+void SetRefusal(const base::Error& error, AdmissionResponse response) {
+  response.set_allowed(false);
+  response.status().set_message(error.message()).set_reason("Forbidden").set_code(403);
 }
 
-void SetRefusal(const base::Error& error, json::Value& response) {
-  response.Set("allowed", false);
-  response.Set(
-      "status",
-      json::Value::Object({{"message", error.message()}, {"reason", "Forbidden"}, {"code", 403}}));
-}
-
-json::Value MutateAnswer(Admission& admission, Request request) {
-  json::Value response = json::Value::Object({{"allowed", true}});
+void AnswerMutation(Admission& admission, Request request, AdmissionResponse response) {
   const json::Value before = request.object;
   const base::Status status = admission.Mutate(request);
-  if (!status) {
-    SetRefusal(status.error(), response);
-    return response;
-  }
-  const json::Value patch = JsonPatch(before, request.object);
-  if (patch.empty()) return response;
-  response.Set("patchType", "JSONPatch");
-  response.Set("patch", http::Base64Encode(json::Write(patch)));
-  return response;
+  if (!status) return SetRefusal(status.error(), response);
+  const json::Value patch = json::CreateJsonPatch(before, request.object);
+  if (patch.empty()) return;
+  response.set_patchType("JSONPatch").set_patch(base::Base64Encode(json::Write(patch)));
 }
 
-json::Value ValidateAnswer(Admission& admission, const Request& request) {
-  json::Value response = json::Value::Object({{"allowed", true}});
+void AnswerValidation(Admission& admission, const Request& request, AdmissionResponse response) {
   const Verdict verdict = admission.Validate(request);
   if (!verdict.status) SetRefusal(verdict.status.error(), response);
-  for (const std::string& warning : verdict.warnings) response.Mutable("warnings").Append(warning);
-  return response;
+  if (verdict.warnings.empty()) return;
+  response.set_warnings(json::Value::Array({verdict.warnings.begin(), verdict.warnings.end()}));
+}
+
+base::Result<Request> ReadRequest(view::admission::AdmissionRequest body,
+                                  const api::Resource& resource) {
+  Request request;
+  COPPICE_ASSIGN(request.operation, ReadOperation(body.operation()));
+  request.resource = resource;
+  request.ns = body.namespace_();
+  request.object = body.object();
+  request.old_object = body.oldObject();
+  return request;
 }
 
 }  // namespace
 
 base::Result<json::Value> AnswerReview(Admission& admission, std::string_view path,
                                        const json::Value& review) {
-  const json::Value& body = review["request"];
-  if (!body.IsObject()) return base::InvalidArgument("the AdmissionReview has no request");
+  const auto body = view::admission::AdmissionReview(review).request();
+  if (!body) return base::InvalidArgument("the AdmissionReview has no request");
   for (const Path& known : kPaths) {
     if (known.path != path) continue;
-    Request request;
-    COPPICE_ASSIGN(request.operation, ReadOperation(body["operation"].AsString()));
-    request.resource = *known.resource;
-    request.ns = body["namespace"].ToString();
-    request.object = body["object"];
-    request.old_object = body["oldObject"];
-    json::Value response = known.mutates ? MutateAnswer(admission, std::move(request))
-                                         : ValidateAnswer(admission, request);
-    response.Set("uid", body["uid"]);
-    return json::Value::Object({{"apiVersion", "admission.k8s.io/v1"},
-                                {"kind", "AdmissionReview"},
-                                {"response", std::move(response)}});
+    COPPICE_ASSIGN(Request request, ReadRequest(body, *known.resource));
+    json::Value answer;
+    const edit::admission::AdmissionReview out(answer);
+    out.set_apiVersion("admission.k8s.io/v1").set_kind("AdmissionReview");
+    const AdmissionResponse response = out.response();
+    response.set_allowed(true).set_uid(body.uid());
+    if (known.mutates) {
+      AnswerMutation(admission, std::move(request), response);
+    } else {
+      AnswerValidation(admission, request, response);
+    }
+    return answer;
   }
   return base::NotFound(fmt::format("there is no webhook at {}", path));
 }

@@ -2,36 +2,26 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
+#include "json/patch.h"
 #include "json/write.h"
 #include "kube/object.h"
+#include "services/common/gpu_sharing.h"
 #include "services/names.h"
 
 namespace coppice::services::binder {
 namespace {
 
 // Upstream's order of members: zone first.
-std::string ZonesText(const json::Value& zones) {
+std::string ZonesText(view::List<view::kai::NumaZone> zones) {
   std::string out;
-  for (const json::Value& zone : zones.Items()) {
+  for (const view::kai::NumaZone zone : zones) {
     out += fmt::format("{}{{\"zone\":{},\"amount\":{}}}", out.empty() ? "" : ",",
-                       json::Write(zone["zone"]), json::Write(zone["amount"]));
+                       json::Write(zone.zone()), json::Write(zone.amount().Json()));
   }
   return "[" + out + "]";
-}
-
-std::string EscapePointer(std::string_view key) {
-  std::string out;
-  for (const char c : key) {
-    if (c == '~') {
-      out += "~0";
-    } else if (c == '/') {
-      out += "~1";
-    } else {
-      out += c;
-    }
-  }
-  return out;
 }
 
 bool IsGroupLabel(std::string_view key) {
@@ -47,7 +37,7 @@ void Join(const base::Status& status, std::string& errors) {
 }  // namespace
 
 base::Result<Progress> Binder::Bind(BindContext& context) {
-  COPPICE_TRY(reservation_.SyncNode(context.request["spec"]["selectedNode"].ToString()));
+  reservation_.SyncNode(std::string(context.Wanted().selectedNode()));
   COPPICE_ASSIGN(const Progress reserved, ReserveGpus(context));
   if (!reserved.done) return reserved;
   COPPICE_ASSIGN(const Progress prepared, PreBind(context));
@@ -60,8 +50,15 @@ base::Result<Progress> Binder::Bind(BindContext& context) {
 base::Result<Progress> Binder::ReserveGpus(BindContext& context) {
   context.gpu_ids.clear();
   if (!context.IsFraction()) return Progress::Done();
-  for (const json::Value& group : context.request["spec"]["selectedGPUGroups"].Items()) {
-    COPPICE_ASSIGN(Reservation::Gpu gpu, reservation_.Reserve(context, group.ToString()));
+  const auto selected = context.Wanted().selectedGPUGroups();
+  const std::vector<std::string> groups = GpuGroupsOfRequest(context.request);
+  if (groups.size() != selected.size()) {
+    return base::InvalidArgument(
+        fmt::format("spec.selectedGPUGroups is {}, which has an item that is no GPU group",
+                    json::Write(selected.Json())));
+  }
+  for (const std::string& group : groups) {
+    COPPICE_ASSIGN(Reservation::Gpu gpu, reservation_.Reserve(context, group));
     if (!gpu.progress.done) return gpu.progress;
     context.gpu_ids.push_back(std::move(gpu.id));
   }
@@ -81,27 +78,27 @@ base::Result<Progress> Binder::PreBind(const BindContext& context) {
 
 // What the pod got; the API server copies it to the pod together with the node.
 json::Value Binder::Annotations(const BindContext& context) {
-  const json::Value& spec = context.request["spec"];
-  json::Value annotations = json::Value::Object(
-      {{names::kReceivedResourceType, spec["receivedResourceType"].AsString()}});
-  if (!spec["predictedNUMAZones"].empty()) {
-    annotations.Set(names::kNumaPredicted, ZonesText(spec["predictedNUMAZones"]));
+  const auto wanted = context.Wanted();
+  json::Value annotations =
+      json::Value::Object({{names::kReceivedResourceType, wanted.receivedResourceType()}});
+  if (!wanted.predictedNUMAZones().empty()) {
+    annotations.Set(names::kNumaPredicted, ZonesText(wanted.predictedNUMAZones()));
   }
   return annotations;
 }
 
 // With the pod's uid, so that a pod of the same name that came later is never bound by mistake.
 base::Status Binder::PostBinding(const BindContext& context) {
-  json::Value binding = json::Value::Object({{"apiVersion", "v1"}, {"kind", "Binding"}});
-  binding.Mutable("metadata")
-      .Set("name", kube::Name(context.pod))
-      .Set("namespace", kube::Namespace(context.pod))
-      .Set("uid", kube::Uid(context.pod))
-      .Set("annotations", Annotations(context));
-  binding.Set("target", json::Value::Object({{"apiVersion", "v1"},
-                                             {"kind", "Node"},
-                                             {"name", context.request["spec"]["selectedNode"]}}));
-  COPPICE_TRY(runtime_.client.Create(api::kPods, binding, {.subresource = "binding"}));
+  json::Value made;
+  const edit::core::Binding binding(made);
+  binding.set_apiVersion("v1").set_kind("Binding");
+  binding.metadata()
+      .set_name(kube::Name(context.pod))
+      .set_namespace_(kube::Namespace(context.pod))
+      .set_uid(kube::Uid(context.pod))
+      .set_annotations(Annotations(context));
+  binding.target().set_apiVersion("v1").set_kind("Node").set_name(context.Wanted().selectedNode());
+  COPPICE_TRY(runtime_.client.Create(api::kPods, made, {.subresource = "binding"}));
   return {};
 }
 
@@ -109,10 +106,9 @@ base::Status Binder::RemoveGroupLabels(const json::Value& pod) {
   const base::Result<json::Value> live = runtime_.client.Get(api::kPods, kube::KeyOf(pod));
   if (!live) return live.Is(base::ErrorCode::kNotFound) ? base::Status() : live.error();
   json::Value patch = json::Value::Array();
-  for (const json::Member& label : (*live)["metadata"]["labels"].Members()) {
-    if (!IsGroupLabel(label.name())) continue;
-    patch.Append(json::Value::Object(
-        {{"op", "remove"}, {"path", "/metadata/labels/" + EscapePointer(label.name())}}));
+  for (const auto& [label, value] : view::core::Pod(*live).metadata().labels()) {
+    if (!IsGroupLabel(label)) continue;
+    patch.Append(json::RemoveOperation("/metadata/labels/" + json::EscapePointer(label)));
   }
   if (patch.empty()) return {};
   COPPICE_TRY(runtime_.client.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kJson, patch));
@@ -124,10 +120,10 @@ base::Status Binder::Rollback(const BindContext& context) {
   for (NamedPlugin& item : plugins_) Join(item.plugin->Rollback(context), errors);
   if (context.IsFraction()) {
     Join(RemoveGroupLabels(context.pod), errors);
-    for (const json::Value& group : context.request["spec"]["selectedGPUGroups"].Items()) {
-      Join(reservation_.GiveBack(context.request, group.ToString()), errors);
+    for (const std::string& group : GpuGroupsOfRequest(context.request)) {
+      Join(reservation_.GiveBack(context.request, group), errors);
     }
-    Join(reservation_.SyncNode(context.request["spec"]["selectedNode"].ToString()), errors);
+    reservation_.SyncNode(std::string(context.Wanted().selectedNode()));
   }
   if (errors.empty()) return {};
   return base::Internal(errors);

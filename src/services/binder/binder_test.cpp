@@ -128,18 +128,6 @@ TEST_F(BinderTest, ReservationThatNeverReportsIsGivenUp) {
   EXPECT_FALSE(cluster.Get(api::kPods, "p")["metadata"]["labels"].Has("runai-gpu-group"));
 }
 
-TEST_F(BinderTest, ScalingUpHoldsNewReservationsBack) {
-  cluster.Create(api::kPods,
-                 "{apiVersion: v1, kind: Pod, metadata: {name: s, namespace: kai-scale-adjust},"
-                 " spec: {containers: [{name: c, image: i}]}}");
-  cluster.Settle();
-  AddSharingPod("p");
-  Request("p", kHalf);
-  cluster.Settle();
-  EXPECT_EQ(Reservations(), 0);
-  EXPECT_EQ(Phase("p"), "Failed");
-}
-
 TEST_F(BinderTest, FractionWithoutGroupIsDiscardedAndNotCalledBound) {
   AddSharingPod("p");
   Request("p", "selectedNode: n1, receivedResourceType: Fraction");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/gpu_sharing.h"
@@ -10,32 +12,30 @@
 namespace coppice::services::binder {
 namespace {
 
-json::Value OwnerReferences(const json::Value& pod) {
-  return json::Value::Array({json::Value::Object({{"apiVersion", "v1"},
-                                                  {"kind", "Pod"},
-                                                  {"name", kube::Name(pod)},
-                                                  {"uid", kube::Uid(pod)}})});
-}
-
-json::Value DataJson(const std::map<std::string, std::string>& data) {
-  json::Value out = json::Value::Object();
-  for (const auto& [key, value] : data) out.Set(key, value);
-  return out;
+// Makes the map the pod's, with this data.
+void Fill(const json::Value& pod, const std::map<std::string, std::string>& data,
+          edit::core::ConfigMap map) {
+  map.metadata()
+      .add_ownerReferences()
+      .set_apiVersion("v1")
+      .set_kind("Pod")
+      .set_name(kube::Name(pod))
+      .set_uid(kube::Uid(pod));
+  for (const auto& [key, value] : data) map.data().Set(key, value);
 }
 
 // Of a map that is ours only keys with a value are set; one that is not becomes ours altogether.
 json::Value PatchFor(const json::Value& existing, const json::Value& pod,
                      const std::map<std::string, std::string>& data) {
   json::Value patch = json::Value::Object();
+  const edit::core::ConfigMap map(patch);
   if (!kube::IsOwnedBy(existing, kube::Uid(pod))) {
-    patch.Mutable("metadata").Set("ownerReferences", OwnerReferences(pod));
-    patch.Set("data", DataJson(data));
+    Fill(pod, data, map);
     return patch;
   }
+  const auto present = view::core::ConfigMap(existing).data();
   for (const auto& [key, value] : data) {
-    if (!value.empty() && existing["data"][key].AsString() != value) {
-      patch.Mutable("data").Set(key, value);
-    }
+    if (!value.empty() && present[key] != value) map.data().Set(key, value);
   }
   return patch;
 }
@@ -65,8 +65,7 @@ base::Status UpsertConfigMap(kube::Client& client, const json::Value& pod, const
   }
   if (!existing.Is(base::ErrorCode::kNotFound)) return existing.error();
   json::Value map = kube::NewObject(api::kConfigMaps, key.ns, name);
-  map.Mutable("metadata").Set("ownerReferences", OwnerReferences(pod));
-  if (!data.empty()) map.Set("data", DataJson(data));
+  Fill(pod, data, edit::core::ConfigMap(map));
   COPPICE_TRY(client.Create(api::kConfigMaps, map));
   return {};
 }

@@ -5,6 +5,8 @@
 #include <exception>
 #include <set>
 
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/events.h"
@@ -23,8 +25,8 @@ constexpr base::Duration kUndoLimit = std::chrono::seconds(30);
 constexpr base::Duration kPatience = std::chrono::seconds(10);
 constexpr base::Duration kLookAgain = std::chrono::seconds(1);
 
-bool IsFinishedPhase(const json::Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
+bool IsFinishedPhase(view::core::Pod pod) {
+  const std::string_view phase = pod.status().phase();
   return phase == "Succeeded" || phase == "Failed";
 }
 
@@ -75,7 +77,7 @@ class BindReconciler final : public kube::Reconciler {
   // When each request was first tried, for the timeouts of its steps.
   class StartTimes {
    public:
-    base::Time Of(const std::string& uid, base::Time now) {
+    base::Instant Of(const std::string& uid, base::Instant now) {
       std::lock_guard lock(mutex_);
       return times_.emplace(uid, now).first->second;
     }
@@ -86,7 +88,7 @@ class BindReconciler final : public kube::Reconciler {
 
    private:
     std::mutex mutex_;  // Guards times_.
-    std::map<std::string, base::Time> times_;
+    std::map<std::string, base::Instant> times_;
   };
 
   // Requests that were carried out and do not say so yet, and since when.
@@ -97,7 +99,7 @@ class BindReconciler final : public kube::Reconciler {
       const auto found = entries_.find(key);
       return found != entries_.end() && found->second.uid == uid;
     }
-    base::Time Since(const api::ObjectKey& key, const std::string& uid, base::Time now) {
+    base::Instant Since(const api::ObjectKey& key, const std::string& uid, base::Instant now) {
       std::lock_guard lock(mutex_);
       Entry& entry = entries_[key];
       if (entry.uid != uid) entry = {uid, now};
@@ -111,7 +113,7 @@ class BindReconciler final : public kube::Reconciler {
    private:
     struct Entry {
       std::string uid;
-      base::Time since;
+      base::Instant since;
     };
     std::mutex mutex_;  // Guards entries_.
     std::map<api::ObjectKey, Entry> entries_;
@@ -120,7 +122,7 @@ class BindReconciler final : public kube::Reconciler {
   // Pods that are not bound yet come before what is told of those that are. A process that stops in
   // between loses nothing: the next one finds the pod bound and says so.
   bool LetsOthersPass(const api::ObjectKey& key, const std::string& uid) {
-    const base::Time now = runtime_.executor.Now();
+    const base::Instant now = runtime_.executor.Elapsed();
     if (runtime_.urgency.Any() && now - told_later_.Since(key, uid, now) < kPatience) return true;
     told_later_.Forget(key);
     return false;
@@ -129,7 +131,7 @@ class BindReconciler final : public kube::Reconciler {
   // The cache may still show what we have written over. One that was given up must not be carried
   // out any more: its room may be somebody else's.
   bool IsSettled(const json::Value& request) {
-    if (request["status"]["phase"].AsString() == "Succeeded" || IsGivenUp(request)) {
+    if (view::kai::BindRequest(request).status().phase() == "Succeeded" || IsGivenUp(request)) {
       Forget(kube::KeyOf(request));
       return true;
     }
@@ -150,22 +152,22 @@ class BindReconciler final : public kube::Reconciler {
 
   base::Result<Attempt> TryBind(const json::Value& request) {
     const kube::UrgentWork binding(runtime_.urgency, kube::Turn::kFirst);
-    const json::Value& spec = request["spec"];
+    const auto spec = view::kai::BindRequest(request).spec();
     BindContext context;
     context.request = request;
     COPPICE_ASSIGN(context.pod, Read(pods_, {std::string(kube::Namespace(request)),
-                                             spec["podName"].ToString()}));
-    if (!context.pod["spec"]["nodeName"].AsString().empty()) return Attempt{};
+                                             std::string(spec.podName())}));
+    if (!view::core::Pod(context.pod).spec().nodeName().empty()) return Attempt{};
     // Where another binder gave it up, which our cache may not show yet, its room is not ours any
     // more.
     const base::Result<bool> wanted = IsWanted(runtime_.client, request);
     if (!wanted) return Attempt{.waiting = true, .retry = kAskAgain};
     if (!*wanted) return Attempt{.bound = false};
-    auto node = Read(nodes_, {"", spec["selectedNode"].ToString()});
+    auto node = Read(nodes_, {"", std::string(spec.selectedNode())});
     if (!node) return Undo(context, node.error());
     context.node = *std::move(node);
-    if (context.IsFraction() && spec["selectedGPUGroups"].empty()) return Discard(request);
-    context.started = started_.Of(std::string(kube::Uid(request)), runtime_.executor.Now());
+    if (context.IsFraction() && spec.selectedGPUGroups().empty()) return Discard(request);
+    context.started = started_.Of(std::string(kube::Uid(request)), runtime_.executor.Elapsed());
     const base::Result<Progress> progress = Guarded(context);
     if (progress) return Attempt{!progress->done, progress->retry};
     const base::Result<bool> bound = IsBoundAfterAll(context.pod);
@@ -189,7 +191,7 @@ class BindReconciler final : public kube::Reconciler {
     base::LogWarn(
         "a failed bind could not be undone altogether",
         {{"pod", kube::KeyOf(context.pod).ToString()}, {"error", undone.error().message()}});
-    if (runtime_.executor.Now() - context.started > kUndoLimit) return reason;
+    if (runtime_.executor.Elapsed() - context.started > kUndoLimit) return reason;
     return Attempt{.waiting = true, .retry = kAskAgain};
   }
 
@@ -199,7 +201,7 @@ class BindReconciler final : public kube::Reconciler {
     const auto live = runtime_.client.Get(api::kPods, kube::KeyOf(pod));
     if (!live && live.Is(base::ErrorCode::kNotFound)) return false;
     if (!live) return live.error();
-    return kube::Uid(*live) == kube::Uid(pod) && !(*live)["spec"]["nodeName"].AsString().empty();
+    return kube::Uid(*live) == kube::Uid(pod) && !view::core::Pod(*live).spec().nodeName().empty();
   }
 
   // A defect in one bind must not take the others down.
@@ -236,7 +238,7 @@ class BindReconciler final : public kube::Reconciler {
 
   void ReportOnPod(const json::Value& request, const Outcome& outcome) {
     const api::ObjectKey key{std::string(kube::Namespace(request)),
-                             request["spec"]["podName"].ToString()};
+                             std::string(view::kai::BindRequest(request).spec().podName())};
     const auto pod = Read(pods_, key);
     if (!pod) return;
     const PodReport report = MakeReport(request, outcome);
@@ -284,11 +286,7 @@ std::vector<api::ObjectKey> GroupKeys(const std::vector<std::string>& groups) {
 }
 
 std::vector<api::ObjectKey> RequestGroups(const json::Value& request) {
-  std::vector<api::ObjectKey> keys;
-  for (const json::Value& group : request["spec"]["selectedGPUGroups"].Items()) {
-    keys.push_back({"", group.ToString()});
-  }
-  return keys;
+  return GroupKeys(GpuGroupsOfRequest(request));
 }
 
 // A bind that could not be undone altogether leaves its group on the pod until the next bind.
@@ -302,7 +300,7 @@ kube::ControllerSpec GroupSpec(const Options& options) {
   // A request that failed, perhaps before it came to undo anything, protects no reservation.
   spec.Watches(api::kBindRequests, RequestGroups, [](const kube::Change& change) {
     return change.type == kube::ChangeType::kDeleted ||
-           change.object["status"]["phase"].AsString() == "Failed";
+           view::kai::BindRequest(change.object).status().phase() == "Failed";
   });
   spec.Watches(
       api::kPods, [](const json::Value& pod) { return GroupKeys(GpuGroupsOf(pod)); },
@@ -310,8 +308,9 @@ kube::ControllerSpec GroupSpec(const Options& options) {
        ns = options.reservation_namespace](const kube::Change& change) {
         // A reservation may come to light only after its request has failed and is gone.
         if (kube::Namespace(change.object) == ns) return change.type == kube::ChangeType::kAdded;
-        if (change.object["spec"]["schedulerName"].AsString() != scheduler) return false;
-        return change.type == kube::ChangeType::kDeleted || IsFinishedPhase(change.object) ||
+        const view::core::Pod pod(change.object);
+        if (pod.spec().schedulerName() != scheduler) return false;
+        return change.type == kube::ChangeType::kDeleted || IsFinishedPhase(pod) ||
                LeftItsGroup(change);
       });
   return spec;
@@ -351,12 +350,7 @@ base::Status AddToManager(kube::Manager& manager, Options options) {
   kube::ControllerSpec groups = GroupSpec(used);
   manager.AddController(std::move(spec), std::move(reconciler));
   manager.AddController(std::move(groups), std::make_unique<GroupReconciler>(binder));
-  manager.OnStart([&binder] {
-    if (const base::Status synced = binder.reservation().SyncAll(); !synced) {
-      base::LogError("GPU reservations could not be brought in order at start",
-                     {{"error", synced.error().message()}});
-    }
-  });
+  manager.OnStart([&binder] { binder.reservation().SyncAll(); });
   return {};
 }
 

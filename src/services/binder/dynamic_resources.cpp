@@ -5,6 +5,11 @@
 #include <set>
 #include <vector>
 
+#include "api/edit/core.h"
+#include "api/edit/resource.h"
+#include "api/key/meta.h"
+#include "api/view/kai.h"
+#include "api/view/resource.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
@@ -15,23 +20,22 @@ namespace {
 constexpr const char* kProtection = "resource.kubernetes.io/delete-protection";
 constexpr base::Duration kRetry = std::chrono::milliseconds(50);
 
-json::Value Consumer(const json::Value& pod) {
-  return json::Value::Object(
-      {{"resource", "pods"}, {"name", kube::Name(pod)}, {"uid", kube::Uid(pod)}});
-}
+using view::resource::AllocationResult;
+using view::resource::ResourceClaim;
 
-bool IsReservedFor(const json::Value& claim, const json::Value& pod) {
-  for (const json::Value& user : claim["status"]["reservedFor"].Items()) {
-    if (user["uid"].AsString() == kube::Uid(pod)) return true;
+bool IsReservedFor(ResourceClaim claim, const json::Value& pod) {
+  for (const auto user : claim.status().reservedFor()) {
+    if (user.uid() == kube::Uid(pod)) return true;
   }
   return false;
 }
 
-std::set<std::vector<std::string_view>> DevicesOf(const json::Value& allocation) {
+bool IsAllocated(ResourceClaim claim) { return !claim.status().allocation().Json().empty(); }
+
+std::set<std::vector<std::string_view>> DevicesOf(AllocationResult allocation) {
   std::set<std::vector<std::string_view>> devices;
-  for (const json::Value& result : allocation["devices"]["results"].Items()) {
-    devices.insert({result["driver"].AsString(), result["pool"].AsString(),
-                    result["device"].AsString(), result["request"].AsString()});
+  for (const auto result : allocation.devices().results()) {
+    devices.insert({result.driver(), result.pool(), result.device(), result.request()});
   }
   return devices;
 }
@@ -44,68 +48,70 @@ class DynamicResources final : public Plugin {
   base::Result<Progress> PreBind(const BindContext& context) override {
     const base::Status allocated = AllocateAll(context);
     if (allocated) return Progress::Done();
-    const bool late = runtime_.executor.Now() - context.started >= timeout_;
+    const bool late = runtime_.executor.Elapsed() - context.started >= timeout_;
     if (allocated.Is(base::ErrorCode::kConflict) && !late) return Progress::Wait(kRetry);
     return allocated.error();
   }
 
   // A request that has failed leaves no device taken: the scheduler gives it to somebody else.
   base::Status Rollback(const BindContext& context) override {
-    for (const json::Value& wanted : context.request["spec"]["resourceClaimAllocations"].Items()) {
-      COPPICE_TRY(Release(context.pod, wanted["name"].AsString()));
+    for (const auto wanted : context.Wanted().resourceClaimAllocations()) {
+      COPPICE_TRY(Release(context.pod, wanted.name()));
     }
     return RollbackExtended(context);
   }
 
  private:
   base::Status RollbackExtended(const BindContext& context) {
-    if (!context.request["spec"].Has("extendedResourceClaimAllocation")) return {};
+    if (!context.Wanted().has_extendedResourceClaimAllocation()) return {};
     COPPICE_ASSIGN(const std::optional<json::Value> claim, FindExtendedClaim(context.pod));
     if (!claim) return {};
     COPPICE_TRY(GiveUp(*claim));
     const base::Status deleted = runtime_.client.Delete(api::kResourceClaims, kube::KeyOf(*claim),
                                                         {.uid = std::string(kube::Uid(*claim))});
     if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted;
-    json::Value patch = json::Value::Object();
-    patch.Mutable("status").Set("extendedResourceClaimStatus", json::Value());
+    json::Value patch;
+    edit::core::Pod(patch).status().set_extendedResourceClaimStatus(nullptr);
     return PatchPodStatus(context.pod, patch);
   }
 
   base::Status AllocateAll(const BindContext& context) {
-    const json::Value& spec = context.request["spec"];
-    for (const json::Value& wanted : spec["resourceClaimAllocations"].Items()) {
+    const auto spec = context.Wanted();
+    for (const auto wanted : spec.resourceClaimAllocations()) {
       COPPICE_TRY(AllocateNamed(context.pod, wanted));
     }
-    if (spec.Has("extendedResourceClaimAllocation")) {
-      return AllocateExtended(context.pod, spec["extendedResourceClaimAllocation"]);
-    }
-    return {};
+    if (!spec.has_extendedResourceClaimAllocation()) return {};
+    return AllocateExtended(context.pod, spec.extendedResourceClaimAllocation());
   }
 
-  base::Status AllocateNamed(const json::Value& pod, const json::Value& wanted) {
-    if (wanted["allocation"].empty()) {
-      return base::InvalidArgument(
-          fmt::format("claim {} has no allocation", wanted["name"].AsString()));
+  base::Status AllocateNamed(const json::Value& pod, view::kai::ClaimAllocation wanted) {
+    if (wanted.allocation().Json().empty()) {
+      return base::InvalidArgument(fmt::format("claim {} has no allocation", wanted.name()));
     }
-    COPPICE_ASSIGN(const std::string name, ClaimNameOf(pod, wanted["name"].AsString()));
+    COPPICE_ASSIGN(const std::string name, ClaimNameOf(pod, wanted.name()));
     COPPICE_ASSIGN(
         const json::Value claim,
         runtime_.client.Get(api::kResourceClaims, {std::string(kube::Namespace(pod)), name}));
-    return Allocate(pod, claim, wanted["allocation"]);
+    return Allocate(pod, claim, wanted.allocation());
   }
 
   // Sets the allocation only if there is none, and adds the pod to its users.
-  base::Status Allocate(const json::Value& pod, json::Value claim, const json::Value& allocation) {
+  base::Status Allocate(const json::Value& pod, json::Value claim, AllocationResult allocation) {
     bool changed = false;
-    if (claim["status"]["allocation"].empty()) {
+    if (!IsAllocated(ResourceClaim(claim))) {
       if (!kube::HasFinalizer(claim, kProtection)) {
         COPPICE_ASSIGN(claim, AddProtection(claim));
       }
-      claim.Mutable("status").Set("allocation", allocation);
+      edit::resource::ResourceClaim(claim).status().set_allocation(allocation.Json());
       changed = true;
     }
-    if (!IsReservedFor(claim, pod)) {
-      claim.Mutable("status").Mutable("reservedFor").Append(Consumer(pod));
+    if (!IsReservedFor(ResourceClaim(claim), pod)) {
+      edit::resource::ResourceClaim(claim)
+          .status()
+          .add_reservedFor()
+          .set_resource("pods")
+          .set_name(kube::Name(pod))
+          .set_uid(kube::Uid(pod));
       changed = true;
     }
     if (!changed) return {};
@@ -114,7 +120,8 @@ class DynamicResources final : public Plugin {
   }
 
   base::Result<json::Value> AddProtection(json::Value claim) {
-    claim.Mutable("metadata").Mutable("finalizers").Append(kProtection);
+    const auto metadata = edit::resource::ResourceClaim(claim).metadata();
+    metadata.Json().Mutable(key::meta::ObjectMeta::finalizers).Append(kProtection);
     return runtime_.client.Update(api::kResourceClaims, claim);
   }
 
@@ -125,23 +132,25 @@ class DynamicResources final : public Plugin {
     const auto claim =
         runtime_.client.Get(api::kResourceClaims, {std::string(kube::Namespace(pod)), *name});
     if (!claim) return claim.Is(base::ErrorCode::kNotFound) ? base::Status{} : claim.error();
-    if (!IsReservedFor(*claim, pod)) return {};
+    const ResourceClaim live(*claim);
+    if (!IsReservedFor(live, pod)) return {};
     json::Value others = json::Value::Array();
-    for (const json::Value& user : (*claim)["status"]["reservedFor"].Items()) {
-      if (user["uid"].AsString() != kube::Uid(pod)) others.Append(user);
+    for (const auto user : live.status().reservedFor()) {
+      if (user.uid() != kube::Uid(pod)) others.Append(user.Json());
     }
     if (others.empty()) return GiveUp(*claim);
     json::Value rest = *claim;
-    rest.Mutable("status").Set("reservedFor", std::move(others));
+    edit::resource::ResourceClaim(rest).status().set_reservedFor(std::move(others));
     return UpdateStatus(rest);
   }
 
   // A claim that says it is used is kept by its finalizer, and its devices with it.
   base::Status GiveUp(json::Value claim) {
-    const json::Value& status = claim["status"];
-    if (status["allocation"].empty() && status["reservedFor"].empty()) return {};
-    claim.Mutable("status").Erase("allocation");
-    claim.Mutable("status").Erase("reservedFor");
+    const ResourceClaim live(claim);
+    if (!IsAllocated(live) && live.status().reservedFor().empty()) return {};
+    const auto status = edit::resource::ResourceClaim(claim).status();
+    status.clear_allocation();
+    status.clear_reservedFor();
     return UpdateStatus(claim);
   }
 
@@ -159,45 +168,47 @@ class DynamicResources final : public Plugin {
         runtime_.client.List(api::kResourceClaims, {.ns = std::string(kube::Namespace(pod))}));
     std::optional<json::Value> found;
     for (const json::Value& claim : list.items) {
-      if (!IsExtendedResourceClaim(claim) ||
-          kube::ControllerOwner(claim)["uid"].AsString() != kube::Uid(pod)) {
-        continue;
-      }
+      const view::meta::OwnerReference owner(kube::ControllerOwner(claim));
+      if (!IsExtendedResourceClaim(claim) || owner.uid() != kube::Uid(pod)) continue;
       found = claim;
       if (!kube::IsDeleting(claim)) break;
     }
     return found;
   }
 
-  base::Result<json::Value> MakeExtendedClaim(const json::Value& pod, const json::Value& wanted) {
-    json::Value claim = kube::NewObject(api::kResourceClaims, kube::Namespace(pod), "");
-    json::Value& metadata = claim.Mutable("metadata");
-    metadata.Erase("name");
-    metadata.Set("generateName", fmt::format("{}-extended-resources-", kube::Name(pod)))
-        .Set("finalizers", json::Value::Array({kProtection}))
-        .Set("annotations", json::Value::Object({{kExtendedResourceClaim, "true"}}))
-        .Set("ownerReferences", json::Value::Array({kube::MakeControllerReference(pod)}));
-    claim.Mutable("spec").Mutable("devices").Set("requests", wanted["deviceRequests"]);
-    return runtime_.client.Create(api::kResourceClaims, claim);
+  base::Result<json::Value> MakeExtendedClaim(const json::Value& pod,
+                                              view::kai::ExtendedClaimAllocation wanted) {
+    json::Value made = kube::NewObject(api::kResourceClaims, kube::Namespace(pod), "");
+    const edit::resource::ResourceClaim claim(made);
+    const edit::meta::ObjectMeta metadata = claim.metadata();
+    metadata.clear_name();
+    metadata.set_generateName(fmt::format("{}-extended-resources-", kube::Name(pod)))
+        .set_finalizers(json::Value::Array({kProtection}))
+        .set_ownerReferences(json::Value::Array({kube::MakeControllerReference(pod)}));
+    metadata.annotations().Set(kExtendedResourceClaim, "true");
+    claim.spec().devices().set_requests(wanted.deviceRequests().Json());
+    return runtime_.client.Create(api::kResourceClaims, made);
   }
 
-  base::Status AllocateExtended(const json::Value& pod, const json::Value& wanted) {
+  base::Status AllocateExtended(const json::Value& pod, view::kai::ExtendedClaimAllocation wanted) {
     COPPICE_ASSIGN(std::optional<json::Value> claim, FindExtendedClaim(pod));
     if (!claim || kube::IsDeleting(*claim)) {
       COPPICE_ASSIGN(claim, MakeExtendedClaim(pod, wanted));
     }
     // Left of an earlier bind that was not undone altogether: undoing this one takes it away.
-    if (const json::Value& present = (*claim)["status"]["allocation"];
-        !present.empty() && DevicesOf(present) != DevicesOf(wanted["allocation"])) {
+    const ResourceClaim present(*claim);
+    if (IsAllocated(present) &&
+        DevicesOf(present.status().allocation()) != DevicesOf(wanted.allocation())) {
       return base::AlreadyExists(
           fmt::format("claim {} has other devices than the request", kube::Name(*claim)));
     }
-    COPPICE_TRY(Allocate(pod, *claim, wanted["allocation"]));
-    json::Value patch = json::Value::Object();
-    patch.Mutable("status")
-        .Mutable("extendedResourceClaimStatus")
-        .Set("resourceClaimName", kube::Name(*claim))
-        .Set("requestMappings", wanted["containerMappings"]);
+    COPPICE_TRY(Allocate(pod, *claim, wanted.allocation()));
+    json::Value patch;
+    edit::core::Pod(patch)
+        .status()
+        .extendedResourceClaimStatus()
+        .set_resourceClaimName(kube::Name(*claim))
+        .set_requestMappings(wanted.containerMappings().Json());
     return PatchPodStatus(pod, patch);
   }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "api/view/core.h"
 #include "base/quantity.h"
 #include "kube/object.h"
 #include "services/binder/config_maps.h"
@@ -16,7 +17,7 @@ namespace {
 constexpr const char* kVisibleDevices = "NVIDIA_VISIBLE_DEVICES";
 
 std::string_view Portion(const BindContext& context) {
-  return context.request["spec"]["receivedGPU"]["portion"].AsString();
+  return context.Wanted().receivedGPU().portion();
 }
 
 std::string DeviceList(const std::vector<std::string>& ids, bool cdi) {
@@ -29,9 +30,9 @@ std::string DeviceList(const std::vector<std::string>& ids, bool cdi) {
 }
 
 // Whether the container takes the variable from a ConfigMap key, as admission writes it today.
-bool TakesDevicesFromKey(const json::Value& container) {
-  for (const json::Value& env : container["env"].Items()) {
-    if (env["name"].AsString() == kVisibleDevices) return env["valueFrom"].Has("configMapKeyRef");
+bool TakesDevicesFromKey(view::core::Container container) {
+  for (const view::core::EnvVar env : container.env()) {
+    if (env.name() == kVisibleDevices) return env.valueFrom().has_configMapKeyRef();
   }
   return false;
 }
@@ -49,7 +50,7 @@ class GpuSharing final : public Plugin {
     std::map<std::string, std::string> capabilities{{"GPU_PORTION", portion},
                                                     {"RUNAI_NUM_OF_GPUS", portion}};
     std::map<std::string, std::string> environment;
-    const json::Value& container = context.pod["spec"][place.list()].At(place.index);
+    const auto container = place.In(view::core::Pod(context.pod).spec());
     (TakesDevicesFromKey(container) ? capabilities : environment)[kVisibleDevices] = devices;
     COPPICE_TRY(UpsertConfigMap(client_, context.pod, maps.capabilities, capabilities));
     COPPICE_TRY(UpsertConfigMap(client_, context.pod, maps.environment, environment));

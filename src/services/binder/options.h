@@ -4,20 +4,22 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/own_image.h"
 #include "json/value.h"
 #include "kube/backoff.h"
 #include "services/binder/plugin_config.h"
 
 namespace coppice::services::binder {
 
-// The binder's flags (spec/services.md 6.1).
+// The binder's flags.
 struct Options {
   std::string scheduler_name = "kai-scheduler";
   std::string reservation_namespace = "kai-resource-reservation";
   std::string reservation_service_account = "kai-resource-reservation";
   std::string reservation_app_label = "kai-resource-reservation";
-  std::string reservation_image = "registry/local/kai-scheduler/resource-reservation";
-  std::vector<std::string> reservation_command;  // Empty: the image's own.
+  std::string reservation_image = base::kOwnImage;
+  // Empty: the image's own.
+  std::vector<std::string> reservation_command = {"coppice", "run", "reservation"};
   base::Duration reservation_timeout = std::chrono::seconds(40);
   json::Value reservation_resources;                   // {requests, limits}; null: none.
   json::Value reservation_pod_security_context;        // Null: none.

@@ -4,73 +4,77 @@
 
 #include <algorithm>
 
+#include "api/edit/core.h"
+#include "api/edit/kai.h"
+#include "api/key/kai.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "kube/object.h"
 
 namespace coppice::services::binder {
 namespace {
 
 constexpr int kMaxExponent = 20;
-
-void SetIfChanged(const json::Value& status, std::string_view key, const json::Value& value,
-                  json::Value& patch) {
-  if (status[key] != value) patch.Mutable("status").Set(key, value);
-}
+constexpr std::string_view kPodBound = "PodBound";
 
 }  // namespace
 
-bool IsGivenUp(const json::Value& request) {
-  const json::Value& status = request["status"];
-  if (status["phase"].AsString() != "Failed") return false;
-  const json::Value& limit = request["spec"]["backoffLimit"];
-  return !limit.IsInt() || status["failedAttempts"].AsInt() >= limit.AsInt();
+bool IsGivenUp(const json::Value& object) {
+  const view::kai::BindRequest request(object);
+  if (request.status().phase() != "Failed") return false;
+  return !request.spec().has_backoffLimit() ||
+         request.status().failedAttempts() >= request.spec().backoffLimit();
 }
 
-StatusChange NextStatus(const json::Value& request, const Outcome& outcome) {
-  const json::Value& status = request["status"];
+StatusChange NextStatus(const json::Value& object, const Outcome& outcome) {
+  const view::kai::BindRequest request(object);
+  const auto status = request.status();
   StatusChange change;
+  const edit::kai::BindRequest patch(change.patch);
+  const std::string_view phase = outcome.succeeded ? "Succeeded" : "Failed";
+  if (status.phase() != phase) patch.status().set_phase(phase);
   if (outcome.succeeded) {
-    SetIfChanged(status, "phase", "Succeeded", change.patch);
-    if (status.Has("reason")) change.patch.Mutable("status").Set("reason", json::Value());
+    using Key = key::kai::BindRequestStatus;
+    if (status.has_reason()) patch.status().Json().Set(Key::reason, nullptr);
     return change;
   }
-  SetIfChanged(status, "phase", "Failed", change.patch);
-  SetIfChanged(status, "reason", outcome.error, change.patch);
-  const int64_t attempts = status["failedAttempts"].AsInt();
-  const json::Value& limit = request["spec"]["backoffLimit"];
-  if (limit.IsInt() && limit.AsInt() > attempts) {
+  if (status.reason() != outcome.error) patch.status().set_reason(outcome.error);
+  const int64_t attempts = status.failedAttempts();
+  if (request.spec().backoffLimit() > attempts) {
     const int exponent = static_cast<int>(std::min<int64_t>(attempts, kMaxExponent));
     change.retry = std::chrono::seconds(int64_t{1} << exponent);
-    SetIfChanged(status, "failedAttempts", attempts + 1, change.patch);
+    patch.status().set_failedAttempts(attempts + 1);
   }
   return change;
 }
 
 PodReport MakeReport(const json::Value& request, const Outcome& outcome) {
-  const std::string_view node = request["spec"]["selectedNode"].AsString();
+  const auto wanted = view::kai::BindRequest(request).spec();
+  const std::string_view node = wanted.selectedNode();
   if (outcome.succeeded) {
     return {"Normal", "True", "Bound", fmt::format("Pod bound successfully to node {}", node)};
   }
   return {"Warning", "False", "BindingError",
           fmt::format("Failed to bind pod {}/{} to node {}: {}", kube::Namespace(request),
-                      request["spec"]["podName"].AsString(), node, outcome.error)};
+                      wanted.podName(), node, outcome.error)};
 }
 
 std::optional<json::Value> PodBoundPatch(const json::Value& pod, const PodReport& report,
                                          base::Time now) {
-  const json::Value& current = kube::Condition(pod, "PodBound");
-  if (current["status"].AsString() == report.condition_status &&
-      current["reason"].AsString() == report.reason &&
-      current["message"].AsString() == report.message) {
+  const view::core::PodCondition current(kube::Condition(pod, kPodBound));
+  if (current.status() == report.condition_status && current.reason() == report.reason &&
+      current.message() == report.message) {
     return std::nullopt;
   }
-  json::Value patch = json::Value::Object();
-  patch.Mutable("status")
-      .Mutable("conditions")
-      .Append(json::Value::Object({{"type", "PodBound"},
-                                   {"status", report.condition_status},
-                                   {"reason", report.reason},
-                                   {"message", report.message},
-                                   {"lastTransitionTime", base::FormatRfc3339(now)}}));
+  json::Value patch;
+  edit::core::Pod(patch)
+      .status()
+      .add_conditions()
+      .set_type(kPodBound)
+      .set_status(report.condition_status)
+      .set_reason(report.reason)
+      .set_message(report.message)
+      .set_lastTransitionTime(base::FormatRfc3339(now));
   return patch;
 }
 

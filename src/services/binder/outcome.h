@@ -6,7 +6,8 @@
 #include "base/clock.h"
 #include "json/value.h"
 
-// How a bind ended, as told on the request and the pod (spec/services.md 6.3), without I/O.
+// How a bind ended, as told on the request and the pod (docs/behaviour/binder.md K-51 and K-52),
+// without I/O.
 namespace coppice::services::binder {
 
 struct Outcome {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "api/view/kai.h"
 #include "base/result.h"
 #include "json/value.h"
 #include "kube/manager.h"
@@ -26,12 +27,12 @@ struct BindContext {
   json::Value request;
   json::Value pod;
   json::Value node;
-  base::Time started;  // First attempt of this request.
+  base::Instant started;  // First attempt of this request.
   std::vector<std::string> gpu_ids;
 
-  bool IsFraction() const {
-    return request["spec"]["receivedResourceType"].AsString() == "Fraction";
-  }
+  // What is asked for.
+  view::kai::BindRequestSpec Wanted() const { return view::kai::BindRequest(request).spec(); }
+  bool IsFraction() const { return Wanted().receivedResourceType() == "Fraction"; }
 };
 
 // Prepares a pod for its node. PreBind may be called again until it is done; Rollback undoes what

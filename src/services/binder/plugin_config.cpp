@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/key/kai.h"
 #include "json/parse.h"
 
 namespace coppice::services::binder {
@@ -23,19 +24,20 @@ base::Result<std::map<std::string, std::string>> ReadArguments(const std::string
 }
 
 base::Status Override(const std::string& name, const json::Value& value, PluginConfig& config) {
-  if (const json::Value* enabled = value.Find("enabled")) {
+  using Key = key::kai::BinderPlugin;
+  if (const json::Value* enabled = value.Find(Key::enabled)) {
     if (!enabled->IsBool()) {
       return base::InvalidArgument(fmt::format("enabled of plugin {} is not a boolean", name));
     }
     config.enabled = enabled->AsBool();
   }
-  if (const json::Value* priority = value.Find("priority")) {
+  if (const json::Value* priority = value.Find(Key::priority)) {
     if (!priority->IsInt()) {
       return base::InvalidArgument(fmt::format("priority of plugin {} is not an integer", name));
     }
     config.priority = static_cast<int>(priority->AsInt());
   }
-  if (const json::Value* arguments = value.Find("arguments")) {
+  if (const json::Value* arguments = value.Find(Key::arguments)) {
     COPPICE_ASSIGN(config.arguments, ReadArguments(name, *arguments));
   }
   return {};
@@ -45,10 +47,10 @@ base::Status Override(const std::string& name, const json::Value& value, PluginC
 
 PluginConfigs DefaultPluginConfigs() {
   return {
-      {"volumebinding", {true, 300, {{"bindTimeoutSeconds", "120"}}}},
-      {"dynamicresources", {true, 200, {{"bindTimeoutSeconds", "120"}}}},
-      {"gpusharing", {true, 100, {{"cdiEnabled", "false"}}}},
-      {"hamicore", {false, 50, {}}},
+      {kVolumeBinding, {true, 300, {{kBindTimeoutArgument, "120"}}}},
+      {kDynamicResources, {true, 200, {{kBindTimeoutArgument, "120"}}}},
+      {kGpuSharing, {true, 100, {{kCdiArgument, "false"}}}},
+      {kHamiCore, {false, 50, {}}},
   };
 }
 

@@ -10,6 +10,14 @@
 
 namespace coppice::services::binder {
 
+inline constexpr const char* kVolumeBinding = "volumebinding";
+inline constexpr const char* kDynamicResources = "dynamicresources";
+inline constexpr const char* kGpuSharing = "gpusharing";
+inline constexpr const char* kHamiCore = "hamicore";
+// Their arguments.
+inline constexpr const char* kBindTimeoutArgument = "bindTimeoutSeconds";
+inline constexpr const char* kCdiArgument = "cdiEnabled";
+
 struct PluginConfig {
   bool enabled = true;
   int priority = 0;

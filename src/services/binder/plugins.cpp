@@ -17,13 +17,13 @@ base::Error BadArgument(const std::string& plugin, std::string_view argument,
 }
 
 base::Result<base::Duration> Timeout(const std::string& plugin, const PluginConfig& config) {
-  const auto found = config.arguments.find("bindTimeoutSeconds");
-  if (found == config.arguments.end()) return BadArgument(plugin, "bindTimeoutSeconds", "given");
+  const auto found = config.arguments.find(kBindTimeoutArgument);
+  if (found == config.arguments.end()) return BadArgument(plugin, kBindTimeoutArgument, "given");
   int64_t seconds = 0;
   const std::string& text = found->second;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error != std::errc() || end != text.data() + text.size()) {
-    return BadArgument(plugin, "bindTimeoutSeconds", "a number of seconds");
+    return BadArgument(plugin, kBindTimeoutArgument, "a number of seconds");
   }
   return base::Duration(std::chrono::seconds(seconds));
 }
@@ -39,9 +39,9 @@ base::Result<bool> Flag(const std::string& plugin, const PluginConfig& config,
 
 // HAMi's limit is written into the map that GPU sharing makes.
 base::Status CheckHamiCore(const PluginConfigs& configs) {
-  const auto sharing = configs.find("gpusharing");
+  const auto sharing = configs.find(kGpuSharing);
   if (sharing != configs.end() && sharing->second.enabled &&
-      sharing->second.priority > configs.at("hamicore").priority) {
+      sharing->second.priority > configs.at(kHamiCore).priority) {
     return {};
   }
   return base::InvalidArgument(
@@ -51,19 +51,19 @@ base::Status CheckHamiCore(const PluginConfigs& configs) {
 base::Result<std::unique_ptr<Plugin>> MakePlugin(const std::string& name, kube::Runtime runtime,
                                                  const PluginConfigs& configs) {
   const PluginConfig& config = configs.at(name);
-  if (name == "volumebinding") {
+  if (name == kVolumeBinding) {
     COPPICE_ASSIGN(const base::Duration timeout, Timeout(name, config));
     return MakeVolumeBinding(runtime, timeout);
   }
-  if (name == "dynamicresources") {
+  if (name == kDynamicResources) {
     COPPICE_ASSIGN(const base::Duration timeout, Timeout(name, config));
     return MakeDynamicResources(runtime, timeout);
   }
-  if (name == "gpusharing") {
-    COPPICE_ASSIGN(const bool cdi, Flag(name, config, "cdiEnabled"));
+  if (name == kGpuSharing) {
+    COPPICE_ASSIGN(const bool cdi, Flag(name, config, kCdiArgument));
     return MakeGpuSharing(runtime.client, cdi);
   }
-  if (name == "hamicore") {
+  if (name == kHamiCore) {
     COPPICE_TRY(CheckHamiCore(configs));
     return MakeHamiCore(runtime.client);
   }

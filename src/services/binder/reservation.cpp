@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
@@ -16,40 +20,44 @@ namespace coppice::services::binder {
 namespace {
 
 constexpr const char* kByGroup = "gpu-group";
+// While the cluster grows, a pod that asks for a node may be placed where the reservation would go.
+// Not for longer: some pods ask for a node that never comes.
+constexpr base::Duration kScalingPatience = std::chrono::seconds(10);
 constexpr const char* kByNode = "gpu-node";
-
-std::vector<std::string> GroupsOfRequest(const json::Value& request) {
-  std::vector<std::string> groups;
-  for (const json::Value& group : request["spec"]["selectedGPUGroups"].Items()) {
-    groups.push_back(group.ToString());
-  }
-  return groups;
-}
 
 std::vector<std::string> NodeIfShared(const json::Value& pod) {
   if (GpuGroupsOf(pod).empty()) return {};
-  return {pod["spec"]["nodeName"].ToString()};
+  return {std::string(view::core::Pod(pod).spec().nodeName())};
 }
 
-bool IsPhase(const json::Value& object, std::string_view phase) {
-  return object["status"]["phase"].AsString() == phase;
+bool IsPhase(const json::Value& pod, std::string_view phase) {
+  return view::core::Pod(pod).status().phase() == phase;
 }
 
-bool IsBound(const json::Value& pod) { return !pod["spec"]["nodeName"].AsString().empty(); }
+// Of those whose reservation is gone.
+bool IsToBeDeleted(const json::Value& consumer) {
+  return IsPhase(consumer, "Running") && !kube::IsDeleting(consumer);
+}
+
+bool IsBound(const json::Value& pod) { return !view::core::Pod(pod).spec().nodeName().empty(); }
 
 bool IsActive(const json::Value& request) {
-  return !IsPhase(request, "Succeeded") && !IsGivenUp(request);
+  return view::kai::BindRequest(request).status().phase() != "Succeeded" && !IsGivenUp(request);
 }
 
 std::string ReportedGpu(const json::Value& reservation) {
   return std::string(kube::Annotation(reservation, names::kReservedGpu));
 }
 
+void LogIfFailed(const base::Status& status, std::string_view what) {
+  if (status) return;
+  base::LogWarn("a GPU reservation could not be brought in order",
+                {{"name", std::string(what)}, {"error", status.error().message()}});
+}
+
 bool Lists(const json::Value& request, const std::string& group) {
-  for (const json::Value& item : request["spec"]["selectedGPUGroups"].Items()) {
-    if (item.AsString() == group) return true;
-  }
-  return false;
+  const auto selected = view::kai::BindRequest(request).spec().selectedGPUGroups();
+  return std::find(selected.begin(), selected.end(), group) != selected.end();
 }
 
 }  // namespace
@@ -88,27 +96,30 @@ Reservation::Reservation(kube::Runtime runtime, const Options& options)
       requests_(runtime.cache.InformerFor(api::kBindRequests)) {
   pods_.AddIndex(kByGroup, GpuGroupsOf);
   pods_.AddIndex(kByNode, NodeIfShared);
-  requests_.AddIndex(kSelectedGroupIndex, GroupsOfRequest);
+  requests_.AddIndex(kSelectedGroupIndex, GpuGroupsOfRequest);
 }
 
 // ---- Sync ------------------------------------------------------------------------------------
 
-base::Status Reservation::SyncAll() {
-  std::set<std::string> groups;
-  for (const json::Value& pod : pods_.List()) {
-    for (std::string& group : GpuGroupsOf(pod)) groups.insert(std::move(group));
+void Reservation::SyncAll() {
+  const std::vector<json::Value> pods = pods_.List();
+  SyncGroupsOf(pods);
+  for (const json::Value& pod : pods) {
+    const bool reserves = kube::Namespace(pod) == options_.reservation_namespace &&
+                          kube::Label(pod, names::kAppLabel) == options_.reservation_app_label;
+    if (!reserves || !GpuGroupsOf(pod).empty()) continue;
+    LogIfFailed(DeleteReservation(pod), kube::Name(pod));
   }
-  for (const std::string& group : groups) COPPICE_TRY(SyncGroup(group));
-  return {};
 }
 
-base::Status Reservation::SyncNode(const std::string& node) {
+void Reservation::SyncNode(const std::string& node) { SyncGroupsOf(pods_.ByIndex(kByNode, node)); }
+
+void Reservation::SyncGroupsOf(const std::vector<json::Value>& pods) {
   std::set<std::string> groups;
-  for (const json::Value& pod : pods_.ByIndex(kByNode, node)) {
+  for (const json::Value& pod : pods) {
     for (std::string& group : GpuGroupsOf(pod)) groups.insert(std::move(group));
   }
-  for (const std::string& group : groups) COPPICE_TRY(SyncGroup(group));
-  return {};
+  for (const std::string& group : groups) LogIfFailed(SyncGroup(group), group);
 }
 
 base::Status Reservation::SyncGroup(const std::string& group) {
@@ -165,26 +176,36 @@ base::Status Reservation::SyncLocked(const std::string& group) {
   const Members cached = CachedMembers(group);
   if (cached.reservations.empty() == cached.consumers.empty()) return {};
   if (cached.consumers.empty() && IsKnownToBeBound(group)) return {};
+  const bool done = std::ranges::none_of(cached.consumers, IsToBeDeleted);
+  if (cached.reservations.empty() && done) return {};
   COPPICE_ASSIGN(const Members members, LiveMembers(group));
   if (members.reservations.empty()) return DeleteRunning(members.consumers);
   if (!members.consumers.empty()) return {};
   COPPICE_ASSIGN(const bool wanted, IsBeingBound(group));
   if (wanted) return {};
-  for (const json::Value& pod : members.reservations) COPPICE_TRY(DeleteReservation(pod));
-  return {};
+  return DeleteReservations(members.reservations);
 }
 
 // Without its reservation a running pod may share the GPU with anyone.
 base::Status Reservation::DeleteRunning(const std::vector<json::Value>& consumers) {
+  base::Status first;
   for (const json::Value& pod : consumers) {
-    if (!IsPhase(pod, "Running")) continue;
+    if (!IsToBeDeleted(pod)) continue;
     base::LogWarn("deleting a pod whose GPU reservation is gone",
                   {{"pod", kube::KeyOf(pod).ToString()}});
     const base::Status deleted =
         runtime_.client.Delete(api::kPods, kube::KeyOf(pod), {.uid = std::string(kube::Uid(pod))});
-    if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted;
+    if (first && !deleted.Is(base::ErrorCode::kNotFound)) first = deleted;
   }
-  return {};
+  return first;
+}
+
+base::Status Reservation::DeleteReservations(const std::vector<json::Value>& pods) {
+  base::Status first;
+  for (const json::Value& pod : pods) {
+    if (const base::Status deleted = DeleteReservation(pod); first) first = deleted;
+  }
+  return first;
 }
 
 base::Status Reservation::DeleteReservation(const json::Value& pod) {
@@ -197,14 +218,10 @@ base::Status Reservation::DeleteReservation(const json::Value& pod) {
 
 // ---- Reserve ---------------------------------------------------------------------------------
 
-base::Status Reservation::CheckNotScalingUp() const {
-  for (const json::Value& pod : pods_.List(options_.scale_adjust_namespace)) {
-    if (!kube::ConditionIs(pod, "PodScheduled", "True")) {
-      return base::Unavailable(
-          "cluster is scaling up, a GPU reservation pod cannot be created at the moment");
-    }
-  }
-  return {};
+bool Reservation::IsScalingUp() const {
+  const std::vector<json::Value> pods = pods_.List(options_.scale_adjust_namespace);
+  return std::ranges::any_of(
+      pods, [](const json::Value& pod) { return !kube::ConditionIs(pod, "PodScheduled", "True"); });
 }
 
 base::Result<json::Value> Reservation::FindOrCreate(const BindContext& context,
@@ -213,7 +230,6 @@ base::Result<json::Value> Reservation::FindOrCreate(const BindContext& context,
   const api::ObjectKey key{options_.reservation_namespace, ReservationPodName(node, group)};
   const Members members = CachedMembers(group);
   if (!members.reservations.empty()) return members.reservations.front();
-  COPPICE_TRY(CheckNotScalingUp());
   // Of a request that is gone, nobody would use it.
   COPPICE_ASSIGN(const bool wanted, IsWanted(runtime_.client, context.request));
   if (!wanted) return base::NotFound("the bind request is gone");
@@ -232,23 +248,23 @@ base::Status Reservation::LabelConsumer(const BindContext& context, const std::s
                    runtime_.client.Get(api::kPods, kube::KeyOf(context.pod)));
     if (kube::Label(live, key) == group) return {};
   }
-  json::Value patch = json::Value::Object();
-  patch.Mutable("metadata").Mutable("labels").Set(key, group);
+  json::Value patch;
+  edit::core::Pod(patch).metadata().labels().Set(key, group);
   const auto patched =
       runtime_.client.Patch(api::kPods, kube::KeyOf(context.pod), kube::PatchType::kMerge, patch);
   if (patched) return {};
-  if (const base::Status synced = SyncLocked(group); !synced) {
-    base::LogWarn("a GPU group could not be brought in order",
-                  {{"group", group}, {"error", synced.error().message()}});
-  }
+  LogIfFailed(SyncLocked(group), group);
   return patched.error().During("labelling the pod with its GPU group");
 }
 
 base::Result<Reservation::Gpu> Reservation::Reserve(const BindContext& context,
                                                     const std::string& group) {
   const GroupLock lock(*this, group);
+  const base::Duration waited = runtime_.executor.Elapsed() - context.started;
+  if (waited < kScalingPatience && CachedMembers(group).reservations.empty() && IsScalingUp()) {
+    return Gpu{Progress::Wait(kScalingPatience - waited), ""};
+  }
   COPPICE_ASSIGN(const json::Value known, FindOrCreate(context, group));
-  const base::Duration waited = runtime_.executor.Now() - context.started;
   const bool may_wait = waited < options_.reservation_timeout;
   const Gpu not_yet{Progress::Wait(options_.reservation_timeout - waited), ""};
   if (ReportedGpu(known).empty() && may_wait) return not_yet;
@@ -275,8 +291,7 @@ base::Status Reservation::GiveBack(const json::Value& request, const std::string
   if (members.reservations.empty() || !members.consumers.empty()) return {};
   COPPICE_ASSIGN(const bool wanted, IsBeingBound(group, kube::Uid(request)));
   if (wanted) return {};
-  for (const json::Value& pod : members.reservations) COPPICE_TRY(DeleteReservation(pod));
-  return {};
+  return DeleteReservations(members.reservations);
 }
 
 }  // namespace coppice::services::binder

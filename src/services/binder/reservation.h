@@ -27,9 +27,9 @@ class Reservation {
   Reservation(kube::Runtime runtime, const Options& options);
 
   // Brings every group (of one node) in order: reservations nobody uses go, and so do running pods
-  // whose reservation is gone.
-  base::Status SyncAll();
-  base::Status SyncNode(const std::string& node);
+  // whose reservation is gone. A group for which that fails is logged, and in nobody else's way.
+  void SyncAll();
+  void SyncNode(const std::string& node);
   base::Status SyncGroup(const std::string& group);
 
   // The id of the GPU that the group stands for on the node, once its reservation pod reports it.
@@ -49,6 +49,7 @@ class Reservation {
     std::vector<json::Value> consumers;  // Bound, pending or running.
   };
 
+  void SyncGroupsOf(const std::vector<json::Value>& pods);
   Members Sort(const std::vector<json::Value>& pods) const;
   Members CachedMembers(const std::string& group) const;
   // From the API itself: before something is deleted, the cache must not be what says so.
@@ -60,8 +61,10 @@ class Reservation {
   base::Status SyncLocked(const std::string& group);
   base::Status DeleteRunning(const std::vector<json::Value>& consumers);
   base::Status DeleteReservation(const json::Value& pod);
+  base::Status DeleteReservations(const std::vector<json::Value>& pods);
   base::Result<json::Value> FindOrCreate(const BindContext& context, const std::string& group);
-  base::Status CheckNotScalingUp() const;
+  // A pod that makes an autoscaler add nodes waits for one.
+  bool IsScalingUp() const;
   base::Status LabelConsumer(const BindContext& context, const std::string& group);
 
   kube::Runtime runtime_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "http/crypto.h"
 #include "kube/object.h"
@@ -10,45 +12,37 @@
 namespace coppice::services::binder {
 namespace {
 
-json::Value FieldEnv(std::string_view name, std::string_view path) {
-  return json::Value::Object(
-      {{"name", name},
-       {"valueFrom",
-        json::Value::Object({{"fieldRef", json::Value::Object({{"fieldPath", path}})}})}});
-}
+constexpr std::string_view kDoNotDisrupt = "karpenter.sh/do-not-disrupt";
 
 // One GPU, plus what is configured for everything else.
-json::Value Resources(const Options& options) {
-  json::Value resources = json::Value::Object();
-  for (const char* kind : {"requests", "limits"}) {
-    json::Value& list = resources.Mutable(kind);
-    list = json::Value::Object();
-    for (const json::Member& member : options.reservation_resources[kind].Members()) {
-      list.Set(member.name(), member.value);
-    }
-    list.Set(names::kGpuResource, "1");
-  }
-  return resources;
+json::Value WithOneGpu(view::Quantities configured) {
+  json::Value all = configured.empty() ? json::Value::Object() : configured.Json();
+  return all.Set(names::kGpuResource, "1");
 }
 
-json::Value Container(const Options& options) {
-  json::Value container = json::Value::Object(
-      {{"name", "resource-reservation"},
-       {"image", options.fake_gpu_nodes ? "ubuntu" : options.reservation_image},
-       {"imagePullPolicy", "IfNotPresent"},
-       {"resources", Resources(options)},
-       {"env", json::Value::Array({FieldEnv("POD_NAME", "metadata.name"),
-                                   FieldEnv("POD_NAMESPACE", "metadata.namespace")})}});
-  for (const std::string& word : options.reservation_command) {
-    if (!options.fake_gpu_nodes) container.Mutable("command").Append(word);
-  }
+void AddFieldEnv(edit::core::Container container, std::string_view name, std::string_view path) {
+  container.add_env().set_name(name).valueFrom().fieldRef().set_fieldPath(path);
+}
+
+void FillContainer(const Options& options, edit::core::Container container) {
+  const view::core::ResourceRequirements resources(options.reservation_resources);
+  container.set_name("resource-reservation")
+      .set_image(options.fake_gpu_nodes ? "ubuntu" : options.reservation_image)
+      .set_imagePullPolicy("IfNotPresent");
+  container.resources()
+      .set_requests(WithOneGpu(resources.requests()))
+      .set_limits(WithOneGpu(resources.limits()));
+  AddFieldEnv(container, "POD_NAME", "metadata.name");
+  AddFieldEnv(container, "POD_NAMESPACE", "metadata.namespace");
+  const std::vector<std::string>& command = options.reservation_command;
   if (options.fake_gpu_nodes) {
-    container.Set("args", json::Value::Array({"sleep", "infinity"}));
+    container.set_args(json::Value::Array({"sleep", "infinity"}));
+  } else if (!command.empty()) {
+    container.set_command(json::Value::Array({command.begin(), command.end()}));
   }
   if (!options.reservation_container_security_context.IsNull()) {
-    container.Set("securityContext", options.reservation_container_security_context);
+    container.set_securityContext(options.reservation_container_security_context);
   }
-  return container;
 }
 
 }  // namespace
@@ -61,20 +55,20 @@ json::Value MakeReservationPod(const Options& options, const json::Value& consum
                                std::string_view node, std::string_view group) {
   json::Value pod =
       kube::NewObject(api::kPods, options.reservation_namespace, ReservationPodName(node, group));
-  pod.Mutable("metadata")
-      .Set("labels", json::Value::Object(
-                         {{"app", options.reservation_app_label}, {names::kGpuGroupLabel, group}}))
-      .Set("annotations", json::Value::Object({{"karpenter.sh/do-not-disrupt", "true"}}));
-  json::Value& spec = pod.Mutable("spec");
-  spec.Set("nodeName", node)
-      .Set("serviceAccountName", options.reservation_service_account)
-      .Set("containers", json::Value::Array({Container(options)}));
-  if (!consumer["spec"]["tolerations"].empty()) {
-    spec.Set("tolerations", consumer["spec"]["tolerations"]);
-  }
-  if (!options.runtime_class_name.empty()) spec.Set("runtimeClassName", options.runtime_class_name);
+  const edit::core::Pod edit(pod);
+  edit.metadata()
+      .labels()
+      .Set(names::kAppLabel, options.reservation_app_label)
+      .Set(names::kGpuGroupLabel, group);
+  edit.metadata().annotations().Set(kDoNotDisrupt, "true");
+  const edit::core::PodSpec spec = edit.spec();
+  spec.set_nodeName(node).set_serviceAccountName(options.reservation_service_account);
+  FillContainer(options, spec.add_containers());
+  const json::Value& tolerations = view::core::Pod(consumer).spec().tolerations().Json();
+  if (!tolerations.empty()) spec.set_tolerations(tolerations);
+  if (!options.runtime_class_name.empty()) spec.set_runtimeClassName(options.runtime_class_name);
   if (!options.reservation_pod_security_context.IsNull()) {
-    spec.Set("securityContext", options.reservation_pod_security_context);
+    spec.set_securityContext(options.reservation_pod_security_context);
   }
   return pod;
 }

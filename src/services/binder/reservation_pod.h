@@ -10,7 +10,7 @@ namespace coppice::services::binder {
 
 // The same for everyone who reserves this group on this node, so that two binders make one pod.
 std::string ReservationPodName(std::string_view node, std::string_view group);
-// A pod that holds one GPU of the node for the group's members (spec/services.md 6.8).
+// A pod that holds one GPU of the node for the group's members (docs/behaviour/binder.md K-61).
 json::Value MakeReservationPod(const Options& options, const json::Value& consumer,
                                std::string_view node, std::string_view group);
 

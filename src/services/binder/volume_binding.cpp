@@ -5,6 +5,9 @@
 #include <map>
 #include <mutex>
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
+#include "api/view/storage.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/binder/volume_choice.h"
@@ -16,35 +19,28 @@ constexpr const char* kSelectedNode = "volume.kubernetes.io/selected-node";
 constexpr const char* kBindCompleted = "pv.kubernetes.io/bind-completed";
 constexpr base::Duration kPoll = std::chrono::seconds(1);
 
+using view::core::PersistentVolumeClaim;
+
 struct ClaimRef {
   std::string name;
   bool ephemeral = false;
 };
 
-std::vector<ClaimRef> ClaimsOf(const json::Value& pod) {
+std::vector<ClaimRef> ClaimsOf(view::core::Pod pod) {
   std::vector<ClaimRef> claims;
-  for (const json::Value& volume : pod["spec"]["volumes"].Items()) {
-    if (volume.Has("persistentVolumeClaim")) {
-      claims.push_back({volume["persistentVolumeClaim"]["claimName"].ToString(), false});
-    } else if (volume.Has("ephemeral")) {
-      claims.push_back({fmt::format("{}-{}", kube::Name(pod), volume["name"].AsString()), true});
+  for (const view::core::Volume volume : pod.spec().volumes()) {
+    if (volume.has_persistentVolumeClaim()) {
+      claims.push_back({std::string(volume.persistentVolumeClaim().claimName()), false});
+    } else if (volume.has_ephemeral()) {
+      claims.push_back({fmt::format("{}-{}", pod.metadata().name(), volume.name()), true});
     }
   }
   return claims;
 }
 
-bool IsFullyBound(const json::Value& claim) {
-  return !claim["spec"]["volumeName"].AsString().empty() &&
-         (claim["metadata"]["annotations"].Has(kBindCompleted) ||
-          claim["status"]["phase"].AsString() == "Bound");
-}
-
-json::Value ReferenceTo(const json::Value& claim) {
-  return json::Value::Object({{"apiVersion", "v1"},
-                              {"kind", "PersistentVolumeClaim"},
-                              {"namespace", kube::Namespace(claim)},
-                              {"name", kube::Name(claim)},
-                              {"uid", kube::Uid(claim)}});
+bool IsFullyBound(PersistentVolumeClaim claim) {
+  return !claim.spec().volumeName().empty() &&
+         (claim.metadata().annotations().Has(kBindCompleted) || claim.status().phase() == "Bound");
 }
 
 // Volumes chosen by binds under way, so that two of them never take the same one. Thread-safe.
@@ -80,12 +76,12 @@ class VolumeBinding final : public Plugin {
 
   base::Result<Progress> PreBind(const BindContext& context) override {
     bool all_bound = true;
-    for (const ClaimRef& reference : ClaimsOf(context.pod)) {
+    for (const ClaimRef& reference : ClaimsOf(view::core::Pod(context.pod))) {
       COPPICE_ASSIGN(const bool bound, BindClaim(context, reference));
       all_bound &= bound;
     }
     if (all_bound) return Progress::Done();
-    if (runtime_.executor.Now() - context.started < timeout_) return Progress::Wait(kPoll);
+    if (runtime_.executor.Elapsed() - context.started < timeout_) return Progress::Wait(kPoll);
     return base::Error(
         base::ErrorCode::kTimeout,
         fmt::format("the pod's volumes were not bound within {}", base::FormatDuration(timeout_)));
@@ -104,39 +100,40 @@ class VolumeBinding final : public Plugin {
   // Moves one claim on; true when it is bound.
   base::Result<bool> BindClaim(const BindContext& context, const ClaimRef& reference) {
     const api::ObjectKey key{std::string(kube::Namespace(context.pod)), reference.name};
-    COPPICE_ASSIGN(const json::Value claim, runtime_.client.Get(api::kPersistentVolumeClaims, key));
+    COPPICE_ASSIGN(const json::Value live, runtime_.client.Get(api::kPersistentVolumeClaims, key));
+    const PersistentVolumeClaim claim(live);
     COPPICE_TRY(CheckClaim(context.pod, claim, reference));
     if (IsFullyBound(claim)) {
       COPPICE_TRY(CheckBoundVolume(claim, context.node));
       return true;
     }
-    if (!claim["spec"]["volumeName"].AsString().empty()) return false;
-    COPPICE_TRY(Choose(context, claim));
+    if (!claim.spec().volumeName().empty()) return false;
+    COPPICE_TRY(Choose(context, live));
     return false;
   }
 
-  base::Status CheckClaim(const json::Value& pod, const json::Value& claim,
+  base::Status CheckClaim(const json::Value& pod, PersistentVolumeClaim claim,
                           const ClaimRef& reference) {
-    const std::string_view name = kube::Name(claim);
-    if (kube::IsDeleting(claim)) {
+    const std::string_view name = claim.metadata().name();
+    if (kube::IsDeleting(claim.Json())) {
       return base::Unavailable(fmt::format("persistentvolumeclaim \"{}\" is being deleted", name));
     }
-    if (claim["status"]["phase"].AsString() == "Lost") {
+    if (claim.status().phase() == "Lost") {
       return base::Unavailable(
           fmt::format("persistentvolumeclaim \"{}\" bound to non-existent persistentvolume \"{}\"",
-                      name, claim["spec"]["volumeName"].AsString()));
+                      name, claim.spec().volumeName()));
     }
-    if (reference.ephemeral && !kube::IsOwnedBy(claim, kube::Uid(pod))) {
+    if (reference.ephemeral && !kube::IsOwnedBy(claim.Json(), kube::Uid(pod))) {
       return base::InvalidArgument(
           fmt::format("persistentvolumeclaim \"{}\" was not made for this pod", name));
     }
     return {};
   }
 
-  base::Status CheckBoundVolume(const json::Value& claim, const json::Value& node) {
+  base::Status CheckBoundVolume(PersistentVolumeClaim claim, const json::Value& node) {
     COPPICE_ASSIGN(
         const json::Value volume,
-        runtime_.client.Get(api::kPersistentVolumes, {"", claim["spec"]["volumeName"].ToString()}));
+        runtime_.client.Get(api::kPersistentVolumes, {"", std::string(claim.spec().volumeName())}));
     if (IsVolumeUsableOn(volume, node)) return {};
     return base::Unavailable(
         fmt::format("volume {} cannot be used on node {}", kube::Name(volume), kube::Name(node)));
@@ -146,7 +143,8 @@ class VolumeBinding final : public Plugin {
     if (kube::Annotation(claim, kSelectedNode) == kube::Name(context.node)) return {};
     COPPICE_ASSIGN(const json::Value storage_class,
                    runtime_.client.Get(api::kStorageClasses, {"", StorageClassOf(claim)}));
-    if (storage_class["volumeBindingMode"].AsString("Immediate") != "WaitForFirstConsumer") {
+    const view::storage::StorageClass mode(storage_class);
+    if (mode.volumeBindingMode() != "WaitForFirstConsumer") {
       return base::Unavailable("pod has unbound immediate PersistentVolumeClaims");
     }
     const std::string pod_uid(kube::Uid(context.pod));
@@ -160,8 +158,16 @@ class VolumeBinding final : public Plugin {
   base::Status ClaimVolume(json::Value volume, const json::Value& claim,
                            const std::string& pod_uid) {
     if (!choices_.Take(std::string(kube::Name(volume)), pod_uid)) return {};  // Chosen again later.
-    if (volume["spec"]["claimRef"]["uid"].AsString() == kube::Uid(claim)) return {};
-    volume.Mutable("spec").Set("claimRef", ReferenceTo(claim));
+    const auto claimed = view::core::PersistentVolume(volume).spec().claimRef();
+    if (claimed.uid() == kube::Uid(claim)) return {};
+    const auto spec = edit::core::PersistentVolume(volume).spec();
+    spec.set_claimRef(json::Value::Object());
+    spec.claimRef()
+        .set_apiVersion("v1")
+        .set_kind("PersistentVolumeClaim")
+        .set_namespace_(kube::Namespace(claim))
+        .set_name(kube::Name(claim))
+        .set_uid(kube::Uid(claim));
     const auto updated = runtime_.client.Update(api::kPersistentVolumes, volume);
     if (updated || updated.Is(base::ErrorCode::kConflict)) return {};
     return updated.error();
@@ -175,11 +181,10 @@ class VolumeBinding final : public Plugin {
     storage.drivers = std::move(drivers.items);
     storage.capacities = std::move(capacities.items);
     COPPICE_TRY(CheckProvisioning(claim, context.node, storage));
-    json::Value patch = json::Value::Object();
-    patch.Mutable("metadata")
-        .Set("resourceVersion", kube::ResourceVersion(claim))
-        .Mutable("annotations")
-        .Set(kSelectedNode, kube::Name(context.node));
+    json::Value patch;
+    const auto metadata = edit::core::PersistentVolumeClaim(patch).metadata();
+    metadata.set_resourceVersion(kube::ResourceVersion(claim));
+    metadata.annotations().Set(kSelectedNode, kube::Name(context.node));
     const auto patched = runtime_.client.Patch(api::kPersistentVolumeClaims, kube::KeyOf(claim),
                                                kube::PatchType::kMerge, patch);
     if (patched || patched.Is(base::ErrorCode::kConflict)) return {};

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "api/view/core.h"
+#include "api/view/storage.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/scheduler/read/selectors.h"
@@ -15,7 +17,7 @@ namespace {
 constexpr std::string_view kNoProvisioner = "kubernetes.io/no-provisioner";
 
 bool MatchesNode(const engine::NodeSelector& selector, const json::Value& node) {
-  const engine::Labels labels = scheduler::ReadLabels(node["metadata"]["labels"]);
+  const engine::Labels labels = scheduler::ReadLabels(view::core::Node(node).metadata().labels());
   return engine::Matches(selector, engine::PlainLabels(labels), kube::Name(node));
 }
 
@@ -26,7 +28,7 @@ bool TopologyAllows(const engine::StorageClassSpec& storage_class, const json::V
 
 bool HasCapacity(const std::vector<json::Value>& capacities, const std::string& storage_class,
                  int64_t bytes, const json::Value& node) {
-  const engine::Labels labels = scheduler::ReadLabels(node["metadata"]["labels"]);
+  const engine::Labels labels = scheduler::ReadLabels(view::core::Node(node).metadata().labels());
   return std::any_of(capacities.begin(), capacities.end(), [&](const json::Value& item) {
     const engine::CsiStorageCapacitySpec capacity = scheduler::ReadStorageCapacity(item);
     return capacity.storage_class == storage_class && capacity.node_topology &&
@@ -37,7 +39,8 @@ bool HasCapacity(const std::vector<json::Value>& capacities, const std::string& 
 
 bool PublishesCapacity(const std::vector<json::Value>& drivers, std::string_view provisioner) {
   return std::any_of(drivers.begin(), drivers.end(), [&](const json::Value& driver) {
-    return kube::Name(driver) == provisioner && driver["spec"]["storageCapacity"].AsBool();
+    return kube::Name(driver) == provisioner &&
+           view::storage::CSIDriver(driver).spec().storageCapacity();
   });
 }
 

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <limits>
 
+#include "api/view/core.h"
+#include "api/view/resource.h"
 #include "kube/object.h"
 #include "services/common/served.h"
 
@@ -19,11 +21,21 @@ bool NamesGpu(std::string_view device_class) {
   return lower.find("gpu") != std::string::npos;
 }
 
-int64_t CountOf(const json::Value& request) {
-  const std::string_view mode = request["allocationMode"].AsString("ExactCount");
-  if (mode == "All") return 1;
-  if (mode != "ExactCount") return 0;
-  return std::max<int64_t>(1, request["count"].AsInt());
+int64_t CountOf(view::resource::ExactDeviceRequest request) {
+  if (request.allocationMode() == "All") return 1;
+  if (request.has_allocationMode() && request.allocationMode() != "ExactCount") return 0;
+  return std::max<int64_t>(1, request.count());
+}
+
+// Of spec.resourceClaims or status.resourceClaimStatuses; nothing where the entry names no claim.
+template <typename Entry>
+std::optional<std::string> NamedClaim(view::List<Entry> entries, std::string_view name) {
+  for (const Entry entry : entries) {
+    if (entry.name() == name && entry.has_resourceClaimName()) {
+      return std::string(entry.resourceClaimName());
+    }
+  }
+  return std::nullopt;
 }
 
 int64_t SaturatingAdd(int64_t a, int64_t b) {
@@ -37,18 +49,11 @@ bool IsExtendedResourceClaim(const json::Value& claim) {
   return kube::Annotation(claim, kExtendedResourceClaim) == "true";
 }
 
-base::Result<std::string> ClaimNameOf(const json::Value& pod, std::string_view entry_name) {
-  for (const json::Value& entry : pod["spec"]["resourceClaims"].Items()) {
-    if (entry["name"].AsString() == entry_name && entry.Has("resourceClaimName")) {
-      return entry["resourceClaimName"].ToString();
-    }
-  }
-  for (const json::Value& status : pod["status"]["resourceClaimStatuses"].Items()) {
-    if (status["name"].AsString() == entry_name && status.Has("resourceClaimName")) {
-      return status["resourceClaimName"].ToString();
-    }
-  }
-  return base::NotFound(fmt::format("the claim of entry {} does not exist yet", entry_name));
+base::Result<std::string> ClaimNameOf(const json::Value& object, std::string_view entry) {
+  const view::core::Pod pod(object);
+  if (auto name = NamedClaim(pod.spec().resourceClaims(), entry)) return *std::move(name);
+  if (auto name = NamedClaim(pod.status().resourceClaimStatuses(), entry)) return *std::move(name);
+  return base::NotFound(fmt::format("the claim of entry {} does not exist yet", entry));
 }
 
 base::Result<std::optional<api::Resource>> ServedClaims(kube::Client& client) {
@@ -60,14 +65,16 @@ base::Result<std::optional<api::Resource>> ServedClaims(kube::Client& client) {
   return std::optional<api::Resource>();
 }
 
-std::map<std::string, int64_t> GpusOfClaim(const json::Value& claim) {
-  if (IsExtendedResourceClaim(claim)) return {};
+std::map<std::string, int64_t> GpusOfClaim(const json::Value& object) {
+  if (IsExtendedResourceClaim(object)) return {};
+  const view::resource::ResourceClaim claim(object);
   std::string first_class;
   int64_t total = 0;
-  for (const json::Value& request : claim["spec"]["devices"]["requests"].Items()) {
+  for (const view::resource::DeviceRequest request : claim.spec().devices().requests()) {
     // v1beta1 has what later versions call `exactly` in the request itself.
-    const json::Value& exact = request.Has("deviceClassName") ? request : request["exactly"];
-    const std::string_view device_class = exact["deviceClassName"].AsString();
+    const view::resource::ExactDeviceRequest itself(request.Json());
+    const auto exact = itself.has_deviceClassName() ? itself : request.exactly();
+    const std::string_view device_class = exact.deviceClassName();
     if (!NamesGpu(device_class)) continue;
     if (first_class.empty()) first_class = device_class;
     total = SaturatingAdd(total, CountOf(exact));

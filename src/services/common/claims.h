@@ -9,7 +9,7 @@
 #include "json/value.h"
 #include "kube/client.h"
 
-// Resource claims of pods (spec/services.md 1.3).
+// Resource claims of pods (docs/behaviour/services.md#gpu-requests).
 namespace coppice::services {
 
 inline constexpr std::string_view kExtendedResourceClaim =

@@ -21,7 +21,7 @@ class Gathering {
   explicit Gathering(const kube::Urgency& urgency) : urgency_(urgency) {}
 
   // How long changes of this object should still gather; zero when its turn has come.
-  base::Duration Wait(const api::ObjectKey& key, base::Time now) {
+  base::Duration Wait(const api::ObjectKey& key, base::Instant now) {
     std::lock_guard lock(mutex_);
     const auto [entry, first] = turns_.try_emplace(key, Turn{now, now + window_});
     if (now < entry->second.due) return entry->second.due - now;
@@ -50,7 +50,7 @@ class Gathering {
 
  private:
   struct Turn {
-    base::Time since, due;
+    base::Instant since, due;
   };
 
   static constexpr int kWritesPerWindow = 20;
@@ -61,7 +61,7 @@ class Gathering {
   // While much is under way, nothing may be urgent for an instant between two pods.
   static constexpr base::Duration kCalm = std::chrono::milliseconds(200);
 
-  bool IsUrgentLocked(base::Time now) {
+  bool IsUrgentLocked(base::Instant now) {
     if (urgency_.Any()) calm_from_ = now + kCalm;
     return now < calm_from_;
   }
@@ -75,7 +75,7 @@ class Gathering {
   const kube::Urgency& urgency_;
   mutable std::mutex mutex_;  // Guards what follows.
   base::Duration window_ = kShortest;
-  base::Time calm_from_{};
+  base::Instant calm_from_{};
   std::unordered_map<api::ObjectKey, Turn, api::ObjectKeyHash> turns_;
 };
 

@@ -10,7 +10,7 @@ TEST(GatheringTest, ASlowServerIsToldLessOften) {
   const api::ObjectKey key{"default", "g"};
   const kube::Urgency urgency;
   Gathering gathering(urgency);
-  base::Time now{};
+  base::Instant now{};
   const auto window = [&] {
     const base::Duration wait = gathering.Wait(key, now);
     now += wait;
@@ -34,9 +34,9 @@ TEST(GatheringTest, UrgentWorkPassesButNotForLong) {
   const api::ObjectKey key{"default", "g"};
   kube::Urgency urgency;
   Gathering gathering(urgency);
-  base::Time now{};
+  base::Instant now{};
   const auto waited = [&] {
-    const base::Time begun = now;
+    const base::Instant begun = now;
     base::Duration wait = gathering.Wait(key, now);
     for (; wait > base::Duration::zero(); wait = gathering.Wait(key, now)) now += wait;
     return now - begun;

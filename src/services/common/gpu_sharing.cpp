@@ -4,21 +4,24 @@
 
 #include <charconv>
 
-#include "kube/object.h"
+#include "api/selectors/names.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "services/names.h"
 
 namespace coppice::services {
 namespace {
 
-const json::Value* FindAnnotation(const json::Value& pod, std::string_view key) {
-  return pod["metadata"]["annotations"].Find(key);
+view::Map<std::string_view> AnnotationsOf(const json::Value& pod) {
+  return view::core::Pod(pod).metadata().annotations();
 }
 
 std::optional<ContainerPlace> FindContainer(const json::Value& pod, bool init,
                                             std::string_view name) {
-  const json::Value& list = pod["spec"][ContainerPlace{init, 0}.list()];
+  const view::core::PodSpec spec = view::core::Pod(pod).spec();
+  const auto list = init ? spec.initContainers() : spec.containers();
   for (size_t i = 0; i < list.size(); ++i) {
-    if (list.At(i)["name"].AsString() == name) return ContainerPlace{init, i};
+    if (list.At(i).name() == name) return ContainerPlace{init, i};
   }
   return std::nullopt;
 }
@@ -26,14 +29,17 @@ std::optional<ContainerPlace> FindContainer(const json::Value& pod, bool init,
 }  // namespace
 
 bool IsFractionPod(const json::Value& pod) {
-  return FindAnnotation(pod, names::kGpuFraction) || FindAnnotation(pod, names::kGpuMemory);
+  const auto annotations = AnnotationsOf(pod);
+  return annotations.Has(names::kGpuFraction) || annotations.Has(names::kGpuMemory);
 }
 
 base::Result<std::optional<int64_t>> FractionDevices(const json::Value& pod) {
-  const json::Value* text = FindAnnotation(pod, names::kGpuFractionDevices);
-  if (!text) return IsFractionPod(pod) ? std::optional<int64_t>(1) : std::nullopt;
+  const auto annotations = AnnotationsOf(pod);
+  if (!annotations.Has(names::kGpuFractionDevices)) {
+    return IsFractionPod(pod) ? std::optional<int64_t>(1) : std::nullopt;
+  }
   int64_t count = 0;
-  const std::string_view digits = text->AsString();
+  const std::string_view digits = annotations[names::kGpuFractionDevices];
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
   if (error != std::errc() || end != digits.data() + digits.size()) {
     return base::InvalidArgument(fmt::format("annotation {} is \"{}\", which is not an integer",
@@ -43,26 +49,38 @@ base::Result<std::optional<int64_t>> FractionDevices(const json::Value& pod) {
 }
 
 base::Result<ContainerPlace> FractionContainer(const json::Value& pod) {
-  const json::Value* name = FindAnnotation(pod, names::kGpuFractionContainer);
-  if (!name) return ContainerPlace{};
+  const auto annotations = AnnotationsOf(pod);
+  if (!annotations.Has(names::kGpuFractionContainer)) return ContainerPlace{};
+  const std::string_view name = annotations[names::kGpuFractionContainer];
   for (const bool init : {true, false}) {
-    if (const auto found = FindContainer(pod, init, name->AsString())) return *found;
+    if (const auto found = FindContainer(pod, init, name)) return *found;
   }
   return base::InvalidArgument(
       fmt::format("annotation {} names container \"{}\", which is not there",
-                  names::kGpuFractionContainer, name->AsString()));
+                  names::kGpuFractionContainer, name));
+}
+
+bool IsGpuGroup(std::string_view text) {
+  return !text.empty() && api::LabelValueProblems(text).empty();
 }
 
 std::vector<std::string> GpuGroupsOf(const json::Value& pod) {
   std::vector<std::string> groups;
-  const json::Value& labels = pod["metadata"]["labels"];
-  if (const json::Value* plain = labels.Find(names::kGpuGroupLabel)) {
-    groups.push_back(plain->ToString());
+  const auto labels = view::core::Pod(pod).metadata().labels();
+  const auto add = [&groups](std::string_view group) {
+    if (IsGpuGroup(group)) groups.emplace_back(group);
+  };
+  add(labels[names::kGpuGroupLabel]);
+  for (const auto [key, group] : labels) {
+    if (key.starts_with(names::kGpuGroupLabelPrefix)) add(group);
   }
-  for (const json::Member& label : labels.Members()) {
-    if (label.name().starts_with(names::kGpuGroupLabelPrefix)) {
-      groups.push_back(label.value.ToString());
-    }
+  return groups;
+}
+
+std::vector<std::string> GpuGroupsOfRequest(const json::Value& request) {
+  std::vector<std::string> groups;
+  for (const std::string_view group : view::kai::BindRequest(request).spec().selectedGPUGroups()) {
+    if (IsGpuGroup(group)) groups.emplace_back(group);
   }
   return groups;
 }

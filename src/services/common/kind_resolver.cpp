@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/view/apidiscovery.h"
 #include "api/well_known.h"
 
 namespace coppice::services {
@@ -43,12 +44,12 @@ base::Result<api::Resource> KindResolver::Discover(std::string_view api_version,
   const bool core = slash == std::string_view::npos;
   COPPICE_ASSIGN(const json::Value list,
                  client_.GetPath(fmt::format("/{}/{}", core ? "api" : "apis", api_version)));
-  for (const json::Value& item : list["resources"].Items()) {
-    const std::string_view name = item["name"].AsString();
-    if (item["kind"].AsString() != kind || name.find('/') != std::string_view::npos) continue;
+  for (const auto item : view::apidiscovery::APIResourceList(list).resources()) {
+    const std::string_view name = item.name();
+    if (item.kind() != kind || name.find('/') != std::string_view::npos) continue;
     return api::Resource{core ? "" : std::string(api_version.substr(0, slash)),
                          std::string(core ? api_version : api_version.substr(slash + 1)),
-                         std::string(name), std::string(kind), item["namespaced"].AsBool()};
+                         std::string(name), std::string(kind), item.namespaced()};
   }
   return base::NotFound(fmt::format("the cluster does not serve {} {}", api_version, kind));
 }

@@ -1,6 +1,6 @@
 #include "services/common/label_pairs.h"
 
-#include "kube/object.h"
+#include "api/view/meta.h"
 
 namespace coppice::services {
 namespace {
@@ -27,9 +27,9 @@ LabelPairs ParseLabelPairs(std::string_view text) {
 }
 
 bool HasLabelPairs(const json::Value& object, const LabelPairs& pairs) {
+  const auto labels = view::meta::PartialObjectMetadata(object).metadata().labels();
   for (const auto& [key, value] : pairs) {
-    const json::Value* label = object["metadata"]["labels"].Find(key);
-    if (!label || label->AsString() != value) return false;
+    if (labels[key] != value || !labels.Has(key)) return false;
   }
   return true;
 }

@@ -4,14 +4,14 @@
 
 namespace coppice::services {
 
-base::Result<ResourceMap> ResourceMap::Read(const json::Value& list) {
+base::Result<ResourceMap> ResourceMap::Read(view::Quantities list) {
   ResourceMap out;
-  for (const json::Member& member : list.Members()) {
-    const base::Result<base::Quantity> amount =
-        member.value.IsInt() ? base::Quantity::FromUnits(member.value.AsInt())
-                             : base::Quantity::Parse(member.value.AsString());
-    if (!amount) return amount.error().During(fmt::format("reading {}", member.name()));
-    out.Add(std::string(member.name()), *amount);
+  for (const auto& [name, quantity] : list) {
+    const base::Result<base::Quantity> amount = quantity.IsInt()
+                                                    ? base::Quantity::FromUnits(quantity.AsInt())
+                                                    : base::Quantity::Parse(quantity.AsString());
+    if (!amount) return amount.error().During(fmt::format("reading {}", name));
+    out.Add(std::string(name), *amount);
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/view/view.h"
 #include "base/quantity.h"
 #include "base/result.h"
 #include "json/value.h"
@@ -14,7 +15,7 @@ namespace coppice::services {
 class ResourceMap {
  public:
   // A quantity that does not parse is an error.
-  static base::Result<ResourceMap> Read(const json::Value& list);
+  static base::Result<ResourceMap> Read(view::Quantities list);
 
   void Add(const std::string& name, const base::Quantity& amount);
   void Add(const ResourceMap& other);

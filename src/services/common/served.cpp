@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/view/apidiscovery.h"
+
 namespace coppice::services {
 
 base::Result<bool> IsServed(kube::Client& client, const api::Resource& resource) {
@@ -11,8 +13,8 @@ base::Result<bool> IsServed(kube::Client& client, const api::Resource& resource)
   const base::Result<json::Value> list = client.GetPath(path);
   if (list.Is(base::ErrorCode::kNotFound)) return false;
   if (!list) return list.error().During("asking whether " + resource.plural + " are served");
-  for (const json::Value& item : (*list)["resources"].Items()) {
-    if (item["name"].AsString() == resource.plural) return true;
+  for (const auto item : view::apidiscovery::APIResourceList(*list).resources()) {
+    if (item.name() == resource.plural) return true;
   }
   return false;
 }

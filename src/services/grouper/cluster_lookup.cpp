@@ -56,7 +56,7 @@ base::Result<json::Value> ClusterLookup::GetExact(std::string_view api_version,
 base::Result<api::Resource> ClusterLookup::ResolveAtTimes(std::string_view api_version,
                                                           std::string_view kind) {
   const std::string id = fmt::format("{}/{}", api_version, kind);
-  const base::Time now = runtime_.executor.Now();
+  const base::Instant now = runtime_.executor.Elapsed();
   {
     std::lock_guard lock(mutex_);
     const auto known = missing_.find(id);

@@ -34,7 +34,7 @@ class ClusterLookup final : public Lookup {
   // Kinds that a read has shown to be readable, and for which the cache is therefore used.
   std::set<api::Resource> readable_;
   // Kinds that the cluster did not serve when it was last asked, and when that was.
-  std::map<std::string, base::Time> missing_;
+  std::map<std::string, base::Instant> missing_;
 };
 
 }  // namespace coppice::services::grouper

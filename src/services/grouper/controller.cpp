@@ -1,5 +1,11 @@
 #include "services/grouper/controller.h"
 
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "kube/events.h"
 #include "kube/object.h"
@@ -9,14 +15,15 @@
 #include "services/grouper/cluster_lookup.h"
 #include "services/grouper/merge.h"
 #include "services/grouper/owner_walk.h"
+#include "services/grouper/values.h"
 #include "services/names.h"
 
 namespace coppice::services::grouper {
 namespace {
 
-bool HasGroup(const json::Value& pod) {
-  return pod["metadata"]["annotations"].Has(names::kPodGroupAnnotation);
-}
+using view::core::Pod;
+
+bool HasGroup(Pod pod) { return pod.metadata().annotations().Has(names::kPodGroupAnnotation); }
 
 bool IsSkipped(const json::Value& object) {
   return kube::Annotation(object, names::kSkipGrouper) == "true";
@@ -32,26 +39,26 @@ bool DifferBeyond(const json::Value& now, const json::Value& before, std::string
 }
 
 // Only groups of a LeaderWorkerSet change when a pod gets its node.
-bool SpecDiffers(const json::Value& pod, const json::Value& before) {
-  const json::Value& node = pod["spec"]["nodeName"];
-  if (node == before["spec"]["nodeName"] ||
-      pod["metadata"]["labels"].Has(names::kWorkerIndexLabel)) {
-    return pod["spec"] != before["spec"];
+bool SpecDiffers(Pod pod, Pod before) {
+  const std::string_view node = pod.spec().nodeName();
+  if (node == before.spec().nodeName() || pod.metadata().labels().Has(names::kWorkerIndexLabel)) {
+    return pod.spec() != before.spec();
   }
-  json::Value spec = before["spec"];
-  spec.Set("nodeName", node);
-  return pod["spec"] != spec;
+  json::Value spec = before.spec().Json();
+  edit::core::PodSpec(spec).set_nodeName(node);
+  return pod.spec().Json() != spec;
 }
 
 // What we write into the pod ourselves, conditions and container states have no part in its group.
 bool MayChangeGroup(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
-  const json::Value &now = change.object["metadata"], &before = change.old_object["metadata"];
-  return DifferBeyond(now["annotations"], before["annotations"], names::kPodGroupAnnotation) ||
-         DifferBeyond(now["labels"], before["labels"], names::kSubGroupLabel) ||
-         now["ownerReferences"] != before["ownerReferences"] ||
-         now["deletionTimestamp"] != before["deletionTimestamp"] ||
-         SpecDiffers(change.object, change.old_object);
+  const Pod pod(change.object), old_pod(change.old_object);
+  const view::meta::ObjectMeta now = pod.metadata(), before = old_pod.metadata();
+  return DifferBeyond(now.annotations().Json(), before.annotations().Json(),
+                      names::kPodGroupAnnotation) ||
+         DifferBeyond(now.labels().Json(), before.labels().Json(), names::kSubGroupLabel) ||
+         now.ownerReferences().Json() != before.ownerReferences().Json() ||
+         now.deletionTimestamp() != before.deletionTimestamp() || SpecDiffers(pod, old_pod);
 }
 
 class PodReconciler final : public kube::Reconciler {
@@ -66,16 +73,20 @@ class PodReconciler final : public kube::Reconciler {
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<json::Value> pod = pods_.Get(key);
-    if (!pod || !IsOurs(*pod)) return kube::Requeue::Done();
+    if (!pod || !IsOurs(*pod)) {
+      told_.Forget(key);
+      return kube::Requeue::Done();
+    }
     std::optional<kube::UrgentWork> grouping;
-    if (!HasGroup(*pod)) {
+    if (!HasGroup(Pod(*pod))) {
       grouping.emplace(runtime_.urgency, kube::Turn::kFirst);
       TellOfUnreadableGpus(*pod);
     }
     base::Result<kube::Requeue> result = GroupPod(*pod);
-    if (!result) {
-      runtime_.events.Event(*pod, "Warning", "PodGrouperWarning", result.error().message(),
-                            kControllerName);
+    if (result) {
+      told_.Forget(key);
+    } else {
+      Warn(*pod, "PodGrouperWarning", result.error().message());
     }
     return result;
   }
@@ -85,15 +96,37 @@ class PodReconciler final : public kube::Reconciler {
   void TellOfUnreadableGpus(const json::Value& pod) {
     const base::Status readable = admission::ValidateGpuSharing(pod, true);
     if (readable) return;
-    runtime_.events.Event(pod, "Warning", "InvalidGpuRequest", readable.error().message(),
-                          kControllerName);
+    Warn(pod, "InvalidGpuRequest", readable.error().message());
+  }
+
+  // What was told about each pod: it is tried again for as long as it fails, and told once.
+  class Told {
+   public:
+    bool IsNew(const api::ObjectKey& pod, const char* reason, const std::string& message) {
+      std::lock_guard lock(mutex_);
+      return std::exchange(messages_[pod][reason], message) != message;
+    }
+    void Forget(const api::ObjectKey& pod) {
+      std::lock_guard lock(mutex_);
+      messages_.erase(pod);
+    }
+
+   private:
+    std::mutex mutex_;  // Guards messages_.
+    std::map<api::ObjectKey, std::map<std::string, std::string>> messages_;
+  };
+
+  void Warn(const json::Value& pod, const char* reason, const std::string& message) {
+    if (!told_.IsNew(kube::KeyOf(pod), reason, message)) return;
+    runtime_.events.Event(pod, "Warning", reason, message, kControllerName);
   }
 
   bool IsOurs(const json::Value& pod) const {
-    if (pod["spec"]["schedulerName"].AsString() != options_.scheduler_name) return false;
+    const Pod view(pod);
+    if (view.spec().schedulerName() != options_.scheduler_name) return false;
     if (IsSkipped(pod) || !NamespaceSelected(pod)) return false;
     // A pod without owner that has a group got it from someone else.
-    return !HasGroup(pod) || !pod["metadata"]["ownerReferences"].empty();
+    return !HasGroup(view) || !view.metadata().ownerReferences().empty();
   }
 
   bool NamespaceSelected(const json::Value& pod) const {
@@ -127,15 +160,14 @@ class PodReconciler final : public kube::Reconciler {
     const std::string& ns = options_.defaults_config_map_namespace;
     if (name.empty() || ns.empty()) return {};
     const base::Result<json::Value> map = lookup_.Get("v1", "ConfigMap", ns, name);
-    return map ? TypeDefaults::Parse((*map)["data"]["types"].AsString()) : TypeDefaults();
+    if (!map) return {};
+    return TypeDefaults::Parse(view::core::ConfigMap(*map).data()[TypeDefaults::kDataKey]);
   }
 
   void PropagateNodePool(const json::Value& pod, Metadata& metadata) const {
     const std::string& key = options_.node_pool_label_key;
     if (key.empty()) return;
-    if (const json::Value* pool = pod["metadata"]["labels"].Find(key)) {
-      metadata.labels.emplace(key, pool->AsString());
-    }
+    if (const auto pool = FindLabel(pod, key)) metadata.labels.emplace(key, *pool);
   }
 
   base::Status ApplyPodGroup(const json::Value& computed) {
@@ -160,10 +192,9 @@ class PodReconciler final : public kube::Reconciler {
     const std::string_view label = kube::Label(pod, names::kSubGroupLabel);
     if (group == metadata.name && (!sub_group || label == sub_group->name)) return {};
     json::Value patch = json::Value::Object();
-    patch.Mutable("metadata").Mutable("annotations").Set(names::kPodGroupAnnotation, metadata.name);
-    if (sub_group) {
-      patch.Mutable("metadata").Mutable("labels").Set(names::kSubGroupLabel, sub_group->name);
-    }
+    const edit::meta::ObjectMeta edit = edit::core::Pod(patch).metadata();
+    edit.annotations().Set(names::kPodGroupAnnotation, metadata.name);
+    if (sub_group) edit.labels().Set(names::kSubGroupLabel, sub_group->name);
     COPPICE_TRY(
         runtime_.client.Patch(api::kPods, kube::KeyOf(pod), kube::PatchType::kMerge, patch));
     return {};
@@ -175,6 +206,7 @@ class PodReconciler final : public kube::Reconciler {
   kube::Informer& pods_;
   kube::Informer& groups_;
   ClusterLookup lookup_;
+  Told told_;
 };
 
 }  // namespace
@@ -185,12 +217,12 @@ void AddToManager(kube::Manager& manager, Options options) {
   kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
   spec.For(api::kPods, [=](const kube::Change& change) {
     return change.type != kube::ChangeType::kDeleted &&
-           change.object["spec"]["schedulerName"].AsString() == scheduler &&
+           Pod(change.object).spec().schedulerName() == scheduler &&
            HasLabelPairs(change.object, pod_labels) && MayChangeGroup(change);
   });
   // Nothing is decided about a pod before it has its group.
   spec.InTurn(kube::Turn::kFirst,
-              [](const kube::Change& change) { return !HasGroup(change.object); });
+              [](const kube::Change& change) { return !HasGroup(Pod(change.object)); });
   if (!options.namespace_label_selector.empty()) {
     manager.runtime().cache.InformerFor(api::kNamespaces);
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/view/core.h"
 #include "base/log.h"
 #include "kube/object.h"
 #include "services/grouper/values.h"
@@ -11,7 +12,7 @@ namespace coppice::services::grouper {
 namespace {
 
 std::string TopOwnerYaml(const json::Value& owner) {
-  const std::string_view version = owner["apiVersion"].AsString();
+  const std::string_view version = Object(owner).apiVersion();
   return fmt::format("name: {}\nuid: {}\ngroup: {}\nversion: {}\nkind: {}\n",
                      YamlString(kube::Name(owner)), YamlString(kube::Uid(owner)),
                      YamlString(GroupOf(version)), YamlString(VersionOf(version)),
@@ -20,21 +21,19 @@ std::string TopOwnerYaml(const json::Value& owner) {
 
 StringMap Annotations(const json::Value& owner, const json::Value& pod) {
   StringMap annotations;
-  if (const json::Value* user = FindAnnotation(pod, names::kUserKey)) {
-    annotations[std::string(names::kUserKey)] = user->ToString();
+  if (const auto user = FindAnnotation(pod, names::kUserKey)) {
+    annotations.emplace(names::kUserKey, *user);
   }
   annotations[std::string(names::kTopOwnerMetadata)] = TopOwnerYaml(owner);
-  for (const auto& [key, value] : ReadMap(owner["metadata"]["annotations"])) {
+  for (const auto& [key, value] : ReadMap(Object(owner).metadata().annotations())) {
     annotations[key] = value;
   }
   return annotations;
 }
 
 StringMap Labels(const json::Value& owner, const json::Value& pod) {
-  StringMap labels = ReadMap(owner["metadata"]["labels"]);
-  if (const json::Value* user = FindLabel(pod, names::kUserKey)) {
-    labels.emplace(names::kUserKey, user->AsString());
-  }
+  StringMap labels = ReadMap(Object(owner).metadata().labels());
+  if (const auto user = FindLabel(pod, names::kUserKey)) labels.emplace(names::kUserKey, *user);
   return labels;
 }
 
@@ -42,13 +41,11 @@ StringMap Labels(const json::Value& owner, const json::Value& pod) {
 std::optional<std::string> PreemptibilityFromLabels(std::span<const json::Value> owners,
                                                     const json::Value& pod) {
   const auto read = [](const json::Value& object) -> std::optional<std::string> {
-    const json::Value* label = FindLabel(object, names::kPreemptibility);
+    const auto label = FindLabel(object, names::kPreemptibility);
     if (!label) return std::nullopt;
-    if (label->AsString().empty()) return "";
-    const std::string_view parsed = ParsePreemptibility(label->AsString());
-    if (!parsed.empty()) return std::string(parsed);
+    if (label->empty() || !ParsePreemptibility(*label).empty()) return std::string(*label);
     base::LogWarn("ignoring an unknown preemptibility",
-                  {{"object", kube::Name(object)}, {"value", label->AsString()}});
+                  {{"object", kube::Name(object)}, {"value", *label}});
     return std::nullopt;
   };
   for (const json::Value& owner : owners) {
@@ -62,7 +59,7 @@ std::string ResolvePreemptibility(const Context& context, std::span<const json::
   if (auto found = PreemptibilityFromLabels(owners, pod)) return *found;
   for (const json::Value& owner : owners) {
     const TypeDefaults::Entry* entry =
-        context.defaults.Find(owner["apiVersion"].AsString(), kube::Kind(owner));
+        context.defaults.Find(Object(owner).apiVersion(), kube::Kind(owner));
     if (!entry) continue;
     const std::string_view parsed = ParsePreemptibility(entry->preemptibility);
     if (!parsed.empty()) return std::string(parsed);
@@ -74,13 +71,12 @@ std::optional<std::string> ResolveDuration(std::span<const json::Value> owners,
                                            const json::Value& pod, std::string_view key,
                                            bool allow_negative) {
   const auto read = [&](const json::Value& object) -> std::optional<std::string> {
-    const json::Value* text = FindAnnotation(object, key);
+    const auto text = FindAnnotation(object, key);
     if (!text) return std::nullopt;
-    std::optional<std::string> duration = CanonicalGoDuration(text->AsString());
+    std::optional<std::string> duration = CanonicalGoDuration(*text);
     if (duration && (allow_negative || duration->front() != '-')) return duration;
-    base::LogWarn(
-        "ignoring a malformed duration",
-        {{"object", kube::Name(object)}, {"annotation", key}, {"value", text->AsString()}});
+    base::LogWarn("ignoring a malformed duration",
+                  {{"object", kube::Name(object)}, {"annotation", key}, {"value", *text}});
     return std::nullopt;
   };
   for (const json::Value& owner : owners) {
@@ -105,20 +101,16 @@ base::Result<Metadata> MakeMetadata(const Context& context, const json::Value& t
   metadata.preemption_delay = ResolveDuration(owners, pod, names::kPreemptionDelay, false);
   metadata.staleness_grace_period =
       ResolveDuration(owners, pod, names::kStalenessGracePeriod, true);
-  metadata.topology = TopologyOf(top_owner["metadata"]["annotations"]);
+  metadata.topology = TopologyOf(Object(top_owner).metadata().annotations());
   return metadata;
 }
 
 }  // namespace
 
 std::string_view NamedPriorityClass(const json::Value& owner, const json::Value& pod) {
-  if (const json::Value* label = FindLabel(owner, names::kPriorityClassLabel)) {
-    return label->AsString();
-  }
-  if (const json::Value* label = FindLabel(pod, names::kPriorityClassLabel)) {
-    return label->AsString();
-  }
-  return pod["spec"]["priorityClassName"].AsString();
+  if (const auto label = FindLabel(owner, names::kPriorityClassLabel)) return *label;
+  if (const auto label = FindLabel(pod, names::kPriorityClassLabel)) return *label;
+  return view::core::Pod(pod).spec().priorityClassName();
 }
 
 base::Result<bool> PriorityClassExists(const Context& context, std::string_view name) {
@@ -134,13 +126,13 @@ std::string_view ParsePreemptibility(std::string_view text) {
   return text == "preemptible" || text == "non-preemptible" ? text : std::string_view();
 }
 
-TopologyConstraint TopologyOf(const json::Value& annotations) {
-  return {annotations[names::kTopology].ToString(),
-          annotations[names::kTopologyRequired].ToString(),
-          annotations[names::kTopologyPreferred].ToString()};
+TopologyConstraint TopologyOf(TextMap annotations) {
+  return {std::string(annotations[names::kTopology]),
+          std::string(annotations[names::kTopologyRequired]),
+          std::string(annotations[names::kTopologyPreferred])};
 }
 
-std::optional<TopologyConstraint> CompleteTopology(const json::Value& annotations) {
+std::optional<TopologyConstraint> CompleteTopology(TextMap annotations) {
   TopologyConstraint constraint = TopologyOf(annotations);
   if (constraint.topology.empty() || !constraint.HasLevel()) return std::nullopt;
   return constraint;
@@ -156,7 +148,7 @@ base::Result<std::string> ResolvePriorityClass(const Context& context,
   }
   for (const json::Value& owner : owners) {
     const TypeDefaults::Entry* entry =
-        context.defaults.Find(owner["apiVersion"].AsString(), kube::Kind(owner));
+        context.defaults.Find(Object(owner).apiVersion(), kube::Kind(owner));
     if (!entry) continue;
     COPPICE_ASSIGN(const bool exists, PriorityClassExists(context, entry->priority_class));
     if (exists) return entry->priority_class;
@@ -166,16 +158,14 @@ base::Result<std::string> ResolvePriorityClass(const Context& context,
 
 std::string ResolveQueue(const Context& context, const json::Value& owner, const json::Value& pod) {
   const std::string& key = context.options.queue_label_key;
-  if (const json::Value* label = FindLabel(owner, key)) return label->ToString();
-  if (const json::Value* label = FindLabel(pod, key)) return label->ToString();
-  const json::Value* label = FindLabel(owner, names::kProjectLabel);
-  if (!label) label = FindLabel(pod, names::kProjectLabel);
-  const std::string project = label ? label->ToString() : "";
-  if (project.empty()) return std::string(names::kDefaultQueue);
-  const json::Value* pool = context.options.node_pool_label_key.empty()
-                                ? nullptr
-                                : FindLabel(pod, context.options.node_pool_label_key);
-  return pool ? project + "-" + pool->ToString() : project;
+  if (const auto label = FindLabel(owner, key)) return std::string(*label);
+  if (const auto label = FindLabel(pod, key)) return std::string(*label);
+  auto project = FindLabel(owner, names::kProjectLabel);
+  if (!project) project = FindLabel(pod, names::kProjectLabel);
+  if (!project || project->empty()) return std::string(names::kDefaultQueue);
+  const std::string& pool_key = context.options.node_pool_label_key;
+  const auto pool = pool_key.empty() ? std::nullopt : FindLabel(pod, pool_key);
+  return pool ? fmt::format("{}-{}", *project, *pool) : std::string(*project);
 }
 
 base::Result<Metadata> GroupByDefault(const Context& context, const Workload& workload) {

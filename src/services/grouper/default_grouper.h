@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "api/view/view.h"
 #include "services/grouper/grouper.h"
 
 namespace coppice::services::grouper {
@@ -23,9 +24,9 @@ std::string ResolveQueue(const Context& context, const json::Value& owner, const
 // "" unless the text is one of the two known values.
 std::string_view ParsePreemptibility(std::string_view text);
 // From the three topology annotations.
-TopologyConstraint TopologyOf(const json::Value& annotations);
+TopologyConstraint TopologyOf(view::Map<std::string_view> annotations);
 // As TopologyOf, but nothing unless both a topology and a level are named.
-std::optional<TopologyConstraint> CompleteTopology(const json::Value& annotations);
+std::optional<TopologyConstraint> CompleteTopology(view::Map<std::string_view> annotations);
 // As PriorityClassExists for each candidate; `fallback` when there is none.
 base::Result<std::string> ResolvePriorityClass(const Context& context,
                                                std::span<const json::Value> owners,

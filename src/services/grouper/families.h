@@ -2,7 +2,7 @@
 
 #include "services/grouper/grouper.h"
 
-// The groupers of the workload families (spec/services.md 3.8 and 3.10), one per file.
+// The groupers of the workload families (docs/behaviour/grouper.md#workload-kinds), one per file.
 namespace coppice::services::grouper {
 
 base::Result<Metadata> GroupPod(const Context&, const Workload&);

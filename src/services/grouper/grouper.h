@@ -48,7 +48,8 @@ using Grouper = base::Result<Metadata> (*)(const Context& context, const Workloa
 // The grouper of a kind: an exact match of group, version and kind, else group and kind; null when
 // the kind is unknown.
 Grouper FindGrouper(std::string_view api_version, std::string_view kind);
-// By upstream's name of the handler ("PyTorch", "K8sJob", …); null when unknown.
+// By upstream's name of the handler: of its type ("K8sJob", "K8sJobGrouper"), its own ("BatchJob
+// Grouper"), or the kind that it serves; null when unknown.
 Grouper FindGrouperByName(std::string_view name);
 
 // Of the whole table: picks the grouper by the top owner's kind.

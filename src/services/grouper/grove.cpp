@@ -1,14 +1,19 @@
+#include "api/key/grove.h"
+
 #include <fmt/format.h>
 
+#include "api/view/grove.h"
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
 #include "services/grouper/families.h"
 #include "services/grouper/values.h"
 #include "services/names.h"
 
-// PodGangs of a Grove whose own KAI backend is off (spec/services.md 3.10 B).
+// PodGangs of a Grove whose own KAI backend is off (docs/behaviour/grouper.md K-38).
 namespace coppice::services::grouper {
 namespace {
+
+using view::grove::PodGang;
 
 base::Result<json::Value> PodGangOf(const Context& context, const json::Value& pod) {
   const std::string_view name = kube::Label(pod, names::kPodGangLabel);
@@ -18,16 +23,17 @@ base::Result<json::Value> PodGangOf(const Context& context, const json::Value& p
   return context.lookup.Get("scheduler.grove.io/v1alpha1", "PodGang", kube::Namespace(pod), name);
 }
 
-std::string TopologyName(const json::Value& gang) {
-  const json::Value* grove = FindAnnotation(gang, names::kGroveTopology);
-  return grove ? grove->ToString() : std::string(kube::Annotation(gang, names::kTopology));
+std::string TopologyName(PodGang gang) {
+  const TextMap annotations = gang.metadata().annotations();
+  return std::string(
+      FindText(annotations, names::kGroveTopology).value_or(annotations[names::kTopology]));
 }
 
-base::Result<std::optional<TopologyConstraint>> PackConstraint(const json::Value& constraint,
-                                                               const std::string& topology,
-                                                               std::string_view where) {
-  const json::Value& pack = constraint["packConstraint"];
-  TopologyConstraint out{topology, pack["required"].ToString(), pack["preferred"].ToString()};
+base::Result<std::optional<TopologyConstraint>> PackConstraint(
+    view::grove::GangTopologyConstraint constraint, const std::string& topology,
+    std::string_view where) {
+  const view::grove::PackConstraint pack = constraint.packConstraint();
+  TopologyConstraint out{topology, std::string(pack.required()), std::string(pack.preferred())};
   if (!out.HasLevel()) return std::optional<TopologyConstraint>();
   if (topology.empty()) {
     return base::InvalidArgument(
@@ -36,7 +42,7 @@ base::Result<std::optional<TopologyConstraint>> PackConstraint(const json::Value
   return std::optional(std::move(out));
 }
 
-void MergeWhereAbsent(const json::Value& from, StringMap& into) {
+void MergeWhereAbsent(TextMap from, StringMap& into) {
   for (const auto& [key, value] : ReadMap(from)) into.emplace(key, value);
 }
 
@@ -52,8 +58,8 @@ void SetIfEmpty(std::string& field, const StringMap& annotations, std::string_vi
 
 // What the gang and, where it says nothing, the PodCliqueSet say by labels and annotations.
 base::Status ApplyTopOwner(const json::Value& owner, Metadata& metadata) {
-  MergeWhereAbsent(owner["metadata"]["labels"], metadata.labels);
-  MergeWhereAbsent(owner["metadata"]["annotations"], metadata.annotations);
+  MergeWhereAbsent(Object(owner).metadata().labels(), metadata.labels);
+  MergeWhereAbsent(Object(owner).metadata().annotations(), metadata.annotations);
   if (const std::string* priority = Find(metadata.labels, names::kPriorityClassLabel)) {
     metadata.priority_class = *priority;
   }
@@ -74,61 +80,60 @@ base::Status ApplyTopOwner(const json::Value& owner, Metadata& metadata) {
 }
 
 struct GangReader {
-  const json::Value& gang;
-  const json::Value& pod;
+  PodGang gang;
   std::string topology;
   Metadata& metadata;
   StringMap parent_of;  // Of a pod group, by its name.
 
   base::Status ReadParents() {
-    for (const json::Value& config : gang["spec"]["topologyConstraintGroupConfigs"].Items()) {
-      if (!config.Has("name")) {
+    for (const auto config : gang.spec().topologyConstraintGroupConfigs()) {
+      if (!config.has_name()) {
         return base::InvalidArgument("a group config of the PodGang has no name");
       }
-      if (config["podGroupNames"].empty()) continue;
-      const std::string name = config["name"].ToString();
-      COPPICE_ASSIGN(auto constraint, PackConstraint(config["topologyConstraint"], topology, name));
+      if (config.podGroupNames().empty()) continue;
+      const std::string name(config.name());
+      COPPICE_ASSIGN(auto constraint, PackConstraint(config.topologyConstraint(), topology, name));
       metadata.sub_groups.push_back(
           {.name = name,
-           .min_sub_group = static_cast<int64_t>(config["podGroupNames"].size()),
+           .min_sub_group = static_cast<int64_t>(config.podGroupNames().size()),
            .topology = std::move(constraint)});
-      for (const json::Value& member : config["podGroupNames"].Items()) {
-        parent_of[member.ToString()] = name;
+      for (const std::string_view member : config.podGroupNames()) {
+        parent_of[std::string(member)] = name;
       }
     }
     return {};
   }
 
-  base::Result<std::vector<std::string>> References(const json::Value& group) {
+  base::Result<std::vector<std::string>> References(view::grove::PodGroup group) {
     std::vector<std::string> pods;
-    for (const json::Value& reference : group["podReferences"].Items()) {
-      const std::string_view ns = reference["namespace"].AsString();
-      if (ns != kube::Namespace(gang)) {
-        return base::InvalidArgument(fmt::format("pod group {} refers to pods of namespace {}",
-                                                 group["name"].AsString(), ns));
-      }
-      if (reference["name"].AsString().empty()) {
+    for (const view::grove::NamespacedName reference : group.podReferences()) {
+      const std::string_view ns = reference.namespace_();
+      if (ns != gang.metadata().namespace_()) {
         return base::InvalidArgument(
-            fmt::format("pod group {} refers to a pod without a name", group["name"].AsString()));
+            fmt::format("pod group {} refers to pods of namespace {}", group.name(), ns));
       }
-      pods.push_back(reference["name"].ToString());
+      if (reference.name().empty()) {
+        return base::InvalidArgument(
+            fmt::format("pod group {} refers to a pod without a name", group.name()));
+      }
+      pods.emplace_back(reference.name());
     }
     return pods;
   }
 
-  base::Status ReadLeaf(const json::Value& group) {
-    SubGroup leaf{.name = group["name"].ToString()};
+  base::Status ReadLeaf(view::grove::PodGroup group) {
+    SubGroup leaf{.name = std::string(group.name())};
     if (leaf.name.empty()) return base::InvalidArgument("a pod group of the PodGang has no name");
-    COPPICE_ASSIGN(leaf.min_available,
-                   RequireInt(group["minReplicas"], leaf.name + ".minReplicas"));
+    COPPICE_ASSIGN(leaf.min_available, RequireInt(group.Json()[key::grove::PodGroup::minReplicas],
+                                                  leaf.name + ".minReplicas"));
     if (leaf.min_available <= 0) {
       return base::InvalidArgument(leaf.name + ".minReplicas is not positive");
     }
-    if (!group.Has("podReferences")) {
+    if (!group.has_podReferences()) {
       return base::InvalidArgument(leaf.name + ".podReferences is missing");
     }
     COPPICE_ASSIGN(leaf.pods, References(group));
-    COPPICE_ASSIGN(leaf.topology, PackConstraint(group["topologyConstraint"], topology, leaf.name));
+    COPPICE_ASSIGN(leaf.topology, PackConstraint(group.topologyConstraint(), topology, leaf.name));
     if (auto parent = parent_of.find(leaf.name); parent != parent_of.end()) {
       leaf.parent = parent->second;
     }
@@ -140,7 +145,7 @@ struct GangReader {
   base::Status Read() {
     COPPICE_TRY(ReadParents());
     metadata.min_available = 0;
-    for (const json::Value& group : gang["spec"]["podgroups"].Items()) {
+    for (const view::grove::PodGroup group : gang.spec().podgroups()) {
       COPPICE_TRY(ReadLeaf(group));
     }
     return {};
@@ -150,17 +155,17 @@ struct GangReader {
 }  // namespace
 
 base::Result<Metadata> GroupGrove(const Context& context, const Workload& workload) {
-  COPPICE_ASSIGN(const json::Value gang, PodGangOf(context, workload.pod));
-  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, gang, workload.pod));
+  COPPICE_ASSIGN(const json::Value object, PodGangOf(context, workload.pod));
+  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, object, workload.pod));
+  const PodGang gang(object);
   const std::string topology = TopologyName(gang);
-  COPPICE_ASSIGN(auto root,
-                 PackConstraint(gang["spec"]["topologyConstraint"], topology, "the gang"));
+  COPPICE_ASSIGN(auto root, PackConstraint(gang.spec().topologyConstraint(), topology, "the gang"));
   if (root) metadata.topology = *root;
-  if (const json::Value* priority = gang["spec"].Find("priorityClassName")) {
-    metadata.priority_class = priority->ToString();
+  if (gang.spec().has_priorityClassName()) {
+    metadata.priority_class = gang.spec().priorityClassName();
   }
   COPPICE_TRY(ApplyTopOwner(workload.top_owner, metadata));
-  COPPICE_TRY((GangReader{gang, workload.pod, topology, metadata, {}}.Read()));
+  COPPICE_TRY((GangReader{gang, topology, metadata, {}}.Read()));
   return metadata;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "api/view/runai.h"
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
 #include "services/grouper/families.h"
@@ -26,24 +27,24 @@ base::Result<bool> UsesLegacyName(const Context& context, const json::Value& pod
 }
 
 base::Result<int64_t> JobMinimum(const json::Value& job) {
-  const json::Value* annotation = FindAnnotation(job, names::kBatchMinMember);
+  const auto annotation = FindAnnotation(job, names::kBatchMinMember);
   if (!annotation) return 1;
   const auto invalid = [&](std::string_view why) {
     return base::InvalidArgument(
         fmt::format("invalid min-member annotation value: strconv.ParseInt: parsing \"{}\": {}",
-                    annotation->AsString(), why));
+                    *annotation, why));
   };
-  const std::optional<int64_t> minimum = ParseInt(annotation->AsString());
+  const std::optional<int64_t> minimum = ParseInt(*annotation);
   if (!minimum) return invalid("invalid syntax");
   if (*minimum != static_cast<int32_t>(*minimum)) return invalid("value out of range");
   return *minimum;
 }
 
-const json::Value* JobReference(const json::Value& pod) {
-  for (const json::Value& reference : pod["metadata"]["ownerReferences"].Items()) {
-    if (reference["kind"].AsString() == "Job") return &reference;
+std::optional<std::string_view> OwningJob(const json::Value& pod) {
+  for (const view::meta::OwnerReference owner : Object(pod).metadata().ownerReferences()) {
+    if (owner.kind() == "Job") return owner.name();
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 std::string_view UpToLastDash(std::string_view name) {
@@ -68,11 +69,10 @@ base::Result<Metadata> GroupJob(const Context& context, const Workload& workload
 
 // Each run is a group of its own: what its Job says counts.
 base::Result<Metadata> GroupCronJob(const Context& context, const Workload& workload) {
-  const json::Value* job = JobReference(workload.pod);
+  const auto job = OwningJob(workload.pod);
   if (!job) return base::InvalidArgument("no owner reference of type 'Job'");
   COPPICE_ASSIGN(const json::Value owner,
-                 context.lookup.Get("batch/v1", "Job", kube::Namespace(workload.pod),
-                                    (*job)["name"].AsString()));
+                 context.lookup.Get("batch/v1", "Job", kube::Namespace(workload.pod), *job));
   return GroupByTopOwner(context, owner, workload.pod);
 }
 
@@ -80,7 +80,7 @@ base::Result<Metadata> GroupRunaiJob(const Context& context, const Workload& wor
   const json::Value& owner = workload.top_owner;
   const std::string_view pod = kube::Name(workload.pod);
   COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, owner, workload.pod));
-  const bool parallel = owner["spec"]["parallelism"].AsInt() > 1;
+  const bool parallel = view::runai::RunaiJob(owner).spec().parallelism() > 1;
   const std::string legacy =
       fmt::format("pg-{}-{}", parallel ? pod : kube::Name(owner), kube::Uid(owner));
   COPPICE_ASSIGN(const bool is_legacy, UsesLegacyName(context, workload.pod, legacy));

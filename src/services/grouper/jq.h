@@ -10,9 +10,9 @@
 namespace coppice::services::grouper {
 
 // A jq expression: paths, pipes, alternatives, comparisons, arithmetic, conditions and the
-// functions that look at values. What could run long or changes its input is refused when it is
-// parsed (del, range, paths, recurse, walk, repeat, .., assignments), so that evaluating takes time
-// in the size of the input alone. Immutable and thread-safe.
+// functions that look at values. Parse rejects what loops or changes its input (del, range, paths,
+// recurse, walk, repeat, .., assignments); Evaluate fails with kInvalidArgument when an expression
+// would take more than a fixed amount of time and memory. Immutable and thread-safe.
 //
 //   COPPICE_ASSIGN(const Jq path, Jq::Parse(".spec.replicas // 1"));
 //   COPPICE_ASSIGN(const std::vector<json::Value> values, path.Evaluate(object));

@@ -14,8 +14,12 @@ using json::Value;
 using Node = Jq::Node;
 using Values = std::vector<Value>;
 
-// Products of iterations multiply; no honest expression has so many outputs.
-constexpr size_t kMaxOutputs = 100'000;
+// What one evaluation may spend: about a value, or eight bytes of text, each. Iterations multiply
+// and
+// "." + "." doubles, so a short expression could otherwise ask for more than there is memory.
+constexpr size_t kMaxWork = 1'000'000;
+// What sorting may cost more than looking at each item once.
+constexpr size_t kSortFactor = 32;
 
 bool IsTrue(const Value& value) { return !value.IsNull() && !(value.IsBool() && !value.AsBool()); }
 
@@ -113,12 +117,24 @@ base::Result<Value> ToNumber(const Value& value) {
   return Number(number);
 }
 
+// Lists and texts grow in place: adding one to another copies both.
 base::Result<Value> Add(const Value& list) {
   Value sum;
+  Values items;
+  std::string text;
   for (const Value& item : list.Items()) {
-    COPPICE_ASSIGN(sum, Arithmetic("+", sum, item));
+    if (sum.IsString() && item.IsString()) {
+      text += item.AsString();
+    } else if (sum.IsArray() && item.IsArray()) {
+      items.insert(items.end(), item.Items().begin(), item.Items().end());
+    } else {
+      COPPICE_ASSIGN(sum, Arithmetic("+", sum, item));
+      if (sum.IsString()) text = sum.AsString();
+      if (sum.IsArray()) items.assign(sum.Items().begin(), sum.Items().end());
+    }
   }
-  return sum;
+  if (sum.IsString()) return Value(text);
+  return sum.IsArray() ? Value::Array(std::move(items)) : sum;
 }
 
 base::Result<Value> Plain(const std::string& name, const Value& input) {
@@ -212,7 +228,7 @@ base::Result<Value> WithArgument(const std::string& name, const Value& input,
 class Evaluator {
  public:
   base::Status Run(const Node& node, const Value& input, Values& out) {
-    if (out.size() > kMaxOutputs) return base::InvalidArgument("jq: too many outputs");
+    COPPICE_TRY(Spend(1));
     using Kind = Node::Kind;
     switch (node.kind) {
       case Kind::kIdentity:
@@ -241,11 +257,8 @@ class Evaluator {
         return Operate(node, input, out);
       case Kind::kNegate:
         return Negate(node, input, out);
-      case Kind::kOptional: {
-        Values inner;
-        if (Run(*node.children[0], input, inner)) out.insert(out.end(), inner.begin(), inner.end());
-        return {};
-      }
+      case Kind::kOptional:
+        return Optional(node, input, out);
       case Kind::kIf:
         return Conditional(node, input, out);
       case Kind::kCall:
@@ -255,9 +268,48 @@ class Evaluator {
   }
 
  private:
-  static base::Status Give(Value value, Values& out) {
+  // Once everything is spent, every call fails.
+  base::Status Spend(size_t work) {
+    left_ -= std::min(work, left_);
+    if (left_ > 0) return {};
+    return base::InvalidArgument("jq: the expression takes too much work");
+  }
+
+  // Adds what it costs to look at all of a value, up to what is left. Values share parts: written
+  // out, one could be far larger than the memory that it takes.
+  void Weigh(const Value& value, size_t& weight) const {
+    weight += 1 + value.AsString().size() / 8;
+    for (const Value& item : value.Items()) {
+      if (weight < left_) Weigh(item, weight);
+    }
+    for (const json::Member& member : value.Members()) {
+      weight += member.name().size() / 8;
+      if (weight < left_) Weigh(member.value, weight);
+    }
+  }
+
+  base::Status SpendOn(const Value& value, size_t times = 1) {
+    size_t weight = 0;
+    Weigh(value, weight);
+    return Spend(std::min(weight, left_) * times);
+  }
+
+  base::Status Give(Value value, Values& out) {
+    COPPICE_TRY(Spend(1));
     out.push_back(std::move(value));
     return {};
+  }
+
+  base::Status Optional(const Node& node, const Value& input, Values& out) {
+    Values inner;
+    if (Run(*node.children[0], input, inner)) out.insert(out.end(), inner.begin(), inner.end());
+    return Spend(1);
+  }
+
+  base::Status GiveArray(Values items, Values& out) {
+    Value array = Value::Array(std::move(items));
+    COPPICE_TRY(SpendOn(array));
+    return Give(std::move(array), out);
   }
 
   base::Result<Values> All(const Node& node, const Value& input) {
@@ -271,7 +323,7 @@ class Evaluator {
     for (const Value& value : of) {
       if (!value.IsNull() && !value.IsObject())
         return Mismatch("look for ." + node.text + " in", value);
-      out.push_back(value[node.text]);
+      COPPICE_TRY(Give(value[node.text], out));
     }
     return {};
   }
@@ -282,8 +334,12 @@ class Evaluator {
     COPPICE_ASSIGN(const Values right, All(*node.children[1], input));
     for (const Value& b : right) {
       for (const Value& a : left) {
+        if (node.kind == Node::Kind::kBinary) {
+          COPPICE_TRY(SpendOn(a));
+          COPPICE_TRY(SpendOn(b));
+        }
         COPPICE_ASSIGN(Value value, function(a, b));
-        out.push_back(std::move(value));
+        COPPICE_TRY(Give(std::move(value), out));
       }
     }
     return {};
@@ -293,6 +349,7 @@ class Evaluator {
     COPPICE_ASSIGN(const Values of, All(*node.children[0], input));
     for (const Value& value : of) {
       if (!value.IsArray() && !value.IsObject()) return Mismatch("iterate over", value);
+      COPPICE_TRY(Spend(value.size()));
       for (const Value& item : value.Items()) out.push_back(item);
       for (const json::Member& member : value.Members()) out.push_back(member.value);
     }
@@ -301,7 +358,7 @@ class Evaluator {
 
   base::Status Collect(const Node& node, const Value& input, Values& out) {
     COPPICE_ASSIGN(Values values, All(*node.children[0], input));
-    return Give(Value::Array(std::move(values)), out);
+    return GiveArray(std::move(values), out);
   }
 
   base::Status Pipe(const Node& node, const Value& input, Values& out) {
@@ -317,7 +374,7 @@ class Evaluator {
     for (const Value& value : left) {
       if (IsTrue(value)) out.push_back(value);
     }
-    return out.size() > before ? base::Status() : Run(*node.children[1], input, out);
+    return out.size() > before ? Spend(1) : Run(*node.children[1], input, out);
   }
 
   base::Status Logic(const Node& node, const Value& input, Values& out) {
@@ -325,11 +382,11 @@ class Evaluator {
     COPPICE_ASSIGN(const Values left, All(*node.children[0], input));
     for (const Value& value : left) {
       if (IsTrue(value) == stops_at) {
-        out.push_back(stops_at);
+        COPPICE_TRY(Give(stops_at, out));
         continue;
       }
       COPPICE_ASSIGN(const Values right, All(*node.children[1], input));
-      for (const Value& other : right) out.push_back(IsTrue(other));
+      for (const Value& other : right) COPPICE_TRY(Give(IsTrue(other), out));
     }
     return {};
   }
@@ -367,6 +424,9 @@ class Evaluator {
     if (node.text == "empty") return {};
     if (node.text == "values") return input.IsNull() ? base::Status() : Give(input, out);
     if (node.children.empty()) {
+      const bool sorts =
+          node.text == "sort" || node.text == "unique" || node.text == "min" || node.text == "max";
+      COPPICE_TRY(SpendOn(input, sorts ? kSortFactor : 1));
       COPPICE_ASSIGN(Value value, Plain(node.text, input));
       return Give(std::move(value), out);
     }
@@ -377,11 +437,14 @@ class Evaluator {
     if (node.text == "any" || node.text == "all") return Quantify(node, argument, input, out);
     for (const Value& value : values) {
       if (node.text == "select") {
-        if (IsTrue(value)) out.push_back(input);
+        if (IsTrue(value)) COPPICE_TRY(Give(input, out));
         continue;
       }
+      // Contains looks for each item among all of them; join repeats the argument.
+      COPPICE_TRY(SpendOn(input, 1 + value.size()));
+      COPPICE_TRY(SpendOn(value, 1 + input.size()));
       COPPICE_ASSIGN(Value result, WithArgument(node.text, input, value));
-      out.push_back(std::move(result));
+      COPPICE_TRY(Give(std::move(result), out));
     }
     return {};
   }
@@ -389,7 +452,7 @@ class Evaluator {
   base::Status Map(const Node& argument, const Value& input, Values& out) {
     Values mapped;
     for (const Value& item : input.Items()) COPPICE_TRY(Run(argument, item, mapped));
-    return Give(Value::Array(std::move(mapped)), out);
+    return GiveArray(std::move(mapped), out);
   }
 
   base::Status Quantify(const Node& node, const Node& argument, const Value& input, Values& out) {
@@ -399,6 +462,8 @@ class Evaluator {
                                           : std::all_of(answers.begin(), answers.end(), IsTrue);
     return Give(holds, out);
   }
+
+  size_t left_ = kMaxWork;
 };
 
 }  // namespace

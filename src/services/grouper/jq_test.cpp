@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "json/parse.h"
 #include "json/write.h"
 
@@ -54,6 +57,31 @@ TEST(JqTest, RefusesWhatRunsLongOrWrites) {
   }
   EXPECT_EQ(Output(std::string(100, '(') + "." + std::string(100, ')'), "{}").substr(0, 6),
             "parse:");
+}
+
+std::string Repeated(int times, std::string_view text) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+// A few bytes of expression that ask for far more than there is.
+TEST(JqTest, WhatGrowsWithoutEndFails) {
+  const std::string list = "[" + Repeated(999, "1,") + "1]";
+  for (const std::string& bad : std::vector<std::string>{
+           "\"text\"" + Repeated(100, "|.+."),  // 2^100 bytes.
+           "[1]" + Repeated(100, "|.+."),       // 2^100 items.
+           "1" + Repeated(100, "|.,."),         // 2^100 outputs.
+           "[1]" + Repeated(100, "|[.,.]") + "|tostring",
+           "[1]" + Repeated(100, "|[.,.]") + "|.==[.]",
+           "(.[]+.[])+(.[]+.[])",  // A thousand items to the fourth.
+           "[.[],.[],.[]]|join(\"" + std::string(3000, 's') + "\")|." + Repeated(9, "|.+."),
+       }) {
+    EXPECT_EQ(Output(bad, list), "error") << bad;
+    EXPECT_EQ(Output("(" + bad + ")?", list), "error") << "not left out: " << bad;
+    EXPECT_EQ(Output("(" + bad + ")//1", list), "error") << "no alternative: " << bad;
+  }
+  EXPECT_EQ(Output("map(.+1)|add", list), "2000") << "honest work is done";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/selectors/names.h"
+#include "api/view/karta.h"
 #include "base/log.h"
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
@@ -15,32 +16,38 @@ namespace {
 using json::Value;
 
 struct Karta {
-  Value gang;  // spec.optimizationInstructions.gangScheduling.
+  Value object;
   KartaStructure structure;
+
+  view::karta::GangScheduling Gang() const { return GangOf(object); }
+
+  static view::karta::GangScheduling GangOf(const Value& karta) {
+    return view::karta::Karta(karta).spec().optimizationInstructions().gangScheduling();
+  }
 };
 
-bool IsFor(const Value& karta, const Value& owner) {
-  const Value& kind = karta["spec"]["structureDefinition"]["rootComponent"]["kind"];
-  const std::string_view version = owner["apiVersion"].AsString();
-  return kind["group"].AsString() == GroupOf(version) &&
-         kind["version"].AsString() == VersionOf(version) &&
-         kind["kind"].AsString() == kube::Kind(owner);
+bool IsFor(view::karta::Karta karta, const Value& owner) {
+  const view::karta::GroupVersionKind kind =
+      karta.spec().structureDefinition().rootComponent().kind();
+  const std::string_view version = Object(owner).apiVersion();
+  return kind.group() == GroupOf(version) && kind.version() == VersionOf(version) &&
+         kind.kind() == kube::Kind(owner);
 }
 
-base::Status CheckMembers(const Value& gang, const KartaStructure& structure) {
-  const auto check = [&](const Value& component) -> base::Status {
-    if (structure.Has(component.ToString())) return {};
-    return base::InvalidArgument("a group names component " + component.ToString() +
-                                 ", which does not exist");
+base::Status CheckMembers(view::karta::GangScheduling gang, const KartaStructure& structure) {
+  const auto check = [&](std::string_view component) -> base::Status {
+    if (structure.Has(std::string(component))) return {};
+    return base::InvalidArgument(
+        fmt::format("a group names component {}, which does not exist", component));
   };
-  for (const Value& sub_group : gang["podGroup"]["subGroups"].Items()) {
-    COPPICE_TRY(check(sub_group["componentName"]));
+  for (const view::karta::SubGroup sub_group : gang.podGroup().subGroups()) {
+    COPPICE_TRY(check(sub_group.componentName()));
   }
-  for (const Value& group : gang["podGroups"].Items()) {
-    for (const Value& member : group["members"].Items()) {
-      COPPICE_TRY(check(member["componentName"]));
-      for (const char* list : {"filters", "groupByKeyPaths"}) {
-        for (const Value& path : member[list].Items()) COPPICE_TRY(Jq::Parse(path.AsString()));
+  for (const view::karta::PodGroups group : gang.podGroups()) {
+    for (const view::karta::Member member : group.members()) {
+      COPPICE_TRY(check(member.componentName()));
+      for (const auto paths : {member.filters(), member.groupByKeyPaths()}) {
+        for (const std::string_view path : paths) COPPICE_TRY(Jq::Parse(path));
       }
     }
   }
@@ -48,15 +55,14 @@ base::Status CheckMembers(const Value& gang, const KartaStructure& structure) {
 }
 
 base::Result<Karta> ReadKarta(const Value& object) {
-  COPPICE_ASSIGN(KartaStructure structure, KartaStructure::Read(object));
-  const Value& gang = object["spec"]["optimizationInstructions"]["gangScheduling"];
-  COPPICE_TRY(CheckMembers(gang, structure));
-  return Karta{gang, std::move(structure)};
+  COPPICE_ASSIGN(KartaStructure structure, KartaStructure::Read(view::karta::Karta(object)));
+  COPPICE_TRY(CheckMembers(Karta::GangOf(object), structure));
+  return Karta{object, std::move(structure)};
 }
 
 // Invalid ones are passed over; of two that are valid neither counts.
 std::optional<Karta> FindKarta(const Context& context, const Value& owner) {
-  const std::string_view version = owner["apiVersion"].AsString();
+  const std::string_view version = Object(owner).apiVersion();
   const auto listed = context.lookup.List(
       "run.ai/v1alpha1", "Karta", "",
       fmt::format("run.ai/karta-group={},run.ai/karta-version={},run.ai/karta-kind={}",
@@ -64,9 +70,9 @@ std::optional<Karta> FindKarta(const Context& context, const Value& owner) {
   if (!listed) return std::nullopt;
   std::optional<Karta> found;
   for (const Value& object : *listed) {
-    const Value& gang = object["spec"]["optimizationInstructions"]["gangScheduling"];
-    if (!IsFor(object, owner) || kube::IsDeleting(object)) continue;
-    if (gang["podGroup"].empty() && gang["podGroups"].empty()) continue;
+    const view::karta::GangScheduling gang = Karta::GangOf(object);
+    if (!IsFor(view::karta::Karta(object), owner) || kube::IsDeleting(object)) continue;
+    if (gang.podGroup().Json().empty() && gang.podGroups().empty()) continue;
     auto karta = ReadKarta(object);
     if (!karta) {
       base::LogWarn("a Karta is invalid", {{"name", std::string(kube::Name(object))},
@@ -82,11 +88,12 @@ std::optional<Karta> FindKarta(const Context& context, const Value& owner) {
   return found;
 }
 
-base::Result<std::optional<TopologyConstraint>> ReadTopology(const Value& topology) {
-  if (topology.empty()) return std::optional<TopologyConstraint>();
-  TopologyConstraint out{topology["topologyName"].ToString(),
-                         topology["requiredTopologyLevel"].ToString(),
-                         topology["preferredTopologyLevel"].ToString()};
+base::Result<std::optional<TopologyConstraint>> ReadTopology(
+    view::karta::TopologyConstraint topology) {
+  if (topology.Json().empty()) return std::optional<TopologyConstraint>();
+  TopologyConstraint out{std::string(topology.topologyName()),
+                         std::string(topology.requiredTopologyLevel()),
+                         std::string(topology.preferredTopologyLevel())};
   if (out.topology.empty() || !out.HasLevel()) {
     return base::InvalidArgument("a Karta's topology needs a name and a level");
   }
@@ -94,12 +101,12 @@ base::Result<std::optional<TopologyConstraint>> ReadTopology(const Value& topolo
 }
 
 base::Status FillByPodGroup(const Karta& karta, const Workload& workload, Metadata& metadata) {
-  const Value& group = karta.gang["podGroup"];
-  metadata.name = fmt::format("pg-{}-{}", kube::Uid(workload.top_owner), group["name"].AsString());
-  COPPICE_ASSIGN(const auto topology, ReadTopology(group["topology"]));
+  const view::karta::PodGroup group = karta.Gang().podGroup();
+  metadata.name = fmt::format("pg-{}-{}", kube::Uid(workload.top_owner), group.name());
+  COPPICE_ASSIGN(const auto topology, ReadTopology(group.topology()));
   if (topology) metadata.topology = *topology;
-  for (const Value& item : group["subGroups"].Items()) {
-    const std::string component = item["componentName"].ToString();
+  for (const view::karta::SubGroup item : group.subGroups()) {
+    const std::string component(item.componentName());
     SubGroup sub_group;
     sub_group.name = component;
     COPPICE_ASSIGN(sub_group.min_available,
@@ -107,7 +114,7 @@ base::Status FillByPodGroup(const Karta& karta, const Workload& workload, Metada
     if (sub_group.min_available <= 0) {
       return base::InvalidArgument("component " + component + " has no pods");
     }
-    COPPICE_ASSIGN(sub_group.topology, ReadTopology(item["topology"]));
+    COPPICE_ASSIGN(sub_group.topology, ReadTopology(item.topology()));
     COPPICE_ASSIGN(const bool member, karta.structure.Contains(component, workload.pod));
     if (member) sub_group.pods.emplace_back(kube::Name(workload.pod));
     metadata.sub_groups.push_back(std::move(sub_group));
@@ -121,9 +128,9 @@ base::Status FillByPodGroup(const Karta& karta, const Workload& workload, Metada
   return {};
 }
 
-base::Result<bool> PassesFilters(const Value& member, const Value& pod) {
-  for (const Value& text : member["filters"].Items()) {
-    COPPICE_ASSIGN(const Jq filter, Jq::Parse(text.AsString()));
+base::Result<bool> PassesFilters(view::karta::Member member, const Value& pod) {
+  for (const std::string_view text : member.filters()) {
+    COPPICE_ASSIGN(const Jq filter, Jq::Parse(text));
     COPPICE_ASSIGN(const std::vector<Value> values, filter.Evaluate(pod));
     if (values.size() != 1 || !values.front().AsBool()) return false;
   }
@@ -131,27 +138,28 @@ base::Result<bool> PassesFilters(const Value& member, const Value& pod) {
 }
 
 // The pod's own component first, then those above it.
-base::Result<std::optional<Value>> FindMember(const Karta& karta, const std::string& leaf,
-                                              const Value& pod) {
+base::Result<std::optional<view::karta::Member>> FindMember(const Karta& karta,
+                                                            const std::string& leaf,
+                                                            const Value& pod) {
   for (std::string name = leaf; !name.empty(); name = karta.structure.ParentOf(name)) {
-    for (const Value& group : karta.gang["podGroups"].Items()) {
-      for (const Value& member : group["members"].Items()) {
-        if (member["componentName"].AsString() != name) continue;
+    for (const view::karta::PodGroups group : karta.Gang().podGroups()) {
+      for (const view::karta::Member member : group.members()) {
+        if (member.componentName() != name) continue;
         COPPICE_ASSIGN(const bool passes, PassesFilters(member, pod));
         if (passes) return std::optional(member);
       }
     }
   }
-  return std::optional<Value>();
+  return std::optional<view::karta::Member>();
 }
 
-base::Result<std::string> GroupName(const Value& member, const Workload& workload) {
+base::Result<std::string> GroupName(view::karta::Member member, const Workload& workload) {
   std::string name = fmt::format("pg-{}", kube::Uid(workload.top_owner));
-  for (const Value& text : member["groupByKeyPaths"].Items()) {
-    COPPICE_ASSIGN(const Jq path, Jq::Parse(text.AsString()));
+  for (const std::string_view text : member.groupByKeyPaths()) {
+    COPPICE_ASSIGN(const Jq path, Jq::Parse(text));
     COPPICE_ASSIGN(const std::vector<Value> values, path.Evaluate(workload.pod));
     if (values.size() != 1 || values.front().AsString().empty()) {
-      return base::InvalidArgument(fmt::format("{} gives no single value", text.AsString()));
+      return base::InvalidArgument(fmt::format("{} gives no single value", text));
     }
     name += "-" + values.front().ToString();
   }
@@ -167,7 +175,7 @@ base::Status FillByPodGroups(const Karta& karta, const Workload& workload, Metad
   COPPICE_ASSIGN(const auto member, FindMember(karta, *leaf, workload.pod));
   if (!member) return base::InvalidArgument("no group of the Karta takes component " + *leaf);
   COPPICE_ASSIGN(metadata.name, GroupName(*member, workload));
-  const std::string component = (*member)["componentName"].ToString();
+  const std::string component(member->componentName());
   COPPICE_ASSIGN(metadata.min_available,
                  component == *leaf
                      ? karta.structure.InstanceScale(component, workload.top_owner, workload.pod)
@@ -182,8 +190,8 @@ base::Result<std::optional<Metadata>> GroupByKarta(const Context& context,
   const std::optional<Karta> karta = FindKarta(context, workload.top_owner);
   if (!karta) return std::optional<Metadata>();
   COPPICE_ASSIGN(Metadata metadata, GroupByDefault(context, workload));
-  COPPICE_TRY(karta->gang["podGroup"].empty() ? FillByPodGroups(*karta, workload, metadata)
-                                              : FillByPodGroup(*karta, workload, metadata));
+  COPPICE_TRY(karta->Gang().podGroup().Json().empty() ? FillByPodGroups(*karta, workload, metadata)
+                                                      : FillByPodGroup(*karta, workload, metadata));
   return std::optional(std::move(metadata));
 }
 

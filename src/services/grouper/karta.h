@@ -4,8 +4,8 @@
 
 namespace coppice::services::grouper {
 
-// Groups a pod by the Karta that describes its workload's kind (spec/services.md 3.9). Nothing when
-// there is none that can be used.
+// Groups a pod by the Karta that describes its workload's kind (docs/behaviour/grouper.md K-40).
+// Nothing when there is none that can be used.
 base::Result<std::optional<Metadata>> GroupByKarta(const Context& context,
                                                    const Workload& workload);
 

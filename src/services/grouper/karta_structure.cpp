@@ -13,18 +13,19 @@ using json::Value;
 
 base::Error Bad(std::string_view what) { return base::InvalidArgument(std::string(what)); }
 
-base::Status ReadPath(const Value& text, std::optional<Jq>& target) {
-  if (text.AsString().empty()) return {};
-  COPPICE_ASSIGN(target, Jq::Parse(text.AsString()));
+base::Status ReadPath(std::string_view text, std::optional<Jq>& target) {
+  if (text.empty()) return {};
+  COPPICE_ASSIGN(target, Jq::Parse(text));
   return {};
 }
 
-base::Status CheckRoot(const Value& root) {
-  for (const char* part : {"group", "version", "kind"}) {
-    if (!root["kind"][part].IsString()) return Bad("the root component has no complete kind");
+base::Status CheckRoot(view::karta::ComponentDefinition root) {
+  const view::karta::GroupVersionKind kind = root.kind();
+  if (!kind.has_group() || !kind.has_version() || !kind.has_kind()) {
+    return Bad("the root component has no complete kind");
   }
-  if (!root["ownerRef"].AsString().empty()) return Bad("the root component has an owner");
-  if (!root.Has("statusDefinition")) return Bad("the root component has no statusDefinition");
+  if (!root.ownerRef().empty()) return Bad("the root component has an owner");
+  if (!root.has_statusDefinition()) return Bad("the root component has no statusDefinition");
   return {};
 }
 
@@ -34,35 +35,36 @@ std::string TextOf(const Value& value) {
 
 }  // namespace
 
-base::Result<KartaStructure::Component> KartaStructure::ReadComponent(const Value& definition) {
+base::Result<KartaStructure::Component> KartaStructure::ReadComponent(
+    view::karta::ComponentDefinition definition) {
   Component out;
-  out.parent = definition["ownerRef"].ToString();
-  const Value& selector = definition["podSelector"];
-  COPPICE_TRY(ReadPath(selector["componentTypeSelector"]["keyPath"], out.key_path));
-  if (const Value* value = selector["componentTypeSelector"].Find("value")) {
-    out.key_value = value->ToString();
-  }
-  COPPICE_TRY(ReadPath(definition["scaleDefinition"]["replicasPath"], out.replicas));
-  COPPICE_TRY(ReadPath(definition["scaleDefinition"]["minReplicasPath"], out.min_replicas));
-  COPPICE_TRY(ReadPath(definition["instanceIdPath"], out.instance_id));
-  COPPICE_TRY(ReadPath(selector["componentInstanceSelector"]["idPath"], out.pod_instance));
+  out.parent = definition.ownerRef();
+  const view::karta::PodSelector selector = definition.podSelector();
+  const view::karta::ComponentTypeSelector type = selector.componentTypeSelector();
+  COPPICE_TRY(ReadPath(type.keyPath(), out.key_path));
+  if (type.has_value()) out.key_value = type.value();
+  COPPICE_TRY(ReadPath(definition.scaleDefinition().replicasPath(), out.replicas));
+  COPPICE_TRY(ReadPath(definition.scaleDefinition().minReplicasPath(), out.min_replicas));
+  COPPICE_TRY(ReadPath(definition.instanceIdPath(), out.instance_id));
+  COPPICE_TRY(ReadPath(selector.componentInstanceSelector().idPath(), out.pod_instance));
   if (out.instance_id.has_value() != out.pod_instance.has_value()) {
     return Bad("instanceIdPath and componentInstanceSelector come together");
   }
-  if (definition["specDefinition"].size() > 1)
+  if (definition.specDefinition().size() > 1) {
     return Bad("a component has several forms of pod spec");
+  }
   return out;
 }
 
-base::Result<KartaStructure> KartaStructure::Read(const Value& karta) {
-  const Value& definition = karta["spec"]["structureDefinition"];
-  const Value& root = definition["rootComponent"];
+base::Result<KartaStructure> KartaStructure::Read(view::karta::Karta karta) {
+  const view::karta::StructureDefinition definition = karta.spec().structureDefinition();
+  const view::karta::ComponentDefinition root = definition.rootComponent();
   COPPICE_TRY(CheckRoot(root));
   KartaStructure out;
-  out.root_ = root["name"].ToString();
+  out.root_ = root.name();
   COPPICE_ASSIGN(out.components_[out.root_], ReadComponent(root));
-  for (const Value& child : definition["childComponents"].Items()) {
-    const std::string name = child["name"].ToString();
+  for (const view::karta::ComponentDefinition child : definition.childComponents()) {
+    const std::string name(child.name());
     if (out.components_.contains(name)) return Bad("two components are called " + name);
     COPPICE_ASSIGN(out.components_[name], ReadComponent(child));
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/view/karta.h"
 #include "json/value.h"
 #include "services/grouper/jq.h"
 
@@ -15,7 +16,7 @@ namespace coppice::services::grouper {
 class KartaStructure {
  public:
   // Errors say what makes the Karta invalid.
-  static base::Result<KartaStructure> Read(const json::Value& karta);
+  static base::Result<KartaStructure> Read(view::karta::Karta karta);
 
   const std::string& root() const { return root_; }
   bool Has(const std::string& component) const { return components_.contains(component); }
@@ -46,7 +47,7 @@ class KartaStructure {
     bool HasScale() const { return replicas || min_replicas; }
   };
 
-  static base::Result<Component> ReadComponent(const json::Value& definition);
+  static base::Result<Component> ReadComponent(view::karta::ComponentDefinition definition);
   base::Status Link();
   bool SubtreeHasScale(const std::string& component) const;
   base::Result<std::vector<int64_t>> Scales(const Component& component,

@@ -31,7 +31,7 @@ base::Result<bool> GroupIsOfOnePod(const Context& context, std::string_view ns,
       context.lookup.Get(kPodGroupVersion, "PodGroup", ns, name);
   if (group.Is(base::ErrorCode::kNotFound)) return false;
   if (!group) return group.error().During("reading the PodGroup of a revision's pod");
-  const std::string_view owner = (*group)["metadata"]["ownerReferences"].At(0)["kind"].AsString();
+  const std::string_view owner = Object(*group).metadata().ownerReferences().At(0).kind();
   if (owner == "Revision") return false;
   if (owner == "Pod") return true;
   return base::InvalidArgument(

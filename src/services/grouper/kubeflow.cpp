@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/key/kubeflow.h"
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
 #include "services/grouper/families.h"
@@ -10,20 +11,19 @@
 namespace coppice::services::grouper {
 namespace {
 
-base::Result<int64_t> RoleReplicas(const json::Value& specs, std::string_view specs_field,
-                                   std::string_view role) {
-  const std::string path = fmt::format("spec.{}.{}.replicas", specs_field, role);
-  COPPICE_ASSIGN(const int64_t replicas, RequireInt(specs[role]["replicas"], path));
+base::Result<int64_t> RoleReplicas(KubeflowRoles roles, std::string_view role) {
+  const std::string path = fmt::format("spec.{}.{}.replicas", roles.field, role);
+  const json::Value& value = roles.specs[role].Json()[key::kubeflow::ReplicaSpec::replicas];
+  COPPICE_ASSIGN(const int64_t replicas, RequireInt(value, path));
   if (replicas == 0) return base::InvalidArgument(path + " is zero");
   return replicas;
 }
 
 base::Result<Metadata> GroupKubeflow(const Context& context, const Workload& workload,
-                                     std::string_view specs_field,
+                                     view::kubeflow::RunPolicy policy, KubeflowRoles roles,
                                      std::initializer_list<std::string_view> mandatory_roles) {
   COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, workload.top_owner, workload.pod));
-  COPPICE_ASSIGN(metadata.min_available,
-                 KubeflowMinimum(workload.top_owner, specs_field, mandatory_roles));
+  COPPICE_ASSIGN(metadata.min_available, KubeflowMinimum(policy, roles, mandatory_roles));
   return metadata;
 }
 
@@ -42,51 +42,60 @@ base::Result<bool> LauncherExists(const Context& context, const json::Value& job
 
 }  // namespace
 
-base::Result<int64_t> KubeflowMinimum(const json::Value& job, std::string_view specs_field,
+base::Result<int64_t> KubeflowMinimum(view::kubeflow::RunPolicy policy, KubeflowRoles roles,
                                       std::initializer_list<std::string_view> mandatory_roles) {
-  const json::Value& available = job["spec"]["runPolicy"]["schedulingPolicy"]["minAvailable"];
+  const json::Value& available =
+      policy.schedulingPolicy().Json()[key::kubeflow::SchedulingPolicy::minAvailable];
   if (!available.IsNull()) {
     return RequireInt(available, "spec.runPolicy.schedulingPolicy.minAvailable");
   }
-  const json::Value& specs = job["spec"][specs_field];
-  if (!specs.IsObject())
-    return base::InvalidArgument(fmt::format("spec.{} is missing", specs_field));
+  if (!roles.specs.Json().IsObject()) {
+    return base::InvalidArgument(fmt::format("spec.{} is missing", roles.field));
+  }
   for (const std::string_view role : mandatory_roles) {
-    if (!specs.Has(role)) {
-      return base::InvalidArgument(fmt::format("spec.{}.{} is missing", specs_field, role));
+    if (!roles.specs.Has(role)) {
+      return base::InvalidArgument(fmt::format("spec.{}.{} is missing", roles.field, role));
     }
   }
   int64_t sum = 0;
-  for (const json::Member& role : specs.Members()) {
-    COPPICE_ASSIGN(const int64_t replicas, RoleReplicas(specs, specs_field, role.name()));
+  for (const auto& [role, spec] : roles.specs) {
+    COPPICE_ASSIGN(const int64_t replicas, RoleReplicas(roles, role));
     sum += replicas;
   }
   if (sum > 0) return sum;
-  return base::InvalidArgument(fmt::format("spec.{} asks for {} pods in all", specs_field, sum));
+  return base::InvalidArgument(fmt::format("spec.{} asks for {} pods in all", roles.field, sum));
 }
 
 base::Result<Metadata> GroupTensorFlow(const Context& context, const Workload& workload) {
-  return GroupKubeflow(context, workload, "tfReplicaSpecs", {});
+  const view::kubeflow::TFJobSpec spec = view::kubeflow::TFJob(workload.top_owner).spec();
+  return GroupKubeflow(context, workload, spec.runPolicy(),
+                       {key::kubeflow::TFJobSpec::tfReplicaSpecs, spec.tfReplicaSpecs()}, {});
 }
 
 base::Result<Metadata> GroupXgBoost(const Context& context, const Workload& workload) {
-  return GroupKubeflow(context, workload, "xgbReplicaSpecs", {"Master", "Worker"});
+  const view::kubeflow::XGBoostJobSpec spec = view::kubeflow::XGBoostJob(workload.top_owner).spec();
+  return GroupKubeflow(context, workload, spec.runPolicy(),
+                       {key::kubeflow::XGBoostJobSpec::xgbReplicaSpecs, spec.xgbReplicaSpecs()},
+                       {"Master", "Worker"});
 }
 
 base::Result<Metadata> GroupJax(const Context& context, const Workload& workload) {
-  return GroupKubeflow(context, workload, "jaxReplicaSpecs", {"Worker"});
+  const view::kubeflow::JAXJobSpec spec = view::kubeflow::JAXJob(workload.top_owner).spec();
+  return GroupKubeflow(context, workload, spec.runPolicy(),
+                       {key::kubeflow::JAXJobSpec::jaxReplicaSpecs, spec.jaxReplicaSpecs()},
+                       {"Worker"});
 }
 
 // A launcher that is created only once the workers are ready cannot be waited for.
 base::Result<Metadata> GroupMpi(const Context& context, const Workload& workload) {
-  const json::Value& job = workload.top_owner;
+  const view::kubeflow::MPIJobSpec spec = view::kubeflow::MPIJob(workload.top_owner).spec();
+  const KubeflowRoles roles{key::kubeflow::MPIJobSpec::mpiReplicaSpecs, spec.mpiReplicaSpecs()};
   COPPICE_ASSIGN(Metadata metadata,
-                 GroupKubeflow(context, workload, "mpiReplicaSpecs", {"Launcher", "Worker"}));
-  if (job["spec"]["launcherCreationPolicy"].AsString() != "WaitForWorkersReady") return metadata;
-  COPPICE_ASSIGN(const bool launched, LauncherExists(context, job, workload.pod));
+                 GroupKubeflow(context, workload, spec.runPolicy(), roles, {"Launcher", "Worker"}));
+  if (spec.launcherCreationPolicy() != "WaitForWorkersReady") return metadata;
+  COPPICE_ASSIGN(const bool launched, LauncherExists(context, workload.top_owner, workload.pod));
   if (launched) return metadata;
-  COPPICE_ASSIGN(const int64_t launchers,
-                 RoleReplicas(job["spec"]["mpiReplicaSpecs"], "mpiReplicaSpecs", "Launcher"));
+  COPPICE_ASSIGN(const int64_t launchers, RoleReplicas(roles, "Launcher"));
   metadata.min_available -= launchers;
   return metadata;
 }

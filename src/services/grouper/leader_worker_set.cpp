@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "kube/object.h"
+#include "api/key/leaderworkerset.h"
+#include "api/view/core.h"
+#include "api/view/leaderworkerset.h"
 #include "services/grouper/default_grouper.h"
 #include "services/grouper/families.h"
 #include "services/grouper/segments.h"
@@ -18,17 +20,17 @@ constexpr std::string_view kSizeAnnotation = "leaderworkerset.sigs.k8s.io/size";
 
 // One group of a LeaderWorkerSet: worker 0 is the leader.
 struct Shape {
-  const json::Value& set;
-  const json::Value& pod;
+  view::leaderworkerset::LeaderWorkerSet set;
+  view::core::Pod pod;
   std::optional<int64_t> index;  // Of the pod; none when it is not labelled.
   int64_t size = 0;
   int64_t minimum = 0;
   int64_t segment_size = 0;  // 0: not cut into segments.
 
-  const json::Value& Template() const { return set["spec"]["leaderWorkerTemplate"]; }
-  const json::Value& WorkerAnnotations() const {
-    return Template()["workerTemplate"]["metadata"]["annotations"];
+  view::leaderworkerset::LeaderWorkerTemplate Template() const {
+    return set.spec().leaderWorkerTemplate();
   }
+  TextMap WorkerAnnotations() const { return Template().workerTemplate().metadata().annotations(); }
   bool IsLeader() const { return index == 0; }
   // The workers without the leader fill whole segments, so the leader joins the first one.
   bool LeaderIsExtra() const { return (minimum - 1) % segment_size == 0; }
@@ -46,40 +48,43 @@ struct Shape {
   }
 };
 
-base::Result<std::optional<int64_t>> PodIndex(const json::Value& pod) {
-  const json::Value* label = FindLabel(pod, kWorkerIndex);
+base::Result<std::optional<int64_t>> PodIndex(view::core::Pod pod) {
+  const auto label = FindText(pod.metadata().labels(), kWorkerIndex);
   if (!label) return std::optional<int64_t>();
-  const std::optional<int64_t> index = ParseInt(label->AsString());
-  if (!index || *index < 0) return BadValue(kWorkerIndex, label->AsString(), "a worker index");
+  const std::optional<int64_t> index = ParseInt(*label);
+  if (!index || *index < 0) return BadValue(kWorkerIndex, *label, "a worker index");
   return index;
 }
 
-base::Result<int64_t> GroupSize(const json::Value& set) {
-  COPPICE_ASSIGN(const int64_t size, RequireInt(set["spec"]["leaderWorkerTemplate"]["size"],
-                                                "spec.leaderWorkerTemplate.size"));
+base::Result<int64_t> GroupSize(const Shape& shape) {
+  COPPICE_ASSIGN(
+      const int64_t size,
+      RequireInt(shape.Template().Json()[key::leaderworkerset::LeaderWorkerTemplate::size],
+                 "spec.leaderWorkerTemplate.size"));
   if (size <= 0) return base::InvalidArgument("spec.leaderWorkerTemplate.size is not positive");
   return size;
 }
 
 base::Result<int64_t> Minimum(const Shape& shape) {
-  const std::string_view policy = shape.set["spec"]["startupPolicy"].AsString("LeaderCreated");
-  if (policy == "LeaderCreated") return shape.size;
+  const std::string_view policy = shape.set.spec().startupPolicy();
+  if (!shape.set.spec().has_startupPolicy() || policy == "LeaderCreated") return shape.size;
   if (policy != "LeaderReady") return BadValue("spec.startupPolicy", policy, "a known policy");
-  if (shape.IsLeader() && shape.pod["spec"]["nodeName"].AsString().empty()) return 1;
-  return ParseInt(kube::Annotation(shape.pod, kSizeAnnotation)).value_or(shape.size);
+  if (shape.IsLeader() && shape.pod.spec().nodeName().empty()) return 1;
+  return ParseInt(shape.pod.metadata().annotations()[kSizeAnnotation]).value_or(shape.size);
 }
 
 base::Result<std::optional<int64_t>> SegmentSize(const Shape& shape) {
-  const json::Value& policy = shape.Template()["subGroupPolicy"]["subGroupSize"];
+  const json::Value& policy =
+      shape.Template().subGroupPolicy().Json()[key::leaderworkerset::SubGroupPolicy::subGroupSize];
   if (!policy.IsNull()) {
     COPPICE_ASSIGN(const int64_t size, RequireInt(policy, "subGroupPolicy.subGroupSize"));
     return std::optional(size);
   }
-  const json::Value* text = FindAnnotation(shape.set, names::kSegmentSize);
-  if (!text) text = shape.WorkerAnnotations().Find(names::kSegmentSize);
+  auto text = FindText(shape.set.metadata().annotations(), names::kSegmentSize);
+  if (!text) text = FindText(shape.WorkerAnnotations(), names::kSegmentSize);
   if (!text) return std::optional<int64_t>();
-  const std::optional<int64_t> size = ParseInt(text->AsString());
-  if (!size) return BadValue(names::kSegmentSize, text->AsString(), "a size");
+  const std::optional<int64_t> size = ParseInt(*text);
+  if (!size) return BadValue(names::kSegmentSize, *text, "a size");
   return size;
 }
 
@@ -97,11 +102,10 @@ void AddFlat(const Shape& shape, Metadata& metadata) {
 }
 
 std::optional<TopologyConstraint> SegmentTopology(const Shape& shape) {
-  const json::Value& own = shape.pod["metadata"]["annotations"];
-  const json::Value& set = shape.set["metadata"]["annotations"];
-  if (!shape.Template()["workerTemplate"].IsObject()) return std::nullopt;
-  return SegmentConstraint({&own, &shape.WorkerAnnotations(), &set},
-                           {&own, &shape.WorkerAnnotations()});
+  if (!shape.Template().workerTemplate()) return std::nullopt;
+  const TextMap own = shape.pod.metadata().annotations();
+  const TextMap worker = shape.WorkerAnnotations();
+  return SegmentConstraint({own, worker, shape.set.metadata().annotations()}, {own, worker});
 }
 
 void AddSegments(const Shape& shape, Metadata& metadata) {
@@ -140,8 +144,7 @@ base::Status AddSubGroups(const Shape& shape, Metadata& metadata) {
   }
   COPPICE_TRY(CheckSegmentCount(shape.SegmentCount()));
   if (!shape.index) return BadValue(kWorkerIndex, "", "a worker index");
-  const std::string_view policy =
-      shape.Template()["subGroupPolicy"]["subGroupPolicyType"].AsString();
+  const std::string_view policy = shape.Template().subGroupPolicy().subGroupPolicyType();
   if (policy == "LeaderExcluded") return AddSegmentsWithoutLeader(shape, metadata);
   AddSegmentsWithLeader(shape, metadata);
   return {};
@@ -156,8 +159,9 @@ std::string SubGroupOfPod(const Shape& shape, const Metadata& metadata) {
 }
 
 base::Result<Shape> ReadShape(const Workload& workload) {
-  Shape shape{workload.top_owner, workload.pod};
-  COPPICE_ASSIGN(shape.size, GroupSize(shape.set));
+  Shape shape{view::leaderworkerset::LeaderWorkerSet(workload.top_owner),
+              view::core::Pod(workload.pod)};
+  COPPICE_ASSIGN(shape.size, GroupSize(shape));
   COPPICE_ASSIGN(shape.index, PodIndex(shape.pod));
   COPPICE_ASSIGN(shape.minimum, Minimum(shape));
   COPPICE_ASSIGN(const std::optional<int64_t> segment_size, SegmentSize(shape));
@@ -172,14 +176,14 @@ base::Result<Shape> ReadShape(const Workload& workload) {
 
 base::Result<Metadata> GroupLeaderWorkerSet(const Context& context, const Workload& workload) {
   COPPICE_ASSIGN(const Shape shape, ReadShape(workload));
-  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, shape.set, shape.pod));
-  if (const auto group = ParseInt(kube::Label(shape.pod, kGroupIndex))) {
+  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, workload.top_owner, workload.pod));
+  if (const auto group = ParseInt(shape.pod.metadata().labels()[kGroupIndex])) {
     metadata.name += fmt::format("-group-{}", *group);
   }
   metadata.min_available = shape.minimum;
   COPPICE_TRY(AddSubGroups(shape, metadata));
   if (SubGroup* own = metadata.FindSubGroup(SubGroupOfPod(shape, metadata))) {
-    own->pods.emplace_back(kube::Name(shape.pod));
+    own->pods.emplace_back(shape.pod.metadata().name());
   }
   return metadata;
 }

@@ -1,5 +1,7 @@
 #include "services/grouper/metadata.h"
 
+#include "api/edit/kai.h"
+#include "api/view/meta.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 
@@ -8,47 +10,62 @@ namespace {
 
 json::Value ConstraintJson(const TopologyConstraint& constraint) {
   json::Value out = json::Value::Object();
-  if (!constraint.topology.empty()) out.Set("topology", constraint.topology);
+  const edit::kai::GroupTopologyConstraint edit(out);
+  if (!constraint.topology.empty()) edit.set_topology(constraint.topology);
   if (!constraint.required_level.empty()) {
-    out.Set("requiredTopologyLevel", constraint.required_level);
+    edit.set_requiredTopologyLevel(constraint.required_level);
   }
   if (!constraint.preferred_level.empty()) {
-    out.Set("preferredTopologyLevel", constraint.preferred_level);
+    edit.set_preferredTopologyLevel(constraint.preferred_level);
   }
   return out;
 }
 
-void WriteMinimum(json::Value& object, std::optional<int64_t> min_sub_group, int64_t min_member) {
+// Of a PodGroup's spec or of a sub-group.
+template <typename Edit>
+void WriteMinimum(Edit edit, std::optional<int64_t> min_sub_group, int64_t min_member) {
   if (min_sub_group) {
-    object.Set("minSubGroup", *min_sub_group);
+    edit.set_minSubGroup(*min_sub_group);
   } else {
-    object.Set("minMember", min_member);
+    edit.set_minMember(min_member);
   }
 }
 
-json::Value SubGroupJson(const SubGroup& group) {
-  json::Value out = json::Value::Object({{"name", group.name}});
-  if (!group.parent.empty()) out.Set("parent", group.parent);
-  WriteMinimum(out, group.min_sub_group, group.min_available);
-  if (group.topology) out.Set("topologyConstraint", ConstraintJson(*group.topology));
+void WriteSubGroup(const SubGroup& group, edit::kai::SubGroup edit) {
+  edit.set_name(group.name);
+  if (!group.parent.empty()) edit.set_parent(group.parent);
+  WriteMinimum(edit, group.min_sub_group, group.min_available);
+  if (group.topology) edit.set_topologyConstraint(ConstraintJson(*group.topology));
+}
+
+void WriteSpec(const Metadata& metadata, edit::kai::PodGroupSpec spec) {
+  spec.set_queue(metadata.queue)
+      .set_priorityClassName(metadata.priority_class)
+      .set_topologyConstraint(ConstraintJson(metadata.topology));
+  WriteMinimum(spec, metadata.min_sub_group, metadata.min_available);
+  if (!metadata.preemptibility.empty()) spec.set_preemptibility(metadata.preemptibility);
+  if (metadata.preemption_delay) spec.set_preemptionDelay(*metadata.preemption_delay);
+  if (metadata.staleness_grace_period) {
+    spec.set_stalenessGracePeriod(*metadata.staleness_grace_period);
+  }
+  for (const SubGroup& group : metadata.sub_groups) WriteSubGroup(group, spec.add_subGroups());
+}
+
+json::Value WriteMap(const StringMap& map) {
+  json::Value out = json::Value::Object();
+  for (const auto& [key, value] : map) out.Set(key, value);
   return out;
 }
 
-json::Value SpecJson(const Metadata& metadata) {
-  json::Value spec =
-      json::Value::Object({{"queue", metadata.queue},
-                           {"priorityClassName", metadata.priority_class},
-                           {"topologyConstraint", ConstraintJson(metadata.topology)}});
-  WriteMinimum(spec, metadata.min_sub_group, metadata.min_available);
-  if (!metadata.preemptibility.empty()) spec.Set("preemptibility", metadata.preemptibility);
-  if (metadata.preemption_delay) spec.Set("preemptionDelay", *metadata.preemption_delay);
-  if (metadata.staleness_grace_period) {
-    spec.Set("stalenessGracePeriod", *metadata.staleness_grace_period);
-  }
-  for (const SubGroup& group : metadata.sub_groups) {
-    spec.Mutable("subGroups").Append(SubGroupJson(group));
-  }
-  return spec;
+void WriteMetadata(const Metadata& metadata, edit::meta::ObjectMeta edit) {
+  if (!metadata.labels.empty()) edit.set_labels(WriteMap(metadata.labels));
+  if (!metadata.annotations.empty()) edit.set_annotations(WriteMap(metadata.annotations));
+  const OwnerReference& owner = metadata.owner;
+  edit.add_ownerReferences()
+      .set_apiVersion(owner.api_version)
+      .set_kind(owner.kind)
+      .set_name(owner.name)
+      .set_uid(owner.uid);
 }
 
 }  // namespace
@@ -70,37 +87,22 @@ const SubGroup* Metadata::SubGroupOfPod(std::string_view pod_name) const {
 }
 
 OwnerReference ReferenceTo(const json::Value& object) {
-  return {object["apiVersion"].ToString(), object["kind"].ToString(),
-          std::string(kube::Name(object)), std::string(kube::Uid(object))};
+  const view::meta::PartialObjectMetadata owner(object);
+  return {std::string(owner.apiVersion()), std::string(owner.kind()),
+          std::string(owner.metadata().name()), std::string(owner.metadata().uid())};
 }
 
-StringMap ReadMap(const json::Value& object) {
-  StringMap map;
-  for (const json::Member& member : object.Members()) {
-    map.emplace(member.name(), member.value.AsString());
-  }
-  return map;
-}
-
-json::Value WriteMap(const StringMap& map) {
-  json::Value out = json::Value::Object();
-  for (const auto& [key, value] : map) out.Set(key, value);
+StringMap ReadMap(view::Map<std::string_view> map) {
+  StringMap out;
+  for (const auto& [key, value] : map) out.emplace(key, value);
   return out;
 }
 
 json::Value ToPodGroup(const Metadata& metadata) {
   json::Value group = kube::NewObject(api::kPodGroups, metadata.ns, metadata.name);
-  json::Value& meta = group.Mutable("metadata");
-  if (!metadata.labels.empty()) meta.Set("labels", WriteMap(metadata.labels));
-  if (!metadata.annotations.empty()) meta.Set("annotations", WriteMap(metadata.annotations));
-  const OwnerReference& owner = metadata.owner;
-  meta.Set("ownerReferences", json::Value::Array({json::Value::Object({
-                                  {"apiVersion", owner.api_version},
-                                  {"kind", owner.kind},
-                                  {"name", owner.name},
-                                  {"uid", owner.uid},
-                              })}));
-  group.Set("spec", SpecJson(metadata));
+  const edit::kai::PodGroup edit(group);
+  WriteMetadata(metadata, edit.metadata());
+  WriteSpec(metadata, edit.spec());
   return group;
 }
 

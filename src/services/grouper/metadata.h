@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/view/view.h"
 #include "json/value.h"
 
 namespace coppice::services::grouper {
@@ -60,10 +61,9 @@ struct Metadata {
 };
 
 OwnerReference ReferenceTo(const json::Value& object);
-StringMap ReadMap(const json::Value& object);
-json::Value WriteMap(const StringMap& map);
+StringMap ReadMap(view::Map<std::string_view> map);
 
-// The PodGroup object of this metadata (spec 3.5, create).
+// The PodGroup object of this metadata, as it is created.
 json::Value ToPodGroup(const Metadata& metadata);
 
 }  // namespace coppice::services::grouper

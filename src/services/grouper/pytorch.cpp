@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/key/kubeflow.h"
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
 #include "services/grouper/families.h"
@@ -16,19 +17,31 @@ namespace {
 constexpr std::string_view kReplicaType = "training.kubeflow.org/replica-type";
 constexpr std::string_view kReplicaIndex = "training.kubeflow.org/replica-index";
 
-const json::Value& Role(const json::Value& job, std::string_view role) {
-  return job["spec"]["pytorchReplicaSpecs"][role];
+using view::kubeflow::PyTorchJob;
+
+constexpr std::string_view kMaster = "Master";
+constexpr std::string_view kWorker = "Worker";
+
+view::kubeflow::ReplicaSpec Role(PyTorchJob job, std::string_view role) {
+  return job.spec().pytorchReplicaSpecs()[role];
 }
 
-const json::Value& WorkerAnnotations(const json::Value& job) {
-  return Role(job, "Worker")["template"]["metadata"]["annotations"];
+TextMap WorkerAnnotations(PyTorchJob job) {
+  return Role(job, kWorker).template_().metadata().annotations();
 }
 
-base::Result<int64_t> TotalMinimum(const json::Value& job) {
-  const json::Value& policy = job["spec"]["runPolicy"]["schedulingPolicy"]["minAvailable"];
+base::Result<int64_t> TotalMinimum(PyTorchJob job) {
+  const view::kubeflow::PyTorchJobSpec spec = job.spec();
+  const json::Value& policy =
+      spec.runPolicy().schedulingPolicy().Json()[key::kubeflow::SchedulingPolicy::minAvailable];
   if (policy.IsInt()) return policy.AsInt();
-  const json::Value& elastic = job["spec"]["elasticPolicy"]["minReplicas"];
-  COPPICE_ASSIGN(const int64_t sum, KubeflowMinimum(job, "pytorchReplicaSpecs", {}));
+  const json::Value& elastic =
+      spec.elasticPolicy().Json()[key::kubeflow::ElasticPolicy::minReplicas];
+  COPPICE_ASSIGN(
+      const int64_t sum,
+      KubeflowMinimum(
+          spec.runPolicy(),
+          {key::kubeflow::PyTorchJobSpec::pytorchReplicaSpecs, spec.pytorchReplicaSpecs()}, {}));
   return elastic.IsInt() ? elastic.AsInt() : sum;
 }
 
@@ -41,21 +54,19 @@ std::vector<std::string> PodIf(bool belongs, const json::Value& pod) {
   return {std::string(kube::Name(pod))};
 }
 
-base::Result<std::optional<int64_t>> WorkerSegmentSize(const json::Value& job,
-                                                       const json::Value& pod) {
+base::Result<std::optional<int64_t>> WorkerSegmentSize(PyTorchJob job, const json::Value& pod) {
   std::string_view text = kube::Annotation(pod, names::kSegmentSize);
-  if (text.empty()) text = WorkerAnnotations(job)[names::kSegmentSize].AsString();
+  if (text.empty()) text = WorkerAnnotations(job)[names::kSegmentSize];
   if (text.empty()) return std::optional<int64_t>();
   const std::optional<int64_t> size = ParseInt(text);
   if (!size || *size <= 0) return BadValue(names::kSegmentSize, text, "a positive integer");
   return size;
 }
 
-std::optional<TopologyConstraint> WorkerSegmentTopology(const json::Value& job,
-                                                        const json::Value& pod) {
-  const json::Value& own = pod["metadata"]["annotations"];
-  const json::Value& worker = WorkerAnnotations(job);
-  return SegmentConstraint({&own, &worker, &job["metadata"]["annotations"]}, {&own, &worker});
+std::optional<TopologyConstraint> WorkerSegmentTopology(PyTorchJob job, const json::Value& pod) {
+  const TextMap own = Object(pod).metadata().annotations();
+  const TextMap worker = WorkerAnnotations(job);
+  return SegmentConstraint({own, worker, job.metadata().annotations()}, {own, worker});
 }
 
 base::Result<int64_t> SegmentOfPod(const json::Value& pod, int64_t size) {
@@ -72,9 +83,9 @@ SubGroup Segment(int64_t index, int64_t size, int64_t replicas, int64_t worker_m
   return segment;
 }
 
-base::Status AddWorkerSegments(const json::Value& job, const json::Value& pod, int64_t size,
+base::Status AddWorkerSegments(PyTorchJob job, const json::Value& pod, int64_t size,
                                int64_t worker_minimum, Metadata& metadata) {
-  const int64_t replicas = Role(job, "Worker")["replicas"].AsInt(1);
+  const int64_t replicas = Role(job, kWorker).replicas(1);
   const int64_t count = (replicas + size - 1) / size;
   COPPICE_TRY(CheckSegmentCount(count));
   metadata.sub_groups.push_back({.name = "worker", .min_sub_group = count});
@@ -90,10 +101,10 @@ base::Status AddWorkerSegments(const json::Value& job, const json::Value& pod, i
   return {};
 }
 
-base::Status AddWorkers(const json::Value& job, const json::Value& pod, int64_t worker_minimum,
+base::Status AddWorkers(PyTorchJob job, const json::Value& pod, int64_t worker_minimum,
                         Metadata& metadata) {
   COPPICE_ASSIGN(const std::optional<int64_t> size, WorkerSegmentSize(job, pod));
-  if (size && Role(job, "Worker")["replicas"].AsInt(1) > 0) {
+  if (size && Role(job, kWorker).replicas(1) > 0) {
     return AddWorkerSegments(job, pod, *size, worker_minimum, metadata);
   }
   metadata.sub_groups.push_back({.name = "worker",
@@ -105,19 +116,21 @@ base::Status AddWorkers(const json::Value& job, const json::Value& pod, int64_t 
 }  // namespace
 
 base::Result<Metadata> GroupPyTorch(const Context& context, const Workload& workload) {
-  const json::Value& job = workload.top_owner;
+  const PyTorchJob job(workload.top_owner);
   const json::Value& pod = workload.pod;
-  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, job, pod));
+  COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, workload.top_owner, pod));
   COPPICE_ASSIGN(metadata.min_available, TotalMinimum(job));
-  if (!job["spec"]["pytorchReplicaSpecs"].IsObject()) {
+  if (!job.spec().pytorchReplicaSpecs().Json().IsObject()) {
     return base::InvalidArgument("spec.pytorchReplicaSpecs is missing");
   }
-  COPPICE_ASSIGN(const int64_t masters, IntOr(Role(job, "Master")["replicas"], 0, "replicas"));
+  COPPICE_ASSIGN(
+      const int64_t masters,
+      IntOr(Role(job, kMaster).Json()[key::kubeflow::ReplicaSpec::replicas], 0, "replicas"));
   if (masters > 0) {
     metadata.sub_groups.push_back(
         {.name = "master", .min_available = masters, .pods = PodIf(IsPodOf(pod, "master"), pod)});
   }
-  if (!Role(job, "Worker").IsNull()) {
+  if (!Role(job, kWorker).Json().IsNull()) {
     const int64_t worker_minimum = std::max<int64_t>(0, metadata.min_available - masters);
     COPPICE_TRY(AddWorkers(job, pod, worker_minimum, metadata));
   }

@@ -1,5 +1,9 @@
+#include "api/key/ray.h"
+
 #include <fmt/format.h>
 
+#include "api/view/kai.h"
+#include "api/view/ray.h"
 #include "base/log.h"
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
@@ -10,13 +14,15 @@
 namespace coppice::services::grouper {
 namespace {
 
+using view::ray::WorkerGroupSpec;
+
 constexpr std::string_view kPriorityLabel = "ray.io/priority-class-name";
 constexpr std::string_view kGroupLabel = "ray.io/group";
 constexpr std::string_view kHeadGroup = "headgroup";
 
-base::Result<std::optional<TopologyConstraint>> GroupTopology(const json::Value& spec,
+base::Result<std::optional<TopologyConstraint>> GroupTopology(view::core::PodTemplateSpec pods,
                                                               std::string_view group) {
-  TopologyConstraint constraint = TopologyOf(spec["template"]["metadata"]["annotations"]);
+  TopologyConstraint constraint = TopologyOf(pods.metadata().annotations());
   if (!constraint.HasLevel()) return std::optional<TopologyConstraint>();
   if (constraint.topology.empty()) {
     return base::InvalidArgument(
@@ -25,47 +31,47 @@ base::Result<std::optional<TopologyConstraint>> GroupTopology(const json::Value&
   return std::optional(std::move(constraint));
 }
 
-bool IsSuspended(const json::Value& group) {
-  return group["suspended"].AsBool() || group["suspend"].AsBool();
-}
+bool IsSuspended(WorkerGroupSpec group) { return group.suspended() || group.suspend(); }
 
 // Pods that the group must have; none when it is left out.
-base::Result<std::optional<int64_t>> RequiredPods(const json::Value& group, std::string_view name) {
+base::Result<std::optional<int64_t>> RequiredPods(WorkerGroupSpec group, std::string_view name) {
+  using Key = key::ray::WorkerGroupSpec;
+  const json::Value& fields = group.Json();
   if (IsSuspended(group)) return std::optional<int64_t>();
-  COPPICE_ASSIGN(const int64_t minimum, IntOr(group["minReplicas"], 0, "minReplicas"));
-  COPPICE_ASSIGN(const int64_t replicas, IntOr(group["replicas"], 0, "replicas"));
+  COPPICE_ASSIGN(const int64_t minimum, IntOr(fields[Key::minReplicas], 0, "minReplicas"));
+  COPPICE_ASSIGN(const int64_t replicas, IntOr(fields[Key::replicas], 0, "replicas"));
   if (minimum == 0 && replicas == 0) return std::optional<int64_t>();
   if (minimum > replicas) {
     return base::InvalidArgument(
         fmt::format("group {} has minReplicas {} above replicas {}", name, minimum, replicas));
   }
-  COPPICE_ASSIGN(const int64_t hosts, IntOr(group["numOfHosts"], 1, "numOfHosts"));
+  COPPICE_ASSIGN(const int64_t hosts, IntOr(fields[Key::numOfHosts], 1, "numOfHosts"));
   return std::optional((minimum > 0 ? minimum : replicas) * hosts);
 }
 
-std::string RayGroupName(const json::Value& group, size_t index) {
-  const std::string_view name = group["groupName"].AsString();
-  return name.empty() ? fmt::format("worker-group-{}", index) : std::string(name);
+std::string RayGroupName(WorkerGroupSpec group, size_t index) {
+  if (group.groupName().empty()) return fmt::format("worker-group-{}", index);
+  return std::string(group.groupName());
 }
 
-base::Status AddSubGroup(const json::Value& spec, std::string name, int64_t pods,
+base::Status AddSubGroup(view::core::PodTemplateSpec pods, std::string name, int64_t count,
                          Metadata& metadata) {
-  COPPICE_ASSIGN(auto topology, GroupTopology(spec, name));
+  COPPICE_ASSIGN(auto topology, GroupTopology(pods, name));
   metadata.sub_groups.push_back(
-      {.name = std::move(name), .min_available = pods, .topology = std::move(topology)});
+      {.name = std::move(name), .min_available = count, .topology = std::move(topology)});
   return {};
 }
 
-base::Status AddRaySubGroups(const json::Value& cluster, Metadata& metadata) {
-  const json::Value& spec = cluster["spec"];
-  COPPICE_TRY(AddSubGroup(spec["headGroupSpec"], std::string(kHeadGroup), 1, metadata));
+base::Status AddRaySubGroups(view::ray::RayClusterSpec cluster, Metadata& metadata) {
+  COPPICE_TRY(
+      AddSubGroup(cluster.headGroupSpec().template_(), std::string(kHeadGroup), 1, metadata));
   metadata.min_available = 1;
-  for (size_t i = 0; i < spec["workerGroupSpecs"].size(); ++i) {
-    const json::Value& group = spec["workerGroupSpecs"].At(i);
+  for (size_t i = 0; i < cluster.workerGroupSpecs().size(); ++i) {
+    const WorkerGroupSpec group = cluster.workerGroupSpecs().At(i);
     const std::string name = RayGroupName(group, i);
     COPPICE_ASSIGN(const std::optional<int64_t> pods, RequiredPods(group, name));
     if (!pods) continue;
-    COPPICE_TRY(AddSubGroup(group, name, *pods, metadata));
+    COPPICE_TRY(AddSubGroup(group.template_(), name, *pods, metadata));
     metadata.min_available += *pods;
   }
   return {};
@@ -75,7 +81,7 @@ base::Status AddRaySubGroups(const json::Value& cluster, Metadata& metadata) {
 base::Result<bool> ExistsWithoutSubGroups(const Context& context, const Metadata& metadata) {
   const base::Result<json::Value> group =
       context.lookup.Get(kPodGroupVersion, "PodGroup", metadata.ns, metadata.name);
-  if (group) return (*group)["spec"]["subGroups"].empty();
+  if (group) return view::kai::PodGroup(*group).spec().subGroups().empty();
   if (group.Is(base::ErrorCode::kNotFound)) return false;
   return group.error().During("reading the cluster's PodGroup");
 }
@@ -92,10 +98,10 @@ void AssignRayPod(const json::Value& pod, Metadata& metadata) {
 base::Result<Metadata> GroupByCluster(const Context& context, const Workload& workload,
                                       const json::Value& cluster) {
   COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, workload.top_owner, workload.pod));
-  if (const json::Value* priority = FindLabel(workload.top_owner, kPriorityLabel)) {
-    metadata.priority_class = priority->ToString();
+  if (const auto priority = FindLabel(workload.top_owner, kPriorityLabel)) {
+    metadata.priority_class = *priority;
   }
-  COPPICE_TRY(AddRaySubGroups(cluster, metadata));
+  COPPICE_TRY(AddRaySubGroups(view::ray::RayCluster(cluster).spec(), metadata));
   COPPICE_ASSIGN(const bool flat, ExistsWithoutSubGroups(context, metadata));
   if (flat) {
     metadata.sub_groups.clear();
@@ -112,7 +118,7 @@ base::Result<Metadata> GroupByNamedCluster(const Context& context, const Workloa
     return base::NotFound(fmt::format("the {} has no RayCluster yet", kube::Kind(owner)));
   }
   COPPICE_ASSIGN(const json::Value cluster,
-                 context.lookup.Get(owner["apiVersion"].AsString(), "RayCluster",
+                 context.lookup.Get(Object(owner).apiVersion(), "RayCluster",
                                     kube::Namespace(owner), cluster_name));
   return GroupByCluster(context, workload, cluster);
 }
@@ -124,14 +130,14 @@ base::Result<Metadata> GroupRayCluster(const Context& context, const Workload& w
 }
 
 base::Result<Metadata> GroupRayJob(const Context& context, const Workload& workload) {
-  return GroupByNamedCluster(context, workload,
-                             workload.top_owner["status"]["rayClusterName"].AsString());
+  const view::ray::RayJob job(workload.top_owner);
+  return GroupByNamedCluster(context, workload, job.status().rayClusterName());
 }
 
 base::Result<Metadata> GroupRayService(const Context& context, const Workload& workload) {
-  const json::Value& status = workload.top_owner["status"];
-  std::string_view cluster = status["activeServiceStatus"]["rayClusterName"].AsString();
-  if (cluster.empty()) cluster = status["pendingServiceStatus"]["rayClusterName"].AsString();
+  const auto status = view::ray::RayService(workload.top_owner).status();
+  std::string_view cluster = status.activeServiceStatus().rayClusterName();
+  if (cluster.empty()) cluster = status.pendingServiceStatus().rayClusterName();
   return GroupByNamedCluster(context, workload, cluster);
 }
 

@@ -6,7 +6,7 @@
 #include "services/grouper/karta.h"
 #include "services/grouper/values.h"
 
-// The table of workload kinds (spec/services.md 3.8).
+// The table of workload kinds (docs/behaviour/grouper.md#workload-kinds).
 namespace coppice::services::grouper {
 namespace {
 
@@ -70,10 +70,13 @@ struct NamedRow {
 constexpr NamedRow kNames[] = {
     {"Default", GroupByDefault},
     {"PodJob", GroupPod},
+    {"Spark", GroupPod},
     {"K8sJob", GroupJob},
+    {"BatchJob", GroupJob},
     {"CronJob", GroupCronJob},
     {"Deployment", GroupDeployment},
     {"Notebook", GroupNotebook},
+    {"KubeflowNotebook", GroupNotebook},
     {"SpotRequest", GroupSpotRequest},
     {"Aml", GroupAmlJob},
     {"RunaiJob", GroupRunaiJob},
@@ -82,6 +85,7 @@ constexpr NamedRow kNames[] = {
     {"Jax", GroupJax},
     {"Mpi", GroupMpi},
     {"PyTorch", GroupPyTorch},
+    {"PyTorchJob", GroupPyTorch},
     {"JobSet", GroupJobSet},
     {"Lws", GroupLeaderWorkerSet},
     {"RayCluster", GroupRayCluster},
@@ -99,6 +103,17 @@ Grouper FindRow(std::string_view group, std::string_view version, std::string_vi
   return nullptr;
 }
 
+// "AML Grouper", "AmlGrouper" and "Aml" are one: upstream's handlers have a type and a name.
+std::string PlainName(std::string_view name) {
+  constexpr std::string_view kSuffix = "Grouper";
+  if (name.size() > kSuffix.size() && name.ends_with(kSuffix)) name.remove_suffix(kSuffix.size());
+  std::string plain;
+  for (const char c : Lower(name)) {
+    if (c != ' ') plain += c;
+  }
+  return plain;
+}
+
 }  // namespace
 
 Grouper FindGrouper(std::string_view api_version, std::string_view kind) {
@@ -108,15 +123,19 @@ Grouper FindGrouper(std::string_view api_version, std::string_view kind) {
 }
 
 Grouper FindGrouperByName(std::string_view name) {
+  const std::string plain = PlainName(name);
   for (const NamedRow& row : kNames) {
-    if (row.name == name) return row.grouper;
+    if (PlainName(row.name) == plain) return row.grouper;
+  }
+  for (const Row& row : kRows) {
+    if (PlainName(row.kind) == plain) return row.grouper;
   }
   return nullptr;
 }
 
 base::Result<Metadata> Group(const Context& context, const Workload& workload) {
   const Grouper grouper =
-      FindGrouper(workload.top_owner["apiVersion"].AsString(), kube::Kind(workload.top_owner));
+      FindGrouper(Object(workload.top_owner).apiVersion(), kube::Kind(workload.top_owner));
   if (grouper) return grouper(context, workload);
   if (context.options.karta_fallback) {
     COPPICE_ASSIGN(std::optional<Metadata> described, GroupByKarta(context, workload));

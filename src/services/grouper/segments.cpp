@@ -7,10 +7,11 @@
 namespace coppice::services::grouper {
 namespace {
 
-std::string FirstOf(std::initializer_list<const json::Value*> annotations, std::string_view key) {
-  for (const json::Value* map : annotations) {
-    const std::string_view value = (*map)[key].AsString();
-    if (!value.empty()) return std::string(value);
+using AnnotationMaps = std::initializer_list<view::Map<std::string_view>>;
+
+std::string FirstOf(AnnotationMaps annotations, std::string_view key) {
+  for (const view::Map<std::string_view> map : annotations) {
+    if (const std::string_view value = map[key]; !value.empty()) return std::string(value);
   }
   return "";
 }
@@ -23,9 +24,8 @@ base::Status CheckSegmentCount(int64_t count) {
                                            names::kSegmentSize, count, kMaxSegments));
 }
 
-std::optional<TopologyConstraint> SegmentConstraint(
-    std::initializer_list<const json::Value*> topology_from,
-    std::initializer_list<const json::Value*> levels_from) {
+std::optional<TopologyConstraint> SegmentConstraint(AnnotationMaps topology_from,
+                                                    AnnotationMaps levels_from) {
   TopologyConstraint constraint{FirstOf(topology_from, names::kTopology),
                                 FirstOf(levels_from, names::kSegmentRequired),
                                 FirstOf(levels_from, names::kSegmentPreferred)};

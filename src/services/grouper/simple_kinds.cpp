@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "api/view/azureml.h"
 #include "kube/object.h"
 #include "services/grouper/default_grouper.h"
 #include "services/grouper/families.h"
@@ -11,13 +12,14 @@ namespace {
 
 constexpr std::string_view kSparkName = "spark-app-name";
 constexpr std::string_view kSparkSelector = "spark-app-selector";
+constexpr std::string_view kNodeCount = "AZUREML_NODE_COUNT";
 
 }  // namespace
 
 base::Result<Metadata> GroupPod(const Context& context, const Workload& workload) {
   COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, workload.top_owner, workload.pod));
-  const json::Value* selector = FindLabel(workload.pod, kSparkSelector);
-  if (selector && FindLabel(workload.pod, kSparkName)) metadata.name = selector->ToString();
+  const auto selector = FindLabel(workload.pod, kSparkSelector);
+  if (selector && FindLabel(workload.pod, kSparkName)) metadata.name = *selector;
   return metadata;
 }
 
@@ -40,10 +42,9 @@ base::Result<Metadata> GroupSpotRequest(const Context& context, const Workload& 
 
 base::Result<Metadata> GroupAmlJob(const Context& context, const Workload& workload) {
   COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, workload.top_owner, workload.pod));
-  COPPICE_ASSIGN(
-      metadata.min_available,
-      RequireInt(workload.top_owner["spec"]["job"]["options"]["envs"]["AZUREML_NODE_COUNT"],
-                 "spec.job.options.envs.AZUREML_NODE_COUNT"));
+  const view::azureml::AmlJob job(workload.top_owner);
+  COPPICE_ASSIGN(metadata.min_available, RequireInt(job.spec().job().options().envs()[kNodeCount],
+                                                    "spec.job.options.envs.AZUREML_NODE_COUNT"));
   return metadata;
 }
 

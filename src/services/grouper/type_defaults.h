@@ -15,7 +15,9 @@ class TypeDefaults {
   };
 
   TypeDefaults() = default;
-  // From the ConfigMap's key `types`. Bad JSON reads as no defaults.
+  // Where the ConfigMap's data has them.
+  static constexpr std::string_view kDataKey = "types";
+  // From the text under that key. Bad JSON reads as no defaults.
   static TypeDefaults Parse(std::string_view types);
 
   // By "Kind.group" first, then by "Kind"; null when neither is there.

@@ -75,12 +75,17 @@ std::optional<std::string> CanonicalGoDuration(std::string_view text) {
   return base::FormatDuration(*duration);
 }
 
-const json::Value* FindLabel(const json::Value& object, std::string_view key) {
-  return object["metadata"]["labels"].Find(key);
+std::optional<std::string_view> FindText(TextMap map, std::string_view key) {
+  if (!map.Has(key)) return std::nullopt;
+  return map[key];
 }
 
-const json::Value* FindAnnotation(const json::Value& object, std::string_view key) {
-  return object["metadata"]["annotations"].Find(key);
+std::optional<std::string_view> FindLabel(const json::Value& object, std::string_view key) {
+  return FindText(Object(object).metadata().labels(), key);
+}
+
+std::optional<std::string_view> FindAnnotation(const json::Value& object, std::string_view key) {
+  return FindText(Object(object).metadata().annotations(), key);
 }
 
 base::Result<int64_t> RequireInt(const json::Value& value, std::string_view path) {

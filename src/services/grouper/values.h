@@ -4,11 +4,16 @@
 #include <string>
 #include <string_view>
 
+#include "api/view/meta.h"
 #include "base/result.h"
 #include "json/value.h"
 
 // Small readers of what users write into labels, annotations and specs.
 namespace coppice::services::grouper {
+
+// An object of any kind; what labels and annotations are.
+using Object = view::meta::PartialObjectMetadata;
+using TextMap = view::Map<std::string_view>;
 
 std::string_view GroupOf(std::string_view api_version);
 std::string_view VersionOf(std::string_view api_version);
@@ -19,8 +24,10 @@ std::optional<int64_t> ParseInt(std::string_view text);
 // Go's syntax, without the day and week units that other durations allow; canonical text.
 std::optional<std::string> CanonicalGoDuration(std::string_view text);
 
-const json::Value* FindLabel(const json::Value& object, std::string_view key);
-const json::Value* FindAnnotation(const json::Value& object, std::string_view key);
+// Nothing when there is no such key; an empty text is one.
+std::optional<std::string_view> FindText(TextMap map, std::string_view key);
+std::optional<std::string_view> FindLabel(const json::Value& object, std::string_view key);
+std::optional<std::string_view> FindAnnotation(const json::Value& object, std::string_view key);
 
 // The integer at `value`, or an error that names `path`.
 base::Result<int64_t> RequireInt(const json::Value& value, std::string_view path);

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "api/edit/core.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
@@ -25,7 +26,7 @@ class PassReconciler final : public kube::Reconciler {
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey&) override {
     Report(exporter_.Poll(), "asking the kubelet");
-    const base::Time now = executor_.Now();
+    const base::Instant now = executor_.Elapsed();
     const bool repairs = options_.drift_resync_interval > base::Duration::zero();
     if (repairs && (!repaired_ || now - *repaired_ >= options_.drift_resync_interval)) {
       Report(exporter_.RepairDrift(), "comparing with the API");
@@ -42,7 +43,7 @@ class PassReconciler final : public kube::Reconciler {
   kube::Executor& executor_;
   const Options options_;
   Exporter exporter_;
-  std::optional<base::Time> repaired_;
+  std::optional<base::Instant> repaired_;
 };
 
 }  // namespace
@@ -57,36 +58,37 @@ Exporter::Exporter(kube::Client& client, Options options, std::map<int, int> nod
 base::Status Exporter::Poll() {
   COPPICE_ASSIGN(const std::vector<PodResources> pods, list_());
   std::set<api::ObjectKey> listed;
+  base::Status first;  // One pod's failure is not in the way of the others.
   for (const PodResources& pod : pods) {
     const api::ObjectKey key{pod.ns, pod.name};
     listed.insert(key);
     const std::string value = PlacementAnnotation(pod, node_of_cpu_);
     const auto written = written_.find(key);
     if (value.empty() || (written != written_.end() && written->second == value)) continue;
-    COPPICE_TRY(Write(key, value));
+    if (const base::Status written_now = Write(key, value); first) first = written_now;
   }
   std::erase_if(written_, [&](const auto& entry) { return !listed.contains(entry.first); });
-  return {};
+  return first;
 }
 
 base::Status Exporter::RepairDrift() {
   COPPICE_ASSIGN(
       const kube::ObjectList pods,
       client_.List(api::kPods, {.field_selector = "spec.nodeName=" + options_.node_name}));
+  base::Status first;
   for (const json::Value& pod : pods.items) {
     const auto written = written_.find(kube::KeyOf(pod));
     if (written == written_.end()) continue;
     const std::string value = written->second;
-    if (kube::Annotation(pod, names::kNumaObserved) != value) {
-      COPPICE_TRY(Write(kube::KeyOf(pod), value));
-    }
+    if (kube::Annotation(pod, names::kNumaObserved) == value) continue;
+    if (const base::Status repaired = Write(kube::KeyOf(pod), value); first) first = repaired;
   }
-  return {};
+  return first;
 }
 
 base::Status Exporter::Write(const api::ObjectKey& pod, const std::string& value) {
   json::Value patch = json::Value::Object();
-  patch.Mutable("metadata").Mutable("annotations").Set(names::kNumaObserved, value);
+  edit::core::Pod(patch).metadata().annotations().Set(names::kNumaObserved, value);
   const auto patched = client_.Patch(api::kPods, pod, kube::PatchType::kMerge, patch);
   if (patched.Is(base::ErrorCode::kNotFound)) return {};
   COPPICE_TRY(patched);

@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "api/well_known.h"
+#include "http/http2_frames_testing.h"
+#include "http/unix_server_testing.h"
+#include "kube/intercepted_client.h"
 #include "kube/object.h"
 #include "services/numaexporter/cpu_map.h"
 #include "services/numaexporter/kubelet.h"
@@ -86,51 +86,18 @@ TEST(WireTest, DecodesWhatAKubeletSends) {
   }
 }
 
-// A kubelet that answers one call with a SETTINGS frame, the message and trailers.
-class FakeKubelet {
- public:
-  FakeKubelet(std::string path, std::string answer) : path_(std::move(path)) {
-    unlink(path_.c_str());
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::copy(path_.begin(), path_.end(), address.sun_path);
-    listener_ = socket(AF_UNIX, SOCK_STREAM, 0);
-    EXPECT_EQ(bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    EXPECT_EQ(listen(listener_, 1), 0);
-    thread_ = std::jthread([this, answer = std::move(answer)] { Serve(answer); });
-  }
-  ~FakeKubelet() {
-    thread_.join();
-    close(listener_);
-    unlink(path_.c_str());
-  }
-
- private:
-  void Serve(const std::string& answer) {
-    const int peer = accept(listener_, nullptr, nullptr);
-    char buffer[4096];
-    (void)recv(peer, buffer, sizeof buffer, 0);
-    (void)send(peer, answer.data(), answer.size(), MSG_NOSIGNAL);
-    (void)recv(peer, buffer, sizeof buffer, 0);
-    close(peer);
-  }
-
-  std::string path_;
-  int listener_ = -1;
-  std::jthread thread_;
-};
-
 TEST(KubeletTest, CallsOverAUnixSocket) {
-  const std::string path =
-      (fs::temp_directory_path() / fmt::format("coppice-kubelet-{}", getpid())).string();
+  using http::testing::Frame;
+  using http::testing::Literal;
+  using enum http::testing::FrameType;
+  using enum http::testing::FrameFlag;
   // One pod named "p"; five bytes of gRPC framing go before it.
   const std::string message("\x0a\x03\x0a\x01p", 5);
-  const std::string body = std::string("\0\0\0\0\x05", 5) + message;
-  const std::string answer = std::string("\0\0\0\x04\0\0\0\0\0", 9) +
-                             std::string("\0\0\x0a\0\0\0\0\0\x01", 9) + body +
-                             std::string("\0\0\0\x01\x05\0\0\0\x01", 9);
-  const FakeKubelet kubelet(path, answer);
-  const auto pods = ListPodResources(path, std::chrono::seconds(10));
+  const http::testing::UnixServer kubelet(
+      Frame(kSettings, 0, 0) + Frame(kHeaders, kEndHeaders, 1, Literal(":status", "200")) +
+      Frame(kData, 0, 1, std::string("\0\0\0\0\x05", 5) + message) +
+      Frame(kHeaders, kEndHeaders | kEndStream, 1, Literal("grpc-status", "0")));
+  const auto pods = ListPodResources(kubelet.path(), std::chrono::seconds(10));
   ASSERT_TRUE(pods) << pods.error().message();
   ASSERT_EQ(pods->size(), 1);
   EXPECT_EQ(pods->front().name, "p");
@@ -167,6 +134,32 @@ TEST(ExporterTest, WritesOnceAndRepairs) {
       Doc("metadata: {annotations: {kai.scheduler/numa-placement-observed: wrong}}")));
   ASSERT_TRUE(exporter.RepairDrift());
   EXPECT_EQ(annotation(), expected);
+}
+
+// The API server takes no write of one pod.
+class RefusesBad final : public kube::InterceptedClient {
+ public:
+  using InterceptedClient::InterceptedClient;
+
+ protected:
+  base::Status Before(const kube::Call& call) override {
+    const bool bad = call.verb == kube::Verb::kPatch && call.key.name == "bad";
+    return bad ? base::Status(base::Internal("refused")) : base::Status();
+  }
+};
+
+TEST(ExporterTest, APodThatCannotBeWrittenIsNotInTheWayOfOthers) {
+  TestCluster cluster;
+  cluster.AddPod("bad", "q", 0);
+  cluster.AddPod("p", "q", 0);
+  RefusesBad client(cluster.client());
+  Exporter exporter(
+      client, {.node_name = "n1"}, kCpus, [&]() -> base::Result<std::vector<PodResources>> {
+        return std::vector<PodResources>{{"bad", "default", {{{}, {0}, {}}}}, Pod({{{}, {0}, {}}})};
+      });
+  EXPECT_FALSE(exporter.Poll()) << "it is tried again";
+  EXPECT_TRUE(cluster.Get(api::kPods, "p")["metadata"]["annotations"].Has(
+      "kai.scheduler/numa-placement-observed"));
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "services/numaexporter/kubelet.h"
 
-#include "services/numaexporter/grpc_call.h"
+#include "http/grpc_call.h"
 
 namespace coppice::services::numaexporter {
 
 base::Result<std::vector<PodResources>> ListPodResources(const std::string& socket,
                                                          base::Duration timeout) {
   COPPICE_ASSIGN(const std::string answer,
-                 CallGrpc(socket, "/v1.PodResourcesLister/List", "", timeout));
+                 http::CallGrpc(socket, "/v1.PodResourcesLister/List", "", timeout));
   return DecodePodResources(answer);
 }
 

@@ -2,10 +2,35 @@
 
 #include <functional>
 
-#include "services/numaexporter/wire.h"
+#include "base/wire_reader.h"
 
 namespace coppice::services::numaexporter {
 namespace {
+
+using base::WireField;
+
+// Calls `visit` for every field; stops at the first error.
+base::Status ForEachField(std::string_view message,
+                          const std::function<base::Status(const WireField&)>& visit) {
+  for (base::WireReader reader(message); !reader.done();) {
+    COPPICE_ASSIGN(const WireField field, reader.Next());
+    COPPICE_TRY(visit(field));
+  }
+  return {};
+}
+
+// A repeated integer comes packed or one by one.
+base::Status ReadRepeatedNumber(const WireField& field, std::vector<int64_t>& out) {
+  if (!field.is_bytes) {
+    out.push_back(static_cast<int64_t>(field.integer));
+    return {};
+  }
+  for (base::WireReader reader(field.bytes); !reader.done();) {
+    COPPICE_ASSIGN(const uint64_t number, reader.Varint());
+    out.push_back(static_cast<int64_t>(number));
+  }
+  return {};
+}
 
 base::Result<std::vector<int64_t>> DecodeTopology(std::string_view message) {
   std::vector<int64_t> nodes;
@@ -13,7 +38,7 @@ base::Result<std::vector<int64_t>> DecodeTopology(std::string_view message) {
     if (field.number != 1) return {};
     int64_t id = 0;  // Protobuf leaves zeros out.
     COPPICE_TRY(ForEachField(field.bytes, [&](const WireField& inner) -> base::Status {
-      if (inner.number == 1) id = static_cast<int64_t>(inner.value);
+      if (inner.number == 1) id = static_cast<int64_t>(inner.integer);
       return {};
     }));
     nodes.push_back(id);
@@ -39,7 +64,7 @@ base::Result<Memory> DecodeMemory(std::string_view message) {
   Memory memory;
   COPPICE_TRY(ForEachField(message, [&](const WireField& field) -> base::Status {
     if (field.number == 1) memory.type = field.bytes;
-    if (field.number == 2) memory.bytes = field.value;
+    if (field.number == 2) memory.bytes = field.integer;
     if (field.number == 3) {
       COPPICE_ASSIGN(memory.numa_nodes, DecodeTopology(field.bytes));
     }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "api/view/apps.h"
+#include "api/view/meta.h"
 #include "kube/index.h"
 #include "kube/object.h"
 #include "services/common/served.h"
@@ -20,19 +22,18 @@ bool IsOptional(const api::Resource& resource) {
   return std::find(kinds.begin(), kinds.end(), resource) != kinds.end();
 }
 
-bool DeploymentWorks(const Value& live) {
-  return live["status"]["updatedReplicas"].AsInt() == live["spec"]["replicas"].AsInt(1) &&
-         kube::ConditionIs(live, "Available", "True");
+bool DeploymentWorks(view::apps::Deployment live) {
+  return live.status().updatedReplicas() == live.spec().replicas(1) &&
+         kube::ConditionIs(live.Json(), "Available", "True");
 }
 
-bool DaemonSetWorks(const Value& live) {
-  const Value& status = live["status"];
-  return status["desiredNumberScheduled"].AsInt() == status["numberAvailable"].AsInt();
+bool DaemonSetWorks(view::apps::DaemonSetStatus status) {
+  return status.desiredNumberScheduled() == status.numberAvailable();
 }
 
 bool Works(const Desired& desired, const Value& live) {
-  if (desired.resource == api::kDeployments) return DeploymentWorks(live);
-  if (desired.resource == kDaemonSets) return DaemonSetWorks(live);
+  if (desired.resource == api::kDeployments) return DeploymentWorks(view::apps::Deployment(live));
+  if (desired.resource == kDaemonSets) return DaemonSetWorks(view::apps::DaemonSet(live).status());
   if (desired.resource == kPrometheuses) return kube::ConditionIs(live, "Available", "True");
   return true;
 }
@@ -125,7 +126,8 @@ Objects ClusterView::OwnedBy(const Value& owner, const std::vector<api::Resource
   const std::string uid(kube::Uid(owner));
   Objects owned;
   const auto add = [&](const api::Resource& kind, const Value& object) {
-    if (kube::ControllerOwner(object)["uid"].AsString() == uid) owned.push_back({kind, object});
+    const view::meta::OwnerReference controller(kube::ControllerOwner(object));
+    if (controller.uid() == uid) owned.push_back({kind, object});
   };
   for (const api::Resource& kind : kinds) {
     for (const Value& object : runtime_.cache.InformerFor(kind).ByIndex(kube::kOwnerIndex, uid)) {

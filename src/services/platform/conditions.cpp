@@ -1,5 +1,8 @@
 #include "services/platform/conditions.h"
 
+#include "api/edit/meta.h"
+#include "api/view/kai.h"
+#include "api/view/meta.h"
 #include "kube/object.h"
 
 namespace coppice::services::platform {
@@ -16,25 +19,28 @@ struct State {
 
 // Replaces the condition of this type; the time stays while the status does.
 void Set(const Value& object, const State& state, base::Time now, Value& conditions) {
-  Value made = Value::Object({{"type", state.type},
-                              {"status", state.good ? "True" : "False"},
-                              {"reason", state.reason},
-                              {"message", state.message},
-                              {"observedGeneration", kube::Generation(object)},
-                              {"lastTransitionTime", base::FormatRfc3339(now)}});
+  const std::string_view status = state.good ? "True" : "False";
+  Value made;
+  const auto condition = edit::meta::Condition(made)
+                             .set_type(state.type)
+                             .set_status(status)
+                             .set_reason(state.reason)
+                             .set_message(state.message)
+                             .set_observedGeneration(kube::Generation(object))
+                             .set_lastTransitionTime(base::FormatRfc3339(now));
   for (Value& known : conditions.MutableItems()) {
-    if (known["type"].AsString() != state.type) continue;
-    if (known["status"] == made["status"]) {
-      made.Set("lastTransitionTime", known["lastTransitionTime"]);
-    }
+    const view::meta::Condition before(known);
+    if (before.type() != state.type) continue;
+    if (before.status() == status) condition.set_lastTransitionTime(before.lastTransitionTime());
     known = std::move(made);
     return;
   }
   conditions.Append(std::move(made));
 }
 
+// Of a Config or a SchedulingShard: their statuses are of one type.
 Value Present(const Value& object) {
-  const Value& conditions = object["status"]["conditions"];
+  const Value& conditions = view::kai::Config(object).status().conditions().Json();
   return conditions.IsArray() ? conditions : Value::Array();
 }
 
@@ -57,9 +63,8 @@ State Available(const Health& health) {
 
 Value StartedConditions(const Value& object, base::Time now) {
   Value conditions = Present(object);
-  const Value& reconciling = kube::Condition(object, "Reconciling");
-  if (!reconciling.IsNull() &&
-      reconciling["observedGeneration"].AsInt() == kube::Generation(object)) {
+  const view::meta::Condition reconciling(kube::Condition(object, "Reconciling"));
+  if (reconciling && reconciling.observedGeneration() == kube::Generation(object)) {
     return conditions;
   }
   Set(object, {"Reconciling", true, "reconciling", "Reconciliation in progress"}, now, conditions);

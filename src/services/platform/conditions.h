@@ -7,7 +7,7 @@
 #include "json/value.h"
 #include "services/platform/prometheus_probe.h"
 
-// The conditions of Config and SchedulingShard (spec/services.md 11.2), without I/O.
+// The conditions of Config and SchedulingShard (docs/behaviour/platform.md K-86), without I/O.
 namespace coppice::services::platform {
 
 struct Health {

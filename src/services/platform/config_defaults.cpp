@@ -2,227 +2,220 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/kai.h"
 #include "json/patch.h"
+#include "services/names.h"
 
 namespace coppice::services::platform {
 namespace {
 
 using json::Value;
 
+constexpr std::string_view kSystemNamespace = "kai-scheduler";
+constexpr std::string_view kScaleAdjustName = "kai-scale-adjust";
+constexpr std::string_view kCpu = "cpu";
+constexpr std::string_view kMemory = "memory";
+constexpr std::string_view kNumaNodeLabel = "feature.node.kubernetes.io/memory-numa";
+
 Value Merged(const Value& defaults, const Value& given) {
   return given.IsObject() ? json::ApplyMergePatch(defaults, given) : defaults;
 }
 
 // "registry/path/name:tag" in its parts.
-Value SplitImage(std::string_view url) {
+void SplitImage(std::string_view url, edit::kai::ConfigImage image) {
   const size_t slash = url.rfind('/');
   const std::string_view rest = slash == url.npos ? url : url.substr(slash + 1);
   const size_t colon = rest.find(':');
-  Value image = Value::Object({{"name", rest.substr(0, colon)}});
-  if (slash != url.npos) image.Set("repository", url.substr(0, slash));
-  if (colon != rest.npos) image.Set("tag", rest.substr(colon + 1));
-  return image;
+  image.set_name(rest.substr(0, colon));
+  if (slash != url.npos) image.set_repository(url.substr(0, slash));
+  if (colon != rest.npos) image.set_tag(rest.substr(colon + 1));
 }
+
+struct Size {
+  std::string_view cpu = "50m", cpu_limit = "100m";
+  std::string_view memory = "256Mi", memory_limit = "512Mi";
+};
 
 struct Defaults {
   const ImageDefaults& images;
   int64_t replicas;
-  Value vpa;
+  const Value& vpa;
 
-  Value Image(std::string_view name) const {
-    Value image;
+  void FillImage(std::string_view name, edit::kai::ConfigImage image) const {
     if (!images.single_image.empty()) {
-      image = SplitImage(images.single_image);
+      SplitImage(images.single_image, image);
     } else {
-      image.Set("name", name);
-      if (!images.repository.empty()) image.Set("repository", images.repository);
-      if (!images.tag.empty()) image.Set("tag", images.tag);
+      image.set_name(name);
+      if (!images.repository.empty()) image.set_repository(images.repository);
+      if (!images.tag.empty()) image.set_tag(images.tag);
     }
-    return image.Set("pullPolicy", "IfNotPresent");
+    image.set_pullPolicy("IfNotPresent");
   }
 
-  static Value Resources(std::string_view cpu, std::string_view cpu_limit, std::string_view memory,
-                         std::string_view memory_limit) {
-    return Value::Object(
-        {{"requests", Value::Object({{"cpu", cpu}, {"memory", memory}})},
-         {"limits", Value::Object({{"cpu", cpu_limit}, {"memory", memory_limit}})}});
+  void FillService(std::string_view image, edit::kai::ConfigService service,
+                   const Size& size = {}) const {
+    FillImage(image, service.image());
+    service.resources().requests().Set(kCpu, size.cpu).Set(kMemory, size.memory);
+    service.resources().limits().Set(kCpu, size.cpu_limit).Set(kMemory, size.memory_limit);
+    service.k8sClientConfig().set_qps(20).set_burst(100);
+    service.podDisruptionBudget().set_enabled(false).set_maxUnavailable(1);
   }
 
-  Value Service(std::string_view image, Value resources) const {
-    return Value::Object(
-        {{"enabled", true},
-         {"image", Image(image)},
-         {"resources", std::move(resources)},
-         {"k8sClientConfig", Value::Object({{"qps", 20}, {"burst", 100}})},
-         {"podDisruptionBudget", Value::Object({{"enabled", false}, {"maxUnavailable", 1}})}});
-  }
-
-  Value Service(std::string_view image) const {
-    return Service(image, Resources("50m", "100m", "256Mi", "512Mi"));
-  }
-
-  Value Block(Value service, Value more) const {
-    Value block = Value::Object({{"service", std::move(service)}, {"replicas", replicas}});
-    if (!vpa.IsNull()) block.Set("vpa", vpa);
-    return Merged(block, more);
+  // What the blocks of all services have.
+  template <typename Block>
+  void FillBlock(std::string_view image, Block block, const Size& size = {}) const {
+    FillService(image, block.service(), size);
+    block.service().set_enabled(true);
+    if constexpr (requires { block.set_replicas(replicas); }) block.set_replicas(replicas);
+    if (!vpa.IsNull()) block.set_vpa(vpa);
   }
 };
 
-Value Port(std::string_view name, int port, int target) {
-  return Value::Object({{"name", name}, {"port", port}, {"targetPort", target}});
-}
-
-Value Webhooks(std::string_view prefix) {
-  return Value::Object({{"enableValidation", true}, {"webhookConfigurationNamePrefix", prefix}});
+void FillPort(std::string_view name, int port, int target, edit::kai::ConfigPort out) {
+  out.set_name(name).set_port(port).set_targetPort(target);
 }
 
 Value GlobalDefaults() {
-  return Value::Object(
-      {{"openshift", false},
-       {"securityContext",
-        Value::Object({{"allowPrivilegeEscalation", false},
-                       {"runAsNonRoot", true},
-                       {"runAsUser", 10000},
-                       {"capabilities", Value::Object({{"drop", Value::Array({"all"})}})}})},
-       {"additionalImagePullSecrets", Value::Array()},
-       {"requireDefaultPodAntiAffinityTerm", false},
-       {"daemonsetsTolerations", Value::Array()},
-       {"priorityClassName", ""},
-       {"queueLabelKey", "kai.scheduler/queue"},
-       {"schedulerName", "kai-scheduler"},
-       {"nodePoolLabelKey", "kai.scheduler/node-pool"},
-       {"namespaceLabelSelector", Value::Object()},
-       {"podLabelSelector", Value::Object()},
-       {"jsonLog", false},
-       {"singleProcess", false},
-       {"vpa",
-        Value::Object({{"enabled", false},
-                       {"updatePolicy", Value::Object({{"updateMode", "InPlaceOrRecreate"}})}})}});
+  Value made;
+  const edit::kai::ConfigGlobal global(made);
+  global.set_openshift(false)
+      .set_additionalImagePullSecrets(Value::Array())
+      .set_requireDefaultPodAntiAffinityTerm(false)
+      .set_daemonsetsTolerations(Value::Array())
+      .set_priorityClassName("")
+      .set_queueLabelKey(names::kQueueLabel)
+      .set_schedulerName(names::kSchedulerName)
+      .set_nodePoolLabelKey(names::kNodePoolLabel)
+      .set_namespaceLabelSelector(Value::Object())
+      .set_podLabelSelector(Value::Object())
+      .set_jsonLog(false)
+      .set_singleProcess(false);
+  const auto security = global.securityContext();
+  security.set_allowPrivilegeEscalation(false).set_runAsNonRoot(true).set_runAsUser(10000);
+  security.capabilities().set_drop(Value::Array({"all"}));
+  global.vpa().set_enabled(false).updatePolicy().set_updateMode("InPlaceOrRecreate");
+  return made;
 }
 
 // The deprecated single secret is one of the additional ones.
 void FoldPullSecret(Value& global) {
-  const std::string secret = global["imagesPullSecret"].ToString();
+  const view::kai::ConfigGlobal given(global);
+  const std::string_view secret = given.imagesPullSecret();
   if (secret.empty()) return;
   Value all = Value::Array({secret});
-  for (const Value& other : global["additionalImagePullSecrets"].Items()) {
-    if (other.AsString() != secret) all.Append(other);
+  for (const std::string_view other : given.additionalImagePullSecrets()) {
+    if (other != secret) all.Append(other);
   }
-  global.Set("additionalImagePullSecrets", std::move(all));
+  edit::kai::ConfigGlobal(global).set_additionalImagePullSecrets(std::move(all));
 }
 
-Value BinderDefaults(const Defaults& defaults) {
-  const Value reservation = Value::Object({{"image", defaults.Image("resource-reservation")},
-                                           {"namespace", "kai-resource-reservation"},
-                                           {"serviceAccountName", "kai-resource-reservation"},
-                                           {"appLabel", "kai-resource-reservation"}});
-  return defaults.Block(
-      defaults.Service("binder", Defaults::Resources("50m", "100m", "200Mi", "200Mi")),
-      Value::Object(
-          {{"resourceReservation", reservation}, {"probePort", 8081}, {"metricsPort", 8080}}));
+void FillPodGrouper(const Defaults& defaults, edit::kai::PodGrouperConfig block) {
+  defaults.FillBlock("podgrouper", block);
+  block.args().set_genericKartaFallback(true);
 }
 
-Value AdmissionDefaults(const Defaults& defaults, const Value& given) {
-  Value block = defaults.Block(
-      defaults.Service("admission"),
-      Value::Object(
-          {{"webhook",
-            Value::Object(
-                {{"port", 443}, {"targetPort", 9443}, {"probePort", 8081}, {"metricsPort", 8080}})},
-           {"gpuSharing", false},
-           {"blockNvidiaVisibleDevices", false},
-           {"queueLabelSelector", false},
-           {"validatingWebhookConfigurationName", "validating-kai-admission"},
-           {"mutatingWebhookConfigurationName", "mutating-kai-admission"}}));
-  if (!given.Has("gpuPodRuntimeClassName")) block.Set("gpuFractionRuntimeClassName", "nvidia");
-  return block;
+void FillBinder(const Defaults& defaults, edit::kai::BinderConfig block) {
+  defaults.FillBlock("binder", block, {.memory = "200Mi", .memory_limit = "200Mi"});
+  block.set_probePort(8081).set_metricsPort(8080);
+  const auto reservation = block.resourceReservation();
+  defaults.FillImage("resource-reservation", reservation.image());
+  reservation.set_namespace_(names::kReservationName)
+      .set_serviceAccountName(names::kReservationName)
+      .set_appLabel(names::kReservationName);
 }
 
-Value SchedulerDefaults(const Defaults& defaults) {
-  return defaults.Block(
-      defaults.Service("scheduler", Defaults::Resources("250m", "700m", "512Mi", "512Mi")),
-      Value::Object(
-          {{"GOGC", 400},
-           {"schedulerService",
-            Value::Object({{"type", "ClusterIP"}, {"port", 8080}, {"targetPort", 8080}})}}));
+void FillAdmission(const Defaults& defaults, view::kai::AdmissionConfig given,
+                   edit::kai::AdmissionConfig block) {
+  defaults.FillBlock("admission", block);
+  block.webhook().set_port(443).set_targetPort(9443).set_probePort(8081).set_metricsPort(8080);
+  block.set_gpuSharing(false)
+      .set_blockNvidiaVisibleDevices(false)
+      .set_queueLabelSelector(false)
+      .set_validatingWebhookConfigurationName("validating-kai-admission")
+      .set_mutatingWebhookConfigurationName("mutating-kai-admission");
+  if (!given.has_gpuPodRuntimeClassName()) block.set_gpuFractionRuntimeClassName("nvidia");
 }
 
-Value ScaleAdjusterDefaults(const Defaults& defaults) {
-  Value block = defaults.Block(
-      defaults.Service("nodescaleadjuster"),
-      Value::Object({{"args", Value::Object({{"scalingPodImage", defaults.Image("scalingpod")},
-                                             {"nodeScaleNamespace", "kai-scale-adjust"},
-                                             {"nodeScaleServiceAccount", "kai-scale-adjust"}})}}));
-  block.Erase("replicas");
-  return block;
+void FillScheduler(const Defaults& defaults, edit::kai::SchedulerConfig block) {
+  defaults.FillBlock("scheduler", block, {"250m", "700m", "512Mi", "512Mi"});
+  block.set_GOGC(400);
+  block.schedulerService().set_type("ClusterIP").set_port(8080).set_targetPort(8080);
+}
+
+void FillQueueController(const Defaults& defaults, edit::kai::QueueControllerConfig block) {
+  defaults.FillBlock("queuecontroller", block);
+  FillPort("metrics", 8080, 8080, block.controllerService().metrics());
+  FillPort("webhook", 443, 9443, block.controllerService().webhook());
+  block.webhooks().set_enableValidation(true).set_webhookConfigurationNamePrefix(
+      "kai-queue-validation-");
+}
+
+void FillPodGroupController(const Defaults& defaults, edit::kai::PodGroupControllerConfig block) {
+  defaults.FillBlock("podgroupcontroller", block);
+  FillPort("webhook", 443, 9443, block.controllerService().webhook());
+  block.webhooks().set_enableValidation(true).set_webhookConfigurationNamePrefix(
+      "kai-podgroup-validation-");
+}
+
+void FillScaleAdjuster(const Defaults& defaults, edit::kai::ScaleAdjusterConfig block) {
+  defaults.FillBlock("nodescaleadjuster", block);
+  defaults.FillImage("scalingpod", block.args().scalingPodImage());
+  block.args()
+      .set_nodeScaleNamespace(kScaleAdjustName)
+      .set_nodeScaleServiceAccount(kScaleAdjustName);
 }
 
 // Whether it is deployed at all depends on the shards, unless the Config says.
-Value NumaExporterDefaults(const Defaults& defaults) {
-  Value service = defaults.Service("numa-placement-exporter");
-  service.Erase("enabled");
-  return Value::Object(
-      {{"service", std::move(service)},
-       {"nodeSelector", Value::Object({{"feature.node.kubernetes.io/memory-numa", "true"}})},
-       {"podResourcesHostPath", "/var/lib/kubelet/pod-resources"},
-       {"sysfsHostPath", "/sys"}});
+void FillNumaExporter(const Defaults& defaults, edit::kai::NumaExporterConfig block) {
+  defaults.FillService("numa-placement-exporter", block.service());
+  block.nodeSelector().Set(kNumaNodeLabel, "true");
+  block.set_podResourcesHostPath("/var/lib/kubelet/pod-resources").set_sysfsHostPath("/sys");
 }
 
-Value PrometheusDefaults() {
-  return Value::Object(
-      {{"enabled", false},
-       {"instanceName", "prometheus"},
-       {"retentionPeriod", "2w"},
-       {"sampleInterval", "1m"},
-       {"storageClassName", "standard"},
-       {"serviceMonitor", Value::Object({{"enabled", true},
-                                         {"interval", "30s"},
-                                         {"scrapeTimeout", "10s"},
-                                         {"bearerTokenFile",
-                                          "/var/run/secrets/kubernetes.io/serviceaccount/token"}})},
-       {"externalPrometheusHealthProbe",
-        Value::Object({{"interval", 30}, {"timeout", 10}, {"maxRetries", 5}})},
-       {"accountingLabelKey", "kai.scheduler/accounting"},
-       {"accountingLabelValue", "true"}});
+void FillPrometheus(edit::kai::PrometheusConfig block) {
+  block.set_enabled(false)
+      .set_instanceName("prometheus")
+      .set_retentionPeriod("2w")
+      .set_sampleInterval("1m")
+      .set_storageClassName("standard")
+      .set_accountingLabelKey("kai.scheduler/accounting")
+      .set_accountingLabelValue("true");
+  block.serviceMonitor()
+      .set_enabled(true)
+      .set_interval("30s")
+      .set_scrapeTimeout("10s")
+      .set_bearerTokenFile("/var/run/secrets/kubernetes.io/serviceaccount/token");
+  block.externalPrometheusHealthProbe().set_interval(30).set_timeout(10).set_maxRetries(5);
 }
 
 }  // namespace
 
-Value ConfigWithDefaults(const Value& spec, const ImageDefaults& images) {
-  Value global = Merged(GlobalDefaults(), spec["global"]);
+Value ConfigWithDefaults(const Value& given, const ImageDefaults& images) {
+  const view::kai::ConfigSpec spec(given);
+  Value global = Merged(GlobalDefaults(), spec.global().Json());
   FoldPullSecret(global);
-  const Defaults defaults{images, global["replicaCount"].AsInt(1), global["vpa"]};
-  const Value full = Value::Object(
-      {{"namespace", "kai-scheduler"},
-       {"podGrouper",
-        defaults.Block(defaults.Service("podgrouper"),
-                       Value::Object({{"args", Value::Object({{"genericKartaFallback", true}})}}))},
-       {"binder", BinderDefaults(defaults)},
-       {"admission", AdmissionDefaults(defaults, spec["admission"])},
-       {"scheduler", SchedulerDefaults(defaults)},
-       {"queueController",
-        defaults.Block(defaults.Service("queuecontroller"),
-                       Value::Object({{"controllerService",
-                                       Value::Object({{"metrics", Port("metrics", 8080, 8080)},
-                                                      {"webhook", Port("webhook", 443, 9443)}})},
-                                      {"webhooks", Webhooks("kai-queue-validation-")}}))},
-       {"podGroupController",
-        defaults.Block(defaults.Service("podgroupcontroller"),
-                       Value::Object({{"controllerService",
-                                       Value::Object({{"webhook", Port("webhook", 443, 9443)}})},
-                                      {"webhooks", Webhooks("kai-podgroup-validation-")}}))},
-       {"nodeScaleAdjuster", ScaleAdjusterDefaults(defaults)},
-       {"numaPlacementExporter", NumaExporterDefaults(defaults)},
-       {"prometheus", PrometheusDefaults()}});
-  return Merged(full, spec).Set("global", std::move(global));
+  const view::kai::ConfigGlobal common(global);
+  const Defaults defaults{images, common.replicaCount(1), common.vpa().Json()};
+  Value full;
+  const edit::kai::ConfigSpec all(full);
+  all.set_namespace_(kSystemNamespace);
+  FillPodGrouper(defaults, all.podGrouper());
+  FillBinder(defaults, all.binder());
+  FillAdmission(defaults, spec.admission(), all.admission());
+  FillScheduler(defaults, all.scheduler());
+  FillQueueController(defaults, all.queueController());
+  FillPodGroupController(defaults, all.podGroupController());
+  FillScaleAdjuster(defaults, all.nodeScaleAdjuster());
+  FillNumaExporter(defaults, all.numaPlacementExporter());
+  FillPrometheus(all.prometheus());
+  Value merged = Merged(full, given);
+  edit::kai::ConfigSpec(merged).set_global(std::move(global));
+  return merged;
 }
 
-std::string ImageUrl(const Value& image) {
-  const std::string name = image["name"].ToString();
-  const std::string tag = image["tag"].ToString();
-  const std::string repository = image["repository"].ToString();
-  return fmt::format("{}{}{}", repository.empty() ? "" : repository + "/", name,
-                     tag.empty() ? "" : ":" + tag);
+std::string ImageUrl(view::kai::ConfigImage image) {
+  return fmt::format("{}{}{}{}{}", image.repository(), image.repository().empty() ? "" : "/",
+                     image.name(), image.tag().empty() ? "" : ":", image.tag());
 }
 
 }  // namespace coppice::services::platform

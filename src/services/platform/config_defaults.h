@@ -2,9 +2,10 @@
 
 #include <string>
 
+#include "api/view/kai.h"
 #include "json/value.h"
 
-// KAI's Config with its defaults (spec/services.md 11.3), without I/O.
+// KAI's Config with its defaults (docs/behaviour/platform.md K-83), without I/O.
 namespace coppice::services::platform {
 
 // What the platform's own process was told about images.
@@ -21,6 +22,6 @@ inline constexpr std::string_view kConfigName = "kai-config";
 json::Value ConfigWithDefaults(const json::Value& spec, const ImageDefaults& images);
 
 // "repository/name:tag".
-std::string ImageUrl(const json::Value& image);
+std::string ImageUrl(view::kai::ConfigImage image);
 
 }  // namespace coppice::services::platform

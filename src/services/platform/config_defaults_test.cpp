@@ -20,7 +20,8 @@ TEST(ConfigDefaultsTest, TableOfServices) {
   const auto check = [&](const char* block, const char* image, const char* cpu, const char* memory,
                          const char* limit) {
     const json::Value& service = spec[block]["service"];
-    EXPECT_EQ(ImageUrl(service["image"]), std::string("registry.example/kai/") + image + ":v1");
+    EXPECT_EQ(ImageUrl(view::kai::ConfigImage(service["image"])),
+              std::string("registry.example/kai/") + image + ":v1");
     EXPECT_EQ(service["resources"]["requests"]["cpu"].AsString(), cpu) << block;
     EXPECT_EQ(service["resources"]["requests"]["memory"].AsString(), memory) << block;
     EXPECT_EQ(service["resources"]["limits"]["memory"].AsString(), limit) << block;
@@ -63,23 +64,26 @@ TEST(ConfigDefaultsTest, OneImageForAll) {
   const json::Value spec =
       ConfigWithDefaults(Doc("{binder: {service: {image: {tag: v2}}}}"),
                          {"ignored", "ignored", "registry.example:5000/x/coppice:v1"});
-  EXPECT_EQ(ImageUrl(spec["scheduler"]["service"]["image"]), "registry.example:5000/x/coppice:v1");
-  EXPECT_EQ(ImageUrl(spec["binder"]["service"]["image"]), "registry.example:5000/x/coppice:v2");
+  const view::kai::ConfigSpec full(spec);
+  EXPECT_EQ(ImageUrl(full.scheduler().service().image()), "registry.example:5000/x/coppice:v1");
+  EXPECT_EQ(ImageUrl(full.binder().service().image()), "registry.example:5000/x/coppice:v2");
 }
 
 TEST(AffinityTest, PartsMergeAndReplicasKeepApart) {
   const json::Value own = Doc("{nodeAffinity: {a: 1}}");
+  const auto affinity = [&](const json::Value& global) {
+    return AffinityOf("x", view::core::Affinity(own), view::kai::ConfigGlobal(global));
+  };
   const json::Value global = Doc("{affinity: {nodeAffinity: {b: 1}, podAffinity: {c: 1}}}");
-  const json::Value both = AffinityOf("x", own, global);
+  const json::Value both = affinity(global);
   EXPECT_TRUE(both["nodeAffinity"].Has("a"));
   EXPECT_TRUE(both["podAffinity"].Has("c"));
   EXPECT_EQ(both["podAntiAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"]
                 .At(0)["weight"]
                 .AsInt(),
             100);
-  EXPECT_FALSE(AffinityOf("x", own, Doc("{}")).Has("podAntiAffinity"));
-  const json::Value required =
-      AffinityOf("x", own, Doc("{requireDefaultPodAntiAffinityTerm: true}"));
+  EXPECT_FALSE(affinity(Doc("{}")).Has("podAntiAffinity"));
+  const json::Value required = affinity(Doc("{requireDefaultPodAntiAffinityTerm: true}"));
   EXPECT_TRUE(required["podAntiAffinity"].Has("requiredDuringSchedulingIgnoredDuringExecution"));
 }
 
@@ -87,7 +91,8 @@ TEST(CdiTest, FourPoliciesAndTheExplicitAnswer) {
   const auto enabled = [](std::string_view policy, std::string_view spec = "{}") {
     Surroundings cluster;
     cluster.cluster_policy = Doc(policy);
-    return CdiEnabled(With(spec), cluster);
+    const json::Value full = With(spec);
+    return CdiEnabled(view::kai::ConfigSpec(full), cluster);
   };
   EXPECT_FALSE(enabled("{}"));
   EXPECT_FALSE(enabled("{spec: {cdi: {enabled: true}}}"));
@@ -120,7 +125,10 @@ class PrometheusTest : public ::testing::Test {
     }
     return nullptr;
   }
-  Objects Make(std::string_view spec) { return *PrometheusObjects(With(spec), cluster); }
+  Objects Make(std::string_view spec) {
+    const json::Value full = With(spec);
+    return *PrometheusObjects(view::kai::ConfigSpec(full), cluster);
+  }
 
   Surroundings cluster{.now = *base::ParseRfc3339("2026-03-01T00:00:00Z"),
                        .serves_prometheus = true,

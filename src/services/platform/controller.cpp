@@ -2,13 +2,21 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/apiextensions.h"
+#include "api/edit/kai.h"
+#include "api/view/apiextensions.h"
+#include "api/view/coordination.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
+#include "services/names.h"
 #include "services/platform/cluster_view.h"
 #include "services/platform/conditions.h"
 #include "services/platform/deploy.h"
 #include "services/platform/kinds.h"
+#include "services/platform/objects.h"
 #include "services/platform/prometheus_probe.h"
 
 namespace coppice::services::platform {
@@ -21,11 +29,12 @@ constexpr const char* kQueueCrd = "queues.scheduling.run.ai";
 
 base::Status WriteConditions(kube::Client& client, const api::Resource& resource,
                              const Value& object, const Value& conditions) {
-  if (object["status"]["conditions"] == conditions) return {};
-  const auto patched =
-      client.Patch(resource, kube::KeyOf(object), kube::PatchType::kMerge,
-                   Value::Object({{"status", Value::Object({{"conditions", conditions}})}}),
-                   {.subresource = "status"});
+  // A Config and a SchedulingShard have the same status.
+  if (view::kai::Config(object).status().conditions().Json() == conditions) return {};
+  Value patch;
+  edit::kai::Config(patch).status().set_conditions(conditions);
+  const auto patched = client.Patch(resource, kube::KeyOf(object), kube::PatchType::kMerge, patch,
+                                    {.subresource = "status"});
   if (patched.Is(base::ErrorCode::kNotFound)) return {};
   COPPICE_TRY(patched);
   return {};
@@ -77,7 +86,8 @@ class ConfigReconciler final : public kube::Reconciler {
   };
 
   base::Status Deploy(const Value& config, Health& health) {
-    const Value spec = ConfigWithDefaults(config["spec"], images_);
+    const Value full = ConfigWithDefaults(view::kai::Config(config).spec().Json(), images_);
+    const view::kai::ConfigSpec spec(full);
     COPPICE_ASSIGN(Surroundings seen, cluster_->Look());
     seen.make_certificate = make_certificate_;
     std::vector<Part> parts;
@@ -92,7 +102,7 @@ class ConfigReconciler final : public kube::Reconciler {
     }
     COPPICE_TRY(deployer_.Deploy(config, desired, cluster_->OwnedBy(config, ConfigKinds())));
     COPPICE_TRY(DropConversion());
-    health.prometheus = prometheus_->Of(spec);
+    health.prometheus = prometheus_->Of(spec.prometheus());
     for (const Part& part : parts) Report(part, health);
     return {};
   }
@@ -112,12 +122,17 @@ class ConfigReconciler final : public kube::Reconciler {
   base::Status DropConversion() {
     const auto crd = cluster_->Get(api::kCustomResourceDefinitions, {"", kQueueCrd});
     if (!crd) return {};
-    const std::string_view strategy = (*crd)["spec"]["conversion"]["strategy"].AsString();
+    const std::string_view strategy =
+        view::apiextensions::CustomResourceDefinition(*crd).spec().conversion().strategy();
     if (strategy.empty() || strategy == "None") return {};
-    const Value none = Value::Object({{"strategy", "None"}, {"webhook", nullptr}});
-    COPPICE_TRY(runtime_.client.Patch(
-        api::kCustomResourceDefinitions, {"", kQueueCrd}, kube::PatchType::kMerge,
-        Value::Object({{"spec", Value::Object({{"conversion", none}})}})));
+    Value patch;
+    edit::apiextensions::CustomResourceDefinition(patch)
+        .spec()
+        .conversion()
+        .set_strategy("None")
+        .set_webhook(nullptr);
+    COPPICE_TRY(runtime_.client.Patch(api::kCustomResourceDefinitions, {"", kQueueCrd},
+                                      kube::PatchType::kMerge, patch));
     return {};
   }
 
@@ -152,12 +167,10 @@ class ShardReconciler final : public kube::Reconciler {
     if (config.IsNull()) {
       return base::NotFound(fmt::format("there is no Config called {}", kConfigName));
     }
-    const Value spec = ConfigWithDefaults(config["spec"], images_);
+    const Value full = ConfigWithDefaults(view::kai::Config(config).spec().Json(), images_);
+    const view::kai::ConfigSpec spec(full);
     const Objects current = cluster_->OwnedBy(shard, ShardKinds());
-    // Pods are rolled by the configuration's version, so it comes first.
-    COPPICE_ASSIGN(const Desired file, ShardConfigMap(spec, shard));
-    COPPICE_TRY(deployer_.Apply(
-        shard, file, cluster_->Get(file.resource, kube::KeyOf(file.object)).value_or(Value())));
+    if (IsEnabled(spec.scheduler().service())) COPPICE_TRY(ApplyConfiguration(spec, shard));
     COPPICE_ASSIGN(const Surroundings seen, cluster_->Look());
     COPPICE_ASSIGN(const Objects desired, ShardObjects(spec, shard, seen));
     COPPICE_TRY(deployer_.Deploy(shard, desired, current));
@@ -168,30 +181,42 @@ class ShardReconciler final : public kube::Reconciler {
     return {};
   }
 
+  // Pods are rolled by the configuration's version, so it comes first.
+  base::Status ApplyConfiguration(view::kai::ConfigSpec spec, const Value& shard) {
+    COPPICE_ASSIGN(const Desired file, ShardConfigMap(spec, shard));
+    return deployer_.Apply(
+        shard, file, cluster_->Get(file.resource, kube::KeyOf(file.object)).value_or(Value()));
+  }
+
   kube::Runtime runtime_;
   const ImageDefaults images_;
   std::shared_ptr<ClusterView> cluster_;
   Deployer deployer_;
 };
 
-bool IsOurs(const Value& owner, std::string_view kind) {
-  return owner["apiVersion"].AsString() == api::kConfigs.ApiVersion() &&
-         owner["kind"].AsString() == kind;
+bool IsOurs(view::meta::OwnerReference owner, std::string_view kind) {
+  return owner.apiVersion() == api::kConfigs.ApiVersion() && owner.kind() == kind;
 }
 
 void WatchOwned(kube::ControllerSpec& spec, const std::vector<api::Resource>& kinds,
                 const std::string& owner_kind) {
   for (const api::Resource& kind : kinds) {
     spec.Watches(kind, [owner_kind](const Value& object) {
-      const Value& owner = kube::ControllerOwner(object);
+      const view::meta::OwnerReference owner(kube::ControllerOwner(object));
       if (!IsOurs(owner, owner_kind)) return std::vector<api::ObjectKey>();
-      return std::vector<api::ObjectKey>{{"", owner["name"].ToString()}};
+      return std::vector<api::ObjectKey>{{"", std::string(owner.name())}};
     });
   }
 }
 
+bool AddressChanged(const kube::Change& change) {
+  const view::core::Pod before(change.old_object), now(change.object);
+  return before.status().podIP() != now.status().podIP();
+}
+
 bool HolderChanged(const kube::Change& change) {
-  return change.old_object["spec"]["holderIdentity"] != change.object["spec"]["holderIdentity"];
+  const view::coordination::Lease before(change.old_object), now(change.object);
+  return before.spec().holderIdentity() != now.spec().holderIdentity();
 }
 
 kube::ControllerSpec ConfigSpec() {
@@ -220,9 +245,8 @@ kube::ControllerSpec ShardSpec(std::shared_ptr<ClusterView> cluster, const std::
   // The leader's address comes and goes with its pod.
   spec.Watches(api::kPods, to_all, [ns](const kube::Change& change) {
     return kube::Namespace(change.object) == ns &&
-           kube::Label(change.object, "app").starts_with("kai-scheduler") &&
-           (change.type == kube::ChangeType::kDeleted ||
-            change.old_object["status"]["podIP"] != change.object["status"]["podIP"] ||
+           kube::Label(change.object, names::kAppLabel).starts_with("kai-scheduler") &&
+           (change.type == kube::ChangeType::kDeleted || AddressChanged(change) ||
             kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object));
   });
   WatchOwned(spec, ShardKinds(), "SchedulingShard");

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "http/crypto.h"
+#include "base/base64.h"
 #include "http/tls.h"
 #include "kube/counting_client.h"
 #include "kube/object.h"
@@ -236,7 +236,7 @@ TEST_F(PlatformTest, CertificatesStayAndAreTrusted) {
         .ToString();
   };
   const std::string first = certificate();
-  const auto info = http::ReadCertificate(*http::Base64Decode(first));
+  const auto info = http::ReadCertificate(*base::Base64Decode(first));
   ASSERT_TRUE(info);
   EXPECT_EQ(info->common_name, "queue-controller.kai-scheduler.svc");
   EXPECT_THAT(info->hosts, ElementsAre("queue-controller.kai-scheduler.svc"));

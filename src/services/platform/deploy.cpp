@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "api/edit/apps.h"
+#include "api/view/meta.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
@@ -44,6 +46,37 @@ const Value& FindLive(const Objects& current, const Desired& desired) {
   return kNone;
 }
 
+// An object that two services share, such as an account, is one: the fuller of the two. Where each
+// wants something else, both would write it for ever.
+base::Result<Objects> OnePerName(const Objects& objects) {
+  Objects unique;
+  std::map<std::string, size_t> places;
+  for (const Desired& object : objects) {
+    const auto [place, first] = places.emplace(IdOf(object), unique.size());
+    if (first) {
+      unique.push_back(object);
+    } else if (Covers(object.object, unique[place->second].object)) {
+      unique[place->second] = object;
+    } else if (!Covers(unique[place->second].object, object.object)) {
+      return base::InvalidArgument("two services need a different " + place->first);
+    }
+  }
+  return unique;
+}
+
+// What else deploys this object now: "" when nothing does.
+std::string OtherOwner(kube::Client& client, const Value& owner, const Value& live) {
+  const view::meta::OwnerReference other(kube::ControllerOwner(live));
+  for (const api::Resource& kind : {api::kConfigs, api::kSchedulingShards}) {
+    if (other.kind() != kind.kind || other.apiVersion() != kind.ApiVersion()) continue;
+    const auto found = client.Get(kind, {"", std::string(other.name())});
+    if (!found || kube::Uid(*found) == kube::Uid(owner)) return "";
+    if (kube::Uid(*found) != other.uid() || kube::IsDeleting(*found)) return "";
+    return fmt::format("{} {}", kind.kind, kube::Name(*found));
+  }
+  return "";
+}
+
 }  // namespace
 
 bool Covers(const Value& whole, const Value& part) {
@@ -75,9 +108,11 @@ bool Deployer::IsUpToDate(const std::string& id, const Value& desired, const Val
 base::Status Deployer::Apply(const Value& owner, const Desired& desired, const Value& live) {
   const std::string id = IdOf(desired);
   Value object = desired.object;
-  object.Mutable("metadata")
-      .Set("ownerReferences", Value::Array({kube::MakeControllerReference(owner)}));
+  // All that we deploy have the same metadata.
+  edit::apps::Deployment(object).metadata().set_ownerReferences(
+      Value::Array({kube::MakeControllerReference(owner)}));
   if (IsUpToDate(id, object, live)) return {};
+  COPPICE_TRY(CheckFree(owner, desired, id));
   auto applied = client_.Patch(desired.resource, kube::KeyOf(object), kube::PatchType::kApply,
                                object, {.field_manager = kFieldManager, .force = true});
   if (!applied) return applied.error().During("applying " + id);
@@ -86,9 +121,20 @@ base::Status Deployer::Apply(const Value& owner, const Desired& desired, const V
   return {};
 }
 
+base::Status Deployer::CheckFree(const Value& owner, const Desired& desired,
+                                 const std::string& id) {
+  const auto live = client_.Get(desired.resource, kube::KeyOf(desired.object));
+  if (live.Is(base::ErrorCode::kNotFound)) return {};
+  COPPICE_TRY(live);
+  const std::string other = OtherOwner(client_, owner, *live);
+  if (other.empty()) return {};
+  return base::InvalidArgument(fmt::format("{} belongs to {}", id, other));
+}
+
 base::Status Deployer::Deploy(const Value& owner, const Objects& desired, const Objects& current) {
+  COPPICE_ASSIGN(const Objects unique, OnePerName(desired));
   std::set<std::string> wanted;
-  for (const Desired& object : AccountsFirst(desired)) {
+  for (const Desired& object : AccountsFirst(unique)) {
     wanted.insert(IdOf(object));
     COPPICE_TRY(Apply(owner, object, FindLive(current, object)));
   }

@@ -19,7 +19,8 @@ class Deployer {
 
   // `current`: every object that `owner` controls now.
   base::Status Deploy(const json::Value& owner, const Objects& desired, const Objects& current);
-  // One object. Takes it over when it belongs to nobody or to an earlier owner.
+  // One object. Takes it over when it belongs to nobody or to an earlier owner; refuses when
+  // another Config or shard deploys it.
   base::Status Apply(const json::Value& owner, const Desired& desired, const json::Value& live);
 
  private:
@@ -27,6 +28,7 @@ class Deployer {
     json::Value desired;
     std::string resource_version;
   };
+  base::Status CheckFree(const json::Value& owner, const Desired& desired, const std::string& id);
   bool IsUpToDate(const std::string& id, const json::Value& desired, const json::Value& live);
 
   kube::Client& client_;

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/apps.h"
+#include "api/edit/policy.h"
+#include "api/edit/vpa.h"
 #include "kube/object.h"
+#include "services/names.h"
 #include "services/platform/affinity.h"
 #include "services/platform/config_defaults.h"
 #include "services/platform/kinds.h"
@@ -12,157 +16,160 @@ namespace {
 
 using json::Value;
 
-void SetUnlessEmpty(Value& object, std::string_view key, const Value& value) {
-  if (!value.empty() || !value.AsString().empty()) object.Set(key, value);
+constexpr const char* kCertificateVolume = "cert";
+
+void FillContainer(view::kai::ConfigSpec spec, const ServiceInfo& service, const Args& args,
+                   edit::core::Container container) {
+  const auto image = service.settings.image();
+  container.set_name(service.name)
+      .set_image(ImageUrl(image))
+      .set_imagePullPolicy(image.pullPolicy())
+      .set_command(Value::Array({"coppice", "run", service.component}))
+      .set_resources(service.settings.resources().Json());
+  if (!args.empty()) container.set_args(Value::Array({args.begin(), args.end()}));
+  const Value& security = spec.global().securityContext().Json();
+  if (!spec.global().openshift() && !security.empty()) container.set_securityContext(security);
 }
 
 }  // namespace
 
-bool IsEnabled(const Value& block) { return block["service"]["enabled"].AsBool(true); }
-
-int64_t Replicas(const Value& block) { return block["replicas"].AsInt(1); }
-
-Desired NewObject(const api::Resource& resource, const Value& spec, std::string_view name) {
-  const std::string_view ns = resource.namespaced ? spec["namespace"].AsString() : "";
+Desired NewObject(const api::Resource& resource, view::kai::ConfigSpec spec,
+                  std::string_view name) {
+  const std::string_view ns = resource.namespaced ? spec.namespace_() : "";
   return {resource, kube::NewObject(resource, ns, name)};
 }
 
-Desired MakeServiceAccount(const Value& spec, std::string_view name) {
+Desired MakeServiceAccount(view::kai::ConfigSpec spec, std::string_view name) {
   return NewObject(api::kServiceAccounts, spec, name);
 }
 
-Value PullSecrets(const Value& spec) {
+Value PullSecrets(view::kai::ConfigSpec spec) {
   Value secrets = Value::Array();
-  for (const Value& name : spec["global"]["additionalImagePullSecrets"].Items()) {
-    secrets.Append(Value::Object({{"name", name}}));
+  const edit::List<edit::core::LocalObjectReference> list(secrets);
+  for (const std::string_view name : spec.global().additionalImagePullSecrets()) {
+    list.Add().set_name(name);
   }
   return secrets;
 }
 
-Value PodTemplate(const Value& spec, const ServiceInfo& service, const Args& args) {
-  const Value& global = spec["global"];
-  const Value& settings = service.block["service"];
-  Value container = Value::Object({{"name", service.name},
-                                   {"image", ImageUrl(settings["image"])},
-                                   {"imagePullPolicy", settings["image"]["pullPolicy"]},
-                                   {"command", Value::Array({"coppice", "run", service.component})},
-                                   {"resources", settings["resources"]}});
-  for (const std::string& arg : args) container.Mutable("args").Append(arg);
-  if (!global["openshift"].AsBool()) {
-    SetUnlessEmpty(container, "securityContext", global["securityContext"]);
+void FillPodTemplate(view::kai::ConfigSpec spec, const ServiceInfo& service, const Args& args,
+                     edit::core::PodTemplateSpec pod) {
+  const view::kai::ConfigGlobal global = spec.global();
+  pod.metadata().labels().Set(names::kAppLabel, service.name);
+  const edit::core::PodSpec wanted = pod.spec();
+  wanted.set_serviceAccountName(service.name);
+  FillContainer(spec, service, args, wanted.add_containers());
+  const Value &selector = global.nodeSelector().Json(), &tolerations = global.tolerations().Json();
+  if (!selector.empty()) wanted.set_nodeSelector(selector);
+  if (!tolerations.empty()) wanted.set_tolerations(tolerations);
+  if (!global.priorityClassName().empty()) {
+    wanted.set_priorityClassName(global.priorityClassName());
   }
-  Value pod = Value::Object(
-      {{"serviceAccountName", service.name}, {"containers", Value::Array({std::move(container)})}});
-  SetUnlessEmpty(pod, "nodeSelector", global["nodeSelector"]);
-  SetUnlessEmpty(pod, "tolerations", global["tolerations"]);
-  SetUnlessEmpty(pod, "priorityClassName", global["priorityClassName"]);
-  SetUnlessEmpty(pod, "imagePullSecrets", PullSecrets(spec));
-  pod.Set("affinity", AffinityOf(service.name, settings["affinity"], global));
-  return Value::Object(
-      {{"metadata", Value::Object({{"labels", Value::Object({{"app", service.name}})}})},
-       {"spec", std::move(pod)}});
+  if (Value secrets = PullSecrets(spec); !secrets.empty()) {
+    wanted.set_imagePullSecrets(std::move(secrets));
+  }
+  wanted.set_affinity(AffinityOf(service.name, service.settings.affinity(), global));
 }
 
-Desired MakeDeployment(const Value& spec, const ServiceInfo& service, const Args& args) {
+Desired MakeDeployment(view::kai::ConfigSpec spec, const ServiceInfo& service, const Args& args) {
   Desired made = NewObject(api::kDeployments, spec, service.name);
-  made.object.Mutable("metadata")
-      .Set("labels", Value::Object({{"app", service.name}, {kManagedBy, kManager}}));
-  made.object.Set(
-      "spec",
-      Value::Object(
-          {{"replicas", Replicas(service.block)},
-           {"selector", Value::Object({{"matchLabels", Value::Object({{"app", service.name}})}})},
-           {"template", PodTemplate(spec, service, args)}}));
+  const edit::apps::Deployment deployment(made.object);
+  deployment.metadata().labels().Set(names::kAppLabel, service.name).Set(kManagedBy, kManager);
+  deployment.spec().set_replicas(service.replicas);
+  deployment.spec().selector().matchLabels().Set(names::kAppLabel, service.name);
+  FillPodTemplate(spec, service, args, deployment.spec().template_());
   return made;
 }
 
-Value& MainContainer(Desired& workload) {
-  return workload.object.Mutable("spec")
-      .Mutable("template")
-      .Mutable("spec")
-      .Mutable("containers")
-      .MutableAt(0);
+edit::core::PodTemplateSpec PodTemplateOf(Desired& workload) {
+  // A DaemonSet has it in the same place.
+  return edit::apps::Deployment(workload.object).spec().template_();
+}
+
+edit::core::Container MainContainer(Desired& workload) {
+  return PodTemplateOf(workload).spec().containers().At(0);
+}
+
+void AddFieldVariable(edit::core::Container container, std::string_view name,
+                      std::string_view field) {
+  const auto variable = container.add_env();
+  variable.set_name(name).valueFrom().fieldRef().set_apiVersion("v1").set_fieldPath(field);
 }
 
 void Recreate(Desired& deployment) {
-  deployment.object.Mutable("spec").Set("strategy", Value::Object({{"type", "Recreate"}}));
+  edit::apps::Deployment(deployment.object).spec().strategy().set_type("Recreate");
 }
 
 void MountSecret(Desired& deployment, std::string_view secret) {
   MainContainer(deployment)
-      .Mutable("volumeMounts")
-      .Append(Value::Object({{"name", "cert"},
-                             {"readOnly", true},
-                             {"mountPath", "/tmp/k8s-webhook-server/serving-certs"}}));
-  deployment.object.Mutable("spec")
-      .Mutable("template")
-      .Mutable("spec")
-      .Mutable("volumes")
-      .Append(Value::Object(
-          {{"name", "cert"},
-           {"secret", Value::Object({{"secretName", secret}, {"defaultMode", 420}})}}));
+      .add_volumeMounts()
+      .set_name(kCertificateVolume)
+      .set_readOnly(true)
+      .set_mountPath("/tmp/k8s-webhook-server/serving-certs");
+  PodTemplateOf(deployment)
+      .spec()
+      .add_volumes()
+      .set_name(kCertificateVolume)
+      .secret()
+      .set_secretName(secret)
+      .set_defaultMode(0644);
 }
 
-Value ServicePort(std::string_view name, const Value& port, const Value& target) {
-  return Value::Object(
-      {{"name", name}, {"port", port}, {"protocol", "TCP"}, {"targetPort", target}});
-}
-
-Desired MakeService(const Value& spec, std::string_view name, std::vector<Value> ports) {
+Desired MakeService(view::kai::ConfigSpec spec, std::string_view name,
+                    const std::vector<Port>& ports) {
   Desired made = NewObject(api::kServices, spec, name);
-  made.object.Set("spec", Value::Object({{"type", "ClusterIP"},
-                                         {"sessionAffinity", "None"},
-                                         {"selector", Value::Object({{"app", name}})},
-                                         {"ports", Value::Array(std::move(ports))}}));
+  const edit::core::ServiceSpec wanted = edit::core::Service(made.object).spec();
+  wanted.set_type("ClusterIP").set_sessionAffinity("None");
+  wanted.selector().Set(names::kAppLabel, name);
+  for (const Port& port : ports) {
+    wanted.add_ports().set_name(port.name).set_port(port.port).set_protocol("TCP").set_targetPort(
+        port.target);
+  }
   return made;
 }
 
-void AddDisruptionBudget(const Value& spec, std::string_view name, const Value& block,
-                         Objects& objects) {
-  const Value& budget = block["service"]["podDisruptionBudget"];
-  if (Replicas(block) < 2 || !budget["enabled"].AsBool()) return;
-  Desired made = NewObject(kDisruptionBudgets, spec, name);
-  made.object.Set(
-      "spec", Value::Object({{"maxUnavailable", budget["maxUnavailable"]},
-                             {"selector",
-                              Value::Object({{"matchLabels", Value::Object({{"app", name}})}})}}));
+void AddDisruptionBudget(view::kai::ConfigSpec spec, const ServiceInfo& service, Objects& objects) {
+  const auto budget = service.settings.podDisruptionBudget();
+  if (service.replicas < 2 || !budget.enabled()) return;
+  Desired made = NewObject(kDisruptionBudgets, spec, service.name);
+  const auto wanted = edit::policy::PodDisruptionBudget(made.object).spec();
+  wanted.set_maxUnavailable(budget.maxUnavailable());
+  wanted.selector().matchLabels().Set(names::kAppLabel, service.name);
   objects.push_back(std::move(made));
 }
 
-void AddAutoscaler(const Value& spec, std::string_view name, const api::Resource& target,
-                   const Value& block, const Surroundings& cluster, Objects& objects) {
-  const Value& vpa = block["vpa"];
-  if (!cluster.serves_vpa || !vpa["enabled"].AsBool()) return;
+void AddAutoscaler(view::kai::ConfigSpec spec, std::string_view name, view::kai::ConfigVpa vpa,
+                   const Surroundings& cluster, Objects& objects) {
+  if (!cluster.serves_vpa || !vpa.enabled()) return;
   Desired made = NewObject(kVerticalAutoscalers, spec, name);
-  Value& wanted = made.object.Mutable("spec");
-  wanted.Set(
-      "targetRef",
-      Value::Object({{"apiVersion", target.ApiVersion()}, {"kind", target.kind}, {"name", name}}));
-  SetUnlessEmpty(wanted, "updatePolicy", vpa["updatePolicy"]);
-  SetUnlessEmpty(wanted, "resourcePolicy", vpa["resourcePolicy"]);
+  const auto wanted = edit::vpa::VerticalPodAutoscaler(made.object).spec();
+  wanted.targetRef()
+      .set_apiVersion(api::kDeployments.ApiVersion())
+      .set_kind(api::kDeployments.kind)
+      .set_name(name);
+  const Value &update = vpa.updatePolicy().Json(), &resources = vpa.resourcePolicy().Json();
+  if (!update.empty()) wanted.set_updatePolicy(update);
+  if (!resources.empty()) wanted.set_resourcePolicy(resources);
   objects.push_back(std::move(made));
 }
 
-void AddClientFlags(const Value& client, Args& args) {
-  for (const char* flag : {"qps", "burst"}) {
-    if (!client.Has(flag)) continue;
-    args.push_back(fmt::format("--{}", flag));
-    args.push_back(std::to_string(client[flag].AsInt()));
-  }
+void AddClientFlags(view::kai::ConfigClient client, Args& args) {
+  if (client.has_qps()) args.insert(args.end(), {"--qps", std::to_string(client.qps())});
+  if (client.has_burst()) args.insert(args.end(), {"--burst", std::to_string(client.burst())});
 }
 
-void AddLeaderElection(const Value& block, Args& args) {
-  if (Replicas(block) > 1) args.push_back("--leader-elect");
+void AddLeaderElection(int64_t replicas, Args& args) {
+  if (replicas > 1) args.push_back("--leader-elect");
 }
 
-void AddJsonLog(const Value& spec, Args& args) {
-  if (spec["global"]["jsonLog"].AsBool()) args.push_back("--zap-devel=false");
+void AddJsonLog(view::kai::ConfigSpec spec, Args& args) {
+  if (spec.global().jsonLog()) args.push_back("--zap-devel=false");
 }
 
-std::string SelectorText(const Value& labels) {
+std::string SelectorText(view::Map<std::string_view> labels) {
   std::string text;
-  for (const json::Member& label : labels.Members()) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", label.name(), label.value.AsString());
+  for (const auto& [name, value] : labels) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/resource.h"
+#include "api/view/kai.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "http/tls.h"
@@ -47,21 +48,21 @@ struct Surroundings {
 // One part of the platform. `spec` is a Config's, with defaults.
 struct Operand {
   std::string name;  // As conditions call it.
-  base::Result<Objects> (*objects)(const json::Value& spec, const Surroundings& cluster);
+  base::Result<Objects> (*objects)(view::kai::ConfigSpec spec, const Surroundings& cluster);
   // What the cluster lacks for it; empty: nothing.
-  std::string (*missing)(const json::Value& spec, const Surroundings& cluster) = nullptr;
+  std::string (*missing)(view::kai::ConfigSpec spec, const Surroundings& cluster) = nullptr;
 };
 
 // Those of the Config. Each service is a Deployment of its own, or all of them are one when
 // spec.global.singleProcess says so.
-std::vector<Operand> ConfigOperands(const json::Value& spec);
+std::vector<Operand> ConfigOperands(view::kai::ConfigSpec spec);
 
 // The scheduler of one shard: its configuration, which must be there before the rest is asked for,
 // and everything.
-base::Result<Desired> ShardConfigMap(const json::Value& spec, const json::Value& shard);
-base::Result<Objects> ShardObjects(const json::Value& spec, const json::Value& shard,
+base::Result<Desired> ShardConfigMap(view::kai::ConfigSpec spec, const json::Value& shard);
+base::Result<Objects> ShardObjects(view::kai::ConfigSpec spec, const json::Value& shard,
                                    const Surroundings& cluster);
 // What its Deployment, Service and ConfigMap are called.
-std::string ShardName(const json::Value& spec, const json::Value& shard);
+std::string ShardName(view::kai::ConfigSpec spec, const json::Value& shard);
 
 }  // namespace coppice::services::platform

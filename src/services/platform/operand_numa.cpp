@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include "api/edit/apps.h"
+#include "services/names.h"
 #include "services/platform/kinds.h"
 #include "services/platform/operands.h"
 
@@ -6,79 +10,72 @@ namespace {
 
 using json::Value;
 
-constexpr const char* kSysfsMount = "/host/sys";
+constexpr std::string_view kSysfsMount = "/host/sys";
+constexpr std::string_view kNumaPlugin = "numa";
+constexpr std::string_view kPodResources = "pod-resources";
+constexpr std::string_view kSysfs = "sysfs";
 
 // Said outright, or implied by a shard that uses what the exporter finds out.
-bool IsWanted(const Value& block, const Surroundings& cluster) {
-  const Value& enabled = block["service"]["enabled"];
-  if (enabled.IsBool()) return enabled.AsBool();
+bool IsWanted(view::kai::NumaExporterConfig block, const Surroundings& cluster) {
+  if (block.service().has_enabled()) return block.service().enabled();
   for (const Value& shard : cluster.shards) {
-    if (shard["spec"]["plugins"]["numa"]["enabled"].AsBool()) return true;
+    if (view::kai::SchedulingShard(shard).spec().plugins()[kNumaPlugin].enabled()) return true;
   }
   return false;
 }
 
-Args ExporterArgs(const Value& spec, const Value& block) {
-  Args args = {std::string("--sysfs-root=") + kSysfsMount};
-  const auto add = [&](const char* flag, const char* field) {
-    const std::string value = block[field].ToString();
-    if (!value.empty()) args.push_back(std::string("--") + flag + "=" + value);
+Args ExporterArgs(view::kai::ConfigSpec spec) {
+  const auto block = spec.numaPlacementExporter();
+  Args args = {fmt::format("--sysfs-root={}", kSysfsMount)};
+  const auto add = [&](std::string_view flag, std::string_view value) {
+    if (!value.empty()) args.push_back(fmt::format("--{}={}", flag, value));
   };
-  add("poll-interval", "pollInterval");
-  add("drift-resync-interval", "driftResyncInterval");
-  add("podresources-socket", "podResourcesSocket");
+  add("poll-interval", block.pollInterval());
+  add("drift-resync-interval", block.driftResyncInterval());
+  add("podresources-socket", block.podResourcesSocket());
   AddJsonLog(spec, args);
   return args;
 }
 
-Value HostFolder(std::string_view name, const Value& path) {
-  return Value::Object({{"name", name}, {"hostPath", Value::Object({{"path", path}})}});
-}
-
-Value Mount(std::string_view name, const Value& path) {
-  return Value::Object({{"name", name}, {"mountPath", path}, {"readOnly", true}});
-}
-
 // It reads root-owned files of every node it is meant for, whatever the other services avoid.
-void FillPod(const Value& spec, const Value& block, Value& pod) {
-  pod.Set("volumes", Value::Array({HostFolder("pod-resources", block["podResourcesHostPath"]),
-                                   HostFolder("sysfs", block["sysfsHostPath"])}));
-  pod.Erase("affinity");
-  pod.Set("nodeSelector", block["nodeSelector"]);
+void FillPod(view::kai::ConfigSpec spec, edit::core::PodSpec pod) {
+  const auto block = spec.numaPlacementExporter();
+  pod.add_volumes().set_name(kPodResources).hostPath().set_path(block.podResourcesHostPath());
+  pod.add_volumes().set_name(kSysfs).hostPath().set_path(block.sysfsHostPath());
+  pod.clear_affinity();
+  pod.set_nodeSelector(block.nodeSelector().Json());
   Value tolerations = Value::Array();
-  for (const Value* list : {&spec["global"]["daemonsetsTolerations"], &block["tolerations"]}) {
-    for (const Value& toleration : list->Items()) tolerations.Append(toleration);
+  for (const auto& list : {spec.global().daemonsetsTolerations(), block.tolerations()}) {
+    for (const Value& toleration : list) tolerations.Append(toleration);
   }
-  pod.Erase("tolerations");
-  if (!tolerations.empty()) pod.Set("tolerations", std::move(tolerations));
+  pod.clear_tolerations();
+  if (!tolerations.empty()) pod.set_tolerations(std::move(tolerations));
+}
+
+void FillExporter(view::kai::ConfigSpec spec, edit::core::Container container) {
+  container.set_securityContext(Value::Object());
+  container.securityContext().set_runAsUser(0).set_runAsNonRoot(false).set_allowPrivilegeEscalation(
+      false);
+  AddFieldVariable(container, "NODE_NAME", "spec.nodeName");
+  const auto mount = [&](std::string_view name, std::string_view path) {
+    container.add_volumeMounts().set_name(name).set_mountPath(path).set_readOnly(true);
+  };
+  mount(kPodResources, spec.numaPlacementExporter().podResourcesHostPath());
+  mount(kSysfs, kSysfsMount);
 }
 
 }  // namespace
 
-base::Result<Objects> NumaExporterObjects(const Value& spec, const Surroundings& cluster) {
-  const Value& block = spec["numaPlacementExporter"];
+base::Result<Objects> NumaExporterObjects(view::kai::ConfigSpec spec, const Surroundings& cluster) {
+  const auto block = spec.numaPlacementExporter();
   if (!IsWanted(block, cluster)) return Objects();
-  const ServiceInfo info{"numa-placement-exporter", "numaexporter", block};
+  const ServiceInfo info{"numa-placement-exporter", "numaexporter", block.service()};
   Desired made = NewObject(kDaemonSets, spec, info.name);
-  made.object.Set(
-      "spec",
-      Value::Object(
-          {{"selector", Value::Object({{"matchLabels", Value::Object({{"app", info.name}})}})},
-           {"template", PodTemplate(spec, info, ExporterArgs(spec, block))}}));
-  FillPod(spec, block, made.object.Mutable("spec").Mutable("template").Mutable("spec"));
-  Value& container = MainContainer(made);
-  container.Set("securityContext", Value::Object({{"runAsUser", 0},
-                                                  {"runAsNonRoot", false},
-                                                  {"allowPrivilegeEscalation", false}}));
-  container.Set(
-      "env",
-      Value::Array({Value::Object(
-          {{"name", "NODE_NAME"},
-           {"valueFrom",
-            Value::Object({{"fieldRef", Value::Object({{"apiVersion", "v1"},
-                                                       {"fieldPath", "spec.nodeName"}})}})}})}));
-  container.Set("volumeMounts", Value::Array({Mount("pod-resources", block["podResourcesHostPath"]),
-                                              Mount("sysfs", kSysfsMount)}));
+  const edit::apps::DaemonSetSpec wanted = edit::apps::DaemonSet(made.object).spec();
+  wanted.selector().matchLabels().Set(names::kAppLabel, info.name);
+  FillPodTemplate(spec, info, ExporterArgs(spec), wanted.template_());
+  FillPod(spec, wanted.template_().spec());
+  FillExporter(spec, MainContainer(made));
   return Objects{MakeServiceAccount(spec, info.name), std::move(made)};
 }
 

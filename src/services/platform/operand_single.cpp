@@ -13,17 +13,24 @@ namespace {
 using json::Value;
 
 constexpr const char* kName = "kai-services";
+constexpr std::string_view kShardsAnnotation = "shards";
 constexpr const char* kSecret = "kai-services-tls-secret";
 
-struct Part {
-  const char* block;
-  const char* component;
-};
-
-constexpr Part kParts[] = {{"podGrouper", "grouper"},     {"podGroupController", "podgroups"},
-                           {"queueController", "queues"}, {"admission", "admission"},
-                           {"binder", "binder"},          {"nodeScaleAdjuster", "scaleadjuster"},
-                           {"scheduler", "scheduler"}};
+// What `coppice run` starts: every service that is enabled.
+Value Components(view::kai::ConfigSpec spec) {
+  Value command = Value::Array({"coppice", "run"});
+  const auto add = [&](auto block, const char* component) {
+    if (IsEnabled(block.service())) command.Append(component);
+  };
+  add(spec.podGrouper(), "grouper");
+  add(spec.podGroupController(), "podgroups");
+  add(spec.queueController(), "queues");
+  add(spec.admission(), "admission");
+  add(spec.binder(), "binder");
+  add(spec.nodeScaleAdjuster(), "scaleadjuster");
+  add(spec.scheduler(), "scheduler");
+  return command;
+}
 
 // A flag that several services have is given once; services that do not know a flag ignore it, as
 // long as one of them does.
@@ -40,7 +47,7 @@ void Merge(const Args& more, Args& args) {
   }
 }
 
-Args AllArgs(const Value& spec, const Surroundings& cluster) {
+Args AllArgs(view::kai::ConfigSpec spec, const Surroundings& cluster) {
   Args args;
   Merge(BinderArgs(spec, cluster), args);
   Merge(AdmissionArgs(spec), args);
@@ -49,40 +56,34 @@ Args AllArgs(const Value& spec, const Surroundings& cluster) {
   Merge(QueueControllerArgs(spec), args);
   Merge(ScaleAdjusterArgs(spec), args);
   // The scheduler reads its shards from the API.
-  args.push_back(fmt::format("--namespace={}", spec["namespace"].AsString()));
+  args.push_back(fmt::format("--namespace={}", spec.namespace_()));
   args.push_back("--plugin-server-port=8082");  // 8081, its default in a pod, is the probes'.
   return args;
 }
 
 }  // namespace
 
-base::Result<Objects> SingleProcessObjects(const Value& spec, const Surroundings& cluster) {
-  const Value& admission = spec["admission"]["webhook"];
-  const ServiceInfo info{kName, kParts[0].component, spec["scheduler"]};
+base::Result<Objects> SingleProcessObjects(view::kai::ConfigSpec spec,
+                                           const Surroundings& cluster) {
+  const auto webhook = spec.admission().webhook();
+  const auto metrics = spec.queueController().controllerService().metrics();
+  const auto scheduler = spec.scheduler();
+  const ServiceInfo info{kName, "", scheduler.service(), scheduler.replicas(1)};
   Desired deployment = MakeDeployment(spec, info, AllArgs(spec, cluster));
   Recreate(deployment);
   MountSecret(deployment, kSecret);
-  Value command = Value::Array({"coppice", "run"});
-  for (const Part& part : kParts) {
-    if (IsEnabled(spec[part.block])) command.Append(part.component);
-  }
-  MainContainer(deployment).Set("command", std::move(command));
+  MainContainer(deployment).set_command(Components(spec));
   // Shards are read when the process starts: other shards, other pods.
   Value shards = Value::Object();
   for (const Value& shard : cluster.shards) {
     shards.Set(kube::Name(shard), kube::Generation(shard));
   }
-  deployment.object.Mutable("spec")
-      .Mutable("template")
-      .Mutable("metadata")
-      .Set("annotations", Value::Object({{"shards", json::Write(shards)}}));
-  const Value& metrics = spec["queueController"]["controllerService"]["metrics"];
-  Objects objects = {
-      MakeServiceAccount(spec, kName), std::move(deployment),
-      MakeService(spec, kName,
-                  {ServicePort("webhook", admission["port"], admission["targetPort"]),
-                   ServicePort("metrics", metrics["port"], metrics["targetPort"])}),
-      ReservationAccount(spec, cluster)};
+  PodTemplateOf(deployment).metadata().annotations().Set(kShardsAnnotation, json::Write(shards));
+  Objects objects = {MakeServiceAccount(spec, kName), std::move(deployment),
+                     MakeService(spec, kName,
+                                 {{"webhook", webhook.port(), webhook.targetPort()},
+                                  {"metrics", metrics.port(), metrics.targetPort()}}),
+                     ReservationAccount(spec, cluster)};
   const WebhookNames names{kName, kSecret};
   COPPICE_ASSIGN(Objects webhooks, AdmissionWebhooks(spec, names, cluster));
   // The three configurations share one certificate.
@@ -101,9 +102,9 @@ base::Result<Objects> SingleProcessObjects(const Value& spec, const Surroundings
   return objects;
 }
 
-std::vector<Operand> ConfigOperands(const Value& spec) {
+std::vector<Operand> ConfigOperands(view::kai::ConfigSpec spec) {
   std::vector<Operand> operands;
-  if (spec["global"]["singleProcess"].AsBool()) {
+  if (spec.global().singleProcess()) {
     operands.push_back({"Services", SingleProcessObjects});
   } else {
     operands = {{"PodGrouper", PodGrouperObjects},

@@ -3,48 +3,52 @@
 #include "services/platform/objects.h"
 
 // The services that a Config deploys, one function each, and the arguments they are started with
-// (spec/services.md 11.5).
+// (docs/behaviour/platform.md K-87).
 namespace coppice::services::platform {
 
-Args PodGrouperArgs(const json::Value& spec);
-Args BinderArgs(const json::Value& spec, const Surroundings& cluster);
-Args AdmissionArgs(const json::Value& spec);
-Args QueueControllerArgs(const json::Value& spec);
-Args PodGroupControllerArgs(const json::Value& spec);
-Args ScaleAdjusterArgs(const json::Value& spec);
+Args PodGrouperArgs(view::kai::ConfigSpec spec);
+Args BinderArgs(view::kai::ConfigSpec spec, const Surroundings& cluster);
+Args AdmissionArgs(view::kai::ConfigSpec spec);
+Args QueueControllerArgs(view::kai::ConfigSpec spec);
+Args PodGroupControllerArgs(view::kai::ConfigSpec spec);
+Args ScaleAdjusterArgs(view::kai::ConfigSpec spec);
 
-base::Result<Objects> PodGrouperObjects(const json::Value& spec, const Surroundings& cluster);
-base::Result<Objects> BinderObjects(const json::Value& spec, const Surroundings& cluster);
-base::Result<Objects> AdmissionObjects(const json::Value& spec, const Surroundings& cluster);
-base::Result<Objects> QueueControllerObjects(const json::Value& spec, const Surroundings& cluster);
-base::Result<Objects> PodGroupControllerObjects(const json::Value& spec,
+base::Result<Objects> PodGrouperObjects(view::kai::ConfigSpec spec, const Surroundings& cluster);
+base::Result<Objects> BinderObjects(view::kai::ConfigSpec spec, const Surroundings& cluster);
+base::Result<Objects> AdmissionObjects(view::kai::ConfigSpec spec, const Surroundings& cluster);
+base::Result<Objects> QueueControllerObjects(view::kai::ConfigSpec spec,
+                                             const Surroundings& cluster);
+base::Result<Objects> PodGroupControllerObjects(view::kai::ConfigSpec spec,
                                                 const Surroundings& cluster);
-base::Result<Objects> ScaleAdjusterObjects(const json::Value& spec, const Surroundings& cluster);
-base::Result<Objects> SchedulerAccount(const json::Value& spec, const Surroundings& cluster);
-base::Result<Objects> NumaExporterObjects(const json::Value& spec, const Surroundings& cluster);
-base::Result<Objects> PrometheusObjects(const json::Value& spec, const Surroundings& cluster);
+base::Result<Objects> ScaleAdjusterObjects(view::kai::ConfigSpec spec, const Surroundings& cluster);
+base::Result<Objects> SchedulerAccount(view::kai::ConfigSpec spec, const Surroundings& cluster);
+base::Result<Objects> NumaExporterObjects(view::kai::ConfigSpec spec, const Surroundings& cluster);
+base::Result<Objects> PrometheusObjects(view::kai::ConfigSpec spec, const Surroundings& cluster);
 // Every service in one Deployment.
-base::Result<Objects> SingleProcessObjects(const json::Value& spec, const Surroundings& cluster);
+base::Result<Objects> SingleProcessObjects(view::kai::ConfigSpec spec, const Surroundings& cluster);
 
 // The account of reservation pods, in their namespace.
-Desired ReservationAccount(const json::Value& spec, const Surroundings& cluster);
+Desired ReservationAccount(view::kai::ConfigSpec spec, const Surroundings& cluster);
 
-std::string MissingForPrometheus(const json::Value& spec, const Surroundings& cluster);
+std::string MissingForPrometheus(view::kai::ConfigSpec spec, const Surroundings& cluster);
 
 // Whether reservation pods name their GPUs by CDI: the plugin's own argument, else the Config, else
 // the GPU operator's policy.
-bool CdiEnabled(const json::Value& spec, const Surroundings& cluster);
+bool CdiEnabled(view::kai::ConfigSpec spec, const Surroundings& cluster);
 
 // Services of the webhooks, shared with the single process.
 struct WebhookNames {
   std::string service;
   std::string secret;
 };
-base::Result<Objects> AdmissionWebhooks(const json::Value& spec, const WebhookNames& names,
-                                        const Surroundings& cluster);
-base::Result<Objects> QueueWebhooks(const json::Value& spec, const WebhookNames& names,
+// `placed`: a CEL expression for pods of other schedulers that are to be seen too, "" for none.
+// They pass unseen while nobody answers.
+base::Result<Objects> AdmissionWebhooks(view::kai::ConfigSpec spec, const WebhookNames& names,
+                                        const Surroundings& cluster,
+                                        const std::string& placed = "");
+base::Result<Objects> QueueWebhooks(view::kai::ConfigSpec spec, const WebhookNames& names,
                                     const Surroundings& cluster);
-base::Result<Objects> PodGroupWebhooks(const json::Value& spec, const WebhookNames& names,
+base::Result<Objects> PodGroupWebhooks(view::kai::ConfigSpec spec, const WebhookNames& names,
                                        const Surroundings& cluster);
 
 }  // namespace coppice::services::platform

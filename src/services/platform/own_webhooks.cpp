@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/kai.h"
+#include "api/view/admissionregistration.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
-#include "http/crypto.h"
+#include "base/base64.h"
 #include "kube/object.h"
 #include "services/platform/config_defaults.h"
 #include "services/platform/deploy.h"
@@ -23,15 +26,14 @@ WebhookNames NamesOf(const OwnWebhooks& webhooks) {
 
 // What a Config would say about them.
 Value SpecOf(const OwnWebhooks& webhooks) {
-  const Value port = Value::Object({{"webhook", Value::Object({{"port", webhooks.port}})}});
-  const Value controller = Value::Object({{"controllerService", port}});
-  return ConfigWithDefaults(
-      Value::Object({{"namespace", webhooks.ns},
-                     {"global", Value::Object({{"schedulerName", webhooks.scheduler_name}})},
-                     {"admission", port},
-                     {"queueController", controller},
-                     {"podGroupController", controller}}),
-      {});
+  Value made;
+  const edit::kai::ConfigSpec spec(made);
+  spec.set_namespace_(webhooks.ns);
+  spec.global().set_schedulerName(webhooks.scheduler_name);
+  spec.admission().webhook().set_port(webhooks.port);
+  spec.queueController().controllerService().webhook().set_port(webhooks.port);
+  spec.podGroupController().controllerService().webhook().set_port(webhooks.port);
+  return ConfigWithDefaults(made, {});
 }
 
 Surroundings Look(kube::Client& client, const OwnWebhooks& webhooks, base::Time now) {
@@ -47,21 +49,28 @@ Surroundings Look(kube::Client& client, const OwnWebhooks& webhooks, base::Time 
 
 // Each begins with the Secret.
 base::Result<Objects> Configurations(const OwnWebhooks& webhooks, const Surroundings& seen) {
-  const Value spec = SpecOf(webhooks);
+  const Value config = SpecOf(webhooks);
+  const view::kai::ConfigSpec spec(config);
   const WebhookNames names = NamesOf(webhooks);
   Objects all;
-  for (const auto& [wanted, make] : {std::pair{webhooks.pods, &AdmissionWebhooks},
-                                     {webhooks.queues, &QueueWebhooks},
-                                     {webhooks.pod_groups, &PodGroupWebhooks}}) {
-    if (!wanted) continue;
-    COPPICE_ASSIGN(const Objects made, make(spec, names, seen));
-    all.insert(all.end(), made.begin() + 1, made.end());
-  }
+  const auto add = [&all](base::Result<Objects> made) -> base::Status {
+    if (!made) return made.error();
+    all.insert(all.end(), made->begin() + 1, made->end());
+    return {};
+  };
+  if (webhooks.pods) COPPICE_TRY(add(AdmissionWebhooks(spec, names, seen, webhooks.placed)));
+  if (webhooks.queues) COPPICE_TRY(add(QueueWebhooks(spec, names, seen)));
+  if (webhooks.pod_groups) COPPICE_TRY(add(PodGroupWebhooks(spec, names, seen)));
   return all;
 }
 
+size_t CountWebhooks(const Value& configuration) {
+  // A ValidatingWebhookConfiguration has them in the same place.
+  return view::admissionregistration::MutatingWebhookConfiguration(configuration).webhooks().size();
+}
+
 base::Result<std::string> Decoded(const Value& secret, std::string_view key) {
-  const auto text = http::Base64Decode(secret["data"][key].AsString());
+  const auto text = base::Base64Decode(view::core::Secret(secret).data()[key]);
   if (!text || text->empty()) {
     return base::InvalidArgument(
         fmt::format("Secret {} has no usable {}; delete it to have a new "
@@ -79,16 +88,17 @@ base::Result<http::KeyPair> EnsureOwnCertificate(kube::Client& client, const Own
   const api::ObjectKey key{webhooks.ns, names.secret};
   auto secret = client.Get(api::kSecrets, key);
   if (secret.Is(base::ErrorCode::kNotFound)) {
+    const Value config = SpecOf(webhooks);
     COPPICE_ASSIGN(const Desired made,
-                   CertificateSecret(SpecOf(webhooks), names.secret, names.service,
+                   CertificateSecret(view::kai::ConfigSpec(config), names.secret, names.service,
                                      Look(client, webhooks, now)));
     secret = client.Create(api::kSecrets, made.object);
     if (secret.Is(base::ErrorCode::kAlreadyExists)) secret = client.Get(api::kSecrets, key);
   }
   if (!secret) return secret.error().During("looking after the webhooks' certificate");
   http::KeyPair pair;
-  COPPICE_ASSIGN(pair.certificate_pem, Decoded(*secret, "tls.crt"));
-  COPPICE_ASSIGN(pair.key_pem, Decoded(*secret, "tls.key"));
+  COPPICE_ASSIGN(pair.certificate_pem, Decoded(*secret, kCertificateKey));
+  COPPICE_ASSIGN(pair.key_pem, Decoded(*secret, kPrivateKeyKey));
   return pair;
 }
 
@@ -96,7 +106,11 @@ base::Status RegisterWebhooks(kube::Client& client, const OwnWebhooks& webhooks,
   COPPICE_ASSIGN(const Objects objects, Configurations(webhooks, Look(client, webhooks, now)));
   for (const Desired& desired : objects) {
     const auto live = client.Get(desired.resource, kube::KeyOf(desired.object));
-    if (live && Covers(*live, desired.object)) continue;
+    // A webhook too many is one that a former configuration asked for.
+    if (live && Covers(*live, desired.object) &&
+        CountWebhooks(*live) == CountWebhooks(desired.object)) {
+      continue;
+    }
     const auto applied =
         client.Patch(desired.resource, kube::KeyOf(desired.object), kube::PatchType::kApply,
                      desired.object, {.field_manager = kWebhookFieldManager, .force = true});

@@ -17,7 +17,8 @@ struct OwnWebhooks {
   std::string service;  // The API server finds us through it.
   int port = 443;       // The Service's.
   std::string scheduler_name = "kai-scheduler";
-  bool pods = false;  // Pods and topologies.
+  bool pods = false;   // Pods and topologies.
+  std::string placed;  // Pods of other schedulers that are to be seen too (AdmissionWebhooks).
   bool queues = false;
   bool pod_groups = false;
   MakeCertificate make_certificate = http::MakeSelfSignedCertificate;

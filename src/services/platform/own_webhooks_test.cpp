@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "http/crypto.h"
+#include "base/base64.h"
 #include "kube/counting_client.h"
 #include "kube/object.h"
 #include "services/test_cluster_testing.h"
@@ -38,7 +38,7 @@ TEST(OwnWebhooksTest, ReplicasShareOneCertificateWhichTheApiServerTrusts) {
     const json::Value made = cluster.Get(api::kValidatingWebhooks, name, "");
     ASSERT_GT(made["webhooks"].size(), 0u) << name;
     const json::Value& client = made["webhooks"].At(0)["clientConfig"];
-    EXPECT_EQ(*http::Base64Decode(client["caBundle"].AsString()), first->certificate_pem);
+    EXPECT_EQ(*base::Base64Decode(client["caBundle"].AsString()), first->certificate_pem);
     EXPECT_EQ(client["service"]["name"].AsString(), "coppice-all");
     EXPECT_EQ(client["service"]["namespace"].AsString(), "default");
   }
@@ -64,6 +64,28 @@ TEST(OwnWebhooksTest, ConfigurationsThatTheChartLeftEmptyAreFilledOnce) {
   EXPECT_EQ(filled["webhooks"].At(0)["name"].AsString(), "queue-validation.kai.scheduler");
   EXPECT_EQ(kube::Label(filled, "app.kubernetes.io/managed-by"), "Helm");
   EXPECT_FALSE(cluster.Exists(api::kMutatingWebhooks, "mutating-kai-admission", ""));
+}
+
+// Rules by namespace need to see pods of other schedulers, whom they must not hold up.
+TEST(OwnWebhooksTest, PlacedPodsAreSeenByAWebhookOfTheirOwnWhileThereAreRules) {
+  TestCluster cluster;
+  OwnWebhooks webhooks = Everything();
+  webhooks.placed = "request.namespace == 'research'";
+  const base::Time now = cluster.stepper.Now();
+  ASSERT_TRUE(EnsureOwnCertificate(cluster.client(), webhooks, now));
+  ASSERT_TRUE(RegisterWebhooks(cluster.client(), webhooks, now));
+  const json::Value made = cluster.Get(api::kMutatingWebhooks, "mutating-kai-admission", "");
+  ASSERT_EQ(made["webhooks"].size(), 2u);
+  const json::Value& placement = made["webhooks"].At(0);
+  EXPECT_EQ(placement["failurePolicy"].AsString(), "Ignore");
+  EXPECT_EQ(placement["matchConditions"].At(0)["expression"].AsString(), webhooks.placed);
+  EXPECT_EQ(placement["namespaceSelector"]["matchExpressions"].At(0)["values"].At(0).AsString(),
+            "kube-system");
+  EXPECT_EQ(made["webhooks"].At(1)["failurePolicy"].AsString(), "Fail");
+  webhooks.placed.clear();
+  ASSERT_TRUE(RegisterWebhooks(cluster.client(), webhooks, now));
+  EXPECT_EQ(cluster.Get(api::kMutatingWebhooks, "mutating-kai-admission", "")["webhooks"].size(),
+            1u);
 }
 
 TEST(OwnWebhooksTest, ABrokenSecretIsNamed) {

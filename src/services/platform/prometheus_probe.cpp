@@ -11,8 +11,8 @@ namespace {
 
 using std::chrono::seconds;
 
-std::string UrlOf(const json::Value& spec) {
-  const std::string url = spec["prometheus"]["externalPrometheusUrl"].ToString();
+std::string UrlOf(view::kai::PrometheusConfig prometheus) {
+  const std::string url(prometheus.externalPrometheusUrl());
   if (url.empty() || url.find("://") != std::string::npos) return url;
   return "http://" + url;
 }
@@ -40,22 +40,24 @@ class ProbeReconciler final : public kube::Reconciler {
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
     const auto config = configs_.Get(key);
     if (!config || key.name != kConfigName) return kube::Requeue::Done();
-    const json::Value spec = ConfigWithDefaults((*config)["spec"], images_);
-    const std::string url = UrlOf(spec);
+    const json::Value full = ConfigWithDefaults(view::kai::Config(*config).spec().Json(), images_);
+    const auto prometheus = view::kai::ConfigSpec(full).prometheus();
+    const std::string url = UrlOf(prometheus);
     if (url.empty()) return kube::Requeue::Done();
-    const json::Value& settings = spec["prometheus"]["externalPrometheusHealthProbe"];
-    const base::Status asked = probe_(url, seconds(settings["timeout"].AsInt()));
-    if (!asked && ++failures_ <= settings["maxRetries"].AsInt()) {
+    const auto settings = prometheus.externalPrometheusHealthProbe();
+    const base::Status asked = probe_(url, seconds(settings.timeout().AsInt()));
+    if (!asked && ++failures_ <= settings.maxRetries()) {
       return kube::Requeue::After(seconds(failures_));
     }
     if (asked) failures_ = 0;
-    Tell(spec, {url, asked ? "" : fmt::format("{}: {}", url, asked.error().message())}, key);
-    return kube::Requeue::After(seconds(settings["interval"].AsInt()));
+    Tell(prometheus, {url, asked ? "" : fmt::format("{}: {}", url, asked.error().message())}, key);
+    return kube::Requeue::After(seconds(settings.interval().AsInt()));
   }
 
  private:
-  void Tell(const json::Value& spec, PrometheusHealth::Answer answer, const api::ObjectKey& key) {
-    const auto before = health_->Of(spec);
+  void Tell(view::kai::PrometheusConfig prometheus, PrometheusHealth::Answer answer,
+            const api::ObjectKey& key) {
+    const auto before = health_->Of(prometheus);
     const bool news = !before || before->problem.empty() != answer.problem.empty();
     health_->Set(std::move(answer));
     if (news) manager_.Enqueue(std::string(kConfigController), key);
@@ -71,8 +73,9 @@ class ProbeReconciler final : public kube::Reconciler {
 
 }  // namespace
 
-std::optional<PrometheusHealth::Answer> PrometheusHealth::Of(const json::Value& spec) const {
-  const std::string url = UrlOf(spec);
+std::optional<PrometheusHealth::Answer> PrometheusHealth::Of(
+    view::kai::PrometheusConfig prometheus) const {
+  const std::string url = UrlOf(prometheus);
   std::lock_guard lock(mutex_);
   if (url.empty() || !answer_ || answer_->url != url) return std::nullopt;
   return answer_;

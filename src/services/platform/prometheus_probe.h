@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "api/view/kai.h"
 #include "services/platform/controller.h"
 
 namespace coppice::services::platform {
@@ -22,7 +23,7 @@ class PrometheusHealth {
     answer_ = std::move(answer);
   }
   // About the Prometheus that this Config names; nothing when it names none, or nobody asked yet.
-  std::optional<Answer> Of(const json::Value& spec) const;
+  std::optional<Answer> Of(view::kai::PrometheusConfig prometheus) const;
 
  private:
   mutable std::mutex mutex_;  // Guards answer_.

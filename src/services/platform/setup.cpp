@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "api/edit/kai.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
@@ -31,13 +33,12 @@ base::Status Apply(kube::Client& client, const api::Resource& resource, const Va
 }
 
 base::Status DropHookAnnotations(kube::Client& client, const Value& config) {
-  Value dropped = Value::Object();
-  for (const json::Member& annotation : config["metadata"]["annotations"].Members()) {
-    if (annotation.name().starts_with(kHookPrefix)) dropped.Set(annotation.name(), nullptr);
+  Value patch;
+  for (const auto& [name, value] : view::kai::Config(config).metadata().annotations()) {
+    if (!name.starts_with(kHookPrefix)) continue;
+    edit::kai::Config(patch).metadata().annotations().Set(name, nullptr);
   }
-  if (dropped.empty()) return {};
-  const Value patch =
-      Value::Object({{"metadata", Value::Object({{"annotations", std::move(dropped)}})}});
+  if (patch.IsNull()) return {};
   COPPICE_TRY(client.Patch(api::kConfigs, kube::KeyOf(config), kube::PatchType::kMerge, patch));
   return {};
 }
@@ -50,23 +51,25 @@ std::optional<api::Resource> KueueTopologies(kube::Client& client) {
   return std::nullopt;
 }
 
+// Kueue's Topology has what ours has, in the same places.
 Value CopyOf(const Value& topology) {
-  Value copy = kube::NewObject(api::kTopologies, "", kube::Name(topology));
-  copy.Mutable("metadata").Set("annotations", Value::Object({{kMigratedFrom, kKueue}}));
-  Value levels = Value::Array();
-  for (const Value& level : topology["spec"]["levels"].Items()) {
-    levels.Append(Value::Object({{"nodeLabel", level["nodeLabel"]}}));
+  Value made = kube::NewObject(api::kTopologies, "", kube::Name(topology));
+  const edit::kai::Topology copy(made);
+  copy.metadata().annotations().Set(kMigratedFrom, kKueue);
+  copy.spec().set_levels(Value::Array());
+  for (const auto level : view::kai::Topology(topology).spec().levels()) {
+    copy.spec().add_levels().set_nodeLabel(level.nodeLabel());
   }
-  copy.Mutable("spec").Set("levels", std::move(levels));
-  return copy;
+  return made;
 }
 
 }  // namespace
 
 base::Status ApplyConfig(kube::Client& client, const Value& config) {
-  if (config["kind"].AsString() != api::kConfigs.kind || kube::Name(config) != kConfigName) {
+  const std::string_view kind = kube::Kind(config);
+  if (kind != api::kConfigs.kind || kube::Name(config) != kConfigName) {
     return base::InvalidArgument(fmt::format("expected a Config called {}, not {} \"{}\"",
-                                             kConfigName, config["kind"].ToString("nothing"),
+                                             kConfigName, kind.empty() ? "nothing" : kind,
                                              kube::Name(config)));
   }
   const auto live = client.Get(api::kConfigs, kube::KeyOf(config));

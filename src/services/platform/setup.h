@@ -8,7 +8,7 @@
 #include "kube/client.h"
 
 // What an installation does once, before or after the rest: the steps that the chart's hooks run
-// (spec/services.md 12). Each may be repeated.
+// (docs/behaviour/platform.md K-100 and K-102). Each may be repeated.
 namespace coppice::services::platform {
 
 // Server-side applies a Config under the deployer's name. Annotations by which an older chart made

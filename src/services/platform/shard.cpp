@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "api/edit/kaifiles.h"
+#include "api/key/kai.h"
+#include "api/view/kai.h"
 #include "base/clock.h"
 #include "base/quantity.h"
 #include "kube/object.h"
@@ -19,7 +22,7 @@ base::Error Bad(std::string_view field, std::string_view expected) {
 
 Entries DefaultPlugins(const std::string& gpu, const std::string& cpu) {
   const bool pack = gpu == "binpack";
-  Entries plugins = {
+  return {
       {"predicates", {true, 1900, {}}},
       {"proportion", {true, 1800, {}}},
       {"priority", {true, 1700, {}}},
@@ -38,11 +41,10 @@ Entries DefaultPlugins(const std::string& gpu, const std::string& cpu) {
       {"snapshot", {true, 400, {}}},
       {"sg-nodelocalgreedy", {true, 360, {}}},
       {"sg-multinodegang", {true, 350, {}}},
+      {pack ? "gpupack" : "gpuspread", {true, 300, {}}},
       {"nodeplacement", {true, 200, {{"gpu", gpu}, {"cpu", cpu}}}},
+      {"gpusharingorder", {pack, 100, {}}},
   };
-  plugins[pack ? "gpupack" : "gpuspread"] = {true, 300, {}};
-  plugins["gpusharingorder"] = {pack, 100, {}};
-  return plugins;
 }
 
 Entries DefaultActions(bool consolidate) {
@@ -53,41 +55,52 @@ Entries DefaultActions(bool consolidate) {
           {"stalegangeviction", {true, 100, {}}}};
 }
 
+base::Status OverridePriority(const json::Value& priority, const std::string& field,
+                              ShardPlugin& entry) {
+  if (!priority.IsInt()) return Bad(field, "an integer");
+  entry.priority = static_cast<int>(priority.AsInt());
+  return {};
+}
+
 // Enabled and priority are laid over one by one, arguments as a whole; new names are enabled.
+// Actions are overridden as plugins are, and have no arguments.
 base::Status Override(const json::Value& overrides, std::string_view field, Entries& entries) {
-  for (const json::Member& member : overrides.Members()) {
-    ShardPlugin& entry = entries[std::string(member.name())];
-    if (const json::Value* enabled = member.value.Find("enabled"))
-      entry.enabled = enabled->AsBool();
-    if (const json::Value* priority = member.value.Find("priority")) {
-      if (!priority->IsInt()) {
-        return Bad(fmt::format("{}.{}.priority", field, member.name()), "an integer");
-      }
-      entry.priority = static_cast<int>(priority->AsInt());
+  const view::Map<view::kai::ShardPlugin> given(overrides);
+  for (const auto& [name, plugin] : given) {
+    ShardPlugin& entry = entries[std::string(name)];
+    if (plugin.has_enabled()) entry.enabled = plugin.enabled();
+    if (const auto* priority = plugin.Json().Find(key::kai::ShardPlugin::priority)) {
+      COPPICE_TRY(OverridePriority(*priority, fmt::format("{}.{}.priority", field, name), entry));
     }
-    const json::Value* arguments = member.value.Find("arguments");
-    if (!arguments) continue;
+    if (!plugin.has_arguments()) continue;
     entry.arguments.clear();
-    for (const json::Member& argument : arguments->Members()) {
-      entry.arguments.emplace(argument.name(), argument.value.AsString());
+    for (const auto& [argument, value] : plugin.arguments()) {
+      entry.arguments.emplace(argument, value);
     }
   }
   return {};
 }
 
-base::Result<std::string> Strategy(const json::Value& spec, const char* resource) {
-  const std::string strategy = spec["placementStrategy"][resource].ToString("binpack");
+base::Result<std::string> Strategy(view::kai::ShardPlacement placement, std::string_view resource) {
+  const std::string strategy = placement.Json()[resource].ToString("binpack");
   if (strategy != "binpack" && strategy != "spread") {
     return Bad(fmt::format("placementStrategy.{}", resource), "binpack or spread");
   }
   return strategy;
 }
 
-void SetArgument(Entries& plugins, const char* plugin, const char* argument,
-                 const json::Value& value) {
-  if (value.IsNull()) return;
-  plugins[plugin].arguments[argument] =
-      value.IsString() ? value.ToString() : fmt::format("{}", value.AsDouble());
+void SetArguments(view::kai::SchedulingShardSpec spec, Entries& plugins) {
+  const auto set = [&](const char* plugin, const char* argument, std::string value) {
+    plugins[plugin].arguments[argument] = std::move(value);
+  };
+  const auto least = spec.minRuntime();
+  if (spec.has_kValue()) set("proportion", "kValue", fmt::format("{}", spec.kValue()));
+  if (least.has_preemptMinRuntime()) {
+    set("minruntime", "defaultPreemptMinRuntime", std::string(least.preemptMinRuntime()));
+  }
+  if (least.has_reclaimMinRuntime()) {
+    set("minruntime", "defaultReclaimMinRuntime", std::string(least.reclaimMinRuntime()));
+  }
 }
 
 base::Status CheckDepths(const Shard& shard) {
@@ -101,22 +114,22 @@ base::Status CheckDepths(const Shard& shard) {
   return {};
 }
 
-base::Status ReadMemory(const json::Value& spec, Shard& shard) {
-  if (const json::Value* ratio = spec.Find("goMemLimitRatio")) {
-    shard.go_mem_limit_ratio = ratio->AsDouble();
+base::Status ReadMemory(view::kai::SchedulingShardSpec spec, Shard& shard) {
+  if (spec.has_goMemLimitRatio()) {
+    shard.go_mem_limit_ratio = spec.goMemLimitRatio();
     if (shard.go_mem_limit_ratio <= 0 || shard.go_mem_limit_ratio > 1) {
       return Bad("goMemLimitRatio", "above 0 and at most 1");
     }
   }
-  if (const json::Value* limit = spec.Find("goMemLimit")) {
-    const auto quantity = base::Quantity::Parse(limit->AsString());
+  if (spec.has_goMemLimit()) {
+    const auto quantity = base::Quantity::Parse(spec.goMemLimit().AsString());
     if (!quantity || quantity->Sign() <= 0) return Bad("goMemLimit", "a positive quantity");
     shard.go_mem_limit = std::to_string(quantity->Value());
   }
   return {};
 }
 
-base::Result<base::Duration> Budget(const json::Value& budgets, const char* key,
+base::Result<base::Duration> Budget(const json::Value& budgets, std::string_view key,
                                     base::Duration fallback) {
   const json::Value* text = budgets.Find(key);
   if (!text) return fallback;
@@ -128,9 +141,10 @@ base::Result<base::Duration> Budget(const json::Value& budgets, const char* key,
 }
 
 base::Status CheckBudgets(const json::Value& budgets) {
+  using Key = key::kai::ShardSearchBudgets;
   COPPICE_ASSIGN(const base::Duration most,
-                 Budget(budgets, "maxJobSearchDuration", std::chrono::minutes(4)));
-  COPPICE_ASSIGN(const base::Duration least, Budget(budgets, "minJobSearchDuration", {}));
+                 Budget(budgets, Key::maxJobSearchDuration, std::chrono::minutes(4)));
+  COPPICE_ASSIGN(const base::Duration least, Budget(budgets, Key::minJobSearchDuration, {}));
   if (most != base::Duration::zero() && least >= most) {
     return Bad("scenarioSearchBudgets.minJobSearchDuration", "below maxJobSearchDuration");
   }
@@ -140,29 +154,25 @@ base::Status CheckBudgets(const json::Value& budgets) {
 }  // namespace
 
 base::Result<Shard> ReadShard(const json::Value& object) {
-  const json::Value& spec = object["spec"];
+  const auto spec = view::kai::SchedulingShard(object).spec();
+  using Placement = key::kai::ShardPlacement;
   Shard shard;
   shard.name = kube::Name(object);
-  shard.partition_label_value = spec["partitionLabelValue"].ToString();
-  COPPICE_ASSIGN(const std::string gpu, Strategy(spec, "gpu"));
-  COPPICE_ASSIGN(const std::string cpu, Strategy(spec, "cpu"));
+  shard.partition_label_value = spec.partitionLabelValue();
+  COPPICE_ASSIGN(const std::string gpu, Strategy(spec.placementStrategy(), Placement::gpu));
+  COPPICE_ASSIGN(const std::string cpu, Strategy(spec.placementStrategy(), Placement::cpu));
   shard.plugins = DefaultPlugins(gpu, cpu);
   shard.actions = DefaultActions(gpu == "binpack" && cpu == "binpack");
-  SetArgument(shard.plugins, "proportion", "kValue", spec["kValue"]);
-  SetArgument(shard.plugins, "minruntime", "defaultPreemptMinRuntime",
-              spec["minRuntime"]["preemptMinRuntime"]);
-  SetArgument(shard.plugins, "minruntime", "defaultReclaimMinRuntime",
-              spec["minRuntime"]["reclaimMinRuntime"]);
-  COPPICE_TRY(Override(spec["plugins"], "plugins", shard.plugins));
-  COPPICE_TRY(Override(spec["actions"], "actions", shard.actions));
-  for (const json::Member& argument : spec["args"].Members()) {
-    shard.args.emplace(argument.name(), argument.value.AsString());
-  }
+  SetArguments(spec, shard.plugins);
+  using Key = key::kai::SchedulingShardSpec;
+  COPPICE_TRY(Override(spec.plugins().Json(), Key::plugins, shard.plugins));
+  COPPICE_TRY(Override(spec.actions().Json(), Key::actions, shard.actions));
+  for (const auto& [flag, value] : spec.args()) shard.args.emplace(flag, value);
   COPPICE_TRY(ReadMemory(spec, shard));
-  shard.queue_depth_per_action = spec["queueDepthPerAction"];
+  shard.queue_depth_per_action = spec.queueDepthPerAction().Json();
   COPPICE_TRY(CheckDepths(shard));
-  shard.usage_db = spec["usageDBConfig"];
-  shard.search_budgets = spec["scenarioSearchBudgets"];
+  shard.usage_db = spec.usageDBConfig().Json();
+  shard.search_budgets = spec.scenarioSearchBudgets().Json();
   COPPICE_TRY(CheckBudgets(shard.search_budgets));
   return shard;
 }
@@ -183,22 +193,22 @@ json::Value SchedulerConfiguration(const Shard& shard) {
   for (const std::string& name : ByPriority(shard.actions)) {
     actions += (actions.empty() ? "" : ", ") + name;
   }
-  json::Value plugins = json::Value::Array();
+  json::Value file;
+  const edit::kaifiles::Configuration config(file);
+  config.set_actions(actions);
+  const edit::kaifiles::Tier tier = config.add_tiers().set_plugins(json::Value::Array());
   for (const std::string& name : ByPriority(shard.plugins)) {
-    json::Value plugin = json::Value::Object({{"name", name}});
+    const edit::kaifiles::Plugin plugin = tier.add_plugins().set_name(name);
     for (const auto& [key, value] : shard.plugins.at(name).arguments) {
-      plugin.Mutable("arguments").Set(key, value);
+      plugin.arguments().Set(key, value);
     }
-    plugins.Append(std::move(plugin));
   }
-  json::Value config = json::Value::Object({{"actions", actions}});
-  config.Mutable("tiers").Append(json::Value::Object({{"plugins", std::move(plugins)}}));
   if (!shard.queue_depth_per_action.empty()) {
-    config.Set("queueDepthPerAction", shard.queue_depth_per_action);
+    config.set_queueDepthPerAction(shard.queue_depth_per_action);
   }
-  if (!shard.usage_db.IsNull()) config.Set("usageDBConfig", shard.usage_db);
-  if (!shard.search_budgets.IsNull()) config.Set("scenarioSearchBudgets", shard.search_budgets);
-  return config;
+  if (!shard.usage_db.IsNull()) config.set_usageDBConfig(shard.usage_db);
+  if (!shard.search_budgets.IsNull()) config.set_scenarioSearchBudgets(shard.search_budgets);
+  return file;
 }
 
 }  // namespace coppice::services::platform

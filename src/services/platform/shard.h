@@ -7,7 +7,8 @@
 #include "base/result.h"
 #include "json/value.h"
 
-// What a SchedulingShard asks for, with KAI's defaults (spec/services.md 11.4), without I/O.
+// What a SchedulingShard asks for, with KAI's defaults (docs/behaviour/platform.md K-84), without
+// I/O.
 namespace coppice::services::platform {
 
 struct ShardPlugin {

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "http/crypto.h"
+#include "api/edit/admissionregistration.h"
+#include "api/edit/core.h"
+#include "api/view/admissionregistration.h"
+#include "api/view/core.h"
+#include "base/base64.h"
 #include "kube/object.h"
+#include "services/names.h"
 #include "services/platform/kinds.h"
 #include "services/platform/objects.h"
 
@@ -14,85 +19,101 @@ using json::Value;
 
 constexpr std::chrono::hours kValidity{24 * 365 * 10};
 
-const Value& FindWebhook(const Value& configuration, std::string_view name) {
+const Value& FindWebhook(view::admissionregistration::MutatingWebhookConfiguration configuration,
+                         std::string_view name) {
   static const Value kNone;
-  for (const Value& webhook : configuration["webhooks"].Items()) {
-    if (webhook["name"].AsString() == name) return webhook;
+  for (const auto webhook : configuration.webhooks()) {
+    if (webhook.name() == name) return webhook.Json();
   }
   return kNone;
 }
 
-bool HasKey(const Value& expressions, const Value& key) {
-  for (const Value& expression : expressions.Items()) {
-    if (expression["key"] == key) return true;
+bool HasKey(view::meta::LabelSelector selector, std::string_view key) {
+  for (const auto expression : selector.matchExpressions()) {
+    if (expression.key() == key) return true;
   }
   return false;
 }
 
 // Platforms add selectors of their own to webhooks, which would otherwise be fought over.
-void KeepForeign(const Value& live, Value& webhook) {
-  for (const Value& expression : live["namespaceSelector"]["matchExpressions"].Items()) {
-    Value& selector = webhook.Mutable("namespaceSelector");
-    if (!HasKey(selector["matchExpressions"], expression["key"])) {
-      selector.Mutable("matchExpressions").Append(expression);
-    }
+void KeepForeign(view::admissionregistration::MutatingWebhook live, Value& webhook) {
+  const edit::admissionregistration::MutatingWebhook out(webhook);
+  for (const auto expression : live.namespaceSelector().matchExpressions()) {
+    const edit::meta::LabelSelector selector = out.namespaceSelector();
+    if (HasKey(view::meta::LabelSelector(selector.Json()), expression.key())) continue;
+    selector.matchExpressions().Json().Append(expression.Json());
   }
-  for (const char* field : {"timeoutSeconds", "matchPolicy"}) {
-    if (live.Has(field)) webhook.SetDefault(field, live[field]);
+  const view::admissionregistration::MutatingWebhook ours(webhook);
+  if (live.has_timeoutSeconds() && !ours.has_timeoutSeconds()) {
+    out.set_timeoutSeconds(live.timeoutSeconds());
   }
+  if (live.has_matchPolicy() && !ours.has_matchPolicy()) out.set_matchPolicy(live.matchPolicy());
 }
 
 }  // namespace
 
-base::Result<Desired> CertificateSecret(const Value& spec, std::string_view secret,
+base::Result<Desired> CertificateSecret(view::kai::ConfigSpec spec, std::string_view secret,
                                         std::string_view service, const Surroundings& cluster) {
   Desired made = NewObject(api::kSecrets, spec, secret);
-  const Value live = cluster.Live(api::kSecrets, spec["namespace"].AsString(), secret);
-  if (live["data"].Has("tls.crt")) {
-    made.object.Set("data", live["data"]);
+  const edit::core::Secret wanted(made.object);
+  const Value found = cluster.Live(api::kSecrets, spec.namespace_(), secret);
+  const view::core::Secret live(found);
+  if (live.data().Has(kCertificateKey)) {
+    wanted.set_data(live.data().Json());
     return made;
   }
-  const std::string host = fmt::format("{}.{}.svc", service, spec["namespace"].AsString());
+  const std::string host = fmt::format("{}.{}.svc", service, spec.namespace_());
   COPPICE_ASSIGN(const http::KeyPair pair, cluster.make_certificate(host, cluster.now, kValidity));
-  made.object.Set("data", Value::Object({{"tls.crt", http::Base64Encode(pair.certificate_pem)},
-                                         {"tls.key", http::Base64Encode(pair.key_pem)}}));
+  wanted.data()
+      .Set(kCertificateKey, base::Base64Encode(pair.certificate_pem))
+      .Set(kPrivateKeyKey, base::Base64Encode(pair.key_pem));
   return made;
 }
 
-Value CaBundle(const Desired& secret) { return secret.object["data"]["tls.crt"]; }
+std::string_view CaBundle(const Desired& secret) {
+  return view::core::Secret(secret.object).data()[kCertificateKey];
+}
 
-Value MakeWebhook(const Value& spec, std::string_view name, const WebhookRule& rule,
+Value MakeWebhook(view::kai::ConfigSpec spec, std::string_view name, const WebhookRule& rule,
                   const WebhookTarget& target) {
-  Value service = Value::Object({{"namespace", spec["namespace"]},
-                                 {"name", target.service},
-                                 {"path", target.path},
-                                 {"port", target.port.IsNull() ? Value(443) : target.port}});
-  Value operations = Value::Array({"CREATE"});
-  if (rule.on_update) operations.Append("UPDATE");
-  const Value wanted = Value::Object({{"operations", std::move(operations)},
-                                      {"apiGroups", Value::Array({rule.group})},
-                                      {"apiVersions", Value::Array({rule.version})},
-                                      {"resources", Value::Array({rule.plural})},
-                                      {"scope", rule.cluster_scoped ? "Cluster" : "Namespaced"}});
-  return Value::Object({{"name", name},
-                        {"admissionReviewVersions", Value::Array({"v1"})},
-                        {"sideEffects", "None"},
-                        {"failurePolicy", "Fail"},
-                        {"clientConfig", Value::Object({{"service", std::move(service)},
-                                                        {"caBundle", target.ca_bundle}})},
-                        {"rules", Value::Array({wanted})}});
+  Value made;
+  const edit::admissionregistration::MutatingWebhook webhook(made);
+  webhook.set_name(name)
+      .set_admissionReviewVersions(Value::Array({"v1"}))
+      .set_sideEffects("None")
+      .set_failurePolicy("Fail");
+  webhook.clientConfig().set_caBundle(target.ca_bundle);
+  webhook.clientConfig()
+      .service()
+      .set_namespace_(spec.namespace_())
+      .set_name(target.service)
+      .set_path(target.path)
+      .set_port(target.port);
+  webhook.add_rules()
+      .set_operations(rule.on_update ? Value::Array({"CREATE", "UPDATE"})
+                                     : Value::Array({"CREATE"}))
+      .set_apiGroups(Value::Array({rule.group}))
+      .set_apiVersions(Value::Array({rule.version}))
+      .set_resources(Value::Array({rule.plural}))
+      .set_scope(rule.cluster_scoped ? "Cluster" : "Namespaced");
+  return made;
 }
 
 Desired MakeWebhookConfiguration(const api::Resource& resource, std::string_view name,
                                  std::string_view app, std::vector<Value> webhooks,
                                  const Surroundings& cluster) {
+  using view::admissionregistration::MutatingWebhook;
+  using view::admissionregistration::MutatingWebhookConfiguration;
   const Value live = cluster.Live(resource, "", name);
   for (Value& webhook : webhooks) {
-    KeepForeign(FindWebhook(live, webhook["name"].AsString()), webhook);
+    const Value& known =
+        FindWebhook(MutatingWebhookConfiguration(live), MutatingWebhook(webhook).name());
+    KeepForeign(MutatingWebhook(known), webhook);
   }
   Desired made{resource, kube::NewObject(resource, "", name)};
-  made.object.Mutable("metadata").Set("labels", Value::Object({{"app", app}}));
-  made.object.Set("webhooks", Value::Array(std::move(webhooks)));
+  const edit::admissionregistration::MutatingWebhookConfiguration wanted(made.object);
+  wanted.metadata().labels().Set(names::kAppLabel, app);
+  wanted.set_webhooks(Value::Array(std::move(webhooks)));
   return made;
 }
 

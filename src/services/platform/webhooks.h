@@ -5,15 +5,19 @@
 #include "services/platform/operand.h"
 
 // Certificates and webhook configurations of the services that answer webhooks
-// (spec/services.md 11.5 and 11.6).
+// (docs/behaviour/platform.md K-88 and K-89).
 namespace coppice::services::platform {
+
+// Keys of such a Secret.
+inline constexpr std::string_view kCertificateKey = "tls.crt";
+inline constexpr std::string_view kPrivateKeyKey = "tls.key";
 
 // The Secret with a service's certificate: the one that is there, or a new self-signed one for
 // `<service>.<namespace>.svc`.
-base::Result<Desired> CertificateSecret(const json::Value& spec, std::string_view secret,
+base::Result<Desired> CertificateSecret(view::kai::ConfigSpec spec, std::string_view secret,
                                         std::string_view service, const Surroundings& cluster);
-// What API servers trust it by.
-json::Value CaBundle(const Desired& secret);
+// What API servers trust it by. Lives as long as the Secret.
+std::string_view CaBundle(const Desired& secret);
 
 // Which requests a webhook sees.
 struct WebhookRule {
@@ -28,11 +32,12 @@ struct WebhookRule {
 struct WebhookTarget {
   std::string_view service;
   std::string_view path;
-  json::Value port;  // Null: 443.
-  json::Value ca_bundle;
+  int64_t port = 443;
+  std::string_view ca_bundle;
 };
 
-json::Value MakeWebhook(const json::Value& spec, std::string_view name, const WebhookRule& rule,
+// A MutatingWebhook, or a ValidatingWebhook: without reinvocationPolicy they are alike.
+json::Value MakeWebhook(view::kai::ConfigSpec spec, std::string_view name, const WebhookRule& rule,
                         const WebhookTarget& target);
 
 // A configuration with these webhooks, labelled with its service. What others added to the live one

@@ -4,6 +4,11 @@
 
 #include <atomic>
 
+#include "api/edit/kai.h"
+#include "api/key/kai.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
+#include "api/view/scheduling.h"
 #include "api/well_known.h"
 #include "kube/events.h"
 #include "kube/object.h"
@@ -19,6 +24,7 @@ namespace {
 constexpr const char* kByGroup = "pod-group";
 constexpr int64_t kDefaultPriority = 50;
 constexpr int64_t kNonPreemptible = 100;
+constexpr std::string_view kScheduled = "Scheduled";  // Condition.
 
 api::ObjectKey GroupKeyOf(const json::Value& pod) {
   return {std::string(kube::Namespace(pod)),
@@ -52,32 +58,34 @@ class GroupReconciler final : public kube::Reconciler {
   }
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
-    const base::Duration wait = gathering_->Wait(key, runtime_.executor.Now());
+    const base::Duration wait = gathering_->Wait(key, runtime_.executor.Elapsed());
     if (wait > base::Duration::zero()) return kube::Requeue::After(wait);
     const std::optional<json::Value> group = groups_.Get(key);
     if (!group) return kube::Requeue::Done();
     const std::vector<json::Value> pods = pods_.ByIndex(kByGroup, key.ToString());
-    COPPICE_ASSIGN(const PodUsage usage, SumOf(pods));
+    const PodUsage usage = SumOf(pods);
     json::Value patch;
-    PatchUsage(*group, usage, patch);
-    if (options_.maintain_phase) PatchGang(*group, GangStateOf(*group, pods), patch);
+    PatchUsage(view::kai::PodGroup(*group), usage, patch);
+    if (options_.maintain_phase) {
+      PatchGang(view::kai::PodGroup(*group), GangStateOf(*group, pods), patch);
+    }
     if (patch.IsNull()) return kube::Requeue::Done();
     COPPICE_TRY(WriteStatus(key, patch));
     return kube::Requeue::Done();
   }
 
  private:
-  base::Result<PodUsage> SumOf(const std::vector<json::Value>& pods) {
+  // A pod whose request makes no sense counts for nothing, and hears why.
+  PodUsage SumOf(const std::vector<json::Value>& pods) {
     PodUsage sum;
     for (const json::Value& pod : pods) {
       if (IsTerminal(pod)) continue;
-      COPPICE_ASSIGN(const std::vector<json::Value> claims, ClaimsOf(pod));
-      const auto node = nodes_.Get({"", pod["spec"]["nodeName"].ToString()});
-      const auto usage = UsageOf(pod, node.value_or(json::Value()), claims);
+      const auto node = nodes_.Get({"", std::string(view::core::Pod(pod).spec().nodeName())});
+      const auto usage = UsageOf(pod, node.value_or(json::Value()), ClaimsOf(pod));
       if (!usage) {
         runtime_.events.Event(pod, "Warning", "InvalidResourceRequest", usage.error().message(),
                               kControllerName);
-        return usage.error();
+        continue;
       }
       sum.requested.Add(usage->requested);
       sum.allocated.Add(usage->allocated);
@@ -85,80 +93,90 @@ class GroupReconciler final : public kube::Reconciler {
     return sum;
   }
 
-  base::Result<std::vector<json::Value>> ClaimsOf(const json::Value& pod) {
+  // Those that are there; the others are told of when they come.
+  std::vector<json::Value> ClaimsOf(const json::Value& pod) {
     std::vector<json::Value> claims;
     if (!claims_) return claims;
-    for (const json::Value& entry : pod["spec"]["resourceClaims"].Items()) {
-      COPPICE_ASSIGN(const std::string name, ClaimNameOf(pod, entry["name"].AsString()));
-      const auto claim = claims_->Get({std::string(kube::Namespace(pod)), name});
-      if (!claim) return base::NotFound(fmt::format("resource claim {} is not there", name));
-      claims.push_back(*claim);
+    for (const auto entry : view::core::Pod(pod).spec().resourceClaims()) {
+      const auto name = ClaimNameOf(pod, entry.name());
+      const auto claim =
+          name ? claims_->Get({std::string(kube::Namespace(pod)), *name}) : std::nullopt;
+      if (claim) claims.push_back(*claim);
     }
     return claims;
   }
 
-  int64_t PriorityOf(const json::Value& group) const {
-    const std::string name = group["spec"]["priorityClassName"].ToString();
-    if (const auto named = priority_classes_.Get({"", name})) return (*named)["value"].AsInt();
+  int64_t PriorityOf(std::string_view class_name) const {
+    using view::scheduling::PriorityClass;
+    if (const auto named = priority_classes_.Get({"", std::string(class_name)})) {
+      return PriorityClass(*named).value();
+    }
     for (const json::Value& item : priority_classes_.List()) {
-      if (item["globalDefault"].AsBool()) return item["value"].AsInt();
+      if (PriorityClass(item).globalDefault()) return PriorityClass(item).value();
     }
     return kDefaultPriority;
   }
 
-  bool IsPreemptible(const json::Value& group) const {
-    const std::string_view stated = group["spec"]["preemptibility"].AsString();
-    if (!stated.empty()) return stated == "preemptible";
-    return PriorityOf(group) < kNonPreemptible;
+  bool IsPreemptible(view::kai::PodGroupSpec group) const {
+    if (const std::string_view stated = group.preemptibility(); !stated.empty()) {
+      return stated == "preemptible";
+    }
+    return PriorityOf(group.priorityClassName()) < kNonPreemptible;
   }
 
-  void PatchUsage(const json::Value& group, const PodUsage& usage, json::Value& patch) const {
-    const json::Value& current = group["status"]["resourcesStatus"];
+  void PatchUsage(view::kai::PodGroup group, const PodUsage& usage, json::Value& patch) const {
+    using Key = key::kai::ResourcesStatus;
+    const json::Value& current = group.status().resourcesStatus().Json();
     json::Value change;
-    PatchResources(current, "requested", usage.requested, change);
-    PatchResources(current, "allocated", usage.allocated, change);
-    PatchResources(current, "allocatedNonPreemptible",
-                   IsPreemptible(group) ? ResourceMap() : usage.allocated, change);
-    if (!change.IsNull()) patch.Mutable("status").Set("resourcesStatus", std::move(change));
+    PatchResources(current, Key::requested, usage.requested, change);
+    PatchResources(current, Key::allocated, usage.allocated, change);
+    PatchResources(current, Key::allocatedNonPreemptible,
+                   IsPreemptible(group.spec()) ? ResourceMap() : usage.allocated, change);
+    if (change.IsNull()) return;
+    edit::kai::PodGroup(patch).status().set_resourcesStatus(std::move(change));
   }
 
-  void PatchGang(const json::Value& group, const GangState& state, json::Value& patch) const {
+  void PatchGang(view::kai::PodGroup group, const GangState& state, json::Value& patch) const {
+    const edit::kai::PodGroup out(patch);
     // A CRD without the field prunes it; what we wrote then never shows, and is not written again.
-    if (phase_is_kept_ && group["status"]["phase"].AsString() != state.phase) {
-      patch.Mutable("status").Set("phase", state.phase);
+    if (phase_is_kept_ && group.status().phase() != state.phase) {
+      out.status().set_phase(state.phase);
     }
     const std::string_view status = state.minimum_scheduled ? "True" : "False";
-    const json::Value& current = kube::Condition(group, "Scheduled");
-    if (current["status"].AsString() == status && current["message"].AsString() == state.message) {
-      return;
+    const view::kai::GroupCondition current(kube::Condition(group.Json(), kScheduled));
+    if (current.status() == status && current.message() == state.message) return;
+    json::Value list = json::Value::Array();
+    for (const view::kai::GroupCondition other : group.status().conditions()) {
+      if (other.type() != kScheduled) list.Append(other.Json());
     }
-    json::Value condition = json::Value::Object(
-        {{"type", "Scheduled"},
-         {"status", status},
-         {"reason", state.reason},
-         {"message", state.message},
-         {"transitionID", std::to_string(runtime_.executor.Now().time_since_epoch().count())},
-         {"lastTransitionTime", base::FormatRfc3339(runtime_.executor.Now())}});
-    if (current["status"].AsString() == status) {
-      condition.Set("transitionID", current["transitionID"]);
-      condition.Set("lastTransitionTime", current["lastTransitionTime"]);
+    list.Append(NextCondition(current, status, state));
+    out.status().set_conditions(std::move(list));
+  }
+
+  // A condition that keeps its status keeps its time.
+  json::Value NextCondition(view::kai::GroupCondition current, std::string_view status,
+                            const GangState& state) const {
+    json::Value condition = current.Json();
+    const edit::kai::GroupCondition out(condition);
+    if (current.status() != status) {
+      const base::Time now = runtime_.executor.Now();
+      out.set_transitionID(std::to_string(now.time_since_epoch().count()))
+          .set_lastTransitionTime(base::FormatRfc3339(now));
     }
-    json::Value& list = patch.Mutable("status").Mutable("conditions");
-    list = json::Value::Array();
-    for (const json::Value& other : group["status"]["conditions"].Items()) {
-      if (other["type"].AsString() != "Scheduled") list.Append(other);
-    }
-    list.Append(std::move(condition));
+    out.set_type(kScheduled).set_status(status);
+    out.set_reason(state.reason).set_message(state.message);
+    return condition;
   }
 
   base::Status WriteStatus(const api::ObjectKey& key, const json::Value& patch) {
-    const base::Time begun = runtime_.executor.Now();
+    const base::Instant begun = runtime_.executor.Elapsed();
     const auto patched = runtime_.client.Patch(api::kPodGroups, key, kube::PatchType::kMerge, patch,
                                                {.subresource = "status"});
-    gathering_->Wrote(runtime_.executor.Now() - begun);
+    gathering_->Wrote(runtime_.executor.Elapsed() - begun);
     if (!patched) return patched.Is(base::ErrorCode::kNotFound) ? base::Status() : patched.error();
-    const json::Value& written = patch["status"]["phase"];
-    if (!written.IsNull() && (*patched)["status"]["phase"] != written) phase_is_kept_ = false;
+    const auto written = view::kai::PodGroup(patch).status();
+    const auto kept = view::kai::PodGroup(*patched).status();
+    if (written.has_phase() && kept.phase() != written.phase()) phase_is_kept_ = false;
     return {};
   }
 
@@ -194,7 +212,7 @@ base::Status AddToManager(kube::Manager& manager, Options options) {
   spec.Watches(
       api::kPods,
       [scheduler](const json::Value& pod) -> std::vector<api::ObjectKey> {
-        if (pod["spec"]["schedulerName"].AsString() != scheduler) return {};
+        if (view::core::Pod(pod).spec().schedulerName() != scheduler) return {};
         api::ObjectKey key = GroupKeyOf(pod);
         if (key.name.empty()) return {};
         return {std::move(key)};

@@ -153,10 +153,11 @@ TEST_F(PodGroupsTest, UpstreamsCrdIsNotWrittenInALoop) {
   EXPECT_EQ(cluster.client().List(api::kPodGroups)->resource_version, before);
 }
 
-TEST_F(PodGroupsTest, BadAnnotationsStopTheirGroupAlone) {
+TEST_F(PodGroupsTest, APodWithBadAnnotationsCountsForNothing) {
   Start();
   AddGroup("minMember: 1, queue: q");
   AddMember("bad", 0, "gpu-fraction: half");
+  AddMember("fine", 2, "");
   cluster.Create(api::kPodGroups,
                  "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: other,"
                  " namespace: default}, spec: {minMember: 1, queue: q}}");
@@ -167,7 +168,10 @@ TEST_F(PodGroupsTest, BadAnnotationsStopTheirGroupAlone) {
           .Get(api::kPodGroups, "other")["status"]["resourcesStatus"]["requested"]["nvidia.com/gpu"]
           .AsString(),
       "1");
-  EXPECT_FALSE(Status().Has("resourcesStatus"));
+  EXPECT_EQ(Status()["resourcesStatus"]["requested"]["nvidia.com/gpu"].AsString(), "2");
+  const std::string before = cluster.client().List(api::kEvents)->resource_version;
+  cluster.Settle(std::chrono::minutes(10));
+  EXPECT_EQ(cluster.client().List(api::kEvents)->resource_version, before) << "told once";
 }
 
 json::Value SharingPod(std::string_view annotations, bool runs) {
@@ -188,6 +192,19 @@ TEST(PodUsageTest, FractionsTimesDevices) {
   ASSERT_TRUE(memory) << memory.error().message();
   EXPECT_EQ(memory->requested.ToJson()["run.ai/gpu.memory"].AsString(), "20k");
   EXPECT_EQ(memory->allocated.ToJson()["nvidia.com/gpu"].AsString(), "250m");
+}
+
+// To a billionth, as upstream tells it, and for each device (upstream: for one).
+TEST(PodUsageTest, MemoryOfSeveralDevices) {
+  const json::Value node = Doc("{metadata: {labels: {nvidia.com/gpu.memory: '81920'}}}");
+  const auto usage =
+      UsageOf(SharingPod("gpu-memory: '20480', gpu-fraction-num-devices: '2'", true), node, {});
+  ASSERT_TRUE(usage) << usage.error().message();
+  EXPECT_EQ(usage->requested.ToJson()["run.ai/gpu.memory"].AsString(), "40960");
+  EXPECT_EQ(usage->allocated.ToJson()["nvidia.com/gpu"].AsString(), "500m");
+  const auto odd = UsageOf(SharingPod("gpu-memory: '10000'", true), node, {});
+  ASSERT_TRUE(odd) << odd.error().message();
+  EXPECT_EQ(odd->allocated.ToJson()["nvidia.com/gpu"].AsString(), "122070313n");
 }
 
 TEST(PodUsageTest, NodesMustNameOneVendorsMemory) {

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "kube/object.h"
 #include "services/names.h"
 #include "services/podgroups/pod_usage.h"
@@ -16,17 +18,18 @@ namespace {
 // The group's tree with the number of scheduled pods per leaf.
 class Tree {
  public:
-  Tree(const json::Value& group, std::map<std::string, int64_t> scheduled)
-      : group_(group), scheduled_(std::move(scheduled)) {
-    for (const json::Value& node : group["spec"]["subGroups"].Items()) {
-      children_[node["parent"].ToString()].push_back(&node);
+  // What `spec` points into must outlive it.
+  Tree(view::kai::PodGroupSpec spec, std::map<std::string, int64_t> scheduled)
+      : spec_(spec), scheduled_(std::move(scheduled)) {
+    for (const view::kai::SubGroup node : spec.subGroups()) {
+      children_[std::string(node.parent())].push_back(node);
     }
   }
 
   bool IsSatisfied() const {
-    const json::Value& spec = group_["spec"];
-    if (spec["subGroups"].empty()) return Total() >= spec["minMember"].AsInt(1);
-    return SatisfiedChildren("") >= Required(spec, "") && Total() >= spec["minMember"].AsInt();
+    if (spec_.subGroups().empty()) return Total() >= spec_.minMember(1);
+    return SatisfiedChildren("") >= spec_.minSubGroup(ChildrenOf("")) &&
+           Total() >= spec_.minMember();
   }
 
   int64_t Total() const {
@@ -36,33 +39,32 @@ class Tree {
   }
 
  private:
-  int64_t Required(const json::Value& node, const std::string& name) const {
+  int64_t ChildrenOf(const std::string& name) const {
     const auto found = children_.find(name);
-    const int64_t all = found == children_.end() ? 0 : static_cast<int64_t>(found->second.size());
-    return node["minSubGroup"].AsInt(all);
+    return found == children_.end() ? 0 : static_cast<int64_t>(found->second.size());
   }
 
   // Parents are checked at admission, but a cycle that slipped in must not hang us.
   int64_t SatisfiedChildren(const std::string& parent, size_t depth = 0) const {
     const auto found = children_.find(parent);
-    if (found == children_.end() || depth > group_["spec"]["subGroups"].size()) return 0;
-    return std::count_if(found->second.begin(), found->second.end(), [&](const json::Value* node) {
-      const std::string name = (*node)["name"].ToString();
+    if (found == children_.end() || depth > spec_.subGroups().size()) return 0;
+    return std::count_if(found->second.begin(), found->second.end(), [&](view::kai::SubGroup node) {
+      const std::string name(node.name());
       if (children_.contains(name))
-        return SatisfiedChildren(name, depth + 1) >= Required(*node, name);
+        return SatisfiedChildren(name, depth + 1) >= node.minSubGroup(ChildrenOf(name));
       const auto count = scheduled_.find(name);
-      return (count == scheduled_.end() ? 0 : count->second) >= (*node)["minMember"].AsInt();
+      return (count == scheduled_.end() ? 0 : count->second) >= node.minMember();
     });
   }
 
-  const json::Value& group_;
+  const view::kai::PodGroupSpec spec_;
   std::map<std::string, int64_t> scheduled_;
-  std::map<std::string, std::vector<const json::Value*>> children_;
+  std::map<std::string, std::vector<view::kai::SubGroup>> children_;
 };
 
 bool AllAre(const std::vector<json::Value>& pods, std::string_view phase) {
   return !pods.empty() && std::all_of(pods.begin(), pods.end(), [&](const json::Value& pod) {
-    return pod["status"]["phase"].AsString() == phase;
+    return view::core::Pod(pod).status().phase() == phase;
   });
 }
 
@@ -70,7 +72,9 @@ std::map<std::string, int64_t> CountScheduled(const std::vector<json::Value>& po
   std::map<std::string, int64_t> scheduled;
   for (const json::Value& pod : pods) {
     // A pod that has succeeded has had its turn; the gang does not wait for it again.
-    const bool counts = IsScheduled(pod) || pod["status"]["phase"].AsString() == "Succeeded";
+    // One that is being deleted has had it, too: on a node that has failed it stays for ever.
+    const bool scheduled_now = IsScheduled(pod) && !kube::IsDeleting(pod);
+    const bool counts = scheduled_now || view::core::Pod(pod).status().phase() == "Succeeded";
     if (counts) ++scheduled[std::string(kube::Label(pod, names::kSubGroupLabel))];
   }
   return scheduled;
@@ -79,7 +83,7 @@ std::map<std::string, int64_t> CountScheduled(const std::vector<json::Value>& po
 }  // namespace
 
 GangState GangStateOf(const json::Value& group, const std::vector<json::Value>& pods) {
-  const Tree tree(group, CountScheduled(pods));
+  const Tree tree(view::kai::PodGroup(group).spec(), CountScheduled(pods));
   GangState state;
   state.minimum_scheduled = tree.IsSatisfied() && !pods.empty();
   state.reason = state.minimum_scheduled ? "MinimumScheduled" : "WaitingForPods";

@@ -5,7 +5,7 @@
 
 #include "json/value.h"
 
-// How far a pod group's gang has come (F-33), from its pods.
+// How far a pod group's gang has come, from its pods.
 namespace coppice::services::podgroups {
 
 struct GangState {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <cmath>
+#include <array>
+#include <charconv>
 
+#include "api/view/core.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
 #include "services/names.h"
@@ -24,7 +26,7 @@ base::Result<base::Quantity> ParseAnnotation(const json::Value& pod, std::string
 }
 
 bool Has(const json::Value& pod, std::string_view key) {
-  return pod["metadata"]["annotations"].Has(key);
+  return view::core::Pod(pod).metadata().annotations().Has(key);
 }
 
 base::Result<int64_t> Devices(const json::Value& pod) {
@@ -53,9 +55,8 @@ base::Quantity Times(base::Quantity amount, int64_t count) {
 
 base::Result<ResourceMap> ContainerRequests(const json::Value& pod) {
   ResourceMap sum;
-  for (const json::Value& container : pod["spec"]["containers"].Items()) {
-    COPPICE_ASSIGN(const ResourceMap requests,
-                   ResourceMap::Read(container["resources"]["requests"]));
+  for (const view::core::Container container : view::core::Pod(pod).spec().containers()) {
+    COPPICE_ASSIGN(const ResourceMap requests, ResourceMap::Read(container.resources().requests()));
     sum.Add(requests);
   }
   return sum;
@@ -75,12 +76,20 @@ base::Status AddRequestedShare(const json::Value& pod, ResourceMap& sum) {
   return {};
 }
 
+// The shortest text that means this number, read as a quantity: to a billionth, rounded up.
+base::Result<base::Quantity> ExactQuantity(double number) {
+  std::array<char, 400> text;  // Enough for the largest and the smallest number.
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  return base::Quantity::Parse({text.data(), end.ptr});
+}
+
 base::Result<base::Quantity> ReceivedFraction(const json::Value& pod, const json::Value& node) {
   if (Has(pod, names::kGpuFraction)) return ParseAnnotation(pod, names::kGpuFraction);
   COPPICE_ASSIGN(const base::Quantity wanted, ParseAnnotation(pod, names::kGpuMemory));
   COPPICE_ASSIGN(const base::Quantity whole, GpuMemoryOf(node));
   if (whole.IsZero()) return base::InvalidArgument("the node's GPUs have no memory");
-  return base::Quantity::FromMilli(std::llround(wanted.ToDouble() / whole.ToDouble() * 1000));
+  return ExactQuantity(wanted.ToDouble() / whole.ToDouble());
 }
 
 base::Status AddReceivedShare(const json::Value& pod, const json::Value& node, ResourceMap& sum) {
@@ -116,7 +125,7 @@ std::optional<base::Quantity> AmdMemory(std::string_view key) {
 }
 
 bool IsPhase(const json::Value& pod, std::string_view phase) {
-  return pod["status"]["phase"].AsString() == phase;
+  return view::core::Pod(pod).status().phase() == phase;
 }
 
 }  // namespace
@@ -133,10 +142,10 @@ bool IsScheduled(const json::Value& pod) {
 base::Result<base::Quantity> GpuMemoryOf(const json::Value& node) {
   std::optional<base::Quantity> found;
   int vendors = 0;
-  for (const json::Member& label : node["metadata"]["labels"].Members()) {
-    std::optional<base::Quantity> memory = AmdMemory(label.name());
-    if (label.name() == names::kNodeGpuMemory) {
-      COPPICE_ASSIGN(memory, base::Quantity::Parse(label.value.AsString()));
+  for (const auto [label, value] : view::core::Node(node).metadata().labels()) {
+    std::optional<base::Quantity> memory = AmdMemory(label);
+    if (label == names::kNodeGpuMemory) {
+      COPPICE_ASSIGN(memory, base::Quantity::Parse(value));
     }
     if (!memory) continue;
     found = memory;

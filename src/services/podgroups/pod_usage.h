@@ -6,7 +6,8 @@
 #include "json/value.h"
 #include "services/common/resource_map.h"
 
-// What one pod asks for and holds, as a PodGroup's status counts it (spec/services.md 4.1).
+// What one pod asks for and holds, as a PodGroup's status counts it (docs/behaviour/services.md
+// K-42).
 namespace coppice::services::podgroups {
 
 struct PodUsage {

@@ -1,5 +1,7 @@
 #include "services/queues/controller.h"
 
+#include "api/key/kai.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/gathering.h"
@@ -12,21 +14,24 @@ namespace {
 
 constexpr const char* kByParent = "parent-queue";
 
-std::vector<std::string> Nonempty(std::string text) {
-  if (text.empty()) return {};
-  return {std::move(text)};
+std::string_view ParentOf(const json::Value& queue) {
+  return view::kai::Queue(queue).spec().parentQueue();
 }
 
-std::vector<api::ObjectKey> QueueKey(const json::Value& name) {
-  if (name.AsString().empty()) return {};
-  return {api::ObjectKey{"", name.ToString()}};
+std::vector<std::string> Nonempty(std::string_view text) {
+  if (text.empty()) return {};
+  return {std::string(text)};
+}
+
+std::vector<api::ObjectKey> QueueKey(std::string_view name) {
+  if (name.empty()) return {};
+  return {api::ObjectKey{"", std::string(name)}};
 }
 
 bool ChangesUsage(const kube::Change& change) {
-  const json::Value &now = change.object, &before = change.old_object;
-  return now["status"]["resourcesStatus"] != before["status"]["resourcesStatus"] ||
-         now["spec"]["queue"] != before["spec"]["queue"] ||
-         change.type != kube::ChangeType::kUpdated;
+  const view::kai::PodGroup now(change.object), before(change.old_object);
+  return now.status().resourcesStatus() != before.status().resourcesStatus() ||
+         now.spec().queue() != before.spec().queue() || change.type != kube::ChangeType::kUpdated;
 }
 
 class QueueReconciler final : public kube::Reconciler {
@@ -36,24 +41,22 @@ class QueueReconciler final : public kube::Reconciler {
         queues_(runtime.cache.InformerFor(api::kQueues)),
         metrics_(runtime.metrics, std::move(options)),
         gathering_(runtime.urgency) {
-    queues_.AddIndex(kByParent, [](const json::Value& queue) {
-      return Nonempty(queue["spec"]["parentQueue"].ToString());
-    });
+    queues_.AddIndex(kByParent, [](const json::Value& queue) { return Nonempty(ParentOf(queue)); });
     runtime.cache.InformerFor(api::kPodGroups)
         .AddHandler([groups = groups_](const kube::Change& change) { groups->OnChange(change); });
   }
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
-    const base::Duration wait = gathering_.Wait(key, runtime_.executor.Now());
+    const base::Duration wait = gathering_.Wait(key, runtime_.executor.Elapsed());
     if (wait > base::Duration::zero()) return kube::Requeue::After(wait);
     std::optional<json::Value> queue = queues_.Get(key);
     if (!queue) {
       metrics_.Remove(key.name);
       return kube::Requeue::Done();
     }
-    COPPICE_ASSIGN(const json::Value patch, StatusPatch(*queue));
+    const json::Value patch = StatusPatch(*queue);
     if (!patch.IsNull()) {
-      auto patched = Write(key, json::Value::Object({{"status", patch}}));
+      auto patched = Write(key, json::Value::Object({{key::kai::Queue::status, patch}}));
       if (patched.Is(base::ErrorCode::kNotFound)) return kube::Requeue::Done();
       COPPICE_TRY(patched);
       queue = *patched;
@@ -63,31 +66,31 @@ class QueueReconciler final : public kube::Reconciler {
   }
 
  private:
-  base::Result<json::Value> StatusPatch(const json::Value& queue) {
+  json::Value StatusPatch(const json::Value& queue) {
     const std::string name(kube::Name(queue));
     Usage sums;
     json::Value children = json::Value::Array();
     for (const json::Value& child : queues_.ByIndex(kByParent, name)) {
-      COPPICE_ASSIGN(const Usage usage, Usage::Read(child["status"]));
-      sums.Add(usage);
+      // One that cannot be read is written anew by its own turn.
+      if (const auto usage = Usage::Read(view::kai::Queue(child).status())) sums.Add(*usage);
       children.Append(kube::Name(child));
     }
-    COPPICE_ASSIGN(const Usage groups, groups_->Of(name));
-    sums.Add(groups);
-    const json::Value& status = queue["status"];
+    sums.Add(groups_->Of(name));
+    using Key = key::kai::QueueStatus;
+    const json::Value& status = view::kai::Queue(queue).status().Json();
     json::Value patch;
-    PatchResources(status, "allocated", sums.allocated, patch);
-    PatchResources(status, "allocatedNonPreemptible", sums.allocated_non_preemptible, patch);
-    PatchResources(status, "requested", sums.requested, patch);
-    PatchMember(status, "childQueues", children.empty() ? json::Value() : children, patch);
+    PatchResources(status, Key::allocated, sums.allocated, patch);
+    PatchResources(status, Key::allocatedNonPreemptible, sums.allocated_non_preemptible, patch);
+    PatchResources(status, Key::requested, sums.requested, patch);
+    PatchMember(status, Key::childQueues, children.empty() ? json::Value() : children, patch);
     return patch;
   }
 
   base::Result<json::Value> Write(const api::ObjectKey& key, const json::Value& patch) {
-    const base::Time begun = runtime_.executor.Now();
+    const base::Instant begun = runtime_.executor.Elapsed();
     auto patched = runtime_.client.Patch(api::kQueues, key, kube::PatchType::kMerge, patch,
                                          {.subresource = "status"});
-    gathering_.Wrote(runtime_.executor.Now() - begun);
+    gathering_.Wrote(runtime_.executor.Elapsed() - begun);
     return patched;
   }
 
@@ -104,10 +107,10 @@ class QueueReconciler final : public kube::Reconciler {
 void AddToManager(kube::Manager& manager, Options options) {
   kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = 1};
   spec.For(api::kQueues);
-  spec.Watches(api::kQueues,
-               [](const json::Value& queue) { return QueueKey(queue["spec"]["parentQueue"]); });
+  spec.Watches(api::kQueues, [](const json::Value& queue) { return QueueKey(ParentOf(queue)); });
   spec.Watches(
-      api::kPodGroups, [](const json::Value& group) { return QueueKey(group["spec"]["queue"]); },
+      api::kPodGroups,
+      [](const json::Value& group) { return QueueKey(view::kai::PodGroup(group).spec().queue()); },
       ChangesUsage);
   manager.AddController(std::move(spec),
                         std::make_unique<QueueReconciler>(manager.runtime(), std::move(options)));

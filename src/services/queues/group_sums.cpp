@@ -1,24 +1,35 @@
 #include "services/queues/group_sums.h"
 
+#include "api/view/kai.h"
+#include "base/log.h"
 #include "kube/object.h"
 
 namespace coppice::services::queues {
 namespace {
 
-const json::Value& StatusOf(const json::Value& group) { return group["status"]["resourcesStatus"]; }
+view::kai::ResourcesStatus StatusOf(const json::Value& group) {
+  return view::kai::PodGroup(group).status().resourcesStatus();
+}
 
-std::string QueueOf(const json::Value& group) { return group["spec"]["queue"].ToString(); }
+std::string QueueOf(const json::Value& group) {
+  return std::string(view::kai::PodGroup(group).spec().queue());
+}
+
+template <typename Status>
+base::Result<Usage> ReadUsage(Status status) {
+  Usage usage;
+  COPPICE_ASSIGN(usage.allocated, ResourceMap::Read(status.allocated()));
+  COPPICE_ASSIGN(usage.allocated_non_preemptible,
+                 ResourceMap::Read(status.allocatedNonPreemptible()));
+  COPPICE_ASSIGN(usage.requested, ResourceMap::Read(status.requested()));
+  return usage;
+}
 
 }  // namespace
 
-base::Result<Usage> Usage::Read(const json::Value& status) {
-  Usage usage;
-  COPPICE_ASSIGN(usage.allocated, ResourceMap::Read(status["allocated"]));
-  COPPICE_ASSIGN(usage.allocated_non_preemptible,
-                 ResourceMap::Read(status["allocatedNonPreemptible"]));
-  COPPICE_ASSIGN(usage.requested, ResourceMap::Read(status["requested"]));
-  return usage;
-}
+base::Result<Usage> Usage::Read(view::kai::QueueStatus status) { return ReadUsage(status); }
+
+base::Result<Usage> Usage::Read(view::kai::ResourcesStatus status) { return ReadUsage(status); }
 
 void Usage::Add(const Usage& other) {
   allocated.Add(other.allocated);
@@ -38,12 +49,11 @@ void GroupSums::OnChange(const kube::Change& change) {
   Add(change.object);
 }
 
-base::Result<Usage> GroupSums::Of(const std::string& name) const {
+Usage GroupSums::Of(const std::string& name) const {
   std::lock_guard lock(mutex_);
   const auto found = queues_.find(name);
   if (found == queues_.end()) return Usage{};
   const Queue& queue = found->second;
-  if (!queue.unreadable.empty()) return queue.unreadable.begin()->second;
   return Usage{queue.allocated.Sum(), queue.allocated_non_preemptible.Sum(), queue.requested.Sum()};
 }
 
@@ -52,7 +62,8 @@ void GroupSums::Add(const json::Value& group) {
   ++queue.groups;
   const base::Result<Usage> usage = Usage::Read(StatusOf(group));
   if (!usage) {
-    queue.unreadable.emplace(kube::KeyOf(group).ToString(), usage.error());
+    base::LogWarn("a PodGroup's status cannot be read and does not count for its queue",
+                  {{"group", kube::KeyOf(group).ToString()}, {"error", usage.error().message()}});
     return;
   }
   queue.allocated.Add(usage->allocated);
@@ -65,7 +76,6 @@ void GroupSums::Remove(const json::Value& group) {
   if (found == queues_.end()) return;
   Queue& queue = found->second;
   const base::Result<Usage> usage = Usage::Read(StatusOf(group));
-  queue.unreadable.erase(kube::KeyOf(group).ToString());
   if (usage) {
     queue.allocated.Remove(usage->allocated);
     queue.allocated_non_preemptible.Remove(usage->allocated_non_preemptible);

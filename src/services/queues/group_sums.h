@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "api/view/kai.h"
 #include "kube/cache.h"
 #include "services/common/resource_map.h"
 
@@ -14,7 +15,8 @@ namespace coppice::services::queues {
 struct Usage {
   ResourceMap allocated, allocated_non_preemptible, requested;
 
-  static base::Result<Usage> Read(const json::Value& status);
+  static base::Result<Usage> Read(view::kai::QueueStatus status);
+  static base::Result<Usage> Read(view::kai::ResourcesStatus status);
   void Add(const Usage& other);
 };
 
@@ -25,8 +27,8 @@ class GroupSums {
   // To be called for every change of a group, in the order of changes.
   void OnChange(const kube::Change& change);
 
-  // An error when the status of a group of the queue cannot be read.
-  base::Result<Usage> Of(const std::string& queue) const;
+  // Groups whose status cannot be read count for nothing.
+  Usage Of(const std::string& queue) const;
 
  private:
   // Amounts of one kind, with the number of groups that have each.
@@ -47,7 +49,6 @@ class GroupSums {
   struct Queue {
     Amounts allocated, allocated_non_preemptible, requested;
     size_t groups = 0;
-    std::map<std::string, base::Error> unreadable;  // By group.
   };
 
   void Add(const json::Value& group);

@@ -18,10 +18,9 @@ json::Value Group(int i, const std::string& queue, const std::string& amounts) {
 }
 
 std::string Allocated(const GroupSums& sums, const std::string& queue) {
-  const auto sum = sums.Of(queue);
-  if (!sum) return sum.error().message();
+  const Usage sum = sums.Of(queue);
   std::string text;
-  for (const auto& [name, amount] : sum->allocated.amounts()) {
+  for (const auto& [name, amount] : sum.allocated.amounts()) {
     text += name + "=" + amount.ToString() + " ";
   }
   return text;
@@ -51,13 +50,17 @@ TEST(GroupSums, AResourceIsThereWhileAGroupNamesIt) {
   EXPECT_EQ(Allocated(sums, "q"), "gpu=0 ");
 }
 
-TEST(GroupSums, AStatusThatCannotBeReadIsAnErrorUntilItIsRepaired) {
+TEST(GroupSums, AStatusThatCannotBeReadCountsForNothingUntilItIsRepaired) {
   GroupSums sums;
   const json::Value bad = Group(1, "q", "cpu: many"), good = Group(1, "q", "cpu: '1'");
   sums.OnChange({kube::ChangeType::kAdded, {}, bad});
-  EXPECT_FALSE(sums.Of("q"));
+  sums.OnChange({kube::ChangeType::kAdded, {}, Group(2, "q", "cpu: '2'")});
+  EXPECT_EQ(Allocated(sums, "q"), "cpu=2 ");
   sums.OnChange({kube::ChangeType::kUpdated, bad, good});
-  EXPECT_EQ(Allocated(sums, "q"), "cpu=1 ");
+  EXPECT_EQ(Allocated(sums, "q"), "cpu=3 ");
+  sums.OnChange({kube::ChangeType::kUpdated, good, bad});
+  sums.OnChange({kube::ChangeType::kDeleted, bad, bad});
+  EXPECT_EQ(Allocated(sums, "q"), "cpu=2 ");
 }
 
 TEST(GroupSums, EqualWhatAddingUpGives) {
@@ -84,9 +87,9 @@ TEST(GroupSums, EqualWhatAddingUpGives) {
     Usage whole;
     for (const auto& [i, group] : groups) {
       if (group["spec"]["queue"].AsString() != queue) continue;
-      whole.Add(*Usage::Read(group["status"]["resourcesStatus"]));
+      whole.Add(*Usage::Read(view::kai::PodGroup(group).status().resourcesStatus()));
     }
-    EXPECT_EQ(sums.Of(queue)->allocated, whole.allocated);
+    EXPECT_EQ(sums.Of(queue).allocated, whole.allocated);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "api/view/kai.h"
 #include "base/quantity.h"
 #include "kube/object.h"
 
@@ -23,8 +24,8 @@ constexpr Gauge kGauges[] = {
     {"queue_allocated_memory_bytes", "Bytes of memory that the queue's pods hold."},
 };
 
-double Scaled(const json::Value& quota, double factor) {
-  const double value = quota["quota"].AsDouble();
+double Scaled(view::kai::QueueResource resource, double factor) {
+  const double value = resource.quota();
   return value == -1 ? -1 : value * factor;
 }
 
@@ -36,9 +37,9 @@ double Amount(const json::Value& quantity) {
 }
 
 // Of the first resource whose name says GPU, as KAI does.
-double Gpus(const json::Value& allocated) {
-  for (const json::Member& member : allocated.Members()) {
-    if (member.name().ends_with("/gpu")) return Amount(member.value);
+double Gpus(view::Quantities allocated) {
+  for (const auto& [name, amount] : allocated) {
+    if (name.ends_with("/gpu")) return Amount(amount);
   }
   return 0;
 }
@@ -53,26 +54,30 @@ QueueMetrics::QueueMetrics(kube::Metrics& metrics, Options options)
 }
 
 kube::Labels QueueMetrics::LabelsOf(const json::Value& queue) const {
-  kube::Labels labels{{"queue_name", std::string(kube::Name(queue))},
-                      {"queue_metadata_name", std::string(kube::Name(queue))},
-                      {"queue_display_name", queue["spec"]["displayName"].ToString()}};
+  kube::Labels labels{
+      {"queue_name", std::string(kube::Name(queue))},
+      {"queue_metadata_name", std::string(kube::Name(queue))},
+      {"queue_display_name", std::string(view::kai::Queue(queue).spec().displayName())}};
   for (const auto& [label, metric_label] : options_.label_to_metric_label) {
-    const json::Value* value = queue["metadata"]["labels"].Find(label);
+    const auto own = view::kai::Queue(queue).metadata().labels();
     const auto fallback = options_.label_to_default_value.find(label);
-    labels[metric_label] = value                                               ? value->ToString()
-                           : fallback == options_.label_to_default_value.end() ? ""
-                                                                               : fallback->second;
+    std::string& value = labels[metric_label];
+    if (own.Has(label)) {
+      value = own[label];
+    } else if (fallback != options_.label_to_default_value.end()) {
+      value = fallback->second;
+    }
   }
   return labels;
 }
 
 void QueueMetrics::Set(const json::Value& queue) {
-  const json::Value& resources = queue["spec"]["resources"];
-  const json::Value& allocated = queue["status"]["allocated"];
+  const auto resources = view::kai::Queue(queue).spec().resources();
+  const auto allocated = view::kai::Queue(queue).status().allocated();
   const double values[] = {1,
-                           resources["gpu"]["quota"].AsDouble(),
-                           Scaled(resources["cpu"], 1e-3),
-                           Scaled(resources["memory"], 1e6),
+                           resources.gpu().quota(),
+                           Scaled(resources.cpu(), 1e-3),
+                           Scaled(resources.memory(), 1e6),
                            Gpus(allocated),
                            Amount(allocated["cpu"]),
                            Amount(allocated["memory"])};

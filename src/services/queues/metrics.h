@@ -11,7 +11,7 @@
 
 namespace coppice::services::queues {
 
-// The gauges of one queue (spec/services.md 5.2). Thread-safe.
+// The gauges of one queue (docs/behaviour/services.md K-48). Thread-safe.
 class QueueMetrics {
  public:
   QueueMetrics(kube::Metrics& metrics, Options options);

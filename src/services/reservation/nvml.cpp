@@ -10,6 +10,16 @@ namespace {
 using DeviceHandle = void*;
 constexpr int kSuccess = 0;
 constexpr unsigned kTextSize = 96;
+// Where NVIDIA's runtime mounts it in an image without a distribution; the loader looks elsewhere.
+constexpr const char* kPaths[] = {"libnvidia-ml.so.1", "/usr/lib64/libnvidia-ml.so.1",
+                                  "/usr/lib/libnvidia-ml.so.1"};
+
+void* Open() {
+  for (const char* path : kPaths) {
+    if (void* handle = dlopen(path, RTLD_LAZY)) return handle;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -54,8 +64,13 @@ Nvml::~Nvml() = default;
 
 base::Result<Nvml> Nvml::Load() {
   auto library = std::make_unique<Library>();
-  library->handle = dlopen("libnvidia-ml.so.1", RTLD_LAZY);
-  if (!library->handle) return base::NotFound("libnvidia-ml.so.1 is not installed");
+  library->handle = Open();
+  if (!library->handle) {
+    return base::NotFound(
+        "libnvidia-ml.so.1 is not there: the node needs NVIDIA's driver, and a container the "
+        "runtime "
+        "class that mounts it (the binder's --runtime-class-name)");
+  }
   if (!library->FindAll()) return base::Unimplemented("libnvidia-ml.so.1 is too old");
   COPPICE_TRY(library->Check(library->init(), "starting NVML"));
   library->initialised = true;

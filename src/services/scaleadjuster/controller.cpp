@@ -1,5 +1,7 @@
 #include "services/scaleadjuster/controller.h"
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
@@ -12,12 +14,13 @@ const api::ObjectKey kAdjust{"", "adjust"};
 
 json::Value UnschedulableStatus(base::Time now) {
   json::Value patch = json::Value::Object();
-  patch.Mutable("status")
-      .Mutable("conditions")
-      .Append(json::Value::Object({{"type", "PodScheduled"},
-                                   {"status", "False"},
-                                   {"reason", "Unschedulable"},
-                                   {"lastTransitionTime", base::FormatRfc3339(now)}}));
+  edit::core::Pod(patch)
+      .status()
+      .add_conditions()
+      .set_type("PodScheduled")
+      .set_status("False")
+      .set_reason("Unschedulable")
+      .set_lastTransitionTime(base::FormatRfc3339(now));
   return patch;
 }
 
@@ -29,13 +32,15 @@ class Adjuster final : public kube::Reconciler {
         pods_(runtime.cache.InformerFor(api::kPods)) {}
 
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey&) override {
-    COPPICE_ASSIGN(const std::vector<json::Value> scaling_pods, RemoveUnneeded());
+    base::Status removed;
+    const std::vector<json::Value> scaling_pods = RemoveUnneeded(removed);
     if (IsCoolingDown()) {
       return kube::Requeue::After(std::chrono::seconds(options_.cool_down_seconds));
     }
     for (const json::Value& source : PodsToScaleFor(options_, Candidates(), scaling_pods)) {
       Create(source);
     }
+    COPPICE_TRY(removed);
     return kube::Requeue::Done();
   }
 
@@ -55,8 +60,8 @@ class Adjuster final : public kube::Reconciler {
         .value_or(json::Value());
   }
 
-  // Returns those that stay.
-  base::Result<std::vector<json::Value>> RemoveUnneeded() {
+  // Returns those that stay; `first` is what went wrong with one of the others.
+  std::vector<json::Value> RemoveUnneeded(base::Status& first) {
     std::vector<json::Value> needed;
     for (const json::Value& pod : pods_.List(options_.ns)) {
       if (kube::IsDeleting(pod)) continue;
@@ -66,15 +71,18 @@ class Adjuster final : public kube::Reconciler {
       }
       const base::Status deleted = runtime_.client.Delete(api::kPods, kube::KeyOf(pod),
                                                           {.uid = std::string(kube::Uid(pod))});
-      if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted.error();
-      last_scale_up_ = runtime_.executor.Now();
+      if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) {
+        first = deleted;
+        continue;
+      }
+      last_scale_up_ = runtime_.executor.Elapsed();
     }
     return needed;
   }
 
   // A node that has just come is given time to take the pods it came for.
   bool IsCoolingDown() const {
-    return last_scale_up_ && runtime_.executor.Now() - *last_scale_up_ <
+    return last_scale_up_ && runtime_.executor.Elapsed() - *last_scale_up_ <
                                  std::chrono::seconds(options_.cool_down_seconds);
   }
 
@@ -100,7 +108,7 @@ class Adjuster final : public kube::Reconciler {
   kube::Runtime runtime_;
   const Options options_;
   kube::Informer& pods_;
-  std::optional<base::Time> last_scale_up_;
+  std::optional<base::Instant> last_scale_up_;
 };
 
 }  // namespace
@@ -110,7 +118,7 @@ void AddToManager(kube::Manager& manager, Options options) {
   const std::string scheduler = options.scheduler_name;
   const std::string ns = options.ns;
   spec.Watches(api::kPods, [=](const json::Value& pod) -> std::vector<api::ObjectKey> {
-    const bool ours = pod["spec"]["schedulerName"].AsString() == scheduler;
+    const bool ours = view::core::Pod(pod).spec().schedulerName() == scheduler;
     if (!ours && kube::Namespace(pod) != ns) return {};
     return {kAdjust};
   });

@@ -7,8 +7,12 @@
 #include <cmath>
 #include <set>
 
+#include "api/edit/core.h"
+#include "api/key/core.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "base/quantity.h"
+#include "json/strings.h"
 #include "kube/object.h"
 #include "services/common/gpu_sharing.h"
 #include "services/names.h"
@@ -16,14 +20,15 @@
 namespace coppice::services::scaleadjuster {
 namespace {
 
+constexpr int64_t kMostDevices = 1'024;
+
 bool IsUnschedulable(const json::Value& pod) {
-  const json::Value& condition = kube::Condition(pod, "PodScheduled");
-  return condition["status"].AsString() == "False" &&
-         condition["reason"].AsString() == "Unschedulable";
+  const view::core::PodCondition condition(kube::Condition(pod, "PodScheduled"));
+  return condition.status() == "False" && condition.reason() == "Unschedulable";
 }
 
 bool IsOver(const json::Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
+  const std::string_view phase = view::core::Pod(pod).status().phase();
   return phase == "Succeeded" || phase == "Failed";
 }
 
@@ -38,9 +43,9 @@ std::optional<double> Fraction(const Options& options, const json::Value& pod) {
 
 base::Quantity SumOf(const json::Value& pod, std::string_view resource) {
   base::Quantity sum;
-  for (const json::Value& container : pod["spec"]["containers"].Items()) {
-    const json::Value& request = container["resources"]["requests"][resource];
-    const auto amount = base::Quantity::Parse(request.AsString());
+  for (const auto container : view::core::Pod(pod).spec().containers()) {
+    const auto amount =
+        base::Quantity::Parse(container.resources().requests()[resource].AsString());
     if (amount) sum = sum.IsZero() ? *amount : sum + *amount;
   }
   return sum;
@@ -59,19 +64,23 @@ int64_t NeededDevices(const Options& options, const std::vector<json::Value>& ca
 bool IsCandidate(const Options& options, const json::Value& pod) {
   const bool shares = !kube::Annotation(pod, names::kGpuFraction).empty() ||
                       !kube::Annotation(pod, names::kGpuMemory).empty();
-  return shares && pod["spec"]["schedulerName"].AsString() == options.scheduler_name &&
-         pod["spec"]["nodeName"].AsString().empty() && !IsOver(pod) && IsUnschedulable(pod);
+  const view::core::PodSpec spec = view::core::Pod(pod).spec();
+  return shares && spec.schedulerName() == options.scheduler_name && spec.nodeName().empty() &&
+         !IsOver(pod) && IsUnschedulable(pod);
 }
 
 std::optional<Demand> DemandOf(const Options& options, const json::Value& pod) {
   const auto devices = FractionDevices(pod);
   const std::optional<double> fraction = Fraction(options, pod);
-  if (!devices || !*devices || !fraction || **devices <= 0) return std::nullopt;
+  if (!devices || !*devices || !fraction) return std::nullopt;
+  // No node has what would be beyond; sums of it would overflow.
+  const bool sane = **devices > 0 && **devices <= kMostDevices && *fraction > 0 && *fraction <= 1;
+  if (!sane) return std::nullopt;
   return Demand{std::llround(*fraction * 100) * **devices, **devices};
 }
 
 bool IsStillNeeded(const json::Value& scaling_pod, const json::Value& source) {
-  if (scaling_pod["status"]["phase"].AsString() == "Succeeded" || source.IsNull()) return false;
+  if (view::core::Pod(scaling_pod).status().phase() == "Succeeded" || source.IsNull()) return false;
   return kube::Condition(source, "PodScheduled").IsNull() || IsUnschedulable(source);
 }
 
@@ -81,9 +90,9 @@ std::string ScalingPodName(const json::Value& source) {
 
 int64_t GpusOf(const json::Value& scaling_pod) {
   int64_t gpus = 0;
-  for (const json::Value& container : scaling_pod["spec"]["containers"].Items()) {
+  for (const auto container : view::core::Pod(scaling_pod).spec().containers()) {
     const auto amount =
-        base::Quantity::Parse(container["resources"]["limits"][names::kGpuResource].AsString());
+        base::Quantity::Parse(container.resources().limits()[names::kGpuResource].AsString());
     if (amount) gpus += amount->Value();
   }
   return gpus;
@@ -114,32 +123,34 @@ std::vector<json::Value> PodsToScaleFor(const Options& options,
 }
 
 json::Value MakeScalingPod(const Options& options, const json::Value& source) {
+  using Key = key::core::PodSpec;
   const std::string devices = std::to_string(DemandOf(options, source)->devices);
-  json::Value requests = json::Value::Object({{names::kGpuResource, devices}});
+  json::Value pod = kube::NewObject(api::kPods, options.ns, ScalingPodName(source));
+  const edit::core::Pod out(pod);
+  out.metadata()
+      .labels()
+      .Set(kAppLabel, options.app_label)
+      .Set(kSourceName, kube::Name(source))
+      .Set(kSourceNamespace, kube::Namespace(source));
+  const edit::core::PodSpec spec = out.spec();
+  const json::Value& source_spec = view::core::Pod(source).spec().Json();
+  for (const std::string_view field : {Key::affinity, Key::tolerations, Key::nodeSelector}) {
+    if (source_spec.Has(field)) spec.Json().Set(field, source_spec[field]);
+  }
+  spec.set_restartPolicy("OnFailure").set_serviceAccountName(options.service_account);
+  const edit::core::Container container = spec.add_containers();
+  container.set_name("scaling-pod").set_image(options.scaling_pod_image);
+  if (!options.scaling_pod_command.empty()) {
+    container.set_command(json::StringList(options.scaling_pod_command));
+  }
+  const edit::core::ResourceRequirements resources = container.resources();
+  resources.limits().Set(names::kGpuResource, devices);
+  const edit::Map requests = resources.requests();
+  requests.Set(names::kGpuResource, devices);
   for (const char* resource : {"cpu", "memory"}) {
     const base::Quantity sum = SumOf(source, resource);
     if (!sum.IsZero()) requests.Set(resource, sum.ToString());
   }
-  json::Value pod = kube::NewObject(api::kPods, options.ns, ScalingPodName(source));
-  pod.Mutable("metadata")
-      .Set("labels", json::Value::Object({{"app", options.app_label},
-                                          {kSourceName, kube::Name(source)},
-                                          {kSourceNamespace, kube::Namespace(source)}}));
-  json::Value& spec = pod.Mutable("spec");
-  for (const char* field : {"affinity", "tolerations", "nodeSelector"}) {
-    if (source["spec"].Has(field)) spec.Set(field, source["spec"][field]);
-  }
-  json::Value resources = json::Value::Object({{"requests", std::move(requests)}});
-  resources.Mutable("limits").Set(names::kGpuResource, devices);
-  json::Value container = json::Value::Object({{"name", "scaling-pod"},
-                                               {"image", options.scaling_pod_image},
-                                               {"resources", std::move(resources)}});
-  for (const std::string& word : options.scaling_pod_command) {
-    container.Mutable("command").Append(word);
-  }
-  spec.Set("restartPolicy", "OnFailure")
-      .Set("serviceAccountName", options.service_account)
-      .Set("containers", json::Value::Array({std::move(container)}));
   return pod;
 }
 

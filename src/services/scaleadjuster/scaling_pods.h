@@ -4,15 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "base/own_image.h"
 #include "json/value.h"
 
-// The arithmetic of scaling pods, without I/O (spec/services.md 9).
+// The arithmetic of scaling pods, without I/O (docs/behaviour/services.md K-79).
 namespace coppice::services::scaleadjuster {
 
 struct Options {
   std::string scheduler_name = "kai-scheduler";
-  std::string scaling_pod_image = "registry/local/kai-scheduler/scalingpod";
-  std::vector<std::string> scaling_pod_command;  // Empty: the image's own.
+  std::string scaling_pod_image = base::kOwnImage;
+  // Empty: the image's own.
+  std::vector<std::string> scaling_pod_command = {"coppice", "run", "scalingpod"};
   std::string ns = "kai-scale-adjust";
   std::string app_label = "scaling-pod";
   std::string service_account = "scaling-pod";
@@ -43,6 +45,7 @@ json::Value MakeScalingPod(const Options& options, const json::Value& source);
 std::string ScalingPodName(const json::Value& source);
 int64_t GpusOf(const json::Value& scaling_pod);
 
+inline constexpr std::string_view kAppLabel = "app";
 inline constexpr std::string_view kSourceName = "shared-gpu-pod-name";
 inline constexpr std::string_view kSourceNamespace = "shared-gpu-pod-namespace";
 

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "api/edit/kaifiles.h"
+#include "api/key/kai.h"
+#include "api/key/kaifiles.h"
+#include "api/view/kaifiles.h"
 #include "base/log.h"
 #include "json/yaml.h"
 
@@ -29,17 +33,17 @@ std::vector<std::string> SplitActions(std::string_view text) {
   return actions;
 }
 
-base::Result<engine::PluginConfig> ReadPlugin(const json::Value& plugin) {
-  engine::PluginConfig out{plugin["name"].ToString(), {}};
+base::Result<engine::PluginConfig> ReadPlugin(view::kaifiles::Plugin plugin) {
+  engine::PluginConfig out{std::string(plugin.name()), {}};
   if (out.name.empty()) return base::InvalidArgument("tiers: a plugin has no name");
-  for (const json::Member& argument : plugin["arguments"].Members()) {
-    if (!argument.value.IsString()) {
-      return base::InvalidArgument(fmt::format("tiers: argument {} of plugin {} must be a string",
-                                               argument.name(), out.name));
+  for (const auto& [name, value] : plugin.arguments()) {
+    if (!value.IsString()) {
+      return base::InvalidArgument(
+          fmt::format("tiers: argument {} of plugin {} must be a string", name, out.name));
     }
-    out.arguments.emplace(argument.name(), argument.value.AsString());
+    out.arguments.emplace(name, value.AsString());
   }
-  for (const json::Member& option : plugin.Members()) {
+  for (const json::Member& option : plugin.Json().Members()) {
     if (option.name().starts_with("disable") && option.value.AsBool(false)) {
       out.disabled.emplace(option.name());
     }
@@ -47,10 +51,11 @@ base::Result<engine::PluginConfig> ReadPlugin(const json::Value& plugin) {
   return out;
 }
 
-base::Status ReadTiers(const json::Value& tiers, std::vector<engine::PluginConfig>& plugins) {
+base::Status ReadTiers(view::List<view::kaifiles::Tier> tiers,
+                       std::vector<engine::PluginConfig>& plugins) {
   plugins.clear();
-  for (const json::Value& tier : tiers.Items()) {
-    for (const json::Value& item : tier["plugins"].Items()) {
+  for (const view::kaifiles::Tier tier : tiers) {
+    for (const view::kaifiles::Plugin item : tier.plugins()) {
       COPPICE_ASSIGN(engine::PluginConfig plugin, ReadPlugin(item));
       plugins.push_back(std::move(plugin));
     }
@@ -58,8 +63,8 @@ base::Status ReadTiers(const json::Value& tiers, std::vector<engine::PluginConfi
   return {};
 }
 
-base::Result<base::Duration> ReadBudget(const json::Value& text, std::string_view key) {
-  const base::Result<base::Duration> duration = base::ParseDuration(text.AsString());
+base::Result<base::Duration> ReadBudget(std::string_view text, std::string_view key) {
+  const base::Result<base::Duration> duration = base::ParseDuration(text);
   if (!duration || *duration < base::Duration::zero()) {
     return base::InvalidArgument(fmt::format(
         "scenarioSearchBudgets.{} must be a duration such as 30s, zero for no limit", key));
@@ -67,32 +72,31 @@ base::Result<base::Duration> ReadBudget(const json::Value& text, std::string_vie
   return duration;
 }
 
-base::Status ReadBudgetMap(const json::Value& map, std::string_view key, Durations& out) {
-  for (const json::Member& member : map.Members()) {
-    COPPICE_ASSIGN(out[std::string(member.name())],
-                   ReadBudget(member.value, fmt::format("{}.{}", key, member.name())));
+base::Status ReadBudgetMap(view::Map<std::string_view> map, std::string_view key, Durations& out) {
+  for (const auto [name, text] : map) {
+    COPPICE_ASSIGN(out[std::string(name)], ReadBudget(text, fmt::format("{}.{}", key, name)));
   }
   return {};
 }
 
-base::Status ReadBudgets(const json::Value& value, engine::SearchBudgets& budgets) {
-  COPPICE_TRY(ReadBudgetMap(value["maxActionSearchDuration"], "maxActionSearchDuration",
+base::Status ReadBudgets(view::kai::ShardSearchBudgets in, engine::SearchBudgets& budgets) {
+  using Key = key::kai::ShardSearchBudgets;
+  COPPICE_TRY(ReadBudgetMap(in.maxActionSearchDuration(), Key::maxActionSearchDuration,
                             budgets.max_action));
-  COPPICE_TRY(ReadBudgetMap(value["maxGeneratorSearchDuration"], "maxGeneratorSearchDuration",
+  COPPICE_TRY(ReadBudgetMap(in.maxGeneratorSearchDuration(), Key::maxGeneratorSearchDuration,
                             budgets.max_generator));
-  for (const json::Member& limit : value["maxGeneratorSearchDuration"].Members()) {
-    if (engine::SearchBudgets::Defaults().max_generator.contains(std::string(limit.name())))
-      continue;
+  for (const auto [name, limit] : in.maxGeneratorSearchDuration()) {
+    if (engine::SearchBudgets::Defaults().max_generator.contains(std::string(name))) continue;
     return base::InvalidArgument(fmt::format(
-        "scenarioSearchBudgets.maxGeneratorSearchDuration.{} names no generator", limit.name()));
+        "scenarioSearchBudgets.maxGeneratorSearchDuration.{} names no generator", name));
   }
-  if (value.Has("maxJobSearchDuration")) {
+  if (in.has_maxJobSearchDuration()) {
     COPPICE_ASSIGN(budgets.max_job,
-                   ReadBudget(value["maxJobSearchDuration"], "maxJobSearchDuration"));
+                   ReadBudget(in.maxJobSearchDuration(), Key::maxJobSearchDuration));
   }
-  if (value.Has("minJobSearchDuration")) {
+  if (in.has_minJobSearchDuration()) {
     COPPICE_ASSIGN(budgets.min_job,
-                   ReadBudget(value["minJobSearchDuration"], "minJobSearchDuration"));
+                   ReadBudget(in.minJobSearchDuration(), Key::minJobSearchDuration));
   }
   if (budgets.max_job != base::Duration::zero() && budgets.min_job >= budgets.max_job) {
     return base::InvalidArgument(
@@ -101,17 +105,16 @@ base::Status ReadBudgets(const json::Value& value, engine::SearchBudgets& budget
   return {};
 }
 
-base::Status ReadCompatibility(const json::Value& map, engine::Compatibility& compatibility) {
-  for (const json::Member& member : map.Members()) {
-    const auto quirk = engine::FindQuirk(member.name());
+base::Status ReadCompatibility(view::Map<std::string_view> map,
+                               engine::Compatibility& compatibility) {
+  for (const auto [name, value] : map) {
+    const auto quirk = engine::FindQuirk(name);
     if (!quirk) {
       return base::InvalidArgument(
-          fmt::format("compatibility.{} is no switch; see docs/compatibility.md", member.name()));
+          fmt::format("compatibility.{} is no switch; see docs/compatibility.md", name));
     }
-    const std::string_view value = member.value.AsString();
     if (value != "kai" && value != "fixed") {
-      return base::InvalidArgument(
-          fmt::format("compatibility.{} must be kai or fixed", member.name()));
+      return base::InvalidArgument(fmt::format("compatibility.{} must be kai or fixed", name));
     }
     compatibility.Set(*quirk, value == "kai");
   }
@@ -128,9 +131,13 @@ json::Value WriteCompatibility(const engine::Compatibility& compatibility) {
 }
 
 void WarnAboutKeys(const json::Value& document) {
-  static constexpr std::string_view kKnown[] = {
-      "actions",      "tiers", "queueDepthPerAction", "usageDBConfig", "scenarioSearchBudgets",
-      "compatibility"};
+  using Key = key::kaifiles::Configuration;
+  static constexpr std::string_view kKnown[] = {Key::actions,
+                                                Key::tiers,
+                                                Key::queueDepthPerAction,
+                                                Key::usageDBConfig,
+                                                Key::scenarioSearchBudgets,
+                                                Key::compatibility};
   for (const json::Member& member : document.Members()) {
     if (std::find(std::begin(kKnown), std::end(kKnown), member.name()) == std::end(kKnown)) {
       base::LogWarn("ignoring an unknown key of the scheduler's configuration",
@@ -148,8 +155,11 @@ json::Value WriteDurations(const Durations& durations) {
 json::Value WritePlugins(const std::vector<engine::PluginConfig>& plugins) {
   json::Value out = json::Value::Array();
   for (const engine::PluginConfig& plugin : plugins) {
-    json::Value item = json::Value::Object({{"name", plugin.name}});
-    for (const auto& [key, value] : plugin.arguments) item.Mutable("arguments").Set(key, value);
+    json::Value item;
+    edit::kaifiles::Plugin(item).set_name(plugin.name);
+    for (const auto& [key, value] : plugin.arguments) {
+      edit::kaifiles::Plugin(item).arguments().Set(key, value);
+    }
     for (const std::string& option : plugin.disabled) item.Set(option, true);
     out.Append(std::move(item));
   }
@@ -163,28 +173,29 @@ base::Result<ConfigFile> ReadConfigFile(const json::Value& document) {
   if (document.IsNull()) return out;
   if (!document.IsObject()) return base::InvalidArgument("the configuration must be a mapping");
   WarnAboutKeys(document);
+  const view::kaifiles::Configuration in(document);
   engine::Configuration& configuration = out.configuration;
-  if (!document["compatibility"].IsNull() && !document["compatibility"].IsObject()) {
+  const json::Value& switches = in.compatibility().Json();
+  if (!switches.IsNull() && !switches.IsObject()) {
     return base::InvalidArgument("compatibility must be a mapping of switches to kai or fixed");
   }
-  COPPICE_TRY(ReadCompatibility(document["compatibility"], configuration.compatibility));
-  const std::vector<std::string> actions = SplitActions(document["actions"].AsString());
+  COPPICE_TRY(ReadCompatibility(in.compatibility(), configuration.compatibility));
+  const std::vector<std::string> actions = SplitActions(in.actions());
   if (!actions.empty()) {
     configuration.actions = actions;
   } else if (configuration.compatibility.Keeps(engine::Quirk::kActionsRequired)) {
     return base::InvalidArgument("actions must name at least one action, e.g. \"allocate\"");
   }
-  if (!document["tiers"].IsNull()) COPPICE_TRY(ReadTiers(document["tiers"], configuration.plugins));
-  for (const json::Member& depth : document["queueDepthPerAction"].Members()) {
-    if (!depth.value.IsInt()) {
+  if (!in.tiers().Json().IsNull()) COPPICE_TRY(ReadTiers(in.tiers(), configuration.plugins));
+  for (const auto& [action, depth] : in.queueDepthPerAction()) {
+    if (!depth.IsInt()) {
       return base::InvalidArgument(
-          fmt::format("queueDepthPerAction.{} must be an integer", depth.name()));
+          fmt::format("queueDepthPerAction.{} must be an integer", action));
     }
-    configuration.queue_depth_per_action[std::string(depth.name())] =
-        static_cast<int>(depth.value.AsInt());
+    configuration.queue_depth_per_action[std::string(action)] = static_cast<int>(depth.AsInt());
   }
-  COPPICE_TRY(ReadBudgets(document["scenarioSearchBudgets"], configuration.budgets));
-  out.usage_db = document["usageDBConfig"];
+  COPPICE_TRY(ReadBudgets(in.scenarioSearchBudgets(), configuration.budgets));
+  out.usage_db = in.usageDBConfig().Json();
   return out;
 }
 
@@ -199,22 +210,22 @@ json::Value WriteConfigFile(const ConfigFile& config) {
   for (const std::string& action : configuration.actions) {
     actions += (actions.empty() ? "" : ", ") + action;
   }
-  json::Value out = json::Value::Object({{"actions", actions}});
-  out.Mutable("tiers").Append(
-      json::Value::Object({{"plugins", WritePlugins(configuration.plugins)}}));
+  json::Value out;
+  const edit::kaifiles::Configuration edit(out);
+  edit.set_actions(actions);
+  edit.add_tiers().set_plugins(WritePlugins(configuration.plugins));
   for (const auto& [action, depth] : configuration.queue_depth_per_action) {
-    out.Mutable("queueDepthPerAction").Set(action, depth);
+    edit.queueDepthPerAction().Set(action, depth);
   }
   const engine::SearchBudgets& budgets = configuration.budgets;
-  out.Set(
-      "scenarioSearchBudgets",
-      json::Value::Object({{"maxActionSearchDuration", WriteDurations(budgets.max_action)},
-                           {"maxGeneratorSearchDuration", WriteDurations(budgets.max_generator)},
-                           {"maxJobSearchDuration", base::FormatDuration(budgets.max_job)},
-                           {"minJobSearchDuration", base::FormatDuration(budgets.min_job)}}));
-  if (!config.usage_db.IsNull()) out.Set("usageDBConfig", config.usage_db);
+  edit.scenarioSearchBudgets()
+      .set_maxActionSearchDuration(WriteDurations(budgets.max_action))
+      .set_maxGeneratorSearchDuration(WriteDurations(budgets.max_generator))
+      .set_maxJobSearchDuration(base::FormatDuration(budgets.max_job))
+      .set_minJobSearchDuration(base::FormatDuration(budgets.min_job));
+  if (!config.usage_db.IsNull()) edit.set_usageDBConfig(config.usage_db);
   if (json::Value switches = WriteCompatibility(configuration.compatibility); !switches.empty()) {
-    out.Set("compatibility", std::move(switches));
+    edit.set_compatibility(std::move(switches));
   }
   return out;
 }

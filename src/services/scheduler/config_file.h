@@ -8,8 +8,8 @@
 
 namespace coppice::services::scheduler {
 
-// The scheduler's configuration file (spec/scheduler.md 1.2). Errors name the key and what is wrong
-// with it; an empty file is the built-in configuration.
+// The scheduler's configuration file (docs/behaviour/scheduler.md S-02). Errors name the key and
+// what is wrong with it; an empty file is the built-in configuration.
 struct ConfigFile {
   engine::Configuration configuration = engine::Configuration::Defaults();
   json::Value usage_db;  // usageDBConfig as it stands; null when there is none.

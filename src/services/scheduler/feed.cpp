@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
 #include "engine/state/status.h"
 #include "kube/object.h"
@@ -18,19 +20,24 @@ constexpr const char* kByPod = "scheduler-pod";
 constexpr const char* kByNode = "scheduler-node";
 
 api::ObjectKey PodKeyOf(const json::Value& bind_request) {
-  return {std::string(kube::Namespace(bind_request)), bind_request["spec"]["podName"].ToString()};
+  return {std::string(kube::Namespace(bind_request)),
+          std::string(view::kai::BindRequest(bind_request).spec().podName())};
+}
+
+std::string_view NodeOf(const json::Value& bind_request) {
+  return view::kai::BindRequest(bind_request).spec().selectedNode();
 }
 
 void AddBindRequestIndexes(kube::Informer& informer) {
   informer.AddIndex(
       kByPod, [](const json::Value& request) { return std::vector{PodKeyOf(request).ToString()}; });
   informer.AddIndex(kByNode, [](const json::Value& request) {
-    return std::vector{request["spec"]["selectedNode"].ToString()};
+    return std::vector{std::string(NodeOf(request))};
   });
 }
 
-bool HasClaims(const json::Value& pod) {
-  return !pod["spec"]["resourceClaims"].empty() || pod["status"].Has("extendedResourceClaimStatus");
+bool HasClaims(view::core::Pod pod) {
+  return !pod.spec().resourceClaims().empty() || pod.status().has_extendedResourceClaimStatus();
 }
 
 engine::QueueUsage CapacityOf(const engine::NodeSpec& node) {
@@ -120,7 +127,7 @@ std::vector<json::Value> Feed::Apply() {
 bool Feed::IsElsewhere(const api::ObjectKey& key) const {
   const auto pod = pods_->informer.Get(key);
   if (!pod) return false;
-  const std::string node = (*pod)["spec"]["nodeName"].ToString();
+  const std::string node(view::core::Pod(*pod).spec().nodeName());
   return !nodes_.contains(node) && nodes_source_->informer.Get({"", node}).has_value();
 }
 
@@ -134,7 +141,7 @@ std::optional<json::Value> Feed::Pod(const api::ObjectKey& key) const {
 
 std::string Feed::QueueDisplayName(const std::string& name) const {
   const auto queue = queues_->informer.Get({"", name});
-  return queue ? (*queue)["spec"]["displayName"].ToString() : "";
+  return queue ? std::string(view::kai::Queue(*queue).spec().displayName()) : "";
 }
 
 engine::QueueUsage Feed::Capacity() const {
@@ -168,7 +175,8 @@ base::Status Feed::AddClusterSources() {
     object ? engine_.PutConfigMap(key.ns, key.name) : engine_.RemoveConfigMap(key.ns, key.name);
   });
   AddSource(api::kNamespaces, [this](const auto& key, const auto& object) {
-    object ? engine_.PutNamespace(key.name, ReadLabels((*object)["metadata"]["labels"]))
+    object ? engine_.PutNamespace(key.name,
+                                  ReadLabels(view::core::Namespace(*object).metadata().labels()))
            : engine_.RemoveNamespace(key.name);
   });
   return {};
@@ -240,7 +248,7 @@ void Feed::ApplyGroup(const api::ObjectKey& key, const std::optional<json::Value
 
 bool Feed::IsObstacle(const json::Value& request) const {
   if (IsFailedBindRequest(request) && !carried_out_.contains(kube::KeyOf(request))) return true;
-  return !nodes_.contains(request["spec"]["selectedNode"].AsString());
+  return !nodes_.contains(NodeOf(request));
 }
 
 bool Feed::StandsInTheWay(const json::Value& request) const {
@@ -266,16 +274,18 @@ void Feed::ApplyFailure(const api::ObjectKey& key, const json::Value& request) {
   if (IsCarriedOut(request, *pod)) {
     carried_out_.insert(key);
   } else {
-    setbacks_.Failed(pod_key, std::string(kube::Uid(request)), runtime_.executor.Now());
+    setbacks_.Failed(pod_key, std::string(kube::Uid(request)), runtime_.executor.Elapsed());
   }
 }
 
 // A binding whose answer was lost, or that another binder made, may not have come to our cache yet:
 // the room that it takes is not free. While nobody can tell, it stays taken.
 bool Feed::IsCarriedOut(const json::Value& request, const json::Value& pod) {
-  if (!pod["spec"]["nodeName"].AsString().empty()) return false;
+  if (!view::core::Pod(pod).spec().nodeName().empty()) return false;
   const auto live = runtime_.client.Get(api::kPods, kube::KeyOf(pod));
-  if (live) return kube::Uid(*live) == kube::Uid(pod) && (*live)["spec"].Has("nodeName");
+  if (live) {
+    return kube::Uid(*live) == kube::Uid(pod) && view::core::Pod(*live).spec().has_nodeName();
+  }
   if (live.Is(base::ErrorCode::kNotFound)) return false;
   scope_.PostAfter(options_.schedule_period,
                    [this, key = kube::KeyOf(request)] { Mark(*bind_requests_, key); });
@@ -315,7 +325,7 @@ void Feed::RemovePod(const api::ObjectKey& key) {
 }
 
 bool Feed::IsHeld(const api::ObjectKey& pod) {
-  const base::Time now = runtime_.executor.Now();
+  const base::Instant now = runtime_.executor.Elapsed();
   const auto until = setbacks_.WaitsUntil(pod, now);
   if (!until) return false;
   scope_.PostAfter(*until - now, [this, pod] { MarkPod(pod); });
@@ -333,17 +343,18 @@ void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>&
     assumptions_.ForgetBound(key);
     return;
   }
-  if ((*object)["status"]["phase"].AsString() == "Failed") return RemovePod(key);
-  const bool unbound = (*object)["spec"]["nodeName"].AsString().empty();
+  const view::core::Pod cached(*object);
+  if (cached.status().phase() == "Failed") return RemovePod(key);
+  const bool unbound = cached.spec().nodeName().empty();
   if (!unbound) assumptions_.ForgetBound(key);
   const auto request = unbound ? BindRequestOf(*object) : std::nullopt;
   if (!unbound) setbacks_.Forget(key);
   if (unbound && IsHeld(key)) return RemovePod(key);
-  const bool foreign = foreign_.Takes((*object)["spec"]["schedulerName"].AsString());
+  const bool foreign = foreign_.Takes(cached.spec().schedulerName());
   engine::PodSpec pod =
       pod_reader_.Read(*object, request ? &*request : nullptr,
                        foreign ? options_.configuration.scheduler_name : std::string());
-  if (!unbound && HasClaims(*object)) {
+  if (!unbound && HasClaims(cached)) {
     Assumptions::Devices devices = DevicesOf(*object);
     pod.claim_allocations = std::move(devices.claims);
     pod.extended_claim_allocation = std::move(devices.extended);
@@ -380,7 +391,8 @@ base::Time Feed::PlacedAt(const json::Value& pod) const {
   for (const json::Value& request :
        bind_requests_->informer.ByIndex(kByPod, kube::KeyOf(pod).ToString())) {
     if (!IsBindRequestOf(request, pod)) continue;
-    if (const auto made = ReadTime(request["metadata"]["creationTimestamp"])) return *made;
+    const view::meta::ObjectMeta metadata = view::kai::BindRequest(request).metadata();
+    if (const auto made = ReadTime(metadata.creationTimestamp())) return *made;
   }
   return ReadPlacedAt(pod).value_or(runtime_.executor.Now());
 }

@@ -1,3 +1,7 @@
+#include "api/edit/core.h"
+#include "api/key/kaifiles.h"
+#include "api/view/core.h"
+#include "api/view/resource.h"
 #include "api/well_known.h"
 #include "services/common/served.h"
 #include "services/scheduler/feed.h"
@@ -16,24 +20,26 @@ struct ListName {
   bool of_shard = false;
 };
 
+using List = key::kaifiles::RawObjects;
+
 const ListName kListNames[] = {
-    {&api::kPods, "pods"},
-    {&api::kNodes, "nodes", true},
-    {&api::kQueues, "queues", true},
-    {&api::kPodGroups, "podGroups", true},
-    {&api::kBindRequests, "bindRequests"},
-    {&api::kPriorityClasses, "priorityClasses"},
-    {&api::kConfigMaps, "configMaps"},
-    {&api::kPersistentVolumes, "persistentVolumes"},
-    {&api::kPersistentVolumeClaims, "persistentVolumeClaims"},
-    {&api::kCsiStorageCapacities, "csiStorageCapacities"},
-    {&api::kStorageClasses, "storageClasses"},
-    {&api::kCsiDrivers, "csiDrivers"},
-    {&api::kResourceClaims, "resourceClaims"},
-    {&api::kResourceSlices, "resourceSlices"},
-    {&api::kDeviceClasses, "deviceClasses"},
-    {&api::kTopologies, "topologies"},
-    {&kNodeResourceTopologies, "nodeResourceTopologies"},
+    {&api::kPods, List::pods},
+    {&api::kNodes, List::nodes, true},
+    {&api::kQueues, List::queues, true},
+    {&api::kPodGroups, List::podGroups, true},
+    {&api::kBindRequests, List::bindRequests},
+    {&api::kPriorityClasses, List::priorityClasses},
+    {&api::kConfigMaps, List::configMaps},
+    {&api::kPersistentVolumes, List::persistentVolumes},
+    {&api::kPersistentVolumeClaims, List::persistentVolumeClaims},
+    {&api::kCsiStorageCapacities, List::csiStorageCapacities},
+    {&api::kStorageClasses, List::storageClasses},
+    {&api::kCsiDrivers, List::csiDrivers},
+    {&api::kResourceClaims, List::resourceClaims},
+    {&api::kResourceSlices, List::resourceSlices},
+    {&api::kDeviceClasses, List::deviceClasses},
+    {&api::kTopologies, List::topologies},
+    {&kNodeResourceTopologies, List::nodeResourceTopologies},
 };
 
 // ConfigMaps hold other people's data; only that they exist matters.
@@ -41,9 +47,13 @@ json::Value ForSnapshot(const json::Value& object, const api::Resource& resource
   if (resource == api::kPods) return StripPod(object);
   if (resource != api::kConfigMaps) return object;
   json::Value bare = object;
-  bare.Erase("data");
-  bare.Erase("binaryData");
+  edit::core::ConfigMap(bare).clear_data();
+  edit::core::ConfigMap(bare).clear_binaryData();
   return bare;
+}
+
+bool IsAllocated(view::resource::ResourceClaimStatus claim) {
+  return !claim.allocation().Json().empty();
 }
 
 }  // namespace
@@ -56,8 +66,9 @@ json::Value Feed::Objects() const {
       if (source.informer.resource() != *list.resource) continue;
       for (const json::Value& object : source.informer.List()) {
         if (list.of_shard && !partition_.Contains(object)) continue;
-        if (object["status"]["phase"].AsString() == "Failed" && *list.resource == api::kPods)
+        if (*list.resource == api::kPods && view::core::Pod(object).status().phase() == "Failed") {
           continue;
+        }
         items.Append(ForSnapshot(object, *list.resource));
       }
     }
@@ -84,10 +95,10 @@ base::Status Feed::AddDeviceSources() {
 void Feed::ApplyClaim(const api::ObjectKey& key, const std::optional<json::Value>& object) {
   if (!object) return engine_.RemoveResourceClaim(key.ns, key.name);
   engine_.PutResourceClaim(ReadResourceClaim(*object));
-  const json::Value& status = (*object)["status"];
-  if (status["allocation"].empty()) return;
-  for (const json::Value& user : status["reservedFor"].Items()) {
-    assumptions_.ForgetAllocated(user["uid"].ToString());
+  const auto status = view::resource::ResourceClaim(*object).status();
+  if (!IsAllocated(status)) return;
+  for (const auto user : status.reservedFor()) {
+    assumptions_.ForgetAllocated(std::string(user.uid()));
   }
 }
 
@@ -99,9 +110,8 @@ bool Feed::LeavesDevices(const api::ObjectKey& pod, const std::string& uid) {
   const auto claims = runtime_.client.List(api::kResourceClaims, {.ns = pod.ns});
   bool held = !claims;
   for (const json::Value& claim : claims ? claims->items : std::vector<json::Value>()) {
-    for (const json::Value& user : claim["status"]["reservedFor"].Items()) {
-      held |= user["uid"].AsString() == uid && !claim["status"]["allocation"].empty();
-    }
+    const auto status = view::resource::ResourceClaim(claim).status();
+    for (const auto user : status.reservedFor()) held |= user.uid() == uid && IsAllocated(status);
   }
   if (held) scope_.PostAfter(options_.schedule_period, [this, pod] { MarkPod(pod); });
   return held;

@@ -17,6 +17,7 @@ void AddFlags(Options& options, FlagSet& flags) {
       .Text("queue-label-key", decisions.queue_label_key)
       .Text("scheduler-conf", options.config_path)
       .Duration("schedule-period", options.schedule_period)
+      .Duration("surplus-delay", options.surplus_delay)
       .Integer("plugin-server-port", options.plugin_server_port)
       .Integer("max-consolidation-preemptees", decisions.max_consolidation_preemptees)
       .Switch("detailed-fit-errors", options.detailed_fit_errors)

@@ -7,7 +7,8 @@
 
 namespace coppice::services::scheduler {
 
-// KAI's flags of the scheduler (spec/scheduler.md 1.1). `options` must outlive the flags.
+// KAI's flags of the scheduler (docs/behaviour/scheduler.md S-01). `options` must outlive the
+// flags.
 void AddFlags(Options& options, FlagSet& flags);
 bool IsKnownFlag(std::string_view name);
 

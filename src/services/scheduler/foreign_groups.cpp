@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/served.h"
@@ -14,24 +16,24 @@ namespace {
 constexpr std::string_view kGroveScheduler = "grove-scheduler";
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
 constexpr const char* kByGang = "pod-gang";
-// Holds the default scheduler's pods; unlimited, as that scheduler knows no queues.
+// Holds the default scheduler's pods; unlimited, as that scheduler knows no queues. It evicts
+// nobody for having more than a share, either.
 constexpr const char* kOpenQueue = "coppice.default-scheduler";
 
 engine::QueueSpec OpenQueue() {
   engine::QueueSpec queue;
   queue.name = kOpenQueue;
   queue.cpu = queue.memory = queue.gpu = {-1, -1, 1};
+  queue.reclaims = false;
   return queue;
 }
 
-std::optional<engine::TopologyConstraint> PackConstraint(const json::Value& constraint,
-                                                         const std::string& topology) {
-  const json::Value& pack = constraint["packConstraint"];
-  if (pack["required"].AsString().empty() && pack["preferred"].AsString().empty()) {
-    return std::nullopt;
-  }
-  return engine::TopologyConstraint{topology, pack["required"].ToString(),
-                                    pack["preferred"].ToString()};
+std::optional<engine::TopologyConstraint> PackConstraint(
+    view::grove::GangTopologyConstraint constraint, const std::string& topology) {
+  const view::grove::PackConstraint pack = constraint.packConstraint();
+  if (pack.required().empty() && pack.preferred().empty()) return std::nullopt;
+  return engine::TopologyConstraint{topology, std::string(pack.required()),
+                                    std::string(pack.preferred())};
 }
 
 std::string QueueOf(const json::Value& gang, const std::string& key) {
@@ -41,9 +43,9 @@ std::string QueueOf(const json::Value& gang, const std::string& key) {
   return std::string(annotation.empty() ? names::kDefaultQueue : annotation);
 }
 
-bool References(const json::Value& group, std::string_view pod) {
-  for (const json::Value& reference : group["podReferences"].Items()) {
-    if (reference["name"].AsString() == pod) return true;
+bool References(view::grove::PodGroup group, std::string_view pod) {
+  for (const view::grove::NamespacedName reference : group.podReferences()) {
+    if (reference.name() == pod) return true;
   }
   return false;
 }
@@ -60,33 +62,35 @@ std::string PodGangGroupName(std::string_view ns, std::string_view gang) {
   return fmt::format("podgang/{}/{}", ns, gang);
 }
 
-engine::PodGroupSpec ReadPodGang(const json::Value& gang, const PriorityClasses& classes,
+engine::PodGroupSpec ReadPodGang(const json::Value& object, const PriorityClasses& classes,
                                  const std::string& queue_label_key, std::string name) {
-  const json::Value& spec = gang["spec"];
-  const std::string topology(kube::Annotation(gang, names::kGroveTopology));
+  const view::grove::PodGang gang(object);
+  const view::grove::PodGangSpec spec = gang.spec();
+  const std::string topology(gang.metadata().annotations()[names::kGroveTopology]);
   engine::PodGroupSpec out;
   out.name = std::move(name);
-  out.namespace_name = kube::Namespace(gang);
-  out.uid = kube::Uid(gang);
-  out.queue = QueueOf(gang, queue_label_key);
-  out.priority = classes.Resolve(spec["priorityClassName"].ToString());
+  out.namespace_name = gang.metadata().namespace_();
+  out.uid = gang.metadata().uid();
+  out.queue = QueueOf(object, queue_label_key);
+  out.set = SetOf(object);
+  out.priority = classes.Resolve(std::string(spec.priorityClassName()));
   out.preemptible = out.priority < kNonPreemptiblePriority;
-  out.creation = ReadTime(gang["metadata"]["creationTimestamp"]).value_or(base::Time{});
-  out.topology = PackConstraint(spec["topologyConstraint"], topology);
+  out.creation = ReadTime(gang.metadata().creationTimestamp()).value_or(base::Time{});
+  out.topology = PackConstraint(spec.topologyConstraint(), topology);
   std::map<std::string, std::string> parents;
-  for (const json::Value& config : spec["topologyConstraintGroupConfigs"].Items()) {
-    if (config["podGroupNames"].empty()) continue;
-    out.sub_groups.push_back({config["name"].ToString(), "", std::nullopt,
-                              static_cast<int>(config["podGroupNames"].size()),
-                              PackConstraint(config["topologyConstraint"], topology)});
-    for (const json::Value& member : config["podGroupNames"].Items()) {
-      parents[member.ToString()] = config["name"].ToString();
+  for (const auto config : spec.topologyConstraintGroupConfigs()) {
+    if (config.podGroupNames().empty()) continue;
+    out.sub_groups.push_back({std::string(config.name()), "", std::nullopt,
+                              static_cast<int>(config.podGroupNames().size()),
+                              PackConstraint(config.topologyConstraint(), topology)});
+    for (const std::string_view member : config.podGroupNames()) {
+      parents[std::string(member)] = config.name();
     }
   }
-  for (const json::Value& group : spec["podgroups"].Items()) {
-    const std::string leaf = group["name"].ToString();
-    out.sub_groups.push_back({leaf, parents[leaf], static_cast<int>(group["minReplicas"].AsInt()),
-                              std::nullopt, PackConstraint(group["topologyConstraint"], topology)});
+  for (const view::grove::PodGroup group : spec.podgroups()) {
+    const std::string leaf(group.name());
+    out.sub_groups.push_back({leaf, parents[leaf], static_cast<int>(group.minReplicas()),
+                              std::nullopt, PackConstraint(group.topologyConstraint(), topology)});
   }
   return out;
 }
@@ -137,8 +141,8 @@ std::optional<ForeignGroups::Membership> ForeignGroups::OfPodGang(const json::Va
   Membership out{ReadPodGang(*gang, classes, options_.configuration.queue_label_key,
                              PodGangGroupName(ns, name)),
                  ""};
-  for (const json::Value& group : (*gang)["spec"]["podgroups"].Items()) {
-    if (References(group, kube::Name(pod))) out.sub_group = group["name"].ToString();
+  for (const view::grove::PodGroup group : view::grove::PodGang(*gang).spec().podgroups()) {
+    if (References(group, kube::Name(pod))) out.sub_group = group.name();
   }
   // The gang lists its pods shortly after they are made.
   if (out.sub_group.empty()) return std::nullopt;
@@ -153,7 +157,7 @@ std::optional<ForeignGroups::Membership> ForeignGroups::OfDefaultPod(const json:
 
 bool ForeignGroups::Join(const json::Value& pod, const PriorityClasses& classes,
                          engine::PodSpec& spec) {
-  const bool direct = BindsDirectly(pod["spec"]["schedulerName"].AsString());
+  const bool direct = BindsDirectly(view::core::Pod(pod).spec().schedulerName());
   std::optional<Membership> membership = direct ? OfDefaultPod(pod) : OfPodGang(pod, classes);
   const api::ObjectKey key = kube::KeyOf(pod);
   if (!membership) {

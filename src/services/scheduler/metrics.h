@@ -11,7 +11,7 @@
 
 namespace coppice::services::scheduler {
 
-// KAI's scheduler metrics (spec/scheduler.md 8.1).
+// KAI's scheduler metrics (docs/metrics.md).
 class SchedulerMetrics {
  public:
   SchedulerMetrics(kube::Metrics& metrics, std::string prefix);

@@ -8,8 +8,8 @@
 
 namespace coppice::services::scheduler {
 
-// The scheduler's flags (spec/scheduler.md 1.1); those that concern decisions are in the engine's
-// configuration.
+// The scheduler's flags (docs/behaviour/scheduler.md S-01); those that concern decisions are in the
+// engine's configuration.
 struct Options {
   engine::Configuration configuration = engine::Configuration::Defaults();
   std::string config_path;           // Of the configuration file; empty: the built-in one.
@@ -21,6 +21,9 @@ struct Options {
   std::string partition_label_value;
   // At least this often while something waits; a change leads to a cycle at once.
   base::Duration schedule_period = std::chrono::seconds(1);
+  // How long pods beyond their gang's minimum leave room alone while another gang of their
+  // PodCliqueSet waits for its own; zero: not at all, as KAI.
+  base::Duration surplus_delay = std::chrono::seconds(10);
   // Changes that come close together lead to one cycle.
   base::Duration debounce = std::chrono::milliseconds(5);
   bool detailed_fit_errors = false;

@@ -2,19 +2,19 @@
 
 #include <string>
 
-#include "json/value.h"
+#include "api/view/meta.h"
 
 namespace coppice::services::scheduler {
 
-// Which objects belong to this scheduler's shard (spec/scheduler.md 1.3).
+// Which objects belong to this scheduler's shard (docs/behaviour/scheduler.md S-04).
 class Partition {
  public:
   Partition(std::string key, std::string value) : key_(std::move(key)), value_(std::move(value)) {}
 
   bool Contains(const json::Value& object) const {
     if (key_.empty()) return true;
-    const json::Value* label = object["metadata"]["labels"].Find(key_);
-    return value_.empty() ? label == nullptr : label && label->AsString() == value_;
+    const auto labels = view::meta::PartialObjectMetadata(object).metadata().labels();
+    return value_.empty() ? !labels.Has(key_) : labels[key_] == value_;
   }
 
   const std::string& key() const { return key_; }

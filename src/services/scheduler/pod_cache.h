@@ -4,8 +4,8 @@
 
 namespace coppice::services::scheduler {
 
-// What a scheduler needs of a pod (spec/scheduler.md 1.6): of one that has ended who it was, of all
-// others what is asked for, without what containers do with it.
+// What a scheduler needs of a pod (docs/behaviour/scheduler.md S-08): of one that has ended who it
+// was, of all others what is asked for, without what containers do with it.
 json::Value StripPod(const json::Value& pod);
 
 // Of a scheduler that shares its process, and so its cache, with nobody: pods are stripped. No

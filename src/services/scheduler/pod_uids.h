@@ -3,7 +3,9 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <string_view>
 
+#include "api/key/meta.h"
 #include "api/resource.h"
+#include "api/view/core.h"
 #include "json/value.h"
 
 namespace coppice::services::scheduler {
@@ -18,8 +20,10 @@ class PodUids {
     return found == uids_.end() ? nullptr : &found->second;
   }
   void Put(const json::Value& pod) {
-    const json::Value& metadata = pod["metadata"];
-    uids_.insert_or_assign(Name{metadata["namespace"], metadata["name"]}, metadata["uid"]);
+    using Key = key::meta::ObjectMeta;
+    const json::Value& metadata = view::core::Pod(pod).metadata().Json();
+    uids_.insert_or_assign(Name{metadata[Key::namespace_], metadata[Key::name]},
+                           metadata[Key::uid]);
   }
   void Erase(const api::ObjectKey& key) {
     if (const auto found = uids_.find(key); found != uids_.end()) uids_.erase(found);

@@ -3,6 +3,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "api/edit/core.h"
+#include "api/edit/kai.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "base/quantity.h"
 #include "kube/object.h"
 #include "services/names.h"
@@ -20,37 +24,40 @@ const std::string& Text(const Options& options, const std::string& text,
 }
 
 // Annotations count whole seconds, so a time of the same second is no change.
-void PatchTime(const json::Value& group, std::string_view key, std::optional<base::Time> time,
+void PatchTime(view::kai::PodGroup group, std::string_view key, std::optional<base::Time> time,
                json::Value& patch) {
-  const json::Value* current = group["metadata"]["annotations"].Find(key);
+  const edit::kai::PodGroup edit(patch);
+  const auto annotations = group.metadata().annotations();
+  const bool present = annotations.Has(key);
   if (!time) {
-    if (current) patch.Mutable("metadata").Mutable("annotations").Set(key, json::Value());
+    if (present) edit.metadata().annotations().Set(key, json::Value());
     return;
   }
   const std::string text = base::FormatRfc3339(*time);
-  if (current && ReadTime(*current) == ReadTime(json::Value(text))) return;
-  patch.Mutable("metadata").Mutable("annotations").Set(key, text);
+  if (present && ReadTime(annotations[key]) == ReadTime(text)) return;
+  edit.metadata().annotations().Set(key, text);
 }
 
 // When a group was first started, its pods tell (Feed::NoteStart). When it was last evicted matters
 // where that delays its own evictions of others. All else is known from here alone.
-bool CanBeRecovered(const json::Value& group, const json::Value& patch) {
-  for (const json::Member& change : patch["metadata"]["annotations"].Members()) {
-    const bool first_start = change.name() == names::kLastStartTimestamp &&
-                             !group["metadata"]["annotations"].Has(change.name());
+bool CanBeRecovered(view::kai::PodGroup group, view::kai::PodGroup patch) {
+  for (const auto [key, time] : patch.metadata().annotations()) {
+    const bool first_start =
+        key == names::kLastStartTimestamp && !group.metadata().annotations().Has(key);
     const bool idle_eviction =
-        change.name() == names::kLastEvictionTimestamp && !group["spec"].Has("preemptionDelay");
+        key == names::kLastEvictionTimestamp && !group.spec().has_preemptionDelay();
     if (!first_start && !idle_eviction) return false;
   }
   return true;
 }
 
-void RecordTimes(const engine::GroupStatus& status, const json::Value& group, GroupRecord& record) {
+void RecordTimes(const engine::GroupStatus& status, view::kai::PodGroup group,
+                 GroupRecord& record) {
   json::Value patch;
   PatchTime(group, names::kStaleTimestamp, status.stale_since, patch);
   PatchTime(group, names::kLastStartTimestamp, status.last_start, patch);
   PatchTime(group, names::kLastEvictionTimestamp, status.last_eviction, patch);
-  record.can_be_recovered = CanBeRecovered(group, patch);
+  record.can_be_recovered = CanBeRecovered(group, view::kai::PodGroup(patch));
   record.metadata_patch = std::move(patch);
 }
 
@@ -61,46 +68,42 @@ json::Value QuantityMap(const std::map<std::string, double>& amounts) {
     const auto found = amounts.find(name);
     return found == amounts.end() ? 0.0 : found->second;
   };
-  const std::string gpu(names::kGpuResource);
-  return json::Value::Object(
-      {{"cpu", base::Quantity::FromMilli(std::llround(amount("cpu"))).ToString()},
-       {"memory", base::Quantity::FromUnits(std::llround(amount("memory"))).ToString()},
-       {gpu, base::Quantity::FromMilli(std::llround(amount(gpu) * 1000)).ToString()}});
-}
-
-json::Value QueueDetails(const engine::FitError::QueueDetails& queue) {
-  return json::Value::Object(
-      {{"name", queue.name},
-       {"queueRequestedResources", QuantityMap(queue.requested)},
-       {"queueDeservedResources", QuantityMap(queue.deserved)},
-       {"queueAllocatedResources", QuantityMap(queue.allocated)},
-       {"queueAllocatedNonPreemptibleResources", QuantityMap(queue.allocated_non_preemptible)},
-       {"queueResourceLimits", QuantityMap(queue.limits)},
-       {"podGroupRequestedResources", QuantityMap(queue.group_requested)},
-       {"podGroupRequestedNonPreemptibleResources",
-        QuantityMap(queue.group_requested_non_preemptible)}});
-}
-
-json::Value Reasons(const engine::GroupStatus& status, const Options& options) {
-  json::Value out = json::Value::Array();
-  for (const engine::FitError& error : status.errors) {
-    json::Value reason = json::Value::Object(
-        {{"reason", error.reason}, {"message", Text(options, error.message, error.detail)}});
-    if (error.queue) reason.Mutable("details").Set("queueDetails", QueueDetails(*error.queue));
-    out.Append(std::move(reason));
-  }
+  const std::string cpu = "cpu", memory = "memory", gpu(names::kGpuResource);
+  json::Value out = json::Value::Object();
+  out.Set(cpu, base::Quantity::FromMilli(std::llround(amount(cpu))).ToString());
+  out.Set(memory, base::Quantity::FromUnits(std::llround(amount(memory))).ToString());
+  out.Set(gpu, base::Quantity::FromMilli(std::llround(amount(gpu) * 1000)).ToString());
   return out;
 }
 
-bool SameCondition(const json::Value& a, const json::Value& b) {
-  for (const char* field : {"type", "nodePool", "reason", "message", "status"}) {
-    if (a[field] != b[field]) return false;
-  }
-  return true;
+void WriteDetails(const engine::FitError::QueueDetails& queue, edit::kai::QueueDetails out) {
+  out.set_name(queue.name)
+      .set_queueRequestedResources(QuantityMap(queue.requested))
+      .set_queueDeservedResources(QuantityMap(queue.deserved))
+      .set_queueAllocatedResources(QuantityMap(queue.allocated))
+      .set_queueAllocatedNonPreemptibleResources(QuantityMap(queue.allocated_non_preemptible))
+      .set_queueResourceLimits(QuantityMap(queue.limits))
+      .set_podGroupRequestedResources(QuantityMap(queue.group_requested))
+      .set_podGroupRequestedNonPreemptibleResources(
+          QuantityMap(queue.group_requested_non_preemptible));
 }
 
-std::string NextTransition(const json::Value& latest) {
-  const std::string_view text = latest["transitionID"].AsString();
+void AddReasons(const engine::GroupStatus& status, const Options& options,
+                edit::kai::SchedulingCondition out) {
+  for (const engine::FitError& error : status.errors) {
+    const edit::kai::UnschedulableExplanation reason = out.add_reasons();
+    reason.set_reason(error.reason).set_message(Text(options, error.message, error.detail));
+    if (error.queue) WriteDetails(*error.queue, reason.details().queueDetails());
+  }
+}
+
+bool SameCondition(view::kai::SchedulingCondition a, view::kai::SchedulingCondition b) {
+  return a.type() == b.type() && a.nodePool() == b.nodePool() && a.reason() == b.reason() &&
+         a.message() == b.message() && a.status() == b.status();
+}
+
+std::string NextTransition(view::kai::SchedulingCondition latest) {
+  const std::string_view text = latest.transitionID();
   int64_t id = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
   const bool valid = error == std::errc() && end == text.data() + text.size() && id >= 0;
@@ -108,35 +111,32 @@ std::string NextTransition(const json::Value& latest) {
 }
 
 std::optional<json::Value> NextConditions(const engine::GroupStatus& status,
-                                          const json::Value& group, const Options& options,
+                                          view::kai::PodGroup group, const Options& options,
                                           base::Time now) {
-  const std::string pool = NodePoolOf(group, options.node_pool_label_key);
-  const json::Value& latest = LatestSchedulingCondition(group);
-  json::Value condition =
-      json::Value::Object({{"type", kConditionType},
-                           {"nodePool", pool},
-                           {"reason", "Unschedulable"},
-                           {"message", Text(options, status.message, status.detail)},
-                           {"status", "True"}});
-  const json::Value& current = group["status"]["schedulingConditions"];
+  const std::string pool = NodePoolOf(group.Json(), options.node_pool_label_key);
+  const view::kai::SchedulingCondition latest = LatestSchedulingCondition(group);
+  json::Value condition;
+  const edit::kai::SchedulingCondition edit(condition);
+  edit.set_type(kConditionType).set_nodePool(pool).set_reason("Unschedulable").set_status("True");
+  edit.set_message(Text(options, status.message, status.detail));
+  const auto current = group.status().schedulingConditions();
   const bool is_last = !current.empty() && current.At(current.size() - 1) == latest;
-  if (is_last && SameCondition(latest, condition)) return std::nullopt;
-  condition.Set("transitionID", NextTransition(latest));
-  condition.Set("lastTransitionTime", base::FormatRfc3339(now));
-  if (json::Value reasons = Reasons(status, options); !reasons.empty()) {
-    condition.Set("reasons", std::move(reasons));
+  if (is_last && SameCondition(latest, view::kai::SchedulingCondition(condition))) {
+    return std::nullopt;
   }
+  edit.set_transitionID(NextTransition(latest)).set_lastTransitionTime(base::FormatRfc3339(now));
+  AddReasons(status, options, edit);
   json::Value next = json::Value::Array();
-  for (const json::Value& item : current.Items()) {
-    if (item["nodePool"].AsString() != pool) next.Append(item);
+  for (const view::kai::SchedulingCondition item : current) {
+    if (item.nodePool() != pool) next.Append(item.Json());
   }
   next.Append(std::move(condition));
   return next;
 }
 
-void RecordWaiting(const engine::GroupStatus& status, const json::Value& group,
+void RecordWaiting(const engine::GroupStatus& status, view::kai::PodGroup group,
                    const Options& options, base::Time now, GroupRecord& record) {
-  const bool mark = group["spec"]["markUnschedulable"].AsBool(true);
+  const bool mark = group.spec().markUnschedulable(true);
   for (const engine::PodMessage& pod : status.pods) {
     if (pod.unknown_sub_group) continue;
     record.pods.push_back(
@@ -149,8 +149,9 @@ void RecordWaiting(const engine::GroupStatus& status, const json::Value& group,
 
 }  // namespace
 
-GroupRecord MakeRecord(const engine::GroupStatus& status, const json::Value& group,
+GroupRecord MakeRecord(const engine::GroupStatus& status, const json::Value& object,
                        const Options& options, base::Time now) {
+  const view::kai::PodGroup group(object);
   GroupRecord record;
   if (status.stale) record.events.push_back({"Normal", "StaleJob", status.stale_message});
   for (const engine::PodMessage& pod : status.pods) {
@@ -165,7 +166,7 @@ GroupRecord MakeRecord(const engine::GroupStatus& status, const json::Value& gro
   }
   if (status.waiting) {
     RecordWaiting(status, group, options, now, record);
-  } else if (status.clear_conditions && !group["status"]["schedulingConditions"].empty()) {
+  } else if (status.clear_conditions && !group.status().schedulingConditions().empty()) {
     record.conditions = json::Value::Array();
   }
   RecordTimes(status, group, record);
@@ -174,17 +175,13 @@ GroupRecord MakeRecord(const engine::GroupStatus& status, const json::Value& gro
 
 std::optional<json::Value> PodConditionPatch(const json::Value& pod, std::string_view reason,
                                              std::string_view message, base::Time now) {
-  const json::Value& current = kube::Condition(pod, "PodScheduled");
-  const bool was_false = current["status"].AsString() == "False";
-  if (was_false && current["reason"].AsString() == reason &&
-      current["message"].AsString() == message) {
-    return std::nullopt;
-  }
-  json::Value condition = json::Value::Object(
-      {{"type", "PodScheduled"}, {"status", "False"}, {"reason", reason}, {"message", message}});
-  if (!was_false) condition.Set("lastTransitionTime", base::FormatRfc3339(now));
-  json::Value patch = json::Value::Object();
-  patch.Mutable("status").Mutable("conditions").Append(std::move(condition));
+  const view::core::PodCondition current(kube::Condition(pod, "PodScheduled"));
+  const bool was_false = current.status() == "False";
+  if (was_false && current.reason() == reason && current.message() == message) return std::nullopt;
+  json::Value patch;
+  const edit::core::PodCondition condition = edit::core::Pod(patch).status().add_conditions();
+  condition.set_type("PodScheduled").set_status("False").set_reason(reason).set_message(message);
+  if (!was_false) condition.set_lastTransitionTime(base::FormatRfc3339(now));
   return patch;
 }
 

@@ -8,8 +8,8 @@
 #include "json/value.h"
 #include "services/scheduler/options.h"
 
-// What the end of a cycle leaves on the objects concerned (spec/scheduler.md 1.9), decided without
-// I/O.
+// What the end of a cycle leaves on the objects concerned (docs/behaviour/scheduler.md S-14),
+// decided without I/O.
 namespace coppice::services::scheduler {
 
 struct EventNote {

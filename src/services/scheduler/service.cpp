@@ -37,17 +37,16 @@ class CycleReconciler final : public kube::Reconciler {
 };
 
 // Nothing is to be prepared before it is bound: no shared GPU, no claim, no volume, no zone.
-bool NeedsOnlyANode(const json::Value& pod, const engine::BindDecision& decision) {
-  const json::Value& spec = pod["spec"];
+bool NeedsOnlyANode(view::core::PodSpec pod, const engine::BindDecision& decision) {
   if (decision.received == engine::ReceivedType::kFraction || !decision.gpu_groups.empty() ||
       !decision.Extras().numa_zones.empty() || decision.Extras().extended_claim_allocation ||
-      !spec["resourceClaims"].empty()) {
+      !pod.resourceClaims().empty()) {
     return false;
   }
-  const auto& volumes = spec["volumes"].Items();
-  return std::none_of(volumes.begin(), volumes.end(), [](const json::Value& volume) {
-    return volume.Has("persistentVolumeClaim") || volume.Has("ephemeral");
-  });
+  for (const view::core::Volume volume : pod.volumes()) {
+    if (volume.has_persistentVolumeClaim() || volume.has_ephemeral()) return false;
+  }
+  return true;
 }
 
 api::ObjectKey KeyFromText(std::string_view text) {
@@ -56,9 +55,10 @@ api::ObjectKey KeyFromText(std::string_view text) {
   return {std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
 }
 
-// Schedulers of several shards must not draw the same ids for the GPUs that they let pods share.
 engine::Configuration ConfigurationOf(const Options& options) {
   engine::Configuration configuration = options.configuration;
+  configuration.surplus_delay = options.surplus_delay;
+  // Schedulers of several shards must not draw the same ids for the GPUs that they let pods share.
   if (!options.partition_label_value.empty()) {
     configuration.seed ^= std::hash<std::string>()(options.partition_label_value);
   }
@@ -78,15 +78,16 @@ Service::Service(kube::Manager& manager, Options options)
       metrics_(runtime_.metrics, options_.metrics_namespace) {
   metrics_.Budgets(options_.configuration);
   metrics_.Plugins(options_.configuration);
-  engine_.SetStopwatch([this] { return runtime_.executor.Now(); });
+  engine_.SetStopwatch([this] { return runtime_.executor.Elapsed(); });
 }
 
 base::Result<kube::Requeue> Service::RunCycle() {
   std::lock_guard lock(mutex_);
-  const base::Time now = runtime_.executor.Now();
-  if (last_cycle_ && now - *last_cycle_ < Pause()) {
-    return kube::Requeue::After(*last_cycle_ + Pause() - now);
+  const base::Instant begun = runtime_.executor.Elapsed();
+  if (last_cycle_ && begun - *last_cycle_ < Pause()) {
+    return kube::Requeue::After(*last_cycle_ + Pause() - begun);
   }
+  const base::Time now = runtime_.executor.Now();
   if (archive_ && !archive_->loaded()) return kube::Requeue::After(options_.schedule_period);
   if (usage_ && !usage_->Ready()) return kube::Requeue::After(options_.schedule_period);
   RemoveObstacles(feed_.Apply());
@@ -99,8 +100,8 @@ base::Result<kube::Requeue> Service::RunCycle() {
   RecordUsage(result, now);
   const kube::Requeue next = NextCycle(result);
   Write(std::move(result), now);
-  last_cycle_ = runtime_.executor.Now();
-  last_duration_ = *last_cycle_ - now;
+  last_cycle_ = runtime_.executor.Elapsed();
+  last_duration_ = *last_cycle_ - begun;
   return next;
 }
 
@@ -114,8 +115,9 @@ engine::CycleResult Service::Decide(base::Time now) {
   if (usage_) {
     if (const auto usage = usage_->TakeNew()) engine_.SetUsage(*usage);
   }
-  auto elapsed = [this, last = now]() mutable {
-    const base::Time before = std::exchange(last, runtime_.executor.Now());
+  const base::Instant begun = runtime_.executor.Elapsed();
+  auto elapsed = [this, last = begun]() mutable {
+    const base::Instant before = std::exchange(last, runtime_.executor.Elapsed());
     return last - before;
   };
   engine_.OpenCycle(now);
@@ -127,7 +129,7 @@ engine::CycleResult Service::Decide(base::Time now) {
   }
   engine::CycleResult result = engine_.CloseCycle();
   metrics_.Closed(elapsed());
-  metrics_.Cycle(result, runtime_.executor.Now() - now,
+  metrics_.Cycle(result, runtime_.executor.Elapsed() - begun,
                  [this](const std::string& queue) { return feed_.QueueDisplayName(queue); });
   return result;
 }
@@ -227,13 +229,12 @@ void Service::Write(engine::CycleResult result, base::Time now) {
   }
   for (engine::BindDecision& bind : result.binds) {
     const auto pod = feed_.Pod(KeyOf(bind.pod));
-    if (const auto created =
-            pod ? ReadTime((*pod)["metadata"]["creationTimestamp"]) : std::nullopt) {
-      metrics_.Bound(now - *created);
-    }
+    const auto created =
+        pod ? ReadTime(view::core::Pod(*pod).metadata().creationTimestamp()) : std::nullopt;
+    if (created) metrics_.Bound(now - *created);
     std::string group(pod ? kube::Annotation(*pod, names::kPodGroupAnnotation) : "");
     writers_.Bind(bind, NodePool(KeyOf(bind.pod)), std::move(group),
-                  pod ? WayToBind(*pod, bind) : Writers::BindBy::kRequest);
+                  pod ? WayToBind(view::core::Pod(*pod).spec(), bind) : Writers::BindBy::kRequest);
   }
   for (const engine::PipelineDecision& pipelined : result.pipelined) {
     if (const auto pod = feed_.Pod(KeyOf(pipelined.pod))) {
@@ -266,10 +267,10 @@ void Service::Complain(const std::vector<engine::InputProblem>& problems) {
   problems_ = std::move(now);
 }
 
-Writers::BindBy Service::WayToBind(const json::Value& pod,
+Writers::BindBy Service::WayToBind(view::core::PodSpec pod,
                                    const engine::BindDecision& decision) const {
   if (!NeedsOnlyANode(pod, decision)) return Writers::BindBy::kRequest;
-  if (feed_.foreign().BindsDirectly(pod["spec"]["schedulerName"].AsString())) {
+  if (feed_.foreign().BindsDirectly(pod.schedulerName())) {
     return Writers::BindBy::kUnmarkedBinding;
   }
   return options_.bind_directly ? Writers::BindBy::kBinding : Writers::BindBy::kRequest;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 
+#include "api/view/core.h"
 #include "engine/engine.h"
 #include "kube/manager.h"
 #include "services/scheduler/assumptions.h"
@@ -51,7 +52,7 @@ class Service {
   void RecordUsage(const engine::CycleResult& result, base::Time now);
   void RemoveObstacles(std::vector<json::Value> requests);
   void Write(engine::CycleResult result, base::Time now);
-  Writers::BindBy WayToBind(const json::Value& pod, const engine::BindDecision& decision) const;
+  Writers::BindBy WayToBind(view::core::PodSpec pod, const engine::BindDecision& decision) const;
   void RecordForeign(const engine::GroupStatus& status);
   void Complain(const std::vector<engine::InputProblem>& problems);
   base::Duration Pause() const;
@@ -69,7 +70,7 @@ class Service {
   Feed feed_;
   Writers writers_;
   SchedulerMetrics metrics_;
-  std::optional<base::Time> last_cycle_;  // When it ended.
+  std::optional<base::Instant> last_cycle_;  // When it ended.
   base::Duration last_duration_{};
   std::vector<json::Value> obstacles_;  // Bind requests that could not be deleted yet.
   json::Value job_order_ = json::Value::Object();

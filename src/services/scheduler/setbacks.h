@@ -16,7 +16,7 @@ class Setbacks {
   explicit Setbacks(base::Duration first) : first_(first) {}
 
   // The bind of this pod by this request failed. Told twice, it counts once.
-  void Failed(const api::ObjectKey& pod, const std::string& request_uid, base::Time now) {
+  void Failed(const api::ObjectKey& pod, const std::string& request_uid, base::Instant now) {
     Setback& setback = by_pod_[pod];
     if (setback.request == request_uid) return;
     setback.request = request_uid;
@@ -26,7 +26,7 @@ class Setbacks {
   }
 
   // Nothing: it does not wait.
-  std::optional<base::Time> WaitsUntil(const api::ObjectKey& pod, base::Time now) const {
+  std::optional<base::Instant> WaitsUntil(const api::ObjectKey& pod, base::Instant now) const {
     const auto found = by_pod_.find(pod);
     if (found == by_pod_.end() || found->second.until <= now) return std::nullopt;
     return found->second.until;
@@ -40,7 +40,7 @@ class Setbacks {
   struct Setback {
     std::string request;
     base::Duration wait{};
-    base::Time until;
+    base::Instant until;
   };
 
   const base::Duration first_;

@@ -1,5 +1,6 @@
 #include "services/scheduler/shards.h"
 
+#include "api/view/kai.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/events.h"
@@ -40,7 +41,7 @@ base::Result<Shards> ReadShards(kube::Client& client, const Options& options) {
   COPPICE_TRY(objects);
   Shards shards;
   for (const json::Value& object : objects->items) {
-    shards.specs.emplace(kube::Name(object), object["spec"]);
+    shards.specs.emplace(kube::Name(object), view::kai::SchedulingShard(object).spec().Json());
     auto own = OptionsOf(object, options);
     if (!own) {
       shards.refused.push_back({object, own.error()});
@@ -69,8 +70,9 @@ base::Status WatchShards(kube::Manager& manager, Shards read, std::function<void
   runtime.cache.InformerFor(api::kSchedulingShards)
       .AddHandler([specs = std::move(read.specs), changed](const kube::Change& change) {
         const auto known = specs.find(std::string(kube::Name(change.object)));
+        const auto spec = view::kai::SchedulingShard(change.object).spec();
         const bool there = change.type != kube::ChangeType::kDeleted;
-        if (there && known != specs.end() && known->second == change.object["spec"]) return;
+        if (there && known != specs.end() && known->second == spec.Json()) return;
         if (!there && known == specs.end()) return;
         changed();
       });

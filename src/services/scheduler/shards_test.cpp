@@ -10,7 +10,7 @@
 namespace coppice::services::scheduler {
 namespace {
 
-// F-38: two shards on disjoint node pools.
+// Two shards on disjoint node pools.
 class ShardsTest : public SchedulerFixture {
  protected:
   static constexpr const char* kPool = "kai.scheduler/node-pool";

@@ -12,7 +12,7 @@
 namespace coppice::services::scheduler {
 
 // A cluster as a scheduler saw it, with the scheduler's settings: KAI's snapshot file
-// (spec/scheduler.md 8.2).
+// (docs/behaviour/scheduler.md S-100).
 struct Snapshot {
   Options options;
   json::Value usage_db;

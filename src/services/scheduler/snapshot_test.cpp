@@ -4,11 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
+#include "base/files.h"
 #include "services/common/zip.h"
 #include "services/scheduler/config_file.h"
 #include "source_dir.h"
@@ -18,14 +16,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Recorded by the real scheduler; kept outside the repository.
-std::optional<std::string> Recorded(const char* name) {
-  const auto path = std::filesystem::path(COPPICE_SOURCE_DIR) / "../shared/snapshots" / name;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::stringstream bytes;
-  bytes << in.rdbuf();
-  return bytes.str();
+// Recorded by the real scheduler.
+std::string Recorded(const std::string& name) {
+  const auto bytes = base::ReadFile(COPPICE_SOURCE_DIR "/tests/vectors/snapshots/" + name);
+  EXPECT_TRUE(bytes) << bytes.error().message();
+  return bytes.value_or("");
 }
 
 TEST(ZipTest, WhatIsWrittenIsRead) {
@@ -99,8 +94,7 @@ TEST(SnapshotTest, WhatIsWrittenIsRead) {
 
 TEST(SnapshotTest, RecordedSmallCluster) {
   const auto bytes = Recorded("small.zip");
-  if (!bytes) GTEST_SKIP() << "the recorded snapshots are not there";
-  const auto snapshot = ReadSnapshot(*bytes);
+  const auto snapshot = ReadSnapshot(bytes);
   ASSERT_TRUE(snapshot) << snapshot.error().message();
   engine::Engine engine(snapshot->options.configuration);
   LoadSnapshot(*snapshot, engine);
@@ -115,8 +109,7 @@ TEST(SnapshotTest, RecordedSmallCluster) {
 
 TEST(SnapshotTest, RecordedFilledCluster) {
   const auto bytes = Recorded("filled.zip");
-  if (!bytes) GTEST_SKIP() << "the recorded snapshots are not there";
-  const auto snapshot = ReadSnapshot(*bytes);
+  const auto snapshot = ReadSnapshot(bytes);
   ASSERT_TRUE(snapshot) << snapshot.error().message();
   engine::Engine engine(snapshot->options.configuration);
   LoadSnapshot(*snapshot, engine);
@@ -136,8 +129,7 @@ double RequestedGpus(const json::Value& pod) {
 // What the file holds is what a cycle sees, object by object.
 void ExpectSameCounts(const char* file, size_t nodes, size_t queues, size_t groups, size_t pods) {
   const auto bytes = Recorded(file);
-  if (!bytes) GTEST_SKIP() << "the recorded snapshots are not there";
-  const auto snapshot = ReadSnapshot(*bytes);
+  const auto snapshot = ReadSnapshot(bytes);
   ASSERT_TRUE(snapshot);
   const json::Value& objects = snapshot->objects;
   engine::Engine engine(snapshot->options.configuration);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/view/scheduling_v1alpha1.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/served.h"
@@ -11,9 +12,13 @@ namespace coppice::services::scheduler {
 namespace {
 
 using json::Value;
+using view::scheduling_v1alpha3::CompositePodGroup;
+using view::scheduling_v1alpha3::PodGroup;
 
 constexpr const char* kByWorkload = "workload";
 constexpr const char* kByParent = "parent-composite";
+// kube-scheduler leaves what it has bound alone, even when a gang loses members.
+constexpr base::Duration kNeverStale = std::chrono::seconds(-1);
 constexpr int kMaxDepth = 8;  // Kubernetes allows four levels.
 
 const api::Resource kComposites{"scheduling.k8s.io", "v1alpha3", "compositepodgroups",
@@ -24,39 +29,58 @@ std::string Qualified(std::string_view ns, std::string_view name) {
 }
 
 std::vector<std::string> WorkloadIndex(const Value& pod) {
-  const std::string_view name = pod["spec"]["workloadRef"]["name"].AsString();
+  const std::string_view name = view::core::Pod(pod).spec().workloadRef().name();
   if (name.empty()) return {};
   return {Qualified(kube::Namespace(pod), name)};
 }
 
+template <typename Kind>
 std::vector<std::string> ParentIndex(const Value& group) {
-  const std::string_view parent = group["spec"]["parentCompositePodGroupName"].AsString();
+  const std::string_view parent = Kind(group).spec().parentCompositePodGroupName();
   if (parent.empty()) return {};
   return {Qualified(kube::Namespace(group), parent)};
 }
 
-const Value* FindNamed(const Value& list, const Value& name) {
-  for (const Value& item : list.Items()) {
-    if (item["name"] == name) return &item;
+std::optional<view::scheduling_v1alpha1::PodGroup> FindPart(
+    view::scheduling_v1alpha1::WorkloadSpec workload, std::string_view name) {
+  for (const view::scheduling_v1alpha1::PodGroup part : workload.podGroups()) {
+    if (part.name() == name) return part;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
-base::Time CreatedAt(const Value& object) {
-  return ReadTime(object["metadata"]["creationTimestamp"]).value_or(base::Time{});
+base::Time CreatedAt(view::meta::ObjectMeta object) {
+  return ReadTime(object.creationTimestamp()).value_or(base::Time{});
 }
 
-// A group without a gang policy needs one pod to count.
-int MinCount(const Value& spec) {
-  return static_cast<int>(spec["schedulingPolicy"]["gang"]["minCount"].AsInt(1));
+std::string AloneName(const Value& pod) { return fmt::format("pod/{}", kube::Uid(pod)); }
+
+int MinGroups(view::scheduling_v1alpha3::CompositePodGroupSpec composite) {
+  return static_cast<int>(composite.schedulingPolicy().gang().minGroupCount());
 }
 
 }  // namespace
 
+int64_t MinCount(view::scheduling_v1alpha3::PodGroupSpec group) {
+  return group.schedulingPolicy().gang().minCount(1);
+}
+
 std::vector<std::string> SchedulingGroupIndex(const Value& pod) {
-  const std::string_view name = pod["spec"]["schedulingGroup"]["podGroupName"].AsString();
+  const std::string_view name = view::core::Pod(pod).spec().schedulingGroup().podGroupName();
   if (name.empty()) return {};
   return {Qualified(kube::Namespace(pod), name)};
+}
+
+std::string DefaultGroupName(const Value& pod) {
+  const std::string_view ns = kube::Namespace(pod);
+  const view::core::WorkloadReference workload = view::core::Pod(pod).spec().workloadRef();
+  const view::core::PodSchedulingGroup group = view::core::Pod(pod).spec().schedulingGroup();
+  if (workload) {
+    return fmt::format("workload/{}/{}/{}/{}", ns, workload.name(), workload.podGroup(),
+                       workload.podGroupReplicaKey());
+  }
+  if (group) return fmt::format("podgroup/{}/{}", ns, group.podGroupName());
+  return AloneName(pod);
 }
 
 base::Result<std::optional<api::Resource>> ServedPodGroups(kube::Client& client) {
@@ -86,7 +110,7 @@ base::Status WorkloadGroups::Watch(
   if (served) {
     pods->AddIndex(kBySchedulingGroup, SchedulingGroupIndex);
     groups_ = &runtime_.cache.InformerFor(*served);
-    groups_->AddIndex(kByParent, ParentIndex);
+    groups_->AddIndex(kByParent, ParentIndex<PodGroup>);
     groups_->AddHandler([mark](const kube::Change& change) {
       mark(kBySchedulingGroup, kube::KeyOf(change.object).ToString());
     });
@@ -95,100 +119,100 @@ base::Status WorkloadGroups::Watch(
   COPPICE_ASSIGN(const bool composites, IsServed(runtime_.client, kComposites));
   if (!composites) return {};
   composites_ = &runtime_.cache.InformerFor(kComposites);
-  composites_->AddIndex(kByParent, ParentIndex);
+  composites_->AddIndex(kByParent, ParentIndex<CompositePodGroup>);
   // Trees are small, and change hardly ever once they are there.
   composites_->AddHandler([this, mark](const kube::Change& change) {
     for (const Value& group : groups_->List(kube::Namespace(change.object))) {
-      if (ParentIndex(group).empty()) continue;
+      if (ParentIndex<PodGroup>(group).empty()) continue;
       mark(kBySchedulingGroup, kube::KeyOf(group).ToString());
     }
   });
   return {};
 }
 
-std::optional<WorkloadGroups::Membership> WorkloadGroups::Of(const Value& pod) {
+std::optional<WorkloadGroups::Membership> WorkloadGroups::Of(const Value& object) {
+  const view::core::Pod pod(object);
   Membership alone;
-  alone.group.namespace_name = kube::Namespace(pod);
-  alone.group.priority = pod["spec"]["priority"].AsInt();
+  alone.group.namespace_name = pod.metadata().namespace_();
+  alone.group.priority = pod.spec().priority();
   alone.group.preemptible = false;
-  alone.group.creation = CreatedAt(pod);
+  alone.group.staleness_grace = kNeverStale;
+  alone.group.creation = CreatedAt(pod.metadata());
   alone.group.min_members = 1;
-  alone.group.name = fmt::format("pod/{}", kube::Uid(pod));
-  if (pod["spec"].Has("workloadRef")) return OfWorkload(pod, std::move(alone));
-  if (pod["spec"].Has("schedulingGroup")) return OfPodGroup(pod, std::move(alone));
+  alone.group.name = AloneName(object);
+  if (pod.spec().has_workloadRef()) return OfWorkload(pod, std::move(alone));
+  if (pod.spec().has_schedulingGroup()) return OfPodGroup(pod, std::move(alone));
   return alone;
 }
 
-std::optional<WorkloadGroups::Membership> WorkloadGroups::OfWorkload(const Value& pod,
+std::optional<WorkloadGroups::Membership> WorkloadGroups::OfWorkload(view::core::Pod pod,
                                                                      Membership alone) {
-  const Value& reference = pod["spec"]["workloadRef"];
+  const view::core::WorkloadReference reference = pod.spec().workloadRef();
   if (!workloads_) return std::nullopt;
-  const std::string ns = alone.group.namespace_name;
-  const auto workload = workloads_->Get({ns, reference["name"].ToString()});
-  if (!workload) return std::nullopt;
-  const Value* part = FindNamed((*workload)["spec"]["podGroups"], reference["podGroup"]);
+  const auto object = workloads_->Get({alone.group.namespace_name, std::string(reference.name())});
+  if (!object) return std::nullopt;
+  const view::scheduling_v1alpha1::Workload workload(*object);
+  const auto part = FindPart(workload.spec(), reference.podGroup());
   if (!part) return std::nullopt;
-  const Value& gang = (*part)["policy"]["gang"];
-  if (gang.IsNull()) return alone;
-  alone.group.creation = CreatedAt(*workload);
-  alone.group.min_members = static_cast<int>(gang["minCount"].AsInt(1));
-  alone.group.name =
-      fmt::format("workload/{}/{}/{}/{}", ns, kube::Name(*workload),
-                  reference["podGroup"].AsString(), reference["podGroupReplicaKey"].AsString());
+  const view::scheduling_v1alpha1::GangSchedulingPolicy gang = part->policy().gang();
+  if (!gang) return alone;
+  alone.group.creation = CreatedAt(workload.metadata());
+  alone.group.min_members = static_cast<int>(gang.minCount(1));
+  alone.group.name = DefaultGroupName(pod.Json());
   return alone;
 }
 
 // The engine knows topologies by name; one made of this label alone stands for the constraint.
-std::optional<engine::TopologyConstraint> WorkloadGroups::Constraint(const Value& spec) {
-  const std::string key = spec["schedulingConstraints"]["topology"].At(0)["key"].ToString();
+std::optional<engine::TopologyConstraint> WorkloadGroups::Constraint(
+    view::List<view::scheduling_v1alpha3::TopologyConstraint> constraints) {
+  const std::string key(constraints.At(0).key());
   if (key.empty()) return std::nullopt;
   const std::string name = "coppice.label/" + key;
   engine_.PutTopology({name, {{key, ""}}});
   return engine::TopologyConstraint{name, key, ""};
 }
 
-std::optional<WorkloadGroups::Membership> WorkloadGroups::OfPodGroup(const Value& pod,
+std::optional<WorkloadGroups::Membership> WorkloadGroups::OfPodGroup(view::core::Pod pod,
                                                                      Membership alone) {
   if (!groups_) return std::nullopt;
-  const std::string name = pod["spec"]["schedulingGroup"]["podGroupName"].ToString();
-  const auto group = groups_->Get({alone.group.namespace_name, name});
-  if (!group) return std::nullopt;
-  const Value& spec = (*group)["spec"];
-  if (!spec["parentCompositePodGroupName"].AsString().empty()) {
-    return OfComposite(*group, std::move(alone));
-  }
-  alone.group.topology = Constraint(spec);
-  if (spec["schedulingPolicy"]["gang"].IsNull() && !alone.group.topology) return alone;
-  alone.group.creation = CreatedAt(*group);
-  alone.group.priority = spec["priority"].AsInt(alone.group.priority);
-  alone.group.min_members = MinCount(spec);
-  alone.group.name = fmt::format("podgroup/{}/{}", alone.group.namespace_name, name);
+  const std::string name(pod.spec().schedulingGroup().podGroupName());
+  const auto object = groups_->Get({alone.group.namespace_name, name});
+  if (!object) return std::nullopt;
+  const PodGroup group(*object);
+  const view::scheduling_v1alpha3::PodGroupSpec spec = group.spec();
+  if (!spec.parentCompositePodGroupName().empty()) return OfComposite(group, std::move(alone));
+  alone.group.topology = Constraint(spec.schedulingConstraints().topology());
+  if (!spec.schedulingPolicy().gang() && !alone.group.topology) return alone;
+  alone.group.creation = CreatedAt(group.metadata());
+  alone.group.priority = spec.priority(alone.group.priority);
+  alone.group.min_members = static_cast<int>(MinCount(spec));
+  alone.group.name = DefaultGroupName(pod.Json());
   return alone;
 }
 
-std::optional<WorkloadGroups::Membership> WorkloadGroups::OfComposite(const Value& group,
+std::optional<WorkloadGroups::Membership> WorkloadGroups::OfComposite(PodGroup group,
                                                                       Membership alone) {
   if (!composites_) return std::nullopt;
   const std::string ns = alone.group.namespace_name;
-  std::string root = group["spec"]["parentCompositePodGroupName"].ToString();
-  std::optional<Value> composite = composites_->Get({ns, root});
-  for (int depth = 0; composite && depth < kMaxDepth; ++depth) {
-    const std::string above = (*composite)["spec"]["parentCompositePodGroupName"].ToString();
+  std::string root(group.spec().parentCompositePodGroupName());
+  std::optional<Value> object = composites_->Get({ns, root});
+  for (int depth = 0; object && depth < kMaxDepth; ++depth) {
+    const std::string above(CompositePodGroup(*object).spec().parentCompositePodGroupName());
     if (above.empty()) break;
     root = above;
-    composite = composites_->Get({ns, root});
+    object = composites_->Get({ns, root});
   }
-  if (!composite) return std::nullopt;
+  if (!object) return std::nullopt;
+  const CompositePodGroup composite(*object);
   engine::PodGroupSpec& out = alone.group;
-  const Value& spec = (*composite)["spec"];
-  out.creation = CreatedAt(*composite);
-  out.priority = spec["priority"].AsInt(out.priority);
-  out.topology = Constraint(spec);
+  out.creation = CreatedAt(composite.metadata());
+  out.priority = composite.spec().priority(out.priority);
+  out.topology = Constraint(composite.spec().schedulingConstraints().topology());
   out.min_members.reset();
-  out.min_sub_groups = static_cast<int>(spec["schedulingPolicy"]["gang"]["minGroupCount"].AsInt(0));
+  out.min_sub_groups = MinGroups(composite.spec());
   out.name = fmt::format("composite/{}/{}", ns, root);
   AddChildren(ns, root, "", 0, out);
-  alone.sub_group = kube::Name(group);
+  alone.sub_group = group.metadata().name();
   return alone;
 }
 
@@ -197,16 +221,17 @@ void WorkloadGroups::AddChildren(const std::string& ns, const std::string& compo
   if (depth > kMaxDepth) return;
   for (const Value& inner : composites_->ByIndex(kByParent, Qualified(ns, composite))) {
     const std::string name(kube::Name(inner));
-    const Value& gang = inner["spec"]["schedulingPolicy"]["gang"];
+    const auto spec = CompositePodGroup(inner).spec();
     // Composites and groups may share a name; levels of the tree may not.
-    out.sub_groups.push_back({"composite/" + name, parent, std::nullopt,
-                              static_cast<int>(gang["minGroupCount"].AsInt(0)),
-                              Constraint(inner["spec"])});
+    out.sub_groups.push_back({"composite/" + name, parent, std::nullopt, MinGroups(spec),
+                              Constraint(spec.schedulingConstraints().topology())});
     AddChildren(ns, name, "composite/" + name, depth + 1, out);
   }
   for (const Value& leaf : groups_->ByIndex(kByParent, Qualified(ns, composite))) {
-    out.sub_groups.push_back({std::string(kube::Name(leaf)), parent, MinCount(leaf["spec"]),
-                              std::nullopt, Constraint(leaf["spec"])});
+    const auto spec = PodGroup(leaf).spec();
+    out.sub_groups.push_back({std::string(kube::Name(leaf)), parent,
+                              static_cast<int>(MinCount(spec)), std::nullopt,
+                              Constraint(spec.schedulingConstraints().topology())});
   }
 }
 

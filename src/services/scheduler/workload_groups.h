@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "api/view/core.h"
+#include "api/view/scheduling_v1alpha3.h"
 #include "engine/engine.h"
 #include "json/value.h"
 #include "kube/manager.h"
@@ -28,12 +30,14 @@ class WorkloadGroups {
   std::optional<Membership> Of(const json::Value& pod);
 
  private:
-  std::optional<Membership> OfWorkload(const json::Value& pod, Membership alone);
-  std::optional<Membership> OfPodGroup(const json::Value& pod, Membership alone);
-  std::optional<Membership> OfComposite(const json::Value& group, Membership alone);
+  std::optional<Membership> OfWorkload(view::core::Pod pod, Membership alone);
+  std::optional<Membership> OfPodGroup(view::core::Pod pod, Membership alone);
+  std::optional<Membership> OfComposite(view::scheduling_v1alpha3::PodGroup group,
+                                        Membership alone);
   void AddChildren(const std::string& ns, const std::string& composite, const std::string& parent,
                    int depth, engine::PodGroupSpec& out);
-  std::optional<engine::TopologyConstraint> Constraint(const json::Value& spec);
+  std::optional<engine::TopologyConstraint> Constraint(
+      view::List<view::scheduling_v1alpha3::TopologyConstraint> constraints);
 
   kube::Runtime runtime_;
   engine::Engine& engine_;
@@ -41,6 +45,12 @@ class WorkloadGroups {
   kube::Informer* groups_ = nullptr;      // From 1.36 on.
   kube::Informer* composites_ = nullptr;  // 1.37, where enabled.
 };
+
+// Pods that a group needs: one where it has no gang policy. Groups of every version read alike.
+int64_t MinCount(view::scheduling_v1alpha3::PodGroupSpec group);
+
+// What the engine calls the gang of a pod of the default scheduler, where it is one by itself.
+std::string DefaultGroupName(const json::Value& pod);
 
 // The PodGroup resource of Kubernetes' scheduling API that the cluster serves; nothing before 1.36.
 base::Result<std::optional<api::Resource>> ServedPodGroups(kube::Client& client);

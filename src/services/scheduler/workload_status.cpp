@@ -1,5 +1,10 @@
 #include "services/scheduler/workload_status.h"
 
+#include "api/edit/meta.h"
+#include "api/edit/scheduling_v1alpha3.h"
+#include "api/view/core.h"
+#include "api/view/meta.h"
+#include "api/view/scheduling_v1alpha3.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
@@ -30,7 +35,7 @@ class StatusReconciler final : public kube::Reconciler {
     }
     const Value condition = Judge(*group);
     if (condition.IsNull()) return kube::Requeue::Done();
-    Value status = (*group)["status"];
+    Value status = view::scheduling_v1alpha3::PodGroup(*group).status().Json();
     if (!SetCondition(condition, status)) return kube::Requeue::Done();
     COPPICE_TRY(kube::PatchStatus(runtime_.client, resource_, *group, status));
     return kube::Requeue::Done();
@@ -38,42 +43,45 @@ class StatusReconciler final : public kube::Reconciler {
 
  private:
   Value Judge(const Value& group) const {
-    const int64_t needed = group["spec"]["schedulingPolicy"]["gang"]["minCount"].AsInt(1);
+    const int64_t needed = MinCount(view::scheduling_v1alpha3::PodGroup(group).spec());
     int64_t bound = 0;
     std::string refusal;
     for (const Value& pod : pods_.ByIndex(kBySchedulingGroup, kube::KeyOf(group).ToString())) {
-      bound += !pod["spec"]["nodeName"].AsString().empty();
-      const Value& scheduled = kube::Condition(pod, "PodScheduled");
-      if (scheduled["reason"].AsString() == "Unschedulable" && refusal.empty()) {
-        refusal = scheduled["message"].ToString();
-      }
+      bound += !view::core::Pod(pod).spec().nodeName().empty();
+      const view::core::PodCondition scheduled(kube::Condition(pod, "PodScheduled"));
+      if (scheduled.reason() == "Unschedulable" && refusal.empty()) refusal = scheduled.message();
     }
     if (bound >= needed) return Make("True", "Scheduled", "the group has its minimum on nodes");
     return refusal.empty() ? Value() : Make("False", "Unschedulable", refusal);
   }
 
   Value Make(const char* status, const char* reason, std::string_view message) const {
-    return Value::Object({{"type", ConditionType(resource_)},
-                          {"status", status},
-                          {"reason", reason},
-                          {"message", message},
-                          {"lastTransitionTime", base::FormatRfc3339(runtime_.executor.Now())}});
+    Value condition;
+    edit::meta::Condition(condition)
+        .set_type(ConditionType(resource_))
+        .set_status(status)
+        .set_reason(reason)
+        .set_message(message)
+        .set_lastTransitionTime(base::FormatRfc3339(runtime_.executor.Now()));
+    return condition;
   }
 
   // False when it says the same already.
   static bool SetCondition(Value condition, Value& status) {
-    for (Value& known : status.Mutable("conditions").MutableItems()) {
-      if (known["type"] != condition["type"]) continue;
-      if (known["status"] == condition["status"] && known["message"] == condition["message"]) {
-        return false;
+    const view::meta::Condition wanted(condition);
+    Value& list = edit::scheduling_v1alpha3::PodGroupStatus(status).conditions().Json();
+    for (Value& item : list.MutableItems()) {
+      const view::meta::Condition known(item);
+      if (known.type() != wanted.type()) continue;
+      const bool same_status = known.status() == wanted.status();
+      if (same_status && known.message() == wanted.message()) return false;
+      if (same_status) {
+        edit::meta::Condition(condition).set_lastTransitionTime(known.lastTransitionTime());
       }
-      if (known["status"] == condition["status"]) {
-        condition.Set("lastTransitionTime", known["lastTransitionTime"]);
-      }
-      known = std::move(condition);
+      item = std::move(condition);
       return true;
     }
-    status.Mutable("conditions").Append(std::move(condition));
+    list.Append(std::move(condition));
     return true;
   }
 
@@ -96,7 +104,7 @@ base::Status AddWorkloadStatus(kube::Manager& manager) {
     std::vector<api::ObjectKey> keys;
     if (!SchedulingGroupIndex(pod).empty()) {
       keys.push_back({std::string(kube::Namespace(pod)),
-                      pod["spec"]["schedulingGroup"]["podGroupName"].ToString()});
+                      std::string(view::core::Pod(pod).spec().schedulingGroup().podGroupName())});
     }
     return keys;
   });

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/edit/kai.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/events.h"
@@ -15,6 +18,12 @@ namespace coppice::services::scheduler {
 namespace {
 
 constexpr int kUrgent = static_cast<int>(kube::Turn::kFirst);
+
+// Annotations of events about evictions.
+constexpr std::string_view kEvictedPods = "num-evicted-pods";
+constexpr std::string_view kEvictorAction = "evictor-action-type";
+constexpr std::string_view kEvictorGroup = "evictor-pod-group-name";
+constexpr std::string_view kEvictorNamespace = "evictor-pod-group-namespace";
 
 class Calls final : public kube::Reconciler {
  public:
@@ -35,41 +44,40 @@ bool IsFinal(const base::Error& error) {
 
 // The API server copies the annotation to the pod together with the node.
 json::Value WriteBinding(const engine::BindDecision& decision, bool marked) {
-  json::Value binding = json::Value::Object({{"apiVersion", "v1"}, {"kind", "Binding"}});
+  json::Value out;
+  const edit::core::Binding binding(out);
+  binding.set_apiVersion("v1").set_kind("Binding");
+  binding.target().set_apiVersion("v1").set_kind("Node").set_name(decision.node);
+  const edit::meta::ObjectMeta metadata = binding.metadata();
+  metadata.set_namespace_(decision.pod.namespace_name)
+      .set_name(decision.pod.name)
+      .set_uid(decision.pod.uid);
   if (marked) {
-    binding.Mutable("metadata")
-        .Mutable("annotations")
-        .Set(names::kReceivedResourceType, ToString(decision.received));
+    metadata.annotations().Set(names::kReceivedResourceType, ToString(decision.received));
   }
-  binding.Mutable("metadata")
-      .Set("namespace", decision.pod.namespace_name)
-      .Set("name", decision.pod.name)
-      .Set("uid", decision.pod.uid);
-  binding.Set("target", json::Value::Object(
-                            {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", decision.node}}));
-  return binding;
+  return out;
 }
 
 json::Value EvictionCondition(const std::string& message, base::Time now) {
-  json::Value patch = json::Value::Object();
-  patch.Mutable("status")
-      .Mutable("conditions")
-      .Append(json::Value::Object({{"type", "DisruptionTarget"},
-                                   {"status", "True"},
-                                   {"reason", "PreemptionByScheduler"},
-                                   {"message", message},
-                                   {"lastTransitionTime", base::FormatRfc3339(now)}}));
+  json::Value patch;
+  edit::core::Pod(patch)
+      .status()
+      .add_conditions()
+      .set_type("DisruptionTarget")
+      .set_status("True")
+      .set_reason("PreemptionByScheduler")
+      .set_message(message)
+      .set_lastTransitionTime(base::FormatRfc3339(now));
   return patch;
 }
 
 // Who evicted whom, for those who read events by program.
 json::Value EvictionAnnotations(const engine::EvictDecision& decision) {
-  json::Value annotations =
-      json::Value::Object({{"num-evicted-pods", std::to_string(decision.gang_size)},
-                           {"evictor-action-type", decision.action}});
+  json::Value annotations = json::Value::Object(
+      {{kEvictedPods, std::to_string(decision.gang_size)}, {kEvictorAction, decision.action}});
   if (decision.preemptor) {
-    annotations.Set("evictor-pod-group-name", decision.preemptor->name)
-        .Set("evictor-pod-group-namespace", decision.preemptor->namespace_name);
+    annotations.Set(kEvictorGroup, decision.preemptor->name)
+        .Set(kEvictorNamespace, decision.preemptor->namespace_name);
   }
   return annotations;
 }
@@ -115,7 +123,7 @@ void Writers::Bind(engine::BindDecision decision, std::string node_pool, std::st
   refused_.Drop(key);
   assumptions_.AssumeBound(decision);
   binds_.Put(key, {std::move(decision), std::move(node_pool), std::move(group), by,
-                   runtime_.executor.Now()});
+                   runtime_.executor.Elapsed()});
   manager_.Enqueue(controllers_ + "-binds", key, kUrgent);
 }
 
@@ -128,7 +136,7 @@ base::Result<kube::Requeue> Writers::WriteBind(const api::ObjectKey& key) {
     return kube::Requeue::After(options_.schedule_period);
   }
   ObserveBind(runtime_.metrics, options_.metrics_namespace,
-              runtime_.executor.Now() - bind->decided);
+              runtime_.executor.Elapsed() - bind->decided);
   if (const auto pod = pods_.Get(key)) {
     Note(*pod, {"Normal", "Scheduled",
                 fmt::format("Successfully assigned pod {}/{} to node {} at node-pool {}", key.ns,
@@ -199,10 +207,10 @@ base::Result<bool> Writers::CachesShowWhatBecameOf(const api::ObjectKey& key) {
   if (request) return requests_.Get(key).has_value();
   const auto pod = runtime_.client.Get(api::kPods, key);
   if (!pod && !pod.Is(base::ErrorCode::kNotFound)) return pod.error();
-  const bool bound = pod && !(*pod)["spec"]["nodeName"].AsString().empty();
+  const bool bound = pod && !view::core::Pod(*pod).spec().nodeName().empty();
   if (!bound) return true;
   const auto cached = pods_.Get(key);
-  return !cached || !(*cached)["spec"]["nodeName"].AsString().empty();
+  return !cached || !view::core::Pod(*cached).spec().nodeName().empty();
 }
 
 base::Status Writers::LabelNodePool(const api::ObjectKey& key) {
@@ -211,7 +219,7 @@ base::Status Writers::LabelNodePool(const api::ObjectKey& key) {
   const std::string& label = options_.node_pool_label_key;
   if (!pod || kube::Label(*pod, label) == options_.partition_label_value) return {};
   json::Value patch = json::Value::Object();
-  patch.Mutable("metadata").Mutable("labels").Set(label, options_.partition_label_value);
+  edit::core::Pod(patch).metadata().labels().Set(label, options_.partition_label_value);
   const auto patched = runtime_.client.Patch(api::kPods, key, kube::PatchType::kMerge, patch);
   if (!patched && !IsFinal(patched.error())) return patched.error();
   return {};
@@ -291,7 +299,7 @@ base::Result<kube::Requeue> Writers::WriteGroup(const api::ObjectKey& key) {
   if (!pending || !pending->may_wait) gathering_.Forget(key);
   if (!pending) return kube::Requeue::Done();
   if (pending->may_wait) {
-    const base::Duration wait = gathering_.Wait(key, runtime_.executor.Now());
+    const base::Duration wait = gathering_.Wait(key, runtime_.executor.Elapsed());
     if (wait > base::Duration::zero()) {
       groups_.PutBack(key, std::move(*pending));
       return kube::Requeue::After(wait);
@@ -307,8 +315,8 @@ base::Status Writers::WriteRecord(const api::ObjectKey& key, PendingGroup& pendi
   if (pending.conditions) {
     json::Value patch = json::Value::Object();
     const bool clear = pending.conditions->empty();
-    patch.Mutable("status").Set("schedulingConditions",
-                                clear ? json::Value() : *pending.conditions);
+    edit::kai::PodGroup(patch).status().set_schedulingConditions(clear ? json::Value()
+                                                                       : *pending.conditions);
     COPPICE_TRY(runtime_.client.Patch(api::kPodGroups, key, kube::PatchType::kMerge, patch,
                                       {.subresource = "status"}));
     pending.conditions.reset();

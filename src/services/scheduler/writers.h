@@ -27,7 +27,7 @@ class Writers {
   // or by this scheduler in the place of the default one, which leaves no mark on the pod.
   enum class BindBy { kRequest, kBinding, kUnmarkedBinding };
   // `group` is the name of the pod's PodGroup: when one of its pods cannot be bound, those that
-  // follow in the same cycle are decided anew (spec 3.4).
+  // follow in the same cycle are decided anew (docs/behaviour/engine.md S-46).
   void Bind(engine::BindDecision decision, std::string node_pool, std::string group,
             BindBy by = BindBy::kRequest);
   // `group` is the PodGroup of the pod, for the event.
@@ -43,7 +43,7 @@ class Writers {
     std::string node_pool;
     std::string group;  // Empty: none.
     BindBy by = BindBy::kRequest;
-    base::Time decided;
+    base::Instant decided;
   };
   struct PendingEviction {
     engine::EvictDecision decision;

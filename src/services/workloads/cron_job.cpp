@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "api/cron_schedule.h"
+#include "api/edit/batch.h"
+#include "api/view/batch.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/cache.h"
@@ -18,14 +20,15 @@ namespace {
 
 using json::Value;
 using kube::Requeue;
+using view::batch::CronJob;
+using EditStatus = edit::batch::CronJobStatus;
 
 const api::Resource kCronJobs{"batch", "v1", "cronjobs", "CronJob", true};
 constexpr std::string_view kScheduledAt = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 constexpr std::string_view kSource = "cronjob-controller";
 
-base::Time CreationTime(const Value& object) {
-  return base::ParseRfc3339(object["metadata"]["creationTimestamp"].AsString())
-      .value_or(base::Time());
+base::Time CreationTime(CronJob object) {
+  return base::ParseRfc3339(object.metadata().creationTimestamp()).value_or(base::Time());
 }
 
 bool Succeeded(const Value& job) { return kube::ConditionIs(job, "Complete", "True"); }
@@ -51,14 +54,15 @@ class CronJobController final : public kube::Reconciler {
   }
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
-    const auto cron = crons_.Get(key);
-    if (!cron || kube::IsDeleting(*cron)) return Requeue::Done();
-    const OwnedJobs jobs = Look(*cron);
-    COPPICE_TRY(Forget(jobs.succeeded, (*cron)["spec"]["successfulJobsHistoryLimit"].AsInt(3)));
-    COPPICE_TRY(Forget(jobs.failed, (*cron)["spec"]["failedJobsHistoryLimit"].AsInt(1)));
-    Value status = Status(*cron, jobs);
-    const base::Result<Requeue> again = StartDue(*cron, jobs, status);
-    COPPICE_TRY(kube::PatchStatus(client_, kCronJobs, *cron, status));
+    const auto object = crons_.Get(key);
+    if (!object || kube::IsDeleting(*object)) return Requeue::Done();
+    const CronJob cron(*object);
+    const OwnedJobs jobs = Look(*object);
+    COPPICE_TRY(Forget(jobs.succeeded, cron.spec().successfulJobsHistoryLimit(3)));
+    COPPICE_TRY(Forget(jobs.failed, cron.spec().failedJobsHistoryLimit(1)));
+    Value status = Status(cron, jobs);
+    const base::Result<Requeue> again = StartDue(cron, jobs, EditStatus(status));
+    COPPICE_TRY(kube::PatchStatus(client_, kCronJobs, *object, status));
     return again;
   }
 
@@ -86,35 +90,35 @@ class CronJobController final : public kube::Reconciler {
     return {};
   }
 
-  static Value Reference(const Value& job) {
-    return Value::Object({{"apiVersion", "batch/v1"},
-                          {"kind", "Job"},
-                          {"name", kube::Name(job)},
-                          {"namespace", kube::Namespace(job)},
-                          {"uid", kube::Uid(job)}});
+  static void AddActive(const Value& job, EditStatus status) {
+    status.add_active()
+        .set_apiVersion("batch/v1")
+        .set_kind("Job")
+        .set_name(kube::Name(job))
+        .set_namespace_(kube::Namespace(job))
+        .set_uid(kube::Uid(job));
   }
 
-  static Value Status(const Value& cron, const OwnedJobs& jobs) {
-    Value status = cron["status"].IsObject() ? cron["status"] : Value::Object();
-    Value active = Value::Array();
-    for (const Value& job : jobs.active) active.Append(Reference(job));
-    status.Set("active", active.empty() ? Value() : std::move(active));
+  static Value Status(CronJob cron, const OwnedJobs& jobs) {
+    Value status = cron.status() ? cron.status().Json() : Value::Object();
+    const EditStatus edit(status);
+    edit.clear_active();
+    for (const Value& job : jobs.active) AddActive(job, edit);
     for (const Value& job : jobs.succeeded) {
-      const Value& ended = job["status"]["completionTime"];
-      if (status["lastSuccessfulTime"].AsString() < ended.AsString()) {
-        status.Set("lastSuccessfulTime", ended);
+      const std::string_view ended = view::batch::Job(job).status().completionTime();
+      if (view::batch::CronJobStatus(status).lastSuccessfulTime() < ended) {
+        edit.set_lastSuccessfulTime(ended);
       }
     }
     return status;
   }
 
-  base::Result<Requeue> StartDue(const Value& cron, const OwnedJobs& jobs, Value& status) {
-    const Value& spec = cron["spec"];
-    if (spec["suspend"].AsBool()) return Requeue::Done();
-    const auto schedule = api::CronSchedule::Parse(spec["schedule"].AsString());
+  base::Result<Requeue> StartDue(CronJob cron, const OwnedJobs& jobs, EditStatus status) {
+    const view::batch::CronJobSpec spec = cron.spec();
+    if (spec.suspend()) return Requeue::Done();
+    const auto schedule = api::CronSchedule::Parse(spec.schedule());
     if (!schedule) return Refuse(cron, "UnparseableSchedule", schedule.error().message());
-    const std::string_view zone =
-        schedule->zone().empty() ? spec["timeZone"].AsString() : schedule->zone();
+    const std::string_view zone = schedule->zone().empty() ? spec.timeZone() : schedule->zone();
     if (!zone.empty() && zone != "UTC" && zone != "Etc/UTC") {
       return Refuse(cron, "UnknownTimeZone",
                     fmt::format("schedules are kept in UTC here, not in {}", zone));
@@ -124,19 +128,18 @@ class CronJobController final : public kube::Reconciler {
     return due.next ? Requeue::After(*due.next - executor_.Now()) : Requeue::Done();
   }
 
-  base::Result<Requeue> Refuse(const Value& cron, std::string_view reason,
-                               std::string_view message) {
-    events_.Event(cron, "Warning", reason, message, kSource);
+  base::Result<Requeue> Refuse(CronJob cron, std::string_view reason, std::string_view message) {
+    events_.Event(cron.Json(), "Warning", reason, message, kSource);
     return Requeue::Done();
   }
 
-  Due FindDue(const Value& cron, const api::CronSchedule& schedule) const {
+  Due FindDue(CronJob cron, const api::CronSchedule& schedule) const {
     const base::Time now = executor_.Now();
-    const base::Time origin = base::ParseRfc3339(cron["status"]["lastScheduleTime"].AsString())
-                                  .value_or(CreationTime(cron));
+    const base::Time origin =
+        base::ParseRfc3339(cron.status().lastScheduleTime()).value_or(CreationTime(cron));
     base::Time since = origin;
-    if (cron["spec"].Has("startingDeadlineSeconds")) {
-      const std::chrono::seconds deadline(cron["spec"]["startingDeadlineSeconds"].AsInt());
+    if (cron.spec().has_startingDeadlineSeconds()) {
+      const std::chrono::seconds deadline(cron.spec().startingDeadlineSeconds());
       since = std::max(since, now - deadline);
     }
     const std::optional<base::Time> last = schedule.Last(now, origin);
@@ -144,10 +147,10 @@ class CronJobController final : public kube::Reconciler {
             .next = schedule.Next(now, origin)};
   }
 
-  base::Status StartAt(const Value& cron, const OwnedJobs& jobs, base::Time time, Value& status) {
-    const std::string_view policy = cron["spec"]["concurrencyPolicy"].AsString();
+  base::Status StartAt(CronJob cron, const OwnedJobs& jobs, base::Time time, EditStatus status) {
+    const std::string_view policy = cron.spec().concurrencyPolicy();
     if (policy == "Forbid" && !jobs.active.empty()) {
-      events_.Event(cron, "Normal", "JobAlreadyActive",
+      events_.Event(cron.Json(), "Normal", "JobAlreadyActive",
                     "Not starting job because prior execution is running and concurrency policy "
                     "is Forbid",
                     kSource);
@@ -157,30 +160,31 @@ class CronJobController final : public kube::Reconciler {
       for (const Value& job : jobs.active) {
         COPPICE_TRY(kube::DeleteObject(client_, api::kJobs, job));
       }
-      status.Erase("active");
+      status.clear_active();
     }
     const auto created = client_.Create(api::kJobs, MakeJob(cron, time));
     if (!created && !created.Is(base::ErrorCode::kAlreadyExists)) return created.error();
-    status.Set("lastScheduleTime", base::FormatRfc3339(time));
+    status.set_lastScheduleTime(base::FormatRfc3339(time));
     if (!created) return {};
-    status.Mutable("active").Append(Reference(*created));
-    events_.Event(cron, "Normal", "SuccessfulCreate",
+    AddActive(*created, status);
+    events_.Event(cron.Json(), "Normal", "SuccessfulCreate",
                   fmt::format("Created job {}", kube::Name(*created)), kSource);
     return {};
   }
 
   // Named after its minute: the same time starts no second one.
-  static Value MakeJob(const Value& cron, base::Time time) {
+  static Value MakeJob(CronJob cron, base::Time time) {
     const auto minute = std::chrono::floor<std::chrono::minutes>(time).time_since_epoch().count();
-    const Value& pattern = cron["spec"]["jobTemplate"];
-    Value job = kube::NewObject(api::kJobs, kube::Namespace(cron),
-                                fmt::format("{}-{}", kube::Name(cron), minute));
-    Value& metadata = job.Mutable("metadata");
-    metadata.Set("labels", pattern["metadata"]["labels"]);
-    metadata.Set("annotations", pattern["metadata"]["annotations"]);
-    metadata.Mutable("annotations").Set(kScheduledAt, base::FormatRfc3339(time));
-    metadata.Set("ownerReferences", Value::Array({kube::MakeControllerReference(cron)}));
-    job.Set("spec", pattern["spec"]);
+    const view::batch::JobTemplateSpec pattern = cron.spec().jobTemplate();
+    Value job = kube::NewObject(api::kJobs, cron.metadata().namespace_(),
+                                fmt::format("{}-{}", cron.metadata().name(), minute));
+    const edit::batch::Job edit(job);
+    edit.metadata()
+        .set_labels(pattern.metadata().labels().Json())
+        .set_annotations(pattern.metadata().annotations().Json())
+        .set_ownerReferences(Value::Array({kube::MakeControllerReference(cron.Json())}));
+    edit.metadata().annotations().Set(kScheduledAt, base::FormatRfc3339(time));
+    edit.set_spec(pattern.spec().Json());
     return job;
   }
 

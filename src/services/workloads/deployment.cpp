@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/edit/apps.h"
+#include "api/key/apps.h"
+#include "api/view/apps.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/index.h"
@@ -17,13 +20,17 @@ namespace {
 
 using json::Value;
 using kube::Requeue;
+using view::apps::Deployment;
 
 constexpr std::string_view kHashLabel = "pod-template-hash";
 constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";
 
-int64_t Replicas(const Value& set) { return set["spec"]["replicas"].AsInt(); }
-int64_t Existing(const Value& set) { return set["status"]["replicas"].AsInt(); }
-int64_t Available(const Value& set) { return set["status"]["availableReplicas"].AsInt(); }
+// Of a ReplicaSet.
+int64_t Replicas(const Value& set) { return view::apps::ReplicaSet(set).spec().replicas(); }
+int64_t Existing(const Value& set) { return view::apps::ReplicaSet(set).status().replicas(); }
+int64_t Available(const Value& set) {
+  return view::apps::ReplicaSet(set).status().availableReplicas();
+}
 
 int64_t RevisionOf(const Value& set) {
   const std::string_view text = kube::Annotation(set, kRevision);
@@ -50,10 +57,11 @@ class DeploymentController final : public kube::Reconciler {
   }
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
-    const auto deployment = deployments_.Get(key);
-    if (!deployment || kube::IsDeleting(*deployment)) return Requeue::Done();
-    std::vector<Value> old_sets = kube::OwnedBy(sets_, kube::Uid(*deployment));
-    const std::string hash = TemplateHash((*deployment)["spec"]["template"]);
+    const auto object = deployments_.Get(key);
+    if (!object || kube::IsDeleting(*object)) return Requeue::Done();
+    const Deployment deployment(*object);
+    std::vector<Value> old_sets = kube::OwnedBy(sets_, kube::Uid(*object));
+    const std::string hash = TemplateHash(deployment.spec().template_());
     std::optional<Value> current;
     std::erase_if(old_sets, [&](const Value& set) {
       if (kube::Label(set, kHashLabel) != hash) return false;
@@ -61,66 +69,72 @@ class DeploymentController final : public kube::Reconciler {
       return true;
     });
     if (!current) {
-      COPPICE_TRY(CreateSet(*deployment, hash, old_sets));
+      COPPICE_TRY(CreateSet(deployment, hash, old_sets));
       return Requeue::Done();  // Its event brings us back.
     }
-    if (!(*deployment)["spec"]["paused"].AsBool()) {
-      COPPICE_TRY(Roll(*deployment, *current, old_sets));
-      COPPICE_TRY(DropOldRevisions(*deployment, old_sets));
+    if (!deployment.spec().paused()) {
+      COPPICE_TRY(Roll(deployment, *current, old_sets));
+      COPPICE_TRY(DropOldRevisions(deployment, old_sets));
     }
-    COPPICE_TRY(kube::PatchStatus(client_, api::kDeployments, *deployment,
-                                  Status(*deployment, *current, old_sets)));
+    COPPICE_TRY(kube::PatchStatus(client_, api::kDeployments, *object,
+                                  Status(deployment, *current, old_sets)));
     return Requeue::Done();
   }
 
  private:
-  base::Status CreateSet(const Value& deployment, const std::string& hash,
+  base::Status CreateSet(Deployment deployment, const std::string& hash,
                          const std::vector<Value>& old_sets) {
     int64_t revision = 1;
     for (const Value& set : old_sets) revision = std::max(revision, RevisionOf(set) + 1);
     const std::string text = fmt::format("{}", revision);
-    Value set = kube::NewObject(api::kReplicaSets, kube::Namespace(deployment),
-                                fmt::format("{}-{}", kube::Name(deployment), hash));
-    Value pod_template = deployment["spec"]["template"];
-    pod_template.Mutable("metadata").Mutable("labels").Set(kHashLabel, hash);
-    Value selector = deployment["spec"]["selector"];
-    selector.Mutable("matchLabels").Set(kHashLabel, hash);
-    Value& metadata = set.Mutable("metadata");
-    metadata.Set("labels", pod_template["metadata"]["labels"]);
-    metadata.Mutable("annotations").Set(kRevision, text);
-    metadata.Set("ownerReferences", Value::Array({kube::MakeControllerReference(deployment)}));
     // The first set starts whole; a later one grows as the others shrink.
-    const int64_t replicas = old_sets.empty() ? deployment["spec"]["replicas"].AsInt(1) : 0;
-    set.Set("spec", Value::Object({{"replicas", replicas},
-                                   {"selector", std::move(selector)},
-                                   {"template", std::move(pod_template)}}));
+    const int64_t replicas = old_sets.empty() ? deployment.spec().replicas(1) : 0;
+    const Value set = MakeSet(deployment, hash, text, replicas);
     const auto created = client_.Create(api::kReplicaSets, set);
     if (!created && !created.Is(base::ErrorCode::kAlreadyExists)) return created.error();
-    Value annotated = deployment;
-    annotated.Mutable("metadata").Mutable("annotations").Set(kRevision, text);
-    COPPICE_TRY(kube::PatchTo(client_, api::kDeployments, deployment, annotated));
+    Value annotated = deployment.Json();
+    edit::apps::Deployment(annotated).metadata().annotations().Set(kRevision, text);
+    COPPICE_TRY(kube::PatchTo(client_, api::kDeployments, deployment.Json(), annotated));
     return {};
+  }
+
+  static Value MakeSet(Deployment deployment, const std::string& hash, const std::string& revision,
+                       int64_t replicas) {
+    Value set = kube::NewObject(api::kReplicaSets, deployment.metadata().namespace_(),
+                                fmt::format("{}-{}", deployment.metadata().name(), hash));
+    const edit::apps::ReplicaSet edit(set);
+    edit.spec()
+        .set_replicas(replicas)
+        .set_selector(deployment.spec().selector().Json())
+        .set_template_(deployment.spec().template_().Json());
+    edit.spec().selector().matchLabels().Set(kHashLabel, hash);
+    edit.spec().template_().metadata().labels().Set(kHashLabel, hash);
+    edit.metadata()
+        .set_labels(view::apps::ReplicaSet(set).spec().template_().metadata().labels().Json())
+        .set_ownerReferences(Value::Array({kube::MakeControllerReference(deployment.Json())}));
+    edit.metadata().annotations().Set(kRevision, revision);
+    return set;
   }
 
   base::Status Scale(const Value& set, int64_t replicas) {
     if (Replicas(set) == replicas) return {};
     Value scaled = set;
-    scaled.Mutable("spec").Set("replicas", replicas);
+    edit::apps::ReplicaSet(scaled).spec().set_replicas(replicas);
     COPPICE_TRY(kube::PatchTo(client_, api::kReplicaSets, set, scaled));
     return {};
   }
 
-  base::Status Roll(const Value& deployment, const Value& current,
+  base::Status Roll(Deployment deployment, const Value& current,
                     const std::vector<Value>& old_sets) {
-    const int64_t wanted = deployment["spec"]["replicas"].AsInt(1);
-    const Value& strategy = deployment["spec"]["strategy"];
-    if (strategy["type"].AsString() == "Recreate") {
+    const int64_t wanted = deployment.spec().replicas(1);
+    const view::apps::DeploymentStrategy strategy = deployment.spec().strategy();
+    if (strategy.type() == "Recreate") {
       for (const Value& set : old_sets) COPPICE_TRY(Scale(set, 0));
       return Sum(old_sets, Existing) == 0 ? Scale(current, wanted) : base::Status();
     }
-    const Value& rolling = strategy["rollingUpdate"];
-    const int64_t surge = IntOrPercent(rolling["maxSurge"], wanted, true, 1);
-    int64_t unavailable = IntOrPercent(rolling["maxUnavailable"], wanted, false, 0);
+    const view::apps::RollingUpdateDeployment rolling = strategy.rollingUpdate();
+    const int64_t surge = IntOrPercent(rolling.maxSurge(), wanted, true, 1);
+    int64_t unavailable = IntOrPercent(rolling.maxUnavailable(), wanted, false, 0);
     if (surge == 0 && unavailable == 0) unavailable = 1;
     const int64_t room = wanted + surge - Sum(old_sets, Replicas) - Replicas(current);
     const int64_t target = Replicas(current) > wanted
@@ -144,8 +158,8 @@ class DeploymentController final : public kube::Reconciler {
     return {};
   }
 
-  base::Status DropOldRevisions(const Value& deployment, std::vector<Value> old_sets) {
-    const int64_t keep = deployment["spec"]["revisionHistoryLimit"].AsInt(10);
+  base::Status DropOldRevisions(Deployment deployment, std::vector<Value> old_sets) {
+    const int64_t keep = deployment.spec().revisionHistoryLimit(10);
     std::erase_if(old_sets,
                   [](const Value& set) { return Replicas(set) != 0 || Existing(set) != 0; });
     std::sort(old_sets.begin(), old_sets.end(),
@@ -156,24 +170,28 @@ class DeploymentController final : public kube::Reconciler {
     return {};
   }
 
-  Value Status(const Value& deployment, const Value& current,
+  Value Status(Deployment deployment, const Value& current,
                const std::vector<Value>& old_sets) const {
-    const int64_t wanted = deployment["spec"]["replicas"].AsInt(1);
+    const int64_t wanted = deployment.spec().replicas(1);
     const int64_t available = Available(current) + Sum(old_sets, Available);
     const int64_t replicas = Existing(current) + Sum(old_sets, Existing);
-    Value status = deployment["status"];
-    status.Set("replicas", replicas).Set("updatedReplicas", Existing(current));
-    status.Set("readyReplicas", available).Set("availableReplicas", available);
-    status.Set("unavailableReplicas", available < wanted ? Value(wanted - available) : Value());
-    status.Set("observedGeneration", kube::Generation(deployment));
+    Value status = deployment.status().Json();
+    const edit::apps::DeploymentStatus edit(status);
+    edit.set_replicas(replicas).set_updatedReplicas(Existing(current));
+    edit.set_readyReplicas(available).set_availableReplicas(available);
+    edit.set_observedGeneration(deployment.metadata().generation());
+    status.Set(key::apps::DeploymentStatus::unavailableReplicas,
+               NonZero(std::max<int64_t>(0, wanted - available)));
+    Value& conditions = edit.conditions().Json();
     const std::string now = base::FormatRfc3339(executor_.Now());
     const bool done = Existing(current) == wanted && replicas == wanted && available == wanted;
-    SetCondition(status, "Available", available >= wanted,
+    SetCondition(conditions, "Available", available >= wanted,
                  available >= wanted ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
                  available >= wanted ? "Deployment has minimum availability."
                                      : "Deployment does not have minimum availability.",
                  now);
-    SetCondition(status, "Progressing", true, done ? "NewReplicaSetAvailable" : "ReplicaSetUpdated",
+    SetCondition(conditions, "Progressing", true,
+                 done ? "NewReplicaSetAvailable" : "ReplicaSetUpdated",
                  fmt::format("ReplicaSet \"{}\" {}.", kube::Name(current),
                              done ? "has successfully progressed" : "is progressing"),
                  now);

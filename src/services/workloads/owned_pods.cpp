@@ -17,13 +17,14 @@ namespace {
 using json::Value;
 
 bool IsFinished(const Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
+  const std::string_view phase = view::core::Pod(pod).status().phase();
   return phase == "Succeeded" || phase == "Failed";
 }
 
 bool Older(const Value& a, const Value& b) {
   const auto key = [](const Value& pod) {
-    return std::make_pair(pod["metadata"]["creationTimestamp"].AsString(), kube::Name(pod));
+    const view::meta::ObjectMeta metadata = view::core::Pod(pod).metadata();
+    return std::make_pair(metadata.creationTimestamp(), metadata.name());
   };
   return key(a) < key(b);
 }
@@ -44,8 +45,8 @@ OwnedPods::OwnedPods(kube::Runtime runtime)
   kube::AddOwnerIndex(pods_);
 }
 
-OwnedPods::View OwnedPods::Look(const Value& owner) {
-  View view;
+OwnedPods::Snapshot OwnedPods::Look(const Value& owner) {
+  Snapshot out;
   kube::Expectations::Uids live, terminating;
   std::vector<Value> pods = kube::OwnedBy(pods_, kube::Uid(owner));
   for (const Value& pod : pods) {
@@ -54,30 +55,36 @@ OwnedPods::View OwnedPods::Look(const Value& owner) {
   const auto pending = expectations_.Sync(kube::KeyOf(owner), live, terminating);
   for (Value& pod : pods) {
     if (pending.deletes.contains(std::string(kube::Uid(pod))) || kube::IsDeleting(pod)) {
-      ++view.terminating;
+      ++out.terminating;
     } else {
-      (IsFinished(pod) ? view.finished : view.active).push_back(std::move(pod));
+      (IsFinished(pod) ? out.finished : out.active).push_back(std::move(pod));
     }
   }
-  std::sort(view.active.begin(), view.active.end(), Older);
-  std::sort(view.finished.begin(), view.finished.end(), Older);
-  view.pending_creates = static_cast<int64_t>(pending.creates.size());
-  return view;
+  std::sort(out.active.begin(), out.active.end(), Older);
+  std::sort(out.finished.begin(), out.finished.end(), Older);
+  out.pending_creates = static_cast<int64_t>(pending.creates.size());
+  return out;
 }
 
-base::Status OwnedPods::Create(const Value& owner, const Value& pod_template,
-                               const std::function<void(Value& pod)>& change) {
-  Value pod = Value::Object({{"apiVersion", "v1"},
-                             {"kind", "Pod"},
-                             {"metadata", pod_template["metadata"]},
-                             {"spec", pod_template["spec"]}});
-  Value& metadata = pod.Mutable("metadata");
-  metadata.Erase("creationTimestamp");
-  metadata.Set("namespace", kube::Namespace(owner));
-  metadata.Set("generateName", std::string(kube::Name(owner)) + "-");
-  metadata.Set("ownerReferences", Value::Array({kube::MakeControllerReference(owner)}));
-  if (change) change(pod);
-  COPPICE_ASSIGN(const Value created, client_.Create(api::kPods, pod));
+base::Status OwnedPods::Create(const Value& owner, view::core::PodTemplateSpec pod_template,
+                               const std::function<void(edit::core::Pod pod)>& change) {
+  Value pod = Value::Object();
+  const edit::core::Pod edit(pod);
+  edit.set_apiVersion("v1").set_kind("Pod");
+  edit.set_metadata(pod_template.metadata().Json()).set_spec(pod_template.spec().Json());
+  const edit::meta::ObjectMeta metadata = edit.metadata();
+  metadata.clear_creationTimestamp();
+  metadata.set_namespace_(kube::Namespace(owner))
+      .set_generateName(fmt::format("{}-", kube::Name(owner)))
+      .set_ownerReferences(Value::Array({kube::MakeControllerReference(owner)}));
+  if (change) change(edit);
+  const auto made = client_.Create(api::kPods, pod);
+  if (!made) {
+    events_.Event(owner, "Warning", "FailedCreate",
+                  fmt::format("Error creating: {}", made.error().message()), ControllerOf(owner));
+    return made.error();
+  }
+  const Value& created = *made;
   expectations_.ExpectCreate(kube::KeyOf(owner), std::string(kube::Uid(created)));
   events_.Event(owner, "Normal", "SuccessfulCreate",
                 fmt::format("Created pod: {}", kube::Name(created)), ControllerOf(owner));

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "kube/cache.h"
 #include "kube/client.h"
 #include "kube/events.h"
@@ -18,18 +20,18 @@ class OwnedPods {
  public:
   explicit OwnedPods(kube::Runtime runtime);
 
-  struct View {
+  struct Snapshot {
     std::vector<json::Value> active;    // Not terminating, not finished; oldest first.
     std::vector<json::Value> finished;  // Succeeded or Failed.
     int64_t terminating = 0;
     int64_t pending_creates = 0;  // Created, and not in the cache yet.
   };
-  View Look(const json::Value& owner);
+  Snapshot Look(const json::Value& owner);
 
-  // Makes a pod from `template`, owned by `owner`. `change` may edit it before it is sent; a pod
-  // without a name gets one generated from the owner's.
-  base::Status Create(const json::Value& owner, const json::Value& pod_template,
-                      const std::function<void(json::Value& pod)>& change = {});
+  // Makes a pod from `pod_template`, owned by `owner`. `change` may edit it before it is sent; a
+  // pod without a name gets one generated from the owner's.
+  base::Status Create(const json::Value& owner, view::core::PodTemplateSpec pod_template,
+                      const std::function<void(edit::core::Pod pod)>& change = {});
   base::Status Delete(const json::Value& owner, const json::Value& pod);
   void Forget(const api::ObjectKey& owner) { expectations_.Forget(owner); }
 

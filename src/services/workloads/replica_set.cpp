@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/edit/apps.h"
+#include "api/view/apps.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
@@ -12,6 +14,7 @@ namespace {
 
 using json::Value;
 using kube::Requeue;
+using view::apps::ReplicaSet;
 
 class ReplicaSetController final : public kube::Reconciler {
  public:
@@ -23,20 +26,21 @@ class ReplicaSetController final : public kube::Reconciler {
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const auto set = sets_.Get(key);
     if (!set) return pods_.Forget(key), Requeue::Done();
-    const OwnedPods::View view = pods_.Look(*set);
-    if (!kube::IsDeleting(*set)) COPPICE_TRY(Scale(*set, view));
-    COPPICE_TRY(kube::PatchStatus(client_, api::kReplicaSets, *set, Status(*set, view)));
+    const OwnedPods::Snapshot pods = pods_.Look(*set);
+    if (!kube::IsDeleting(*set)) COPPICE_TRY(Scale(ReplicaSet(*set), pods));
+    COPPICE_TRY(
+        kube::PatchStatus(client_, api::kReplicaSets, *set, Status(ReplicaSet(*set), pods)));
     return Requeue::Done();
   }
 
  private:
-  base::Status Scale(const Value& set, const OwnedPods::View& view) {
-    const int64_t wanted = set["spec"]["replicas"].AsInt(1);
-    int64_t have = static_cast<int64_t>(view.active.size()) + view.pending_creates;
-    for (; have < wanted; ++have) COPPICE_TRY(pods_.Create(set, set["spec"]["template"]));
+  base::Status Scale(ReplicaSet set, const OwnedPods::Snapshot& pods) {
+    const int64_t wanted = set.spec().replicas(1);
+    int64_t have = static_cast<int64_t>(pods.active.size()) + pods.pending_creates;
+    for (; have < wanted; ++have) COPPICE_TRY(pods_.Create(set.Json(), set.spec().template_()));
     if (have <= wanted) return {};
-    for (const Value& pod : Victims(view.active, static_cast<size_t>(have - wanted))) {
-      COPPICE_TRY(pods_.Delete(set, pod));
+    for (const Value& pod : Victims(pods.active, static_cast<size_t>(have - wanted))) {
+      COPPICE_TRY(pods_.Delete(set.Json(), pod));
     }
     return {};
   }
@@ -45,7 +49,7 @@ class ReplicaSetController final : public kube::Reconciler {
   static std::vector<Value> Victims(std::vector<Value> pods, size_t count) {
     std::reverse(pods.begin(), pods.end());
     const auto rank = [](const Value& pod) {
-      return (pod["spec"]["nodeName"].AsString().empty() ? 0 : 2) + (IsReady(pod) ? 1 : 0);
+      return (view::core::Pod(pod).spec().nodeName().empty() ? 0 : 2) + (IsReady(pod) ? 1 : 0);
     };
     std::stable_sort(pods.begin(), pods.end(),
                      [&](const Value& a, const Value& b) { return rank(a) < rank(b); });
@@ -53,13 +57,16 @@ class ReplicaSetController final : public kube::Reconciler {
     return pods;
   }
 
-  static Value Status(const Value& set, const OwnedPods::View& view) {
-    const auto ready = std::count_if(view.active.begin(), view.active.end(), IsReady);
-    const auto replicas = static_cast<int64_t>(view.active.size());
-    Value status = set["status"];
-    status.Set("replicas", replicas).Set("fullyLabeledReplicas", replicas);
-    status.Set("readyReplicas", ready).Set("availableReplicas", ready);
-    status.Set("observedGeneration", kube::Generation(set));
+  static Value Status(ReplicaSet set, const OwnedPods::Snapshot& pods) {
+    const auto ready = std::count_if(pods.active.begin(), pods.active.end(), IsReady);
+    const auto replicas = static_cast<int64_t>(pods.active.size());
+    Value status = set.status().Json();
+    edit::apps::ReplicaSetStatus(status)
+        .set_replicas(replicas)
+        .set_fullyLabeledReplicas(replicas)
+        .set_readyReplicas(ready)
+        .set_availableReplicas(ready)
+        .set_observedGeneration(set.metadata().generation());
     return status;
   }
 

@@ -2,30 +2,38 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/edit/resource.h"
+#include "api/view/core.h"
+#include "api/view/resource.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
+#include "services/workloads/template_metadata.h"
 
 namespace coppice::services::workloads {
 namespace {
 
 using json::Value;
 using kube::Requeue;
+using view::core::Pod;
+using view::core::PodResourceClaim;
+using view::resource::ResourceClaim;
+using Consumer = view::resource::ResourceClaimConsumerReference;
 
 constexpr const char* kProtection = "resource.kubernetes.io/delete-protection";
 constexpr const char* kPodClaimName = "resource.kubernetes.io/pod-claim-name";
 
-bool IsDone(const Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
+bool IsDone(Pod pod) {
+  const std::string_view phase = pod.status().phase();
   return phase == "Succeeded" || phase == "Failed";
 }
 
-const Value& StatusOf(const Value& pod, const Value& name) {
-  static const Value kNone;
-  for (const Value& status : pod["status"]["resourceClaimStatuses"].Items()) {
-    if (status["name"] == name) return status;
+bool HasStatus(Pod pod, std::string_view claim) {
+  for (const view::core::PodResourceClaimStatus status : pod.status().resourceClaimStatuses()) {
+    if (status.name() == claim) return true;
   }
-  return kNone;
+  return false;
 }
 
 class TemplateController final : public kube::Reconciler {
@@ -34,22 +42,20 @@ class TemplateController final : public kube::Reconciler {
       : client_(runtime.client), pods_(runtime.cache.InformerFor(api::kPods)) {}
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
-    const auto pod = pods_.Get(key);
-    if (!pod || kube::IsDeleting(*pod) || IsDone(*pod)) return Requeue::Done();
-    Value statuses = (*pod)["status"]["resourceClaimStatuses"];
+    const auto object = pods_.Get(key);
+    if (!object || kube::IsDeleting(*object) || IsDone(Pod(*object))) return Requeue::Done();
+    const Pod pod(*object);
+    Value patch = Value::Object();
+    const edit::core::PodStatus status = edit::core::Pod(patch).status();
+    status.set_resourceClaimStatuses(pod.status().resourceClaimStatuses().Json());
     bool changed = false;
-    for (const Value& wanted : (*pod)["spec"]["resourceClaims"].Items()) {
-      if (!wanted.Has("resourceClaimTemplateName") || !StatusOf(*pod, wanted["name"]).IsNull()) {
-        continue;
-      }
-      COPPICE_ASSIGN(const std::string claim, Make(*pod, wanted));
-      if (!statuses.IsArray()) statuses = Value::Array();
-      statuses.Append(Value::Object({{"name", wanted["name"]}, {"resourceClaimName", claim}}));
+    for (const PodResourceClaim wanted : pod.spec().resourceClaims()) {
+      if (!wanted.has_resourceClaimTemplateName() || HasStatus(pod, wanted.name())) continue;
+      COPPICE_ASSIGN(const std::string claim, Make(pod, wanted));
+      status.add_resourceClaimStatuses().set_name(wanted.name()).set_resourceClaimName(claim);
       changed = true;
     }
     if (!changed) return Requeue::Done();
-    const Value patch =
-        Value::Object({{"status", Value::Object({{"resourceClaimStatuses", statuses}})}});
     COPPICE_TRY(client_.Patch(api::kPods, key, kube::PatchType::kStrategic, patch,
                               {.subresource = "status"}));
     return Requeue::Done();
@@ -57,22 +63,21 @@ class TemplateController final : public kube::Reconciler {
 
  private:
   // Named after pod and claim, so that a second try finds the first one's.
-  base::Result<std::string> Make(const Value& pod, const Value& wanted) {
-    const std::string ns(kube::Namespace(pod));
+  base::Result<std::string> Make(Pod pod, PodResourceClaim wanted) {
+    const std::string ns(pod.metadata().namespace_());
     COPPICE_ASSIGN(const Value made_from,
                    client_.Get(api::kResourceClaimTemplates,
-                               {ns, wanted["resourceClaimTemplateName"].ToString()}));
-    const std::string name = fmt::format("{}-{}-{}", kube::Name(pod), wanted["name"].AsString(),
-                                         kube::Uid(pod).substr(0, 5));
+                               {ns, std::string(wanted.resourceClaimTemplateName())}));
+    const auto pattern = view::resource::ResourceClaimTemplate(made_from).spec();
+    const std::string name = fmt::format("{}-{}-{}", pod.metadata().name(), wanted.name(),
+                                         pod.metadata().uid().substr(0, 5));
     Value claim = kube::NewObject(api::kResourceClaims, ns, name);
-    const Value& meta = made_from["spec"]["metadata"];
-    Value& metadata = claim.Mutable("metadata");
-    for (const char* field : {"labels", "annotations"}) {
-      if (meta[field].IsObject()) metadata.Set(field, meta[field]);
-    }
-    metadata.Mutable("annotations").Set(kPodClaimName, wanted["name"]);
-    metadata.Set("ownerReferences", Value::Array({kube::MakeControllerReference(pod)}));
-    claim.Set("spec", made_from["spec"]["spec"]);
+    const edit::resource::ResourceClaim edit(claim);
+    const edit::meta::ObjectMeta metadata = edit.metadata();
+    CopyLabelsAndAnnotations(pattern.metadata(), metadata);
+    metadata.annotations().Set(kPodClaimName, wanted.name());
+    metadata.set_ownerReferences(Value::Array({kube::MakeControllerReference(pod.Json())}));
+    edit.set_spec(pattern.spec().Json());
     const auto created = client_.Create(api::kResourceClaims, claim);
     if (!created && !created.Is(base::ErrorCode::kAlreadyExists)) return created.error();
     return name;
@@ -92,7 +97,7 @@ class ReleaseController final : public kube::Reconciler {
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const auto claim = claims_.Get(key);
     if (!claim) return Requeue::Done();
-    COPPICE_ASSIGN(const std::optional<Value> released, Release(key.ns, *claim));
+    COPPICE_ASSIGN(const std::optional<Value> released, Release(key.ns, ResourceClaim(*claim)));
     if (released) COPPICE_TRY(Unprotect(*released));
     return Requeue::Done();
   }
@@ -100,25 +105,26 @@ class ReleaseController final : public kube::Reconciler {
  private:
   // Takes pods that are done out of the claim. Returns it when nobody holds its devices any more,
   // nor is about to: a claim that was just made may be allocated the next moment.
-  base::Result<std::optional<Value>> Release(const std::string& ns, const Value& claim) {
-    const Value& reserved = claim["status"]["reservedFor"];
+  base::Result<std::optional<Value>> Release(const std::string& ns, ResourceClaim claim) {
+    const auto reserved = claim.status().reservedFor();
     if (reserved.empty()) {
-      const bool over = kube::IsDeleting(claim) && !claim["status"].Has("allocation");
-      return over ? std::optional<Value>(claim) : std::nullopt;
+      const bool over = kube::IsDeleting(claim.Json()) && !claim.status().has_allocation();
+      return over ? std::optional<Value>(claim.Json()) : std::nullopt;
     }
     Value users = Value::Array();
-    for (const Value& user : reserved.Items()) {
-      if (Uses(ns, user)) users.Append(user);
+    for (const Consumer user : reserved) {
+      if (Uses(ns, user)) users.Append(user.Json());
     }
     if (users.size() == reserved.size()) return std::optional<Value>();
-    Value status = claim["status"];
-    status.Set("reservedFor", users);
+    Value status = claim.status().Json();
+    const edit::resource::ResourceClaimStatus edit(status);
+    edit.set_reservedFor(users);
     if (users.empty()) {
-      status.Erase("reservedFor");
-      status.Erase("allocation");
+      edit.clear_reservedFor();
+      edit.clear_allocation();
     }
     COPPICE_ASSIGN(const kube::Applied left,
-                   kube::PatchStatus(client_, api::kResourceClaims, claim, status));
+                   kube::PatchStatus(client_, api::kResourceClaims, claim.Json(), status));
     return users.empty() ? std::optional<Value>(left.object) : std::nullopt;
   }
 
@@ -127,20 +133,20 @@ class ReleaseController final : public kube::Reconciler {
   base::Status Unprotect(const Value& claim) {
     if (!kube::HasFinalizer(claim, kProtection)) return {};
     Value finalizers = Value::Array();
-    for (const Value& item : claim["metadata"]["finalizers"].Items()) {
-      if (item.AsString() != kProtection) finalizers.Append(item);
+    for (const std::string_view item : ResourceClaim(claim).metadata().finalizers()) {
+      if (item != kProtection) finalizers.Append(item);
     }
     Value free = claim;
-    free.Mutable("metadata").Set("finalizers", std::move(finalizers));
+    edit::resource::ResourceClaim(free).metadata().set_finalizers(std::move(finalizers));
     const auto patched = kube::PatchTo(client_, api::kResourceClaims, claim, free);
     if (!patched && !patched.Is(base::ErrorCode::kNotFound)) return patched.error();
     return {};
   }
 
-  bool Uses(const std::string& ns, const Value& user) const {
-    if (user["resource"].AsString() != api::kPods.plural) return true;
-    const auto pod = pods_.Get({ns, user["name"].ToString()});
-    return pod && kube::Uid(*pod) == user["uid"].AsString() && !IsDone(*pod);
+  bool Uses(const std::string& ns, Consumer user) const {
+    if (user.resource() != api::kPods.plural) return true;
+    const auto pod = pods_.Get({ns, std::string(user.name())});
+    return pod && kube::Uid(*pod) == user.uid() && !IsDone(Pod(*pod));
   }
 
   kube::Client& client_;
@@ -149,17 +155,18 @@ class ReleaseController final : public kube::Reconciler {
 };
 
 // The claims that a pod names, or got.
-std::vector<api::ObjectKey> ClaimsOf(const Value& pod) {
-  const std::string ns(kube::Namespace(pod));
+std::vector<api::ObjectKey> ClaimsOf(const Value& object) {
+  const Pod pod(object);
+  const std::string ns(pod.metadata().namespace_());
   std::vector<api::ObjectKey> claims;
-  const auto add = [&](const Value& name) {
-    if (!name.AsString().empty()) claims.push_back({ns, name.ToString()});
+  const auto add = [&](std::string_view name) {
+    if (!name.empty()) claims.push_back({ns, std::string(name)});
   };
-  for (const Value& claim : pod["spec"]["resourceClaims"].Items()) add(claim["resourceClaimName"]);
-  for (const Value& claim : pod["status"]["resourceClaimStatuses"].Items()) {
-    add(claim["resourceClaimName"]);
+  for (const PodResourceClaim claim : pod.spec().resourceClaims()) add(claim.resourceClaimName());
+  for (const view::core::PodResourceClaimStatus claim : pod.status().resourceClaimStatuses()) {
+    add(claim.resourceClaimName());
   }
-  add(pod["status"]["extendedResourceClaimStatus"]["resourceClaimName"]);
+  add(pod.status().extendedResourceClaimStatus().resourceClaimName());
   return claims;
 }
 
@@ -169,7 +176,7 @@ void AddResourceClaimController(kube::Manager& manager) {
   const kube::Runtime runtime = manager.runtime();
   kube::ControllerSpec templates{.name = "resource-claim-template"};
   templates.For(api::kPods, [](const kube::Change& change) {
-    return !change.object["spec"]["resourceClaims"].empty();
+    return !Pod(change.object).spec().resourceClaims().empty();
   });
   manager.AddController(std::move(templates), std::make_unique<TemplateController>(runtime));
   kube::ControllerSpec release{.name = "resource-claim-release"};

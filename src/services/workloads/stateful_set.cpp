@@ -6,6 +6,8 @@
 #include <charconv>
 #include <map>
 
+#include "api/edit/apps.h"
+#include "api/view/apps.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
@@ -17,8 +19,12 @@ namespace {
 
 using json::Value;
 using kube::Requeue;
+using view::apps::StatefulSet;
+using view::core::PersistentVolumeClaim;
 
 constexpr std::string_view kRevisionLabel = "controller-revision-hash";
+constexpr std::string_view kPodNameLabel = "statefulset.kubernetes.io/pod-name";
+constexpr std::string_view kPodIndexLabel = "apps.kubernetes.io/pod-index";
 
 int64_t OrdinalOf(const Value& pod) {
   const std::string_view name = kube::Name(pod);
@@ -38,33 +44,32 @@ class StatefulSetController final : public kube::Reconciler {
         pods_(runtime) {}
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
-    const auto set = sets_.Get(key);
-    if (!set) return pods_.Forget(key), Requeue::Done();
-    const OwnedPods::View view = pods_.Look(*set);
-    if (!kube::IsDeleting(*set)) COPPICE_TRY(Advance(*set, view));
-    COPPICE_TRY(kube::PatchStatus(client_, api::kStatefulSets, *set, Status(*set, view)));
+    const auto object = sets_.Get(key);
+    if (!object) return pods_.Forget(key), Requeue::Done();
+    const StatefulSet set(*object);
+    const OwnedPods::Snapshot pods = pods_.Look(*object);
+    if (!kube::IsDeleting(*object)) COPPICE_TRY(Advance(set, pods));
+    COPPICE_TRY(kube::PatchStatus(client_, api::kStatefulSets, *object, Status(set, pods)));
     return Requeue::Done();
   }
 
  private:
-  static std::string RevisionOf(const Value& set) {
-    return fmt::format("{}-{}", kube::Name(set), TemplateHash(set["spec"]["template"]));
+  static std::string RevisionOf(StatefulSet set) {
+    return fmt::format("{}-{}", set.metadata().name(), TemplateHash(set.spec().template_()));
   }
 
-  base::Status Advance(const Value& set, const OwnedPods::View& view) {
+  base::Status Advance(StatefulSet set, const OwnedPods::Snapshot& pods) {
     // Names are fixed, so nothing is created while an earlier pod of that name may still be there.
-    if (view.pending_creates > 0) return {};
+    if (pods.pending_creates > 0) return {};
     std::map<int64_t, Value> by_ordinal;
-    for (const Value& pod : view.active) by_ordinal[OrdinalOf(pod)] = pod;
-    for (const Value& pod : view.finished) {
-      COPPICE_TRY(pods_.Delete(set, pod));
-    }
-    const bool ordered = set["spec"]["podManagementPolicy"].AsString() != "Parallel";
-    const int64_t wanted = set["spec"]["replicas"].AsInt(1);
+    for (const Value& pod : pods.active) by_ordinal[OrdinalOf(pod)] = pod;
+    for (const Value& pod : pods.finished) COPPICE_TRY(pods_.Delete(set.Json(), pod));
+    const bool ordered = set.spec().podManagementPolicy() != "Parallel";
+    const int64_t wanted = set.spec().replicas(1);
     for (int64_t i = 0; i < wanted; ++i) {
       const auto pod = by_ordinal.find(i);
       if (pod == by_ordinal.end()) {
-        if (view.terminating > 0 && ordered) return {};
+        if (pods.terminating > 0 && ordered) return {};
         COPPICE_TRY(IgnoreExisting(Create(set, i)));
         if (ordered) return {};
       } else if (ordered && !IsReady(pod->second)) {
@@ -74,29 +79,28 @@ class StatefulSetController final : public kube::Reconciler {
     return Shrink(set, by_ordinal, wanted, ordered);
   }
 
-  base::Status Shrink(const Value& set, const std::map<int64_t, Value>& by_ordinal, int64_t wanted,
+  base::Status Shrink(StatefulSet set, const std::map<int64_t, Value>& by_ordinal, int64_t wanted,
                       bool ordered) {
     for (auto it = by_ordinal.rbegin(); it != by_ordinal.rend() && it->first >= wanted; ++it) {
-      COPPICE_TRY(pods_.Delete(set, it->second));
+      COPPICE_TRY(pods_.Delete(set.Json(), it->second));
       if (ordered) return {};
     }
     return Update(set, by_ordinal, wanted);
   }
 
   // One pod of an older template at a time, highest number first.
-  base::Status Update(const Value& set, const std::map<int64_t, Value>& by_ordinal,
-                      int64_t wanted) {
-    const Value& strategy = set["spec"]["updateStrategy"];
-    if (strategy["type"].AsString() == "OnDelete") return {};
+  base::Status Update(StatefulSet set, const std::map<int64_t, Value>& by_ordinal, int64_t wanted) {
+    const view::apps::StatefulSetUpdateStrategy strategy = set.spec().updateStrategy();
+    if (strategy.type() == "OnDelete") return {};
     const std::string revision = RevisionOf(set);
-    const int64_t partition = strategy["rollingUpdate"]["partition"].AsInt();
+    const int64_t partition = strategy.rollingUpdate().partition();
     for (auto it = by_ordinal.rbegin(); it != by_ordinal.rend() && it->first >= partition; ++it) {
       if (it->first >= wanted) continue;
       if (kube::Label(it->second, kRevisionLabel) == revision) {
         if (!IsReady(it->second)) return {};
         continue;
       }
-      return pods_.Delete(set, it->second);
+      return pods_.Delete(set.Json(), it->second);
     }
     return {};
   }
@@ -107,58 +111,60 @@ class StatefulSetController final : public kube::Reconciler {
     return status;
   }
 
-  base::Status Create(const Value& set, int64_t ordinal) {
-    const std::string name = fmt::format("{}-{}", kube::Name(set), ordinal);
+  base::Status Create(StatefulSet set, int64_t ordinal) {
+    const std::string name = fmt::format("{}-{}", set.metadata().name(), ordinal);
     COPPICE_TRY(CreateClaims(set, name));
-    return pods_.Create(set, set["spec"]["template"], [&](Value& pod) {
-      Value& metadata = pod.Mutable("metadata");
-      metadata.Erase("generateName");
-      metadata.Set("name", name);
-      Value& labels = metadata.Mutable("labels");
-      labels.Set("statefulset.kubernetes.io/pod-name", name);
-      labels.Set("apps.kubernetes.io/pod-index", fmt::format("{}", ordinal));
-      labels.Set(kRevisionLabel, RevisionOf(set));
-      Value& spec = pod.Mutable("spec");
-      spec.Set("hostname", name);
-      if (set["spec"].Has("serviceName")) spec.Set("subdomain", set["spec"]["serviceName"]);
-      for (const Value& claim : set["spec"]["volumeClaimTemplates"].Items()) {
-        spec.Mutable("volumes").Append(Value::Object(
-            {{"name", claim["metadata"]["name"]},
-             {"persistentVolumeClaim", Value::Object({{"claimName", ClaimName(claim, name)}})}}));
+    return pods_.Create(set.Json(), set.spec().template_(), [&](edit::core::Pod pod) {
+      const edit::meta::ObjectMeta metadata = pod.metadata();
+      metadata.clear_generateName();
+      metadata.set_name(name);
+      metadata.labels()
+          .Set(kPodNameLabel, name)
+          .Set(kPodIndexLabel, fmt::format("{}", ordinal))
+          .Set(kRevisionLabel, RevisionOf(set));
+      const edit::core::PodSpec spec = pod.spec();
+      spec.set_hostname(name);
+      if (set.spec().has_serviceName()) spec.set_subdomain(set.spec().serviceName());
+      for (const PersistentVolumeClaim claim : set.spec().volumeClaimTemplates()) {
+        const edit::core::Volume volume = spec.add_volumes();
+        volume.set_name(claim.metadata().name());
+        volume.persistentVolumeClaim().set_claimName(ClaimName(claim, name));
       }
     });
   }
 
-  static std::string ClaimName(const Value& claim, std::string_view pod) {
-    return fmt::format("{}-{}", kube::Name(claim), pod);
+  static std::string ClaimName(PersistentVolumeClaim claim, std::string_view pod) {
+    return fmt::format("{}-{}", claim.metadata().name(), pod);
   }
 
-  base::Status CreateClaims(const Value& set, std::string_view pod) {
-    for (const Value& claim : set["spec"]["volumeClaimTemplates"].Items()) {
-      Value object = kube::NewObject(api::kPersistentVolumeClaims, kube::Namespace(set),
+  base::Status CreateClaims(StatefulSet set, std::string_view pod) {
+    for (const PersistentVolumeClaim claim : set.spec().volumeClaimTemplates()) {
+      Value object = kube::NewObject(api::kPersistentVolumeClaims, set.metadata().namespace_(),
                                      ClaimName(claim, pod));
-      object.Mutable("metadata").Set("labels", set["spec"]["selector"]["matchLabels"]);
-      object.Set("spec", claim["spec"]);
+      const edit::core::PersistentVolumeClaim edit(object);
+      edit.metadata().set_labels(set.spec().selector().matchLabels().Json());
+      edit.set_spec(claim.spec().Json());
       const auto created = client_.Create(api::kPersistentVolumeClaims, object);
       if (!created && !created.Is(base::ErrorCode::kAlreadyExists)) return created.error();
     }
     return {};
   }
 
-  static Value Status(const Value& set, const OwnedPods::View& view) {
+  static Value Status(StatefulSet set, const OwnedPods::Snapshot& pods) {
     const std::string revision = RevisionOf(set);
-    const auto ready = std::count_if(view.active.begin(), view.active.end(), IsReady);
+    const auto ready = std::count_if(pods.active.begin(), pods.active.end(), IsReady);
     const auto updated = std::count_if(
-        view.active.begin(), view.active.end(),
+        pods.active.begin(), pods.active.end(),
         [&](const Value& pod) { return kube::Label(pod, kRevisionLabel) == revision; });
-    const auto replicas = static_cast<int64_t>(view.active.size());
-    Value status = set["status"];
-    status.Set("replicas", replicas).Set("currentReplicas", updated);
-    status.Set("readyReplicas", ready).Set("availableReplicas", ready);
-    status.Set("updatedReplicas", updated).Set("updateRevision", revision);
-    status.Set("observedGeneration", kube::Generation(set)).Set("collisionCount", 0);
-    if (updated == replicas || !status.Has("currentRevision")) {
-      status.Set("currentRevision", revision);
+    const auto replicas = static_cast<int64_t>(pods.active.size());
+    Value status = set.status().Json();
+    const edit::apps::StatefulSetStatus edit(status);
+    edit.set_replicas(replicas).set_currentReplicas(updated);
+    edit.set_readyReplicas(ready).set_availableReplicas(ready);
+    edit.set_updatedReplicas(updated).set_updateRevision(revision);
+    edit.set_observedGeneration(set.metadata().generation()).set_collisionCount(0);
+    if (updated == replicas || !set.status().has_currentRevision()) {
+      edit.set_currentRevision(revision);
     }
     return status;
   }

@@ -2,29 +2,49 @@
 
 #include <charconv>
 
+#include "api/edit/meta.h"
+#include "api/key/apps.h"
+#include "api/key/batch.h"
+#include "api/key/meta.h"
+#include "api/view/meta.h"
+
 namespace coppice::services::workloads {
 
 using json::Value;
 
-void SetCondition(Value& status, std::string_view type, bool is_true, std::string_view reason,
+namespace {
+
+// The times that stay while the status is the same; kinds differ in which they have.
+void KeepTimes(const Value& before, Value& fresh) {
+  for (const std::string_view field :
+       {key::meta::Condition::lastTransitionTime, key::apps::DeploymentCondition::lastUpdateTime,
+        key::batch::JobCondition::lastProbeTime}) {
+    if (const Value* time = before.Find(field)) fresh.Set(field, *time);
+  }
+}
+
+}  // namespace
+
+void SetCondition(Value& conditions, std::string_view type, bool is_true, std::string_view reason,
                   std::string_view message, const std::string& now) {
   const std::string_view wanted = is_true ? "True" : "False";
-  Value fresh = Value::Object({{"type", type}, {"status", wanted}, {"lastTransitionTime", now}});
-  if (!reason.empty()) fresh.Set("reason", reason);
-  if (!message.empty()) fresh.Set("message", message);
-  std::vector<Value>& list = status.Mutable("conditions").MutableItems();
+  Value fresh = Value::Object();
+  const edit::meta::Condition edit(fresh);
+  edit.set_type(type).set_status(wanted).set_lastTransitionTime(now);
+  if (!reason.empty()) edit.set_reason(reason);
+  if (!message.empty()) edit.set_message(message);
+  std::vector<Value>& list = conditions.MutableItems();
   for (Value& condition : list) {
-    if (condition["type"].AsString() != type) continue;
-    if (condition["status"].AsString() == wanted) {
-      fresh.Set("lastTransitionTime", condition["lastTransitionTime"]);
-      if (condition.Has("lastUpdateTime")) fresh.Set("lastUpdateTime", condition["lastUpdateTime"]);
-      if (condition.Has("lastProbeTime")) fresh.Set("lastProbeTime", condition["lastProbeTime"]);
-    }
+    const view::meta::Condition before(condition);
+    if (before.type() != type) continue;
+    if (before.status() == wanted) KeepTimes(condition, fresh);
     condition = std::move(fresh);
     return;
   }
   list.push_back(std::move(fresh));
 }
+
+Value NonZero(int64_t count) { return count ? Value(count) : Value(); }
 
 int64_t IntOrPercent(const Value& value, int64_t total, bool round_up, int64_t fallback) {
   if (value.IsInt()) return value.AsInt();

@@ -7,10 +7,13 @@
 
 namespace coppice::services::workloads {
 
-// Sets a condition; lastTransitionTime moves only when the status changes. An empty reason or
-// message is left out.
-void SetCondition(json::Value& status, std::string_view type, bool is_true, std::string_view reason,
-                  std::string_view message, const std::string& now);
+// Sets a condition in a list of them; lastTransitionTime moves only when the status changes. An
+// empty reason or message is left out.
+void SetCondition(json::Value& conditions, std::string_view type, bool is_true,
+                  std::string_view reason, std::string_view message, const std::string& now);
+
+// A count as Kubernetes writes it: absent instead of 0.
+json::Value NonZero(int64_t count);
 
 // An int, or a percentage of `total`, rounded up or down.
 int64_t IntOrPercent(const json::Value& value, int64_t total, bool round_up, int64_t fallback);

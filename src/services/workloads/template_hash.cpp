@@ -7,10 +7,10 @@
 
 namespace coppice::services::workloads {
 
-std::string TemplateHash(const json::Value& pod_template) {
+std::string TemplateHash(view::core::PodTemplateSpec pod_template) {
   constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
   uint64_t hash = 14695981039346656037u;  // FNV-1a.
-  for (const char c : json::Write(pod_template)) {
+  for (const char c : json::Write(pod_template.Json())) {
     hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
   }
   std::string out;

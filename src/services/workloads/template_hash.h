@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "json/value.h"
+#include "api/view/core.h"
 
 namespace coppice::services::workloads {
 
 // A short name for a pod template: equal templates give equal names. Letters and digits that
 // spell no words, as in Kubernetes.
-std::string TemplateHash(const json::Value& pod_template);
+std::string TemplateHash(view::core::PodTemplateSpec pod_template);
 
 }  // namespace coppice::services::workloads

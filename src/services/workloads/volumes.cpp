@@ -2,56 +2,75 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
+#include "api/view/storage.h"
 #include "api/well_known.h"
 #include "kube/apply.h"
 #include "kube/object.h"
 #include "services/binder/volume_choice.h"
+#include "services/workloads/template_metadata.h"
 
 namespace coppice::services::workloads {
 namespace {
 
 using json::Value;
 using kube::Requeue;
+using view::core::PersistentVolume;
+using view::core::PersistentVolumeClaim;
+using view::storage::StorageClass;
 
 constexpr const char* kSelectedNode = "volume.kubernetes.io/selected-node";
 constexpr const char* kBindCompleted = "pv.kubernetes.io/bind-completed";
 constexpr const char* kProvisionedBy = "pv.kubernetes.io/provisioned-by";
 constexpr std::string_view kNoProvisioner = "kubernetes.io/no-provisioner";
 
-api::ObjectKey ClaimOf(const Value& volume) {
-  const Value& reference = volume["spec"]["claimRef"];
-  return {reference["namespace"].ToString(), reference["name"].ToString()};
+api::ObjectKey ClaimOf(PersistentVolume volume) {
+  const view::core::ObjectReference reference = volume.spec().claimRef();
+  return {std::string(reference.namespace_()), std::string(reference.name())};
 }
 
 // A reference without a uid was made by hand, for a claim yet to come.
-bool RefersTo(const Value& volume, const Value& claim) {
-  if (!volume["spec"].Has("claimRef") || ClaimOf(volume) != kube::KeyOf(claim)) return false;
-  const std::string_view uid = volume["spec"]["claimRef"]["uid"].AsString();
+bool RefersTo(PersistentVolume volume, const Value& claim) {
+  if (!volume.spec().has_claimRef() || ClaimOf(volume) != kube::KeyOf(claim)) return false;
+  const std::string_view uid = volume.spec().claimRef().uid();
   return uid.empty() || uid == kube::Uid(claim);
 }
 
 Value ReferenceTo(const Value& claim) {
-  return Value::Object({{"apiVersion", "v1"},
-                        {"kind", "PersistentVolumeClaim"},
-                        {"namespace", kube::Namespace(claim)},
-                        {"name", kube::Name(claim)},
-                        {"uid", kube::Uid(claim)}});
+  Value out = Value::Object();
+  edit::core::ObjectReference(out)
+      .set_apiVersion("v1")
+      .set_kind("PersistentVolumeClaim")
+      .set_namespace_(kube::Namespace(claim))
+      .set_name(kube::Name(claim))
+      .set_uid(kube::Uid(claim));
+  return out;
 }
 
-Value MakeVolume(const Value& claim, const Value& storage_class) {
-  const std::string name = fmt::format("pvc-{}", kube::Uid(claim));
-  const Value& provisioner = storage_class["provisioner"];
+Value MakeVolume(PersistentVolumeClaim claim, StorageClass storage_class) {
+  const std::string name = fmt::format("pvc-{}", claim.metadata().uid());
+  const view::core::PersistentVolumeClaimSpec wanted = claim.spec();
   Value volume = kube::NewObject(api::kPersistentVolumes, "", name);
-  volume.Mutable("metadata").Mutable("annotations").Set(kProvisionedBy, provisioner);
-  volume.Mutable("spec")
-      .Set("capacity", claim["spec"]["resources"]["requests"])
-      .Set("accessModes", claim["spec"]["accessModes"])
-      .Set("volumeMode", claim["spec"]["volumeMode"].AsString("Filesystem"))
-      .Set("storageClassName", kube::Name(storage_class))
-      .Set("persistentVolumeReclaimPolicy", storage_class["reclaimPolicy"].AsString("Delete"))
-      .Set("claimRef", ReferenceTo(claim))
-      .Set("csi", Value::Object({{"driver", provisioner}, {"volumeHandle", name}}));
+  const edit::core::PersistentVolume edit(volume);
+  edit.metadata().annotations().Set(kProvisionedBy, storage_class.provisioner());
+  edit.spec()
+      .set_capacity(wanted.resources().requests().Json())
+      .set_accessModes(wanted.accessModes().Json())
+      .set_volumeMode(wanted.has_volumeMode() ? wanted.volumeMode() : "Filesystem")
+      .set_storageClassName(storage_class.metadata().name())
+      .set_persistentVolumeReclaimPolicy(
+          storage_class.has_reclaimPolicy() ? storage_class.reclaimPolicy() : "Delete")
+      .set_claimRef(ReferenceTo(claim.Json()));
+  edit.spec().csi().set_driver(storage_class.provisioner()).set_volumeHandle(name);
   return volume;
+}
+
+base::Status SetPhase(kube::Client& client, PersistentVolume volume, std::string_view phase) {
+  Value status = volume.status().Json();
+  edit::core::PersistentVolumeStatus(status).set_phase(phase);
+  COPPICE_TRY(kube::PatchStatus(client, api::kPersistentVolumes, volume.Json(), status));
+  return {};
 }
 
 class ClaimController final : public kube::Reconciler {
@@ -63,15 +82,15 @@ class ClaimController final : public kube::Reconciler {
         classes_(runtime.cache.InformerFor(api::kStorageClasses)) {}
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
-    const auto claim = claims_.Get(key);
-    if (!claim || kube::IsDeleting(*claim) || (*claim)["status"]["phase"].AsString() == "Bound") {
-      return Requeue::Done();
-    }
-    std::optional<Value> volume = FindVolume(*claim);
+    const auto object = claims_.Get(key);
+    if (!object || kube::IsDeleting(*object)) return Requeue::Done();
+    const PersistentVolumeClaim claim(*object);
+    if (claim.status().phase() == "Bound") return Requeue::Done();
+    std::optional<Value> volume = FindVolume(claim);
     if (!volume) {
-      COPPICE_ASSIGN(volume, Provision(*claim));
+      COPPICE_ASSIGN(volume, Provision(claim));
     }
-    if (volume) COPPICE_TRY(Bind(*claim, *volume));
+    if (volume) COPPICE_TRY(Bind(*object, PersistentVolume(*volume)));
     return Requeue::Done();
   }
 
@@ -79,37 +98,39 @@ class ClaimController final : public kube::Reconciler {
   // Whoever places the pod chooses the volume, or has one made on the node that he selects.
   static bool WaitsForConsumer(const std::optional<Value>& storage_class) {
     return storage_class &&
-           (*storage_class)["volumeBindingMode"].AsString() == "WaitForFirstConsumer";
+           StorageClass(*storage_class).volumeBindingMode() == "WaitForFirstConsumer";
   }
 
-  std::optional<Value> FindVolume(const Value& claim) const {
-    if (const std::string name = claim["spec"]["volumeName"].ToString(); !name.empty()) {
+  std::optional<Value> FindVolume(PersistentVolumeClaim claim) const {
+    if (const std::string name(claim.spec().volumeName()); !name.empty()) {
       auto named = volumes_.Get({"", name});
-      const bool free = named && (!(*named)["spec"].Has("claimRef") || RefersTo(*named, claim));
+      if (!named) return std::nullopt;
+      const PersistentVolume volume(*named);
+      const bool free = !volume.spec().has_claimRef() || RefersTo(volume, claim.Json());
       return free ? named : std::nullopt;
     }
     const std::vector<Value> all = volumes_.List();
     for (const Value& volume : all) {
-      if (RefersTo(volume, claim)) return volume;
+      if (RefersTo(PersistentVolume(volume), claim.Json())) return volume;
     }
     if (WaitsForConsumer(ClassOf(claim))) return std::nullopt;
-    const Value* chosen = binder::ChooseVolume(claim, Value(), all, {});
+    const Value* chosen = binder::ChooseVolume(claim.Json(), Value(), all, {});
     return chosen ? std::optional<Value>(*chosen) : std::nullopt;
   }
 
-  std::optional<Value> ClassOf(const Value& claim) const {
-    return classes_.Get({"", binder::StorageClassOf(claim)});
+  std::optional<Value> ClassOf(PersistentVolumeClaim claim) const {
+    return classes_.Get({"", binder::StorageClassOf(claim.Json())});
   }
 
-  base::Result<std::optional<Value>> Provision(const Value& claim) {
+  base::Result<std::optional<Value>> Provision(PersistentVolumeClaim claim) {
     const auto storage_class = ClassOf(claim);
-    const bool selected = !kube::Annotation(claim, kSelectedNode).empty();
+    const bool selected = !claim.metadata().annotations()[kSelectedNode].empty();
     if (!storage_class || (WaitsForConsumer(storage_class) && !selected) ||
-        !claim["spec"]["volumeName"].AsString().empty() ||
-        (*storage_class)["provisioner"].AsString() == kNoProvisioner) {
+        !claim.spec().volumeName().empty() ||
+        StorageClass(*storage_class).provisioner() == kNoProvisioner) {
       return std::optional<Value>();
     }
-    const Value volume = MakeVolume(claim, *storage_class);
+    const Value volume = MakeVolume(claim, StorageClass(*storage_class));
     const auto created = client_.Create(api::kPersistentVolumes, volume);
     if (created) return std::optional<Value>(*created);
     if (!created.Is(base::ErrorCode::kAlreadyExists)) return created.error();
@@ -118,28 +139,25 @@ class ClaimController final : public kube::Reconciler {
   }
 
   // The volume first: it decides whose it is.
-  base::Status Bind(const Value& claim, const Value& volume) {
-    Value mine = volume;
-    mine.Mutable("spec").Set("claimRef", ReferenceTo(claim));
+  base::Status Bind(const Value& claim, PersistentVolume volume) {
+    Value mine = volume.Json();
+    edit::core::PersistentVolume(mine).spec().set_claimRef(ReferenceTo(claim));
     COPPICE_ASSIGN(const kube::Applied taken,
-                   kube::PatchTo(client_, api::kPersistentVolumes, volume, mine));
-    COPPICE_TRY(kube::PatchStatus(client_, api::kPersistentVolumes, taken.object,
-                                  WithPhase(taken.object, "Bound")));
+                   kube::PatchTo(client_, api::kPersistentVolumes, volume.Json(), mine));
+    COPPICE_TRY(SetPhase(client_, PersistentVolume(taken.object), "Bound"));
     Value bound = claim;
-    bound.Mutable("spec").Set("volumeName", kube::Name(volume));
-    bound.Mutable("metadata").Mutable("annotations").Set(kBindCompleted, "yes");
+    const edit::core::PersistentVolumeClaim edit(bound);
+    edit.spec().set_volumeName(volume.metadata().name());
+    edit.metadata().annotations().Set(kBindCompleted, "yes");
     COPPICE_ASSIGN(const kube::Applied told,
                    kube::PatchTo(client_, api::kPersistentVolumeClaims, claim, bound));
-    Value status = WithPhase(told.object, "Bound");
-    status.Set("capacity", volume["spec"]["capacity"])
-        .Set("accessModes", volume["spec"]["accessModes"]);
+    Value status = PersistentVolumeClaim(told.object).status().Json();
+    edit::core::PersistentVolumeClaimStatus(status)
+        .set_phase("Bound")
+        .set_capacity(volume.spec().capacity().Json())
+        .set_accessModes(volume.spec().accessModes().Json());
     COPPICE_TRY(kube::PatchStatus(client_, api::kPersistentVolumeClaims, told.object, status));
     return {};
-  }
-
-  static Value WithPhase(const Value& object, std::string_view phase) {
-    Value status = object["status"];
-    return status.Set("phase", phase);
   }
 
   kube::Client& client_;
@@ -154,42 +172,36 @@ class VolumeController final : public kube::Reconciler {
       : client_(runtime.client), volumes_(runtime.cache.InformerFor(api::kPersistentVolumes)) {}
 
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
-    const auto volume = volumes_.Get(key);
-    if (!volume || kube::IsDeleting(*volume)) return Requeue::Done();
-    const std::string_view phase = (*volume)["status"]["phase"].AsString();
-    const bool made_for_one = !(*volume)["spec"]["claimRef"]["uid"].AsString().empty();
+    const auto object = volumes_.Get(key);
+    if (!object || kube::IsDeleting(*object)) return Requeue::Done();
+    const PersistentVolume volume(*object);
+    const std::string_view phase = volume.status().phase();
+    const bool made_for_one = !volume.spec().claimRef().uid().empty();
     if (!made_for_one) {
-      if (phase == "Pending") COPPICE_TRY(SetPhase(*volume, "Available"));
+      if (phase == "Pending") COPPICE_TRY(SetPhase(client_, volume, "Available"));
       return Requeue::Done();
     }
     if (phase != "Released") {
-      COPPICE_ASSIGN(const bool wanted, HasClaim(*volume));
+      COPPICE_ASSIGN(const bool wanted, HasClaim(volume));
       if (wanted) return Requeue::Done();
-      COPPICE_TRY(SetPhase(*volume, "Released"));
+      COPPICE_TRY(SetPhase(client_, volume, "Released"));
     }
-    return Reclaim(*volume);
+    return Reclaim(volume);
   }
 
  private:
   // From the API itself: what is deleted for a claim that the cache does not show yet is lost.
-  base::Result<bool> HasClaim(const Value& volume) {
+  base::Result<bool> HasClaim(PersistentVolume volume) {
     const auto claim = client_.Get(api::kPersistentVolumeClaims, ClaimOf(volume));
     if (claim) return RefersTo(volume, *claim);
     if (claim.Is(base::ErrorCode::kNotFound)) return false;
     return claim.error();
   }
 
-  base::Status SetPhase(const Value& volume, std::string_view phase) {
-    Value status = volume["status"];
-    status.Set("phase", phase);
-    COPPICE_TRY(kube::PatchStatus(client_, api::kPersistentVolumes, volume, status));
-    return {};
-  }
-
-  base::Result<Requeue> Reclaim(const Value& volume) {
-    if (volume["spec"]["persistentVolumeReclaimPolicy"].AsString() == "Delete" &&
-        volume["metadata"]["annotations"].Has(kProvisionedBy)) {
-      COPPICE_TRY(kube::DeleteObject(client_, api::kPersistentVolumes, volume, {}));
+  base::Result<Requeue> Reclaim(PersistentVolume volume) {
+    if (volume.spec().persistentVolumeReclaimPolicy() == "Delete" &&
+        volume.metadata().annotations().Has(kProvisionedBy)) {
+      COPPICE_TRY(kube::DeleteObject(client_, api::kPersistentVolumes, volume.Json(), {}));
     }
     return Requeue::Done();
   }
@@ -207,8 +219,8 @@ class EphemeralController final : public kube::Reconciler {
   base::Result<Requeue> Reconcile(const api::ObjectKey& key) override {
     const auto pod = pods_.Get(key);
     if (!pod || kube::IsDeleting(*pod)) return Requeue::Done();
-    for (const Value& volume : (*pod)["spec"]["volumes"].Items()) {
-      if (!volume.Has("ephemeral")) continue;
+    for (const view::core::Volume volume : view::core::Pod(*pod).spec().volumes()) {
+      if (!volume.has_ephemeral()) continue;
       const auto created = client_.Create(api::kPersistentVolumeClaims, MakeClaim(*pod, volume));
       if (!created && !created.Is(base::ErrorCode::kAlreadyExists)) return created.error();
     }
@@ -216,16 +228,15 @@ class EphemeralController final : public kube::Reconciler {
   }
 
  private:
-  static Value MakeClaim(const Value& pod, const Value& volume) {
-    const Value& wanted = volume["ephemeral"]["volumeClaimTemplate"];
+  static Value MakeClaim(const Value& pod, view::core::Volume volume) {
+    const auto wanted = volume.ephemeral().volumeClaimTemplate();
     Value claim = kube::NewObject(api::kPersistentVolumeClaims, kube::Namespace(pod),
-                                  fmt::format("{}-{}", kube::Name(pod), volume["name"].AsString()));
-    Value& metadata = claim.Mutable("metadata");
-    for (const char* field : {"labels", "annotations"}) {
-      if (wanted["metadata"].Has(field)) metadata.Set(field, wanted["metadata"][field]);
-    }
-    metadata.Set("ownerReferences", Value::Array({kube::MakeControllerReference(pod)}));
-    return claim.Set("spec", wanted["spec"]);
+                                  fmt::format("{}-{}", kube::Name(pod), volume.name()));
+    const edit::core::PersistentVolumeClaim edit(claim);
+    CopyLabelsAndAnnotations(wanted.metadata(), edit.metadata());
+    edit.metadata().set_ownerReferences(Value::Array({kube::MakeControllerReference(pod)}));
+    edit.set_spec(wanted.spec().Json());
+    return claim;
   }
 
   kube::Client& client_;
@@ -234,8 +245,8 @@ class EphemeralController final : public kube::Reconciler {
 
 bool BringsClaims(const kube::Change& change) {
   if (change.type != kube::ChangeType::kAdded) return false;
-  for (const Value& volume : change.object["spec"]["volumes"].Items()) {
-    if (volume.Has("ephemeral")) return true;
+  for (const view::core::Volume volume : view::core::Pod(change.object).spec().volumes()) {
+    if (volume.has_ephemeral()) return true;
   }
   return false;
 }
@@ -243,10 +254,13 @@ bool BringsClaims(const kube::Change& change) {
 // The claims that a new volume or class may be what they wait for.
 kube::Mapper Unbound(kube::Informer& claims) {
   return [&claims](const Value& object) {
-    if (object["spec"].Has("claimRef")) return std::vector{ClaimOf(object)};
+    const PersistentVolume volume(object);  // Reads as empty where it is a class.
+    if (volume.spec().has_claimRef()) return std::vector{ClaimOf(volume)};
     std::vector<api::ObjectKey> keys;
     for (const Value& claim : claims.List()) {
-      if (claim["status"]["phase"].AsString() != "Bound") keys.push_back(kube::KeyOf(claim));
+      if (PersistentVolumeClaim(claim).status().phase() != "Bound") {
+        keys.push_back(kube::KeyOf(claim));
+      }
     }
     return keys;
   };
@@ -265,9 +279,9 @@ void AddVolumeControllers(kube::Manager& manager) {
   kube::ControllerSpec volumes{.name = "volumes"};
   volumes.For(api::kPersistentVolumes);
   volumes.Watches(api::kPersistentVolumeClaims, [](const Value& claim) {
+    const view::core::PersistentVolumeClaimSpec spec = PersistentVolumeClaim(claim).spec();
     std::vector<api::ObjectKey> keys;
-    if (claim["spec"].Has("volumeName"))
-      keys.push_back({"", claim["spec"]["volumeName"].ToString()});
+    if (spec.has_volumeName()) keys.push_back({"", std::string(spec.volumeName())});
     return keys;
   });
   manager.AddController(std::move(volumes), std::make_unique<VolumeController>(runtime));

@@ -4,6 +4,9 @@
 
 #include <set>
 
+#include "api/key/kai.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "kube/object.h"
 #include "services/names.h"
 
@@ -36,26 +39,27 @@ std::vector<const Value*> QueuePath(const World& world, std::string_view name) {
   while (const Value* queue = FindQueue(world, name)) {
     if (path.size() > world.queues.size()) break;
     path.push_back(queue);
-    name = (*queue)["spec"]["parentQueue"].AsString();
+    name = view::kai::Queue(*queue).spec().parentQueue();
   }
   return path;
 }
 
-// What runs on behalf of a queue or of those below it, in the units of a queue's limits: what is
-// going away no longer counts.
-std::map<std::string, double> UsedByQueue(const World& world, std::string_view queue) {
-  std::map<std::string, double> used;
+// What runs on behalf of a queue or of those below it, by field and in the units of a queue's
+// limits: what is going away no longer counts.
+std::map<std::string_view, double> UsedByQueue(const World& world, std::string_view queue) {
+  using Key = key::kai::QueueResources;
+  std::map<std::string_view, double> used;
   for (const Value& pod : world.pods) {
     if (!IsBound(pod) || !HoldsResources(pod) || kube::IsDeleting(pod)) continue;
     const Value* group = GroupOf(world, pod);
     if (group == nullptr) continue;
-    for (const Value* above : QueuePath(world, (*group)["spec"]["queue"].AsString())) {
+    for (const Value* above : QueuePath(world, view::kai::PodGroup(*group).spec().queue())) {
       if (kube::Name(*above) != queue) continue;
       ResourceMap asked;
       AddRequests(pod, asked);
-      used["gpu"] += asked[std::string(names::kGpuResource)].ToDouble() + FractionOf(pod);
-      used["cpu"] += asked["cpu"].ToDouble() * 1000;
-      used["memory"] += asked["memory"].ToDouble() / 1e6;
+      used[Key::gpu] += asked[std::string(names::kGpuResource)].ToDouble() + FractionOf(pod);
+      used[Key::cpu] += asked[kCpu].ToDouble() * 1000;
+      used[Key::memory] += asked[kMemory].ToDouble() / 1e6;
     }
   }
   return used;
@@ -66,7 +70,7 @@ std::map<std::string, std::string> PlacedMembers(const World& world, const Value
   std::map<std::string, std::string> placed;
   for (const Value& pod : world.pods) {
     if (GroupOf(world, pod) != &group || !IsBound(pod)) continue;
-    if (pod["status"]["phase"].AsString() == "Failed") continue;
+    if (view::core::Pod(pod).status().phase() == "Failed") continue;
     const std::string_view sub_group = kube::Label(pod, names::kSubGroupLabel);
     placed.emplace(kube::Uid(pod), sub_group.empty() ? kDefaultSubGroup : sub_group);
   }
@@ -77,13 +81,13 @@ class GangTree {
  public:
   // `members` by uid, with their leaf.
   GangTree(const Value& group, const std::map<std::string, std::string>& members)
-      : spec_(group["spec"]) {
+      : spec_(view::kai::PodGroup(group).spec()) {
     for (const auto& [uid, leaf] : members) ++placed_[leaf];
   }
 
   bool Satisfied() const {
-    if (spec_["subGroups"].empty()) return Total() >= spec_["minMember"].AsInt(1);
-    return ChildrenSatisfied("", spec_["minSubGroup"]);
+    if (spec_.subGroups().empty()) return Total() >= spec_.minMember(1);
+    return ChildrenSatisfied("", spec_);
   }
 
  private:
@@ -93,30 +97,32 @@ class GangTree {
     return total;
   }
 
-  bool ChildrenSatisfied(std::string_view parent, const Value& minimum) const {
+  // `node` is the group itself or a sub-group.
+  template <typename Node>
+  bool ChildrenSatisfied(std::string_view name, Node node) const {
     int64_t children = 0, satisfied = 0;
-    for (const Value& child : spec_["subGroups"].Items()) {
-      if (child["parent"].AsString() != parent) continue;
+    for (const view::kai::SubGroup child : spec_.subGroups()) {
+      if (child.parent() != name) continue;
       ++children;
       if (NodeSatisfied(child)) ++satisfied;
     }
-    return satisfied >= (minimum.IsInt() ? minimum.AsInt() : children);
+    return satisfied >= node.minSubGroup(children);
   }
 
-  bool NodeSatisfied(const Value& node) const {
-    if (HasChildren(node)) return ChildrenSatisfied(node["name"].AsString(), node["minSubGroup"]);
-    const auto placed = placed_.find(node["name"].ToString());
-    return (placed == placed_.end() ? 0 : placed->second) >= node["minMember"].AsInt(1);
+  bool NodeSatisfied(view::kai::SubGroup node) const {
+    if (HasChildren(node)) return ChildrenSatisfied(node.name(), node);
+    const auto placed = placed_.find(std::string(node.name()));
+    return (placed == placed_.end() ? 0 : placed->second) >= node.minMember(1);
   }
 
-  bool HasChildren(const Value& node) const {
-    for (const Value& other : spec_["subGroups"].Items()) {
-      if (other["parent"].AsString() == node["name"].AsString()) return true;
+  bool HasChildren(view::kai::SubGroup node) const {
+    for (const view::kai::SubGroup other : spec_.subGroups()) {
+      if (other.parent() == node.name()) return true;
     }
     return false;
   }
 
-  const Value& spec_;
+  const view::kai::PodGroupSpec spec_;
   std::map<std::string, int64_t> placed_;
 };
 
@@ -127,13 +133,14 @@ void CheckQueueLimits(const World& world, const FreshPods& fresh, Violations& ou
   for (const Value* pod : fresh) {
     const Value* group = GroupOf(world, *pod);
     if (group == nullptr) continue;
-    for (const Value* queue : QueuePath(world, (*group)["spec"]["queue"].AsString())) {
+    for (const Value* queue : QueuePath(world, view::kai::PodGroup(*group).spec().queue())) {
       if (!seen.insert(queue).second) continue;
       for (const auto& [resource, used] : UsedByQueue(world, kube::Name(*queue))) {
-        const Value& limit = (*queue)["spec"]["resources"][resource]["limit"];
-        if (!limit.IsNumber() || limit.AsDouble() < 0 || used <= limit.AsDouble() + 1e-6) continue;
+        const Value& resources = view::kai::Queue(*queue).spec().resources().Json();
+        const double limit = view::kai::QueueResource(resources[resource]).limit(-1);
+        if (limit < 0 || used <= limit + 1e-6) continue;
         out.push_back(fmt::format("queue {} uses {} of {}, more than its limit of {}",
-                                  kube::Name(*queue), used, resource, limit.AsDouble()));
+                                  kube::Name(*queue), used, resource, limit));
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/view/core.h"
 #include "backends/registry.h"
 #include "kube/object.h"
 
@@ -26,10 +27,14 @@ bool IsOurs(std::string_view gate) {
   return gate.starts_with("grove.io/") || backend_gates.contains(gate);
 }
 
+view::List<view::core::PodSchedulingGate> GatesOf(const Value& pod) {
+  return view::core::Pod(pod).spec().schedulingGates();
+}
+
 std::set<std::string> ForeignGates(const Value& pod) {
   std::set<std::string> gates;
-  for (const Value& gate : pod["spec"]["schedulingGates"].Items()) {
-    if (!IsOurs(gate["name"].AsString())) gates.insert(gate["name"].ToString());
+  for (const view::core::PodSchedulingGate gate : GatesOf(pod)) {
+    if (!IsOurs(gate.name())) gates.emplace(gate.name());
   }
   return gates;
 }
@@ -38,7 +43,7 @@ std::set<std::string> ForeignGates(const Value& pod) {
 
 void Gates::Check(const World& world, Violations& out) {
   for (const Value& pod : world.pods) {
-    if (IsBound(pod) && !pod["spec"]["schedulingGates"].empty()) {
+    if (IsBound(pod) && !GatesOf(pod).empty()) {
       out.push_back(fmt::format("pod {} is bound behind a gate", PodName(pod)));
     }
     const std::set<std::string> now = ForeignGates(pod);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/view/core.h"
 #include "kube/object.h"
 #include "sim/invariants/cache_check.h"
 
@@ -13,7 +14,7 @@ using json::Value;
 
 void CheckNode(const Value& node, const ResourceMap& used, Violations& out) {
   for (const auto& [name, amount] : used) {
-    const Quantity room = ReadQuantity(node["status"]["allocatable"][name]);
+    const Quantity room = ReadQuantity(view::core::Node(node).status().allocatable()[name]);
     if (amount <= room) continue;
     out.push_back(fmt::format("node {} holds {} of {}, more than {}", kube::Name(node),
                               amount.ToString(), name, room.ToString()));
@@ -24,7 +25,7 @@ void CheckCapacity(const World& world, Violations& out) {
   std::map<std::string, ResourceMap> used;
   for (const Value& pod : world.pods) {
     if (IsBound(pod) && HoldsResources(pod)) {
-      AddRequests(pod, used[pod["spec"]["nodeName"].ToString()]);
+      AddRequests(pod, used[std::string(NodeOf(pod))]);
     }
   }
   for (const Value& node : world.nodes) CheckNode(node, used[std::string(kube::Name(node))], out);
@@ -37,7 +38,7 @@ FreshPods Invariants::NoteBinds(const World& world, Violations& out) {
   FreshPods fresh;
   for (const Value& pod : world.pods) {
     if (!IsBound(pod)) continue;
-    const std::string node = pod["spec"]["nodeName"].ToString();
+    const std::string node(NodeOf(pod));
     const auto [known, is_fresh] = node_of_.try_emplace(std::string(kube::Uid(pod)), node);
     if (is_fresh) {
       fresh.push_back(&pod);

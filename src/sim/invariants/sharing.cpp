@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "api/view/kai.h"
+#include "api/view/resource.h"
 #include "kube/object.h"
 #include "services/common/gpu_sharing.h"
 #include "services/names.h"
@@ -25,9 +27,8 @@ std::set<std::string> GroupsInUse(const World& world) {
     for (std::string& group : services::GpuGroupsOf(pod)) used.insert(std::move(group));
   }
   for (const Value& request : world.bind_requests) {
-    for (const Value& group : request["spec"]["selectedGPUGroups"].Items()) {
-      used.insert(group.ToString());
-    }
+    const auto groups = view::kai::BindRequest(request).spec().selectedGPUGroups();
+    used.insert(groups.begin(), groups.end());
   }
   return used;
 }
@@ -49,11 +50,11 @@ void CheckDevices(const World& world, Violations& out) {
   std::map<std::string, std::string> owner;
   for (const Value& claim : world.claims) {
     const std::string name = kube::KeyOf(claim).ToString();
-    for (const Value& result : claim["status"]["allocation"]["devices"]["results"].Items()) {
-      if (result["adminAccess"].AsBool()) continue;
+    const auto allocation = view::resource::ResourceClaim(claim).status().allocation();
+    for (const auto result : allocation.devices().results()) {
+      if (result.adminAccess()) continue;
       const std::string device =
-          fmt::format("{}/{}/{}", result["driver"].AsString(), result["pool"].AsString(),
-                      result["device"].AsString());
+          fmt::format("{}/{}/{}", result.driver(), result.pool(), result.device());
       const auto [first, is_first] = owner.emplace(device, name);
       if (is_first) continue;
       out.push_back(

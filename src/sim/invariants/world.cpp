@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/names.h"
@@ -32,34 +33,36 @@ Quantity ReadQuantity(const Value& value) {
   return Quantity::Parse(value.AsString()).value_or(Quantity());
 }
 
+std::string_view NodeOf(const Value& pod) { return view::core::Pod(pod).spec().nodeName(); }
+
 bool HoldsResources(const Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
+  const std::string_view phase = view::core::Pod(pod).status().phase();
   return phase != "Succeeded" && phase != "Failed";
 }
 
-bool IsBound(const Value& pod) { return !pod["spec"]["nodeName"].AsString().empty(); }
+bool IsBound(const Value& pod) { return !NodeOf(pod).empty(); }
 
 namespace {
 
 // What a claim serves is no part of what the node's device plugins count.
-bool IsServedByClaim(const Value& pod, std::string_view resource) {
-  const Value& mappings = pod["status"]["extendedResourceClaimStatus"]["requestMappings"];
-  for (const Value& mapping : mappings.Items()) {
-    if (mapping["resourceName"].AsString() == resource) return true;
+bool IsServedByClaim(view::core::Pod pod, std::string_view resource) {
+  for (const auto mapping : pod.status().extendedResourceClaimStatus().requestMappings()) {
+    if (mapping.resourceName() == resource) return true;
   }
   return false;
 }
 
 }  // namespace
 
-void AddRequests(const Value& pod, ResourceMap& used) {
-  for (const Value& container : pod["spec"]["containers"].Items()) {
-    for (const json::Member& request : container["resources"]["requests"].Members()) {
-      if (IsServedByClaim(pod, request.name())) continue;
-      used[std::string(request.name())] += ReadQuantity(request.value);
+void AddRequests(const Value& object, ResourceMap& used) {
+  const view::core::Pod pod(object);
+  for (const view::core::Container container : pod.spec().containers()) {
+    for (const auto& [name, amount] : container.resources().requests()) {
+      if (IsServedByClaim(pod, name)) continue;
+      used[std::string(name)] += ReadQuantity(amount);
     }
   }
-  used["pods"] += Quantity::FromUnits(1);
+  used[kPodSlots] += Quantity::FromUnits(1);
 }
 
 double FractionOf(const Value& pod) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -12,6 +13,9 @@
 namespace coppice::sim {
 
 using ResourceMap = std::map<std::string, base::Quantity>;
+inline constexpr const char* kCpu = "cpu";
+inline constexpr const char* kMemory = "memory";
+inline constexpr const char* kPodSlots = "pods";
 using Violations = std::vector<std::string>;
 
 // What the API shows at one moment, as far as the invariants need it.
@@ -25,6 +29,8 @@ base::Result<World> ReadWorld(kube::Client& client, base::Time now);
 base::Quantity ReadQuantity(const json::Value& value);
 // Not yet at its end: it keeps what it asked for.
 bool HoldsResources(const json::Value& pod);
+// "" until the pod is bound.
+std::string_view NodeOf(const json::Value& pod);
 bool IsBound(const json::Value& pod);
 // Adds what the pod's containers request, and the pod itself.
 void AddRequests(const json::Value& pod, ResourceMap& used);

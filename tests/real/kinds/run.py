@@ -9,7 +9,8 @@ begins with /NS/ for its part of the core group. Status code, warnings and whole
 same after masking what two clusters cannot share (uids, times, versions, addresses). Below a
 request, a line "~ WORD" lets pass members of that name and complaints that contain it, and a
 comment says why; "+ managedFields" compares those too; "@ N" puts a body there of N times the
-text; "until N" repeats it until the answer has that status.
+text; "until N" repeats it until the answer has that status. HOOK_URL and HOOK_CA are those of a
+webhook (hook.py) that answers as the objects it is shown ask it to.
 """
 import argparse
 import difflib
@@ -22,6 +23,8 @@ import shlex
 import subprocess
 import sys
 import time
+
+from hook import Hook
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TYPES = {'json': 'application/json-patch+json', 'merge': 'application/merge-patch+json',
@@ -168,11 +171,11 @@ def answer(result, request):
     return [f'status {status}'] + [masked_text(w) for w in warnings] + text.splitlines()
 
 
-def requests(path, ns):
+def requests(path, ns, hook):
     with open(path, encoding='utf-8') as file:
         text = re.sub(r'^#.*\n', '', file.read(), flags=re.M)
     text = re.sub(r'^([A-Z]+) /NS/', rf'\1 /api/v1/namespaces/{ns}/', text, flags=re.M)
-    text = text.replace('NS', ns)
+    text = text.replace('NS', ns).replace('HOOK_URL', hook.url).replace('HOOK_CA', hook.ca)
     return [Request(block.strip()) for block in text.split('\n\n') if block.strip()]
 
 
@@ -189,6 +192,7 @@ def main():
     options = parser.parse_args()
     kubectl = shlex.split(options.kubectl)
     clusters = [Cluster(kubectl, path) for path in options.kubeconfigs]
+    hook = Hook()
     total = failed = 0
     try:
         for path in sorted(glob.glob(os.path.join(HERE, '*.txt'))):
@@ -199,7 +203,7 @@ def main():
             for cluster in clusters:
                 cluster.make_namespace(ns)
             wrong = 0
-            for request in requests(path, ns):
+            for request in requests(path, ns, hook):
                 total += 1
                 found = difference(request, clusters)
                 if found:
@@ -210,6 +214,7 @@ def main():
             for cluster in clusters:
                 cluster.send('DELETE', f'/api/v1/namespaces/{ns}')
     finally:
+        hook.stop()
         for cluster in clusters:
             cluster.proxy.terminate()
     print(f'{total - failed} of {total} requests are answered alike')

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/kai.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
+#include "json/strings.h"
 #include "kube/object.h"
+#include "services/common/gpu_sharing.h"
 #include "services/names.h"
 #include "services/scheduler/read/devices.h"
 #include "services/scheduler/read/pods.h"
@@ -11,109 +15,98 @@
 namespace coppice::services::scheduler {
 namespace {
 
-json::Value OwnerOf(const engine::PodKey& pod) {
-  return json::Value::Array({json::Value::Object(
-      {{"apiVersion", "v1"}, {"kind", "Pod"}, {"name", pod.name}, {"uid", pod.uid}})});
-}
-
-json::Value WriteZones(const std::vector<engine::NumaPlacement>& zones) {
-  json::Value out = json::Value::Array();
-  for (const engine::NumaPlacement& zone : zones) {
-    json::Value amount = json::Value::Object();
-    for (const auto& [name, quantity] : zone.amount) amount.Set(name, quantity.ToString());
-    out.Append(json::Value::Object({{"zone", zone.zone}, {"amount", std::move(amount)}}));
-  }
+json::Value WriteAmounts(const engine::ResourceList& amounts) {
+  json::Value out = json::Value::Object();
+  for (const auto& [name, quantity] : amounts) out.Set(name, quantity.ToString());
   return out;
 }
 
-json::Value WriteReceivedGpu(const engine::BindDecision& decision) {
-  json::Value out = json::Value::Object({{"portion", fmt::format("{:.2f}", decision.gpu_portion)}});
-  if (decision.gpu_count != 0) out.Set("count", decision.gpu_count);
-  return out;
-}
-
-json::Value WriteExtended(const engine::BindExtras& extras) {
-  json::Value out =
-      json::Value::Object({{"allocation", WriteAllocation(*extras.extended_claim_allocation)}});
+void WriteExtended(const engine::BindExtras& extras, edit::kai::ExtendedClaimAllocation out) {
+  out.set_allocation(WriteAllocation(*extras.extended_claim_allocation));
   for (const engine::DeviceRequestSpec& request : extras.extended_claim_requests) {
-    out.Mutable("deviceRequests")
-        .Append(json::Value::Object(
-            {{"name", request.name},
-             {"exactly", json::Value::Object({{"deviceClassName", request.device_class},
-                                              {"allocationMode", "ExactCount"},
-                                              {"count", request.count}})}}));
+    const edit::resource::DeviceRequest item = out.add_deviceRequests();
+    item.set_name(request.name);
+    item.exactly()
+        .set_deviceClassName(request.device_class)
+        .set_allocationMode("ExactCount")
+        .set_count(request.count);
   }
   for (const engine::ContainerMapping& mapping : extras.extended_claim_mappings) {
-    out.Mutable("containerMappings")
-        .Append(json::Value::Object({{"containerName", mapping.container},
-                                     {"requestName", mapping.request},
-                                     {"resourceName", mapping.resource}}));
+    out.add_containerMappings()
+        .set_containerName(mapping.container)
+        .set_requestName(mapping.request)
+        .set_resourceName(mapping.resource);
   }
-  return out;
 }
 
-json::Value WriteSpec(const engine::BindDecision& decision) {
-  json::Value spec = json::Value::Object({{"podName", decision.pod.name},
-                                          {"selectedNode", decision.node},
-                                          {"receivedResourceType", ToString(decision.received)},
-                                          {"receivedGPU", WriteReceivedGpu(decision)}});
-  for (const std::string& group : decision.gpu_groups) {
-    spec.Mutable("selectedGPUGroups").Append(group);
+void WriteSpec(const engine::BindDecision& decision, edit::kai::BindRequestSpec out) {
+  out.set_podName(decision.pod.name)
+      .set_selectedNode(decision.node)
+      .set_receivedResourceType(ToString(decision.received));
+  const edit::kai::ReceivedGpu received = out.receivedGPU();
+  received.set_portion(fmt::format("{:.2f}", decision.gpu_portion));
+  if (decision.gpu_count != 0) received.set_count(decision.gpu_count);
+  if (!decision.gpu_groups.empty()) {
+    out.set_selectedGPUGroups(json::StringList(decision.gpu_groups));
   }
   const engine::BindExtras& extras = decision.Extras();
   for (const auto& [name, allocation] : extras.claim_allocations) {
-    spec.Mutable("resourceClaimAllocations")
-        .Append(json::Value::Object({{"name", name}, {"allocation", WriteAllocation(allocation)}}));
+    out.add_resourceClaimAllocations().set_name(name).set_allocation(WriteAllocation(allocation));
   }
   if (extras.extended_claim_allocation) {
-    spec.Set("extendedResourceClaimAllocation", WriteExtended(extras));
+    WriteExtended(extras, out.extendedResourceClaimAllocation());
   }
-  if (!extras.numa_zones.empty()) spec.Set("predictedNUMAZones", WriteZones(extras.numa_zones));
-  return spec;
+  for (const engine::NumaPlacement& zone : extras.numa_zones) {
+    out.add_predictedNUMAZones().set_zone(zone.zone).set_amount(WriteAmounts(zone.amount));
+  }
 }
 
 }  // namespace
 
 engine::BindRequestSpec ReadBindRequest(const json::Value& request) {
-  const json::Value& spec = request["spec"];
+  const view::kai::BindRequestSpec spec = view::kai::BindRequest(request).spec();
   engine::BindRequestSpec out;
   out.namespace_name = kube::Namespace(request);
-  out.pod_name = spec["podName"].ToString();
-  out.node = spec["selectedNode"].ToString();
-  for (const json::Value& group : spec["selectedGPUGroups"].Items()) {
-    out.gpu_groups.push_back(group.ToString());
+  out.pod_name = spec.podName();
+  out.node = spec.selectedNode();
+  out.gpu_groups = GpuGroupsOfRequest(request);
+  for (const view::kai::ClaimAllocation item : spec.resourceClaimAllocations()) {
+    out.claim_allocations[std::string(item.name())] = ReadAllocation(item.allocation());
   }
-  for (const json::Value& item : spec["resourceClaimAllocations"].Items()) {
-    out.claim_allocations[item["name"].ToString()] = ReadAllocation(item["allocation"]);
-  }
-  const json::Value& extended = spec["extendedResourceClaimAllocation"]["allocation"];
-  if (!extended.IsNull()) out.extended_claim_allocation = ReadAllocation(extended);
-  out.numa_placement = ReadNumaPlacement(spec["predictedNUMAZones"]);
+  const auto extended = spec.extendedResourceClaimAllocation().allocation();
+  if (extended) out.extended_claim_allocation = ReadAllocation(extended);
+  out.numa_placement = ReadNumaPlacement(spec.predictedNUMAZones());
   return out;
 }
 
-bool IsFailedBindRequest(const json::Value& request) {
-  if (request["status"]["phase"].AsString() != "Failed") return false;
-  const json::Value& limit = request["spec"]["backoffLimit"];
-  return limit.IsNull() || request["status"]["failedAttempts"].AsInt() >= limit.AsInt();
+bool IsFailedBindRequest(const json::Value& object) {
+  const view::kai::BindRequest request(object);
+  if (request.status().phase() != "Failed") return false;
+  return !request.spec().has_backoffLimit() ||
+         request.status().failedAttempts() >= request.spec().backoffLimit();
 }
 
 bool IsBindRequestOf(const json::Value& request, const json::Value& pod) {
-  const json::Value& owner = request["metadata"]["ownerReferences"].At(0);
-  return owner.IsNull() || owner["uid"].AsString() == kube::Uid(pod);
+  const auto owner = view::kai::BindRequest(request).metadata().ownerReferences().At(0);
+  return !owner || owner.uid() == kube::Uid(pod);
 }
 
 json::Value WriteBindRequest(const engine::BindDecision& decision, std::string_view node_pool_key,
                              std::string_view node_pool_value) {
   json::Value request =
       kube::NewObject(api::kBindRequests, decision.pod.namespace_name, decision.pod.name);
-  json::Value& metadata = request.Mutable("metadata");
-  metadata.Set("ownerReferences", OwnerOf(decision.pod));
-  metadata.Mutable("labels").Set(names::kSelectedNodeLabel, decision.node);
+  const edit::kai::BindRequest edit(request);
+  const edit::meta::ObjectMeta metadata = edit.metadata();
+  metadata.add_ownerReferences()
+      .set_apiVersion("v1")
+      .set_kind("Pod")
+      .set_name(decision.pod.name)
+      .set_uid(decision.pod.uid);
+  metadata.labels().Set(names::kSelectedNodeLabel, decision.node);
   if (!node_pool_key.empty() && !node_pool_value.empty()) {
-    metadata.Mutable("labels").Set(node_pool_key, node_pool_value);
+    metadata.labels().Set(node_pool_key, node_pool_value);
   }
-  request.Set("spec", WriteSpec(decision));
+  WriteSpec(decision, edit.spec());
   return request;
 }
 

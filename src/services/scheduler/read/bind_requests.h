@@ -14,7 +14,8 @@ bool IsFailedBindRequest(const json::Value& request);
 // Made for this very pod, not for an earlier one of the same name.
 bool IsBindRequestOf(const json::Value& request, const json::Value& pod);
 
-// The BindRequest of a decision (spec/scheduler.md 1.7). `node_pool_value` is the shard's.
+// The BindRequest of a decision (docs/behaviour/scheduler.md S-12). `node_pool_value` is the
+// shard's.
 json::Value WriteBindRequest(const engine::BindDecision& decision, std::string_view node_pool_key,
                              std::string_view node_pool_value);
 

@@ -1,7 +1,10 @@
 #include "services/scheduler/read/cluster.h"
 
 #include <charconv>
+#include <limits>
 
+#include "api/view/core.h"
+#include "api/view/scheduling.h"
 #include "kube/object.h"
 #include "services/names.h"
 #include "services/scheduler/read/selectors.h"
@@ -9,93 +12,94 @@
 namespace coppice::services::scheduler {
 namespace {
 
-const json::Value kNone;
+const json::Value kNoCondition;
+constexpr int64_t kNoCount = std::numeric_limits<int64_t>::min();
 
-engine::QueueQuota ReadQuota(const json::Value& resource) {
-  return {resource["quota"].AsDouble(), resource["limit"].AsDouble(),
-          resource["overQuotaWeight"].AsDouble()};
+engine::QueueQuota ReadQuota(view::kai::QueueResource resource) {
+  return {resource.quota(), resource.limit(), resource.overQuotaWeight()};
 }
 
-std::optional<int> ReadCount(const json::Value& value) {
-  if (!value.IsNumber()) return std::nullopt;
-  return static_cast<int>(value.AsInt());
+std::optional<int> ReadCount(int64_t count) {
+  if (count == kNoCount) return std::nullopt;
+  return static_cast<int>(count);
 }
 
-std::optional<engine::TopologyConstraint> ReadConstraint(const json::Value& constraint) {
-  if (constraint["topology"].AsString().empty()) return std::nullopt;
-  return engine::TopologyConstraint{constraint["topology"].ToString(),
-                                    constraint["requiredTopologyLevel"].ToString(),
-                                    constraint["preferredTopologyLevel"].ToString()};
+std::optional<engine::TopologyConstraint> ReadConstraint(
+    view::kai::GroupTopologyConstraint constraint) {
+  if (constraint.topology().empty()) return std::nullopt;
+  return engine::TopologyConstraint{std::string(constraint.topology()),
+                                    std::string(constraint.requiredTopologyLevel()),
+                                    std::string(constraint.preferredTopologyLevel())};
 }
 
-engine::SubGroupSpec ReadSubGroup(const json::Value& group) {
-  return {group["name"].ToString(), group["parent"].ToString(), ReadCount(group["minMember"]),
-          ReadCount(group["minSubGroup"]), ReadConstraint(group["topologyConstraint"])};
+engine::SubGroupSpec ReadSubGroup(view::kai::SubGroup group) {
+  return {std::string(group.name()), std::string(group.parent()),
+          ReadCount(group.minMember(kNoCount)), ReadCount(group.minSubGroup(kNoCount)),
+          ReadConstraint(group.topologyConstraint())};
 }
 
-bool IsPreemptible(const json::Value& spec, int64_t priority) {
-  const std::string_view explicit_value = spec["preemptibility"].AsString();
+bool IsPreemptible(view::kai::PodGroupSpec group, int64_t priority) {
+  const std::string_view explicit_value = group.preemptibility();
   if (explicit_value == "preemptible") return true;
   if (explicit_value == "non-preemptible") return false;
   return priority < kNonPreemptiblePriority;
 }
 
-int64_t TransitionId(const json::Value& condition) {
-  const std::string_view text = condition["transitionID"].AsString();
+int64_t TransitionId(view::kai::SchedulingCondition condition) {
+  const std::string_view text = condition.transitionID();
   int64_t id = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
   return error == std::errc() && end == text.data() + text.size() ? id : -1;
 }
 
-std::optional<base::Time> AnnotatedTime(const json::Value& group, std::string_view key) {
-  return ReadTime(group["metadata"]["annotations"][key]);
-}
-
 }  // namespace
 
-engine::NodeSpec ReadNode(const json::Value& node) {
-  engine::NodeSpec spec;
-  spec.name = kube::Name(node);
-  spec.labels = ReadLabels(node["metadata"]["labels"]);
-  spec.allocatable = ReadResourceList(node["status"]["allocatable"]);
-  spec.taints = ReadTaints(node["spec"]["taints"]);
-  for (const json::Value& condition : node["status"]["conditions"].Items()) {
-    spec.conditions.push_back({condition["type"].ToString(), condition["status"].ToString()});
+engine::NodeSpec ReadNode(const json::Value& object) {
+  const view::core::Node node(object);
+  engine::NodeSpec out;
+  out.name = node.metadata().name();
+  out.labels = ReadLabels(node.metadata().labels());
+  out.allocatable = ReadResourceList(node.status().allocatable());
+  out.taints = ReadTaints(node.spec().taints());
+  for (const view::core::NodeCondition condition : node.status().conditions()) {
+    out.conditions.push_back({std::string(condition.type()), std::string(condition.status())});
   }
-  spec.unschedulable = node["spec"]["unschedulable"].AsBool();
-  return spec;
+  out.unschedulable = node.spec().unschedulable();
+  return out;
 }
 
-engine::QueueSpec ReadQueue(const json::Value& queue) {
-  const json::Value& spec = queue["spec"];
+engine::QueueSpec ReadQueue(const json::Value& object) {
+  const view::kai::Queue queue(object);
+  const view::kai::QueueSpec spec = queue.spec();
   engine::QueueSpec out;
-  out.name = kube::Name(queue);
-  out.display_name = spec["displayName"].ToString();
-  out.parent = spec["parentQueue"].ToString();
-  out.priority = static_cast<int>(spec["priority"].AsInt(100));
-  out.creation = ReadTime(queue["metadata"]["creationTimestamp"]).value_or(base::Time{});
-  out.cpu = ReadQuota(spec["resources"]["cpu"]);
-  out.memory = ReadQuota(spec["resources"]["memory"]);
-  out.gpu = ReadQuota(spec["resources"]["gpu"]);
-  out.preempt_min_runtime = ReadDuration(spec["preemptMinRuntime"]);
-  out.reclaim_min_runtime = ReadDuration(spec["reclaimMinRuntime"]);
+  out.name = queue.metadata().name();
+  out.display_name = spec.displayName();
+  out.parent = spec.parentQueue();
+  out.priority = static_cast<int>(spec.priority(100));
+  out.creation = ReadTime(queue.metadata().creationTimestamp()).value_or(base::Time{});
+  out.cpu = ReadQuota(spec.resources().cpu());
+  out.memory = ReadQuota(spec.resources().memory());
+  out.gpu = ReadQuota(spec.resources().gpu());
+  out.preempt_min_runtime = ReadDuration(spec.preemptMinRuntime());
+  out.reclaim_min_runtime = ReadDuration(spec.reclaimMinRuntime());
   return out;
 }
 
 engine::TopologySpec ReadTopology(const json::Value& topology) {
   engine::TopologySpec out;
   out.name = kube::Name(topology);
-  for (const json::Value& level : topology["spec"]["levels"].Items()) {
-    out.levels.push_back({level["nodeLabel"].ToString(), level["alias"].ToString()});
+  for (const view::kai::TopologyLevel level : view::kai::Topology(topology).spec().levels()) {
+    out.levels.push_back({std::string(level.nodeLabel()), std::string(level.alias())});
   }
   return out;
 }
 
-void PriorityClasses::Put(const json::Value& priority_class) {
-  const std::string name(kube::Name(priority_class));
-  values_[name] = priority_class["value"].AsInt();
+void PriorityClasses::Put(const json::Value& object) {
+  const view::scheduling::PriorityClass priority_class(object);
+  const std::string name(priority_class.metadata().name());
+  values_[name] = priority_class.value();
   global_.erase(name);
-  if (priority_class["globalDefault"].AsBool()) global_[name] = priority_class["value"].AsInt();
+  if (priority_class.globalDefault()) global_[name] = priority_class.value();
 }
 
 void PriorityClasses::Remove(const std::string& name) {
@@ -108,32 +112,40 @@ int64_t PriorityClasses::Resolve(const std::string& name) const {
   return global_.empty() ? kDefaultPriority : global_.begin()->second;
 }
 
-engine::PodGroupSpec ReadPodGroup(const json::Value& group, const PriorityClasses& classes,
+engine::PodGroupSpec ReadPodGroup(const json::Value& object, const PriorityClasses& classes,
                                   std::string_view node_pool_key) {
-  const json::Value& spec = group["spec"];
+  const view::kai::PodGroup group(object);
+  const view::kai::PodGroupSpec spec = group.spec();
+  const auto annotations = group.metadata().annotations();
   engine::PodGroupSpec out;
-  out.name = kube::Name(group);
-  out.namespace_name = kube::Namespace(group);
-  out.uid = kube::Uid(group);
-  out.queue = spec["queue"].ToString();
-  out.node_pool = NodePoolOf(group, node_pool_key);
-  out.priority = classes.Resolve(spec["priorityClassName"].ToString());
+  out.name = group.metadata().name();
+  out.namespace_name = group.metadata().namespace_();
+  out.uid = group.metadata().uid();
+  out.queue = spec.queue();
+  out.set = SetOf(object);
+  out.node_pool = NodePoolOf(object, node_pool_key);
+  out.priority = classes.Resolve(std::string(spec.priorityClassName()));
   out.preemptible = IsPreemptible(spec, out.priority);
-  out.creation = ReadTime(group["metadata"]["creationTimestamp"]).value_or(base::Time{});
-  out.last_start = AnnotatedTime(group, names::kLastStartTimestamp);
-  out.last_eviction = AnnotatedTime(group, names::kLastEvictionTimestamp);
-  out.stale_since = AnnotatedTime(group, names::kStaleTimestamp);
-  out.staleness_grace = ReadDuration(spec["stalenessGracePeriod"]);
-  out.preemption_delay = ReadDuration(spec["preemptionDelay"]);
-  out.scheduling_backoff = static_cast<int>(spec["schedulingBackoff"].AsInt(-1));
-  out.mark_unschedulable = spec["markUnschedulable"].AsBool(true);
-  out.min_members = ReadCount(spec["minMember"]);
-  out.min_sub_groups = ReadCount(spec["minSubGroup"]);
-  out.topology = ReadConstraint(spec["topologyConstraint"]);
-  for (const json::Value& item : spec["subGroups"].Items()) {
+  out.creation = ReadTime(group.metadata().creationTimestamp()).value_or(base::Time{});
+  out.last_start = ReadTime(annotations[names::kLastStartTimestamp]);
+  out.last_eviction = ReadTime(annotations[names::kLastEvictionTimestamp]);
+  out.stale_since = ReadTime(annotations[names::kStaleTimestamp]);
+  out.staleness_grace = ReadDuration(spec.stalenessGracePeriod());
+  out.preemption_delay = ReadDuration(spec.preemptionDelay());
+  out.scheduling_backoff = static_cast<int>(spec.schedulingBackoff(-1));
+  out.mark_unschedulable = spec.markUnschedulable(true);
+  out.min_members = ReadCount(spec.minMember(kNoCount));
+  out.min_sub_groups = ReadCount(spec.minSubGroup(kNoCount));
+  out.topology = ReadConstraint(spec.topologyConstraint());
+  for (const view::kai::SubGroup item : spec.subGroups()) {
     out.sub_groups.push_back(ReadSubGroup(item));
   }
   return out;
+}
+
+std::string SetOf(const json::Value& gang) {
+  if (kube::Label(gang, names::kManagedByLabel) != names::kGroveOperator) return "";
+  return std::string(kube::Label(gang, names::kPartOfLabel));
 }
 
 std::string NodePoolOf(const json::Value& group, std::string_view node_pool_key) {
@@ -142,22 +154,23 @@ std::string NodePoolOf(const json::Value& group, std::string_view node_pool_key)
   return pool.empty() ? "default" : std::string(pool);
 }
 
-const json::Value& LatestSchedulingCondition(const json::Value& group) {
-  const json::Value* latest = &kNone;
+view::kai::SchedulingCondition LatestSchedulingCondition(view::kai::PodGroup group) {
+  view::kai::SchedulingCondition latest(kNoCondition);
   int64_t highest = -2;
-  for (const json::Value& condition : group["status"]["schedulingConditions"].Items()) {
+  for (const auto condition : group.status().schedulingConditions()) {
     const int64_t id = TransitionId(condition);
     if (id <= highest) continue;
     highest = id;
-    latest = &condition;
+    latest = condition;
   }
-  return *latest;
+  return latest;
 }
 
-bool IsBackedOff(const json::Value& group, std::string_view node_pool_key) {
-  if (group["spec"]["schedulingBackoff"].AsInt(-1) == -1) return false;
-  const json::Value& latest = LatestSchedulingCondition(group);
-  return !latest.IsNull() && latest["nodePool"].AsString() == NodePoolOf(group, node_pool_key);
+bool IsBackedOff(const json::Value& object, std::string_view node_pool_key) {
+  const view::kai::PodGroup group(object);
+  if (group.spec().schedulingBackoff(-1) == -1) return false;
+  const auto latest = LatestSchedulingCondition(group);
+  return latest && latest.nodePool() == NodePoolOf(object, node_pool_key);
 }
 
 }  // namespace coppice::services::scheduler

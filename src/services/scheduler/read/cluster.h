@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/view/kai.h"
 #include "engine/input.h"
 #include "json/value.h"
 
@@ -34,10 +35,13 @@ inline constexpr int64_t kNonPreemptiblePriority = 100;
 engine::PodGroupSpec ReadPodGroup(const json::Value& group, const PriorityClasses& classes,
                                   std::string_view node_pool_key);
 
-// True when the group may only be tried once per node pool and has been (spec/scheduler.md 1.5).
+// True when the group may only be tried once per node pool and has been
+// (docs/behaviour/scheduler.md S-10).
 bool IsBackedOff(const json::Value& group, std::string_view node_pool_key);
-// The scheduling condition with the highest transition id; null when there is none.
-const json::Value& LatestSchedulingCondition(const json::Value& group);
+// The scheduling condition with the highest transition id; an empty view when there is none.
+view::kai::SchedulingCondition LatestSchedulingCondition(view::kai::PodGroup group);
+// The PodCliqueSet that a gang or its PodGroup is part of; empty: of none.
+std::string SetOf(const json::Value& gang);
 std::string NodePoolOf(const json::Value& group, std::string_view node_pool_key);
 
 }  // namespace coppice::services::scheduler

@@ -2,12 +2,12 @@
 
 #include <vector>
 
+#include "api/view/core.h"
 #include "engine/input.h"
-#include "json/value.h"
 
 namespace coppice::services::scheduler {
 
 // Regular containers, then init containers in order.
-std::vector<engine::ContainerSpec> ReadContainers(const json::Value& pod);
+std::vector<engine::ContainerSpec> ReadContainers(view::core::PodSpec pod);
 
 }  // namespace coppice::services::scheduler

@@ -1,5 +1,7 @@
 #include "services/scheduler/read/devices.h"
 
+#include "api/edit/resource.h"
+#include "api/view/resource_v1beta1.h"
 #include "json/parse.h"
 #include "json/strings.h"
 #include "json/write.h"
@@ -10,61 +12,67 @@
 namespace coppice::services::scheduler {
 namespace {
 
-std::vector<std::string> ReadCelSelectors(const json::Value& list) {
+using view::resource::DeviceAllocationConfiguration;
+
+std::vector<std::string> ReadCelSelectors(view::List<view::resource::DeviceSelector> list) {
   std::vector<std::string> out;
-  for (const json::Value& selector : list.Items()) {
-    out.push_back(selector["cel"]["expression"].ToString());
-  }
+  for (const auto selector : list) out.emplace_back(selector.cel().expression());
   return out;
 }
 
-std::optional<engine::DeviceAttribute> ReadAttribute(const json::Value& value) {
-  if (const json::Value* v = value.Find("string")) return v->ToString();
-  if (const json::Value* v = value.Find("int")) return v->AsInt();
-  if (const json::Value* v = value.Find("bool")) return v->AsBool();
-  if (const json::Value* v = value.Find("version")) return engine::DeviceVersion{v->ToString()};
+std::optional<engine::DeviceAttribute> ReadAttribute(view::resource::DeviceAttribute value) {
+  if (value.has_string()) return std::string(value.string());
+  if (value.has_int_()) return value.int_();
+  if (value.has_bool_()) return value.bool_();
+  if (value.has_version()) return engine::DeviceVersion{std::string(value.version())};
   return std::nullopt;
 }
 
-std::map<std::string, base::Quantity> ReadCapacity(const json::Value& map) {
+std::map<std::string, base::Quantity> ReadCapacity(view::Map<view::resource::DeviceCapacity> map) {
   std::map<std::string, base::Quantity> out;
-  for (const json::Member& member : map.Members()) {
+  for (const auto [name, capacity] : map) {
     // v1beta1 first wrote the quantity itself, later versions an object around it.
     const std::string_view text =
-        member.value.IsObject() ? member.value["value"].AsString() : member.value.AsString();
-    if (const auto quantity = base::Quantity::Parse(text)) out.emplace(member.name(), *quantity);
+        capacity ? capacity.value().AsString() : capacity.Json().AsString();
+    if (const auto quantity = base::Quantity::Parse(text)) out.emplace(name, *quantity);
   }
   return out;
 }
 
-engine::DeviceSpec ReadDevice(const json::Value& device) {
-  const json::Value& body = device.Has("basic") ? device["basic"] : device;
+// v1beta1 has what later versions have in the device itself one level below.
+engine::DeviceSpec ReadDevice(view::resource::Device device) {
+  const view::resource_v1beta1::Device older(device.Json());
+  const view::resource::Device body = older.has_basic() ? older.basic() : device;
   engine::DeviceSpec out;
-  out.name = device["name"].ToString();
-  for (const json::Member& member : body["attributes"].Members()) {
-    if (auto attribute = ReadAttribute(member.value))
-      out.attributes.emplace(member.name(), *attribute);
+  out.name = device.name();
+  for (const auto [name, value] : body.attributes()) {
+    if (auto attribute = ReadAttribute(value)) out.attributes.emplace(name, *attribute);
   }
-  out.capacity = ReadCapacity(body["capacity"]);
-  out.taints = ReadTaints(body["taints"]);
+  out.capacity = ReadCapacity(body.capacity());
+  out.taints = ReadTaints(body.taints());
   return out;
 }
 
-std::vector<engine::DeviceConfig> ReadConfig(const json::Value& list) {
+// What classes and claims configure is what an allocation is configured with, less its source.
+template <typename Configuration>
+std::vector<engine::DeviceConfig> ReadConfig(view::List<Configuration> list) {
   std::vector<engine::DeviceConfig> out;
-  for (json::Value item : list.Items()) {
-    engine::DeviceConfig config{item["source"].ToString(), json::ReadStrings(item["requests"]), ""};
-    item.Erase("source");
-    item.Erase("requests");
-    config.configuration = json::Write(item);
-    out.push_back(std::move(config));
+  for (const Configuration each : list) {
+    const DeviceAllocationConfiguration item(each.Json());
+    json::Value rest = item.Json();
+    edit::resource::DeviceAllocationConfiguration(rest).clear_source();
+    edit::resource::DeviceAllocationConfiguration(rest).clear_requests();
+    out.push_back(
+        {std::string(item.source()), json::ReadStrings(item.requests().Json()), json::Write(rest)});
   }
   return out;
 }
 
 json::Value WriteConfig(const engine::DeviceConfig& config) {
-  json::Value out = json::Value::Object({{"source", config.source}});
-  for (const std::string& request : config.requests) out.Mutable("requests").Append(request);
+  json::Value out;
+  const edit::resource::DeviceAllocationConfiguration edit(out);
+  edit.set_source(config.source);
+  if (!config.requests.empty()) edit.set_requests(json::StringList(config.requests));
   if (const auto body = json::Parse(config.configuration)) {
     for (const json::Member& member : body->Members()) out.Set(member.name(), member.value);
   }
@@ -77,28 +85,29 @@ engine::DeviceAllocationMode ReadMode(std::string_view mode) {
   return engine::DeviceAllocationMode::kUnknown;
 }
 
-engine::DeviceRequestSpec ReadRequest(const json::Value& request) {
-  const json::Value& body = request.Has("exactly") ? request["exactly"] : request;
-  return {request["name"].ToString(),
-          body["deviceClassName"].ToString(),
-          ReadMode(body["allocationMode"].AsString()),
-          body["count"].AsInt(1),
-          ReadCelSelectors(body["selectors"]),
-          ReadTolerations(body["tolerations"]),
-          body["adminAccess"].AsBool()};
+// v1beta1 has what later versions call `exactly` in the request itself.
+engine::DeviceRequestSpec ReadRequest(view::resource::DeviceRequest request) {
+  const view::resource::ExactDeviceRequest itself(request.Json());
+  const auto body = request.has_exactly() ? request.exactly() : itself;
+  return {std::string(request.name()),
+          std::string(body.deviceClassName()),
+          ReadMode(body.allocationMode()),
+          body.count(1),
+          ReadCelSelectors(body.selectors()),
+          ReadTolerations(body.tolerations()),
+          body.adminAccess()};
 }
 
-engine::DeviceConstraintSpec ReadDeviceConstraint(const json::Value& constraint) {
+engine::DeviceConstraintSpec ReadDeviceConstraint(view::resource::DeviceConstraint constraint) {
   engine::DeviceConstraintSpec out;
-  for (const json::Value& name : constraint["requests"].Items())
-    out.requests.push_back(name.ToString());
-  out.match_attribute = constraint["matchAttribute"].ToString();
+  out.requests = json::ReadStrings(constraint.requests().Json());
+  out.match_attribute = constraint.matchAttribute();
   return out;
 }
 
-std::string OwnerPodUid(const json::Value& object) {
-  for (const json::Value& owner : object["metadata"]["ownerReferences"].Items()) {
-    if (owner["kind"].AsString() == "Pod") return owner["uid"].ToString();
+std::string OwnerPodUid(view::meta::ObjectMeta object) {
+  for (const view::meta::OwnerReference owner : object.ownerReferences()) {
+    if (owner.kind() == "Pod") return std::string(owner.uid());
   }
   return "";
 }
@@ -106,83 +115,85 @@ std::string OwnerPodUid(const json::Value& object) {
 }  // namespace
 
 engine::DeviceClassSpec ReadDeviceClass(const json::Value& device_class) {
-  const json::Value& spec = device_class["spec"];
-  return {std::string(kube::Name(device_class)), ReadCelSelectors(spec["selectors"]),
-          spec["extendedResourceName"].ToString(), ReadConfig(spec["config"])};
+  const view::resource::DeviceClassSpec spec = view::resource::DeviceClass(device_class).spec();
+  return {std::string(kube::Name(device_class)), ReadCelSelectors(spec.selectors()),
+          std::string(spec.extendedResourceName()), ReadConfig(spec.config())};
 }
 
 engine::ResourceSliceSpec ReadResourceSlice(const json::Value& slice) {
-  const json::Value& spec = slice["spec"];
+  const view::resource::ResourceSliceSpec spec = view::resource::ResourceSlice(slice).spec();
   engine::ResourceSliceSpec out;
   out.name = kube::Name(slice);
-  out.driver = spec["driver"].ToString();
-  out.pool = spec["pool"]["name"].ToString();
-  out.pool_generation = spec["pool"]["generation"].AsInt();
-  out.pool_slice_count = spec["pool"]["resourceSliceCount"].AsInt(1);
-  out.node_name = spec["nodeName"].ToString();
-  out.all_nodes = spec["allNodes"].AsBool();
-  if (spec.Has("nodeSelector")) out.node_selector = ReadNodeSelector(spec["nodeSelector"]);
-  for (const json::Value& device : spec["devices"].Items())
+  out.driver = spec.driver();
+  out.pool = spec.pool().name();
+  out.pool_generation = spec.pool().generation();
+  out.pool_slice_count = spec.pool().resourceSliceCount(1);
+  out.node_name = spec.nodeName();
+  out.all_nodes = spec.allNodes();
+  if (spec.has_nodeSelector()) out.node_selector = ReadNodeSelector(spec.nodeSelector());
+  for (const view::resource::Device device : spec.devices()) {
     out.devices.push_back(ReadDevice(device));
+  }
   return out;
 }
 
-engine::ResourceClaimSpec ReadResourceClaim(const json::Value& claim) {
+engine::ResourceClaimSpec ReadResourceClaim(const json::Value& object) {
+  const view::resource::ResourceClaim claim(object);
   engine::ResourceClaimSpec out;
-  out.namespace_name = kube::Namespace(claim);
-  out.name = kube::Name(claim);
-  out.uid = kube::Uid(claim);
-  out.labels = ReadLabels(claim["metadata"]["labels"]);
-  out.owner_pod_uid = OwnerPodUid(claim);
-  out.for_extended_resources = IsExtendedResourceClaim(claim);
-  out.deleted = kube::IsDeleting(claim);
-  const json::Value& devices = claim["spec"]["devices"];
-  for (const json::Value& item : devices["requests"].Items())
-    out.requests.push_back(ReadRequest(item));
-  for (const json::Value& item : devices["constraints"].Items()) {
+  out.namespace_name = claim.metadata().namespace_();
+  out.name = claim.metadata().name();
+  out.uid = claim.metadata().uid();
+  out.labels = ReadLabels(claim.metadata().labels());
+  out.owner_pod_uid = OwnerPodUid(claim.metadata());
+  out.for_extended_resources = IsExtendedResourceClaim(object);
+  out.deleted = kube::IsDeleting(object);
+  const view::resource::DeviceClaim devices = claim.spec().devices();
+  for (const auto item : devices.requests()) out.requests.push_back(ReadRequest(item));
+  for (const auto item : devices.constraints()) {
     out.constraints.push_back(ReadDeviceConstraint(item));
   }
-  out.config = ReadConfig(devices["config"]);
-  if (claim["status"].Has("allocation"))
-    out.allocation = ReadAllocation(claim["status"]["allocation"]);
-  for (const json::Value& user : claim["status"]["reservedFor"].Items()) {
-    if (user["resource"].AsString() != "pods") continue;
-    out.reserved_for.push_back({user["name"].ToString(), user["uid"].ToString()});
+  out.config = ReadConfig(devices.config());
+  if (claim.status().has_allocation()) {
+    out.allocation = ReadAllocation(claim.status().allocation());
+  }
+  for (const auto user : claim.status().reservedFor()) {
+    if (user.resource() != "pods") continue;
+    out.reserved_for.push_back({std::string(user.name()), std::string(user.uid())});
   }
   return out;
 }
 
-engine::ClaimAllocation ReadAllocation(const json::Value& allocation) {
+engine::ClaimAllocation ReadAllocation(view::resource::AllocationResult allocation) {
   engine::ClaimAllocation out;
-  for (const json::Value& result : allocation["devices"]["results"].Items()) {
-    out.devices.push_back({result["request"].ToString(), result["driver"].ToString(),
-                           result["pool"].ToString(), result["device"].ToString(),
-                           result["adminAccess"].AsBool()});
+  for (const auto result : allocation.devices().results()) {
+    out.devices.push_back({std::string(result.request()), std::string(result.driver()),
+                           std::string(result.pool()), std::string(result.device()),
+                           result.adminAccess()});
   }
-  out.config = ReadConfig(allocation["devices"]["config"]);
-  if (allocation.Has("nodeSelector")) {
-    out.node_selector = ReadNodeSelector(allocation["nodeSelector"]);
+  out.config = ReadConfig(allocation.devices().config());
+  if (allocation.has_nodeSelector()) {
+    out.node_selector = ReadNodeSelector(allocation.nodeSelector());
   }
   return out;
 }
 
 json::Value WriteAllocation(const engine::ClaimAllocation& allocation) {
-  json::Value results = json::Value::Array();
+  json::Value out;
+  const edit::resource::AllocationResult edit(out);
+  const edit::resource::DeviceAllocationResult devices = edit.devices();
+  devices.set_results(json::Value::Array());
   for (const engine::AllocatedDevice& device : allocation.devices) {
-    json::Value result = json::Value::Object({{"request", device.request},
-                                              {"driver", device.driver},
-                                              {"pool", device.pool},
-                                              {"device", device.device}});
-    if (device.admin_access) result.Set("adminAccess", true);
-    results.Append(std::move(result));
+    const edit::resource::DeviceRequestAllocationResult result = devices.add_results();
+    result.set_request(device.request).set_driver(device.driver);
+    result.set_pool(device.pool).set_device(device.device);
+    if (device.admin_access) result.set_adminAccess(true);
   }
-  json::Value out =
-      json::Value::Object({{"devices", json::Value::Object({{"results", std::move(results)}})}});
   for (const engine::DeviceConfig& config : allocation.config) {
-    out.Mutable("devices").Mutable("config").Append(WriteConfig(config));
+    devices.config().Json().Append(WriteConfig(config));
   }
-  if (allocation.node_selector)
-    out.Set("nodeSelector", WriteNodeSelector(*allocation.node_selector));
+  if (allocation.node_selector) {
+    edit.set_nodeSelector(WriteNodeSelector(*allocation.node_selector));
+  }
   return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/view/resource.h"
 #include "engine/devices.h"
 #include "json/value.h"
 
@@ -10,8 +11,7 @@ engine::DeviceClassSpec ReadDeviceClass(const json::Value& device_class);
 engine::ResourceSliceSpec ReadResourceSlice(const json::Value& slice);
 engine::ResourceClaimSpec ReadResourceClaim(const json::Value& claim);
 
-// An AllocationResult.
-engine::ClaimAllocation ReadAllocation(const json::Value& allocation);
+engine::ClaimAllocation ReadAllocation(view::resource::AllocationResult allocation);
 json::Value WriteAllocation(const engine::ClaimAllocation& allocation);
 
 }  // namespace coppice::services::scheduler

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "api/view/topology_v1alpha2.h"
+
 namespace coppice::services::scheduler {
 namespace {
 
@@ -14,9 +16,10 @@ int64_t NumberOf(const std::string& name) {
   return std::stoll(name.substr(first));
 }
 
-std::string_view Attribute(const json::Value& object, std::string_view name) {
-  for (const json::Value& attribute : object["attributes"].Items()) {
-    if (attribute["name"].AsString() == name) return attribute["value"].AsString();
+std::string_view Attribute(view::topology_v1alpha2::NodeResourceTopology node,
+                           std::string_view name) {
+  for (const auto attribute : node.attributes()) {
+    if (attribute.name() == name) return attribute.value();
   }
   return {};
 }
@@ -37,17 +40,17 @@ void ReadLegacyPolicy(std::string_view text, engine::NumaTopology& out) {
   if (text.starts_with("BestEffort")) out.policy = kBestEffort;
 }
 
-engine::NumaZone ReadZone(const json::Value& zone) {
-  engine::NumaZone out{zone["name"].ToString(), {}, {}};
+engine::NumaZone ReadZone(view::topology_v1alpha2::Zone zone) {
+  engine::NumaZone out{std::string(zone.name()), {}, {}};
   const auto read = [](const std::string& name, const json::Value& amount) {
     const auto quantity = base::Quantity::Parse(amount.AsString());
     if (!quantity) return amount.AsInt() * (name == "cpu" ? 1000 : 1);
     return name == "cpu" ? quantity->MilliValue() : quantity->Value();
   };
-  for (const json::Value& resource : zone["resources"].Items()) {
-    const std::string name = resource["name"].ToString();
-    out.allocatable[name] = read(name, resource["allocatable"]);
-    out.available[name] = read(name, resource["available"]);
+  for (const view::topology_v1alpha2::ZoneResource resource : zone.resources()) {
+    const std::string name(resource.name());
+    out.allocatable[name] = read(name, resource.allocatable());
+    out.available[name] = read(name, resource.available());
   }
   return out;
 }
@@ -55,16 +58,17 @@ engine::NumaZone ReadZone(const json::Value& zone) {
 }  // namespace
 
 engine::NumaTopology ReadNumaTopology(const json::Value& object) {
+  const view::topology_v1alpha2::NodeResourceTopology node(object);
   engine::NumaTopology out;
-  const std::string_view policy = Attribute(object, "topologyManagerPolicy");
+  const std::string_view policy = Attribute(node, "topologyManagerPolicy");
   if (policy.empty()) {
-    ReadLegacyPolicy(object["topologyPolicies"].At(0).AsString(), out);
+    ReadLegacyPolicy(node.topologyPolicies().At(0), out);
   } else {
     out.policy = PolicyOf(policy);
-    if (Attribute(object, "topologyManagerScope") == "pod") out.scope = engine::NumaScope::kPod;
+    if (Attribute(node, "topologyManagerScope") == "pod") out.scope = engine::NumaScope::kPod;
   }
-  for (const json::Value& zone : object["zones"].Items()) {
-    if (zone["type"].AsString() == "Node") out.zones.push_back(ReadZone(zone));
+  for (const view::topology_v1alpha2::Zone zone : node.zones()) {
+    if (zone.type() == "Node") out.zones.push_back(ReadZone(zone));
   }
   std::sort(out.zones.begin(), out.zones.end(), [](const auto& a, const auto& b) {
     return std::pair(NumberOf(a.name), a.name) < std::pair(NumberOf(b.name), b.name);

@@ -4,7 +4,7 @@
 #include "engine/input.h"
 #include "json/value.h"
 
-// NUMA zones of nodes, as node agents publish them (spec/scheduler.md 5.17).
+// NUMA zones of nodes, as node agents publish them (docs/behaviour/engine.md S-96).
 namespace coppice::services::scheduler {
 
 inline const api::Resource kNodeResourceTopologies{

@@ -4,6 +4,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "engine/input.h"
 #include "json/content_hash.h"
 #include "json/value.h"
@@ -20,8 +22,7 @@ class PodReader {
                        const std::string& taken_by = "");
 
  private:
-  std::shared_ptr<const engine::PodShape> ShapeOf(const json::Value& pod,
-                                                  const std::string& taken_by);
+  std::shared_ptr<const engine::PodShape> ShapeOf(view::core::Pod pod, const std::string& taken_by);
   void DropUnused();
 
   std::unordered_map<json::ContentHash, std::weak_ptr<const engine::PodShape>,
@@ -31,11 +32,11 @@ class PodReader {
 };
 
 engine::PodShape ReadPodShape(const json::Value& pod);
-engine::PodPhase ReadPodPhase(const json::Value& pod, bool has_bind_request);
+engine::PodPhase ReadPodPhase(view::core::Pod pod, bool has_bind_request);
 // When a pod that has a node got it.
 std::optional<base::Time> ReadPlacedAt(const json::Value& pod);
-std::vector<engine::NumaPlacement> ReadNumaPlacement(const json::Value& list);
+std::vector<engine::NumaPlacement> ReadNumaPlacement(view::List<view::kai::NumaZone> list);
 // Quality of service by Kubernetes' rules.
-engine::QosClass QosOf(const json::Value& pod);
+engine::QosClass QosOf(view::core::Pod pod);
 
 }  // namespace coppice::services::scheduler

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/edit/core.h"
 #include "json/strings.h"
 
 namespace coppice::services::scheduler {
@@ -20,72 +21,96 @@ constexpr OperatorName kOperators[] = {
     {"Gt", SelectorOperator::kGreaterThan}, {"Lt", SelectorOperator::kLessThan},
 };
 
-engine::SelectorRequirement ReadRequirement(const json::Value& value) {
-  engine::SelectorRequirement requirement{value["key"].ToString(), SelectorOperator::kIn,
-                                          json::ReadStrings(value["values"])};
+template <typename Requirement>
+engine::SelectorRequirement ReadRequirement(Requirement in) {
+  engine::SelectorRequirement out{std::string(in.key()), SelectorOperator::kIn,
+                                  json::ReadStrings(in.values().Json())};
   for (const OperatorName& known : kOperators) {
-    if (value["operator"].AsString() == known.name) {
-      requirement.op = known.op;
-      return requirement;
+    if (in.operator_() == known.name) {
+      out.op = known.op;
+      return out;
     }
   }
-  requirement.values.clear();  // "In" nothing.
-  return requirement;
+  out.values.clear();  // "In" nothing.
+  return out;
 }
 
-std::vector<engine::SelectorRequirement> ReadRequirements(const json::Value& list) {
+template <typename Requirement>
+std::vector<engine::SelectorRequirement> ReadRequirements(view::List<Requirement> list) {
   std::vector<engine::SelectorRequirement> out;
-  for (const json::Value& item : list.Items()) out.push_back(ReadRequirement(item));
+  for (const Requirement item : list) out.push_back(ReadRequirement(item));
   return out;
 }
 
 // Labels that other pods must have in common with this one, or not. API servers since 1.31 add
 // them to the selector by themselves.
-void AddLabelKeys(const json::Value& keys, SelectorOperator op, const engine::Labels& labels,
-                  engine::LabelSelector& selector) {
-  for (const json::Value& key : keys.Items()) {
-    const auto own = labels.find(key.ToString());
+void AddLabelKeys(view::List<std::string_view> keys, SelectorOperator op,
+                  const engine::Labels& labels, engine::LabelSelector& selector) {
+  for (const std::string_view key : keys) {
+    const auto own = labels.find(std::string(key));
     const auto& present = selector.match_expressions;
-    const bool added = std::any_of(present.begin(), present.end(), [&](const auto& expression) {
-      return expression.key == key.AsString();
-    });
+    const bool added = std::any_of(present.begin(), present.end(),
+                                   [&](const auto& expression) { return expression.key == key; });
     if (own == labels.end() || added) continue;
     selector.match_expressions.push_back({own->first, op, {own->second}});
   }
 }
 
-engine::PodAffinityTerm ReadPodTerm(const json::Value& value, const engine::Labels& labels) {
+engine::PodAffinityTerm ReadPodTerm(view::core::PodAffinityTerm in, const engine::Labels& labels) {
   engine::PodAffinityTerm term;
-  if (value.Has("labelSelector")) {
-    term.selector = ReadLabelSelector(value["labelSelector"]);
-    AddLabelKeys(value["matchLabelKeys"], SelectorOperator::kIn, labels, *term.selector);
-    AddLabelKeys(value["mismatchLabelKeys"], SelectorOperator::kNotIn, labels, *term.selector);
+  if (in.has_labelSelector()) {
+    term.selector = ReadLabelSelector(in.labelSelector());
+    AddLabelKeys(in.matchLabelKeys(), SelectorOperator::kIn, labels, *term.selector);
+    AddLabelKeys(in.mismatchLabelKeys(), SelectorOperator::kNotIn, labels, *term.selector);
   }
-  term.namespaces = json::ReadStrings(value["namespaces"]);
-  if (value.Has("namespaceSelector")) {
-    term.namespace_selector = ReadLabelSelector(value["namespaceSelector"]);
+  term.namespaces = json::ReadStrings(in.namespaces().Json());
+  if (in.has_namespaceSelector()) {
+    term.namespace_selector = ReadLabelSelector(in.namespaceSelector());
   }
-  term.topology_key = value["topologyKey"].ToString();
+  term.topology_key = in.topologyKey();
   return term;
 }
 
-std::vector<engine::PodAffinityTerm> ReadRequired(const json::Value& affinity,
+// Of a PodAffinity or PodAntiAffinity.
+template <typename PodAffinity>
+std::vector<engine::PodAffinityTerm> ReadRequired(PodAffinity affinity,
                                                   const engine::Labels& labels) {
   std::vector<engine::PodAffinityTerm> out;
-  for (const json::Value& term :
-       affinity["requiredDuringSchedulingIgnoredDuringExecution"].Items()) {
+  for (const auto term : affinity.requiredDuringSchedulingIgnoredDuringExecution()) {
     out.push_back(ReadPodTerm(term, labels));
   }
   return out;
 }
 
-std::vector<engine::WeightedPodAffinityTerm> ReadPreferred(const json::Value& affinity,
+template <typename PodAffinity>
+std::vector<engine::WeightedPodAffinityTerm> ReadPreferred(PodAffinity affinity,
                                                            const engine::Labels& labels) {
   std::vector<engine::WeightedPodAffinityTerm> out;
-  for (const json::Value& term :
-       affinity["preferredDuringSchedulingIgnoredDuringExecution"].Items()) {
-    out.push_back(
-        {static_cast<int>(term["weight"].AsInt()), ReadPodTerm(term["podAffinityTerm"], labels)});
+  for (const auto term : affinity.preferredDuringSchedulingIgnoredDuringExecution()) {
+    out.push_back({static_cast<int>(term.weight()), ReadPodTerm(term.podAffinityTerm(), labels)});
+  }
+  return out;
+}
+
+engine::NodeSelectorTerm ReadNodeSelectorTerm(view::core::NodeSelectorTerm term) {
+  return {ReadRequirements(term.matchExpressions()), ReadRequirements(term.matchFields())};
+}
+
+template <typename TolerationView>
+std::vector<engine::Toleration> ReadEachToleration(view::List<TolerationView> list) {
+  std::vector<engine::Toleration> out;
+  for (const TolerationView item : list) {
+    out.push_back({std::string(item.key()), std::string(item.operator_()),
+                   std::string(item.value()), std::string(item.effect())});
+  }
+  return out;
+}
+
+template <typename TaintView>
+std::vector<engine::Taint> ReadEachTaint(view::List<TaintView> list) {
+  std::vector<engine::Taint> out;
+  for (const TaintView item : list) {
+    out.push_back({std::string(item.key()), std::string(item.value()), std::string(item.effect())});
   }
   return out;
 }
@@ -99,111 +124,103 @@ std::string_view NameOf(SelectorOperator op) {
 
 json::Value WriteRequirements(const std::vector<engine::SelectorRequirement>& requirements) {
   json::Value out = json::Value::Array();
+  const edit::List<edit::core::NodeSelectorRequirement> list(out);
   for (const engine::SelectorRequirement& requirement : requirements) {
-    json::Value item =
-        json::Value::Object({{"key", requirement.key}, {"operator", NameOf(requirement.op)}});
-    for (const std::string& value : requirement.values) item.Mutable("values").Append(value);
-    out.Append(std::move(item));
+    const auto item = list.Add().set_key(requirement.key).set_operator_(NameOf(requirement.op));
+    if (!requirement.values.empty()) item.set_values(json::StringList(requirement.values));
   }
   return out;
 }
 
 }  // namespace
 
-engine::Labels ReadLabels(const json::Value& map) {
+engine::Labels ReadLabels(view::Map<std::string_view> map) {
   engine::Labels labels;
-  for (const json::Member& member : map.Members()) {
-    labels.emplace_hint(labels.end(), member.name(), member.value.AsString());
-  }
+  for (const auto [key, value] : map) labels.emplace_hint(labels.end(), key, value);
   return labels;
 }
 
-engine::LabelSelector ReadLabelSelector(const json::Value& selector) {
-  return {ReadLabels(selector["matchLabels"]), ReadRequirements(selector["matchExpressions"])};
+engine::LabelSelector ReadLabelSelector(view::meta::LabelSelector selector) {
+  return {ReadLabels(selector.matchLabels()), ReadRequirements(selector.matchExpressions())};
 }
 
-engine::NodeSelectorTerm ReadNodeSelectorTerm(const json::Value& term) {
-  return {ReadRequirements(term["matchExpressions"]), ReadRequirements(term["matchFields"])};
-}
-
-engine::NodeSelector ReadNodeSelector(const json::Value& selector) {
+engine::NodeSelector ReadNodeSelector(view::core::NodeSelector selector) {
   engine::NodeSelector out;
-  for (const json::Value& term : selector["nodeSelectorTerms"].Items()) {
+  for (const auto term : selector.nodeSelectorTerms()) {
     out.terms.push_back(ReadNodeSelectorTerm(term));
   }
   return out;
 }
 
-engine::Affinity ReadAffinity(const json::Value& affinity, const engine::Labels& labels) {
+engine::Affinity ReadAffinity(view::core::Affinity affinity, const engine::Labels& labels) {
   engine::Affinity out;
-  const json::Value& nodes =
-      affinity["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
-  if (!nodes.IsNull()) out.required_nodes = ReadNodeSelector(nodes);
-  for (const json::Value& preferred :
-       affinity["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"].Items()) {
-    out.preferred_nodes.push_back({static_cast<int>(preferred["weight"].AsInt()),
-                                   ReadNodeSelectorTerm(preferred["preference"])});
+  const view::core::NodeAffinity nodes = affinity.nodeAffinity();
+  const auto required = nodes.requiredDuringSchedulingIgnoredDuringExecution();
+  if (required) out.required_nodes = ReadNodeSelector(required);
+  for (const auto term : nodes.preferredDuringSchedulingIgnoredDuringExecution()) {
+    out.preferred_nodes.push_back(
+        {static_cast<int>(term.weight()), ReadNodeSelectorTerm(term.preference())});
   }
-  out.required_pods = ReadRequired(affinity["podAffinity"], labels);
-  out.preferred_pods = ReadPreferred(affinity["podAffinity"], labels);
-  out.required_anti_pods = ReadRequired(affinity["podAntiAffinity"], labels);
-  out.preferred_anti_pods = ReadPreferred(affinity["podAntiAffinity"], labels);
+  out.required_pods = ReadRequired(affinity.podAffinity(), labels);
+  out.preferred_pods = ReadPreferred(affinity.podAffinity(), labels);
+  out.required_anti_pods = ReadRequired(affinity.podAntiAffinity(), labels);
+  out.preferred_anti_pods = ReadPreferred(affinity.podAntiAffinity(), labels);
   return out;
 }
 
-std::vector<engine::Toleration> ReadTolerations(const json::Value& list) {
-  std::vector<engine::Toleration> out;
-  for (const json::Value& item : list.Items()) {
-    out.push_back({item["key"].ToString(), item["operator"].ToString(), item["value"].ToString(),
-                   item["effect"].ToString()});
-  }
-  return out;
+std::vector<engine::Toleration> ReadTolerations(view::List<view::core::Toleration> list) {
+  return ReadEachToleration(list);
 }
 
-std::vector<engine::Taint> ReadTaints(const json::Value& list) {
-  std::vector<engine::Taint> out;
-  for (const json::Value& item : list.Items()) {
-    out.push_back({item["key"].ToString(), item["value"].ToString(), item["effect"].ToString()});
-  }
-  return out;
+std::vector<engine::Toleration> ReadTolerations(view::List<view::resource::DeviceToleration> list) {
+  return ReadEachToleration(list);
 }
 
-engine::ResourceList ReadResourceList(const json::Value& map) {
+std::vector<engine::Taint> ReadTaints(view::List<view::core::Taint> list) {
+  return ReadEachTaint(list);
+}
+
+std::vector<engine::Taint> ReadTaints(view::List<view::resource::DeviceTaint> list) {
+  return ReadEachTaint(list);
+}
+
+engine::ResourceList ReadResourceList(view::Quantities map) {
   engine::ResourceList out;
-  for (const json::Member& member : map.Members()) {
-    const base::Result<base::Quantity> quantity =
-        member.value.IsInt() ? base::Quantity::FromUnits(member.value.AsInt())
-                             : base::Quantity::Parse(member.value.AsString());
-    if (quantity) out.emplace_hint(out.end(), member.name(), *quantity);
+  for (const auto& [name, amount] : map) {
+    const base::Result<base::Quantity> quantity = amount.IsInt()
+                                                      ? base::Quantity::FromUnits(amount.AsInt())
+                                                      : base::Quantity::Parse(amount.AsString());
+    if (quantity) out.emplace_hint(out.end(), name, *quantity);
   }
   return out;
 }
 
-std::optional<base::Time> ReadTime(const json::Value& text) {
-  if (!text.IsString()) return std::nullopt;
-  const base::Result<base::Time> time = base::ParseRfc3339(text.AsString());
+std::optional<base::Time> ReadTime(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const base::Result<base::Time> time = base::ParseRfc3339(text);
   if (!time) return std::nullopt;
   return *time;
 }
 
-std::optional<base::Duration> ReadDuration(const json::Value& text) {
-  if (!text.IsString()) return std::nullopt;
-  const base::Result<base::Duration> duration = base::ParseDuration(text.AsString());
+std::optional<base::Duration> ReadDuration(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const base::Result<base::Duration> duration = base::ParseDuration(text);
   if (!duration) return std::nullopt;
   return *duration;
 }
 
 json::Value WriteNodeSelector(const engine::NodeSelector& selector) {
-  json::Value terms = json::Value::Array();
+  json::Value out;
+  const edit::core::NodeSelector edit(out);
+  edit.set_nodeSelectorTerms(json::Value::Array());
   for (const engine::NodeSelectorTerm& term : selector.terms) {
-    json::Value item = json::Value::Object();
+    const edit::core::NodeSelectorTerm item = edit.add_nodeSelectorTerms();
     if (!term.match_expressions.empty()) {
-      item.Set("matchExpressions", WriteRequirements(term.match_expressions));
+      item.set_matchExpressions(WriteRequirements(term.match_expressions));
     }
-    if (!term.match_fields.empty()) item.Set("matchFields", WriteRequirements(term.match_fields));
-    terms.Append(std::move(item));
+    if (!term.match_fields.empty()) item.set_matchFields(WriteRequirements(term.match_fields));
   }
-  return json::Value::Object({{"nodeSelectorTerms", std::move(terms)}});
+  return out;
 }
 
 }  // namespace coppice::services::scheduler

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "api/view/core.h"
+#include "api/view/meta.h"
+#include "api/view/resource.h"
 #include "engine/devices.h"
 #include "engine/input.h"
 #include "engine/selectors.h"
@@ -8,20 +11,21 @@
 // Kubernetes' selector types read into the engine's. Unknown operators match nothing.
 namespace coppice::services::scheduler {
 
-engine::Labels ReadLabels(const json::Value& map);
-engine::LabelSelector ReadLabelSelector(const json::Value& selector);
-engine::NodeSelectorTerm ReadNodeSelectorTerm(const json::Value& term);
-engine::NodeSelector ReadNodeSelector(const json::Value& selector);
+engine::Labels ReadLabels(view::Map<std::string_view> map);
+engine::LabelSelector ReadLabelSelector(view::meta::LabelSelector selector);
+engine::NodeSelector ReadNodeSelector(view::core::NodeSelector selector);
 // `labels`: of the pod whose affinity it is.
-engine::Affinity ReadAffinity(const json::Value& affinity, const engine::Labels& labels);
-std::vector<engine::Toleration> ReadTolerations(const json::Value& list);
-std::vector<engine::Taint> ReadTaints(const json::Value& list);
+engine::Affinity ReadAffinity(view::core::Affinity affinity, const engine::Labels& labels);
+std::vector<engine::Toleration> ReadTolerations(view::List<view::core::Toleration> list);
+std::vector<engine::Toleration> ReadTolerations(view::List<view::resource::DeviceToleration> list);
+std::vector<engine::Taint> ReadTaints(view::List<view::core::Taint> list);
+std::vector<engine::Taint> ReadTaints(view::List<view::resource::DeviceTaint> list);
 
 // Quantities that do not parse are left out.
-engine::ResourceList ReadResourceList(const json::Value& map);
-// Absent or malformed: none.
-std::optional<base::Time> ReadTime(const json::Value& text);
-std::optional<base::Duration> ReadDuration(const json::Value& text);
+engine::ResourceList ReadResourceList(view::Quantities map);
+// Absent ("") or malformed: none.
+std::optional<base::Time> ReadTime(std::string_view text);
+std::optional<base::Duration> ReadDuration(std::string_view text);
 
 json::Value WriteNodeSelector(const engine::NodeSelector& selector);
 

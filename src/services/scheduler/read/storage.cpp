@@ -1,5 +1,7 @@
 #include "services/scheduler/read/storage.h"
 
+#include "api/view/core.h"
+#include "api/view/storage.h"
 #include "base/quantity.h"
 #include "json/strings.h"
 #include "kube/object.h"
@@ -8,6 +10,7 @@
 namespace coppice::services::scheduler {
 namespace {
 
+constexpr std::string_view kStorage = "storage";  // Resource.
 constexpr std::string_view kSelectedNode = "volume.kubernetes.io/selected-node";
 constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
 constexpr std::string_view kLegacyClass = "volume.beta.kubernetes.io/storage-class";
@@ -23,30 +26,30 @@ engine::ClaimPhase ReadPhase(std::string_view phase) {
   return engine::ClaimPhase::kPending;
 }
 
-std::string SoleOwnerPod(const json::Value& object) {
-  const json::Value& owners = object["metadata"]["ownerReferences"];
-  const bool owned = owners.size() == 1 && owners.At(0)["kind"].AsString() == "Pod";
-  return owned ? owners.At(0)["uid"].ToString() : "";
+std::string SoleOwnerPod(view::meta::ObjectMeta object) {
+  const auto owners = object.ownerReferences();
+  const bool owned = owners.size() == 1 && owners.At(0).kind() == "Pod";
+  return std::string(owned ? owners.At(0).uid() : "");
 }
 
 // As the volume controller says when it is done.
-bool IsBound(const json::Value& claim) {
-  return claim["metadata"]["annotations"].Has(kBindCompleted) ||
-         claim["status"]["phase"].AsString() == "Bound";
+bool IsBound(view::core::PersistentVolumeClaim claim) {
+  return claim.metadata().annotations().Has(kBindCompleted) || claim.status().phase() == "Bound";
 }
 
-std::string ClassOf(const json::Value& object) {
-  const json::Value* legacy = object["metadata"]["annotations"].Find(kLegacyClass);
-  return legacy ? legacy->ToString() : object["spec"]["storageClassName"].ToString();
+// Of a claim or a volume.
+template <typename Kind>
+std::string ClassOf(Kind object) {
+  const auto annotations = object.metadata().annotations();
+  const bool legacy = annotations.Has(kLegacyClass);
+  return std::string(legacy ? annotations[kLegacyClass] : object.spec().storageClassName());
 }
 
-engine::NodeSelectorTerm ReadTopologyTerm(const json::Value& term) {
+engine::NodeSelectorTerm ReadTopologyTerm(view::core::TopologySelectorTerm term) {
   engine::NodeSelectorTerm out;
-  for (const json::Value& expression : term["matchLabelExpressions"].Items()) {
-    engine::SelectorRequirement requirement{expression["key"].ToString()};
-    for (const json::Value& value : expression["values"].Items()) {
-      requirement.values.push_back(value.ToString());
-    }
+  for (const auto expression : term.matchLabelExpressions()) {
+    engine::SelectorRequirement requirement{std::string(expression.key())};
+    requirement.values = json::ReadStrings(expression.values().Json());
     out.match_expressions.push_back(std::move(requirement));
   }
   return out;
@@ -54,72 +57,77 @@ engine::NodeSelectorTerm ReadTopologyTerm(const json::Value& term) {
 
 }  // namespace
 
-engine::PersistentVolumeClaimSpec ReadVolumeClaim(const json::Value& claim) {
+engine::PersistentVolumeClaimSpec ReadVolumeClaim(const json::Value& object) {
+  const view::core::PersistentVolumeClaim claim(object);
+  const view::core::PersistentVolumeClaimSpec spec = claim.spec();
   engine::PersistentVolumeClaimSpec out;
-  out.namespace_name = kube::Namespace(claim);
-  out.name = kube::Name(claim);
-  out.uid = kube::Uid(claim);
+  out.namespace_name = claim.metadata().namespace_();
+  out.name = claim.metadata().name();
+  out.uid = claim.metadata().uid();
   out.storage_class = ClassOf(claim);
-  out.volume_name = claim["spec"]["volumeName"].ToString();
+  out.volume_name = spec.volumeName();
   out.prebound = !out.volume_name.empty() && !IsBound(claim);
-  out.owner_pod_uid = SoleOwnerPod(claim);
-  out.selected_node = kube::Annotation(claim, kSelectedNode);
-  out.phase = ReadPhase(claim["status"]["phase"].AsString());
-  out.bytes = ReadBytes(claim["spec"]["resources"]["requests"]["storage"]);
-  out.access_modes = json::ReadStrings(claim["spec"]["accessModes"]);
-  out.mode = claim["spec"]["volumeMode"].ToString();
-  out.attributes_class = claim["spec"]["volumeAttributesClassName"].ToString();
-  if (claim["spec"].Has("selector")) out.selector = ReadLabelSelector(claim["spec"]["selector"]);
-  out.deleted = kube::IsDeleting(claim);
+  out.owner_pod_uid = SoleOwnerPod(claim.metadata());
+  out.selected_node = claim.metadata().annotations()[kSelectedNode];
+  out.phase = ReadPhase(claim.status().phase());
+  out.bytes = ReadBytes(spec.resources().requests()[kStorage]);
+  out.access_modes = json::ReadStrings(spec.accessModes().Json());
+  out.mode = spec.volumeMode();
+  out.attributes_class = spec.volumeAttributesClassName();
+  if (spec.has_selector()) out.selector = ReadLabelSelector(spec.selector());
+  out.deleted = kube::IsDeleting(object);
   return out;
 }
 
-engine::PersistentVolumeSpec ReadVolume(const json::Value& volume) {
-  const json::Value& spec = volume["spec"];
+engine::PersistentVolumeSpec ReadVolume(const json::Value& object) {
+  const view::core::PersistentVolume volume(object);
+  const view::core::PersistentVolumeSpec spec = volume.spec();
   engine::PersistentVolumeSpec out;
-  out.name = kube::Name(volume);
+  out.name = volume.metadata().name();
   out.storage_class = ClassOf(volume);
-  out.claim_namespace = spec["claimRef"]["namespace"].ToString();
-  out.claim_name = spec["claimRef"]["name"].ToString();
-  out.claim_uid = spec["claimRef"]["uid"].ToString();
-  out.bytes = ReadBytes(spec["capacity"]["storage"]);
-  out.access_modes = json::ReadStrings(spec["accessModes"]);
-  out.mode = spec["volumeMode"].ToString();
-  out.attributes_class = spec["volumeAttributesClassName"].ToString();
-  out.labels = ReadLabels(volume["metadata"]["labels"]);
-  out.available = volume["status"]["phase"].AsString("Available") == "Available";
-  out.deleted = kube::IsDeleting(volume);
-  const json::Value& required = spec["nodeAffinity"]["required"];
-  if (!required.IsNull()) out.node_affinity = ReadNodeSelector(required);
+  out.claim_namespace = spec.claimRef().namespace_();
+  out.claim_name = spec.claimRef().name();
+  out.claim_uid = spec.claimRef().uid();
+  out.bytes = ReadBytes(spec.capacity()[kStorage]);
+  out.access_modes = json::ReadStrings(spec.accessModes().Json());
+  out.mode = spec.volumeMode();
+  out.attributes_class = spec.volumeAttributesClassName();
+  out.labels = ReadLabels(volume.metadata().labels());
+  out.available = !volume.status().has_phase() || volume.status().phase() == "Available";
+  out.deleted = kube::IsDeleting(object);
+  const view::core::NodeSelector required = spec.nodeAffinity().required();
+  if (required) out.node_affinity = ReadNodeSelector(required);
   return out;
 }
 
-engine::StorageClassSpec ReadStorageClass(const json::Value& storage_class) {
+engine::StorageClassSpec ReadStorageClass(const json::Value& object) {
+  const view::storage::StorageClass storage_class(object);
   engine::StorageClassSpec out;
-  out.name = kube::Name(storage_class);
-  out.provisioner = storage_class["provisioner"].ToString();
-  out.wait_for_first_consumer =
-      storage_class["volumeBindingMode"].AsString() == "WaitForFirstConsumer";
-  for (const json::Value& term : storage_class["allowedTopologies"].Items()) {
+  out.name = storage_class.metadata().name();
+  out.provisioner = storage_class.provisioner();
+  out.wait_for_first_consumer = storage_class.volumeBindingMode() == "WaitForFirstConsumer";
+  for (const view::core::TopologySelectorTerm term : storage_class.allowedTopologies()) {
     out.allowed_topologies.push_back(ReadTopologyTerm(term));
   }
   return out;
 }
 
 engine::CsiDriverSpec ReadCsiDriver(const json::Value& driver) {
-  return {std::string(kube::Name(driver)), driver["spec"]["storageCapacity"].AsBool()};
+  return {std::string(kube::Name(driver)),
+          view::storage::CSIDriver(driver).spec().storageCapacity()};
 }
 
-engine::CsiStorageCapacitySpec ReadStorageCapacity(const json::Value& capacity) {
+engine::CsiStorageCapacitySpec ReadStorageCapacity(const json::Value& object) {
+  const view::storage::CSIStorageCapacity capacity(object);
   engine::CsiStorageCapacitySpec out;
-  out.namespace_name = kube::Namespace(capacity);
-  out.name = kube::Name(capacity);
-  out.storage_class = capacity["storageClassName"].ToString();
-  out.bytes = ReadBytes(capacity["capacity"]);
-  if (capacity.Has("maximumVolumeSize")) {
-    out.maximum_volume_bytes = ReadBytes(capacity["maximumVolumeSize"]);
+  out.namespace_name = capacity.metadata().namespace_();
+  out.name = capacity.metadata().name();
+  out.storage_class = capacity.storageClassName();
+  out.bytes = ReadBytes(capacity.capacity());
+  if (capacity.has_maximumVolumeSize()) {
+    out.maximum_volume_bytes = ReadBytes(capacity.maximumVolumeSize());
   }
-  if (capacity.Has("nodeTopology")) out.node_topology = ReadLabelSelector(capacity["nodeTopology"]);
+  if (capacity.has_nodeTopology()) out.node_topology = ReadLabelSelector(capacity.nodeTopology());
   return out;
 }
 

@@ -45,7 +45,7 @@ devices:
   results: [{request: r, driver: d, pool: p, device: x, adminAccess: true}]
   config:
   - {source: FromClaim, requests: [r], opaque: {driver: d, parameters: {sharing: true}}})");
-  EXPECT_EQ(WriteAllocation(ReadAllocation(allocation)), allocation);
+  EXPECT_EQ(WriteAllocation(ReadAllocation(view::resource::AllocationResult(allocation))), allocation);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "api/view/prometheusquery.h"
 #include "http/client.h"
 #include "json/parse.h"
 
@@ -12,14 +13,17 @@ namespace coppice::services::scheduler {
 namespace {
 
 using json::Value;
+using view::prometheusquery::Sample;
+
+constexpr std::string_view kQueueName = "queue_name";  // Label.
 
 int64_t Seconds(base::Duration duration) {
   return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
 }
 
 // Samples are [time, "value"].
-base::Result<double> SampleValue(const Value& sample) {
-  const std::string text = sample["value"].At(1).ToString();
+base::Result<double> SampleValue(Sample sample) {
+  const std::string text = sample.value().At(1).ToString();
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != 0 || !std::isfinite(value)) {
@@ -38,9 +42,9 @@ class PrometheusUsage final : public UsageSource {
     for (const auto& [resource, metric] : config_.allocation_metrics) {
       COPPICE_ASSIGN(const double capacity, Capacity(resource, now));
       COPPICE_ASSIGN(const Value samples, Ask(metric, now));
-      for (const Value& sample : samples.Items()) {
+      for (const Sample sample : view::List<Sample>(samples)) {
         COPPICE_ASSIGN(const double used, SampleValue(sample));
-        engine::QueueUsage& queue = usage[sample["metric"]["queue_name"].ToString()];
+        engine::QueueUsage& queue = usage[std::string(sample.metric()[kQueueName])];
         const double share = capacity > 0 ? used / capacity : 0;
         (resource == "gpu" ? queue.gpu : resource == "cpu" ? queue.cpu : queue.memory) += share;
       }
@@ -51,12 +55,13 @@ class PrometheusUsage final : public UsageSource {
  private:
   base::Result<Value> Ask(const std::string& metric, base::Time now) {
     COPPICE_ASSIGN(const std::string query, UsageQuery(config_, metric, now));
-    COPPICE_ASSIGN(const Value data, query_(query, now));
-    if (data["resultType"].AsString() != "vector") {
+    COPPICE_ASSIGN(const Value answer, query_(query, now));
+    const view::prometheusquery::Data data(answer);
+    if (data.resultType() != "vector") {
       return base::Internal(
-          fmt::format("Prometheus answered with a {} to {}", data["resultType"].AsString(), query));
+          fmt::format("Prometheus answered with a {} to {}", data.resultType(), query));
     }
-    return data["result"];
+    return data.result().Json();
   }
 
   base::Result<double> Capacity(const std::string& resource, base::Time now) {
@@ -65,7 +70,7 @@ class PrometheusUsage final : public UsageSource {
       return base::Unavailable(fmt::format("Prometheus knows no capacity of {}", resource));
     }
     double sum = 0;
-    for (const Value& sample : samples.Items()) {
+    for (const Sample sample : view::List<Sample>(samples)) {
       COPPICE_ASSIGN(const double value, SampleValue(sample));
       sum += value;
     }
@@ -109,12 +114,12 @@ base::Result<PrometheusQuery> ConnectPrometheus(const UsageConfig& config) {
         request.timeout = timeout;
         const http::Exchange exchange = transport->Send(std::move(request));
         COPPICE_TRY(exchange.response);
-        COPPICE_ASSIGN(const Value reply, json::Parse(exchange.response->BodyView()));
-        if (reply["status"].AsString() != "success") {
-          return base::Unavailable(
-              fmt::format("Prometheus refused a query: {}", reply["error"].AsString()));
+        COPPICE_ASSIGN(const Value document, json::Parse(exchange.response->BodyView()));
+        const view::prometheusquery::Reply reply(document);
+        if (reply.status() != "success") {
+          return base::Unavailable(fmt::format("Prometheus refused a query: {}", reply.error()));
         }
-        return reply["data"];
+        return reply.data().Json();
       });
 }
 

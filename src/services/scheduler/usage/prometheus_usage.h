@@ -13,8 +13,8 @@ namespace coppice::services::scheduler {
 using PrometheusQuery =
     std::function<base::Result<json::Value>(const std::string& query, base::Time at)>;
 
-// What is asked about one metric (spec/scheduler.md 6): its sum over the window, older samples
-// counting less where there is a half-life.
+// What is asked about one metric (docs/behaviour/scheduler.md S-97): its sum over the window, older
+// samples counting less where there is a half-life.
 base::Result<std::string> UsageQuery(const UsageConfig& config, const std::string& metric,
                                      base::Time now);
 

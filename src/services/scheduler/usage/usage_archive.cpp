@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "json/parse.h"
@@ -19,7 +21,11 @@ using Sample = UsageHistory::Sample;
 
 constexpr base::Duration kSaveEvery = std::chrono::minutes(5);
 constexpr base::Duration kAskAgain = std::chrono::seconds(1);
-constexpr const char* kKey = "history.json";
+constexpr std::string_view kKey = "history.json";
+// Of a sample in that file.
+constexpr std::string_view kTime = "time";
+constexpr std::string_view kCapacity = "capacity";
+constexpr std::string_view kQueues = "queues";
 // A ConfigMap holds a megabyte; a queue's amounts take some thirty bytes per sample.
 constexpr size_t kMostSamples = 256;
 constexpr size_t kMostAmounts = 20'000;
@@ -51,9 +57,9 @@ Value Write(const Sample& sample) {
   for (const auto& [queue, amounts] : sample.queues) {
     if (amounts.cpu > 0 || amounts.memory > 0 || amounts.gpu > 0) queues.Set(queue, Write(amounts));
   }
-  return Value::Object({{"time", SecondsOf(sample.time)},
-                        {"capacity", Write(sample.capacity)},
-                        {"queues", std::move(queues)}});
+  return Value::Object({{kTime, SecondsOf(sample.time)},
+                        {kCapacity, Write(sample.capacity)},
+                        {kQueues, std::move(queues)}});
 }
 
 size_t MostSamples(const std::vector<Sample>& samples) {
@@ -83,12 +89,12 @@ base::Result<std::vector<Sample>> ReadSamples(const Value& document) {
   if (!document.IsArray()) return base::InvalidArgument("the history is no list");
   std::vector<Sample> samples;
   for (const Value& item : document.Items()) {
-    if (!item["time"].IsInt() || item["capacity"].size() != 3) {
+    if (!item[kTime].IsInt() || item[kCapacity].size() != 3) {
       return base::InvalidArgument("a sample lacks its time or capacity");
     }
-    Sample sample{.time = base::Time(std::chrono::seconds(item["time"].AsInt())),
-                  .capacity = Read(item["capacity"])};
-    for (const json::Member& queue : item["queues"].Members()) {
+    Sample sample{.time = base::Time(std::chrono::seconds(item[kTime].AsInt())),
+                  .capacity = Read(item[kCapacity])};
+    for (const json::Member& queue : item[kQueues].Members()) {
       sample.queues[std::string(queue.name())] = Read(queue.value);
     }
     samples.push_back(std::move(sample));
@@ -120,7 +126,7 @@ bool UsageArchive::Load() {
   base::Result<std::vector<Sample>> samples =
       kept ? base::Result<std::vector<Sample>>(std::vector<Sample>()) : kept.error();
   if (kept) {
-    const auto document = json::Parse((*kept)["data"][kKey].AsString());
+    const auto document = json::Parse(view::core::ConfigMap(*kept).data()[kKey]);
     samples =
         document ? ReadSamples(*document) : base::Result<std::vector<Sample>>(document.error());
   }
@@ -149,7 +155,7 @@ base::Status UsageArchive::Save() {
   if (samples.empty() || text == saved_) return {};
   COPPICE_TRY(kube::CreateOrPatch(runtime_.client, api::kConfigMaps, key_, nullptr,
                                   [&](Value& object) -> base::Status {
-                                    object.Mutable("data").Set(kKey, text);
+                                    edit::core::ConfigMap(object).data().Set(kKey, text);
                                     return {};
                                   }));
   saved_ = std::move(text);

@@ -6,12 +6,17 @@
 #include <cstdlib>
 
 #include "api/cron_schedule.h"
+#include "api/key/kai.h"
+#include "api/view/kai.h"
 #include "services/common/prometheus_duration.h"
 
 namespace coppice::services::scheduler {
 namespace {
 
 using json::Value;
+using Param = key::kai::ShardUsageParams;
+
+constexpr std::string_view kQueryResolution = "queryResolution";  // Of extraParams.
 
 base::Error Bad(std::string_view field, std::string_view expected) {
   return base::InvalidArgument(fmt::format("usageDBConfig.{} must be {}", field, expected));
@@ -24,7 +29,7 @@ std::optional<base::Time> LastTime(const std::string& line, base::Time now) {
 }
 
 // Go's durations ("1m30s") and Prometheus' ("1w").
-base::Status ReadDurationOf(const Value& params, const char* key, base::Duration& target) {
+base::Status ReadDurationOf(const Value& params, std::string_view key, base::Duration& target) {
   const Value* text = params.Find(key);
   if (!text) return {};
   if (const auto parsed = ParsePrometheusDuration(text->AsString())) {
@@ -37,8 +42,8 @@ base::Status ReadDurationOf(const Value& params, const char* key, base::Duration
   return {};
 }
 
-base::Status ReadSource(const Value& config, UsageConfig& out) {
-  const std::string type = config["clientType"].ToString();
+base::Status ReadSource(view::kai::ShardUsageDb config, UsageConfig& out) {
+  const std::string_view type = config.clientType();
   if (type == "embedded" || type == "fake" || type == "fake-with-history") {
     out.source = UsageConfig::Source::kEmbedded;
     if (type == "fake-with-history") out.resolution = std::chrono::seconds(1);
@@ -46,8 +51,8 @@ base::Status ReadSource(const Value& config, UsageConfig& out) {
   }
   if (type != "prometheus") return Bad("clientType", "prometheus or embedded");
   out.source = UsageConfig::Source::kPrometheus;
-  const std::string text = config["connectionString"].ToString();
-  const std::string variable = config["connectionStringEnvVar"].ToString();
+  const std::string_view text = config.connectionString();
+  const std::string variable(config.connectionStringEnvVar());
   if (text.empty() == variable.empty()) {
     return Bad("connectionString", "given, or connectionStringEnvVar, and not both");
   }
@@ -62,17 +67,17 @@ base::Status ReadSource(const Value& config, UsageConfig& out) {
   return {};
 }
 
-base::Status ReadWindow(const Value& params, UsageConfig& out) {
-  COPPICE_TRY(ReadDurationOf(params, "windowSize", out.window_size));
-  out.window_text = params["windowSize"].ToString(out.window_text);
+base::Status ReadWindow(view::kai::ShardUsageParams params, UsageConfig& out) {
+  COPPICE_TRY(ReadDurationOf(params.Json(), Param::windowSize, out.window_size));
+  if (params.has_windowSize()) out.window_text = params.windowSize();
   if (out.window_size <= base::Duration::zero()) {
     return Bad("usageParams.windowSize", "above zero");
   }
-  const std::string type = params["windowType"].ToString("sliding");
+  const std::string_view type = params.has_windowType() ? params.windowType() : "sliding";
   if (type == "sliding") return {};
   if (type == "tumbling") {
     out.window = UsageConfig::Window::kTumbling;
-    const auto start = base::ParseRfc3339(params["tumblingWindowStartTime"].AsString());
+    const auto start = base::ParseRfc3339(params.tumblingWindowStartTime());
     if (!start)
       return Bad("usageParams.tumblingWindowStartTime", "a time such as 2026-01-01T00:00:00Z");
     out.tumbling_start = *start;
@@ -80,14 +85,14 @@ base::Status ReadWindow(const Value& params, UsageConfig& out) {
   }
   if (type != "cron") return Bad("usageParams.windowType", "sliding, tumbling or cron");
   out.window = UsageConfig::Window::kCron;
-  out.cron = params["cronString"].ToString();
+  out.cron = params.cronString();
   if (!LastTime(out.cron, base::Time())) {
     return Bad("usageParams.cronString", "five fields such as \"0 0 * * 1\"");
   }
   return {};
 }
 
-void ReadMetrics(const Value& extra, UsageConfig& out) {
+void ReadMetrics(view::Map<std::string_view> extra, UsageConfig& out) {
   static constexpr const char* kAllocations[][2] = {{"gpu", "kai_queue_allocated_gpus"},
                                                     {"cpu", "kai_queue_allocated_cpu_cores"},
                                                     {"memory", "kai_queue_allocated_memory_bytes"}};
@@ -95,33 +100,35 @@ void ReadMetrics(const Value& extra, UsageConfig& out) {
       {"gpu", "nvidia_com_gpu"}, {"cpu", "cpu"}, {"memory", "memory"}};
   for (const auto& [resource, metric] : kAllocations) {
     const std::string key = fmt::format("{}AllocationMetric", resource);
-    out.allocation_metrics[resource] = extra[key].ToString(metric);
+    out.allocation_metrics[resource] = extra.Has(key) ? extra[key] : metric;
   }
   for (const auto& [resource, name] : kCapacities) {
     const std::string key = fmt::format("{}CapacityMetric", resource);
     out.capacity_metrics[resource] =
-        extra[key].ToString(fmt::format("sum(kube_node_status_capacity{{resource=\"{}\"}})", name));
+        extra.Has(key) ? std::string(extra[key])
+                       : fmt::format("sum(kube_node_status_capacity{{resource=\"{}\"}})", name);
   }
 }
 
 }  // namespace
 
-base::Result<UsageConfig> ReadUsageConfig(const Value& config) {
+base::Result<UsageConfig> ReadUsageConfig(const Value& document) {
+  const view::kai::ShardUsageDb config(document);
   UsageConfig out;
   COPPICE_TRY(ReadSource(config, out));
-  const Value& params = config["usageParams"];
+  const Value& params = config.usageParams().Json();
   base::Duration half_life{};
-  COPPICE_TRY(ReadDurationOf(params, "halfLifePeriod", half_life));
+  COPPICE_TRY(ReadDurationOf(params, Param::halfLifePeriod, half_life));
   if (half_life > base::Duration::zero()) out.half_life = half_life;
-  COPPICE_TRY(ReadWindow(params, out));
-  COPPICE_TRY(ReadDurationOf(params, "fetchInterval", out.fetch_interval));
-  COPPICE_TRY(ReadDurationOf(params, "stalenessPeriod", out.staleness));
-  COPPICE_TRY(ReadDurationOf(params, "waitTimeout", out.wait_timeout));
+  COPPICE_TRY(ReadWindow(config.usageParams(), out));
+  COPPICE_TRY(ReadDurationOf(params, Param::fetchInterval, out.fetch_interval));
+  COPPICE_TRY(ReadDurationOf(params, Param::stalenessPeriod, out.staleness));
+  COPPICE_TRY(ReadDurationOf(params, Param::waitTimeout, out.wait_timeout));
   out.staleness = std::max(out.staleness, out.fetch_interval);
-  const Value& extra = params["extraParams"];
-  COPPICE_TRY(ReadDurationOf(extra, "usageQueryTimeout", out.query_timeout));
-  COPPICE_TRY(ReadDurationOf(extra, "queryResolution", out.resolution));
-  out.resolution_text = extra["queryResolution"].ToString(out.resolution_text);
+  const view::Map<std::string_view> extra = config.usageParams().extraParams();
+  COPPICE_TRY(ReadDurationOf(extra.Json(), "usageQueryTimeout", out.query_timeout));
+  COPPICE_TRY(ReadDurationOf(extra.Json(), kQueryResolution, out.resolution));
+  if (extra.Has(kQueryResolution)) out.resolution_text = extra[kQueryResolution];
   if (out.fetch_interval <= base::Duration::zero() || out.resolution <= base::Duration::zero()) {
     return Bad("usageParams", "with intervals above zero");
   }

@@ -11,7 +11,7 @@
 namespace coppice::services::scheduler {
 
 // Which past usage counts, and where it comes from: usageDBConfig of the scheduler's configuration
-// (spec/scheduler.md 6).
+// (docs/behaviour/scheduler.md S-97).
 struct UsageConfig {
   enum class Source { kPrometheus, kEmbedded };
   enum class Window { kSliding, kTumbling, kCron };

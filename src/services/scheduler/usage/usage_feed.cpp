@@ -11,7 +11,7 @@ UsageFeed::UsageFeed(kube::Runtime runtime, UsageConfig config, std::shared_ptr<
       config_(std::move(config)),
       source_(std::move(source)),
       histogram_(std::move(histogram)),
-      started_(runtime.executor.Now()),
+      started_(runtime.executor.Elapsed()),
       scope_(runtime.executor) {
   runtime_.metrics.Describe(histogram_, "Milliseconds that a query for past usage took.");
 }
@@ -19,28 +19,29 @@ UsageFeed::UsageFeed(kube::Runtime runtime, UsageConfig config, std::shared_ptr<
 void UsageFeed::Start() {
   {
     std::lock_guard lock(mutex_);
-    started_ = runtime_.executor.Now();
+    started_ = runtime_.executor.Elapsed();
   }
   scope_.Post([this] { Fetch(); });
 }
 
 bool UsageFeed::Ready() const {
   std::lock_guard lock(mutex_);
-  return fetched_ || runtime_.executor.Now() - started_ >= config_.wait_timeout;
+  return fetched_ || runtime_.executor.Elapsed() - started_ >= config_.wait_timeout;
 }
 
 std::optional<Usage> UsageFeed::TakeNew() {
   std::lock_guard lock(mutex_);
-  if (fetched_ && runtime_.executor.Now() - *fetched_ > config_.staleness) {
-    base::LogWarn("past usage is out of date", {{"since", base::FormatRfc3339(*fetched_)}});
+  const base::Duration age = fetched_ ? runtime_.executor.Elapsed() - *fetched_ : base::Duration();
+  if (age > config_.staleness) {
+    base::LogWarn("past usage is out of date", {{"age", base::FormatDuration(age)}});
   }
   return std::exchange(new_, std::nullopt);
 }
 
 void UsageFeed::Fetch() {
-  const base::Time begun = runtime_.executor.Now();
-  base::Result<Usage> usage = source_->Fetch(begun);
-  const base::Time ended = runtime_.executor.Now();
+  const base::Instant begun = runtime_.executor.Elapsed();
+  base::Result<Usage> usage = source_->Fetch(runtime_.executor.Now());
+  const base::Instant ended = runtime_.executor.Elapsed();
   runtime_.metrics.Observe(histogram_, {},
                            std::chrono::duration<double, std::milli>(ended - begun).count());
   if (usage) {

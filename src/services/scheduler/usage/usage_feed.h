@@ -33,8 +33,8 @@ class UsageFeed {
   const std::shared_ptr<UsageSource> source_;
   const std::string histogram_;
   mutable std::mutex mutex_;  // Guards all below.
-  base::Time started_;
-  std::optional<base::Time> fetched_;
+  base::Instant started_;
+  std::optional<base::Instant> fetched_;
   std::optional<Usage> new_;
   kube::TaskScope scope_;
 };

@@ -1,0 +1,142 @@
+#include <algorithm>
+
+#include "backends/kueue/surplus.h"
+#include "backends/kueue/workload.h"
+#include "backends/labels.h"
+#include "backends/pods.h"
+#include "kube/object.h"
+
+namespace coppice::backends::kueue {
+namespace {
+
+using json::Value;
+
+// Pods that still wait for admission are what re-admission will release. One that waits for its
+// place alone was let go on terms that are void now.
+bool Waits(const Value& pod) {
+  const auto gates = pod["spec"]["schedulingGates"].Items();
+  return std::any_of(gates.begin(), gates.end(),
+                     [](const Value& gate) { return gate["name"].AsString() != kTopologyGate; });
+}
+
+// Whether a pod that was let go may still run. One that is there after its time to end has a node
+// that does not answer any more.
+bool Occupies(const Value& pod, const std::string& now) {
+  const std::string_view phase = pod["status"]["phase"].AsString();
+  if (Waits(pod) || phase == "Succeeded" || phase == "Failed") return false;
+  return !kube::IsDeleting(pod) || pod["metadata"]["deletionTimestamp"].AsString() > now;
+}
+
+// What an eviction takes: the whole gang, or of the pods beyond its minimum those that no Workload
+// counts any more.
+std::vector<Value> Evicted(const GangInput& input, const Value& workload,
+                           std::span<const Value> pods) {
+  std::vector<Value> evicted;
+  if (kube::Name(workload) == WorkloadName(input)) {
+    for (const Value& pod : pods) {
+      if (!kube::IsDeleting(pod) && !Waits(pod)) evicted.push_back(pod);
+    }
+    return evicted;
+  }
+  for (const Seat& seat : SeatSurplus(input, pods, Waits)) {
+    if (!seat.workload && !Waits(seat.pod)) evicted.push_back(seat.pod);
+  }
+  return evicted;
+}
+
+// Whether a pod that is on its way out still occupies what the Workload counts.
+bool IsLeaving(const GangInput& input, const Value& workload, const Value& pod,
+               const std::string& now) {
+  if (!kube::IsDeleting(pod) || !Occupies(pod, now)) return false;
+  if (kube::Name(workload) == WorkloadName(input)) return true;
+  const PodGroupInfo* group = input.gang.FindGroup(kube::Label(pod, labels::kPodClique));
+  return group != nullptr && IsSurplus(*group, PodIndex(pod));
+}
+
+// Conditions of a Workload that are ours to set, beside those that are there.
+class Report {
+ public:
+  Report(const Value& workload, const std::string& now) : workload_(workload), now_(now) {
+    conditions_ = workload["status"]["conditions"];
+    if (!conditions_.IsArray()) conditions_ = Value::Array();
+  }
+
+  void Set(std::string_view type, bool value, std::string_view reason, std::string_view message) {
+    const std::string_view status = value ? "True" : "False";
+    const Value& old = kube::Condition(workload_, type);
+    const bool same = old["status"].AsString() == status;
+    Value condition = Value::Object({{"type", type},
+                                     {"status", status},
+                                     {"reason", reason},
+                                     {"message", message},
+                                     {"observedGeneration", kube::Generation(workload_)}});
+    condition.Set("lastTransitionTime", same ? old["lastTransitionTime"] : Value(now_));
+    for (Value& present : conditions_.MutableItems()) {
+      if (present["type"].AsString() != type) continue;
+      present = std::move(condition);
+      return;
+    }
+    conditions_.Append(std::move(condition));
+  }
+
+  Value conditions() const { return conditions_; }
+
+ private:
+  const Value& workload_;
+  const std::string& now_;
+  Value conditions_;
+};
+
+// Releases the quota as Kueue's own integrations do. A Workload that was preempted or lost a node is
+// requeued at once. For other reasons (a stopped queue, a deactivated Workload, a PodsReady timeout)
+// Kueue decides when to requeue it.
+Value GiveBack(const Value& workload, const std::string& now) {
+  const Value& evicted = kube::Condition(workload, "Evicted");
+  const std::string reason = evicted["reason"].ToString();
+  const std::string_view message = evicted["message"].AsString();
+  Report report(workload, now);
+  report.Set("Requeued", reason == "Preempted" || reason == "NodeFailures", reason, message);
+  report.Set("QuotaReserved", false, "Pending", message);
+  report.Set("Admitted", false, "NoReservation", "its pods have stopped");
+  return Value::Object({{"conditions", report.conditions()}, {"admission", nullptr}});
+}
+
+void Evict(const GangInput& input, const Value& workload, std::span<const Value> pods,
+           const std::string& now, Repair& repair) {
+  std::vector<Value> evicted = Evicted(input, workload, pods);
+  const bool leaving = std::any_of(pods.begin(), pods.end(), [&](const Value& pod) {
+    return IsLeaving(input, workload, pod, now);
+  });
+  if (!evicted.empty()) repair.reason = "EvictedByKueue";
+  repair.waits = repair.waits || leaving;
+  if (evicted.empty() && !leaving && kube::ConditionIs(workload, "QuotaReserved", "True")) {
+    repair.reports.push_back({Workloads(Version(input)), workload, GiveBack(workload, now)});
+  }
+  for (Value& pod : evicted) repair.delete_pods.push_back(std::move(pod));
+}
+
+void TellReadiness(const GangInput& input, const Value& workload, const std::string& now,
+                   Repair& repair) {
+  const bool ready = kube::ConditionIs(Value::Object({{"status", input.status}}), "Ready", "True");
+  if (kube::ConditionIs(workload, "PodsReady", "True") == ready) return;
+  Report report(workload, now);
+  report.Set("PodsReady", ready, ready ? "PodGangReady" : "PodsNotReady", "");
+  repair.reports.push_back(
+      {Workloads(Version(input)), workload, Value::Object({{"conditions", report.conditions()}})});
+}
+
+}  // namespace
+
+void AddRepair(const GangInput& input, std::span<const Value> objects, std::span<const Value> pods,
+               const std::string& now, Repair& repair) {
+  for (const Value& object : objects) {
+    if (!IsWorkload(object)) continue;
+    if (kube::ConditionIs(object, "Evicted", "True")) {
+      Evict(input, object, pods, now, repair);
+    } else if (IsAdmitted(object)) {
+      TellReadiness(input, object, now, repair);
+    }
+  }
+}
+
+}  // namespace coppice::backends::kueue

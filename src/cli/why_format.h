@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "engine/explain/explain.h"
+#include "json/value.h"
+
+namespace coppice::cli {
+
+// An explanation as a document:
+//   {"group", "verdict", "reason", "summary", "message", "nodes", "evidence", "domain",
+//    "largestDomain", "changes": [{"kind", "where", "amount", "resource", "text"}]}
+// Several changes are needed together.
+json::Value ExplanationJson(const engine::Explanation& explanation);
+
+// A list of those, for people.
+std::string FormatWhy(const json::Value& answers);
+
+}  // namespace coppice::cli

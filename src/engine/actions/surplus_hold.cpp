@@ -1,0 +1,55 @@
+#include "engine/actions/surplus_hold.h"
+
+#include "engine/messages.h"
+
+namespace coppice::engine {
+namespace {
+
+bool WaitsForItsMinimum(const Gang& gang) {
+  int waiting = 0;
+  for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) {
+    const StatusCounts counts = gang.Counts(i);
+    waiting += counts.Of(TaskStatus::kPending) + counts.Of(TaskStatus::kGated);
+  }
+  return waiting > 0 && !gang.SetSatisfied(0);
+}
+
+}  // namespace
+
+void SurplusHold::FindWaiting() {
+  searched_ = true;
+  for (JobId id : session_.cluster.job_order) {
+    const NameId set = session_.cluster.jobs[id].set;
+    if (set != 0 && WaitsForItsMinimum(Gang(session_.cluster, id))) waiting_.try_emplace(set, id);
+  }
+}
+
+// Gangs below their minimum are served before pods beyond one, so those that wait when the first
+// such pod comes up have been tried already.
+JobId SurplusHold::WaitingIn(NameId set) {
+  if (!searched_) FindWaiting();
+  const auto found = waiting_.find(set);
+  return found == waiting_.end() ? kNone : found->second;
+}
+
+bool SurplusHold::Holds(const Gang& gang) {
+  const base::Duration delay = session_.config.surplus_delay;
+  const NameId set = gang.job().set;
+  if (delay.count() <= 0 || set == 0) return false;
+  const JobId waiting = WaitingIn(set);
+  if (waiting == kNone) return false;
+  const auto& earlier = session_.cluster.surplus_held_since;
+  const auto found = earlier.find(set);
+  const base::Time since = found == earlier.end() ? session_.now : found->second;
+  if (session_.now >= since + delay) return false;
+  held_since_[set] = since;
+  Job& job = session_.job(gang.id());
+  job.held = true;
+  job.errors.Add(
+      SurplusHeldError(session_.cluster.Text(session_.cluster.jobs[waiting].name), since + delay));
+  return true;
+}
+
+void SurplusHold::Close() { session_.cluster.surplus_held_since = std::move(held_since_); }
+
+}  // namespace coppice::engine

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include "engine/cluster_testing.h"
+#include "engine/status_testing.h"
+
+// Pods beyond a minimum beside a gang of their set that waits for its own.
+
+namespace coppice::engine {
+namespace {
+
+using namespace testing;  // NOLINT: of this folder
+using std::chrono::seconds;
+
+constexpr base::Duration kDelay = seconds(10);
+
+Engine Team(base::Duration delay = kDelay) {
+  Configuration configuration = Configuration::Defaults();
+  configuration.surplus_delay = delay;
+  Engine engine(configuration);
+  engine.PutQueue(TopQueue("team"));
+  return engine;
+}
+
+void PutOfSet(Engine& engine, const std::string& name, const std::string& set, int min) {
+  PutGang(engine, name, {.pods = 3, .min = min, .shape = GpuShape(1), .set = set});
+}
+
+// "base" runs with its minimum, beside a free GPU that is too little for "scaled".
+Engine BaseBesideScaled(const std::string& set_of_scaled, base::Duration delay = kDelay) {
+  Engine engine = Team(delay);
+  engine.PutNode(GpuNode("a", 1));
+  PutOfSet(engine, "base", "wl", 1);
+  EXPECT_EQ(engine.RunCycle(kNow - seconds(60)).binds.size(), 1u);
+  PutOfSet(engine, "scaled", set_of_scaled, 2);
+  engine.PutNode(GpuNode("b", 1));
+  return engine;
+}
+
+TEST(SurplusHold, LeavesRoomUntilTheWaitingGangFits) {
+  Engine engine = BaseBesideScaled("wl");
+  const CycleResult held = engine.RunCycle(kNow);
+  EXPECT_TRUE(held.binds.empty());
+  EXPECT_EQ(
+      StatusOf(held, "base").message,
+      "RoomLeftToGang: Pods beyond the minimum leave free room to pod group scaled of the same "
+      "set until 2025-12-18T00:00:10Z.");
+  engine.PutNode(GpuNode("c", 1));
+  const CycleResult whole = engine.RunCycle(kNow + seconds(1));
+  ASSERT_EQ(whole.binds.size(), 2u);
+  EXPECT_EQ(whole.binds[0].pod.name, "scaled-0");
+  engine.PutNode(GpuNode("d", 1));
+  EXPECT_EQ(engine.RunCycle(kNow + seconds(2)).binds.size(), 1u);
+}
+
+TEST(SurplusHold, EndsAfterTheDelay) {
+  Engine engine = BaseBesideScaled("wl");
+  EXPECT_TRUE(engine.RunCycle(kNow).binds.empty());
+  EXPECT_TRUE(engine.RunCycle(kNow + kDelay - seconds(1)).binds.empty());
+  const CycleResult after = engine.RunCycle(kNow + kDelay);
+  ASSERT_EQ(after.binds.size(), 1u);
+  EXPECT_EQ(after.binds[0].pod.name, "base-1");
+  // Room that comes later starts anew.
+  engine.PutNode(GpuNode("c", 1));
+  EXPECT_TRUE(engine.RunCycle(kNow + kDelay + seconds(5)).binds.empty());
+  EXPECT_EQ(engine.RunCycle(kNow + 2 * kDelay + seconds(5)).binds.size(), 1u);
+}
+
+TEST(SurplusHold, ForNobodyButTheOwnSet) {
+  for (const char* set : {"", "other"}) {
+    Engine engine = BaseBesideScaled(set);
+    EXPECT_EQ(engine.RunCycle(kNow).binds.size(), 1u) << set;
+  }
+}
+
+TEST(SurplusHold, NotWithoutADelay) {
+  Engine engine = BaseBesideScaled("wl", base::Duration{});
+  EXPECT_EQ(engine.RunCycle(kNow).binds.size(), 1u);
+}
+
+// No action takes room from others for pods that leave what is free.
+TEST(SurplusHold, EvictsNobody) {
+  Engine engine = Team();
+  engine.PutNode(GpuNode("a", 1));
+  engine.PutNode(GpuNode("b", 2));
+  PutGang(engine, "base", {.pods = 2, .min = 1, .shape = GpuShape(1), .node = "a", .set = "wl"});
+  engine.RemovePod("base-1");
+  PutGang(engine, "lower", {.shape = GpuShape(1), .priority = 10, .node = "b"});
+  PodSpec more;
+  more.uid = more.name = "base-1";
+  more.shape = GpuShape(1);
+  more.pod_group = "base";
+  engine.PutPod(more);
+  PutGang(engine, "scaled", {.pods = 3, .shape = GpuShape(1), .set = "wl"});
+  const CycleResult held = engine.RunCycle(kNow);
+  EXPECT_TRUE(held.binds.empty());
+  EXPECT_TRUE(held.evictions.empty());
+}
+
+// A scaled gang's gates open once its base gang is scheduled: its turn comes later than that.
+TEST(SurplusHold, ForAGangThatIsStillGated) {
+  Engine engine = Team();
+  for (const char* node : {"a", "b", "c"}) engine.PutNode(GpuNode(node, 1));
+  PutOfSet(engine, "base", "wl", 1);
+  PutGang(engine, "scaled", {.pods = 2, .shape = GpuShape(1), .set = "wl", .gated = true});
+  EXPECT_EQ(engine.RunCycle(kNow).binds.size(), 1u);
+  PutGang(engine, "scaled", {.pods = 2, .shape = GpuShape(1), .set = "wl"});
+  const CycleResult whole = engine.RunCycle(kNow + seconds(1));
+  ASSERT_EQ(whole.binds.size(), 2u);
+  EXPECT_EQ(whole.binds[0].pod.name, "scaled-0");
+}
+
+}  // namespace
+}  // namespace coppice::engine

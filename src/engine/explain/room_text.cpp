@@ -1,0 +1,215 @@
+#include "engine/explain/room_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/explain/amount_text.h"
+#include "engine/shares/min_runtime.h"
+#include "engine/state/status.h"
+
+namespace coppice::engine {
+namespace {
+
+constexpr const char* kAmountNames[3] = {"cpu", "memory", "gpu"};
+
+// Thousandths of GPUs count requests by memory, too.
+int64_t AmountOf(const Cluster& cluster, TaskId task, int resource) {
+  return resource == kGpu ? cluster.RequestedQuota(cluster.tasks[task])
+                          : At(cluster.ClassOf(task).request, resource);
+}
+
+// By its pod where it has but one.
+std::string JobName(const Cluster& cluster, JobId id) {
+  const Job& job = cluster.jobs[id];
+  if (job.tasks.size() == 1) return cluster.PodName(job.tasks.front());
+  return fmt::format("{}/{}", cluster.Text(job.namespace_name), cluster.Text(job.name));
+}
+
+}  // namespace
+
+std::string RoomText::Wanted(int resource) const {
+  const auto& tasks = trial_.tasks();
+  int64_t sum = 0, largest = 0;
+  bool equal = true;
+  for (TaskId task : tasks) {
+    const int64_t amount = AmountOf(cluster_, task, resource);
+    equal &= amount == AmountOf(cluster_, tasks.front(), resource);
+    largest = std::max(largest, amount);
+    sum += amount;
+  }
+  const GpuRequest& gpu = cluster_.ClassOf(tasks.front()).gpu;
+  std::string text =
+      tasks.size() == 1 ? "the pod asks for " : CountText(tasks.size(), "pod") + " ask for ";
+  if (resource == kGpu && equal && gpu.type == RequestType::kGpuMemory) {
+    text += AmountText(cluster_.resources, kMemory, gpu.memory_mib << 20) + " of GPU memory";
+  } else {
+    text += AmountText(cluster_.resources, resource, equal ? largest : sum);
+  }
+  return tasks.size() == 1 ? text : text + (equal ? " each" : " in all");
+}
+
+std::string RoomText::Free(int resource, bool per_node) const {
+  int64_t free = 0, all = 0, most = 0;
+  for (NodeId node : cluster_.node_order) {
+    const int64_t here = resource == kGpu
+                             ? cluster_.IdleGpuSum(node)
+                             : std::max<int64_t>(cluster_.amounts.idle(node)[resource], 0);
+    free += here;
+    most = std::max(most, here);
+    all += resource == kGpu ? TotalGpus(cluster_.resources, cluster_.amounts.allocatable(node))
+                            : cluster_.amounts.allocatable(node)[resource];
+  }
+  std::string first = AmountText(cluster_.resources, resource, free);
+  first.resize(first.find(' '));
+  if (resource == kMemory) first = AmountText(cluster_.resources, resource, free);
+  std::string text =
+      fmt::format("{} of {} are free", first, AmountText(cluster_.resources, resource, all));
+  if (per_node)
+    text += fmt::format(", at most {} on one node", AmountText(cluster_.resources, resource, most));
+  return text;
+}
+
+std::optional<std::string> RoomText::TooLarge() const {
+  for (TaskId task : trial_.tasks()) {
+    const Amounts& request = cluster_.ClassOf(task).request;
+    for (int resource : {kGpu, kCpu, kMemory}) {
+      int64_t most = 0;
+      for (NodeId node : cluster_.node_order) {
+        most = std::max(most, resource == kGpu ? TotalGpus(cluster_.resources,
+                                                           cluster_.amounts.allocatable(node))
+                                               : cluster_.amounts.allocatable(node)[resource]);
+      }
+      const int64_t wanted = resource == kGpu ? cluster_.ClassOf(task).all_gpus : request[resource];
+      if (wanted <= most) continue;
+      return fmt::format("each such pod asks for {}; the largest node has {}",
+                         AmountText(cluster_.resources, resource, wanted),
+                         AmountText(cluster_.resources, resource, most));
+    }
+    for (int resource = kPods + 1; resource < static_cast<int>(request.size()); ++resource) {
+      int64_t most = 0;
+      for (NodeId node : cluster_.node_order) {
+        most = std::max(most, At(cluster_.amounts.allocatable(node), resource));
+      }
+      const bool by_claims =
+          resource < static_cast<int>(cluster_.dra_backed.size()) && cluster_.dra_backed[resource];
+      if (request[resource] <= most || by_claims) continue;
+      return fmt::format(
+          "each such pod asks for {}; {}",
+          AmountText(cluster_.resources, resource, request[resource]),
+          most == 0 ? "no node has any"
+                    : "the largest node has " + AmountText(cluster_.resources, resource, most));
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<JobId> RoomText::JobsOn(const RoomSearch::Answer& answer) const {
+  std::vector<JobId> jobs;
+  for (const Missing& missing : answer.missing) {
+    for (TaskId id = cluster_.nodes[missing.node].first_task; id != kNone;
+         id = cluster_.tasks[id].next_on_node) {
+      const Task& task = cluster_.tasks[id];
+      if (task.job == kNone || task.job == trial_.gang().id() || !IsActive(task.status)) continue;
+      const PodClass& cls = cluster_.ClassOf(task);
+      const bool takes = AmountOf(cluster_, id, missing.resource) > 0 || cls.gpu.shared();
+      if (!takes || cls.utility) continue;
+      if (std::find(jobs.begin(), jobs.end(), task.job) == jobs.end()) jobs.push_back(task.job);
+    }
+  }
+  return jobs;
+}
+
+std::string RoomText::Holders(const RoomSearch::Answer& answer) const {
+  std::vector<std::string> names;
+  for (JobId id : JobsOn(answer)) {
+    const Job& job = cluster_.jobs[id];
+    std::string name = JobName(cluster_, id);
+    if (job.priority > trial_.gang().job().priority) {
+      name += fmt::format(" (priority {}, above {})", job.priority, trial_.gang().job().priority);
+    }
+    names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  if (names.empty()) return "";
+  return fmt::format("; {} {} there", NameSome(names, 2), names.size() == 1 ? "runs" : "run");
+}
+
+std::vector<Explanation::Change> RoomText::Changes(const RoomSearch& room,
+                                                   const RoomSearch::Answer& answer) const {
+  std::vector<Explanation::Change> changes;
+  const auto add = [&](const Missing& missing, int64_t units, bool others) {
+    if (units == 0) return;
+    const bool gpu = missing.resource == kGpu;
+    const std::string amount =
+        AmountText(cluster_.resources, missing.resource, units * UnitOf(missing.resource));
+    const std::string node = NodeName(missing.node);
+    changes.push_back(
+        {others ? (gpu ? "freeGpus" : "freeOnNode") : (gpu ? "addGpusToNode" : "addToNode"), node,
+         static_cast<double>(units),
+         missing.resource < kPods ? kAmountNames[missing.resource]
+                                  : cluster_.resources.Name(missing.resource),
+         others ? fmt::format("free {} on {}", amount, node)
+                : fmt::format("add {} to {}", amount, node)});
+  };
+  for (const Missing& missing : answer.missing) {
+    const int64_t held = std::min(missing.units, room.HeldByOthers(missing.node, missing.resource));
+    add(missing, held, true);
+    add(missing, missing.units - held, false);
+  }
+  return changes;
+}
+
+std::optional<Explanation::Change> RoomText::Wait(const RoomSearch::Answer& answer) const {
+  const MinRuntime runtimes(trial_.session());
+  std::optional<Explanation::Change> wait;
+  std::optional<base::Time> last;
+  for (JobId id : JobsOn(answer)) {
+    const auto until = runtimes.ProtectedUntil(trial_.gang().job(), Gang(cluster_, id));
+    if (!until || (last && *until <= *last)) continue;
+    last = until;
+    const std::string name = JobName(cluster_, id);
+    wait = {"wait", name, 0, "",
+            fmt::format("wait until {}, when the minimum runtime of {} ends",
+                        base::FormatRfc3339(*until), name)};
+  }
+  return wait;
+}
+
+std::optional<Explanation::Change> RoomText::PartOfGpu(const RoomSearch::Answer& answer) const {
+  const auto& tasks = trial_.tasks();
+  const PodClass& cls = cluster_.ClassOf(tasks.front());
+  const bool one = tasks.size() == 1 && answer.missing.size() == 1 && cls.gpu.count == 1;
+  if (!one || !cls.gpu.shared() || answer.missing[0].resource != kGpu) return std::nullopt;
+  const Node& node = cluster_.nodes[answer.missing[0].node];
+  const int64_t wanted = MemoryOn(cls.gpu, node.gpu_memory);
+  int64_t lacking = wanted;
+  for (const GpuGroup& group : node.groups) {
+    if (group.used == 0) continue;
+    lacking = std::min(lacking, wanted - (node.gpu_memory - group.allocated + group.releasing));
+  }
+  const bool memory = cls.gpu.type == RequestType::kGpuMemory;
+  const int64_t percent = CeilPercent(lacking, node.gpu_memory);
+  const std::string part =
+      memory ? AmountText(cluster_.resources, kMemory, lacking << 20) + " of GPU memory"
+             : PlainNumber(static_cast<double>(percent) / 100) + " of a GPU";
+  return Explanation::Change{"freeGpus", NodeName(answer.missing[0].node),
+                             static_cast<double>(percent) / 100, "gpu",
+                             fmt::format("free {} on {}", part, NodeName(answer.missing[0].node))};
+}
+
+int RoomText::Scarce(const std::optional<RoomSearch::Answer>& answer) const {
+  if (answer && !answer->missing.empty()) {
+    for (const Missing& missing : answer->missing) {
+      if (missing.resource == kGpu) return kGpu;
+    }
+    return answer->missing.front().resource;
+  }
+  for (TaskId task : trial_.tasks()) {
+    if (AmountOf(cluster_, task, kGpu) > 0) return kGpu;
+  }
+  return kCpu;
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,90 @@
+#include "engine/explain/trial.h"
+
+#include <algorithm>
+
+#include "engine/state/status.h"
+
+namespace coppice::engine {
+
+int64_t UnitOf(int resource) {
+  return resource == kGpu ? kGpuUnit : resource == kMemory ? 1 << 20 : 1;
+}
+
+Trial::Trial(Session& session, Allocator& allocator, const Gang& gang)
+    : session_(session),
+      cluster_(session.cluster),
+      allocator_(allocator),
+      gang_(gang),
+      statement_(session),
+      tasks_(gang.TasksToAllocate(true)),
+      surplus_(gang.SetSatisfied(0)) {
+  if (!surplus_) return;
+  tasks_.clear();
+  for (TaskId task : gang_.AllTasks()) {
+    if (cluster_.tasks[task].status == TaskStatus::kPending) tasks_.push_back(task);
+  }
+}
+
+// Beyond the minimum pods are served step by step, each of which may succeed.
+bool Trial::Place(JobErrors* errors) {
+  // What a cycle would say comes from all nodes as they are; what is only tried gets a set of its
+  // own, so that no order of nodes is kept from before.
+  const NodeSet own = errors ? NodeSet() : cluster_.node_order;
+  const NodeSet& nodes = errors ? cluster_.node_order : own;
+  allocator_.NewNodeSet();
+  bool placed = allocator_.AllocateJob(statement_, gang_, nodes, true, errors);
+  while (placed && surplus_ && !gang_.TasksToAllocate(true).empty()) {
+    placed = allocator_.AllocateJob(statement_, gang_, nodes, true, errors);
+  }
+  allocator_.NewNodeSet();
+  return placed;
+}
+
+bool Trial::Runs(const std::vector<Missing>& added, JobErrors* errors) {
+  const auto mark = statement_.Mark();
+  Add(added);
+  const bool placed = Place(errors);
+  statement_.Rollback(mark);
+  return placed;
+}
+
+std::vector<NodeId> Trial::NodesFor(const std::vector<Missing>& added) {
+  const auto mark = statement_.Mark();
+  Add(added);
+  std::vector<NodeId> nodes;
+  if (Place(nullptr)) {
+    for (TaskId task : tasks_) nodes.push_back(cluster_.tasks[task].node);
+  }
+  statement_.Rollback(mark);
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+bool Trial::RunsAtOnce() {
+  const auto mark = statement_.Mark();
+  const bool placed =
+      Place(nullptr) && std::none_of(tasks_.begin(), tasks_.end(), [&](TaskId task) {
+        return cluster_.tasks[task].status == TaskStatus::kPipelined;
+      });
+  statement_.Rollback(mark);
+  return placed;
+}
+
+void Trial::Add(const std::vector<Missing>& missing) {
+  for (const auto& [node, units, resource] : missing) {
+    cluster_.AddIdle(node, resource, units * UnitOf(resource));
+  }
+}
+
+void Trial::EvictOthers() {
+  for (TaskId id = 0; id < static_cast<TaskId>(cluster_.tasks.size()); ++id) {
+    const Task& task = cluster_.tasks[id];
+    const bool own = task.job == gang_.id();
+    if (!own && task.node != kNone && task.job != kNone && IsActive(task.status)) {
+      statement_.Evict(id);
+    }
+  }
+}
+
+}  // namespace coppice::engine

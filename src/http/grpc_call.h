@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+
+namespace coppice::http {
+
+// One unary gRPC call over a unix socket: sends `message`, returns the answer's message. Blocks for
+// up to `timeout` (kTimeout). A server that cannot be reached, breaks the protocol or answers with
+// another status than OK gives kUnavailable; an answer above 16 MiB is kTooLarge. Thread-safe:
+// every call has a connection of its own.
+//
+//   COPPICE_ASSIGN(const std::string pods, CallGrpc(socket, "/v1.PodResourcesLister/List", "",
+//   10s));
+base::Result<std::string> CallGrpc(const std::string& socket_path, std::string_view method,
+                                   std::string_view message, base::Duration timeout);
+
+}  // namespace coppice::http

@@ -61,7 +61,7 @@ typedef struct coppice_backend_v1 {
 
   /* [{group, version, plural, kind, namespaced, write, fields: [path]}] */
   coppice_value* (*resources)(void* context);
-  /* `input` is the document of backends/gang_document.h. Returns
+  /* `input` is the document of backends/framework/gang_document.h. Returns
    *   {objects: [{resource: {…}, object: {…}, immutable: [path], createOnly: [path]}],
    *    outcomes: [{kind: "Approximated" | "Dropped", path, value, outcome}],
    *    refusal: {reason, path, message}}

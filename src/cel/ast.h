@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cel/value.h"
+#include "cel/values/value.h"
 
 namespace re2 {
 class RE2;

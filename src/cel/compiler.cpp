@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "cel/function.h"
 #include "cel/lexer.h"
-#include "cel/regex.h"
+#include "cel/values/function.h"
+#include "cel/values/regex.h"
 
 namespace coppice::cel {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/quantity.h"
 #include "base/result.h"
 #include "cel/program.h"
-#include "cel/value.h"
+#include "cel/values/value.h"
 
 // Selectors of dynamic resource allocation.
 namespace coppice::cel {

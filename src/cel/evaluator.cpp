@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "cel/regex.h"
+#include "cel/values/regex.h"
 
 namespace coppice::cel {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cel/ast.h"
-#include "cel/function.h"
-#include "cel/value.h"
+#include "cel/values/function.h"
+#include "cel/values/value.h"
 
 namespace coppice::cel {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cel/value.h"
+#include "cel/values/value.h"
 
 namespace coppice::cel {
 

@@ -7,18 +7,18 @@
 #include <optional>
 
 #include "api/well_known.h"
+#include "cli/common/wait.h"
 #include "cli/demo_objects.h"
-#include "cli/tree_view.h"
-#include "cli/wait.h"
-#include "cli/why.h"
-#include "cli/why_format.h"
-#include "json/yaml.h"
+#include "cli/show/tree_view.h"
+#include "cli/why/why.h"
+#include "cli/why/why_format.h"
+#include "json/yaml/yaml.h"
+#include "kube/executor/thread_executor.h"
 #include "kube/object.h"
-#include "kube/thread_executor.h"
-#include "server/http_front.h"
-#include "sim/components.h"
-#include "sim/shorthand.h"
-#include "sim/stack.h"
+#include "scenario/shorthand.h"
+#include "server/front/http_front.h"
+#include "stack/components.h"
+#include "stack/stack.h"
 
 namespace coppice::cli {
 namespace {

@@ -6,8 +6,8 @@
 // What `coppice demo` submits, as YAML documents.
 namespace coppice::cli::demo {
 
-// Queues, in short (sim/shorthand.h): "serving" and "training" have a quota each, "research" has
-// none and lives off what is idle.
+// Queues, in short (scenario/shorthand.h): "serving" and "training" have a quota each, "research"
+// has none and lives off what is idle.
 extern const std::string_view kQueues;
 // A disaggregated inference system: router, prefill leader + workers, decode leader + workers, each
 // group within one rack.

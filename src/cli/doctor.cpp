@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "backends/doctor.h"
-#include "cli/operator_config.h"
-#include "cli/views.h"
-#include "kube/thread_executor.h"
+#include "backends/tools/doctor.h"
+#include "cli/run/operator_config.h"
+#include "cli/show/views.h"
+#include "kube/executor/thread_executor.h"
 #include "operator/webhooks/findings.h"
 
 namespace coppice::cli {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "cli/connect.h"
-#include "cli/output.h"
+#include "cli/common/connect.h"
+#include "cli/common/output.h"
 
 namespace coppice::cli {
 

@@ -5,13 +5,13 @@
 
 #include "api/well_known.h"
 #include "base/log.h"
-#include "cli/files.h"
-#include "cli/views.h"
-#include "cli/wait.h"
-#include "kube/manager.h"
-#include "kube/thread_executor.h"
-#include "operator/common/labels.h"
+#include "cli/common/files.h"
+#include "cli/common/wait.h"
+#include "cli/show/views.h"
+#include "kube/executor/thread_executor.h"
+#include "kube/process/manager.h"
 #include "operator/initc/startup_gate.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::cli {
 namespace {

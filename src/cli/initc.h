@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/connect.h"
+#include "cli/common/connect.h"
 
 namespace coppice::cli {
 

@@ -5,10 +5,10 @@
 
 #include "api/well_known.h"
 #include "base/files.h"
-#include "cli/processes_testing.h"
-#include "cli/wait.h"
-#include "json/yaml.h"
-#include "kube/thread_executor.h"
+#include "cli/common/wait.h"
+#include "cli/run/processes_testing.h"
+#include "json/yaml/yaml.h"
+#include "kube/executor/thread_executor.h"
 
 namespace coppice::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include "api/grove/crds.h"
 #include "api/kai/crds.h"
 #include "api/well_known.h"
-#include "cli/views.h"
+#include "cli/show/views.h"
+#include "kube/executor/thread_executor.h"
 #include "kube/object.h"
-#include "kube/thread_executor.h"
 
 namespace coppice::cli {
 namespace {

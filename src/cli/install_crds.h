@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cli/connect.h"
+#include "cli/common/connect.h"
 #include "json/value.h"
 
 namespace coppice::cli {

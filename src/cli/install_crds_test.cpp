@@ -5,8 +5,8 @@
 #include <map>
 
 #include "api/well_known.h"
+#include "kube/executor/stepper.h"
 #include "kube/object.h"
-#include "kube/stepper.h"
 #include "server/api_server.h"
 
 namespace coppice::cli {

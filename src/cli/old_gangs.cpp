@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "backends/workload/upgrade.h"
-#include "cli/views.h"
+#include "cli/show/views.h"
+#include "kube/executor/thread_executor.h"
 #include "kube/object.h"
-#include "kube/thread_executor.h"
 
 namespace coppice::cli {
 namespace {

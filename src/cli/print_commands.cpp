@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "cli/install_crds.h"
-#include "cli/views.h"
-#include "json/yaml.h"
+#include "cli/show/views.h"
+#include "json/yaml/yaml.h"
 #include "server/api_server.h"
 
 namespace coppice::cli {

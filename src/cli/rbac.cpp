@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "backends/rbac.h"
-#include "cli/backend_accounts.h"
-#include "cli/operator_config.h"
-#include "cli/views.h"
+#include "backends/gangs/rbac.h"
+#include "cli/run/backend_accounts.h"
+#include "cli/run/operator_config.h"
+#include "cli/show/views.h"
 #include "json/write.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 namespace coppice::cli {
 namespace {

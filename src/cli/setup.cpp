@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "cli/files.h"
+#include "cli/common/files.h"
 #include "cli/install_crds.h"
-#include "cli/views.h"
-#include "json/yaml.h"
-#include "kube/thread_executor.h"
+#include "cli/show/views.h"
+#include "json/yaml/yaml.h"
+#include "kube/executor/thread_executor.h"
 #include "services/platform/setup.h"
 
 namespace coppice::cli {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cli/connect.h"
+#include "cli/common/connect.h"
 
 namespace coppice::cli {
 

@@ -4,9 +4,9 @@
 #include <condition_variable>
 #include <thread>
 
-#include "http/client.h"
-#include "http/server.h"
-#include "http/tls.h"
+#include "http/client/client.h"
+#include "http/crypto/tls.h"
+#include "http/server/server.h"
 
 // Requests per second over loopback, client and server in one process: read the ratios.
 namespace coppice::http {

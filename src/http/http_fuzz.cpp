@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "http/http2_frames_testing.h"
-#include "http/protocol.h"
+#include "http/protocol/http2_frames_testing.h"
+#include "http/server/protocol.h"
 
 namespace coppice::http {
 namespace {

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "json/parse.h"
-#include "json/patch.h"
+#include "json/patch/patch.h"
 #include "json/write.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 namespace coppice::json {
 namespace {

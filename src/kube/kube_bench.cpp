@@ -4,15 +4,15 @@
 #include <malloc.h>
 
 #include "api/well_known.h"
-#include "kube/index.h"
-#include "kube/informer.h"
-#include "kube/intercepted_client.h"
+#include "kube/cache/index.h"
+#include "kube/cache/informer.h"
+#include "kube/cache/realistic_pod_testing.h"
+#include "kube/cache/trim.h"
+#include "kube/client/intercepted_client.h"
+#include "kube/controller/work_queue.h"
+#include "kube/executor/stepper.h"
 #include "kube/object.h"
-#include "kube/realistic_pod_testing.h"
-#include "kube/stepper.h"
 #include "kube/transport/object_decoder.h"
-#include "kube/trim.h"
-#include "kube/work_queue.h"
 
 namespace coppice::kube {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "operator/common/context.h"
 #include "operator/podclique/reconciler.h"
 #include "operator/podcliqueset/reconciler.h"
+#include "operator/runtime/context.h"
 #include "operator/scalinggroup/reconciler.h"
 #include "operator/topology/reconciler.h"
 

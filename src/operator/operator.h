@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "backends/component.h"
+#include "backends/sync/component.h"
 #include "base/result.h"
-#include "kube/manager.h"
-#include "operator/common/config.h"
+#include "kube/process/manager.h"
+#include "operator/runtime/config.h"
 
 namespace coppice::operators {
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "kube/client.h"
-#include "operator/common/config.h"
+#include "kube/client/client.h"
+#include "operator/runtime/config.h"
 
 namespace coppice::operators {
 

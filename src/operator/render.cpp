@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "api/grove/convert.h"
-#include "backends/labels.h"
+#include "backends/model/labels.h"
 #include "kube/object.h"
 #include "operator/common/clique_builder.h"
 #include "operator/common/limits.h"
@@ -12,7 +12,7 @@
 #include "operator/podcliqueset/objects.h"
 #include "operator/podgang/metadata.h"
 #include "operator/webhooks/admission.h"
-#include "operator/webhooks/checks.h"
+#include "operator/webhooks/checks/checks.h"
 #include "operator/webhooks/defaulting.h"
 
 namespace coppice::operators {

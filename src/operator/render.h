@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "backends/gang_info.h"
-#include "backends/selection.h"
+#include "backends/framework/selection.h"
+#include "backends/model/gang_info.h"
 #include "base/result.h"
 #include "json/value.h"
-#include "operator/common/config.h"
+#include "operator/runtime/config.h"
 
 namespace coppice::operators {
 

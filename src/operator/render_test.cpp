@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
 
 namespace coppice::operators {

@@ -9,10 +9,10 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "json/value.h"
-#include "kube/client.h"
-#include "kube/executor.h"
-#include "server/admission.h"
-#include "server/user.h"
+#include "kube/client/client.h"
+#include "kube/executor/executor.h"
+#include "server/model/admission.h"
+#include "server/model/user.h"
 
 namespace coppice::server {
 

@@ -1,9 +1,9 @@
 #include "server/local_client.h"
 
 #include "kube/object.h"
-#include "server/discovery.h"
-#include "server/errors.h"
-#include "server/watch_pump.h"
+#include "server/core/watch_pump.h"
+#include "server/discovery/discovery.h"
+#include "server/model/errors.h"
 
 namespace coppice::server {
 namespace {

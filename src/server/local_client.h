@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "kube/client.h"
-#include "kube/executor.h"
-#include "server/core.h"
+#include "kube/client/client.h"
+#include "kube/executor/executor.h"
+#include "server/core/core.h"
 
 namespace coppice::server {
 

@@ -7,8 +7,8 @@
 
 #include "json/parse.h"
 #include "json/value.h"
-#include "kube/client.h"
-#include "kube/stepper.h"
+#include "kube/client/client.h"
+#include "kube/executor/stepper.h"
 #include "server/api_server.h"
 
 namespace coppice::server {

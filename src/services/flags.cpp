@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "services/admission/placement_file.h"
-#include "services/scheduler/flags.h"
+#include "services/scheduler/options/flags.h"
 
 namespace coppice::services {
 namespace {

@@ -4,15 +4,15 @@
 #include <vector>
 
 #include "services/admission/options.h"
-#include "services/binder/options.h"
+#include "services/binder/model/options.h"
 #include "services/common/flags.h"
-#include "services/grouper/grouper.h"
+#include "services/grouper/groups/grouper.h"
 #include "services/numaexporter/exporter.h"
 #include "services/platform/controller.h"
 #include "services/podgroups/controller.h"
 #include "services/queues/controller.h"
 #include "services/scaleadjuster/scaling_pods.h"
-#include "services/scheduler/options.h"
+#include "services/scheduler/options/options.h"
 
 namespace coppice::services {
 

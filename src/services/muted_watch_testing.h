@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "kube/intercepted_client.h"
+#include "kube/client/intercepted_client.h"
 
 namespace coppice::services {
 

@@ -5,7 +5,7 @@
 
 #include "api/kai/crds.h"
 #include "api/well_known.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
 
 namespace coppice::services {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "json/value.h"
-#include "kube/manager.h"
-#include "kube/stepper.h"
+#include "kube/executor/stepper.h"
+#include "kube/process/manager.h"
 #include "server/api_server.h"
 
 namespace coppice::services {

@@ -12,7 +12,7 @@
 #include "api/edit/kai.h"
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "services/names.h"
+#include "services/common/names.h"
 #include "sim/simulated_node.h"
 
 namespace coppice::sim {

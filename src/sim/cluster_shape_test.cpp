@@ -6,7 +6,7 @@
 
 #include "base/files.h"
 #include "json/parse.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
 #include "source_dir.h"
 

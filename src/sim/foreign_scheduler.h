@@ -8,7 +8,7 @@
 #include "api/resource.h"
 #include "base/result.h"
 #include "json/value.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 // What scenarios need of schedulers that are not ours: their kinds, and what they do to pods.
 namespace coppice::sim {

@@ -5,7 +5,7 @@
 #include "api/edit/resource.h"
 #include "api/well_known.h"
 #include "base/quantity.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
 #include "services/scheduler/read/numa.h"
 

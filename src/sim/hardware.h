@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 #include "sim/cluster_shape.h"
 
 namespace coppice::sim {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kube/cache.h"
+#include "kube/cache/cache.h"
 
 namespace coppice::sim {
 

@@ -4,10 +4,10 @@
 
 #include <fstream>
 
-#include "store/checksum.h"
-#include "store/promise.h"
-#include "store/sqlite.h"
-#include "store/sqlite_journal.h"
+#include "store/files/checksum.h"
+#include "store/files/promise.h"
+#include "store/sqlite/sqlite.h"
+#include "store/sqlite/sqlite_journal.h"
 #include "store/store_image_testing.h"
 
 // Databases of earlier versions, and backups.

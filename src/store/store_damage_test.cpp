@@ -4,7 +4,7 @@
 #include <random>
 
 #include "base/check.h"
-#include "store/big_endian.h"
+#include "store/files/big_endian.h"
 #include "store/store_image_testing.h"
 
 // Files that are not as they were left: either everything that was acknowledged is there, or the

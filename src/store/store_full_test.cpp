@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "store/sqlite_journal.h"
+#include "store/sqlite/sqlite_journal.h"
 #include "store/store_image_testing.h"
 
 // A disk without room: what was acknowledged stays, deletions and small changes go on, a restart

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "base/check.h"
-#include "store/sqlite_journal.h"
+#include "store/sqlite/sqlite_journal.h"
 
 namespace coppice::store {
 namespace {

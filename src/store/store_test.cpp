@@ -7,8 +7,8 @@
 #include <fstream>
 #include <thread>
 
-#include "store/checksum.h"
-#include "store/sqlite_journal.h"
+#include "store/files/checksum.h"
+#include "store/sqlite/sqlite_journal.h"
 
 namespace coppice::store {
 namespace {

@@ -8,7 +8,7 @@
 #include "api/kai/crds.h"
 #include "base/check.h"
 #include "base/files.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "source_dir.h"
 
 namespace coppice::test_crds {

@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "api/well_known.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
+#include "kube/executor/stepper.h"
 #include "kube/object.h"
-#include "kube/stepper.h"
-#include "operator/common/config_file.h"
+#include "operator/runtime/config_file.h"
 #include "server/api_server.h"
 #include "source_dir.h"
 

@@ -9,12 +9,12 @@
 #include <set>
 
 #include "api/well_known.h"
-#include "json/yaml.h"
-#include "kube/stepper.h"
-#include "sim/shorthand.h"
-#include "sim/stack.h"
+#include "json/yaml/yaml.h"
+#include "kube/executor/stepper.h"
+#include "scenario/shorthand.h"
 #include "source_dir.h"
 #include "source_testing.h"
+#include "stack/stack.h"
 
 namespace coppice {
 namespace {

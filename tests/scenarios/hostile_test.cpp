@@ -8,12 +8,12 @@
 
 #include "api/well_known.h"
 #include "hostile_testing.h"
-#include "json/yaml.h"
-#include "kube/counting_client.h"
+#include "json/yaml/yaml.h"
+#include "kube/client/counting_client.h"
+#include "kube/executor/stepper.h"
 #include "kube/object.h"
-#include "kube/stepper.h"
-#include "sim/shorthand.h"
-#include "sim/stack.h"
+#include "scenario/shorthand.h"
+#include "stack/stack.h"
 
 namespace coppice {
 namespace {

@@ -5,7 +5,7 @@
 #include "api/selectors/names.h"
 #include "api/well_known.h"
 #include "json/write.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
 
 namespace coppice {

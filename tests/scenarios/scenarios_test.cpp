@@ -11,9 +11,9 @@
 #include <random>
 #include <set>
 
-#include "cli/why.h"
-#include "cli/why_format.h"
-#include "sim/scenario.h"
+#include "cli/why/why.h"
+#include "cli/why/why_format.h"
+#include "scenario/scenario.h"
 #include "source_dir.h"
 #include "tests/crds/crds.h"
 

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "api/well_known.h"
-#include "cli/processes_testing.h"
+#include "cli/run/processes_testing.h"
 #include "installation_testing.h"
 #include "kube/object.h"
 #include "source_dir.h"

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "api/resource.h"
-#include "cli/processes_testing.h"
+#include "cli/run/processes_testing.h"
 #include "json/value.h"
-#include "kube/thread_executor.h"
-#include "server/http_front.h"
-#include "sim/stack.h"
+#include "kube/executor/thread_executor.h"
+#include "server/front/http_front.h"
+#include "stack/stack.h"
 
 // Test helper: our manifests installed on the embedded server, with real processes of the program
 // instead of pods.

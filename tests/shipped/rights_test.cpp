@@ -6,11 +6,11 @@
 #include <thread>
 
 #include "api/well_known.h"
-#include "backends/rbac.h"
+#include "backends/gangs/rbac.h"
 #include "installation_testing.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
-#include "sim/shorthand.h"
+#include "scenario/shorthand.h"
 
 namespace coppice::packaging {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "api/well_known.h"
 #include "installation_testing.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
 #include "tests/crds/crds.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "json/write.h"
-#include "services/grouper/grouper.h"
+#include "services/grouper/groups/grouper.h"
 
 namespace coppice::vectors {
 namespace {

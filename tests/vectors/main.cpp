@@ -12,7 +12,7 @@
 
 #include "base/files.h"
 #include "json/parse.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "source_dir.h"
 #include "tests/vectors/kind.h"
 

@@ -4,13 +4,13 @@
 #include <regex>
 
 #include "api/well_known.h"
-#include "backends/config.h"
+#include "backends/framework/config.h"
 #include "base/check.h"
 #include "json/write.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
-#include "operator/resources_testing.h"
-#include "operator/world_testing.h"
+#include "operator/tests/resources_testing.h"
+#include "operator/tests/world_testing.h"
 #include "tests/vectors/kind.h"
 #include "tests/vectors/operator_normal.h"
 #include "tests/vectors/operator_setup.h"

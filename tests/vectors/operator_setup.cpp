@@ -1,9 +1,9 @@
 #include "tests/vectors/operator_setup.h"
 
 #include "api/well_known.h"
-#include "backends/config.h"
+#include "backends/framework/config.h"
 #include "base/check.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
 #include "tests/crds/crds.h"
 

@@ -5,7 +5,7 @@
 #include "api/kai/crds.h"
 #include "api/well_known.h"
 #include "base/check.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
 #include "services/binder/controller.h"
 #include "services/common/kind_resolver.h"

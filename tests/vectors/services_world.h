@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "json/value.h"
-#include "kube/manager.h"
-#include "kube/stepper.h"
+#include "kube/executor/stepper.h"
+#include "kube/process/manager.h"
 #include "server/api_server.h"
-#include "sim/embedded_admission.h"
+#include "stack/embedded_admission.h"
 
 namespace coppice::vectors {
 

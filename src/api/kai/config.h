@@ -10,7 +10,7 @@
 #include "json/value.h"
 
 // KAI's Config: what the platform operator deploys and how. Every field is optional; the defaults
-// are in services/platform/config_defaults.h. Integers without a format are json::Value.
+// are in services/platform/model/config_defaults.h. Integers without a format are json::Value.
 namespace coppice::api::kai {
 
 struct ConfigImage {
@@ -22,7 +22,7 @@ struct ConfigImage {
 BOOST_DESCRIBE_STRUCT(ConfigImage, (), (name, repository, tag, pullPolicy))
 
 struct ConfigClient {
-  json::Value qps;  // view: int64
+  json::Value qps;    // view: int64
   json::Value burst;  // view: int64
 };
 BOOST_DESCRIBE_STRUCT(ConfigClient, (), (qps, burst))
@@ -38,7 +38,7 @@ struct ConfigService {
   std::optional<bool> enabled;
   std::optional<ConfigImage> image;
   json::Value resources;  // view: core/v1.ResourceRequirements
-  json::Value affinity;  // view: core/v1.Affinity
+  json::Value affinity;   // view: core/v1.Affinity
   std::optional<ConfigClient> k8sClientConfig;
   std::optional<ConfigDisruption> podDisruptionBudget;
 };
@@ -98,7 +98,7 @@ struct ConfigGlobal {
   std::optional<int32_t> replicaCount;
   std::optional<bool> requireDefaultPodAntiAffinityTerm;
   std::string schedulerName;
-  json::Value securityContext;  // view: core/v1.SecurityContext
+  json::Value securityContext;        // view: core/v1.SecurityContext
   std::optional<bool> singleProcess;  // Ours: one Deployment that runs every service.
   std::vector<json::Value> tolerations;
   std::optional<ConfigVpa> vpa;
@@ -111,9 +111,9 @@ BOOST_DESCRIBE_STRUCT(ConfigGlobal, (),
                        securityContext, singleProcess, tolerations, vpa))
 
 struct AdmissionWebhook {
-  json::Value port;  // view: int64
-  json::Value targetPort;  // view: int64
-  json::Value probePort;  // view: int64
+  json::Value port;         // view: int64
+  json::Value targetPort;   // view: int64
+  json::Value probePort;    // view: int64
   json::Value metricsPort;  // view: int64
 };
 BOOST_DESCRIBE_STRUCT(AdmissionWebhook, (), (port, targetPort, probePort, metricsPort))
@@ -149,9 +149,9 @@ struct ReservationConfig {
   std::string serviceAccountName;
   std::string appLabel;
   std::string runtimeClassName;
-  json::Value allocationTimeout;  // view: int64
-  json::Value podResources;  // view: core/v1.ResourceRequirements
-  json::Value reservationPodSecurityContext;  // view: core/v1.PodSecurityContext
+  json::Value allocationTimeout;                    // view: int64
+  json::Value podResources;                         // view: core/v1.ResourceRequirements
+  json::Value reservationPodSecurityContext;        // view: core/v1.PodSecurityContext
   json::Value reservationContainerSecurityContext;  // view: core/v1.SecurityContext
 };
 BOOST_DESCRIBE_STRUCT(ReservationConfig, (),
@@ -163,10 +163,10 @@ struct BinderConfig {
   std::optional<ConfigService> service;
   std::optional<ReservationConfig> resourceReservation;
   std::optional<int32_t> replicas;
-  json::Value maxConcurrentReconciles;  // view: int64
+  json::Value maxConcurrentReconciles;      // view: int64
   json::Value volumeBindingTimeoutSeconds;  // view: int64
-  json::Value probePort;  // view: int64
-  json::Value metricsPort;  // view: int64
+  json::Value probePort;                    // view: int64
+  json::Value metricsPort;                  // view: int64
   std::optional<bool> cdiEnabled;
   std::map<std::string, BinderPlugin> plugins;
   std::optional<ConfigVpa> vpa;
@@ -178,7 +178,7 @@ BOOST_DESCRIBE_STRUCT(BinderConfig, (),
 
 struct ConfigPort {
   std::string name;
-  json::Value port;  // view: int64
+  json::Value port;        // view: int64
   json::Value targetPort;  // view: int64
 };
 BOOST_DESCRIBE_STRUCT(ConfigPort, (), (name, port, targetPort))
@@ -316,7 +316,7 @@ BOOST_DESCRIBE_STRUCT(PrometheusConfig, (),
 
 struct SchedulerServicePort {
   std::string type;
-  json::Value port;  // view: int64
+  json::Value port;        // view: int64
   json::Value targetPort;  // view: int64
 };
 BOOST_DESCRIBE_STRUCT(SchedulerServicePort, (), (type, port, targetPort))

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/schema/schema.h"
+#include "api/schema/model/schema.h"
 #include "json/value.h"
 
 namespace coppice::api {

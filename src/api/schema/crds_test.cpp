@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "api/schema/field_error.h"
+#include "api/schema/errors/field_error.h"
+#include "api/schema/model/schema_document.h"
 #include "api/schema/prune.h"
-#include "api/schema/schema_document.h"
-#include "api/schema/validate.h"
+#include "api/schema/validate/validate.h"
 #include "json/write.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 // The CRDs of the projects that we work with; those that they publish where COPPICE_CRDS has them.
 namespace coppice::api {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include "api/schema/field_error.h"
-#include "api/schema/field_path.h"
+#include "api/schema/errors/field_error.h"
+#include "api/schema/errors/field_path.h"
 #include "base/clock.h"
 #include "base/quantity.h"
 #include "json/write.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/schema/field_path.h"
+#include "api/schema/errors/field_path.h"
 
 namespace coppice::api {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "api/schema/schema.h"
+#include "api/schema/model/schema.h"
 #include "json/value.h"
 
 namespace coppice::api {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "api/schema/type_name.h"
+#include "api/schema/model/type_name.h"
 #include "json/strings.h"
 
 namespace coppice::api {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "api/schema/builtin.h"
-#include "api/schema/schema.h"
+#include "api/schema/model/schema.h"
 #include "json/value.h"
 
 // Schemas as OpenAPI documents.

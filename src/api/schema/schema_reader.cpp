@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "api/schema/check_fields.h"
-#include "api/schema/compiled_rule.h"
-#include "api/schema/field_error.h"
+#include "api/schema/errors/field_error.h"
 #include "api/schema/prune.h"
-#include "api/schema/validate.h"
+#include "api/schema/validate/check_fields.h"
+#include "api/schema/validate/compiled_rule.h"
+#include "api/schema/validate/validate.h"
 #include "json/strings.h"
 
 namespace coppice::api {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "api/schema/schema_document.h"
+#include "api/schema/model/schema_document.h"
 #include "base/error.h"
 
 namespace coppice::api {

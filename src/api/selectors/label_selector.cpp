@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "api/schema/field_error.h"
+#include "api/schema/errors/field_error.h"
 #include "api/selectors/names.h"
 
 namespace coppice::api {

@@ -10,7 +10,7 @@
 #include "api/view/grove.h"
 #include "api/view/kai.h"
 #include "json/write.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 namespace coppice {
 namespace {

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "backends/declarative/template.h"
-#include "backends/registry.h"
-#include "backends/translate.h"
-#include "backends/world_testing.h"
+#include "backends/framework/registry.h"
+#include "backends/gangs/translate.h"
+#include "backends/tests/world_testing.h"
 #include "kube/object.h"
 #include "source_dir.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "backends/options.h"
+#include "backends/model/options.h"
 
 namespace coppice::backends::declarative {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "backends/names.h"
+#include "backends/model/names.h"
 #include "json/write.h"
 
 namespace coppice::backends::declarative {

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
-#include "backends/events.h"
-#include "backends/gates.h"
+#include "backends/framework/events.h"
+#include "backends/framework/gates.h"
+#include "backends/framework/ladder.h"
+#include "backends/framework/pods.h"
 #include "backends/kai/pod_group.h"
-#include "backends/labels.h"
-#include "backends/ladder.h"
-#include "backends/pods.h"
+#include "backends/model/labels.h"
 #include "kube/object.h"
 
 namespace coppice::backends::kai {

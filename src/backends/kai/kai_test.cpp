@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/labels.h"
-#include "backends/translate.h"
-#include "backends/world_testing.h"
+#include "backends/gangs/translate.h"
+#include "backends/model/labels.h"
+#include "backends/tests/world_testing.h"
 #include "json/write.h"
 #include "kube/object.h"
 

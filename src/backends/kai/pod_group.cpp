@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
+#include "backends/framework/pods.h"
+#include "backends/framework/queue.h"
 #include "backends/kai/kai.h"
-#include "backends/names.h"
-#include "backends/pods.h"
-#include "backends/queue.h"
+#include "backends/model/names.h"
 #include "kube/object.h"
 
 namespace coppice::backends::kai {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backends/backend.h"
-#include "backends/ladder.h"
+#include "backends/framework/backend.h"
+#include "backends/framework/ladder.h"
 
 namespace coppice::backends::kai {
 

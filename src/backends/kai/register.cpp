@@ -1,5 +1,5 @@
+#include "backends/framework/registry.h"
 #include "backends/kai/kai.h"
-#include "backends/registry.h"
 
 namespace coppice::backends::kai {
 namespace {

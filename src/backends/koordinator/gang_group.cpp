@@ -4,9 +4,9 @@
 
 #include <charconv>
 
+#include "backends/framework/pods.h"
 #include "backends/koordinator/koordinator.h"
-#include "backends/names.h"
-#include "backends/pods.h"
+#include "backends/model/names.h"
 #include "json/write.h"
 #include "kube/object.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/ladder.h"
+#include "backends/framework/ladder.h"
 
 namespace coppice::backends::koordinator {
 

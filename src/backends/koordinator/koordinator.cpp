@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "backends/gates.h"
+#include "backends/framework/gates.h"
+#include "backends/framework/pods.h"
+#include "backends/framework/queue.h"
 #include "backends/koordinator/gang_group.h"
 #include "backends/koordinator/reservation.h"
-#include "backends/labels.h"
-#include "backends/pods.h"
-#include "backends/queue.h"
+#include "backends/model/labels.h"
 #include "kube/object.h"
 
 namespace coppice::backends::koordinator {

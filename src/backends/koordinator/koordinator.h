@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "backends/backend.h"
-#include "backends/ladder.h"
+#include "backends/framework/backend.h"
+#include "backends/framework/ladder.h"
 
 namespace coppice::backends::koordinator {
 

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "backends/gangs/translate.h"
 #include "backends/koordinator/gang_group.h"
-#include "backends/labels.h"
-#include "backends/translate.h"
-#include "backends/world_testing.h"
+#include "backends/model/labels.h"
+#include "backends/tests/world_testing.h"
 #include "json/parse.h"
 #include "kube/object.h"
 

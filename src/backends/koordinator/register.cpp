@@ -1,5 +1,5 @@
+#include "backends/framework/registry.h"
 #include "backends/koordinator/koordinator.h"
-#include "backends/registry.h"
 
 namespace coppice::backends::koordinator {
 namespace {

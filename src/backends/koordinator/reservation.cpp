@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "backends/framework/pods.h"
 #include "backends/koordinator/koordinator.h"
-#include "backends/labels.h"
-#include "backends/names.h"
-#include "backends/pods.h"
+#include "backends/model/labels.h"
+#include "backends/model/names.h"
 #include "kube/object.h"
 
 namespace coppice::backends::koordinator {

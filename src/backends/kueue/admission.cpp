@@ -1,9 +1,9 @@
-#include "backends/gates.h"
+#include "backends/framework/gates.h"
+#include "backends/gangs/translate.h"
 #include "backends/kueue/surplus.h"
 #include "backends/kueue/workload.h"
-#include "backends/labels.h"
-#include "backends/names.h"
-#include "backends/translate.h"
+#include "backends/model/labels.h"
+#include "backends/model/names.h"
 #include "kube/object.h"
 
 namespace coppice::backends::kueue {

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
+#include "backends/framework/pods.h"
+#include "backends/framework/queue.h"
 #include "backends/kueue/surplus.h"
 #include "backends/kueue/workload.h"
-#include "backends/labels.h"
-#include "backends/names.h"
-#include "backends/pods.h"
-#include "backends/queue.h"
+#include "backends/model/labels.h"
+#include "backends/model/names.h"
 #include "kube/object.h"
 
 namespace coppice::backends::kueue {

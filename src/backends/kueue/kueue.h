@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "backends/backend.h"
+#include "backends/framework/backend.h"
 
 // Kueue decides when a gang may start; another backend still places it. A layer in front of any
 // backend, switched on by the profile (`config.admission: kueue`) and by the label

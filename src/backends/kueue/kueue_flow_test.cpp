@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/example_testing.h"
 #include "backends/kueue/kueue.h"
+#include "backends/tests/example_testing.h"
 #include "kube/object.h"
 
 namespace coppice::backends::kueue {

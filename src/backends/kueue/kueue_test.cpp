@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "backends/gangs/translate.h"
 #include "backends/kueue/workload.h"
 #include "backends/scheduler_plugins/scheduler_plugins.h"
-#include "backends/translate.h"
-#include "backends/world_testing.h"
+#include "backends/tests/world_testing.h"
 #include "kube/object.h"
 
 namespace coppice::backends::kueue {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
+#include "backends/framework/pods.h"
 #include "backends/kueue/surplus.h"
 #include "backends/kueue/workload.h"
-#include "backends/labels.h"
-#include "backends/pods.h"
+#include "backends/model/labels.h"
 #include "kube/object.h"
 
 namespace coppice::backends::kueue {
@@ -87,9 +87,9 @@ class Report {
   Value conditions_;
 };
 
-// Releases the quota as Kueue's own integrations do. A Workload that was preempted or lost a node is
-// requeued at once. For other reasons (a stopped queue, a deactivated Workload, a PodsReady timeout)
-// Kueue decides when to requeue it.
+// Releases the quota as Kueue's own integrations do. A Workload that was preempted or lost a node
+// is requeued at once. For other reasons (a stopped queue, a deactivated Workload, a PodsReady
+// timeout) Kueue decides when to requeue it.
 Value GiveBack(const Value& workload, const std::string& now) {
   const Value& evicted = kube::Condition(workload, "Evicted");
   const std::string reason = evicted["reason"].ToString();

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "backends/labels.h"
-#include "backends/names.h"
-#include "backends/pods.h"
+#include "backends/framework/pods.h"
+#include "backends/model/labels.h"
+#include "backends/model/names.h"
 #include "kube/object.h"
 
 namespace coppice::backends::kueue {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backends/world_testing.h"
+#include "backends/tests/world_testing.h"
 #include "kube/object.h"
 
 namespace coppice::backends::kueue {

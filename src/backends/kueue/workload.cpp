@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
-#include "backends/labels.h"
-#include "backends/names.h"
-#include "backends/queue.h"
+#include "backends/framework/queue.h"
+#include "backends/model/labels.h"
+#include "backends/model/names.h"
 #include "kube/object.h"
 
 namespace coppice::backends::kueue {

@@ -2,9 +2,9 @@
 
 #include <map>
 
+#include "backends/framework/ladder.h"
+#include "backends/framework/queue.h"
 #include "backends/kueue/kueue.h"
-#include "backends/ladder.h"
-#include "backends/queue.h"
 
 namespace coppice::backends::kueue {
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "backends/example_testing.h"
-#include "backends/world_testing.h"
+#include "backends/tests/example_testing.h"
+#include "backends/tests/world_testing.h"
 #include "kube/object.h"
 #include "source_dir.h"
 

@@ -5,11 +5,11 @@
 
 #include <cstddef>
 
-#include "backends/fields.h"
-#include "backends/gang_document.h"
-#include "backends/gates.h"
+#include "backends/framework/gang_document.h"
+#include "backends/framework/gates.h"
+#include "backends/framework/pods.h"
+#include "backends/model/fields.h"
 #include "backends/plugin/host.h"
-#include "backends/pods.h"
 
 namespace coppice::backends::plugin {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "backends/backend.h"
+#include "backends/framework/backend.h"
 
 namespace coppice::backends::plugin {
 

@@ -9,10 +9,10 @@
 #include <fstream>
 #include <random>
 
-#include "backends/example_testing.h"
-#include "backends/registry.h"
-#include "backends/translate.h"
-#include "backends/world_testing.h"
+#include "backends/framework/registry.h"
+#include "backends/gangs/translate.h"
+#include "backends/tests/example_testing.h"
+#include "backends/tests/world_testing.h"
 #include "kube/object.h"
 #include "source_dir.h"
 

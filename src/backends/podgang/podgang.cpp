@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "backends/gates.h"
-#include "backends/ladder.h"
-#include "backends/set_topology.h"
+#include "backends/framework/gates.h"
+#include "backends/framework/ladder.h"
+#include "backends/model/set_topology.h"
 
 namespace coppice::backends::podgang {
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "backends/translate.h"
-#include "backends/world_testing.h"
+#include "backends/gangs/translate.h"
+#include "backends/tests/world_testing.h"
 
 namespace coppice::backends::podgang {
 namespace {

@@ -1,5 +1,5 @@
+#include "backends/framework/registry.h"
 #include "backends/podgang/podgang.h"
-#include "backends/registry.h"
 
 namespace coppice::backends::podgang {
 namespace {

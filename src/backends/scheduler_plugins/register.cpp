@@ -1,4 +1,4 @@
-#include "backends/registry.h"
+#include "backends/framework/registry.h"
 #include "backends/scheduler_plugins/scheduler_plugins.h"
 
 namespace coppice::backends::scheduler_plugins {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "backends/gates.h"
-#include "backends/ladder.h"
-#include "backends/names.h"
-#include "backends/pods.h"
-#include "backends/requests.h"
+#include "backends/framework/gates.h"
+#include "backends/framework/ladder.h"
+#include "backends/framework/pods.h"
+#include "backends/model/names.h"
+#include "backends/model/requests.h"
 #include "kube/object.h"
 
 namespace coppice::backends::scheduler_plugins {

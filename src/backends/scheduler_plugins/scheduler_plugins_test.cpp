@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/translate.h"
-#include "backends/world_testing.h"
+#include "backends/gangs/translate.h"
+#include "backends/tests/world_testing.h"
 #include "kube/object.h"
 
 namespace coppice::backends::scheduler_plugins {

@@ -4,11 +4,11 @@
 
 #include <map>
 
-#include "backends/labels.h"
-#include "backends/names.h"
-#include "backends/pods.h"
-#include "backends/queue.h"
-#include "backends/requests.h"
+#include "backends/framework/pods.h"
+#include "backends/framework/queue.h"
+#include "backends/model/labels.h"
+#include "backends/model/names.h"
+#include "backends/model/requests.h"
 #include "backends/volcano/tiers.h"
 #include "backends/volcano/upstream_queue.h"
 #include "backends/volcano/volcano.h"

@@ -1,4 +1,4 @@
-#include "backends/registry.h"
+#include "backends/framework/registry.h"
 #include "backends/volcano/volcano.h"
 
 namespace coppice::backends::volcano {

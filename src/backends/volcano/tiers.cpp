@@ -6,7 +6,7 @@
 #include <set>
 
 #include "api/well_known.h"
-#include "backends/names.h"
+#include "backends/model/names.h"
 #include "backends/volcano/volcano.h"
 #include "kube/object.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "backends/ladder.h"
+#include "backends/framework/ladder.h"
 
 // Topology in Volcano's terms: tiers of HyperNodes, the lowest being the tightest.
 namespace coppice::backends::volcano {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
-#include "backends/gates.h"
-#include "backends/labels.h"
-#include "backends/names.h"
-#include "backends/pods.h"
-#include "backends/set_topology.h"
+#include "backends/framework/gates.h"
+#include "backends/framework/pods.h"
+#include "backends/model/labels.h"
+#include "backends/model/names.h"
+#include "backends/model/set_topology.h"
 #include "backends/volcano/pod_group.h"
 #include "backends/volcano/tiers.h"
 #include "kube/object.h"

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/example_testing.h"
+#include "backends/tests/example_testing.h"
 #include "backends/volcano/volcano.h"
 #include "kube/object.h"
 

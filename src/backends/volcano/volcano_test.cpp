@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/translate.h"
+#include "backends/gangs/translate.h"
+#include "backends/tests/world_testing.h"
 #include "backends/volcano/tiers.h"
-#include "backends/world_testing.h"
 #include "kube/object.h"
 
 namespace coppice::backends::volcano {

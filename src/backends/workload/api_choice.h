@@ -3,8 +3,8 @@
 #include <string>
 
 #include "api/resource.h"
-#include "backends/capabilities.h"
-#include "backends/config.h"
+#include "backends/framework/config.h"
+#include "backends/model/capabilities.h"
 
 namespace coppice::backends::workload {
 

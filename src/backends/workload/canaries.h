@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/backend.h"
+#include "backends/framework/backend.h"
 
 namespace coppice::backends::workload {
 

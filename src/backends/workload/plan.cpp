@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "backends/names.h"
-#include "backends/pods.h"
+#include "backends/framework/pods.h"
+#include "backends/model/names.h"
 #include "kube/object.h"
 
 namespace coppice::backends::workload {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "backends/backend.h"
-#include "backends/ladder.h"
+#include "backends/framework/backend.h"
+#include "backends/framework/ladder.h"
 #include "backends/workload/api_choice.h"
 
 namespace coppice::backends::workload {

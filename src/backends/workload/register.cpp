@@ -1,4 +1,4 @@
-#include "backends/registry.h"
+#include "backends/framework/registry.h"
 #include "backends/workload/workload.h"
 
 namespace coppice::backends::workload {

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 // Kubernetes 1.36 → 1.37 refuses to start while objects of the old gang API version are stored.
 namespace coppice::backends::workload {

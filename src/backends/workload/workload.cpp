@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "backends/gates.h"
-#include "backends/pods.h"
+#include "backends/framework/gates.h"
+#include "backends/framework/pods.h"
 #include "backends/workload/canaries.h"
 #include "backends/workload/objects.h"
 #include "kube/object.h"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "backends/backend.h"
+#include "backends/framework/backend.h"
 
 namespace coppice::backends::workload {
 

@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/labels.h"
+#include "backends/model/labels.h"
+#include "backends/tests/world_testing.h"
 #include "backends/workload/api_choice.h"
 #include "backends/workload/upgrade.h"
-#include "backends/world_testing.h"
 #include "kube/object.h"
 
 namespace coppice::backends::workload {

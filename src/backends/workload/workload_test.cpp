@@ -5,11 +5,11 @@
 
 #include <set>
 
-#include "backends/labels.h"
-#include "backends/translate.h"
+#include "backends/gangs/translate.h"
+#include "backends/model/labels.h"
+#include "backends/tests/world_testing.h"
 #include "backends/workload/api_choice.h"
 #include "backends/workload/plan.h"
-#include "backends/world_testing.h"
 #include "json/write.h"
 #include "kube/object.h"
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "backends/names.h"
-#include "backends/pods.h"
-#include "backends/requests.h"
+#include "backends/framework/pods.h"
+#include "backends/model/names.h"
+#include "backends/model/requests.h"
 #include "backends/yunikorn/yunikorn.h"
 #include "json/write.h"
 

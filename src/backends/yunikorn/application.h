@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/ladder.h"
+#include "backends/framework/ladder.h"
 
 namespace coppice::backends::yunikorn {
 

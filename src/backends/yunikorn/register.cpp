@@ -1,4 +1,4 @@
-#include "backends/registry.h"
+#include "backends/framework/registry.h"
 #include "backends/yunikorn/yunikorn.h"
 
 namespace coppice::backends::yunikorn {

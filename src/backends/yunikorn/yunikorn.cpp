@@ -4,12 +4,12 @@
 
 #include <charconv>
 
-#include "backends/events.h"
-#include "backends/gates.h"
-#include "backends/names.h"
-#include "backends/pods.h"
-#include "backends/queue.h"
-#include "backends/requests.h"
+#include "backends/framework/events.h"
+#include "backends/framework/gates.h"
+#include "backends/framework/pods.h"
+#include "backends/framework/queue.h"
+#include "backends/model/names.h"
+#include "backends/model/requests.h"
 #include "backends/yunikorn/application.h"
 #include "kube/object.h"
 

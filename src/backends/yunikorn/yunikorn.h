@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "backends/backend.h"
-#include "backends/labels.h"
+#include "backends/framework/backend.h"
+#include "backends/model/labels.h"
 
 namespace coppice::backends::yunikorn {
 

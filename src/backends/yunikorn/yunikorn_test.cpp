@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/status.h"
-#include "backends/translate.h"
-#include "backends/world_testing.h"
+#include "backends/gangs/status.h"
+#include "backends/gangs/translate.h"
+#include "backends/tests/world_testing.h"
 #include "backends/yunikorn/application.h"
 #include "json/parse.h"
 #include "kube/object.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "api/well_known.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 #include "kube/object.h"
 
 // What the cases of the client contract stand on.

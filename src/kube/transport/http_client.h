@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/result.h"
-#include "kube/client.h"
-#include "kube/executor.h"
-#include "kube/transport/cluster_config.h"
+#include "kube/client/client.h"
+#include "kube/config/cluster_config.h"
+#include "kube/executor/executor.h"
 #include "kube/transport/retry.h"
 
 namespace coppice::kube {

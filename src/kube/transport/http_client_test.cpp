@@ -9,13 +9,13 @@
 #include <thread>
 
 #include "api/well_known.h"
-#include "http/server.h"
-#include "http/server_testing.h"
+#include "http/server/server.h"
+#include "http/server/server_testing.h"
 #include "json/parse.h"
-#include "kube/thread_executor.h"
+#include "kube/config/token_source.h"
+#include "kube/executor/thread_executor.h"
 #include "kube/transport/paths.h"
 #include "kube/transport/status_error.h"
-#include "kube/transport/token_source.h"
 
 namespace coppice::kube {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include "kube/gate.h"
+#include "kube/executor/gate.h"
 #include "kube/transport/status_error.h"
 
 namespace coppice::kube {

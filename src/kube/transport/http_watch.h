@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "base/result.h"
-#include "http/client.h"
-#include "kube/client.h"
-#include "kube/executor.h"
+#include "http/client/client.h"
+#include "kube/client/client.h"
+#include "kube/executor/executor.h"
 #include "kube/transport/object_decoder.h"
 
 namespace coppice::kube {

@@ -4,7 +4,7 @@
 
 #include "api/resource.h"
 #include "http/message.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 // The URLs of the Kubernetes API.
 namespace coppice::kube {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "http/client.h"
+#include "http/client/client.h"
 
 namespace coppice::kube {
 

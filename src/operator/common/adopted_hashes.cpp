@@ -3,7 +3,7 @@
 #include "json/parse.h"
 #include "json/write.h"
 #include "kube/object.h"
-#include "operator/common/labels.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators {
 namespace {

@@ -1,10 +1,10 @@
 #include "operator/common/children.h"
 
 #include "kube/object.h"
-#include "operator/common/conditions.h"
 #include "operator/common/hash.h"
-#include "operator/common/labels.h"
 #include "operator/common/names.h"
+#include "operator/runtime/conditions.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators {
 namespace {

@@ -8,7 +8,7 @@
 #include "api/grove/pod_clique.h"
 #include "api/grove/pod_clique_set.h"
 #include "api/grove/scaling_group.h"
-#include "operator/common/context.h"
+#include "operator/runtime/context.h"
 
 namespace coppice::operators {
 

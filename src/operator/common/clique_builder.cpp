@@ -7,11 +7,11 @@
 #include "kube/object.h"
 #include "operator/common/environment.h"
 #include "operator/common/hash.h"
-#include "operator/common/labels.h"
 #include "operator/common/metadata.h"
 #include "operator/common/mnnvl.h"
 #include "operator/common/names.h"
 #include "operator/common/startup.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators {
 namespace {

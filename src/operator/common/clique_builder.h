@@ -4,7 +4,7 @@
 
 #include "api/grove/pod_clique_set.h"
 #include "json/value.h"
-#include "operator/common/config.h"
+#include "operator/runtime/config.h"
 
 namespace coppice::operators {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "api/schema/field_error.h"
+#include "api/schema/errors/field_error.h"
 
 namespace coppice::operators {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/grove/pod_clique_set.h"
-#include "backends/gang_builder.h"
+#include "backends/gangs/gang_builder.h"
 #include "base/error.h"
 
 // How much one object may ask for. A slip of the pen (or of an autoscaler) asks for two thousand

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "api/well_known.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
-#include "operator/sets_testing.h"
+#include "operator/tests/sets_testing.h"
 
 namespace coppice::operators {
 namespace {

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "json/value.h"
-#include "operator/common/config.h"
-#include "operator/common/labels.h"
+#include "operator/runtime/config.h"
+#include "operator/runtime/labels.h"
 
 // Metadata of generated objects.
 namespace coppice::operators {

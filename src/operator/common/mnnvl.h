@@ -5,7 +5,7 @@
 
 #include "api/grove/pod_clique_set.h"
 #include "json/value.h"
-#include "operator/common/labels.h"
+#include "operator/runtime/labels.h"
 
 // Multi-node NVLink: cliques that use GPUs and are enrolled in a group share a ComputeDomain.
 namespace coppice::operators {

@@ -7,7 +7,7 @@
 
 #include "api/well_known.h"
 #include "backends/kai/kai.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "operator/common/metadata.h"
 #include "operator/common/names.h"

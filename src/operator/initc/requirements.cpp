@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "kube/object.h"
-#include "operator/common/labels.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::initc {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 namespace coppice::operators::initc {
 namespace {

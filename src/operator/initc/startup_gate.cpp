@@ -1,7 +1,7 @@
 #include "operator/initc/startup_gate.h"
 
 #include "api/well_known.h"
-#include "operator/common/labels.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::initc {
 

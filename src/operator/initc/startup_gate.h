@@ -4,7 +4,7 @@
 #include <mutex>
 #include <string>
 
-#include "kube/manager.h"
+#include "kube/process/manager.h"
 #include "operator/initc/requirements.h"
 
 namespace coppice::operators::initc {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "kube/stepper.h"
-#include "operator/common/labels.h"
+#include "kube/executor/stepper.h"
+#include "operator/runtime/labels.h"
 #include "server/api_server.h"
 
 namespace coppice::operators::initc {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kube/status_pacer.h"
-#include "operator/common/outcome.h"
+#include "kube/controller/status_pacer.h"
 #include "operator/podclique/pass.h"
+#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podclique {
 

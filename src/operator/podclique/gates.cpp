@@ -3,8 +3,8 @@
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
-#include "operator/common/parallel.h"
 #include "operator/podclique/pod_facts.h"
+#include "operator/runtime/parallel.h"
 
 namespace coppice::operators::podclique {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "operator/common/outcome.h"
 #include "operator/podclique/pass.h"
 #include "operator/podclique/pods.h"
+#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podclique {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "operator/common/labels.h"
 #include "operator/common/names.h"
 #include "operator/initc/requirements.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podclique {
 namespace {

@@ -1,9 +1,9 @@
 #include "operator/podclique/pass.h"
 
 #include "api/well_known.h"
-#include "kube/apply.h"
-#include "operator/common/labels.h"
+#include "kube/cache/apply.h"
 #include "operator/common/names.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podclique {
 

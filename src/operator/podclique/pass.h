@@ -5,7 +5,7 @@
 
 #include "api/grove/pod_clique.h"
 #include "api/grove/pod_clique_set.h"
-#include "operator/common/context.h"
+#include "operator/runtime/context.h"
 
 namespace coppice::operators::podclique {
 

@@ -2,8 +2,8 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "operator/common/config.h"
 #include "operator/podclique/pass.h"
+#include "operator/runtime/config.h"
 
 namespace coppice::operators::podclique {
 

@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "kube/object.h"
-#include "operator/common/conditions.h"
-#include "operator/common/labels.h"
+#include "operator/runtime/conditions.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podclique {
 namespace {

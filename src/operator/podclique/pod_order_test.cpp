@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "operator/common/labels.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podclique {
 namespace {

@@ -6,13 +6,13 @@
 #include <set>
 
 #include "api/well_known.h"
+#include "kube/executor/urgency.h"
 #include "kube/object.h"
-#include "kube/urgency.h"
-#include "operator/common/labels.h"
-#include "operator/common/parallel.h"
 #include "operator/podclique/pod_builder.h"
 #include "operator/podclique/pod_facts.h"
 #include "operator/podclique/pod_order.h"
+#include "operator/runtime/labels.h"
+#include "operator/runtime/parallel.h"
 
 namespace coppice::operators::podclique {
 namespace {

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <span>
 
-#include "kube/expectations.h"
-#include "operator/common/outcome.h"
+#include "kube/controller/expectations.h"
 #include "operator/podclique/pass.h"
+#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podclique {
 

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "operator/common/children.h"
-#include "operator/common/finish.h"
-#include "operator/common/labels.h"
 #include "operator/common/limits.h"
 #include "operator/common/names.h"
 #include "operator/common/resource_claims.h"
 #include "operator/podclique/gates.h"
 #include "operator/podclique/pod_facts.h"
 #include "operator/podclique/rolling_update.h"
+#include "operator/runtime/finish.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podclique {
 namespace {

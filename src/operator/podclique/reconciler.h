@@ -2,13 +2,13 @@
 
 #include <memory>
 
-#include "kube/manager.h"
-#include "kube/reconciler.h"
-#include "operator/common/context.h"
-#include "operator/common/outcome.h"
+#include "kube/controller/reconciler.h"
+#include "kube/process/manager.h"
 #include "operator/podclique/clique_status.h"
 #include "operator/podclique/pass.h"
 #include "operator/podclique/pods.h"
+#include "operator/runtime/context.h"
+#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podclique {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "kube/object.h"
-#include "operator/common/labels.h"
 #include "operator/podclique/pod_facts.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podclique {
 namespace {

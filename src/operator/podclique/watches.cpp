@@ -3,10 +3,10 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "operator/common/growth.h"
-#include "operator/common/labels.h"
 #include "operator/common/names.h"
 #include "operator/common/resource_claims.h"
 #include "operator/podclique/reconciler.h"
+#include "operator/runtime/labels.h"
 
 // What wakes the PodClique controller.
 namespace coppice::operators::podclique {

@@ -1,13 +1,13 @@
 #include <algorithm>
 
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "operator/common/conditions.h"
 #include "operator/common/names.h"
-#include "operator/common/writer.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/objects.h"
+#include "operator/runtime/conditions.h"
+#include "operator/runtime/writer.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {

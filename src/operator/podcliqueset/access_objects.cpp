@@ -4,10 +4,10 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "operator/common/labels.h"
 #include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/objects.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {

@@ -2,12 +2,12 @@
 
 #include "api/grove/convert.h"
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "operator/common/adopted_hashes.h"
 #include "operator/common/hash.h"
-#include "operator/common/labels.h"
 #include "operator/common/names.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "api/grove/pod_clique_set.h"
 #include "base/result.h"
-#include "operator/common/context.h"
+#include "operator/runtime/context.h"
 
 namespace coppice::operators::podcliqueset {
 

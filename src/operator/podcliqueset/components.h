@@ -4,9 +4,9 @@
 #include <string>
 
 #include "api/grove/pod_clique_set.h"
-#include "operator/common/context.h"
-#include "operator/common/outcome.h"
-#include "operator/podcliqueset/scope.h"
+#include "operator/common/scope.h"
+#include "operator/runtime/context.h"
+#include "operator/runtime/outcome.h"
 
 // What a set consists of besides its gangs: one function per kind, each bringing the objects of
 // that kind to what the set asks for. All are idempotent and write nothing when nothing differs.

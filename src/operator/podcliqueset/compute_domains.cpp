@@ -2,14 +2,14 @@
 
 #include <set>
 
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "operator/common/labels.h"
 #include "operator/common/metadata.h"
 #include "operator/common/mnnvl.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/objects.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "api/grove/pod_clique_set.h"
 #include "json/value.h"
-#include "operator/common/config.h"
+#include "operator/runtime/config.h"
 
 // The objects that a set consists of, as they should be. Each starts from what exists, so that what
 // others added stays.

@@ -1,16 +1,16 @@
 #include "operator/podcliqueset/reconciler.h"
 
-#include "api/schema/field_error.h"
+#include "api/schema/errors/field_error.h"
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
+#include "kube/executor/urgency.h"
 #include "kube/object.h"
-#include "kube/urgency.h"
-#include "operator/common/finish.h"
-#include "operator/common/labels.h"
 #include "operator/common/limits.h"
-#include "operator/common/parallel.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/set_status.h"
+#include "operator/runtime/finish.h"
+#include "operator/runtime/labels.h"
+#include "operator/runtime/parallel.h"
 
 namespace coppice::operators::podcliqueset {
 

@@ -5,14 +5,14 @@
 #include <mutex>
 #include <vector>
 
-#include "kube/manager.h"
-#include "kube/reconciler.h"
-#include "kube/status_pacer.h"
-#include "operator/common/context.h"
-#include "operator/common/outcome.h"
-#include "operator/podcliqueset/scope.h"
+#include "kube/controller/reconciler.h"
+#include "kube/controller/status_pacer.h"
+#include "kube/process/manager.h"
+#include "operator/common/scope.h"
 #include "operator/podcliqueset/tally.h"
 #include "operator/podgang/sync.h"
+#include "operator/runtime/context.h"
+#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podcliqueset {
 

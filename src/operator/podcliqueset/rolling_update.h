@@ -1,8 +1,8 @@
 #pragma once
 
 #include "operator/common/children.h"
-#include "operator/common/outcome.h"
 #include "operator/podcliqueset/termination.h"
+#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podcliqueset {
 

@@ -4,15 +4,15 @@
 
 #include "api/grove/convert.h"
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "operator/common/children.h"
-#include "operator/common/labels.h"
 #include "operator/common/metadata.h"
 #include "operator/common/names.h"
-#include "operator/common/parallel.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/objects.h"
+#include "operator/runtime/labels.h"
+#include "operator/runtime/parallel.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "operator/common/labels.h"
 #include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/objects.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {

@@ -2,12 +2,12 @@
 
 #include "api/grove/convert.h"
 #include "api/well_known.h"
-#include "kube/apply.h"
-#include "operator/common/failure.h"
+#include "kube/cache/apply.h"
 #include "operator/common/hash.h"
-#include "operator/common/labels.h"
-#include "operator/common/last_errors.h"
 #include "operator/podcliqueset/adoption.h"
+#include "operator/runtime/failure.h"
+#include "operator/runtime/labels.h"
+#include "operator/runtime/last_errors.h"
 #include "operator/topology/condition.h"
 
 namespace coppice::operators::podcliqueset {

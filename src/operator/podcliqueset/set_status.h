@@ -1,10 +1,10 @@
 #pragma once
 
 #include "api/grove/pod_clique_set.h"
-#include "kube/status_pacer.h"
-#include "operator/common/context.h"
-#include "operator/common/outcome.h"
+#include "kube/controller/status_pacer.h"
 #include "operator/podcliqueset/tally.h"
+#include "operator/runtime/context.h"
+#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podcliqueset {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "operator/common/children.h"
-#include "operator/common/context.h"
-#include "operator/common/failure.h"
-#include "operator/podcliqueset/scope.h"
+#include "operator/common/scope.h"
+#include "operator/runtime/context.h"
+#include "operator/runtime/failure.h"
 
 namespace coppice::operators::podcliqueset {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "operator/common/conditions.h"
-#include "operator/common/labels.h"
 #include "operator/common/names.h"
+#include "operator/runtime/conditions.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "operator/common/children.h"
-#include "operator/common/outcome.h"
+#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podcliqueset {
 

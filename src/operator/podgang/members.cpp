@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kube/object.h"
-#include "operator/common/labels.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podgang {
 namespace {

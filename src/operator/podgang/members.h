@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backends/gang_info.h"
-#include "operator/common/context.h"
+#include "backends/model/gang_info.h"
+#include "operator/runtime/context.h"
 
 // The pods of a gang as the cache knows them.
 namespace coppice::operators::podgang {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "api/grove/pod_clique_set.h"
-#include "backends/gang_info.h"
+#include "backends/model/gang_info.h"
 #include "json/value.h"
-#include "operator/common/config.h"
+#include "operator/runtime/config.h"
 
 namespace coppice::operators::podgang {
 

@@ -6,19 +6,19 @@
 #include <set>
 
 #include "api/well_known.h"
-#include "backends/gang_builder.h"
-#include "kube/apply.h"
+#include "backends/gangs/gang_builder.h"
+#include "kube/cache/apply.h"
+#include "kube/executor/urgency.h"
 #include "kube/object.h"
-#include "kube/urgency.h"
 #include "operator/common/children.h"
-#include "operator/common/conditions.h"
-#include "operator/common/labels.h"
 #include "operator/common/limits.h"
 #include "operator/common/metadata.h"
-#include "operator/common/parallel.h"
 #include "operator/podgang/members.h"
 #include "operator/podgang/metadata.h"
 #include "operator/podgang/unserved.h"
+#include "operator/runtime/conditions.h"
+#include "operator/runtime/labels.h"
+#include "operator/runtime/parallel.h"
 #include "operator/topology/condition.h"
 
 namespace coppice::operators::podgang {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "backends/config.h"
-#include "json/yaml.h"
+#include "backends/framework/config.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
-#include "operator/world_testing.h"
+#include "operator/tests/world_testing.h"
 
 namespace coppice::operators {
 namespace {

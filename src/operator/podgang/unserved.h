@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "api/grove/pod_clique_set.h"
-#include "backends/gang_info.h"
-#include "operator/common/context.h"
-#include "operator/common/outcome.h"
+#include "backends/model/gang_info.h"
+#include "operator/runtime/context.h"
+#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podgang {
 

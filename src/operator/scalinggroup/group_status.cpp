@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "operator/common/children.h"
-#include "operator/common/conditions.h"
-#include "operator/common/failure.h"
-#include "operator/common/labels.h"
-#include "operator/common/last_errors.h"
+#include "operator/runtime/conditions.h"
+#include "operator/runtime/failure.h"
+#include "operator/runtime/labels.h"
+#include "operator/runtime/last_errors.h"
 
 namespace coppice::operators::scalinggroup {
 namespace {

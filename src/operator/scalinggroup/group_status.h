@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kube/status_pacer.h"
-#include "operator/common/outcome.h"
+#include "kube/controller/status_pacer.h"
+#include "operator/runtime/outcome.h"
 #include "operator/scalinggroup/pass.h"
 
 namespace coppice::operators::scalinggroup {

@@ -6,12 +6,12 @@
 #include <set>
 
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "operator/common/clique_builder.h"
-#include "operator/common/labels.h"
 #include "operator/common/names.h"
-#include "operator/common/parallel.h"
+#include "operator/runtime/labels.h"
+#include "operator/runtime/parallel.h"
 
 namespace coppice::operators::scalinggroup {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <memory>
 
-#include "kube/manager.h"
-#include "kube/reconciler.h"
-#include "kube/status_pacer.h"
-#include "operator/common/context.h"
-#include "operator/common/outcome.h"
+#include "kube/controller/reconciler.h"
+#include "kube/controller/status_pacer.h"
+#include "kube/process/manager.h"
+#include "operator/runtime/context.h"
+#include "operator/runtime/outcome.h"
 #include "operator/scalinggroup/pass.h"
 
 namespace coppice::operators::scalinggroup {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "operator/common/children.h"
-#include "operator/common/labels.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::scalinggroup {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "operator/common/outcome.h"
+#include "operator/runtime/outcome.h"
 #include "operator/scalinggroup/pass.h"
 
 namespace coppice::operators::scalinggroup {

@@ -1,8 +1,8 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "operator/common/growth.h"
-#include "operator/common/labels.h"
 #include "operator/common/resource_claims.h"
+#include "operator/runtime/labels.h"
 #include "operator/scalinggroup/reconciler.h"
 
 // What wakes the PodCliqueScalingGroup controller.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "operator/common/conditions.h"
+#include "operator/runtime/conditions.h"
 
 namespace coppice::operators::topology {
 namespace {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "api/grove/pod_clique_set.h"
-#include "backends/topology.h"
-#include "operator/common/context.h"
+#include "backends/model/topology.h"
+#include "operator/runtime/context.h"
 
 namespace coppice::operators::topology {
 

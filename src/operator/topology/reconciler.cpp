@@ -6,10 +6,10 @@
 
 #include "api/grove/convert.h"
 #include "api/well_known.h"
-#include "backends/topology_sync.h"
-#include "kube/apply.h"
+#include "backends/gangs/topology_sync.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "operator/common/conditions.h"
+#include "operator/runtime/conditions.h"
 
 namespace coppice::operators::topology {
 namespace {

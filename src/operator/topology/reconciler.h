@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "kube/manager.h"
-#include "kube/reconciler.h"
-#include "operator/common/context.h"
+#include "kube/controller/reconciler.h"
+#include "kube/process/manager.h"
+#include "operator/runtime/context.h"
 
 namespace coppice::operators::topology {
 

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "backends/config.h"
-#include "json/yaml.h"
-#include "operator/world_testing.h"
+#include "backends/framework/config.h"
+#include "json/yaml/yaml.h"
+#include "operator/tests/world_testing.h"
 #include "tests/crds/crds.h"
 
 namespace coppice::operators {

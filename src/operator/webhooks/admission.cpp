@@ -5,13 +5,13 @@
 #include <set>
 
 #include "api/grove/convert.h"
-#include "api/schema/field_error.h"
+#include "api/schema/errors/field_error.h"
 #include "api/well_known.h"
-#include "backends/selection.h"
+#include "backends/framework/selection.h"
 #include "kube/object.h"
 #include "operator/common/limits.h"
 #include "operator/topology/condition.h"
-#include "operator/webhooks/checks.h"
+#include "operator/webhooks/checks/checks.h"
 #include "operator/webhooks/defaulting.h"
 #include "operator/webhooks/go_duration.h"
 

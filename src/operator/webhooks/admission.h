@@ -8,11 +8,11 @@
 
 #include "api/grove/pod_clique_set.h"
 #include "api/resource.h"
-#include "backends/component.h"
+#include "backends/sync/component.h"
 #include "base/result.h"
 #include "json/value.h"
-#include "kube/client.h"
-#include "operator/common/config.h"
+#include "kube/client/client.h"
+#include "operator/runtime/config.h"
 
 // Admission of Grove's kinds, as functions: served as webhooks, or called by the embedded server
 // within the process.

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "kube/object.h"
-#include "operator/common/labels.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::webhooks {
 namespace {

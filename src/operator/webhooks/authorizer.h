@@ -5,7 +5,7 @@
 #include <string>
 
 #include "json/value.h"
-#include "operator/common/config.h"
+#include "operator/runtime/config.h"
 
 namespace coppice::operators::webhooks {
 

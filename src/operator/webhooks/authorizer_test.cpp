@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "operator/webhooks/configurations.h"
 
 namespace coppice::operators::webhooks {

@@ -5,7 +5,7 @@
 #include "api/well_known.h"
 #include "base/base64.h"
 #include "base/files.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 
 namespace coppice::operators::webhooks {

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "http/tls.h"
-#include "kube/client.h"
+#include "http/crypto/tls.h"
+#include "kube/client/client.h"
 
 namespace coppice::operators::webhooks {
 

@@ -7,9 +7,9 @@
 
 #include "api/well_known.h"
 #include "base/base64.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "operator/common/labels.h"
+#include "operator/runtime/labels.h"
 #include "operator/webhooks/admission.h"
 #include "operator/webhooks/reviews.h"
 

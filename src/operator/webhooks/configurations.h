@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace coppice::operators::webhooks {
 

@@ -8,7 +8,7 @@
 
 #include "api/well_known.h"
 #include "base/base64.h"
-#include "http/client.h"
+#include "http/client/client.h"
 #include "kube/object.h"
 #include "operator/webhooks/configurations.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace coppice::operators::webhooks {
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "api/well_known.h"
-#include "json/yaml.h"
-#include "kube/thread_executor.h"
+#include "json/yaml/yaml.h"
+#include "kube/executor/thread_executor.h"
 #include "operator/webhooks/serving.h"
 #include "server/api_server.h"
 

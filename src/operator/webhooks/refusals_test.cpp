@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "api/well_known.h"
-#include "json/yaml.h"
-#include "operator/sets_testing.h"
+#include "json/yaml/yaml.h"
+#include "operator/tests/sets_testing.h"
 
 namespace coppice::operators {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "api/schema/field_error.h"
+#include "api/schema/errors/field_error.h"
 #include "base/base64.h"
-#include "json/patch.h"
+#include "json/patch/patch.h"
 #include "json/write.h"
 
 namespace coppice::operators::webhooks {

@@ -6,9 +6,9 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "kube/client.h"
-#include "kube/executor.h"
-#include "kube/webhook_server.h"
+#include "kube/client/client.h"
+#include "kube/executor/executor.h"
+#include "kube/process/webhook_server.h"
 #include "operator/webhooks/certificates.h"
 #include "operator/webhooks/configurations.h"
 #include "operator/webhooks/reviews.h"

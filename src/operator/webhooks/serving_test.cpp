@@ -7,10 +7,10 @@
 #include "api/well_known.h"
 #include "base/base64.h"
 #include "json/write.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
+#include "kube/executor/thread_executor.h"
 #include "kube/object.h"
-#include "kube/thread_executor.h"
-#include "operator/common/labels.h"
+#include "operator/runtime/labels.h"
 #include "server/api_server.h"
 
 namespace coppice::operators::webhooks {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "server/request.h"
+#include "server/model/request.h"
 
 namespace coppice::server {
 

@@ -4,7 +4,7 @@
 
 #include "api/schema/builtin.h"
 #include "json/write.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/kinds.h"
 #include "server/server_testing.h"
 
 namespace coppice::server {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "api/schema/schema.h"
+#include "api/schema/model/schema.h"
 #include "json/value.h"
 #include "server/apply/field_set.h"
 

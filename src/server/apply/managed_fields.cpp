@@ -9,7 +9,7 @@
 #include "server/apply/created_fields.h"
 #include "server/apply/shared_fields.h"
 #include "server/apply/updated_fields.h"
-#include "server/conversion.h"
+#include "server/model/conversion.h"
 
 namespace coppice::server {
 namespace {

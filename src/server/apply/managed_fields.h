@@ -8,7 +8,7 @@
 #include "json/value.h"
 #include "server/apply/field_set.h"
 #include "server/apply/field_walk.h"
-#include "server/request.h"
+#include "server/model/request.h"
 
 // Who manages which fields of an object (metadata.managedFields), and what follows from it.
 namespace coppice::server {

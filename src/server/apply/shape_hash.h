@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/schema/schema.h"
+#include "api/schema/model/schema.h"
 #include "json/content_hash.h"
 #include "json/value.h"
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "server/apply/field_walk.h"
-#include "server/request.h"
+#include "server/model/request.h"
 
 namespace coppice::server {
 

@@ -6,7 +6,7 @@
 #include "json/write.h"
 #include "server/apply/managed_fields.h"
 #include "server/apply/owned_fields.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/kinds.h"
 #include "server/server_testing.h"
 
 namespace coppice::server {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "server/core.h"
+#include "server/core/core.h"
 
 namespace coppice::server {
 

@@ -2,7 +2,7 @@
 
 #include "base/result.h"
 #include "http/message.h"
-#include "server/core.h"
+#include "server/core/core.h"
 
 namespace coppice::server {
 

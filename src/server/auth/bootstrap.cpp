@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
 
 namespace coppice::server {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "kube/object.h"
-#include "server/errors.h"
+#include "server/model/errors.h"
 
 namespace coppice::server {
 namespace {

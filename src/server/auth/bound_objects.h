@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "server/core.h"
+#include "server/core/core.h"
 
 // The object that a service account's token is bound to, and ends with: a Pod, a Secret or a Node.
 namespace coppice::server {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "server/errors.h"
+#include "server/model/errors.h"
 
 namespace coppice::server {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "server/admission.h"
-#include "server/core.h"
+#include "server/core/core.h"
+#include "server/model/admission.h"
 
 namespace coppice::server {
 

@@ -1,11 +1,11 @@
 #include "server/auth/reviews.h"
 
-#include "api/schema/field_error.h"
+#include "api/schema/errors/field_error.h"
 #include "base/log.h"
 #include "json/strings.h"
-#include "server/auth/attributes.h"
 #include "server/auth/tokens.h"
-#include "server/errors.h"
+#include "server/model/errors.h"
+#include "server/rbac/attributes.h"
 
 namespace coppice::server {
 namespace {

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "api/schema/field_error.h"
+#include "api/schema/errors/field_error.h"
 #include "api/well_known.h"
 #include "json/strings.h"
 #include "kube/object.h"
 #include "server/auth/bound_objects.h"
-#include "server/errors.h"
-#include "server/pki.h"
-#include "server/subresources/subresources.h"
+#include "server/model/errors.h"
+#include "server/model/pki.h"
+#include "server/requests/subresources.h"
 
 namespace coppice::server {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "server/core.h"
+#include "server/core/core.h"
 
 namespace coppice::server {
 

@@ -4,9 +4,9 @@
 
 #include "api/selectors/label_selector.h"
 #include "kube/object.h"
-#include "server/kinds/conditions.h"
-#include "server/storages.h"
-#include "server/subresources/scale.h"
+#include "server/kinds/checks/conditions.h"
+#include "server/model/storages.h"
+#include "server/requests/scale.h"
 
 namespace coppice::server {
 namespace {

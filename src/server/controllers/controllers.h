@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kube/executor.h"
+#include "kube/executor/executor.h"
 #include "server/controllers/budget_keeper.h"
 #include "server/controllers/content_deleter.h"
 #include "server/controllers/event_reaper.h"

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "kube/executor.h"
-#include "kube/task_scope.h"
-#include "server/core.h"
+#include "kube/executor/executor.h"
+#include "kube/executor/task_scope.h"
+#include "server/core/core.h"
 
 namespace coppice::server {
 

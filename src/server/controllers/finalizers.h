@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/core.h"
+#include "server/core/core.h"
 
 namespace coppice::server {
 

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kube/executor.h"
+#include "kube/executor/executor.h"
 #include "server/controllers/work_set.h"
-#include "server/core.h"
+#include "server/core/core.h"
 
 namespace coppice::server {
 

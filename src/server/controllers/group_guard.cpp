@@ -2,7 +2,7 @@
 
 #include "kube/object.h"
 #include "server/controllers/finalizers.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/kinds.h"
 #include "server/kinds/pod/pod_spec.h"
 
 namespace coppice::server {

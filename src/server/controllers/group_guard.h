@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "kube/executor.h"
+#include "kube/executor/executor.h"
 #include "server/controllers/work_set.h"
-#include "server/core.h"
+#include "server/core/core.h"
 
 namespace coppice::server {
 

@@ -1,8 +1,8 @@
 #include "server/controllers/quota_keeper.h"
 
 #include "kube/object.h"
+#include "server/model/storages.h"
 #include "server/quota/usage.h"
-#include "server/storages.h"
 
 namespace coppice::server {
 namespace {

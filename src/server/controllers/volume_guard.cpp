@@ -2,9 +2,9 @@
 
 #include "kube/object.h"
 #include "server/controllers/finalizers.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/kinds.h"
 #include "server/kinds/pod/pod_spec.h"
-#include "server/storages.h"
+#include "server/model/storages.h"
 
 namespace coppice::server {
 namespace {

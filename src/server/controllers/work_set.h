@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "kube/executor.h"
-#include "kube/task_scope.h"
+#include "kube/executor/executor.h"
+#include "kube/executor/task_scope.h"
 
 namespace coppice::server {
 

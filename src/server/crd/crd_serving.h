@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "server/core.h"
+#include "server/core/core.h"
 
 namespace coppice::server {
 

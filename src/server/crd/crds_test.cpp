@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 #include "kube/object.h"
 #include "server/server_testing.h"
 

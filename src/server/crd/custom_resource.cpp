@@ -1,7 +1,7 @@
 #include "server/crd/custom_resource.h"
 
 #include "api/schema/prune.h"
-#include "api/schema/validate.h"
+#include "api/schema/validate/validate.h"
 
 namespace coppice::server {
 namespace {

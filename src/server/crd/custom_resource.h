@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "api/schema/schema.h"
+#include "api/schema/model/schema.h"
 #include "json/value.h"
-#include "server/kind_rules.h"
+#include "server/model/kind_rules.h"
 
 namespace coppice::server {
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "api/schema/schema_document.h"
+#include "api/schema/model/schema_document.h"
 #include "base/result.h"
 #include "json/value.h"
 

@@ -3,7 +3,7 @@
 
 #include "json/parse.h"
 #include "kube/object.h"
-#include "server/discovery.h"
+#include "server/discovery/discovery.h"
 #include "server/front/access_stage_testing.h"
 
 // Every path of discovery × every method × a namespace or none × a name or none × subresources ×

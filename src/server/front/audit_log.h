@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "server/admission.h"
-#include "server/front/request_info.h"
-#include "server/user.h"
+#include "server/model/admission.h"
+#include "server/model/user.h"
+#include "server/wire/request_info.h"
 
 namespace coppice::server {
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <memory>
 
-#include "http/handler.h"
+#include "http/server/handler.h"
 
 namespace coppice::server {
 

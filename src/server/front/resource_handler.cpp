@@ -2,11 +2,11 @@
 
 #include "api/selectors/field_selector.h"
 #include "kube/object.h"
-#include "server/front/options.h"
+#include "server/core/lease_guard.h"
 #include "server/front/route.h"
-#include "server/lease_guard.h"
 #include "server/protobuf/encode.h"
-#include "server/subresources/subresources.h"
+#include "server/requests/subresources.h"
+#include "server/wire/options.h"
 
 namespace coppice::server {
 namespace {

@@ -4,10 +4,10 @@
 #include <mutex>
 #include <set>
 
-#include "kube/executor.h"
-#include "server/core.h"
-#include "server/front/respond.h"
+#include "kube/executor/executor.h"
+#include "server/core/core.h"
 #include "server/front/watch_stream.h"
+#include "server/wire/respond.h"
 
 namespace coppice::server {
 

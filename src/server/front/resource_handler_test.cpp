@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kube/stepper.h"
+#include "kube/executor/stepper.h"
 #include "server/api_server.h"
 
 namespace coppice::server {

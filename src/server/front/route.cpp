@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "server/errors.h"
+#include "server/model/errors.h"
 
 namespace coppice::server {
 namespace {

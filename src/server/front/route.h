@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "server/front/request_info.h"
-#include "server/registry.h"
+#include "server/model/registry.h"
+#include "server/wire/request_info.h"
 
 namespace coppice::server {
 

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "base/clock.h"
-#include "server/core.h"
-#include "server/front/request_info.h"
+#include "server/core/core.h"
+#include "server/wire/request_info.h"
 
 namespace coppice::server {
 

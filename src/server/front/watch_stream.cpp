@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "json/write.h"
-#include "server/conversion.h"
+#include "server/model/conversion.h"
 #include "server/protobuf/encode.h"
 
 namespace coppice::server {

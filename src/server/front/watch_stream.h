@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
-#include "kube/executor.h"
-#include "server/front/respond.h"
-#include "server/watch_cursor.h"
+#include "kube/executor/executor.h"
+#include "server/core/watch_cursor.h"
+#include "server/wire/respond.h"
 
 namespace coppice::server {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "server/kinds/checks.h"
+#include "server/kinds/checks/checks.h"
 
 namespace coppice::server {
 namespace {

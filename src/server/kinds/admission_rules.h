@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "server/kind_rules.h"
+#include "server/model/kind_rules.h"
 
 namespace coppice::server {
 

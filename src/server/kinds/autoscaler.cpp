@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "server/kinds/autoscaler_metric.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
 
 namespace coppice::server {
 namespace {

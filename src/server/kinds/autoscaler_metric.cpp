@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/quantity.h"
-#include "server/kinds/checks.h"
-#include "server/object_meta.h"
+#include "server/kinds/checks/checks.h"
+#include "server/model/object_meta.h"
 
 namespace coppice::server {
 namespace {

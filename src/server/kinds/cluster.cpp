@@ -3,10 +3,10 @@
 #include <set>
 
 #include "kube/object.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
+#include "server/kinds/checks/selectors.h"
 #include "server/kinds/pod/pod_parts.h"
-#include "server/kinds/selectors.h"
 
 // Node, Event, Lease, RuntimeClass.
 namespace coppice::server {

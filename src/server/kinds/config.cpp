@@ -3,8 +3,8 @@
 #include "json/parse.h"
 #include "kube/object.h"
 #include "server/auth/token_secrets.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
 
 // ConfigMap and Secret.
 namespace coppice::server {

@@ -2,13 +2,13 @@
 
 #include <set>
 
-#include "api/schema/field_error.h"
+#include "api/schema/errors/field_error.h"
 #include "kube/object.h"
 #include "server/crd/schema_cache.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/conditions.h"
-#include "server/kinds/kinds.h"
-#include "server/lower_case.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/conditions.h"
+#include "server/kinds/checks/kinds.h"
+#include "server/model/lower_case.h"
 
 namespace coppice::server {
 namespace {

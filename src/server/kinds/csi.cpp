@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <set>
 
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
-#include "server/kinds/selectors.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
+#include "server/kinds/checks/selectors.h"
 
 // CSIDriver, CSINode, CSIStorageCapacity.
 namespace coppice::server {

@@ -1,8 +1,8 @@
 #include <set>
 
 #include "cel/device.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
 
 // ResourceClaim, ResourceClaimTemplate, DeviceClass.
 namespace coppice::server {

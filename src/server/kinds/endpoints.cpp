@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "server/ip_address.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
+#include "server/model/ip_address.h"
 
 // Endpoints and EndpointSlice.
 namespace coppice::server {

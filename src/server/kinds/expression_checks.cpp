@@ -3,7 +3,7 @@
 #include <set>
 
 #include "cel/program.h"
-#include "server/kinds/checks.h"
+#include "server/kinds/checks/checks.h"
 #include "server/webhooks/expressions.h"
 
 namespace coppice::server {

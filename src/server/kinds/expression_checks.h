@@ -3,7 +3,7 @@
 #include <string>
 
 #include "json/value.h"
-#include "server/kind_rules.h"
+#include "server/model/kind_rules.h"
 
 namespace coppice::server {
 

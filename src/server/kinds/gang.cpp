@@ -1,8 +1,8 @@
 #include <set>
 
 #include "kube/object.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
 
 // The Workload API: Workload, PodGroup, CompositePodGroup, each release in its own shape.
 namespace coppice::server {

@@ -5,8 +5,8 @@
 #include "api/selectors/label_selector.h"
 #include "api/time_zone.h"
 #include "kube/object.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
 #include "server/kinds/pod/pod_spec.h"
 
 namespace coppice::server {

@@ -1,6 +1,6 @@
 #include "base/quantity.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
 #include "server/quota/usage.h"
 
 // LimitRange and ResourceQuota.

@@ -1,7 +1,7 @@
 #include "api/well_known.h"
-#include "server/errors.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
+#include "server/model/errors.h"
 
 namespace coppice::server {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/kinds.h"
 
 namespace coppice::server {
 namespace {

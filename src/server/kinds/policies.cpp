@@ -4,9 +4,9 @@
 
 #include "kube/object.h"
 #include "server/kinds/admission_rules.h"
-#include "server/kinds/checks.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
 #include "server/kinds/expression_checks.h"
-#include "server/kinds/kinds.h"
 
 // ValidatingAdmissionPolicy and its binding.
 namespace coppice::server {

@@ -1,6 +1,6 @@
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
-#include "server/kinds/selectors.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
+#include "server/kinds/checks/selectors.h"
 
 namespace coppice::server {
 namespace {

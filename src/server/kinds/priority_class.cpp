@@ -2,9 +2,9 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "server/errors.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
+#include "server/model/errors.h"
 
 namespace coppice::server {
 namespace {

@@ -1,5 +1,5 @@
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
 
 namespace coppice::server {
 namespace {

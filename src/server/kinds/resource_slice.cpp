@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <set>
 
-#include "cel/semver.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/kinds.h"
+#include "cel/values/semver.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
 
 namespace coppice::server {
 namespace {

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "kube/object.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/claim_spec.h"
-#include "server/kinds/kinds.h"
-#include "server/kinds/selectors.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/claim_spec.h"
+#include "server/kinds/checks/kinds.h"
+#include "server/kinds/checks/selectors.h"
 
 // PersistentVolume, PersistentVolumeClaim, StorageClass.
 namespace coppice::server {

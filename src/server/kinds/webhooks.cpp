@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "server/kinds/admission_rules.h"
-#include "server/kinds/checks.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/kinds.h"
+#include "server/kinds/checks/selectors.h"
 #include "server/kinds/expression_checks.h"
-#include "server/kinds/kinds.h"
-#include "server/kinds/selectors.h"
 
 // Mutating- and ValidatingWebhookConfiguration.
 namespace coppice::server {

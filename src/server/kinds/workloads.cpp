@@ -2,9 +2,9 @@
 
 #include <charconv>
 
-#include "server/kinds/checks.h"
-#include "server/kinds/claim_spec.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/claim_spec.h"
+#include "server/kinds/checks/kinds.h"
 #include "server/kinds/pod/pod_spec.h"
 
 // Deployment, ReplicaSet, StatefulSet, DaemonSet: a selector, a template and a way to roll out.

@@ -5,8 +5,8 @@
 #include "api/well_known.h"
 #include "base/quantity.h"
 #include "kube/object.h"
-#include "server/errors.h"
 #include "server/kinds/pod/pod_spec.h"
+#include "server/model/errors.h"
 #include "server/plugins/plugins.h"
 
 namespace coppice::server {

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "server/admission.h"
-#include "server/core.h"
+#include "server/core/core.h"
+#include "server/model/admission.h"
 
 // The admission that Kubernetes has built in, one plugin per file.
 namespace coppice::server {

@@ -4,7 +4,7 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "server/errors.h"
+#include "server/model/errors.h"
 #include "server/plugins/plugins.h"
 
 namespace coppice::server {

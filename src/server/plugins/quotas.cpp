@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "kube/object.h"
-#include "server/errors.h"
+#include "server/model/errors.h"
+#include "server/model/storages.h"
 #include "server/plugins/plugins.h"
 #include "server/quota/usage.h"
-#include "server/storages.h"
 
 namespace coppice::server {
 namespace {

@@ -5,7 +5,7 @@
 #include "api/well_known.h"
 #include "json/parse.h"
 #include "kube/object.h"
-#include "server/errors.h"
+#include "server/model/errors.h"
 #include "server/plugins/plugins.h"
 
 namespace coppice::server {

@@ -2,7 +2,7 @@
 
 #include "json/write.h"
 #include "kube/object.h"
-#include "server/errors.h"
+#include "server/model/errors.h"
 #include "server/plugins/plugins.h"
 #include "server/plugins/policy_evaluation.h"
 #include "server/plugins/policy_params.h"

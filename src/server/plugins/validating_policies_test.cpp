@@ -3,7 +3,7 @@
 
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "server/core.h"
+#include "server/core/core.h"
 #include "server/server_testing.h"
 
 namespace coppice::server {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "kube/object.h"
-#include "server/errors.h"
+#include "server/model/errors.h"
 #include "server/plugins/plugins.h"
 
 namespace coppice::server {

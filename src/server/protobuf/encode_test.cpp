@@ -7,7 +7,7 @@
 #include "json/parse.h"
 #include "json/write.h"
 #include "kube/object.h"
-#include "server/core.h"
+#include "server/core/core.h"
 #include "server/protobuf/decode.h"
 #include "server/server_testing.h"
 

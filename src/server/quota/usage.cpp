@@ -5,7 +5,7 @@
 
 #include "kube/object.h"
 #include "server/kinds/pod/pod_spec.h"
-#include "server/storages.h"
+#include "server/model/storages.h"
 
 namespace coppice::server {
 namespace {

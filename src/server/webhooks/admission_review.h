@@ -3,7 +3,7 @@
 #include <string>
 
 #include "json/value.h"
-#include "server/admission.h"
+#include "server/model/admission.h"
 
 namespace coppice::server {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "cel/value.h"
-#include "server/admission.h"
-#include "server/auth/rbac.h"
+#include "cel/values/value.h"
+#include "server/model/admission.h"
+#include "server/rbac/rbac.h"
 
 namespace coppice::server {
 

@@ -1,6 +1,6 @@
 #include "server/webhooks/expressions.h"
 
-#include "api/schema/cel_json.h"
+#include "api/schema/validate/cel_json.h"
 #include "server/webhooks/admission_review.h"
 #include "server/webhooks/authorizer_object.h"
 

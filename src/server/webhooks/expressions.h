@@ -9,8 +9,8 @@
 #include "base/result.h"
 #include "cel/program.h"
 #include "json/value.h"
-#include "server/admission.h"
-#include "server/auth/rbac.h"
+#include "server/model/admission.h"
+#include "server/rbac/rbac.h"
 
 namespace coppice::server {
 

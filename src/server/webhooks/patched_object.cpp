@@ -4,11 +4,11 @@
 
 #include "api/schema/builtin.h"
 #include "api/schema/decode.h"
-#include "api/schema/field_error.h"
-#include "json/patch.h"
+#include "api/schema/errors/field_error.h"
+#include "json/patch/patch.h"
 #include "json/write.h"
-#include "server/decode.h"
-#include "server/errors.h"
+#include "server/core/decode.h"
+#include "server/model/errors.h"
 
 namespace coppice::server {
 namespace {

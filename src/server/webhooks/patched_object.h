@@ -2,7 +2,7 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "server/registry.h"
+#include "server/model/registry.h"
 
 namespace coppice::server {
 

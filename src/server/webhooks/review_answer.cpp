@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "api/schema/field_error.h"
+#include "api/schema/errors/field_error.h"
 #include "base/base64.h"
 #include "json/parse.h"
 #include "kube/transport/status_error.h"

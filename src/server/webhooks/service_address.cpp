@@ -8,7 +8,7 @@
 
 #include "http/own_addresses.h"
 #include "kube/object.h"
-#include "server/ip_address.h"
+#include "server/model/ip_address.h"
 #include "server/webhooks/pod_slices.h"
 
 namespace coppice::server {

@@ -1,6 +1,6 @@
 #include "server/webhooks/shown_request.h"
 
-#include "server/conversion.h"
+#include "server/model/conversion.h"
 #include "server/webhooks/webhook_match.h"
 
 namespace coppice::server {

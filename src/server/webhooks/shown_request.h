@@ -1,7 +1,7 @@
 #pragma once
 
-#include "server/admission.h"
-#include "server/registry.h"
+#include "server/model/admission.h"
+#include "server/model/registry.h"
 
 namespace coppice::server {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "http/client.h"
+#include "http/client/client.h"
 #include "json/value.h"
 #include "store/store.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "server/admission.h"
+#include "server/model/admission.h"
 #include "server/webhooks/expressions.h"
 #include "store/store.h"
 

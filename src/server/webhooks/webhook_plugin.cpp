@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "server/conversion.h"
-#include "server/errors.h"
+#include "server/model/conversion.h"
+#include "server/model/errors.h"
 #include "server/webhooks/admission_review.h"
 #include "server/webhooks/patched_object.h"
 #include "server/webhooks/shown_request.h"

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "server/admission.h"
-#include "server/core.h"
+#include "server/core/core.h"
+#include "server/model/admission.h"
 #include "server/webhooks/expressions.h"
 #include "server/webhooks/review_answer.h"
 #include "server/webhooks/webhook_client.h"

@@ -5,12 +5,12 @@
 
 #include "api/well_known.h"
 #include "base/base64.h"
-#include "http/server.h"
-#include "http/tls.h"
+#include "http/crypto/tls.h"
+#include "http/server/server.h"
 #include "json/parse.h"
 #include "json/write.h"
 #include "kube/object.h"
-#include "server/core.h"
+#include "server/core/core.h"
 #include "server/server_testing.h"
 
 namespace coppice::server {

@@ -8,7 +8,7 @@
 #include "api/view/core.h"
 #include "api/view/kai.h"
 #include "json/value.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 #include "services/admission/gpu_sharing.h"
 #include "services/admission/options.h"
 #include "services/admission/queue.h"

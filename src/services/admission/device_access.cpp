@@ -5,7 +5,7 @@
 #include "api/edit/core.h"
 #include "base/quantity.h"
 #include "services/common/gpu_sharing.h"
-#include "services/names.h"
+#include "services/common/names.h"
 
 namespace coppice::services::admission {
 namespace {

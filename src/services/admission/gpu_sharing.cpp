@@ -9,7 +9,7 @@
 #include "kube/object.h"
 #include "services/admission/gpu_numbers.h"
 #include "services/common/gpu_sharing.h"
-#include "services/names.h"
+#include "services/common/names.h"
 
 namespace coppice::services::admission {
 namespace {

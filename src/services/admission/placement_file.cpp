@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/files.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 namespace coppice::services::admission {
 namespace {

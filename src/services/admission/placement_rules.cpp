@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/edit/core.h"
-#include "services/names.h"
+#include "services/common/names.h"
 
 namespace coppice::services::admission {
 namespace {

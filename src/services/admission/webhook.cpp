@@ -6,7 +6,7 @@
 #include "api/view/admission.h"
 #include "api/well_known.h"
 #include "base/base64.h"
-#include "json/patch.h"
+#include "json/patch/patch.h"
 #include "json/write.h"
 
 namespace coppice::services::admission {

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "kube/intercepted_client.h"
+#include "kube/client/intercepted_client.h"
 #include "services/binder/fixture_testing.h"
 
 // A pod, a request or a group that makes no sense is in nobody else's way.

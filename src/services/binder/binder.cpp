@@ -5,11 +5,11 @@
 #include "api/edit/core.h"
 #include "api/view/core.h"
 #include "api/well_known.h"
-#include "json/patch.h"
+#include "json/patch/patch.h"
 #include "json/write.h"
 #include "kube/object.h"
 #include "services/common/gpu_sharing.h"
-#include "services/names.h"
+#include "services/common/names.h"
 
 namespace coppice::services::binder {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "services/binder/plugin.h"
-#include "services/binder/reservation.h"
+#include "services/binder/model/plugin.h"
+#include "services/binder/reservation/reservation.h"
 
 namespace coppice::services::binder {
 

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kube/urgency.h"
+#include "kube/executor/urgency.h"
 #include "services/binder/fixture_testing.h"
-#include "services/binder/outcome.h"
+#include "services/binder/model/outcome.h"
 
 namespace coppice::services::binder {
 namespace {

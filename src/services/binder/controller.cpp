@@ -9,11 +9,11 @@
 #include "api/view/kai.h"
 #include "api/well_known.h"
 #include "base/log.h"
-#include "kube/events.h"
+#include "kube/events/events.h"
+#include "kube/executor/urgency.h"
 #include "kube/object.h"
-#include "kube/urgency.h"
 #include "services/binder/binder.h"
-#include "services/binder/outcome.h"
+#include "services/binder/model/outcome.h"
 #include "services/common/gpu_sharing.h"
 
 namespace coppice::services::binder {

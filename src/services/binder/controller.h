@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kube/manager.h"
-#include "services/binder/options.h"
+#include "kube/process/manager.h"
+#include "services/binder/model/options.h"
 
 namespace coppice::services::binder {
 

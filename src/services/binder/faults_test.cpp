@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "kube/intercepted_client.h"
+#include "kube/client/intercepted_client.h"
 #include "services/binder/fixture_testing.h"
 #include "services/muted_watch_testing.h"
 

@@ -6,7 +6,7 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/binder/controller.h"
-#include "services/binder/reservation_pod.h"
+#include "services/binder/reservation/reservation_pod.h"
 #include "services/test_cluster_testing.h"
 
 namespace coppice::services::binder {

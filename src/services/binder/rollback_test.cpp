@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "kube/intercepted_client.h"
+#include "kube/client/intercepted_client.h"
 #include "services/binder/binder.h"
 #include "services/binder/fixture_testing.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 // Resource claims of pods (docs/behaviour/services.md#gpu-requests).
 namespace coppice::services {

@@ -6,7 +6,7 @@
 
 #include "api/resource.h"
 #include "base/clock.h"
-#include "kube/urgency.h"
+#include "kube/executor/urgency.h"
 
 namespace coppice::services {
 

@@ -7,7 +7,7 @@
 #include "api/selectors/names.h"
 #include "api/view/core.h"
 #include "api/view/kai.h"
-#include "services/names.h"
+#include "services/common/names.h"
 
 namespace coppice::services {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "api/resource.h"
 #include "base/result.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace coppice::services {
 

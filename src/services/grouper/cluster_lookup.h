@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "kube/manager.h"
+#include "kube/process/manager.h"
 #include "services/common/kind_resolver.h"
-#include "services/grouper/lookup.h"
+#include "services/grouper/groups/lookup.h"
 
 namespace coppice::services::grouper {
 

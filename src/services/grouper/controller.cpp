@@ -7,16 +7,16 @@
 #include "api/edit/core.h"
 #include "api/view/core.h"
 #include "api/well_known.h"
-#include "kube/events.h"
+#include "kube/events/events.h"
+#include "kube/executor/urgency.h"
 #include "kube/object.h"
-#include "kube/urgency.h"
 #include "services/admission/gpu_sharing.h"
 #include "services/common/label_pairs.h"
+#include "services/common/names.h"
 #include "services/grouper/cluster_lookup.h"
-#include "services/grouper/merge.h"
+#include "services/grouper/groups/merge.h"
+#include "services/grouper/groups/values.h"
 #include "services/grouper/owner_walk.h"
-#include "services/grouper/values.h"
-#include "services/names.h"
 
 namespace coppice::services::grouper {
 namespace {

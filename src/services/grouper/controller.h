@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kube/manager.h"
-#include "services/grouper/grouper.h"
+#include "kube/process/manager.h"
+#include "services/grouper/groups/grouper.h"
 
 namespace coppice::services::grouper {
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "kube/intercepted_client.h"
+#include "kube/client/intercepted_client.h"
 #include "kube/metrics.h"
 #include "kube/object.h"
 #include "services/test_cluster_testing.h"

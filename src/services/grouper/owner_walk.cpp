@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "kube/object.h"
-#include "services/grouper/values.h"
+#include "services/grouper/groups/values.h"
 
 namespace coppice::services::grouper {
 namespace {

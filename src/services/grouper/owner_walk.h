@@ -2,7 +2,7 @@
 
 #include "base/result.h"
 #include "services/grouper/cluster_lookup.h"
-#include "services/grouper/grouper.h"
+#include "services/grouper/groups/grouper.h"
 
 namespace coppice::services::grouper {
 

@@ -1,10 +1,10 @@
 #include <array>
 
 #include "kube/object.h"
-#include "services/grouper/default_grouper.h"
-#include "services/grouper/families.h"
-#include "services/grouper/karta.h"
-#include "services/grouper/values.h"
+#include "services/grouper/groups/default_grouper.h"
+#include "services/grouper/groups/values.h"
+#include "services/grouper/karta/karta.h"
+#include "services/grouper/kinds/families.h"
 
 // The table of workload kinds (docs/behaviour/grouper.md#workload-kinds).
 namespace coppice::services::grouper {

@@ -6,7 +6,7 @@
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
-#include "services/names.h"
+#include "services/common/names.h"
 #include "services/numaexporter/cpu_map.h"
 #include "services/numaexporter/kubelet.h"
 #include "services/numaexporter/placement.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "kube/manager.h"
+#include "kube/process/manager.h"
 #include "services/numaexporter/pod_resources.h"
 
 namespace coppice::services::numaexporter {

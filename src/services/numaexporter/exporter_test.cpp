@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "api/well_known.h"
-#include "http/http2_frames_testing.h"
-#include "http/unix_server_testing.h"
-#include "kube/intercepted_client.h"
+#include "http/client/unix_server_testing.h"
+#include "http/protocol/http2_frames_testing.h"
+#include "kube/client/intercepted_client.h"
 #include "kube/object.h"
 #include "services/numaexporter/cpu_map.h"
 #include "services/numaexporter/kubelet.h"

@@ -1,6 +1,6 @@
 #include "services/numaexporter/kubelet.h"
 
-#include "http/grpc_call.h"
+#include "http/client/grpc_call.h"
 
 namespace coppice::services::numaexporter {
 

@@ -5,7 +5,7 @@
 
 #include "kube/object.h"
 #include "services/platform/controller.h"
-#include "services/platform/kinds.h"
+#include "services/platform/model/kinds.h"
 #include "services/test_cluster_testing.h"
 
 namespace coppice::services::platform {

@@ -3,9 +3,9 @@
 #include <functional>
 #include <string>
 
-#include "kube/manager.h"
-#include "services/platform/config_defaults.h"
-#include "services/platform/operand.h"
+#include "kube/process/manager.h"
+#include "services/platform/model/config_defaults.h"
+#include "services/platform/model/operand.h"
 
 namespace coppice::services::platform {
 

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
-#include "http/tls.h"
-#include "kube/counting_client.h"
+#include "http/crypto/tls.h"
+#include "kube/client/counting_client.h"
 #include "kube/object.h"
-#include "services/platform/kinds.h"
-#include "services/scheduler/config_file.h"
+#include "services/platform/model/kinds.h"
+#include "services/scheduler/options/config_file.h"
 #include "services/test_cluster_testing.h"
 
 // The platform operator on the embedded server.

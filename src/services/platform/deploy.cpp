@@ -8,7 +8,7 @@
 #include "api/edit/apps.h"
 #include "api/view/meta.h"
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 
 namespace coppice::services::platform {

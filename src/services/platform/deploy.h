@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kube/client.h"
-#include "services/platform/operand.h"
+#include "kube/client/client.h"
+#include "services/platform/model/operand.h"
 
 namespace coppice::services::platform {
 

@@ -8,10 +8,10 @@
 #include "api/well_known.h"
 #include "base/base64.h"
 #include "kube/object.h"
-#include "services/platform/config_defaults.h"
 #include "services/platform/deploy.h"
-#include "services/platform/operands.h"
-#include "services/platform/webhooks.h"
+#include "services/platform/model/config_defaults.h"
+#include "services/platform/model/webhooks.h"
+#include "services/platform/operands/operands.h"
 
 namespace coppice::services::platform {
 namespace {

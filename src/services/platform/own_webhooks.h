@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "http/tls.h"
-#include "kube/client.h"
-#include "services/platform/operand.h"
+#include "http/crypto/tls.h"
+#include "kube/client/client.h"
+#include "services/platform/model/operand.h"
 
 // Webhooks of services that no platform operator deploys: the process looks after its certificate
 // and its webhook configurations itself.

@@ -5,7 +5,7 @@
 
 #include "api/well_known.h"
 #include "base/base64.h"
-#include "kube/counting_client.h"
+#include "kube/client/counting_client.h"
 #include "kube/object.h"
 #include "services/test_cluster_testing.h"
 

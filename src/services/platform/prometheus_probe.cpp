@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
-#include "http/client.h"
+#include "http/client/client.h"
 #include "kube/object.h"
 
 namespace coppice::services::platform {

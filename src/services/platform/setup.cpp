@@ -7,11 +7,11 @@
 #include "api/edit/kai.h"
 #include "api/view/kai.h"
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "services/common/served.h"
-#include "services/platform/config_defaults.h"
-#include "services/platform/objects.h"
+#include "services/platform/model/config_defaults.h"
+#include "services/platform/model/objects.h"
 
 namespace coppice::services::platform {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 // What an installation does once, before or after the rest: the steps that the chart's hooks run
 // (docs/behaviour/platform.md K-100 and K-102). Each may be repeated.

@@ -10,11 +10,11 @@
 #include "api/view/kai.h"
 #include "api/view/scheduling.h"
 #include "api/well_known.h"
-#include "kube/events.h"
+#include "kube/events/events.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
 #include "services/common/gathering.h"
-#include "services/names.h"
+#include "services/common/names.h"
 #include "services/podgroups/gang_state.h"
 #include "services/podgroups/pod_usage.h"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "kube/manager.h"
+#include "kube/process/manager.h"
 
 namespace coppice::services::podgroups {
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "kube/counting_client.h"
+#include "kube/client/counting_client.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
 #include "services/podgroups/pod_usage.h"

@@ -9,7 +9,7 @@
 #include "api/view/core.h"
 #include "api/view/kai.h"
 #include "kube/object.h"
-#include "services/names.h"
+#include "services/common/names.h"
 #include "services/podgroups/pod_usage.h"
 
 namespace coppice::services::podgroups {

@@ -9,7 +9,7 @@
 #include "api/view/core.h"
 #include "kube/object.h"
 #include "services/common/claims.h"
-#include "services/names.h"
+#include "services/common/names.h"
 
 namespace coppice::services::podgroups {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/manager.h"
+#include "kube/process/manager.h"
 
 namespace coppice::services::queues {
 

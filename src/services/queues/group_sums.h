@@ -6,7 +6,7 @@
 #include <string>
 
 #include "api/view/kai.h"
-#include "kube/cache.h"
+#include "kube/cache/cache.h"
 #include "services/common/resource_map.h"
 
 namespace coppice::services::queues {

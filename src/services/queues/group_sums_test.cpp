@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 namespace coppice::services::queues {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "http/crypto.h"
+#include "http/crypto/crypto.h"
 #include "services/reservation/nvml.h"
 
 namespace coppice::services::reservation {

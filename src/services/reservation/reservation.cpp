@@ -5,7 +5,7 @@
 #include "api/edit/core.h"
 #include "api/view/core.h"
 #include "api/well_known.h"
-#include "services/names.h"
+#include "services/common/names.h"
 
 namespace coppice::services::reservation {
 

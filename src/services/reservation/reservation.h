@@ -5,7 +5,7 @@
 
 #include "api/resource.h"
 #include "base/result.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 #include "services/reservation/gpus.h"
 
 namespace coppice::services::reservation {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kube/manager.h"
+#include "kube/process/manager.h"
 #include "services/scaleadjuster/scaling_pods.h"
 
 namespace coppice::services::scaleadjuster {

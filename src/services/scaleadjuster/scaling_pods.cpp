@@ -15,7 +15,7 @@
 #include "json/strings.h"
 #include "kube/object.h"
 #include "services/common/gpu_sharing.h"
-#include "services/names.h"
+#include "services/common/names.h"
 
 namespace coppice::services::scaleadjuster {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "http/server.h"
+#include "http/server/server.h"
 #include "json/write.h"
 
 namespace coppice::services::scheduler {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/result.h"
-#include "http/owning_server.h"
+#include "http/server/owning_server.h"
 #include "services/scheduler/service.h"
 
 namespace coppice::services::scheduler {

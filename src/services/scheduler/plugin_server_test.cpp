@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "http/client.h"
+#include "http/client/client.h"
 #include "json/parse.h"
-#include "services/scheduler/fixture_testing.h"
 #include "services/scheduler/shards.h"
 #include "services/scheduler/snapshot.h"
+#include "services/scheduler/tests/fixture_testing.h"
 
 namespace coppice::services::scheduler {
 namespace {

@@ -7,14 +7,14 @@
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
+#include "services/common/names.h"
 #include "services/common/served.h"
-#include "services/names.h"
-#include "services/scheduler/pod_cache.h"
+#include "services/scheduler/feed/pod_cache.h"
+#include "services/scheduler/output/workload_status.h"
 #include "services/scheduler/read/cluster.h"
 #include "services/scheduler/read/selectors.h"
 #include "services/scheduler/snapshot.h"
 #include "services/scheduler/usage/prometheus_usage.h"
-#include "services/scheduler/workload_status.h"
 
 namespace coppice::services::scheduler {
 namespace {

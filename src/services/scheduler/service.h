@@ -7,15 +7,15 @@
 
 #include "api/view/core.h"
 #include "engine/engine.h"
-#include "kube/manager.h"
-#include "services/scheduler/assumptions.h"
-#include "services/scheduler/feed.h"
-#include "services/scheduler/metrics.h"
-#include "services/scheduler/options.h"
+#include "kube/process/manager.h"
+#include "services/scheduler/feed/assumptions.h"
+#include "services/scheduler/feed/feed.h"
+#include "services/scheduler/options/metrics.h"
+#include "services/scheduler/options/options.h"
+#include "services/scheduler/output/writers.h"
 #include "services/scheduler/usage/usage_archive.h"
 #include "services/scheduler/usage/usage_feed.h"
 #include "services/scheduler/usage/usage_history.h"
-#include "services/scheduler/writers.h"
 
 namespace coppice::services::scheduler {
 

@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "services/scheduler/fixture_testing.h"
 #include "services/scheduler/read/numa.h"
+#include "services/scheduler/tests/fixture_testing.h"
 
 namespace coppice::services::scheduler {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kube/manager.h"
-#include "services/scheduler/options.h"
+#include "kube/process/manager.h"
+#include "services/scheduler/options/options.h"
 
 namespace coppice::services::scheduler {
 

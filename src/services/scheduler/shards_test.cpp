@@ -5,7 +5,7 @@
 
 #include "services/binder/controller.h"
 #include "services/grouper/controller.h"
-#include "services/scheduler/fixture_testing.h"
+#include "services/scheduler/tests/fixture_testing.h"
 
 namespace coppice::services::scheduler {
 namespace {

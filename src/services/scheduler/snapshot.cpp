@@ -12,7 +12,7 @@
 #include "json/write.h"
 #include "kube/object.h"
 #include "services/common/zip.h"
-#include "services/scheduler/config_file.h"
+#include "services/scheduler/options/config_file.h"
 #include "services/scheduler/read/bind_requests.h"
 #include "services/scheduler/read/cluster.h"
 #include "services/scheduler/read/devices.h"

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "engine/engine.h"
 #include "json/value.h"
-#include "services/scheduler/options.h"
+#include "services/scheduler/options/options.h"
 
 namespace coppice::services::scheduler {
 

@@ -8,7 +8,7 @@
 
 #include "base/files.h"
 #include "services/common/zip.h"
-#include "services/scheduler/config_file.h"
+#include "services/scheduler/options/config_file.h"
 #include "source_dir.h"
 
 namespace coppice::services::scheduler {

@@ -10,7 +10,7 @@
 #include "api/key/batch.h"
 #include "api/view/batch.h"
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "services/workloads/owned_pods.h"
 #include "services/workloads/status.h"

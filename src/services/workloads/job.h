@@ -1,7 +1,7 @@
 #pragma once
 
 #include "json/value.h"
-#include "kube/manager.h"
+#include "kube/process/manager.h"
 
 namespace coppice::services::workloads {
 

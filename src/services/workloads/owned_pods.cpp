@@ -6,9 +6,9 @@
 #include <cctype>
 
 #include "api/well_known.h"
-#include "kube/apply.h"
-#include "kube/events.h"
-#include "kube/index.h"
+#include "kube/cache/apply.h"
+#include "kube/cache/index.h"
+#include "kube/events/events.h"
 #include "kube/object.h"
 
 namespace coppice::services::workloads {

@@ -6,11 +6,11 @@
 
 #include "api/edit/core.h"
 #include "api/view/core.h"
-#include "kube/cache.h"
-#include "kube/client.h"
-#include "kube/events.h"
-#include "kube/expectations.h"
-#include "kube/manager.h"
+#include "kube/cache/cache.h"
+#include "kube/client/client.h"
+#include "kube/controller/expectations.h"
+#include "kube/events/events.h"
+#include "kube/process/manager.h"
 
 namespace coppice::services::workloads {
 

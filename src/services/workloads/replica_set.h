@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kube/manager.h"
+#include "kube/process/manager.h"
 
 namespace coppice::services::workloads {
 

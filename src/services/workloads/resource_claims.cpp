@@ -7,7 +7,7 @@
 #include "api/view/core.h"
 #include "api/view/resource.h"
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "services/workloads/template_metadata.h"
 

@@ -9,7 +9,7 @@
 #include "api/edit/apps.h"
 #include "api/view/apps.h"
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "services/workloads/owned_pods.h"
 #include "services/workloads/template_hash.h"

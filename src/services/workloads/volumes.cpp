@@ -6,9 +6,9 @@
 #include "api/view/core.h"
 #include "api/view/storage.h"
 #include "api/well_known.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "services/binder/volume_choice.h"
+#include "services/binder/plugins/volume_choice.h"
 #include "services/workloads/template_metadata.h"
 
 namespace coppice::services::workloads {

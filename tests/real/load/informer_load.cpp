@@ -6,11 +6,11 @@
 #include <set>
 
 #include "api/well_known.h"
-#include "kube/index.h"
-#include "kube/informer.h"
-#include "kube/realistic_pod_testing.h"
+#include "kube/cache/index.h"
+#include "kube/cache/informer.h"
+#include "kube/cache/realistic_pod_testing.h"
+#include "kube/cache/trim.h"
 #include "kube/transport/http_client.h"
-#include "kube/trim.h"
 #include "tests/real/load/load.h"
 
 namespace coppice::load {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "kube/transport/kubeconfig.h"
+#include "kube/config/kubeconfig.h"
 
 namespace coppice::load {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "kube/thread_executor.h"
+#include "kube/executor/thread_executor.h"
 #include "tests/real/load/raw_connection.h"
 
 // What the parts of the load program share. It measures any API server from outside, with the same

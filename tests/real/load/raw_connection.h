@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/transport/cluster_config.h"
+#include "kube/config/cluster_config.h"
 
 namespace coppice::load {
 

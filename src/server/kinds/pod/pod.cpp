@@ -1,8 +1,8 @@
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "server/kinds/checks.h"
-#include "server/kinds/conditions.h"
-#include "server/kinds/kinds.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/conditions.h"
+#include "server/kinds/checks/kinds.h"
 #include "server/kinds/pod/pod_spec.h"
 #include "server/kinds/pod/pod_update.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/quantity.h"
-#include "server/kinds/checks.h"
+#include "server/kinds/checks/checks.h"
 #include "server/kinds/pod/pod_parts.h"
 
 // What a container can be told about its own pod, in variables and in files.

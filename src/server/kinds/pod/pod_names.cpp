@@ -1,4 +1,4 @@
-#include "server/kinds/checks.h"
+#include "server/kinds/checks/checks.h"
 #include "server/kinds/pod/pod_parts.h"
 
 namespace coppice::server {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "json/value.h"
-#include "server/kind_rules.h"
+#include "server/model/kind_rules.h"
 
 // The parts of a pod spec, each checked in a file of its own.
 namespace coppice::server {

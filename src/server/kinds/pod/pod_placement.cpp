@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "server/kinds/checks.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/selectors.h"
 #include "server/kinds/pod/pod_parts.h"
-#include "server/kinds/selectors.h"
 
 namespace coppice::server {
 namespace {

@@ -1,5 +1,5 @@
 #include "base/quantity.h"
-#include "server/kinds/checks.h"
+#include "server/kinds/checks/checks.h"
 #include "server/kinds/pod/pod_spec.h"
 
 namespace coppice::server {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity.h"
-#include "server/kinds/checks.h"
+#include "server/kinds/checks/checks.h"
 #include "server/kinds/pod/pod_spec.h"
 
 namespace coppice::server {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "server/kinds/checks.h"
+#include "server/kinds/checks/checks.h"
 #include "server/kinds/pod/pod_parts.h"
 
 namespace coppice::server {

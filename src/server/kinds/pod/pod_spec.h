@@ -4,7 +4,7 @@
 #include <string>
 
 #include "json/value.h"
-#include "server/kind_rules.h"
+#include "server/model/kind_rules.h"
 
 // Pod specs, of pods themselves and of the templates in other kinds.
 namespace coppice::server {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "json/value.h"
-#include "server/kind_rules.h"
+#include "server/model/kind_rules.h"
 
 namespace coppice::server {
 

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "server/kinds/checks.h"
-#include "server/kinds/claim_spec.h"
+#include "server/kinds/checks/checks.h"
+#include "server/kinds/checks/claim_spec.h"
 #include "server/kinds/pod/pod_parts.h"
 
 namespace coppice::server {

@@ -8,7 +8,7 @@
 #include "json/strings.h"
 #include "kube/object.h"
 #include "services/common/gpu_sharing.h"
-#include "services/names.h"
+#include "services/common/names.h"
 #include "services/scheduler/read/devices.h"
 #include "services/scheduler/read/pods.h"
 

@@ -6,7 +6,7 @@
 #include "api/view/core.h"
 #include "api/view/scheduling.h"
 #include "kube/object.h"
-#include "services/names.h"
+#include "services/common/names.h"
 #include "services/scheduler/read/selectors.h"
 
 namespace coppice::services::scheduler {

@@ -7,9 +7,9 @@
 #include "json/content_hash.h"
 #include "json/parse.h"
 #include "json/write.h"
+#include "kube/cache/trim.h"
 #include "kube/object.h"
-#include "kube/trim.h"
-#include "services/names.h"
+#include "services/common/names.h"
 #include "services/scheduler/read/containers.h"
 #include "services/scheduler/read/selectors.h"
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "api/view/prometheusquery.h"
-#include "http/client.h"
+#include "http/client/client.h"
 #include "json/parse.h"
 
 namespace coppice::services::scheduler {

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "json/parse.h"
 #include "json/write.h"
-#include "kube/apply.h"
+#include "kube/cache/apply.h"
 #include "kube/object.h"
 
 namespace coppice::services::scheduler {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "kube/manager.h"
-#include "kube/task_scope.h"
+#include "kube/executor/task_scope.h"
+#include "kube/process/manager.h"
 #include "services/scheduler/usage/usage_history.h"
 
 namespace coppice::services::scheduler {

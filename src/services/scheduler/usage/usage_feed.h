@@ -4,8 +4,8 @@
 #include <mutex>
 #include <optional>
 
-#include "kube/manager.h"
-#include "kube/task_scope.h"
+#include "kube/executor/task_scope.h"
+#include "kube/process/manager.h"
 #include "services/scheduler/usage/usage_config.h"
 #include "services/scheduler/usage/usage_source.h"
 

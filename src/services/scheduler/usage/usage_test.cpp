@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "api/well_known.h"
-#include "http/server.h"
-#include "kube/faulty_client.h"
+#include "http/server/server.h"
+#include "kube/client/faulty_client.h"
 #include "kube/object.h"
 #include "services/common/prometheus_duration.h"
 #include "services/scheduler/usage/prometheus_usage.h"

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backends/framework/registry.h"
+#include "kube/metrics.h"
+
+namespace coppice::backends {
+
+// Which backend serves a set or a gang.
+struct Selection {
+  std::shared_ptr<const SchedulerBackend> backend;
+  Profile profile;
+  std::string scheduler_name;  // As written on the pods.
+};
+
+// The schedulerName that all cliques of a set agree on ("" counts as `default_name`); kInvalid,
+// with the field, when they do not.
+base::Result<std::string> SchedulerNameOf(const json::Value& pod_clique_set,
+                                          std::string_view default_name);
+
+// Pure selection for a set: annotation, then schedulerName, then `present`, the scheduler that its
+// gangs are with ("" when there are none), then the default profile. Pods keep their scheduler for
+// life, so that another default is for sets to come.
+base::Result<Selection> SelectForSet(const BackendSet& backends, const json::Value& pod_clique_set,
+                                     std::string_view present = "");
+// Pure selection for a gang: label grove.io/scheduler-backend, label grove.io/scheduler-name,
+// `pod_scheduler_name` (of its pods; "" when there are none), the default profile.
+base::Result<Selection> SelectForGang(const BackendSet& backends, const json::Value& pod_gang,
+                                      std::string_view pod_scheduler_name);
+
+// Remembers the selection per set uid and generation; a new BackendSet forgets everything. Counts
+// selections and cache hits. Thread-safe; holds at most `limit` sets.
+class SelectionCache {
+ public:
+  using Present = std::function<std::string()>;
+
+  SelectionCache(kube::Metrics& metrics, size_t limit = 65536);
+
+  base::Result<Selection> Select(const std::shared_ptr<const BackendSet>& backends,
+                                 const json::Value& pod_clique_set, const Present& present);
+
+ private:
+  struct Entry {
+    int64_t generation;
+    std::string override_annotation;
+    Selection selection;
+  };
+
+  kube::Metrics& metrics_;
+  const size_t limit_;
+  std::mutex mutex_;  // Guards what follows.
+  std::shared_ptr<const BackendSet> backends_;
+  std::map<std::string, Entry> by_uid_;
+};
+
+}  // namespace coppice::backends

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "backends/framework/selection.h"
+#include "backends/gangs/cache_view.h"
+
+namespace coppice::backends {
+
+// Collects everything that decides about a gang from the shared cache.
+class GangReader {
+ public:
+  explicit GangReader(ClusterState& state) : state_(state) {}
+
+  // `pod_gang` as stored; its set and topology are looked up.
+  GangInput Read(const json::Value& pod_gang, const Selection& selection, bool compatibility) const;
+  // For a gang of a given set, which may not be stored yet: then it has no uid.
+  GangInput ReadByName(const json::Value& set, const std::string& gang, const Selection& selection,
+                       bool compatibility) const;
+  // All gangs that a set asks for, as if they were about to be created.
+  std::vector<GangInput> ReadPlanned(const json::Value& set, const TopologyLevels& levels,
+                                     const Selection& selection, bool compatibility) const;
+
+ private:
+  GangInput Prepare(PodGangInfo gang, const json::Value& set, const Selection& selection,
+                    bool compatibility) const;
+
+  ClusterState& state_;
+};
+
+// The topology that a set names first, at any level; "" when none.
+std::string TopologyNameOf(const json::Value& pod_clique_set);
+
+}  // namespace coppice::backends

@@ -1,0 +1,137 @@
+#include "backends/gangs/rbac.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "api/well_known.h"
+#include "backends/kueue/kueue.h"
+#include "base/check.h"
+
+namespace coppice::backends {
+namespace {
+
+using json::Value;
+
+// Verbs by group and resource: one entry per resource, however many backends use it.
+using Rights = std::map<std::pair<std::string, std::string>, std::set<std::string>>;
+
+const std::set<std::string> kRead = {"get", "list", "watch"};
+const std::set<std::string> kWrite = {"get", "list", "watch", "create", "patch", "delete"};
+
+void Grant(const api::Resource& resource, const std::set<std::string>& verbs, Rights& rights) {
+  rights[{resource.group, resource.plural}].insert(verbs.begin(), verbs.end());
+}
+
+void GrantCommon(Rights& rights) {
+  Grant(api::kPodGangs, {"get", "list", "watch", "patch"}, rights);
+  rights[{api::kPodGangs.group, "podgangs/status"}] = {"patch"};
+  // Owner references that block deletion, where the API server checks who may say so.
+  rights[{api::kPodGangs.group, "podgangs/finalizers"}] = {"update"};
+  for (const api::Resource* resource :
+       {&api::kPodCliqueSets, &api::kPodCliques, &api::kPodCliqueScalingGroups,
+        &api::kClusterTopologyBindings, &api::kNodes, &api::kPods,
+        &api::kCustomResourceDefinitions}) {
+    Grant(*resource, kRead, rights);
+  }
+  rights[{"", "events"}] = {"create", "patch"};
+}
+
+void GrantUse(const ResourceUse& use, Rights& rights) {
+  if (!use.documents.empty()) {
+    Grant(use.resource, {"get"}, rights);
+    return;
+  }
+  Grant(use.resource, use.write ? kWrite : kRead, rights);
+  if (!use.canary.IsNull()) Grant(use.resource, {"create"}, rights);
+  // Kueue waits for our word on readiness.
+  if (use.write && use.resource.group == "kueue.x-k8s.io") {
+    rights[{use.resource.group, use.resource.plural + "/status"}] = {"patch"};
+  }
+}
+
+// What the operator needs of a resource to tell what pods carry and to keep topologies.
+void GrantOperatorUse(const ResourceUse& use, Rights& rights) {
+  if (!use.documents.empty()) return GrantUse(use, rights);
+  if (!use.field_selector.empty()) return;  // What schedulers say is for the backend's process.
+  Grant(use.resource, use.topology ? kWrite : kRead, rights);
+  if (!use.canary.IsNull()) Grant(use.resource, {"create"}, rights);
+}
+
+// Starting a gang over means deleting its pods.
+void GrantRestarts(Rights& rights) { Grant(api::kPods, {"delete"}, rights); }
+
+void GrantKueue(Rights& rights) {
+  for (const ResourceUse& use : kueue::Resources()) GrantUse(use, rights);
+  GrantRestarts(rights);
+  Grant(api::kPriorityClasses, kRead, rights);
+}
+
+void GrantBackend(const SchedulerBackend& backend, Rights& rights) {
+  for (const ResourceUse& use : backend.Resources()) GrantUse(use, rights);
+  if (backend.name() == "yunikorn") GrantRestarts(rights);
+}
+
+Value List(const std::set<std::string>& items) {
+  Value out = Value::Array();
+  for (const std::string& item : items) out.Append(item);
+  return out;
+}
+
+Value Rules(const Rights& rights) {
+  Value rules = Value::Array();
+  for (const auto& [resource, verbs] : rights) {
+    rules.Append(Value::Object({{"apiGroups", Value::Array({resource.first})},
+                                {"resources", Value::Array({resource.second})},
+                                {"verbs", List(verbs)}}));
+  }
+  return rules;
+}
+
+Value RulesByDuty(const Rights& process, const std::vector<ResourceUse>& uses) {
+  Rights operator_alone, both = process;
+  for (const ResourceUse& use : uses) {
+    GrantOperatorUse(use, operator_alone);
+    GrantOperatorUse(use, both);
+  }
+  return Value::Object(
+      {{"process", Rules(process)}, {"operator", Rules(operator_alone)}, {"both", Rules(both)}});
+}
+
+}  // namespace
+
+Value RulesByBackend() {
+  const auto all = BackendSet::Make(AllBackends());
+  COPPICE_CHECK(all.ok());
+  Value by_backend = Value::Object();
+  for (const BackendInstance& instance : (*all)->instances()) {
+    Rights process;
+    GrantCommon(process);
+    GrantBackend(*instance.backend, process);
+    Value rules = RulesByDuty(process, instance.backend->Resources());
+    rules.Set("schedulerName", instance.profile.name);
+    by_backend.Set(instance.backend->name(), std::move(rules));
+  }
+  Rights layer;
+  GrantKueue(layer);
+  by_backend.Set("kueue", RulesByDuty(layer, kueue::Resources()));
+  return by_backend;
+}
+
+Value MakeClusterRole(const BackendSet& backends, const std::string& name,
+                      const std::vector<std::string>& only) {
+  Rights rights;
+  GrantCommon(rights);
+  for (const BackendInstance& instance : backends.instances()) {
+    const std::string id(instance.backend->name());
+    if (!only.empty() && std::find(only.begin(), only.end(), id) == only.end()) continue;
+    GrantBackend(*instance.backend, rights);
+    if (instance.profile.KueueAdmission()) GrantKueue(rights);
+  }
+  return Value::Object({{"apiVersion", "rbac.authorization.k8s.io/v1"},
+                        {"kind", "ClusterRole"},
+                        {"metadata", Value::Object({{"name", name}})},
+                        {"rules", Rules(rights)}});
+}
+
+}  // namespace coppice::backends

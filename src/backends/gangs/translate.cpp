@@ -1,0 +1,159 @@
+#include "backends/gangs/translate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "backends/framework/pods.h"
+#include "backends/kueue/kueue.h"
+#include "kube/object.h"
+
+namespace coppice::backends {
+namespace {
+
+using json::Value;
+
+std::optional<Refusal> CheckTree(const PodGangInfo& gang) {
+  const base::Status sound = ValidateTree(gang);
+  if (sound) return std::nullopt;
+  const base::FieldCause& cause = sound.error().causes().front();
+  return Refusal{std::string(reasons::kInvalidGang), cause.field, cause.message};
+}
+
+std::optional<Refusal> CheckPriority(const GangInput& input) {
+  if (input.grove_compatibility || input.gang.priority_class_name.empty()) return std::nullopt;
+  for (const PodGroupInfo& group : input.gang.pod_groups) {
+    const std::string_view own = group.pod_spec["priorityClassName"].AsString();
+    if (own.empty() || own == input.gang.priority_class_name) continue;
+    return Refusal{std::string(reasons::kPriorityMismatch), "spec.priorityClassName",
+                   fmt::format("the gang has priority class \"{}\", the pods of group {} have "
+                               "\"{}\"; use one",
+                               input.gang.priority_class_name, group.name, own)};
+  }
+  return std::nullopt;
+}
+
+// Why a pod that its scheduler has looked at has no node: reason and message.
+using Said = std::pair<std::string, std::string>;
+
+std::optional<Said> SaidOn(const Value& pod) {
+  const Value& scheduled = kube::Condition(pod, "PodScheduled");
+  const std::string_view reason = scheduled["reason"].AsString();
+  const bool refused = reason == "Unschedulable" || reason == "SchedulerError";
+  if (scheduled["status"].AsString() != "False" || !refused) return std::nullopt;
+  if (IsBound(pod) || kube::IsDeleting(pod)) return std::nullopt;
+  return Said(reason, scheduled["message"].AsString());
+}
+
+// What stands on most pods; the same for the same pods in any order.
+std::optional<Said> SaidOnMost(std::span<const Value> pods) {
+  std::map<Said, int> counts;
+  for (const Value& pod : pods) {
+    if (auto said = SaidOn(pod)) ++counts[*std::move(said)];
+  }
+  const auto most = std::max_element(
+      counts.begin(), counts.end(),
+      [](const auto& left, const auto& right) { return left.second < right.second; });
+  return most == counts.end() ? std::nullopt : std::optional(most->first);
+}
+
+// Where the scheduler's own objects say nothing, or not why, the pods do.
+void AddPodSignals(std::span<const Value> pods, Signals& signals) {
+  if (!signals.unschedulable_reason.empty() && !signals.counts_only) return;
+  const auto said = SaidOnMost(pods);
+  if (!said) return;
+  if (signals.unschedulable_reason.empty()) {
+    std::tie(signals.unschedulable_reason, signals.unschedulable_message) = *said;
+  } else if (!said->second.empty()) {
+    signals.unschedulable_message += "; " + said->second;
+  }
+}
+
+// Objects of one name would be written over each other for ever.
+std::optional<Refusal> CheckNames(const Translation& translation) {
+  std::set<std::pair<std::string, std::string_view>> seen;
+  for (const DesiredObject& desired : translation.objects) {
+    const std::string_view name = kube::Name(desired.object);
+    const std::string kind = desired.resource.QualifiedName();
+    if (name.empty()) {
+      return Refusal{std::string(reasons::kInvalidGang), "metadata.name",
+                     fmt::format("the backend gives {} no name", kind)};
+    }
+    if (seen.emplace(kind, name).second) continue;
+    return Refusal{
+        std::string(reasons::kInvalidGang), "metadata.name",
+        fmt::format("the backend writes {} {} twice; each object needs its own name", kind, name)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Translation TranslateGang(const SchedulerBackend& backend, const GangInput& input) {
+  for (auto refusal : {CheckTree(input.gang), CheckPriority(input)}) {
+    if (refusal) return {.refusal = std::move(refusal), .objects = {}, .outcomes = {}};
+  }
+  Translation translation = backend.Translate(input);
+  if (kueue::Applies(input)) kueue::AddWorkloads(input, translation);
+  if (translation.refusal) return translation;
+  if (auto refusal = CheckNames(translation)) {
+    return {.refusal = std::move(refusal), .objects = {}, .outcomes = {}};
+  }
+  return translation;
+}
+
+std::vector<ResourceUse> UsesOf(const SchedulerBackend& backend, const Profile& profile) {
+  std::vector<ResourceUse> uses = backend.Resources();
+  if (!profile.KueueAdmission()) return uses;
+  for (ResourceUse& use : kueue::Resources()) uses.push_back(std::move(use));
+  return uses;
+}
+
+Signals GangSignals(const SchedulerBackend& backend, const GangInput& input,
+                    std::span<const Value> objects, std::span<const Value> pods) {
+  Signals signals = backend.ReadSignals(input, objects, pods);
+  if (kueue::Applies(input)) kueue::AddSignals(input, objects, signals);
+  AddPodSignals(pods, signals);
+  return signals;
+}
+
+Repair GangRepair(const SchedulerBackend& backend, const GangInput& input,
+                  std::span<const Value> objects, std::span<const Value> pods,
+                  const std::string& now) {
+  Repair repair = backend.MakeRepair(input, objects, pods);
+  if (kueue::Applies(input)) kueue::AddRepair(input, objects, pods, now, repair);
+  return repair;
+}
+
+bool HasGate(const Value& pod, std::string_view gate) {
+  for (const Value& present : pod["spec"]["schedulingGates"].Items()) {
+    if (present["name"].AsString() == gate) return true;
+  }
+  return false;
+}
+
+base::Status PrepareGangPod(const SchedulerBackend& backend, const GangInput& input,
+                            const PodSlot& slot, Value& pod) {
+  COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
+  Value& pod_spec = pod.Mutable("spec");
+  pod_spec.Set("schedulerName",
+               SchedulerNameFor(backend, input.profile, pod_spec["schedulerName"].AsString()));
+  COPPICE_TRY(backend.MarkPod(input, slot, pod));
+  const std::string gate = backend.SchedulingGate(input.grove_compatibility);
+  if (!HasGate(pod, gate)) {
+    pod.Mutable("spec").Mutable("schedulingGates").Append(Value::Object({{"name", gate}}));
+  }
+  if (input.grove_compatibility) return {};
+  if (kueue::Applies(input)) kueue::MarkPod(input, slot, pod);
+  Value& spec = pod.Mutable("spec");
+  if (!input.gang.priority_class_name.empty() && !spec.Has("priorityClassName")) {
+    spec.Set("priorityClassName", input.gang.priority_class_name);
+  }
+  if (backend.WeighsPreferences()) PreferFormerNodes(input, *group, spec);
+  return {};
+}
+
+}  // namespace coppice::backends

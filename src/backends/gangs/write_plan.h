@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backends/model/gang_info.h"
+#include "backends/model/translation.h"
+
+// Deciding what to write for a gang, without writing.
+namespace coppice::backends {
+
+enum class WriteKind {
+  kNone,     // As it should be.
+  kApply,    // Create, or change in place.
+  kReplace,  // An immutable field changed and nobody uses the object: delete, then create.
+  kBlocked,  // An immutable field changed under live pods: the old object stays in force.
+  kForeign,  // The name belongs to someone else.
+};
+
+struct PlannedWrite {
+  WriteKind kind;
+  DesiredObject desired;
+  json::Value live;                  // Null when it does not exist.
+  json::Value apply;                 // The document to send, for kApply.
+  std::vector<std::string> changed;  // Immutable fields that differ, for kReplace and kBlocked.
+};
+
+// Adds what every generated object carries: controller reference to the gang, tracking labels,
+// generation and hashes. Under compatibility: grove the reference alone.
+DesiredObject Complete(DesiredObject desired, const json::Value& owner, const PodGangInfo& gang,
+                       bool grove_compatibility);
+
+// What to do about one completed object, given the live one (null: none) and the gang's pods.
+PlannedWrite PlanWrite(DesiredObject desired, const json::Value& live, const PodGangInfo& gang,
+                       std::span<const json::Value> pods);
+
+}  // namespace coppice::backends

@@ -1,0 +1,406 @@
+#include "backends/sync/reconciler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "api/well_known.h"
+#include "backends/framework/pods.h"
+#include "backends/gangs/status.h"
+#include "backends/gangs/translate.h"
+#include "backends/model/labels.h"
+#include "base/log.h"
+#include "kube/object.h"
+
+namespace coppice::backends {
+namespace {
+
+using json::Value;
+
+constexpr auto kProblemRetry = std::chrono::seconds(15);
+constexpr auto kPendingRetry = std::chrono::seconds(1);
+// As often as a gang that waits may be woken.
+constexpr auto kWakeEvery = std::chrono::seconds(5);
+constexpr auto kUnsyncedRetry = std::chrono::milliseconds(100);
+
+std::string PodSchedulerName(const std::vector<Value>& pods) {
+  return pods.empty() ? std::string() : pods.front()["spec"]["schedulerName"].ToString();
+}
+
+std::optional<Refusal> CheckPods(const Selection& selection, const std::vector<Value>& pods) {
+  for (const Value& pod : pods) {
+    const std::string_view name = pod["spec"]["schedulerName"].AsString();
+    if (name == selection.scheduler_name) continue;
+    if (Serves(*selection.backend, selection.profile, name)) continue;
+    return Refusal{std::string(reasons::kSchedulerMismatch), "spec.schedulerName",
+                   fmt::format("pod {} asks for scheduler \"{}\", the gang is for backend {}",
+                               kube::Name(pod), name, selection.backend->name())};
+  }
+  return std::nullopt;
+}
+
+std::vector<Value> LiveObjects(const GangInput& input, const Translation& translation) {
+  std::vector<Value> objects;
+  for (const DesiredObject& desired : translation.objects) {
+    const api::ObjectKey key{desired.resource.namespaced ? input.gang.ns : std::string(),
+                             std::string(kube::Name(desired.object))};
+    objects.push_back(input.cluster->Get(desired.resource, key).value_or(Value()));
+  }
+  return objects;
+}
+
+// A pod that its scheduler may place, and has not.
+bool WaitsForRoom(const Value& pod) {
+  return IsLive(pod) && !IsBound(pod) && pod["spec"]["schedulingGates"].empty();
+}
+
+// Pods of scaled gangs and pods beyond the minimum are held until the gang is scheduled.
+bool IsWaitedFor(const GangInput& input, const Value& gang, const Value& status,
+                 std::span<const Value> pods) {
+  const bool was = kube::ConditionIs(gang, "Scheduled", "True");
+  if (was || !kube::ConditionIs(Value::Object({{"status", status}}), "Scheduled", "True")) {
+    return false;
+  }
+  return !input.set["spec"]["template"]["podCliqueScalingGroups"].empty() ||
+         std::any_of(pods.begin(), pods.end(),
+                     [](const Value& pod) { return !pod["spec"]["schedulingGates"].empty(); });
+}
+
+// Whether every pod that the gang's cliques want is among its references.
+bool HasAllPods(const GangInput& input) {
+  const auto complete = [&](const PodGroupInfo& group) {
+    const auto clique = input.cluster->Get(api::kPodCliques, {input.gang.ns, group.name});
+    return clique && !kube::IsDeleting(*clique) &&
+           static_cast<int64_t>(group.pod_references.size()) >=
+               (*clique)["spec"]["replicas"].AsInt();
+  };
+  const auto& groups = input.gang.pod_groups;
+  return !groups.empty() && std::all_of(groups.begin(), groups.end(), complete);
+}
+
+// That its scheduler has a gang helps nobody while pods of it are missing; and it is told again for
+// the gang as it then is.
+bool AwaitsPods(const Value& gang, const Value& status) {
+  const Value then = Value::Object({{"status", status}});
+  return !kube::ConditionIs(then, "Initialized", "True") &&
+         !kube::ConditionIs(then, "Scheduled", "True") &&
+         kube::ConditionIs(then, "BackendSynced", "True") &&
+         BadTransitions(gang["status"], status).empty();
+}
+
+std::string NamesOf(const Translation& translation) {
+  std::vector<std::string> names;
+  for (const DesiredObject& desired : translation.objects) {
+    names.push_back(
+        fmt::format("{}/{}", desired.resource.QualifiedName(), kube::Name(desired.object)));
+  }
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+// What decides whether pods run is for everybody; the rest for who looks closer.
+void LogTransitions(const std::string& backend, const Value& gang, const Value& status) {
+  for (const Transition& transition : AllTransitions(gang["status"], status)) {
+    const bool decisive = transition.type != "Initialized" && transition.type != "Ready";
+    base::Log(decisive ? base::LogLevel::kInfo : base::LogLevel::kDebug, "gang's condition",
+              {{"gang", kube::KeyOf(gang).ToString()},
+               {"backend", backend},
+               {"condition", transition.type},
+               {"is", transition.reason},
+               {"message", transition.message}});
+  }
+}
+
+}  // namespace
+
+BackendReconciler::BackendReconciler(std::string backend, kube::Runtime runtime,
+                                     ClusterState& state, CurrentSet current)
+    : backend_(std::move(backend)),
+      runtime_(runtime),
+      state_(state),
+      current_(std::move(current)),
+      syncer_(runtime.client, "coppice-backend-" + backend_),
+      reader_(state),
+      arrival_pacer_({std::chrono::seconds(1), std::chrono::seconds(1), &runtime.urgency}),
+      pacer_({.urgency = &runtime.urgency}) {
+  runtime_.metrics.Describe("coppice_backend_sync_seconds",
+                            "Time to bring a gang's objects up to date, by backend.");
+  runtime_.metrics.Describe("coppice_backend_sync_problems_total",
+                            "Gangs that could not be handed over, by backend and reason.");
+  runtime_.metrics.Describe("coppice_backend_writes_total", "API writes for gangs, by backend.");
+}
+
+base::Result<kube::Requeue> BackendReconciler::Reconcile(const api::ObjectKey& key) {
+  const std::shared_ptr<const BackendSet> backends = current_();
+  const BackendInstance* instance = backends->ByName(backend_);
+  if (instance == nullptr) return kube::Requeue::Done();
+  const base::Status readable = state_.Readable(UsesOf(*instance->backend, instance->profile));
+  if (readable.Is(base::ErrorCode::kUnavailable)) return kube::Requeue::After(kUnsyncedRetry);
+  const auto gang = CacheView(state_).Get(api::kPodGangs, key);
+  if (!gang || kube::IsDeleting(*gang)) {
+    Forget(key);
+    const std::lock_guard lock(mutex_);
+    told_about_.erase(key);
+    woken_.erase(key);
+    return kube::Requeue::Done();
+  }
+  if (IsStale(*gang)) return kube::Requeue::Done();  // The change wakes us again.
+  const std::vector<Value> pods = CacheView(state_).GangPods(key.ns, key.name);
+  const auto selection = SelectForGang(*backends, *gang, PodSchedulerName(pods));
+  if (!selection) return kube::Requeue::Done();  // Nobody's: what exists stays.
+  if (selection->backend->name() != backend_) {
+    if (!readable) return kube::Requeue::Done();  // When it can be read, all gangs are looked at.
+    COPPICE_TRY(RemoveLeftovers(*gang, *instance, *selection, pods));
+    return kube::Requeue::Done();
+  }
+  const base::Instant start = runtime_.executor.Elapsed();
+  auto result = ReconcileGang(*gang, *backends, *selection, readable);
+  const std::chrono::duration<double> seconds = runtime_.executor.Elapsed() - start;
+  runtime_.metrics.Observe("coppice_backend_sync_seconds", {{"backend", backend_}},
+                           seconds.count());
+  // A write that came too late is no problem: the next look at the cache shows what is there now.
+  if (!result && !result.Is(base::ErrorCode::kConflict)) {
+    runtime_.metrics.Increment("coppice_backend_sync_problems_total",
+                               {{"backend", backend_}, {"reason", "Error"}});
+  }
+  return result;
+}
+
+base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
+                                                             const BackendSet& backends,
+                                                             const Selection& selection,
+                                                             const base::Status& readable) {
+  const SchedulerBackend& backend = *selection.backend;
+  const GangInput input = reader_.Read(gang, selection, backends.config().grove_compatibility);
+  const std::vector<Value> pods = input.cluster->GangPods(input.gang.ns, input.gang.name);
+  Translation translation = TranslateGang(backend, input);
+  // What it says without objects that it could not read is beside the point.
+  if (!readable) {
+    translation.refusal =
+        Refusal{std::string(reasons::kBackendUnavailable), "", readable.error().message()};
+  }
+  if (!translation.refusal) translation.refusal = CheckPods(selection, pods);
+  // Upstream's operator takes them off its gangs again; writing them there would never end.
+  const Value annotations = input.grove_compatibility ? Value::Object() : backend.GangAnnotations();
+  COPPICE_ASSIGN(const bool annotated, Annotate(gang, annotations));
+  if (annotated) return kube::Requeue::Done();  // The change wakes us again.
+  COPPICE_ASSIGN(const SyncReport report, Sync(input, gang, backend, translation, pods));
+  const Value status = ComputeStatus({.gang = input,
+                                      .old_status = gang["status"],
+                                      .pods = pods,
+                                      .signals = GangSignals(backend, input, report.objects, pods),
+                                      .problem = report.problem,
+                                      .outcomes = translation.outcomes,
+                                      .now = base::FormatRfc3339(runtime_.executor.Now()),
+                                      .has_pods = HasAllPods(input)});
+  base::Duration rest{};
+  if (!input.grove_compatibility && status != gang["status"]) {
+    rest = RestOf(input, gang, status, pods);
+    if (rest == base::Duration::zero()) {
+      COPPICE_TRY(WriteStatus(gang, status));
+      LogTransitions(backend_, gang, status);
+      Report(input, gang, status, translation);
+    }
+  }
+  if (input.grove_compatibility && report.problem) ReportAsUpstream(gang, backend, *report.problem);
+  COPPICE_ASSIGN(const bool waits, DoRepair(input, gang, backend, report.objects, pods));
+  COPPICE_ASSIGN(const bool sleeps, Wake(backend, gang, translation, pods));
+  if (rest > base::Duration::zero()) return kube::Requeue::After(rest);
+  if (report.pending || waits) return kube::Requeue::After(kPendingRetry);
+  if (sleeps) return kube::Requeue::After(kWakeEvery);
+  return report.problem ? kube::Requeue::After(kProblemRetry) : kube::Requeue::Done();
+}
+
+base::Result<SyncReport> BackendReconciler::Sync(const GangInput& input, const Value& gang,
+                                                 const SchedulerBackend& backend,
+                                                 const Translation& translation,
+                                                 std::span<const Value> pods) {
+  if (translation.refusal) {
+    return SyncReport{.problem = translation.refusal, .objects = LiveObjects(input, translation)};
+  }
+  COPPICE_ASSIGN(SyncReport report,
+                 syncer_.Sync(input, gang, translation, UsesOf(backend, input.profile), pods));
+  if (report.writes > 0) {
+    base::LogInfo(report.problem ? "gang is not handed over" : "handed gang over",
+                  {{"gang", kube::KeyOf(gang).ToString()},
+                   {"backend", backend_},
+                   {"objects", NamesOf(translation)},
+                   {"problem", report.problem ? report.problem->message : ""}});
+    runtime_.metrics.Increment("coppice_backend_writes_total", {{"backend", backend_}},
+                               report.writes);
+  }
+  return report;
+}
+
+base::Result<bool> BackendReconciler::Annotate(const Value& gang, const Value& annotations) {
+  Value missing = Value::Object();
+  for (const json::Member& member : annotations.Members()) {
+    if (gang["metadata"]["annotations"][member.name()] != member.value) {
+      missing.Set(member.name(), member.value);
+    }
+  }
+  if (missing.empty()) return false;
+  const Value patch =
+      Value::Object({{"metadata", Value::Object({{"annotations", std::move(missing)}})}});
+  const auto patched =
+      runtime_.client.Patch(api::kPodGangs, kube::KeyOf(gang), kube::PatchType::kMerge, patch);
+  if (!patched) return patched.error().During("annotating the gang");
+  return true;
+}
+
+base::Duration BackendReconciler::RestOf(const GangInput& input, const Value& gang,
+                                         const Value& status, std::span<const Value> pods) {
+  const api::ObjectKey key = kube::KeyOf(gang);
+  kube::StatusPacer* pacer = nullptr;
+  if (AwaitsPods(gang, status)) {
+    pacer = &arrival_pacer_;
+  } else if (OnlyGoodNews(gang["status"], status) && !IsWaitedFor(input, gang, status, pods)) {
+    pacer = &pacer_;
+  }
+  if (pacer != nullptr) {
+    const base::Duration rest = pacer->Rest(key, status, runtime_.executor.Elapsed());
+    if (rest > base::Duration::zero()) return rest;
+  }
+  Forget(key);
+  return base::Duration::zero();
+}
+
+void BackendReconciler::Forget(const api::ObjectKey& gang) {
+  arrival_pacer_.Forget(gang);
+  pacer_.Forget(gang);
+}
+
+bool BackendReconciler::IsStale(const Value& gang) const {
+  const std::lock_guard lock(mutex_);
+  const auto told = told_about_.find(kube::KeyOf(gang));
+  return told != told_about_.end() && told->second == kube::ResourceVersion(gang);
+}
+
+base::Status BackendReconciler::WriteStatus(const Value& gang, const Value& status) {
+  Value changed = status;
+  if (gang["status"].Has("placementScore") && !status.Has("placementScore")) {
+    changed.Set("placementScore", nullptr);
+  }
+  const Value patch = Value::Object(
+      {{"metadata", Value::Object({{"resourceVersion", kube::ResourceVersion(gang)}})},
+       {"status", std::move(changed)}});
+  const auto patched = runtime_.client.Patch(
+      api::kPodGangs, kube::KeyOf(gang), kube::PatchType::kMerge, patch, {.subresource = "status"});
+  if (!patched && !patched.Is(base::ErrorCode::kNotFound)) {
+    return patched.error().During("writing the gang's status");
+  }
+  if (patched && kube::ResourceVersion(*patched) != kube::ResourceVersion(gang)) {
+    const std::lock_guard lock(mutex_);
+    told_about_[kube::KeyOf(gang)] = kube::ResourceVersion(gang);
+  }
+  runtime_.metrics.Increment("coppice_backend_status_writes_total", {{"backend", backend_}});
+  return {};
+}
+
+base::Result<bool> BackendReconciler::DoRepair(const GangInput& input, const Value& gang,
+                                               const SchedulerBackend& backend,
+                                               std::span<const Value> objects,
+                                               std::span<const Value> pods) {
+  const Repair repair =
+      GangRepair(backend, input, objects, pods, base::FormatRfc3339(runtime_.executor.Now()));
+  // The mark comes first: pods that are made anew must already see it.
+  COPPICE_TRY(Annotate(gang, repair.gang_annotations));
+  for (const Value& pod : repair.delete_pods) {
+    const auto deleted =
+        runtime_.client.Delete(api::kPods, kube::KeyOf(pod), {.uid = std::string(kube::Uid(pod))});
+    if (!deleted && !deleted.Is(base::ErrorCode::kNotFound)) return deleted.error();
+  }
+  if (!repair.delete_pods.empty()) {
+    base::LogInfo("starting gang over", {{"gang", kube::KeyOf(gang).ToString()},
+                                         {"backend", backend_},
+                                         {"reason", repair.reason},
+                                         {"pods", repair.delete_pods.size()}});
+    runtime_.events.Event(gang, "Warning", repair.reason,
+                          fmt::format("deleted {} pods to start over", repair.delete_pods.size()));
+  }
+  for (const Repair::StatusReport& report : repair.reports) {
+    const Value seen = Value::Object({{"resourceVersion", kube::ResourceVersion(report.object)}});
+    const auto told = runtime_.client.Patch(
+        report.resource, kube::KeyOf(report.object), kube::PatchType::kMerge,
+        Value::Object({{"metadata", seen}, {"status", report.status}}), {.subresource = "status"});
+    if (!told && !told.Is(base::ErrorCode::kNotFound)) return told.error();
+  }
+  return repair.waits;
+}
+
+base::Result<bool> BackendReconciler::Wake(const SchedulerBackend& backend, const Value& gang,
+                                           const Translation& translation,
+                                           std::span<const Value> pods) {
+  if (!backend.NeedsWaking() || translation.objects.empty()) return false;
+  const api::ObjectKey key = kube::KeyOf(gang);
+  if (std::none_of(pods.begin(), pods.end(), &WaitsForRoom)) {
+    const std::lock_guard lock(mutex_);
+    woken_.erase(key);
+    return false;
+  }
+  if (!IsToBeWoken(key)) return true;
+  const DesiredObject& object = translation.objects.front();
+  const Value now(base::FormatRfc3339Micro(runtime_.executor.Now()));
+  const Value mark = Value::Object({{"annotations", Value::Object({{labels::kWokenAt, now}})}});
+  const auto patched =
+      runtime_.client.Patch(object.resource, kube::KeyOf(object.object), kube::PatchType::kMerge,
+                            Value::Object({{"metadata", mark}}));
+  if (!patched && !patched.Is(base::ErrorCode::kNotFound)) return patched.error();
+  return true;
+}
+
+// Room that was there when its pods began to wait has been looked at.
+bool BackendReconciler::IsToBeWoken(const api::ObjectKey& gang) {
+  const uint64_t freed = state_.Freed();
+  const base::Instant now = runtime_.executor.Elapsed();
+  const std::lock_guard lock(mutex_);
+  const auto [entry, first] = woken_.try_emplace(gang, Woken{freed, now});
+  if (first || entry->second.freed == freed || now - entry->second.at < kWakeEvery) return false;
+  entry->second = {freed, now};
+  return true;
+}
+
+void BackendReconciler::Report(const GangInput& input, const Value& gang, const Value& status,
+                               const Translation& translation) {
+  bool loud = false;
+  for (const Outcome& outcome : translation.outcomes) loud |= !outcome.quiet;
+  for (const Transition& transition : BadTransitions(gang["status"], status)) {
+    if (transition.type == "TranslationDegraded" && !loud) continue;
+    runtime_.metrics.Increment("coppice_backend_sync_problems_total",
+                               {{"backend", backend_}, {"reason", transition.reason}});
+    runtime_.events.Event(gang, "Warning", transition.reason, transition.message);
+    if (input.set.IsObject()) {
+      runtime_.events.Event(input.set, "Warning", transition.reason,
+                            fmt::format("gang {}: {}", input.gang.name, transition.message));
+    }
+  }
+}
+
+void BackendReconciler::ReportAsUpstream(const Value& gang, const SchedulerBackend& backend,
+                                         const Refusal& problem) {
+  runtime_.metrics.Increment("coppice_backend_sync_problems_total",
+                             {{"backend", backend_}, {"reason", problem.reason}});
+  const std::string_view named = backend.GroveProblemEvent();
+  runtime_.events.Event(
+      gang, "Warning", named.empty() ? problem.reason : std::string(named),
+      problem.path.empty() ? problem.message : problem.path + ": " + problem.message);
+}
+
+base::Status BackendReconciler::RemoveLeftovers(const Value& gang, const BackendInstance& instance,
+                                                const Selection& selection,
+                                                std::span<const Value> pods) {
+  const GangInput input = reader_.Read(gang, {instance.backend, instance.profile, std::string()},
+                                       /*compatibility=*/false);
+  // Kinds that the gang's own backend writes too (an admission layer's) are that one's to clear.
+  std::set<std::string> kept;
+  for (const ResourceUse& use : UsesOf(*selection.backend, selection.profile)) {
+    if (use.write) kept.insert(use.resource.QualifiedName());
+  }
+  std::vector<ResourceUse> uses = UsesOf(*instance.backend, instance.profile);
+  std::erase_if(
+      uses, [&](const ResourceUse& use) { return kept.contains(use.resource.QualifiedName()); });
+  COPPICE_TRY(syncer_.DeleteAll(input, uses, pods));
+  return {};
+}
+
+}  // namespace coppice::backends

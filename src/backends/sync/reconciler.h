@@ -1,0 +1,82 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backends/framework/registry.h"
+#include "backends/gangs/cache_view.h"
+#include "backends/gangs/gang_reader.h"
+#include "backends/sync/sync.h"
+#include "kube/controller/status_pacer.h"
+#include "kube/events/events.h"
+#include "kube/metrics.h"
+#include "kube/process/manager.h"
+
+namespace coppice::backends {
+
+// The controller of one backend: PodGang → the scheduler's objects, status back. Leaves gangs of
+// other backends alone, except that it removes what it once made for them.
+class BackendReconciler final : public kube::Reconciler {
+ public:
+  using CurrentSet = std::function<std::shared_ptr<const BackendSet>()>;
+
+  BackendReconciler(std::string backend, kube::Runtime runtime, ClusterState& state,
+                    CurrentSet current);
+
+  base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
+
+ private:
+  // `readable`: whether what the backend uses can be read.
+  base::Result<kube::Requeue> ReconcileGang(const json::Value& gang, const BackendSet& backends,
+                                            const Selection& selection,
+                                            const base::Status& readable);
+  base::Result<SyncReport> Sync(const GangInput& input, const json::Value& gang,
+                                const SchedulerBackend& backend, const Translation& translation,
+                                std::span<const json::Value> pods);
+  // Sets annotations on the PodGang that it does not have; true when there were any.
+  base::Result<bool> Annotate(const json::Value& gang, const json::Value& annotations);
+  // True when it has to look again soon.
+  base::Result<bool> DoRepair(const GangInput& input, const json::Value& gang,
+                              const SchedulerBackend& backend, std::span<const json::Value> objects,
+                              std::span<const json::Value> pods);
+  // Has the scheduler try pods again that wait, when room was freed since it last did. Whether
+  // there are any such pods.
+  base::Result<bool> Wake(const SchedulerBackend& backend, const json::Value& gang,
+                          const Translation& translation, std::span<const json::Value> pods);
+  bool IsToBeWoken(const api::ObjectKey& gang);
+  // Zero when `status` is to be written now, else how long it may rest.
+  base::Duration RestOf(const GangInput& input, const json::Value& gang, const json::Value& status,
+                        std::span<const json::Value> pods);
+  void Forget(const api::ObjectKey& gang);
+  // Whether the cache does not show yet what was last written about the gang.
+  bool IsStale(const json::Value& gang) const;
+  base::Status WriteStatus(const json::Value& gang, const json::Value& status);
+  void Report(const GangInput& input, const json::Value& gang, const json::Value& status,
+              const Translation& translation);
+  // The same under `compatibility: grove`, where the gang's status is not ours to write.
+  void ReportAsUpstream(const json::Value& gang, const SchedulerBackend& backend,
+                        const Refusal& problem);
+  base::Status RemoveLeftovers(const json::Value& gang, const BackendInstance& instance,
+                               const Selection& selection, std::span<const json::Value> pods);
+
+  const std::string backend_;
+  kube::Runtime runtime_;
+  ClusterState& state_;
+  const CurrentSet current_;
+  ObjectSyncer syncer_;
+  GangReader reader_;
+  kube::StatusPacer arrival_pacer_;
+  kube::StatusPacer pacer_;
+  mutable std::mutex mutex_;                          // Guards those below.
+  std::map<api::ObjectKey, std::string> told_about_;  // The version of a gang that has passed.
+  struct Woken {
+    uint64_t freed = 0;  // ClusterState::Freed() then.
+    base::Instant at;
+  };
+  std::map<api::ObjectKey, Woken> woken_;  // Gangs with pods that wait.
+};
+
+}  // namespace coppice::backends

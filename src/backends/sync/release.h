@@ -1,0 +1,15 @@
+#pragma once
+
+#include "backends/framework/gates.h"
+#include "backends/framework/selection.h"
+#include "backends/gangs/cache_view.h"
+#include "backends/gangs/gang_reader.h"
+
+namespace coppice::backends {
+
+// What decides whether a pod's gate may be taken off, as the caches show it. `gang` is the pod's.
+ReleaseInput ReadRelease(const CacheView& view, const GangReader& reader,
+                         const Selection& selection, bool grove_compatibility,
+                         const json::Value& pod, const json::Value& gang);
+
+}  // namespace coppice::backends

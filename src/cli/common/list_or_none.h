@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+#include "kube/client/client.h"
+
+namespace coppice::cli {
+
+// Objects of a resource that the cluster may not serve at all; "" is all namespaces.
+base::Result<std::vector<json::Value>> ListOrNone(kube::Client& client,
+                                                  const api::Resource& resource,
+                                                  std::string_view ns);
+
+}  // namespace coppice::cli

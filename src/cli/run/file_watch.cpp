@@ -1,0 +1,32 @@
+#include "cli/run/file_watch.h"
+
+#include <chrono>
+
+#include "cli/common/files.h"
+
+namespace coppice::cli {
+namespace {
+
+constexpr auto kPeriod = std::chrono::seconds(2);
+
+}  // namespace
+
+FileWatch::FileWatch(kube::Executor& executor, std::string path, std::function<void()> on_change)
+    : path_(std::move(path)), on_change_(std::move(on_change)), scope_(executor) {}
+
+void FileWatch::Start() {
+  content_ = ReadFile(path_).value_or("");
+  scope_.PostAfter(kPeriod, [this] { Look(); });
+}
+
+void FileWatch::Look() {
+  // A file that is being replaced may be missing for a moment.
+  auto content = ReadFile(path_);
+  if (content && *content != content_) {
+    content_ = *std::move(content);
+    on_change_();
+  }
+  scope_.PostAfter(kPeriod, [this] { Look(); });
+}
+
+}  // namespace coppice::cli

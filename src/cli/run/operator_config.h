@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "operator/runtime/config.h"
+
+namespace coppice::cli {
+
+// The operator's configuration from a file; the default one when `path` is "".
+base::Result<operators::Config> ReadOperatorConfig(const std::string& path);
+
+}  // namespace coppice::cli

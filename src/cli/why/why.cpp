@@ -1,0 +1,227 @@
+#include "cli/why/why.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/well_known.h"
+#include "cli/common/list_or_none.h"
+#include "cli/common/wait.h"
+#include "cli/show/views.h"
+#include "cli/why/why_containers.h"
+#include "cli/why/why_failures.h"
+#include "cli/why/why_format.h"
+#include "cli/why/why_owner.h"
+#include "cli/why/why_picture.h"
+#include "cli/why/why_pods.h"
+#include "cli/why/why_refusal.h"
+#include "cli/why/why_said.h"
+#include "cli/why/why_target.h"
+#include "kube/executor/thread_executor.h"
+#include "kube/object.h"
+
+namespace coppice::cli {
+namespace {
+
+using engine::Explanation;
+using engine::Verdict;
+using json::Value;
+
+constexpr base::Duration kSyncLimit = std::chrono::seconds(60);
+
+// Explains targets one by one: what is in the way first is said first, from the object that makes
+// pods to the containers of pods that have a node.
+class WhyReader {
+ public:
+  WhyReader(kube::Client& client, kube::Executor& executor, WhyWait wait)
+      : client_(client), executor_(executor), pictures_(client, executor, std::move(wait)) {}
+
+  base::Result<Explanation> Explain(const WhyTarget& target) {
+    COPPICE_ASSIGN(const std::vector<Value> all, ListOrNone(client_, api::kPods, target.group.ns));
+    const std::vector<Value> pods = PodsOf(target, all);
+    COPPICE_ASSIGN(Explanation out, Find(target, pods));
+    if (!target.shown_as.empty()) {
+      const size_t slash = target.shown_as.find('/');
+      out.group = {target.shown_as.substr(0, slash), target.shown_as.substr(slash + 1)};
+    }
+    return out;
+  }
+
+ private:
+  // What explanations are about that the engine does not give.
+  static const Value& ObjectOf(const WhyTarget& target) {
+    if (target.gang.IsObject()) return target.gang;
+    if (target.pod_group.IsObject()) return target.pod_group;
+    return target.pod.IsObject() ? target.pod : target.owner;
+  }
+
+  base::Result<Explanation> Find(const WhyTarget& target, const std::vector<Value>& pods) {
+    const Value& object = ObjectOf(target);
+    if (auto leaving = ExplainDeletion(client_, target.owner.IsObject() ? target.owner : object)) {
+      return *std::move(leaving);
+    }
+    if (kube::Kind(target.owner) == "PodCliqueSet") {
+      return ExplainSetWithoutGangs(target.owner, executor_.Now());
+    }
+    if (target.owner.IsObject()) {
+      COPPICE_ASSIGN(auto owner, ExplainOwner(client_, target.owner, pods));
+      if (owner) return *std::move(owner);
+    }
+    if (auto gates = ExplainGates(object, pods)) return *std::move(gates);
+    if (target.gang.IsObject() && kube::ConditionIs(target.gang, "BackendSynced", "False")) {
+      return WhatTheGangSays(target.gang);
+    }
+    COPPICE_ASSIGN(const std::optional<Explanation> said, pictures_.Explain(target));
+    if (!said) return FromObjects(target, pods);
+    return Complete(target, pods, *said);
+  }
+
+  base::Result<Explanation> FromObjects(const WhyTarget& target, const std::vector<Value>& pods) {
+    if (auto stuck = ExplainContainers(ObjectOf(target), pods)) return *std::move(stuck);
+    if (target.gang.IsObject()) return WhatTheGangSays(target.gang);
+    if (!target.pod_group.IsNull()) return WhatTheGroupSays(target.pod_group);
+    if (!target.pod.IsNull()) return FromPod(target, pods);
+    if (target.group.name.empty() && !pods.empty()) {  // Made since the owner was looked at.
+      WhyTarget made = target;
+      made.pod = pods.front();
+      return FromPod(made, pods);
+    }
+    const auto group = client_.Get(api::kPodGroups, target.group);
+    if (!group) return group.error();
+    return WhatTheGroupSays(*group);
+  }
+
+  base::Result<Explanation> FromPod(const WhyTarget& target, const std::vector<Value>& pods) {
+    if (!target.pod["spec"]["nodeName"].AsString().empty()) return ExplainRunning(target.pod, pods);
+    COPPICE_ASSIGN(Explanation said, WhatThePodSays(client_, target.pod));
+    if (said.reason != "Unknown") return said;
+    // Nobody has so much as grouped it.
+    auto idle = ExplainIdleScheduler(target.pod, pods, executor_.Now());
+    if (!idle) return said;
+    if (target.pod["spec"]["schedulerName"].AsString() == "kai-scheduler") return NoGrouper(target);
+    idle->summary = said.summary;
+    return *std::move(idle);
+  }
+
+  static Explanation NoGrouper(const WhyTarget& target) {
+    Explanation out =
+        ExplanationOf(target.pod, Verdict::kNeedsAction, "PodGrouperNotRunning",
+                      "no PodGroup was made for it, without which its scheduler does not see it");
+    out.changes.push_back({"start", "pod-grouper", 1, "",
+                           "start the pod-grouper, or see in its log why it makes no PodGroup"});
+    return out;
+  }
+
+  // What the engine knows is about nodes and queues; pods show the rest.
+  base::Result<Explanation> Complete(const WhyTarget& target, const std::vector<Value>& pods,
+                                     const Explanation& said) {
+    const Value& object = ObjectOf(target);
+    if (said.reason == "NotReady") return Incomplete(target, pods, said);
+    if (said.verdict == Verdict::kPlaceable) {
+      // A real scheduler that is not ours has the last word about its own pods.
+      const Value& scheduled = kube::Condition(target.pod, "PodScheduled");
+      const bool own = scheduled["message"].AsString().empty() || target.shown_as.empty();
+      if (!own) return WhatThePodSays(client_, target.pod);
+      auto idle = ExplainIdleScheduler(object, pods, executor_.Now());
+      return idle ? *std::move(idle) : said;
+    }
+    if (said.verdict != Verdict::kRuns) return said;
+    COPPICE_ASSIGN(auto binding, ExplainBinding(client_, object, pods));
+    if (binding) return *std::move(binding);
+    if (auto stuck = ExplainContainers(object, pods)) return *std::move(stuck);
+    return pods.empty() ? said : ExplainRunning(object, pods);
+  }
+
+  // Pods are missing or gated: who is to make or release them?
+  base::Result<Explanation> Incomplete(const WhyTarget& target, const std::vector<Value>& pods,
+                                       Explanation said) {
+    if (std::any_of(pods.begin(), pods.end(), IsGated)) return Gated(target, pods, said);
+    if (!pods.empty() && std::all_of(pods.begin(), pods.end(), HasEnded)) {
+      return ExplainRunning(ObjectOf(target), pods);
+    }
+    const Value& owners = target.pod_group["metadata"]["ownerReferences"];
+    if (target.gang.IsNull() && owners.empty()) {
+      said.verdict = Verdict::kNeedsAction;
+      const int64_t needed = target.pod_group["spec"]["minMember"].AsInt(1);
+      const int64_t more = std::max<int64_t>(needed - static_cast<int64_t>(pods.size()), 1);
+      said.changes.push_back(
+          {"createPods", target.group.name, static_cast<double>(more), "Pod",
+           fmt::format("create {} of the group",
+                       more == 1 ? "1 more pod" : fmt::format("{} more pods", more))});
+    }
+    return said;
+  }
+
+  // Its backend takes gates off once the gang is handed over, and those of a scaled gang once its
+  // base gang is scheduled.
+  base::Result<Explanation> Gated(const WhyTarget& target, const std::vector<Value>& pods,
+                                  const Explanation& said) {
+    for (const Value& pod : pods) {
+      const std::string base(kube::Label(pod, "grove.io/base-podgang"));
+      if (!base.empty() && base != kube::Name(target.gang)) return Behind(target, base);
+    }
+    if (target.gang.IsNull()) return said;
+    if (!kube::ConditionIs(target.gang, "BackendSynced", "True")) {
+      return WhatTheGangSays(target.gang);
+    }
+    Explanation out = said;
+    out.reason = "SchedulingGated";
+    return out;
+  }
+
+  base::Result<Explanation> Behind(const WhyTarget& target, const std::string& base) {
+    Explanation out = ExplanationOf(target.gang, Verdict::kWaits, "WaitingForBaseGang",
+                                    fmt::format("it starts once base gang {} is scheduled", base));
+    COPPICE_ASSIGN(const auto groups, FindGroups(client_, target.group.ns, "gang/" + base));
+    for (const WhyTarget& group : groups) {
+      COPPICE_ASSIGN(const Explanation first, Explain(group));
+      if (first.verdict <= Verdict::kPlaceable) continue;
+      out.verdict = first.verdict;
+      out.summary += fmt::format(", which waits: {}", first.summary);
+      out.changes = first.changes;
+      break;
+    }
+    return out;
+  }
+
+  kube::Client& client_;
+  kube::Executor& executor_;
+  Pictures pictures_;
+};
+
+}  // namespace
+
+base::Result<Value> ReadWhy(kube::Client& client, kube::Executor& executor, const std::string& ns,
+                            const std::string& target, const WhyWait& wait) {
+  COPPICE_ASSIGN(const auto groups, FindGroups(client, ns, target));
+  COPPICE_ASSIGN(const std::vector<Explanation> failures, FindFailures(client, ns, target, groups));
+  Value answers = Value::Array();
+  for (const Explanation& failure : failures) answers.Append(ExplanationJson(failure));
+  WhyReader reader(
+      client, executor, wait ? wait : [&](const std::function<bool()>& done) {
+        return WaitUntil(executor, kSyncLimit, done);
+      });
+  for (WhyTarget each : groups) {
+    if (each.group.ns.empty()) each.group.ns = ns;
+    COPPICE_ASSIGN(const Explanation said, reader.Explain(each));
+    // Pods that do not exist stand in nobody's way, but that is not why they are missing.
+    const bool told = !failures.empty() && (said.verdict <= Verdict::kPlaceable ||
+                                            said.reason == "NotReady" || each.owner.IsObject());
+    if (!told) answers.Append(ExplanationJson(said));
+  }
+  return answers;
+}
+
+int RunWhy(const WhyOptions& options) {
+  kube::ThreadExecutor executor;
+  const auto client = Connect(options.cluster, executor);
+  if (!client) return Fail(client.error());
+  const auto ns = options.ns.empty() ? CurrentNamespace(options.cluster, executor) : options.ns;
+  if (!ns) return Fail(ns.error());
+  const auto answers = ReadWhy(**client, executor, *ns, options.target);
+  if (!answers) return Fail(answers.error());
+  Print(*answers, options.format, FormatWhy);
+  return 0;
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,76 @@
+#include "cli/why/why_failures.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "api/well_known.h"
+#include "cli/why/why_refusal.h"
+#include "kube/object.h"
+
+namespace coppice::cli {
+namespace {
+
+using json::Value;
+
+constexpr std::string_view kPartOf = "app.kubernetes.io/part-of";
+
+using Failures = std::vector<engine::Explanation>;
+
+// Pods that the clique asks for and has not got.
+base::Result<int64_t> MissingPods(kube::Client& client, const Value& clique) {
+  COPPICE_ASSIGN(const kube::ObjectList pods,
+                 client.List(api::kPods, {.ns = std::string(kube::Namespace(clique)),
+                                          .label_selector = fmt::format("grove.io/podclique={}",
+                                                                        kube::Name(clique))}));
+  return clique["spec"]["replicas"].AsInt(1) - static_cast<int64_t>(pods.items.size());
+}
+
+// A set repeats what its cliques say; the clique's own word is enough.
+base::Status Append(kube::Client& client, const Value& object, Failures& failures) {
+  for (const Value& error : object["status"]["lastErrors"].Items()) {
+    int64_t missing = 1;
+    if (kube::Kind(object) == "PodClique") {
+      COPPICE_ASSIGN(missing, MissingPods(client, object));
+      if (missing <= 0) continue;
+    }
+    engine::Explanation failure = ExplainRefusal(object, error["description"].AsString(), missing);
+    if (failure.reason == "FailedCreate") failure.reason = error["code"].ToString();
+    failures.push_back(std::move(failure));
+  }
+  return {};
+}
+
+base::Status AppendSet(kube::Client& client, const api::ObjectKey& key, Failures& failures) {
+  const auto set = client.Get(api::kPodCliqueSets, key);
+  if (set.Is(base::ErrorCode::kNotFound)) return {};
+  if (!set) return set.error();
+  COPPICE_TRY(Append(client, *set, failures));
+  for (const api::Resource& resource : {api::kPodCliqueScalingGroups, api::kPodCliques}) {
+    COPPICE_ASSIGN(
+        const kube::ObjectList children,
+        client.List(resource,
+                    {.ns = key.ns, .label_selector = fmt::format("{}={}", kPartOf, key.name)}));
+    for (const Value& child : children.items) COPPICE_TRY(Append(client, child, failures));
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<Failures> FindFailures(kube::Client& client, const std::string& ns,
+                                    const std::string& target,
+                                    const std::vector<WhyTarget>& groups) {
+  std::set<std::string> sets;
+  if (target.starts_with("set/")) sets.insert(target.substr(4));
+  if (target.find('/') == std::string::npos) sets.insert(target);
+  for (const WhyTarget& each : groups) {
+    const std::string_view set = kube::Label(each.gang, kPartOf);
+    if (!set.empty()) sets.emplace(set);
+  }
+  Failures failures;
+  for (const std::string& set : sets) COPPICE_TRY(AppendSet(client, {ns, set}, failures));
+  return failures;
+}
+
+}  // namespace coppice::cli

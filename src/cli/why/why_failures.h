@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/why/why_target.h"
+#include "engine/explain/explain.h"
+#include "json/value.h"
+#include "kube/client/client.h"
+
+namespace coppice::cli {
+
+// What the operator last failed at for the sets behind a name, one answer per object: pods that the
+// API server refuses never reach a scheduler.
+base::Result<std::vector<engine::Explanation>> FindFailures(kube::Client& client,
+                                                            const std::string& ns,
+                                                            const std::string& target,
+                                                            const std::vector<WhyTarget>& groups);
+
+}  // namespace coppice::cli

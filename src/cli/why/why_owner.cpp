@@ -1,0 +1,143 @@
+#include "cli/why/why_owner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/well_known.h"
+#include "cli/why/why_refusal.h"
+#include "kube/object.h"
+
+namespace coppice::cli {
+namespace {
+
+using engine::Explanation;
+using engine::Verdict;
+using json::Value;
+
+// The operator makes gangs within seconds.
+constexpr base::Duration kOperatorIdleAfter = std::chrono::seconds(30);
+
+std::string_view EventTime(const Value& event) {
+  for (const char* field : {"lastTimestamp", "eventTime"}) {
+    if (event[field].IsString()) return event[field].AsString();
+  }
+  return event["metadata"]["creationTimestamp"].AsString();
+}
+
+// How many pods it wants now.
+int64_t WantedPods(const Value& owner) {
+  const Value& spec = owner["spec"];
+  if (kube::Kind(owner) != "Job") return spec["replicas"].AsInt(1);
+  const int64_t left = spec["completions"].AsInt(1) - owner["status"]["succeeded"].AsInt();
+  return spec.Has("completions") ? std::min(spec["parallelism"].AsInt(1), left)
+                                 : spec["parallelism"].AsInt(1);
+}
+
+std::optional<Explanation> Finished(const Value& job) {
+  if (kube::ConditionIs(job, "Complete", "True")) {
+    return ExplanationOf(job, Verdict::kRuns, "Completed",
+                         fmt::format("{} pods succeeded", job["status"]["succeeded"].AsInt()));
+  }
+  const Value& failed = kube::Condition(job, "Failed");
+  if (failed["status"].AsString() != "True") return std::nullopt;
+  Explanation out =
+      ExplanationOf(job, Verdict::kNeedsAction, failed["reason"].ToString("Failed"),
+                    fmt::format("the Job has failed: {}", failed["message"].AsString()));
+  out.changes.push_back({"fixContainer", std::string(kube::Name(job)), 1, "Job",
+                         "fix what made its pods fail, and create the Job again"});
+  return out;
+}
+
+// A Deployment makes its pods by a ReplicaSet.
+base::Result<Value> RefusalOf(kube::Client& client, const Value& owner) {
+  if (kube::Kind(owner) != "Deployment") return LastWarningAbout(client, owner, "FailedCreate");
+  COPPICE_ASSIGN(const kube::ObjectList sets,
+                 client.List(api::kReplicaSets, {.ns = std::string(kube::Namespace(owner))}));
+  Value newest;
+  for (const Value& set : sets.items) {
+    if (!kube::IsOwnedBy(set, kube::Uid(owner))) continue;
+    COPPICE_ASSIGN(const Value refusal, LastWarningAbout(client, set, "FailedCreate"));
+    if (refusal.IsNull()) continue;
+    if (newest.IsNull() || EventTime(newest) <= EventTime(refusal)) newest = refusal;
+  }
+  return newest;
+}
+
+}  // namespace
+
+Explanation ExplainSetWithoutGangs(const Value& set, base::Time now) {
+  if (set["spec"]["replicas"].AsInt(1) == 0) {
+    Explanation out =
+        ExplanationOf(set, Verdict::kNeedsAction, "ScaledToZero", "the set asks for no replicas");
+    out.changes.push_back(
+        {"scale", std::string(kube::Name(set)), 1, "", "scale it to 1 or more: set spec.replicas"});
+    return out;
+  }
+  const auto created = base::ParseRfc3339(set["metadata"]["creationTimestamp"].AsString());
+  if (created && now - *created < kOperatorIdleAfter) {
+    return ExplanationOf(set, Verdict::kWaits, "NoGangs",
+                         "the operator has made no gang of it yet");
+  }
+  Explanation out = ExplanationOf(set, Verdict::kNeedsAction, "OperatorNotRunning",
+                                  "nobody has made a PodGang for it");
+  out.changes.push_back(
+      {"start", "operator", 1, "", "start the operator, or see in its log why it does not act"});
+  return out;
+}
+
+base::Result<Value> LastWarningAbout(kube::Client& client, const Value& object,
+                                     std::string_view reason) {
+  COPPICE_ASSIGN(
+      const kube::ObjectList events,
+      client.List(api::kEvents, {.ns = std::string(kube::Namespace(object)),
+                                 .field_selector = fmt::format(
+                                     "involvedObject.name={},type=Warning", kube::Name(object))}));
+  Value last;
+  for (const Value& event : events.items) {
+    if (event["involvedObject"]["uid"] != object["metadata"]["uid"]) continue;
+    if (!reason.empty() && event["reason"].AsString() != reason) continue;
+    if (last.IsNull() || EventTime(event) >= EventTime(last)) last = event;
+  }
+  return last;
+}
+
+base::Result<std::optional<Explanation>> ExplainOwner(kube::Client& client, const Value& owner,
+                                                      const std::vector<Value>& pods) {
+  if (kube::Kind(owner) == "Job") {
+    if (auto finished = Finished(owner)) return finished;
+    if (owner["spec"]["suspend"].AsBool()) {
+      Explanation out = ExplanationOf(owner, Verdict::kNeedsAction, "Suspended",
+                                      "the Job is suspended, and makes no pods");
+      out.changes.push_back({"resume", std::string(kube::Name(owner)), 1, "Job",
+                             "resume it: set spec.suspend to false"});
+      return std::optional(std::move(out));
+    }
+  }
+  const int64_t wanted = WantedPods(owner);
+  const auto active = std::count_if(pods.begin(), pods.end(), [](const Value& pod) {
+    const std::string_view phase = pod["status"]["phase"].AsString();
+    return phase != "Succeeded" && phase != "Failed" && !kube::IsDeleting(pod);
+  });
+  if (wanted == 0) {
+    Explanation out = ExplanationOf(owner, Verdict::kNeedsAction, "ScaledToZero",
+                                    fmt::format("the {} asks for no pods", kube::Kind(owner)));
+    out.changes.push_back({"scale", std::string(kube::Name(owner)), 1, "",
+                           fmt::format("scale it to 1 or more: kubectl scale --replicas=1 {}/{}",
+                                       kube::Kind(owner), kube::Name(owner))});
+    return std::optional(std::move(out));
+  }
+  if (active >= wanted) return std::optional<Explanation>();
+  COPPICE_ASSIGN(const Value refusal, RefusalOf(client, owner));
+  if (refusal.IsNull()) {
+    if (active > 0) return std::optional<Explanation>();
+    return std::optional(ExplanationOf(
+        owner, Verdict::kWaits, "NoPods",
+        fmt::format("the {} has made none of its {} pods yet", kube::Kind(owner), wanted)));
+  }
+  std::string_view message = refusal["message"].AsString();
+  if (message.starts_with("Error creating: ")) message.remove_prefix(16);
+  return std::optional(ExplainRefusal(owner, message, wanted - active));
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,218 @@
+#include "cli/why/why_pods.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "api/well_known.h"
+#include "backends/framework/gates.h"
+#include "cli/why/why_refusal.h"
+#include "kube/object.h"
+#include "services/common/names.h"
+
+namespace coppice::cli {
+namespace {
+
+using engine::Explanation;
+using engine::Verdict;
+using json::Value;
+
+// A scheduler decides about a pod within seconds.
+constexpr base::Duration kIdleAfter = std::chrono::seconds(30);
+
+bool IsOwnGate(std::string_view gate) {
+  return gate == backends::kGroveGate || gate == "grove.io/podgang";
+}
+
+std::string CountPods(int64_t count) {
+  return count == 1 ? "1 pod" : fmt::format("{} pods", count);
+}
+
+bool IsPlaced(const Value& pod) { return !pod["spec"]["nodeName"].AsString().empty(); }
+
+// When the pod could first be placed, as far as it shows.
+base::Time ReadySince(const Value& pod) {
+  base::Time since =
+      base::ParseRfc3339(pod["metadata"]["creationTimestamp"].AsString()).value_or(base::Time{});
+  const Value& scheduled = kube::Condition(pod, "PodScheduled");
+  if (scheduled["reason"].AsString() == "SchedulingGated") return since;
+  const auto changed = base::ParseRfc3339(scheduled["lastTransitionTime"].AsString());
+  return changed ? std::max(since, *changed) : since;
+}
+
+std::string ReservationText(const Value& pod) {
+  const std::string_view phase = pod["status"]["phase"].AsString("Pending");
+  return fmt::format("reservation pod {}/{} on {} is {}", kube::Namespace(pod), kube::Name(pod),
+                     pod["spec"]["nodeName"].AsString("no node"), phase);
+}
+
+// The pod that reserves the GPU of a group and has not said which one it got.
+base::Result<Value> WaitingReservation(kube::Client& client, const Value& request) {
+  COPPICE_ASSIGN(const kube::ObjectList pods,
+                 client.List(api::kPods, {.ns = std::string(services::names::kReservationName)}));
+  for (const Value& group : request["spec"]["selectedGPUGroups"].Items()) {
+    for (const Value& pod : pods.items) {
+      const bool known = !kube::Annotation(pod, services::names::kReservedGpu).empty();
+      if (kube::Label(pod, "runai-gpu-group") == group.AsString() && !known) return pod;
+    }
+  }
+  return Value();
+}
+
+}  // namespace
+
+bool IsGated(const Value& pod) {
+  return !pod["spec"]["schedulingGates"].empty() && !IsPlaced(pod) && !kube::IsDeleting(pod);
+}
+
+bool HasEnded(const Value& pod) {
+  const std::string_view phase = pod["status"]["phase"].AsString();
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+std::optional<Explanation> ExplainDeletion(kube::Client& client, const Value& object) {
+  if (!kube::IsDeleting(object)) return std::nullopt;
+  const std::string ns(kube::Namespace(object));
+  const auto space = client.Get(api::kNamespaces, {"", ns});
+  const bool all = space && kube::IsDeleting(*space);
+  std::vector<std::string> finalizers;
+  for (const Value& each : object["metadata"]["finalizers"].Items()) {
+    finalizers.push_back(fmt::format("`{}`", each.AsString()));
+  }
+  Explanation out = ExplanationOf(
+      object, Verdict::kNeedsAction, all ? "NamespaceTerminating" : "Terminating",
+      fmt::format("{} is being deleted{}", all ? "namespace " + ns : "it",
+                  finalizers.empty()
+                      ? ""
+                      : fmt::format(", and stays until {} is done", fmt::join(finalizers, ", "))));
+  out.changes.push_back(
+      {"create", std::string(kube::Name(object)), 1, std::string(kube::Kind(object)),
+       all ? "create it in another namespace" : "create it again once it is gone"});
+  return out;
+}
+
+std::optional<Explanation> ExplainGates(const Value& object, const std::vector<Value>& pods) {
+  std::map<std::string, std::vector<std::string>> gates;
+  int64_t leaving = 0;
+  for (const Value& pod : pods) {
+    leaving += kube::IsDeleting(pod);
+    if (!IsGated(pod)) continue;
+    for (const Value& gate : pod["spec"]["schedulingGates"].Items()) {
+      if (IsOwnGate(gate["name"].AsString())) continue;
+      gates[gate["name"].ToString()].push_back(kube::KeyOf(pod).name);
+    }
+  }
+  if (!gates.empty()) {
+    const auto& [gate, names] = *gates.begin();
+    Explanation out = ExplanationOf(
+        object, Verdict::kNeedsAction, "SchedulingGated",
+        fmt::format("{} of {} have the scheduling gate `{}`, which whoever set it takes off",
+                    names.size(), CountPods(static_cast<int64_t>(pods.size())), gate));
+    for (const auto& [each, held] : gates) {
+      out.changes.push_back(
+          {"removeGate", each, static_cast<double>(held.size()), "",
+           fmt::format("remove scheduling gate `{}` from {}", each,
+                       held.size() == 1 ? "pod " + held[0]
+                                        : CountPods(static_cast<int64_t>(held.size())))});
+    }
+    return out;
+  }
+  if (leaving == 0 || leaving != static_cast<int64_t>(pods.size())) return std::nullopt;
+  return ExplanationOf(object, Verdict::kWaits, "Terminating",
+                       fmt::format("all of its {} are being deleted", CountPods(leaving)));
+}
+
+std::optional<Explanation> ExplainIdleScheduler(const Value& object, const std::vector<Value>& pods,
+                                                base::Time now) {
+  std::optional<base::Time> newest;
+  std::string scheduler;
+  for (const Value& pod : pods) {
+    if (IsPlaced(pod) || HasEnded(pod) || kube::IsDeleting(pod) || IsGated(pod)) continue;
+    newest = std::max(newest.value_or(base::Time{}), ReadySince(pod));
+    scheduler = pod["spec"]["schedulerName"].ToString("default-scheduler");
+  }
+  if (!newest || now - *newest < kIdleAfter) return std::nullopt;
+  Explanation out = ExplanationOf(
+      object, Verdict::kNeedsAction, "SchedulerNotRunning",
+      fmt::format("there is room for it, but scheduler `{}` has placed nothing of it for {}",
+                  scheduler,
+                  base::FormatDuration(std::chrono::floor<std::chrono::seconds>(now - *newest))));
+  out.changes.push_back(
+      {"start", scheduler, 1, "Scheduler",
+       fmt::format("start scheduler `{}`, or see in its log why it does not act", scheduler)});
+  return out;
+}
+
+base::Result<std::optional<Explanation>> ExplainBinding(kube::Client& client, const Value& object,
+                                                        const std::vector<Value>& pods) {
+  std::optional<Explanation> nothing;
+  for (const Value& pod : pods) {
+    if (IsPlaced(pod) || HasEnded(pod)) continue;
+    const auto request = client.Get(api::kBindRequests, kube::KeyOf(pod));
+    if (!request) continue;
+    const std::string_view node = (*request)["spec"]["selectedNode"].AsString();
+    const std::string error = (*request)["status"]["reason"].ToString();
+    COPPICE_ASSIGN(const Value reservation, WaitingReservation(client, *request));
+    if (!reservation.IsNull()) {
+      Explanation out =
+          ExplanationOf(object, Verdict::kWaits, "WaitingForReservation",
+                        fmt::format("pod {} goes to {} once its share of a GPU is reserved; {}",
+                                    kube::Name(pod), node, ReservationText(reservation)));
+      out.message = error;
+      out.changes.push_back(
+          {"start", std::string(kube::Name(reservation)), 1, "Pod",
+           fmt::format("see why reservation pod {}/{} does not run, or delete it to have it made "
+                       "anew",
+                       kube::Namespace(reservation), kube::Name(reservation))});
+      return std::optional(std::move(out));
+    }
+    if (error.empty()) {
+      return std::optional(
+          ExplanationOf(object, Verdict::kWaits, "Binding",
+                        fmt::format("pod {} is being bound to {}", kube::Name(pod), node)));
+    }
+    Explanation out = ExplanationOf(
+        object, Verdict::kWaits, "BindingError",
+        fmt::format("pod {} could not be bound to {}: {}", kube::Name(pod), node, error));
+    return std::optional(std::move(out));
+  }
+  return nothing;
+}
+
+Explanation ExplainRunning(const Value& object, const std::vector<Value>& pods) {
+  int64_t running = 0, ready = 0, succeeded = 0, failed = 0;
+  std::string words;
+  for (const Value& pod : pods) {
+    const std::string_view phase = pod["status"]["phase"].AsString();
+    running += phase == "Running";
+    ready += kube::ConditionIs(pod, "Ready", "True");
+    succeeded += phase == "Succeeded";
+    failed += phase == "Failed";
+    if (phase != "Failed") continue;
+    const Value& ended = pod["status"]["containerStatuses"].At(0)["state"]["terminated"];
+    words = fmt::format("pod {} failed: {}", kube::Name(pod),
+                        pod["status"]["message"].IsString()
+                            ? pod["status"]["message"].ToString()
+                            : fmt::format("exit code {}", ended["exitCode"].AsInt()));
+  }
+  if (failed > 0 && running == 0) {
+    Explanation out = ExplanationOf(object, Verdict::kNeedsAction, "Failed", words);
+    out.changes.push_back({"fixContainer", std::string(kube::Name(object)), 1, "",
+                           "fix what made it fail, and create it again"});
+    return out;
+  }
+  if (running == 0 && succeeded > 0) {
+    return ExplanationOf(object, Verdict::kRuns, "Completed", CountPods(succeeded) + " succeeded");
+  }
+  std::string text = fmt::format("{} {}", CountPods(running), running == 1 ? "runs" : "run");
+  if (ready < running) text += fmt::format(", {} not Ready", running - ready);
+  const auto placed = std::count_if(pods.begin(), pods.end(), IsPlaced);
+  if (running == 0 && placed > 0) {
+    return ExplanationOf(object, Verdict::kWaits, "Starting",
+                         fmt::format("{} placed and starting", CountPods(placed)));
+  }
+  return ExplanationOf(object, Verdict::kRuns, "Scheduled", text);
+}
+
+}  // namespace coppice::cli

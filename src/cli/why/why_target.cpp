@@ -1,0 +1,272 @@
+#include "cli/why/why_target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/well_known.h"
+#include "cli/common/list_or_none.h"
+#include "kube/object.h"
+#include "services/common/names.h"
+#include "services/scheduler/feed/foreign_groups.h"
+#include "services/scheduler/feed/workload_groups.h"
+
+namespace coppice::cli {
+namespace {
+
+using json::Value;
+using Targets = std::vector<WhyTarget>;
+
+struct Kind {
+  std::string_view name;
+  const api::Resource& resource;
+};
+
+const Kind kKinds[] = {{"set", api::kPodCliqueSets},
+                       {"gang", api::kPodGangs},
+                       {"group", api::kPodGroups},
+                       {"pod", api::kPods},
+                       {"job", api::kJobs},
+                       {"deployment", api::kDeployments},
+                       {"statefulset", api::kStatefulSets},
+                       {"replicaset", api::kReplicaSets}};
+
+bool IsOwnerKind(const api::Resource& resource) {
+  return resource == api::kJobs || resource == api::kDeployments ||
+         resource == api::kStatefulSets || resource == api::kReplicaSets;
+}
+
+WhyTarget TargetOf(const Value& group, const Value& gang = {}) {
+  WhyTarget target;
+  target.group = kube::KeyOf(group);
+  target.gang = gang;
+  target.node_pool = kube::Label(group, services::names::kNodePoolLabel);
+  if (kube::Kind(group) == "PodGroup") target.pod_group = group;
+  return target;
+}
+
+bool IsForDefaultScheduler(const Value& pod) {
+  const std::string_view name = pod["spec"]["schedulerName"].AsString();
+  return name.empty() || name == "default-scheduler";
+}
+
+// Gangs of the default scheduler are groups by their Workload, one for each part of it.
+base::Result<Targets> WorkloadGroupsOf(kube::Client& client, const Value& gang) {
+  COPPICE_ASSIGN(const std::vector<Value> pods,
+                 ListOrNone(client, api::kPods, kube::Namespace(gang)));
+  Targets targets;
+  for (const Value& pod : pods) {
+    if (kube::Label(pod, services::names::kPodGangLabel) != kube::Name(gang)) continue;
+    if (!IsForDefaultScheduler(pod)) break;
+    const std::string name = services::scheduler::DefaultGroupName(pod);
+    const bool known = std::any_of(targets.begin(), targets.end(),
+                                   [&](const WhyTarget& each) { return each.group.name == name; });
+    if (known) continue;
+    targets.push_back(TargetOf(gang, gang));
+    targets.back().group.name = name;
+    targets.back().shown_as = kube::KeyOf(gang).ToString();
+  }
+  return targets;
+}
+
+// Its PodGroups; a gang of grove-scheduler has none and is a group by itself.
+base::Result<Targets> GroupsOfGang(kube::Client& client, const Value& gang) {
+  const std::string ns(kube::Namespace(gang));
+  COPPICE_ASSIGN(const std::vector<Value> groups, ListOrNone(client, api::kPodGroups, ns));
+  Targets targets;
+  for (const Value& group : groups) {
+    if (kube::IsOwnedBy(group, kube::Uid(gang))) targets.push_back(TargetOf(group, gang));
+  }
+  if (targets.empty()) {
+    COPPICE_ASSIGN(targets, WorkloadGroupsOf(client, gang));
+  }
+  if (targets.empty()) {
+    WhyTarget target = TargetOf(gang, gang);
+    target.group.name = services::scheduler::PodGangGroupName(ns, kube::Name(gang));
+    target.shown_as = kube::KeyOf(gang).ToString();
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+base::Result<Targets> GroupsOfSet(kube::Client& client, const Value& set) {
+  const std::string ns(kube::Namespace(set));
+  COPPICE_ASSIGN(const std::vector<Value> gangs, ListOrNone(client, api::kPodGangs, ns));
+  Targets targets;
+  for (const Value& gang : gangs) {
+    if (!kube::IsOwnedBy(gang, kube::Uid(set))) continue;
+    COPPICE_ASSIGN(const Targets owned, GroupsOfGang(client, gang));
+    targets.insert(targets.end(), owned.begin(), owned.end());
+  }
+  if (targets.empty()) {
+    targets.emplace_back();
+    targets.back().owner = set;
+    targets.back().shown_as = kube::KeyOf(set).ToString();
+  }
+  return targets;
+}
+
+base::Result<Targets> GroupsOfPod(kube::Client& client, const Value& pod) {
+  const std::string ns(kube::Namespace(pod));
+  const std::string group(kube::Annotation(pod, services::names::kPodGroupAnnotation));
+  const std::string name(kube::Label(pod, services::names::kPodGangLabel));
+  if (!group.empty() || name.empty()) {
+    WhyTarget target = TargetOf(pod);
+    target.group.name = group;
+    target.pod = pod;
+    if (group.empty() && IsForDefaultScheduler(pod)) {
+      target.group.name = services::scheduler::DefaultGroupName(pod);
+      target.shown_as = kube::KeyOf(pod).ToString();
+    }
+    if (!group.empty()) {
+      target.pod_group = client.Get(api::kPodGroups, target.group).value_or(Value());
+    }
+    return Targets{std::move(target)};
+  }
+  COPPICE_ASSIGN(const Value gang, client.Get(api::kPodGangs, {ns, name}));
+  return GroupsOfGang(client, gang);
+}
+
+// Of a Job, PyTorchJob, RayCluster or whatever else the groups were made for, of any kind.
+base::Result<Targets> GroupsOfOwner(kube::Client& client, const std::string& ns,
+                                    std::string_view name);
+base::Result<Targets> PodsOfOwner(kube::Client& client, const std::string& ns,
+                                  std::string_view name);
+
+// What it has made; itself where that is nothing yet.
+base::Result<Targets> GroupsOfWorkload(kube::Client& client, const Value& owner) {
+  const std::string ns(kube::Namespace(owner)), name(kube::Name(owner));
+  COPPICE_ASSIGN(Targets targets, GroupsOfOwner(client, ns, name));
+  if (targets.empty()) {
+    COPPICE_ASSIGN(targets, PodsOfOwner(client, ns, name));
+  }
+  if (targets.empty()) targets.emplace_back();
+  for (WhyTarget& target : targets) {
+    target.owner = owner;
+    if (target.shown_as.empty() && target.group.name.empty()) {
+      target.shown_as = kube::KeyOf(owner).ToString();
+    }
+  }
+  return targets;
+}
+
+base::Result<Targets> GroupsOf(kube::Client& client, const api::Resource& resource,
+                               const Value& object) {
+  if (IsOwnerKind(resource)) return GroupsOfWorkload(client, object);
+  if (resource == api::kPodCliqueSets) return GroupsOfSet(client, object);
+  if (resource == api::kPodGangs) return GroupsOfGang(client, object);
+  if (resource == api::kPodGroups) return Targets{TargetOf(object)};
+  return GroupsOfPod(client, object);
+}
+
+base::Result<Targets> GroupsOfOwner(kube::Client& client, const std::string& ns,
+                                    std::string_view name) {
+  COPPICE_ASSIGN(const std::vector<Value> groups, ListOrNone(client, api::kPodGroups, ns));
+  Targets targets;
+  for (const Value& group : groups) {
+    for (const Value& owner : group["metadata"]["ownerReferences"].Items()) {
+      if (owner["name"].AsString() != name) continue;
+      targets.push_back(TargetOf(group));
+      break;
+    }
+  }
+  return targets;
+}
+
+// A group may be found by its pod and by its owner; once is enough.
+void AddNew(const Targets& more, Targets& targets) {
+  for (const WhyTarget& target : more) {
+    const bool known = std::any_of(targets.begin(), targets.end(), [&](const WhyTarget& other) {
+      return !target.group.name.empty() && other.group == target.group;
+    });
+    if (!known) targets.push_back(target);
+  }
+}
+
+// Directly, or as a Deployment does by a ReplicaSet.
+bool IsMadeBy(const Value& pod, std::string_view name) {
+  const std::string_view hash = kube::Label(pod, "pod-template-hash");
+  for (const Value& owner : pod["metadata"]["ownerReferences"].Items()) {
+    if (owner["name"].AsString() == name) return true;
+    if (!hash.empty() && owner["name"].AsString() == fmt::format("{}-{}", name, hash)) return true;
+  }
+  return false;
+}
+
+// The pods that an owner has made, where no group is its own.
+base::Result<Targets> PodsOfOwner(kube::Client& client, const std::string& ns,
+                                  std::string_view name) {
+  COPPICE_ASSIGN(const std::vector<Value> pods, ListOrNone(client, api::kPods, ns));
+  Targets targets;
+  for (const Value& pod : pods) {
+    if (!IsMadeBy(pod, name)) continue;
+    COPPICE_ASSIGN(const Targets of_pod, GroupsOfPod(client, pod));
+    AddNew(of_pod, targets);
+  }
+  return targets;
+}
+
+// Of everything that is called so: a set, a Job and a pod may share a name.
+base::Result<Targets> FindNamed(kube::Client& client, const std::string& ns,
+                                const std::string& name) {
+  Targets targets;
+  bool exists = false;
+  for (const Kind& kind : kKinds) {
+    const auto object = client.Get(kind.resource, {ns, name});
+    if (object.Is(base::ErrorCode::kNotFound)) continue;
+    // Who may not see Jobs and the like can ask about groups and pods all the same.
+    if (object.Is(base::ErrorCode::kForbidden) && IsOwnerKind(kind.resource)) continue;
+    if (!object) return object.error();
+    exists = true;
+    COPPICE_ASSIGN(const Targets of_object, GroupsOf(client, kind.resource, *object));
+    AddNew(of_object, targets);
+  }
+  COPPICE_ASSIGN(const Targets owned, GroupsOfOwner(client, ns, name));
+  AddNew(owned, targets);
+  if (exists || !targets.empty()) return targets;
+  COPPICE_ASSIGN(targets, PodsOfOwner(client, ns, name));
+  if (!targets.empty()) return targets;
+  return base::NotFound(
+      fmt::format("there is no set, gang, PodGroup, pod or owner of pods called \"{}\" in "
+                  "namespace {}",
+                  name, ns));
+}
+
+}  // namespace
+
+base::Result<Targets> FindGroups(kube::Client& client, const std::string& ns,
+                                 const std::string& target) {
+  const size_t slash = target.find('/');
+  if (slash == std::string::npos) return FindNamed(client, ns, target);
+  const std::string_view prefix = std::string_view(target).substr(0, slash);
+  const std::string name = target.substr(slash + 1);
+  for (const Kind& kind : kKinds) {
+    if (prefix != kind.name) continue;
+    const auto object = client.Get(kind.resource, {ns, name});
+    if (object) return GroupsOf(client, kind.resource, *object);
+    if (!object.Is(base::ErrorCode::kNotFound)) return object.error();
+    return base::NotFound(
+        fmt::format("there is no {} called \"{}\" in namespace {}", kind.name, name, ns));
+  }
+  return base::InvalidArgument(fmt::format(
+      "\"{}\" is neither a name nor set/NAME, gang/NAME, group/NAME, pod/NAME, job/NAME, "
+      "deployment/NAME, statefulset/NAME or replicaset/NAME",
+      target));
+}
+
+std::vector<Value> PodsOf(const WhyTarget& target, const std::vector<Value>& pods) {
+  std::vector<Value> own;
+  for (const Value& pod : pods) {
+    const std::string_view group = kube::Annotation(pod, services::names::kPodGroupAnnotation);
+    const std::string_view gang = kube::Label(pod, services::names::kPodGangLabel);
+    const bool match = target.gang.IsObject()        ? gang == kube::Name(target.gang)
+                       : target.pod_group.IsObject() ? group == target.group.name
+                       : target.pod.IsObject()       ? kube::Uid(pod) == kube::Uid(target.pod)
+                       : target.owner.IsObject()     ? IsMadeBy(pod, kube::Name(target.owner))
+                                                     : group == target.group.name;
+    if (match) own.push_back(pod);
+  }
+  return own;
+}
+
+}  // namespace coppice::cli

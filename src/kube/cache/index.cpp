@@ -1,0 +1,21 @@
+#include "kube/cache/index.h"
+
+#include "kube/object.h"
+
+namespace coppice::kube {
+
+std::vector<std::string> OwnerUids(const json::Value& object) {
+  std::vector<std::string> uids;
+  for (const json::Value& reference : object["metadata"]["ownerReferences"].Items()) {
+    uids.push_back(reference["uid"].ToString());
+  }
+  return uids;
+}
+
+void AddOwnerIndex(Informer& informer) { informer.AddIndex(std::string(kOwnerIndex), OwnerUids); }
+
+std::vector<json::Value> OwnedBy(const Informer& informer, std::string_view owner_uid) {
+  return informer.ByIndex(kOwnerIndex, owner_uid);
+}
+
+}  // namespace coppice::kube

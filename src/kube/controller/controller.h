@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kube/cache/cache.h"
+#include "kube/controller/reconciler.h"
+#include "kube/executor/urgency.h"
+
+namespace coppice::kube {
+
+// Which keys of the controller a change of a watched object concerns.
+using Mapper = std::function<std::vector<ObjectKey>(const json::Value& object)>;
+// False keeps a change from waking the controller.
+using Predicate = std::function<bool(const Change& change)>;
+
+struct WatchSpec {
+  Resource resource;
+  Mapper mapper;
+  Predicate predicate;  // Empty: every change.
+  // When what a change asks for has its turn. Empty: as usual.
+  std::function<Turn(const Change& change)> turn;
+};
+
+// A controller by description: what it watches and how many keys it works on at once. Built with
+// the functions below and handed to Manager::AddController.
+//
+//   kube::ControllerSpec spec{.name = "podclique", .workers = 4};
+//   spec.For(api::kPodCliques).Owns(api::kPods, "PodClique");
+struct ControllerSpec {
+  std::string name;
+  int workers = 1;
+  std::vector<WatchSpec> watches;
+
+  // Changes of the object itself.
+  ControllerSpec& For(const Resource& resource, Predicate predicate = {});
+  // Changes of objects whose controller owner reference has this kind.
+  ControllerSpec& Owns(const Resource& resource, std::string owner_kind, Predicate predicate = {});
+  ControllerSpec& Watches(const Resource& resource, Mapper mapper, Predicate predicate = {});
+  // Which changes of what was named last are worked on before others (see Urgency).
+  ControllerSpec& InTurn(Turn turn, Predicate urgent);
+};
+
+// Ready-made predicates.
+namespace predicates {
+bool GenerationChanged(const Change& change);
+}
+
+}  // namespace coppice::kube

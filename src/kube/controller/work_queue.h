@@ -1,0 +1,118 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "api/resource.h"
+#include "kube/executor/backoff.h"
+#include "kube/executor/task_scope.h"
+#include "kube/executor/urgency.h"
+#include "kube/metrics.h"
+
+namespace coppice::kube {
+
+// Keys that wait for work. A key is in the queue at most once; while it is being worked on, adding
+// it again makes it wait until that work is done, so no key is ever worked on twice at a time.
+// Higher priorities come first, equal ones in the order they were added. Thread-safe.
+//
+//   while (auto key = queue.Take()) { Work(*key); queue.Done(*key); }
+class WorkQueue {
+ public:
+  using Key = api::ObjectKey;
+
+  struct Options {
+    std::string name;
+    Backoff backoff;
+    Metrics* metrics = nullptr;
+    // Told of keys with a priority that wait; priorities are turns there. Outlives the queue.
+    Urgency* urgency = nullptr;
+  };
+
+  // `on_ready` is called, without locks held, whenever a key has become available to Take.
+  WorkQueue(Executor& executor, Options options, std::function<void()> on_ready);
+
+  // The higher of the given and the present priority counts.
+  void Add(const Key& key, int priority = 0);
+  // After `delay`, unless an earlier time is set for the key already.
+  void AddAfter(const Key& key, base::Duration delay, int priority = 0);
+  // After the key's backoff, which grows with each call until Forget.
+  void AddRateLimited(const Key& key, int priority = 0);
+  void Forget(const Key& key);
+  int Failures(const Key& key) const;
+
+  // The next key, to be handed back with Done; none when nothing is ready.
+  std::optional<Key> Take();
+  // The same of those behind: the oldest whose priority is lower than that of the first.
+  std::optional<Key> TakeFromBehind();
+  void Done(const Key& key);
+
+  // Keys ready to be taken.
+  size_t ready() const;
+  // What Take would give.
+  struct Line {
+    size_t ready = 0;           // Keys.
+    Turn first = Turn::kUsual;  // That of the first of them.
+    base::Instant since{};      // When it was added.
+    bool mixed = false;         // Some are behind the first.
+  };
+  Line line() const;
+  // Keys added for later.
+  size_t delayed() const;
+  // Nothing comes out any more.
+  void Close();
+
+ private:
+  struct Rank {
+    int priority = 0;
+    uint64_t sequence = 0;
+    // Highest priority first, then oldest.
+    friend bool operator<(const Rank& a, const Rank& b) {
+      return a.priority != b.priority ? a.priority > b.priority : a.sequence < b.sequence;
+    }
+  };
+  struct Waiting {
+    Rank rank;
+    base::Instant since;
+  };
+  struct Later {
+    base::Instant due;
+    int priority = 0;
+  };
+
+  std::map<Rank, Key>::iterator OldestBehindLocked();
+  std::optional<Key> TakeLocked(std::map<Rank, Key>::iterator entry);
+  bool AddLocked(const Key& key, int priority);
+  void EnqueueLocked(const Key& key, int priority);
+  void ArmLocked();
+  void FireDelayed();
+  void Report(const std::string& name, double by);
+  void ReportDepthLocked();
+  void CountLocked(int priority, int keys);
+  void ObserveSince(const std::string& name, base::Instant since);
+
+  const Options options_;
+  const Labels labels_;
+  const std::function<void()> on_ready_;
+
+  mutable std::mutex mutex_;  // Guards all below.
+  std::unordered_map<Key, Waiting, api::ObjectKeyHash> waiting_;
+  std::map<Rank, Key> order_;
+  std::unordered_map<Key, base::Instant, api::ObjectKeyHash> working_;
+  std::unordered_map<Key, int, api::ObjectKeyHash> again_;  // Added while being worked on.
+  std::unordered_map<Key, int, api::ObjectKeyHash> failures_;
+  std::unordered_map<Key, Later, api::ObjectKeyHash> delayed_;
+  std::set<std::pair<base::Instant, Key>> delays_;
+  std::optional<std::pair<base::Instant, Executor::TimerId>> timer_;
+  uint64_t sequence_ = 0;
+  std::map<Turn, int> urgent_;  // Keys that wait, as the urgency was told.
+  bool closed_ = false;
+
+  TaskScope scope_;
+};
+
+}  // namespace coppice::kube

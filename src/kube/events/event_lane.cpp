@@ -1,0 +1,183 @@
+#include "kube/events/event_lane.h"
+
+#include <fmt/format.h>
+
+#include "api/well_known.h"
+#include "base/log.h"
+#include "kube/object.h"
+
+namespace coppice::kube {
+namespace {
+
+constexpr int kAtATime = 16;
+// How long an event lets urgent work pass, and how often it looks.
+constexpr base::Duration kEventPatience = std::chrono::seconds(10);
+constexpr base::Duration kEventRetry = std::chrono::milliseconds(50);
+
+using base::ErrorCode;
+using json::Value;
+
+bool WorthRetrying(const base::Error& error) {
+  return error.Is(ErrorCode::kUnavailable) || error.Is(ErrorCode::kTimeout) ||
+         error.Is(ErrorCode::kTooManyRequests);
+}
+
+}  // namespace
+
+void CountDropped(const EventOptions& options, const char* why) {
+  if (options.metrics == nullptr) return;
+  options.metrics->Increment("coppice_events_dropped_total", {{"reason", why}});
+}
+
+EventLane::EventLane(Client& client, Executor& executor, const EventOptions& options,
+                     std::atomic<size_t>& waiting)
+    : client_(client),
+      options_(options),
+      waiting_(waiting),
+      strand_(executor),
+      correlator_(options_.correlation),
+      written_(options_.correlation.cache_size),
+      scope_(executor) {}
+
+void EventLane::Add(PendingEvent event) {
+  {
+    std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(event));
+    if (queue_.size() > 1) return;  // The event before this one will see to it.
+  }
+  strand_.Post(scope_.Wrap([this] { WriteSome(1); }));
+}
+
+// A few at a time: events are many when much else is under way, and each turn on a busy executor
+// comes late.
+void EventLane::WriteSome(int attempt) {
+  waits_ = ShouldWait();
+  if (waits_) {
+    scope_.PostAfter(kEventRetry, [this, attempt] {
+      strand_.Post(scope_.Wrap([this, attempt] { WriteSome(attempt); }));
+    });
+    return;
+  }
+  for (int i = 0; i < kAtATime; ++i) {
+    if (!WriteNext(i == 0 ? attempt : 1)) return;
+  }
+  strand_.Post(scope_.Wrap([this] { WriteSome(1); }));
+}
+
+// None is dropped because others waited: they do so only while there is room for many more.
+bool EventLane::ShouldWait() {
+  if (options_.urgency == nullptr || !options_.urgency->Any()) return false;
+  if (waiting_ >= options_.queue_limit / 2) return false;
+  std::lock_guard lock(mutex_);
+  return scope_.Elapsed() - queue_.front().queued < kEventPatience;
+}
+
+bool EventLane::WriteLate(base::Instant deadline) {
+  for (bool more = waits_; more;) {
+    if (scope_.Elapsed() >= deadline || !WriteFront()) return false;
+    more = Finish();
+  }
+  waits_ = false;
+  return true;
+}
+
+// The event stays at the front of the queue until it is written or given up. False when there is
+// nothing more to do now.
+bool EventLane::WriteNext(int attempt) {
+  if (WriteFront()) return Finish();
+  if (attempt >= options_.attempts) {
+    CountDropped(options_, "unreachable");
+    return Finish();
+  }
+  scope_.PostAfter(options_.retry_delay, [this, attempt] {
+    strand_.Post(scope_.Wrap([this, attempt] { WriteSome(attempt + 1); }));
+  });
+  return false;
+}
+
+// False when it is worth another attempt.
+bool EventLane::WriteFront() {
+  PendingEvent event;
+  {
+    std::lock_guard lock(mutex_);
+    event = queue_.front();
+  }
+  if (!correlated_) {
+    correlated_ = correlator_.Correlate(
+        {event.component, event.object, event.type, event.reason, event.message}, event.queued);
+  }
+  if (correlated_) return Write(event, *correlated_);
+  CountDropped(options_, "spam");
+  return true;
+}
+
+bool EventLane::Write(const PendingEvent& event, const EventCorrelator::Output& output) {
+  Written& written = written_[output.key];
+  base::Status status =
+      written.count > 0 ? CountUp(event, output, written) : CreateNew(event, output, written);
+  // The event expired on the server since.
+  if (status.Is(ErrorCode::kNotFound) && written.count > 0) {
+    status = CreateNew(event, output, written);
+  }
+  if (status) return true;
+  if (WorthRetrying(status.error())) return false;
+  CountDropped(options_, "refused");
+  base::LogDebug("event refused", {{"reason", event.reason}, {"error", status.error().ToString()}});
+  return true;
+}
+
+base::Status EventLane::CountUp(const PendingEvent& event, const EventCorrelator::Output& output,
+                                Written& written) {
+  const Value patch = Value::Object({{"count", written.count + 1},
+                                     {"lastTimestamp", base::FormatRfc3339(event.time)},
+                                     {"message", output.message}});
+  COPPICE_TRY(client_.Patch(api::kEvents, {written.ns, written.name}, PatchType::kMerge, patch));
+  ++written.count;
+  return {};
+}
+
+base::Status EventLane::CreateNew(const PendingEvent& event, const EventCorrelator::Output& output,
+                                  Written& written) {
+  Value document = Document(event, output);
+  // Unique even when several events of an object fall on one instant of a virtual clock.
+  const std::string name =
+      fmt::format("{}.{:x}", event.reference["name"].AsString(),
+                  static_cast<uint64_t>(event.time.time_since_epoch().count()) + event.sequence);
+  document.Mutable("metadata").Set("name", name);
+  COPPICE_TRY(client_.Create(api::kEvents, document));
+  written = {document["metadata"]["namespace"].ToString(), name, 1};
+  return {};
+}
+
+Value EventLane::Document(const PendingEvent& event, const EventCorrelator::Output& output) const {
+  const std::string_view ns = event.reference["namespace"].AsString();
+  const std::string time = base::FormatRfc3339(event.time);
+  Value document = NewObject(api::kEvents, ns.empty() ? "default" : ns, "");
+  Value source = Value::Object({{"component", event.component}});
+  if (!options_.instance.empty()) source.Set("host", options_.instance);
+  document.Set("involvedObject", event.reference)
+      .Set("type", event.type)
+      .Set("reason", event.reason)
+      .Set("message", output.message)
+      .Set("source", std::move(source))
+      .Set("firstTimestamp", time)
+      .Set("lastTimestamp", time)
+      .Set("count", 1)
+      .Set("reportingComponent", event.component)
+      .Set("reportingInstance", options_.instance);
+  if (!event.annotations.IsNull()) {
+    document.Mutable("metadata").Set("annotations", event.annotations);
+  }
+  return document;
+}
+
+// True when there is another event.
+bool EventLane::Finish() {
+  correlated_.reset();
+  --waiting_;
+  std::lock_guard lock(mutex_);
+  queue_.pop_front();
+  return !queue_.empty();
+}
+
+}  // namespace coppice::kube

@@ -1,0 +1,83 @@
+#include "kube/events/event_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace coppice::kube {
+namespace {
+
+using json::Value;
+
+// So long a process that ends goes on writing what it held back.
+constexpr base::Duration kLongestGoodbye = std::chrono::seconds(2);
+
+Value ReferenceTo(const Value& object) {
+  Value reference = Value::Object();
+  const auto set = [&](std::string_view key, const Value& value) {
+    if (!value.IsNull()) reference.Set(key, value);
+  };
+  set("apiVersion", object["apiVersion"]);
+  set("kind", object["kind"]);
+  set("namespace", object["metadata"]["namespace"]);
+  set("name", object["metadata"]["name"]);
+  set("uid", object["metadata"]["uid"]);
+  set("resourceVersion", object["metadata"]["resourceVersion"]);
+  return reference;
+}
+
+std::string ObjectText(const Value& reference) {
+  return fmt::format("{}/{}/{}/{}/{}", reference["apiVersion"].AsString(),
+                     reference["kind"].AsString(), reference["namespace"].AsString(),
+                     reference["name"].AsString(), reference["uid"].AsString());
+}
+
+// What a recorder remembers of the past is divided among its lanes.
+EventOptions Divided(EventOptions options) {
+  options.lanes = std::max<size_t>(1, options.lanes);
+  options.correlation.cache_size =
+      std::max<size_t>(1, options.correlation.cache_size / options.lanes);
+  return options;
+}
+
+}  // namespace
+
+EventWriter::EventWriter(Client& client, Executor& executor, Options options)
+    : options_(Divided(std::move(options))), executor_(executor) {
+  for (size_t i = 0; i < options_.lanes; ++i) {
+    lanes_.push_back(std::make_unique<EventLane>(client, executor, options_, waiting_));
+  }
+  if (options_.metrics == nullptr) return;
+  options_.metrics->Describe("coppice_events_dropped_total", "Events not written, by reason.");
+}
+
+void EventWriter::AnnotatedEvent(const Value& object, std::string_view type,
+                                 std::string_view reason, std::string_view message,
+                                 std::string_view component, const Value& annotations) {
+  PendingEvent event{.reference = ReferenceTo(object),
+                     .type = std::string(type),
+                     .reason = std::string(reason),
+                     .message = std::string(message),
+                     .component = std::string(component.empty() ? options_.component : component),
+                     .annotations = annotations};
+  event.object = ObjectText(event.reference);
+  EventLane& lane = *lanes_[std::hash<std::string>()(event.object) % lanes_.size()];
+  std::lock_guard lock(mutex_);
+  if (waiting_ >= options_.queue_limit) return CountDropped(options_, "queue_full");
+  ++waiting_;
+  event.time = executor_.Now();
+  event.queued = executor_.Elapsed();
+  event.sequence = sequence_++;
+  lane.Add(std::move(event));
+}
+
+void EventWriter::Close() {
+  for (const auto& lane : lanes_) lane->Close();
+  const base::Instant deadline = executor_.Elapsed() + kLongestGoodbye;
+  for (const auto& lane : lanes_) {
+    if (!lane->WriteLate(deadline)) return;
+  }
+}
+
+}  // namespace coppice::kube

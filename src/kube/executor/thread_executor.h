@@ -1,0 +1,91 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "kube/executor/executor.h"
+
+namespace coppice::kube {
+
+// An executor for production: a pool of threads on the real clock. Threads are started as tasks
+// need them, up to a limit; a task that blocks on a client call keeps its thread, so the limit
+// bounds how many calls are under way at once. Thread-safe.
+//
+// Where tasks hardly ever block, more threads than processors only take locks from each other:
+// `at_once` keeps the others at rest as long as tasks end soon. A task that takes long, because it
+// waits for somebody, is made up for by one more thread.
+class ThreadExecutor final : public Executor {
+ public:
+  struct Options {
+    size_t max_threads = 64;
+    size_t at_once = std::numeric_limits<size_t>::max();  // Threads whose tasks end soon.
+  };
+
+  ThreadExecutor() : ThreadExecutor(Options{}) {}
+  explicit ThreadExecutor(Options options);
+  // Stops.
+  ~ThreadExecutor() override;
+
+  const base::Clock& clock() const override { return clock_; }
+  void Post(Task task) override;
+  TimerId PostAfter(base::Duration delay, Task task) override;
+  bool Cancel(TimerId timer) override;
+
+  // Forgets timers, takes no more tasks, runs those already posted and joins all threads. Not to
+  // be called from a task.
+  void Stop();
+  size_t thread_count() const;
+
+ private:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  using TimerKey = std::pair<TimePoint, TimerId>;
+  // One thread of the pool.
+  struct Worker {
+    std::thread thread;
+    uint64_t taken = 0;          // Tasks.
+    uint64_t taken_at_look = 0;  // The same when it was last looked at.
+    bool busy = false;
+    bool slow = false;  // Its task takes long.
+  };
+
+  void PostLocked(Task task);
+  bool MayStartLocked() const;
+  void StartOneLocked();
+  void AwaitTaskLocked(std::unique_lock<std::mutex>& lock);
+  void Work(Worker& self);
+  void RunTask(Worker& self, std::unique_lock<std::mutex>& lock);
+  void FireTimers();
+  std::optional<TimePoint> NextDueLocked() const;
+  void FireDueLocked(TimePoint now);
+  void LookLaterLocked();
+  void LookForSlowOnesLocked(TimePoint now);
+
+  const Options options_;
+  const base::RealClock clock_;
+
+  mutable std::mutex mutex_;  // Guards all below.
+  std::condition_variable work_;
+  std::condition_variable timer_changed_;
+  std::deque<Task> tasks_;
+  std::map<TimerKey, Task> timers_;
+  std::unordered_map<TimerId, TimerKey> timer_keys_;
+  TimerId next_timer_ = 1;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  size_t idle_ = 0;
+  size_t slow_ = 0;
+  bool waking_ = false;  // A thread was woken and has not looked for a task yet.
+  // While tasks wait for a thread: when to look next whether those that run take long.
+  std::optional<TimePoint> look_;
+  bool stopped_ = false;
+  std::thread timer_thread_;
+};
+
+}  // namespace coppice::kube

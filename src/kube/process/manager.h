@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "kube/cache/cache.h"
+#include "kube/client/client.h"
+#include "kube/controller/controller.h"
+#include "kube/executor/backoff.h"
+#include "kube/executor/executor.h"
+
+namespace coppice::kube {
+
+class EventRecorder;
+class Metrics;
+class Urgency;
+
+// Everything a component is given to work with.
+struct Runtime {
+  Client& client;
+  Cache& cache;
+  Executor& executor;
+  EventRecorder& events;
+  Metrics& metrics;
+  Urgency& urgency;  // To be told while others wait for what is done.
+};
+
+// Runs controllers over one shared cache: caches sync first, then controllers start; Stop drains
+// the running reconciles and returns when nothing of it runs any more.
+class Manager {
+ public:
+  struct Options {
+    std::string identity = "coppice";  // Field manager and event source.
+    // Shared with other parts of the process when given; must outlive the manager.
+    Metrics* metrics = nullptr;
+    // Initial lists come as a stream of watch events where the server offers that.
+    bool streaming_lists = false;
+    // Cached objects share their equal parts. For clients over HTTP: in-process ones share already.
+    bool share_equal_parts = false;
+    // How long a key that fails waits before it is tried again.
+    Backoff retry;
+    // Every object is reconciled again this often, whether it changed or not. 0: never.
+    base::Duration resync{};
+  };
+
+  static std::unique_ptr<Manager> Make(Client& client, Executor& executor, Options options);
+  static std::unique_ptr<Manager> Make(Client& client, Executor& executor) {
+    return Make(client, executor, Options{});
+  }
+  // Stops, and is safe while reconciles run.
+  virtual ~Manager() = default;
+
+  // Valid for the manager's lifetime.
+  virtual Runtime runtime() = 0;
+
+  virtual void AddController(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler) = 0;
+  // Called once after all caches have synced, before controllers start.
+  virtual void OnStart(std::function<void()> hook) = 0;
+  // Wakes a controller for a key from outside (by its name). Keys with a priority are urgent.
+  virtual void Enqueue(const std::string& controller, const ObjectKey& key, int priority = 0) = 0;
+
+  // Returns at once; synced() tells when the caches are there.
+  virtual void Start() = 0;
+  virtual bool Synced() const = 0;
+  // No controller has a key that is ready or being worked on. Keys added for later do not count.
+  virtual bool Idle() const = 0;
+  virtual void Stop() = 0;
+};
+
+}  // namespace coppice::kube

@@ -1,0 +1,138 @@
+#include "operator/runtime/context.h"
+
+#include "api/well_known.h"
+#include "base/log.h"
+#include "kube/object.h"
+#include "operator/runtime/labels.h"
+
+namespace coppice::operators {
+namespace {
+
+constexpr std::string_view kControllerIndex = "controller-uid";
+constexpr std::string_view kPartOfIndex = "part-of";
+constexpr std::string_view kBaseGangIndex = "base-gang";
+
+std::string PartOfKey(std::string_view ns, std::string_view set) {
+  return std::string(ns) + "/" + std::string(set);
+}
+
+kube::Informer& Indexed(kube::Informer& informer) {
+  informer.AddIndex(std::string(kControllerIndex), [](const json::Value& object) {
+    const std::string uid = kube::ControllerOwner(object)["uid"].ToString();
+    return uid.empty() ? std::vector<std::string>() : std::vector{uid};
+  });
+  return informer;
+}
+
+kube::Informer& IndexedBySet(kube::Informer& informer) {
+  informer.AddIndex(std::string(kPartOfIndex), [](const json::Value& object) {
+    if (kube::Label(object, kManagedByLabel) != kManagedByValue) return std::vector<std::string>();
+    return std::vector{PartOfKey(kube::Namespace(object), kube::Label(object, kPartOfLabel))};
+  });
+  return informer;
+}
+
+kube::Informer& Plain(const kube::Runtime& runtime, const kube::Resource& resource) {
+  return Indexed(runtime.cache.InformerFor(resource));
+}
+
+// PodCliques of scaled gangs, by the gang that they wait for.
+kube::Informer& IndexedByBaseGang(kube::Informer& informer) {
+  informer.AddIndex(std::string(kBaseGangIndex), [](const json::Value& object) {
+    const std::string_view base = kube::Label(object, kBasePodGangLabel);
+    if (base.empty()) return std::vector<std::string>();
+    return std::vector{PartOfKey(kube::Namespace(object), base)};
+  });
+  return informer;
+}
+
+struct Followed {
+  kube::Informer& informer;
+  const kube::Resource& resource;
+};
+
+// Secrets that are not ours have no place in our memory.
+kube::Informer& OwnSecrets(const kube::Runtime& runtime) {
+  return Indexed(runtime.cache.InformerFor(
+      api::kSecrets,
+      {.label_selector = std::string(kManagedByLabel) + "=" + std::string(kManagedByValue)}));
+}
+
+// What the operator does it tells in events, and the log tells the same: single pods to those who
+// look closer.
+void LogEvent(const json::Value& object, std::string_view type, std::string_view reason,
+              std::string_view message) {
+  const bool of_pod = reason == "PodCreateSuccessful" || reason == "PodDeleteSuccessful";
+  const auto level = type == "Warning" ? base::LogLevel::kWarn
+                     : of_pod          ? base::LogLevel::kDebug
+                                       : base::LogLevel::kInfo;
+  if (level < base::GetLogLevel()) return;
+  base::Log(level, message,
+            {{"kind", kube::Kind(object)},
+             {"object", kube::KeyOf(object).ToString()},
+             {"reason", reason}});
+}
+
+}  // namespace
+
+Context::Context(kube::Manager& manager, const Config& config_in,
+                 std::shared_ptr<backends::Backends> backends_in)
+    : runtime(manager.runtime()),
+      config(config_in),
+      backends_owner(std::move(backends_in)),
+      backends(*backends_owner),
+      sets(Plain(runtime, api::kPodCliqueSets)),
+      cliques(IndexedByBaseGang(IndexedBySet(Plain(runtime, api::kPodCliques)))),
+      groups(Plain(runtime, api::kPodCliqueScalingGroups)),
+      gangs(Plain(runtime, api::kPodGangs)),
+      bindings(Plain(runtime, api::kClusterTopologyBindings)),
+      pods(Plain(runtime, api::kPods)),
+      services(Plain(runtime, api::kServices)),
+      service_accounts(Plain(runtime, api::kServiceAccounts)),
+      roles(Plain(runtime, api::kRoles)),
+      role_bindings(Plain(runtime, api::kRoleBindings)),
+      secrets(OwnSecrets(runtime)),
+      autoscalers(Plain(runtime, api::kHorizontalPodAutoscalers)) {
+  for (auto& [informer, resource] :
+       std::initializer_list<Followed>{{cliques, api::kPodCliques},
+                                       {groups, api::kPodCliqueScalingGroups},
+                                       {gangs, api::kPodGangs},
+                                       {services, api::kServices},
+                                       {service_accounts, api::kServiceAccounts},
+                                       {roles, api::kRoles},
+                                       {role_bindings, api::kRoleBindings},
+                                       {secrets, api::kSecrets},
+                                       {autoscalers, api::kHorizontalPodAutoscalers}}) {
+    CreatedObjects::Follow(created, informer, resource);
+  }
+}
+
+void Context::Event(const json::Value& object, std::string_view type, std::string_view reason,
+                    std::string_view message) const {
+  LogEvent(object, type, reason, message);
+  runtime.events.Event(object, type, reason, message, "grove-operator");
+}
+
+std::vector<json::Value> Context::OwnedBy(const kube::Informer& informer,
+                                          std::string_view uid) const {
+  return informer.ByIndex(kControllerIndex, uid);
+}
+
+std::vector<json::Value> Context::PartOf(const kube::Informer& informer, std::string_view ns,
+                                         std::string_view set) const {
+  return informer.ByIndex(kPartOfIndex, PartOfKey(ns, set));
+}
+
+std::vector<json::Value> Context::CliquesAfter(std::string_view ns,
+                                               std::string_view base_gang) const {
+  return cliques.ByIndex(kBaseGangIndex, PartOfKey(ns, base_gang));
+}
+
+std::optional<api::grove::PodCliqueSet> Context::Set(std::string_view ns,
+                                                     std::string_view name) const {
+  std::optional<json::Value> object = sets.Get({std::string(ns), std::string(name)});
+  if (!object) return std::nullopt;
+  return api::grove::ReadPodCliqueSet(std::move(*object));
+}
+
+}  // namespace coppice::operators

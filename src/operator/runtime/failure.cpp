@@ -1,0 +1,42 @@
+#include "operator/runtime/failure.h"
+
+#include <fmt/format.h>
+
+namespace coppice::operators {
+
+std::optional<Failure> FailureOf(const Outcome& outcome) {
+  for (const StepError& error : outcome.errors()) {
+    if (IsStaleWrite(error.error)) continue;
+    const bool creating = error.code.starts_with("ERR_CREATE_");
+    return Failure{creating ? "FailedCreate" : "FailedSync", error.error.message()};
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> FailureOf(std::string_view kind, const std::string& name,
+                                 const std::vector<Condition>& conditions) {
+  const Condition* told = FindCondition(conditions, kReplicaFailure);
+  if (told == nullptr || told->status != "True") return std::nullopt;
+  // What is said of a part of a part names that part already.
+  const bool nested = told->message.starts_with("PodClique ");
+  return Failure{told->reason,
+                 nested ? told->message : fmt::format("{} {}: {}", kind, name, told->message)};
+}
+
+void UpdateFailure(const Config& config, const std::optional<Failure>& failure, int64_t generation,
+                   base::Time now, std::vector<Condition>& conditions) {
+  if (!failure || config.grove_compatibility()) {
+    RemoveCondition(conditions, kReplicaFailure);
+    return;
+  }
+  SetCondition(conditions,
+               {.type = std::string(kReplicaFailure),
+                .status = "True",
+                .observedGeneration = generation,
+                .lastTransitionTime = "",
+                .reason = failure->reason,
+                .message = failure->message},
+               now);
+}
+
+}  // namespace coppice::operators

@@ -1,0 +1,11 @@
+#include "operator/runtime/finish.h"
+
+namespace coppice::operators {
+
+base::Result<kube::Requeue> Finish(const Outcome& outcome) {
+  if (outcome.kind() == Outcome::Kind::kFailed) return outcome.errors().front().error;
+  if (outcome.after()) return kube::Requeue::After(*outcome.after());
+  return kube::Requeue::Done();
+}
+
+}  // namespace coppice::operators

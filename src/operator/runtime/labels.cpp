@@ -1,0 +1,19 @@
+#include "operator/runtime/labels.h"
+
+namespace coppice::operators {
+
+StringMap DefaultLabels(std::string_view set) {
+  return {{std::string(kManagedByLabel), std::string(kManagedByValue)},
+          {std::string(kPartOfLabel), std::string(set)}};
+}
+
+std::string Selector(const StringMap& labels) {
+  std::string text;
+  for (const auto& [key, value] : labels) {
+    if (!text.empty()) text += ",";
+    text += key + "=" + value;
+  }
+  return text;
+}
+
+}  // namespace coppice::operators

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "kube/executor/urgency.h"
+#include "kube/process/manager.h"
+#include "operator/runtime/outcome.h"
+
+namespace coppice::operators {
+
+// How many writes of one pass are under way at once: enough that a pass waits for the server's
+// throughput and not for each answer, few enough that other passes get their turn.
+inline constexpr size_t kAtATime = 8;
+
+// Calls `work` once with each number below `count`, at most kAtATime at a time, and returns when
+// all are done. The caller works too, at first alone; once that has taken long enough for help to
+// be worth its while, tasks of the executor help where they get to: a busy executor, or one of a
+// single thread, costs speed and never progress. Nobody helps while anything in this process comes
+// before this turn.
+void InParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
+                const std::function<void(size_t)>& work);
+
+// The same for steps: what they said, folded in the order of their numbers.
+Outcome MergeInParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
+                        const std::function<Outcome(size_t)>& step);
+
+// The same for steps of which none begins once one has failed.
+Outcome MergeUntilFailure(const kube::Runtime& runtime, kube::Turn turn, size_t count,
+                          const std::function<Outcome(size_t)>& step);
+
+}  // namespace coppice::operators

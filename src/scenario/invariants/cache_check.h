@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kube/cache/cache.h"
+#include "scenario/invariants/world.h"
+
+namespace coppice::sim {
+
+// The components' shared cache shows exactly what the API shows. Only when nothing is under way.
+void CheckCache(const World& world, kube::Cache& cache, Violations& out);
+
+}  // namespace coppice::sim

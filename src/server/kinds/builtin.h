@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+#include "server/model/registry.h"
+
+namespace coppice::server {
+
+// Adds every kind that this release of Kubernetes serves without CRDs.
+void AddBuiltinKinds(std::string_view kubernetes_version, Registry& registry);
+
+// 33 of "1.33.2"; the oldest that we know where there is none.
+int MinorRelease(std::string_view kubernetes_version);
+
+}  // namespace coppice::server

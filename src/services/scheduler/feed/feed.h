@@ -1,0 +1,133 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "kube/executor/task_scope.h"
+#include "kube/process/manager.h"
+#include "services/scheduler/feed/assumptions.h"
+#include "services/scheduler/feed/foreign_groups.h"
+#include "services/scheduler/feed/pod_uids.h"
+#include "services/scheduler/feed/setbacks.h"
+#include "services/scheduler/options/options.h"
+#include "services/scheduler/options/partition.h"
+#include "services/scheduler/read/cluster.h"
+#include "services/scheduler/read/pods.h"
+
+namespace coppice::services::scheduler {
+
+// Keeps the engine's picture of the cluster equal to the cache. Changes only mark keys; Apply,
+// which one thread at a time may call, reads the current objects and tells the engine.
+class Feed {
+ public:
+  // `on_change` is called, from any thread, after the first change was marked since the last Apply.
+  // All must outlive the feed.
+  Feed(kube::Runtime runtime, const Options& options, engine::Engine& engine,
+       Assumptions& assumptions, std::function<void()> on_change);
+
+  // Starts watching; before the manager starts.
+  base::Status Watch();
+
+  // Tells the engine what has changed. Returns the bind requests that stand in the way of a new
+  // decision: given up by the binder, or for nodes that are gone.
+  std::vector<json::Value> Apply();
+
+  // Looks at this pod again, e.g. after its bind request could not be written.
+  void MarkPod(const api::ObjectKey& pod);
+
+  // Whether a request that Apply returned is still there, and still in the way.
+  bool StandsInTheWay(const json::Value& request) const;
+
+  std::optional<json::Value> Group(const api::ObjectKey& key) const;
+  // Whether the pod is on a node that there is, but that belongs to another shard.
+  bool IsElsewhere(const api::ObjectKey& pod) const;
+  std::optional<json::Value> Pod(const api::ObjectKey& key) const;
+  // The queue's display name; "" when it has none.
+  std::string QueueDisplayName(const std::string& name) const;
+  // What the shard's nodes have: millicores, bytes, GPUs.
+  engine::QueueUsage Capacity() const;
+  const ForeignGroups& foreign() const { return foreign_; }
+  // Everything that is watched, by the names that snapshot files use; nodes, queues and groups of
+  // this shard alone. Thread-safe.
+  json::Value Objects() const;
+
+ private:
+  using ApplyFunction =
+      std::function<void(const api::ObjectKey& key, const std::optional<json::Value>& object)>;
+
+  // Whether an update concerns the engine.
+  using Matters = bool (*)(const json::Value& before, const json::Value& now);
+
+  struct Source {
+    kube::Informer& informer;
+    ApplyFunction apply;
+    Matters matters;                   // Null: every update does.
+    std::set<api::ObjectKey> changed;  // Guarded by Feed::mutex_.
+  };
+
+  // Sources are applied in the order they are added.
+  Source& AddSource(const api::Resource& resource, ApplyFunction apply, Matters matters = nullptr);
+  base::Status AddClusterSources();
+  base::Status AddDeviceSources();
+  void AddStorageSources();
+  void Mark(Source& source, const api::ObjectKey& key);
+  std::set<api::ObjectKey> TakeChanged(Source& source);
+
+  void ApplyPriorityClass(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyNumaTopology(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyNode(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyQueue(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyGroup(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyBindRequest(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  void RemovePod(const api::ObjectKey& key);
+  std::optional<engine::BindRequestSpec> BindRequestOf(const json::Value& pod);
+  Assumptions::Devices DevicesOf(const json::Value& pod) const;
+  bool LeavesDevices(const api::ObjectKey& pod, const std::string& uid);
+  void ApplyClaim(const api::ObjectKey& key, const std::optional<json::Value>& object);
+  bool IsObstacle(const json::Value& request) const;
+  bool IsCarriedOut(const json::Value& request, const json::Value& pod);
+  void ApplyFailure(const api::ObjectKey& key, const json::Value& request);
+  void NoteStart(const json::Value& pod, const engine::PodSpec& spec);
+  void TellStarts();
+  base::Time PlacedAt(const json::Value& pod) const;
+  // Keeps the pod from the engine as long as it has to wait.
+  bool IsHeld(const api::ObjectKey& pod);
+
+  kube::Runtime runtime_;
+  const Options& options_;
+  const Partition partition_;
+  engine::Engine& engine_;
+  Assumptions& assumptions_;
+  const std::function<void()> on_change_;
+
+  std::mutex mutex_;   // Guards the sources' changed keys and told_.
+  bool told_ = false;  // on_change_ was called since changes were last applied.
+  std::deque<Source> sources_;
+  Source* pods_ = nullptr;
+  Source* groups_ = nullptr;
+  Source* queues_ = nullptr;
+  Source* nodes_source_ = nullptr;
+  Source* bind_requests_ = nullptr;
+
+  ForeignGroups foreign_;
+  PriorityClasses priority_classes_;
+  PodReader pod_reader_;
+  std::map<std::string, engine::QueueUsage, std::less<>> nodes_;  // What each has.
+  std::map<std::string, engine::NumaTopology> numa_;              // By node.
+  PodUids pod_uids_;
+  std::map<api::ObjectKey, std::string> group_uids_;
+  std::vector<json::Value> obstacles_;
+  // Requests that failed, and whose pods are bound all the same, or may be.
+  std::set<api::ObjectKey> carried_out_;
+  std::map<api::ObjectKey, base::Time> starts_;  // Of groups that have no record of theirs.
+  Setbacks setbacks_;
+  kube::TaskScope scope_;
+};
+
+}  // namespace coppice::services::scheduler

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "engine/result.h"
+#include "kube/process/manager.h"
+#include "services/common/gathering.h"
+#include "services/scheduler/feed/assumptions.h"
+#include "services/scheduler/options/options.h"
+#include "services/scheduler/output/outbox.h"
+#include "services/scheduler/output/record.h"
+
+namespace coppice::services::scheduler {
+
+// Writes a cycle's decisions to the API, several at a time, while the next cycle may already run.
+// What cannot be written is handed back through `on_failure`, so that the pod is looked at again.
+class Writers {
+ public:
+  Writers(kube::Manager& manager, const Options& options, Assumptions& assumptions,
+          std::function<void(const api::ObjectKey& pod)> on_failure);
+
+  // How a decision is carried out: by the binder, who is told by a BindRequest; by this scheduler;
+  // or by this scheduler in the place of the default one, which leaves no mark on the pod.
+  enum class BindBy { kRequest, kBinding, kUnmarkedBinding };
+  // `group` is the name of the pod's PodGroup: when one of its pods cannot be bound, those that
+  // follow in the same cycle are decided anew (docs/behaviour/engine.md S-46).
+  void Bind(engine::BindDecision decision, std::string node_pool, std::string group,
+            BindBy by = BindBy::kRequest);
+  // `group` is the PodGroup of the pod, for the event.
+  void Evict(engine::EvictDecision decision, json::Value group);
+  void Record(const json::Value& group, GroupRecord record);
+  void SetUnschedulable(const json::Value& pod, const std::string& message);
+  // An event about a pod, once per message.
+  void Note(const json::Value& pod, const EventNote& event);
+
+ private:
+  struct PendingBind {
+    engine::BindDecision decision;
+    std::string node_pool;
+    std::string group;  // Empty: none.
+    BindBy by = BindBy::kRequest;
+    base::Instant decided;
+  };
+  struct PendingEviction {
+    engine::EvictDecision decision;
+    json::Value group;
+  };
+  struct PendingGroup {
+    json::Value metadata_patch;
+    std::optional<json::Value> conditions;
+    bool may_wait = true;  // For what is urgent; see Gathering.
+  };
+  struct PendingPod {
+    std::string reason;
+    std::string message;
+  };
+
+  void AddController(const std::string& name, int workers,
+                     base::Result<kube::Requeue> (Writers::*reconcile)(const api::ObjectKey&));
+  base::Result<kube::Requeue> WriteBind(const api::ObjectKey& key);
+  base::Result<kube::Requeue> WriteEviction(const api::ObjectKey& key);
+  base::Result<kube::Requeue> WriteGroup(const api::ObjectKey& key);
+  base::Result<kube::Requeue> WritePod(const api::ObjectKey& key);
+  base::Status WriteDecision(const PendingBind& bind);
+  base::Status WriteRecord(const api::ObjectKey& group, PendingGroup& pending);
+  base::Status LabelNodePool(const api::ObjectKey& pod);
+  void BindFailed(const PendingBind& bind, const base::Error& error);
+  void DropRest(const PendingBind& failed);
+  base::Result<kube::Requeue> DecideAgain(const api::ObjectKey& key);
+  base::Result<bool> CachesShowWhatBecameOf(const api::ObjectKey& key);
+  // Forgets which events were sent about objects that are gone.
+  void ForgetWhenGone(kube::Informer& informer);
+  bool IsNewEvent(const json::Value& object, const EventNote& event);
+  // False while the cache does not show yet what was written.
+  bool IsNewPatch(const api::ObjectKey& group, const json::Value& metadata_patch);
+
+  kube::Manager& manager_;
+  kube::Runtime runtime_;
+  const Options& options_;
+  const std::string component_;    // As events name it.
+  const std::string controllers_;  // What the names of its controllers begin with.
+  Assumptions& assumptions_;
+  const std::function<void(const api::ObjectKey& pod)> on_failure_;
+  kube::Informer& pods_;
+  kube::Informer& requests_;
+  Outbox<PendingBind> binds_;
+  Outbox<bool> refused_;
+  Outbox<PendingEviction> evictions_;
+  Outbox<PendingGroup> groups_;
+  Outbox<PendingPod> pod_conditions_;
+  // Of what is to be written on groups and can be found out again.
+  Gathering gathering_;
+
+  std::mutex mutex_;  // Guards what follows.
+  // Last message per object and reason.
+  std::unordered_map<std::string, std::map<std::string, std::string>> sent_;
+  // Last metadata written per group, as long as its cached copy does not show it.
+  std::unordered_map<api::ObjectKey, json::Value, api::ObjectKeyHash> patched_;
+};
+
+}  // namespace coppice::services::scheduler

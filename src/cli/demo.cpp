@@ -53,10 +53,10 @@ class Demo {
 
  private:
   base::Status Start() {
-    sim::StackOptions stack;
+    stack::StackOptions stack;
     stack.shape = Shape();
-    COPPICE_ASSIGN(stack.components, sim::ParseComponents("all"));
-    COPPICE_ASSIGN(stack_, sim::Stack::Make(executor_, std::move(stack)));
+    COPPICE_ASSIGN(stack.components, stack::ParseComponents("all"));
+    COPPICE_ASSIGN(stack_, stack::Stack::Make(executor_, std::move(stack)));
     COPPICE_TRY(stack_->Start());
     COPPICE_TRY(CreateQueues());
     fmt::print(
@@ -111,7 +111,7 @@ class Demo {
 
   base::Status CreateQueues() {
     COPPICE_ASSIGN(const Value document, json::ParseYaml(demo::kQueues));
-    COPPICE_ASSIGN(const auto queues, sim::ExpandObjects(document));
+    COPPICE_ASSIGN(const auto queues, scenario::ExpandObjects(document));
     for (const Value& queue : queues) COPPICE_TRY(stack_->client().Create(api::kQueues, queue));
     return {};
   }
@@ -182,8 +182,8 @@ class Demo {
   }
 
   DemoOptions options_;
-  kube::ThreadExecutor executor_{sim::StackThreads()};
-  std::unique_ptr<sim::Stack> stack_;
+  kube::ThreadExecutor executor_{stack::StackThreads()};
+  std::unique_ptr<stack::Stack> stack_;
 };
 
 }  // namespace

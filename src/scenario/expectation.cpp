@@ -11,7 +11,7 @@
 #include "json/write.h"
 #include "kube/object.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using json::Value;
@@ -245,4 +245,4 @@ base::Result<std::string> CheckExpectation(kube::Client& client, const Value& ex
   return Checker(client, expectation, remembered).Run();
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

@@ -9,7 +9,7 @@
 #include "json/value.h"
 #include "kube/client/client.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 
 // One line of a scenario's `expect` list, checked against the API:
 //
@@ -36,4 +36,4 @@ bool Contains(const json::Value& whole, const json::Value& part);
 // metadata.labels[grove.io/podgang].
 const json::Value& AtPath(const json::Value& value, std::string_view path);
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

@@ -24,7 +24,7 @@
 #include "stack/components.h"
 #include "stack/stack.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using json::Value;
@@ -122,10 +122,11 @@ class Run {
 
  private:
   base::Status Prepare() {
-    StackOptions stack;
-    COPPICE_ASSIGN(stack.shape, ReadClusterShape(scenario_["cluster"]));
-    COPPICE_ASSIGN(stack.components, ParseComponents(scenario_["components"].AsString("all")));
-    COPPICE_ASSIGN(stack.rivals, ParseComponents(scenario_["rivals"].AsString("none")));
+    stack::StackOptions stack;
+    COPPICE_ASSIGN(stack.shape, sim::ReadClusterShape(scenario_["cluster"]));
+    COPPICE_ASSIGN(stack.components,
+                   stack::ParseComponents(scenario_["components"].AsString("all")));
+    COPPICE_ASSIGN(stack.rivals, stack::ParseComponents(scenario_["rivals"].AsString("none")));
     stack.services.admission.block_nvidia_visible_devices =
         scenario_["admission"]["blockNvidiaVisibleDevices"].AsBool();
     stack.kubernetes_version = scenario_["kubernetes"].ToString("1.35");
@@ -141,8 +142,8 @@ class Run {
     if (std::getenv("COPPICE_SCENARIO_TRACE") != nullptr) Trace(stack);
     stack.operator_conflicts = options_.disturbed ? kConflict : 0;
     COPPICE_ASSIGN(stack.operator_config,
-                   operators::ReadConfig(scenario_["operator"], DefaultOperatorConfig()));
-    COPPICE_ASSIGN(stack_, Stack::Make(stepper_, std::move(stack)));
+                   operators::ReadConfig(scenario_["operator"], stack::DefaultOperatorConfig()));
+    COPPICE_ASSIGN(stack_, stack::Stack::Make(stepper_, std::move(stack)));
     COPPICE_TRY(InstallForeign());
     COPPICE_TRY(ApplyAll(scenario_["before"]));
     COPPICE_TRY(stack_->Start());
@@ -163,7 +164,7 @@ class Run {
   }
 
   base::Result<api::Resource> KindOf(const Value& object) const {
-    if (const auto foreign = DefinedIn(foreign_, object)) return *foreign;
+    if (const auto foreign = sim::DefinedIn(foreign_, object)) return *foreign;
     return ResourceOf(object);
   }
 
@@ -174,7 +175,7 @@ class Run {
     caches_lag_until_ = stepper_.Now() + kWatchRetry;
   }
 
-  void Trace(StackOptions& stack) {
+  void Trace(stack::StackOptions& stack) {
     stack.decorate = [this, decorate = stack.decorate](kube::Client& server) {
       if (decorate) traced_ = decorate(server);
       return std::make_unique<TracedClient>(traced_ ? *traced_ : server, stepper_);
@@ -267,12 +268,12 @@ class Run {
   base::Status Restart(const Value& step) {
     if (step.Has("operator")) {
       COPPICE_ASSIGN(operators::Config config,
-                     operators::ReadConfig(step["operator"], DefaultOperatorConfig()));
+                     operators::ReadConfig(step["operator"], stack::DefaultOperatorConfig()));
       COPPICE_TRY(UntilStarted(stack_->StartWith(std::move(config))));
     }
     if (step["restart"].AsBool()) COPPICE_TRY(UntilStarted(stack_->Start()));
     if (!step.Has("components")) return {};
-    COPPICE_ASSIGN(auto components, ParseComponents(step["components"].AsString()));
+    COPPICE_ASSIGN(auto components, stack::ParseComponents(step["components"].AsString()));
     return UntilStarted(stack_->StartWith(std::move(components)));
   }
 
@@ -372,8 +373,8 @@ class Run {
     return {};
   }
 
-  base::Status Bind(const Value& target) { return BindPods(client(), target); }
-  base::Status StandIn(const Value& target) { return MakePlaceholders(client(), target); }
+  base::Status Bind(const Value& target) { return sim::BindPods(client(), target); }
+  base::Status StandIn(const Value& target) { return sim::MakePlaceholders(client(), target); }
 
   base::Status Scale(const Value& target) {
     COPPICE_ASSIGN(const api::Resource resource, KindOf(target));
@@ -505,4 +506,4 @@ base::Status RunScenarioFile(const std::string& path, const ScenarioOptions& opt
   return base::Internal(fmt::format("{}", fmt::join(problems, "\n")));
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

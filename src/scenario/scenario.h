@@ -9,7 +9,7 @@
 #include "scenario/why_check.h"
 #include "sim/foreign_scheduler.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 
 // A scenario is a YAML document: a cluster, and steps that do something and say what must follow.
 // It runs the whole product on the embedded server in virtual time.
@@ -61,8 +61,8 @@ struct ScenarioOptions {
   // Calls fail and watches break all the while. Expectations have longer to come true; a scenario
   // may say by `faults: …` why its own need not.
   bool faults = false;
-  Why why;           // For scenarios with such steps.
-  ForeignCrds crds;  // For scenarios with `schedulers`.
+  Why why;                // For scenarios with such steps.
+  sim::ForeignCrds crds;  // For scenarios with `schedulers`.
 };
 
 // What went wrong, with the step, or success.
@@ -70,4 +70,4 @@ base::Status RunScenario(const json::Value& scenario, const ScenarioOptions& opt
 // All documents of a file, also when one of them fails.
 base::Status RunScenarioFile(const std::string& path, const ScenarioOptions& options = {});
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

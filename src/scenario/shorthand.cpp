@@ -6,7 +6,7 @@
 #include "json/patch/patch.h"
 #include "kube/object.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using json::Value;
@@ -129,4 +129,4 @@ Value ExpandExpectations(const Value& step) {
   return all;
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

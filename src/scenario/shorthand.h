@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "json/value.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 
 // Short forms of what most scenarios create and expect. All are written inside a step:
 //
@@ -26,4 +26,4 @@ base::Result<std::vector<json::Value>> ExpandObjects(const json::Value& step);
 // as expectations (see expectation.h), after those that the step lists itself.
 json::Value ExpandExpectations(const json::Value& step);
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

@@ -8,7 +8,7 @@
 #include "api/view/meta.h"
 #include "json/write.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 // What a write says, without what every object has.
@@ -55,4 +55,4 @@ base::Status TracedClient::After(const kube::Call& call, const base::Status& out
   return outcome;
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

@@ -3,7 +3,7 @@
 #include "kube/client/intercepted_client.h"
 #include "kube/executor/executor.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 
 // Prints what is written through it, when, and how that ended: for whoever looks into a scenario.
 class TracedClient final : public kube::InterceptedClient {
@@ -27,4 +27,4 @@ class TracedClient final : public kube::InterceptedClient {
   json::Value body_;  // Of the write that is being made; the stepper makes one at a time.
 };
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <set>
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using json::Value;
@@ -74,4 +74,4 @@ std::string CheckWhy(const Value& wanted, const Value& answers) {
                      problems.empty() ? "no such group; " : problems, all);
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

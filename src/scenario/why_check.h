@@ -8,7 +8,7 @@
 #include "kube/client/client.h"
 #include "kube/executor/stepper.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 
 // What `coppice why` answers on a stepper: a list of explanations, each with its "text" for people.
 using Why =
@@ -24,4 +24,4 @@ using Why =
 // thousandths ("936000m") are never right.
 std::string CheckWhy(const json::Value& wanted, const json::Value& answers);
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

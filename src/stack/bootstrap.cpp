@@ -16,7 +16,7 @@
 #include "services/common/names.h"
 #include "sim/hardware.h"
 
-namespace coppice::sim {
+namespace coppice::stack {
 namespace {
 
 using json::Value;
@@ -88,8 +88,8 @@ base::Status EnsureReservations(kube::Client& client) {
   return Ensure(client, api::kRoleBindings, binding);
 }
 
-base::Status EnsureNodes(kube::Client& client, const ClusterShape& shape) {
-  for (const Value& node : MakeNodes(shape)) {
+base::Status EnsureNodes(kube::Client& client, const sim::ClusterShape& shape) {
+  for (const Value& node : sim::MakeNodes(shape)) {
     const auto result = client.Create(api::kNodes, node);
     if (result.Is(base::ErrorCode::kAlreadyExists)) continue;
     if (!result) return result.error().During("creating node " + std::string(kube::Name(node)));
@@ -106,7 +106,7 @@ base::Status EnsureNodes(kube::Client& client, const ClusterShape& shape) {
 
 }  // namespace
 
-base::Status Bootstrap(kube::Client& client, const ClusterShape& shape) {
+base::Status Bootstrap(kube::Client& client, const sim::ClusterShape& shape) {
   // coppice-system is where a component that is run beside the cluster keeps its Leases and
   // Secrets.
   for (std::string_view name : {"default", "kube-system", "coppice-system", "kai-scheduler",
@@ -128,9 +128,10 @@ base::Status Bootstrap(kube::Client& client, const ClusterShape& shape) {
   edit::kai::SchedulingShard(shard).set_spec(Value::Object());
   COPPICE_TRY(Ensure(client, api::kSchedulingShards, shard));
   COPPICE_TRY(EnsureNodes(client, shape));
-  COPPICE_TRY(PublishHardware(client, shape));
+  COPPICE_TRY(sim::PublishHardware(client, shape));
   if (shape.levels.empty()) return {};
-  return Ensure(client, api::kClusterTopologyBindings, MakeTopologyBinding(shape, kTopologyName));
+  return Ensure(client, api::kClusterTopologyBindings,
+                sim::MakeTopologyBinding(shape, kTopologyName));
 }
 
 base::Status ShowScheduler(kube::Client& client, bool runs, base::Time now) {
@@ -152,4 +153,4 @@ base::Status EnsureDefaultStorageClass(kube::Client& client) {
   return Ensure(client, api::kStorageClasses, MakeStorageClass());
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::stack

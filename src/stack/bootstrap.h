@@ -7,7 +7,7 @@
 #include "kube/client/client.h"
 #include "sim/cluster_shape.h"
 
-namespace coppice::sim {
+namespace coppice::stack {
 
 // The name of the topology that `coppice up` describes its simulated nodes with.
 inline constexpr std::string_view kTopologyName = "default";
@@ -18,7 +18,7 @@ inline constexpr std::string_view kGpuRuntimeClass = "nvidia";
 // What a usable cluster has from the start: system namespaces, priority classes, the default queue
 // and its parent, the default shard, the nodes and their topology. Objects that exist are left as
 // they are, so that a restart keeps what users changed.
-base::Status Bootstrap(kube::Client& client, const ClusterShape& shape);
+base::Status Bootstrap(kube::Client& client, const sim::ClusterShape& shape);
 
 // What claims get that name no class. Without someone who makes volumes it would be a promise that
 // nobody keeps.
@@ -28,4 +28,4 @@ base::Status EnsureDefaultStorageClass(kube::Client& client);
 // that is how others see that there is one.
 base::Status ShowScheduler(kube::Client& client, bool runs, base::Time now);
 
-}  // namespace coppice::sim
+}  // namespace coppice::stack

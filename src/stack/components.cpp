@@ -16,7 +16,7 @@
 #include "sim/node_agent.h"
 #include "stack/bootstrap.h"
 
-namespace coppice::sim {
+namespace coppice::stack {
 namespace {
 
 // Generated names must not repeat what an earlier process has generated.
@@ -26,7 +26,7 @@ uint64_t FreshSeed(const ComponentContext& context) {
 }
 
 base::Status AddNodes(ComponentContext& context) {
-  AddNodeAgent(context.manager);
+  sim::AddNodeAgent(context.manager);
   return {};
 }
 
@@ -181,4 +181,4 @@ base::Status AddComponents(const std::vector<std::string>& names, ComponentConte
   return {};
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::stack

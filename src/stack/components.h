@@ -13,7 +13,7 @@
 #include "services/flags.h"
 #include "stack/embedded_admission.h"
 
-namespace coppice::sim {
+namespace coppice::stack {
 
 // What components are started with.
 struct ComponentContext {
@@ -61,4 +61,4 @@ base::Result<std::vector<std::string>> ParseComponents(std::string_view text);
 // Adds the named components to the manager, in start order.
 base::Status AddComponents(const std::vector<std::string>& names, ComponentContext& context);
 
-}  // namespace coppice::sim
+}  // namespace coppice::stack

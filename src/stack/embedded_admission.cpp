@@ -1,6 +1,6 @@
 #include "stack/embedded_admission.h"
 
-namespace coppice::sim {
+namespace coppice::stack {
 namespace {
 
 using server::AdmissionRequest;
@@ -108,4 +108,4 @@ std::shared_ptr<EmbeddedAdmission::Kai> EmbeddedAdmission::kai() const {
   return kai_;
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::stack

@@ -7,7 +7,7 @@
 #include "server/api_server.h"
 #include "services/admission/admission.h"
 
-namespace coppice::sim {
+namespace coppice::stack {
 
 // The admission of our components inside the embedded server, in place of webhooks. Components put
 // theirs in when they start; while the operator is stopped nobody checks, as on a cluster where its
@@ -33,4 +33,4 @@ class EmbeddedAdmission {
   std::shared_ptr<Kai> kai_;
 };
 
-}  // namespace coppice::sim
+}  // namespace coppice::stack

@@ -7,7 +7,7 @@
 #include "backends/model/retry.h"
 #include "stack/bootstrap.h"
 
-namespace coppice::sim {
+namespace coppice::stack {
 
 Stack::Stack(kube::Executor& executor, StackOptions options)
     : executor_(executor), options_(std::move(options)) {}
@@ -99,4 +99,4 @@ void Stack::Stop() {
   manager_.reset();
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::stack

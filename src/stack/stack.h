@@ -15,7 +15,7 @@
 #include "stack/components.h"
 #include "stack/embedded_admission.h"
 
-namespace coppice::sim {
+namespace coppice::stack {
 
 // For the executor of a stack on threads. In memory its calls hardly ever block, and threads beyond
 // those that can run stand in each other's way; writers that wait for a disk wait together.
@@ -29,7 +29,7 @@ struct StackOptions {
   std::string data_dir;  // "" keeps everything in memory.
   bool accept_data_loss = false;
   std::string kubernetes_version = "1.35";
-  ClusterShape shape;
+  sim::ClusterShape shape;
   std::vector<std::string> components;  // See components.h.
   operators::Config operator_config = DefaultOperatorConfig();
   services::AllOptions services = EmbeddedServiceOptions();
@@ -98,4 +98,4 @@ class Stack {
   std::unique_ptr<kube::Manager> operator_;
 };
 
-}  // namespace coppice::sim
+}  // namespace coppice::stack

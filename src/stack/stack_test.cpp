@@ -8,7 +8,7 @@
 #include "kube/object.h"
 #include "sim/pod_lifecycle.h"
 
-namespace coppice::sim {
+namespace coppice::stack {
 namespace {
 
 using namespace std::chrono_literals;
@@ -18,7 +18,7 @@ class SimulatedNodes : public ::testing::Test {
  protected:
   void SetUp() override {
     StackOptions options;
-    options.shape.levels = *ParseTopology("2");
+    options.shape.levels = *sim::ParseTopology("2");
     options.shape.pools = {{.count = 4, .gpus = 8}};
     options.components = {"nodes"};
     auto made = Stack::Make(stepper_, std::move(options));
@@ -127,4 +127,4 @@ TEST_F(SimulatedNodes, PodsOfADeletedNodeGo) {
 }
 
 }  // namespace
-}  // namespace coppice::sim
+}  // namespace coppice::stack

@@ -78,12 +78,12 @@ Names Missing(const Names& wanted, const Names& have) {
 
 TEST(MetricsPage, ListsWhatIsExported) {
   kube::Stepper stepper;
-  sim::StackOptions options;
+  stack::StackOptions options;
   options.shape.pools = {{.count = 1, .gpus = 4}};
-  options.components = *sim::ParseComponents("all");
-  const auto stack = *sim::Stack::Make(stepper, std::move(options));
+  options.components = *stack::ParseComponents("all");
+  const auto stack = *stack::Stack::Make(stepper, std::move(options));
   ASSERT_TRUE(stack->Start());
-  const auto objects = *sim::ExpandObjects(*json::ParseYaml(
+  const auto objects = *scenario::ExpandObjects(*json::ParseYaml(
       "{queues: [{name: top}, {name: a, parent: top, gpus: 4}, {name: b, parent: top, gpus: 0}], "
       "pods: [{name: lent, count: 4, gpus: 1, queue: b}]}"));
   for (const json::Value& object : objects) {
@@ -91,7 +91,8 @@ TEST(MetricsPage, ListsWhatIsExported) {
     ASSERT_TRUE(stack->client().Create(*resource, object));
   }
   stepper.RunFor(std::chrono::seconds(10));
-  const auto back = *sim::ExpandObjects(*json::ParseYaml("{pods: [{name: p, gpus: 4, queue: a}]}"));
+  const auto back =
+      *scenario::ExpandObjects(*json::ParseYaml("{pods: [{name: p, gpus: 4, queue: a}]}"));
   ASSERT_TRUE(stack->client().Create(api::kPods, back[0]));
   stepper.RunFor(std::chrono::seconds(30));
   const Shapes exported = ExportedShapes(stack->manager().runtime().metrics.Text());

@@ -42,18 +42,18 @@ class HostileRun {
 
  private:
   base::Status Prepare() {
-    sim::StackOptions options;
+    stack::StackOptions options;
     COPPICE_ASSIGN(options.shape,
                    sim::ReadClusterShape(Yaml("{topology: '2', pools: [{count: 4, gpus: 8}, "
                                               "{prefix: dra-, count: 2, devices: {count: 4}}]}")));
-    COPPICE_ASSIGN(options.components, sim::ParseComponents("all"));
+    COPPICE_ASSIGN(options.components, stack::ParseComponents("all"));
     options.seed = seed_;
     options.decorate = [this](kube::Client& server) {
       auto counting = std::make_unique<kube::CountingClient>(server);
       counting_ = counting.get();
       return counting;
     };
-    COPPICE_ASSIGN(stack_, sim::Stack::Make(stepper_, std::move(options)));
+    COPPICE_ASSIGN(stack_, stack::Stack::Make(stepper_, std::move(options)));
     COPPICE_TRY(stack_->Start());
     COPPICE_TRY(
         Apply("queues: [{name: top}, {name: victim, parent: top, gpus: 16}, "
@@ -184,7 +184,7 @@ class HostileRun {
   }
 
   base::Status Apply(const std::string& step) {
-    COPPICE_ASSIGN(const std::vector<Value> objects, sim::ExpandObjects(Yaml(step)));
+    COPPICE_ASSIGN(const std::vector<Value> objects, scenario::ExpandObjects(Yaml(step)));
     for (const Value& object : objects) {
       const auto resource =
           api::FindResource(object["kind"].AsString(), object["apiVersion"].AsString());
@@ -202,7 +202,7 @@ class HostileRun {
   const uint64_t seed_;
   kube::Stepper stepper_;
   kube::CountingClient* counting_ = nullptr;  // Of the stack.
-  std::unique_ptr<sim::Stack> stack_;
+  std::unique_ptr<stack::Stack> stack_;
 };
 
 // COPPICE_HOSTILE_SEEDS=1-500 looks at more, 317-317 at one again.

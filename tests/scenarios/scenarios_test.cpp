@@ -128,10 +128,10 @@ std::vector<uint64_t> SeedsOf(const std::string& file) {
 TEST_P(Scenario, Holds) {
   for (const uint64_t seed : SeedsOf(GetParam())) {
     const base::Status status =
-        sim::RunScenarioFile(GetParam(), {.seed = seed,
-                                          .disturbed = IsDisturbed(GetParam(), seed),
-                                          .why = AskWhy,
-                                          .crds = test_crds::Of});
+        scenario::RunScenarioFile(GetParam(), {.seed = seed,
+                                               .disturbed = IsDisturbed(GetParam(), seed),
+                                               .why = AskWhy,
+                                               .crds = test_crds::Of});
     ASSERT_TRUE(status.ok()) << status.error().message();
   }
 }
@@ -142,7 +142,8 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FaultyScenario);
 
 TEST_P(FaultyScenario, Holds) {
   for (const uint64_t seed : FaultSeeds()) {
-    const base::Status status = sim::RunScenarioFile(GetParam(), {.seed = seed, .faults = true});
+    const base::Status status =
+        scenario::RunScenarioFile(GetParam(), {.seed = seed, .faults = true});
     ASSERT_TRUE(status.ok()) << status.error().message();
   }
 }

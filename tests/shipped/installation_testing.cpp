@@ -85,11 +85,11 @@ void ApplyTo(kube::Client& client, Value object) {
 }
 
 Installation::Installation(const std::string& kubernetes) {
-  sim::StackOptions options;
+  stack::StackOptions options;
   options.kubernetes_version = kubernetes;
   options.shape.pools = {{.count = 2, .gpus = 4}};
-  options.components = *sim::ParseComponents("nodes,workloads");
-  stack_ = *sim::Stack::Make(executor_, std::move(options));
+  options.components = *stack::ParseComponents("nodes,workloads");
+  stack_ = *stack::Stack::Make(executor_, std::move(options));
   front_ = *server::HttpFront::Start(stack_->server(), executor_, {.audit_log = folder_ / "audit"});
   EXPECT_TRUE(stack_->Start());
   Apply(kube::NewObject(api::kNamespaces, "", kNamespace));

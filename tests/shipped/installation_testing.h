@@ -76,7 +76,7 @@ class Installation {
 
   cli::TemporaryFolder folder_;
   kube::ThreadExecutor executor_;
-  std::unique_ptr<sim::Stack> stack_;
+  std::unique_ptr<stack::Stack> stack_;
   std::unique_ptr<server::HttpFront> front_;
   std::map<std::string, std::unique_ptr<cli::Process>> processes_;
 };

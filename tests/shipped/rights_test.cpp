@@ -141,7 +141,7 @@ class Rights : public ::testing::TestWithParam<std::string> {
   }
 
   void Create(std::string_view shorthand) {
-    const std::vector<Value> objects = *sim::ExpandObjects(*json::ParseYaml(shorthand));
+    const std::vector<Value> objects = *scenario::ExpandObjects(*json::ParseYaml(shorthand));
     for (const Value& object : objects) {
       ASSERT_NO_FATAL_FAILURE(there_.Apply(object));
     }

@@ -92,7 +92,7 @@ ServicesWorld::ServicesWorld(uint64_t seed) : stepper_(seed) {
       {.clock = &stepper_.clock(), .seed = seed, .disabled_admission = {"ServiceAccount"}});
   COPPICE_CHECK(made.ok());
   server_ = *std::move(made);
-  admission_ = std::make_unique<sim::EmbeddedAdmission>(*server_);
+  admission_ = std::make_unique<stack::EmbeddedAdmission>(*server_);
   client_ = server_->NewClient(stepper_);
   for (const json::Value& crd : api::kai::Crds()) COPPICE_CHECK(server_->InstallCrd(crd).ok());
   server_->StartControllers(stepper_);

@@ -40,7 +40,7 @@ class ServicesWorld {
 
   kube::Stepper stepper_;
   std::unique_ptr<server::ApiServer> server_;
-  std::unique_ptr<sim::EmbeddedAdmission> admission_;
+  std::unique_ptr<stack::EmbeddedAdmission> admission_;
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<kube::Manager> manager_;
   std::map<std::string, std::string> uids_;  // What to write for a uid.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/view/core.h"
 #include "backends/model/labels.h"
 #include "backends/model/translation.h"
 #include "json/patch/patch.h"
@@ -97,6 +98,13 @@ ReleaseDecision DecideRelease(const ReleaseInput& input) {
   for (const Value& operation : decision.patch.Items()) patch.Append(operation);
   decision.patch = std::move(patch);
   return decision;
+}
+
+bool HasGate(const json::Value& pod, std::string_view gate) {
+  for (const auto present : view::core::Pod(pod).spec().schedulingGates()) {
+    if (present.name() == gate) return true;
+  }
+  return false;
 }
 
 Value GateRemovalPatch(const Value& pod, std::string_view gate) {

@@ -42,6 +42,8 @@ struct ReleaseInput {
 };
 
 ReleaseDecision DecideRelease(const ReleaseInput& input);
+// Whether a scheduling gate is on the pod.
+bool HasGate(const json::Value& pod, std::string_view gate);
 // Removes `gate` and Grove's gate from a pod, nothing else; null when it has neither.
 json::Value GateRemovalPatch(const json::Value& pod, std::string_view gate);
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "backends/framework/gates.h"
 #include "backends/framework/pods.h"
 #include "backends/kueue/kueue.h"
 #include "kube/object.h"
@@ -126,13 +127,6 @@ Repair GangRepair(const SchedulerBackend& backend, const GangInput& input,
   Repair repair = backend.MakeRepair(input, objects, pods);
   if (kueue::Applies(input)) kueue::AddRepair(input, objects, pods, now, repair);
   return repair;
-}
-
-bool HasGate(const Value& pod, std::string_view gate) {
-  for (const Value& present : pod["spec"]["schedulingGates"].Items()) {
-    if (present["name"].AsString() == gate) return true;
-  }
-  return false;
 }
 
 base::Status PrepareGangPod(const SchedulerBackend& backend, const GangInput& input,

@@ -24,7 +24,4 @@ Repair GangRepair(const SchedulerBackend& backend, const GangInput& input,
                   std::span<const json::Value> objects, std::span<const json::Value> pods,
                   const std::string& now);
 
-// Whether a scheduling gate is on the pod.
-bool HasGate(const json::Value& pod, std::string_view gate);
-
 }  // namespace coppice::backends

@@ -1,5 +1,4 @@
 #include "backends/framework/gates.h"
-#include "backends/gangs/translate.h"
 #include "backends/kueue/surplus.h"
 #include "backends/kueue/workload.h"
 #include "backends/model/labels.h"

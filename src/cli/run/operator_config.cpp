@@ -12,7 +12,7 @@ namespace coppice::cli {
 namespace {
 
 operators::Config Defaults() {
-  operators::Config config = sim::DefaultOperatorConfig();
+  operators::Config config = stack::DefaultOperatorConfig();
   config.init_container_image = InitContainerImage();
   return config;
 }

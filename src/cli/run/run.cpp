@@ -304,14 +304,14 @@ class Process {
     if (IsBackend()) {
       COPPICE_TRY(AddBackends());
     } else {
-      sim::ComponentContext context{.manager = *manager_,
-                                    .operator_config = config_,
-                                    .services = services_,
-                                    .backends_elsewhere = options_.without_backends,
-                                    .on_outdated = [this] {
-                                      if (!failed_) End("the SchedulingShards have changed");
-                                    }};
-      COPPICE_TRY(sim::AddComponents(options_.what, context));
+      stack::ComponentContext context{.manager = *manager_,
+                                      .operator_config = config_,
+                                      .services = services_,
+                                      .backends_elsewhere = options_.without_backends,
+                                      .on_outdated = [this] {
+                                        if (!failed_) End("the SchedulingShards have changed");
+                                      }};
+      COPPICE_TRY(stack::AddComponents(options_.what, context));
       backends_ = context.backends;
     }
     stage_ = kStart;
@@ -424,7 +424,7 @@ namespace {
 
 std::string List(bool embedded) {
   std::string out = "Components:\n";
-  for (const sim::Component& component : sim::Components()) {
+  for (const stack::Component& component : stack::Components()) {
     if (component.embedded_only && !embedded) continue;
     const bool by_name_only = embedded && !component.in_all;
     out += fmt::format("  {:<14} {}{}\n", component.name, component.about,
@@ -437,7 +437,7 @@ std::string List(bool embedded) {
 
 std::vector<std::string> RunnableComponents() {
   std::vector<std::string> names;
-  for (const sim::Component& component : sim::Components()) {
+  for (const stack::Component& component : stack::Components()) {
     if (!component.embedded_only) names.push_back(component.name);
   }
   return names;
@@ -454,7 +454,7 @@ std::string ListComponents() {
 
 std::string ExplainComponentFlags(const std::vector<std::string>& arguments) {
   std::vector<std::string> named;
-  for (const sim::Component& component : sim::Components()) {
+  for (const stack::Component& component : stack::Components()) {
     if (std::ranges::find(arguments, component.name) != arguments.end()) {
       named.emplace_back(component.name);
     }

@@ -56,9 +56,9 @@ base::Result<server::HttpFront::Options> ReadListen(const UpOptions& options) {
 }
 
 // What the components are told by files, flags and the environment.
-base::Result<sim::StackOptions> ReadConfiguration(const UpOptions& options) {
-  sim::StackOptions stack;
-  COPPICE_ASSIGN(stack.components, sim::ParseComponents(options.components));
+base::Result<stack::StackOptions> ReadConfiguration(const UpOptions& options) {
+  stack::StackOptions stack;
+  COPPICE_ASSIGN(stack.components, stack::ParseComponents(options.components));
   stack.services.binder.reservation_image = OwnImage();
   stack.services.scaleadjuster.scaling_pod_image = OwnImage();
   COPPICE_TRY(services::ReadComponentFlags(stack.components, options.flags, stack.services));
@@ -73,11 +73,11 @@ base::Result<sim::StackOptions> ReadConfiguration(const UpOptions& options) {
 
 class Up {
  public:
-  Up(const UpOptions& options, sim::StackOptions stack)
+  Up(const UpOptions& options, stack::StackOptions stack)
       : options_(options), stack_options_(std::move(stack)) {}
 
   base::Status Start() {
-    sim::StackOptions stack = stack_options_;
+    stack::StackOptions stack = stack_options_;
     COPPICE_ASSIGN(stack.shape, ReadShape(options_));
     COPPICE_ASSIGN(const server::HttpFront::Options front, ReadListen(options_));
     stack.data_dir = options_.data_dir;
@@ -86,7 +86,7 @@ class Up {
     stack.seed = std::random_device()();  // Uids differ from run to run.
     stack.metrics = metrics_.get();
     stack.on_outdated = AskToRestart;
-    COPPICE_ASSIGN(stack_, sim::Stack::Make(executor_, std::move(stack)));
+    COPPICE_ASSIGN(stack_, stack::Stack::Make(executor_, std::move(stack)));
     COPPICE_ASSIGN(front_, server::HttpFront::Start(stack_->server(), executor_, front));
     COPPICE_TRY(stack_->Start());
     COPPICE_TRY(StartAdmin());
@@ -129,10 +129,10 @@ class Up {
   }
 
   UpOptions options_;
-  sim::StackOptions stack_options_;
-  kube::ThreadExecutor executor_{sim::StackThreads(options_.data_dir.empty())};
+  stack::StackOptions stack_options_;
+  kube::ThreadExecutor executor_{stack::StackThreads(options_.data_dir.empty())};
   const std::unique_ptr<kube::Metrics> metrics_ = kube::Metrics::Make();
-  std::unique_ptr<sim::Stack> stack_;
+  std::unique_ptr<stack::Stack> stack_;
   std::unique_ptr<server::HttpFront> front_;
   std::unique_ptr<http::AdminServer> admin_;
 };

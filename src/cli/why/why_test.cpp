@@ -37,10 +37,10 @@ spec:
 class Why : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    sim::StackOptions options;
+    stack::StackOptions options;
     options.shape.pools = {{.count = 1, .gpus = 8}};
-    options.components = *sim::ParseComponents("all");
-    stack_ = *sim::Stack::Make(executor_, std::move(options));
+    options.components = *stack::ParseComponents("all");
+    stack_ = *stack::Stack::Make(executor_, std::move(options));
     ASSERT_TRUE(stack_->Start());
     std::string text(kSet);
     text.replace(text.find("SCHEDULER"), 9, GetParam());
@@ -60,7 +60,7 @@ class Why : public ::testing::TestWithParam<std::string> {
   }
 
   kube::ThreadExecutor executor_;
-  std::unique_ptr<sim::Stack> stack_;
+  std::unique_ptr<stack::Stack> stack_;
 };
 
 TEST_P(Why, SetAndGangAreExplained) {
@@ -80,9 +80,9 @@ TEST_P(Why, SetAndGangAreExplained) {
 
 TEST(WhyOthers, AGangOfAnotherSchedulerSaysWhatItsBackendSaid) {
   kube::ThreadExecutor executor;
-  sim::StackOptions options;
-  options.components = *sim::ParseComponents("none");
-  auto stack = *sim::Stack::Make(executor, std::move(options));
+  stack::StackOptions options;
+  options.components = *stack::ParseComponents("none");
+  auto stack = *stack::Stack::Make(executor, std::move(options));
   ASSERT_TRUE(stack->Start());
   Value gang = *json::ParseYaml(R"(
 apiVersion: scheduler.grove.io/v1alpha1
@@ -142,10 +142,10 @@ TEST(WhyOthers, AClusterWithoutOurKinds) {
 class WhyOfPods : public ::testing::Test {
  protected:
   void SetUp() override {
-    sim::StackOptions options;
+    stack::StackOptions options;
     options.shape.pools = {{.count = 1, .gpus = 8}};
-    options.components = *sim::ParseComponents("all");
-    stack_ = *sim::Stack::Make(executor_, std::move(options));
+    options.components = *stack::ParseComponents("all");
+    stack_ = *stack::Stack::Make(executor_, std::move(options));
     ASSERT_TRUE(stack_->Start());
   }
   void TearDown() override { stack_->Stop(); }
@@ -167,7 +167,7 @@ class WhyOfPods : public ::testing::Test {
   }
 
   kube::ThreadExecutor executor_;
-  std::unique_ptr<sim::Stack> stack_;
+  std::unique_ptr<stack::Stack> stack_;
 };
 
 TEST_F(WhyOfPods, TheDefaultSchedulersPods) {

@@ -5,7 +5,7 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using json::Value;
@@ -36,4 +36,4 @@ void CheckCache(const World& world, kube::Cache& cache, Violations& out) {
   CheckInformer(world.bind_requests, cache.InformerFor(api::kBindRequests), out);
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

@@ -10,7 +10,7 @@
 #include "kube/object.h"
 #include "services/common/names.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using json::Value;
@@ -170,4 +170,4 @@ void ShortGangs::Check(const World& world, const FreshPods& fresh, base::Duratio
   short_since_ = std::move(still);
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

@@ -4,7 +4,7 @@
 
 // What must be true of pods that were bound since the last look. Later changes may break it without
 // anybody's fault: a limit is lowered, a member of a gang dies.
-namespace coppice::sim {
+namespace coppice::scenario {
 
 using FreshPods = std::vector<const json::Value*>;
 
@@ -24,4 +24,4 @@ class ShortGangs {
   std::map<std::string, Members> before_;          // At the last look, likewise.
 };
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

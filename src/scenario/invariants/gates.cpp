@@ -6,7 +6,7 @@
 #include "backends/framework/registry.h"
 #include "kube/object.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using json::Value;
@@ -60,4 +60,4 @@ void Gates::Accept(const World& world) {
   for (const Value& pod : world.pods) foreign_[std::string(kube::Uid(pod))] = ForeignGates(pod);
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

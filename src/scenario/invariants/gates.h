@@ -4,7 +4,7 @@
 
 #include "scenario/invariants/world.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 
 // Gates that are not ours stay until whoever put them there takes them off, and no pod is bound
 // behind any gate.
@@ -18,4 +18,4 @@ class Gates {
   std::map<std::string, std::set<std::string>> foreign_;  // By pod uid.
 };
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

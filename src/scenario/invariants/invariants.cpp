@@ -6,7 +6,7 @@
 #include "kube/object.h"
 #include "scenario/invariants/cache_check.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using base::Quantity;
@@ -73,4 +73,4 @@ base::Status Invariants::Accept(kube::Client& client, base::Time now) {
   return {};
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

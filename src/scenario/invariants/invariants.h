@@ -11,7 +11,7 @@
 #include "scenario/invariants/sharing.h"
 #include "scenario/invariants/world.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 
 // What must hold at every moment of every scenario, whatever happens. Keeps what it saw, so that
 // it also notices what may never change.
@@ -44,4 +44,4 @@ class Invariants {
   LeakedReservations reservations_;
 };
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

@@ -12,7 +12,7 @@
 #include "scenario/shorthand.h"
 #include "stack/stack.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using ::testing::ElementsAre;
@@ -24,9 +24,9 @@ using json::Value;
 class InvariantsTest : public ::testing::Test {
  protected:
   InvariantsTest() {
-    StackOptions options;
+    stack::StackOptions options;
     options.shape.pools = {{.count = 2, .gpus = 2}};
-    stack_ = *Stack::Make(stepper_, std::move(options));
+    stack_ = *stack::Stack::Make(stepper_, std::move(options));
     EXPECT_TRUE(stack_->Start());
   }
 
@@ -201,4 +201,4 @@ TEST_F(InvariantsTest, TheCacheShowsWhatTheApiShows) {
 }
 
 }  // namespace
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

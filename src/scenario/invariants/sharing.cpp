@@ -10,7 +10,7 @@
 #include "services/common/gpu_sharing.h"
 #include "services/common/names.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using json::Value;
@@ -80,4 +80,4 @@ void LeakedReservations::Check(const World& world, Violations& out) {
   idle_since_ = std::move(idle);
 }
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

@@ -2,7 +2,7 @@
 
 #include "scenario/invariants/world.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 
 // The parts of one GPU that pods were given do not exceed the GPU.
 void CheckSharedGpus(const World& world, Violations& out);
@@ -20,4 +20,4 @@ class LeakedReservations {
   std::map<std::string, base::Time> idle_since_;  // By reservation pod's uid.
 };
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

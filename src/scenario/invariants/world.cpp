@@ -7,7 +7,7 @@
 #include "kube/object.h"
 #include "services/common/names.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 
 using base::Quantity;
 using json::Value;
@@ -72,4 +72,4 @@ double FractionOf(const Value& pod) {
 
 std::string PodName(const Value& pod) { return kube::KeyOf(pod).ToString(); }
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

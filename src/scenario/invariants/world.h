@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "kube/client/client.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 
 using ResourceMap = std::map<std::string, base::Quantity>;
 inline constexpr const char* kCpu = "cpu";
@@ -38,4 +38,4 @@ void AddRequests(const json::Value& pod, ResourceMap& used);
 double FractionOf(const json::Value& pod);
 std::string PodName(const json::Value& pod);
 
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

@@ -9,9 +9,9 @@
 #include "json/strings.h"
 #include "kube/object.h"
 #include "server/auth/bound_objects.h"
+#include "server/core/admission_request.h"
 #include "server/model/errors.h"
 #include "server/model/pki.h"
-#include "server/requests/subresources.h"
 
 namespace coppice::server {
 namespace {

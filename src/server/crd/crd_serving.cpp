@@ -6,7 +6,7 @@
 #include "kube/object.h"
 #include "server/crd/custom_resource.h"
 #include "server/crd/schema_cache.h"
-#include "server/discovery/discovery.h"
+#include "server/model/version_order.h"
 
 namespace coppice::server {
 namespace {

@@ -4,6 +4,7 @@
 #include "json/write.h"
 #include "server/discovery/discovery.h"
 #include "server/discovery/openapi.h"
+#include "server/model/version_order.h"
 
 namespace coppice::server {
 namespace {

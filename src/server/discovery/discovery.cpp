@@ -4,27 +4,14 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "json/strings.h"
 #include "server/model/errors.h"
+#include "server/model/version_order.h"
 #include "server/wire/request_info.h"
 
 namespace coppice::server {
 namespace {
-
-// {maturity, major, minor}: GA above beta above alpha, then higher numbers first.
-std::tuple<int, int, int> Rank(std::string_view version) {
-  int major = 0, minor = 0, maturity = 2;
-  size_t i = 1;
-  for (; i < version.size() && std::isdigit(version[i]); ++i) major = major * 10 + version[i] - '0';
-  if (version.substr(i, 5) == "alpha")
-    maturity = 0, i += 5;
-  else if (version.substr(i, 4) == "beta")
-    maturity = 1, i += 4;
-  for (; i < version.size() && std::isdigit(version[i]); ++i) minor = minor * 10 + version[i] - '0';
-  return {maturity, major, minor};
-}
 
 json::Value Entry(const ServedResource& served) {
   json::Value entry = json::Value::Object({{"name", served.resource.plural},
@@ -125,8 +112,6 @@ json::Value Version(const std::string& release) {
 }
 
 }  // namespace
-
-bool IsBetterVersion(std::string_view a, std::string_view b) { return Rank(a) > Rank(b); }
 
 base::Result<json::Value> Discover(Core& core, std::string_view path) {
   const std::vector<std::string> parts = SplitPath(path);

@@ -12,7 +12,4 @@ namespace coppice::server {
 // /apis/GROUP/VERSION. kNotFound for any other path.
 base::Result<json::Value> Discover(Core& core, std::string_view path);
 
-// Versions of an API group, best first: v2, v1, v1beta1, v1alpha2, …
-bool IsBetterVersion(std::string_view a, std::string_view b);
-
 }  // namespace coppice::server

@@ -64,15 +64,6 @@ base::Result<Outcome> CreateSubresource(Core& core, const Request& request, json
   return RequestToken(core, request, body);
 }
 
-base::Status AdmitSubresource(Core& core, const Request& request, const json::Value& body) {
-  const json::Value none;
-  json::Value changed = body;
-  const AdmissionRequest admission =
-      MakeAdmissionRequest(request, Operation::kCreate, changed, none);
-  COPPICE_TRY(core.admission().Mutate(admission, changed));
-  return core.admission().Validate(admission);
-}
-
 json::Value SuccessStatus(int code) {
   return json::Value::Object({{"apiVersion", "v1"},
                               {"kind", "Status"},

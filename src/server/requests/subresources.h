@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "server/core/admission_request.h"
 #include "server/core/core.h"
 
 // What lies below an object: pods/binding, pods/eviction, …/scale, serviceaccounts/token. The
@@ -13,9 +14,6 @@ base::Result<Outcome> CreateSubresource(Core& core, const Request& request, json
 base::Result<Outcome> BindPod(Core& core, const Request& request, const json::Value& binding);
 // pods/eviction: deletes the pod unless a PodDisruptionBudget forbids it now.
 base::Result<Outcome> EvictPod(Core& core, const Request& request, const json::Value& eviction);
-
-// What is created below an object passes admission as any other object does.
-base::Status AdmitSubresource(Core& core, const Request& request, const json::Value& body);
 
 // {"kind": "Status", "status": "Success"}.
 json::Value SuccessStatus(int code);

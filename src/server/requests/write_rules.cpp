@@ -27,21 +27,6 @@ base::Status CheckNamespaceAcceptsContent(Core& core, const Request& request,
                                request.ns));
 }
 
-AdmissionRequest MakeAdmissionRequest(const Request& request, Operation operation,
-                                      const json::Value& object, const json::Value& old) {
-  const json::Value& named = object.IsNull() ? old : object;
-  std::string name = request.name.empty() ? std::string(kube::Name(named)) : request.name;
-  return {operation,
-          request.resource(),
-          request.subresource,
-          {request.ns, std::move(name)},
-          object,
-          old,
-          request.user,
-          request.dry_run,
-          request.remarks};
-}
-
 namespace {
 
 // What is scaled passes admission as its Scale: rules about the object do not concern it.

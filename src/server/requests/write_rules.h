@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "server/core/admission_request.h"
 #include "server/core/core.h"
 
 // The steps that every write goes through, each with the text Kubernetes refuses it with.
@@ -17,9 +18,6 @@ base::Status Complete(Core& core, const Request& request, Operation operation,
 // The kind's validation, then validating admission. `old` is null for a creation.
 base::Status CheckObject(Core& core, const Request& request, const json::Value& old,
                          const json::Value& object);
-
-AdmissionRequest MakeAdmissionRequest(const Request& request, Operation operation,
-                                      const json::Value& object, const json::Value& old);
 
 // What follows from an object having been written: CRDs get served, namespaces get their default
 // contents.

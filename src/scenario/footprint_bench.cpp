@@ -26,7 +26,7 @@
 #include "stack/components.h"
 #include "stack/stack.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using json::Value;
@@ -96,9 +96,9 @@ base::Status Load(kube::Client& client, int pods) {
 // The server's process: never returns.
 [[noreturn]] void Serve(int pods, const std::string& kubeconfig, int ready) {
   kube::ThreadExecutor executor;
-  StackOptions options;
+  stack::StackOptions options;
   options.shape.pools = {{.count = kNodes, .gpus = 32, .cpu = "512", .memory = "4Ti"}};
-  auto stack = Stack::Make(executor, std::move(options));
+  auto stack = stack::Stack::Make(executor, std::move(options));
   base::Status status = stack ? Load((*stack)->client(), pods) : base::Status(stack.error());
   auto front = status ? server::HttpFront::Start((*stack)->server(), executor, {}) : status.error();
   if (status && front) status = (*front)->WriteKubeconfig(kubeconfig);
@@ -158,10 +158,11 @@ base::Result<Footprint> MeasureServices(const std::string& kubeconfig) {
                  kube::MakeHttpClient(std::move(config), executor,
                                       {.drop_managed_fields = true, .share_equal_parts = true}));
   const auto manager = kube::Manager::Make(*client, executor, {.share_equal_parts = true});
-  ComponentContext context{.manager = *manager, .operator_config = DefaultOperatorConfig()};
+  stack::ComponentContext context{.manager = *manager,
+                                  .operator_config = stack::DefaultOperatorConfig()};
   const char* services = std::getenv("COPPICE_BENCH_SERVICES");
-  COPPICE_ASSIGN(const auto components, ParseComponents(services ? services : kServices));
-  COPPICE_TRY(AddComponents(components, context));
+  COPPICE_ASSIGN(const auto components, stack::ParseComponents(services ? services : kServices));
+  COPPICE_TRY(stack::AddComponents(components, context));
   manager->Start();
   while (!manager->Synced() || !manager->Idle()) std::this_thread::sleep_for(100ms);
   std::this_thread::sleep_for(10s);
@@ -216,4 +217,4 @@ void AllServices(benchmark::State& state) {
 BENCHMARK(AllServices)->Arg(100000)->Iterations(1)->UseRealTime()->Unit(benchmark::kSecond);
 
 }  // namespace
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

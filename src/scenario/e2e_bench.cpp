@@ -21,7 +21,7 @@
 #include "scenario/shorthand.h"
 #include "stack/stack.h"
 
-namespace coppice::sim {
+namespace coppice::scenario {
 namespace {
 
 using json::Value;
@@ -99,15 +99,15 @@ class Cluster {
  public:
   Cluster(int nodes, int gpus) {
     base::SetLogLevel(base::LogLevel::kError);
-    StackOptions options;
+    stack::StackOptions options;
     options.shape.pools = {{.count = nodes, .gpus = gpus}};
-    options.components = *ParseComponents("all");
+    options.components = *stack::ParseComponents("all");
     options.decorate = [this](kube::Client& server) {
       auto counting = std::make_unique<kube::CountingClient>(server);
       calls_ = counting.get();
       return counting;
     };
-    stack_ = *Stack::Make(executor_, std::move(options));
+    stack_ = *stack::Stack::Make(executor_, std::move(options));
     Create(R"({queues: [{name: top}, {name: low, parent: top, gpus: 0}, )"
            R"({name: high, parent: top}]})");
     stack_->Start().ok();
@@ -150,7 +150,7 @@ class Cluster {
   }
 
  private:
-  kube::ThreadExecutor executor_{StackThreads()};
+  kube::ThreadExecutor executor_{stack::StackThreads()};
   kube::CountingClient* calls_ = nullptr;
   std::unique_ptr<Stack> stack_;
 };
@@ -270,4 +270,4 @@ void ReclaimAll(benchmark::State& state) {
 BENCHMARK(ReclaimAll)->Arg(500)->Iterations(1)->UseManualTime()->Unit(benchmark::kSecond);
 
 }  // namespace
-}  // namespace coppice::sim
+}  // namespace coppice::scenario

@@ -81,8 +81,21 @@ Service::Service(kube::Manager& manager, Options options)
   engine_.SetStopwatch([this] { return runtime_.executor.Elapsed(); });
 }
 
+// Brings the engine up to date. What the cache could not answer is asked for once; what comes up
+// after that waits for the next cycle.
+std::vector<json::Value> Service::Follow() {
+  const auto apply = [this] {
+    std::lock_guard lock(mutex_);
+    return feed_.Apply();
+  };
+  std::vector<json::Value> obstacles = apply();
+  if (feed_.AskOpenQuestions()) {
+    for (json::Value& obstacle : apply()) obstacles.push_back(std::move(obstacle));
+  }
+  return obstacles;
+}
+
 base::Result<kube::Requeue> Service::RunCycle() {
-  std::lock_guard lock(mutex_);
   const base::Instant begun = runtime_.executor.Elapsed();
   if (last_cycle_ && begun - *last_cycle_ < Pause()) {
     return kube::Requeue::After(*last_cycle_ + Pause() - begun);
@@ -90,7 +103,7 @@ base::Result<kube::Requeue> Service::RunCycle() {
   const base::Time now = runtime_.executor.Now();
   if (archive_ && !archive_->loaded()) return kube::Requeue::After(options_.schedule_period);
   if (usage_ && !usage_->Ready()) return kube::Requeue::After(options_.schedule_period);
-  RemoveObstacles(feed_.Apply());
+  RemoveObstacles(Follow());
   // Upstream decides nothing before they are gone.
   if (!obstacles_.empty() && Keeps(engine::Quirk::kStaleRequests)) {
     base::LogWarn("nothing is decided before old bind requests are gone");
@@ -112,6 +125,7 @@ base::Duration Service::Pause() const {
 }
 
 engine::CycleResult Service::Decide(base::Time now) {
+  std::lock_guard lock(mutex_);
   if (usage_) {
     if (const auto usage = usage_->TakeNew()) engine_.SetUsage(*usage);
   }

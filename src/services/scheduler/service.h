@@ -47,6 +47,7 @@ class Service {
 
  private:
   base::Status StartUsage();
+  std::vector<json::Value> Follow();
   engine::CycleResult Decide(base::Time now);
   void ReflectOrder();
   void RecordUsage(const engine::CycleResult& result, base::Time now);
@@ -64,7 +65,9 @@ class Service {
 
   const Options options_;
   kube::Runtime runtime_;
-  mutable std::mutex mutex_;  // Guards the engine and the order of jobs.
+  // Guards the engine and the order of jobs. The API is never called while it is held: a slow
+  // server would keep Explain and the plugin server waiting.
+  mutable std::mutex mutex_;
   engine::Engine engine_;
   Assumptions assumptions_;
   Feed feed_;

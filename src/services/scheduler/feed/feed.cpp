@@ -121,7 +121,23 @@ std::vector<json::Value> Feed::Apply() {
     }
   }
   TellStarts();
+  answers_.clear();  // Of objects that are gone.
   return std::exchange(obstacles_, {});
+}
+
+std::optional<bool> Feed::Answer(Question question) {
+  if (const auto known = answers_.extract(question.id)) return known.mapped();
+  questions_.push_back(std::move(question));
+  return std::nullopt;
+}
+
+bool Feed::AskOpenQuestions() {
+  const std::vector<Question> open = std::exchange(questions_, {});
+  for (const Question& question : open) {
+    answers_[question.id] = question.holds();
+    Mark(*question.source, question.key);
+  }
+  return !open.empty();
 }
 
 bool Feed::IsElsewhere(const api::ObjectKey& key) const {
@@ -271,24 +287,26 @@ void Feed::ApplyFailure(const api::ObjectKey& key, const json::Value& request) {
   const api::ObjectKey pod_key = PodKeyOf(request);
   const auto pod = pods_->informer.Get(pod_key);
   if (!pod || !IsBindRequestOf(request, *pod)) return;
-  if (IsCarriedOut(request, *pod)) {
+  // A binding whose answer was lost, or that another binder made, may not have come to our cache
+  // yet: the room that it takes is not free. While nobody can tell, it stays taken.
+  const std::string uid(kube::Uid(request));
+  const bool unbound = view::core::Pod(*pod).spec().nodeName().empty();
+  const auto bound_by_now = [this, key, pod_key, pod_uid = std::string(kube::Uid(*pod))] {
+    return IsBoundByNow(key, pod_key, pod_uid);
+  };
+  if (unbound && Answer({uid, bind_requests_, key, bound_by_now}).value_or(true)) {
     carried_out_.insert(key);
   } else {
-    setbacks_.Failed(pod_key, std::string(kube::Uid(request)), runtime_.executor.Elapsed());
+    setbacks_.Failed(pod_key, uid, runtime_.executor.Elapsed());
   }
 }
 
-// A binding whose answer was lost, or that another binder made, may not have come to our cache yet:
-// the room that it takes is not free. While nobody can tell, it stays taken.
-bool Feed::IsCarriedOut(const json::Value& request, const json::Value& pod) {
-  if (!view::core::Pod(pod).spec().nodeName().empty()) return false;
-  const auto live = runtime_.client.Get(api::kPods, kube::KeyOf(pod));
-  if (live) {
-    return kube::Uid(*live) == kube::Uid(pod) && view::core::Pod(*live).spec().has_nodeName();
-  }
+bool Feed::IsBoundByNow(const api::ObjectKey& request, const api::ObjectKey& pod,
+                        std::string_view uid) {
+  const auto live = runtime_.client.Get(api::kPods, pod);
+  if (live) return kube::Uid(*live) == uid && view::core::Pod(*live).spec().has_nodeName();
   if (live.Is(base::ErrorCode::kNotFound)) return false;
-  scope_.PostAfter(options_.schedule_period,
-                   [this, key = kube::KeyOf(request)] { Mark(*bind_requests_, key); });
+  scope_.PostAfter(options_.schedule_period, [this, request] { Mark(*bind_requests_, request); });
   return true;
 }
 

@@ -33,9 +33,14 @@ class Feed {
   // Starts watching; before the manager starts.
   base::Status Watch();
 
-  // Tells the engine what has changed. Returns the bind requests that stand in the way of a new
-  // decision: given up by the binder, or for nodes that are gone.
+  // Tells the engine what has changed, without calling the API. Returns the bind requests that
+  // stand in the way of a new decision: given up by the binder, or for nodes that are gone.
   std::vector<json::Value> Apply();
+
+  // Asks the API what the cache could not answer in the last Apply; until then the room in question
+  // stays taken. Does not touch the engine. Returns whether there is something to apply now. On the
+  // thread of Apply.
+  bool AskOpenQuestions();
 
   // Looks at this pod again, e.g. after its bind request could not be written.
   void MarkPod(const api::ObjectKey& pod);
@@ -70,6 +75,16 @@ class Feed {
     std::set<api::ObjectKey> changed;  // Guarded by Feed::mutex_.
   };
 
+  // What only the API knows, since the cache may lag behind it.
+  struct Question {
+    std::string id;  // Under which the answer is kept until it is used.
+    Source* source;  // `key` of it is applied again once the answer is there.
+    api::ObjectKey key;
+    std::function<bool()> holds;
+  };
+  // The answer, once it is there; asks for it otherwise.
+  std::optional<bool> Answer(Question question);
+
   // Sources are applied in the order they are added.
   Source& AddSource(const api::Resource& resource, ApplyFunction apply, Matters matters = nullptr);
   base::Status AddClusterSources();
@@ -91,7 +106,8 @@ class Feed {
   bool LeavesDevices(const api::ObjectKey& pod, const std::string& uid);
   void ApplyClaim(const api::ObjectKey& key, const std::optional<json::Value>& object);
   bool IsObstacle(const json::Value& request) const;
-  bool IsCarriedOut(const json::Value& request, const json::Value& pod);
+  bool IsBoundByNow(const api::ObjectKey& request, const api::ObjectKey& pod, std::string_view uid);
+  bool HoldsDevices(const api::ObjectKey& pod, std::string_view uid);
   void ApplyFailure(const api::ObjectKey& key, const json::Value& request);
   void NoteStart(const json::Value& pod, const engine::PodSpec& spec);
   void TellStarts();
@@ -125,6 +141,8 @@ class Feed {
   std::vector<json::Value> obstacles_;
   // Requests that failed, and whose pods are bound all the same, or may be.
   std::set<api::ObjectKey> carried_out_;
+  std::vector<Question> questions_;              // Open ones.
+  std::map<std::string, bool> answers_;          // By id, not used yet.
   std::map<api::ObjectKey, base::Time> starts_;  // Of groups that have no record of theirs.
   Setbacks setbacks_;
   kube::TaskScope scope_;

@@ -107,6 +107,11 @@ void Feed::ApplyClaim(const api::ObjectKey& key, const std::optional<json::Value
 bool Feed::LeavesDevices(const api::ObjectKey& pod, const std::string& uid) {
   const Assumptions::Devices devices = assumptions_.Allocated(uid);
   if (devices.claims.empty() && !devices.extended) return false;
+  return Answer({uid, pods_, pod, [this, pod, uid] { return HoldsDevices(pod, uid); }})
+      .value_or(true);
+}
+
+bool Feed::HoldsDevices(const api::ObjectKey& pod, std::string_view uid) {
   const auto claims = runtime_.client.List(api::kResourceClaims, {.ns = pod.ns});
   bool held = !claims;
   for (const json::Value& claim : claims ? claims->items : std::vector<json::Value>()) {

@@ -43,7 +43,7 @@ struct Gang {
 base::Status CanListPods(kube::Client& client, const Gang& gang) {
   const auto listed = client.List(
       api::kPods, {.ns = gang.ns,
-                   .label_selector = std::string(operators::kPodGangLabel) + "=" + gang.name,
+                   .label_selector = std::string(api::labels::kPodGang) + "=" + gang.name,
                    .limit = 1});
   return listed ? base::Status() : listed.error();
 }

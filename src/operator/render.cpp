@@ -136,12 +136,14 @@ base::Result<std::vector<json::Value>> RenderSet(const Config& config, json::Val
 void RenderGangMetadata(const Config& config, const json::Value& set,
                         const backends::PodGangInfo& gang, const backends::Selection& selection,
                         json::Value& pod_gang) {
-  const bool grove = config.grove_compatibility();
+  const backends::CompatibilityPolicy& policy = config.policy();
   json::Value labels =
       json::Value::Object({{backends::labels::kSchedulerName, selection.scheduler_name}});
-  if (!grove) labels.Set(backends::labels::kBackend, selection.backend->name());
+  if (policy.LabelsGangsWithBackend())
+    labels.Set(backends::labels::kBackend, selection.backend->name());
   podgang::SetGangMetadata(config, api::grove::ReadPodCliqueSet(set), gang, labels,
-                           grove ? json::Value::Object() : selection.backend->GangAnnotations(),
+                           policy.AnnotatesGangsForBackend() ? selection.backend->GangAnnotations()
+                                                             : json::Value::Object(),
                            pod_gang);
   DropUids(pod_gang);
 }

@@ -82,7 +82,7 @@ TEST(Render, PodOfAScaledGang) {
 
 TEST(Render, InitContainerOfGroveIsWithoutACommand) {
   Config config;
-  config.backends.grove_compatibility = true;
+  config.backends.policy = &backends::CompatibilityPolicy::Grove();
   config.init_container_image = "r.example/grove-initc:v1";
   const json::Value pod = Rendered(kRenderedSet, config).at("Pod/demo-0-g-1-wk-2");
   const json::Value& init = pod["spec"]["initContainers"].At(0);

@@ -60,7 +60,7 @@ TEST(GroveChart, TheConfigurationIsImmutableAndValid) {
     const auto config =
         operators::ReadConfig(*json::ParseYaml(object["data"]["config.yaml"].AsString()));
     ASSERT_TRUE(config) << config.error().ToString();
-    EXPECT_TRUE(config->grove_compatibility());
+    EXPECT_EQ(config->backends.policy, &backends::CompatibilityPolicy::Grove());
     EXPECT_EQ(config->clique_workers, 3);
   }
   EXPECT_EQ(found, 1);

@@ -9,7 +9,6 @@
 #include "backends/declarative/members.h"
 #include "backends/declarative/template.h"
 #include "backends/framework/gang_document.h"
-#include "backends/framework/gates.h"
 #include "backends/framework/ladder.h"
 #include "backends/framework/pods.h"
 #include "backends/model/fields.h"
@@ -76,9 +75,8 @@ class DeclaredBackend final : public SchedulerBackend {
     return Matches(scheduler_name) ? std::string(scheduler_name) : schedulers_.front();
   }
 
-  std::string SchedulingGate(bool grove_compatibility) const override {
-    return grove_compatibility ? std::string(kGroveGate)
-                               : declaration_["gate"].ToString("grove.io/podgang");
+  std::string SchedulingGate() const override {
+    return declaration_["gate"].ToString(api::gates::kPodGang);
   }
 
   std::vector<ResourceUse> Resources() const override {
@@ -149,7 +147,7 @@ class DeclaredBackend final : public SchedulerBackend {
     if (const auto problems = api::LabelValueProblems(name_); !problems.empty()) {
       return WrongField(name_ + ".name", api::JoinProblems(problems));
     }
-    if (const auto problems = api::LabelKeyProblems(SchedulingGate(false)); !problems.empty()) {
+    if (const auto problems = api::LabelKeyProblems(SchedulingGate()); !problems.empty()) {
       return WrongField(name_ + ".gate", api::JoinProblems(problems));
     }
     for (const Value& scheduler : declaration_["schedulerNames"].Items()) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/gates.h"
 #include "api/resource.h"
 #include "backends/framework/config.h"
 #include "backends/model/capabilities.h"
@@ -58,7 +59,7 @@ struct GangInput {
   std::shared_ptr<const Capabilities> capabilities;
   std::shared_ptr<const ClusterView> cluster;
   Profile profile;
-  bool grove_compatibility = false;
+  const CompatibilityPolicy* policy = &CompatibilityPolicy::Coppice();
   json::Value status;  // Of the PodGang; null before it exists.
 };
 
@@ -147,8 +148,9 @@ class SchedulerBackend {
   // What pods get as schedulerName when their template says `scheduler_name` and no profile knows
   // it: SchedulerNameFor below.
   virtual std::string PodSchedulerName(std::string_view scheduler_name) const = 0;
-  // The one gate that we put on, and later remove from, every pod of this backend.
-  virtual std::string SchedulingGate(bool grove_compatibility) const = 0;
+  // The one gate that we put on, and later remove from, every pod of this backend, unless the
+  // CompatibilityPolicy has another.
+  virtual std::string SchedulingGate() const { return std::string(api::gates::kPodGang); }
   virtual std::vector<ResourceUse> Resources() const = 0;
   // What the profile's `config` may say beyond what all backends take; nullopt takes anything.
   virtual std::optional<std::vector<Option>> Options() const { return std::nullopt; }

@@ -115,7 +115,7 @@ base::Result<BackendConfig> ParseConfig(const Value& configuration) {
     return WrongField("compatibility",
                       fmt::format("\"{}\" is not known; \"grove\" is", compatibility));
   }
-  config.grove_compatibility = compatibility == "grove";
+  if (compatibility == "grove") config.policy = &CompatibilityPolicy::Grove();
   const Value& scheduler = configuration["scheduler"];
   COPPICE_TRY(ReadProfiles(scheduler["profiles"], config));
   config.default_profile = scheduler["defaultProfileName"].ToString(kDefaultScheduler);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/compatibility/policy.h"
 #include "base/result.h"
 #include "json/value.h"
 
@@ -40,8 +41,8 @@ struct Profile {
 struct BackendConfig {
   std::vector<Profile> profiles;
   std::string default_profile = "default-scheduler";
-  // Upstream Grove's names and behaviour where they differ from ours.
-  bool grove_compatibility = false;
+  // Our names and behaviour, or Grove's where they differ (`compatibility: grove`).
+  const CompatibilityPolicy* policy = &CompatibilityPolicy::Coppice();
   // Backend id for schedulerNames that nobody matches; "" refuses them.
   std::string unknown_scheduler;
   std::vector<std::string> plugins;       // Shared objects to load backends from.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/gates.h"
 #include "api/view/core.h"
 #include "backends/model/labels.h"
 #include "backends/model/translation.h"
@@ -67,7 +68,7 @@ std::optional<std::string> Obstacle(const ReleaseInput& input) {
   if (!IsReferenced(gang, input.pod)) {
     return fmt::format("gang {} does not refer to the pod yet", name);
   }
-  if (!input.grove_compatibility) {
+  if (input.policy->ReleaseNeedsSyncedGang()) {
     if (!kube::ConditionIs(gang, "Initialized", "True")) {
       return fmt::format("gang {} is not initialized", name);
     }
@@ -113,7 +114,7 @@ Value GateRemovalPatch(const Value& pod, std::string_view gate) {
   // From the back, so that the indexes of those in front stay right.
   for (size_t i = gates.size(); i-- > 0;) {
     const std::string_view name = gates[i]["name"].AsString();
-    if (name != gate && name != kGroveGate) continue;
+    if (name != gate && name != api::gates::kGrovePodGang) continue;
     const std::string path = fmt::format("/spec/schedulingGates/{}", i);
     patch.Append(
         Value::Object({{"op", "test"}, {"path", path + "/name"}, {"value", gates[i]["name"]}}));

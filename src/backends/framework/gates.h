@@ -4,12 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "backends/compatibility/policy.h"
 #include "json/value.h"
 
 namespace coppice::backends {
-
-// Grove's own gate, which we always recognise and remove too.
-inline constexpr std::string_view kGroveGate = "grove.io/podgang-pending-creation";
 
 // Whether a pod may be handed to its scheduler.
 struct ReleaseDecision {
@@ -36,9 +34,7 @@ struct ReleaseInput {
   // Why an admission layer holds the pod back; "" when it does not.
   std::string held_by;
   std::string gate;
-  // Under `compatibility: grove` only the pod's being referenced by the gang counts, and the base
-  // gang's cliques stand for its Scheduled condition.
-  bool grove_compatibility = false;
+  const CompatibilityPolicy* policy = &CompatibilityPolicy::Coppice();
 };
 
 ReleaseDecision DecideRelease(const ReleaseInput& input);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/gates.h"
 #include "backends/tests/world_testing.h"
 
 namespace coppice::backends {
@@ -100,9 +101,9 @@ TEST(Release, UnreferencedPodsWait) {
 
 TEST(Release, CompatibilityUsesUpstreamsRule) {
   ReleaseInput input = Ready();
-  input.grove_compatibility = true;
+  input.policy = &CompatibilityPolicy::Grove();
   input.gang = Gang("[]");
-  input.gate = std::string(kGroveGate);
+  input.gate = std::string(api::gates::kGrovePodGang);
   EXPECT_TRUE(DecideRelease(input).release);
   input.base_gang = Gang("[]");
   EXPECT_FALSE(DecideRelease(input).release);

@@ -86,7 +86,7 @@ class Planner {
   }
 
   bool CheckNodes(const Scope& scope, bool required, const std::string& key) {
-    if (input_.grove_compatibility || !input_.cluster) return true;
+    if (!input_.policy->ResolvesTopologyKeys() || !input_.cluster) return true;
     if (input_.cluster->AnyNodeHasLabel(key)) return true;
     Refuse(reasons::kTopologyUnresolved, scope, required,
            fmt::format("no schedulable node carries the label \"{}\"", key));
@@ -156,7 +156,7 @@ TopologyConstraint TopologyPlan::Native(ScopeKind kind, std::string_view name) c
 std::vector<Scope> ConstrainedScopes(const GangInput& input, std::vector<Outcome>* dropped) {
   std::vector<Scope> constrained;
   for (Scope& scope : AllScopes(input.gang)) {
-    if (!input.grove_compatibility) DropRedundant(input, scope, dropped);
+    if (input.policy->DropsRedundantTopology()) DropRedundant(input, scope, dropped);
     if (!scope.wishes.empty()) constrained.push_back(std::move(scope));
   }
   return constrained;

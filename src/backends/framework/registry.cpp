@@ -113,7 +113,7 @@ base::Result<std::shared_ptr<const BackendSet>> BackendSet::Make(const BackendCo
 base::Status BackendSet::CheckProfile(const SchedulerBackend& backend,
                                       const Profile& profile) const {
   const auto own = backend.Options();
-  if (!own || config_.grove_compatibility) return {};
+  if (!own || !config_.policy->ChecksProfileOptions()) return {};
   const auto at = std::find(config_.profiles.begin(), config_.profiles.end(), profile);
   return CheckOptions(
       *own, profile.options,
@@ -208,7 +208,7 @@ base::Result<const BackendInstance*> BackendSet::ByScheduler(
     if (NamesExactly(instance, scheduler_name)) exact.push_back(&instance);
     if (instance.backend->Matches(scheduler_name)) matching.push_back(&instance);
   }
-  const bool by_name_only = config_.grove_compatibility;
+  const bool by_name_only = config_.policy->MatchesSchedulersByProfileOnly();
   const auto& found = !exact.empty() || by_name_only ? exact : matching;
   if (found.empty()) return NoneMatches(scheduler_name);
   if (found.size() == 1) return found.front();

@@ -42,8 +42,7 @@ base::Result<Selection> ByOverride(const BackendSet& backends, std::string_view 
 std::string UnnamedScheduler(const BackendSet& backends, std::string_view present) {
   if (!present.empty()) return std::string(present);
   const BackendInstance* instance = backends.Default();
-  // Upstream compares with the profile's name.
-  if (instance == nullptr || backends.config().grove_compatibility) {
+  if (instance == nullptr || backends.config().policy->UnnamedSchedulerIsProfileName()) {
     return backends.config().default_profile;
   }
   return Chosen(*instance, "").scheduler_name;
@@ -76,7 +75,7 @@ base::Result<Selection> SelectForSet(const BackendSet& backends, const Value& se
   COPPICE_ASSIGN(const std::string scheduler_name,
                  SchedulerNameOf(set, UnnamedScheduler(backends, present)));
   const std::string_view override_id = kube::Annotation(set, labels::kBackend);
-  if (!override_id.empty() && !backends.config().grove_compatibility) {
+  if (!override_id.empty() && backends.config().policy->HonorsBackendAnnotation()) {
     return ByOverride(backends, override_id,
                       fmt::format("metadata.annotations[{}]", labels::kBackend), scheduler_name);
   }

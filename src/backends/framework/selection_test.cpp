@@ -267,8 +267,10 @@ TEST(Gates, AreAskedOfTheBackend) {
       {"scheduler-plugins", "grove.io/podgang"}};
   for (const auto& [id, gate] : gates) {
     const SchedulerBackend& backend = *backends->ByName(id)->backend;
-    EXPECT_EQ(backend.SchedulingGate(false), gate) << id;
-    EXPECT_EQ(backend.SchedulingGate(true), "grove.io/podgang-pending-creation") << id;
+    EXPECT_EQ(backend.SchedulingGate(), gate) << id;
+    EXPECT_EQ(CompatibilityPolicy::Grove().SchedulingGate(backend.SchedulingGate()),
+              "grove.io/podgang-pending-creation")
+        << id;
   }
 }
 

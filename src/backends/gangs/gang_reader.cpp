@@ -60,7 +60,7 @@ std::string TopologyNameOf(const Value& set) {
 }
 
 GangInput GangReader::Prepare(PodGangInfo gang, const Value& set, const Selection& selection,
-                              bool compatibility) const {
+                              const CompatibilityPolicy& policy) const {
   GangInput input;
   input.cluster = std::make_shared<CacheView>(state_);
   input.capabilities = state_.capabilities();
@@ -73,30 +73,31 @@ GangInput GangReader::Prepare(PodGangInfo gang, const Value& set, const Selectio
   input.gang = std::move(gang);
   input.set = set;
   input.profile = selection.profile;
-  input.grove_compatibility = compatibility;
+  input.policy = &policy;
   return input;
 }
 
 GangInput GangReader::Read(const Value& pod_gang, const Selection& selection,
-                           bool compatibility) const {
+                           const CompatibilityPolicy& policy) const {
   const Value set = OwningSet(CacheView(state_), pod_gang);
   PodGangInfo gang = GangFromObject(pod_gang);
   if (set.IsObject()) AddTemplates(set, gang);
   AddSizes(CacheView(state_), gang);
-  GangInput input = Prepare(std::move(gang), set, selection, compatibility);
+  GangInput input = Prepare(std::move(gang), set, selection, policy);
   input.status = pod_gang["status"];
   return input;
 }
 
 GangInput GangReader::ReadByName(const Value& set, const std::string& gang,
-                                 const Selection& selection, bool compatibility) const {
+                                 const Selection& selection,
+                                 const CompatibilityPolicy& policy) const {
   const CacheView view(state_);
   const std::string ns(kube::Namespace(set));
   if (const auto stored = view.Get(api::kPodGangs, {ns, gang})) {
     PodGangInfo info = GangFromObject(*stored);
     AddTemplates(set, info);
     AddSizes(view, info);
-    return Prepare(std::move(info), set, selection, compatibility);
+    return Prepare(std::move(info), set, selection, policy);
   }
   GangBuildInput build;
   build.levels = LevelsFromBinding(
@@ -107,20 +108,20 @@ GangInput GangReader::ReadByName(const Value& set, const std::string& gang,
     build.scaling_group_replicas = GroupReplicas(view, set, *replica);
   }
   for (PodGangInfo& planned : BuildGangs(set, build)) {
-    if (planned.name == gang) return Prepare(std::move(planned), set, selection, compatibility);
+    if (planned.name == gang) return Prepare(std::move(planned), set, selection, policy);
   }
   PodGangInfo unknown;
   unknown.name = gang;
   unknown.ns = ns;
-  return Prepare(std::move(unknown), set, selection, compatibility);
+  return Prepare(std::move(unknown), set, selection, policy);
 }
 
 std::vector<GangInput> GangReader::ReadPlanned(const Value& set, const TopologyLevels& levels,
                                                const Selection& selection,
-                                               bool compatibility) const {
+                                               const CompatibilityPolicy& policy) const {
   std::vector<GangInput> inputs;
   for (PodGangInfo& gang : BuildGangs(set, {.levels = levels, .scaling_group_replicas = {}})) {
-    inputs.push_back(Prepare(std::move(gang), set, selection, compatibility));
+    inputs.push_back(Prepare(std::move(gang), set, selection, policy));
     inputs.back().topology = levels;
   }
   return inputs;

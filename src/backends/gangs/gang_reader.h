@@ -11,17 +11,19 @@ class GangReader {
   explicit GangReader(ClusterState& state) : state_(state) {}
 
   // `pod_gang` as stored; its set and topology are looked up.
-  GangInput Read(const json::Value& pod_gang, const Selection& selection, bool compatibility) const;
+  GangInput Read(const json::Value& pod_gang, const Selection& selection,
+                 const CompatibilityPolicy& policy) const;
   // For a gang of a given set, which may not be stored yet: then it has no uid.
   GangInput ReadByName(const json::Value& set, const std::string& gang, const Selection& selection,
-                       bool compatibility) const;
+                       const CompatibilityPolicy& policy) const;
   // All gangs that a set asks for, as if they were about to be created.
   std::vector<GangInput> ReadPlanned(const json::Value& set, const TopologyLevels& levels,
-                                     const Selection& selection, bool compatibility) const;
+                                     const Selection& selection,
+                                     const CompatibilityPolicy& policy) const;
 
  private:
   GangInput Prepare(PodGangInfo gang, const json::Value& set, const Selection& selection,
-                    bool compatibility) const;
+                    const CompatibilityPolicy& policy) const;
 
   ClusterState& state_;
 };

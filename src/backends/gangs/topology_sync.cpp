@@ -148,8 +148,7 @@ class Syncer {
 };
 
 bool CanKeepTopology(const BackendInstance& instance, const GangInput& input) {
-  if (input.grove_compatibility) return instance.backend->name() == "kai";
-  return instance.backend->KeepsTopology();
+  return input.policy->ManagesTopology(instance.backend->name(), instance.backend->KeepsTopology());
 }
 
 // Topologies of schedulers that are not installed are not missed.

@@ -25,7 +25,8 @@ std::optional<Refusal> CheckTree(const PodGangInfo& gang) {
 }
 
 std::optional<Refusal> CheckPriority(const GangInput& input) {
-  if (input.grove_compatibility || input.gang.priority_class_name.empty()) return std::nullopt;
+  if (!input.policy->RequiresOnePriorityClass() || input.gang.priority_class_name.empty())
+    return std::nullopt;
   for (const PodGroupInfo& group : input.gang.pod_groups) {
     const std::string_view own = group.pod_spec["priorityClassName"].AsString();
     if (own.empty() || own == input.gang.priority_class_name) continue;
@@ -136,11 +137,11 @@ base::Status PrepareGangPod(const SchedulerBackend& backend, const GangInput& in
   pod_spec.Set("schedulerName",
                SchedulerNameFor(backend, input.profile, pod_spec["schedulerName"].AsString()));
   COPPICE_TRY(backend.MarkPod(input, slot, pod));
-  const std::string gate = backend.SchedulingGate(input.grove_compatibility);
+  const std::string gate = input.policy->SchedulingGate(backend.SchedulingGate());
   if (!HasGate(pod, gate)) {
     pod.Mutable("spec").Mutable("schedulingGates").Append(Value::Object({{"name", gate}}));
   }
-  if (input.grove_compatibility) return {};
+  if (!input.policy->AddsGangSettingsToPods()) return {};
   if (kueue::Applies(input)) kueue::MarkPod(input, slot, pod);
   Value& spec = pod.Mutable("spec");
   if (!input.gang.priority_class_name.empty() && !spec.Has("priorityClassName")) {

@@ -106,13 +106,13 @@ bool IsCurrent(const Value& live, const Value& wanted) {
 }  // namespace
 
 DesiredObject Complete(DesiredObject desired, const Value& owner, const PodGangInfo& gang,
-                       bool grove_compatibility) {
+                       const CompatibilityPolicy& policy) {
   Value& object = desired.object;
   if (desired.owned) {
     object.Mutable("metadata")
         .Set("ownerReferences", Value::Array({kube::MakeControllerReference(owner)}));
   }
-  if (grove_compatibility) return desired;
+  if (!policy.TracksGeneratedObjects()) return desired;
   Value& object_labels = object.Mutable("metadata").Mutable("labels");
   object_labels.SetDefault(labels::kManagedBy, gang.labels[labels::kManagedBy].AsString("coppice"));
   object_labels.Set(labels::kPodGang, Short(gang.name, kLabelValueLimit));

@@ -28,9 +28,9 @@ struct PlannedWrite {
 };
 
 // Adds what every generated object carries: controller reference to the gang, tracking labels,
-// generation and hashes. Under compatibility: grove the reference alone.
+// generation and hashes; the reference alone if the policy has no tracking.
 DesiredObject Complete(DesiredObject desired, const json::Value& owner, const PodGangInfo& gang,
-                       bool grove_compatibility);
+                       const CompatibilityPolicy& policy);
 
 // What to do about one completed object, given the live one (null: none) and the gang's pods.
 PlannedWrite PlanWrite(DesiredObject desired, const json::Value& live, const PodGangInfo& gang,

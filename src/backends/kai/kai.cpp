@@ -4,7 +4,6 @@
 
 #include "api/well_known.h"
 #include "backends/framework/events.h"
-#include "backends/framework/gates.h"
 #include "backends/framework/ladder.h"
 #include "backends/framework/pods.h"
 #include "backends/kai/pod_group.h"
@@ -17,7 +16,6 @@ namespace {
 using json::Value;
 
 constexpr std::string_view kNotReady = "NotReady";  // Of events about PodGroups.
-constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 std::optional<Refusal> CheckTopology(const GangInput& input, const TopologyPlan& plan) {
   if (plan.native.empty()) return std::nullopt;
@@ -26,7 +24,7 @@ std::optional<Refusal> CheckTopology(const GangInput& input, const TopologyPlan&
     return Refusal{std::string(reasons::kTopologyUnresolved), path,
                    "the gang has topology constraints but names no topology"};
   }
-  if (input.topology.empty() || input.grove_compatibility) return std::nullopt;
+  if (input.topology.empty() || !input.policy->ResolvesTopologyKeys()) return std::nullopt;
   for (const Scope& scope : plan.native) {
     for (const std::string& key : {scope.wishes.required, scope.wishes.preferred}) {
       if (key.empty() || input.topology.IndexOf(key)) continue;
@@ -44,7 +42,7 @@ Value PodGroupObject(const GangInput& input, const std::string& name, Value spec
     SetLabel(object, member.name(), member.value);
   }
   for (const json::Member& member : input.gang.annotations.Members()) {
-    if (member.name() != kLastApplied) SetAnnotation(object, member.name(), member.value);
+    if (member.name() != labels::kLastApplied) SetAnnotation(object, member.name(), member.value);
   }
   SetAnnotation(object, kSkipGrouper, "true");
   object.Set("spec", std::move(spec));
@@ -81,10 +79,6 @@ bool KaiBackend::Matches(std::string_view scheduler_name) const {
 
 std::string KaiBackend::PodSchedulerName(std::string_view) const {
   return std::string(kSchedulerName);
-}
-
-std::string KaiBackend::SchedulingGate(bool grove_compatibility) const {
-  return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
 }
 
 std::vector<ResourceUse> KaiBackend::Resources() const {
@@ -129,7 +123,7 @@ Translation KaiBackend::Translate(const GangInput& input) const {
 
 base::Status KaiBackend::MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) const {
   COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
-  if (input.gang.uid.empty() && !input.grove_compatibility) {
+  if (input.gang.uid.empty() && input.policy->PodGroupNamesHaveUid()) {
     return base::Unavailable(
         fmt::format("PodGang {} does not exist yet; its uid names the PodGroup", input.gang.name));
   }

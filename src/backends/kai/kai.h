@@ -23,7 +23,6 @@ class KaiBackend final : public SchedulerBackend {
   std::string_view name() const override { return "kai"; }
   bool Matches(std::string_view scheduler_name) const override;
   std::string PodSchedulerName(std::string_view scheduler_name) const override;
-  std::string SchedulingGate(bool grove_compatibility) const override;
   std::vector<ResourceUse> Resources() const override;
   std::optional<std::vector<Option>> Options() const override {
     return std::vector<Option>{{"defaultQueue"}};

@@ -130,7 +130,7 @@ TEST(KaiQueue, ResolvedDefaultedAndRefused) {
   EXPECT_EQ(KaiBackend().ValidateSet(input).at(0).message,
             "conflicting KAI queues on PodCliqueSet ai/llm PodClique templates: [queue-1 queue-2]");
   input = Base();
-  input.grove_compatibility = true;
+  input.policy = &CompatibilityPolicy::Grove();
   input.set.Mutable("metadata").Erase("labels");
   EXPECT_EQ(KaiBackend().ValidateSet(input).at(0).message,
             "no KAI queue is configured on PodCliqueSet ai/llm or its PodClique templates");
@@ -191,7 +191,7 @@ TEST(KaiSignals, EveryReasonAndStaleness) {
 
 TEST(KaiCompatibility, UpstreamsNames) {
   GangInput input = Base();
-  input.grove_compatibility = true;
+  input.policy = &CompatibilityPolicy::Grove();
   const Translation translation = TranslateGang(KaiBackend(), input);
   EXPECT_EQ(kube::Name(translation.objects.at(0).object), "llm-0");
   Value pod = Yaml("{spec: {}}");

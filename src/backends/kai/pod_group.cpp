@@ -24,7 +24,7 @@ bool IsReleased(const PodGroupInfo& group) {
 
 // A released minimum is kept where KAI can be told not to evict gangs that fall below it.
 int64_t Minimum(const GangInput& input, const PodGroupInfo& group) {
-  const bool keep = !input.grove_compatibility && IsReleased(group) &&
+  const bool keep = input.policy->KeepsReleasedMinimum() && IsReleased(group) &&
                     input.capabilities->HasField(api::kPodGroups, "spec.stalenessGracePeriod");
   return keep ? group.template_min_replicas : group.min_replicas;
 }
@@ -68,7 +68,7 @@ Value SubGroups(const GangInput& input, const TopologyPlan& plan) {
 
 void SetOption(const GangInput& input, std::string_view field, std::string_view value,
                Value& spec) {
-  if (value.empty() || input.grove_compatibility) return;
+  if (value.empty() || !input.policy->SetsOptionalPodGroupFields()) return;
   if (input.capabilities->HasField(api::kPodGroups, fmt::format("spec.{}", field))) {
     spec.Set(field, value);
   }
@@ -99,7 +99,7 @@ base::Result<std::string> Queue(const GangInput& input) {
                     SetName(input), fmt::join(answer.conflicting, " ")));
   }
   if (!answer.queue.empty()) return answer.queue;
-  if (input.grove_compatibility) {
+  if (!input.policy->HasDefaultQueue()) {
     return QueueError(
         fmt::format("no KAI queue is configured on PodCliqueSet {} or its PodClique "
                     "templates",
@@ -110,18 +110,18 @@ base::Result<std::string> Queue(const GangInput& input) {
 
 base::Result<std::string> PodGroupName(const GangInput& input) {
   const std::string wanted =
-      input.grove_compatibility
-          ? input.gang.name
-          : Short(fmt::format("pg-{}-{}", input.gang.name, input.gang.uid), kObjectNameLimit);
+      input.policy->PodGroupNamesHaveUid()
+          ? Short(fmt::format("pg-{}-{}", input.gang.name, input.gang.uid), kObjectNameLimit)
+          : input.gang.name;
   return ChooseName(input, api::kPodGroups, wanted, kPodGroupName);
 }
 
 std::string SubGroupName(const GangInput& input, std::string_view group) {
-  return input.grove_compatibility ? std::string(group) : ShortLabel(group);
+  return input.policy->ShortensSubGroupNames() ? ShortLabel(group) : std::string(group);
 }
 
 std::string TopologyName(const GangInput& input) {
-  if (!input.grove_compatibility) {
+  if (input.policy->FollowsTopologyReferences()) {
     for (const Value& bound : input.topology_binding["spec"]["schedulerTopologyBindings"].Items()) {
       if (bound["schedulerName"].AsString() == kSchedulerName) {
         return bound["topologyReference"].ToString();

@@ -60,7 +60,7 @@ class Builder {
     group_.refusal = group_.topology.refusal;
     SetAnnotations();
     // Where surplus is not held back, it must not run without its gang.
-    group_.core_only = group_.has_network_topology || !input_.grove_compatibility;
+    group_.core_only = group_.has_network_topology || input_.policy->HoldsSurplusPods();
     for (Member& member : group_.members) SetTotal(member);
     return std::move(group_);
   }

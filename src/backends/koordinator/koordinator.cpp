@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "backends/framework/gates.h"
 #include "backends/framework/pods.h"
 #include "backends/framework/queue.h"
 #include "backends/koordinator/gang_group.h"
@@ -109,9 +108,7 @@ std::string KoordinatorBackend::PodSchedulerName(std::string_view scheduler_name
                                                                                : scheduler_name);
 }
 
-std::string KoordinatorBackend::SchedulingGate(bool grove_compatibility) const {
-  return grove_compatibility ? std::string(kGroveGate) : "scheduling.koordinator.sh/gang";
-}
+std::string KoordinatorBackend::SchedulingGate() const { return "scheduling.koordinator.sh/gang"; }
 
 std::optional<std::vector<Option>> KoordinatorBackend::Options() const {
   return std::vector<Option>{{"mode", Option::Type::kText, {"Strict", "NonStrict"}},

@@ -33,7 +33,7 @@ class KoordinatorBackend final : public SchedulerBackend {
   std::string_view name() const override { return "koordinator"; }
   bool Matches(std::string_view scheduler_name) const override;
   std::string PodSchedulerName(std::string_view scheduler_name) const override;
-  std::string SchedulingGate(bool grove_compatibility) const override;
+  std::string SchedulingGate() const override;
   std::vector<ResourceUse> Resources() const override;
   std::optional<std::vector<Option>> Options() const override;
   bool PodsNeedGang() const override { return false; }

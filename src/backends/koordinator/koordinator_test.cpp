@@ -200,7 +200,7 @@ TEST(KoordinatorTranslation, SurplusPodsAreNoMembersAndWaitForTheGang) {
 
 TEST(KoordinatorTranslation, WhereSurplusIsNotHeldItBelongsToTheGang) {
   GangInput input = Base();
-  input.grove_compatibility = true;
+  input.policy = &CompatibilityPolicy::Grove();
   input.gang.topology = {};
   for (PodGroupInfo& group : input.gang.pod_groups) group.topology = {};
   const Translation translation = TranslateGang(KoordinatorBackend(), input);

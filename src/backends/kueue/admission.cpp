@@ -1,3 +1,4 @@
+#include "api/gates.h"
 #include "backends/framework/gates.h"
 #include "backends/kueue/surplus.h"
 #include "backends/kueue/workload.h"
@@ -65,7 +66,7 @@ Admission CheckSurplus(const GangInput& input, const Value& pod, std::string_vie
   if (ByPodGroup(input)) return {.admitted = true};
   const std::vector<Value> pods = input.cluster->GangPods(input.gang.ns, input.gang.name);
   const auto waits = [&](const Value& one) {
-    return HasGate(one, gate) || HasGate(one, kGroveGate);
+    return HasGate(one, gate) || HasGate(one, api::gates::kGrovePodGang);
   };
   for (const Seat& seat : SeatSurplus(input, pods, waits)) {
     if (kube::Uid(seat.pod) == kube::Uid(pod)) {

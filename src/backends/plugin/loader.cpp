@@ -6,7 +6,6 @@
 #include <cstddef>
 
 #include "backends/framework/gang_document.h"
-#include "backends/framework/gates.h"
 #include "backends/framework/pods.h"
 #include "backends/model/fields.h"
 #include "backends/plugin/host.h"
@@ -65,9 +64,8 @@ class PluginBackend final : public SchedulerBackend {
     return Matches(scheduler_name) ? std::string(scheduler_name) : schedulers_.front();
   }
 
-  std::string SchedulingGate(bool grove_compatibility) const override {
-    if (grove_compatibility) return std::string(kGroveGate);
-    return backend_.gate == nullptr ? "grove.io/podgang" : backend_.gate;
+  std::string SchedulingGate() const override {
+    return backend_.gate == nullptr ? SchedulerBackend::SchedulingGate() : backend_.gate;
   }
 
   std::vector<ResourceUse> Resources() const override {

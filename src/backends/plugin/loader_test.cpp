@@ -62,7 +62,7 @@ TEST_F(SharedObject, TranslatesGangsAndMarksPods) {
   ASSERT_TRUE(backend.ok()) << backend.error().ToString();
   EXPECT_EQ((*backend)->name(), "acme");
   EXPECT_TRUE((*backend)->Matches("acme-scheduler"));
-  EXPECT_EQ((*backend)->SchedulingGate(false), "acme.example.com/gang");
+  EXPECT_EQ((*backend)->SchedulingGate(), "acme.example.com/gang");
   EXPECT_EQ((*backend)->Resources().at(0).resource.QualifiedName(), "gangs.acme.example.com");
   const Translation translation = TranslateGang(**backend, Input());
   EXPECT_THAT(WithoutTracking(translation), testing::ElementsAre(Yaml(R"(

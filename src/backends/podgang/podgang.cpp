@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "backends/framework/gates.h"
 #include "backends/framework/ladder.h"
 #include "backends/model/set_topology.h"
 
@@ -18,10 +17,6 @@ std::string PodGangBackend::PodSchedulerName(std::string_view scheduler_name) co
   return std::string(scheduler_name.empty() ? scheduler_name_ : scheduler_name);
 }
 
-std::string PodGangBackend::SchedulingGate(bool grove_compatibility) const {
-  return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
-}
-
 Translation PodGangBackend::Translate(const GangInput& input) const {
   const Rung rung = topology_ ? Rung::kNative : Rung::kNone;
   const TopologyPlan plan = PlanTopology(input, {.rung = [=](const Scope&, bool) { return rung; }});
@@ -30,7 +25,7 @@ Translation PodGangBackend::Translate(const GangInput& input) const {
 
 base::Status PodGangBackend::MarkPod(const GangInput& input, const PodSlot& slot,
                                      Value& pod) const {
-  if (topology_ || input.grove_compatibility) return {};
+  if (topology_ || input.policy->RefusesUnsupportedTopology()) return {};
   const TopologyPlan plan =
       PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNone; }});
   AddPodAffinity(input.gang, plan, slot.group, pod.Mutable("spec"));
@@ -38,7 +33,7 @@ base::Status PodGangBackend::MarkPod(const GangInput& input, const PodSlot& slot
 }
 
 std::vector<base::FieldCause> PodGangBackend::ValidateSet(const GangInput& input) const {
-  if (topology_ || !input.grove_compatibility) return {};
+  if (topology_ || !input.policy->RefusesUnsupportedTopology()) return {};
   return RefuseAnyTopology(input.set, "lpx");
 }
 

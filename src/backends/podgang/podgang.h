@@ -16,7 +16,6 @@ class PodGangBackend final : public SchedulerBackend {
   std::string_view name() const override { return name_; }
   bool Matches(std::string_view scheduler_name) const override;
   std::string PodSchedulerName(std::string_view scheduler_name) const override;
-  std::string SchedulingGate(bool grove_compatibility) const override;
   std::vector<ResourceUse> Resources() const override { return {}; }
   std::optional<std::vector<Option>> Options() const override { return std::vector<Option>(); }
   bool PodsNeedGang() const override { return false; }

@@ -37,7 +37,7 @@ TEST(LpxBackend, RefusesRequiredTopology) {
 
 TEST(LpxBackend, RefusesEveryConstraintAsUpstreamDoes) {
   GangInput input = ExampleInput(ExampleGang(kLpxScheduler), kLpxScheduler, {});
-  input.grove_compatibility = true;
+  input.policy = &CompatibilityPolicy::Grove();
   input.set = Yaml("{spec: {template: {cliques: [{name: w, spec: {}}]}}}");
   EXPECT_TRUE(Lpx().ValidateSet(input).empty());
   input.set = Yaml(

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "backends/framework/gates.h"
 #include "backends/framework/ladder.h"
 #include "backends/framework/pods.h"
 #include "backends/model/names.h"
@@ -40,10 +39,6 @@ bool SchedulerPluginsBackend::Matches(std::string_view scheduler_name) const {
 
 std::string SchedulerPluginsBackend::PodSchedulerName(std::string_view) const {
   return std::string(kSchedulerName);
-}
-
-std::string SchedulerPluginsBackend::SchedulingGate(bool grove_compatibility) const {
-  return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
 }
 
 std::optional<std::vector<Option>> SchedulerPluginsBackend::Options() const {

@@ -76,7 +76,7 @@ class RunningBackends final : public Backends {
 
   Value GangLabels(const Selection& selection) override {
     Value labels = Value::Object({{labels::kSchedulerName, selection.scheduler_name}});
-    if (!Compatible()) labels.Set(labels::kBackend, selection.backend->name());
+    if (Policy().LabelsGangsWithBackend()) labels.Set(labels::kBackend, selection.backend->name());
     return labels;
   }
 
@@ -98,7 +98,7 @@ class RunningBackends final : public Backends {
     }
     // Not always what the template says: an annotation of the set can choose another scheduler.
     pod.Mutable("spec").Set("schedulerName", selection.scheduler_name);
-    const GangInput input = reader_.ReadByName(set, gang, selection, Compatible());
+    const GangInput input = reader_.ReadByName(set, gang, selection, Policy());
     const base::Status prepared =
         PrepareGangPod(*selection.backend, input, {std::string(kube::Name(clique)), index}, pod);
     // What pods carry stays for life: it must not come from objects that we could not read.
@@ -131,7 +131,7 @@ class RunningBackends final : public Backends {
     }
     const auto selection = SelectForGang(*gang);
     if (!selection) return {false, selection.error().message(), Value()};
-    return DecideRelease(ReadRelease(view, reader_, *selection, Compatible(), pod, *gang));
+    return DecideRelease(ReadRelease(view, reader_, *selection, Policy(), pod, *gang));
   }
 
   base::Result<std::vector<TopologyState>> SyncTopology(const Value& binding) override {
@@ -139,7 +139,7 @@ class RunningBackends final : public Backends {
     GangInput surroundings;
     surroundings.cluster = std::make_shared<CacheView>(state_);
     surroundings.capabilities = state_.capabilities();
-    surroundings.grove_compatibility = Compatible();
+    surroundings.policy = &Policy();
     return SyncTopologies(client_, *current(), surroundings, binding);
   }
 
@@ -164,9 +164,9 @@ class RunningBackends final : public Backends {
   std::vector<base::FieldCause> WhatIsWrong(const Value& set, const TopologyLevels& levels,
                                             const Selection& selection) {
     const Value one = WithOneOfEach(set);
-    const std::vector<GangInput> gangs = reader_.ReadPlanned(one, levels, selection, Compatible());
+    const std::vector<GangInput> gangs = reader_.ReadPlanned(one, levels, selection, Policy());
     std::vector<base::FieldCause> causes = selection.backend->ValidateSet(gangs.front());
-    if (!causes.empty() || Compatible()) return causes;
+    if (!causes.empty() || !Policy().ValidatesTranslation()) return causes;
     for (const GangInput& gang : gangs) {
       const Translation translation = TranslateGang(*selection.backend, gang);
       if (!translation.refusal || IsTransient(translation.refusal->reason)) continue;
@@ -188,7 +188,7 @@ class RunningBackends final : public Backends {
     if (!of_set || owner["name"].AsString() != name) return {};
     return std::string(kube::Label(*gang, labels::kSchedulerName));
   }
-  bool Compatible() const { return current()->config().grove_compatibility; }
+  const CompatibilityPolicy& Policy() const { return *current()->config().policy; }
 
   kube::Client& client_;
   kube::Executor& executor_;

@@ -145,7 +145,7 @@ base::Status BackendControllers::EnsureDiscovered() {
 // What is served now decides what pods carry: they must agree with what the backend's own process
 // writes, which notices at once.
 void BackendControllers::FollowDefinitions() {
-  if (options_ || Compatible() || follows_definitions_.exchange(true)) return;
+  if (options_ || !Policy().WatchesDefinitions() || follows_definitions_.exchange(true)) return;
   runtime_.cache.InformerFor(api::kCustomResourceDefinitions, {.trim = kube::TrimTo({})})
       .AddHandler([this](const kube::Change&) { outdated_ = true; });
 }
@@ -239,7 +239,7 @@ void BackendControllers::AddController(const std::string& id) {
 void BackendControllers::AddDiscovery() {
   kube::ControllerSpec spec{.name = kDiscoveryController};
   const auto one_key = [](const Value&) { return std::vector<api::ObjectKey>{{"", "all"}}; };
-  if (!Compatible()) spec.Watches(api::kCustomResourceDefinitions, one_key);
+  if (Policy().WatchesDefinitions()) spec.Watches(api::kCustomResourceDefinitions, one_key);
   spec.Watches(api::kClusterTopologyBindings, one_key);
   manager_.AddController(std::move(spec), std::make_unique<DiscoveryReconciler>(*this));
   manager_.Enqueue(kDiscoveryController, {"", "all"});
@@ -258,11 +258,10 @@ std::vector<ResourceUse> BackendControllers::AllUses() const {
   return uses;
 }
 
-// Under compatibility: grove only what Grove's own operator uses, whose rights may be all that
-// there are: it neither writes Workloads nor reads what schedulers say.
+// Grove's own operator neither writes Workloads nor reads what schedulers say.
 std::vector<ResourceUse> BackendControllers::UsesIn(const BackendInstance& instance) const {
   std::vector<ResourceUse> uses = UsesOf(*instance.backend, instance.profile);
-  if (!Compatible()) return uses;
+  if (!Policy().StaysWithinGroveRole()) return uses;
   const bool writes = instance.profile.options["gangScheduling"].AsBool();
   if (instance.backend->name() == "default" && !writes) return {};
   std::erase_if(uses, [](const ResourceUse& use) { return !use.field_selector.empty(); });
@@ -374,7 +373,7 @@ std::optional<std::string> BackendControllers::WhyUnavailable(
   input.capabilities = state_.capabilities();
   input.cluster = std::make_shared<FixedView>(std::vector<Value>());
   input.profile = instance.profile;
-  input.grove_compatibility = Compatible();
+  input.policy = &Policy();
   const Translation translation = TranslateGang(*instance.backend, input);
   const bool refused =
       translation.refusal && translation.refusal->reason == reasons::kBackendUnavailable;

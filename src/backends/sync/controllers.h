@@ -42,7 +42,7 @@ class BackendControllers {
   base::Status Refresh();
   // Reads again what uses name by itself (ResourceUse::documents), which is not watched.
   void RereadDocuments();
-  bool Compatible() const { return current_()->config().grove_compatibility; }
+  const CompatibilityPolicy& Policy() const { return *current_()->config().policy; }
   void AddControllers();
   bool Runs(const std::string& id) const;
   void AddController(const std::string& id);

@@ -171,7 +171,7 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
                                                              const Selection& selection,
                                                              const base::Status& readable) {
   const SchedulerBackend& backend = *selection.backend;
-  const GangInput input = reader_.Read(gang, selection, backends.config().grove_compatibility);
+  const GangInput input = reader_.Read(gang, selection, *backends.config().policy);
   const std::vector<Value> pods = input.cluster->GangPods(input.gang.ns, input.gang.name);
   Translation translation = TranslateGang(backend, input);
   // What it says without objects that it could not read is beside the point.
@@ -181,7 +181,8 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
   }
   if (!translation.refusal) translation.refusal = CheckPods(selection, pods);
   // Upstream's operator takes them off its gangs again; writing them there would never end.
-  const Value annotations = input.grove_compatibility ? Value::Object() : backend.GangAnnotations();
+  const Value annotations =
+      input.policy->AnnotatesGangsForBackend() ? backend.GangAnnotations() : Value::Object();
   COPPICE_ASSIGN(const bool annotated, Annotate(gang, annotations));
   if (annotated) return kube::Requeue::Done();  // The change wakes us again.
   COPPICE_ASSIGN(const SyncReport report, Sync(input, gang, backend, translation, pods));
@@ -194,7 +195,7 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
                                       .now = base::FormatRfc3339(runtime_.executor.Now()),
                                       .has_pods = HasAllPods(input)});
   base::Duration rest{};
-  if (!input.grove_compatibility && status != gang["status"]) {
+  if (input.policy->BackendsWriteGangStatus() && status != gang["status"]) {
     rest = RestOf(input, gang, status, pods);
     if (rest == base::Duration::zero()) {
       COPPICE_TRY(WriteStatus(gang, status));
@@ -202,7 +203,9 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
       Report(input, gang, status, translation);
     }
   }
-  if (input.grove_compatibility && report.problem) ReportAsUpstream(gang, backend, *report.problem);
+  if (!input.policy->BackendsWriteGangStatus() && report.problem) {
+    ReportAsEvent(gang, backend, *report.problem);
+  }
   COPPICE_ASSIGN(const bool waits, DoRepair(input, gang, backend, report.objects, pods));
   COPPICE_ASSIGN(const bool sleeps, Wake(backend, gang, translation, pods));
   if (rest > base::Duration::zero()) return kube::Requeue::After(rest);
@@ -376,8 +379,8 @@ void BackendReconciler::Report(const GangInput& input, const Value& gang, const 
   }
 }
 
-void BackendReconciler::ReportAsUpstream(const Value& gang, const SchedulerBackend& backend,
-                                         const Refusal& problem) {
+void BackendReconciler::ReportAsEvent(const Value& gang, const SchedulerBackend& backend,
+                                      const Refusal& problem) {
   runtime_.metrics.Increment("coppice_backend_sync_problems_total",
                              {{"backend", backend_}, {"reason", problem.reason}});
   const std::string_view named = backend.GroveProblemEvent();
@@ -390,7 +393,7 @@ base::Status BackendReconciler::RemoveLeftovers(const Value& gang, const Backend
                                                 const Selection& selection,
                                                 std::span<const Value> pods) {
   const GangInput input = reader_.Read(gang, {instance.backend, instance.profile, std::string()},
-                                       /*compatibility=*/false);
+                                       CompatibilityPolicy::Coppice());
   // Kinds that the gang's own backend writes too (an admission layer's) are that one's to clear.
   std::set<std::string> kept;
   for (const ResourceUse& use : UsesOf(*selection.backend, selection.profile)) {

@@ -56,9 +56,9 @@ class BackendReconciler final : public kube::Reconciler {
   base::Status WriteStatus(const json::Value& gang, const json::Value& status);
   void Report(const GangInput& input, const json::Value& gang, const json::Value& status,
               const Translation& translation);
-  // The same under `compatibility: grove`, where the gang's status is not ours to write.
-  void ReportAsUpstream(const json::Value& gang, const SchedulerBackend& backend,
-                        const Refusal& problem);
+  // The same where the gang's status is not ours to write (BackendsWriteGangStatus).
+  void ReportAsEvent(const json::Value& gang, const SchedulerBackend& backend,
+                     const Refusal& problem);
   base::Status RemoveLeftovers(const json::Value& gang, const BackendInstance& instance,
                                const Selection& selection, std::span<const json::Value> pods);
 

@@ -42,7 +42,7 @@ void AddBaseGang(const CacheView& view, const std::string& ns, ReleaseInput& rel
   if (base.empty()) return;
   release.base_gang = view.Get(api::kPodGangs, {ns, base}).value_or(Value());
   if (release.base_gang->IsNull()) return;
-  release.base_gang_scheduled = release.grove_compatibility
+  release.base_gang_scheduled = release.policy->BaseGangIsScheduledByCliques()
                                     ? CliquesAreScheduled(view, ns, *release.base_gang)
                                     : IsScheduled(view, *release.base_gang);
 }
@@ -63,7 +63,7 @@ void AddAdmission(const GangInput& input, std::string_view group, ReleaseInput& 
 
 void AddSurplus(const CacheView& view, const GangReader& reader, const Selection& selection,
                 ReleaseInput& release) {
-  const GangInput input = reader.Read(release.gang, selection, false);
+  const GangInput input = reader.Read(release.gang, selection, *release.policy);
   const ReleaseRule rule = selection.backend->Release(input);
   const std::string_view name = kube::Label(release.pod, labels::kPodClique);
   const PodGroupInfo* group = input.gang.FindGroup(name);
@@ -81,16 +81,16 @@ void AddSurplus(const CacheView& view, const GangReader& reader, const Selection
 }  // namespace
 
 ReleaseInput ReadRelease(const CacheView& view, const GangReader& reader,
-                         const Selection& selection, bool grove_compatibility, const Value& pod,
-                         const Value& gang) {
+                         const Selection& selection, const CompatibilityPolicy& policy,
+                         const Value& pod, const Value& gang) {
   ReleaseInput release;
   release.pod = pod;
   release.gang = gang;
-  release.grove_compatibility = grove_compatibility;
+  release.policy = &policy;
   // Grove's own is taken off with it: pods may be older than the profile that is in force.
-  release.gate = selection.backend->SchedulingGate(/*grove_compatibility=*/false);
+  release.gate = selection.backend->SchedulingGate();
   AddBaseGang(view, std::string(kube::Namespace(pod)), release);
-  if (!grove_compatibility) AddSurplus(view, reader, selection, release);
+  if (policy.HoldsSurplusPods()) AddSurplus(view, reader, selection, release);
   return release;
 }
 

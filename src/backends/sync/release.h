@@ -9,7 +9,7 @@ namespace coppice::backends {
 
 // What decides whether a pod's gate may be taken off, as the caches show it. `gang` is the pod's.
 ReleaseInput ReadRelease(const CacheView& view, const GangReader& reader,
-                         const Selection& selection, bool grove_compatibility,
+                         const Selection& selection, const CompatibilityPolicy& policy,
                          const json::Value& pod, const json::Value& gang);
 
 }  // namespace coppice::backends

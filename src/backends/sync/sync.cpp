@@ -77,9 +77,8 @@ class Writer {
     std::vector<PlannedWrite> plans;
     for (const DesiredObject& desired : translation.objects) {
       const auto live = input_.cluster->Get(desired.resource, KeyFor(desired, input_.gang.ns));
-      plans.push_back(
-          PlanWrite(Complete(desired, pod_gang_, input_.gang, input_.grove_compatibility),
-                    live.value_or(Value()), input_.gang, pods_));
+      plans.push_back(PlanWrite(Complete(desired, pod_gang_, input_.gang, *input_.policy),
+                                live.value_or(Value()), input_.gang, pods_));
     }
     return plans;
   }

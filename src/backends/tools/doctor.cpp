@@ -206,7 +206,7 @@ class Doctor {
     input.capabilities = capabilities_;
     input.cluster = view_;
     input.profile = instance.profile;
-    input.grove_compatibility = backends_.config().grove_compatibility;
+    input.policy = backends_.config().policy;
     return input;
   }
 

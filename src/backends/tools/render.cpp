@@ -106,8 +106,7 @@ base::Result<RenderedGang> RenderGang(GangInput& input, const Selection& selecti
   rendered.refusal = translation.refusal;
   if (rendered.refusal) return rendered;
   for (const DesiredObject& desired : translation.objects) {
-    rendered.objects.push_back(
-        Complete(desired, owner, input.gang, input.grove_compatibility).object);
+    rendered.objects.push_back(Complete(desired, owner, input.gang, *input.policy).object);
   }
   for (const PodGroupInfo& group : input.gang.pod_groups) {
     for (Value& pod : PodsOf(input, group, options.pods)) {
@@ -169,7 +168,7 @@ base::Result<std::vector<RenderedGang>> RenderSet(const Value& set, const Render
     input.capabilities = capabilities;
     input.cluster = view;
     input.profile = selection.profile;
-    input.grove_compatibility = config.grove_compatibility;
+    input.policy = config.policy;
     COPPICE_ASSIGN(RenderedGang one, RenderGang(input, selection, options));
     rendered.push_back(std::move(one));
   }

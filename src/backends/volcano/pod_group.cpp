@@ -30,7 +30,7 @@ base::Error QueueError(std::string message) {
 base::Status CheckQueue(const GangInput& input, const std::string& queue) {
   if (!input.cluster || !input.capabilities->Serves(kQueues)) return {};
   const auto object = input.cluster->Get(kQueues, {"", queue});
-  const std::string fix = input.grove_compatibility ? "" : kQueueFix;
+  const std::string fix = input.policy->SuggestsRemedies() ? kQueueFix : "";
   if (!object) return QueueError(fmt::format("volcano queue \"{}\" does not exist{}", queue, fix));
   const std::string_view state = (*object)["status"]["state"].AsString();
   if (state == "Open") return {};
@@ -66,7 +66,7 @@ class SpecMaker {
       for (const PodGroupInfo& group : input_.gang.pod_groups) SetTaskMinimum(group);
       TellOfNoSubGroups();
     }
-    if (!input_.grove_compatibility) SetResources();
+    if (input_.policy->SetsVolcanoMinResources()) SetResources();
     return std::move(made_);
   }
 
@@ -111,11 +111,11 @@ class SpecMaker {
   void SetPolicies() {
     AddConfigPolicies();
     for (const PodGroupInfo& group : input_.gang.pod_groups) {
-      if (input_.gang.ConfigOf(group.name) != nullptr && !input_.grove_compatibility) {
+      if (input_.gang.ConfigOf(group.name) != nullptr && input_.policy->GroupsVolcanoRoles()) {
         SetTaskMinimum(group);
         continue;
       }
-      if (Minimum(group) == 0 && !input_.grove_compatibility) continue;
+      if (Minimum(group) == 0 && input_.policy->OmitsVolcanoRolesWithoutMinimum()) continue;
       AddPolicy(group);
     }
   }
@@ -134,7 +134,7 @@ class SpecMaker {
 
   // The configs of one scaling group have one shape and share a policy.
   void AddConfigPolicies() {
-    if (input_.grove_compatibility) return;
+    if (!input_.policy->GroupsVolcanoRoles()) return;
     std::map<std::string, std::vector<const TopologyGroupConfig*>> by_group;
     for (const TopologyGroupConfig& config : input_.gang.group_configs) {
       if (config.pod_group_names.empty()) continue;
@@ -192,13 +192,14 @@ bool HasSubGroups(const GangInput& input) {
 }
 
 base::Result<std::string> Queue(const GangInput& input) {
-  if (input.grove_compatibility && input.set.IsObject()) {
+  if (input.policy->ResolvesVolcanoQueueByClique() && input.set.IsObject()) {
     COPPICE_ASSIGN(std::string queue, UpstreamQueue(input.set));
     COPPICE_TRY(CheckQueue(input, queue));
     return queue;
   }
   std::vector<QueueKey> keys = {{false, "scheduling.grove.io/volcano-queue"}};
-  if (!input.grove_compatibility) keys.push_back({false, "scheduling.volcano.sh/queue-name"});
+  if (input.policy->HonorsVolcanoQueueName())
+    keys.push_back({false, "scheduling.volcano.sh/queue-name"});
   const QueueAnswer answer = ResolveQueue(input, keys);
   if (!answer.conflicting.empty()) {
     return QueueError(fmt::format("conflicting volcano queues on PodCliqueSet {}: [{}]",

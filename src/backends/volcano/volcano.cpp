@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "api/well_known.h"
-#include "backends/framework/gates.h"
 #include "backends/framework/pods.h"
 #include "backends/model/labels.h"
 #include "backends/model/names.h"
@@ -30,7 +29,7 @@ bool NeedsPlugin(const TopologyPlan& plan) {
 
 Value PodGroupObject(const GangInput& input, const std::string& name, Value spec) {
   Value object = kube::NewObject(kPodGroups, input.gang.ns, name);
-  if (input.grove_compatibility) {
+  if (input.policy->CopiesGangLabelsToVolcano()) {
     for (const json::Member& member : input.gang.labels.Members()) {
       SetLabel(object, member.name(), member.value);
     }
@@ -65,10 +64,6 @@ std::string VolcanoBackend::PodSchedulerName(std::string_view) const {
   return std::string(kSchedulerName);
 }
 
-std::string VolcanoBackend::SchedulingGate(bool grove_compatibility) const {
-  return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
-}
-
 std::optional<std::vector<Option>> VolcanoBackend::Options() const {
   return std::vector<Option>{{"networkTopologyAware", Option::Type::kBool}};
 }
@@ -95,7 +90,7 @@ Translation VolcanoBackend::Translate(const GangInput& input) const {
         "the cluster does not serve podgroups.scheduling.volcano.sh/v1beta1");
   }
   // Upstream's operator would not start; pods that it made carry nothing but sub-groups' labels.
-  if (input.grove_compatibility && !HasSubGroups(input)) {
+  if (input.policy->RequiresVolcanoSubGroups() && !HasSubGroups(input)) {
     return Translation::Refuse(
         kCapabilityUnavailable, "",
         "podgroups.scheduling.volcano.sh has no spec.subGroupPolicy; Volcano "
@@ -138,7 +133,7 @@ base::Status VolcanoBackend::MarkPod(const GangInput& input, const PodSlot& slot
   COPPICE_ASSIGN(const std::string name, GroupName(input));
   SetAnnotation(pod, kGroupAnnotation, name);
   SetAnnotation(pod, kVolcanoGroupAnnotation, name);
-  if (input.grove_compatibility) return {};
+  if (!input.policy->MarksVolcanoTasks()) return {};
   SetAnnotation(pod, kTaskSpec, group->name);
   PassAnnotations(input.gang, {kPreemptable}, pod);
   AddPodAffinity(input.gang, PlanFor(input), slot.group, pod.Mutable("spec"));
@@ -169,7 +164,7 @@ std::vector<DesiredObject> VolcanoBackend::TranslateTopology(const GangInput& in
 }
 
 std::vector<base::FieldCause> VolcanoBackend::ValidateSet(const GangInput& input) const {
-  if (input.grove_compatibility) {
+  if (input.policy->RefusesUnsupportedTopology()) {
     const auto refused = RefuseAnyTopology(input.set, "volcano");
     if (!refused.empty()) return refused;
   }

@@ -263,7 +263,7 @@ TEST(VolcanoSignals, NewestConditionWins) {
 
 TEST(VolcanoCompatibility, UpstreamsShapeAndRefusal) {
   GangInput input = Base();
-  input.grove_compatibility = true;
+  input.policy = &CompatibilityPolicy::Grove();
   EXPECT_EQ(VolcanoBackend().ValidateSet(input).at(0).message,
             "volcano scheduler backend does not support topologyConstraint on PodCliqueSet");
   input.gang.topology = {};

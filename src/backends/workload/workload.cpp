@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "backends/framework/gates.h"
 #include "backends/framework/pods.h"
 #include "backends/workload/canaries.h"
 #include "backends/workload/objects.h"
@@ -75,9 +74,7 @@ std::string WorkloadBackend::PodSchedulerName(std::string_view scheduler_name) c
   return std::string(unnamed ? kSchedulerName : scheduler_name);
 }
 
-std::string WorkloadBackend::SchedulingGate(bool grove_compatibility) const {
-  return grove_compatibility ? std::string(kGroveGate) : "scheduling.k8s.io/workload";
-}
+std::string WorkloadBackend::SchedulingGate() const { return "scheduling.k8s.io/workload"; }
 
 std::optional<std::vector<Option>> WorkloadBackend::Options() const {
   return std::vector<Option>{
@@ -92,12 +89,12 @@ std::vector<ResourceUse> WorkloadBackend::Resources() const {
 }
 
 bool WorkloadBackend::WritesGangs(const GangInput& input) const {
-  return input.profile.options["gangScheduling"].AsBool(!input.grove_compatibility);
+  return input.profile.options["gangScheduling"].AsBool(input.policy->SchedulesGangsByDefault());
 }
 
 Translation WorkloadBackend::Translate(const GangInput& input) const {
   if (!WritesGangs(input)) {
-    if (input.grove_compatibility) return {};
+    if (!input.policy->ReportsPlainScheduling()) return {};
     return {.refusal = {},
             .objects = {},
             .outcomes = {{Outcome::Kind::kDropped, "spec.podgroups", "",

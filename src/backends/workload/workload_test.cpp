@@ -468,7 +468,7 @@ TEST(WorkloadSignals, PodsGiveTheReasonOn135) {
 
 TEST(WorkloadCompatibility, UpstreamWritesNothing) {
   GangInput input = Base("1.35");
-  input.grove_compatibility = true;
+  input.policy = &CompatibilityPolicy::Grove();
   EXPECT_TRUE(Translate(input).objects.empty());
   const Value pod = Pod(input, "llm-0-fe", 0);
   EXPECT_EQ(pod["spec"]["schedulingGates"].At(0)["name"].AsString(),

@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "backends/framework/events.h"
-#include "backends/framework/gates.h"
 #include "backends/framework/pods.h"
 #include "backends/framework/queue.h"
 #include "backends/model/names.h"
@@ -113,10 +112,6 @@ bool YuniKornBackend::Matches(std::string_view scheduler_name) const {
 
 std::string YuniKornBackend::PodSchedulerName(std::string_view) const {
   return std::string(kSchedulerName);
-}
-
-std::string YuniKornBackend::SchedulingGate(bool grove_compatibility) const {
-  return grove_compatibility ? std::string(kGroveGate) : "grove.io/podgang";
 }
 
 Translation YuniKornBackend::Translate(const GangInput& input) const {

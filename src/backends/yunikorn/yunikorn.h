@@ -24,7 +24,6 @@ class YuniKornBackend final : public SchedulerBackend {
   std::string_view name() const override { return "yunikorn"; }
   bool Matches(std::string_view scheduler_name) const override;
   std::string PodSchedulerName(std::string_view scheduler_name) const override;
-  std::string SchedulingGate(bool grove_compatibility) const override;
   std::vector<ResourceUse> Resources() const override;
   std::optional<std::vector<Option>> Options() const override;
   bool WeighsPreferences() const override { return false; }

@@ -26,7 +26,7 @@ base::Status CheckAsServer(const operators::Config& config, const std::string& k
   }
   COPPICE_TRY(
       client->Create(api::kPodCliqueSets, set, {.field_validation = "Strict", .dry_run = true}));
-  if (config.grove_compatibility()) return {};
+  if (!config.policy().ValidatesGeneratedObjects()) return {};
   operators::webhooks::Causes causes;
   operators::webhooks::CheckPodTemplates(*client, api::grove::ReadPodCliqueSet(set), {}, causes);
   if (causes.empty()) return {};

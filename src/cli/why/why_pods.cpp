@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "api/gates.h"
 #include "api/well_known.h"
-#include "backends/framework/gates.h"
 #include "cli/why/why_refusal.h"
 #include "kube/object.h"
 #include "services/common/names.h"
@@ -22,7 +22,7 @@ using json::Value;
 constexpr base::Duration kIdleAfter = std::chrono::seconds(30);
 
 bool IsOwnGate(std::string_view gate) {
-  return gate == backends::kGroveGate || gate == "grove.io/podgang";
+  return gate == api::gates::kGrovePodGang || gate == api::gates::kPodGang;
 }
 
 std::string CountPods(int64_t count) {

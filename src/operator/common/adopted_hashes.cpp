@@ -21,7 +21,7 @@ json::Value WritePair(const std::pair<std::string, std::string>& pair) {
 
 AdoptedHashes AdoptedHashes::Of(const json::Value& set) {
   AdoptedHashes hashes;
-  const std::string_view text = kube::Annotation(set, kAdoptedHashesAnnotation);
+  const std::string_view text = kube::Annotation(set, labels::kAdoptedHashes);
   if (text.empty()) return hashes;
   const auto document = json::Parse(text);
   // A text that nobody can read adopts nothing.

@@ -85,7 +85,7 @@ std::optional<std::string> ExpectedTemplateHash(const PodCliqueSet& set,
 bool IsConverged(const PodCliqueSet& set, const PodClique& clique) {
   const auto expected = ExpectedTemplateHash(set, clique.object);
   const int32_t minimum = clique.spec.MinAvailable();
-  return expected && clique.label(kTemplateHashLabel) == *expected &&
+  return expected && clique.label(labels::kTemplateHash) == *expected &&
          clique.status.currentPodTemplateHash == expected &&
          clique.status.currentPodCliqueSetGenerationHash.has_value() &&
          clique.status.currentPodCliqueSetGenerationHash == set.status.currentGenerationHash &&

@@ -23,24 +23,24 @@ void AddMemberLabels(const PodCliqueSet& set, int replica, const MemberOf& membe
                      StringMap& labels) {
   const std::string group = std::string(kube::Name(member.group));
   const int min_available = member.config.MinAvailable();
-  labels[std::string(kComponentLabel)] = kComponentMemberClique;
-  labels[std::string(kScalingGroupLabel)] = group;
-  labels[std::string(kScalingGroupIndexLabel)] = fmt::format("{}", member.replica);
-  labels[std::string(kPodGangLabel)] =
+  labels[std::string(labels::kComponent)] = kComponentMemberClique;
+  labels[std::string(labels::kScalingGroup)] = group;
+  labels[std::string(labels::kScalingGroupReplica)] = fmt::format("{}", member.replica);
+  labels[std::string(labels::kPodGang)] =
       names::GangOfMember(set.name(), replica, group, member.replica, min_available);
   if (member.replica >= min_available) {
-    labels[std::string(kBasePodGangLabel)] = names::Replica(set.name(), replica);
+    labels[std::string(labels::kBaseGang)] = names::Replica(set.name(), replica);
   }
 }
 
 StringMap Labels(const PodCliqueSet& set, int replica, const PodCliqueTemplate& clique,
                  const std::optional<MemberOf>& member, const std::string& name) {
   StringMap labels = DefaultLabels(set.name());
-  labels[std::string(kComponentLabel)] = kComponentStandaloneClique;
-  labels[std::string(kAppNameLabel)] = name;
-  labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
-  labels[std::string(kPodGangLabel)] = names::Replica(set.name(), replica);
-  labels[std::string(kTemplateHashLabel)] = PodTemplateHash(clique, set);
+  labels[std::string(labels::kComponent)] = kComponentStandaloneClique;
+  labels[std::string(labels::kAppName)] = name;
+  labels[std::string(labels::kSetReplica)] = fmt::format("{}", replica);
+  labels[std::string(labels::kPodGang)] = names::Replica(set.name(), replica);
+  labels[std::string(labels::kTemplateHash)] = PodTemplateHash(clique, set);
   if (member) AddMemberLabels(set, replica, *member, labels);
   StringMap from_template = clique.labels;
   labels.merge(from_template);
@@ -57,9 +57,9 @@ int TemplatePods(const PodCliqueSet& set, const api::grove::ScalingGroupConfig& 
 
 std::vector<json::Value> GroupEnvironment(const PodCliqueSet& set, const MemberOf& member) {
   return {
-      EnvFromLabel("GROVE_PCSG_NAME", kScalingGroupLabel),
+      EnvFromLabel("GROVE_PCSG_NAME", labels::kScalingGroup),
       EnvValue("GROVE_PCSG_TEMPLATE_NUM_PODS", fmt::format("{}", TemplatePods(set, member.config))),
-      EnvFromLabel("GROVE_PCSG_INDEX", kScalingGroupIndexLabel)};
+      EnvFromLabel("GROVE_PCSG_INDEX", labels::kScalingGroupReplica)};
 }
 
 json::Value PodSpec(const Config& config, const PodCliqueSet& set, int replica,
@@ -100,10 +100,10 @@ json::Value BuildPodClique(const Config& config, const PodCliqueSet& set, int re
              : names::StandaloneClique(set.name(), replica, clique.name);
   json::Value object = existing ? *existing : kube::NewObject(api::kPodCliques, set.ns(), name);
   StringMap annotations = clique.annotations;
-  annotations.erase(std::string(kTopologyNameAnnotation));
+  annotations.erase(std::string(labels::kTopologyName));
   SetOwnMetadata(config, Labels(set, replica, clique, member, name), annotations, object);
   SetController(object, member ? member->group : set.object);
-  EnsureFinalizer(object, kPodCliqueFinalizer);
+  EnsureFinalizer(object, api::finalizers::kPodClique);
   object.Set("spec", Spec(config, set, replica, clique, member, existing));
   return object;
 }

@@ -55,15 +55,15 @@ void KeepForeign(const StringMap& present, const json::Value& copied, StringMap&
 }  // namespace
 
 bool IsOperatorKey(std::string_view key) {
-  return key.starts_with(kGroveDomain) || key == kManagedByLabel || key == kPartOfLabel ||
-         key == kComponentLabel || key == kAppNameLabel;
+  return key.starts_with(labels::kGroveDomain) || key == labels::kManagedBy ||
+         key == labels::kPartOf || key == labels::kComponent || key == labels::kAppName;
 }
 
 void SetOwnMetadata(const Config& config, const StringMap& labels, const StringMap& annotations,
                     json::Value& object) {
   StringMap all_labels = labels, all_annotations = annotations;
-  if (!config.grove_compatibility()) {
-    const std::string_view note = kube::Annotation(object, kCopiedKeysAnnotation);
+  if (config.policy().KeepsForeignMetadata()) {
+    const std::string_view note = kube::Annotation(object, labels::kCopiedKeys);
     const json::Value before =
         note.empty() ? json::Value() : json::Parse(note).value_or(json::Value());
     json::Value now = json::Value::Object();
@@ -73,8 +73,8 @@ void SetOwnMetadata(const Config& config, const StringMap& labels, const StringM
     }
     KeepForeign(LabelsOf(object), before["labels"], all_labels);
     KeepForeign(AnnotationsOf(object), before["annotations"], all_annotations);
-    all_annotations.erase(std::string(kCopiedKeysAnnotation));
-    if (!now.empty()) all_annotations[std::string(kCopiedKeysAnnotation)] = json::Write(now);
+    all_annotations.erase(std::string(labels::kCopiedKeys));
+    if (!now.empty()) all_annotations[std::string(labels::kCopiedKeys)] = json::Write(now);
   }
   SetLabels(object, all_labels);
   SetAnnotations(object, all_annotations);

@@ -21,7 +21,7 @@ bool ContainerUsesGpus(const json::Value& container) {
 }
 
 std::string Lookup(const StringMap& annotations) {
-  const auto found = annotations.find(std::string(kMnnvlGroupKey));
+  const auto found = annotations.find(std::string(labels::kMnnvlGroup));
   return found == annotations.end() ? "" : found->second;
 }
 
@@ -53,7 +53,7 @@ std::string MnnvlGroup(const StringMap& clique, const StringMap& scaling_group,
                        const StringMap& set) {
   for (const StringMap* layer : {&clique, &scaling_group, &set}) {
     const std::string group = Lookup(*layer);
-    if (!group.empty()) return group == kMnnvlOptOut ? "" : group;
+    if (!group.empty()) return group == labels::kMnnvlNone ? "" : group;
   }
   return "";
 }

@@ -59,19 +59,19 @@ std::string ComputeDomain(std::string_view set, int i, std::string_view group) {
 }
 
 std::string CliqueTemplateName(const json::Value& pod_clique) {
-  const std::string_view group = kube::Label(pod_clique, kScalingGroupLabel);
+  const std::string_view group = kube::Label(pod_clique, labels::kScalingGroup);
   const std::string prefix =
       group.empty()
-          ? fmt::format("{}-{}-", kube::Label(pod_clique, kPartOfLabel),
-                        kube::Label(pod_clique, kReplicaIndexLabel))
-          : fmt::format("{}-{}-", group, kube::Label(pod_clique, kScalingGroupIndexLabel));
+          ? fmt::format("{}-{}-", kube::Label(pod_clique, labels::kPartOf),
+                        kube::Label(pod_clique, labels::kSetReplica))
+          : fmt::format("{}-{}-", group, kube::Label(pod_clique, labels::kScalingGroupReplica));
   return WithoutPrefix(kube::Name(pod_clique), prefix);
 }
 
 std::string GroupConfigName(const json::Value& scaling_group) {
   return WithoutPrefix(kube::Name(scaling_group),
-                       fmt::format("{}-{}-", kube::Label(scaling_group, kPartOfLabel),
-                                   kube::Label(scaling_group, kReplicaIndexLabel)));
+                       fmt::format("{}-{}-", kube::Label(scaling_group, labels::kPartOf),
+                                   kube::Label(scaling_group, labels::kSetReplica)));
 }
 
 std::optional<int> IndexLabel(const json::Value& object, std::string_view label) {

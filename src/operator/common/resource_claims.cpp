@@ -38,7 +38,7 @@ base::Result<json::Value> ClaimSpec(const PodCliqueSet& set, const SharedClaim& 
 
 StringMap ClaimLabels(const PodCliqueSet& set, const ClaimLevel& level, std::optional<int> index) {
   StringMap labels = DefaultLabels(set.name());
-  labels[std::string(kComponentLabel)] = "resource-claim";
+  labels[std::string(labels::kComponent)] = "resource-claim";
   labels.insert(level.labels.begin(), level.labels.end());
   if (index) labels[std::string(level.index_label)] = fmt::format("{}", *index);
   return labels;
@@ -47,7 +47,7 @@ StringMap ClaimLabels(const PodCliqueSet& set, const ClaimLevel& level, std::opt
 // KAI places pods that share GPUs by a claim only when the claim says whose queue pays.
 StringMap QueueLabel(const Config& config, const PodCliqueSet& set) {
   const std::string queue(kube::Label(set.object, backends::kai::kQueueKey));
-  if (queue.empty() || config.grove_compatibility()) return {};
+  if (queue.empty() || !config.policy().LabelsClaimsWithQueue()) return {};
   return {{std::string(backends::kai::kQueueKey), queue}};
 }
 
@@ -173,7 +173,7 @@ ClaimLevel SetClaims(const PodCliqueSet& set) {
           .claims = ReadClaims(set.spec.template_.resourceSharing),
           .replicas = set.spec.replicas,
           .labels = {},
-          .index_label = kReplicaIndexLabel,
+          .index_label = labels::kSetReplica,
           .error_code = "ERR_SYNC_PCS_RESOURCE_CLAIM"};
 }
 
@@ -182,8 +182,8 @@ ClaimLevel GroupClaims(const api::grove::ScalingGroupConfig& config,
   return {.owner = group.object,
           .claims = ReadClaims(config.resourceSharing),
           .replicas = group.spec.replicas,
-          .labels = {{std::string(kScalingGroupLabel), group.name()}},
-          .index_label = kScalingGroupIndexLabel,
+          .labels = {{std::string(labels::kScalingGroup), group.name()}},
+          .index_label = labels::kScalingGroupReplica,
           .error_code = "ERR_SYNC_PCSG_RESOURCE_CLAIM"};
 }
 
@@ -192,8 +192,8 @@ ClaimLevel CliqueClaims(const api::grove::PodCliqueTemplate& config,
   return {.owner = clique.object,
           .claims = ReadClaims(config.resourceSharing),
           .replicas = clique.spec.replicas,
-          .labels = {{std::string(kPodCliqueLabel), clique.name()}},
-          .index_label = kPodIndexLabel,
+          .labels = {{std::string(labels::kPodClique), clique.name()}},
+          .index_label = labels::kPodIndex,
           .error_code = "ERR_SYNC_PCLQ_RESOURCE_CLAIM",
           .in_use = std::move(pods)};
 }

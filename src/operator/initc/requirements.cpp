@@ -64,7 +64,7 @@ base::Result<Requirements> RequirementsOfContainer(const json::Value& container)
 }
 
 void Waiter::Observe(const json::Value& pod) {
-  const std::string clique(kube::Label(pod, kPodCliqueLabel));
+  const std::string clique(kube::Label(pod, labels::kPodClique));
   if (!requirements_.contains(clique)) return;
   if (kube::ConditionIs(pod, "Ready", "True") && !kube::IsDeleting(pod)) {
     ready_[std::string(kube::Name(pod))] = clique;

@@ -11,7 +11,7 @@ StartupGate::StartupGate(kube::Manager& manager, const std::string& ns, const st
   manager.runtime()
       .cache
       .InformerFor(api::kPods,
-                   {.ns = ns, .label_selector = std::string(kPodGangLabel) + "=" + gang})
+                   {.ns = ns, .label_selector = std::string(labels::kPodGang) + "=" + gang})
       .AddHandler([this](const kube::Change& change) { See(change); });
 }
 

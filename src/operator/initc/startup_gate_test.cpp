@@ -24,7 +24,7 @@ class StartupGateTest : public ::testing::Test {
     json::Value pod = json::Value::Object({{"apiVersion", "v1"}, {"kind", "Pod"}});
     json::Value& metadata = pod.Mutable("metadata");
     metadata.Set("name", name).Set("namespace", "default");
-    metadata.Mutable("labels").Set(kPodCliqueLabel, clique).Set(kPodGangLabel, gang);
+    metadata.Mutable("labels").Set(labels::kPodClique, clique).Set(labels::kPodGang, gang);
     pod.Mutable("spec")
         .Mutable("containers")
         .Append(json::Value::Object({{"name", "c"}, {"image", "i"}}));

@@ -25,7 +25,7 @@ int32_t Count(const std::vector<json::Value>& pods, const Test& test) {
 // The template hash that makes a pod count as updated; "" when none is known.
 std::string TargetHash(const Pass& pass, const PodCliqueStatus& status) {
   if (status.updateProgress) return status.updateProgress->podTemplateHash;
-  const std::string label = pass.clique.label(kTemplateHashLabel);
+  const std::string label = pass.clique.label(labels::kTemplateHash);
   return label.empty() ? status.currentPodTemplateHash.value_or("") : label;
 }
 
@@ -33,7 +33,7 @@ std::string TargetHash(const Pass& pass, const PodCliqueStatus& status) {
 // while this one is down, and on a node that has failed it stays for ever. Upstream counts it.
 template <typename Test>
 int32_t CountStaying(const Pass& pass, const Test& test) {
-  const bool ending_too = pass.context.config.grove_compatibility();
+  const bool ending_too = pass.context.config.policy().CountsTerminatingPods();
   return Count(pass.pods, [&](const json::Value& pod) {
     return test(pod) && (ending_too || !kube::IsDeleting(pod));
   });
@@ -57,7 +57,7 @@ void SetCurrentHashes(const Pass& pass, PodCliqueStatus& status) {
   if (progress) {
     status.currentPodCliqueSetGenerationHash = progress->podCliqueSetGenerationHash;
     status.currentPodTemplateHash = progress->podTemplateHash;
-  } else if (pass.clique.label(kTemplateHashLabel) == pass.expected_hash &&
+  } else if (pass.clique.label(labels::kTemplateHash) == pass.expected_hash &&
              pass.set.status.currentGenerationHash) {
     status.currentPodCliqueSetGenerationHash = pass.set.status.currentGenerationHash;
     status.currentPodTemplateHash = pass.expected_hash;
@@ -66,7 +66,7 @@ void SetCurrentHashes(const Pass& pass, PodCliqueStatus& status) {
 
 // That it had them once cannot be told from the time alone. Upstream tries to.
 bool HasLostPods(const Pass& pass, const PodCliqueStatus& status) {
-  if (pass.context.config.grove_compatibility()) return false;
+  if (!pass.context.config.policy().ReportsLostReplicas()) return false;
   const Condition* before = FindCondition(status.conditions, api::grove::kPodCliqueScheduled);
   return before != nullptr && (before->status == "True" || before->reason == kScheduledPodsLost);
 }
@@ -167,7 +167,7 @@ PodCliqueStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) {
   SetConditions(pass, status);
   if (pass.standalone()) {
     StringMap labels = DefaultLabels(pass.set.name());
-    labels[std::string(kPodCliqueLabel)] = pass.clique.name();
+    labels[std::string(labels::kPodClique)] = pass.clique.name();
     status.hpaPodSelector = Selector(labels);
   }
   UpdateLastErrors(spec_outcome, pass.context.Now(), status.lastErrors);

@@ -31,7 +31,7 @@ json::Value TokenVolume(const PodCliqueSet& set) {
 json::Value PodInfoVolume() {
   const json::Value items = json::Value::Array(
       {DownwardItem("namespace", "metadata.namespace"),
-       DownwardItem("podgangname", fmt::format("metadata.labels['{}']", kPodGangLabel))});
+       DownwardItem("podgangname", fmt::format("metadata.labels['{}']", labels::kPodGang))});
   return json::Value::Object(
       {{"name", kPodInfoVolume},
        {"downwardAPI", json::Value::Object({{"items", items}, {"defaultMode", kReadableByAll}})}});
@@ -89,7 +89,7 @@ base::Status AddInitContainer(const Config& config, const PodCliqueSet& set,
   json::Value& arguments = container.Mutable("args") = json::Value::Array();
   // Grove's image is the init container's own. Ours is the one that the operator runs from, so it
   // is on the node or can be pulled like it.
-  if (!config.grove_compatibility()) {
+  if (config.policy().InitContainerIsSubcommand()) {
     arguments.Append(initc::kSubcommand);
     container.Set("imagePullPolicy", "IfNotPresent");
   }

@@ -7,17 +7,17 @@
 
 namespace coppice::operators::podclique {
 
-bool Pass::standalone() const { return clique.label(kScalingGroupLabel).empty(); }
+bool Pass::standalone() const { return clique.label(labels::kScalingGroup).empty(); }
 
 int Pass::replica() const {
-  return names::IndexLabel(clique.object, kReplicaIndexLabel).value_or(0);
+  return names::IndexLabel(clique.object, labels::kSetReplica).value_or(0);
 }
 
 bool Pass::surplus() const {
   if (replica() >= set.spec.replicas) return true;
   if (standalone()) return false;
-  const auto group = context.groups.Get({clique.ns(), clique.label(kScalingGroupLabel)});
-  const auto index = names::IndexLabel(clique.object, kScalingGroupIndexLabel);
+  const auto group = context.groups.Get({clique.ns(), clique.label(labels::kScalingGroup)});
+  const auto index = names::IndexLabel(clique.object, labels::kScalingGroupReplica);
   return !group || !index || *index >= (*group)["spec"]["replicas"].AsInt();
 }
 

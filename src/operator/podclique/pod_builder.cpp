@@ -17,13 +17,13 @@ namespace {
 using api::grove::PodClique;
 using api::grove::PodCliqueSet;
 
-// What others have put on the clique is no business of its pods. Upstream's pods get it.
+// What others have put on the clique is no business of its pods.
 StringMap WithoutForeign(const Config& config, StringMap metadata, const StringMap& of_template) {
-  if (config.grove_compatibility()) return metadata;
+  if (config.policy().CopiesForeignMetadataToPods()) return metadata;
   std::erase_if(metadata, [&](const auto& entry) {
     return !of_template.contains(entry.first) && !IsOperatorKey(entry.first);
   });
-  metadata.erase(std::string(kCopiedKeysAnnotation));
+  metadata.erase(std::string(labels::kCopiedKeys));
   return metadata;
 }
 
@@ -33,10 +33,10 @@ json::Value NewPod(const Config& config, const PodClique& clique,
   pod.Mutable("metadata").Erase("name");
   pod.Mutable("metadata").Set("generateName", clique.name() + "-");
   StringMap labels = WithoutForeign(config, LabelsOf(clique.object), of.labels);
-  labels[std::string(kPodCliqueLabel)] = clique.name();
-  labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
-  labels[std::string(kPodGangLabel)] = clique.label(kPodGangLabel);
-  labels[std::string(kPodIndexLabel)] = fmt::format("{}", index);
+  labels[std::string(labels::kPodClique)] = clique.name();
+  labels[std::string(labels::kSetReplica)] = fmt::format("{}", replica);
+  labels[std::string(labels::kPodGang)] = clique.label(labels::kPodGang);
+  labels[std::string(labels::kPodIndex)] = fmt::format("{}", index);
   SetLabels(pod, labels);
   SetAnnotations(pod, WithoutForeign(config, AnnotationsOf(clique.object), of.annotations));
   SetController(pod, clique.object);
@@ -49,14 +49,14 @@ std::vector<json::Value> Environment(const PodCliqueSet& set, const PodClique& c
           EnvValue("GROVE_PCS_INDEX", fmt::format("{}", replica)),
           EnvValue("GROVE_PCLQ_NAME", clique.name()),
           EnvValue("GROVE_HEADLESS_SERVICE", names::ServiceDns(set.name(), replica, set.ns())),
-          EnvFromLabel("GROVE_PCLQ_POD_INDEX", kPodIndexLabel)};
+          EnvFromLabel("GROVE_PCLQ_POD_INDEX", labels::kPodIndex)};
 }
 
 }  // namespace
 
 base::Result<json::Value> BuildPod(const Config& config, const PodCliqueSet& set,
                                    const PodClique& clique, int index) {
-  const auto replica = names::IndexLabel(clique.object, kReplicaIndexLabel);
+  const auto replica = names::IndexLabel(clique.object, labels::kSetReplica);
   if (!replica) return base::InvalidArgument("PodClique has no replica index label");
   const auto* clique_template =
       set.spec.template_.FindClique(names::CliqueTemplateName(clique.object));
@@ -66,12 +66,12 @@ base::Result<json::Value> BuildPod(const Config& config, const PodCliqueSet& set
   }
   json::Value pod = NewPod(config, clique, *clique_template, *replica, index);
   json::Value spec = clique.spec.podSpec;
-  if (config.grove_compatibility()) spec.Erase("schedulingGates");
+  if (!config.policy().KeepsTemplateGates()) spec.Erase("schedulingGates");
   PrependEnvironment(spec, Environment(set, clique, *replica));
   spec.Set("hostname", fmt::format("{}-{}", clique.name(), index));
   spec.Set("subdomain", names::Replica(set.name(), *replica));
-  AddClaims(spec, ClaimsOfPod(set, *replica, *clique_template, clique.label(kScalingGroupLabel),
-                              names::IndexLabel(clique.object, kScalingGroupIndexLabel),
+  AddClaims(spec, ClaimsOfPod(set, *replica, *clique_template, clique.label(labels::kScalingGroup),
+                              names::IndexLabel(clique.object, labels::kScalingGroupReplica),
                               clique.name(), index));
   if (!clique.spec.startsAfter.empty()) {
     COPPICE_TRY(AddInitContainer(config, set, clique.spec.startsAfter, spec));

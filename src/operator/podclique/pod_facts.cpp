@@ -51,7 +51,7 @@ bool IsStartedButNotReady(const json::Value& pod) {
 std::string_view Phase(const json::Value& pod) { return pod["status"]["phase"].AsString(); }
 
 std::string_view TemplateHash(const json::Value& pod) {
-  return kube::Label(pod, kTemplateHashLabel);
+  return kube::Label(pod, labels::kTemplateHash);
 }
 
 base::Time CreatedAt(const json::Value& pod) {

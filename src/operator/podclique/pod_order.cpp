@@ -22,10 +22,10 @@ auto Rank(const json::Value& pod, std::string_view expected_hash) {
                     TemplateHash(pod) == expected_hash, -CreatedAt(pod).time_since_epoch().count());
 }
 
-// Upstream removes pods of one second in the order in which its cache got them. It creates pods in
+// Grove removes pods of one second in the order in which its cache got them. It creates pods in
 // parallel batches of 1, 2, 4, …, of which the last one is the first to reach the server.
-void OrderAsUpstreamCreates(std::vector<json::Value>::iterator begin,
-                            std::vector<json::Value>::iterator end) {
+void OrderAsCreated(std::vector<json::Value>::iterator begin,
+                    std::vector<json::Value>::iterator end) {
   std::reverse(begin, end);  // Lowest index first.
   for (long batch = 1; begin != end; batch *= 2) {
     const auto batch_end = begin + std::min<long>(batch, end - begin);
@@ -37,17 +37,17 @@ void OrderAsUpstreamCreates(std::vector<json::Value>::iterator begin,
 }  // namespace
 
 void SortForDeletion(std::vector<json::Value>& pods, std::string_view expected_hash,
-                     SameSecond same_second) {
+                     backends::DeletionTieBreak tie_break) {
   std::stable_sort(pods.begin(), pods.end(), [&](const json::Value& a, const json::Value& b) {
     return std::pair(Rank(a, expected_hash), -IndexOf(a).value_or(0)) <
            std::pair(Rank(b, expected_hash), -IndexOf(b).value_or(0));
   });
-  if (same_second == SameSecond::kHighestIndexFirst) return;
+  if (tie_break == backends::DeletionTieBreak::kHighestIndexFirst) return;
   for (auto begin = pods.begin(); begin != pods.end();) {
     const auto end = std::find_if(begin, pods.end(), [&](const json::Value& pod) {
       return Rank(pod, expected_hash) != Rank(*begin, expected_hash);
     });
-    OrderAsUpstreamCreates(begin, end);
+    OrderAsCreated(begin, end);
     begin = end;
   }
 }

@@ -8,6 +8,8 @@
 namespace coppice::operators::podclique {
 namespace {
 
+using backends::DeletionTieBreak;
+
 struct Shape {
   int index = 0;
   std::string created = "2026-01-01T00:00:00Z";
@@ -23,7 +25,7 @@ json::Value Pod(const Shape& shape) {
   json::Value& metadata = pod.Mutable("metadata");
   metadata.Set("name", host);
   metadata.Set("creationTimestamp", shape.created);
-  metadata.Mutable("labels").Set(std::string(kTemplateHashLabel), shape.hash);
+  metadata.Mutable("labels").Set(std::string(labels::kTemplateHash), shape.hash);
   pod.Mutable("spec").Set("hostname", host);
   if (!shape.node.empty()) pod.Mutable("spec").Set("nodeName", shape.node);
   pod.Mutable("status").Set("phase", shape.phase);
@@ -34,10 +36,10 @@ json::Value Pod(const Shape& shape) {
 }
 
 std::vector<std::string> Sorted(const std::vector<Shape>& shapes,
-                                SameSecond same_second = SameSecond::kHighestIndexFirst) {
+                                DeletionTieBreak tie_break = DeletionTieBreak::kHighestIndexFirst) {
   std::vector<json::Value> pods;
   for (const Shape& shape : shapes) pods.push_back(Pod(shape));
-  SortForDeletion(pods, "new", same_second);
+  SortForDeletion(pods, "new", tie_break);
   std::vector<std::string> order;
   for (const json::Value& pod : pods) {
     order.push_back(pod["spec"]["hostname"].ToString().substr(6));
@@ -65,7 +67,7 @@ TEST(PodOrder, OfOneSecondTheHighestIndexGoesFirst) {
 TEST(PodOrder, OfOneSecondUpstreamTakesThemAsItsBatchesReachedTheServer) {
   std::vector<Shape> shapes;
   for (int i = 0; i < 8; ++i) shapes.push_back({.index = i});
-  EXPECT_EQ(Sorted(shapes, SameSecond::kAsUpstream),
+  EXPECT_EQ(Sorted(shapes, DeletionTieBreak::kCreationBatches),
             (Order{"0", "2", "1", "6", "3", "4", "5", "7"}));
 }
 
@@ -75,7 +77,7 @@ TEST(PodOrder, UpstreamsOrderHoldsOnlyAmongEquals) {
                     {.index = 2},
                     {.index = 3},
                     {.index = 4}},
-                   SameSecond::kAsUpstream),
+                   DeletionTieBreak::kCreationBatches),
             (Order{"2", "4", "3", "0", "1"}));
 }
 

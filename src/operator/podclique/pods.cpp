@@ -48,7 +48,7 @@ base::Error WithoutName(const base::Error& error, std::string_view prefix) {
 // although its answer got lost.
 std::vector<json::Value> TakeDoubles(std::vector<json::Value>& active, const std::string& hash) {
   if (!HasDoubles(active)) return {};
-  SortForDeletion(active, hash, SameSecond::kHighestIndexFirst);
+  SortForDeletion(active, hash, backends::DeletionTieBreak::kHighestIndexFirst);
   std::set<std::optional<int>> seen;
   std::vector<json::Value> doubles;
   std::vector<json::Value> kept;
@@ -105,7 +105,7 @@ void PodKeeper::DropLostCreates(const Pass& pass, kube::Expectations::Pending& p
   }
   kube::ListOptions options;
   options.ns = pass.clique.ns();
-  options.label_selector = Selector({{std::string(kPodCliqueLabel), pass.clique.name()}});
+  options.label_selector = Selector({{std::string(labels::kPodClique), pass.clique.name()}});
   const auto live = pass.context.runtime.client.List(api::kPods, options);
   if (!live) return;
   kube::Expectations::Uids seen;
@@ -136,7 +136,7 @@ Outcome PodKeeper::Scale(const Pass& pass) {
     // A finished pod does no work; its index goes to its successor.
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, pod));
   }
-  for (const json::Value& pod : TakeDoubles(active, pass.clique.label(kTemplateHashLabel))) {
+  for (const json::Value& pod : TakeDoubles(active, pass.clique.label(labels::kTemplateHash))) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, pod));
   }
   const size_t wanted = static_cast<size_t>(std::max(0, pass.clique.spec.replicas));
@@ -214,9 +214,8 @@ Outcome PodKeeper::DeleteSurplus(const Pass& pass, const std::vector<json::Value
       progress && progress->podCliqueSetGenerationHash == pass.set.status.currentGenerationHash;
   SortForDeletion(
       candidates,
-      targets_present ? progress->podTemplateHash : pass.clique.label(kTemplateHashLabel),
-      pass.context.config.grove_compatibility() ? SameSecond::kAsUpstream
-                                                : SameSecond::kHighestIndexFirst);
+      targets_present ? progress->podTemplateHash : pass.clique.label(labels::kTemplateHash),
+      pass.context.config.policy().DeletesEqualPods());
   return MergeUntilFailure(pass.context.runtime, kube::Turn::kUsual, count, [&](size_t i) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, candidates[i]));
     return Outcome::Done();

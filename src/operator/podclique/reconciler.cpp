@@ -45,9 +45,10 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
     return kube::Requeue::Done();
   }
   PodClique clique = api::grove::ReadPodClique(*std::move(object));
-  if (kube::Label(clique.object, kManagedByLabel) != kManagedByValue) return kube::Requeue::Done();
+  if (kube::Label(clique.object, labels::kManagedBy) != labels::kOperator)
+    return kube::Requeue::Done();
   if (clique.deleting()) return Delete(clique);
-  auto set = context_.Set(clique.ns(), clique.label(kPartOfLabel));
+  auto set = context_.Set(clique.ns(), clique.label(labels::kPartOf));
   // Without its set a clique waits for garbage collection, or for the cache.
   if (!set || set->deleting()) return kube::Requeue::After(kPollInterval);
   if (!IsTemplateKnown(*set)) return kube::Requeue::After(kPollInterval);
@@ -69,13 +70,13 @@ base::Result<kube::Requeue> CliqueReconciler::Delete(const PodClique& clique) {
   keeper_->Forget({clique.ns(), clique.name()});
   pacers_.Forget({clique.ns(), clique.name()});
   COPPICE_TRY(kube::RemoveFinalizer(context_.client(), api::kPodCliques, clique.object,
-                                    kPodCliqueFinalizer));
+                                    api::finalizers::kPodClique));
   return kube::Requeue::Done();
 }
 
 Outcome CliqueReconciler::SyncSpec(Pass& pass) {
   auto kept = kube::AddFinalizer(context_.client(), api::kPodCliques, pass.clique.object,
-                                 kPodCliqueFinalizer);
+                                 api::finalizers::kPodClique);
   OPERATOR_TRY("ERR_SYNC_PODCLIQUE", "Sync", kept);
   if (auto excess = Excess("PodClique", pass.clique.spec.replicas)) {
     return Outcome::Failed("ERR_SYNC_PODCLIQUE", "Sync", *std::move(excess));

@@ -80,8 +80,8 @@ const json::Value* Overdue(const Outdated& outdated, const PodCliqueUpdateProgre
 // Our gangs ask for the places of pods that are recreated; the question must be there when the
 // first successor is made.
 bool PlacesAreKnown(const Pass& pass) {
-  if (pass.context.config.grove_compatibility()) return true;
-  const auto gang = pass.context.gangs.Get({pass.clique.ns(), pass.clique.label(kPodGangLabel)});
+  if (!pass.context.config.policy().ReusesPlacesInUpdates()) return true;
+  const auto gang = pass.context.gangs.Get({pass.clique.ns(), pass.clique.label(labels::kPodGang)});
   return gang && (*gang)["spec"]["reuseReservationRef"].IsObject();
 }
 
@@ -124,7 +124,7 @@ void StartUpdate(Pass& pass) {
   }
   if (!IsOurTurn(pass) || !RecordIsDue(pass)) return;
   // Pods are made from the clique: until the new template has reached it they would be old again.
-  if (pass.clique.label(kTemplateHashLabel) != pass.expected_hash) return;
+  if (pass.clique.label(labels::kTemplateHash) != pass.expected_hash) return;
   PodCliqueStatus& status = pass.clique.status;
   PodCliqueUpdateProgress& progress = status.updateProgress.emplace();
   progress.updateStartedAt = base::FormatRfc3339(pass.context.Now());

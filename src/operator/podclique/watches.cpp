@@ -83,8 +83,8 @@ std::vector<api::ObjectKey> CliquesOfGang(const Context& context, const json::Va
 
 std::vector<api::ObjectKey> CliquesWaitingFor(const Context& context, const json::Value& clique) {
   std::vector<api::ObjectKey> keys;
-  if (kube::Label(clique, kBasePodGangLabel).empty()) {
-    AddWaitingFor(context, clique, kube::Label(clique, kPodGangLabel), keys);
+  if (kube::Label(clique, labels::kBaseGang).empty()) {
+    AddWaitingFor(context, clique, kube::Label(clique, labels::kPodGang), keys);
   }
   return keys;
 }
@@ -93,7 +93,7 @@ std::vector<api::ObjectKey> CliquesWaitingFor(const Context& context, const json
 void WatchPods(const Context& context, const std::shared_ptr<PodKeeper>& keeper) {
   context.pods.AddHandler([keeper](const kube::Change& change) {
     if (change.type != kube::ChangeType::kDeleted) return;
-    const std::string_view clique = kube::Label(change.object, kPodCliqueLabel);
+    const std::string_view clique = kube::Label(change.object, labels::kPodClique);
     if (clique.empty()) return;
     keeper->Gone(KeyIn(change.object, clique), std::string(kube::Uid(change.object)));
   });

@@ -20,8 +20,8 @@ json::Value Base(const api::Resource& resource, const PodCliqueSet& set, const s
   std::string app_name = name;
   std::replace(app_name.begin(), app_name.end(), ':', '-');
   StringMap labels = DefaultLabels(set.name());
-  labels[std::string(kComponentLabel)] = component;
-  labels[std::string(kAppNameLabel)] = app_name;
+  labels[std::string(labels::kComponent)] = component;
+  labels[std::string(labels::kAppName)] = app_name;
   MergeLabels(object, labels);
   SetController(object, set.object);
   return object;

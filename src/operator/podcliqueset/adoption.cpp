@@ -26,7 +26,7 @@ std::string FoundOn(const std::vector<json::Value>& cliques, const std::string& 
   std::string found;
   for (const json::Value& clique : cliques) {
     if (kube::IsDeleting(clique) || names::CliqueTemplateName(clique) != template_name) continue;
-    const std::string hash(kube::Label(clique, kTemplateHashLabel));
+    const std::string hash(kube::Label(clique, labels::kTemplateHash));
     if (!found.empty() && hash != found) return "";
     found = hash;
   }
@@ -48,7 +48,7 @@ base::Status AdoptFoundHashes(const Context& context, PodCliqueSet& set) {
   json::Value desired = set.object;
   desired.Mutable("metadata")
       .Mutable("annotations")
-      .Set(std::string(kAdoptedHashesAnnotation), hashes.Text());
+      .Set(std::string(labels::kAdoptedHashes), hashes.Text());
   COPPICE_ASSIGN(kube::Applied written,
                  context.writer().CreateOrPatch(api::kPodCliqueSets, set.object, desired));
   set = api::grove::ReadPodCliqueSet(std::move(written.object));

@@ -50,8 +50,8 @@ json::Value BuildAutoscaler(const PodCliqueSet& set, const std::string& name,
   json::Value object =
       existing ? *existing : kube::NewObject(api::kHorizontalPodAutoscalers, set.ns(), name);
   StringMap labels = DefaultLabels(set.name());
-  labels[std::string(kComponentLabel)] = "pcs-hpa";
-  labels[std::string(kAppNameLabel)] = name;
+  labels[std::string(labels::kComponent)] = "pcs-hpa";
+  labels[std::string(labels::kAppName)] = name;
   MergeLabels(object, labels);
   SetController(object, set.object);
   json::Value& spec = object.Mutable("spec");

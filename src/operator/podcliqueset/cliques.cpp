@@ -46,7 +46,7 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
 Outcome DeleteSurplusCliques(const Context& context, const PodCliqueSet& set) {
   Outcome outcome = Outcome::Done();
   for (const json::Value& clique : context.OwnedBy(context.cliques, set.uid())) {
-    const auto index = names::IndexLabel(clique, kReplicaIndexLabel);
+    const auto index = names::IndexLabel(clique, labels::kSetReplica);
     if ((index && *index < set.spec.replicas) || kube::IsDeleting(clique)) continue;
     const base::Status deleted = kube::DeleteObject(context.client(), api::kPodCliques, clique);
     if (!deleted) {

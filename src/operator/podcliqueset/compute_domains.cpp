@@ -21,7 +21,7 @@ const kube::Resource kComputeDomains{"resource.nvidia.com", "v1beta1", "computed
 
 StringMap BaseLabels(const PodCliqueSet& set) {
   StringMap labels = DefaultLabels(set.name());
-  labels[std::string(kComponentLabel)] = "pcs-computedomain";
+  labels[std::string(labels::kComponent)] = "pcs-computedomain";
   return labels;
 }
 
@@ -38,12 +38,12 @@ json::Value Build(const PodCliqueSet& set, int replica, const std::string& group
   const std::string name = names::ComputeDomain(set.name(), replica, group);
   json::Value domain = kube::NewObject(kComputeDomains, set.ns(), name);
   StringMap labels = BaseLabels(set);
-  labels[std::string(kAppNameLabel)] = name;
-  labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
-  labels[std::string(kMnnvlGroupKey)] = group;
+  labels[std::string(labels::kAppName)] = name;
+  labels[std::string(labels::kSetReplica)] = fmt::format("{}", replica);
+  labels[std::string(labels::kMnnvlGroup)] = group;
   SetLabels(domain, labels);
   SetController(domain, set.object);
-  EnsureFinalizer(domain, kComputeDomainFinalizer);
+  EnsureFinalizer(domain, api::finalizers::kComputeDomain);
   const json::Value claim = json::Value::Object({{"name", name}});
   domain.Set("spec", json::Value::Object(
                          {{"numNodes", 0},
@@ -56,8 +56,8 @@ base::Status Release(const Context& context, const json::Value& domain) {
   const auto live = context.runtime.client.Get(kComputeDomains, kube::KeyOf(domain));
   if (live.Is(base::ErrorCode::kNotFound)) return {};
   if (!live) return live.error();
-  COPPICE_TRY(
-      kube::RemoveFinalizer(context.client(), kComputeDomains, *live, kComputeDomainFinalizer));
+  COPPICE_TRY(kube::RemoveFinalizer(context.client(), kComputeDomains, *live,
+                                    api::finalizers::kComputeDomain));
   return {};
 }
 

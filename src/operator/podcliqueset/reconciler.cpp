@@ -69,7 +69,7 @@ void SetReconciler::Forget(const api::ObjectKey& key) {
 // lets them start takes time from making the others. Once per generation.
 bool SetReconciler::StandBack(const PodCliqueSet& set) {
   if (set.status.observedGeneration == set.generation()) return false;
-  if (context_.config.grove_compatibility()) return false;
+  if (!context_.config.policy().DefersRestOfNewSets()) return false;
   if (!context_.runtime.urgency.Before(kube::Turn::kSoon)) return false;
   const auto selection = context_.backends.Select(set.object);
   if (!selection || selection->backend->PodsNeedGang()) return false;
@@ -95,20 +95,20 @@ Scope SetReconciler::TakeScope(const PodCliqueSet& set) {
 
 // Everything else goes by garbage collection, through owner references.
 base::Result<kube::Requeue> SetReconciler::Delete(const PodCliqueSet& set) {
-  if (!kube::HasFinalizer(set.object, kPodCliqueSetFinalizer)) return kube::Requeue::Done();
+  if (!kube::HasFinalizer(set.object, api::finalizers::kPodCliqueSet)) return kube::Requeue::Done();
   for (const json::Value& gang : context_.OwnedBy(context_.gangs, set.uid())) {
     gang_pacers_.Forget(kube::KeyOf(gang));
   }
   const Outcome domains = DeleteComputeDomains(context_, set);
   if (!domains.done()) return Finish(domains);
   COPPICE_TRY(kube::RemoveFinalizer(context_.client(), api::kPodCliqueSets, set.object,
-                                    kPodCliqueSetFinalizer));
+                                    api::finalizers::kPodCliqueSet));
   return kube::Requeue::Done();
 }
 
 Outcome SetReconciler::SyncSpec(PodCliqueSet& set, const Scope& scope) {
   auto kept = kube::AddFinalizer(context_.client(), api::kPodCliqueSets, set.object,
-                                 kPodCliqueSetFinalizer);
+                                 api::finalizers::kPodCliqueSet);
   OPERATOR_TRY("ERR_SYNC_PODCLIQUESET", "Sync", kept);
   set.object = std::move(kept->object);
   const Outcome hash = SyncGenerationHash(context_, set);

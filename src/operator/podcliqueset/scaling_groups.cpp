@@ -22,8 +22,8 @@ using api::grove::ScalingGroupConfig;
 
 StringMap Annotations(const PodCliqueSet& set, const ScalingGroupConfig& group) {
   StringMap annotations = group.annotations;
-  const std::string inherited = set.annotation(kMnnvlGroupKey);
-  if (!inherited.empty()) annotations.emplace(kMnnvlGroupKey, inherited);
+  const std::string inherited = set.annotation(labels::kMnnvlGroup);
+  if (!inherited.empty()) annotations.emplace(labels::kMnnvlGroup, inherited);
   return annotations;
 }
 
@@ -35,12 +35,12 @@ json::Value BuildScalingGroup(const Config& config, const PodCliqueSet& set, int
   json::Value object =
       existing ? *existing : kube::NewObject(api::kPodCliqueScalingGroups, set.ns(), name);
   StringMap labels = DefaultLabels(set.name());
-  labels[std::string(kComponentLabel)] = "pcs-podcliquescalinggroup";
-  labels[std::string(kAppNameLabel)] = name;
-  labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
+  labels[std::string(labels::kComponent)] = "pcs-podcliquescalinggroup";
+  labels[std::string(labels::kAppName)] = name;
+  labels[std::string(labels::kSetReplica)] = fmt::format("{}", replica);
   SetOwnMetadata(config, labels, Annotations(set, group), object);
   SetController(object, set.object);
-  EnsureFinalizer(object, kScalingGroupFinalizer);
+  EnsureFinalizer(object, api::finalizers::kScalingGroup);
   api::grove::ScalingGroupSpec spec{group.Replicas(), group.MinAvailable(), group.cliqueNames};
   // Once it lives, its scale belongs to users and autoscalers.
   if (existing) spec.replicas = static_cast<int32_t>((*existing)["spec"]["replicas"].AsInt());

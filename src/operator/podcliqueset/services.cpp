@@ -17,7 +17,7 @@ using api::grove::PodCliqueSet;
 json::Value PodsOfReplica(const PodCliqueSet& set, int replica) {
   json::Value selector = json::Value::Object();
   for (const auto& [key, value] : DefaultLabels(set.name())) selector.Set(key, value);
-  selector.Set(kReplicaIndexLabel, fmt::format("{}", replica));
+  selector.Set(labels::kSetReplica, fmt::format("{}", replica));
   return selector;
 }
 
@@ -27,9 +27,9 @@ json::Value BuildService(const PodCliqueSet& set, int replica, const Existing& e
   const std::string name = names::Replica(set.name(), replica);
   json::Value service = existing ? *existing : kube::NewObject(api::kServices, set.ns(), name);
   StringMap labels = DefaultLabels(set.name());
-  labels[std::string(kComponentLabel)] = "pcs-headless-service";
-  labels[std::string(kAppNameLabel)] = name;
-  labels[std::string(kReplicaIndexLabel)] = fmt::format("{}", replica);
+  labels[std::string(labels::kComponent)] = "pcs-headless-service";
+  labels[std::string(labels::kAppName)] = name;
+  labels[std::string(labels::kSetReplica)] = fmt::format("{}", replica);
   MergeLabels(service, labels);
   SetController(service, set.object);
   const auto& config = set.spec.template_.headlessServiceConfig;
@@ -52,7 +52,7 @@ Outcome SyncHeadlessService(const Context& context, const PodCliqueSet& set, int
 Outcome DeleteSurplusServices(const Context& context, const PodCliqueSet& set) {
   Outcome outcome = Outcome::Done();
   for (const json::Value& service : context.OwnedBy(context.services, set.uid())) {
-    const auto index = names::IndexLabel(service, kReplicaIndexLabel);
+    const auto index = names::IndexLabel(service, labels::kSetReplica);
     if (index && *index < set.spec.replicas) continue;
     const base::Status deleted = kube::DeleteObject(context.client(), api::kServices, service);
     if (!deleted) {

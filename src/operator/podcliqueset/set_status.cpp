@@ -34,7 +34,7 @@ void TellFailure(const Context& context, const PodCliqueSet& set, const std::opt
   const Condition* before = FindCondition(set.status.conditions, kReplicaFailure);
   const bool news = now && (before == nullptr || before->message != now->message);
   UpdateFailure(context.config, now, set.generation(), context.Now(), status.conditions);
-  if (news && !context.config.grove_compatibility()) {
+  if (news && context.config.policy().ReportsReplicaFailure()) {
     context.Event(set.object, "Warning", now->reason, now->message);
   }
 }

@@ -46,7 +46,7 @@ std::optional<base::Duration> ReplicaTimeLeft(const PodCliqueSet& set, const Set
 
 base::Status DeleteCliques(const Context& context, const PodCliqueSet& set, int i) {
   for (const json::Value& clique : context.PartOf(context.cliques, set.ns(), set.name())) {
-    if (names::IndexLabel(clique, kReplicaIndexLabel) != i) continue;
+    if (names::IndexLabel(clique, labels::kSetReplica) != i) continue;
     COPPICE_TRY(kube::DeleteObject(context.client(), api::kPodCliques, clique));
   }
   return {};

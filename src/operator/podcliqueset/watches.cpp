@@ -51,14 +51,14 @@ bool SpecOrMetadataChanged(const kube::Change& change) {
 // come without the label.
 std::optional<int> ReplicaOf(const json::Value& object, std::string_view set) {
   if (kube::Kind(object) != api::kPodGangs.kind) {
-    return names::IndexLabel(object, kReplicaIndexLabel);
+    return names::IndexLabel(object, labels::kSetReplica);
   }
   return backends::ReplicaOfGang(set, kube::Name(object));
 }
 
 std::vector<api::ObjectKey> SetOfPart(News& news, const json::Value& object) {
-  if (kube::Label(object, kManagedByLabel) != kManagedByValue) return {};
-  const std::string set(kube::Label(object, kPartOfLabel));
+  if (kube::Label(object, labels::kManagedBy) != labels::kOperator) return {};
+  const std::string set(kube::Label(object, labels::kPartOf));
   if (set.empty()) return {};
   const api::ObjectKey key{std::string(kube::Namespace(object)), set};
   news.Hear(key, ReplicaOf(object, set));

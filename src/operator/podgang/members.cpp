@@ -24,7 +24,7 @@ void AddReferences(const Context& context, backends::PodGangInfo& gang) {
     const auto clique = context.cliques.Get({gang.ns, group.name});
     if (!clique) continue;
     for (const json::Value& pod : LivePods(context, *clique)) {
-      if (kube::Label(pod, kPodGangLabel) != gang.name) continue;
+      if (kube::Label(pod, labels::kPodGang) != gang.name) continue;
       group.pod_references.push_back({gang.ns, std::string(kube::Name(pod))});
     }
     std::sort(group.pod_references.begin(), group.pod_references.end(),

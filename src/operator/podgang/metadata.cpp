@@ -6,8 +6,6 @@
 namespace coppice::operators::podgang {
 namespace {
 
-constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
-
 StringMap ToMap(const json::Value& object) {
   StringMap map;
   for (const json::Member& member : object.Members()) {
@@ -18,7 +16,7 @@ StringMap ToMap(const json::Value& object) {
 
 void KeepGroves(const StringMap& present, StringMap& wanted) {
   for (const auto& [key, value] : present) {
-    if (key.starts_with(kGroveDomain)) wanted.emplace(key, value);
+    if (key.starts_with(labels::kGroveDomain)) wanted.emplace(key, value);
   }
 }
 
@@ -28,21 +26,22 @@ void SetGangMetadata(const Config& config, const api::grove::PodCliqueSet& set,
                      const backends::PodGangInfo& gang, const json::Value& backend_labels,
                      const json::Value& backend_annotations, json::Value& object) {
   StringMap labels = ToMap(gang.labels);
-  if (config.grove_compatibility()) {
-    labels.erase(std::string(kReplicaIndexLabel));
-    labels.erase(std::string(kBasePodGangLabel));
+  if (!config.policy().LabelsGangsWithReplica()) {
+    labels.erase(std::string(labels::kSetReplica));
+    labels.erase(std::string(labels::kBaseGang));
   }
   for (const auto& [key, value] : DefaultLabels(set.name())) labels[key] = value;
-  labels[std::string(kComponentLabel)] = "podgang";
+  labels[std::string(labels::kComponent)] = "podgang";
   for (const auto& [key, value] : ToMap(backend_labels)) labels[key] = value;
   KeepGroves(LabelsOf(object), labels);
 
   StringMap annotations = ToMap(gang.annotations);
   // What kubectl applied is no business of gangs, and changes with whatever users change.
-  if (!config.grove_compatibility()) annotations.erase(std::string(kLastApplied));
+  if (!config.policy().CopiesLastAppliedToGangs())
+    annotations.erase(std::string(labels::kLastApplied));
   for (const auto& [key, value] : ToMap(backend_annotations)) annotations[key] = value;
   StringMap present = AnnotationsOf(object);
-  present.erase(std::string(kTopologyNameAnnotation));
+  present.erase(std::string(labels::kTopologyName));
   KeepGroves(present, annotations);
   SetOwnMetadata(config, labels, annotations, object);
   SetController(object, set.object);

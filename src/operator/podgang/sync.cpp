@@ -48,7 +48,8 @@ std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSe
   }
   std::vector<PodGangInfo> gangs = backends::BuildGangs(set.object, input);
   // Pods that are recreated had better return to where their predecessors ran.
-  const bool recreating = set.status.UpdateRunning() && !context.config.grove_compatibility();
+  const bool recreating =
+      set.status.UpdateRunning() && context.config.policy().ReusesPlacesInUpdates();
   for (PodGangInfo& gang : gangs) {
     if (recreating) gang.reuse_reservation = backends::NamespacedName{gang.ns, gang.name};
   }
@@ -114,7 +115,7 @@ Outcome SyncInitialized(const Context& context, json::Value object, bool complet
     pacers.complete.Forget(key);
     return Outcome::Done();
   }
-  if (complete && !context.config.grove_compatibility()) {
+  if (complete && context.config.policy().BackendsWriteGangStatus()) {
     const base::Duration rest = pacers.complete.Rest(key, true, context.Elapsed());
     if (rest > base::Duration::zero()) {
       return Outcome::ContinueAndRequeue("its backend tells that gang " + key.name + " is complete",
@@ -156,7 +157,8 @@ bool OnlyPodsAreMissing(const std::optional<json::Value>& existing, const json::
 base::Duration RestOf(const Context& context, const std::optional<json::Value>& existing,
                       const json::Value& desired, bool complete, Pacers& pacers) {
   const api::ObjectKey key = kube::KeyOf(desired);
-  if (!complete && !context.config.grove_compatibility() && OnlyPodsAreMissing(existing, desired)) {
+  if (!complete && context.config.policy().WaitsForPodsOfGang() &&
+      OnlyPodsAreMissing(existing, desired)) {
     const base::Duration rest = pacers.missing.Rest(key, desired["spec"], context.Elapsed());
     if (rest > base::Duration::zero()) return rest;
   }
@@ -168,10 +170,9 @@ json::Value Desired(const Context& context, const PodCliqueSet& set,
                     const backends::Selection& selection, const PodGangInfo& gang,
                     const std::optional<json::Value>& existing) {
   json::Value desired = existing ? *existing : kube::NewObject(api::kPodGangs, gang.ns, gang.name);
-  // Upstream ends up without the backend's annotations on the gang itself.
-  const json::Value annotations = context.config.grove_compatibility()
-                                      ? json::Value::Object()
-                                      : context.backends.GangAnnotations(selection);
+  const json::Value annotations = context.config.policy().AnnotatesGangsForBackend()
+                                      ? context.backends.GangAnnotations(selection)
+                                      : json::Value::Object();
   SetGangMetadata(context.config, set, gang, context.backends.GangLabels(selection), annotations,
                   desired);
   desired.Set("spec", backends::GangSpec(gang));
@@ -232,7 +233,7 @@ Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scop
                      Pacers& pacers) {
   const auto selection = context.backends.Select(set.object);
   // Admission refuses such sets; this one's profile was disabled since.
-  if (!selection && context.config.grove_compatibility()) {
+  if (!selection && !context.config.policy().WritesGangsOfDisabledSchedulers()) {
     context.Event(set.object, "Warning", "PodGangCreateOrUpdateFailed",
                   selection.error().message());
     return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection.error());

@@ -80,7 +80,7 @@ TEST(ReuseReservation, IsAskedForWhilePodsAreRecreated) {
 TEST(ReuseReservation, IsUnknownToUpstream) {
   World::Options options;
   options.config.backends = backends::AllBackends();
-  options.config.backends.grove_compatibility = true;
+  options.config.backends.policy = &backends::CompatibilityPolicy::Grove();
   World world(std::move(options));
   EXPECT_FALSE(ReusedDuringUpdate(world));
 }

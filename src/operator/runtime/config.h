@@ -17,7 +17,7 @@ namespace coppice::operators {
 struct Config {
   bool topology_aware_scheduling = false;
   bool auto_mnnvl = false;
-  // The schedulers that sets may name; also says whether upstream's behaviour is asked for.
+  // The schedulers that sets may name; also says whose behaviour counts where Grove's differs.
   backends::BackendConfig backends;
 
   bool authorizer = false;
@@ -37,7 +37,7 @@ struct Config {
   std::optional<base::LogLevel> log_level;
   std::optional<bool> json_log;
 
-  bool grove_compatibility() const { return backends.grove_compatibility; }
+  const backends::CompatibilityPolicy& policy() const { return *backends.policy; }
 };
 
 }  // namespace coppice::operators

@@ -31,7 +31,7 @@ somethingNew: 1
   EXPECT_TRUE(config->auto_mnnvl);
   EXPECT_TRUE(config->authorizer);
   EXPECT_EQ(config->exempt_users, (std::vector<std::string>{"a", "b"}));
-  EXPECT_TRUE(config->grove_compatibility());
+  EXPECT_EQ(config->backends.policy, &backends::CompatibilityPolicy::Grove());
   EXPECT_EQ(config->log_level, base::LogLevel::kDebug);
   EXPECT_EQ(config->json_log, true);
 }

@@ -26,8 +26,9 @@ kube::Informer& Indexed(kube::Informer& informer) {
 
 kube::Informer& IndexedBySet(kube::Informer& informer) {
   informer.AddIndex(std::string(kPartOfIndex), [](const json::Value& object) {
-    if (kube::Label(object, kManagedByLabel) != kManagedByValue) return std::vector<std::string>();
-    return std::vector{PartOfKey(kube::Namespace(object), kube::Label(object, kPartOfLabel))};
+    if (kube::Label(object, labels::kManagedBy) != labels::kOperator)
+      return std::vector<std::string>();
+    return std::vector{PartOfKey(kube::Namespace(object), kube::Label(object, labels::kPartOf))};
   });
   return informer;
 }
@@ -39,7 +40,7 @@ kube::Informer& Plain(const kube::Runtime& runtime, const kube::Resource& resour
 // PodCliques of scaled gangs, by the gang that they wait for.
 kube::Informer& IndexedByBaseGang(kube::Informer& informer) {
   informer.AddIndex(std::string(kBaseGangIndex), [](const json::Value& object) {
-    const std::string_view base = kube::Label(object, kBasePodGangLabel);
+    const std::string_view base = kube::Label(object, labels::kBaseGang);
     if (base.empty()) return std::vector<std::string>();
     return std::vector{PartOfKey(kube::Namespace(object), base)};
   });
@@ -55,7 +56,7 @@ struct Followed {
 kube::Informer& OwnSecrets(const kube::Runtime& runtime) {
   return Indexed(runtime.cache.InformerFor(
       api::kSecrets,
-      {.label_selector = std::string(kManagedByLabel) + "=" + std::string(kManagedByValue)}));
+      {.label_selector = std::string(labels::kManagedBy) + "=" + std::string(labels::kOperator)}));
 }
 
 // What the operator does it tells in events, and the log tells the same: single pods to those who

@@ -25,7 +25,7 @@ std::optional<Failure> FailureOf(std::string_view kind, const std::string& name,
 
 void UpdateFailure(const Config& config, const std::optional<Failure>& failure, int64_t generation,
                    base::Time now, std::vector<Condition>& conditions) {
-  if (!failure || config.grove_compatibility()) {
+  if (!failure || !config.policy().ReportsReplicaFailure()) {
     RemoveCondition(conditions, kReplicaFailure);
     return;
   }

@@ -3,8 +3,8 @@
 namespace coppice::operators {
 
 StringMap DefaultLabels(std::string_view set) {
-  return {{std::string(kManagedByLabel), std::string(kManagedByValue)},
-          {std::string(kPartOfLabel), std::string(set)}};
+  return {{std::string(labels::kManagedBy), std::string(labels::kOperator)},
+          {std::string(labels::kPartOf), std::string(set)}};
 }
 
 std::string Selector(const StringMap& labels) {

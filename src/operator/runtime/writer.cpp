@@ -18,7 +18,7 @@ base::Status CheckController(const json::Value& existing, const json::Value& des
   const json::Value& ours = kube::ControllerOwner(desired);
   if (ours.IsNull() || theirs["uid"] == ours["uid"]) return {};
   if (theirs.IsNull()) {
-    if (IsPartOf(existing, kube::Label(desired, kPartOfLabel))) return {};
+    if (IsPartOf(existing, kube::Label(desired, labels::kPartOf))) return {};
     return base::Error(base::ErrorCode::kForbidden,
                        fmt::format("{} {} exists and was not made for {} {}: it is left alone",
                                    kube::Kind(existing), kube::Name(existing),
@@ -36,8 +36,8 @@ base::Status CheckController(const json::Value& existing, const json::Value& des
 }  // namespace
 
 bool IsPartOf(const json::Value& object, std::string_view set) {
-  return kube::Label(object, kManagedByLabel) == kManagedByValue &&
-         kube::Label(object, kPartOfLabel) == set;
+  return kube::Label(object, labels::kManagedBy) == labels::kOperator &&
+         kube::Label(object, labels::kPartOf) == set;
 }
 
 void CreatedObjects::Remember(const kube::Resource& resource, const json::Value& object,

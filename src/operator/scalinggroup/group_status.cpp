@@ -55,7 +55,7 @@ void CountReplica(const Pass& pass, int replica, Counts& counts) {
 }
 
 bool HasLostReplicas(const Pass& pass) {
-  if (pass.context.config.grove_compatibility()) return false;
+  if (!pass.context.config.policy().ReportsLostReplicas()) return false;
   const Condition* before =
       FindCondition(pass.group.status.conditions, api::grove::kMinAvailableBreached);
   return before != nullptr && (before->status == "False" || before->reason == kGroupReplicasLost);
@@ -91,7 +91,7 @@ bool RunsPresentTemplate(const Pass& pass) {
     if (!pass.IsComplete(j)) return false;
     const bool there = AllOf(pass.CliquesOf(j), [&](const PodClique& clique) {
       const auto hash = ExpectedTemplateHash(pass.set, clique.object);
-      return hash && clique.label(kTemplateHashLabel) == *hash &&
+      return hash && clique.label(labels::kTemplateHash) == *hash &&
              clique.status.currentPodTemplateHash == hash &&
              clique.status.currentPodCliqueSetGenerationHash == target;
     });
@@ -138,7 +138,7 @@ ScalingGroupStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) 
   status.updatedReplicas = counts.updated;
   SetConditions(pass, counts, status);
   StringMap labels = DefaultLabels(pass.set.name());
-  labels[std::string(kScalingGroupLabel)] = pass.group.name();
+  labels[std::string(labels::kScalingGroup)] = pass.group.name();
   status.selector = Selector(labels);
   if (status.updateProgress) {
     status.updateProgress->totalPodCliquesCount =

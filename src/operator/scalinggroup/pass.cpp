@@ -10,7 +10,7 @@
 namespace coppice::operators::scalinggroup {
 
 int Pass::set_replica() const {
-  return names::IndexLabel(group.object, kReplicaIndexLabel).value_or(0);
+  return names::IndexLabel(group.object, labels::kSetReplica).value_or(0);
 }
 
 std::string Pass::MemberName(int replica, const std::string& clique) const {
@@ -60,7 +60,7 @@ base::Status DeleteMembers(Pass& pass, int replica) {
 }  // namespace
 
 int ReplicaOf(const api::grove::PodClique& member) {
-  return names::IndexLabel(member.object, kScalingGroupIndexLabel).value_or(-1);
+  return names::IndexLabel(member.object, labels::kScalingGroupReplica).value_or(-1);
 }
 
 base::Status DeleteReplica(Pass& pass, int replica) {

@@ -38,17 +38,17 @@ Outcome SyncResourceClaims(const Pass& pass) {
 
 base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key) {
   std::optional<json::Value> object = context_.groups.Get(key);
-  if (!object || kube::Label(*object, kManagedByLabel) != kManagedByValue) {
+  if (!object || kube::Label(*object, labels::kManagedBy) != labels::kOperator) {
     pacer_.Forget(key);
     return kube::Requeue::Done();
   }
   PodCliqueScalingGroup group = api::grove::ReadScalingGroup(*std::move(object));
   if (group.deleting()) {
     COPPICE_TRY(kube::RemoveFinalizer(context_.client(), api::kPodCliqueScalingGroups, group.object,
-                                      kScalingGroupFinalizer));
+                                      api::finalizers::kScalingGroup));
     return kube::Requeue::Done();
   }
-  const auto set = context_.Set(group.ns(), group.label(kPartOfLabel));
+  const auto set = context_.Set(group.ns(), group.label(labels::kPartOf));
   const auto* config =
       set ? set->spec.template_.FindGroup(names::GroupConfigName(group.object)) : nullptr;
   // Without its set a group waits for garbage collection, or for the cache.
@@ -69,7 +69,7 @@ base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key
 
 Outcome GroupReconciler::SyncSpec(Pass& pass) {
   auto kept = kube::AddFinalizer(context_.client(), api::kPodCliqueScalingGroups, pass.group.object,
-                                 kScalingGroupFinalizer);
+                                 api::finalizers::kScalingGroup);
   OPERATOR_TRY("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", kept);
   pass.group.object = std::move(kept->object);
   Outcome outcome = SyncUpdateRecord(pass);

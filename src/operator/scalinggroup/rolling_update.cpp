@@ -26,7 +26,7 @@ bool IsUpToDate(const Pass& pass, int replica) {
   const auto cliques = pass.CliquesOf(replica);
   return pass.IsComplete(replica) &&
          std::all_of(cliques.begin(), cliques.end(), [&](const PodClique* clique) {
-           return clique->label(kTemplateHashLabel) ==
+           return clique->label(labels::kTemplateHash) ==
                   ExpectedTemplateHash(pass.set, clique->object);
          });
 }
@@ -65,10 +65,9 @@ bool SelectionFinished(const Pass& pass) {
                      [&](const PodClique* clique) { return IsConverged(pass.set, *clique); });
 }
 
-// Replicas that were deleted have come back, with the new template. Upstream does not wait for
-// that.
+// Replicas that were deleted have come back, with the new template.
 bool AllUpToDate(const Pass& pass) {
-  if (pass.context.config.grove_compatibility()) return true;
+  if (!pass.context.config.policy().WaitsForRecreatedReplicas()) return true;
   for (int j = 0; j < pass.group.spec.replicas; ++j) {
     if (!IsUpToDate(pass, j)) return false;
   }

@@ -43,7 +43,7 @@ std::vector<api::ObjectKey> GroupsOfSet(const Context& context, const json::Valu
 }
 
 std::vector<api::ObjectKey> GroupOfClique(const json::Value& clique) {
-  const std::string group(kube::Label(clique, kScalingGroupLabel));
+  const std::string group(kube::Label(clique, labels::kScalingGroup));
   if (group.empty()) return {};
   return {{std::string(kube::Namespace(clique)), group}};
 }

@@ -92,10 +92,12 @@ TEST_F(Details, GangsReferToLivePodsInOrder) {
 
 TEST_F(Details, FinalizersAreAddedAndLeaveWithTheirObjects) {
   CreateSmallSet();
-  EXPECT_TRUE(kube::HasFinalizer(world_.Get(api::kPodCliqueSets, "demo"), kPodCliqueSetFinalizer));
-  EXPECT_TRUE(kube::HasFinalizer(world_.Get(api::kPodCliques, "demo-0-fe"), kPodCliqueFinalizer));
+  EXPECT_TRUE(
+      kube::HasFinalizer(world_.Get(api::kPodCliqueSets, "demo"), api::finalizers::kPodCliqueSet));
+  EXPECT_TRUE(
+      kube::HasFinalizer(world_.Get(api::kPodCliques, "demo-0-fe"), api::finalizers::kPodClique));
   EXPECT_TRUE(kube::HasFinalizer(world_.Get(api::kPodCliqueScalingGroups, "demo-0-g"),
-                                 kScalingGroupFinalizer));
+                                 api::finalizers::kScalingGroup));
   world_.Delete(api::kPodCliqueSets, "demo");
   ASSERT_TRUE(world_.Settle());
   EXPECT_FALSE(world_.Exists(api::kPodCliqueSets, "demo"));

@@ -93,7 +93,7 @@ TEST_F(ForeignMetadata, IsNotPassedOnToPods) {
   ASSERT_FALSE(pod.IsNull());
   EXPECT_EQ(kube::Label(pod, "foreign"), "");
   EXPECT_EQ(kube::Annotation(pod, "foreign"), "");
-  EXPECT_EQ(kube::Annotation(pod, kCopiedKeysAnnotation), "");
+  EXPECT_EQ(kube::Annotation(pod, labels::kCopiedKeys), "");
   EXPECT_EQ(kube::Label(pod, "of-clique"), "b");
   EXPECT_EQ(kube::Annotation(pod, "note-of-clique"), "b");
 }
@@ -122,7 +122,7 @@ TEST(ForeignMetadataUnderGrove, GoesFromCliquesAndGangs) {
     world.MergePatch(api::kPodCliqueSets, "app", "{metadata: {labels: {again: '" + name + "'}}}");
     ASSERT_TRUE(world.Settle());
     EXPECT_EQ(kube::Label(world.Get(resource, name), "foreign"), "") << name;
-    EXPECT_EQ(kube::Annotation(world.Get(resource, name), kCopiedKeysAnnotation), "");
+    EXPECT_EQ(kube::Annotation(world.Get(resource, name), labels::kCopiedKeys), "");
   }
 }
 

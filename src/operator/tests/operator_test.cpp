@@ -37,7 +37,7 @@ World::Options GroveOptions(uint64_t seed = 0) {
   World::Options options;
   options.seed = seed;
   options.config.backends.profiles = {{.name = "default-scheduler", .backend = "default"}};
-  options.config.backends.grove_compatibility = true;
+  options.config.backends.policy = &backends::CompatibilityPolicy::Grove();
   return options;
 }
 

@@ -97,16 +97,16 @@ TEST_P(Profiles, CliquesGroupsAndServicesAreTheSame) {
 }
 
 TEST_P(Profiles, GangsDifferInLabelsAnnotationsAndStatus) {
-  EXPECT_NE(kube::Label(ours_.gang, kSchedulerBackendLabel), "");
-  EXPECT_EQ(kube::Label(grove_.gang, kSchedulerBackendLabel), "");
-  EXPECT_EQ(kube::Label(grove_.gang, kSchedulerNameLabel), GetParam());
+  EXPECT_NE(kube::Label(ours_.gang, labels::kBackend), "");
+  EXPECT_EQ(kube::Label(grove_.gang, labels::kBackend), "");
+  EXPECT_EQ(kube::Label(grove_.gang, labels::kSchedulerName), GetParam());
   EXPECT_EQ(ours_.gang["status"]["phase"].AsString(), "Running");
   EXPECT_EQ(grove_.gang["status"]["phase"].AsString(), "Pending");
-  const std::vector<std::string> labels = {std::string(kSchedulerBackendLabel),
-                                           std::string(kSchedulerNameLabel),
-                                           std::string(kReplicaIndexLabel)};
+  const std::vector<std::string> labels = {std::string(labels::kBackend),
+                                           std::string(labels::kSchedulerName),
+                                           std::string(labels::kSetReplica)};
   const std::vector<std::string> annotations = {"kai.scheduler/skip-podgrouper",
-                                                std::string(kCopiedKeysAnnotation)};
+                                                std::string(labels::kCopiedKeys)};
   EXPECT_EQ(Comparable(ours_.gang, labels, annotations, {"podgroups"}),
             Comparable(grove_.gang, labels, annotations, {"podgroups"}));
 }

@@ -83,9 +83,11 @@ TEST_F(SchedulerChange, WorksWithoutPods) {
 
 // Upstream's profile takes no notice of the annotation.
 TEST_F(SchedulerChange, AMistakeOfThePastCanBeTakenBack) {
-  world_.RestartAfter([](Config& config) { config.backends.grove_compatibility = true; });
+  world_.RestartAfter(
+      [](Config& config) { config.backends.policy = &backends::CompatibilityPolicy::Grove(); });
   Create("grove.io/scheduler-backend: koordinator");
-  world_.RestartAfter([](Config& config) { config.backends.grove_compatibility = false; });
+  world_.RestartAfter(
+      [](Config& config) { config.backends.policy = &backends::CompatibilityPolicy::Coppice(); });
   ASSERT_TRUE(world_.Settle());
   EXPECT_EQ(Choose("null"), "");
 }

@@ -12,7 +12,7 @@ namespace coppice::operators {
 
 World::Options GroveWorld(uint64_t seed) {
   World::Options options = DefaultWorld(seed);
-  options.config.backends.grove_compatibility = true;
+  options.config.backends.policy = &backends::CompatibilityPolicy::Grove();
   return options;
 }
 

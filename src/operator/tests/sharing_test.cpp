@@ -198,16 +198,16 @@ TEST_F(Sharing, ClaimsFollowScaling) {
 TEST_F(Sharing, ClaimsAreOwnedAndLabelled) {
   const json::Value of_set = world_.Get(api::kResourceClaims, "rs-0-ext");
   EXPECT_EQ(kube::ControllerOwner(of_set)["kind"].AsString(), "PodCliqueSet");
-  EXPECT_EQ(kube::Label(of_set, kComponentLabel), "resource-claim");
-  EXPECT_EQ(kube::Label(of_set, kReplicaIndexLabel), "0");
+  EXPECT_EQ(kube::Label(of_set, labels::kComponent), "resource-claim");
+  EXPECT_EQ(kube::Label(of_set, labels::kSetReplica), "0");
   const json::Value of_group = world_.Get(api::kResourceClaims, "rs-0-g-1-own");
   EXPECT_EQ(kube::ControllerOwner(of_group)["kind"].AsString(), "PodCliqueScalingGroup");
-  EXPECT_EQ(kube::Label(of_group, kScalingGroupLabel), "rs-0-g");
-  EXPECT_EQ(kube::Label(of_group, kScalingGroupIndexLabel), "1");
+  EXPECT_EQ(kube::Label(of_group, labels::kScalingGroup), "rs-0-g");
+  EXPECT_EQ(kube::Label(of_group, labels::kScalingGroupReplica), "1");
   const json::Value of_clique = world_.Get(api::kResourceClaims, "rs-0-s-0-own");
   EXPECT_EQ(kube::ControllerOwner(of_clique)["kind"].AsString(), "PodClique");
-  EXPECT_EQ(kube::Label(of_clique, kPodCliqueLabel), "rs-0-s");
-  EXPECT_EQ(kube::Label(of_clique, kPodIndexLabel), "0");
+  EXPECT_EQ(kube::Label(of_clique, labels::kPodClique), "rs-0-s");
+  EXPECT_EQ(kube::Label(of_clique, labels::kPodIndex), "0");
 }
 
 TEST_F(Sharing, AllGoWithTheSet) {
@@ -296,10 +296,10 @@ TEST_F(Mnnvl, DomainsFollowReplicasDownToNone) {
 TEST_F(Mnnvl, ADomainIsLabelledOwnedAndGoesWithItsSet) {
   Create(MnnvlSet("all"));
   const json::Value domain = world_.Get(kComputeDomains, "mn-0-all");
-  EXPECT_EQ(kube::Label(domain, kMnnvlGroupKey), "all");
-  EXPECT_EQ(kube::Label(domain, kReplicaIndexLabel), "0");
+  EXPECT_EQ(kube::Label(domain, labels::kMnnvlGroup), "all");
+  EXPECT_EQ(kube::Label(domain, labels::kSetReplica), "0");
   EXPECT_EQ(kube::ControllerOwner(domain)["name"].AsString(), "mn");
-  EXPECT_TRUE(kube::HasFinalizer(domain, kComputeDomainFinalizer));
+  EXPECT_TRUE(kube::HasFinalizer(domain, api::finalizers::kComputeDomain));
   EXPECT_EQ(domain["spec"]["numNodes"].AsInt(-1), 0);
   EXPECT_EQ(domain["spec"]["channel"]["resourceClaimTemplate"]["name"].AsString(), "mn-0-all");
   world_.Delete(api::kPodCliqueSets, "mn");

@@ -25,7 +25,7 @@ json::Value WithForeignHashes(const json::Value& value) {
   static const std::string_view kHashFields[] = {
       "currentGenerationHash",  "currentPodCliqueSetGenerationHash",
       "currentPodTemplateHash", "podCliqueSetGenerationHash",
-      "podTemplateHash",        kTemplateHashLabel};
+      "podTemplateHash",        labels::kTemplateHash};
   if (!value.IsObject()) return value;
   json::Value changed = json::Value::Object();
   for (const json::Member& member : value.Members()) {
@@ -67,7 +67,7 @@ std::map<std::string, std::string> Snapshot(World& world) {
         metadata.Erase(field);
       }
       if (json::Value* annotations = metadata.FindMutable("annotations")) {
-        annotations->Erase(kAdoptedHashesAnnotation);
+        annotations->Erase(labels::kAdoptedHashes);
         if (annotations->empty()) metadata.Erase("annotations");
       }
       snapshot[resource.kind + "/" + std::string(kube::Name(object))] = json::Write(object);
@@ -108,12 +108,13 @@ TEST_P(Takeover, ScalingAndReplacementUseTheFoundHashes) {
   world_.Delete(api::kPods, std::string(kube::Name(world_.PodOf("demo-1-fe-0"))));
   ASSERT_TRUE(world_.Settle());
   for (const json::Value& pod : world_.List(api::kPods)) {
-    EXPECT_EQ(kube::Label(pod, kTemplateHashLabel).substr(0, 5), "grove") << kube::Name(pod);
+    EXPECT_EQ(kube::Label(pod, labels::kTemplateHash).substr(0, 5), "grove") << kube::Name(pod);
   }
   for (const json::Value& clique : world_.List(api::kPodCliques)) {
-    EXPECT_EQ(kube::Label(clique, kTemplateHashLabel).substr(0, 5), "grove") << kube::Name(clique);
+    EXPECT_EQ(kube::Label(clique, labels::kTemplateHash).substr(0, 5), "grove")
+        << kube::Name(clique);
     EXPECT_EQ(clique["status"]["currentPodTemplateHash"].AsString(),
-              kube::Label(clique, kTemplateHashLabel));
+              kube::Label(clique, labels::kTemplateHash));
   }
 }
 
@@ -136,7 +137,10 @@ TEST(TakeoverOfWaitingPods, TheirGatesAreKnownUnderEitherProfile) {
     world.Create(SmallSet());
     ASSERT_TRUE(world.Settle());
     world.bind = true;
-    world.RestartAfter([&](Config& config) { config.backends.grove_compatibility = !grove; });
+    world.RestartAfter([&](Config& config) {
+      config.backends.policy = grove ? &backends::CompatibilityPolicy::Coppice()
+                                     : &backends::CompatibilityPolicy::Grove();
+    });
     // Pods of the base gang that were released before are bound when something happens to them.
     for (const json::Value& pod : world.List(api::kPods)) {
       world.MergePatch(api::kPods, std::string(kube::Name(pod)),

@@ -125,7 +125,7 @@ base::Status Admission::Check(const api::Resource& resource, const json::Value& 
 }
 
 base::Status Admission::Mutate(json::Value& set, const json::Value& old) const {
-  if (config_.grove_compatibility()) COPPICE_TRY(CheckGoDurations(set, old));
+  if (config_.policy().RequiresGoDurations()) COPPICE_TRY(CheckGoDurations(set, old));
   DefaultPodCliqueSet(set);
   return {};
 }
@@ -140,7 +140,7 @@ std::optional<backends::TopologyLevels> Admission::FindLevels(const std::string&
 Causes Admission::CheckSchedulers(const json::Value& set) const {
   const auto selection = backends_->Select(set);
   if (selection) return {};
-  if (!config_.grove_compatibility()) return selection.error().causes();
+  if (config_.policy().RefusalsNameTheirField()) return selection.error().causes();
   Causes causes;
   const auto name = backends::SchedulerNameOf(set, config_.backends.default_profile);
   if (!name) causes = name.error().causes();
@@ -157,7 +157,7 @@ Causes Admission::CheckSchedulers(const json::Value& set) const {
 Causes Admission::CheckBackend(const json::Value& set) const {
   const json::Value uniform = WithOneScheduler(set);
   if (!backends_->Select(uniform)) {
-    if (!config_.grove_compatibility()) return {};
+    if (config_.policy().RefusalsNameTheirField()) return {};
     return {api::InvalidField("spec", set["spec"],
                               fmt::format("schedulerName {} is not enabled in "
                                           "OperatorConfiguration",
@@ -168,10 +168,9 @@ Causes Admission::CheckBackend(const json::Value& set) const {
   Causes causes;
   for (const base::FieldCause& cause :
        backends_->Validate(uniform, levels.value_or(backends::TopologyLevels()))) {
-    // Upstream shows the whole spec with it.
-    causes.push_back(config_.grove_compatibility()
-                         ? api::InvalidField("spec", set["spec"], cause.message)
-                         : base::FieldCause{cause.reason, cause.field, cause.message});
+    causes.push_back(config_.policy().RefusalsNameTheirField()
+                         ? base::FieldCause{cause.reason, cause.field, cause.message}
+                         : api::InvalidField("spec", set["spec"], cause.message));
   }
   return causes;
 }
@@ -223,13 +222,13 @@ Review Admission::ReviewSet(const json::Value& submitted, const json::Value& sto
   if (has_cliques) {
     for (base::FieldCause& cause : CheckBackend(set)) review.causes.push_back(std::move(cause));
   }
-  if (!config_.grove_compatibility()) {
+  if (config_.policy().ValidatesGeneratedObjects()) {
     if (creating) CheckGeneratedNames(client_, typed, review.causes);
     CheckPodTemplates(client_, typed, api::grove::ReadPodCliqueSet(old), review.causes);
   }
   if (!creating && review.causes.empty()) {
     CheckUpdate(typed, api::grove::ReadPodCliqueSet(old), review.causes);
-    if (!config_.grove_compatibility()) {
+    if (config_.policy().ValidatesSchedulerChange()) {
       CheckSchedulerChange(*backends_, client_, set, old, review.causes);
     }
   }
@@ -257,9 +256,7 @@ Review Admission::ReviewBinding(const json::Value& document) const {
     }
   }
   std::set<std::string> schedulers;
-  // Upstream's refusals name a field that its API does not have.
-  const std::string_view field =
-      config_.grove_compatibility() ? "schedulerTopologyReferences" : "schedulerTopologyBindings";
+  const std::string_view field = config_.policy().TopologyBindingsField();
   const auto enabled = backends_->current();
   for (size_t i = 0; i < binding.spec.schedulerTopologyBindings.size(); ++i) {
     const std::string path = fmt::format("spec.{}[{}].schedulerName", field, i);

@@ -86,7 +86,7 @@ Value AuthorizerConfiguration(const WebhookAddress& address, const std::string& 
       Webhook(kAuthorizerName, Client(address, kAuthorizerPath, ca_pem), ProtectedRules());
   webhook.Set(
       "objectSelector",
-      Value::Object({{"matchLabels", Value::Object({{kManagedByLabel, kManagedByValue}})}}));
+      Value::Object({{"matchLabels", Value::Object({{labels::kManagedBy, labels::kOperator}})}}));
   return Configuration(api::kValidatingWebhooks, "authorizer-webhook", std::move(webhook));
 }
 

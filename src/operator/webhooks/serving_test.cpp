@@ -137,7 +137,7 @@ TEST_F(Served, ARestartPolicyThatSaysLessThanItSeemsIsWarnedAbout) {
 // As Grove's webhook, which decodes a set before it looks at it.
 TEST_F(Served, ADurationThatGoCannotReadIsRefusedInItsWords) {
   Config config = config_;
-  config.backends.grove_compatibility = true;
+  config.backends.policy = &backends::CompatibilityPolicy::Grove();
   const auto admission = std::make_shared<const Admission>(config, nullptr, *client_);
   const Reviewer reviewer(config, admission, nullptr);
   Value set = Set();

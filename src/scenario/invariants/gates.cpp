@@ -17,7 +17,7 @@ std::set<std::string, std::less<>> BackendGates() {
   std::set<std::string, std::less<>> gates;
   for (const std::string& id : catalog.Ids()) {
     const auto backend = catalog.Make({.name = catalog.ProfileNameOf(id), .backend = id});
-    if (backend) gates.insert((*backend)->SchedulingGate(false));
+    if (backend) gates.insert((*backend)->SchedulingGate());
   }
   return gates;
 }

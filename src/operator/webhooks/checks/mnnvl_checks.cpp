@@ -20,13 +20,13 @@ struct Layer {
 };
 
 std::optional<std::string> GroupIn(const StringMap& annotations) {
-  const auto found = annotations.find(std::string(kMnnvlGroupKey));
+  const auto found = annotations.find(std::string(labels::kMnnvlGroup));
   if (found == annotations.end()) return std::nullopt;
   return found->second;
 }
 
 std::string PathIn(const std::string& owner) {
-  return fmt::format("{}.annotations.{}", owner, kMnnvlGroupKey);
+  return fmt::format("{}.annotations.{}", owner, labels::kMnnvlGroup);
 }
 
 // What the set, each clique and each group say, in this order.
@@ -56,20 +56,20 @@ void CheckUnchanged(const std::string& path, const std::optional<std::string>& g
   if (!old || !group) {
     causes.push_back(
         api::ForbiddenField(path, fmt::format("annotation {} cannot be {} after creation",
-                                              kMnnvlGroupKey, old ? "removed" : "added")));
+                                              labels::kMnnvlGroup, old ? "removed" : "added")));
     return;
   }
   causes.push_back(api::InvalidField(
       path, *group,
-      fmt::format("annotation {} is immutable and cannot be changed from {} to {}", kMnnvlGroupKey,
-                  api::Quoted(*old), api::Quoted(*group))));
+      fmt::format("annotation {} is immutable and cannot be changed from {} to {}",
+                  labels::kMnnvlGroup, api::Quoted(*old), api::Quoted(*group))));
 }
 
 }  // namespace
 
 void CheckMnnvl(const PodCliqueSet& set, bool enabled, Causes& causes) {
   for (const auto& [path, group] : Layers(set)) {
-    if (!group || *group == kMnnvlOptOut) continue;
+    if (!group || *group == labels::kMnnvlNone) continue;
     if (const std::string problem = Problem(*group); !problem.empty()) {
       causes.push_back(api::InvalidField(path, *group, problem));
     }
@@ -78,7 +78,7 @@ void CheckMnnvl(const PodCliqueSet& set, bool enabled, Causes& causes) {
         path, *group,
         fmt::format("MNNVL is not enabled in the operator configuration. Either enable MNNVL "
                     "globally or remove the {} annotation",
-                    kMnnvlGroupKey)));
+                    labels::kMnnvlGroup)));
   }
 }
 

@@ -38,7 +38,7 @@ void CheckSchedulerChange(backends::Backends& backends, kube::Client& client,
   const std::string path = PathOf(backends::labels::kBackend);
   const auto pods = client.List(
       api::kPods, {.ns = std::string(kube::Namespace(old)),
-                   .label_selector = fmt::format("{}={}", kPartOfLabel, kube::Name(old))});
+                   .label_selector = fmt::format("{}={}", labels::kPartOf, kube::Name(old))});
   if (!pods) {
     causes.push_back(api::InvalidField(
         path, wanted, "the set's pods cannot be looked at: " + pods.error().message()));

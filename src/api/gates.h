@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+// Scheduling gates that hold pods back until their gang is known to its scheduler. A backend may
+// have one of its own.
+namespace coppice::api::gates {
+
+inline constexpr std::string_view kPodGang = "grove.io/podgang";
+// The gate of Grove's operator; recognised and removed whatever gate a backend uses.
+inline constexpr std::string_view kGrovePodGang = "grove.io/podgang-pending-creation";
+
+}  // namespace coppice::api::gates

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/authentication.h"
+#include "api/view/apidiscovery.h"
+#include "api/view/authentication.h"
+
 namespace coppice::operators {
 namespace {
 
@@ -9,8 +13,8 @@ constexpr char kComputeDomainVersion[] = "resource.nvidia.com/v1beta1";
 constexpr char kComputeDomains[] = "computedomains";
 
 bool Lists(const json::Value& discovered, std::string_view plural) {
-  for (const json::Value& resource : discovered["resources"].Items()) {
-    if (resource["name"].AsString() == plural) return true;
+  for (const auto resource : view::apidiscovery::APIResourceList(discovered).resources()) {
+    if (resource.name() == plural) return true;
   }
   return false;
 }
@@ -37,10 +41,13 @@ base::Status CheckPrerequisites(kube::Client& client, const Config& config) {
 base::Result<std::string> OwnUser(kube::Client& client) {
   const api::Resource reviews{"authentication.k8s.io", "v1", "selfsubjectreviews",
                               "SelfSubjectReview", false};
-  const auto review = client.Create(
-      reviews, json::Value::Object({{"apiVersion", reviews.ApiVersion()}, {"kind", reviews.kind}}));
+  json::Value request = json::Value::Object();
+  edit::authentication::SelfSubjectReview(request)
+      .set_apiVersion(reviews.ApiVersion())
+      .set_kind(reviews.kind);
+  const auto review = client.Create(reviews, request);
   if (!review) return review.error().During("asking who we are");
-  std::string user = (*review)["status"]["userInfo"]["username"].ToString();
+  std::string user(view::authentication::SelfSubjectReview(*review).status().userInfo().username());
   if (user.empty()) return base::Internal("the API server does not say who we are");
   return user;
 }

@@ -2,8 +2,11 @@
 
 #include <utility>
 
+#include "api/edit/grove.h"
+#include "api/edit/meta.h"
 #include "api/grove/convert.h"
-#include "backends/model/labels.h"
+#include "api/key/grove.h"
+#include "api/key/meta.h"
 #include "kube/object.h"
 #include "operator/common/clique_builder.h"
 #include "operator/common/limits.h"
@@ -11,6 +14,7 @@
 #include "operator/podclique/pod_builder.h"
 #include "operator/podcliqueset/objects.h"
 #include "operator/podgang/metadata.h"
+#include "operator/runtime/labels.h"
 #include "operator/webhooks/admission.h"
 #include "operator/webhooks/checks/checks.h"
 #include "operator/webhooks/defaulting.h"
@@ -23,9 +27,12 @@ using api::grove::PodCliqueTemplate;
 
 // Owner references need a uid, which nothing has yet.
 void DropUids(json::Value& object) {
-  json::Value* references = object.Mutable("metadata").FindMutable("ownerReferences");
+  json::Value& metadata = edit::meta::PartialObjectMetadata(object).metadata().Json();
+  json::Value* references = metadata.FindMutable(key::meta::ObjectMeta::ownerReferences);
   if (references == nullptr) return;
-  for (json::Value& reference : references->MutableItems()) reference.Erase("uid");
+  for (json::Value& reference : references->MutableItems()) {
+    edit::meta::OwnerReference(reference).clear_uid();
+  }
 }
 
 class Renderer {
@@ -122,9 +129,11 @@ webhooks::Causes Check(const Config& config, const PodCliqueSet& set) {
 
 base::Result<std::vector<json::Value>> RenderSet(const Config& config, json::Value set,
                                                  const std::vector<json::Value>& cluster) {
-  set.Mutable("metadata").SetDefault("namespace", "default");
-  if (json::Value* spec = set.FindMutable("spec"); spec != nullptr) {
-    spec->Mutable("template").SetDefault("cliqueStartupType", api::grove::kStartAnyOrder);
+  edit::grove::PodCliqueSet(set).metadata().Json().SetDefault(key::meta::ObjectMeta::namespace_,
+                                                              "default");
+  if (json::Value* spec = set.FindMutable(key::grove::PodCliqueSet::spec); spec != nullptr) {
+    edit::grove::PodCliqueSetSpec(*spec).template_().Json().SetDefault(
+        key::grove::PodCliqueSetTemplate::cliqueStartupType, api::grove::kStartAnyOrder);
   }
   webhooks::DefaultPodCliqueSet(set);
   const PodCliqueSet typed = api::grove::ReadPodCliqueSet(std::move(set));
@@ -137,10 +146,8 @@ void RenderGangMetadata(const Config& config, const json::Value& set,
                         const backends::PodGangInfo& gang, const backends::Selection& selection,
                         json::Value& pod_gang) {
   const backends::CompatibilityPolicy& policy = config.policy();
-  json::Value labels =
-      json::Value::Object({{backends::labels::kSchedulerName, selection.scheduler_name}});
-  if (policy.LabelsGangsWithBackend())
-    labels.Set(backends::labels::kBackend, selection.backend->name());
+  json::Value labels = json::Value::Object({{labels::kSchedulerName, selection.scheduler_name}});
+  if (policy.LabelsGangsWithBackend()) labels.Set(labels::kBackend, selection.backend->name());
   podgang::SetGangMetadata(config, api::grove::ReadPodCliqueSet(set), gang, labels,
                            policy.AnnotatesGangsForBackend() ? selection.backend->GangAnnotations()
                                                              : json::Value::Object(),

@@ -8,6 +8,10 @@
 namespace coppice::operators {
 namespace {
 
+// Members of the annotation's text.
+constexpr std::string_view kSet = "set";
+constexpr std::string_view kCliques = "cliques";
+
 std::pair<std::string, std::string> ReadPair(const json::Value& value) {
   if (!value.IsArray() || value.size() != 2) return {};
   return {value.At(0).ToString(), value.At(1).ToString()};
@@ -26,8 +30,8 @@ AdoptedHashes AdoptedHashes::Of(const json::Value& set) {
   const auto document = json::Parse(text);
   // A text that nobody can read adopts nothing.
   if (!document) return hashes;
-  hashes.set_ = ReadPair((*document)["set"]);
-  for (const json::Member& clique : (*document)["cliques"].Members()) {
+  hashes.set_ = ReadPair((*document)[kSet]);
+  for (const json::Member& clique : (*document)[kCliques].Members()) {
     hashes.cliques_[std::string(clique.name())] = ReadPair(clique.value);
   }
   return hashes;
@@ -50,7 +54,7 @@ std::string AdoptedHashes::Text() const {
   json::Value cliques = json::Value::Object();
   for (const auto& [name, pair] : cliques_) cliques.Set(name, WritePair(pair));
   return json::Write(
-      json::Value::Object({{"set", WritePair(set_)}, {"cliques", std::move(cliques)}}));
+      json::Value::Object({{kSet, WritePair(set_)}, {kCliques, std::move(cliques)}}));
 }
 
 }  // namespace coppice::operators

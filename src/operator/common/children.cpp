@@ -2,6 +2,7 @@
 
 #include "kube/object.h"
 #include "operator/common/hash.h"
+#include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/runtime/conditions.h"
 #include "operator/runtime/labels.h"
@@ -18,15 +19,14 @@ constexpr base::Duration kSettling = std::chrono::seconds(5);
 constexpr base::Duration kDefaultTerminationDelay = std::chrono::hours(4);
 
 bool ChangedAfterCreation(const Condition& condition, const json::Value& object) {
-  const base::Time created = ReadTime(object["metadata"]["creationTimestamp"].AsString());
-  return ReadTime(condition.lastTransitionTime) > created + kSettling;
+  return ReadTime(condition.lastTransitionTime) > CreatedAt(object) + kSettling;
 }
 
 std::optional<json::Value> LiveChild(const kube::Informer& informer, const PodCliqueSet& set,
                                      const std::string& name) {
   std::optional<json::Value> object = informer.Get({set.ns(), name});
   if (!object || kube::IsDeleting(*object)) return std::nullopt;
-  if (kube::ControllerOwner(*object)["uid"].AsString() != set.uid()) return std::nullopt;
+  if (ControllerUid(*object) != set.uid()) return std::nullopt;
   return object;
 }
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/grove.h"
 #include "api/grove/convert.h"
+#include "api/key/grove.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "operator/common/environment.h"
@@ -85,8 +88,11 @@ json::Value Spec(const Config& config, const PodCliqueSet& set, int replica,
   if (member) position.group_replica = member->replica;
   spec.startsAfter = StartsAfter(set.name(), set.spec.template_, clique.name, position);
   json::Value written = api::grove::Write(spec);
-  written.SetDefault("roleName", "");  // Required, though it may be empty.
-  if (existing) written.Set("replicas", (*existing)["spec"]["replicas"]);
+  using Key = key::grove::PodCliqueSpec;
+  written.SetDefault(Key::roleName, "");  // Required, though it may be empty.
+  if (existing) {
+    written.Set(Key::replicas, view::grove::PodClique(*existing).spec().Json()[Key::replicas]);
+  }
   return written;
 }
 
@@ -104,7 +110,7 @@ json::Value BuildPodClique(const Config& config, const PodCliqueSet& set, int re
   SetOwnMetadata(config, Labels(set, replica, clique, member, name), annotations, object);
   SetController(object, member ? member->group : set.object);
   EnsureFinalizer(object, api::finalizers::kPodClique);
-  object.Set("spec", Spec(config, set, replica, clique, member, existing));
+  edit::grove::PodClique(object).set_spec(Spec(config, set, replica, clique, member, existing));
   return object;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/view/grove.h"
 #include "kube/cache/cache.h"
 
 namespace coppice::operators {
@@ -8,7 +9,8 @@ namespace coppice::operators {
 // be created, which everything else that is told about it waits for.
 inline bool HasGrown(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return change.type == kube::ChangeType::kAdded;
-  return change.old_object["spec"]["replicas"].AsInt() < change.object["spec"]["replicas"].AsInt();
+  using Scaled = view::grove::PodClique;  // All three have their replicas in the same place.
+  return Scaled(change.old_object).spec().replicas() < Scaled(change.object).spec().replicas();
 }
 
 }  // namespace coppice::operators

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "api/edit/core.h"
+#include "api/key/grove.h"
 #include "json/write.h"
 #include "operator/common/adopted_hashes.h"
 #include "operator/common/metadata.h"
@@ -27,13 +29,15 @@ class Fnv1a {
 
 std::string CanonicalText(const PodCliqueTemplate& clique, const PodCliqueSetTemplate& set) {
   json::Value pod_spec = clique.spec.podSpec;
-  pod_spec.Erase("priorityClassName");
+  const edit::core::PodSpec edit(pod_spec);
+  edit.clear_priorityClassName();
   if (set.priorityClassName && !set.priorityClassName->empty()) {
-    pod_spec.Set("priorityClassName", *set.priorityClassName);
+    edit.set_priorityClassName(*set.priorityClassName);
   }
-  return json::Write(json::Value::Object({{"labels", ToObject(clique.labels)},
-                                          {"annotations", ToObject(clique.annotations)},
-                                          {"spec", std::move(pod_spec)}}));
+  using Key = key::grove::PodCliqueTemplate;
+  return json::Write(json::Value::Object({{Key::labels, ToObject(clique.labels)},
+                                          {Key::annotations, ToObject(clique.annotations)},
+                                          {Key::spec, std::move(pod_spec)}}));
 }
 
 // Digits become letters that cannot form words, as hashes in Kubernetes names do.

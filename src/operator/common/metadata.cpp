@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/edit/meta.h"
+#include "api/key/meta.h"
+#include "api/view/meta.h"
 #include "json/parse.h"
 #include "json/write.h"
 #include "kube/object.h"
+#include "operator/runtime/conditions.h"
 
 namespace coppice::operators {
 
@@ -17,6 +21,12 @@ json::Value ToObject(const StringMap& map) {
 
 namespace {
 
+using MetaKey = key::meta::ObjectMeta;
+
+view::meta::ObjectMeta Metadata(const json::Value& object) {
+  return view::meta::PartialObjectMetadata(object).metadata();
+}
+
 StringMap ToMap(const json::Value& object) {
   StringMap map;
   for (const json::Member& member : object.Members()) {
@@ -26,7 +36,7 @@ StringMap ToMap(const json::Value& object) {
 }
 
 void SetMap(json::Value& object, std::string_view member, const StringMap& map) {
-  json::Value& metadata = object.Mutable("metadata");
+  json::Value& metadata = edit::meta::PartialObjectMetadata(object).metadata().Json();
   if (map.empty()) {
     metadata.Erase(member);
   } else {
@@ -68,11 +78,11 @@ void SetOwnMetadata(const Config& config, const StringMap& labels, const StringM
         note.empty() ? json::Value() : json::Parse(note).value_or(json::Value());
     json::Value now = json::Value::Object();
     for (const auto& [member, wanted] :
-         {std::pair("labels", &labels), std::pair("annotations", &annotations)}) {
+         {std::pair(MetaKey::labels, &labels), std::pair(MetaKey::annotations, &annotations)}) {
       if (json::Value keys = CopiedKeys(*wanted); !keys.empty()) now.Set(member, std::move(keys));
     }
-    KeepForeign(LabelsOf(object), before["labels"], all_labels);
-    KeepForeign(AnnotationsOf(object), before["annotations"], all_annotations);
+    KeepForeign(LabelsOf(object), before[MetaKey::labels], all_labels);
+    KeepForeign(AnnotationsOf(object), before[MetaKey::annotations], all_annotations);
     all_annotations.erase(std::string(labels::kCopiedKeys));
     if (!now.empty()) all_annotations[std::string(labels::kCopiedKeys)] = json::Write(now);
   }
@@ -80,10 +90,12 @@ void SetOwnMetadata(const Config& config, const StringMap& labels, const StringM
   SetAnnotations(object, all_annotations);
 }
 
-void SetLabels(json::Value& object, const StringMap& labels) { SetMap(object, "labels", labels); }
+void SetLabels(json::Value& object, const StringMap& labels) {
+  SetMap(object, MetaKey::labels, labels);
+}
 
 void SetAnnotations(json::Value& object, const StringMap& annotations) {
-  SetMap(object, "annotations", annotations);
+  SetMap(object, MetaKey::annotations, annotations);
 }
 
 void MergeLabels(json::Value& object, const StringMap& labels) {
@@ -92,30 +104,37 @@ void MergeLabels(json::Value& object, const StringMap& labels) {
   SetLabels(object, merged);
 }
 
-StringMap LabelsOf(const json::Value& object) { return ToMap(object["metadata"]["labels"]); }
+StringMap LabelsOf(const json::Value& object) { return ToMap(Metadata(object).labels().Json()); }
 
 StringMap AnnotationsOf(const json::Value& object) {
-  return ToMap(object["metadata"]["annotations"]);
+  return ToMap(Metadata(object).annotations().Json());
+}
+
+base::Time CreatedAt(const json::Value& object) {
+  return ReadTime(Metadata(object).creationTimestamp());
+}
+
+std::string_view ControllerUid(const json::Value& object) {
+  return view::meta::OwnerReference(kube::ControllerOwner(object)).uid();
 }
 
 void SetController(json::Value& object, const json::Value& owner) {
-  if (kube::ControllerOwner(object)["uid"] == owner["metadata"]["uid"] &&
-      !owner["metadata"]["uid"].IsNull()) {
-    return;
-  }
+  const std::string_view uid = kube::Uid(owner);
+  if (!uid.empty() && ControllerUid(object) == uid) return;
   json::Value references = json::Value::Array();
-  for (const json::Value& reference : object["metadata"]["ownerReferences"].Items()) {
-    if (!reference["controller"].AsBool()) references.Append(reference);
+  for (const view::meta::OwnerReference reference : Metadata(object).ownerReferences()) {
+    if (!reference.controller()) references.Append(reference.Json());
   }
   references.Append(kube::MakeControllerReference(owner));
-  object.Mutable("metadata").Set("ownerReferences", std::move(references));
+  edit::meta::PartialObjectMetadata(object).metadata().set_ownerReferences(std::move(references));
 }
 
 void EnsureFinalizer(json::Value& object, std::string_view finalizer) {
   if (kube::HasFinalizer(object, finalizer)) return;
-  json::Value& finalizers = object.Mutable("metadata").Mutable("finalizers");
+  json::Value finalizers = Metadata(object).finalizers().Json();
   if (!finalizers.IsArray()) finalizers = json::Value::Array();
   finalizers.Append(finalizer);
+  edit::meta::PartialObjectMetadata(object).metadata().set_finalizers(std::move(finalizers));
 }
 
 bool Covers(const json::Value& existing, const json::Value& wanted) {

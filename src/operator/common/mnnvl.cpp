@@ -1,5 +1,8 @@
 #include "operator/common/mnnvl.h"
 
+#include "api/edit/core.h"
+#include "api/key/core.h"
+#include "api/view/core.h"
 #include "base/quantity.h"
 #include "operator/common/metadata.h"
 
@@ -15,9 +18,9 @@ bool IsPositive(const json::Value& quantity) {
   return parsed && parsed->Sign() > 0;
 }
 
-bool ContainerUsesGpus(const json::Value& container) {
-  const json::Value& resources = container["resources"];
-  return IsPositive(resources["limits"][kGpu]) || IsPositive(resources["requests"][kGpu]);
+bool ContainerUsesGpus(view::core::Container container) {
+  const auto resources = container.resources();
+  return IsPositive(resources.limits()[kGpu]) || IsPositive(resources.requests()[kGpu]);
 }
 
 std::string Lookup(const StringMap& annotations) {
@@ -25,24 +28,19 @@ std::string Lookup(const StringMap& annotations) {
   return found == annotations.end() ? "" : found->second;
 }
 
-bool HasClaim(const json::Value& pod_spec) {
-  for (const json::Value& claim : pod_spec["resourceClaims"].Items()) {
-    if (claim["name"].AsString() == kClaimName) return true;
+bool HasClaim(view::core::PodSpec pod_spec) {
+  for (const view::core::PodResourceClaim claim : pod_spec.resourceClaims()) {
+    if (claim.name() == kClaimName) return true;
   }
   return false;
-}
-
-void AddReference(json::Value& container) {
-  container.Mutable("resources")
-      .Mutable("claims")
-      .Append(json::Value::Object({{"name", kClaimName}}));
 }
 
 }  // namespace
 
 bool UsesGpus(const json::Value& pod_spec) {
-  for (const std::string_view list : {"containers", "initContainers"}) {
-    for (const json::Value& container : pod_spec[list].Items()) {
+  const view::core::PodSpec spec(pod_spec);
+  for (const auto list : {spec.containers(), spec.initContainers()}) {
+    for (const view::core::Container container : list) {
       if (ContainerUsesGpus(container)) return true;
     }
   }
@@ -72,15 +70,18 @@ std::set<std::string> MnnvlGroupsInUse(const api::grove::PodCliqueSet& set) {
 }
 
 void InjectMnnvlClaim(json::Value& pod_spec, const std::string& claim_template) {
-  if (HasClaim(pod_spec) || !UsesGpus(pod_spec)) return;
-  pod_spec.Mutable("resourceClaims")
-      .Append(json::Value::Object(
-          {{"name", kClaimName}, {"resourceClaimTemplateName", claim_template}}));
-  for (const std::string_view list : {"containers", "initContainers"}) {
+  if (HasClaim(view::core::PodSpec(pod_spec)) || !UsesGpus(pod_spec)) return;
+  edit::core::PodSpec(pod_spec)
+      .add_resourceClaims()
+      .set_name(kClaimName)
+      .set_resourceClaimTemplateName(claim_template);
+  using Key = key::core::PodSpec;
+  for (const std::string_view list : {Key::containers, Key::initContainers}) {
     json::Value* containers = pod_spec.FindMutable(list);
     if (containers == nullptr) continue;
     for (json::Value& container : containers->MutableItems()) {
-      if (ContainerUsesGpus(container)) AddReference(container);
+      if (!ContainerUsesGpus(view::core::Container(container))) continue;
+      edit::core::Container(container).resources().add_claims().set_name(kClaimName);
     }
   }
 }

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "api/edit/core.h"
+#include "api/edit/resource.h"
+#include "api/key/core.h"
+#include "api/view/resource.h"
 #include "api/well_known.h"
 #include "backends/kai/kai.h"
 #include "kube/cache/apply.h"
@@ -22,7 +26,8 @@ base::Result<json::Value> ClaimSpec(const PodCliqueSet& set, const SharedClaim& 
                                     const FindClaimTemplate& find) {
   if (claim.ns.empty()) {
     for (const auto& own : set.spec.template_.resourceClaimTemplates) {
-      if (own.name == claim.name) return own.templateSpec["spec"];
+      if (own.name != claim.name) continue;
+      return view::resource::ResourceClaimTemplateSpec(own.templateSpec).spec().Json();
     }
   }
   const api::ObjectKey key{claim.ns.empty() ? set.ns() : claim.ns, claim.name};
@@ -33,7 +38,7 @@ base::Result<json::Value> ClaimSpec(const PodCliqueSet& set, const SharedClaim& 
                        fmt::format("ResourceClaimTemplate {} does not exist", key.ToString()));
   }
   if (!external) return external.error();
-  return (*external)["spec"]["spec"];
+  return view::resource::ResourceClaimTemplate(*external).spec().spec().Json();
 }
 
 StringMap ClaimLabels(const PodCliqueSet& set, const ClaimLevel& level, std::optional<int> index) {
@@ -64,7 +69,7 @@ base::Result<json::Value> BuildClaim(const Config& config, const PodCliqueSet& s
   // A claim's spec cannot change once it exists.
   if (!existing) {
     COPPICE_ASSIGN(json::Value spec, ClaimSpec(set, claim, find));
-    object.Set("spec", std::move(spec));
+    edit::resource::ResourceClaim(object).set_spec(std::move(spec));
   }
   return object;
 }
@@ -254,16 +259,14 @@ std::vector<std::string> ClaimsOfPod(const PodCliqueSet& set, int replica,
 }
 
 void AddClaims(json::Value& pod_spec, const std::vector<std::string>& claims) {
+  using Key = key::core::PodSpec;
   for (const std::string& claim : claims) {
-    pod_spec.Mutable("resourceClaims")
-        .Append(json::Value::Object({{"name", claim}, {"resourceClaimName", claim}}));
-    for (const std::string_view list : {"containers", "initContainers"}) {
+    edit::core::PodSpec(pod_spec).add_resourceClaims().set_name(claim).set_resourceClaimName(claim);
+    for (const std::string_view list : {Key::containers, Key::initContainers}) {
       json::Value* containers = pod_spec.FindMutable(list);
       if (containers == nullptr) continue;
       for (json::Value& container : containers->MutableItems()) {
-        container.Mutable("resources")
-            .Mutable("claims")
-            .Append(json::Value::Object({{"name", claim}}));
+        edit::core::Container(container).resources().add_claims().set_name(claim);
       }
     }
   }

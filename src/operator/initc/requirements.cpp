@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/view/core.h"
 #include "kube/object.h"
 #include "operator/runtime/labels.h"
 
@@ -51,11 +52,11 @@ base::Result<Requirements> ParseRequirements(const std::vector<std::string>& arg
 
 base::Result<Requirements> RequirementsOfContainer(const json::Value& container) {
   std::vector<std::string> values;
-  const auto args = container["args"].Items();
+  const auto args = view::core::Container(container).args();
   for (size_t i = 0; i < args.size(); ++i) {
-    const std::string_view arg = args[i].AsString();
+    const std::string_view arg = args.At(i);
     if (arg == kFlag || arg == kShortFlag) {
-      if (i + 1 < args.size()) values.push_back(args[++i].ToString());
+      if (i + 1 < args.size()) values.emplace_back(args.At(++i));
     } else if (arg.starts_with(std::string(kFlag) + "=")) {
       values.emplace_back(arg.substr(kFlag.size() + 1));
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
 #include "operator/common/names.h"
 #include "operator/initc/requirements.h"
 #include "operator/runtime/labels.h"
@@ -16,29 +17,27 @@ constexpr std::string_view kTokenVolume = "sa-token-secret-vol";
 constexpr std::string_view kPodInfoVolume = "pod-info-vol";
 constexpr int kReadableByAll = 0644;
 
-json::Value DownwardItem(std::string_view path, std::string field) {
-  return json::Value::Object(
-      {{"path", path}, {"fieldRef", json::Value::Object({{"fieldPath", std::move(field)}})}});
+void AddTokenVolume(const PodCliqueSet& set, edit::core::PodSpec pod_spec) {
+  pod_spec.add_volumes()
+      .set_name(kTokenVolume)
+      .secret()
+      .set_secretName(names::TokenSecret(set.name()))
+      .set_defaultMode(kReadableByAll);
 }
 
-json::Value TokenVolume(const PodCliqueSet& set) {
-  return json::Value::Object(
-      {{"name", kTokenVolume},
-       {"secret", json::Value::Object({{"secretName", names::TokenSecret(set.name())},
-                                       {"defaultMode", kReadableByAll}})}});
+void AddPodInfoVolume(edit::core::PodSpec pod_spec) {
+  const edit::core::DownwardAPIVolumeSource info =
+      pod_spec.add_volumes().set_name(kPodInfoVolume).downwardAPI();
+  info.set_defaultMode(kReadableByAll);
+  info.add_items().set_path("namespace").fieldRef().set_fieldPath("metadata.namespace");
+  info.add_items()
+      .set_path("podgangname")
+      .fieldRef()
+      .set_fieldPath(fmt::format("metadata.labels['{}']", labels::kPodGang));
 }
 
-json::Value PodInfoVolume() {
-  const json::Value items = json::Value::Array(
-      {DownwardItem("namespace", "metadata.namespace"),
-       DownwardItem("podgangname", fmt::format("metadata.labels['{}']", labels::kPodGang))});
-  return json::Value::Object(
-      {{"name", kPodInfoVolume},
-       {"downwardAPI", json::Value::Object({{"items", items}, {"defaultMode", kReadableByAll}})}});
-}
-
-json::Value Mount(std::string_view volume, std::string_view path) {
-  return json::Value::Object({{"name", volume}, {"readOnly", true}, {"mountPath", path}});
+void Mount(std::string_view volume, std::string_view path, edit::core::Container container) {
+  container.add_volumeMounts().set_name(volume).set_readOnly(true).set_mountPath(path);
 }
 
 // The template whose PodCliques are named like this: `<set>-<i>-[<group>-<j>-]<clique>`.
@@ -79,23 +78,22 @@ base::Status AddInitContainer(const Config& config, const PodCliqueSet& set,
   if (config.init_container_image.empty()) {
     return base::InvalidArgument("no init container image is configured");
   }
-  json::Value container = json::Value::Object(
-      {{"name", initc::kContainerName},
-       {"image", config.init_container_image},
-       {"volumeMounts",
-        json::Value::Array(
-            {Mount(kPodInfoVolume, "/var/grove/pod-info"),
-             Mount(kTokenVolume, "/var/run/secrets/kubernetes.io/serviceaccount")})}});
-  json::Value& arguments = container.Mutable("args") = json::Value::Array();
-  // Grove's image is the init container's own. Ours is the one that the operator runs from, so it
-  // is on the node or can be pulled like it.
-  if (config.policy().InitContainerIsSubcommand()) {
-    arguments.Append(initc::kSubcommand);
-    container.Set("imagePullPolicy", "IfNotPresent");
-  }
+  const bool subcommand = config.policy().InitContainerIsSubcommand();
+  json::Value arguments = json::Value::Array();
+  if (subcommand) arguments.Append(initc::kSubcommand);
   COPPICE_TRY(AddRequirements(set, starts_after, arguments));
-  pod_spec.Mutable("volumes").Append(TokenVolume(set)).Append(PodInfoVolume());
-  pod_spec.Mutable("initContainers").Append(std::move(container));
+  const edit::core::PodSpec edit(pod_spec);
+  AddTokenVolume(set, edit);
+  AddPodInfoVolume(edit);
+  const edit::core::Container container = edit.add_initContainers();
+  container.set_name(initc::kContainerName)
+      .set_image(config.init_container_image)
+      .set_args(std::move(arguments));
+  Mount(kPodInfoVolume, "/var/grove/pod-info", container);
+  Mount(kTokenVolume, "/var/run/secrets/kubernetes.io/serviceaccount", container);
+  // Our image is the one that the operator runs from, so it is on the node or can be pulled like
+  // it.
+  if (subcommand) container.set_imagePullPolicy("IfNotPresent");
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "operator/podclique/pass.h"
 
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
 #include "operator/common/names.h"
@@ -18,7 +19,7 @@ bool Pass::surplus() const {
   if (standalone()) return false;
   const auto group = context.groups.Get({clique.ns(), clique.label(labels::kScalingGroup)});
   const auto index = names::IndexLabel(clique.object, labels::kScalingGroupReplica);
-  return !group || !index || *index >= (*group)["spec"]["replicas"].AsInt();
+  return !group || !index || *index >= view::grove::PodCliqueScalingGroup(*group).spec().replicas();
 }
 
 api::grove::PodCliqueStatus StoredStatus(const Pass& pass) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "operator/common/environment.h"
@@ -30,8 +31,9 @@ StringMap WithoutForeign(const Config& config, StringMap metadata, const StringM
 json::Value NewPod(const Config& config, const PodClique& clique,
                    const api::grove::PodCliqueTemplate& of, int replica, int index) {
   json::Value pod = kube::NewObject(api::kPods, clique.ns(), "");
-  pod.Mutable("metadata").Erase("name");
-  pod.Mutable("metadata").Set("generateName", clique.name() + "-");
+  const edit::meta::ObjectMeta metadata = edit::core::Pod(pod).metadata();
+  metadata.clear_name();
+  metadata.set_generateName(clique.name() + "-");
   StringMap labels = WithoutForeign(config, LabelsOf(clique.object), of.labels);
   labels[std::string(labels::kPodClique)] = clique.name();
   labels[std::string(labels::kSetReplica)] = fmt::format("{}", replica);
@@ -66,17 +68,18 @@ base::Result<json::Value> BuildPod(const Config& config, const PodCliqueSet& set
   }
   json::Value pod = NewPod(config, clique, *clique_template, *replica, index);
   json::Value spec = clique.spec.podSpec;
-  if (!config.policy().KeepsTemplateGates()) spec.Erase("schedulingGates");
+  const edit::core::PodSpec edit(spec);
+  if (!config.policy().KeepsTemplateGates()) edit.clear_schedulingGates();
   PrependEnvironment(spec, Environment(set, clique, *replica));
-  spec.Set("hostname", fmt::format("{}-{}", clique.name(), index));
-  spec.Set("subdomain", names::Replica(set.name(), *replica));
+  edit.set_hostname(fmt::format("{}-{}", clique.name(), index));
+  edit.set_subdomain(names::Replica(set.name(), *replica));
   AddClaims(spec, ClaimsOfPod(set, *replica, *clique_template, clique.label(labels::kScalingGroup),
                               names::IndexLabel(clique.object, labels::kScalingGroupReplica),
                               clique.name(), index));
   if (!clique.spec.startsAfter.empty()) {
     COPPICE_TRY(AddInitContainer(config, set, clique.spec.startsAfter, spec));
   }
-  pod.Set("spec", std::move(spec));
+  edit::core::Pod(pod).set_spec(std::move(spec));
   return pod;
 }
 

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string_view>
 
-#include "base/clock.h"
 #include "json/value.h"
 
 // What a pod's document says about its state.
@@ -22,7 +21,6 @@ bool HasFailedBefore(const json::Value& pod);
 bool IsStartedButNotReady(const json::Value& pod);
 std::string_view Phase(const json::Value& pod);
 std::string_view TemplateHash(const json::Value& pod);
-base::Time CreatedAt(const json::Value& pod);
 // The pod's index within its clique, from its hostname.
 std::optional<int> IndexOf(const json::Value& pod);
 

@@ -6,7 +6,9 @@
 #include <set>
 #include <tuple>
 
+#include "api/view/core.h"
 #include "kube/object.h"
+#include "operator/common/metadata.h"
 #include "operator/podclique/pod_facts.h"
 
 namespace coppice::operators::podclique {
@@ -18,7 +20,7 @@ int PhaseRank(const json::Value& pod) {
 }
 
 auto Rank(const json::Value& pod, std::string_view expected_hash) {
-  return std::tuple(!pod["spec"]["nodeName"].AsString().empty(), PhaseRank(pod), IsReady(pod),
+  return std::tuple(!view::core::Pod(pod).spec().nodeName().empty(), PhaseRank(pod), IsReady(pod),
                     TemplateHash(pod) == expected_hash, -CreatedAt(pod).time_since_epoch().count());
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "kube/executor/urgency.h"
 #include "kube/object.h"
@@ -191,7 +192,8 @@ base::Status PodKeeper::CreateOne(const Pass& pass, int index) {
   COPPICE_TRY(context.backends.PreparePod(pass.set.object, pass.clique.object, index, pod));
   const auto created = context.runtime.client.Create(api::kPods, pod);
   if (!created) {
-    base::Error error = WithoutName(created.error(), pod["metadata"]["generateName"].AsString());
+    base::Error error =
+        WithoutName(created.error(), view::core::Pod(pod).metadata().generateName());
     context.Event(pass.clique.object, "Warning", "PodCreateFailed",
                   fmt::format("Error creating pod: {}", error.message()));
     return error;

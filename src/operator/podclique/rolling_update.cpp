@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "api/view/grove.h"
 #include "kube/object.h"
+#include "operator/common/metadata.h"
 #include "operator/podclique/pod_facts.h"
 #include "operator/runtime/labels.h"
 
@@ -82,7 +84,7 @@ const json::Value* Overdue(const Outdated& outdated, const PodCliqueUpdateProgre
 bool PlacesAreKnown(const Pass& pass) {
   if (!pass.context.config.policy().ReusesPlacesInUpdates()) return true;
   const auto gang = pass.context.gangs.Get({pass.clique.ns(), pass.clique.label(labels::kPodGang)});
-  return gang && (*gang)["spec"]["reuseReservationRef"].IsObject();
+  return gang && view::grove::PodGang(*gang).spec().reuseReservationRef();
 }
 
 // The selected pod has gone and a successor of it is ready.

@@ -1,7 +1,10 @@
 #include <memory>
 
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "operator/common/changes.h"
 #include "operator/common/growth.h"
 #include "operator/common/names.h"
 #include "operator/common/resource_claims.h"
@@ -14,41 +17,35 @@ namespace {
 
 bool PodChanged(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
-  return kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object) ||
-         change.old_object["status"] != change.object["status"] ||
-         change.old_object["spec"]["nodeName"] != change.object["spec"]["nodeName"] ||
-         change.old_object["spec"]["schedulingGates"] != change.object["spec"]["schedulingGates"];
+  const auto before = view::core::Pod(change.old_object).spec();
+  const auto after = view::core::Pod(change.object).spec();
+  return DeletionChanged(change) || StatusChanged(change) ||
+         before.nodeName() != after.nodeName() ||
+         before.schedulingGates().Json() != after.schedulingGates().Json();
 }
 
 bool CliqueChanged(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
-  return kube::Generation(change.old_object) != kube::Generation(change.object) ||
-         kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object) ||
-         change.old_object["metadata"]["labels"] != change.object["metadata"]["labels"];
+  return GenerationChanged(change) || DeletionChanged(change) || LabelsChanged(change);
 }
 
 bool SetMoved(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return false;
-  if (ClaimsMoved(change)) return true;
-  const json::Value& before = change.old_object["status"];
-  const json::Value& after = change.object["status"];
-  return before["currentGenerationHash"] != after["currentGenerationHash"] ||
-         before["updateProgress"]["currentlyUpdating"] !=
-             after["updateProgress"]["currentlyUpdating"];
+  return ClaimsMoved(change) || UpdateChanged(change);
 }
 
 bool SchedulingMoved(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return false;
-  return change.old_object["status"]["scheduledReplicas"] !=
-         change.object["status"]["scheduledReplicas"];
+  return view::grove::PodClique(change.old_object).status().scheduledReplicas() !=
+         view::grove::PodClique(change.object).status().scheduledReplicas();
 }
 
 // Whether the gang's pods may now be scheduled.
 bool OpensGates(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return change.type == kube::ChangeType::kAdded;
-  return kube::Generation(change.old_object) != kube::Generation(change.object) ||
-         kube::Condition(change.old_object, "BackendSynced") !=
-             kube::Condition(change.object, "BackendSynced");
+  return GenerationChanged(change) ||
+         kube::Condition(change.old_object, api::grove::kGangBackendSynced) !=
+             kube::Condition(change.object, api::grove::kGangBackendSynced);
 }
 
 api::ObjectKey KeyIn(const json::Value& object, std::string_view name) {
@@ -74,8 +71,8 @@ void AddWaitingFor(const Context& context, const json::Value& object, std::strin
 
 std::vector<api::ObjectKey> CliquesOfGang(const Context& context, const json::Value& gang) {
   std::vector<api::ObjectKey> keys;
-  for (const json::Value& group : gang["spec"]["podgroups"].Items()) {
-    keys.push_back(KeyIn(gang, group["name"].AsString()));
+  for (const view::grove::PodGroup group : view::grove::PodGang(gang).spec().podgroups()) {
+    keys.push_back(KeyIn(gang, group.name()));
   }
   AddWaitingFor(context, gang, kube::Name(gang), keys);
   return keys;

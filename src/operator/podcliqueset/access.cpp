@@ -1,12 +1,13 @@
 #include <algorithm>
 
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
+#include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/objects.h"
-#include "operator/runtime/conditions.h"
 #include "operator/runtime/writer.h"
 
 namespace coppice::operators::podcliqueset {
@@ -24,9 +25,7 @@ Outcome FinishWrite(const base::Result<kube::Applied>& written, std::string_view
 // say so themselves.
 constexpr base::Duration kTokenPatience = std::chrono::seconds(10);
 
-base::Time CreatedAt(const json::Value& object) {
-  return ReadTime(object["metadata"]["creationTimestamp"].AsString());
-}
+constexpr std::string_view kTokenKey = "token";
 
 bool IsForeign(const json::Value& object, const PodCliqueSet& set) {
   const json::Value& controller = kube::ControllerOwner(object);
@@ -39,9 +38,9 @@ bool NeedsToken(const PodCliqueSet& set) {
 }
 
 bool MountsSecret(const json::Value& pod, std::string_view secret) {
-  const auto volumes = pod["spec"]["volumes"].Items();
-  return std::any_of(volumes.begin(), volumes.end(), [&](const json::Value& volume) {
-    return volume["secret"]["secretName"].AsString() == secret;
+  const auto volumes = view::core::Pod(pod).spec().volumes();
+  return std::any_of(volumes.begin(), volumes.end(), [&](view::core::Volume volume) {
+    return volume.secret().secretName() == secret;
   });
 }
 
@@ -49,7 +48,7 @@ bool MountsSecret(const json::Value& pod, std::string_view secret) {
 Outcome DeleteLegacySecret(const Context& context, const PodCliqueSet& set) {
   const std::string name = names::LegacyTokenSecret(set.name());
   const auto legacy = context.secrets.Get({set.ns(), name});
-  if (!legacy || kube::ControllerOwner(*legacy)["uid"].AsString() != set.uid()) {
+  if (!legacy || ControllerUid(*legacy) != set.uid()) {
     return Outcome::Done();
   }
   for (const json::Value& pod : context.pods.List(set.ns())) {
@@ -70,7 +69,7 @@ Outcome CreateTokenSecret(const Context& context, const PodCliqueSet& set,
   // Either the cache is behind, or the secret is somebody else's and our cache does not hold it.
   const auto existing = context.runtime.client.Get(api::kSecrets, {set.ns(), name});
   OPERATOR_TRY("ERR_GET_SECRET", "Sync", existing);
-  if (kube::ControllerOwner(*existing)["uid"].AsString() == set.uid()) return Outcome::Done();
+  if (ControllerUid(*existing) == set.uid()) return Outcome::Done();
   return Outcome::Failed(
       "ERR_SECRET_CONFLICT", "Sync",
       base::Error(base::ErrorCode::kForbidden, "secret " + name +
@@ -111,12 +110,12 @@ Outcome SyncTokenSecret(const Context& context, const PodCliqueSet& set) {
     if (!created.done() || !NeedsToken(set)) return created;
     return Outcome::RequeueAfter("the token of secret " + name + " is not there yet");
   }
-  if (kube::ControllerOwner(*existing)["uid"].AsString() != set.uid()) {
+  if (ControllerUid(*existing) != set.uid()) {
     return Outcome::Failed("ERR_SECRET_CONFLICT", "Sync",
                            base::Error(base::ErrorCode::kForbidden,
                                        "secret " + name + " is controlled by another object"));
   }
-  if (NeedsToken(set) && (*existing)["data"]["token"].AsString().empty() &&
+  if (NeedsToken(set) && view::core::Secret(*existing).data()[kTokenKey].empty() &&
       context.Now() < CreatedAt(*existing) + kTokenPatience) {
     return Outcome::RequeueAfter("the token of secret " + name + " is not there yet");
   }

@@ -2,6 +2,8 @@
 // startup needs to watch pods.
 #include <algorithm>
 
+#include "api/edit/core.h"
+#include "api/edit/rbac.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "operator/common/metadata.h"
@@ -28,9 +30,12 @@ json::Value Base(const api::Resource& resource, const PodCliqueSet& set, const s
 }
 
 json::Value PodReaderRule() {
-  return json::Value::Object({{"apiGroups", json::Value::Array({""})},
-                              {"resources", json::Value::Array({"pods", "pods/status"})},
-                              {"verbs", json::Value::Array({"get", "list", "watch"})}});
+  json::Value rule = json::Value::Object();
+  edit::rbac::PolicyRule(rule)
+      .set_apiGroups(json::Value::Array({""}))
+      .set_resources(json::Value::Array({"pods", "pods/status"}))
+      .set_verbs(json::Value::Array({"get", "list", "watch"}));
+  return rule;
 }
 
 }  // namespace
@@ -38,25 +43,27 @@ json::Value PodReaderRule() {
 json::Value BuildServiceAccount(const PodCliqueSet& set, const Existing& existing) {
   json::Value account =
       Base(api::kServiceAccounts, set, set.name(), "pod-service-account", existing);
-  account.Set("automountServiceAccountToken", true);
+  edit::core::ServiceAccount(account).set_automountServiceAccountToken(true);
   return account;
 }
 
 json::Value BuildRole(const PodCliqueSet& set, const Existing& existing) {
   json::Value role = Base(api::kRoles, set, names::Role(set.name()), "pod-role", existing);
-  role.Set("rules", json::Value::Array({PodReaderRule()}));
+  edit::rbac::Role(role).set_rules(json::Value::Array({PodReaderRule()}));
   return role;
 }
 
 json::Value BuildRoleBinding(const PodCliqueSet& set, const Existing& existing) {
   const std::string name = names::Role(set.name());
   json::Value binding = Base(api::kRoleBindings, set, name, "pod-role-binding", existing);
-  binding.Set("roleRef",
-              json::Value::Object(
-                  {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "Role"}, {"name", name}}));
-  binding.Set("subjects",
-              json::Value::Array({json::Value::Object(
-                  {{"kind", "ServiceAccount"}, {"name", set.name()}, {"namespace", set.ns()}})}));
+  const edit::rbac::RoleBinding edit(binding);
+  edit.set_roleRef(json::Value::Object());
+  edit.roleRef().set_apiGroup(api::kRoles.group).set_kind(api::kRoles.kind).set_name(name);
+  edit.set_subjects(json::Value::Array());
+  edit.add_subjects()
+      .set_kind(api::kServiceAccounts.kind)
+      .set_name(set.name())
+      .set_namespace_(set.ns());
   return binding;
 }
 
@@ -64,7 +71,7 @@ json::Value BuildTokenSecret(const PodCliqueSet& set) {
   json::Value secret =
       Base(api::kSecrets, set, names::TokenSecret(set.name()), "pod-sa-token-secret", std::nullopt);
   SetAnnotations(secret, {{"kubernetes.io/service-account.name", set.name()}});
-  secret.Set("type", "kubernetes.io/service-account-token");
+  edit::core::Secret(secret).set_type("kubernetes.io/service-account-token");
   return secret;
 }
 

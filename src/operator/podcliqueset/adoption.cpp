@@ -1,5 +1,6 @@
 #include "operator/podcliqueset/adoption.h"
 
+#include "api/edit/grove.h"
 #include "api/grove/convert.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
@@ -46,9 +47,8 @@ base::Status AdoptFoundHashes(const Context& context, PodCliqueSet& set) {
     hashes.AdoptClique(clique.name, OwnPodTemplateHash(clique, set.spec.template_), found);
   }
   json::Value desired = set.object;
-  desired.Mutable("metadata")
-      .Mutable("annotations")
-      .Set(std::string(labels::kAdoptedHashes), hashes.Text());
+  edit::grove::PodCliqueSet(desired).metadata().annotations().Set(labels::kAdoptedHashes,
+                                                                  hashes.Text());
   COPPICE_ASSIGN(kube::Applied written,
                  context.writer().CreateOrPatch(api::kPodCliqueSets, set.object, desired));
   set = api::grove::ReadPodCliqueSet(std::move(written.object));

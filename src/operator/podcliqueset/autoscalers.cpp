@@ -1,5 +1,7 @@
 #include <map>
 
+#include "api/edit/autoscaling_v2.h"
+#include "api/view/autoscaling_v2.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
@@ -19,10 +21,15 @@ using api::grove::PodCliqueSet;
 // it does not depend on the server.
 json::Value Metrics(const AutoScalingConfig& config) {
   if (!config.metrics.empty()) return json::Value::Array(config.metrics);
-  const json::Value target =
-      json::Value::Object({{"type", "Utilization"}, {"averageUtilization", 80}});
-  const json::Value cpu = json::Value::Object({{"name", "cpu"}, {"target", target}});
-  return json::Value::Array({json::Value::Object({{"type", "Resource"}, {"resource", cpu}})});
+  json::Value metric = json::Value::Object();
+  edit::autoscaling_v2::MetricSpec(metric)
+      .set_type("Resource")
+      .resource()
+      .set_name("cpu")
+      .target()
+      .set_type("Utilization")
+      .set_averageUtilization(80);
+  return json::Value::Array({std::move(metric)});
 }
 
 }  // namespace
@@ -54,14 +61,17 @@ json::Value BuildAutoscaler(const PodCliqueSet& set, const std::string& name,
   labels[std::string(labels::kAppName)] = name;
   MergeLabels(object, labels);
   SetController(object, set.object);
-  json::Value& spec = object.Mutable("spec");
-  spec.Set("scaleTargetRef", json::Value::Object({{"apiVersion", api::kPodCliques.ApiVersion()},
-                                                  {"kind", target.kind},
-                                                  {"name", name}}));
-  spec.Set("minReplicas", target.config->minReplicas.value_or(target.replicas));
-  spec.Set("maxReplicas", target.config->maxReplicas);
-  const json::Value metrics = Metrics(*target.config);
-  if (!Covers(spec["metrics"], metrics)) spec.Set("metrics", metrics);
+  const auto spec = edit::autoscaling_v2::HorizontalPodAutoscaler(object).spec();
+  spec.set_scaleTargetRef(json::Value::Object());
+  spec.scaleTargetRef()
+      .set_apiVersion(api::kPodCliques.ApiVersion())
+      .set_kind(target.kind)
+      .set_name(name);
+  spec.set_minReplicas(target.config->minReplicas.value_or(target.replicas));
+  spec.set_maxReplicas(target.config->maxReplicas);
+  const view::autoscaling_v2::HorizontalPodAutoscalerSpec present(spec.Json());
+  json::Value metrics = Metrics(*target.config);
+  if (!Covers(present.metrics().Json(), metrics)) spec.set_metrics(std::move(metrics));
   return object;
 }
 

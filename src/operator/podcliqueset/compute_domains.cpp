@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "api/edit/nvidia.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "operator/common/metadata.h"
@@ -44,10 +45,9 @@ json::Value Build(const PodCliqueSet& set, int replica, const std::string& group
   SetLabels(domain, labels);
   SetController(domain, set.object);
   EnsureFinalizer(domain, api::finalizers::kComputeDomain);
-  const json::Value claim = json::Value::Object({{"name", name}});
-  domain.Set("spec", json::Value::Object(
-                         {{"numNodes", 0},
-                          {"channel", json::Value::Object({{"resourceClaimTemplate", claim}})}}));
+  const auto spec = edit::nvidia::ComputeDomain(domain).spec();
+  spec.set_numNodes(0);
+  spec.channel().resourceClaimTemplate().set_name(name);
   return domain;
 }
 

@@ -2,7 +2,9 @@
 
 #include <set>
 
+#include "api/edit/grove.h"
 #include "api/grove/convert.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
@@ -43,8 +45,11 @@ json::Value BuildScalingGroup(const Config& config, const PodCliqueSet& set, int
   EnsureFinalizer(object, api::finalizers::kScalingGroup);
   api::grove::ScalingGroupSpec spec{group.Replicas(), group.MinAvailable(), group.cliqueNames};
   // Once it lives, its scale belongs to users and autoscalers.
-  if (existing) spec.replicas = static_cast<int32_t>((*existing)["spec"]["replicas"].AsInt());
-  object.Set("spec", api::grove::Write(spec));
+  if (existing) {
+    spec.replicas =
+        static_cast<int32_t>(view::grove::PodCliqueScalingGroup(*existing).spec().replicas());
+  }
+  edit::grove::PodCliqueScalingGroup(object).set_spec(api::grove::Write(spec));
   return object;
 }
 

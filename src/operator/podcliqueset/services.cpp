@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
@@ -33,11 +34,12 @@ json::Value BuildService(const PodCliqueSet& set, int replica, const Existing& e
   MergeLabels(service, labels);
   SetController(service, set.object);
   const auto& config = set.spec.template_.headlessServiceConfig;
-  json::Value& spec = service.Mutable("spec");
-  spec.Set("clusterIP", "None");
-  spec.Set("type", "ClusterIP");
-  spec.Set("selector", PodsOfReplica(set, replica));
-  spec.Set("publishNotReadyAddresses", !config || config->publishNotReadyAddresses);
+  edit::core::Service(service)
+      .spec()
+      .set_clusterIP("None")
+      .set_type("ClusterIP")
+      .set_selector(PodsOfReplica(set, replica))
+      .set_publishNotReadyAddresses(!config || config->publishNotReadyAddresses);
   return service;
 }
 

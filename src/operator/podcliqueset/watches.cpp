@@ -1,6 +1,7 @@
 #include "api/well_known.h"
 #include "backends/gangs/gang_builder.h"
 #include "kube/object.h"
+#include "operator/common/changes.h"
 #include "operator/common/growth.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/reconciler.h"
@@ -13,24 +14,20 @@ namespace {
 
 bool SetChanged(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
-  return kube::Generation(change.old_object) != kube::Generation(change.object) ||
-         kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object) ||
-         change.old_object["metadata"]["labels"] != change.object["metadata"]["labels"] ||
-         change.old_object["metadata"]["annotations"] != change.object["metadata"]["annotations"];
+  return GenerationChanged(change) || DeletionChanged(change) || LabelsChanged(change) ||
+         AnnotationsChanged(change);
 }
 
 // Changes of a child that show in the set's status, or that start one of its steps.
 bool ChildChanged(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
-  return kube::Generation(change.old_object) != kube::Generation(change.object) ||
-         kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object) ||
-         change.old_object["status"] != change.object["status"];
+  return GenerationChanged(change) || DeletionChanged(change) || StatusChanged(change);
 }
 
 // Pods matter to the set as references of its gangs.
 bool PodAppearedOrLeft(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
-  return kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object);
+  return DeletionChanged(change);
 }
 
 // Perhaps the last one that its gang waits for.
@@ -42,9 +39,7 @@ bool AppearedOrLeft(const kube::Change& change) { return change.type != kube::Ch
 bool SpecOrMetadataChanged(const kube::Change& change) {
   if (change.type == kube::ChangeType::kAdded) return false;
   if (change.type == kube::ChangeType::kDeleted) return true;
-  return kube::Generation(change.old_object) != kube::Generation(change.object) ||
-         change.old_object["metadata"]["labels"] != change.object["metadata"]["labels"] ||
-         change.old_object["metadata"]["annotations"] != change.object["metadata"]["annotations"];
+  return GenerationChanged(change) || LabelsChanged(change) || AnnotationsChanged(change);
 }
 
 // The replica that an object is part of; nullopt for what belongs to the set as a whole. Gangs may

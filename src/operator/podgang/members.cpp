@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/view/grove.h"
 #include "kube/object.h"
 #include "operator/runtime/labels.h"
 
@@ -37,9 +38,8 @@ bool IsComplete(const Context& context, const backends::PodGangInfo& gang) {
     const auto clique = context.cliques.Get({gang.ns, group.name});
     if (!clique || kube::IsDeleting(*clique)) return false;
     const size_t live = LivePods(context, *clique).size();
-    if (live < static_cast<size_t>(std::max<int64_t>(0, (*clique)["spec"]["replicas"].AsInt()))) {
-      return false;
-    }
+    const int64_t wanted = view::grove::PodClique(*clique).spec().replicas();
+    if (live < static_cast<size_t>(std::max<int64_t>(0, wanted))) return false;
     // Fewer references than pods: some pod carries another gang's label.
     if (group.pod_references.size() != live) return false;
   }

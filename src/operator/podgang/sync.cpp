@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "api/edit/grove.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "backends/gangs/gang_builder.h"
 #include "kube/cache/apply.h"
@@ -30,9 +32,9 @@ using backends::PodGangInfo;
 using podcliqueset::Scope;
 
 // Of one that asks for more than is made, as many as there are.
-int64_t ReplicasOf(const json::Value& group) {
-  const int64_t replicas = group["spec"]["replicas"].AsInt();
-  return replicas > kMostReplicas ? group["status"]["replicas"].AsInt() : replicas;
+int64_t ReplicasOf(view::grove::PodCliqueScalingGroup group) {
+  const int64_t replicas = group.spec().replicas();
+  return replicas > kMostReplicas ? group.status().replicas() : replicas;
 }
 
 std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSet& set,
@@ -43,7 +45,8 @@ std::vector<PodGangInfo> ExpectedGangs(const Context& context, const PodCliqueSe
   for (const int i : *input.replicas) {
     for (const std::string& name : ScalingGroupNames(set, i)) {
       const auto group = context.groups.Get({set.ns(), name});
-      if (group) input.scaling_group_replicas[name] = ReplicasOf(*group);
+      if (!group) continue;
+      input.scaling_group_replicas[name] = ReplicasOf(view::grove::PodCliqueScalingGroup(*group));
     }
   }
   std::vector<PodGangInfo> gangs = backends::BuildGangs(set.object, input);
@@ -136,19 +139,22 @@ Outcome SyncInitialized(const Context& context, json::Value object, bool complet
 bool OnlyPodsDiffer(const std::optional<json::Value>& before, const json::Value& after) {
   if (!before) return false;
   const auto without_pods = [](json::Value spec) {
-    for (json::Value& group : spec.Mutable("podgroups").MutableItems()) {
-      group.Erase("podReferences");
+    json::Value& groups = edit::grove::PodGangSpec(spec).podgroups().Json();
+    for (json::Value& group : groups.MutableItems()) {
+      edit::grove::PodGroup(group).clear_podReferences();
     }
     return spec;
   };
-  return without_pods((*before)["spec"]) == without_pods(after["spec"]);
+  return without_pods(view::grove::PodGang(*before).spec().Json()) ==
+         without_pods(view::grove::PodGang(after).spec().Json());
 }
 
 // Whether all there is to write of a gang whose pods are still coming is which of them have come.
 bool OnlyPodsAreMissing(const std::optional<json::Value>& existing, const json::Value& desired) {
   if (!existing) return true;
-  if ((*existing)["metadata"] != desired["metadata"]) return false;
-  if ((*existing)["spec"] != desired["spec"]) return OnlyPodsDiffer(existing, desired);
+  const view::grove::PodGang before(*existing), after(desired);
+  if (before.metadata() != after.metadata()) return false;
+  if (before.spec() != after.spec()) return OnlyPodsDiffer(existing, desired);
   return kube::Condition(*existing, api::grove::kGangInitialized).IsNull();
 }
 
@@ -159,7 +165,8 @@ base::Duration RestOf(const Context& context, const std::optional<json::Value>& 
   const api::ObjectKey key = kube::KeyOf(desired);
   if (!complete && context.config.policy().WaitsForPodsOfGang() &&
       OnlyPodsAreMissing(existing, desired)) {
-    const base::Duration rest = pacers.missing.Rest(key, desired["spec"], context.Elapsed());
+    const base::Duration rest =
+        pacers.missing.Rest(key, view::grove::PodGang(desired).spec().Json(), context.Elapsed());
     if (rest > base::Duration::zero()) return rest;
   }
   pacers.missing.Forget(key);
@@ -175,7 +182,7 @@ json::Value Desired(const Context& context, const PodCliqueSet& set,
                                       : json::Value::Object();
   SetGangMetadata(context.config, set, gang, context.backends.GangLabels(selection), annotations,
                   desired);
-  desired.Set("spec", backends::GangSpec(gang));
+  edit::grove::PodGang(desired).set_spec(backends::GangSpec(gang));
   return desired;
 }
 

@@ -1,13 +1,16 @@
 #include "operator/podgang/unserved.h"
 
+#include "api/edit/grove.h"
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "backends/gangs/gang_builder.h"
-#include "backends/model/labels.h"
 #include "backends/model/translation.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "operator/podgang/members.h"
 #include "operator/podgang/metadata.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::podgang {
 namespace {
@@ -15,15 +18,12 @@ namespace {
 using api::grove::PodCliqueSet;
 using backends::PodGangInfo;
 
-// Told by the backend, if there were one.
-constexpr std::string_view kSyncedCondition = "BackendSynced";
-
 // A gang that exists keeps the labels that its backend was found by.
 json::Value LabelsFor(const PodCliqueSet& set) {
   json::Value labels = json::Value::Object();
-  for (const json::Value& clique : set.object["spec"]["template"]["cliques"].Items()) {
-    const std::string name = clique["spec"]["podSpec"]["schedulerName"].ToString();
-    if (!name.empty()) return labels.Set(backends::labels::kSchedulerName, name);
+  for (const auto& clique : set.spec.template_.cliques) {
+    const std::string_view name = view::core::PodSpec(clique.spec.podSpec).schedulerName();
+    if (!name.empty()) return labels.Set(labels::kSchedulerName, name);
   }
   return labels;
 }
@@ -33,42 +33,47 @@ json::Value WantedGang(const Context& context, const PodCliqueSet& set, const Po
   json::Value wanted = existing ? *existing : kube::NewObject(api::kPodGangs, gang.ns, gang.name);
   SetGangMetadata(context.config, set, gang, existing ? json::Value::Object() : LabelsFor(set),
                   json::Value::Object(), wanted);
-  wanted.Set("spec", backends::GangSpec(gang));
+  edit::grove::PodGang(wanted).set_spec(backends::GangSpec(gang));
   return wanted;
 }
 
 // The conditions of others stay as they are, with messages that are empty.
 json::Value WithCondition(json::Value status, json::Value condition) {
-  if (!status.IsObject()) status = json::Value::Object({{"phase", "Pending"}});
-  for (json::Value& present : status.Mutable("conditions").MutableItems()) {
-    if (present["type"] != condition["type"]) continue;
-    if (present["status"] == condition["status"]) {
-      condition.Set("lastTransitionTime", present["lastTransitionTime"]);
+  const edit::grove::PodGangStatus edit(status);
+  if (!status.IsObject()) edit.set_phase("Pending");
+  json::Value& conditions = edit.conditions().Json();
+  const view::grove::Condition told(condition);
+  for (json::Value& present : conditions.MutableItems()) {
+    const view::grove::Condition before(present);
+    if (before.type() != told.type()) continue;
+    if (before.status() == told.status()) {
+      edit::grove::Condition(condition).set_lastTransitionTime(before.lastTransitionTime());
     }
     present = std::move(condition);
     return status;
   }
-  status.Mutable("conditions").Append(std::move(condition));
+  conditions.Append(std::move(condition));
   return status;
 }
 
 // True when it was not told before.
 base::Result<bool> TellWhy(const Context& context, const json::Value& gang,
                            const base::Error& why) {
-  const json::Value& present = kube::Condition(gang, kSyncedCondition);
-  if (present["reason"].AsString() == backends::reasons::kNoBackend &&
-      present["message"].AsString() == why.message()) {
+  const view::grove::Condition present(kube::Condition(gang, api::grove::kGangBackendSynced));
+  if (present.reason() == backends::reasons::kNoBackend && present.message() == why.message()) {
     return false;
   }
-  json::Value condition =
-      json::Value::Object({{"type", kSyncedCondition},
-                           {"status", "False"},
-                           {"reason", backends::reasons::kNoBackend},
-                           {"message", why.message()},
-                           {"observedGeneration", kube::Generation(gang)},
-                           {"lastTransitionTime", base::FormatRfc3339(context.Now())}});
+  json::Value condition = json::Value::Object();
+  edit::grove::Condition(condition)
+      .set_type(api::grove::kGangBackendSynced)
+      .set_status("False")
+      .set_reason(backends::reasons::kNoBackend)
+      .set_message(why.message())
+      .set_observedGeneration(kube::Generation(gang))
+      .set_lastTransitionTime(base::FormatRfc3339(context.Now()));
+  const json::Value& status = view::grove::PodGang(gang).status().Json();
   COPPICE_TRY(kube::PatchStatus(context.client(), api::kPodGangs, gang,
-                                WithCondition(gang["status"], std::move(condition))));
+                                WithCondition(status, std::move(condition))));
   return true;
 }
 

@@ -5,17 +5,22 @@
 
 #include <algorithm>
 
+#include "api/key/groveconfig.h"
 #include "api/schema/errors/field_error.h"
+#include "api/view/groveconfig.h"
 #include "base/clock.h"
 
 namespace coppice::operators {
 namespace {
 
+namespace groveconfig = view::groveconfig;
 using Causes = std::vector<base::FieldCause>;
+using RootKey = key::groveconfig::OperatorConfiguration;
 
-void ReadWorkers(const json::Value& controllers, const std::string& name, int& workers,
-                 Causes& causes) {
-  const json::Value& value = controllers[name]["concurrentSyncs"];
+void ReadWorkers(groveconfig::ControllerConfiguration controllers, std::string_view name,
+                 int& workers, Causes& causes) {
+  const json::Value& value =
+      controllers.Json()[name][key::groveconfig::Controller::concurrentSyncs];
   if (value.IsNull()) return;
   workers = static_cast<int>(value.AsInt());
   if (!value.IsInt() || workers <= 0) {
@@ -42,19 +47,21 @@ base::Duration DurationOf(const json::Value& value, base::Duration fallback,
   return fallback;
 }
 
-void CheckLeaderElection(const json::Value& election, Causes& causes) {
-  if (!election["enabled"].AsBool()) return;
-  const auto lease = DurationOf(election["leaseDuration"], std::chrono::seconds(15),
+void CheckLeaderElection(groveconfig::LeaderElectionConfiguration configuration, Causes& causes) {
+  if (!configuration.enabled()) return;
+  using Key = key::groveconfig::LeaderElectionConfiguration;
+  const json::Value& election = configuration.Json();
+  const auto lease = DurationOf(election[Key::leaseDuration], std::chrono::seconds(15),
                                 "leaderElection.leaseDuration", causes);
-  const auto renew = DurationOf(election["renewDeadline"], std::chrono::seconds(10),
+  const auto renew = DurationOf(election[Key::renewDeadline], std::chrono::seconds(10),
                                 "leaderElection.renewDeadline", causes);
-  DurationOf(election["retryPeriod"], std::chrono::seconds(2), "leaderElection.retryPeriod",
+  DurationOf(election[Key::retryPeriod], std::chrono::seconds(2), "leaderElection.retryPeriod",
              causes);
   if (lease <= renew) {
-    causes.push_back(api::InvalidField("leaderElection.leaseDuration", election["leaseDuration"],
+    causes.push_back(api::InvalidField("leaderElection.leaseDuration", election[Key::leaseDuration],
                                        "must be greater than renewDeadline"));
   }
-  for (const char* name : {"resourceLock", "resourceName"}) {
+  for (const std::string_view name : {Key::resourceLock, Key::resourceName}) {
     if (election.Has(name) && election[name].AsString().empty()) {
       causes.push_back(api::RequiredField(fmt::format("leaderElection.{}", name)));
     }
@@ -130,34 +137,33 @@ base::Error Refused(Causes causes) {
       .WithCauses(std::move(causes));
 }
 
-void CheckPorts(const json::Value& server, Causes& causes) {
-  for (const char* name : {"webhooks", "healthProbes", "metrics"}) {
-    const json::Value& port = server[name]["port"];
+void CheckPorts(groveconfig::ServerConfiguration server, Causes& causes) {
+  using Key = key::groveconfig::ServerConfiguration;
+  for (const std::string_view name : {Key::webhooks, Key::healthProbes, Key::metrics}) {
+    const json::Value& port = server.Json()[name][key::groveconfig::Server::port];
     if (port.IsNull() || (port.IsInt() && port.AsInt() >= 0 && port.AsInt() <= 65535)) continue;
     causes.push_back(api::InvalidField(fmt::format("server.{}.port", name), port,
                                        "must be between 0 and 65535"));
   }
 }
 
-void CheckProcess(const json::Value& document, Causes& causes) {
-  CheckPorts(document["server"], causes);
-  CheckOneOf(document["logLevel"], "logLevel", {"debug", "info", "error"}, causes);
-  CheckOneOf(document["logFormat"], "logFormat", {"json", "text"}, causes);
-  CheckOneOf(document["server"]["webhooks"]["certProvisionMode"],
+void CheckProcess(groveconfig::OperatorConfiguration document, Causes& causes) {
+  using WebhookKey = key::groveconfig::WebhookServer;
+  CheckPorts(document.server(), causes);
+  CheckOneOf(document.Json()[RootKey::logLevel], "logLevel", {"debug", "info", "error"}, causes);
+  CheckOneOf(document.Json()[RootKey::logFormat], "logFormat", {"json", "text"}, causes);
+  CheckOneOf(document.server().webhooks().Json()[WebhookKey::certProvisionMode],
              "server.webhooks.certProvisionMode", {"auto", "manual"}, causes);
-  if (document["runtimeClientConnection"]["burst"].AsInt() < 0) {
-    causes.push_back(api::InvalidField("runtimeClientConnection.burst",
-                                       document["runtimeClientConnection"]["burst"],
+  if (const int64_t burst = document.runtimeClientConnection().burst(); burst < 0) {
+    causes.push_back(api::InvalidField("runtimeClientConnection.burst", burst,
                                        "must be greater than or equal to 0"));
   }
-  CheckLeaderElection(document["leaderElection"], causes);
+  CheckLeaderElection(document.leaderElection(), causes);
 }
 
-void ReadLog(const json::Value& document, Config& config) {
-  if (const auto level = base::ParseLogLevel(document["logLevel"].AsString())) {
-    config.log_level = *level;
-  }
-  if (document.Has("logFormat")) config.json_log = document["logFormat"].AsString() == "json";
+void ReadLog(groveconfig::OperatorConfiguration document, Config& config) {
+  if (const auto level = base::ParseLogLevel(document.logLevel())) config.log_level = *level;
+  if (document.has_logFormat()) config.json_log = document.logFormat() == "json";
 }
 
 struct Members {
@@ -199,7 +205,8 @@ std::vector<std::string> UnknownFields(const json::Value& document) {
     const std::string path(members.path);
     AddUnknown(path.empty() ? document : document[path], path, members.names, unknown);
   }
-  const json::Value& profiles = document["scheduler"]["profiles"];
+  const json::Value& profiles =
+      groveconfig::OperatorConfiguration(document).scheduler().profiles().Json();
   for (size_t i = 0; i < profiles.size(); ++i) {
     AddUnknown(profiles.At(i), fmt::format("scheduler.profiles[{}]", i),
                {"name", "backend", "enabled", "config"}, unknown);
@@ -215,21 +222,23 @@ base::Result<Config> ReadConfig(const json::Value& document, const Config& defau
   }
   CheckTypes(document, causes);
   if (!causes.empty()) return Refused(std::move(causes));
-  if (document.Has("scheduler") || document.Has("compatibility")) {
+  const groveconfig::OperatorConfiguration file(document);
+  if (file.has_scheduler() || file.has_compatibility()) {
     COPPICE_ASSIGN(config.backends, backends::ParseConfig(document));
   }
   config.topology_aware_scheduling =
-      document["topologyAwareScheduling"]["enabled"].AsBool(defaults.topology_aware_scheduling);
-  config.auto_mnnvl = document["network"]["autoMNNVLEnabled"].AsBool(defaults.auto_mnnvl);
-  config.authorizer = document["authorizer"]["enabled"].AsBool(defaults.authorizer);
-  for (const json::Value& user : document["authorizer"]["exemptServiceAccountUserNames"].Items()) {
-    config.exempt_users.push_back(user.ToString());
+      file.topologyAwareScheduling().enabled(defaults.topology_aware_scheduling);
+  config.auto_mnnvl = file.network().autoMNNVLEnabled(defaults.auto_mnnvl);
+  config.authorizer = file.authorizer().enabled(defaults.authorizer);
+  for (const std::string_view user : file.authorizer().exemptServiceAccountUserNames()) {
+    config.exempt_users.emplace_back(user);
   }
-  ReadWorkers(document["controllers"], "podCliqueSet", config.set_workers, causes);
-  ReadWorkers(document["controllers"], "podClique", config.clique_workers, causes);
-  ReadWorkers(document["controllers"], "podCliqueScalingGroup", config.group_workers, causes);
-  CheckProcess(document, causes);
-  ReadLog(document, config);
+  using Key = key::groveconfig::ControllerConfiguration;
+  ReadWorkers(file.controllers(), Key::podCliqueSet, config.set_workers, causes);
+  ReadWorkers(file.controllers(), Key::podClique, config.clique_workers, causes);
+  ReadWorkers(file.controllers(), Key::podCliqueScalingGroup, config.group_workers, causes);
+  CheckProcess(file, causes);
+  ReadLog(file, config);
   if (causes.empty()) return config;
   return Refused(std::move(causes));
 }

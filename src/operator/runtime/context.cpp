@@ -3,6 +3,7 @@
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
+#include "operator/common/metadata.h"
 #include "operator/runtime/labels.h"
 
 namespace coppice::operators {
@@ -18,7 +19,7 @@ std::string PartOfKey(std::string_view ns, std::string_view set) {
 
 kube::Informer& Indexed(kube::Informer& informer) {
   informer.AddIndex(std::string(kControllerIndex), [](const json::Value& object) {
-    const std::string uid = kube::ControllerOwner(object)["uid"].ToString();
+    const std::string uid(ControllerUid(object));
     return uid.empty() ? std::vector<std::string>() : std::vector{uid};
   });
   return informer;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/view/meta.h"
 #include "kube/object.h"
 #include "operator/runtime/labels.h"
 
@@ -14,20 +15,19 @@ constexpr base::Duration kLostAfter = std::chrono::seconds(5);
 // Never takes an object over: one that is left from an owner of the same name is waited for, one
 // of anybody else stays theirs, and one that somebody made by hand would go with its new owner.
 base::Status CheckController(const json::Value& existing, const json::Value& desired) {
-  const json::Value& theirs = kube::ControllerOwner(existing);
-  const json::Value& ours = kube::ControllerOwner(desired);
-  if (ours.IsNull() || theirs["uid"] == ours["uid"]) return {};
-  if (theirs.IsNull()) {
+  const view::meta::OwnerReference theirs(kube::ControllerOwner(existing));
+  const view::meta::OwnerReference ours(kube::ControllerOwner(desired));
+  if (!ours || theirs.uid() == ours.uid()) return {};
+  if (!theirs) {
     if (IsPartOf(existing, kube::Label(desired, labels::kPartOf))) return {};
-    return base::Error(base::ErrorCode::kForbidden,
-                       fmt::format("{} {} exists and was not made for {} {}: it is left alone",
-                                   kube::Kind(existing), kube::Name(existing),
-                                   ours["kind"].AsString(), ours["name"].AsString()));
+    return base::Error(
+        base::ErrorCode::kForbidden,
+        fmt::format("{} {} exists and was not made for {} {}: it is left alone",
+                    kube::Kind(existing), kube::Name(existing), ours.kind(), ours.name()));
   }
-  const std::string message =
-      fmt::format("{} {} is controlled by {} {}", kube::Kind(existing), kube::Name(existing),
-                  theirs["kind"].AsString(), theirs["name"].AsString());
-  if (theirs["kind"] == ours["kind"] && theirs["name"] == ours["name"]) {
+  const std::string message = fmt::format("{} {} is controlled by {} {}", kube::Kind(existing),
+                                          kube::Name(existing), theirs.kind(), theirs.name());
+  if (theirs.kind() == ours.kind() && theirs.name() == ours.name()) {
     return base::AlreadyExists(message + " of an earlier life");
   }
   return base::Error(base::ErrorCode::kForbidden, message);

@@ -1,5 +1,7 @@
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "operator/common/changes.h"
 #include "operator/common/growth.h"
 #include "operator/common/resource_claims.h"
 #include "operator/runtime/labels.h"
@@ -11,27 +13,20 @@ namespace {
 
 bool GroupChanged(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
-  return kube::Generation(change.old_object) != kube::Generation(change.object) ||
-         kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object);
+  return GenerationChanged(change) || DeletionChanged(change);
 }
 
 bool CliqueChanged(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
-  return kube::Generation(change.old_object) != kube::Generation(change.object) ||
-         kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object) ||
-         change.old_object["status"] != change.object["status"] ||
-         change.old_object["metadata"]["labels"] != change.object["metadata"]["labels"];
+  return GenerationChanged(change) || DeletionChanged(change) || StatusChanged(change) ||
+         LabelsChanged(change);
 }
 
 bool SetMoved(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return false;
-  if (ClaimsMoved(change)) return true;
-  const json::Value& before = change.old_object;
-  const json::Value& after = change.object;
-  return before["status"]["currentGenerationHash"] != after["status"]["currentGenerationHash"] ||
-         before["status"]["updateProgress"]["currentlyUpdating"] !=
-             after["status"]["updateProgress"]["currentlyUpdating"] ||
-         before["spec"]["template"] != after["spec"]["template"];
+  return ClaimsMoved(change) || UpdateChanged(change) ||
+         view::grove::PodCliqueSet(change.old_object).spec().template_() !=
+             view::grove::PodCliqueSet(change.object).spec().template_();
 }
 
 std::vector<api::ObjectKey> GroupsOfSet(const Context& context, const json::Value& set) {

@@ -9,6 +9,7 @@
 #include "backends/gangs/topology_sync.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
+#include "operator/common/changes.h"
 #include "operator/runtime/conditions.h"
 
 namespace coppice::operators::topology {
@@ -22,14 +23,12 @@ using backends::TopologyState;
 constexpr base::Duration kLookAgain = std::chrono::minutes(1);
 
 bool BindingChanged(const kube::Change& change) {
-  return change.type != kube::ChangeType::kUpdated ||
-         kube::Generation(change.old_object) != kube::Generation(change.object);
+  return change.type != kube::ChangeType::kUpdated || GenerationChanged(change);
 }
 
 // Domains come and go with the labels of nodes.
 bool DomainsMayDiffer(const kube::Change& change) {
-  return change.type != kube::ChangeType::kUpdated ||
-         change.old_object["metadata"]["labels"] != change.object["metadata"]["labels"];
+  return change.type != kube::ChangeType::kUpdated || LabelsChanged(change);
 }
 
 api::grove::SchedulerTopologyStatus ToStatus(const TopologyState& state) {

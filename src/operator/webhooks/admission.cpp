@@ -4,8 +4,13 @@
 
 #include <set>
 
+#include "api/edit/grove.h"
 #include "api/grove/convert.h"
+#include "api/key/core.h"
+#include "api/key/grove.h"
 #include "api/schema/errors/field_error.h"
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "backends/framework/selection.h"
 #include "kube/object.h"
@@ -23,7 +28,8 @@ using api::grove::PodCliqueSet;
 std::vector<std::string> PodWarnings(const PodCliqueSet& set) {
   std::vector<std::string> warnings;
   for (size_t i = 0; i < set.spec.template_.cliques.size(); ++i) {
-    const auto policy = set.spec.template_.cliques[i].spec.podSpec["restartPolicy"].AsString();
+    const auto policy =
+        view::core::PodSpec(set.spec.template_.cliques[i].spec.podSpec).restartPolicy();
     if (policy.empty() || policy == "Always") continue;
     warnings.push_back(
         fmt::format("{}.spec.podSpec.restartPolicy: pods of a clique are kept "
@@ -36,17 +42,17 @@ std::vector<std::string> PodWarnings(const PodCliqueSet& set) {
 // A set in which every clique has the first one's scheduler: what the backend is asked about when
 // names are mixed, which is an error of its own.
 json::Value WithOneScheduler(json::Value set) {
-  json::Value* spec = set.FindMutable("spec");
-  json::Value* tmpl = spec == nullptr ? nullptr : spec->FindMutable("template");
-  json::Value* cliques = tmpl == nullptr ? nullptr : tmpl->FindMutable("cliques");
-  if (cliques == nullptr || cliques->empty()) return set;
-  const json::Value first = cliques->At(0)["spec"]["podSpec"]["schedulerName"];
-  for (json::Value& clique : cliques->MutableItems()) {
-    json::Value& pod_spec = clique.Mutable("spec").Mutable("podSpec");
+  const auto present = view::grove::PodCliqueSet(set).spec().template_().cliques();
+  if (present.empty()) return set;
+  const json::Value first =
+      present.At(0).spec().podSpec().Json()[key::core::PodSpec::schedulerName];
+  json::Value& cliques = edit::grove::PodCliqueSet(set).spec().template_().cliques().Json();
+  for (json::Value& clique : cliques.MutableItems()) {
+    const edit::core::PodSpec pod_spec = edit::grove::PodCliqueTemplate(clique).spec().podSpec();
     if (first.IsNull()) {
-      pod_spec.Erase("schedulerName");
+      pod_spec.clear_schedulerName();
     } else {
-      pod_spec.Set("schedulerName", first);
+      pod_spec.set_schedulerName(first.AsString());
     }
   }
   return set;
@@ -54,8 +60,8 @@ json::Value WithOneScheduler(json::Value set) {
 
 // The scheduler of the first clique; "" when it leaves that to the default.
 std::string FirstScheduler(const json::Value& set) {
-  const json::Value& cliques = set["spec"]["template"]["cliques"];
-  return cliques.empty() ? "" : cliques.At(0)["spec"]["podSpec"]["schedulerName"].ToString();
+  const auto cliques = view::grove::PodCliqueSet(set).spec().template_().cliques();
+  return std::string(cliques.At(0).spec().podSpec().schedulerName());
 }
 
 // Nothing comes of a set on its way out, and an update of finalizers and the like changes nothing
@@ -63,16 +69,20 @@ std::string FirstScheduler(const json::Value& set) {
 // from going.
 bool IsSettled(const json::Value& set, const json::Value& old) {
   if (old.IsNull()) return false;
-  const json::Value &now = set["metadata"], &before = old["metadata"];
+  const view::grove::PodCliqueSet now(set), before(old);
   return kube::IsDeleting(set) ||
-         (set["spec"] == old["spec"] && now["labels"] == before["labels"] &&
-          now["annotations"] == before["annotations"]);
+         (now.spec() == before.spec() &&
+          now.metadata().labels().Json() == before.metadata().labels().Json() &&
+          now.metadata().annotations().Json() == before.metadata().annotations().Json());
 }
 
 // A duration that was stored before stays, so that the set can still be changed and deleted.
 base::Status CheckGoDurations(const json::Value& set, const json::Value& old) {
-  const json::Value& delay = set["spec"]["template"]["terminationDelay"];
-  if (!delay.IsString() || delay == old["spec"]["template"]["terminationDelay"]) return {};
+  using Key = key::grove::PodCliqueSetTemplate;
+  const auto now = view::grove::PodCliqueSet(set).spec().template_();
+  const auto before = view::grove::PodCliqueSet(old).spec().template_();
+  const json::Value& delay = now.Json()[Key::terminationDelay];
+  if (!delay.IsString() || delay == before.Json()[Key::terminationDelay]) return {};
   return CheckGoDuration(delay.AsString());
 }
 
@@ -156,9 +166,10 @@ Causes Admission::CheckSchedulers(const json::Value& set) const {
 
 Causes Admission::CheckBackend(const json::Value& set) const {
   const json::Value uniform = WithOneScheduler(set);
+  const json::Value& spec = view::grove::PodCliqueSet(set).spec().Json();
   if (!backends_->Select(uniform)) {
     if (config_.policy().RefusalsNameTheirField()) return {};
-    return {api::InvalidField("spec", set["spec"],
+    return {api::InvalidField("spec", spec,
                               fmt::format("schedulerName {} is not enabled in "
                                           "OperatorConfiguration",
                                           api::Quoted(FirstScheduler(set))))};
@@ -170,7 +181,7 @@ Causes Admission::CheckBackend(const json::Value& set) const {
        backends_->Validate(uniform, levels.value_or(backends::TopologyLevels()))) {
     causes.push_back(config_.policy().RefusalsNameTheirField()
                          ? base::FieldCause{cause.reason, cause.field, cause.message}
-                         : api::InvalidField("spec", set["spec"], cause.message));
+                         : api::InvalidField("spec", spec, cause.message));
   }
   return causes;
 }
@@ -204,7 +215,7 @@ Review Admission::ReviewSet(const json::Value& submitted, const json::Value& sto
   if (IsSettled(submitted, old)) return {};
   // Not an object yet: what is known of the one with this uid does not hold for it.
   json::Value set = submitted;
-  set.Mutable("metadata").Erase("uid");
+  edit::grove::PodCliqueSet(set).metadata().clear_uid();
   const bool creating = old.IsNull();
   const PodCliqueSet typed = api::grove::ReadPodCliqueSet(set);
   const bool has_cliques = !typed.spec.template_.cliques.empty();

@@ -2,27 +2,35 @@
 
 #include <algorithm>
 
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "base/base64.h"
 #include "base/files.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
+#include "operator/runtime/labels.h"
 
 namespace coppice::operators::webhooks {
 namespace {
 
 using json::Value;
 
+// Keys of the Secret's data.
+constexpr std::string_view kCertificate = "tls.crt";
+constexpr std::string_view kPrivateKey = "tls.key";
+constexpr std::string_view kAuthority = "ca.crt";
+
 constexpr base::Duration kValidity = std::chrono::hours(24 * 365);
 
 std::string Decoded(const Value& secret, std::string_view key) {
-  return base::Base64Decode(secret["data"][key].AsString()).value_or("");
+  return base::Base64Decode(view::core::Secret(secret).data()[key]).value_or("");
 }
 
 ServingCertificate ReadSecret(const Value& secret) {
-  return {.server = {.certificate_pem = Decoded(secret, "tls.crt"),
-                     .key_pem = Decoded(secret, "tls.key")},
-          .ca_pem = Decoded(secret, "ca.crt")};
+  return {.server = {.certificate_pem = Decoded(secret, kCertificate),
+                     .key_pem = Decoded(secret, kPrivateKey)},
+          .ca_pem = Decoded(secret, kAuthority)};
 }
 
 bool IsUsable(const ServingCertificate& certificate, const std::vector<std::string>& hosts,
@@ -53,18 +61,20 @@ base::Result<ServingCertificate> Generate(const std::vector<std::string>& hosts,
 }
 
 void Fill(const ServingCertificate& certificate, Value& secret) {
+  const edit::core::Secret edit(secret);
   // One that is there already is a chart's, with a chart's labels.
   if (kube::Uid(secret).empty()) {
-    secret.Set("type", "kubernetes.io/tls");
-    Value& labels = secret.Mutable("metadata").Mutable("labels");
-    labels.Set("app.kubernetes.io/managed-by", "grove-operator");
-    labels.Set("app.kubernetes.io/component", "webhook");
-    labels.Set("app.kubernetes.io/part-of", "grove");
+    edit.set_type("kubernetes.io/tls")
+        .metadata()
+        .labels()
+        .Set(labels::kManagedBy, labels::kOperator)
+        .Set(labels::kComponent, "webhook")
+        .Set(labels::kPartOf, "grove");
   }
-  Value& data = secret.Mutable("data");
-  data.Set("tls.crt", base::Base64Encode(certificate.server.certificate_pem));
-  data.Set("tls.key", base::Base64Encode(certificate.server.key_pem));
-  data.Set("ca.crt", base::Base64Encode(certificate.ca_pem));
+  edit.data()
+      .Set(kCertificate, base::Base64Encode(certificate.server.certificate_pem))
+      .Set(kPrivateKey, base::Base64Encode(certificate.server.key_pem))
+      .Set(kAuthority, base::Base64Encode(certificate.ca_pem));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "api/edit/admissionregistration.h"
+#include "api/view/admissionregistration.h"
 #include "api/well_known.h"
 #include "base/base64.h"
 #include "kube/cache/apply.h"
@@ -26,39 +28,51 @@ Value Strings(std::initializer_list<std::string_view> texts) {
   return list;
 }
 
+// Mutating and validating webhooks have all that we read and write in the same places.
+using WebhookEdit = edit::admissionregistration::MutatingWebhook;
+using WebhookView = view::admissionregistration::MutatingWebhook;
+using ConfigurationEdit = edit::admissionregistration::MutatingWebhookConfiguration;
+using ConfigurationView = view::admissionregistration::MutatingWebhookConfiguration;
+
 Value Rule(std::string_view group, Value versions, Value resources, Value operations) {
-  return Value::Object({{"apiGroups", Strings({group})},
-                        {"apiVersions", std::move(versions)},
-                        {"resources", std::move(resources)},
-                        {"operations", std::move(operations)}});
+  Value rule = Value::Object();
+  edit::admissionregistration::RuleWithOperations(rule)
+      .set_apiGroups(Strings({group}))
+      .set_apiVersions(std::move(versions))
+      .set_resources(std::move(resources))
+      .set_operations(std::move(operations));
+  return rule;
 }
 
 Value Client(const WebhookAddress& address, std::string_view path, const std::string& ca_pem) {
-  Value config = Value::Object({{"caBundle", base::Base64Encode(ca_pem)}});
+  Value config = Value::Object();
+  const edit::admissionregistration::WebhookClientConfig edit(config);
+  edit.set_caBundle(base::Base64Encode(ca_pem));
   if (!address.url.empty()) {
-    config.Set("url", address.url + std::string(path));
+    edit.set_url(address.url + std::string(path));
   } else {
-    config.Set(
-        "service",
-        Value::Object({{"name", "grove-operator"}, {"namespace", address.ns}, {"path", path}}));
+    edit.service().set_name("grove-operator").set_namespace_(address.ns).set_path(path);
   }
   return config;
 }
 
 Value Webhook(std::string_view name, Value client, Value rules) {
-  return Value::Object({{"name", name},
-                        {"admissionReviewVersions", Strings({"v1"})},
-                        {"clientConfig", std::move(client)},
-                        {"failurePolicy", "Fail"},
-                        {"matchPolicy", "Exact"},
-                        {"sideEffects", "None"},
-                        {"timeoutSeconds", kTimeoutSeconds},
-                        {"rules", std::move(rules)}});
+  Value webhook = Value::Object();
+  WebhookEdit(webhook)
+      .set_name(name)
+      .set_admissionReviewVersions(Strings({"v1"}))
+      .set_clientConfig(std::move(client))
+      .set_failurePolicy("Fail")
+      .set_matchPolicy("Exact")
+      .set_sideEffects("None")
+      .set_timeoutSeconds(kTimeoutSeconds)
+      .set_rules(std::move(rules));
+  return webhook;
 }
 
 Value Configuration(const kube::Resource& resource, std::string_view name, Value webhook) {
   Value object = kube::NewObject(resource, "", std::string(name));
-  object.Set("webhooks", Value::Array({std::move(webhook)}));
+  ConfigurationEdit(object).set_webhooks(Value::Array({std::move(webhook)}));
   return object;
 }
 
@@ -84,9 +98,7 @@ Value ProtectedRules() {
 Value AuthorizerConfiguration(const WebhookAddress& address, const std::string& ca_pem) {
   Value webhook =
       Webhook(kAuthorizerName, Client(address, kAuthorizerPath, ca_pem), ProtectedRules());
-  webhook.Set(
-      "objectSelector",
-      Value::Object({{"matchLabels", Value::Object({{labels::kManagedBy, labels::kOperator}})}}));
+  WebhookEdit(webhook).objectSelector().matchLabels().Set(labels::kManagedBy, labels::kOperator);
   return Configuration(api::kValidatingWebhooks, "authorizer-webhook", std::move(webhook));
 }
 
@@ -97,59 +109,66 @@ Value AuthorizerConfiguration(const WebhookAddress& address, const std::string& 
 constexpr std::string_view kOutside = "outside.";
 constexpr char kSetAside[] = "set-aside.grove.io";
 
-bool IsOutside(const Value& webhook) { return webhook["name"].AsString().starts_with(kOutside); }
+bool IsOutside(WebhookView webhook) { return webhook.name().starts_with(kOutside); }
 
-bool CallsService(const Value& webhook) { return webhook["clientConfig"].Has("service"); }
+bool CallsService(WebhookView webhook) { return webhook.clientConfig().has_service(); }
 
-Value Kept(const Value& list, const std::function<bool(const Value&)>& keep) {
+template <typename Item, typename Test>
+Value Without(view::List<Item> list, const Test& drop) {
   Value kept = Value::Array();
-  for (const Value& item : list.Items()) {
-    if (keep(item)) kept.Append(item);
+  for (const Item item : list) {
+    if (!drop(item)) kept.Append(item.Json());
   }
   return kept;
 }
 
-bool IsSetAsideBy(const Value& condition) { return condition["name"].AsString() == kSetAside; }
+bool IsSetAsideBy(view::admissionregistration::MatchCondition condition) {
+  return condition.name() == kSetAside;
+}
 
 void SetAside(Value& webhook) {
   if (IsSetAside(webhook)) return;
-  webhook.Mutable("matchConditions")
-      .Append(Value::Object({{"name", kSetAside}, {"expression", "false"}}));
+  WebhookEdit(webhook).add_matchConditions().set_name(kSetAside).set_expression("false");
 }
 
 void TakeBack(Value& webhook) {
-  if (!webhook.Has("matchConditions")) return;
-  const Value others = Kept(webhook["matchConditions"],
-                            [](const Value& condition) { return !IsSetAsideBy(condition); });
+  const WebhookView present(webhook);
+  if (!present.has_matchConditions()) return;
+  Value others = Without(present.matchConditions(), IsSetAsideBy);
   if (others.empty()) {
-    webhook.Erase("matchConditions");
+    WebhookEdit(webhook).clear_matchConditions();
   } else {
-    webhook.Set("matchConditions", others);
+    WebhookEdit(webhook).set_matchConditions(std::move(others));
   }
+}
+
+std::vector<Value>& WebhooksIn(Value& configuration) {
+  return ConfigurationEdit(configuration).webhooks().Json().MutableItems();
 }
 
 // As it is without any process outside the cluster.
 Value WithoutOutside(Value present) {
-  present.Set("webhooks",
-              Kept(present["webhooks"], [](const Value& webhook) { return !IsOutside(webhook); }));
-  for (Value& webhook : present.Mutable("webhooks").MutableItems()) TakeBack(webhook);
+  ConfigurationEdit(present).set_webhooks(
+      Without(ConfigurationView(present).webhooks(), IsOutside));
+  for (Value& webhook : WebhooksIn(present)) TakeBack(webhook);
   return present;
 }
 
 Value CalledAtUrl(Value present, const Value& wanted) {
-  Value ours = wanted["webhooks"].At(0);
+  const WebhookView ours = ConfigurationView(wanted).webhooks().At(0);
   bool beside = false;
-  for (Value& webhook : present.Mutable("webhooks").MutableItems()) {
-    if (CallsService(webhook)) {
+  for (Value& webhook : WebhooksIn(present)) {
+    if (CallsService(WebhookView(webhook))) {
       SetAside(webhook);
       beside = true;
     } else {
-      webhook.Set("clientConfig", ours["clientConfig"]);
+      WebhookEdit(webhook).set_clientConfig(ours.clientConfig().Json());
     }
   }
   if (!beside) return present;
-  ours.Set("name", fmt::format("{}{}", kOutside, ours["name"].AsString()));
-  present.Mutable("webhooks").Append(std::move(ours));
+  Value added = ours.Json();
+  WebhookEdit(added).set_name(fmt::format("{}{}", kOutside, ours.name()));
+  WebhooksIn(present).push_back(std::move(added));
   return present;
 }
 
@@ -157,15 +176,19 @@ Value CalledAtUrl(Value present, const Value& wanted) {
 // webhooks themselves to us. A URL is not kept: its process has ended, or we take its place.
 Value WithOurClient(const Value& found, const Value& wanted) {
   Value present = WithoutOutside(found);
-  if (present["webhooks"].empty()) return present.Set("webhooks", wanted["webhooks"]);
-  const Value ours = wanted["webhooks"].At(0)["clientConfig"];
-  if (ours.Has("url")) return CalledAtUrl(std::move(present), wanted);
-  for (Value& webhook : present.Mutable("webhooks").MutableItems()) {
-    Value& client = webhook.Mutable("clientConfig");
-    if (client.Has("url")) {
-      client = ours;
+  const auto webhooks = ConfigurationView(wanted).webhooks();
+  if (ConfigurationView(present).webhooks().empty()) {
+    ConfigurationEdit(present).set_webhooks(webhooks.Json());
+    return present;
+  }
+  const auto ours = webhooks.At(0).clientConfig();
+  if (ours.has_url()) return CalledAtUrl(std::move(present), wanted);
+  for (Value& webhook : WebhooksIn(present)) {
+    const WebhookEdit edit(webhook);
+    if (WebhookView(webhook).clientConfig().has_url()) {
+      edit.set_clientConfig(ours.Json());
     } else {
-      client.Set("caBundle", ours["caBundle"]);
+      edit.clientConfig().set_caBundle(ours.caBundle());
     }
   }
   return present;
@@ -179,8 +202,8 @@ base::Status Withdraw(kube::Client& client, const kube::Resource& resource, cons
 }
 
 std::string UrlOf(const Value& configuration) {
-  for (const Value& webhook : configuration["webhooks"].Items()) {
-    if (webhook["clientConfig"].Has("url")) return webhook["clientConfig"]["url"].ToString();
+  for (const WebhookView webhook : ConfigurationView(configuration).webhooks()) {
+    if (webhook.clientConfig().has_url()) return std::string(webhook.clientConfig().url());
   }
   return {};
 }
@@ -238,12 +261,12 @@ base::Status InstallConfigurations(kube::Client& client, const WebhookAddress& a
 }
 
 bool IsSetAside(const Value& webhook) {
-  const auto conditions = webhook["matchConditions"].Items();
+  const auto conditions = WebhookView(webhook).matchConditions();
   return std::any_of(conditions.begin(), conditions.end(), &IsSetAsideBy);
 }
 
 bool CallsInsteadOfService(const Value& configuration) {
-  const auto webhooks = configuration["webhooks"].Items();
+  const auto webhooks = ConfigurationView(configuration).webhooks();
   return std::any_of(webhooks.begin(), webhooks.end(), &IsOutside);
 }
 

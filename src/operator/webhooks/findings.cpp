@@ -6,6 +6,8 @@
 #include <cctype>
 #include <map>
 
+#include "api/view/admissionregistration.h"
+#include "api/view/discovery.h"
 #include "api/well_known.h"
 #include "base/base64.h"
 #include "http/client/client.h"
@@ -17,17 +19,20 @@ namespace {
 
 using json::Value;
 
-bool Has(const Value& list, std::string_view wanted) {
-  const auto items = list.Items();
-  return std::any_of(items.begin(), items.end(), [&](const Value& item) {
-    return item.AsString() == wanted || item.AsString() == "*";
-  });
+using view::admissionregistration::RuleWithOperations;
+using view::admissionregistration::WebhookClientConfig;
+// A validating one has all that matters here in the same places.
+using WebhookEntry = view::admissionregistration::MutatingWebhook;
+
+bool Has(view::List<std::string_view> list, std::string_view wanted) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](std::string_view item) { return item == wanted || item == "*"; });
 }
 
-bool Concerns(const Value& webhook, const api::Resource& resource) {
-  const auto rules = webhook["rules"].Items();
-  return std::any_of(rules.begin(), rules.end(), [&](const Value& rule) {
-    return Has(rule["apiGroups"], resource.group) && Has(rule["resources"], resource.plural);
+bool Concerns(WebhookEntry webhook, const api::Resource& resource) {
+  const auto rules = webhook.rules();
+  return std::any_of(rules.begin(), rules.end(), [&](RuleWithOperations rule) {
+    return Has(rule.apiGroups(), resource.group) && Has(rule.resources(), resource.plural);
   });
 }
 
@@ -41,17 +46,17 @@ std::string ProblemOf(kube::Client& client, const api::ObjectKey& service) {
       {.ns = service.ns, .label_selector = "kubernetes.io/service-name=" + service.name});
   if (!slices) return "";
   for (const Value& slice : slices->items) {
-    for (const Value& endpoint : slice["endpoints"].Items()) {
-      if (endpoint["conditions"]["ready"].AsBool(true)) return "";
+    for (const auto endpoint : view::discovery::EndpointSlice(slice).endpoints()) {
+      if (endpoint.conditions().ready(true)) return "";
     }
   }
   return "has no ready endpoints";
 }
 
-std::string LookAtService(kube::Client& client, const Value& webhook) {
-  if (!Concerns(webhook, api::kPodCliqueSets) || IsSetAside(webhook)) return "";
-  const Value& service = webhook["clientConfig"]["service"];
-  const api::ObjectKey key{service["namespace"].ToString(), service["name"].ToString()};
+std::string LookAtService(kube::Client& client, WebhookEntry webhook) {
+  if (!Concerns(webhook, api::kPodCliqueSets) || IsSetAside(webhook.Json())) return "";
+  const auto service = webhook.clientConfig().service();
+  const api::ObjectKey key{std::string(service.namespace_()), std::string(service.name())};
   const std::string problem = ProblemOf(client, key);
   if (problem.empty()) return "";
   return fmt::format("calls Service {}, which {}: every change of a PodCliqueSet is refused",
@@ -67,7 +72,7 @@ bool IsOurs(const Value& configuration) {
   });
 }
 
-std::string_view WhatItRefuses(const Value& webhook) {
+std::string_view WhatItRefuses(WebhookEntry webhook) {
   if (Concerns(webhook, api::kPodCliqueSets)) return "a PodCliqueSet";
   if (Concerns(webhook, api::kClusterTopologyBindings)) return "a ClusterTopologyBinding";
   return "what belongs to a PodCliqueSet";
@@ -90,12 +95,12 @@ class Caller {
   explicit Caller(std::chrono::milliseconds patience) : patience_(patience) {}
 
   // Why there is no answer; "" when there is one, whatever it says.
-  const std::string& ProblemWith(const Value& client_config) {
-    const std::string url = client_config["url"].ToString();
+  const std::string& ProblemWith(WebhookClientConfig client_config) {
+    const std::string url(client_config.url());
     const size_t host = url.find("//");
     const size_t path = host == std::string::npos ? host : url.find('/', host + 2);
     const auto [found, is_new] = problems_.try_emplace(url.substr(0, path));
-    if (is_new) found->second = Call(url, client_config["caBundle"].AsString());
+    if (is_new) found->second = Call(url, client_config.caBundle());
     return found->second;
   }
 
@@ -113,14 +118,13 @@ class Caller {
   std::map<std::string, std::string> problems_;  // By "https://host:port".
 };
 
-std::string LookAtUrl(Caller& caller, const Value& configuration, const Value& webhook) {
+std::string LookAtUrl(Caller& caller, const Value& configuration, WebhookEntry webhook) {
   if (!IsOurs(configuration)) return "";
-  const std::string& problem = caller.ProblemWith(webhook["clientConfig"]);
+  const std::string& problem = caller.ProblemWith(webhook.clientConfig());
   if (problem.empty()) return "";
   return fmt::format(
       "calls {}, where nobody answers from here ({}): every change of {} is refused; {}",
-      webhook["clientConfig"]["url"].AsString(), problem, WhatItRefuses(webhook),
-      Remedy(configuration));
+      webhook.clientConfig().url(), problem, WhatItRefuses(webhook), Remedy(configuration));
 }
 
 }  // namespace
@@ -129,13 +133,14 @@ std::vector<std::string> UnservedWebhooks(kube::Client& client,
                                           std::chrono::milliseconds patience) {
   std::vector<std::string> findings;
   Caller caller(patience);
+  using Configuration = view::admissionregistration::MutatingWebhookConfiguration;
   for (const api::Resource& resource : {api::kMutatingWebhooks, api::kValidatingWebhooks}) {
     const auto configurations = client.List(resource);
     if (!configurations) continue;
     for (const Value& configuration : configurations->items) {
-      for (const Value& webhook : configuration["webhooks"].Items()) {
-        if (webhook["failurePolicy"].AsString() == "Ignore") continue;
-        const std::string finding = webhook["clientConfig"].Has("url")
+      for (const WebhookEntry webhook : Configuration(configuration).webhooks()) {
+        if (webhook.failurePolicy() == "Ignore") continue;
+        const std::string finding = webhook.clientConfig().has_url()
                                         ? LookAtUrl(caller, configuration, webhook)
                                         : LookAtService(client, webhook);
         if (finding.empty()) continue;

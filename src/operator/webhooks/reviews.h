@@ -3,6 +3,7 @@
 #include <memory>
 #include <string_view>
 
+#include "api/view/admission.h"
 #include "base/result.h"
 #include "json/value.h"
 #include "operator/webhooks/admission.h"
@@ -26,8 +27,9 @@ class Reviewer {
   base::Result<json::Value> Answer(std::string_view path, const json::Value& review) const;
 
  private:
-  base::Result<json::Value> Respond(std::string_view path, const json::Value& request) const;
-  json::Value AuthorizerResponse(const json::Value& request) const;
+  base::Result<json::Value> Respond(std::string_view path,
+                                    view::admission::AdmissionRequest request) const;
+  json::Value AuthorizerResponse(view::admission::AdmissionRequest request) const;
 
   const Config config_;
   const std::shared_ptr<const Admission> admission_;

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "api/key/groveconfig.h"
+#include "api/view/groveconfig.h"
 #include "base/log.h"
 
 namespace coppice::operators::webhooks {
@@ -20,12 +22,14 @@ std::string HostOf(std::string url) {
 }  // namespace
 
 ServingOptions ReadServing(const json::Value& configuration, ServingOptions options) {
-  const json::Value& webhooks = configuration["server"]["webhooks"];
-  options.bind_address = webhooks["bindAddress"].ToString(options.bind_address);
-  options.port = static_cast<uint16_t>(webhooks["port"].AsInt(options.port));
-  options.cert_dir = webhooks["serverCertDir"].ToString(options.cert_dir);
-  options.secret_name = webhooks["secretName"].ToString(options.secret_name);
-  options.manual = webhooks["certProvisionMode"].AsString() == "manual";
+  using Key = key::groveconfig::WebhookServer;
+  const json::Value& webhooks =
+      view::groveconfig::OperatorConfiguration(configuration).server().webhooks().Json();
+  options.bind_address = webhooks[Key::bindAddress].ToString(options.bind_address);
+  options.port = static_cast<uint16_t>(webhooks[Key::port].AsInt(options.port));
+  options.cert_dir = webhooks[Key::serverCertDir].ToString(options.cert_dir);
+  options.secret_name = webhooks[Key::secretName].ToString(options.secret_name);
+  options.manual = webhooks[Key::certProvisionMode].AsString() == "manual";
   return options;
 }
 

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "api/schema/errors/field_error.h"
+#include "api/view/resource.h"
 #include "operator/webhooks/checks/checks.h"
 #include "operator/webhooks/checks/duplicates.h"
 
@@ -104,7 +105,11 @@ void CheckClaimTemplates(const PodCliqueSetTemplate& set, Causes& causes) {
     if (claim.name.empty()) {
       causes.push_back(api::RequiredField(path + ".name", "template name is required"));
     }
-    if (claim.templateSpec["spec"]["devices"]["requests"].empty()) {
+    if (view::resource::ResourceClaimTemplateSpec(claim.templateSpec)
+            .spec()
+            .devices()
+            .requests()
+            .empty()) {
       causes.push_back(api::RequiredField(path + ".templateSpec.spec.devices.requests",
                                           "at least one device request is required"));
     }

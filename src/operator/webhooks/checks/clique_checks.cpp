@@ -2,6 +2,7 @@
 
 #include "api/schema/errors/field_error.h"
 #include "api/selectors/names.h"
+#include "api/view/core.h"
 #include "operator/webhooks/checks/checks.h"
 #include "operator/webhooks/checks/duplicates.h"
 
@@ -92,13 +93,14 @@ void CheckAutoscaling(const PodCliqueTemplate& clique, const std::string& path, 
 
 // A gang's place is decided by its scheduler and topology constraints, never by hand.
 void CheckPlacement(const json::Value& pod_spec, const std::string& path, Causes& causes) {
-  if (pod_spec["topologySpreadConstraints"].IsArray()) {
-    causes.push_back(api::InvalidField(path + ".spec.topologySpreadConstraints",
-                                       pod_spec["topologySpreadConstraints"], "must not be set"));
-  }
-  if (!IsBlank(pod_spec["nodeName"].AsString())) {
+  const view::core::PodSpec spec(pod_spec);
+  if (const json::Value& spread = spec.topologySpreadConstraints().Json(); spread.IsArray()) {
     causes.push_back(
-        api::InvalidField(path + ".spec.nodeName", pod_spec["nodeName"], "must not be set"));
+        api::InvalidField(path + ".spec.topologySpreadConstraints", spread, "must not be set"));
+  }
+  if (!IsBlank(spec.nodeName())) {
+    causes.push_back(
+        api::InvalidField(path + ".spec.nodeName", spec.nodeName(), "must not be set"));
   }
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include "api/key/core.h"
 #include "api/schema/errors/field_error.h"
+#include "api/view/core.h"
 #include "operator/webhooks/checks/checks.h"
 #include "operator/webhooks/checks/duplicates.h"
 
@@ -24,10 +26,10 @@ std::string NameProblem(std::string_view name) {
   return name.starts_with("..") ? "must not start with '..'" : "";
 }
 
-void CheckVariables(const json::Value& env, const std::string& path, Causes& causes) {
+void CheckVariables(view::List<view::core::EnvVar> env, const std::string& path, Causes& causes) {
   std::vector<std::string> names;
   for (size_t e = 0; e < env.size(); ++e) {
-    names.push_back(env.At(e)["name"].ToString());
+    names.emplace_back(env.At(e).name());
     const std::string problem = NameProblem(names.back());
     if (problem.empty()) continue;
     causes.push_back(api::InvalidField(fmt::format("{}[{}].name", path, e), names.back(), problem));
@@ -40,10 +42,11 @@ void CheckVariables(const json::Value& env, const std::string& path, Causes& cau
 }  // namespace
 
 void CheckEnvironment(const json::Value& pod_spec, const std::string& path, Causes& causes) {
-  for (const std::string_view list : {"containers", "initContainers"}) {
-    const json::Value& containers = pod_spec[list];
+  using Key = key::core::PodSpec;
+  for (const std::string_view list : {Key::containers, Key::initContainers}) {
+    const view::List<view::core::Container> containers(pod_spec[list]);
     for (size_t c = 0; c < containers.size(); ++c) {
-      CheckVariables(containers.At(c)["env"], fmt::format("{}.{}[{}].env", path, list, c), causes);
+      CheckVariables(containers.At(c).env(), fmt::format("{}.{}[{}].env", path, list, c), causes);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/edit/core.h"
 #include "api/schema/errors/field_error.h"
 #include "api/selectors/names.h"
 #include "api/well_known.h"
@@ -21,7 +22,7 @@ using api::grove::PodCliqueSetTemplate;
 void CheckServiceName(kube::Client& client, const PodCliqueSet& set, Causes& causes) {
   if (HasCauseAt(causes, "metadata.name") || api::Dns1035LabelProblems(set.name()).empty()) return;
   json::Value service = kube::NewObject(api::kServices, set.ns(), names::Replica(set.name(), 0));
-  service.Mutable("spec").Set("clusterIP", "None");
+  edit::core::Service(service).spec().set_clusterIP("None");
   const auto tried = client.Create(api::kServices, service, {.dry_run = true});
   if (!tried.Is(base::ErrorCode::kInvalid)) return;
   const auto& found = tried.error().causes();

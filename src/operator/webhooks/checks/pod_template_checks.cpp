@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "api/edit/core.h"
 #include "kube/object.h"
 #include "operator/webhooks/checks/checks.h"
 
@@ -17,9 +18,10 @@ constexpr std::string_view kInTemplate = "template.spec";
 // webhook for pods has a say in it.
 json::Value PodTemplate(const std::string& ns, const json::Value& pod_spec) {
   json::Value object = kube::NewObject(kPodTemplates, ns, "");
-  object.Mutable("metadata").Erase("name");
-  object.Mutable("metadata").Set("generateName", "podcliqueset-");
-  object.Mutable("template").Set("spec", pod_spec);
+  const edit::core::PodTemplate edit(object);
+  edit.metadata().clear_name();
+  edit.metadata().set_generateName("podcliqueset-");
+  edit.template_().set_spec(pod_spec);
   return object;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/schema/errors/field_error.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "backends/model/labels.h"
 #include "backends/sync/component.h"
@@ -19,7 +20,7 @@ std::string PathOf(std::string_view annotation) {
 std::string StrandedUnder(const std::vector<json::Value>& pods,
                           const backends::Selection& selection) {
   for (const json::Value& pod : pods) {
-    const std::string_view name = pod["spec"]["schedulerName"].AsString();
+    const std::string_view name = view::core::Pod(pod).spec().schedulerName();
     if (name == selection.scheduler_name) continue;
     if (backends::Serves(*selection.backend, selection.profile, name)) continue;
     return std::string(name);

@@ -2,6 +2,8 @@
 
 #include "api/grove/convert.h"
 #include "api/schema/errors/field_error.h"
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "operator/webhooks/checks/checks.h"
 #include "operator/webhooks/checks/duplicates.h"
 
@@ -15,9 +17,13 @@ using api::grove::ScalingGroupConfig;
 
 const char kImmutable[] = "field is immutable";
 
+view::grove::PodCliqueSetTemplate Template(const PodCliqueSet& set) {
+  return view::grove::PodCliqueSet(set.object).spec().template_();
+}
+
 // `document`: the clique as the user wrote it, for messages.
 void CheckClique(const PodCliqueTemplate& clique, const PodCliqueTemplate& old, size_t index,
-                 const json::Value& document, Causes& causes) {
+                 view::grove::PodCliqueTemplate document, Causes& causes) {
   const std::string path = "spec.template.cliques.spec";
   if (clique.spec.roleName != old.spec.roleName) {
     causes.push_back(api::InvalidField(path + ".roleName", clique.spec.roleName, kImmutable));
@@ -28,16 +34,15 @@ void CheckClique(const PodCliqueTemplate& clique, const PodCliqueTemplate& old, 
   }
   if (clique.spec.startsAfter != old.spec.startsAfter) {
     causes.push_back(
-        api::InvalidField(path + ".startsAfter", document["spec"]["startsAfter"], kImmutable));
+        api::InvalidField(path + ".startsAfter", document.spec().startsAfter().Json(), kImmutable));
   }
-  const json::Value& scheduler = clique.spec.podSpec["schedulerName"];
-  if (scheduler.AsString() != old.spec.podSpec["schedulerName"].AsString()) {
-    causes.push_back(
-        api::InvalidField(path + ".podSpec.schedulerName", scheduler.AsString(), kImmutable));
+  const std::string_view scheduler = view::core::PodSpec(clique.spec.podSpec).schedulerName();
+  if (scheduler != view::core::PodSpec(old.spec.podSpec).schedulerName()) {
+    causes.push_back(api::InvalidField(path + ".podSpec.schedulerName", scheduler, kImmutable));
   }
   if (clique.resourceSharing != old.resourceSharing) {
     causes.push_back(api::InvalidField(CliquePath(index) + ".resourceSharing",
-                                       document["resourceSharing"], kImmutable));
+                                       document.resourceSharing().Json(), kImmutable));
   }
 }
 
@@ -70,12 +75,12 @@ void CheckCliqueChanges(const PodCliqueSet& set, const PodCliqueSet& old, Causes
       continue;
     }
     CheckPosition(set.spec.template_, old.spec.template_, i, causes);
-    CheckClique(cliques[i], *before, i, set.object["spec"]["template"]["cliques"].At(i), causes);
+    CheckClique(cliques[i], *before, i, Template(set).cliques().At(i), causes);
   }
 }
 
 void CheckGroup(const ScalingGroupConfig& group, const ScalingGroupConfig& old,
-                const json::Value& document, Causes& causes) {
+                view::grove::ScalingGroupConfig document, Causes& causes) {
   const std::string path = "spec.template.podCliqueScalingGroups";
   if (group.cliqueNames != old.cliqueNames) {
     causes.push_back(
@@ -85,8 +90,8 @@ void CheckGroup(const ScalingGroupConfig& group, const ScalingGroupConfig& old,
     causes.push_back(api::InvalidField(path + ".minAvailable", group.MinAvailable(), kImmutable));
   }
   if (group.resourceSharing != old.resourceSharing) {
-    causes.push_back(
-        api::InvalidField(path + ".resourceSharing", document["resourceSharing"], kImmutable));
+    causes.push_back(api::InvalidField(path + ".resourceSharing", document.resourceSharing().Json(),
+                                       kImmutable));
   }
 }
 
@@ -107,8 +112,7 @@ void CheckGroupChanges(const PodCliqueSet& set, const PodCliqueSet& old, Causes&
                                       groups[i].name)));
       continue;
     }
-    CheckGroup(groups[i], *before, set.object["spec"]["template"]["podCliqueScalingGroups"].At(i),
-               causes);
+    CheckGroup(groups[i], *before, Template(set).podCliqueScalingGroups().At(i), causes);
   }
 }
 
@@ -126,14 +130,14 @@ void CheckCompositionImmutable(const PodCliqueSet& set, const PodCliqueSet& old,
 void CheckClaimsImmutable(const PodCliqueSet& set, const PodCliqueSet& old, Causes& causes) {
   const PodCliqueSetTemplate& tmpl = set.spec.template_;
   const PodCliqueSetTemplate& before = old.spec.template_;
-  const json::Value& document = set.object["spec"]["template"];
+  const view::grove::PodCliqueSetTemplate document = Template(set);
   if (tmpl.resourceClaimTemplates != before.resourceClaimTemplates) {
     causes.push_back(api::InvalidField("spec.template.resourceClaimTemplates",
-                                       document["resourceClaimTemplates"], kImmutable));
+                                       document.resourceClaimTemplates().Json(), kImmutable));
   }
   if (tmpl.resourceSharing != before.resourceSharing) {
-    causes.push_back(api::InvalidField("spec.template.resourceSharing", document["resourceSharing"],
-                                       kImmutable));
+    causes.push_back(api::InvalidField("spec.template.resourceSharing",
+                                       document.resourceSharing().Json(), kImmutable));
   }
 }
 

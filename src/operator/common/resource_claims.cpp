@@ -217,10 +217,10 @@ base::Result<std::vector<json::Value>> BuildClaims(const Config& config, const P
   return claims;
 }
 
-Outcome SyncClaims(const Context& context, const PodCliqueSet& set, const ClaimLevel& level) {
-  if (level.claims.empty()) return Outcome::Done();
+StepOutcome SyncClaims(const Context& context, const PodCliqueSet& set, const ClaimLevel& level) {
+  if (level.claims.empty()) return StepOutcome::Done();
   OPERATOR_TRY(level.error_code, "Sync", SyncAll(context, set, level));
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
 bool ClaimsMoved(const kube::Change& set) {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "api/grove/pod_clique_set.h"
+#include "operator/common/step_outcome.h"
 #include "operator/runtime/context.h"
 #include "operator/runtime/labels.h"
-#include "operator/runtime/outcome.h"
 
 // Claims on devices that pods of a set, a scaling group or a clique share.
 namespace coppice::operators {
@@ -50,8 +50,8 @@ base::Result<std::vector<json::Value>> BuildClaims(const Config& config,
                                                    const FindClaimTemplate& find);
 
 // Creates what is missing and removes per-replica claims of replicas that are gone.
-Outcome SyncClaims(const Context& context, const api::grove::PodCliqueSet& set,
-                   const ClaimLevel& level);
+StepOutcome SyncClaims(const Context& context, const api::grove::PodCliqueSet& set,
+                       const ClaimLevel& level);
 
 // Whether claims of a set's groups and cliques are to be looked at again: they carry its queue.
 bool ClaimsMoved(const kube::Change& set);

@@ -34,7 +34,7 @@ Scope News::Take(const api::ObjectKey& set, base::Instant now) {
   return Scope::All();
 }
 
-std::optional<base::Duration> News::Passed(const api::ObjectKey& set, const Outcome& outcome,
+std::optional<base::Duration> News::Passed(const api::ObjectKey& set, const StepOutcome& outcome,
                                            base::Instant now) {
   const std::lock_guard lock(mutex_);
   Heard& heard = heard_[set];

@@ -8,7 +8,7 @@
 
 #include "api/resource.h"
 #include "base/clock.h"
-#include "operator/runtime/outcome.h"
+#include "operator/common/step_outcome.h"
 
 namespace coppice::operators::podcliqueset {
 
@@ -41,7 +41,7 @@ class News {
  public:
   void Hear(const api::ObjectKey& set, std::optional<int> replica);
   Scope Take(const api::ObjectKey& set, base::Instant now);
-  std::optional<base::Duration> Passed(const api::ObjectKey& set, const Outcome& outcome,
+  std::optional<base::Duration> Passed(const api::ObjectKey& set, const StepOutcome& outcome,
                                        base::Instant now);
   // The set is gone.
   void Forget(const api::ObjectKey& set);

@@ -14,7 +14,7 @@ class NewsTest : public testing::Test {
  protected:
   NewsTest() {
     news.Take(kSet, kNow);
-    news.Passed(kSet, Outcome::Done(), kNow);
+    news.Passed(kSet, StepOutcome::Done(), kNow);
   }
 
   News news;
@@ -52,23 +52,23 @@ TEST_F(NewsTest, OfTheSetConcernsAllOfIt) {
 }
 
 TEST_F(NewsTest, APassThatWentWrongIsRepeatedInFull) {
-  news.Passed(kSet, Outcome::Failed("ERR", "Sync", base::Internal("broken")), kNow);
+  news.Passed(kSet, StepOutcome::Failed("ERR", "Sync", base::Internal("broken")), kNow);
   EXPECT_TRUE(news.Take(kSet, kNow).all());
-  news.Passed(kSet, Outcome::RequeueAfter("waits", seconds(5)), kNow);
+  news.Passed(kSet, StepOutcome::RequeueAfter("waits", seconds(5)), kNow);
   EXPECT_TRUE(news.Take(kSet, kNow).all());
 }
 
 TEST_F(NewsTest, AFullPassComesWhenItWasAskedForWhateverIsHeardUntilThen) {
-  news.Passed(kSet, Outcome::ContinueAndRequeue("breached", seconds(60)), kNow);
+  news.Passed(kSet, StepOutcome::ContinueAndRequeue("breached", seconds(60)), kNow);
   news.Hear(kSet, 1);
   EXPECT_FALSE(news.Take(kSet, kNow + seconds(59)).all());
-  const auto again = news.Passed(kSet, Outcome::ContinueAndRequeue("breached later", seconds(60)),
-                                 kNow + seconds(59));
+  const auto again = news.Passed(
+      kSet, StepOutcome::ContinueAndRequeue("breached later", seconds(60)), kNow + seconds(59));
   EXPECT_EQ(again, seconds(1)) << "whatever came of the pass that asked";
   news.Hear(kSet, 1);
   EXPECT_TRUE(news.Take(kSet, kNow + seconds(60)).all());
   EXPECT_FALSE(news.Take(kSet, kNow + seconds(61)).all());
-  EXPECT_FALSE(news.Passed(kSet, Outcome::Done(), kNow + seconds(61)));
+  EXPECT_FALSE(news.Passed(kSet, StepOutcome::Done(), kNow + seconds(61)));
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ bool MayRest(const Pass& pass, const PodCliqueStatus& before, const PodCliqueSta
 
 }  // namespace
 
-PodCliqueStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) {
+PodCliqueStatus ComputeStatus(const Pass& pass, const StepOutcome& spec_outcome) {
   PodCliqueStatus status = pass.clique.status;
   if (spec_outcome.proceeds()) status.observedGeneration = pass.clique.generation();
   CountPods(pass, status);
@@ -181,7 +181,8 @@ void Pacers::Forget(const api::ObjectKey& clique) {
   usual.Forget(clique);
 }
 
-base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome, Pacers& pacers) {
+base::Result<StepOutcome> UpdateStatus(Pass& pass, const StepOutcome& spec_outcome,
+                                       Pacers& pacers) {
   const PodCliqueStatus before = StoredStatus(pass);
   pass.clique.status = ComputeStatus(pass, spec_outcome);
   if (pass.clique.status != before && MayRest(pass, before, pass.clique.status)) {
@@ -191,7 +192,7 @@ base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome, Pace
         (arriving ? pacers.arrival : pacers.usual)
             .Rest(pass.key(), api::grove::Write(pass.clique.status), pass.context.Elapsed());
     if (rest > base::Duration::zero()) {
-      return Outcome::ContinueAndRequeue("the status rests", rest);
+      return StepOutcome::ContinueAndRequeue("the status rests", rest);
     }
   }
   pacers.Forget(pass.key());
@@ -204,7 +205,7 @@ base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome, Pace
                     "availability or capacity.",
                     before.scheduledReplicas));
   }
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
 }  // namespace coppice::operators::podclique

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "kube/controller/status_pacer.h"
+#include "operator/common/step_outcome.h"
 #include "operator/podclique/pass.h"
-#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podclique {
 
 // The status that the clique's pods give it.
-api::grove::PodCliqueStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome);
+api::grove::PodCliqueStatus ComputeStatus(const Pass& pass, const StepOutcome& spec_outcome);
 
 // How long news of cliques may rest, so that what follows is told with it.
 struct Pacers {
@@ -23,6 +23,6 @@ struct Pacers {
 
 // Writes it, and an event when the last scheduled pod was lost. News that nobody waits for may
 // rest; the outcome then says when to come back.
-base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome, Pacers& pacers);
+base::Result<StepOutcome> UpdateStatus(Pass& pass, const StepOutcome& spec_outcome, Pacers& pacers);
 
 }  // namespace coppice::operators::podclique

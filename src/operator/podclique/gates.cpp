@@ -15,36 +15,36 @@ void LogHeld(const json::Value& pod, const std::string& reason) {
   base::LogDebug("gate stays closed", {{"pod", kube::KeyOf(pod).ToString()}, {"reason", reason}});
 }
 
-Outcome Release(const Pass& pass, const json::Value& pod, PodKeeper& keeper) {
+StepOutcome Release(const Pass& pass, const json::Value& pod, PodKeeper& keeper) {
   const backends::ReleaseDecision decision = pass.context.backends.CheckRelease(pod);
   if (!decision.release) {
     LogHeld(pod, decision.reason);
-    return Outcome::ContinueAndRequeue(decision.reason);
+    return StepOutcome::ContinueAndRequeue(decision.reason);
   }
-  if (decision.patch.empty()) return Outcome::Done();
+  if (decision.patch.empty()) return StepOutcome::Done();
   const auto patched = pass.context.runtime.client.Patch(api::kPods, kube::KeyOf(pod),
                                                          kube::PatchType::kJson, decision.patch);
   if (patched) {
     keeper.Released(pass, pod);
     base::LogDebug("opened gate", {{"pod", kube::KeyOf(pod).ToString()}});
   }
-  if (patched || patched.Is(base::ErrorCode::kNotFound)) return Outcome::Done();
+  if (patched || patched.Is(base::ErrorCode::kNotFound)) return StepOutcome::Done();
   // Changed by someone, perhaps by an earlier pass that the cache does not show yet: look again.
   if (patched.Is(base::ErrorCode::kInvalid) || patched.Is(base::ErrorCode::kConflict)) {
-    return Outcome::ContinueAndRequeue(patched.error().message());
+    return StepOutcome::ContinueAndRequeue(patched.error().message());
   }
-  return Outcome::Failed("ERR_REMOVE_POD_SCHEDULING_GATE", "Sync", patched.error());
+  return StepOutcome::Failed("ERR_REMOVE_POD_SCHEDULING_GATE", "Sync", patched.error());
 }
 
 }  // namespace
 
-Outcome ReleasePods(const Pass& pass, PodKeeper& keeper) {
+StepOutcome ReleasePods(const Pass& pass, PodKeeper& keeper) {
   std::vector<const json::Value*> gated;
-  Outcome outcome = Outcome::Done();
+  StepOutcome outcome = StepOutcome::Done();
   for (const json::Value& pod : pass.pods) {
     if (kube::IsDeleting(pod) || !IsGated(pod)) continue;
     if (keeper.IsReleased(pass, pod)) {
-      outcome.Merge(Outcome::ContinueAndRequeue("released pods are gated in the cache still"));
+      outcome.Merge(StepOutcome::ContinueAndRequeue("released pods are gated in the cache still"));
     } else {
       gated.push_back(&pod);
     }
@@ -53,7 +53,7 @@ Outcome ReleasePods(const Pass& pass, PodKeeper& keeper) {
     if (outcome.done()) keeper.AllReleased(pass);
     return outcome;
   }
-  const Outcome released =
+  const StepOutcome released =
       MergeUntilFailure(pass.context.runtime, kube::Turn::kSoon, gated.size(),
                         [&](size_t i) { return Release(pass, *gated[i], keeper); });
   if (released.done()) {

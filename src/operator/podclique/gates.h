@@ -1,12 +1,12 @@
 #pragma once
 
+#include "operator/common/step_outcome.h"
 #include "operator/podclique/pass.h"
 #include "operator/podclique/pods.h"
-#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podclique {
 
 // Takes our gate off every pod that its backend releases. Gates of others stay.
-Outcome ReleasePods(const Pass& pass, PodKeeper& keeper);
+StepOutcome ReleasePods(const Pass& pass, PodKeeper& keeper);
 
 }  // namespace coppice::operators::podclique

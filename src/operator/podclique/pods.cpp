@@ -125,7 +125,7 @@ bool PodKeeper::IsBeingDeleted(const Pass& pass, const json::Value& pod) const {
   return kube::IsDeleting(pod) || expected_.Get(pass.key()).deletes.contains(Uid(pod));
 }
 
-Outcome PodKeeper::Scale(const Pass& pass) {
+StepOutcome PodKeeper::Scale(const Pass& pass) {
   const kube::Expectations::Pending pending = Settle(pass);
   std::vector<json::Value> active;
   for (const json::Value& pod : pass.pods) {
@@ -145,18 +145,18 @@ Outcome PodKeeper::Scale(const Pass& pass) {
   if (present > wanted) {
     return DeleteSurplus(pass, active, std::min(present - wanted, active.size()));
   }
-  if (present == wanted) return Outcome::Done();
+  if (present == wanted) return StepOutcome::Done();
   // Soon, in case the cache knows the clique and not yet what it belongs to.
-  if (pass.surplus()) return Outcome::ContinueAndRequeue("it is about to go", kSurplusInterval);
+  if (pass.surplus()) return StepOutcome::ContinueAndRequeue("it is about to go", kSurplusInterval);
   // Which indices are free is known only when all pods that were created are in sight.
   if (!pending.creates.empty()) {
-    return Outcome::ContinueAndRequeue("pods created earlier are not in the cache yet");
+    return StepOutcome::ContinueAndRequeue("pods created earlier are not in the cache yet");
   }
   return Create(pass, wanted - present);
 }
 
 // One, two, four, … at a time, so that a create that cannot work fails few times, not hundreds.
-Outcome PodKeeper::Create(const Pass& pass, size_t count) {
+StepOutcome PodKeeper::Create(const Pass& pass, size_t count) {
   std::vector<json::Value> occupying;
   for (const json::Value& pod : pass.pods) {
     if (!IsBeingDeleted(pass, pod)) occupying.push_back(pod);
@@ -169,12 +169,12 @@ Outcome PodKeeper::Create(const Pass& pass, size_t count) {
     const size_t end = std::min(count, done + batch);
     const base::Status created = CreateBatch(pass, std::span(*indices).subspan(done, end - done));
     if (created.Is(base::ErrorCode::kUnavailable)) {
-      return Outcome::RequeueAfter(created.error().message());
+      return StepOutcome::RequeueAfter(created.error().message());
     }
     OPERATOR_TRY("ERR_CREATE_POD", "Sync", created);
     done = end;
   }
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
 // All of them at once; the first failure, if any.
@@ -208,8 +208,8 @@ base::Status PodKeeper::CreateOne(const Pass& pass, int index) {
   return {};
 }
 
-Outcome PodKeeper::DeleteSurplus(const Pass& pass, const std::vector<json::Value>& active,
-                                 size_t count) {
+StepOutcome PodKeeper::DeleteSurplus(const Pass& pass, const std::vector<json::Value>& active,
+                                     size_t count) {
   std::vector<json::Value> candidates = active;
   const auto& progress = pass.clique.status.updateProgress;
   const bool targets_present =
@@ -220,7 +220,7 @@ Outcome PodKeeper::DeleteSurplus(const Pass& pass, const std::vector<json::Value
       pass.context.config.policy().DeletesEqualPods());
   return MergeUntilFailure(pass.context.runtime, kube::Turn::kUsual, count, [&](size_t i) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", Delete(pass, candidates[i]));
-    return Outcome::Done();
+    return StepOutcome::Done();
   });
 }
 

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "kube/controller/expectations.h"
+#include "operator/common/step_outcome.h"
 #include "operator/podclique/pass.h"
-#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podclique {
 
@@ -15,7 +15,7 @@ namespace coppice::operators::podclique {
 class PodKeeper {
  public:
   // Brings the number of pods to the clique's replicas.
-  Outcome Scale(const Pass& pass);
+  StepOutcome Scale(const Pass& pass);
   // Deletes one pod; one that is gone already is fine.
   base::Status Delete(const Pass& pass, const json::Value& pod);
   // True when the pod has been deleted by us, whatever the cache says.
@@ -33,10 +33,10 @@ class PodKeeper {
 
  private:
   kube::Expectations::Pending Settle(const Pass& pass);
-  Outcome Create(const Pass& pass, size_t count);
+  StepOutcome Create(const Pass& pass, size_t count);
   base::Status CreateBatch(const Pass& pass, std::span<const int> indices);
   base::Status CreateOne(const Pass& pass, int index);
-  Outcome DeleteSurplus(const Pass& pass, const std::vector<json::Value>& active, size_t count);
+  StepOutcome DeleteSurplus(const Pass& pass, const std::vector<json::Value>& active, size_t count);
   void DropLostCreates(const Pass& pass, kube::Expectations::Pending& pending);
 
   kube::Expectations expected_;

@@ -28,10 +28,10 @@ std::set<int> Indices(const Pass& pass) {
   return indices;
 }
 
-Outcome SyncResourceClaims(const Pass& pass) {
+StepOutcome SyncResourceClaims(const Pass& pass) {
   const auto* clique =
       pass.set.spec.template_.FindClique(names::CliqueTemplateName(pass.clique.object));
-  if (clique == nullptr || clique->resourceSharing.empty()) return Outcome::Done();
+  if (clique == nullptr || clique->resourceSharing.empty()) return StepOutcome::Done();
   return SyncClaims(pass.context, pass.set, CliqueClaims(*clique, pass.clique, Indices(pass)));
 }
 
@@ -59,8 +59,8 @@ base::Result<kube::Requeue> CliqueReconciler::Reconcile(const api::ObjectKey& ke
   }
   std::vector<json::Value> pods = context_.OwnedBy(context_.pods, clique.uid());
   Pass pass{context_, std::move(clique), *std::move(set), std::move(pods), *hash};
-  Outcome outcome = SyncSpec(pass);
-  COPPICE_ASSIGN(const Outcome told, UpdateStatus(pass, outcome, pacers_));
+  StepOutcome outcome = SyncSpec(pass);
+  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(pass, outcome, pacers_));
   outcome.Merge(told);
   return Finish(outcome);
 }
@@ -74,16 +74,16 @@ base::Result<kube::Requeue> CliqueReconciler::Delete(const PodClique& clique) {
   return kube::Requeue::Done();
 }
 
-Outcome CliqueReconciler::SyncSpec(Pass& pass) {
+StepOutcome CliqueReconciler::SyncSpec(Pass& pass) {
   auto kept = kube::AddFinalizer(context_.client(), api::kPodCliques, pass.clique.object,
                                  api::finalizers::kPodClique);
   OPERATOR_TRY("ERR_SYNC_PODCLIQUE", "Sync", kept);
   if (auto excess = Excess("PodClique", pass.clique.spec.replicas)) {
-    return Outcome::Failed("ERR_SYNC_PODCLIQUE", "Sync", *std::move(excess));
+    return StepOutcome::Failed("ERR_SYNC_PODCLIQUE", "Sync", *std::move(excess));
   }
   pass.clique.object = std::move(kept->object);
   StartUpdate(pass);
-  Outcome outcome = SyncResourceClaims(pass);
+  StepOutcome outcome = SyncResourceClaims(pass);
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(keeper_->Scale(pass));
   outcome.Merge(ReleasePods(pass, *keeper_));

@@ -4,11 +4,11 @@
 
 #include "kube/controller/reconciler.h"
 #include "kube/process/manager.h"
+#include "operator/common/step_outcome.h"
 #include "operator/podclique/clique_status.h"
 #include "operator/podclique/pass.h"
 #include "operator/podclique/pods.h"
 #include "operator/runtime/context.h"
-#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podclique {
 
@@ -26,7 +26,7 @@ class CliqueReconciler final : public kube::Reconciler {
 
  private:
   base::Result<kube::Requeue> Delete(const api::grove::PodClique& clique);
-  Outcome SyncSpec(Pass& pass);
+  StepOutcome SyncSpec(Pass& pass);
 
   const std::shared_ptr<const Context> shared_;
   const Context& context_;

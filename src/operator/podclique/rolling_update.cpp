@@ -96,7 +96,7 @@ bool SelectionFinished(const Pass& pass, const PodKeeper& keeper,
          ReadyAndUpToDate(pass) >= selected->completed.size() + 1;
 }
 
-Outcome ReplaceOne(Pass& pass, PodKeeper& keeper, const json::Value& pod) {
+StepOutcome ReplaceOne(Pass& pass, PodKeeper& keeper, const json::Value& pod) {
   auto& selected = pass.clique.status.updateProgress->readyPodsSelectedToUpdate;
   if (selected) {
     selected->completed.push_back(selected->current);
@@ -107,7 +107,7 @@ Outcome ReplaceOne(Pass& pass, PodKeeper& keeper, const json::Value& pod) {
   // Which pod goes is on record before it goes: a successor of this process must not pick another.
   OPERATOR_TRY("ERR_UPDATE_PODCLIQUE_STATUS", "Sync", WriteStatus(pass));
   OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, pod));
-  return Outcome::ContinueAndRequeue(fmt::format("pod {} is being replaced", kube::Name(pod)));
+  return StepOutcome::ContinueAndRequeue(fmt::format("pod {} is being replaced", kube::Name(pod)));
 }
 
 void EndUpdate(Pass& pass) {
@@ -136,15 +136,15 @@ void StartUpdate(Pass& pass) {
   status.updatedReplicas = 0;
 }
 
-Outcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper) {
+StepOutcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper) {
   const auto& progress = pass.clique.status.updateProgress;
   if (!pass.set.spec.UpdatesByItself() || !progress || !progress->Running()) {
-    return Outcome::Done();
+    return StepOutcome::Done();
   }
   const Outdated outdated = FindOutdated(pass, keeper);
   const bool any = !outdated.ready.empty() || !outdated.not_ready.empty();
   if (any && pass.set.status.UpdateRunning() && !PlacesAreKnown(pass)) {
-    return Outcome::ContinueAndRequeue("the gang does not know of the update yet");
+    return StepOutcome::ContinueAndRequeue("the gang does not know of the update yet");
   }
   for (const json::Value& pod : outdated.not_ready) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, pod));
@@ -153,14 +153,14 @@ Outcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper) {
     OPERATOR_TRY("ERR_DELETE_POD", "Sync", keeper.Delete(pass, *pod));
   }
   if (!SelectionFinished(pass, keeper, *progress)) {
-    return Outcome::ContinueAndRequeue("a replaced pod has no ready successor yet");
+    return StepOutcome::ContinueAndRequeue("a replaced pod has no ready successor yet");
   }
   if (outdated.ready.empty()) {
     EndUpdate(pass);
-    return Outcome::Done();
+    return StepOutcome::Done();
   }
   if (ReadyPods(pass, keeper) < pass.clique.spec.MinAvailable()) {
-    return Outcome::ContinueAndRequeue("fewer pods than the minimum are ready");
+    return StepOutcome::ContinueAndRequeue("fewer pods than the minimum are ready");
   }
   return ReplaceOne(pass, keeper, outdated.ready.front());
 }

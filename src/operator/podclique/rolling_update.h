@@ -1,8 +1,8 @@
 #pragma once
 
+#include "operator/common/step_outcome.h"
 #include "operator/podclique/pass.h"
 #include "operator/podclique/pods.h"
-#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podclique {
 
@@ -12,6 +12,6 @@ void StartUpdate(Pass& pass);
 
 // Replaces pods of the old template: those that are not ready at once, ready ones one at a time,
 // each deleted before its successor is created.
-Outcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper);
+StepOutcome ReplaceOutdatedPods(Pass& pass, PodKeeper& keeper);
 
 }  // namespace coppice::operators::podclique

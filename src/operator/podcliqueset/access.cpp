@@ -15,10 +15,10 @@ namespace {
 
 using api::grove::PodCliqueSet;
 
-Outcome FinishWrite(const base::Result<kube::Applied>& written, std::string_view code,
-                    std::string_view operation) {
-  if (!written) return Outcome::Failed(code, operation, written.error());
-  return Outcome::Done();
+StepOutcome FinishWrite(const base::Result<kube::Applied>& written, std::string_view code,
+                        std::string_view operation) {
+  if (!written) return StepOutcome::Failed(code, operation, written.error());
+  return StepOutcome::Done();
 }
 
 // A cluster that has not filled in the token by then has nobody who does; pods that need it will
@@ -45,32 +45,32 @@ bool MountsSecret(const json::Value& pod, std::string_view secret) {
 }
 
 // Earlier releases called the secret otherwise; pods that still mount that one keep it alive.
-Outcome DeleteLegacySecret(const Context& context, const PodCliqueSet& set) {
+StepOutcome DeleteLegacySecret(const Context& context, const PodCliqueSet& set) {
   const std::string name = names::LegacyTokenSecret(set.name());
   const auto legacy = context.secrets.Get({set.ns(), name});
   if (!legacy || ControllerUid(*legacy) != set.uid()) {
-    return Outcome::Done();
+    return StepOutcome::Done();
   }
   for (const json::Value& pod : context.pods.List(set.ns())) {
-    if (MountsSecret(pod, name)) return Outcome::Done();
+    if (MountsSecret(pod, name)) return StepOutcome::Done();
   }
   OPERATOR_TRY("ERR_DELETE_SECRET", "Sync",
                kube::DeleteObject(context.client(), api::kSecrets, *legacy));
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
-Outcome CreateTokenSecret(const Context& context, const PodCliqueSet& set,
-                          const std::string& name) {
+StepOutcome CreateTokenSecret(const Context& context, const PodCliqueSet& set,
+                              const std::string& name) {
   const auto created = context.runtime.client.Create(api::kSecrets, BuildTokenSecret(set));
-  if (created) return Outcome::Done();
+  if (created) return StepOutcome::Done();
   if (!created.Is(base::ErrorCode::kAlreadyExists)) {
-    return Outcome::Failed("ERR_CREATE_SECRET", "Sync", created.error());
+    return StepOutcome::Failed("ERR_CREATE_SECRET", "Sync", created.error());
   }
   // Either the cache is behind, or the secret is somebody else's and our cache does not hold it.
   const auto existing = context.runtime.client.Get(api::kSecrets, {set.ns(), name});
   OPERATOR_TRY("ERR_GET_SECRET", "Sync", existing);
-  if (ControllerUid(*existing) == set.uid()) return Outcome::Done();
-  return Outcome::Failed(
+  if (ControllerUid(*existing) == set.uid()) return StepOutcome::Done();
+  return StepOutcome::Failed(
       "ERR_SECRET_CONFLICT", "Sync",
       base::Error(base::ErrorCode::kForbidden, "secret " + name +
                                                    " exists and is not controlled by this "
@@ -80,44 +80,44 @@ Outcome CreateTokenSecret(const Context& context, const PodCliqueSet& set,
 }  // namespace
 
 // An account of this name that somebody made for the pods serves as well, and stays theirs.
-Outcome SyncServiceAccount(const Context& context, const PodCliqueSet& set) {
+StepOutcome SyncServiceAccount(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.service_accounts.Get({set.ns(), set.name()});
-  if (existing && IsForeign(*existing, set)) return Outcome::Done();
+  if (existing && IsForeign(*existing, set)) return StepOutcome::Done();
   return FinishWrite(context.writer().CreateOrPatch(api::kServiceAccounts, existing,
                                                     BuildServiceAccount(set, existing)),
                      "ERR_SYNC_SERVICEACCOUNT", "Sync");
 }
 
-Outcome SyncRole(const Context& context, const PodCliqueSet& set) {
+StepOutcome SyncRole(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.roles.Get({set.ns(), names::Role(set.name())});
   return FinishWrite(
       context.writer().CreateOrPatch(api::kRoles, existing, BuildRole(set, existing)),
       "ERR_SYNC_ROLE", "Sync");
 }
 
-Outcome SyncRoleBinding(const Context& context, const PodCliqueSet& set) {
+StepOutcome SyncRoleBinding(const Context& context, const PodCliqueSet& set) {
   const auto existing = context.role_bindings.Get({set.ns(), names::Role(set.name())});
   return FinishWrite(
       context.writer().CreateOrPatch(api::kRoleBindings, existing, BuildRoleBinding(set, existing)),
       "ERR_SYNC_ROLEBINDING", "Sync");
 }
 
-Outcome SyncTokenSecret(const Context& context, const PodCliqueSet& set) {
+StepOutcome SyncTokenSecret(const Context& context, const PodCliqueSet& set) {
   const std::string name = names::TokenSecret(set.name());
   const auto existing = context.secrets.Get({set.ns(), name});
   if (!existing) {
-    const Outcome created = CreateTokenSecret(context, set, name);
+    const StepOutcome created = CreateTokenSecret(context, set, name);
     if (!created.done() || !NeedsToken(set)) return created;
-    return Outcome::RequeueAfter("the token of secret " + name + " is not there yet");
+    return StepOutcome::RequeueAfter("the token of secret " + name + " is not there yet");
   }
   if (ControllerUid(*existing) != set.uid()) {
-    return Outcome::Failed("ERR_SECRET_CONFLICT", "Sync",
-                           base::Error(base::ErrorCode::kForbidden,
-                                       "secret " + name + " is controlled by another object"));
+    return StepOutcome::Failed("ERR_SECRET_CONFLICT", "Sync",
+                               base::Error(base::ErrorCode::kForbidden,
+                                           "secret " + name + " is controlled by another object"));
   }
   if (NeedsToken(set) && view::core::Secret(*existing).data()[kTokenKey].empty() &&
       context.Now() < CreatedAt(*existing) + kTokenPatience) {
-    return Outcome::RequeueAfter("the token of secret " + name + " is not there yet");
+    return StepOutcome::RequeueAfter("the token of secret " + name + " is not there yet");
   }
   return DeleteLegacySecret(context, set);
 }

@@ -75,20 +75,20 @@ json::Value BuildAutoscaler(const PodCliqueSet& set, const std::string& name,
   return object;
 }
 
-Outcome SyncAutoscalers(const Context& context, const PodCliqueSet& set) {
+StepOutcome SyncAutoscalers(const Context& context, const PodCliqueSet& set) {
   const std::map<std::string, AutoscalerTarget> wanted = WantedAutoscalers(set);
-  Outcome outcome = Outcome::Done();
+  StepOutcome outcome = StepOutcome::Done();
   for (const json::Value& autoscaler : context.OwnedBy(context.autoscalers, set.uid())) {
     if (wanted.contains(std::string(kube::Name(autoscaler)))) continue;
     const base::Status deleted =
         kube::DeleteObject(context.client(), api::kHorizontalPodAutoscalers, autoscaler);
-    if (!deleted) outcome.Merge(Outcome::Failed("ERR_DELETE_HPA", "Sync", deleted.error()));
+    if (!deleted) outcome.Merge(StepOutcome::Failed("ERR_DELETE_HPA", "Sync", deleted.error()));
   }
   for (const auto& [name, target] : wanted) {
     const auto existing = context.autoscalers.Get({set.ns(), name});
     const auto written = context.writer().CreateOrPatch(
         api::kHorizontalPodAutoscalers, existing, BuildAutoscaler(set, name, target, existing));
-    if (!written) outcome.Merge(Outcome::Failed("ERR_SYNC_HPA", "Sync", written.error()));
+    if (!written) outcome.Merge(StepOutcome::Failed("ERR_SYNC_HPA", "Sync", written.error()));
   }
   return outcome;
 }

@@ -14,17 +14,17 @@ namespace {
 using api::grove::PodCliqueSet;
 using api::grove::PodCliqueTemplate;
 
-Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
-                const PodCliqueTemplate& clique) {
+StepOutcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
+                    const PodCliqueTemplate& clique) {
   const std::string name = names::StandaloneClique(set.name(), replica, clique.name);
   const auto existing = context.cliques.Get({set.ns(), name});
   // One that is on its way out must be gone before its successor can come.
-  if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
+  if (existing && kube::IsDeleting(*existing)) return StepOutcome::Done();
   const json::Value desired =
       BuildPodClique(context.config, set, replica, clique, std::nullopt, existing);
   const auto written = context.writer().CreateOrPatch(api::kPodCliques, existing, desired);
   if (written.Is(base::ErrorCode::kAlreadyExists)) {
-    return Outcome::ContinueAndRequeue("PodClique " + name + " is not in the cache yet");
+    return StepOutcome::ContinueAndRequeue("PodClique " + name + " is not in the cache yet");
   }
   if (!written) {
     if (!IsStaleWrite(written.error())) {
@@ -32,19 +32,19 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set, int replica,
                     fmt::format("PodClique {}/{} creation or updation failed: {}", set.ns(), name,
                                 written.error().message()));
     }
-    return Outcome::Failed("ERR_CREATE_OR_UPDATE_PODCLIQUE", "Sync", written.error());
+    return StepOutcome::Failed("ERR_CREATE_OR_UPDATE_PODCLIQUE", "Sync", written.error());
   }
   if (written->written != kube::Written::kNothing) {
     context.Event(set.object, "Normal", "PodCliqueCreateOrUpdateSuccessful",
                   fmt::format("PodClique {}/{} created or updated successfully", set.ns(), name));
   }
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
 }  // namespace
 
-Outcome DeleteSurplusCliques(const Context& context, const PodCliqueSet& set) {
-  Outcome outcome = Outcome::Done();
+StepOutcome DeleteSurplusCliques(const Context& context, const PodCliqueSet& set) {
+  StepOutcome outcome = StepOutcome::Done();
   for (const json::Value& clique : context.OwnedBy(context.cliques, set.uid())) {
     const auto index = names::IndexLabel(clique, labels::kSetReplica);
     if ((index && *index < set.spec.replicas) || kube::IsDeleting(clique)) continue;
@@ -53,7 +53,7 @@ Outcome DeleteSurplusCliques(const Context& context, const PodCliqueSet& set) {
       context.Event(set.object, "Warning", "PodCliqueDeleteFailed",
                     fmt::format("Error deleting PodClique {}/{}: {}", set.ns(), kube::Name(clique),
                                 deleted.error().message()));
-      outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUE", "Sync", deleted.error()));
+      outcome.Merge(StepOutcome::Failed("ERR_DELETE_PODCLIQUE", "Sync", deleted.error()));
       continue;
     }
     context.Event(set.object, "Normal", "PodCliqueDeleteSuccessful",
@@ -62,8 +62,8 @@ Outcome DeleteSurplusCliques(const Context& context, const PodCliqueSet& set) {
   return outcome;
 }
 
-Outcome SyncStandaloneCliques(const Context& context, const PodCliqueSet& set, int replica) {
-  Outcome outcome = Outcome::Done();
+StepOutcome SyncStandaloneCliques(const Context& context, const PodCliqueSet& set, int replica) {
+  StepOutcome outcome = StepOutcome::Done();
   for (const PodCliqueTemplate& clique : set.spec.template_.cliques) {
     if (set.spec.template_.GroupOf(clique.name) != nullptr) continue;
     outcome.Merge(SyncOne(context, set, replica, clique));

@@ -61,10 +61,10 @@ base::Status Release(const Context& context, const json::Value& domain) {
   return {};
 }
 
-Outcome ReleaseAllBut(const Context& context, const PodCliqueSet& set,
-                      const std::vector<json::Value>& existing,
-                      const std::set<std::string>& wanted) {
-  Outcome outcome = Outcome::Done();
+StepOutcome ReleaseAllBut(const Context& context, const PodCliqueSet& set,
+                          const std::vector<json::Value>& existing,
+                          const std::set<std::string>& wanted) {
+  StepOutcome outcome = StepOutcome::Done();
   for (const json::Value& domain : existing) {
     if (wanted.contains(std::string(kube::Name(domain)))) continue;
     const base::Status released = Release(context, domain);
@@ -72,7 +72,7 @@ Outcome ReleaseAllBut(const Context& context, const PodCliqueSet& set,
       context.Event(set.object, "Warning", "ComputeDomainDeleteFailed",
                     fmt::format("Failed to delete ComputeDomain {}: {}", kube::Name(domain),
                                 released.error().message()));
-      outcome.Merge(Outcome::Failed("ERR_DELETE_COMPUTEDOMAIN", "Sync", released.error()));
+      outcome.Merge(StepOutcome::Failed("ERR_DELETE_COMPUTEDOMAIN", "Sync", released.error()));
       continue;
     }
     context.Event(set.object, "Normal", "ComputeDomainDeleteSuccessful",
@@ -88,18 +88,18 @@ bool Has(const std::vector<json::Value>& objects, std::string_view name) {
   return false;
 }
 
-Outcome Create(const Context& context, const PodCliqueSet& set, const json::Value& domain) {
+StepOutcome Create(const Context& context, const PodCliqueSet& set, const json::Value& domain) {
   const auto created = context.runtime.client.Create(kComputeDomains, domain);
   if (!created) {
     context.Event(set.object, "Warning", "ComputeDomainCreateFailed",
                   fmt::format("ComputeDomain {}/{} creation failed: {}", set.ns(),
                               kube::Name(domain), created.error().message()));
-    return Outcome::Failed("ERR_SYNC_COMPUTEDOMAIN", "Sync", created.error());
+    return StepOutcome::Failed("ERR_SYNC_COMPUTEDOMAIN", "Sync", created.error());
   }
   context.Event(
       set.object, "Normal", "ComputeDomainCreateSuccessful",
       fmt::format("ComputeDomain {}/{} created successfully", set.ns(), kube::Name(domain)));
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
 }  // namespace
@@ -113,11 +113,11 @@ std::vector<json::Value> BuildComputeDomains(const PodCliqueSet& set) {
   return domains;
 }
 
-Outcome SyncComputeDomains(const Context& context, const PodCliqueSet& set) {
-  if (!context.config.auto_mnnvl) return Outcome::Done();
+StepOutcome SyncComputeDomains(const Context& context, const PodCliqueSet& set) {
+  if (!context.config.auto_mnnvl) return StepOutcome::Done();
   const auto existing = ExistingDomains(context, set);
   OPERATOR_TRY("ERR_LIST_COMPUTEDOMAIN", "Sync", existing);
-  Outcome outcome = Outcome::Done();
+  StepOutcome outcome = StepOutcome::Done();
   std::set<std::string> wanted;
   for (const json::Value& domain : BuildComputeDomains(set)) {
     wanted.emplace(kube::Name(domain));
@@ -129,15 +129,15 @@ Outcome SyncComputeDomains(const Context& context, const PodCliqueSet& set) {
 
 // Domains made before the feature was switched off carry our finalizer still, which nobody else
 // takes off.
-Outcome DeleteComputeDomains(const Context& context, const PodCliqueSet& set) {
-  if (!context.config.auto_mnnvl && MnnvlGroupsInUse(set).empty()) return Outcome::Done();
+StepOutcome DeleteComputeDomains(const Context& context, const PodCliqueSet& set) {
+  if (!context.config.auto_mnnvl && MnnvlGroupsInUse(set).empty()) return StepOutcome::Done();
   const auto existing = ExistingDomains(context, set);
   if (!existing && !context.config.auto_mnnvl) {
     // Without the kind there is none; without the right to see them the set shall go all the same.
     if (existing.Is(base::ErrorCode::kForbidden)) {
       context.Event(set.object, "Warning", "ComputeDomainDeleteFailed", existing.error().message());
     }
-    return Outcome::Done();
+    return StepOutcome::Done();
   }
   OPERATOR_TRY("ERR_LIST_COMPUTEDOMAIN", "Delete", existing);
   return ReleaseAllBut(context, set, *existing, {});

@@ -32,16 +32,16 @@ base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) 
   if (set.deleting()) return Delete(set);
   if (auto excess = Excess(set); !excess.empty()) return TellExcess(set, std::move(excess));
   const Scope scope = TakeScope(set);
-  Outcome outcome = SyncSpec(set, scope);
+  StepOutcome outcome = SyncSpec(set, scope);
   if (outcome.proceeds()) {
     if (StandBack(set)) return kube::Requeue::After(kStandBack);
     outcome.Merge(SyncStart(set, scope));
   }
   const auto again = news_->Passed(key, outcome, context_.Elapsed());
   const Counts counts = tally_.Count(context_, set, scope);
-  COPPICE_ASSIGN(const Outcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
+  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
   outcome.Merge(told);
-  if (again) outcome.Merge(Outcome::ContinueAndRequeue("all replicas are due", *again));
+  if (again) outcome.Merge(StepOutcome::ContinueAndRequeue("all replicas are due", *again));
   return Finish(outcome);
 }
 
@@ -49,11 +49,11 @@ base::Result<kube::Requeue> SetReconciler::Reconcile(const api::ObjectKey& key) 
 base::Result<kube::Requeue> SetReconciler::TellExcess(PodCliqueSet& set,
                                                       std::vector<base::FieldCause> excess) {
   set.spec.replicas = set.status.replicas;
-  const Outcome outcome =
-      Outcome::Failed("ERR_SYNC_PODCLIQUESET", "Sync",
-                      base::Error(base::ErrorCode::kInvalid, api::Describe(excess)));
+  const StepOutcome outcome =
+      StepOutcome::Failed("ERR_SYNC_PODCLIQUESET", "Sync",
+                          base::Error(base::ErrorCode::kInvalid, api::Describe(excess)));
   const Counts counts = tally_.Count(context_, set, Scope::All());
-  COPPICE_ASSIGN(const Outcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
+  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(context_, set, outcome, counts, pacer_));
   return Finish(told);
 }
 
@@ -99,26 +99,26 @@ base::Result<kube::Requeue> SetReconciler::Delete(const PodCliqueSet& set) {
   for (const json::Value& gang : context_.OwnedBy(context_.gangs, set.uid())) {
     gang_pacers_.Forget(kube::KeyOf(gang));
   }
-  const Outcome domains = DeleteComputeDomains(context_, set);
+  const StepOutcome domains = DeleteComputeDomains(context_, set);
   if (!domains.done()) return Finish(domains);
   COPPICE_TRY(kube::RemoveFinalizer(context_.client(), api::kPodCliqueSets, set.object,
                                     api::finalizers::kPodCliqueSet));
   return kube::Requeue::Done();
 }
 
-Outcome SetReconciler::SyncSpec(PodCliqueSet& set, const Scope& scope) {
+StepOutcome SetReconciler::SyncSpec(PodCliqueSet& set, const Scope& scope) {
   auto kept = kube::AddFinalizer(context_.client(), api::kPodCliqueSets, set.object,
                                  api::finalizers::kPodCliqueSet);
   OPERATOR_TRY("ERR_SYNC_PODCLIQUESET", "Sync", kept);
   set.object = std::move(kept->object);
-  const Outcome hash = SyncGenerationHash(context_, set);
+  const StepOutcome hash = SyncGenerationHash(context_, set);
   if (!hash.proceeds()) return hash;
   return SyncComponents(set, scope);
 }
 
 // Kinds within a group are independent of each other; later groups need the earlier ones.
-Outcome SetReconciler::SyncComponents(PodCliqueSet& set, const Scope& scope) {
-  Outcome outcome = scope.all() ? SyncWholeSet(set) : Outcome::Done();
+StepOutcome SetReconciler::SyncComponents(PodCliqueSet& set, const Scope& scope) {
+  StepOutcome outcome = scope.all() ? SyncWholeSet(set) : StepOutcome::Done();
   outcome.Merge(SyncTokenSecret(context_, set));
   outcome.Merge(SyncReplicas(context_, set, scope));
   if (!outcome.proceeds()) return outcome;
@@ -129,21 +129,22 @@ Outcome SetReconciler::SyncComponents(PodCliqueSet& set, const Scope& scope) {
 }
 
 // What lets the pods start.
-Outcome SetReconciler::SyncStart(const PodCliqueSet& set, const Scope& scope) {
-  Outcome outcome = SyncServices(set, scope);
+StepOutcome SetReconciler::SyncStart(const PodCliqueSet& set, const Scope& scope) {
+  StepOutcome outcome = SyncServices(set, scope);
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(podgang::SyncPodGangs(context_, set, scope, gang_pacers_));
   // Should the cache miss one of them, nothing else would tell us.
   if (context_.created->Any(context_.Elapsed())) {
-    outcome.Merge(Outcome::ContinueAndRequeue("the cache does not show all that was created yet"));
+    outcome.Merge(
+        StepOutcome::ContinueAndRequeue("the cache does not show all that was created yet"));
   }
   return outcome;
 }
 
 // Pods of the first replicas are made while the others' cliques still come.
-Outcome SetReconciler::SyncCliques(const PodCliqueSet& set, const Scope& scope) {
+StepOutcome SetReconciler::SyncCliques(const PodCliqueSet& set, const Scope& scope) {
   if (scope.all()) {
-    const Outcome deleted = DeleteSurplusCliques(context_, set);
+    const StepOutcome deleted = DeleteSurplusCliques(context_, set);
     if (!deleted.proceeds()) return deleted;
   }
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
@@ -158,9 +159,9 @@ Outcome SetReconciler::SyncCliques(const PodCliqueSet& set, const Scope& scope) 
 
 // After the cliques, for no pod is made sooner for a service, and before the gangs, without which
 // no pod starts.
-Outcome SetReconciler::SyncServices(const PodCliqueSet& set, const Scope& scope) {
+StepOutcome SetReconciler::SyncServices(const PodCliqueSet& set, const Scope& scope) {
   if (scope.all()) {
-    const Outcome deleted = DeleteSurplusServices(context_, set);
+    const StepOutcome deleted = DeleteSurplusServices(context_, set);
     if (!deleted.proceeds()) return deleted;
   }
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
@@ -168,8 +169,8 @@ Outcome SetReconciler::SyncServices(const PodCliqueSet& set, const Scope& scope)
                          [&](size_t i) { return SyncHeadlessService(context_, set, replicas[i]); });
 }
 
-Outcome SetReconciler::SyncWholeSet(const PodCliqueSet& set) {
-  Outcome outcome = Outcome::Done();
+StepOutcome SetReconciler::SyncWholeSet(const PodCliqueSet& set) {
+  StepOutcome outcome = StepOutcome::Done();
   outcome.Merge(SyncServiceAccount(context_, set));
   outcome.Merge(SyncRole(context_, set));
   outcome.Merge(SyncRoleBinding(context_, set));

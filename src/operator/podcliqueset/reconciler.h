@@ -9,10 +9,10 @@
 #include "kube/controller/status_pacer.h"
 #include "kube/process/manager.h"
 #include "operator/common/scope.h"
+#include "operator/common/step_outcome.h"
 #include "operator/podcliqueset/tally.h"
 #include "operator/podgang/sync.h"
 #include "operator/runtime/context.h"
-#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podcliqueset {
 
@@ -36,13 +36,13 @@ class SetReconciler final : public kube::Reconciler {
   base::Result<kube::Requeue> TellExcess(api::grove::PodCliqueSet& set,
                                          std::vector<base::FieldCause> excess);
   Scope TakeScope(const api::grove::PodCliqueSet& set);
-  Outcome SyncSpec(api::grove::PodCliqueSet& set, const Scope& scope);
-  Outcome SyncComponents(api::grove::PodCliqueSet& set, const Scope& scope);
-  Outcome SyncStart(const api::grove::PodCliqueSet& set, const Scope& scope);
+  StepOutcome SyncSpec(api::grove::PodCliqueSet& set, const Scope& scope);
+  StepOutcome SyncComponents(api::grove::PodCliqueSet& set, const Scope& scope);
+  StepOutcome SyncStart(const api::grove::PodCliqueSet& set, const Scope& scope);
   bool StandBack(const api::grove::PodCliqueSet& set);
-  Outcome SyncCliques(const api::grove::PodCliqueSet& set, const Scope& scope);
-  Outcome SyncServices(const api::grove::PodCliqueSet& set, const Scope& scope);
-  Outcome SyncWholeSet(const api::grove::PodCliqueSet& set);
+  StepOutcome SyncCliques(const api::grove::PodCliqueSet& set, const Scope& scope);
+  StepOutcome SyncServices(const api::grove::PodCliqueSet& set, const Scope& scope);
+  StepOutcome SyncWholeSet(const api::grove::PodCliqueSet& set);
 
   const std::shared_ptr<const Context> shared_;
   const Context& context_;

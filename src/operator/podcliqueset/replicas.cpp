@@ -4,7 +4,8 @@
 
 namespace coppice::operators::podcliqueset {
 
-Outcome SyncReplicas(const Context& context, api::grove::PodCliqueSet& set, const Scope& scope) {
+StepOutcome SyncReplicas(const Context& context, api::grove::PodCliqueSet& set,
+                         const Scope& scope) {
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
   const SetChildren children = ReadChildren(context, set, replicas);
   TerminationResult termination = TerminateBreachedReplicas(context, set, children, replicas);

@@ -4,7 +4,7 @@
 
 namespace coppice::operators::podcliqueset {
 
-Outcome SyncResourceClaims(const Context& context, const api::grove::PodCliqueSet& set) {
+StepOutcome SyncResourceClaims(const Context& context, const api::grove::PodCliqueSet& set) {
   return SyncClaims(context, set, SetClaims(set));
 }
 

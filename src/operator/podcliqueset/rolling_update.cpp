@@ -78,13 +78,14 @@ const ReplicaInfo* PickNext(const std::vector<ReplicaInfo>& infos) {
 
 }  // namespace
 
-Outcome AdvanceUpdate(const Context& context, PodCliqueSet& set, const SetChildren& children,
-                      const TerminationResult& termination) {
+StepOutcome AdvanceUpdate(const Context& context, PodCliqueSet& set, const SetChildren& children,
+                          const TerminationResult& termination) {
   const auto infos = ReadReplicas(set, children, termination);
   if (const auto* current = set.status.CurrentlyUpdating()) {
     const ReplicaInfo* info = Find(infos, current->replicaIndex);
     if (info != nullptr && !info->done) {
-      return Outcome::ContinueAndRequeue(fmt::format("replica {} is being updated", info->index));
+      return StepOutcome::ContinueAndRequeue(
+          fmt::format("replica {} is being updated", info->index));
     }
   }
   api::grove::PodCliqueSetStatus status = set.status;
@@ -99,8 +100,8 @@ Outcome AdvanceUpdate(const Context& context, PodCliqueSet& set, const SetChildr
   // Whoever reads that a replica is done finds it counted.
   ApplyCounts(set, CountReplicas(set, children), status);
   OPERATOR_TRY("ERR_UPDATE_PCS_STATUS", "Sync", WriteStatus(context, set, status));
-  if (next == nullptr) return Outcome::Done();
-  return Outcome::ContinueAndRequeue(fmt::format("replica {} is updated next", next->index));
+  if (next == nullptr) return StepOutcome::Done();
+  return StepOutcome::ContinueAndRequeue(fmt::format("replica {} is updated next", next->index));
 }
 
 }  // namespace coppice::operators::podcliqueset

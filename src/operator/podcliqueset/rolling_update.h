@@ -1,14 +1,14 @@
 #pragma once
 
 #include "operator/common/children.h"
+#include "operator/common/step_outcome.h"
 #include "operator/podcliqueset/termination.h"
-#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podcliqueset {
 
 // Moves a running update on: replicas of the set are updated one after the other, those without
 // scheduled pods first, then breached ones, then by index. Writes the set's status.
-Outcome AdvanceUpdate(const Context& context, api::grove::PodCliqueSet& set,
-                      const SetChildren& children, const TerminationResult& termination);
+StepOutcome AdvanceUpdate(const Context& context, api::grove::PodCliqueSet& set,
+                          const SetChildren& children, const TerminationResult& termination);
 
 }  // namespace coppice::operators::podcliqueset

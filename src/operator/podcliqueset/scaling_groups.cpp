@@ -55,16 +55,16 @@ json::Value BuildScalingGroup(const Config& config, const PodCliqueSet& set, int
 
 namespace {
 
-Outcome SyncGroup(const Context& context, const PodCliqueSet& set, int replica,
-                  const ScalingGroupConfig& group) {
+StepOutcome SyncGroup(const Context& context, const PodCliqueSet& set, int replica,
+                      const ScalingGroupConfig& group) {
   const std::string name = names::ScalingGroup(set.name(), replica, group.name);
   const auto existing = context.groups.Get({set.ns(), name});
-  if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
+  if (existing && kube::IsDeleting(*existing)) return StepOutcome::Done();
   const auto written = context.writer().CreateOrPatch(
       api::kPodCliqueScalingGroups, existing,
       BuildScalingGroup(context.config, set, replica, group, existing));
   if (written.Is(base::ErrorCode::kAlreadyExists)) {
-    return Outcome::ContinueAndRequeue("scaling group " + name + " is not in the cache yet");
+    return StepOutcome::ContinueAndRequeue("scaling group " + name + " is not in the cache yet");
   }
   if (!written) {
     if (!IsStaleWrite(written.error())) {
@@ -72,13 +72,13 @@ Outcome SyncGroup(const Context& context, const PodCliqueSet& set, int replica,
                     fmt::format("Error creating or updating PodCliqueScalingGroup {}/{}: {}",
                                 set.ns(), name, written.error().message()));
     }
-    return Outcome::Failed("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", written.error());
+    return StepOutcome::Failed("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", written.error());
   }
   if (written->written != kube::Written::kNothing) {
     context.Event(set.object, "Normal", "PodCliqueScalingGroupCreateSuccessful",
                   fmt::format("Created PodCliqueScalingGroup {}/{}", set.ns(), name));
   }
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
 std::set<std::string, std::less<>> WantedNames(const PodCliqueSet& set) {
@@ -89,9 +89,9 @@ std::set<std::string, std::less<>> WantedNames(const PodCliqueSet& set) {
   return names;
 }
 
-Outcome DeleteUnwanted(const Context& context, const PodCliqueSet& set) {
+StepOutcome DeleteUnwanted(const Context& context, const PodCliqueSet& set) {
   const auto wanted = WantedNames(set);
-  Outcome outcome = Outcome::Done();
+  StepOutcome outcome = StepOutcome::Done();
   for (const json::Value& group : context.OwnedBy(context.groups, set.uid())) {
     if (wanted.contains(kube::Name(group)) || kube::IsDeleting(group)) continue;
     const base::Status deleted =
@@ -100,7 +100,8 @@ Outcome DeleteUnwanted(const Context& context, const PodCliqueSet& set) {
       context.Event(set.object, "Warning", "PodCliqueScalingGroupDeleteFailed",
                     fmt::format("Error deleting PodCliqueScalingGroup {}/{}: {}", set.ns(),
                                 kube::Name(group), deleted.error().message()));
-      outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUESCALINGGROUP", "Sync", deleted.error()));
+      outcome.Merge(
+          StepOutcome::Failed("ERR_DELETE_PODCLIQUESCALINGGROUP", "Sync", deleted.error()));
       continue;
     }
     context.Event(set.object, "Normal", "PodCliqueScalingGroupDeleteSuccessful",
@@ -111,10 +112,10 @@ Outcome DeleteUnwanted(const Context& context, const PodCliqueSet& set) {
 
 }  // namespace
 
-Outcome SyncScalingGroups(const Context& context, const PodCliqueSet& set, const Scope& scope) {
+StepOutcome SyncScalingGroups(const Context& context, const PodCliqueSet& set, const Scope& scope) {
   const std::vector<ScalingGroupConfig>& configs = set.spec.template_.podCliqueScalingGroups;
   const std::vector<int> replicas = scope.Of(set.spec.replicas);
-  Outcome outcome = MergeInParallel(
+  StepOutcome outcome = MergeInParallel(
       context.runtime, kube::Turn::kFirst, replicas.size() * configs.size(), [&](size_t i) {
         return SyncGroup(context, set, replicas[i / configs.size()], configs[i % configs.size()]);
       });

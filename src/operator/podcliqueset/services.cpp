@@ -43,22 +43,23 @@ json::Value BuildService(const PodCliqueSet& set, int replica, const Existing& e
   return service;
 }
 
-Outcome SyncHeadlessService(const Context& context, const PodCliqueSet& set, int replica) {
+StepOutcome SyncHeadlessService(const Context& context, const PodCliqueSet& set, int replica) {
   const auto existing = context.services.Get({set.ns(), names::Replica(set.name(), replica)});
   OPERATOR_TRY("ERR_SYNC_PODCLIQUESET_SERVICE", "Sync",
                context.writer().CreateOrPatch(api::kServices, existing,
                                               BuildService(set, replica, existing)));
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
-Outcome DeleteSurplusServices(const Context& context, const PodCliqueSet& set) {
-  Outcome outcome = Outcome::Done();
+StepOutcome DeleteSurplusServices(const Context& context, const PodCliqueSet& set) {
+  StepOutcome outcome = StepOutcome::Done();
   for (const json::Value& service : context.OwnedBy(context.services, set.uid())) {
     const auto index = names::IndexLabel(service, labels::kSetReplica);
     if (index && *index < set.spec.replicas) continue;
     const base::Status deleted = kube::DeleteObject(context.client(), api::kServices, service);
     if (!deleted) {
-      outcome.Merge(Outcome::Failed("ERR_DELETE_PODCLIQUESET_SERVICE", "Sync", deleted.error()));
+      outcome.Merge(
+          StepOutcome::Failed("ERR_DELETE_PODCLIQUESET_SERVICE", "Sync", deleted.error()));
     }
   }
   return outcome;

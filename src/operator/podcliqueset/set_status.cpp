@@ -61,11 +61,11 @@ base::Status WriteStatus(const Context& context, PodCliqueSet& set,
   return {};
 }
 
-Outcome SyncGenerationHash(const Context& context, PodCliqueSet& set) {
-  if (set.status.currentGenerationHash == GenerationHash(set)) return Outcome::Done();
+StepOutcome SyncGenerationHash(const Context& context, PodCliqueSet& set) {
+  if (set.status.currentGenerationHash == GenerationHash(set)) return StepOutcome::Done();
   OPERATOR_TRY("ERR_SYNC_PODCLIQUESET", "Sync", AdoptFoundHashes(context, set));
   const std::string hash = GenerationHash(set);
-  if (set.status.currentGenerationHash == hash) return Outcome::Done();
+  if (set.status.currentGenerationHash == hash) return StepOutcome::Done();
   PodCliqueSetStatus status = set.status;
   if (status.currentGenerationHash) {
     const std::string now = base::FormatRfc3339(context.Now());
@@ -76,12 +76,12 @@ Outcome SyncGenerationHash(const Context& context, PodCliqueSet& set) {
   }
   status.currentGenerationHash = hash;
   OPERATOR_TRY("ERR_UPDATE_PCS_STATUS", "Sync", WriteStatus(context, set, status));
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
-base::Result<Outcome> UpdateStatus(const Context& context, PodCliqueSet& set,
-                                   const Outcome& spec_outcome, const Counts& counts,
-                                   kube::StatusPacer& pacer) {
+base::Result<StepOutcome> UpdateStatus(const Context& context, PodCliqueSet& set,
+                                       const StepOutcome& spec_outcome, const Counts& counts,
+                                       kube::StatusPacer& pacer) {
   PodCliqueSetStatus status = set.status;
   ApplyCounts(set, counts, status);
   topology::UpdateCondition(context, set, status.conditions);
@@ -94,12 +94,12 @@ base::Result<Outcome> UpdateStatus(const Context& context, PodCliqueSet& set,
   if (status != set.status && OnlyCountersDiffer(set.status, status)) {
     const base::Duration rest = pacer.Rest(key, api::grove::Write(status), context.Elapsed());
     if (rest > base::Duration::zero()) {
-      return Outcome::ContinueAndRequeue("the status rests", rest);
+      return StepOutcome::ContinueAndRequeue("the status rests", rest);
     }
   }
   pacer.Forget(key);
   COPPICE_TRY(WriteStatus(context, set, status));
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
 }  // namespace coppice::operators::podcliqueset

@@ -2,9 +2,9 @@
 
 #include "api/grove/pod_clique_set.h"
 #include "kube/controller/status_pacer.h"
+#include "operator/common/step_outcome.h"
 #include "operator/podcliqueset/tally.h"
 #include "operator/runtime/context.h"
-#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podcliqueset {
 
@@ -17,12 +17,12 @@ void ApplyCounts(const api::grove::PodCliqueSet& set, const Counts& counts,
                  api::grove::PodCliqueSetStatus& status);
 
 // Starts an update when the template has changed since the last pass.
-Outcome SyncGenerationHash(const Context& context, api::grove::PodCliqueSet& set);
+StepOutcome SyncGenerationHash(const Context& context, api::grove::PodCliqueSet& set);
 
 // Counters, progress, conditions and selector, from what the set's children amount to. Counters may
 // rest a moment; the outcome then says when to come back.
-base::Result<Outcome> UpdateStatus(const Context& context, api::grove::PodCliqueSet& set,
-                                   const Outcome& spec_outcome, const Counts& counts,
-                                   kube::StatusPacer& pacer);
+base::Result<StepOutcome> UpdateStatus(const Context& context, api::grove::PodCliqueSet& set,
+                                       const StepOutcome& spec_outcome, const Counts& counts,
+                                       kube::StatusPacer& pacer);
 
 }  // namespace coppice::operators::podcliqueset

@@ -81,24 +81,24 @@ base::Status Flag(const Context& context, const PodCliqueScalingGroup& group, in
   return last;
 }
 
-Outcome Terminate(const Context& context, const PodCliqueSet& set, const SetChildren& children,
-                  int i) {
+StepOutcome Terminate(const Context& context, const PodCliqueSet& set, const SetChildren& children,
+                      int i) {
   const base::Status deleted = DeleteCliques(context, set, i);
   if (!deleted) {
     context.Event(
         set.object, "Warning", "PodCliqueSetReplicaDeleteFailed",
         fmt::format("Error deleting PodCliqueSet replica {}: {}", i, deleted.error().message()));
-    return Outcome::Failed("ERR_DELETE_PCS_REPLICA", "Sync", deleted.error());
+    return StepOutcome::Failed("ERR_DELETE_PCS_REPLICA", "Sync", deleted.error());
   }
   context.Event(set.object, "Normal", "PodCliqueSetReplicaDeleteSuccessful",
                 fmt::format("PodCliqueSet replica {} deleted", i));
-  Outcome outcome = Outcome::Done();
+  StepOutcome outcome = StepOutcome::Done();
   for (const std::string& name : ScalingGroupNames(set, i)) {
     const PodCliqueScalingGroup* group = children.FindGroup(name);
     if (group == nullptr) continue;
     const base::Status flagged = Flag(context, *group, i);
     if (!flagged) {
-      outcome.Merge(Outcome::Failed("ERR_DELETE_PCS_REPLICA", "Sync", flagged.error()));
+      outcome.Merge(StepOutcome::Failed("ERR_DELETE_PCS_REPLICA", "Sync", flagged.error()));
     }
   }
   return outcome;
@@ -115,8 +115,8 @@ TerminationResult TerminateBreachedReplicas(const Context& context, const PodCli
     if (!left) continue;
     if (*left > base::Duration::zero()) {
       result.breached.insert(i);
-      result.outcome.Merge(
-          Outcome::ContinueAndRequeue(fmt::format("replica {} is below its minimum", i), *left));
+      result.outcome.Merge(StepOutcome::ContinueAndRequeue(
+          fmt::format("replica {} is below its minimum", i), *left));
       continue;
     }
     result.terminated.insert(i);

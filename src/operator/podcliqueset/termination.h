@@ -3,13 +3,13 @@
 #include <set>
 
 #include "operator/common/children.h"
-#include "operator/runtime/outcome.h"
+#include "operator/common/step_outcome.h"
 
 namespace coppice::operators::podcliqueset {
 
 // What became of gangs whose minimum is breached.
 struct TerminationResult {
-  Outcome outcome = Outcome::Done();
+  StepOutcome outcome = StepOutcome::Done();
   std::set<int> terminated;  // Replicas whose PodCliques were deleted in this pass.
   std::set<int> breached;    // Replicas with a breach that is not due yet.
 };

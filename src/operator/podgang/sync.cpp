@@ -74,11 +74,11 @@ std::vector<json::Value> Candidates(const Context& context, const PodCliqueSet& 
   return gangs;
 }
 
-Outcome DeleteUnexpected(const Context& context, const PodCliqueSet& set, const Scope& scope,
-                         const std::vector<PodGangInfo>& expected, Pacers& pacers) {
+StepOutcome DeleteUnexpected(const Context& context, const PodCliqueSet& set, const Scope& scope,
+                             const std::vector<PodGangInfo>& expected, Pacers& pacers) {
   std::set<std::string, std::less<>> names;
   for (const PodGangInfo& gang : expected) names.insert(gang.name);
-  Outcome outcome = Outcome::Done();
+  StepOutcome outcome = StepOutcome::Done();
   for (const json::Value& gang : Candidates(context, set, scope)) {
     if (names.contains(kube::Name(gang)) || kube::IsDeleting(gang)) continue;
     pacers.Forget(kube::KeyOf(gang));
@@ -87,7 +87,7 @@ Outcome DeleteUnexpected(const Context& context, const PodCliqueSet& set, const 
       context.Event(set.object, "Warning", "PodGangDeleteFailed",
                     fmt::format("Error deleting PodGang {}/{}: {}", set.ns(), kube::Name(gang),
                                 deleted.error().message()));
-      outcome.Merge(Outcome::Failed("ERR_DELETE_EXCESS_PODGANG", "Sync", deleted.error()));
+      outcome.Merge(StepOutcome::Failed("ERR_DELETE_EXCESS_PODGANG", "Sync", deleted.error()));
       continue;
     }
     context.Event(set.object, "Normal", "PodGangDeleteSuccessful",
@@ -110,19 +110,20 @@ api::grove::Condition InitializedCondition(bool complete) {
 }
 
 // Other conditions belong to the scheduler's backend and are left as they are.
-Outcome SyncInitialized(const Context& context, json::Value object, bool complete, Pacers& pacers) {
+StepOutcome SyncInitialized(const Context& context, json::Value object, bool complete,
+                            Pacers& pacers) {
   PodGang gang = api::grove::ReadPodGang(std::move(object));
   const api::ObjectKey key{gang.ns(), gang.name()};
   const Condition* present = FindCondition(gang.status.conditions, api::grove::kGangInitialized);
   if (present != nullptr && (present->status == "True" || !complete)) {
     pacers.complete.Forget(key);
-    return Outcome::Done();
+    return StepOutcome::Done();
   }
   if (complete && context.config.policy().BackendsWriteGangStatus()) {
     const base::Duration rest = pacers.complete.Rest(key, true, context.Elapsed());
     if (rest > base::Duration::zero()) {
-      return Outcome::ContinueAndRequeue("its backend tells that gang " + key.name + " is complete",
-                                         rest);
+      return StepOutcome::ContinueAndRequeue(
+          "its backend tells that gang " + key.name + " is complete", rest);
     }
   }
   pacers.complete.Forget(key);
@@ -131,7 +132,7 @@ Outcome SyncInitialized(const Context& context, json::Value object, bool complet
   OPERATOR_TRY("ERR_CREATE_OR_PATCH_PODGANG", "Sync",
                kube::PatchStatus(context.client(), api::kPodGangs, gang.object,
                                  api::grove::Write(gang.status)));
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
 // Pods that come and go change nothing but the references to them. Nobody needs to hear of each,
@@ -186,30 +187,30 @@ json::Value Desired(const Context& context, const PodCliqueSet& set,
   return desired;
 }
 
-Outcome NotWritten(const Context& context, const PodCliqueSet& set, const std::string& gang,
-                   const base::Error& error) {
+StepOutcome NotWritten(const Context& context, const PodCliqueSet& set, const std::string& gang,
+                       const base::Error& error) {
   if (error.Is(base::ErrorCode::kAlreadyExists)) {
-    return Outcome::ContinueAndRequeue("PodGang " + gang + " is not in the cache yet");
+    return StepOutcome::ContinueAndRequeue("PodGang " + gang + " is not in the cache yet");
   }
   if (!IsStaleWrite(error)) {
     context.Event(
         set.object, "Warning", "PodGangCreateOrUpdateFailed",
         fmt::format("Error Creating/Updating PodGang {}/{}: {}", set.ns(), gang, error.message()));
   }
-  return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", error);
+  return StepOutcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", error);
 }
 
-Outcome SyncOne(const Context& context, const PodCliqueSet& set,
-                const backends::Selection& selection, Pacers& pacers, PodGangInfo& gang) {
+StepOutcome SyncOne(const Context& context, const PodCliqueSet& set,
+                    const backends::Selection& selection, Pacers& pacers, PodGangInfo& gang) {
   const auto existing = context.gangs.Get({gang.ns, gang.name});
-  if (existing && kube::IsDeleting(*existing)) return Outcome::Done();
+  if (existing && kube::IsDeleting(*existing)) return StepOutcome::Done();
   AddReferences(context, gang);
   const json::Value desired = Desired(context, set, selection, gang, existing);
   const bool complete = IsComplete(context, gang);
   const base::Duration rest = RestOf(context, existing, desired, complete, pacers);
   const bool rests = rest > base::Duration::zero();
   if (rests && (existing || !selection.backend->PodsNeedGang())) {
-    return Outcome::ContinueAndRequeue("pods of gang " + gang.name + " are missing", rest);
+    return StepOutcome::ContinueAndRequeue("pods of gang " + gang.name + " are missing", rest);
   }
   const auto written = context.writer().CreateOrPatch(api::kPodGangs, existing, desired);
   if (!written) return NotWritten(context, set, gang.name, written.error());
@@ -218,7 +219,7 @@ Outcome SyncOne(const Context& context, const PodCliqueSet& set,
                   fmt::format("Created/Updated PodGang {}/{}", gang.ns, gang.name));
   }
   // Pods wake the set as they come and go; there is nothing to poll for.
-  if (rests) return Outcome::ContinueAndRequeue("gang " + gang.name + " awaits its pods", rest);
+  if (rests) return StepOutcome::ContinueAndRequeue("gang " + gang.name + " awaits its pods", rest);
   return SyncInitialized(context, written->object, complete, pacers);
 }
 
@@ -236,19 +237,19 @@ void Pacers::Forget(const api::ObjectKey& gang) {
   complete.Forget(gang);
 }
 
-Outcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scope& scope,
-                     Pacers& pacers) {
+StepOutcome SyncPodGangs(const Context& context, const PodCliqueSet& set, const Scope& scope,
+                         Pacers& pacers) {
   const auto selection = context.backends.Select(set.object);
   // Admission refuses such sets; this one's profile was disabled since.
   if (!selection && !context.config.policy().WritesGangsOfDisabledSchedulers()) {
     context.Event(set.object, "Warning", "PodGangCreateOrUpdateFailed",
                   selection.error().message());
-    return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection.error());
+    return StepOutcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", selection.error());
   }
   std::vector<PodGangInfo> gangs = ExpectedGangs(context, set, scope);
   if (!selection) return SyncUnserved(context, set, std::move(gangs), selection.error());
-  Outcome outcome = DeleteUnexpected(context, set, scope, gangs, pacers);
-  if (outcome.kind() == Outcome::Kind::kFailed) return outcome;
+  StepOutcome outcome = DeleteUnexpected(context, set, scope, gangs, pacers);
+  if (outcome.kind() == StepOutcome::Kind::kFailed) return outcome;
   std::optional<kube::UrgentWork> starting;
   if (AnyIsNew(context, gangs)) starting.emplace(context.runtime.urgency, kube::Turn::kSoon);
   outcome.Merge(MergeUntilFailure(context.runtime, kube::Turn::kSoon, gangs.size(), [&](size_t i) {

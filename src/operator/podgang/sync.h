@@ -3,8 +3,8 @@
 #include "api/grove/pod_clique_set.h"
 #include "kube/controller/status_pacer.h"
 #include "operator/common/scope.h"
+#include "operator/common/step_outcome.h"
 #include "operator/runtime/context.h"
-#include "operator/runtime/outcome.h"
 
 namespace coppice::operators::podgang {
 
@@ -26,7 +26,7 @@ struct Pacers {
 // Brings the PodGangs of a set, of the scope's replicas, to what it asks for, whatever its
 // scheduler: one per replica, one per scaling group replica beyond the minimum. Pods are referenced
 // as they appear; once all are there the gang is Initialized.
-Outcome SyncPodGangs(const Context& context, const api::grove::PodCliqueSet& set,
-                     const podcliqueset::Scope& scope, Pacers& pacers);
+StepOutcome SyncPodGangs(const Context& context, const api::grove::PodCliqueSet& set,
+                         const podcliqueset::Scope& scope, Pacers& pacers);
 
 }  // namespace coppice::operators::podgang

@@ -79,8 +79,8 @@ base::Result<bool> TellWhy(const Context& context, const json::Value& gang,
 
 }  // namespace
 
-Outcome SyncUnserved(const Context& context, const PodCliqueSet& set,
-                     std::vector<PodGangInfo> gangs, const base::Error& why) {
+StepOutcome SyncUnserved(const Context& context, const PodCliqueSet& set,
+                         std::vector<PodGangInfo> gangs, const base::Error& why) {
   bool news = false;
   for (PodGangInfo& gang : gangs) {
     const auto existing = context.gangs.Get({gang.ns, gang.name});
@@ -96,7 +96,7 @@ Outcome SyncUnserved(const Context& context, const PodCliqueSet& set,
   if (news) {
     context.Event(set.object, "Warning", "PodGangCreateOrUpdateFailed", why.message());
   }
-  return Outcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", why);
+  return StepOutcome::Failed("ERR_CREATE_OR_PATCH_PODGANG", "Sync", why);
 }
 
 }  // namespace coppice::operators::podgang

@@ -4,7 +4,7 @@
 
 namespace coppice::operators {
 
-std::optional<Failure> FailureOf(const Outcome& outcome) {
+std::optional<Failure> FailureOf(const StepOutcome& outcome) {
   for (const StepError& error : outcome.errors()) {
     if (IsStaleWrite(error.error)) continue;
     const bool creating = error.code.starts_with("ERR_CREATE_");

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "operator/common/step_outcome.h"
 #include "operator/runtime/conditions.h"
 #include "operator/runtime/config.h"
-#include "operator/runtime/outcome.h"
 
 // Condition ReplicaFailure, named as on ReplicaSets and Deployments: something that the object
 // consists of cannot be made. Grove has none of the kind, so it is not told under
@@ -22,7 +22,7 @@ struct Failure {
 };
 
 // What went wrong in a pass, if anything did that users should hear of.
-std::optional<Failure> FailureOf(const Outcome& outcome);
+std::optional<Failure> FailureOf(const StepOutcome& outcome);
 // What a part of the object tells of itself.
 std::optional<Failure> FailureOf(std::string_view kind, const std::string& name,
                                  const std::vector<Condition>& conditions);

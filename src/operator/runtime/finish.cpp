@@ -2,8 +2,8 @@
 
 namespace coppice::operators {
 
-base::Result<kube::Requeue> Finish(const Outcome& outcome) {
-  if (outcome.kind() == Outcome::Kind::kFailed) return outcome.errors().front().error;
+base::Result<kube::Requeue> Finish(const StepOutcome& outcome) {
+  if (outcome.kind() == StepOutcome::Kind::kFailed) return outcome.errors().front().error;
   if (outcome.after()) return kube::Requeue::After(*outcome.after());
   return kube::Requeue::Done();
 }

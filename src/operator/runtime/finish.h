@@ -2,11 +2,11 @@
 
 #include "base/result.h"
 #include "kube/controller/reconciler.h"
-#include "operator/runtime/outcome.h"
+#include "operator/common/step_outcome.h"
 
 namespace coppice::operators {
 
 // What the work queue is told: failures back off, waiting comes again after its delay.
-base::Result<kube::Requeue> Finish(const Outcome& outcome);
+base::Result<kube::Requeue> Finish(const StepOutcome& outcome);
 
 }  // namespace coppice::operators

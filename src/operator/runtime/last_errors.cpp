@@ -6,7 +6,7 @@ namespace coppice::operators {
 
 using api::grove::LastError;
 
-void UpdateLastErrors(const Outcome& outcome, base::Time now, std::vector<LastError>& errors) {
+void UpdateLastErrors(const StepOutcome& outcome, base::Time now, std::vector<LastError>& errors) {
   std::vector<LastError> current;
   for (const StepError& error : outcome.errors()) {
     if (IsStaleWrite(error.error)) continue;

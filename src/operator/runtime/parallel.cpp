@@ -83,22 +83,22 @@ void InParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
   std::make_shared<Numbers>(runtime, turn, count, work)->WorkAndAwait();
 }
 
-Outcome MergeInParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
-                        const std::function<Outcome(size_t)>& step) {
-  std::vector<Outcome> said(count, Outcome::Done());
+StepOutcome MergeInParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
+                            const std::function<StepOutcome(size_t)>& step) {
+  std::vector<StepOutcome> said(count, StepOutcome::Done());
   InParallel(runtime, turn, count, [&](size_t i) { said[i] = step(i); });
-  Outcome outcome = Outcome::Done();
-  for (const Outcome& one : said) outcome.Merge(one);
+  StepOutcome outcome = StepOutcome::Done();
+  for (const StepOutcome& one : said) outcome.Merge(one);
   return outcome;
 }
 
-Outcome MergeUntilFailure(const kube::Runtime& runtime, kube::Turn turn, size_t count,
-                          const std::function<Outcome(size_t)>& step) {
+StepOutcome MergeUntilFailure(const kube::Runtime& runtime, kube::Turn turn, size_t count,
+                              const std::function<StepOutcome(size_t)>& step) {
   std::atomic<bool> failed = false;
   return MergeInParallel(runtime, turn, count, [&](size_t i) {
-    if (failed) return Outcome::Done();
-    Outcome outcome = step(i);
-    if (outcome.kind() == Outcome::Kind::kFailed) failed = true;
+    if (failed) return StepOutcome::Done();
+    StepOutcome outcome = step(i);
+    if (outcome.kind() == StepOutcome::Kind::kFailed) failed = true;
     return outcome;
   });
 }

@@ -5,7 +5,7 @@
 
 #include "kube/executor/urgency.h"
 #include "kube/process/manager.h"
-#include "operator/runtime/outcome.h"
+#include "operator/common/step_outcome.h"
 
 namespace coppice::operators {
 
@@ -22,11 +22,11 @@ void InParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
                 const std::function<void(size_t)>& work);
 
 // The same for steps: what they said, folded in the order of their numbers.
-Outcome MergeInParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
-                        const std::function<Outcome(size_t)>& step);
+StepOutcome MergeInParallel(const kube::Runtime& runtime, kube::Turn turn, size_t count,
+                            const std::function<StepOutcome(size_t)>& step);
 
 // The same for steps of which none begins once one has failed.
-Outcome MergeUntilFailure(const kube::Runtime& runtime, kube::Turn turn, size_t count,
-                          const std::function<Outcome(size_t)>& step);
+StepOutcome MergeUntilFailure(const kube::Runtime& runtime, kube::Turn turn, size_t count,
+                              const std::function<StepOutcome(size_t)>& step);
 
 }  // namespace coppice::operators

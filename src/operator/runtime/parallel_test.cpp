@@ -128,11 +128,11 @@ TEST(InParallel, OnOneThreadTheCallerDoesItAllInOrder) {
 
 TEST(MergeInParallel, KeepsErrorsInOrder) {
   Threads given;
-  const Outcome outcome = MergeInParallel(given.runtime, kube::Turn::kFirst, 30, [](size_t i) {
-    if (i % 10 != 3) return Outcome::Done();
-    return Outcome::Failed("ERR_" + std::to_string(i), "Sync", base::NotFound("gone"));
+  const StepOutcome outcome = MergeInParallel(given.runtime, kube::Turn::kFirst, 30, [](size_t i) {
+    if (i % 10 != 3) return StepOutcome::Done();
+    return StepOutcome::Failed("ERR_" + std::to_string(i), "Sync", base::NotFound("gone"));
   });
-  ASSERT_EQ(outcome.kind(), Outcome::Kind::kFailed);
+  ASSERT_EQ(outcome.kind(), StepOutcome::Kind::kFailed);
   std::string codes;
   for (const StepError& error : outcome.errors()) codes += error.code + " ";
   EXPECT_EQ(codes, "ERR_3 ERR_13 ERR_23 ");
@@ -141,11 +141,12 @@ TEST(MergeInParallel, KeepsErrorsInOrder) {
 TEST(MergeUntilFailure, BeginsNothingAfterAFailure) {
   Given<kube::Stepper> given;
   int begun = 0;
-  const Outcome outcome = MergeUntilFailure(given.runtime, kube::Turn::kFirst, 30, [&](size_t i) {
-    ++begun;
-    if (i < 3) return Outcome::Done();
-    return Outcome::Failed("ERR", "Sync", base::NotFound("gone"));
-  });
+  const StepOutcome outcome =
+      MergeUntilFailure(given.runtime, kube::Turn::kFirst, 30, [&](size_t i) {
+        ++begun;
+        if (i < 3) return StepOutcome::Done();
+        return StepOutcome::Failed("ERR", "Sync", base::NotFound("gone"));
+      });
   EXPECT_EQ(begun, 4);
   EXPECT_EQ(outcome.errors().size(), 1u);
 }

@@ -108,7 +108,7 @@ void SetConditions(const Pass& pass, const Counts& counts, ScalingGroupStatus& s
 }
 
 // Of the group itself, or of the first of its members that has one.
-std::optional<Failure> FailureIn(const Pass& pass, const Outcome& spec_outcome) {
+std::optional<Failure> FailureIn(const Pass& pass, const StepOutcome& spec_outcome) {
   std::optional<Failure> failure = FailureOf(spec_outcome);
   for (auto clique = pass.cliques.begin(); !failure && clique != pass.cliques.end(); ++clique) {
     failure = FailureOf("PodClique", clique->first, clique->second.status.conditions);
@@ -127,7 +127,7 @@ bool OnlyCountersDiffer(const ScalingGroupStatus& before, const ScalingGroupStat
 
 }  // namespace
 
-ScalingGroupStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) {
+ScalingGroupStatus ComputeStatus(const Pass& pass, const StepOutcome& spec_outcome) {
   Counts counts;
   for (int j = 0; j < pass.group.spec.replicas; ++j) CountReplica(pass, j, counts);
   ScalingGroupStatus status = pass.group.status;
@@ -154,8 +154,8 @@ ScalingGroupStatus ComputeStatus(const Pass& pass, const Outcome& spec_outcome) 
   return status;
 }
 
-base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome,
-                                   kube::StatusPacer& pacer) {
+base::Result<StepOutcome> UpdateStatus(Pass& pass, const StepOutcome& spec_outcome,
+                                       kube::StatusPacer& pacer) {
   const int32_t scheduled_before = pass.group.status.scheduledReplicas;
   const ScalingGroupStatus status = ComputeStatus(pass, spec_outcome);
   if (status != pass.group.status && !pass.set.status.UpdateRunning() &&
@@ -163,7 +163,7 @@ base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome,
     const base::Duration rest =
         pacer.Rest(pass.key(), api::grove::Write(status), pass.context.Elapsed());
     if (rest > base::Duration::zero()) {
-      return Outcome::ContinueAndRequeue("the status rests", rest);
+      return StepOutcome::ContinueAndRequeue("the status rests", rest);
     }
   }
   pacer.Forget(pass.key());
@@ -176,7 +176,7 @@ base::Result<Outcome> UpdateStatus(Pass& pass, const Outcome& spec_outcome,
                     "investigate node availability or capacity.",
                     scheduled_before));
   }
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
 }  // namespace coppice::operators::scalinggroup

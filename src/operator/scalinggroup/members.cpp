@@ -16,38 +16,39 @@
 namespace coppice::operators::scalinggroup {
 namespace {
 
-Outcome Report(const Pass& pass, const std::string& name,
-               const base::Result<kube::Applied>& written) {
+StepOutcome Report(const Pass& pass, const std::string& name,
+                   const base::Result<kube::Applied>& written) {
   const bool in_place = !pass.set.spec.UpdatesByItself();
   const char* what = in_place ? "PodCliqueCreateOrUpdate" : "PodCliqueCreate";
   if (!written) {
     if (written.Is(base::ErrorCode::kAlreadyExists)) {
-      return Outcome::ContinueAndRequeue("PodClique " + name + " exists already");
+      return StepOutcome::ContinueAndRequeue("PodClique " + name + " exists already");
     }
     pass.context.Event(
         pass.group.object, "Warning", fmt::format("{}Failed", what),
         fmt::format("PodClique {}/{} {} failed: {}", pass.group.ns(), name,
                     in_place ? "creation or update" : "creation", written.error().message()));
-    return Outcome::Failed(in_place ? "ERR_CREATE_OR_UPDATE_PODCLIQUES" : "ERR_CREATE_PODCLIQUES",
-                           "Sync", written.error());
+    return StepOutcome::Failed(
+        in_place ? "ERR_CREATE_OR_UPDATE_PODCLIQUES" : "ERR_CREATE_PODCLIQUES", "Sync",
+        written.error());
   }
   if (written->written != kube::Written::kNothing) {
     pass.context.Event(pass.group.object, "Normal", fmt::format("{}Successful", what),
                        fmt::format("PodClique {}/{} {} successfully", pass.group.ns(), name,
                                    in_place ? "created or updated" : "created"));
   }
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
-Outcome SyncMember(const Pass& pass, int replica, const std::string& clique_name) {
+StepOutcome SyncMember(const Pass& pass, int replica, const std::string& clique_name) {
   const std::string name = pass.MemberName(replica, clique_name);
   const auto existing = pass.context.cliques.Get({pass.group.ns(), name});
   const bool in_place = !pass.set.spec.UpdatesByItself();
-  if (existing && (!in_place || kube::IsDeleting(*existing))) return Outcome::Done();
+  if (existing && (!in_place || kube::IsDeleting(*existing))) return StepOutcome::Done();
   const auto* clique = pass.set.spec.template_.FindClique(clique_name);
   if (clique == nullptr) {
-    return Outcome::Failed("ERR_MISSING_PODCLIQUE_TEMPLATE", "Sync",
-                           base::NotFound("no clique template " + clique_name));
+    return StepOutcome::Failed("ERR_MISSING_PODCLIQUE_TEMPLATE", "Sync",
+                               base::NotFound("no clique template " + clique_name));
   }
   const MemberOf member{pass.group.object, pass.config, replica};
   const json::Value desired =
@@ -58,7 +59,7 @@ Outcome SyncMember(const Pass& pass, int replica, const std::string& clique_name
 
 }  // namespace
 
-Outcome ScaleIn(Pass& pass) {
+StepOutcome ScaleIn(Pass& pass) {
   std::set<int> surplus;
   for (const auto& [name, clique] : pass.cliques) {
     const int replica = ReplicaOf(clique);
@@ -67,10 +68,10 @@ Outcome ScaleIn(Pass& pass) {
   for (const int replica : surplus) {
     OPERATOR_TRY("ERR_DELETE_PODCLIQUE", "Sync", DeleteReplica(pass, replica));
   }
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
-Outcome SyncMembers(Pass& pass) {
+StepOutcome SyncMembers(Pass& pass) {
   const std::vector<std::string>& cliques = pass.group.spec.cliqueNames;
   const auto replicas = static_cast<size_t>(std::max(0, pass.group.spec.replicas));
   return MergeInParallel(

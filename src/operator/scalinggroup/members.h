@@ -1,14 +1,14 @@
 #pragma once
 
-#include "operator/runtime/outcome.h"
+#include "operator/common/step_outcome.h"
 #include "operator/scalinggroup/pass.h"
 
 namespace coppice::operators::scalinggroup {
 
 // Removes the PodCliques of replicas beyond the group's size.
-Outcome ScaleIn(Pass& pass);
+StepOutcome ScaleIn(Pass& pass);
 // Creates missing PodCliques. Existing ones keep the template they were made from, unless the set
 // leaves replacing pods to its user.
-Outcome SyncMembers(Pass& pass);
+StepOutcome SyncMembers(Pass& pass);
 
 }  // namespace coppice::operators::scalinggroup

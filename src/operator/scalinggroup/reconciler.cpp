@@ -30,7 +30,7 @@ std::map<std::string, PodClique> ReadCliques(const Context& context, const std::
   return cliques;
 }
 
-Outcome SyncResourceClaims(const Pass& pass) {
+StepOutcome SyncResourceClaims(const Pass& pass) {
   return SyncClaims(pass.context, pass.set, GroupClaims(pass.config, pass.group));
 }
 
@@ -59,20 +59,20 @@ base::Result<kube::Requeue> GroupReconciler::Reconcile(const api::ObjectKey& key
   auto excess = Excess("PodCliqueScalingGroup", pass.group.spec.replicas);
   // What there is stays as it is, and is what the status tells of.
   if (excess) pass.group.spec.replicas = pass.group.status.replicas;
-  Outcome outcome =
-      excess ? Outcome::Failed("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", *std::move(excess))
+  StepOutcome outcome =
+      excess ? StepOutcome::Failed("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", *std::move(excess))
              : SyncSpec(pass);
-  COPPICE_ASSIGN(const Outcome told, UpdateStatus(pass, outcome, pacer_));
+  COPPICE_ASSIGN(const StepOutcome told, UpdateStatus(pass, outcome, pacer_));
   outcome.Merge(told);
   return Finish(outcome);
 }
 
-Outcome GroupReconciler::SyncSpec(Pass& pass) {
+StepOutcome GroupReconciler::SyncSpec(Pass& pass) {
   auto kept = kube::AddFinalizer(context_.client(), api::kPodCliqueScalingGroups, pass.group.object,
                                  api::finalizers::kScalingGroup);
   OPERATOR_TRY("ERR_SYNC_PODCLIQUESCALINGGROUP", "Sync", kept);
   pass.group.object = std::move(kept->object);
-  Outcome outcome = SyncUpdateRecord(pass);
+  StepOutcome outcome = SyncUpdateRecord(pass);
   if (!outcome.proceeds()) return outcome;
   outcome.Merge(SyncResourceClaims(pass));
   if (!outcome.proceeds()) return outcome;

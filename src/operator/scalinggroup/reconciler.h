@@ -5,8 +5,8 @@
 #include "kube/controller/reconciler.h"
 #include "kube/controller/status_pacer.h"
 #include "kube/process/manager.h"
+#include "operator/common/step_outcome.h"
 #include "operator/runtime/context.h"
-#include "operator/runtime/outcome.h"
 #include "operator/scalinggroup/pass.h"
 
 namespace coppice::operators::scalinggroup {
@@ -23,7 +23,7 @@ class GroupReconciler final : public kube::Reconciler {
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override;
 
  private:
-  Outcome SyncSpec(Pass& pass);
+  StepOutcome SyncSpec(Pass& pass);
 
   const std::shared_ptr<const Context> shared_;
   const Context& context_;

@@ -82,7 +82,7 @@ int32_t AvailableReplicas(const Pass& pass) {
   return available;
 }
 
-Outcome ReplaceOne(Pass& pass, int replica) {
+StepOutcome ReplaceOne(Pass& pass, int replica) {
   ScalingGroupStatus status = pass.group.status;
   auto& selected = status.updateProgress->readyReplicaIndicesSelectedToUpdate;
   if (selected) {
@@ -93,24 +93,24 @@ Outcome ReplaceOne(Pass& pass, int replica) {
   selected->current = replica;
   OPERATOR_TRY("ERR_UPDATE_STATUS", "Sync", WriteStatus(pass, status));
   OPERATOR_TRY("ERR_DELETE_PODCLIQUE", "Sync", DeleteReplica(pass, replica));
-  return Outcome::ContinueAndRequeue(fmt::format("replica {} is being replaced", replica));
+  return StepOutcome::ContinueAndRequeue(fmt::format("replica {} is being replaced", replica));
 }
 
-Outcome EndUpdate(Pass& pass) {
+StepOutcome EndUpdate(Pass& pass) {
   ScalingGroupStatus status = pass.group.status;
   status.updateProgress->updateEndedAt = base::FormatRfc3339(pass.context.Now());
   status.updateProgress->readyReplicaIndicesSelectedToUpdate.reset();
   OPERATOR_TRY("ERR_UPDATE_STATUS", "Sync", WriteStatus(pass, status));
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
 }  // namespace
 
-Outcome SyncUpdateRecord(Pass& pass) {
+StepOutcome SyncUpdateRecord(Pass& pass) {
   const auto& target = pass.set.status.currentGenerationHash;
-  if (!target || !IsOurTurn(pass)) return Outcome::Done();
+  if (!target || !IsOurTurn(pass)) return StepOutcome::Done();
   const auto& present = pass.group.status.updateProgress;
-  if (present && present->podCliqueSetGenerationHash == *target) return Outcome::Done();
+  if (present && present->podCliqueSetGenerationHash == *target) return StepOutcome::Done();
   ScalingGroupStatus status = pass.group.status;
   ScalingGroupUpdateProgress& progress = status.updateProgress.emplace();
   progress.updateStartedAt = base::FormatRfc3339(pass.context.Now());
@@ -118,23 +118,23 @@ Outcome SyncUpdateRecord(Pass& pass) {
   if (!pass.set.spec.UpdatesByItself()) progress.updateEndedAt = progress.updateStartedAt;
   status.updatedReplicas = 0;
   OPERATOR_TRY("ERR_UPDATE_STATUS", "Sync", WriteStatus(pass, status));
-  return Outcome::Done();
+  return StepOutcome::Done();
 }
 
-Outcome ReplaceOutdatedReplicas(Pass& pass) {
+StepOutcome ReplaceOutdatedReplicas(Pass& pass) {
   const Outdated outdated = FindOutdated(pass);
   for (const int replica : outdated.unavailable) {
     OPERATOR_TRY("ERR_DELETE_PODCLIQUE", "Sync", DeleteReplica(pass, replica));
   }
   if (!SelectionFinished(pass)) {
-    return Outcome::ContinueAndRequeue("a replaced replica is not ready yet");
+    return StepOutcome::ContinueAndRequeue("a replaced replica is not ready yet");
   }
   if (outdated.available.empty()) {
     if (AllUpToDate(pass)) return EndUpdate(pass);
-    return Outcome::ContinueAndRequeue("deleted replicas are not back yet");
+    return StepOutcome::ContinueAndRequeue("deleted replicas are not back yet");
   }
   if (AvailableReplicas(pass) < pass.group.spec.MinAvailable()) {
-    return Outcome::ContinueAndRequeue("fewer replicas than the minimum are available");
+    return StepOutcome::ContinueAndRequeue("fewer replicas than the minimum are available");
   }
   return ReplaceOne(pass, outdated.available.front());
 }

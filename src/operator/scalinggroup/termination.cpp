@@ -26,14 +26,14 @@ std::map<int, base::Duration> BreachedReplicas(const Pass& pass) {
 
 }  // namespace
 
-Outcome TerminateBreachedReplicas(Pass& pass) {
+StepOutcome TerminateBreachedReplicas(Pass& pass) {
   const std::map<int, base::Duration> breached = BreachedReplicas(pass);
   const int left = pass.group.spec.replicas - static_cast<int>(breached.size());
-  if (breached.empty() || left < pass.group.spec.MinAvailable()) return Outcome::Done();
-  Outcome outcome = Outcome::Done();
+  if (breached.empty() || left < pass.group.spec.MinAvailable()) return StepOutcome::Done();
+  StepOutcome outcome = StepOutcome::Done();
   for (const auto& [replica, time] : breached) {
     if (time > base::Duration::zero()) {
-      outcome.Merge(Outcome::ContinueAndRequeue(
+      outcome.Merge(StepOutcome::ContinueAndRequeue(
           fmt::format("replica {} is below its minimum", replica), time));
       continue;
     }

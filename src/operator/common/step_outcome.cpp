@@ -1,4 +1,4 @@
-#include "operator/runtime/outcome.h"
+#include "operator/common/step_outcome.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,15 +6,15 @@
 namespace coppice::operators {
 namespace {
 
-int Severity(Outcome::Kind kind) {
+int Severity(StepOutcome::Kind kind) {
   switch (kind) {
-    case Outcome::Kind::kDone:
+    case StepOutcome::Kind::kDone:
       return 0;
-    case Outcome::Kind::kContinueAndRequeue:
+    case StepOutcome::Kind::kContinueAndRequeue:
       return 1;
-    case Outcome::Kind::kFailed:
+    case StepOutcome::Kind::kFailed:
       return 2;
-    case Outcome::Kind::kRequeue:
+    case StepOutcome::Kind::kRequeue:
       return 3;
   }
   return 0;
@@ -22,28 +22,29 @@ int Severity(Outcome::Kind kind) {
 
 }  // namespace
 
-Outcome Outcome::ContinueAndRequeue(std::string reason, base::Duration after) {
-  Outcome outcome(Kind::kContinueAndRequeue);
+StepOutcome StepOutcome::ContinueAndRequeue(std::string reason, base::Duration after) {
+  StepOutcome outcome(Kind::kContinueAndRequeue);
   outcome.reason_ = std::move(reason);
   outcome.after_ = after;
   return outcome;
 }
 
-Outcome Outcome::RequeueAfter(std::string reason, base::Duration after) {
-  Outcome outcome(Kind::kRequeue);
+StepOutcome StepOutcome::RequeueAfter(std::string reason, base::Duration after) {
+  StepOutcome outcome(Kind::kRequeue);
   outcome.reason_ = std::move(reason);
   outcome.after_ = after;
   return outcome;
 }
 
-Outcome Outcome::Failed(std::string_view code, std::string_view operation, base::Error error) {
-  Outcome outcome(Kind::kFailed);
+StepOutcome StepOutcome::Failed(std::string_view code, std::string_view operation,
+                                base::Error error) {
+  StepOutcome outcome(Kind::kFailed);
   outcome.reason_ = error.message();
   outcome.errors_.push_back({std::string(code), std::string(operation), std::move(error)});
   return outcome;
 }
 
-void Outcome::Merge(const Outcome& other) {
+void StepOutcome::Merge(const StepOutcome& other) {
   if (Severity(other.kind_) > Severity(kind_)) {
     kind_ = other.kind_;
     reason_ = other.reason_;

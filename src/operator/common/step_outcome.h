@@ -22,7 +22,7 @@ struct StepError {
 
 // How a step of a reconcile ended. "Not yet" and "failed" are different things: a step that waits
 // stops the flow (or lets it go on) without an error.
-class Outcome {
+class StepOutcome {
  public:
   enum class Kind {
     kDone,
@@ -31,11 +31,11 @@ class Outcome {
     kFailed,
   };
 
-  static Outcome Done() { return Outcome(Kind::kDone); }
+  static StepOutcome Done() { return StepOutcome(Kind::kDone); }
   // `reason` is for the log.
-  static Outcome ContinueAndRequeue(std::string reason, base::Duration after = kPollInterval);
-  static Outcome RequeueAfter(std::string reason, base::Duration after = kPollInterval);
-  static Outcome Failed(std::string_view code, std::string_view operation, base::Error error);
+  static StepOutcome ContinueAndRequeue(std::string reason, base::Duration after = kPollInterval);
+  static StepOutcome RequeueAfter(std::string reason, base::Duration after = kPollInterval);
+  static StepOutcome Failed(std::string_view code, std::string_view operation, base::Error error);
 
   Kind kind() const { return kind_; }
   bool done() const { return kind_ == Kind::kDone; }
@@ -47,10 +47,10 @@ class Outcome {
 
   // Folds in what a step beside this one said: waiting beats failing beats going on, errors and
   // the shortest delay are kept.
-  void Merge(const Outcome& other);
+  void Merge(const StepOutcome& other);
 
  private:
-  explicit Outcome(Kind kind) : kind_(kind) {}
+  explicit StepOutcome(Kind kind) : kind_(kind) {}
 
   Kind kind_;
   std::string reason_;
@@ -63,11 +63,12 @@ bool IsStaleWrite(const base::Error& error);
 
 }  // namespace coppice::operators
 
-// Ends the enclosing function, which returns an Outcome, when `expression` (a Result) failed.
-#define OPERATOR_TRY(code, operation, expression)                                                 \
-  do {                                                                                            \
-    auto&& operator_try_result = (expression);                                                    \
-    if (!operator_try_result) {                                                                   \
-      return ::coppice::operators::Outcome::Failed(code, operation, operator_try_result.error()); \
-    }                                                                                             \
+// Ends the enclosing function, which returns a StepOutcome, when `expression` (a Result) failed.
+#define OPERATOR_TRY(code, operation, expression)                                    \
+  do {                                                                               \
+    auto&& operator_try_result = (expression);                                       \
+    if (!operator_try_result) {                                                      \
+      return ::coppice::operators::StepOutcome::Failed(code, operation,              \
+                                                       operator_try_result.error()); \
+    }                                                                                \
   } while (false)

@@ -258,6 +258,12 @@ TEST(Config, ADeclaredBackendTakesAnyOption) {
   EXPECT_TRUE(made.ok()) << made.error().message();
 }
 
+TEST(CompatibilityPolicy, IsChosenByTheConfiguration) {
+  EXPECT_EQ(ParseConfig(Yaml("{}"))->policy, &CompatibilityPolicy::Coppice());
+  EXPECT_EQ(ParseConfig(Yaml("{compatibility: grove}"))->policy, &CompatibilityPolicy::Grove());
+  EXPECT_FALSE(ParseConfig(Yaml("{compatibility: kai}")));
+}
+
 TEST(Gates, AreAskedOfTheBackend) {
   const auto backends = All();
   const std::map<std::string, std::string> gates = {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/compatibility/policy.h"
 #include "backends/model/gang_info.h"
 #include "backends/model/translation.h"
 

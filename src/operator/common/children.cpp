@@ -2,10 +2,10 @@
 
 #include "kube/object.h"
 #include "operator/common/hash.h"
-#include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/runtime/conditions.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators {
 namespace {

@@ -10,11 +10,11 @@
 #include "kube/object.h"
 #include "operator/common/environment.h"
 #include "operator/common/hash.h"
-#include "operator/common/metadata.h"
 #include "operator/common/mnnvl.h"
 #include "operator/common/names.h"
 #include "operator/common/startup.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators {
 namespace {

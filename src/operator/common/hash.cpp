@@ -8,7 +8,7 @@
 #include "api/key/grove.h"
 #include "json/write.h"
 #include "operator/common/adopted_hashes.h"
-#include "operator/common/metadata.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators {
 namespace {

@@ -4,7 +4,7 @@
 #include "api/key/core.h"
 #include "api/view/core.h"
 #include "base/quantity.h"
-#include "operator/common/metadata.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators {
 namespace {

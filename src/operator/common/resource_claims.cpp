@@ -13,8 +13,8 @@
 #include "backends/kai/kai.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "operator/common/metadata.h"
 #include "operator/common/names.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "api/grove/pod_clique_set.h"
-#include "operator/common/step_outcome.h"
 #include "operator/runtime/context.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/step_outcome.h"
 
 // Claims on devices that pods of a set, a scaling group or a clique share.
 namespace coppice::operators {

@@ -8,7 +8,7 @@
 
 #include "api/resource.h"
 #include "base/clock.h"
-#include "operator/common/step_outcome.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators::podcliqueset {
 

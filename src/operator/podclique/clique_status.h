@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kube/controller/status_pacer.h"
-#include "operator/common/step_outcome.h"
 #include "operator/podclique/pass.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators::podclique {
 

@@ -6,11 +6,11 @@
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "operator/common/environment.h"
-#include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/common/resource_claims.h"
 #include "operator/podclique/init_container.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators::podclique {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "api/view/core.h"
 #include "kube/object.h"
-#include "operator/common/metadata.h"
 #include "operator/podclique/pod_facts.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators::podclique {
 namespace {

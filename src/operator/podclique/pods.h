@@ -5,8 +5,8 @@
 #include <span>
 
 #include "kube/controller/expectations.h"
-#include "operator/common/step_outcome.h"
 #include "operator/podclique/pass.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators::podclique {
 

@@ -4,11 +4,11 @@
 
 #include "kube/controller/reconciler.h"
 #include "kube/process/manager.h"
-#include "operator/common/step_outcome.h"
 #include "operator/podclique/clique_status.h"
 #include "operator/podclique/pass.h"
 #include "operator/podclique/pods.h"
 #include "operator/runtime/context.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators::podclique {
 

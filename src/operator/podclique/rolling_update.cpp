@@ -6,9 +6,9 @@
 
 #include "api/view/grove.h"
 #include "kube/object.h"
-#include "operator/common/metadata.h"
 #include "operator/podclique/pod_facts.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators::podclique {
 namespace {

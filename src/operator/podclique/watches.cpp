@@ -4,11 +4,11 @@
 #include "api/view/grove.h"
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "operator/common/changes.h"
 #include "operator/common/growth.h"
 #include "operator/common/names.h"
 #include "operator/common/resource_claims.h"
 #include "operator/podclique/reconciler.h"
+#include "operator/runtime/changes.h"
 #include "operator/runtime/labels.h"
 
 // What wakes the PodClique controller.

@@ -4,10 +4,10 @@
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/objects.h"
+#include "operator/runtime/metadata.h"
 #include "operator/runtime/writer.h"
 
 namespace coppice::operators::podcliqueset {

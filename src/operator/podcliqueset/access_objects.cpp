@@ -6,10 +6,10 @@
 #include "api/edit/rbac.h"
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/objects.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {

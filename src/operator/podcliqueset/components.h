@@ -5,8 +5,8 @@
 
 #include "api/grove/pod_clique_set.h"
 #include "operator/common/scope.h"
-#include "operator/common/step_outcome.h"
 #include "operator/runtime/context.h"
+#include "operator/runtime/step_outcome.h"
 
 // What a set consists of besides its gangs: one function per kind, each bringing the objects of
 // that kind to what the set asks for. All are idempotent and write nothing when nothing differs.

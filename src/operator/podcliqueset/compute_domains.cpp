@@ -5,12 +5,12 @@
 #include "api/edit/nvidia.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "operator/common/metadata.h"
 #include "operator/common/mnnvl.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/objects.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {

@@ -9,10 +9,10 @@
 #include "kube/controller/status_pacer.h"
 #include "kube/process/manager.h"
 #include "operator/common/scope.h"
-#include "operator/common/step_outcome.h"
 #include "operator/podcliqueset/tally.h"
 #include "operator/podgang/sync.h"
 #include "operator/runtime/context.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators::podcliqueset {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "operator/common/children.h"
-#include "operator/common/step_outcome.h"
 #include "operator/podcliqueset/termination.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators::podcliqueset {
 

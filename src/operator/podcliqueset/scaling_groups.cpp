@@ -9,11 +9,11 @@
 #include "kube/cache/apply.h"
 #include "kube/object.h"
 #include "operator/common/children.h"
-#include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/objects.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 #include "operator/runtime/parallel.h"
 
 namespace coppice::operators::podcliqueset {

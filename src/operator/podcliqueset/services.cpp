@@ -4,11 +4,11 @@
 #include "api/well_known.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "operator/common/metadata.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/components.h"
 #include "operator/podcliqueset/objects.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators::podcliqueset {
 namespace {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "operator/common/children.h"
-#include "operator/common/step_outcome.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators::podcliqueset {
 

@@ -1,10 +1,10 @@
 #include "api/well_known.h"
 #include "backends/gangs/gang_builder.h"
 #include "kube/object.h"
-#include "operator/common/changes.h"
 #include "operator/common/growth.h"
 #include "operator/common/names.h"
 #include "operator/podcliqueset/reconciler.h"
+#include "operator/runtime/changes.h"
 #include "operator/runtime/labels.h"
 #include "operator/topology/condition.h"
 

@@ -1,7 +1,7 @@
 #include "operator/podgang/metadata.h"
 
-#include "operator/common/metadata.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators::podgang {
 namespace {

@@ -14,12 +14,12 @@
 #include "kube/object.h"
 #include "operator/common/children.h"
 #include "operator/common/limits.h"
-#include "operator/common/metadata.h"
 #include "operator/podgang/members.h"
 #include "operator/podgang/metadata.h"
 #include "operator/podgang/unserved.h"
 #include "operator/runtime/conditions.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 #include "operator/runtime/parallel.h"
 #include "operator/topology/condition.h"
 

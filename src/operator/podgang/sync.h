@@ -3,8 +3,8 @@
 #include "api/grove/pod_clique_set.h"
 #include "kube/controller/status_pacer.h"
 #include "operator/common/scope.h"
-#include "operator/common/step_outcome.h"
 #include "operator/runtime/context.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators::podgang {
 

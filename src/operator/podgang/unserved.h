@@ -4,8 +4,8 @@
 
 #include "api/grove/pod_clique_set.h"
 #include "backends/model/gang_info.h"
-#include "operator/common/step_outcome.h"
 #include "operator/runtime/context.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators::podgang {
 

@@ -3,8 +3,8 @@
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
-#include "operator/common/metadata.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 
 namespace coppice::operators {
 namespace {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "operator/common/step_outcome.h"
 #include "operator/runtime/conditions.h"
 #include "operator/runtime/config.h"
+#include "operator/runtime/step_outcome.h"
 
 // Condition ReplicaFailure, named as on ReplicaSets and Deployments: something that the object
 // consists of cannot be made. Grove has none of the kind, so it is not told under

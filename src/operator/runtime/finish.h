@@ -2,7 +2,7 @@
 
 #include "base/result.h"
 #include "kube/controller/reconciler.h"
-#include "operator/common/step_outcome.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "api/grove/meta.h"
-#include "operator/common/step_outcome.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators {
 

@@ -5,7 +5,7 @@
 
 #include "kube/executor/urgency.h"
 #include "kube/process/manager.h"
-#include "operator/common/step_outcome.h"
+#include "operator/runtime/step_outcome.h"
 
 namespace coppice::operators {
 

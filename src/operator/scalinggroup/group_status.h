@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kube/controller/status_pacer.h"
-#include "operator/common/step_outcome.h"
+#include "operator/runtime/step_outcome.h"
 #include "operator/scalinggroup/pass.h"
 
 namespace coppice::operators::scalinggroup {

@@ -5,8 +5,8 @@
 #include "kube/controller/reconciler.h"
 #include "kube/controller/status_pacer.h"
 #include "kube/process/manager.h"
-#include "operator/common/step_outcome.h"
 #include "operator/runtime/context.h"
+#include "operator/runtime/step_outcome.h"
 #include "operator/scalinggroup/pass.h"
 
 namespace coppice::operators::scalinggroup {

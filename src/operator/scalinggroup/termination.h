@@ -1,6 +1,6 @@
 #pragma once
 
-#include "operator/common/step_outcome.h"
+#include "operator/runtime/step_outcome.h"
 #include "operator/scalinggroup/pass.h"
 
 namespace coppice::operators::scalinggroup {

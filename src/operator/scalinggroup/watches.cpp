@@ -1,9 +1,9 @@
 #include "api/view/grove.h"
 #include "api/well_known.h"
 #include "kube/object.h"
-#include "operator/common/changes.h"
 #include "operator/common/growth.h"
 #include "operator/common/resource_claims.h"
+#include "operator/runtime/changes.h"
 #include "operator/runtime/labels.h"
 #include "operator/scalinggroup/reconciler.h"
 

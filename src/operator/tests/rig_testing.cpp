@@ -12,9 +12,9 @@
 #include "kube/config/kubeconfig.h"
 #include "kube/object.h"
 #include "kube/transport/http_client.h"
-#include "operator/common/metadata.h"
 #include "operator/operator.h"
 #include "operator/render.h"
+#include "operator/runtime/metadata.h"
 #include "server/api_server.h"
 
 namespace coppice::operators {

@@ -9,7 +9,7 @@
 #include "backends/gangs/topology_sync.h"
 #include "kube/cache/apply.h"
 #include "kube/object.h"
-#include "operator/common/changes.h"
+#include "operator/runtime/changes.h"
 #include "operator/runtime/conditions.h"
 
 namespace coppice::operators::topology {

@@ -5,8 +5,8 @@
 
 #include "api/schema/errors/field_error.h"
 #include "api/selectors/names.h"
-#include "operator/common/metadata.h"
 #include "operator/runtime/labels.h"
+#include "operator/runtime/metadata.h"
 #include "operator/webhooks/checks/checks.h"
 
 namespace coppice::operators::webhooks {

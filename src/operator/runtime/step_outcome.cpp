@@ -1,4 +1,4 @@
-#include "operator/common/step_outcome.h"
+#include "operator/runtime/step_outcome.h"
 
 #include <algorithm>
 #include <utility>

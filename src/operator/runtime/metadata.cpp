@@ -1,4 +1,4 @@
-#include "operator/common/metadata.h"
+#include "operator/runtime/metadata.h"
 
 #include <algorithm>
 #include <utility>

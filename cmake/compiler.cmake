@@ -41,6 +41,7 @@ target_include_directories(coppice_options INTERFACE ${CMAKE_SOURCE_DIR}/src
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB COPPICE_DESCRIPTIONS CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/src/api/schema/tables/*.inc ${CMAKE_SOURCE_DIR}/src/api/foreign/*.inc
+     ${CMAKE_SOURCE_DIR}/src/api/documents/*.inc
      ${CMAKE_SOURCE_DIR}/src/api/grove/*.h ${CMAKE_SOURCE_DIR}/src/api/kai/*.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
              ${COPPICE_DESCRIPTIONS} ${CMAKE_SOURCE_DIR}/tools/make_views.py)

@@ -3,8 +3,8 @@
 
 usage: make_views.py REPOSITORY OUTPUT_FOLDER
 
-Reads the tables of built-in and foreign kinds (their form: src/api/schema/table_reader.h) and the
-described structs of our own kinds. What the headers offer: src/api/view/view.h. A file is written
+Reads the tables of built-in and foreign kinds and of documents that are no API objects (their form:
+src/api/schema/table_reader.h), and the described structs of our own kinds. What the headers offer: src/api/view/view.h. A file is written
 only if it changes, so that nothing is compiled again for nothing.
 """
 import pathlib
@@ -31,7 +31,7 @@ OWN_KINDS = {
 }
 
 # What C++ reserves, of the names that fields have.
-RESERVED = {'bool', 'class', 'continue', 'default', 'enum', 'int', 'namespace', 'not', 'operator', 'private',
+RESERVED = {'bool', 'class', 'continue', 'default', 'delete', 'enum', 'int', 'namespace', 'not', 'operator', 'private',
             'register', 'requires', 'static', 'template', 'volatile'}
 
 TEXT = {'string', 'time', 'microtime', 'bytes'}
@@ -179,7 +179,8 @@ def reader(field, kind, space, owner):
     key = f'Field("{field}")'
     has = f'  bool has_{name}() const {{ return HasField("{field}"); }}\n'
     if kind in TEXT:
-        return has + f'  std::string_view {name}() const {{ return {key}.AsString(); }}\n', ''
+        return has + (f'  std::string_view {name}(std::string_view fallback = {{}}) const '
+                      f'{{ return {key}.AsString(fallback); }}\n'), ''
     if kind in WHOLE:
         return has + (f'  int64_t {name}(int64_t fallback = 0) const '
                       f'{{ return {key}.AsInt(fallback); }}\n'), ''
@@ -279,6 +280,7 @@ def main(repository, output):
     source = pathlib.Path(repository) / 'src'
     groups = read_tables(source / 'api/schema/tables')
     groups |= read_tables(source / 'api/foreign')
+    groups |= read_tables(source / 'api/documents')
     add_own(groups, source)
     check_links(groups)
     for space, types in groups.items():

@@ -1,7 +1,13 @@
 #include "kube/object.h"
 
+#include "api/key/any.h"
+#include "api/key/meta.h"
+
 namespace coppice::kube {
 namespace {
+
+using AnyKey = key::any::Object;
+using MetaKey = key::meta::ObjectMeta;
 
 const json::Value kNone;
 
@@ -12,52 +18,54 @@ api::ObjectKey KeyOf(const json::Value& object) {
 }
 
 bool HasFinalizer(const json::Value& object, std::string_view finalizer) {
-  for (const json::Value& item : object["metadata"]["finalizers"].Items()) {
-    if (item.AsString() == finalizer) return true;
+  for (const std::string_view item : Metadata(object).finalizers()) {
+    if (item == finalizer) return true;
   }
   return false;
 }
 
 const json::Value& ControllerOwner(const json::Value& object) {
-  for (const json::Value& reference : object["metadata"]["ownerReferences"].Items()) {
-    if (reference["controller"].AsBool()) return reference;
+  for (const view::meta::OwnerReference reference : Metadata(object).ownerReferences()) {
+    if (reference.controller()) return reference.Json();
   }
   return kNone;
 }
 
 bool IsOwnedBy(const json::Value& object, std::string_view owner_uid) {
-  for (const json::Value& reference : object["metadata"]["ownerReferences"].Items()) {
-    if (reference["uid"].AsString() == owner_uid) return true;
+  for (const view::meta::OwnerReference reference : Metadata(object).ownerReferences()) {
+    if (reference.uid() == owner_uid) return true;
   }
   return false;
 }
 
 json::Value MakeControllerReference(const json::Value& owner) {
-  return json::Value::Object({{"apiVersion", owner["apiVersion"]},
-                              {"kind", owner["kind"]},
-                              {"name", owner["metadata"]["name"]},
-                              {"uid", owner["metadata"]["uid"]},
-                              {"controller", true},
-                              {"blockOwnerDeletion", true}});
+  using Reference = key::meta::OwnerReference;
+  const json::Value& metadata = Metadata(owner).Json();
+  return json::Value::Object({{Reference::apiVersion, owner[AnyKey::apiVersion]},
+                              {Reference::kind, owner[AnyKey::kind]},
+                              {Reference::name, metadata[MetaKey::name]},
+                              {Reference::uid, metadata[MetaKey::uid]},
+                              {Reference::controller, true},
+                              {Reference::blockOwnerDeletion, true}});
 }
 
 json::Value NewObject(const api::Resource& resource, std::string_view ns, std::string_view name) {
-  json::Value metadata = json::Value::Object({{"name", name}});
-  if (!ns.empty()) metadata.Set("namespace", ns);
-  return json::Value::Object({{"apiVersion", resource.ApiVersion()},
-                              {"kind", resource.kind},
-                              {"metadata", std::move(metadata)}});
+  json::Value metadata = json::Value::Object({{MetaKey::name, name}});
+  if (!ns.empty()) metadata.Set(MetaKey::namespace_, ns);
+  return json::Value::Object({{AnyKey::apiVersion, resource.ApiVersion()},
+                              {AnyKey::kind, resource.kind},
+                              {AnyKey::metadata, std::move(metadata)}});
 }
 
 const json::Value& Condition(const json::Value& object, std::string_view type) {
-  for (const json::Value& condition : object["status"]["conditions"].Items()) {
-    if (condition["type"].AsString() == type) return condition;
+  for (const view::meta::Condition condition : view::any::Object(object).status().conditions()) {
+    if (condition.type() == type) return condition.Json();
   }
   return kNone;
 }
 
 bool ConditionIs(const json::Value& object, std::string_view type, std::string_view status) {
-  return Condition(object, type)["status"].AsString() == status;
+  return view::meta::Condition(Condition(object, type)).status() == status;
 }
 
 }  // namespace coppice::kube

@@ -6,28 +6,33 @@
 #include <vector>
 
 #include "api/resource.h"
+#include "api/view/any.h"
 #include "json/value.h"
 
 // Reading and writing an object's metadata.
 namespace coppice::kube {
 
-inline std::string_view Name(const json::Value& o) { return o["metadata"]["name"].AsString(); }
-inline std::string_view Namespace(const json::Value& o) {
-  return o["metadata"]["namespace"].AsString();
+inline view::meta::ObjectMeta Metadata(const json::Value& o) {
+  return view::any::Object(o).metadata();
 }
-inline std::string_view Uid(const json::Value& o) { return o["metadata"]["uid"].AsString(); }
-inline std::string_view Kind(const json::Value& o) { return o["kind"].AsString(); }
+inline std::string_view Name(const json::Value& o) { return Metadata(o).name(); }
+inline std::string_view Namespace(const json::Value& o) { return Metadata(o).namespace_(); }
+inline std::string_view Uid(const json::Value& o) { return Metadata(o).uid(); }
+inline std::string_view ApiVersion(const json::Value& o) {
+  return view::any::Object(o).apiVersion();
+}
+inline std::string_view Kind(const json::Value& o) { return view::any::Object(o).kind(); }
 inline std::string_view ResourceVersion(const json::Value& o) {
-  return o["metadata"]["resourceVersion"].AsString();
+  return Metadata(o).resourceVersion();
 }
-inline int64_t Generation(const json::Value& o) { return o["metadata"]["generation"].AsInt(); }
+inline int64_t Generation(const json::Value& o) { return Metadata(o).generation(); }
 inline std::string_view Label(const json::Value& o, std::string_view key) {
-  return o["metadata"]["labels"][key].AsString();
+  return Metadata(o).labels()[key];
 }
 inline std::string_view Annotation(const json::Value& o, std::string_view key) {
-  return o["metadata"]["annotations"][key].AsString();
+  return Metadata(o).annotations()[key];
 }
-inline bool IsDeleting(const json::Value& o) { return o["metadata"].Has("deletionTimestamp"); }
+inline bool IsDeleting(const json::Value& o) { return Metadata(o).has_deletionTimestamp(); }
 
 api::ObjectKey KeyOf(const json::Value& object);
 bool HasFinalizer(const json::Value& object, std::string_view finalizer);

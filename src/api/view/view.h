@@ -10,8 +10,9 @@
 
 // Typed views and editors of API objects: what the headers api/view/GROUP.h and api/edit/GROUP.h
 // are made of. tools/make_views.py generates those when the build is configured: from the tables of
-// built-in and foreign kinds (api/schema/tables, api/foreign) and from the structs of our own
-// (api/grove, api/kai).
+// built-in and foreign kinds (api/schema/tables, api/foreign), from those of documents that are no
+// API objects or are of any kind (api/documents), and from the structs of our own (api/grove,
+// api/kai).
 //
 //   #include "api/view/core.h"
 //
@@ -32,7 +33,8 @@
 //
 // A field is called as in the API; a trailing underscore marks a name that C++ reserves. A field
 // that is missing or of another type reads as "", 0, false, an empty list or an empty view: the API
-// server has checked objects against their schema. A view is a pointer: copy it, pass it by value.
+// server has checked objects against their schema. Scalars take a fallback for that case:
+// `spec().schedulerName("default-scheduler")`. A view is a pointer: copy it, pass it by value.
 namespace coppice::view {
 
 class View {

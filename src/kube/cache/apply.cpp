@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/any.h"
+#include "api/key/any.h"
+#include "api/key/meta.h"
 #include "kube/object.h"
 
 namespace coppice::kube {
@@ -38,8 +41,9 @@ void DiffMember(const Value& before, const json::Member& member, Value& patch) {
 }
 
 void Guard(Value& patch, const Value& object) {
-  const Value& version = object["metadata"]["resourceVersion"];
-  if (!version.IsNull()) patch.Mutable("metadata").Set("resourceVersion", version);
+  const view::meta::ObjectMeta metadata = Metadata(object);
+  if (!metadata.has_resourceVersion()) return;
+  edit::any::Object(patch).metadata().set_resourceVersion(metadata.resourceVersion());
 }
 
 Result<Applied> CreateMutated(Client& client, const Resource& resource, const ObjectKey& key,
@@ -71,14 +75,14 @@ bool RacedWithAnotherWriter(const Result<Applied>& result) {
 }
 
 Value FinalizersOf(const Value& object) {
-  const Value& finalizers = object["metadata"]["finalizers"];
+  const Value& finalizers = Metadata(object).finalizers().Json();
   return finalizers.IsArray() ? finalizers : Value::Array();
 }
 
 base::Status AppendFinalizer(Value& object, std::string_view finalizer) {
   if (HasFinalizer(object, finalizer)) return {};
   Value finalizers = FinalizersOf(object);
-  object.Mutable("metadata").Set("finalizers", finalizers.Append(finalizer));
+  edit::any::Object(object).metadata().set_finalizers(finalizers.Append(finalizer));
   return {};
 }
 
@@ -89,7 +93,7 @@ base::Status EraseFinalizer(Value& object, std::string_view finalizer) {
   for (const Value& item : present.Items()) {
     if (item.AsString() != finalizer) kept.Append(item);
   }
-  object.Mutable("metadata").Set("finalizers", kept.empty() ? Value() : kept);
+  edit::any::Object(object).metadata().set_finalizers(kept.empty() ? Value() : kept);
   return {};
 }
 
@@ -127,7 +131,7 @@ Result<Applied> PatchSame(Client& client, const Resource& resource, const Value&
                           const Value& after) {
   Value patch = MergePatchBetween(before, after);
   if (patch.empty()) return Applied{Written::kNothing, before};
-  patch.Mutable("metadata").Set("uid", Uid(before));
+  edit::any::Object(patch).metadata().set_uid(Uid(before));
   COPPICE_ASSIGN(Value patched, client.Patch(resource, KeyOf(before), PatchType::kMerge, patch));
   return Applied{Written::kPatched, std::move(patched)};
 }
@@ -153,9 +157,9 @@ Result<Applied> CreateOrPatch(Client& client, const Resource& resource, const Ob
 
 Result<Applied> PatchStatus(Client& client, const Resource& resource, const Value& object,
                             const Value& status, const WriteOptions& options) {
-  const Value difference = MergePatchBetween(object["status"], status);
+  const Value difference = MergePatchBetween(view::any::Object(object).status().Json(), status);
   if (difference.empty()) return Applied{Written::kNothing, object};
-  Value patch = Value::Object({{"status", difference}});
+  Value patch = Value::Object({{key::any::Object::status, difference}});
   Guard(patch, object);
   WriteOptions to_status = options;
   to_status.subresource = "status";

@@ -6,8 +6,8 @@ namespace coppice::kube {
 
 std::vector<std::string> OwnerUids(const json::Value& object) {
   std::vector<std::string> uids;
-  for (const json::Value& reference : object["metadata"]["ownerReferences"].Items()) {
-    uids.push_back(reference["uid"].ToString());
+  for (const view::meta::OwnerReference reference : Metadata(object).ownerReferences()) {
+    uids.emplace_back(reference.uid());
   }
   return uids;
 }

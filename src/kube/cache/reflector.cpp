@@ -1,5 +1,6 @@
 #include "kube/cache/reflector.h"
 
+#include "api/edit/any.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/cache/trim.h"
@@ -320,7 +321,9 @@ void Reflector::WatchPatience(const std::shared_ptr<Session>& session, uint64_t 
 }
 
 json::Value Reflector::Trimmed(json::Value object) {
-  if (object["metadata"].Has("managedFields")) object.Mutable("metadata").Erase("managedFields");
+  if (Metadata(object).has_managedFields()) {
+    edit::any::Object(object).metadata().clear_managedFields();
+  }
   if (options_.which.trim) object = options_.which.trim(std::move(object));
   // Packing them shares their parts.
   if (Packs(options_, resource_)) return WithCommonTokenName(std::move(object));

@@ -5,6 +5,10 @@
 #include <memory>
 #include <string>
 
+#include "api/edit/core.h"
+#include "api/key/core.h"
+#include "api/view/core.h"
+
 namespace coppice::kube {
 namespace {
 
@@ -70,15 +74,18 @@ Value Trim(const Value& value, const Kept& kept) {
 
 constexpr std::string_view kTokenPrefix = "kube-api-access-";
 
+// Of volumes, or of the places that they are mounted at: both call it `name`.
 bool HasToken(const Value& named) {
   const auto items = named.Items();
-  return std::any_of(items.begin(), items.end(),
-                     [](const Value& item) { return IsTokenName(item["name"].AsString()); });
+  return std::any_of(items.begin(), items.end(), [](const Value& item) {
+    return IsTokenName(item[key::core::Volume::name].AsString());
+  });
 }
 
 void RenameToken(Value& named) {
+  constexpr std::string_view kName = key::core::Volume::name;
   for (size_t i = 0; i < named.size(); ++i) {
-    if (IsTokenName(named.At(i)["name"].AsString())) named.MutableAt(i).Set("name", kTokenPrefix);
+    if (IsTokenName(named.At(i)[kName].AsString())) named.MutableAt(i).Set(kName, kTokenPrefix);
   }
 }
 
@@ -94,13 +101,15 @@ std::function<Value(Value)> TrimTo(const std::vector<std::string_view>& paths) {
 bool IsTokenName(std::string_view name) { return name.starts_with(kTokenPrefix); }
 
 Value WithCommonTokenName(Value pod) {
-  if (!HasToken(pod["spec"]["volumes"])) return pod;
-  Value& spec = pod.Mutable("spec");
-  RenameToken(spec.Mutable("volumes"));
-  for (const char* list : {"containers", "initContainers"}) {
+  using Key = key::core::PodSpec;
+  constexpr std::string_view kMounts = key::core::Container::volumeMounts;
+  if (!HasToken(view::core::Pod(pod).spec().volumes().Json())) return pod;
+  Value& spec = edit::core::Pod(pod).spec().Json();
+  RenameToken(spec.Mutable(Key::volumes));
+  for (const std::string_view list : {Key::containers, Key::initContainers}) {
     for (size_t i = 0; i < spec[list].size(); ++i) {
-      if (!HasToken(spec[list].At(i)["volumeMounts"])) continue;
-      RenameToken(spec.Mutable(list).MutableAt(i).Mutable("volumeMounts"));
+      if (!HasToken(spec[list].At(i)[kMounts])) continue;
+      RenameToken(spec.Mutable(list).MutableAt(i).Mutable(kMounts));
     }
   }
   return pod;

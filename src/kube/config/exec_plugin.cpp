@@ -5,6 +5,8 @@
 #include <mutex>
 #include <optional>
 
+#include "api/edit/kubeconfig.h"
+#include "api/view/kubeconfig.h"
 #include "json/parse.h"
 #include "json/write.h"
 #include "kube/config/files.h"
@@ -52,36 +54,37 @@ class ExecSource final : public CredentialSource {
     }
     const auto answer = json::Parse(*output);
     if (!answer) return base::InvalidArgument(plugin_.command + " did not answer with JSON");
-    return Accept(*answer);
+    return Accept(view::kubeconfig::ExecCredential(*answer));
   }
 
   json::Value Info() const {
-    json::Value spec = json::Value::Object({{"interactive", false}});
-    if (!plugin_.cluster.IsNull()) spec.Set("cluster", plugin_.cluster);
-    return json::Value::Object({{"apiVersion", plugin_.api_version},
-                                {"kind", "ExecCredential"},
-                                {"spec", std::move(spec)}});
+    json::Value info;
+    const edit::kubeconfig::ExecCredential edit(info);
+    edit.set_apiVersion(plugin_.api_version).set_kind("ExecCredential");
+    edit.spec().set_interactive(false);
+    if (!plugin_.cluster.IsNull()) edit.spec().set_cluster(plugin_.cluster);
+    return info;
   }
 
-  base::Status Accept(const json::Value& answer) {
-    if (answer["apiVersion"].AsString() != plugin_.api_version) {
+  base::Status Accept(view::kubeconfig::ExecCredential answer) {
+    if (answer.apiVersion() != plugin_.api_version) {
       return base::InvalidArgument(fmt::format("{} answered with apiVersion {}, expected {}",
-                                               plugin_.command, answer["apiVersion"].AsString(),
+                                               plugin_.command, answer.apiVersion(),
                                                plugin_.api_version));
     }
-    const json::Value& status = answer["status"];
+    const view::kubeconfig::ExecCredentialStatus status = answer.status();
     Credential credential;
-    if (!status["token"].AsString().empty()) {
-      credential.authorization = "Bearer " + status["token"].ToString();
+    if (!status.token().empty()) {
+      credential.authorization = "Bearer " + std::string(status.token());
     }
-    credential.certificate_pem = status["clientCertificateData"].ToString();
-    credential.key_pem = status["clientKeyData"].ToString();
+    credential.certificate_pem = status.clientCertificateData();
+    credential.key_pem = status.clientKeyData();
     if (credential == Credential{}) {
       return base::InvalidArgument(plugin_.command + " answered without token or certificate");
     }
     expires_.reset();
-    if (const auto& expiry = status["expirationTimestamp"]; expiry.IsString()) {
-      COPPICE_ASSIGN(expires_, base::ParseRfc3339(expiry.AsString()));
+    if (!status.expirationTimestamp().empty()) {
+      COPPICE_ASSIGN(expires_, base::ParseRfc3339(status.expirationTimestamp()));
     }
     cached_ = std::move(credential);
     return {};
@@ -96,28 +99,29 @@ class ExecSource final : public CredentialSource {
 
 }  // namespace
 
-base::Result<ExecPlugin> ReadExecPlugin(const json::Value& exec, const std::string& dir) {
+base::Result<ExecPlugin> ReadExecPlugin(const json::Value& document, const std::string& dir) {
+  const view::kubeconfig::ExecConfig exec(document);
   ExecPlugin plugin;
-  plugin.api_version = exec["apiVersion"].ToString();
-  plugin.command = exec["command"].ToString();
+  plugin.api_version = exec.apiVersion();
+  plugin.command = exec.command();
   if (plugin.command.empty()) return base::InvalidArgument("exec.command is required");
   if (!IsSupported(plugin.api_version)) {
     return base::InvalidArgument(
         fmt::format("exec.apiVersion \"{}\" is not supported: use client.authentication.k8s.io/v1",
                     plugin.api_version));
   }
-  if (exec["interactiveMode"].AsString() == "Always") {
+  if (exec.interactiveMode() == "Always") {
     return base::InvalidArgument("exec.interactiveMode Always needs a terminal");
   }
   // A plain name is looked up in PATH.
   if (plugin.command.find('/') != std::string::npos) {
     plugin.command = ResolvePath(dir, plugin.command);
   }
-  for (const json::Value& arg : exec["args"].Items()) plugin.args.push_back(arg.ToString());
-  for (const json::Value& entry : exec["env"].Items()) {
-    plugin.env[entry["name"].ToString()] = entry["value"].ToString();
+  for (const std::string_view arg : exec.args()) plugin.args.emplace_back(arg);
+  for (const view::kubeconfig::ExecVariable variable : exec.env()) {
+    plugin.env[std::string(variable.name())] = variable.value();
   }
-  plugin.install_hint = exec["installHint"].ToString();
+  plugin.install_hint = exec.installHint();
   return plugin;
 }
 

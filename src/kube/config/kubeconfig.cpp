@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "api/edit/kubeconfig.h"
+#include "api/key/kubeconfig.h"
+#include "api/view/kubeconfig.h"
 #include "base/base64.h"
 #include "base/files.h"
 #include "json/value.h"
@@ -17,6 +20,9 @@ namespace coppice::kube {
 namespace {
 
 using json::Value;
+using Key = key::kubeconfig::Config;
+using ClusterKey = key::kubeconfig::Cluster;
+using UserKey = key::kubeconfig::User;
 
 // The folder of the file that an entry came from, which its relative paths start at.
 constexpr std::string_view kOrigin = "coppice-origin";
@@ -44,22 +50,26 @@ std::vector<std::string> KubeconfigFiles(const std::string& given) {
   return {Environment("HOME") + "/.kube/config"};
 }
 
+// Clusters, contexts and users all have one.
+std::string_view NameOf(const Value& entry) { return view::kubeconfig::NamedCluster(entry).name(); }
+
 const Value* FindNamed(const Value& list, std::string_view name) {
   for (const Value& entry : list.Items()) {
-    if (entry["name"].AsString() == name) return &entry;
+    if (NameOf(entry) == name) return &entry;
   }
   return nullptr;
 }
 
 void MergeFile(const Value& file, const std::string& dir, Value& merged) {
-  for (const char* section : {"clusters", "contexts", "users"}) {
+  for (const std::string_view section : {Key::clusters, Key::contexts, Key::users}) {
     for (const Value& entry : file[section].Items()) {
-      if (FindNamed(merged[section], entry["name"].AsString()) != nullptr) continue;
+      if (FindNamed(merged[section], NameOf(entry)) != nullptr) continue;
       merged.Mutable(section).Append(Value(entry).Set(kOrigin, dir));
     }
   }
-  if (merged["current-context"].AsString().empty()) {
-    merged.Set("current-context", file["current-context"].ToString());
+  if (view::kubeconfig::Config(merged).current_context().empty()) {
+    edit::kubeconfig::Config(merged).set_current_context(
+        view::kubeconfig::Config(file).current_context());
   }
 }
 
@@ -79,31 +89,39 @@ base::Result<Value> LoadMerged(const std::vector<std::string>& files) {
   return merged;
 }
 
-// `<field>-data` in base64, or the contents of the file that `<field>` names.
-base::Result<std::string> DataOrFile(const Value& entry, const std::string& field,
+// The field that holds data in base64, and the one that names a file with it.
+struct DataFields {
+  std::string_view data, file;
+};
+constexpr DataFields kAuthority = {ClusterKey::certificate_authority_data,
+                                   ClusterKey::certificate_authority};
+constexpr DataFields kCertificate = {UserKey::client_certificate_data, UserKey::client_certificate};
+constexpr DataFields kClientKey = {UserKey::client_key_data, UserKey::client_key};
+
+base::Result<std::string> DataOrFile(const Value& entry, const DataFields& fields,
                                      const std::string& dir) {
-  if (const Value& data = entry[field + "-data"]; !data.AsString().empty()) {
+  if (const Value& data = entry[fields.data]; !data.AsString().empty()) {
     auto decoded = base::Base64Decode(data.AsString());
-    if (!decoded) return decoded.error().During(field + "-data");
+    if (!decoded) return decoded.error().During(std::string(fields.data));
     return decoded;
   }
-  const std::string path = entry[field].ToString();
+  const std::string path = entry[fields.file].ToString();
   if (path.empty()) return std::string();
   auto contents = base::ReadFile(ResolvePath(dir, path));
-  if (!contents) return contents.error().During(field);
+  if (!contents) return contents.error().During(std::string(fields.file));
   return contents;
 }
 
 base::Status ReadCluster(const Value& entry, ClusterConfig& config) {
-  const Value& cluster = entry["cluster"];
-  config.server = cluster["server"].ToString();
+  const view::kubeconfig::Cluster cluster = view::kubeconfig::NamedCluster(entry).cluster();
+  config.server = cluster.server();
   if (config.server.empty()) return base::InvalidArgument("cluster.server is required");
   while (config.server.ends_with('/')) config.server.pop_back();
-  config.proxy_url = cluster["proxy-url"].ToString();
-  config.tls.server_name = cluster["tls-server-name"].ToString();
-  config.tls.insecure_skip_verify = cluster["insecure-skip-tls-verify"].AsBool();
+  config.proxy_url = cluster.proxy_url();
+  config.tls.server_name = cluster.tls_server_name();
+  config.tls.insecure_skip_verify = cluster.insecure_skip_tls_verify();
   COPPICE_ASSIGN(config.tls.ca_pem,
-                 DataOrFile(cluster, "certificate-authority", entry[kOrigin].ToString()));
+                 DataOrFile(cluster.Json(), kAuthority, entry[kOrigin].ToString()));
   if (config.tls.insecure_skip_verify && !config.tls.ca_pem.empty()) {
     return base::InvalidArgument(
         "certificate-authority and insecure-skip-tls-verify exclude each other");
@@ -113,56 +131,55 @@ base::Status ReadCluster(const Value& entry, ClusterConfig& config) {
 
 // What a plugin with provideClusterInfo is told.
 Value ClusterInfo(const ClusterConfig& config) {
-  Value info = Value::Object({{"server", config.server}});
+  Value info;
+  const edit::kubeconfig::Cluster edit(info);
+  edit.set_server(config.server);
   if (!config.tls.ca_pem.empty()) {
-    info.Set("certificate-authority-data", base::Base64Encode(config.tls.ca_pem));
+    edit.set_certificate_authority_data(base::Base64Encode(config.tls.ca_pem));
   }
-  if (!config.tls.server_name.empty()) info.Set("tls-server-name", config.tls.server_name);
-  if (config.tls.insecure_skip_verify) info.Set("insecure-skip-tls-verify", true);
-  if (!config.proxy_url.empty()) info.Set("proxy-url", config.proxy_url);
+  if (!config.tls.server_name.empty()) edit.set_tls_server_name(config.tls.server_name);
+  if (config.tls.insecure_skip_verify) edit.set_insecure_skip_tls_verify(true);
+  if (!config.proxy_url.empty()) edit.set_proxy_url(config.proxy_url);
   return info;
 }
 
 // Kubeconfig's as, as-uid, as-groups and as-user-extra, in the form that requests carry them.
-http::Headers ReadImpersonation(const Value& user) {
+http::Headers ReadImpersonation(view::kubeconfig::User user) {
   http::Headers headers;
-  if (!user["as"].AsString().empty()) headers.Add("Impersonate-User", user["as"].AsString());
-  if (!user["as-uid"].AsString().empty()) headers.Add("Impersonate-Uid", user["as-uid"].AsString());
-  for (const Value& group : user["as-groups"].Items()) {
-    headers.Add("Impersonate-Group", group.AsString());
-  }
-  for (const json::Member& extra : user["as-user-extra"].Members()) {
-    const std::string name = "Impersonate-Extra-" + http::EncodeUrl(extra.name());
-    for (const Value& value : extra.value.Items()) headers.Add(name, value.AsString());
+  if (!user.as().empty()) headers.Add("Impersonate-User", user.as());
+  if (!user.as_uid().empty()) headers.Add("Impersonate-Uid", user.as_uid());
+  for (const std::string_view group : user.as_groups()) headers.Add("Impersonate-Group", group);
+  for (const auto& [extra, values] : user.as_user_extra()) {
+    const std::string name = "Impersonate-Extra-" + http::EncodeUrl(extra);
+    for (const Value& value : values.Items()) headers.Add(name, value.AsString());
   }
   return headers;
 }
 
 base::Status ReadUser(const Value& entry, const base::Clock& clock, ClusterConfig& config) {
-  const Value& user = entry["user"];
+  const view::kubeconfig::User user = view::kubeconfig::NamedUser(entry).user();
   const std::string dir = entry[kOrigin].ToString();
   config.impersonation = ReadImpersonation(user);
-  COPPICE_ASSIGN(config.tls.certificate_pem, DataOrFile(user, "client-certificate", dir));
-  COPPICE_ASSIGN(config.tls.key_pem, DataOrFile(user, "client-key", dir));
-  if (const std::string file = user["tokenFile"].ToString(); !file.empty()) {
+  COPPICE_ASSIGN(config.tls.certificate_pem, DataOrFile(user.Json(), kCertificate, dir));
+  COPPICE_ASSIGN(config.tls.key_pem, DataOrFile(user.Json(), kClientKey, dir));
+  if (const std::string file(user.tokenFile()); !file.empty()) {
     config.credentials = TokenFile(ResolvePath(dir, file), clock);
-  } else if (const std::string token = user["token"].ToString(); !token.empty()) {
+  } else if (const std::string token(user.token()); !token.empty()) {
     config.credentials = FixedToken(token);
-  } else if (const std::string name = user["username"].ToString(); !name.empty()) {
-    config.credentials = BasicAuth(name, user["password"].ToString());
-  } else if (user.Has("exec")) {
-    COPPICE_ASSIGN(ExecPlugin plugin, ReadExecPlugin(user["exec"], dir));
-    if (user["exec"]["provideClusterInfo"].AsBool()) plugin.cluster = ClusterInfo(config);
+  } else if (const std::string name(user.username()); !name.empty()) {
+    config.credentials = BasicAuth(name, std::string(user.password()));
+  } else if (user.has_exec()) {
+    COPPICE_ASSIGN(ExecPlugin plugin, ReadExecPlugin(user.exec().Json(), dir));
+    if (user.exec().provideClusterInfo()) plugin.cluster = ClusterInfo(config);
     config.credentials = ExecCredentials(std::move(plugin), clock);
-  } else if (user.Has("auth-provider")) {
+  } else if (user.has_auth_provider()) {
     return base::Unimplemented("auth-provider is gone from Kubernetes; use exec");
   }
   return {};
 }
 
-base::Result<const Value*> Named(const Value& merged, const char* section, const char* what,
-                                 const std::string& name) {
-  const Value* entry = FindNamed(merged[section], name);
+base::Result<const Value*> Named(const Value& section, const char* what, std::string_view name) {
+  const Value* entry = FindNamed(section, name);
   if (entry == nullptr) {
     return base::NotFound(fmt::format("the kubeconfig has no {} \"{}\"", what, name));
   }
@@ -174,22 +191,21 @@ base::Result<const Value*> Named(const Value& merged, const char* section, const
 base::Result<ClusterConfig> LoadKubeconfig(const KubeconfigOptions& options,
                                            const base::Clock& clock) {
   COPPICE_ASSIGN(const Value merged, LoadMerged(KubeconfigFiles(options.path)));
-  const std::string name =
-      options.context.empty() ? merged["current-context"].ToString() : options.context;
+  const view::kubeconfig::Config file(merged);
+  const std::string name(options.context.empty() ? file.current_context() : options.context);
   if (name.empty()) return base::InvalidArgument("the kubeconfig names no current-context");
-  COPPICE_ASSIGN(const Value* entry, Named(merged, "contexts", "context", name));
-  const Value& context = (*entry)["context"];
-  COPPICE_ASSIGN(const Value* cluster,
-                 Named(merged, "clusters", "cluster", context["cluster"].ToString()));
+  COPPICE_ASSIGN(const Value* entry, Named(file.contexts().Json(), "context", name));
+  const view::kubeconfig::Context context = view::kubeconfig::NamedContext(*entry).context();
+  COPPICE_ASSIGN(const Value* cluster, Named(file.clusters().Json(), "cluster", context.cluster()));
   ClusterConfig config;
-  if (!context["namespace"].AsString().empty()) config.ns = context["namespace"].ToString();
+  if (!context.namespace_().empty()) config.ns = context.namespace_();
   if (const auto read = ReadCluster(*cluster, config); !read) {
-    return read.error().During("kubeconfig cluster \"" + context["cluster"].ToString() + "\"");
+    return read.error().During(fmt::format("kubeconfig cluster \"{}\"", context.cluster()));
   }
-  if (context["user"].AsString().empty()) return config;
-  COPPICE_ASSIGN(const Value* user, Named(merged, "users", "user", context["user"].ToString()));
+  if (context.user().empty()) return config;
+  COPPICE_ASSIGN(const Value* user, Named(file.users().Json(), "user", context.user()));
   if (const auto read = ReadUser(*user, clock, config); !read) {
-    return read.error().During("kubeconfig user \"" + context["user"].ToString() + "\"");
+    return read.error().During(fmt::format("kubeconfig user \"{}\"", context.user()));
   }
   return config;
 }

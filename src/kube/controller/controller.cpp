@@ -12,9 +12,9 @@ ControllerSpec& ControllerSpec::For(const Resource& resource, Predicate predicat
 ControllerSpec& ControllerSpec::Owns(const Resource& resource, std::string owner_kind,
                                      Predicate predicate) {
   const auto owner = [kind = std::move(owner_kind)](const json::Value& object) {
-    const json::Value& reference = ControllerOwner(object);
-    if (Kind(reference) != kind) return std::vector<ObjectKey>();
-    return std::vector{ObjectKey{std::string(Namespace(object)), reference["name"].ToString()}};
+    const view::meta::OwnerReference reference(ControllerOwner(object));
+    if (reference.kind() != kind) return std::vector<ObjectKey>();
+    return std::vector{ObjectKey{std::string(Namespace(object)), std::string(reference.name())}};
   };
   return Watches(resource, owner, std::move(predicate));
 }

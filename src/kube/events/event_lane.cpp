@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/key/core.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
@@ -128,9 +131,10 @@ bool EventLane::Write(const PendingEvent& event, const EventCorrelator::Output& 
 
 base::Status EventLane::CountUp(const PendingEvent& event, const EventCorrelator::Output& output,
                                 Written& written) {
-  const Value patch = Value::Object({{"count", written.count + 1},
-                                     {"lastTimestamp", base::FormatRfc3339(event.time)},
-                                     {"message", output.message}});
+  using Key = key::core::Event;
+  const Value patch = Value::Object({{Key::count, written.count + 1},
+                                     {Key::lastTimestamp, base::FormatRfc3339(event.time)},
+                                     {Key::message, output.message}});
   COPPICE_TRY(client_.Patch(api::kEvents, {written.ns, written.name}, PatchType::kMerge, patch));
   ++written.count;
   return {};
@@ -141,33 +145,31 @@ base::Status EventLane::CreateNew(const PendingEvent& event, const EventCorrelat
   Value document = Document(event, output);
   // Unique even when several events of an object fall on one instant of a virtual clock.
   const std::string name =
-      fmt::format("{}.{:x}", event.reference["name"].AsString(),
+      fmt::format("{}.{:x}", view::core::ObjectReference(event.reference).name(),
                   static_cast<uint64_t>(event.time.time_since_epoch().count()) + event.sequence);
-  document.Mutable("metadata").Set("name", name);
+  edit::core::Event(document).metadata().set_name(name);
   COPPICE_TRY(client_.Create(api::kEvents, document));
-  written = {document["metadata"]["namespace"].ToString(), name, 1};
+  written = {std::string(Namespace(document)), name, 1};
   return {};
 }
 
 Value EventLane::Document(const PendingEvent& event, const EventCorrelator::Output& output) const {
-  const std::string_view ns = event.reference["namespace"].AsString();
+  const std::string_view ns = view::core::ObjectReference(event.reference).namespace_();
   const std::string time = base::FormatRfc3339(event.time);
   Value document = NewObject(api::kEvents, ns.empty() ? "default" : ns, "");
-  Value source = Value::Object({{"component", event.component}});
-  if (!options_.instance.empty()) source.Set("host", options_.instance);
-  document.Set("involvedObject", event.reference)
-      .Set("type", event.type)
-      .Set("reason", event.reason)
-      .Set("message", output.message)
-      .Set("source", std::move(source))
-      .Set("firstTimestamp", time)
-      .Set("lastTimestamp", time)
-      .Set("count", 1)
-      .Set("reportingComponent", event.component)
-      .Set("reportingInstance", options_.instance);
-  if (!event.annotations.IsNull()) {
-    document.Mutable("metadata").Set("annotations", event.annotations);
-  }
+  const edit::core::Event edit(document);
+  edit.set_involvedObject(event.reference)
+      .set_type(event.type)
+      .set_reason(event.reason)
+      .set_message(output.message)
+      .set_firstTimestamp(time)
+      .set_lastTimestamp(time)
+      .set_count(1)
+      .set_reportingComponent(event.component)
+      .set_reportingInstance(options_.instance);
+  edit.source().set_component(event.component);
+  if (!options_.instance.empty()) edit.source().set_host(options_.instance);
+  if (!event.annotations.IsNull()) edit.metadata().set_annotations(event.annotations);
   return document;
 }
 

@@ -5,6 +5,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "api/key/any.h"
+#include "api/key/core.h"
+#include "api/key/meta.h"
+#include "api/view/any.h"
+#include "api/view/core.h"
+
 namespace coppice::kube {
 namespace {
 
@@ -18,19 +24,21 @@ Value ReferenceTo(const Value& object) {
   const auto set = [&](std::string_view key, const Value& value) {
     if (!value.IsNull()) reference.Set(key, value);
   };
-  set("apiVersion", object["apiVersion"]);
-  set("kind", object["kind"]);
-  set("namespace", object["metadata"]["namespace"]);
-  set("name", object["metadata"]["name"]);
-  set("uid", object["metadata"]["uid"]);
-  set("resourceVersion", object["metadata"]["resourceVersion"]);
+  using Key = key::core::ObjectReference;
+  using MetaKey = key::meta::ObjectMeta;
+  const Value& metadata = view::any::Object(object).metadata().Json();
+  set(Key::apiVersion, object[key::any::Object::apiVersion]);
+  set(Key::kind, object[key::any::Object::kind]);
+  set(Key::namespace_, metadata[MetaKey::namespace_]);
+  set(Key::name, metadata[MetaKey::name]);
+  set(Key::uid, metadata[MetaKey::uid]);
+  set(Key::resourceVersion, metadata[MetaKey::resourceVersion]);
   return reference;
 }
 
-std::string ObjectText(const Value& reference) {
-  return fmt::format("{}/{}/{}/{}/{}", reference["apiVersion"].AsString(),
-                     reference["kind"].AsString(), reference["namespace"].AsString(),
-                     reference["name"].AsString(), reference["uid"].AsString());
+std::string ObjectText(view::core::ObjectReference reference) {
+  return fmt::format("{}/{}/{}/{}/{}", reference.apiVersion(), reference.kind(),
+                     reference.namespace_(), reference.name(), reference.uid());
 }
 
 // What a recorder remembers of the past is divided among its lanes.
@@ -61,7 +69,7 @@ void EventWriter::AnnotatedEvent(const Value& object, std::string_view type,
                      .message = std::string(message),
                      .component = std::string(component.empty() ? options_.component : component),
                      .annotations = annotations};
-  event.object = ObjectText(event.reference);
+  event.object = ObjectText(view::core::ObjectReference(event.reference));
   EventLane& lane = *lanes_[std::hash<std::string>()(event.object) % lanes_.size()];
   std::lock_guard lock(mutex_);
   if (waiting_ >= options_.queue_limit) return CountDropped(options_, "queue_full");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/edit/coordination.h"
+#include "api/view/coordination.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
@@ -93,7 +95,7 @@ bool LeaderElector::TryToHold() {
 
 Result<bool> LeaderElector::CreateLease() {
   Value lease = NewObject(api::kLeases, options_.ns, options_.name);
-  lease.Set("spec", Spec({}));
+  edit::coordination::Lease(lease).set_spec(Spec({}));
   COPPICE_ASSIGN(lease, client_.Create(api::kLeases, lease));
   Observe(lease, scope_.Elapsed());
   return true;
@@ -101,13 +103,14 @@ Result<bool> LeaderElector::CreateLease() {
 
 Result<bool> LeaderElector::Acquire(const Value& lease, base::Instant now) {
   Observe(lease, now);
-  const std::string_view holder = lease["spec"]["holderIdentity"].AsString();
-  const auto duration = std::chrono::seconds(lease["spec"]["leaseDurationSeconds"].AsInt());
+  const view::coordination::LeaseSpec spec = view::coordination::Lease(lease).spec();
+  const std::string_view holder = spec.holderIdentity();
+  const auto duration = std::chrono::seconds(spec.leaseDurationSeconds());
   const bool others = !holder.empty() && holder != options_.identity;
   runs_out_ = others ? observed_at_ + duration : now;
   if (runs_out_ > now) return false;
   Value renewed = lease;
-  renewed.Set("spec", Spec(lease["spec"]));
+  edit::coordination::Lease(renewed).set_spec(Spec(spec.Json()));
   COPPICE_ASSIGN(renewed, client_.Update(api::kLeases, renewed));
   Observe(renewed, scope_.Elapsed());
   return true;
@@ -117,29 +120,33 @@ Result<bool> LeaderElector::Acquire(const Value& lease, base::Instant now) {
 // not show it, since the change came after that, but at most a period ago.
 void LeaderElector::Observe(const Value& lease, base::Instant now) {
   const base::Instant last_look = std::exchange(looked_at_, now);
-  if (lease["spec"] == observed_["spec"] && Uid(lease) == Uid(observed_)) return;
+  const view::coordination::LeaseSpec spec = view::coordination::Lease(lease).spec();
+  const bool same = spec == view::coordination::Lease(observed_).spec();
+  if (same && Uid(lease) == Uid(observed_)) return;
   observed_at_ = observed_.IsNull() ? now : std::max(last_look, now - options_.retry_period);
   observed_ = lease;
   std::lock_guard lock(mutex_);
-  leader_ = lease["spec"]["holderIdentity"].ToString();
+  leader_ = spec.holderIdentity();
 }
 
 Value LeaderElector::Spec(const Value& previous) const {
   const std::string time = base::FormatRfc3339Micro(scope_.executor().Now());
-  const bool ours = previous["holderIdentity"].AsString() == options_.identity;
-  const int64_t transitions = previous["leaseTransitions"].AsInt();
+  const view::coordination::LeaseSpec before(previous);
+  const bool ours = before.holderIdentity() == options_.identity;
+  const int64_t transitions = before.leaseTransitions();
   Value spec = previous;
-  spec.Set("holderIdentity", options_.identity)
-      .Set("leaseDurationSeconds", WholeSeconds(options_.lease_duration))
-      .Set("renewTime", time);
-  if (!ours) spec.Set("acquireTime", time);
-  spec.Set("leaseTransitions", ours || previous.IsNull() ? transitions : transitions + 1);
+  const edit::coordination::LeaseSpec edit(spec);
+  edit.set_holderIdentity(options_.identity)
+      .set_leaseDurationSeconds(WholeSeconds(options_.lease_duration))
+      .set_renewTime(time);
+  if (!ours) edit.set_acquireTime(time);
+  edit.set_leaseTransitions(ours || previous.IsNull() ? transitions : transitions + 1);
   return spec;
 }
 
 // Called with mutex_ held.
 void LeaderElector::SetFence() {
-  const int64_t transitions = observed_["spec"]["leaseTransitions"].AsInt();
+  const int64_t transitions = view::coordination::Lease(observed_).spec().leaseTransitions();
   if (fence_ && fence_->transitions == transitions) return;
   fence_ = std::make_shared<const WriteFence>(WriteFence{
       {options_.ns, options_.name}, options_.identity, transitions, [this] { return IsLeader(); }});
@@ -182,11 +189,12 @@ void LeaderElector::CheckDeadline() {
 void LeaderElector::Release() {
   Value released = observed_;
   const std::string time = base::FormatRfc3339Micro(scope_.executor().Now());
-  released.Mutable("spec")
-      .Set("holderIdentity", "")
-      .Set("leaseDurationSeconds", 1)
-      .Set("renewTime", time)
-      .Set("acquireTime", time);
+  edit::coordination::Lease(released)
+      .spec()
+      .set_holderIdentity("")
+      .set_leaseDurationSeconds(1)
+      .set_renewTime(time)
+      .set_acquireTime(time);
   const auto result = client_.Update(api::kLeases, released);
   if (!result) base::LogDebug("lease not released", {{"error", result.error().ToString()}});
   ReportStatus(false);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/key/any.h"
 #include "json/parse.h"
 #include "json/write.h"
 #include "kube/object.h"
@@ -82,12 +83,16 @@ class HttpClient final : public Client {
     COPPICE_ASSIGN(Value body,
                    During(decoders_.For(resource)->Decode(response.BodyView(), kListDepth)));
     ObjectList list;
-    list.resource_version = body["metadata"]["resourceVersion"].ToString();
-    list.continue_token = body["metadata"]["continue"].ToString();
-    if (body["items"].IsArray()) list.items = std::move(body.Mutable("items").MutableItems());
+    const view::any::ObjectList view(body);
+    list.resource_version = view.metadata().resourceVersion();
+    list.continue_token = view.metadata().continue_();
+    if (view.items().Json().IsArray()) {
+      list.items = std::move(body.Mutable(key::any::ObjectList::items).MutableItems());
+    }
     // Servers leave the type out of a list's items.
     for (Value& item : list.items) {
-      item.SetDefault("apiVersion", resource.ApiVersion()).SetDefault("kind", resource.kind);
+      item.SetDefault(key::any::Object::apiVersion, resource.ApiVersion())
+          .SetDefault(key::any::Object::kind, resource.kind);
     }
     return list;
   }

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "api/view/any.h"
 #include "kube/executor/gate.h"
 #include "kube/transport/status_error.h"
 
@@ -128,8 +129,8 @@ class WatchStream final : public http::StreamSink,
     if (gate_.closed() || line.find_first_not_of(" \r\t") == line.npos) return;
     auto event = decoder_->Decode(line, kEventDepth);
     if (!event) return Finish(event.error().During("reading a watch event"));
-    json::Value object = (*event)["object"];
-    const std::string_view type = (*event)["type"].AsString();
+    json::Value object = view::any::WatchEvent(*event).object();
+    const std::string_view type = view::any::WatchEvent(*event).type();
     if (type == "ERROR") return Finish(ErrorFromStatus(object, 500));
     if (const auto known = TypeOf(type)) sink_.OnEvent({*known, std::move(object)});
   }

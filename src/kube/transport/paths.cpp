@@ -1,5 +1,6 @@
 #include "kube/transport/paths.h"
 
+#include "api/edit/meta.h"
 #include "json/write.h"
 
 namespace coppice::kube {
@@ -78,15 +79,16 @@ std::string_view PatchContentType(PatchType type) {
 
 std::string DeleteBody(const DeleteOptions& options) {
   json::Value body = json::Value::Object();
-  if (options.uid) body.Mutable("preconditions").Set("uid", *options.uid);
+  const edit::meta::DeleteOptions edit(body);
+  if (options.uid) edit.preconditions().set_uid(*options.uid);
   if (options.resource_version) {
-    body.Mutable("preconditions").Set("resourceVersion", *options.resource_version);
+    edit.preconditions().set_resourceVersion(*options.resource_version);
   }
-  if (options.grace_period_seconds) body.Set("gracePeriodSeconds", *options.grace_period_seconds);
-  if (!options.propagation.empty()) body.Set("propagationPolicy", options.propagation);
-  if (options.dry_run) body.Set("dryRun", json::Value::Array({"All"}));
+  if (options.grace_period_seconds) edit.set_gracePeriodSeconds(*options.grace_period_seconds);
+  if (!options.propagation.empty()) edit.set_propagationPolicy(options.propagation);
+  if (options.dry_run) edit.set_dryRun(json::Value::Array({"All"}));
   if (body.empty()) return "";
-  body.Set("apiVersion", "v1").Set("kind", "DeleteOptions");
+  edit.set_apiVersion("v1").set_kind("DeleteOptions");
   return json::Write(body);
 }
 

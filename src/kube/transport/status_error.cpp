@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "api/view/meta.h"
 #include "json/parse.h"
 
 namespace coppice::kube {
@@ -40,11 +41,11 @@ std::optional<ErrorCode> FromReason(std::string_view reason) {
   return found->second;
 }
 
-std::vector<base::FieldCause> CausesOf(const json::Value& details) {
+std::vector<base::FieldCause> CausesOf(view::meta::StatusDetails details) {
   std::vector<base::FieldCause> causes;
-  for (const json::Value& cause : details["causes"].Items()) {
+  for (const view::meta::StatusCause cause : details.causes()) {
     causes.push_back(
-        {cause["reason"].ToString(), cause["field"].ToString(), cause["message"].ToString()});
+        {std::string(cause.reason()), std::string(cause.field()), std::string(cause.message())});
   }
   return causes;
 }
@@ -90,13 +91,14 @@ ErrorCode CodeFromHttp(int status) {
   }
 }
 
-base::Error ErrorFromStatus(const json::Value& status, int http_status) {
-  const int code = static_cast<int>(status["code"].AsInt(http_status));
-  const ErrorCode kind = FromReason(status["reason"].AsString()).value_or(CodeFromHttp(code));
-  std::string message = status["message"].ToString();
+base::Error ErrorFromStatus(const json::Value& document, int http_status) {
+  const view::meta::Status status(document);
+  const int code = static_cast<int>(status.code(http_status));
+  const ErrorCode kind = FromReason(status.reason()).value_or(CodeFromHttp(code));
+  std::string message(status.message());
   if (message.empty()) message = http::StatusText(code);
-  base::Error error = base::Error(kind, std::move(message)).WithCauses(CausesOf(status["details"]));
-  if (const int64_t seconds = status["details"]["retryAfterSeconds"].AsInt(); seconds > 0) {
+  base::Error error = base::Error(kind, std::move(message)).WithCauses(CausesOf(status.details()));
+  if (const int64_t seconds = status.details().retryAfterSeconds(); seconds > 0) {
     error = std::move(error).WithRetryAfter(std::chrono::seconds(seconds));
   }
   return error;
@@ -104,7 +106,7 @@ base::Error ErrorFromStatus(const json::Value& status, int http_status) {
 
 base::Error ErrorFromResponse(const http::Response& response) {
   const auto body = json::Parse(response.BodyView());
-  const bool is_status = body && (*body)["kind"].AsString() == "Status";
+  const bool is_status = body && view::meta::Status(*body).kind() == "Status";
   base::Error error = is_status
                           ? ErrorFromStatus(*body, response.status)
                           : base::Error(CodeFromHttp(response.status),

@@ -6,6 +6,10 @@
 #include <filesystem>
 #include <optional>
 
+#include "api/grove/pod_gang.h"
+#include "api/view/answers.h"
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "cli/common/wait.h"
 #include "cli/demo_objects.h"
@@ -17,6 +21,7 @@
 #include "kube/object.h"
 #include "scenario/shorthand.h"
 #include "server/front/http_front.h"
+#include "services/common/names.h"
 #include "stack/components.h"
 #include "stack/stack.h"
 
@@ -78,7 +83,7 @@ class Demo {
     ok &= Act(
         "4. A gang that no rack can hold, and why",
         demo::TrainingGang({.name = "too-big", .workers = 3, .one_rack = true}),
-        [this] { return ReasonFor("too-big-0").find("topo/rack") != std::string::npos; },
+        [this] { return ReasonFor("too-big-0").find(sim::kRackLabel) != std::string::npos; },
         "too-big");
     ok &= ExplainImpossible();
     std::fflush(stdout);
@@ -89,7 +94,7 @@ class Demo {
     const auto answer = ReadWhy(stack_->client(), executor_, "default", "set/too-big");
     if (!answer || answer->empty()) return false;
     fmt::print("{}\n", FormatWhy(*answer));
-    return answer->At(0)["verdict"].AsString() == "Never";
+    return view::answers::Explanation(answer->At(0)).verdict() == "Never";
   }
 
   // Shows the tree of one set afterwards, of all with "".
@@ -119,21 +124,21 @@ class Demo {
   base::Status Submit(std::string_view yaml) {
     COPPICE_ASSIGN(const auto documents, json::ParseYamlDocuments(yaml));
     for (const Value& object : documents) {
-      const auto resource =
-          api::FindResource(object["kind"].AsString(), object["apiVersion"].AsString());
+      const auto resource = api::FindResource(kube::Kind(object), kube::ApiVersion(object));
       COPPICE_TRY(stack_->client().Create(*resource, object));
     }
     return {};
   }
 
-  std::vector<Value> Pods(const std::string& labels) {
-    auto list = stack_->client().List(api::kPods, {.ns = "default", .label_selector = labels});
+  std::vector<Value> PodsWith(std::string_view label, const std::string& value) {
+    auto list = stack_->client().List(
+        api::kPods, {.ns = "default", .label_selector = fmt::format("{}={}", label, value)});
     return list ? std::move(list->items) : std::vector<Value>();
   }
 
   int ReadyPods(const std::string& set) {
     int ready = 0;
-    for (const Value& pod : Pods("app.kubernetes.io/part-of=" + set)) {
+    for (const Value& pod : PodsWith(services::names::kPartOfLabel, set)) {
       ready += kube::ConditionIs(pod, "Ready", "True") ? 1 : 0;
     }
     return ready;
@@ -141,8 +146,8 @@ class Demo {
 
   int GroupPods(const std::string& queue) {
     int running = 0;
-    for (const Value& pod : Pods("kai.scheduler/queue=" + queue)) {
-      running += pod["status"]["phase"].AsString() == "Running" ? 1 : 0;
+    for (const Value& pod : PodsWith(services::names::kQueueLabel, queue)) {
+      running += view::core::Pod(pod).status().phase() == "Running" ? 1 : 0;
     }
     return running;
   }
@@ -150,13 +155,13 @@ class Demo {
   std::string ReasonFor(const std::string& gang) {
     const auto object = stack_->client().Get(api::kPodGangs, {"default", gang});
     if (!object) return "";
-    const Value& scheduled = kube::Condition(*object, "Scheduled");
-    return scheduled["status"].AsString() == "False" ? scheduled["message"].ToString() : "";
+    const view::meta::Condition scheduled(kube::Condition(*object, api::grove::kGangScheduled));
+    return std::string(scheduled.status() == "False" ? scheduled.message() : "");
   }
 
   bool Available(const std::string& set) {
     const auto object = stack_->client().Get(api::kPodCliqueSets, {"default", set});
-    return object && (*object)["status"]["availableReplicas"].AsInt() > 0;
+    return object && view::grove::PodCliqueSet(*object).status().availableReplicas() > 0;
   }
 
   void PrintTree(const std::string& set) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/key/doctor.h"
+#include "api/view/doctor.h"
 #include "backends/tools/doctor.h"
 #include "cli/run/operator_config.h"
 #include "cli/show/views.h"
@@ -12,82 +14,72 @@ namespace coppice::cli {
 namespace {
 
 using json::Value;
+using view::doctor::Report;
 
-std::string Joined(const Value& items) {
-  std::string out;
-  for (const Value& item : items.Items()) {
-    if (!out.empty()) out += ", ";
-    out += item.AsString();
-  }
-  return out;
+std::string Joined(view::List<std::string_view> items) {
+  return fmt::format("{}", fmt::join(items.begin(), items.end(), ", "));
 }
 
-std::string Served(const Value& report) {
+std::string Served(Report report) {
   std::vector<std::vector<std::string>> rows = {{"API", "VERSIONS"}};
-  for (const Value& api : report["apis"].Items()) {
-    rows.push_back({api["resource"].ToString(), Joined(api["versions"])});
+  for (const view::doctor::Api api : report.apis()) {
+    rows.push_back({std::string(api.resource()), Joined(api.versions())});
   }
-  for (const Value& name : report["missing"].Items()) rows.push_back({name.ToString(), "-"});
+  for (const std::string_view name : report.missing()) rows.push_back({std::string(name), "-"});
   return AlignColumns(rows);
 }
 
-std::string Fields(const Value& report) {
+std::string Fields(Report report) {
   std::vector<std::vector<std::string>> rows = {{"OPTIONAL FIELD", "KEPT"}};
-  for (const Value& field : report["fields"].Items()) {
-    rows.push_back({fmt::format("{} {}", field["resource"].AsString(), field["field"].AsString()),
-                    field["kept"].AsBool() ? "yes" : "no"});
+  for (const view::doctor::KeptField field : report.fields()) {
+    rows.push_back(
+        {fmt::format("{} {}", field.resource(), field.field()), field.kept() ? "yes" : "no"});
   }
   return rows.size() == 1 ? std::string() : AlignColumns(rows) + "\n";
 }
 
 // "native" or the first word of what becomes of the wish.
-std::string Short(const Value& wish) {
-  const std::string text = wish.ToString();
-  return text.substr(0, text.find(':'));
-}
+std::string Short(std::string_view wish) { return std::string(wish.substr(0, wish.find(':'))); }
 
-std::string Backends(const Value& report) {
+std::string Backends(Report report) {
   std::vector<std::vector<std::string>> rows = {{"BACKEND", "SCHEDULER", "WORKS", "SURPLUS",
                                                  "REQUIRED GANG", "PREFERRED GANG",
                                                  "REQUIRED GROUP", "PREFERRED GROUP"}};
   std::string reasons;
-  for (const Value& backend : report["backends"].Items()) {
-    const Value& wishes = backend["wishes"];
-    const bool works = backend["works"].AsBool();
+  for (const view::doctor::Backend backend : report.backends()) {
+    const view::doctor::Wishes wishes = backend.wishes();
+    const bool works = backend.works();
     // What the cluster can take is worth knowing before the scheduler is installed.
-    const bool absent = !works && !backend["schedulerSeen"].AsBool(true);
-    std::vector<std::string> row = {backend["name"].ToString(), backend["schedulerName"].ToString(),
-                                    works ? "yes" : "no"};
-    for (const char* wish :
-         {"surplus", "requiredGang", "preferredGang", "requiredGroup", "preferredGroup"}) {
-      row.push_back(works || absent ? Short(wishes[wish]) : "-");
+    const bool absent = !works && !backend.schedulerSeen(true);
+    std::vector<std::string> row = {std::string(backend.name()),
+                                    std::string(backend.schedulerName()), works ? "yes" : "no"};
+    for (const std::string_view wish :
+         {wishes.surplus(), wishes.requiredGang(), wishes.preferredGang(), wishes.requiredGroup(),
+          wishes.preferredGroup()}) {
+      row.push_back(works || absent ? Short(wish) : "-");
     }
     rows.push_back(std::move(row));
-    if (!works) {
-      reasons += fmt::format("{}: {}\n", backend["name"].AsString(), backend["reason"].AsString());
-    }
-    if (!backend["missingRights"].empty()) {
-      reasons += fmt::format("{}: missing rights: {}\n", backend["name"].AsString(),
-                             Joined(backend["missingRights"]));
+    if (!works) reasons += fmt::format("{}: {}\n", backend.name(), backend.reason());
+    if (!backend.missingRights().empty()) {
+      reasons +=
+          fmt::format("{}: missing rights: {}\n", backend.name(), Joined(backend.missingRights()));
     }
   }
   return AlignColumns(rows) + (reasons.empty() ? "" : "\n" + reasons) +
          "\n-o yaml says why something is refused, dropped or approximated.\n";
 }
 
-std::string Text(const Value& report) {
-  std::string text =
-      fmt::format("Kubernetes {}\n\n{}\n{}{}", report["server"]["version"].AsString(),
-                  Served(report), Fields(report), Backends(report));
-  for (const Value& finding : report["webhooks"].Items()) {
-    text += fmt::format("\n{}\n", finding.AsString());
-  }
+std::string Text(const Value& document) {
+  const Report report(document);
+  std::string text = fmt::format("Kubernetes {}\n\n{}\n{}{}", report.server().version(),
+                                 Served(report), Fields(report), Backends(report));
+  for (const std::string_view finding : report.webhooks()) text += fmt::format("\n{}\n", finding);
   return text;
 }
 
-bool AnyWorks(const Value& report) {
-  for (const Value& backend : report["backends"].Items()) {
-    if (backend["works"].AsBool()) return true;
+bool AnyWorks(Report report) {
+  for (const view::doctor::Backend backend : report.backends()) {
+    if (backend.works()) return true;
   }
   return false;
 }
@@ -99,7 +91,7 @@ base::Result<Value> Examine(const DoctorOptions& options) {
   COPPICE_ASSIGN(const auto client, Connect(options.cluster, executor));
   COPPICE_ASSIGN(Value report, backends::Diagnose(*client, *backends, executor.Now()));
   for (const std::string& finding : operators::webhooks::UnservedWebhooks(*client)) {
-    report.Mutable("webhooks").Append(finding);
+    report.Mutable(key::doctor::Report::webhooks).Append(finding);
   }
   return report;
 }
@@ -110,7 +102,7 @@ int RunDoctor(const DoctorOptions& options) {
   const auto report = Examine(options);
   if (!report) return Fail(report.error());
   Print(*report, options.format, &Text);
-  return AnyWorks(*report) ? 0 : 1;
+  return AnyWorks(Report(*report)) ? 0 : 1;
 }
 
 }  // namespace coppice::cli

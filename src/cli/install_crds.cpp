@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "api/edit/apiextensions.h"
 #include "api/grove/crds.h"
 #include "api/kai/crds.h"
+#include "api/view/apiextensions.h"
 #include "api/well_known.h"
 #include "cli/show/views.h"
 #include "kube/executor/thread_executor.h"
@@ -20,7 +22,8 @@ using json::Value;
 size_t Rank(const Value& crd) {
   constexpr std::string_view kOrder[] = {"podcliques", "podcliquesets", "podcliquescalinggroups",
                                          "clustertopologybindings", "podgangs"};
-  const std::string_view plural = crd["spec"]["names"]["plural"].AsString();
+  const std::string_view plural =
+      view::apiextensions::CustomResourceDefinition(crd).spec().names().plural();
   return static_cast<size_t>(std::find(std::begin(kOrder), std::end(kOrder), plural) -
                              std::begin(kOrder));
 }
@@ -42,7 +45,7 @@ std::vector<Value> CrdsOf(const CrdChoice& choice) {
 
 base::Status InstallCrds(kube::Client& client, const CrdChoice& choice) {
   for (Value& crd : CrdsOf(choice)) {
-    crd.Erase("status");
+    edit::apiextensions::CustomResourceDefinition(crd).clear_status();
     const auto applied = client.Patch(api::kCustomResourceDefinitions,
                                       {"", std::string(kube::Name(crd))}, kube::PatchType::kApply,
                                       crd, {.field_manager = "grove-crd-installer", .force = true});

@@ -10,6 +10,8 @@
 #include "api/edit/core.h"
 #include "api/edit/grove.h"
 #include "api/edit/kai.h"
+#include "api/key/scenario.h"
+#include "api/view/scenario.h"
 #include "api/well_known.h"
 #include "kube/object.h"
 #include "services/common/names.h"
@@ -19,6 +21,11 @@ namespace coppice::sim {
 namespace {
 
 using json::Value;
+using ClusterKey = key::scenario::Cluster;
+using LevelKey = key::scenario::Level;
+using NumaKey = key::scenario::Numa;
+using DevicesKey = key::scenario::Devices;
+using PoolKey = key::scenario::Pool;
 namespace names = services::names;
 
 constexpr int kMaxLevels = 5;
@@ -34,9 +41,9 @@ struct LevelName {
   std::string_view domain, label;
 };
 constexpr std::array<LevelName, kMaxLevels> kLevelNames = {{
-    {"rack", "topo/rack"},
-    {"block", "topo/block"},
-    {"zone", "topology.kubernetes.io/zone"},
+    {"rack", kRackLabel},
+    {"block", kBlockLabel},
+    {"zone", kZoneLabel},
     {"datacenter", "topo/datacenter"},
     {"region", "topology.kubernetes.io/region"},
 }};
@@ -147,9 +154,10 @@ base::Result<Value> ListOf(const Value& document, std::string_view field) {
 base::Result<std::vector<TopologyLevel>> ReadLevels(const Value& list) {
   std::vector<TopologyLevel> levels;
   for (const Value& item : list.Items()) {
-    COPPICE_TRY(CheckFields(item, "levels", {"domain", "label", "count"}));
-    TopologyLevel level{item["domain"].ToString(), item["label"].ToString(),
-                        static_cast<int>(item["count"].AsInt(1))};
+    COPPICE_TRY(CheckFields(item, "levels", {LevelKey::domain, LevelKey::label, LevelKey::count}));
+    const view::scenario::Level given(item);
+    TopologyLevel level{std::string(given.domain()), std::string(given.label()),
+                        static_cast<int>(given.count(1))};
     if (level.domain.empty() || level.label.empty() || level.fan_out < 1) {
       return base::InvalidArgument(
           "levels: each needs a domain, a label and a count of at least 1");
@@ -160,11 +168,12 @@ base::Result<std::vector<TopologyLevel>> ReadLevels(const Value& list) {
 }
 
 base::Result<NumaZones> ReadNuma(const Value& item) {
-  COPPICE_TRY(CheckFields(item, "pools: numa", {"zones", "policy", "scope"}));
+  COPPICE_TRY(CheckFields(item, "pools: numa", {NumaKey::zones, NumaKey::policy, NumaKey::scope}));
+  const view::scenario::Numa given(item);
   NumaZones numa;
-  numa.zones = static_cast<int>(item["zones"].AsInt(numa.zones));
-  numa.policy = item["policy"].ToString(numa.policy);
-  numa.scope = item["scope"].ToString(numa.scope);
+  numa.zones = static_cast<int>(given.zones(numa.zones));
+  numa.policy = std::string(given.policy(numa.policy));
+  numa.scope = std::string(given.scope(numa.scope));
   const auto is_one_of = [](const std::string& text, std::initializer_list<const char*> known) {
     return std::find(known.begin(), known.end(), text) != known.end();
   };
@@ -178,11 +187,13 @@ base::Result<NumaZones> ReadNuma(const Value& item) {
 }
 
 base::Result<DevicePool> ReadDevices(const Value& item) {
-  COPPICE_TRY(CheckFields(item, "pools: devices", {"count", "class", "extendedResource"}));
+  COPPICE_TRY(CheckFields(item, "pools: devices",
+                          {DevicesKey::count, DevicesKey::class_, DevicesKey::extendedResource}));
+  const view::scenario::Devices given(item);
   DevicePool devices;
-  devices.count = static_cast<int>(item["count"].AsInt());
-  devices.device_class = item["class"].ToString(devices.device_class);
-  devices.extended_resource = item["extendedResource"].ToString();
+  devices.count = static_cast<int>(given.count());
+  devices.device_class = std::string(given.class_(devices.device_class));
+  devices.extended_resource = given.extendedResource();
   if (devices.count < 1 || devices.count > 128) {
     return base::InvalidArgument("pools: devices: count must be between 1 and 128");
   }
@@ -205,35 +216,37 @@ base::Status ReadNumber(const Value& item, std::string_view field, int least, in
   return {};
 }
 
-base::Status CheckPool(const NodePool& pool, const Value& item) {
+base::Status CheckPool(const NodePool& pool, view::scenario::Pool given) {
   std::string wrong;
-  if (item.Has("labels") && !pool.labels.IsObject()) wrong = "labels must be an object";
-  if (item.Has("taints") && !pool.taints.IsArray()) wrong = "taints must be a list";
+  if (given.has_labels() && !pool.labels.IsObject()) wrong = "labels must be an object";
+  if (given.has_taints() && !pool.taints.IsArray()) wrong = "taints must be a list";
   if (wrong.empty()) return {};
   return base::InvalidArgument(fmt::format("pools: {}: {}", pool.prefix, wrong));
 }
 
 base::Result<NodePool> ReadPool(const Value& item) {
   COPPICE_TRY(CheckFields(item, "pools",
-                          {"prefix", "count", "gpus", "gpuMemoryMiB", "cpu", "memory", "maxPods",
-                           "labels", "taints", "numa", "devices"}));
+                          {PoolKey::prefix, PoolKey::count, PoolKey::gpus, PoolKey::gpuMemoryMiB,
+                           PoolKey::cpu, PoolKey::memory, PoolKey::maxPods, PoolKey::labels,
+                           PoolKey::taints, PoolKey::numa, PoolKey::devices}));
+  const view::scenario::Pool given(item);
   NodePool pool;
-  pool.prefix = item["prefix"].ToString(pool.prefix);
+  pool.prefix = std::string(given.prefix(pool.prefix));
   constexpr int kAny = std::numeric_limits<int>::max();
-  COPPICE_TRY(ReadNumber(item, "count", 1, kMaxNodes, pool.count));
-  COPPICE_TRY(ReadNumber(item, "gpus", 0, kMaxGpus, pool.gpus));
-  COPPICE_TRY(ReadNumber(item, "gpuMemoryMiB", 1, kAny, pool.gpu_memory_mib));
-  COPPICE_TRY(ReadNumber(item, "maxPods", 1, kAny, pool.max_pods));
-  pool.cpu = QuantityText(item["cpu"], pool.cpu);
-  pool.memory = QuantityText(item["memory"], pool.memory);
-  if (item.Has("labels")) pool.labels = item["labels"];
-  if (item.Has("taints")) pool.taints = item["taints"];
-  COPPICE_TRY(CheckPool(pool, item));
-  if (item.Has("numa")) {
-    COPPICE_ASSIGN(pool.numa, ReadNuma(item["numa"]));
+  COPPICE_TRY(ReadNumber(item, PoolKey::count, 1, kMaxNodes, pool.count));
+  COPPICE_TRY(ReadNumber(item, PoolKey::gpus, 0, kMaxGpus, pool.gpus));
+  COPPICE_TRY(ReadNumber(item, PoolKey::gpuMemoryMiB, 1, kAny, pool.gpu_memory_mib));
+  COPPICE_TRY(ReadNumber(item, PoolKey::maxPods, 1, kAny, pool.max_pods));
+  pool.cpu = QuantityText(given.cpu(), pool.cpu);
+  pool.memory = QuantityText(given.memory(), pool.memory);
+  if (given.has_labels()) pool.labels = given.labels().Json();
+  if (given.has_taints()) pool.taints = given.taints().Json();
+  COPPICE_TRY(CheckPool(pool, given));
+  if (given.has_numa()) {
+    COPPICE_ASSIGN(pool.numa, ReadNuma(given.numa().Json()));
   }
-  if (item.Has("devices")) {
-    COPPICE_ASSIGN(pool.devices, ReadDevices(item["devices"]));
+  if (given.has_devices()) {
+    COPPICE_ASSIGN(pool.devices, ReadDevices(given.devices().Json()));
   }
   return pool;
 }
@@ -288,14 +301,16 @@ base::Result<std::vector<TopologyLevel>> ParseTopology(std::string_view text) {
 base::Result<ClusterShape> ReadClusterShape(const Value& document) {
   ClusterShape shape;
   if (document.IsNull()) return shape;
-  COPPICE_TRY(CheckFields(document, "the cluster", {"topology", "levels", "pools"}));
-  if (document.Has("topology")) {
-    COPPICE_ASSIGN(shape.levels, ParseTopology(QuantityText(document["topology"], "")));
+  COPPICE_TRY(CheckFields(document, "the cluster",
+                          {ClusterKey::topology, ClusterKey::levels, ClusterKey::pools}));
+  const view::scenario::Cluster given(document);
+  if (given.has_topology()) {
+    COPPICE_ASSIGN(shape.levels, ParseTopology(QuantityText(given.topology(), "")));
   } else {
-    COPPICE_ASSIGN(const Value levels, ListOf(document, "levels"));
+    COPPICE_ASSIGN(const Value levels, ListOf(document, ClusterKey::levels));
     COPPICE_ASSIGN(shape.levels, ReadLevels(levels));
   }
-  COPPICE_ASSIGN(const Value pools, ListOf(document, "pools"));
+  COPPICE_ASSIGN(const Value pools, ListOf(document, ClusterKey::pools));
   for (const Value& item : pools.Items()) {
     COPPICE_TRY(AddPool(item, shape.pools));
   }

@@ -10,6 +10,11 @@
 
 namespace coppice::sim {
 
+// Labels of nodes that carry the narrowest levels of the simulated topology.
+inline constexpr std::string_view kRackLabel = "topo/rack";
+inline constexpr std::string_view kBlockLabel = "topo/block";
+inline constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
+
 // One level of the simulated topology, widest first.
 struct TopologyLevel {
   std::string domain;  // "zone", "block", "rack": the name users write in a topology constraint.

@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "api/edit/any.h"
+#include "api/view/core.h"
 #include "backends/tools/render.h"
 #include "cli/common/files.h"
 #include "cli/render/line_diff.h"
@@ -33,7 +35,9 @@ base::Result<Input> ReadInput(const std::string& path) {
   Input input;
   for (Value& document : documents) {
     if (kube::Kind(document) == "PodCliqueSet") {
-      document.Mutable("metadata").SetDefault("namespace", "default");
+      if (kube::Namespace(document).empty()) {
+        edit::any::Object(document).metadata().set_namespace_("default");
+      }
       input.sets.push_back(std::move(document));
     } else {
       if (kube::Kind(document) == "ClusterTopologyBinding") input.binding = document;
@@ -118,8 +122,8 @@ base::Result<Rendered> Render(const RenderFlags& flags, const std::string& backe
 // Pods get their names when they are created; their hostname says which one is meant.
 std::string IdOf(const Value& object) {
   const std::string_view name =
-      kube::Kind(object) == "Pod" ? object["spec"]["hostname"].AsString() : kube::Name(object);
-  return fmt::format("{} {} {}", object["apiVersion"].AsString(), kube::Kind(object), name);
+      kube::Kind(object) == "Pod" ? view::core::Pod(object).spec().hostname() : kube::Name(object);
+  return fmt::format("{} {} {}", kube::ApiVersion(object), kube::Kind(object), name);
 }
 
 std::string Compare(const Rendered& left, const Rendered& right) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/key/grove.h"
+#include "api/view/grove.h"
 #include "backends/model/topology.h"
 #include "kube/object.h"
 
@@ -16,13 +18,21 @@ class LevelFinder {
       : name_(kube::Name(binding)), levels_(backends::LevelsFromBinding(binding)) {}
 
   // Constraints below the set's own inherit its topology.
-  void Look(const std::string& path, const Value& constraint, const std::string& inherited) {
-    if (!constraint.IsObject()) return;
-    const std::string topology = constraint["topologyName"].ToString(inherited);
-    const Value& pack = constraint["pack"];
-    const std::string required = pack["required"].ToString(constraint["packDomain"].AsString());
+  void Look(const std::string& path, view::grove::TopologyConstraint constraint,
+            std::string_view inherited) {
+    if (!constraint) return;
+    const std::string topology(constraint.topologyName(inherited));
+    const std::string required(constraint.pack().required(constraint.packDomain()));
     Check(path, topology, required, true);
-    Check(path, topology, pack["preferred"].ToString(), false);
+    Check(path, topology, std::string(constraint.pack().preferred()), false);
+  }
+
+  template <typename Parts>  // Scaling groups or cliques.
+  void LookAt(std::string_view list, Parts parts, std::string_view inherited) {
+    for (size_t i = 0; i < parts.size(); ++i) {
+      Look(fmt::format("spec.template.{}[{}].topologyConstraint", list, i),
+           parts.At(i).topologyConstraint(), inherited);
+    }
   }
 
   std::vector<UnresolvedLevel> found;
@@ -49,16 +59,13 @@ class LevelFinder {
 }  // namespace
 
 std::vector<UnresolvedLevel> FindUnresolvedLevels(const Value& set, const Value& binding) {
-  const Value& pods = set["spec"]["template"];
-  const std::string topology = pods["topologyConstraint"]["topologyName"].ToString();
+  using Key = key::grove::PodCliqueSetTemplate;
+  const view::grove::PodCliqueSetTemplate pods = view::grove::PodCliqueSet(set).spec().template_();
+  const std::string_view topology = pods.topologyConstraint().topologyName();
   LevelFinder finder(binding);
-  finder.Look("spec.template.topologyConstraint", pods["topologyConstraint"], topology);
-  for (const char* list : {"podCliqueScalingGroups", "cliques"}) {
-    for (size_t i = 0; i < pods[list].size(); ++i) {
-      finder.Look(fmt::format("spec.template.{}[{}].topologyConstraint", list, i),
-                  pods[list].At(i)["topologyConstraint"], topology);
-    }
-  }
+  finder.Look("spec.template.topologyConstraint", pods.topologyConstraint(), topology);
+  finder.LookAt(Key::podCliqueScalingGroups, pods.podCliqueScalingGroups(), topology);
+  finder.LookAt(Key::cliques, pods.cliques(), topology);
   return std::move(finder.found);
 }
 

@@ -5,21 +5,23 @@
 #include <map>
 #include <set>
 
+#include "api/edit/answers.h"
+#include "api/view/answers.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
 #include "base/quantity.h"
 #include "cli/common/output.h"
 #include "kube/object.h"
+#include "services/common/names.h"
 
 namespace coppice::cli {
 namespace {
 
 using json::Value;
 
-struct ResourceName {
-  std::string_view spec, status;
-};
-constexpr ResourceName kGpu = {"gpu", "nvidia.com/gpu"};
-constexpr ResourceName kOthers[] = {{"cpu", "cpu"}, {"memory", "memory"}};
+namespace answers = view::answers;
+
+constexpr std::string_view kCpu = "cpu", kMemory = "memory";  // Of a queue's status.
 
 double QuantityOf(const Value& value) {
   if (value.IsNumber()) return value.AsDouble();
@@ -27,13 +29,15 @@ double QuantityOf(const Value& value) {
   return parsed ? parsed->ToDouble() : 0;
 }
 
-Value ResourceView(const Value& queue, const ResourceName& name) {
-  const Value& spec = queue["spec"]["resources"][name.spec];
-  return Value::Object({{"quota", spec["quota"].AsDouble()},
-                        {"limit", spec["limit"].AsDouble(-1)},
-                        {"weight", spec["overQuotaWeight"].AsDouble(1)},
-                        {"allocated", QuantityOf(queue["status"]["allocated"][name.status])},
-                        {"requested", QuantityOf(queue["status"]["requested"][name.status])}});
+// What the queue may use of a resource; what it does use is added by name.
+void SetBounds(view::kai::QueueResource spec, edit::answers::QueueResource shown) {
+  shown.set_quota(spec.quota()).set_limit(spec.limit(-1)).set_weight(spec.overQuotaWeight(1));
+}
+
+void SetUse(view::kai::QueueStatus status, std::string_view name,
+            edit::answers::QueueResource shown) {
+  shown.set_allocated(QuantityOf(status.allocated()[name]));
+  shown.set_requested(QuantityOf(status.requested()[name]));
 }
 
 // GPUs of a device plugin, and those that come by claims: an extended resource, or a device class,
@@ -43,32 +47,28 @@ bool IsGpu(std::string_view name) {
   return name.find("gpu") != name.npos || name.find("GPU") != name.npos;
 }
 
-double GpusIn(const Value& quantities) {
+double GpusIn(view::Quantities quantities) {
   double gpus = 0;
-  for (const json::Member& each : quantities.Members()) {
-    if (IsGpu(each.name())) gpus += QuantityOf(each.value);
+  for (const auto& [name, quantity] : quantities) {
+    if (IsGpu(name)) gpus += QuantityOf(quantity);
   }
   return gpus;
 }
 
 // Pods that ask for some of a GPU's memory take no part of a GPU until they have one: what they ask
 // for, in MiB, stands beside it.
-Value GpuView(const Value& queue) {
-  Value view = ResourceView(queue, kGpu);
-  for (const char* which : {"allocated", "requested"}) {
-    view.Set(which, GpusIn(queue["status"][which]));
-  }
-  const double memory = QuantityOf(queue["status"]["requested"]["run.ai/gpu.memory"]);
-  if (memory > 0) view.Set("requestedMemory", memory);
-  return view;
+void SetGpuUse(view::kai::QueueStatus status, edit::answers::QueueResource shown) {
+  shown.set_allocated(GpusIn(status.allocated())).set_requested(GpusIn(status.requested()));
+  const double memory = QuantityOf(status.requested()[services::names::kGpuMemoryResource]);
+  if (memory > 0) shown.set_requestedMemory(memory);
 }
 
 class QueueTree {
  public:
   explicit QueueTree(const std::vector<Value>& queues) {
-    for (const Value& queue : queues) by_name_[queue["metadata"]["name"].ToString()] = queue;
+    for (const Value& queue : queues) by_name_[std::string(kube::Name(queue))] = queue;
     for (const auto& [name, queue] : by_name_) {
-      const std::string parent = queue["spec"]["parentQueue"].ToString();
+      const std::string parent(view::kai::Queue(queue).spec().parentQueue());
       children_[by_name_.contains(parent) ? parent : ""].push_back(name);
     }
   }
@@ -92,16 +92,21 @@ class QueueTree {
 
   void Show(const std::string& name, int depth) {
     if (!seen_.insert(name).second) return;
-    const Value& queue = by_name_[name];
-    Value view = Value::Object({{"name", name},
-                                {"depth", depth},
-                                {"parent", queue["spec"]["parentQueue"].AsString()},
-                                {"priority", queue["spec"]["priority"].AsInt(100)}});
-    view.Set("gpu", GpuView(queue));
-    for (const ResourceName& resource : kOthers) {
-      view.Set(resource.spec, ResourceView(queue, resource));
-    }
-    out_.Append(std::move(view));
+    const view::kai::Queue queue(by_name_[name]);
+    Value made;
+    const edit::answers::Queue shown(made);
+    shown.set_name(name)
+        .set_depth(depth)
+        .set_parent(queue.spec().parentQueue())
+        .set_priority(queue.spec().priority(100));
+    const view::kai::QueueResources resources = queue.spec().resources();
+    SetBounds(resources.gpu(), shown.gpu());
+    SetGpuUse(queue.status(), shown.gpu());
+    SetBounds(resources.cpu(), shown.cpu());
+    SetUse(queue.status(), kCpu, shown.cpu());
+    SetBounds(resources.memory(), shown.memory());
+    SetUse(queue.status(), kMemory, shown.memory());
+    out_.Append(std::move(made));
   }
 
   std::map<std::string, Value> by_name_;
@@ -112,10 +117,10 @@ class QueueTree {
 
 std::string Bound(double value) { return value < 0 ? "∞" : Number(value); }
 
-std::string Asked(const Value& gpu) {
-  const std::string gpus = Number(gpu["requested"].AsDouble());
-  if (!gpu.Has("requestedMemory")) return gpus;
-  return fmt::format("{} + {} MiB", gpus, Number(gpu["requestedMemory"].AsDouble()));
+std::string Asked(answers::QueueResource gpu) {
+  const std::string gpus = Number(gpu.requested());
+  if (!gpu.has_requestedMemory()) return gpus;
+  return fmt::format("{} + {} MiB", gpus, Number(gpu.requestedMemory()));
 }
 
 }  // namespace
@@ -133,13 +138,13 @@ base::Result<Value> ReadQueues(kube::Client& client) {
 std::string FormatQueues(const Value& queues) {
   std::vector<std::vector<std::string>> rows = {
       {"QUEUE", "PRIORITY", "GPU QUOTA", "GPU LIMIT", "WEIGHT", "GPUS HELD", "GPUS ASKED"}};
-  for (const Value& queue : queues.Items()) {
-    const Value& gpu = queue["gpu"];
-    rows.push_back({std::string(static_cast<size_t>(2 * queue["depth"].AsInt()), ' ') +
-                        queue["name"].ToString(),
-                    fmt::format("{}", queue["priority"].AsInt()), Bound(gpu["quota"].AsDouble()),
-                    Bound(gpu["limit"].AsDouble()), Number(gpu["weight"].AsDouble()),
-                    Number(gpu["allocated"].AsDouble()), Asked(gpu)});
+  for (const Value& item : queues.Items()) {
+    const answers::Queue queue(item);
+    const answers::QueueResource gpu = queue.gpu();
+    rows.push_back(
+        {std::string(static_cast<size_t>(2 * queue.depth()), ' ') + std::string(queue.name()),
+         fmt::format("{}", queue.priority()), Bound(gpu.quota()), Bound(gpu.limit()),
+         Number(gpu.weight()), Number(gpu.allocated()), Asked(gpu)});
   }
   return AlignColumns(rows);
 }

@@ -5,8 +5,15 @@
 #include <map>
 #include <set>
 
+#include "api/edit/answers.h"
 #include "api/grove/convert.h"
+#include "api/grove/pod_gang.h"
+#include "api/view/answers.h"
+#include "api/view/core.h"
+#include "api/view/grove.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
+#include "backends/model/labels.h"
 #include "base/quantity.h"
 #include "cli/common/list_or_none.h"
 #include "cli/common/output.h"
@@ -14,16 +21,16 @@
 #include "operator/common/children.h"
 #include "services/common/gpu_sharing.h"
 #include "services/common/names.h"
+#include "sim/cluster_shape.h"
 
 namespace coppice::cli {
 namespace {
 
 using json::Value;
 
-constexpr std::string_view kGangLabel = "grove.io/podgang";
-constexpr std::string_view kSetLabel = "app.kubernetes.io/part-of";
-constexpr std::string_view kCliqueLabel = "grove.io/podclique";
-constexpr std::string_view kGroupAnnotation = "pod-group-name";
+namespace answers = view::answers;
+namespace names = services::names;
+
 constexpr size_t kPodsShown = 12;
 
 // Of how many GPUs the pod wants a part.
@@ -34,15 +41,15 @@ double DevicesOf(const Value& pod) {
 
 double GpusOf(const Value& pod) {
   double gpus = 0;
-  for (const Value& container : pod["spec"]["containers"].Items()) {
-    const Value& wanted = container["resources"]["requests"]["nvidia.com/gpu"].IsNull()
-                              ? container["resources"]["limits"]["nvidia.com/gpu"]
-                              : container["resources"]["requests"]["nvidia.com/gpu"];
+  for (const view::core::Container container : view::core::Pod(pod).spec().containers()) {
+    const view::core::ResourceRequirements resources = container.resources();
+    const Value& requested = resources.requests()[names::kGpuResource];
+    const Value& wanted = requested.IsNull() ? resources.limits()[names::kGpuResource] : requested;
     const std::string text =
         wanted.IsInt() ? fmt::format("{}", wanted.AsInt()) : wanted.ToString("0");
     if (const auto quantity = base::Quantity::Parse(text)) gpus += quantity->ToDouble();
   }
-  const std::string fraction(kube::Annotation(pod, services::names::kGpuFraction));
+  const std::string fraction(kube::Annotation(pod, names::kGpuFraction));
   if (const auto portion = base::Quantity::Parse(fraction)) {
     gpus += portion->ToDouble() * DevicesOf(pod);
   }
@@ -51,7 +58,7 @@ double GpusOf(const Value& pod) {
 
 // The narrowest topology domain of a node that is wider than the node itself.
 std::string DomainOf(const Value& node) {
-  for (std::string_view label : {"topo/rack", "topo/block", "topology.kubernetes.io/zone"}) {
+  for (const std::string_view label : {sim::kRackLabel, sim::kBlockLabel, sim::kZoneLabel}) {
     if (const auto value = kube::Label(node, label); !value.empty()) return std::string(value);
   }
   return "";
@@ -72,17 +79,20 @@ class TreeReader {
     COPPICE_ASSIGN(const auto pods, ListOrNone(client_, api::kPods, ns));
     COPPICE_TRY(ReadDomains());
     Index(pods);
-    Value out = Value::Object({{"sets", Value::Array()}, {"groups", Value::Array()}});
+    Value shown_sets = Value::Array(), shown_groups = Value::Array();
     for (const Value& set : sets) {
       Value shown = Set(set);
-      if (Narrow(name, shown)) out.Mutable("sets").Append(std::move(shown));
+      if (Narrow(name, shown)) shown_sets.Append(std::move(shown));
     }
     for (const Value& group : groups) {
-      Value shown = Group(group);
-      if (!shown["pods"].empty() && (name.empty() || IsCalled(group, shown, name))) {
-        out.Mutable("groups").Append(std::move(shown));
+      Value made = Group(group);
+      const answers::TreeGroup shown(made);
+      if (!shown.pods().empty() && (name.empty() || IsCalled(group, shown, name))) {
+        shown_groups.Append(std::move(made));
       }
     }
+    Value out;
+    edit::answers::Tree(out).set_sets(std::move(shown_sets)).set_groups(std::move(shown_groups));
     return out;
   }
 
@@ -92,15 +102,19 @@ class TreeReader {
     const auto nodes = ListOrNone(client_, api::kNodes, "");
     if (nodes.Is(base::ErrorCode::kForbidden)) return {};
     if (!nodes) return nodes.error();
-    for (const Value& node : *nodes) domains_[node["metadata"]["name"].ToString()] = DomainOf(node);
+    for (const Value& node : *nodes) domains_[std::string(kube::Name(node))] = DomainOf(node);
     return {};
   }
 
   using Key = std::pair<std::string, std::string>;  // Namespace and name.
 
-  static bool HasPod(const Value& group, std::string_view name) {
-    for (const Value& pod : group["pods"].Items()) {
-      if (pod["name"].AsString() == name) return true;
+  static Key KeyOf(const Value& object) {
+    return {std::string(kube::Namespace(object)), std::string(kube::Name(object))};
+  }
+
+  static bool HasPod(view::List<answers::TreePod> pods, std::string_view name) {
+    for (const answers::TreePod pod : pods) {
+      if (pod.name() == name) return true;
     }
     return false;
   }
@@ -108,25 +122,26 @@ class TreeReader {
   // Keeps of a set what is called so: all of it, one gang, or the gang with that clique or pod.
   // False when that is nothing.
   static bool Narrow(std::string_view name, Value& set) {
-    if (name.empty() || set["name"].AsString() == name) return true;
+    const answers::TreeSet shown(set);
+    if (name.empty() || shown.name() == name) return true;
     Value kept = Value::Array();
-    for (const Value& gang : set["gangs"].Items()) {
-      bool meant = gang["name"].AsString() == name;
-      for (const Value& group : gang["groups"].Items()) {
-        meant = meant || group["name"].AsString() == name || HasPod(group, name);
+    for (const answers::TreeGang gang : shown.gangs()) {
+      bool meant = gang.name() == name;
+      for (const answers::TreeClique clique : gang.groups()) {
+        meant = meant || clique.name() == name || HasPod(clique.pods(), name);
       }
-      if (meant) kept.Append(gang);
+      if (meant) kept.Append(gang.Json());
     }
     const bool some = !kept.empty();
-    set.Set("gangs", std::move(kept));
+    edit::answers::TreeSet(set).set_gangs(std::move(kept));
     return some;
   }
 
   // By its own name, that of what it was made for (a Job, a RayCluster, …), or a pod's.
-  static bool IsCalled(const Value& group, const Value& shown, std::string_view name) {
-    if (kube::Name(group) == name || HasPod(shown, name)) return true;
-    for (const Value& owner : group["metadata"]["ownerReferences"].Items()) {
-      if (owner["name"].AsString() == name) return true;
+  static bool IsCalled(const Value& group, answers::TreeGroup shown, std::string_view name) {
+    if (kube::Name(group) == name || HasPod(shown.pods(), name)) return true;
+    for (const view::meta::OwnerReference owner : kube::Metadata(group).ownerReferences()) {
+      if (owner.name() == name) return true;
     }
     return false;
   }
@@ -134,119 +149,141 @@ class TreeReader {
   void Index(const std::vector<Value>& pods) {
     for (const Value& pod : pods) {
       const std::string ns(kube::Namespace(pod));
-      const std::string gang(kube::Label(pod, kGangLabel));
+      const std::string gang(kube::Label(pod, names::kPodGangLabel));
       if (!gang.empty()) {
         by_gang_[{ns, gang}].push_back(pod);
-      } else if (const auto group = kube::Annotation(pod, kGroupAnnotation); !group.empty()) {
+      } else if (const auto group = kube::Annotation(pod, names::kPodGroupAnnotation);
+                 !group.empty()) {
         by_group_[{ns, std::string(group)}].push_back(pod);
       }
     }
   }
 
-  Value Set(const Value& set) const {
-    Value out = Value::Object({{"name", kube::Name(set)},
-                               {"namespace", kube::Namespace(set)},
-                               {"replicas", set["spec"]["replicas"].AsInt(1)},
-                               {"available", set["status"]["availableReplicas"].AsInt()},
-                               {"updated", set["status"]["updatedReplicas"].AsInt()},
-                               {"gangs", Value::Array()}});
-    if (const Value update = Update(set["status"]["updateProgress"]); update.IsObject()) {
-      out.Set("update", update);
+  Value Set(const Value& object) const {
+    const view::grove::PodCliqueSet set(object);
+    Value out;
+    const edit::answers::TreeSet shown(out);
+    shown.set_name(kube::Name(object))
+        .set_namespace_(kube::Namespace(object))
+        .set_replicas(set.spec().replicas(1))
+        .set_available(set.status().availableReplicas())
+        .set_updated(set.status().updatedReplicas());
+    if (Value update = Update(set.status().updateProgress()); update.IsObject()) {
+      shown.set_update(std::move(update));
     }
-    const std::string delay = set["spec"]["template"]["terminationDelay"].ToString("4h");
+    const std::string delay(set.spec().template_().terminationDelay("4h"));
+    Value gangs = Value::Array();
     for (const Value& gang : gangs_) {
-      const bool ours = kube::Namespace(gang) == kube::Namespace(set) &&
-                        (kube::IsOwnedBy(gang, kube::Uid(set)) ||
-                         kube::Label(gang, kSetLabel) == kube::Name(set));
-      if (ours) out.Mutable("gangs").Append(Gang(gang, delay));
+      const bool ours = kube::Namespace(gang) == kube::Namespace(object) &&
+                        (kube::IsOwnedBy(gang, kube::Uid(object)) ||
+                         kube::Label(gang, names::kPartOfLabel) == kube::Name(object));
+      if (ours) gangs.Append(Gang(gang, delay));
     }
+    shown.set_gangs(std::move(gangs));
     return out;
   }
 
   // How far a running update is; null when none runs.
-  static Value Update(const Value& progress) {
-    if (!progress.IsObject() || !progress["updateEndedAt"].IsNull()) return {};
-    Value out = Value::Object({{"cliques", progress["updatedPodCliquesCount"].AsInt()},
-                               {"ofCliques", progress["totalPodCliquesCount"].AsInt()},
-                               {"groups", progress["updatedPodCliqueScalingGroupsCount"].AsInt()},
-                               {"ofGroups", progress["totalPodCliqueScalingGroupsCount"].AsInt()}});
-    for (const Value& replica : progress["currentlyUpdating"].Items()) {
-      out.Set("replica", replica["replicaIndex"].AsInt());
+  static Value Update(view::grove::PodCliqueSetUpdateProgress progress) {
+    if (!progress || !progress.updateEndedAt().empty()) return {};
+    Value out;
+    const edit::answers::TreeUpdate update(out);
+    update.set_cliques(progress.updatedPodCliquesCount())
+        .set_ofCliques(progress.totalPodCliquesCount())
+        .set_groups(progress.updatedPodCliqueScalingGroupsCount())
+        .set_ofGroups(progress.totalPodCliqueScalingGroupsCount());
+    for (const view::grove::ReplicaUpdate replica : progress.currentlyUpdating()) {
+      update.set_replica(replica.replicaIndex());
     }
     return out;
   }
 
   // What the clique says of itself: counts, and since when it is below its minimum.
-  void AddClique(const std::string& ns, const std::string& delay, Value& group) const {
-    const auto found = cliques_.find({ns, group["name"].ToString()});
+  void AddClique(const Key& key, const std::string& delay, edit::answers::TreeClique shown) const {
+    const auto found = cliques_.find(key);
     if (found == cliques_.end()) return;
-    const Value& status = found->second["status"];
-    group.Set("scheduled", status["scheduledReplicas"].AsInt());
-    group.Set("updated", status["updatedReplicas"].AsInt());
-    group.Set("gated", status["scheduleGatedReplicas"].AsInt());
-    const Value& breach = kube::Condition(found->second, "MinAvailableBreached");
-    if (breach["status"].AsString() != "True") return;
-    group.Set("breachedSince", breach["lastTransitionTime"]);
+    const view::grove::PodCliqueStatus status = view::grove::PodClique(found->second).status();
+    shown.set_scheduled(status.scheduledReplicas())
+        .set_updated(status.updatedReplicas())
+        .set_gated(status.scheduleGatedReplicas());
+    const view::meta::Condition breach(
+        kube::Condition(found->second, api::grove::kMinAvailableBreached));
+    if (breach.status() != "True") return;
+    shown.set_breachedSince(breach.lastTransitionTime());
     // What never ran is never ended for it.
     if (!operators::WasEverScheduled(api::grove::ReadPodClique(found->second))) return;
-    group.Set("terminationDelay", delay);
+    shown.set_terminationDelay(delay);
   }
 
-  Value Gang(const Value& gang, const std::string& delay) const {
-    Value out = Value::Object({{"name", kube::Name(gang)},
-                               {"phase", gang["status"]["phase"].AsString("Pending")},
-                               {"scheduler", kube::Label(gang, "grove.io/scheduler-backend")},
-                               {"groups", Value::Array()}});
-    const Value& scheduled = kube::Condition(gang, "Scheduled");
-    if (scheduled["status"].AsString() == "False") out.Set("reason", scheduled["message"]);
-    const Value& synced = kube::Condition(gang, "BackendSynced");
-    if (synced["status"].AsString() == "False") out.Set("reason", synced["message"]);
-    const auto found = by_gang_.find(
-        {gang["metadata"]["namespace"].ToString(), gang["metadata"]["name"].ToString()});
-    for (const Value& group : gang["spec"]["podgroups"].Items()) {
-      Value pods = Value::Array();
-      if (found != by_gang_.end()) {
-        for (const Value& pod : found->second) {
-          if (kube::Label(pod, kCliqueLabel) == group["name"].AsString()) pods.Append(Pod(pod));
-        }
-      }
-      Value shown = Value::Object({{"name", group["name"]},
-                                   {"minReplicas", group["minReplicas"].AsInt()},
-                                   {"pods", std::move(pods)}});
-      AddClique(gang["metadata"]["namespace"].ToString(), delay, shown);
-      out.Mutable("groups").Append(std::move(shown));
+  Value Gang(const Value& object, const std::string& delay) const {
+    const view::grove::PodGang gang(object);
+    Value out;
+    const edit::answers::TreeGang shown(out);
+    shown.set_name(kube::Name(object))
+        .set_phase(gang.status().phase("Pending"))
+        .set_scheduler(kube::Label(object, backends::labels::kBackend));
+    for (const auto type : {api::grove::kGangScheduled, api::grove::kGangBackendSynced}) {
+      const view::meta::Condition condition(kube::Condition(object, type));
+      if (condition.status() == "False") shown.set_reason(condition.message());
     }
+    Value groups = Value::Array();
+    for (const view::grove::PodGroup group : gang.spec().podgroups()) {
+      Value clique;
+      const edit::answers::TreeClique edit(clique);
+      edit.set_name(group.name())
+          .set_minReplicas(group.minReplicas())
+          .set_pods(PodsOfClique(object, group.name()));
+      AddClique({std::string(kube::Namespace(object)), std::string(group.name())}, delay, edit);
+      groups.Append(std::move(clique));
+    }
+    shown.set_groups(std::move(groups));
     return out;
   }
 
-  Value Group(const Value& group) const {
-    Value out = Value::Object({{"name", kube::Name(group)},
-                               {"namespace", kube::Namespace(group)},
-                               {"queue", group["spec"]["queue"]},
-                               {"phase", group["status"]["phase"]},
-                               {"pods", Value::Array()}});
-    for (const Value& condition : group["status"]["schedulingConditions"].Items()) {
-      out.Set("reason", condition["message"]);
+  Value PodsOfClique(const Value& gang, std::string_view clique) const {
+    Value pods = Value::Array();
+    const auto found = by_gang_.find(KeyOf(gang));
+    if (found == by_gang_.end()) return pods;
+    for (const Value& pod : found->second) {
+      if (kube::Label(pod, backends::labels::kPodClique) == clique) pods.Append(Pod(pod));
     }
-    const auto found = by_group_.find(
-        {group["metadata"]["namespace"].ToString(), group["metadata"]["name"].ToString()});
-    if (found == by_group_.end()) return out;
-    for (const Value& pod : found->second) out.Mutable("pods").Append(Pod(pod));
+    return pods;
+  }
+
+  Value Group(const Value& object) const {
+    const view::kai::PodGroup group(object);
+    Value out;
+    const edit::answers::TreeGroup shown(out);
+    shown.set_name(kube::Name(object)).set_namespace_(kube::Namespace(object));
+    if (group.spec().has_queue()) shown.set_queue(group.spec().queue());
+    if (group.status().has_phase()) shown.set_phase(group.status().phase());
+    for (const view::kai::SchedulingCondition condition : group.status().schedulingConditions()) {
+      shown.set_reason(condition.message());
+    }
+    Value pods = Value::Array();
+    const auto found = by_group_.find(KeyOf(object));
+    if (found != by_group_.end()) {
+      for (const Value& pod : found->second) pods.Append(Pod(pod));
+    }
+    shown.set_pods(std::move(pods));
     return out;
   }
 
-  Value Pod(const Value& pod) const {
-    const std::string node = pod["spec"]["nodeName"].ToString();
-    Value out = Value::Object(
-        {{"name", kube::Name(pod)},
-         {"phase", kube::IsDeleting(pod) ? Value("Terminating") : pod["status"]["phase"]},
-         {"ready", !kube::IsDeleting(pod) && kube::ConditionIs(pod, "Ready", "True")},
-         {"gpus", GpusOf(pod)}});
-    if (!pod["spec"]["schedulingGates"].empty()) out.Set("phase", "Gated");
+  Value Pod(const Value& object) const {
+    const view::core::Pod pod(object);
+    const bool deleting = kube::IsDeleting(object);
+    Value out;
+    const edit::answers::TreePod shown(out);
+    shown.set_name(kube::Name(object))
+        .set_phase(deleting ? "Terminating" : pod.status().phase("Pending"))
+        .set_ready(!deleting && kube::ConditionIs(object, "Ready", "True"))
+        .set_gpus(GpusOf(object));
+    if (!pod.spec().schedulingGates().empty()) shown.set_phase("Gated");
+    const std::string node(pod.spec().nodeName());
     if (node.empty()) return out;
-    out.Set("node", node);
+    shown.set_node(node);
     const auto domain = domains_.find(node);
-    if (domain != domains_.end() && !domain->second.empty()) out.Set("domain", domain->second);
+    if (domain != domains_.end() && !domain->second.empty()) shown.set_domain(domain->second);
     return out;
   }
 
@@ -260,9 +297,9 @@ class TreeReader {
 // Prints nested lines with box-drawing branches.
 class TreePrinter {
  public:
-  std::string Print(const Value& tree) {
-    for (const Value& set : tree["sets"].Items()) Set(set);
-    for (const Value& group : tree["groups"].Items()) Group(group);
+  std::string Print(answers::Tree tree) {
+    for (const answers::TreeSet set : tree.sets()) Set(set);
+    for (const answers::TreeGroup group : tree.groups()) Group(group);
     if (rows_.empty()) return "no set and no PodGroup is here\n";
     return AlignColumns(rows_);
   }
@@ -272,82 +309,78 @@ class TreePrinter {
     rows_.push_back({std::move(name), std::move(state), std::move(where), std::move(note)});
   }
 
-  void Set(const Value& set) {
-    Row(fmt::format("{}/{}", set["namespace"].AsString(), set["name"].AsString()),
-        fmt::format("{} replica{}", set["replicas"].AsInt(),
-                    set["replicas"].AsInt() == 1 ? "" : "s"),
-        fmt::format("{} available, {} updated", set["available"].AsInt(), set["updated"].AsInt()),
-        UpdateNote(set["update"]));
-    const auto gangs = set["gangs"].Items();
-    for (size_t i = 0; i < gangs.size(); ++i) Gang(gangs[i], i + 1 == gangs.size());
+  void Set(answers::TreeSet set) {
+    Row(fmt::format("{}/{}", set.namespace_(), set.name()),
+        fmt::format("{} replica{}", set.replicas(), set.replicas() == 1 ? "" : "s"),
+        fmt::format("{} available, {} updated", set.available(), set.updated()),
+        UpdateNote(set.update()));
+    const auto gangs = set.gangs();
+    for (size_t i = 0; i < gangs.size(); ++i) Gang(gangs.At(i), i + 1 == gangs.size());
   }
 
-  static std::string UpdateNote(const Value& update) {
-    if (!update.IsObject()) return "";
-    std::string note = fmt::format("updating: {}/{} cliques, {}/{} groups",
-                                   update["cliques"].AsInt(), update["ofCliques"].AsInt(),
-                                   update["groups"].AsInt(), update["ofGroups"].AsInt());
-    if (update.Has("replica")) note += fmt::format(", replica {}", update["replica"].AsInt());
+  static std::string UpdateNote(answers::TreeUpdate update) {
+    if (!update) return "";
+    std::string note = fmt::format("updating: {}/{} cliques, {}/{} groups", update.cliques(),
+                                   update.ofCliques(), update.groups(), update.ofGroups());
+    if (update.has_replica()) note += fmt::format(", replica {}", update.replica());
     return note;
   }
 
-  static std::string CliqueNote(const Value& clique) {
-    if (!clique.Has("scheduled")) return "";
-    std::string note = fmt::format("{} scheduled, {} updated", clique["scheduled"].AsInt(),
-                                   clique["updated"].AsInt());
-    if (clique["gated"].AsInt() > 0) note += fmt::format(", {} gated", clique["gated"].AsInt());
-    if (clique.Has("breachedSince")) {
-      note += fmt::format(", below its minimum since {}", clique["breachedSince"].AsString());
+  static std::string CliqueNote(answers::TreeClique clique) {
+    if (!clique.has_scheduled()) return "";
+    std::string note =
+        fmt::format("{} scheduled, {} updated", clique.scheduled(), clique.updated());
+    if (clique.gated() > 0) note += fmt::format(", {} gated", clique.gated());
+    if (clique.has_breachedSince()) {
+      note += fmt::format(", below its minimum since {}", clique.breachedSince());
     }
-    if (clique.Has("terminationDelay")) {
-      note += fmt::format(" (ends after {})", clique["terminationDelay"].AsString());
+    if (clique.has_terminationDelay()) {
+      note += fmt::format(" (ends after {})", clique.terminationDelay());
     }
     return note;
   }
 
-  void Gang(const Value& gang, bool last) {
-    Row(fmt::format("{} {}", last ? "└─" : "├─", gang["name"].AsString()), gang["phase"].ToString(),
-        fmt::format("gang · {}", gang["scheduler"].AsString()), gang["reason"].ToString());
+  void Gang(answers::TreeGang gang, bool last) {
+    Row(fmt::format("{} {}", last ? "└─" : "├─", gang.name()), std::string(gang.phase()),
+        fmt::format("gang · {}", gang.scheduler()), std::string(gang.reason()));
     const std::string indent = last ? "   " : "│  ";
-    const auto groups = gang["groups"].Items();
-    for (size_t i = 0; i < groups.size(); ++i) {
-      const bool last_group = i + 1 == groups.size();
-      Clique(groups[i], indent, last_group);
-      Pods(groups[i]["pods"], indent + (last_group ? "   " : "│  "));
+    const auto cliques = gang.groups();
+    for (size_t i = 0; i < cliques.size(); ++i) {
+      const bool last_clique = i + 1 == cliques.size();
+      Clique(cliques.At(i), indent, last_clique);
+      Pods(cliques.At(i).pods(), indent + (last_clique ? "   " : "│  "));
     }
   }
 
-  void Clique(const Value& clique, const std::string& indent, bool last) {
+  void Clique(answers::TreeClique clique, const std::string& indent, bool last) {
     int64_t ready = 0;
-    for (const Value& pod : clique["pods"].Items()) ready += pod["ready"].AsBool() ? 1 : 0;
-    Row(fmt::format("{}{} {}", indent, last ? "└─" : "├─", clique["name"].AsString()),
-        fmt::format("{}/{} ready", ready, clique["pods"].size()),
-        fmt::format("min {}", clique["minReplicas"].AsInt()), CliqueNote(clique));
+    for (const answers::TreePod pod : clique.pods()) ready += pod.ready() ? 1 : 0;
+    Row(fmt::format("{}{} {}", indent, last ? "└─" : "├─", clique.name()),
+        fmt::format("{}/{} ready", ready, clique.pods().size()),
+        fmt::format("min {}", clique.minReplicas()), CliqueNote(clique));
   }
 
-  void Group(const Value& group) {
-    Row(fmt::format("{}/{}", group["namespace"].AsString(), group["name"].AsString()),
-        group["phase"].ToString(), fmt::format("group · {}", group["queue"].AsString()),
-        group["reason"].ToString());
-    Pods(group["pods"], "");
+  void Group(answers::TreeGroup group) {
+    Row(fmt::format("{}/{}", group.namespace_(), group.name()), std::string(group.phase()),
+        fmt::format("group · {}", group.queue()), std::string(group.reason()));
+    Pods(group.pods(), "");
   }
 
-  void Pods(const Value& pods, const std::string& indent) {
-    const auto items = pods.Items();
-    const size_t shown = std::min(items.size(), kPodsShown);
+  void Pods(view::List<answers::TreePod> pods, const std::string& indent) {
+    const size_t shown = std::min(pods.size(), kPodsShown);
     for (size_t i = 0; i < shown; ++i) {
-      Pod(items[i], indent + (i + 1 == items.size() ? "└─ " : "├─ "));
+      Pod(pods.At(i), indent + (i + 1 == pods.size() ? "└─ " : "├─ "));
     }
-    if (shown < items.size()) Row(fmt::format("{}└─ … {} more", indent, items.size() - shown), "");
+    if (shown < pods.size()) Row(fmt::format("{}└─ … {} more", indent, pods.size() - shown), "");
   }
 
-  void Pod(const Value& pod, const std::string& branch) {
-    std::string state = pod["phase"].ToString("Pending");
-    if (state == "Running" && !pod["ready"].AsBool()) state = "Starting";
-    std::string where = pod["node"].ToString();
-    if (pod.Has("domain")) where += fmt::format(" ({})", pod["domain"].AsString());
-    const double gpus = pod["gpus"].AsDouble();
-    Row(branch + pod["name"].ToString(), std::move(state), std::move(where),
+  void Pod(answers::TreePod pod, const std::string& branch) {
+    std::string state(pod.phase("Pending"));
+    if (state == "Running" && !pod.ready()) state = "Starting";
+    std::string where(pod.node());
+    if (pod.has_domain()) where += fmt::format(" ({})", pod.domain());
+    const double gpus = pod.gpus();
+    Row(branch + std::string(pod.name()), std::move(state), std::move(where),
         gpus > 0 ? fmt::format("{} GPU{}", Number(gpus), gpus == 1 ? "" : "s") : "");
   }
 
@@ -360,6 +393,6 @@ base::Result<Value> ReadTree(kube::Client& client, std::string_view ns, std::str
   return TreeReader(client).Read(ns, name);
 }
 
-std::string FormatTree(const Value& tree) { return TreePrinter().Print(tree); }
+std::string FormatTree(const Value& tree) { return TreePrinter().Print(answers::Tree(tree)); }
 
 }  // namespace coppice::cli

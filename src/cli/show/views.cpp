@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "api/view/answers.h"
 #include "cli/show/queue_view.h"
 #include "cli/show/tree_view.h"
 #include "json/write.h"
@@ -38,7 +39,8 @@ int RunTree(const TreeOptions& options) {
   if (!client) return Fail(client.error());
   const auto tree = ReadTree(**client, options.ns, options.name);
   if (!tree) return Fail(tree.error());
-  if (!options.name.empty() && (*tree)["sets"].empty() && (*tree)["groups"].empty()) {
+  const view::answers::Tree shown(*tree);
+  if (!options.name.empty() && shown.sets().empty() && shown.groups().empty()) {
     return Fail(
         base::NotFound(fmt::format("there is no PodCliqueSet, PodGang, PodClique, PodGroup, Job "
                                    "(or other owner of a PodGroup) "

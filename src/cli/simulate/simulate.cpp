@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/answers.h"
+#include "api/view/answers.h"
+#include "api/view/kai.h"
 #include "cli/common/files.h"
 #include "cli/show/views.h"
 #include "cli/why/why_format.h"
@@ -46,93 +49,107 @@ base::Result<Snapshot> Load(const SimulateOptions& options) {
 }
 
 // cpu in millicores, memory in bytes.
-Value Amounts(const double (&amounts)[3]) {
-  return Value::Object({{"cpu", amounts[0]}, {"memory", amounts[1]}, {"gpu", amounts[2]}});
+void SetAmounts(const double (&amounts)[3], edit::answers::Amounts shown) {
+  shown.set_cpu(amounts[0]).set_memory(amounts[1]).set_gpu(amounts[2]);
 }
 
 // What the search for victims did, action by action.
 Value ActionsJson(const engine::CycleResult& result) {
   Value actions = Value::Object();
   for (const auto& [name, counters] : result.actions) {
-    actions.Set(name, Value::Object({{"groupsScheduled", counters.groups_scheduled},
-                                     {"scenariosSimulated", counters.Scenarios().simulated},
-                                     {"victims", counters.victims},
-                                     {"victimsBeyondNeed", counters.victims_beyond_need}}));
+    edit::answers::SimulatedAction(actions.Mutable(name))
+        .set_groupsScheduled(counters.groups_scheduled)
+        .set_scenariosSimulated(counters.Scenarios().simulated)
+        .set_victims(counters.victims)
+        .set_victimsBeyondNeed(counters.victims_beyond_need);
   }
   return actions;
 }
 
-Value CycleJson(const engine::CycleResult& result) {
-  Value binds = Value::Array(), evictions = Value::Array(), pipelined = Value::Array(),
-        waiting = Value::Array();
-  const auto name = [](const engine::PodKey& pod) { return pod.namespace_name + "/" + pod.name; };
+std::string NameOf(const engine::PodKey& pod) { return pod.namespace_name + "/" + pod.name; }
+
+void AddDecisions(const engine::CycleResult& result, edit::answers::SimulatedCycle cycle) {
   for (const auto& bind : result.binds) {
     const Value request = services::scheduler::WriteBindRequest(bind, "", "");
-    binds.Append(Value::Object({{"pod", name(bind.pod)},
-                                {"node", bind.node},
-                                {"action", bind.action},
-                                {"request", request["spec"]}}));
+    cycle.add_binds()
+        .set_pod(NameOf(bind.pod))
+        .set_node(bind.node)
+        .set_action(bind.action)
+        .set_request(view::kai::BindRequest(request).spec().Json());
   }
   for (const auto& evict : result.evictions) {
-    evictions.Append(Value::Object({{"pod", name(evict.pod)},
-                                    {"node", evict.node},
-                                    {"action", evict.action},
-                                    {"message", evict.message}}));
+    cycle.add_evictions()
+        .set_pod(NameOf(evict.pod))
+        .set_node(evict.node)
+        .set_action(evict.action)
+        .set_message(evict.message);
   }
   for (const auto& pipeline : result.pipelined) {
-    pipelined.Append(Value::Object({{"pod", name(pipeline.pod)}, {"node", pipeline.node}}));
+    cycle.add_pipelined().set_pod(NameOf(pipeline.pod)).set_node(pipeline.node);
   }
+}
+
+Value CycleJson(const engine::CycleResult& result) {
+  Value out;
+  const edit::answers::SimulatedCycle cycle(out);
+  cycle.set_actions(ActionsJson(result))
+      .set_binds(Value::Array())
+      .set_queues(Value::Array())
+      .set_evictions(Value::Array())
+      .set_pipelined(Value::Array())
+      .set_waiting(Value::Array())
+      .set_problems(Value::Array());
+  AddDecisions(result, cycle);
   for (const auto& group : result.groups) {
     if (!group.waiting || group.message.empty()) continue;
-    waiting.Append(Value::Object({{"group", group.group.namespace_name + "/" + group.group.name},
-                                  {"message", group.message}}));
+    cycle.add_waiting()
+        .set_group(group.group.namespace_name + "/" + group.group.name)
+        .set_message(group.message);
   }
-  Value queues = Value::Array();
   for (const auto& queue : result.queues) {
-    queues.Append(Value::Object({{"queue", queue.queue},
-                                 {"fairShare", Amounts(queue.fair_share)},
-                                 {"allocated", Amounts(queue.allocated)},
-                                 {"requested", Amounts(queue.requested)}}));
+    const edit::answers::SimulatedQueue shown = cycle.add_queues();
+    shown.set_queue(queue.queue);
+    SetAmounts(queue.fair_share, shown.fairShare());
+    SetAmounts(queue.allocated, shown.allocated());
+    SetAmounts(queue.requested, shown.requested());
   }
-  Value problems = Value::Array();
   for (const auto& problem : result.problems) {
-    problems.Append(Value::Object(
-        {{"kind", problem.kind}, {"name", problem.name}, {"message", problem.message}}));
+    cycle.add_problems().set_kind(problem.kind).set_name(problem.name).set_message(problem.message);
   }
-  return Value::Object({{"actions", ActionsJson(result)},
-                        {"binds", std::move(binds)},
-                        {"queues", std::move(queues)},
-                        {"evictions", std::move(evictions)},
-                        {"pipelined", std::move(pipelined)},
-                        {"waiting", std::move(waiting)},
-                        {"problems", std::move(problems)}});
+  return out;
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+void AddRows(const std::string& at, view::answers::SimulatedCycle cycle, Rows& rows) {
+  using namespace view::answers;
+  const auto add = [&](const char* decision, std::string_view pod, std::string_view node,
+                       std::string_view why) {
+    rows.push_back({at, decision, std::string(pod), std::string(node), std::string(why)});
+  };
+  for (const SimulatedBind bind : cycle.binds()) {
+    add("bind", bind.pod(), bind.node(), bind.action());
+  }
+  for (const SimulatedEviction evict : cycle.evictions()) {
+    add("evict", evict.pod(), evict.node(), evict.action());
+  }
+  for (const SimulatedPipeline pipeline : cycle.pipelined()) {
+    add("pipeline", pipeline.pod(), pipeline.node(), "");
+  }
+  for (const SimulatedWait wait : cycle.waiting()) add("wait", wait.group(), "", wait.message());
+  for (const SimulatedProblem problem : cycle.problems()) {
+    add("ignored", fmt::format("{} {}", problem.kind(), problem.name()), "", problem.message());
+  }
+  for (const auto& [action, took] : cycle.durations().action_durations_ms()) {
+    add("took", "", "", fmt::format("{}: {} ms", action, took));
+  }
 }
 
 std::string FormatCycles(const Value& cycles) {
-  std::vector<std::vector<std::string>> rows = {{"CYCLE", "DECISION", "POD", "NODE", "WHY"}};
-  const auto text = [](const Value& value) { return value.ToString(); };
+  Rows rows = {{"CYCLE", "DECISION", "POD", "NODE", "WHY"}};
   int number = 0;
   for (const Value& cycle : cycles.Items()) {
-    const std::string at = fmt::format("{}", ++number);
-    for (const Value& item : cycle["binds"].Items()) {
-      rows.push_back({at, "bind", text(item["pod"]), text(item["node"]), text(item["action"])});
-    }
-    for (const Value& item : cycle["evictions"].Items()) {
-      rows.push_back({at, "evict", text(item["pod"]), text(item["node"]), text(item["action"])});
-    }
-    for (const Value& item : cycle["pipelined"].Items()) {
-      rows.push_back({at, "pipeline", text(item["pod"]), text(item["node"]), ""});
-    }
-    for (const Value& item : cycle["waiting"].Items()) {
-      rows.push_back({at, "wait", text(item["group"]), "", text(item["message"])});
-    }
-    for (const Value& item : cycle["problems"].Items()) {
-      rows.push_back({at, "ignored", text(item["kind"]) + " " + text(item["name"]), "",
-                      text(item["message"])});
-    }
-    for (const json::Member& took : cycle["durations"]["action_durations_ms"].Members()) {
-      rows.push_back({at, "took", "", "", fmt::format("{}: {} ms", took.name(), text(took.value))});
-    }
+    AddRows(fmt::format("{}", ++number), view::answers::SimulatedCycle(cycle), rows);
   }
   return AlignColumns(rows);
 }
@@ -166,9 +183,10 @@ Value RunCycle(engine::Engine& engine, base::Time now, bool durations,
   result.problems.insert(result.problems.begin(), known.begin(), known.end());
   Value cycle = CycleJson(result);
   if (durations) {
-    cycle.Set("durations",
-              Value::Object({{"total_duration_ms", Milliseconds(clock.Elapsed() - start)},
-                             {"action_durations_ms", std::move(actions)}}));
+    edit::answers::SimulatedCycle(cycle)
+        .durations()
+        .set_total_duration_ms(Milliseconds(clock.Elapsed() - start))
+        .set_action_durations_ms(std::move(actions));
   }
   return cycle;
 }

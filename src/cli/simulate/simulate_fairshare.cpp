@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "api/key/kaifiles.h"
+#include "api/view/kaifiles.h"
 #include "cli/common/wait.h"
 #include "cli/show/views.h"
 #include "engine/shares/fair_share.h"
@@ -17,33 +19,38 @@ namespace {
 
 using json::Value;
 
+using view::kaifiles::FairShareQueue;
+using view::kaifiles::FairShareResource;
+
 struct ShareKind {
-  const char* name;   // In a queue and in the reply.
-  const char* total;  // In totalResource.
-  double deserved;    // Where a queue says nothing about it.
+  std::string_view name;   // In a queue and in the reply.
+  std::string_view total;  // In totalResource.
+  double deserved;         // Where a queue says nothing about it.
 };
-constexpr ShareKind kShareKinds[] = {
-    {"gpu", "GPU", 0}, {"cpu", "CPU", -1}, {"memory", "Memory", -1}};
+using ShareKey = key::kaifiles::FairShareResources;
+using TotalKey = key::kaifiles::FairShareTotal;
+constexpr ShareKind kShareKinds[] = {{ShareKey::gpu, TotalKey::GPU, 0},
+                                     {ShareKey::cpu, TotalKey::CPU, -1},
+                                     {ShareKey::memory, TotalKey::Memory, -1}};
 
 constexpr double kRequest = 100000;  // Of queues that do not say.
 
-engine::ShareRequest ReadShare(const Value& queue, const ShareKind& kind) {
-  const Value& share = queue["resourceShare"][kind.name];
-  const double deserved = share.IsObject() ? 0 : kind.deserved;
+engine::ShareRequest ReadShare(FairShareQueue queue, const ShareKind& kind) {
+  const FairShareResource share(queue.resourceShare().Json()[kind.name]);
+  const double deserved = share ? 0 : kind.deserved;
   engine::ShareRequest request;
-  request.deserved = share["deserved"].AsDouble(deserved);
-  request.limit = share["maxAllowed"].AsDouble(-1);
-  request.weight = share["overQuotaWeight"].AsDouble(1);
-  request.request = share["request"].AsDouble(kRequest);
-  request.priority = static_cast<int>(queue["priority"].AsInt(0));
+  request.deserved = share.deserved(deserved);
+  request.limit = share.maxAllowed(-1);
+  request.weight = share.overQuotaWeight(1);
+  request.request = share.request(kRequest);
+  request.priority = static_cast<int>(queue.priority());
   return request;
 }
 
 // Those that do not say when they were made are the youngest.
-base::Result<base::Time> CreationOf(const Value& queue) {
-  const Value& given = queue["creationTimestamp"];
-  if (given.AsString().empty()) return base::Time::max();
-  return base::ParseRfc3339(given.AsString());
+base::Result<base::Time> CreationOf(FairShareQueue queue) {
+  if (queue.creationTimestamp().empty()) return base::Time::max();
+  return base::ParseRfc3339(queue.creationTimestamp());
 }
 
 class SimulateHandler final : public http::Handler {
@@ -80,27 +87,31 @@ class SimulateHandler final : public http::Handler {
 
 }  // namespace
 
-base::Result<Value> SimulateFairShare(const Value& question) {
-  if (!question["queues"].IsArray()) return base::InvalidArgument("queues: must be a list");
-  std::vector<Value> queues(question["queues"].Items().begin(), question["queues"].Items().end());
-  std::stable_sort(queues.begin(), queues.end(), [](const Value& a, const Value& b) {
-    return a["uid"].AsString() < b["uid"].AsString();
-  });
+base::Result<Value> SimulateFairShare(const Value& document) {
+  const view::kaifiles::FairShareQuestion question(document);
+  if (!question.queues().Json().IsArray()) {
+    return base::InvalidArgument("queues: must be a list");
+  }
+  std::vector<FairShareQueue> queues;
+  for (const FairShareQueue queue : question.queues()) queues.push_back(queue);
+  std::stable_sort(queues.begin(), queues.end(),
+                   [](FairShareQueue a, FairShareQueue b) { return a.uid() < b.uid(); });
   std::vector<Value> shares(queues.size(), Value::Object());
   for (const ShareKind& kind : kShareKinds) {
     std::vector<engine::ShareRequest> requests;
-    for (const Value& queue : queues) {
-      if (queue["uid"].AsString().empty()) return base::InvalidArgument("queues: one has no uid");
+    for (const FairShareQueue queue : queues) {
+      if (queue.uid().empty()) return base::InvalidArgument("queues: one has no uid");
       requests.push_back(ReadShare(queue, kind));
       COPPICE_ASSIGN(requests.back().creation, CreationOf(queue));
       requests.back().name_rank = static_cast<int>(requests.size());
     }
-    engine::DivideFairShare(question["totalResource"][kind.total].AsDouble(), 0, 1, requests);
+    const double total = question.totalResource().Json()[kind.total].AsDouble();
+    engine::DivideFairShare(total, 0, 1, requests);
     for (size_t i = 0; i < queues.size(); ++i) shares[i].Set(kind.name, requests[i].fair_share);
   }
   Value answer = Value::Object();
   for (size_t i = 0; i < queues.size(); ++i) {
-    answer.Set(queues[i]["uid"].AsString(), std::move(shares[i]));
+    answer.Set(queues[i].uid(), std::move(shares[i]));
   }
   return answer;
 }

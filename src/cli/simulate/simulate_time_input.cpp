@@ -7,6 +7,8 @@
 #include <cctype>
 #include <span>
 
+#include "api/key/kaifiles.h"
+#include "api/view/kaifiles.h"
 #include "json/yaml/yaml.h"
 
 namespace coppice::cli {
@@ -14,13 +16,20 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view kTopKeys[] = {
-    "Cycles", "WindowSize", "HalfLifePeriod", "KValue", "Nodes", "Queues", "Jobs"};
-constexpr std::string_view kNodeKeys[] = {"GPUs", "Count"};
-constexpr std::string_view kQueueKeys[] = {"Name", "Parent", "Priority", "DeservedGPUs", "Weight"};
-constexpr std::string_view kJobKeys[] = {"GPUs", "NumPods", "NumJobs"};
+using TopKey = key::kaifiles::TimeSimulation;
+using NodeKey = key::kaifiles::SimulatedNode;
+using QueueKey = key::kaifiles::SimulatedQueue;
+using JobKey = key::kaifiles::SimulatedJob;
 
-base::Result<double> ReadNumber(const Value& document, const char* key, double fallback) {
+constexpr std::string_view kTopKeys[] = {TopKey::Cycles, TopKey::WindowSize, TopKey::HalfLifePeriod,
+                                         TopKey::KValue, TopKey::Nodes,      TopKey::Queues,
+                                         TopKey::Jobs};
+constexpr std::string_view kNodeKeys[] = {NodeKey::GPUs, NodeKey::Count};
+constexpr std::string_view kQueueKeys[] = {QueueKey::Name, QueueKey::Parent, QueueKey::Priority,
+                                           QueueKey::DeservedGPUs, QueueKey::Weight};
+constexpr std::string_view kJobKeys[] = {JobKey::GPUs, JobKey::NumPods, JobKey::NumJobs};
+
+base::Result<double> ReadNumber(const Value& document, std::string_view key, double fallback) {
   const Value& value = document[key];
   if (value.IsNull()) return fallback;
   if (!value.IsNumber()) return base::InvalidArgument(fmt::format("{}: must be a number", key));
@@ -28,7 +37,7 @@ base::Result<double> ReadNumber(const Value& document, const char* key, double f
   return value.AsDouble();
 }
 
-base::Result<int> ReadCount(const Value& document, const char* key, int fallback) {
+base::Result<int> ReadCount(const Value& document, std::string_view key, int fallback) {
   COPPICE_ASSIGN(const double number, ReadNumber(document, key, fallback));
   if (number > 1e6) return base::InvalidArgument(fmt::format("{}: is too large", key));
   return static_cast<int>(number);
@@ -69,27 +78,28 @@ class Spelling {
 
 base::Result<TimeSimulation::NodeKind> ReadNode(const Value& item) {
   TimeSimulation::NodeKind node;
-  COPPICE_ASSIGN(node.gpus, ReadCount(item, "GPUs", 0));
-  COPPICE_ASSIGN(node.count, ReadCount(item, "Count", 1));
+  COPPICE_ASSIGN(node.gpus, ReadCount(item, NodeKey::GPUs, 0));
+  COPPICE_ASSIGN(node.count, ReadCount(item, NodeKey::Count, 1));
   return node;
 }
 
 base::Result<TimeSimulation::JobKind> ReadJobs(const Value& item) {
   TimeSimulation::JobKind jobs;
-  COPPICE_ASSIGN(jobs.gpus, ReadCount(item, "GPUs", 0));
-  COPPICE_ASSIGN(jobs.pods, ReadCount(item, "NumPods", 1));
-  COPPICE_ASSIGN(jobs.jobs, ReadCount(item, "NumJobs", 0));
+  COPPICE_ASSIGN(jobs.gpus, ReadCount(item, JobKey::GPUs, 0));
+  COPPICE_ASSIGN(jobs.pods, ReadCount(item, JobKey::NumPods, 1));
+  COPPICE_ASSIGN(jobs.jobs, ReadCount(item, JobKey::NumJobs, 0));
   return jobs;
 }
 
 base::Result<TimeSimulation::QueueKind> ReadQueue(const Value& item) {
   TimeSimulation::QueueKind queue;
-  queue.name = item["Name"].AsString();
+  const view::kaifiles::SimulatedQueue given(item);
+  queue.name = given.Name();
   if (queue.name.empty()) return base::InvalidArgument("Queues: one has no Name");
-  queue.parent = item["Parent"].AsString();
-  COPPICE_ASSIGN(queue.priority, ReadCount(item, "Priority", queue.priority));
-  COPPICE_ASSIGN(queue.deserved_gpus, ReadNumber(item, "DeservedGPUs", 0));
-  COPPICE_ASSIGN(queue.weight, ReadNumber(item, "Weight", 1));
+  queue.parent = given.Parent();
+  COPPICE_ASSIGN(queue.priority, ReadCount(item, QueueKey::Priority, queue.priority));
+  COPPICE_ASSIGN(queue.deserved_gpus, ReadNumber(item, QueueKey::DeservedGPUs, 0));
+  COPPICE_ASSIGN(queue.weight, ReadNumber(item, QueueKey::Weight, 1));
   return queue;
 }
 
@@ -101,21 +111,22 @@ base::Result<TimeSimulation> ReadTimeSimulation(std::string_view yaml) {
   TimeSimulation out;
   Spelling spelling(out.ignored);
   const Value document = spelling.Corrected(given, "", kTopKeys);
-  COPPICE_ASSIGN(out.cycles, ReadCount(document, "Cycles", out.cycles));
-  COPPICE_ASSIGN(out.window_size, ReadCount(document, "WindowSize", out.window_size));
-  COPPICE_ASSIGN(out.half_life_period, ReadNumber(document, "HalfLifePeriod", 0));
-  COPPICE_ASSIGN(out.k_value, ReadNumber(document, "KValue", out.k_value));
-  for (const Value& item : document["Nodes"].Items()) {
+  const view::kaifiles::TimeSimulation simulation(document);
+  COPPICE_ASSIGN(out.cycles, ReadCount(document, TopKey::Cycles, out.cycles));
+  COPPICE_ASSIGN(out.window_size, ReadCount(document, TopKey::WindowSize, out.window_size));
+  COPPICE_ASSIGN(out.half_life_period, ReadNumber(document, TopKey::HalfLifePeriod, 0));
+  COPPICE_ASSIGN(out.k_value, ReadNumber(document, TopKey::KValue, out.k_value));
+  for (const Value& item : simulation.Nodes().Json().Items()) {
     const std::string path = fmt::format("Nodes[{}]", out.nodes.size());
     COPPICE_ASSIGN(const auto node, ReadNode(spelling.Corrected(item, path, kNodeKeys)));
     out.nodes.push_back(node);
   }
-  for (const Value& item : document["Queues"].Items()) {
+  for (const Value& item : simulation.Queues().Json().Items()) {
     const std::string path = fmt::format("Queues[{}]", out.queues.size());
     COPPICE_ASSIGN(auto queue, ReadQueue(spelling.Corrected(item, path, kQueueKeys)));
     out.queues.push_back(std::move(queue));
   }
-  for (const json::Member& member : document["Jobs"].Members()) {
+  for (const json::Member& member : simulation.Jobs().Json().Members()) {
     const std::string path = fmt::format("Jobs.{}", member.name());
     COPPICE_ASSIGN(const auto jobs, ReadJobs(spelling.Corrected(member.value, path, kJobKeys)));
     out.jobs[std::string(member.name())] = jobs;

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 
+#include "api/grove/pod_gang.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
+#include "backends/model/labels.h"
 #include "cli/common/list_or_none.h"
 #include "cli/common/wait.h"
 #include "cli/show/views.h"
@@ -19,6 +23,7 @@
 #include "cli/why/why_target.h"
 #include "kube/executor/thread_executor.h"
 #include "kube/object.h"
+#include "services/common/names.h"
 
 namespace coppice::cli {
 namespace {
@@ -68,7 +73,8 @@ class WhyReader {
       if (owner) return *std::move(owner);
     }
     if (auto gates = ExplainGates(object, pods)) return *std::move(gates);
-    if (target.gang.IsObject() && kube::ConditionIs(target.gang, "BackendSynced", "False")) {
+    if (target.gang.IsObject() &&
+        kube::ConditionIs(target.gang, api::grove::kGangBackendSynced, "False")) {
       return WhatTheGangSays(target.gang);
     }
     COPPICE_ASSIGN(const std::optional<Explanation> said, pictures_.Explain(target));
@@ -92,13 +98,14 @@ class WhyReader {
   }
 
   base::Result<Explanation> FromPod(const WhyTarget& target, const std::vector<Value>& pods) {
-    if (!target.pod["spec"]["nodeName"].AsString().empty()) return ExplainRunning(target.pod, pods);
+    const view::core::PodSpec spec = view::core::Pod(target.pod).spec();
+    if (!spec.nodeName().empty()) return ExplainRunning(target.pod, pods);
     COPPICE_ASSIGN(Explanation said, WhatThePodSays(client_, target.pod));
     if (said.reason != "Unknown") return said;
     // Nobody has so much as grouped it.
     auto idle = ExplainIdleScheduler(target.pod, pods, executor_.Now());
     if (!idle) return said;
-    if (target.pod["spec"]["schedulerName"].AsString() == "kai-scheduler") return NoGrouper(target);
+    if (spec.schedulerName() == services::names::kSchedulerName) return NoGrouper(target);
     idle->summary = said.summary;
     return *std::move(idle);
   }
@@ -119,8 +126,8 @@ class WhyReader {
     if (said.reason == "NotReady") return Incomplete(target, pods, said);
     if (said.verdict == Verdict::kPlaceable) {
       // A real scheduler that is not ours has the last word about its own pods.
-      const Value& scheduled = kube::Condition(target.pod, "PodScheduled");
-      const bool own = scheduled["message"].AsString().empty() || target.shown_as.empty();
+      const view::core::PodCondition scheduled(kube::Condition(target.pod, "PodScheduled"));
+      const bool own = scheduled.message().empty() || target.shown_as.empty();
       if (!own) return WhatThePodSays(client_, target.pod);
       auto idle = ExplainIdleScheduler(object, pods, executor_.Now());
       return idle ? *std::move(idle) : said;
@@ -139,10 +146,10 @@ class WhyReader {
     if (!pods.empty() && std::all_of(pods.begin(), pods.end(), HasEnded)) {
       return ExplainRunning(ObjectOf(target), pods);
     }
-    const Value& owners = target.pod_group["metadata"]["ownerReferences"];
-    if (target.gang.IsNull() && owners.empty()) {
+    const bool owned = !kube::Metadata(target.pod_group).ownerReferences().empty();
+    if (target.gang.IsNull() && !owned) {
       said.verdict = Verdict::kNeedsAction;
-      const int64_t needed = target.pod_group["spec"]["minMember"].AsInt(1);
+      const int64_t needed = view::kai::PodGroup(target.pod_group).spec().minMember(1);
       const int64_t more = std::max<int64_t>(needed - static_cast<int64_t>(pods.size()), 1);
       said.changes.push_back(
           {"createPods", target.group.name, static_cast<double>(more), "Pod",
@@ -157,11 +164,11 @@ class WhyReader {
   base::Result<Explanation> Gated(const WhyTarget& target, const std::vector<Value>& pods,
                                   const Explanation& said) {
     for (const Value& pod : pods) {
-      const std::string base(kube::Label(pod, "grove.io/base-podgang"));
+      const std::string base(kube::Label(pod, backends::labels::kBaseGang));
       if (!base.empty() && base != kube::Name(target.gang)) return Behind(target, base);
     }
     if (target.gang.IsNull()) return said;
-    if (!kube::ConditionIs(target.gang, "BackendSynced", "True")) {
+    if (!kube::ConditionIs(target.gang, api::grove::kGangBackendSynced, "True")) {
       return WhatTheGangSays(target.gang);
     }
     Explanation out = said;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/view/core.h"
 #include "cli/why/why_refusal.h"
 #include "kube/object.h"
 #include "operator/initc/requirements.h"
@@ -14,12 +15,12 @@ namespace {
 using engine::Explanation;
 using engine::Verdict;
 using json::Value;
+using view::core::ContainerStatus;
 
 // A container that waits, of some pods.
 struct Stuck {
-  Value pod;
-  Value status;  // The container's.
-  bool init = false;
+  view::core::Pod pod;
+  ContainerStatus status;
   int64_t pods = 0;  // That are stuck in the same way.
 };
 
@@ -32,34 +33,35 @@ bool IsImageReason(std::string_view reason) {
 }
 
 // Waiting of its own accord, not for its turn.
-bool IsStuck(const Value& status) {
-  const std::string_view reason = status["state"]["waiting"]["reason"].AsString();
+bool IsStuck(ContainerStatus status) {
+  const std::string_view reason = status.state().waiting().reason();
   return !reason.empty() && reason != "PodInitializing" && reason != "ContainerCreating";
 }
 
-const Value* FirstWhere(const Value& statuses, bool (*where)(const Value&)) {
-  for (const Value& status : statuses.Items()) {
-    if (where(status)) return &status;
+std::optional<ContainerStatus> FirstWhere(view::List<ContainerStatus> statuses,
+                                          bool (*where)(ContainerStatus)) {
+  for (const ContainerStatus status : statuses) {
+    if (where(status)) return status;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
-bool RunsStill(const Value& status) { return status["state"].Has("running"); }
+bool RunsStill(ContainerStatus status) { return status.state().has_running(); }
 
-std::optional<Stuck> StuckIn(const Value& pod) {
-  const Value& status = pod["status"];
-  if (pod["spec"]["nodeName"].AsString().empty() || kube::IsDeleting(pod)) return std::nullopt;
-  if (const Value* found = FirstWhere(status["initContainerStatuses"], IsStuck)) {
-    return Stuck{pod, *found, true};
+std::optional<Stuck> StuckIn(view::core::Pod pod) {
+  const view::core::PodStatus status = pod.status();
+  if (pod.spec().nodeName().empty() || kube::IsDeleting(pod.Json())) return std::nullopt;
+  if (const auto found = FirstWhere(status.initContainerStatuses(), IsStuck)) {
+    return Stuck{pod, *found};
   }
-  if (const Value* found = FirstWhere(status["containerStatuses"], IsStuck)) {
-    return Stuck{pod, *found, false};
+  if (const auto found = FirstWhere(status.containerStatuses(), IsStuck)) {
+    return Stuck{pod, *found};
   }
   const bool waits =
-      status["phase"].AsString() == "Pending" && kube::ConditionIs(pod, "Initialized", "False");
+      status.phase() == "Pending" && kube::ConditionIs(pod.Json(), "Initialized", "False");
   if (!waits) return std::nullopt;
-  const Value* running = FirstWhere(status["initContainerStatuses"], RunsStill);
-  return running ? std::optional(Stuck{pod, *running, true}) : std::nullopt;
+  const auto running = FirstWhere(status.initContainerStatuses(), RunsStill);
+  return running ? std::optional(Stuck{pod, *running}) : std::nullopt;
 }
 
 std::string Pods(int64_t count) { return count == 1 ? "1 pod" : fmt::format("{} pods", count); }
@@ -75,7 +77,7 @@ bool IsDenied(std::string_view message) {
 
 Explanation ImageProblem(const Value& object, const Stuck& stuck, std::string_view reason,
                          std::string_view message) {
-  const std::string image = stuck.status["image"].ToString();
+  const std::string image(stuck.status.image());
   Explanation out = ExplanationOf(
       object, Verdict::kNeedsAction, std::string(reason),
       fmt::format("{} cannot start: image `{}` cannot be pulled", Pods(stuck.pods), image));
@@ -88,31 +90,30 @@ Explanation ImageProblem(const Value& object, const Stuck& stuck, std::string_vi
 }
 
 Explanation CrashProblem(const Value& object, const Stuck& stuck) {
-  const std::string_view name = stuck.status["name"].AsString();
-  const Value& last = stuck.status["lastState"]["terminated"];
+  const std::string_view name = stuck.status.name();
+  const view::core::ContainerStateTerminated last = stuck.status.lastState().terminated();
   Explanation out = ExplanationOf(
       object, Verdict::kNeedsAction, "CrashLoopBackOff",
       fmt::format("container `{}` of {} exits with code {} again and again ({} restarts)", name,
-                  Pods(stuck.pods), last["exitCode"].AsInt(),
-                  stuck.status["restartCount"].AsInt()));
+                  Pods(stuck.pods), last.exitCode(), stuck.status.restartCount()));
   out.changes.push_back(
       {"fixContainer", std::string(name), 1, "",
        fmt::format("fix container `{0}`; its last words: kubectl logs -n {1} {2} -c {0} -p", name,
-                   kube::Namespace(stuck.pod), kube::Name(stuck.pod))});
+                   kube::Namespace(stuck.pod.Json()), kube::Name(stuck.pod.Json()))});
   return out;
 }
 
 // "a: 1 of 2 pods ready" are for the operator's own container.
 Explanation InitProblem(const Value& object, const Stuck& stuck) {
-  const std::string_view name = stuck.status["name"].AsString();
+  const std::string_view name = stuck.status.name();
   Explanation out = ExplanationOf(
       object, Verdict::kWaits, "InitContainer",
       fmt::format("{} on nodes wait for init container `{}` to finish", Pods(stuck.pods), name));
   if (name != operators::initc::kContainerName) return out;
   std::vector<std::string> before;
-  for (const Value& container : stuck.pod["spec"]["initContainers"].Items()) {
-    if (container["name"].AsString() != name) continue;
-    const auto needed = operators::initc::RequirementsOfContainer(container);
+  for (const view::core::Container container : stuck.pod.spec().initContainers()) {
+    if (container.name() != name) continue;
+    const auto needed = operators::initc::RequirementsOfContainer(container.Json());
     if (!needed) continue;
     for (const auto& [clique, count] : *needed) {
       before.push_back(fmt::format("{} of PodClique {}", Pods(count), clique));
@@ -125,24 +126,23 @@ Explanation InitProblem(const Value& object, const Stuck& stuck) {
 }
 
 Explanation Describe(const Value& object, const Stuck& stuck) {
-  const Value& waiting = stuck.status["state"]["waiting"];
-  const std::string_view reason = waiting["reason"].AsString();
+  const view::core::ContainerStateWaiting waiting = stuck.status.state().waiting();
+  const std::string_view reason = waiting.reason();
   if (reason.empty()) return InitProblem(object, stuck);
   Explanation out;
   if (IsImageReason(reason)) {
-    out = ImageProblem(object, stuck, reason, waiting["message"].AsString());
+    out = ImageProblem(object, stuck, reason, waiting.message());
   } else if (reason == "CrashLoopBackOff") {
     out = CrashProblem(object, stuck);
   } else {
-    out = ExplanationOf(
-        object, Verdict::kNeedsAction, std::string(reason),
-        fmt::format("container `{}` of {} cannot start: {}", stuck.status["name"].AsString(),
-                    Pods(stuck.pods), waiting["message"].AsString(reason)));
+    out = ExplanationOf(object, Verdict::kNeedsAction, std::string(reason),
+                        fmt::format("container `{}` of {} cannot start: {}", stuck.status.name(),
+                                    Pods(stuck.pods), waiting.message(reason)));
     out.changes.push_back(
-        {"fixContainer", stuck.status["name"].ToString(), 1, "",
-         fmt::format("provide what the container needs: {}", waiting["message"].AsString(reason))});
+        {"fixContainer", std::string(stuck.status.name()), 1, "",
+         fmt::format("provide what the container needs: {}", waiting.message(reason))});
   }
-  out.message = waiting["message"].ToString();
+  out.message = waiting.message();
   return out;
 }
 
@@ -151,11 +151,9 @@ Explanation Describe(const Value& object, const Stuck& stuck) {
 std::optional<Explanation> ExplainContainers(const Value& object, const std::vector<Value>& pods) {
   std::optional<Stuck> first;
   for (const Value& pod : pods) {
-    std::optional<Stuck> stuck = StuckIn(pod);
+    const std::optional<Stuck> stuck = StuckIn(view::core::Pod(pod));
     if (!stuck) continue;
-    const auto reason = [](const Stuck& each) {
-      return each.status["state"]["waiting"]["reason"].ToString();
-    };
+    const auto reason = [](const Stuck& each) { return each.status.state().waiting().reason(); };
     // What somebody must mend matters more than what passes.
     const bool worse = first && reason(*first).empty() && !reason(*stuck).empty();
     if (!first || worse) first = stuck;

@@ -4,7 +4,9 @@
 
 #include <set>
 
+#include "api/view/grove.h"
 #include "api/well_known.h"
+#include "backends/model/labels.h"
 #include "cli/why/why_refusal.h"
 #include "kube/object.h"
 
@@ -13,29 +15,33 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view kPartOf = "app.kubernetes.io/part-of";
+using backends::labels::kPartOf;
 
 using Failures = std::vector<engine::Explanation>;
 
 // Pods that the clique asks for and has not got.
 base::Result<int64_t> MissingPods(kube::Client& client, const Value& clique) {
-  COPPICE_ASSIGN(const kube::ObjectList pods,
-                 client.List(api::kPods, {.ns = std::string(kube::Namespace(clique)),
-                                          .label_selector = fmt::format("grove.io/podclique={}",
-                                                                        kube::Name(clique))}));
-  return clique["spec"]["replicas"].AsInt(1) - static_cast<int64_t>(pods.items.size());
+  COPPICE_ASSIGN(
+      const kube::ObjectList pods,
+      client.List(api::kPods, {.ns = std::string(kube::Namespace(clique)),
+                               .label_selector = fmt::format("{}={}", backends::labels::kPodClique,
+                                                             kube::Name(clique))}));
+  return view::grove::PodClique(clique).spec().replicas(1) -
+         static_cast<int64_t>(pods.items.size());
 }
 
 // A set repeats what its cliques say; the clique's own word is enough.
 base::Status Append(kube::Client& client, const Value& object, Failures& failures) {
-  for (const Value& error : object["status"]["lastErrors"].Items()) {
+  // Scaling groups and cliques have them in the same place.
+  for (const view::grove::LastError error :
+       view::grove::PodCliqueSet(object).status().lastErrors()) {
     int64_t missing = 1;
     if (kube::Kind(object) == "PodClique") {
       COPPICE_ASSIGN(missing, MissingPods(client, object));
       if (missing <= 0) continue;
     }
-    engine::Explanation failure = ExplainRefusal(object, error["description"].AsString(), missing);
-    if (failure.reason == "FailedCreate") failure.reason = error["code"].ToString();
+    engine::Explanation failure = ExplainRefusal(object, error.description(), missing);
+    if (failure.reason == "FailedCreate") failure.reason = error.code();
     failures.push_back(std::move(failure));
   }
   return {};

@@ -4,17 +4,22 @@
 
 #include <map>
 
+#include "api/edit/answers.h"
+#include "api/view/answers.h"
 #include "cli/common/output.h"
+#include "engine/explain/evidence.h"
 
 namespace coppice::cli {
 namespace {
 
 using json::Value;
+namespace answers = view::answers;
+namespace evidence = engine::evidence;
 
 // "free 4 GPUs on a" as a condition: "4 GPUs on a come free".
-std::string WhenText(const Value& change) {
-  const std::string_view kind = change["kind"].AsString(), where = change["where"].AsString();
-  std::string_view text = change["text"].AsString();
+std::string WhenText(answers::Change change) {
+  const std::string_view kind = change.kind(), where = change.where();
+  std::string_view text = change.text();
   if (text.starts_with("free ")) {
     text.remove_prefix(5);
     return fmt::format("{} {} free", text, text.starts_with("1 ") ? "comes" : "come");
@@ -27,16 +32,14 @@ std::string WhenText(const Value& change) {
   return "";
 }
 
-std::string VerdictText(const Value& answer) {
-  const std::string_view verdict = answer["verdict"].AsString();
-  if (verdict == "Runs") {
-    return answer["reason"].AsString() == "Completed" ? "has completed" : "runs";
-  }
+std::string VerdictText(answers::Explanation answer) {
+  const std::string_view verdict = answer.verdict();
+  if (verdict == "Runs") return answer.reason() == "Completed" ? "has completed" : "runs";
   if (verdict == "Placeable") return "will run in the next scheduling cycle";
   if (verdict == "NeedsAction") return "waits for a person";
   if (verdict == "Never") return "can never run here";
   std::string when;
-  for (const Value& change : answer["changes"].Items()) {
+  for (const answers::Change change : answer.changes()) {
     const std::string part = WhenText(change);
     if (part.empty()) return "waits, and will run by itself";
     when += (when.empty() ? "" : " and ") + part;
@@ -44,29 +47,28 @@ std::string VerdictText(const Value& answer) {
   return when.empty() ? "waits, and will run by itself" : "will run when " + when;
 }
 
-std::string Indented(const Value& message) {
-  return fmt::format("{}", fmt::join(MessageLines(message.AsString()), "\n            "));
+std::string Indented(std::string_view message) {
+  return fmt::format("{}", fmt::join(MessageLines(message), "\n            "));
 }
 
 // The scheduler's messages may have several lines, and many begin with their reason.
-std::string ReasonText(const Value& answer) {
-  const bool told = !answer["summary"].AsString().empty();
-  const std::string reason = answer["reason"].ToString();
-  const std::string text = Indented(told ? answer["summary"] : answer["message"]);
+std::string ReasonText(answers::Explanation answer) {
+  const std::string reason(answer.reason());
+  const std::string text = Indented(answer.summary().empty() ? answer.message() : answer.summary());
   return text.starts_with(reason + ": ") ? text : fmt::format("{}: {}", reason, text);
 }
 
 std::string FactText(std::string_view name, double number) {
   static const std::map<std::string_view, std::string_view> kFacts = {
-      {"requestedGpus", "GPUs asked for"},
-      {"freeGpus", "GPUs free"},
-      {"totalGpus", "GPUs in the cluster"},
-      {"largestFreeNode", "GPUs free on one node at most"},
-      {"largestPod", "GPUs for the largest pod"},
-      {"pods", "pods to be placed"},
-      {"podsThatFit", "pods that fit now"},
-      {"largestDomainGpus", "GPUs in the largest domain"},
-      {"largestDomainPods", "pods that fit there"},
+      {evidence::kRequestedGpus, "GPUs asked for"},
+      {evidence::kFreeGpus, "GPUs free"},
+      {evidence::kTotalGpus, "GPUs in the cluster"},
+      {evidence::kLargestFreeNode, "GPUs free on one node at most"},
+      {evidence::kLargestPod, "GPUs for the largest pod"},
+      {evidence::kPods, "pods to be placed"},
+      {evidence::kPodsThatFit, "pods that fit now"},
+      {evidence::kLargestDomainGpus, "GPUs in the largest domain"},
+      {evidence::kLargestDomainPods, "pods that fit there"},
   };
   const auto known = kFacts.find(name);
   if (known != kFacts.end()) {
@@ -74,40 +76,40 @@ std::string FactText(std::string_view name, double number) {
     if (number == 1) text.erase(text.find('s'), 1);  // "GPUs", "pods".
     return fmt::format("{} {}", Number(number), text);
   }
-  if (name.starts_with("requestedDevices ")) {
-    return fmt::format("{} devices of {} asked for", Number(number), name.substr(17));
+  if (name.starts_with(evidence::kRequestedDevices)) {
+    name.remove_prefix(evidence::kRequestedDevices.size());
+    return fmt::format("{} devices of {} asked for", Number(number), name);
   }
-  if (name.starts_with("freeDevices ")) {
-    return fmt::format("{} devices of {} free", Number(number), name.substr(12));
+  if (name.starts_with(evidence::kFreeDevices)) {
+    name.remove_prefix(evidence::kFreeDevices.size());
+    return fmt::format("{} devices of {} free", Number(number), name);
   }
   return "";
 }
 
-std::string ChangesText(const Value& changes) {
+std::string ChangesText(view::List<answers::Change> changes) {
   if (changes.empty()) return "";
-  if (changes.size() == 1) return fmt::format("  change    {}\n", changes.At(0)["text"].AsString());
+  if (changes.size() == 1) return fmt::format("  change    {}\n", changes.At(0).text());
   std::string out = "  change    all of these together:\n";
-  for (const Value& change : changes.Items()) {
-    out += fmt::format("            - {}\n", change["text"].AsString());
+  for (const answers::Change change : changes) {
+    out += fmt::format("            - {}\n", change.text());
   }
   return out;
 }
 
-std::string AnswerText(const Value& answer) {
-  const std::string summary = answer["summary"].ToString(), message = answer["message"].ToString();
-  std::string out = fmt::format("{}: {}\n", answer["group"].AsString(), VerdictText(answer));
+std::string AnswerText(answers::Explanation answer) {
+  const std::string_view summary = answer.summary(), message = answer.message();
+  std::string out = fmt::format("{}: {}\n", answer.group(), VerdictText(answer));
   out += fmt::format("  reason    {}\n", ReasonText(answer));
-  out += ChangesText(answer["changes"]);
+  out += ChangesText(answer.changes());
   const bool repeated = summary.empty() || message == summary;
-  if (!message.empty() && !repeated) {
-    out += fmt::format("  scheduler {}\n", Indented(answer["message"]));
-  }
-  for (const json::Member& fact : answer["evidence"].Members()) {
-    const std::string text = FactText(fact.name(), fact.value.AsDouble());
+  if (!message.empty() && !repeated) out += fmt::format("  scheduler {}\n", Indented(message));
+  for (const auto& [name, number] : answer.evidence()) {
+    const std::string text = FactText(name, number);
     if (!text.empty()) out += fmt::format("  evidence  {}\n", text);
   }
-  for (const json::Member& node : answer["nodes"].Members()) {
-    out += fmt::format("  nodes     {} × {}\n", node.value.AsInt(), node.name());
+  for (const auto& [reason, count] : answer.nodes()) {
+    out += fmt::format("  nodes     {} × {}\n", count, reason);
   }
   return out;
 }
@@ -115,32 +117,35 @@ std::string AnswerText(const Value& answer) {
 }  // namespace
 
 Value ExplanationJson(const engine::Explanation& explanation) {
-  Value nodes = Value::Object(), evidence = Value::Object(), changes = Value::Array();
-  for (const auto& [reason, count] : explanation.nodes) nodes.Set(reason, count);
-  for (const auto& [name, number] : explanation.evidence) evidence.Set(name, number);
+  Value out;
+  const edit::answers::Explanation answer(out);
+  answer.set_group(explanation.group.namespace_name + "/" + explanation.group.name)
+      .set_verdict(engine::ToString(explanation.verdict))
+      .set_reason(explanation.reason)
+      .set_summary(explanation.summary)
+      .set_message(explanation.message)
+      .set_nodes(Value::Object())
+      .set_evidence(Value::Object())
+      .set_domain(explanation.domain)
+      .set_largestDomain(explanation.largest_domain)
+      .set_changes(Value::Array());
+  for (const auto& [reason, count] : explanation.nodes) answer.nodes().Set(reason, count);
+  for (const auto& [name, number] : explanation.evidence) answer.evidence().Set(name, number);
   for (const auto& change : explanation.changes) {
-    changes.Append(Value::Object({{"kind", change.kind},
-                                  {"where", change.where},
-                                  {"amount", change.amount},
-                                  {"resource", change.resource},
-                                  {"text", change.text}}));
+    answer.add_changes()
+        .set_kind(change.kind)
+        .set_where(change.where)
+        .set_amount(change.amount)
+        .set_resource(change.resource)
+        .set_text(change.text);
   }
-  return Value::Object({{"group", explanation.group.namespace_name + "/" + explanation.group.name},
-                        {"verdict", engine::ToString(explanation.verdict)},
-                        {"reason", explanation.reason},
-                        {"summary", explanation.summary},
-                        {"message", explanation.message},
-                        {"nodes", std::move(nodes)},
-                        {"evidence", std::move(evidence)},
-                        {"domain", explanation.domain},
-                        {"largestDomain", explanation.largest_domain},
-                        {"changes", std::move(changes)}});
+  return out;
 }
 
-std::string FormatWhy(const Value& answers) {
-  if (answers.empty()) return "the scheduler knows no gang of it yet\n";
+std::string FormatWhy(const Value& list) {
+  if (list.empty()) return "the scheduler knows no gang of it yet\n";
   std::string out;
-  for (const Value& answer : answers.Items()) out += AnswerText(answer);
+  for (const Value& answer : list.Items()) out += AnswerText(answers::Explanation(answer));
   return out;
 }
 

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "api/view/apps.h"
+#include "api/view/batch.h"
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "cli/why/why_refusal.h"
 #include "kube/object.h"
@@ -18,32 +22,32 @@ using json::Value;
 // The operator makes gangs within seconds.
 constexpr base::Duration kOperatorIdleAfter = std::chrono::seconds(30);
 
-std::string_view EventTime(const Value& event) {
-  for (const char* field : {"lastTimestamp", "eventTime"}) {
-    if (event[field].IsString()) return event[field].AsString();
-  }
-  return event["metadata"]["creationTimestamp"].AsString();
+std::string_view EventTime(const Value& object) {
+  const view::core::Event event(object);
+  const std::string_view seen = event.lastTimestamp(event.eventTime());
+  return seen.empty() ? event.metadata().creationTimestamp() : seen;
 }
 
 // How many pods it wants now.
 int64_t WantedPods(const Value& owner) {
-  const Value& spec = owner["spec"];
-  if (kube::Kind(owner) != "Job") return spec["replicas"].AsInt(1);
-  const int64_t left = spec["completions"].AsInt(1) - owner["status"]["succeeded"].AsInt();
-  return spec.Has("completions") ? std::min(spec["parallelism"].AsInt(1), left)
-                                 : spec["parallelism"].AsInt(1);
+  // ReplicaSets and StatefulSets have them in the same place.
+  if (kube::Kind(owner) != "Job") return view::apps::Deployment(owner).spec().replicas(1);
+  const view::batch::Job job(owner);
+  const int64_t at_once = job.spec().parallelism(1);
+  if (!job.spec().has_completions()) return at_once;
+  return std::min(at_once, job.spec().completions(1) - job.status().succeeded());
 }
 
 std::optional<Explanation> Finished(const Value& job) {
   if (kube::ConditionIs(job, "Complete", "True")) {
-    return ExplanationOf(job, Verdict::kRuns, "Completed",
-                         fmt::format("{} pods succeeded", job["status"]["succeeded"].AsInt()));
+    return ExplanationOf(
+        job, Verdict::kRuns, "Completed",
+        fmt::format("{} pods succeeded", view::batch::Job(job).status().succeeded()));
   }
-  const Value& failed = kube::Condition(job, "Failed");
-  if (failed["status"].AsString() != "True") return std::nullopt;
-  Explanation out =
-      ExplanationOf(job, Verdict::kNeedsAction, failed["reason"].ToString("Failed"),
-                    fmt::format("the Job has failed: {}", failed["message"].AsString()));
+  const view::batch::JobCondition failed(kube::Condition(job, "Failed"));
+  if (failed.status() != "True") return std::nullopt;
+  Explanation out = ExplanationOf(job, Verdict::kNeedsAction, std::string(failed.reason("Failed")),
+                                  fmt::format("the Job has failed: {}", failed.message()));
   out.changes.push_back({"fixContainer", std::string(kube::Name(job)), 1, "Job",
                          "fix what made its pods fail, and create the Job again"});
   return out;
@@ -67,14 +71,14 @@ base::Result<Value> RefusalOf(kube::Client& client, const Value& owner) {
 }  // namespace
 
 Explanation ExplainSetWithoutGangs(const Value& set, base::Time now) {
-  if (set["spec"]["replicas"].AsInt(1) == 0) {
+  if (view::grove::PodCliqueSet(set).spec().replicas(1) == 0) {
     Explanation out =
         ExplanationOf(set, Verdict::kNeedsAction, "ScaledToZero", "the set asks for no replicas");
     out.changes.push_back(
         {"scale", std::string(kube::Name(set)), 1, "", "scale it to 1 or more: set spec.replicas"});
     return out;
   }
-  const auto created = base::ParseRfc3339(set["metadata"]["creationTimestamp"].AsString());
+  const auto created = base::ParseRfc3339(kube::Metadata(set).creationTimestamp());
   if (created && now - *created < kOperatorIdleAfter) {
     return ExplanationOf(set, Verdict::kWaits, "NoGangs",
                          "the operator has made no gang of it yet");
@@ -95,8 +99,9 @@ base::Result<Value> LastWarningAbout(kube::Client& client, const Value& object,
                                      "involvedObject.name={},type=Warning", kube::Name(object))}));
   Value last;
   for (const Value& event : events.items) {
-    if (event["involvedObject"]["uid"] != object["metadata"]["uid"]) continue;
-    if (!reason.empty() && event["reason"].AsString() != reason) continue;
+    const view::core::Event view(event);
+    if (view.involvedObject().uid() != kube::Uid(object)) continue;
+    if (!reason.empty() && view.reason() != reason) continue;
     if (last.IsNull() || EventTime(event) >= EventTime(last)) last = event;
   }
   return last;
@@ -106,7 +111,7 @@ base::Result<std::optional<Explanation>> ExplainOwner(kube::Client& client, cons
                                                       const std::vector<Value>& pods) {
   if (kube::Kind(owner) == "Job") {
     if (auto finished = Finished(owner)) return finished;
-    if (owner["spec"]["suspend"].AsBool()) {
+    if (view::batch::Job(owner).spec().suspend()) {
       Explanation out = ExplanationOf(owner, Verdict::kNeedsAction, "Suspended",
                                       "the Job is suspended, and makes no pods");
       out.changes.push_back({"resume", std::string(kube::Name(owner)), 1, "Job",
@@ -116,7 +121,7 @@ base::Result<std::optional<Explanation>> ExplainOwner(kube::Client& client, cons
   }
   const int64_t wanted = WantedPods(owner);
   const auto active = std::count_if(pods.begin(), pods.end(), [](const Value& pod) {
-    const std::string_view phase = pod["status"]["phase"].AsString();
+    const std::string_view phase = view::core::Pod(pod).status().phase();
     return phase != "Succeeded" && phase != "Failed" && !kube::IsDeleting(pod);
   });
   if (wanted == 0) {
@@ -135,7 +140,7 @@ base::Result<std::optional<Explanation>> ExplainOwner(kube::Client& client, cons
         owner, Verdict::kWaits, "NoPods",
         fmt::format("the {} has made none of its {} pods yet", kube::Kind(owner), wanted)));
   }
-  std::string_view message = refusal["message"].AsString();
+  std::string_view message = view::core::Event(refusal).message();
   if (message.starts_with("Error creating: ")) message.remove_prefix(16);
   return std::optional(ExplainRefusal(owner, message, wanted - active));
 }

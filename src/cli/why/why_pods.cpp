@@ -6,6 +6,8 @@
 #include <map>
 
 #include "api/gates.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
 #include "cli/why/why_refusal.h"
 #include "kube/object.h"
@@ -29,32 +31,33 @@ std::string CountPods(int64_t count) {
   return count == 1 ? "1 pod" : fmt::format("{} pods", count);
 }
 
-bool IsPlaced(const Value& pod) { return !pod["spec"]["nodeName"].AsString().empty(); }
+bool IsPlaced(const Value& pod) { return !view::core::Pod(pod).spec().nodeName().empty(); }
 
 // When the pod could first be placed, as far as it shows.
 base::Time ReadySince(const Value& pod) {
   base::Time since =
-      base::ParseRfc3339(pod["metadata"]["creationTimestamp"].AsString()).value_or(base::Time{});
-  const Value& scheduled = kube::Condition(pod, "PodScheduled");
-  if (scheduled["reason"].AsString() == "SchedulingGated") return since;
-  const auto changed = base::ParseRfc3339(scheduled["lastTransitionTime"].AsString());
+      base::ParseRfc3339(kube::Metadata(pod).creationTimestamp()).value_or(base::Time{});
+  const view::core::PodCondition scheduled(kube::Condition(pod, "PodScheduled"));
+  if (scheduled.reason() == "SchedulingGated") return since;
+  const auto changed = base::ParseRfc3339(scheduled.lastTransitionTime());
   return changed ? std::max(since, *changed) : since;
 }
 
-std::string ReservationText(const Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString("Pending");
-  return fmt::format("reservation pod {}/{} on {} is {}", kube::Namespace(pod), kube::Name(pod),
-                     pod["spec"]["nodeName"].AsString("no node"), phase);
+std::string ReservationText(const Value& object) {
+  const view::core::Pod pod(object);
+  return fmt::format("reservation pod {}/{} on {} is {}", kube::Namespace(object),
+                     kube::Name(object), pod.spec().nodeName("no node"),
+                     pod.status().phase("Pending"));
 }
 
 // The pod that reserves the GPU of a group and has not said which one it got.
 base::Result<Value> WaitingReservation(kube::Client& client, const Value& request) {
   COPPICE_ASSIGN(const kube::ObjectList pods,
                  client.List(api::kPods, {.ns = std::string(services::names::kReservationName)}));
-  for (const Value& group : request["spec"]["selectedGPUGroups"].Items()) {
+  for (const std::string_view group : view::kai::BindRequest(request).spec().selectedGPUGroups()) {
     for (const Value& pod : pods.items) {
       const bool known = !kube::Annotation(pod, services::names::kReservedGpu).empty();
-      if (kube::Label(pod, "runai-gpu-group") == group.AsString() && !known) return pod;
+      if (kube::Label(pod, services::names::kGpuGroupLabel) == group && !known) return pod;
     }
   }
   return Value();
@@ -63,11 +66,12 @@ base::Result<Value> WaitingReservation(kube::Client& client, const Value& reques
 }  // namespace
 
 bool IsGated(const Value& pod) {
-  return !pod["spec"]["schedulingGates"].empty() && !IsPlaced(pod) && !kube::IsDeleting(pod);
+  const bool gated = !view::core::Pod(pod).spec().schedulingGates().empty();
+  return gated && !IsPlaced(pod) && !kube::IsDeleting(pod);
 }
 
 bool HasEnded(const Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
+  const std::string_view phase = view::core::Pod(pod).status().phase();
   return phase == "Succeeded" || phase == "Failed";
 }
 
@@ -77,8 +81,8 @@ std::optional<Explanation> ExplainDeletion(kube::Client& client, const Value& ob
   const auto space = client.Get(api::kNamespaces, {"", ns});
   const bool all = space && kube::IsDeleting(*space);
   std::vector<std::string> finalizers;
-  for (const Value& each : object["metadata"]["finalizers"].Items()) {
-    finalizers.push_back(fmt::format("`{}`", each.AsString()));
+  for (const std::string_view each : kube::Metadata(object).finalizers()) {
+    finalizers.push_back(fmt::format("`{}`", each));
   }
   Explanation out = ExplanationOf(
       object, Verdict::kNeedsAction, all ? "NamespaceTerminating" : "Terminating",
@@ -98,9 +102,9 @@ std::optional<Explanation> ExplainGates(const Value& object, const std::vector<V
   for (const Value& pod : pods) {
     leaving += kube::IsDeleting(pod);
     if (!IsGated(pod)) continue;
-    for (const Value& gate : pod["spec"]["schedulingGates"].Items()) {
-      if (IsOwnGate(gate["name"].AsString())) continue;
-      gates[gate["name"].ToString()].push_back(kube::KeyOf(pod).name);
+    for (const auto gate : view::core::Pod(pod).spec().schedulingGates()) {
+      if (IsOwnGate(gate.name())) continue;
+      gates[std::string(gate.name())].push_back(kube::KeyOf(pod).name);
     }
   }
   if (!gates.empty()) {
@@ -130,7 +134,7 @@ std::optional<Explanation> ExplainIdleScheduler(const Value& object, const std::
   for (const Value& pod : pods) {
     if (IsPlaced(pod) || HasEnded(pod) || kube::IsDeleting(pod) || IsGated(pod)) continue;
     newest = std::max(newest.value_or(base::Time{}), ReadySince(pod));
-    scheduler = pod["spec"]["schedulerName"].ToString("default-scheduler");
+    scheduler = view::core::Pod(pod).spec().schedulerName("default-scheduler");
   }
   if (!newest || now - *newest < kIdleAfter) return std::nullopt;
   Explanation out = ExplanationOf(
@@ -149,11 +153,12 @@ base::Result<std::optional<Explanation>> ExplainBinding(kube::Client& client, co
   std::optional<Explanation> nothing;
   for (const Value& pod : pods) {
     if (IsPlaced(pod) || HasEnded(pod)) continue;
-    const auto request = client.Get(api::kBindRequests, kube::KeyOf(pod));
-    if (!request) continue;
-    const std::string_view node = (*request)["spec"]["selectedNode"].AsString();
-    const std::string error = (*request)["status"]["reason"].ToString();
-    COPPICE_ASSIGN(const Value reservation, WaitingReservation(client, *request));
+    const auto found = client.Get(api::kBindRequests, kube::KeyOf(pod));
+    if (!found) continue;
+    const view::kai::BindRequest request(*found);
+    const std::string_view node = request.spec().selectedNode();
+    const std::string error(request.status().reason());
+    COPPICE_ASSIGN(const Value reservation, WaitingReservation(client, *found));
     if (!reservation.IsNull()) {
       Explanation out =
           ExplanationOf(object, Verdict::kWaits, "WaitingForReservation",
@@ -184,17 +189,16 @@ Explanation ExplainRunning(const Value& object, const std::vector<Value>& pods) 
   int64_t running = 0, ready = 0, succeeded = 0, failed = 0;
   std::string words;
   for (const Value& pod : pods) {
-    const std::string_view phase = pod["status"]["phase"].AsString();
+    const view::core::PodStatus status = view::core::Pod(pod).status();
+    const std::string_view phase = status.phase();
     running += phase == "Running";
     ready += kube::ConditionIs(pod, "Ready", "True");
     succeeded += phase == "Succeeded";
     failed += phase == "Failed";
     if (phase != "Failed") continue;
-    const Value& ended = pod["status"]["containerStatuses"].At(0)["state"]["terminated"];
+    const auto ended = status.containerStatuses().At(0).state().terminated();
     words = fmt::format("pod {} failed: {}", kube::Name(pod),
-                        pod["status"]["message"].IsString()
-                            ? pod["status"]["message"].ToString()
-                            : fmt::format("exit code {}", ended["exitCode"].AsInt()));
+                        status.message(fmt::format("exit code {}", ended.exitCode())));
   }
   if (failed > 0 && running == 0) {
     Explanation out = ExplanationOf(object, Verdict::kNeedsAction, "Failed", words);

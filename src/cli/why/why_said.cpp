@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "api/grove/pod_gang.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
+#include "backends/model/labels.h"
 #include "cli/why/why_owner.h"
 #include "cli/why/why_refusal.h"
 #include "kube/object.h"
@@ -41,27 +45,27 @@ base::Result<std::string> MissingGroup(kube::Client& client, const Value& pod) {
 }  // namespace
 
 Explanation WhatTheGangSays(const Value& gang) {
-  const Value& synced = kube::Condition(gang, "BackendSynced");
-  const Value& scheduled = kube::Condition(gang, "Scheduled");
-  const std::string backend(kube::Label(gang, "grove.io/scheduler-backend"));
+  const view::meta::Condition synced(kube::Condition(gang, api::grove::kGangBackendSynced));
+  const view::meta::Condition scheduled(kube::Condition(gang, api::grove::kGangScheduled));
+  const std::string backend(kube::Label(gang, backends::labels::kBackend));
   // Its backend is disabled, or runs in a process of its own that is down.
-  if (synced.IsNull() && scheduled.IsNull()) {
+  if (!synced && !scheduled) {
     return ForAPerson(
         Said(gang, false, "WaitingForBackend",
              fmt::format("the backend {} has not taken it up", backend)),
         fmt::format("enable the backend `{}` in the operator's configuration, or start its process",
                     backend));
   }
-  const bool handed_over = synced["status"].AsString() != "False";
-  const Value& said = handed_over ? scheduled : synced;
-  const bool runs = handed_over && scheduled["status"].AsString() == "True";
-  std::string message = said["message"].ToString();
+  const bool handed_over = synced.status() != "False";
+  const view::meta::Condition said = handed_over ? scheduled : synced;
+  const bool runs = handed_over && scheduled.status() == "True";
+  std::string message(said.message());
   if (message.empty()) {
     message =
         fmt::format("the backend {} {}", backend,
                     runs ? "has placed it" : "leaves it to its scheduler, which has not said");
   }
-  Explanation out = Said(gang, runs, said["reason"].ToString("Unknown"), message);
+  Explanation out = Said(gang, runs, std::string(said.reason("Unknown")), message);
   if (handed_over) return out;
   return ForAPerson(std::move(out),
                     fmt::format("give backend `{}` what it says it lacks; `coppice doctor` checks "
@@ -70,19 +74,22 @@ Explanation WhatTheGangSays(const Value& gang) {
 }
 
 Explanation WhatTheGroupSays(const Value& group) {
-  const Value& conditions = group["status"]["schedulingConditions"];
+  const view::kai::PodGroupStatus status = view::kai::PodGroup(group).status();
+  const auto conditions = status.schedulingConditions();
   if (!conditions.empty()) {
-    const Value& last = conditions.At(conditions.size() - 1);
-    return Said(group, false, last["reason"].ToString("Unschedulable"), last["message"].ToString());
+    const view::kai::SchedulingCondition last = conditions.At(conditions.size() - 1);
+    return Said(group, false, std::string(last.reason("Unschedulable")),
+                std::string(last.message()));
   }
-  if (group["status"]["phase"].AsString() == "Running") {
+  if (status.phase() == "Running") {
     return Said(group, true, "Scheduled", "nothing waits");
   }
   return Said(group, false, "Unknown", "its scheduler has not said anything about it");
 }
 
 base::Result<Explanation> WhatThePodSays(kube::Client& client, const Value& pod) {
-  if (const std::string_view node = pod["spec"]["nodeName"].AsString(); !node.empty()) {
+  const view::core::PodSpec spec = view::core::Pod(pod).spec();
+  if (const std::string_view node = spec.nodeName(); !node.empty()) {
     return Said(pod, true, "Scheduled", fmt::format("it is on {}", node));
   }
   COPPICE_ASSIGN(const std::string missing, MissingGroup(client, pod));
@@ -91,17 +98,17 @@ base::Result<Explanation> WhatThePodSays(kube::Client& client, const Value& pod)
                            fmt::format("its PodGroup \"{}\" is not there", missing)),
                       fmt::format("create PodGroup `{}`", missing));
   }
-  const Value& scheduled = kube::Condition(pod, "PodScheduled");
-  if (!scheduled["message"].AsString().empty()) {
-    return Said(pod, false, scheduled["reason"].ToString(), scheduled["message"].ToString());
+  const view::core::PodCondition scheduled(kube::Condition(pod, "PodScheduled"));
+  if (!scheduled.message().empty()) {
+    return Said(pod, false, std::string(scheduled.reason()), std::string(scheduled.message()));
   }
-  COPPICE_ASSIGN(const Value warning, LastWarningAbout(client, pod));
-  if (!warning.IsNull()) {
-    return Said(pod, false, warning["reason"].ToString(), warning["message"].ToString());
+  COPPICE_ASSIGN(const Value found, LastWarningAbout(client, pod));
+  if (const view::core::Event warning(found); warning) {
+    return Said(pod, false, std::string(warning.reason()), std::string(warning.message()));
   }
   return Said(pod, false, "Unknown",
               fmt::format("its scheduler, {}, has not said anything about it",
-                          pod["spec"]["schedulerName"].ToString("default-scheduler")));
+                          spec.schedulerName("default-scheduler")));
 }
 
 }  // namespace coppice::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "cli/common/list_or_none.h"
 #include "kube/object.h"
@@ -46,7 +47,7 @@ WhyTarget TargetOf(const Value& group, const Value& gang = {}) {
 }
 
 bool IsForDefaultScheduler(const Value& pod) {
-  const std::string_view name = pod["spec"]["schedulerName"].AsString();
+  const std::string_view name = view::core::Pod(pod).spec().schedulerName();
   return name.empty() || name == "default-scheduler";
 }
 
@@ -164,8 +165,8 @@ base::Result<Targets> GroupsOfOwner(kube::Client& client, const std::string& ns,
   COPPICE_ASSIGN(const std::vector<Value> groups, ListOrNone(client, api::kPodGroups, ns));
   Targets targets;
   for (const Value& group : groups) {
-    for (const Value& owner : group["metadata"]["ownerReferences"].Items()) {
-      if (owner["name"].AsString() != name) continue;
+    for (const view::meta::OwnerReference owner : kube::Metadata(group).ownerReferences()) {
+      if (owner.name() != name) continue;
       targets.push_back(TargetOf(group));
       break;
     }
@@ -186,9 +187,9 @@ void AddNew(const Targets& more, Targets& targets) {
 // Directly, or as a Deployment does by a ReplicaSet.
 bool IsMadeBy(const Value& pod, std::string_view name) {
   const std::string_view hash = kube::Label(pod, "pod-template-hash");
-  for (const Value& owner : pod["metadata"]["ownerReferences"].Items()) {
-    if (owner["name"].AsString() == name) return true;
-    if (!hash.empty() && owner["name"].AsString() == fmt::format("{}-{}", name, hash)) return true;
+  for (const view::meta::OwnerReference owner : kube::Metadata(pod).ownerReferences()) {
+    if (owner.name() == name) return true;
+    if (!hash.empty() && owner.name() == fmt::format("{}-{}", name, hash)) return true;
   }
   return false;
 }

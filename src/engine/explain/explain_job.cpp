@@ -7,6 +7,7 @@
 #include "engine/devices/device_demand.h"
 #include "engine/devices/device_planner.h"
 #include "engine/explain/amount_text.h"
+#include "engine/explain/evidence.h"
 #include "engine/explain/explain_queues.h"
 #include "engine/explain/explain_room.h"
 #include "engine/explain/prerequisites.h"
@@ -187,22 +188,23 @@ class Explainer {
       const double gpus = Gpus(static_cast<double>(cluster_.RequestedQuota(cluster_.tasks[task])));
       largest_pod = std::max(largest_pod, gpus);
     }
-    out_.evidence["pods"] = static_cast<double>(trial.tasks().size());
+    out_.evidence[evidence::kPods] = static_cast<double>(trial.tasks().size());
     if (request[2] > 0) {
-      out_.evidence.insert({{"requestedGpus", Gpus(request[2])},
-                            {"freeGpus", free},
-                            {"totalGpus", capacity},
-                            {"largestFreeNode", largest}});
+      out_.evidence.insert({{evidence::kRequestedGpus, Gpus(request[2])},
+                            {evidence::kFreeGpus, free},
+                            {evidence::kTotalGpus, capacity},
+                            {evidence::kLargestFreeNode, largest}});
     }
-    if (largest_pod > 0) out_.evidence["largestPod"] = largest_pod;
+    if (largest_pod > 0) out_.evidence[evidence::kLargestPod] = largest_pod;
     if (session_.devices) MeasureDevices(trial);
   }
 
   // Messages about claims do not name what they lack.
   void MeasureDevices(const Trial& trial) {
     for (const auto& [name, demand] : DeviceDemands(cluster_, trial.tasks())) {
-      out_.evidence["requestedDevices " + name] = static_cast<double>(demand.requested);
-      out_.evidence["freeDevices " + name] = static_cast<double>(demand.free);
+      out_.evidence[std::string(evidence::kRequestedDevices) + name] =
+          static_cast<double>(demand.requested);
+      out_.evidence[std::string(evidence::kFreeDevices) + name] = static_cast<double>(demand.free);
     }
   }
 

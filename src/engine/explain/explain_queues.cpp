@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/explain/amount_text.h"
+#include "engine/explain/evidence.h"
 
 namespace coppice::engine {
 namespace {
@@ -92,8 +93,9 @@ void RaisedQueues::Explain(Explanation& out) const {
                         first.queue, bound, used, requested);
   const bool room = !out.summary.empty();
   out.summary = room ? fmt::format("{}; besides, {}", queue, out.summary) : queue;
-  out.evidence[first.limit ? "limit" : "quota"] = first.bound / kQueueUnits[first.resource];
-  out.evidence["allocated"] = first.used / kQueueUnits[first.resource];
+  out.evidence[first.limit ? evidence::kLimit : evidence::kQuota] =
+      first.bound / kQueueUnits[first.resource];
+  out.evidence[evidence::kAllocated] = first.used / kQueueUnits[first.resource];
 }
 
 std::string OverQuotaText(const Session& session, const Gang& gang,

@@ -8,6 +8,7 @@
 #include "engine/devices/device_demand.h"
 #include "engine/devices/device_planner.h"
 #include "engine/explain/amount_text.h"
+#include "engine/explain/evidence.h"
 #include "engine/explain/explain_queues.h"
 #include "engine/explain/room_text.h"
 #include "engine/explain/rule_search.h"
@@ -30,7 +31,7 @@ class RoomExplainer {
   void Run() {
     RoomSearch room(trial_);
     const auto pods = static_cast<int64_t>(trial_.tasks().size());
-    out_.evidence["podsThatFit"] = static_cast<double>(std::min(room.FreeSlots(), pods));
+    out_.evidence[evidence::kPodsThatFit] = static_cast<double>(std::min(room.FreeSlots(), pods));
     if (!FindWithin(room)) FindBeyond(room);
     if (out_.reason.empty()) out_.reason = ReasonOf(room, pods);
     if (out_.summary.empty()) out_.summary = SummaryOf(room, pods);
@@ -65,9 +66,9 @@ class RoomExplainer {
     out_.verdict = never_ ? Verdict::kNever : Verdict::kWaits;
     if (const auto& nearest = room.NearestDomain(); never_ && nearest) {
       out_.largest_domain = nearest->domain;
-      out_.evidence["largestDomainGpus"] = InDevices(nearest->gpus);
+      out_.evidence[evidence::kLargestDomainGpus] = InDevices(nearest->gpus);
       if (nearest->pods > 0) {
-        out_.evidence["largestDomainPods"] = static_cast<double>(nearest->pods);
+        out_.evidence[evidence::kLargestDomainPods] = static_cast<double>(nearest->pods);
       }
     }
     if ((answer_ = room.Smallest(Source::kHardware))) {

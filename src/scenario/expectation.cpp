@@ -7,6 +7,7 @@
 #include <set>
 
 #include "api/view/core.h"
+#include "api/view/scenario.h"
 #include "api/well_known.h"
 #include "json/write.h"
 #include "kube/object.h"
@@ -69,19 +70,18 @@ std::string ReadySince(const Value& pod) {
 
 class Checker {
  public:
-  Checker(kube::Client& client, const Value& wanted, const Remembered& remembered)
+  Checker(kube::Client& client, view::scenario::Expectation wanted, const Remembered& remembered)
       : client_(client), wanted_(wanted), remembered_(remembered) {}
 
   // "" when it holds, else what is wrong.
   base::Result<std::string> Run() {
-    const auto resource =
-        api::FindResource(wanted_["kind"].AsString(), wanted_["apiVersion"].AsString());
-    if (!resource) return base::InvalidArgument("unknown kind " + wanted_["kind"].ToString());
-    const std::string ns = resource->namespaced ? wanted_["ns"].ToString("default") : "";
-    if (wanted_.Has("name")) return One(*resource, {ns, wanted_["name"].ToString()});
+    const auto resource = api::FindResource(wanted_.kind(), wanted_.apiVersion());
+    if (!resource) return base::InvalidArgument(fmt::format("unknown kind {}", wanted_.kind()));
+    const std::string ns(resource->namespaced ? wanted_.ns("default") : "");
+    if (wanted_.has_name()) return One(*resource, {ns, std::string(wanted_.name())});
     COPPICE_ASSIGN(auto list,
                    client_.List(*resource, {.ns = ns == "*" ? "" : ns,
-                                            .label_selector = wanted_["labels"].ToString()}));
+                                            .label_selector = std::string(wanted_.labels())}));
     return Many(*resource, list.items);
   }
 
@@ -91,14 +91,14 @@ class Checker {
     const bool missing = object.Is(base::ErrorCode::kNotFound);
     if (!object && !missing) return object.error();
     const std::string what = resource.kind + " " + key.ToString();
-    if (wanted_["absent"].AsBool()) return missing ? std::string() : what + " exists";
+    if (wanted_.absent()) return missing ? std::string() : what + " exists";
     if (missing) return what + " does not exist";
-    if (!Contains(*object, wanted_["has"])) {
+    if (!Contains(*object, wanted_.has())) {
       return fmt::format("{} is {}, wanted {}", what, json::Write(*object),
-                         json::Write(wanted_["has"]));
+                         json::Write(wanted_.has()));
     }
-    if (!Matches(*object, wanted_["where"])) {
-      return fmt::format("{} does not match {}: {}", what, json::Write(wanted_["where"]),
+    if (!Matches(*object, wanted_.where().Json())) {
+      return fmt::format("{} does not match {}: {}", what, json::Write(wanted_.where().Json()),
                          json::Write(*object));
     }
     return std::string();
@@ -106,30 +106,27 @@ class Checker {
 
   base::Result<std::string> Many(const api::Resource& resource, const std::vector<Value>& all) {
     std::vector<Value> matching;
+    const Value& where = wanted_.where().Json();
     for (const Value& object : all) {
-      if (Matches(object, wanted_["where"]) && Contains(object, wanted_["has"])) {
-        matching.push_back(object);
-      }
+      if (Matches(object, where) && Contains(object, wanted_.has())) matching.push_back(object);
     }
-    const std::string what =
-        fmt::format("{} {} {}", resource.kind, wanted_["labels"].AsString(),
-                    wanted_["where"].IsNull() ? "" : json::Write(wanted_["where"]));
+    const std::string what = fmt::format("{} {} {}", resource.kind, wanted_.labels(),
+                                         where.IsNull() ? "" : json::Write(where));
     const auto count = static_cast<int64_t>(matching.size());
-    if (wanted_.Has("count") && count != wanted_["count"].AsInt()) {
-      return fmt::format("{}: {} found, wanted {}; there are {}", what, count,
-                         wanted_["count"].AsInt(), Describe(all));
+    if (wanted_.has_count() && count != wanted_.count()) {
+      return fmt::format("{}: {} found, wanted {}; there are {}", what, count, wanted_.count(),
+                         Describe(all));
     }
-    if (wanted_.Has("atLeast") && count < wanted_["atLeast"].AsInt()) {
-      return fmt::format("{}: {} found, wanted at least {}", what, count,
-                         wanted_["atLeast"].AsInt());
+    if (wanted_.has_atLeast() && count < wanted_.atLeast()) {
+      return fmt::format("{}: {} found, wanted at least {}", what, count, wanted_.atLeast());
     }
-    if (wanted_["all"].AsBool() && matching.size() != all.size()) {
+    if (wanted_.all() && matching.size() != all.size()) {
       return fmt::format("{}: only {} of {}", what, count, all.size());
     }
-    if (wanted_.Has("distinct")) return Distinct(what, matching);
-    if (wanted_.Has("kept")) return Kept(what, matching);
-    if (wanted_.Has("gone")) return Gone(what, matching);
-    if (wanted_.Has("readyAfter")) return ReadyAfter(what, matching);
+    if (wanted_.has_distinct()) return Distinct(what, matching);
+    if (wanted_.has_kept()) return Kept(what, matching);
+    if (wanted_.has_gone()) return Gone(what, matching);
+    if (wanted_.has_readyAfter()) return ReadyAfter(what, matching);
     return std::string();
   }
 
@@ -139,35 +136,33 @@ class Checker {
   }
 
   std::string Kept(const std::string& what, const std::vector<Value>& objects) const {
-    std::set<std::string> missing = RememberedAs(wanted_["kept"].AsString());
+    std::set<std::string> missing = RememberedAs(wanted_.kept());
     for (const Value& object : objects) missing.erase(std::string(kube::Uid(object)));
     if (missing.empty()) return "";
-    return fmt::format("{}: {} of \"{}\" are gone", what, missing.size(),
-                       wanted_["kept"].AsString());
+    return fmt::format("{}: {} of \"{}\" are gone", what, missing.size(), wanted_.kept());
   }
 
   std::string Gone(const std::string& what, const std::vector<Value>& objects) const {
-    const std::set<std::string> old = RememberedAs(wanted_["gone"].AsString());
+    const std::set<std::string> old = RememberedAs(wanted_.gone());
     for (const Value& object : objects) {
       if (!old.contains(std::string(kube::Uid(object)))) continue;
-      return fmt::format("{}: {} is still one of \"{}\"", what, kube::Name(object),
-                         wanted_["gone"].AsString());
+      return fmt::format("{}: {} is still one of \"{}\"", what, kube::Name(object), wanted_.gone());
     }
     return "";
   }
 
   base::Result<std::string> ReadyAfter(const std::string& what,
                                        const std::vector<Value>& objects) const {
-    const Value& others = wanted_["readyAfter"];
+    const view::scenario::ReadyAfter others = wanted_.readyAfter();
     COPPICE_ASSIGN(const auto list,
-                   client_.List(api::kPods, {.ns = wanted_["ns"].ToString("default"),
-                                             .label_selector = others["labels"].ToString()}));
+                   client_.List(api::kPods, {.ns = std::string(wanted_.ns("default")),
+                                             .label_selector = std::string(others.labels())}));
     std::vector<std::string> times;
     for (const Value& pod : list.items) {
       if (std::string since = ReadySince(pod); !since.empty()) times.push_back(std::move(since));
     }
     std::sort(times.begin(), times.end());
-    const auto count = static_cast<size_t>(others["count"].AsInt(1));
+    const auto count = static_cast<size_t>(others.count(1));
     if (times.size() < count) return fmt::format("{}: too few others are ready", what);
     for (const Value& pod : objects) {
       const std::string since = ReadySince(pod);
@@ -183,23 +178,23 @@ class Checker {
   base::Result<std::string> Distinct(const std::string& what, const std::vector<Value>& objects) {
     std::set<std::string> values;
     for (const Value& object : objects) {
-      if (!wanted_.Has("nodeLabel")) {
-        values.insert(json::Write(AtPath(object, wanted_["path"].AsString())));
+      if (!wanted_.has_nodeLabel()) {
+        values.insert(json::Write(AtPath(object, wanted_.path())));
         continue;
       }
       COPPICE_ASSIGN(
           const Value node,
           client_.Get(api::kNodes, {"", std::string(view::core::Pod(object).spec().nodeName())}));
-      values.insert(std::string(kube::Label(node, wanted_["nodeLabel"].AsString())));
+      values.insert(std::string(kube::Label(node, wanted_.nodeLabel())));
     }
     const auto count = static_cast<int64_t>(values.size());
-    if (count == wanted_["distinct"].AsInt()) return std::string();
+    if (count == wanted_.distinct()) return std::string();
     return fmt::format("{}: {} distinct values ({}), wanted {}", what, count,
-                       fmt::join(values, ", "), wanted_["distinct"].AsInt());
+                       fmt::join(values, ", "), wanted_.distinct());
   }
 
   kube::Client& client_;
-  const Value& wanted_;
+  const view::scenario::Expectation wanted_;
   const Remembered& remembered_;
 };
 
@@ -242,7 +237,7 @@ bool Contains(const Value& whole, const Value& part) {
 
 base::Result<std::string> CheckExpectation(kube::Client& client, const Value& expectation,
                                            const Remembered& remembered) {
-  return Checker(client, expectation, remembered).Run();
+  return Checker(client, view::scenario::Expectation(expectation), remembered).Run();
 }
 
 }  // namespace coppice::scenario

@@ -9,6 +9,7 @@
 #include "api/edit/autoscaling.h"
 #include "api/edit/meta.h"
 #include "api/view/meta.h"
+#include "api/view/scenario.h"
 #include "api/well_known.h"
 #include "base/files.h"
 #include "json/write.h"
@@ -28,6 +29,9 @@ namespace coppice::scenario {
 namespace {
 
 using json::Value;
+using view::scenario::Scenario;
+using view::scenario::Step;
+using view::scenario::Target;
 
 constexpr base::Duration kDefaultWithin = std::chrono::seconds(60);
 constexpr base::Duration kWhyWithin = std::chrono::seconds(10);
@@ -45,7 +49,7 @@ constexpr int kStarts = 100;  // Of a process, a second apart.
 
 base::Result<api::Resource> ResourceOf(const Value& object) {
   const std::string_view kind = kube::Kind(object);
-  const std::string_view version = view::meta::PartialObjectMetadata(object).apiVersion();
+  const std::string_view version = kube::ApiVersion(object);
   if (const auto known = api::FindResource(kind, version)) return *known;
   const size_t slash = version.find('/');
   if (slash == std::string_view::npos) {
@@ -71,18 +75,18 @@ kube::PatchType PatchTypeOf(std::string_view name) {
 }
 
 // {error: 0.1, watchCut: 0.2, …}: see kube/client/faulty_client.h. {} ends them.
-kube::Faults FaultsOf(const Value& document) {
-  return {.error = document["error"].AsDouble(),
-          .conflict = document["conflict"].AsDouble(),
-          .error_after_write = document["errorAfterWrite"].AsDouble(),
-          .stale_read = document["staleRead"].AsDouble(),
-          .watch_cut = document["watchCut"].AsDouble(),
-          .watch_expired = document["watchExpired"].AsDouble()};
+kube::Faults FaultsOf(view::scenario::Faults faults) {
+  return {.error = faults.error(),
+          .conflict = faults.conflict(),
+          .error_after_write = faults.errorAfterWrite(),
+          .stale_read = faults.staleRead(),
+          .watch_cut = faults.watchCut(),
+          .watch_expired = faults.watchExpired()};
 }
 
-bool HasFaults(const Value& scenario) {
-  for (const Value& step : scenario["steps"].Items()) {
-    if (step.Has("faults")) return true;
+bool HasFaults(Scenario scenario) {
+  for (const Step step : scenario.steps()) {
+    if (step.has_faults()) return true;
   }
   return false;
 }
@@ -101,35 +105,34 @@ constexpr double kCrash = 0.1;
 
 class Run {
  public:
-  Run(const Value& scenario, const ScenarioOptions& options)
+  Run(Scenario scenario, const ScenarioOptions& options)
       : scenario_(scenario), options_(options), stepper_(options.seed), random_(options.seed) {}
 
   base::Status Go() {
     COPPICE_TRY(Prepare());
-    const auto steps = scenario_["steps"].Items();
+    const auto steps = scenario_.steps();
     for (size_t i = 0; i < steps.size(); ++i) {
-      const base::Status status = Step(steps[i]);
+      const base::Status status = Take(steps.At(i));
       if (!status) {
         Dump();
-        return status.error().During(fmt::format(
-            "{}: step {} (seed {})", scenario_["name"].AsString(), i + 1, options_.seed));
+        return status.error().During(
+            fmt::format("{}: step {} (seed {})", scenario_.name(), i + 1, options_.seed));
       }
     }
-    if (options_.seed != 0 || scenario_.Has("restless")) return {};
+    if (options_.seed != 0 || scenario_.has_restless()) return {};
     const base::Status rest = ComeToRest();
-    return rest ? rest : rest.error().During(scenario_["name"].ToString());
+    return rest ? rest : rest.error().During(std::string(scenario_.name()));
   }
 
  private:
   base::Status Prepare() {
     stack::StackOptions stack;
-    COPPICE_ASSIGN(stack.shape, sim::ReadClusterShape(scenario_["cluster"]));
-    COPPICE_ASSIGN(stack.components,
-                   stack::ParseComponents(scenario_["components"].AsString("all")));
-    COPPICE_ASSIGN(stack.rivals, stack::ParseComponents(scenario_["rivals"].AsString("none")));
+    COPPICE_ASSIGN(stack.shape, sim::ReadClusterShape(scenario_.cluster().Json()));
+    COPPICE_ASSIGN(stack.components, stack::ParseComponents(scenario_.components("all")));
+    COPPICE_ASSIGN(stack.rivals, stack::ParseComponents(scenario_.rivals("none")));
     stack.services.admission.block_nvidia_visible_devices =
-        scenario_["admission"]["blockNvidiaVisibleDevices"].AsBool();
-    stack.kubernetes_version = scenario_["kubernetes"].ToString("1.35");
+        scenario_.admission().blockNvidiaVisibleDevices();
+    stack.kubernetes_version = scenario_.kubernetes("1.35");
     stack.seed = options_.seed;
     if (options_.faults || HasFaults(scenario_)) {
       stack.decorate = [this](kube::Client& server) {
@@ -142,10 +145,10 @@ class Run {
     if (std::getenv("COPPICE_SCENARIO_TRACE") != nullptr) Trace(stack);
     stack.operator_conflicts = options_.disturbed ? kConflict : 0;
     COPPICE_ASSIGN(stack.operator_config,
-                   operators::ReadConfig(scenario_["operator"], stack::DefaultOperatorConfig()));
+                   operators::ReadConfig(scenario_.operator_(), stack::DefaultOperatorConfig()));
     COPPICE_ASSIGN(stack_, stack::Stack::Make(stepper_, std::move(stack)));
     COPPICE_TRY(InstallForeign());
-    COPPICE_TRY(ApplyAll(scenario_["before"]));
+    COPPICE_TRY(ApplyAll(scenario_.before()));
     COPPICE_TRY(stack_->Start());
     stepper_.RunUntilIdle();
     if (options_.faults) SetFaults(Value::Object());
@@ -153,9 +156,9 @@ class Run {
   }
 
   base::Status InstallForeign() {
-    for (const Value& project : scenario_["schedulers"].Items()) {
+    for (const std::string_view project : scenario_.schedulers()) {
       if (!options_.crds) return base::InvalidArgument("this runner has no kinds of others");
-      for (Value& crd : options_.crds(project.ToString())) {
+      for (Value& crd : options_.crds(std::string(project))) {
         COPPICE_TRY(stack_->server().InstallCrd(crd));
         foreign_.push_back(std::move(crd));
       }
@@ -170,7 +173,8 @@ class Run {
 
   void SetFaults(const Value& wanted) {
     const bool standing = options_.faults && wanted.empty();
-    faulty_client_->SetFaults(standing ? kStandingFaults : FaultsOf(wanted));
+    faulty_client_->SetFaults(standing ? kStandingFaults
+                                       : FaultsOf(view::scenario::Faults(wanted)));
     faults_ = standing || !wanted.empty();
     caches_lag_until_ = stepper_.Now() + kWatchRetry;
   }
@@ -216,34 +220,34 @@ class Run {
     }
   }
 
-  base::Status Step(const Value& step) {
+  base::Status Take(Step step) {
     COPPICE_TRY(Act(step));
     COPPICE_TRY(invariants_.Accept(client(), stepper_.Now()));
     COPPICE_TRY(Restart(step));
     COPPICE_TRY(MaybeCrash());
-    if (step.Has("faults")) SetFaults(step["faults"]);
-    crashed_ = crashed_ || faults_ || step["restart"].AsBool();
+    if (step.has_faults()) SetFaults(step.faults().Json());
+    crashed_ = crashed_ || faults_ || step.restart();
     COPPICE_ASSIGN(const base::Duration advance,
-                   DurationOf(step["advance"], base::Duration::zero()));
+                   DurationOf(step.advance(), base::Duration::zero()));
     if (!stepper_.RunFor(advance)) return base::Internal("the components never come to rest");
     COPPICE_TRY(Expect(step));
-    COPPICE_TRY(Each(step["why"], &Run::ExpectWhy));
-    if (step.Has("remember")) COPPICE_TRY(Remember(step["remember"]));
-    if (step.Has("keep")) COPPICE_TRY(Keep(step["keep"].ToString()));
+    COPPICE_TRY(Each(step.why(), &Run::ExpectWhy));
+    if (step.has_remember()) COPPICE_TRY(Remember(step.remember()));
+    if (step.has_keep()) COPPICE_TRY(Keep(std::string(step.keep())));
     return CheckInvariants();
   }
 
   // What a user does in this step.
-  base::Status Act(const Value& step) {
-    if (step.Has("apply")) COPPICE_TRY(ApplyAll(step["apply"]));
-    COPPICE_ASSIGN(const std::vector<Value> objects, ExpandObjects(step));
+  base::Status Act(Step step) {
+    if (step.has_apply()) COPPICE_TRY(ApplyAll(step.apply()));
+    COPPICE_ASSIGN(const std::vector<Value> objects, ExpandObjects(step.Json()));
     for (const Value& object : objects) COPPICE_TRY(Apply(object));
-    if (step.Has("patch")) COPPICE_TRY(Each(step["patch"], &Run::Patch));
-    if (step.Has("bind")) COPPICE_TRY(Each(step["bind"], &Run::Bind));
-    if (step.Has("placeholders")) COPPICE_TRY(Each(step["placeholders"], &Run::StandIn));
-    if (step.Has("scale")) COPPICE_TRY(Scale(step["scale"]));
-    if (step.Has("delete")) COPPICE_TRY(Each(step["delete"], &Run::Delete));
-    if (step.Has("refuse")) COPPICE_TRY(Each(step["refuse"], &Run::Refuse));
+    if (step.has_patch()) COPPICE_TRY(Each(step.patch(), &Run::Patch));
+    if (step.has_bind()) COPPICE_TRY(Each(step.bind(), &Run::Bind));
+    if (step.has_placeholders()) COPPICE_TRY(Each(step.placeholders(), &Run::StandIn));
+    if (step.has_scale()) COPPICE_TRY(Scale(step.scale()));
+    if (step.has_delete_()) COPPICE_TRY(Each(step.delete_(), &Run::Delete));
+    if (step.has_refuse()) COPPICE_TRY(Each(step.refuse(), &Run::Refuse));
     return {};
   }
 
@@ -252,28 +256,28 @@ class Run {
     return stack_->RestartOperator();
   }
 
-  base::Status Remember(const Value& groups) {
-    for (const json::Member& group : groups.Members()) {
-      COPPICE_ASSIGN(const api::Resource resource, KindOf(group.value));
+  base::Status Remember(view::Map<Target> groups) {
+    for (const auto& [name, group] : groups) {
+      COPPICE_ASSIGN(const api::Resource resource, KindOf(group.Json()));
       COPPICE_ASSIGN(const auto list,
                      client().List(resource, {.ns = resource.namespaced ? "default" : "",
-                                              .label_selector = group.value["labels"].ToString()}));
-      std::set<std::string>& uids = remembered_[std::string(group.name())];
+                                              .label_selector = std::string(group.labels())}));
+      std::set<std::string>& uids = remembered_[std::string(name)];
       uids.clear();
       for (const Value& object : list.items) uids.insert(std::string(kube::Uid(object)));
     }
     return {};
   }
 
-  base::Status Restart(const Value& step) {
-    if (step.Has("operator")) {
+  base::Status Restart(Step step) {
+    if (step.has_operator_()) {
       COPPICE_ASSIGN(operators::Config config,
-                     operators::ReadConfig(step["operator"], stack::DefaultOperatorConfig()));
+                     operators::ReadConfig(step.operator_(), stack::DefaultOperatorConfig()));
       COPPICE_TRY(UntilStarted(stack_->StartWith(std::move(config))));
     }
-    if (step["restart"].AsBool()) COPPICE_TRY(UntilStarted(stack_->Start()));
-    if (!step.Has("components")) return {};
-    COPPICE_ASSIGN(auto components, stack::ParseComponents(step["components"].AsString()));
+    if (step.restart()) COPPICE_TRY(UntilStarted(stack_->Start()));
+    if (!step.has_components()) return {};
+    COPPICE_ASSIGN(auto components, stack::ParseComponents(step.components()));
     return UntilStarted(stack_->StartWith(std::move(components)));
   }
 
@@ -351,58 +355,61 @@ class Run {
     return {};
   }
 
-  static api::ObjectKey KeyIn(const api::Resource& resource, const Value& target) {
-    return {resource.namespaced ? target["ns"].ToString("default") : "", target["name"].ToString()};
+  static api::ObjectKey KeyIn(const api::Resource& resource, Target target) {
+    return {std::string(resource.namespaced ? target.ns("default") : ""),
+            std::string(target.name())};
   }
 
-  base::Status Patch(const Value& target) {
-    COPPICE_ASSIGN(const api::Resource resource, KindOf(target));
-    if (target.Has("name")) return PatchOne(resource, KeyIn(resource, target), target);
+  base::Status Patch(const Value& wanted) {
+    const Target target(wanted);
+    COPPICE_ASSIGN(const api::Resource resource, KindOf(wanted));
+    if (target.has_name()) return PatchOne(resource, KeyIn(resource, target), target);
     COPPICE_ASSIGN(const kube::ObjectList all,
-                   client().List(resource, {.ns = target["ns"].ToString("default"),
-                                            .label_selector = target["labels"].ToString()}));
-    if (all.items.empty()) return base::Internal("nothing to patch: " + json::Write(target));
+                   client().List(resource, {.ns = std::string(target.ns("default")),
+                                            .label_selector = std::string(target.labels())}));
+    if (all.items.empty()) return base::Internal("nothing to patch: " + json::Write(wanted));
     for (const Value& one : all.items) COPPICE_TRY(PatchOne(resource, kube::KeyOf(one), target));
     return {};
   }
 
-  base::Status PatchOne(const api::Resource& resource, const api::ObjectKey& key,
-                        const Value& target) {
-    COPPICE_TRY(client().Patch(resource, key, PatchTypeOf(target["type"].AsString()),
-                               target["patch"], {.subresource = target["subresource"].ToString()}));
+  base::Status PatchOne(const api::Resource& resource, const api::ObjectKey& key, Target target) {
+    COPPICE_TRY(client().Patch(resource, key, PatchTypeOf(target.type()), target.patch(),
+                               {.subresource = std::string(target.subresource())}));
     return {};
   }
 
   base::Status Bind(const Value& target) { return sim::BindPods(client(), target); }
   base::Status StandIn(const Value& target) { return sim::MakePlaceholders(client(), target); }
 
-  base::Status Scale(const Value& target) {
-    COPPICE_ASSIGN(const api::Resource resource, KindOf(target));
+  base::Status Scale(Target target) {
+    COPPICE_ASSIGN(const api::Resource resource, KindOf(target.Json()));
     Value patch = Value::Object();
-    edit::autoscaling::Scale(patch).spec().set_replicas(target["replicas"].AsInt());
+    edit::autoscaling::Scale(patch).spec().set_replicas(target.replicas());
     COPPICE_TRY(client().Patch(resource, KeyIn(resource, target), kube::PatchType::kMerge, patch,
                                {.subresource = "scale"}));
     return {};
   }
 
-  base::Status Delete(const Value& target) {
-    COPPICE_ASSIGN(const api::Resource resource, KindOf(target));
-    kube::DeleteOptions options{.propagation = target["propagation"].ToString("Background")};
-    if (target.Has("name")) return client().Delete(resource, KeyIn(resource, target), options);
+  base::Status Delete(const Value& wanted) {
+    const Target target(wanted);
+    COPPICE_ASSIGN(const api::Resource resource, KindOf(wanted));
+    kube::DeleteOptions options{.propagation = std::string(target.propagation("Background"))};
+    if (target.has_name()) return client().Delete(resource, KeyIn(resource, target), options);
     return client().DeleteCollection(
         resource,
-        {.ns = target["ns"].ToString("default"), .label_selector = target["labels"].ToString()},
+        {.ns = std::string(target.ns("default")), .label_selector = std::string(target.labels())},
         options);
   }
 
-  base::Status Refuse(const Value& refusal) {
+  base::Status Refuse(const Value& wanted) {
+    const view::scenario::Refusal refusal(wanted);
     const base::Status applied =
-        refusal.Has("patch") ? Patch(refusal["patch"]) : ApplyAll(refusal["apply"]);
+        refusal.has_patch() ? Patch(refusal.patch().Json()) : ApplyAll(refusal.apply());
     if (applied.ok()) return base::Internal("accepted what should be refused");
     const std::string& message = applied.error().message();
-    if (message.find(refusal["message"].AsString()) != std::string::npos) return {};
+    if (message.find(refusal.message()) != std::string::npos) return {};
     return base::Internal(
-        fmt::format("refused with \"{}\", wanted \"{}\"", message, refusal["message"].AsString()));
+        fmt::format("refused with \"{}\", wanted \"{}\"", message, refusal.message()));
   }
 
   // "" when every expectation holds, else the first that does not.
@@ -415,16 +422,16 @@ class Run {
     return "";
   }
 
-  base::Status Expect(const Value& step) {
-    COPPICE_ASSIGN(base::Duration within, DurationOf(step["within"], kDefaultWithin));
+  base::Status Expect(Step step) {
+    COPPICE_ASSIGN(base::Duration within, DurationOf(step.within(), kDefaultWithin));
     if (options_.faults) within += kFaultPatience;
-    COPPICE_ASSIGN(const base::Duration hold, DurationOf(step["hold"], base::Duration::zero()));
-    const Value wanted = ExpandExpectations(step);
+    COPPICE_ASSIGN(const base::Duration hold, DurationOf(step.hold(), base::Duration::zero()));
+    const Value wanted = ExpandExpectations(step.Json());
     stepper_.RunUntilIdle();
     std::string unmet = Unmet(wanted);
     for (base::Duration waited{0}; !unmet.empty() && waited < within; waited += kCheckEvery) {
       COPPICE_TRY(Tick());
-      const std::string broken = IsExcused() ? "" : Unmet(step["meanwhile"]);
+      const std::string broken = IsExcused() ? "" : Unmet(step.meanwhile().Json());
       if (!broken.empty()) {
         return base::Internal("meanwhile " + broken);
       }
@@ -439,19 +446,20 @@ class Run {
   }
 
   // As long as it takes conditions to settle; what is said is about this moment.
-  base::Status ExpectWhy(const Value& wanted) {
+  base::Status ExpectWhy(const Value& expected) {
+    const view::scenario::Why wanted(expected);
     if (!options_.why) return base::InvalidArgument("this runner cannot ask why");
     std::string problem = "nothing was asked";
     for (base::Duration waited{0}; !problem.empty() && waited < kWhyWithin; waited += kCheckEvery) {
       if (waited > base::Duration::zero()) COPPICE_TRY(Tick());
-      const auto answers = options_.why(client(), stepper_, wanted["ns"].ToString("default"),
-                                        wanted["of"].ToString());
-      problem = answers ? CheckWhy(wanted, *answers) : answers.error().message();
+      const auto answers = options_.why(client(), stepper_, std::string(wanted.ns("default")),
+                                        std::string(wanted.of()));
+      problem = answers ? CheckWhy(expected, *answers) : answers.error().message();
     }
     return problem.empty() ? base::Status() : base::Internal(problem);
   }
 
-  bool IsExcused() const { return options_.faults && scenario_.Has("faults"); }
+  bool IsExcused() const { return options_.faults && scenario_.has_faults(); }
 
   base::Status Tick() {
     if (!stepper_.RunFor(kCheckEvery)) return base::Internal("the components never come to rest");
@@ -471,7 +479,7 @@ class Run {
     return base::Internal("broken: " + fmt::format("{}", fmt::join(violations, "; ")));
   }
 
-  const Value& scenario_;
+  const Scenario scenario_;
   ScenarioOptions options_;
   kube::Stepper stepper_;
   std::mt19937_64 random_;
@@ -490,7 +498,7 @@ class Run {
 }  // namespace
 
 base::Status RunScenario(const Value& scenario, const ScenarioOptions& options) {
-  return Run(scenario, options).Go();
+  return Run(Scenario(scenario), options).Go();
 }
 
 base::Status RunScenarioFile(const std::string& path, const ScenarioOptions& options) {

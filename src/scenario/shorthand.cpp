@@ -2,129 +2,146 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/edit/kai.h"
+#include "api/edit/scenario.h"
+#include "api/key/scenario.h"
+#include "api/view/scenario.h"
 #include "api/well_known.h"
 #include "json/patch/patch.h"
 #include "kube/object.h"
+#include "services/common/names.h"
 
 namespace coppice::scenario {
 namespace {
 
 using json::Value;
+namespace names = services::names;
+namespace scenario = view::scenario;
+using PodKey = key::scenario::Pod;  // Resources are called as in Kubernetes.
 
 // Numbers are allowed where Kubernetes wants the text of a quantity.
 Value Quantity(const Value& value) {
   return value.IsInt() ? Value(fmt::format("{}", value.AsInt())) : value;
 }
 
-Value QueueResource(const Value& quota, const Value& limit, const Value& weight) {
-  return Value::Object({{"quota", quota.IsNull() ? Value(-1) : quota},
-                        {"limit", limit.IsNull() ? Value(-1) : limit},
-                        {"overQuotaWeight", weight.IsNull() ? Value(1) : weight}});
+Value ObjectOrEmpty(const Value& value) { return value.IsObject() ? value : Value::Object(); }
+
+// What the scenario says of a part, over what the short form gives.
+void Overlay(const Value& wanted, Value& part) {
+  if (wanted.IsObject()) part = json::ApplyMergePatch(part, wanted);
 }
 
-Value QueueFrom(const Value& item) {
-  Value queue = kube::NewObject(api::kQueues, "", item["name"].AsString());
-  Value& spec = queue.Mutable("spec");
-  if (item.Has("parent")) spec.Set("parentQueue", item["parent"]);
-  spec.Set("resources",
-           Value::Object({{"cpu", QueueResource({}, {}, {})},
-                          {"memory", QueueResource({}, {}, {})},
-                          {"gpu", QueueResource(item["gpus"], item["limit"], item["weight"])}}));
-  if (item["spec"].IsObject()) spec = json::ApplyMergePatch(spec, item["spec"]);
+void SetBounds(const Value& quota, const Value& limit, const Value& weight,
+               edit::kai::QueueResource resource) {
+  resource.set_quota(quota.AsDouble(-1))
+      .set_limit(limit.AsDouble(-1))
+      .set_overQuotaWeight(weight.AsDouble(1));
+}
+
+Value QueueFrom(scenario::Queue item) {
+  Value queue = kube::NewObject(api::kQueues, "", item.name());
+  const edit::kai::QueueSpec spec = edit::kai::Queue(queue).spec();
+  if (item.has_parent()) spec.set_parentQueue(item.parent());
+  SetBounds({}, {}, {}, spec.resources().cpu());
+  SetBounds({}, {}, {}, spec.resources().memory());
+  SetBounds(item.gpus(), item.limit(), item.weight(), spec.resources().gpu());
+  Overlay(item.spec(), spec.Json());
   return queue;
 }
 
-Value MakeGroup(const Value& item) {
-  Value group =
-      kube::NewObject(api::kPodGroups, item["ns"].AsString("default"), item["name"].AsString());
-  Value& spec = group.Mutable("spec");
-  spec.Set("queue", item["queue"].AsString("default-queue"));
-  if (item["spec"].IsObject()) spec = json::ApplyMergePatch(spec, item["spec"]);
-  if (item["metadata"].IsObject()) {
-    group.Set("metadata", json::ApplyMergePatch(group["metadata"], item["metadata"]));
-  }
+Value MakeGroup(scenario::Group item) {
+  Value group = kube::NewObject(api::kPodGroups, item.ns("default"), item.name());
+  const edit::kai::PodGroup edit(group);
+  edit.spec().set_queue(item.queue(names::kDefaultQueue));
+  Overlay(item.spec(), edit.spec().Json());
+  Overlay(item.metadata(), edit.metadata().Json());
   return group;
 }
 
-Value MakeContainer(const Value& item) {
-  Value container = Value::Object({{"name", "main"}, {"image", "i"}});
-  Value& resources = container.Mutable("resources");
-  resources = Value::Object();
-  if (item.Has("gpus")) {
-    resources.Set("limits", Value::Object({{"nvidia.com/gpu", Quantity(item["gpus"])}}));
+void SetContainer(scenario::Pod item, edit::core::Container container) {
+  container.set_name("main").set_image("i").set_resources(Value::Object());
+  const edit::core::ResourceRequirements resources = container.resources();
+  if (item.has_gpus()) resources.limits().Set(names::kGpuResource, Quantity(item.gpus()));
+  for (const std::string_view name : {PodKey::cpu, PodKey::memory}) {
+    if (const Value* amount = item.Json().Find(name)) {
+      resources.requests().Set(name, Quantity(*amount));
+    }
   }
-  for (const char* name : {"cpu", "memory"}) {
-    if (item.Has(name)) resources.Mutable("requests").Set(name, Quantity(item[name]));
-  }
-  return item["container"].IsObject() ? json::ApplyMergePatch(container, item["container"])
-                                      : container;
+  Overlay(item.container(), container.Json());
 }
 
-Value MakeMetadata(const Value& item, std::string_view app) {
-  Value metadata = Value::Object();
-  Value& labels = metadata.Mutable("labels");
-  labels = item["labels"].IsObject() ? item["labels"] : Value::Object();
-  labels.SetDefault("app", app);
-  labels.SetDefault("kai.scheduler/queue", item["queue"].AsString("default-queue"));
-  if (item.Has("subGroup")) labels.Set("kai.scheduler/subgroup-name", item["subGroup"]);
-  if (item.Has("priority")) labels.Set("priorityClassName", item["priority"]);
-  Value& annotations = metadata.Mutable("annotations");
-  annotations = item["annotations"].IsObject() ? item["annotations"] : Value::Object();
-  if (item.Has("group")) annotations.Set("pod-group-name", item["group"]);
-  if (item["owner"].IsObject()) {
-    Value owner = item["owner"];
-    metadata.Set("ownerReferences", Value::Array({owner.Set("controller", true)}));
+void SetMetadata(scenario::Pod item, edit::meta::ObjectMeta metadata) {
+  metadata.set_labels(ObjectOrEmpty(item.labels().Json()));
+  Value& labels = metadata.labels().Json();
+  labels.SetDefault(names::kAppLabel, item.name());
+  labels.SetDefault(names::kQueueLabel, item.queue(names::kDefaultQueue));
+  if (item.has_subGroup()) labels.Set(names::kSubGroupLabel, item.subGroup());
+  if (item.has_priority()) labels.Set(names::kPriorityClassLabel, item.priority());
+  metadata.set_annotations(ObjectOrEmpty(item.annotations().Json()));
+  if (item.has_group()) metadata.annotations().Set(names::kPodGroupAnnotation, item.group());
+  if (item.owner()) {
+    Value owner = item.owner().Json();
+    edit::meta::OwnerReference(owner).set_controller(true);
+    metadata.set_ownerReferences(Value::Array({owner}));
   }
-  return metadata;
 }
 
-Value MakePod(const Value& item, const std::string& name) {
-  Value pod = kube::NewObject(api::kPods, item["ns"].AsString("default"), name);
-  pod.Set("metadata",
-          json::ApplyMergePatch(pod["metadata"], MakeMetadata(item, item["name"].AsString())));
-  Value spec = Value::Object(
-      {{"schedulerName", "kai-scheduler"}, {"containers", Value::Array({MakeContainer(item)})}});
-  pod.Set("spec", item["spec"].IsObject() ? json::ApplyMergePatch(spec, item["spec"]) : spec);
+Value MakePod(scenario::Pod item, const std::string& name) {
+  Value pod = kube::NewObject(api::kPods, item.ns("default"), name);
+  const edit::core::Pod edit(pod);
+  Value metadata;
+  SetMetadata(item, edit::meta::ObjectMeta(metadata));
+  Overlay(metadata, edit.metadata().Json());
+  edit.spec().set_schedulerName(names::kSchedulerName);
+  SetContainer(item, edit.spec().add_containers());
+  Overlay(item.spec(), edit.spec().Json());
   return pod;
 }
 
-void AddPods(const Value& item, std::vector<Value>& objects) {
-  const std::string name = item["name"].ToString();
-  if (!item.Has("count")) return objects.push_back(MakePod(item, name));
-  for (int64_t i = 0; i < item["count"].AsInt(); ++i) {
+void AddPods(scenario::Pod item, std::vector<Value>& objects) {
+  const std::string name(item.name());
+  if (!item.has_count()) return objects.push_back(MakePod(item, name));
+  for (int64_t i = 0; i < item.count(); ++i) {
     objects.push_back(MakePod(item, fmt::format("{}-{}", name, i)));
   }
 }
 
-Value PodsWhere(const json::Member& wanted, Value where) {
-  Value expectation = Value::Object({{"kind", "Pod"},
-                                     {"ns", "*"},
-                                     {"labels", fmt::format("app={}", wanted.name())},
-                                     {"where", std::move(where)}});
-  return expectation.Set("count", wanted.value);
+Value PodsWhere(std::string_view app, const Value& count, Value where) {
+  Value made;
+  edit::scenario::Expectation(made)
+      .set_kind(api::kPods.kind)
+      .set_ns("*")
+      .set_labels(fmt::format("{}={}", names::kAppLabel, app))
+      .set_where(std::move(where))
+      .set_count(count.AsInt());
+  return made;
 }
 
 }  // namespace
 
-base::Result<std::vector<Value>> ExpandObjects(const Value& step) {
+base::Result<std::vector<Value>> ExpandObjects(const Value& document) {
+  const scenario::Step step(document);
   std::vector<Value> objects;
-  for (const Value& queue : step["queues"].Items()) objects.push_back(QueueFrom(queue));
-  for (const Value& group : step["groups"].Items()) objects.push_back(MakeGroup(group));
-  for (const Value& pod : step["pods"].Items()) AddPods(pod, objects);
+  for (const scenario::Queue queue : step.queues()) objects.push_back(QueueFrom(queue));
+  for (const scenario::Group group : step.groups()) objects.push_back(MakeGroup(group));
+  for (const scenario::Pod pod : step.pods()) AddPods(pod, objects);
   for (const Value& object : objects) {
     if (kube::Name(object).empty()) return base::InvalidArgument("an object without a name");
   }
   return objects;
 }
 
-Value ExpandExpectations(const Value& step) {
-  Value all = step["expect"].IsArray() ? step["expect"] : Value::Array();
-  for (const json::Member& wanted : step["running"].Members()) {
-    all.Append(PodsWhere(wanted, Value::Object({{"status.phase", "Running"},
-                                                {"metadata.deletionTimestamp", Value()}})));
+Value ExpandExpectations(const Value& document) {
+  constexpr std::string_view kPhase = "status.phase", kDeleted = "metadata.deletionTimestamp",
+                             kNode = "spec.nodeName";
+  const scenario::Step step(document);
+  Value all = step.expect().Json().IsArray() ? step.expect().Json() : Value::Array();
+  for (const auto& [app, count] : step.running()) {
+    all.Append(PodsWhere(app, count, Value::Object({{kPhase, "Running"}, {kDeleted, Value()}})));
   }
-  for (const json::Member& wanted : step["waiting"].Members()) {
-    all.Append(PodsWhere(wanted, Value::Object({{"spec.nodeName", Value()}})));
+  for (const auto& [app, count] : step.waiting()) {
+    all.Append(PodsWhere(app, count, Value::Object({{kNode, Value()}})));
   }
   return all;
 }

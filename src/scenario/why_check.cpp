@@ -6,17 +6,24 @@
 #include <cctype>
 #include <set>
 
+#include "api/view/answers.h"
+#include "api/view/scenario.h"
+
 namespace coppice::scenario {
 namespace {
 
 using json::Value;
 
-std::set<std::string> TextsOf(const Value& changes) {
-  std::set<std::string> texts;
-  for (const Value& change : changes.Items()) {
-    texts.insert(change.IsString() ? change.ToString() : change["text"].ToString());
-  }
+using Texts = std::set<std::string, std::less<>>;
+
+Texts TextsOf(view::List<view::answers::Change> changes) {
+  Texts texts;
+  for (const view::answers::Change change : changes) texts.emplace(change.text());
   return texts;
+}
+
+Texts TextsOf(view::List<std::string_view> changes) {
+  return Texts(changes.begin(), changes.end());
 }
 
 // "936000m", as quantities of milli-units are written.
@@ -33,44 +40,41 @@ bool HasMilliUnits(std::string_view text) {
   return false;
 }
 
-std::string Compare(const Value& wanted, const Value& answer) {
-  const std::string text = answer["text"].ToString();
-  for (const char* field : {"verdict", "reason"}) {
-    if (wanted.Has(field) && wanted[field] != answer[field]) {
-      return fmt::format("{} is not {}", field, wanted[field].AsString());
-    }
+std::string Compare(view::scenario::Why wanted, view::answers::Explanation answer) {
+  const std::string_view text = answer.text();
+  if (wanted.has_verdict() && wanted.verdict() != answer.verdict()) {
+    return fmt::format("verdict is not {}", wanted.verdict());
   }
-  for (const Value& part : wanted["says"].Items()) {
-    if (text.find(part.AsString()) == std::string::npos) {
-      return fmt::format("it does not say \"{}\"", part.AsString());
-    }
+  if (wanted.has_reason() && wanted.reason() != answer.reason()) {
+    return fmt::format("reason is not {}", wanted.reason());
   }
-  for (const Value& part : wanted["not"].Items()) {
-    if (text.find(part.AsString()) != std::string::npos) {
-      return fmt::format("it says \"{}\"", part.AsString());
-    }
+  for (const std::string_view part : wanted.says()) {
+    if (text.find(part) == text.npos) return fmt::format("it does not say \"{}\"", part);
+  }
+  for (const std::string_view part : wanted.not_()) {
+    if (text.find(part) != text.npos) return fmt::format("it says \"{}\"", part);
   }
   if (HasMilliUnits(text)) return "it counts in thousandths";
-  if (wanted.Has("changes") && TextsOf(wanted["changes"]) != TextsOf(answer["changes"])) {
-    return fmt::format("changes are not \"{}\"", fmt::join(TextsOf(wanted["changes"]), "\", \""));
+  if (wanted.has_changes() && TextsOf(wanted.changes()) != TextsOf(answer.changes())) {
+    return fmt::format("changes are not \"{}\"", fmt::join(TextsOf(wanted.changes()), "\", \""));
   }
   return "";
 }
 
 }  // namespace
 
-std::string CheckWhy(const Value& wanted, const Value& answers) {
+std::string CheckWhy(const Value& expected, const Value& answers) {
+  const view::scenario::Why wanted(expected);
   std::string problems, all;
-  for (const Value& answer : answers.Items()) {
-    all += answer["text"].AsString();
-    if (answer["group"].AsString().find(wanted["group"].AsString()) == std::string_view::npos) {
-      continue;
-    }
+  for (const Value& item : answers.Items()) {
+    const view::answers::Explanation answer(item);
+    all += answer.text();
+    if (answer.group().find(wanted.group()) == std::string_view::npos) continue;
     const std::string problem = Compare(wanted, answer);
     if (problem.empty()) return "";
     problems += problem + "; ";
   }
-  return fmt::format("why {}: {}it says\n{}", wanted["of"].AsString(),
+  return fmt::format("why {}: {}it says\n{}", wanted.of(),
                      problems.empty() ? "no such group; " : problems, all);
 }
 

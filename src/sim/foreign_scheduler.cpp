@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/view/apiextensions.h"
+#include "api/view/core.h"
+#include "api/view/scenario.h"
 #include "api/well_known.h"
+#include "backends/model/labels.h"
 #include "json/write.h"
 #include "kube/object.h"
 
@@ -11,88 +16,94 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view kApplication = "yunikorn.apache.org/app-id";
+using view::scenario::Target;
 
-base::Status Bind(kube::Client& client, const Value& pod, const Value& node) {
-  const Value binding = Value::Object(
-      {{"apiVersion", "v1"},
-       {"kind", "Binding"},
-       {"metadata",
-        Value::Object({{"name", kube::Name(pod)}, {"namespace", kube::Namespace(pod)}})},
-       {"target", Value::Object({{"kind", "Node"}, {"name", node}})}});
-  COPPICE_TRY(client.Create(api::kPods, binding, {.subresource = "binding"}));
+constexpr std::string_view kApplication = backends::labels::kApplication;
+constexpr std::string_view kPlaceholder = "yunikorn.apache.org/placeholder";
+
+base::Status Bind(kube::Client& client, const Value& pod, std::string_view node) {
+  Value made;
+  const edit::core::Binding binding(made);
+  binding.set_apiVersion("v1").set_kind("Binding");
+  binding.metadata().set_name(kube::Name(pod)).set_namespace_(kube::Namespace(pod));
+  binding.target().set_kind("Node").set_name(node);
+  COPPICE_TRY(client.Create(api::kPods, made, {.subresource = "binding"}));
   return {};
 }
 
-Value PlaceholderOf(const Value& pod) {
-  Value placeholder = kube::NewObject(api::kPods, kube::Namespace(pod),
-                                      fmt::format("tg-{}-placeholder", kube::Name(pod)));
-  Value& metadata = placeholder.Mutable("metadata");
-  metadata.Set("labels", Value::Object({{kApplication, pod["metadata"]["labels"][kApplication]}}));
-  metadata.Set("annotations", Value::Object({{"yunikorn.apache.org/placeholder", "true"}}));
-  const Value& resources = pod["spec"]["containers"].At(0)["resources"];
-  const Value pause =
-      Value::Object({{"name", "pause"}, {"image", "pause"}, {"resources", resources}});
-  placeholder.Set("spec", Value::Object({{"schedulerName", pod["spec"]["schedulerName"]},
-                                         {"containers", Value::Array({pause})}}));
-  return placeholder;
+Value PlaceholderOf(const Value& object) {
+  const view::core::Pod pod(object);
+  Value made = kube::NewObject(api::kPods, kube::Namespace(object),
+                               fmt::format("tg-{}-placeholder", kube::Name(object)));
+  const edit::core::Pod placeholder(made);
+  placeholder.metadata().labels().Set(kApplication, kube::Label(object, kApplication));
+  placeholder.metadata().annotations().Set(kPlaceholder, "true");
+  placeholder.spec().set_schedulerName(pod.spec().schedulerName());
+  placeholder.spec().add_containers().set_name("pause").set_image("pause").set_resources(
+      pod.spec().containers().At(0).resources().Json());
+  return made;
 }
 
-Value NotPlaced(const Value& message) {
-  const Value condition = Value::Object({{"type", "PodScheduled"},
-                                         {"status", "False"},
-                                         {"reason", "Unschedulable"},
-                                         {"message", message}});
-  return Value::Object({{"status", Value::Object({{"conditions", Value::Array({condition})}})}});
+Value NotPlaced(std::string_view message) {
+  Value patch;
+  edit::core::Pod(patch)
+      .status()
+      .add_conditions()
+      .set_type("PodScheduled")
+      .set_status("False")
+      .set_reason("Unschedulable")
+      .set_message(message);
+  return patch;
 }
 
-base::Result<std::vector<Value>> PodsOf(kube::Client& client, const Value& target) {
+base::Result<std::vector<Value>> PodsOf(kube::Client& client, Target target) {
   COPPICE_ASSIGN(kube::ObjectList pods,
-                 client.List(api::kPods, {.ns = target["ns"].ToString("default"),
-                                          .label_selector = target["labels"].ToString()}));
+                 client.List(api::kPods, {.ns = std::string(target.ns("default")),
+                                          .label_selector = std::string(target.labels())}));
   return std::move(pods.items);
 }
 
 bool CanBePlaced(const Value& pod) {
-  return pod["spec"]["schedulingGates"].empty() && !pod["spec"].Has("nodeName") &&
-         !kube::IsDeleting(pod);
+  const view::core::PodSpec spec = view::core::Pod(pod).spec();
+  return spec.schedulingGates().empty() && !spec.has_nodeName() && !kube::IsDeleting(pod);
 }
 
 }  // namespace
 
 std::optional<api::Resource> DefinedIn(const std::vector<Value>& crds, const Value& object) {
-  const std::string_view version = object["apiVersion"].AsString();
+  const std::string_view version = kube::ApiVersion(object), kind = kube::Kind(object);
   const size_t slash = version.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
   for (const Value& crd : crds) {
-    const Value& spec = crd["spec"];
-    if (spec["names"]["kind"] != object["kind"]) continue;
-    if (spec["group"].AsString() != version.substr(0, slash)) continue;
-    return api::Resource{spec["group"].ToString(), std::string(version.substr(slash + 1)),
-                         spec["names"]["plural"].ToString(), object["kind"].ToString(),
-                         spec["scope"].AsString() == "Namespaced"};
+    const auto spec = view::apiextensions::CustomResourceDefinition(crd).spec();
+    if (spec.names().kind() != kind || spec.group() != version.substr(0, slash)) continue;
+    return api::Resource{std::string(spec.group()), std::string(version.substr(slash + 1)),
+                         std::string(spec.names().plural()), std::string(kind),
+                         spec.scope() == "Namespaced"};
   }
   return std::nullopt;
 }
 
-base::Status BindPods(kube::Client& client, const Value& target) {
+base::Status BindPods(kube::Client& client, const Value& wanted) {
+  const Target target(wanted);
   COPPICE_ASSIGN(const std::vector<Value> pods, PodsOf(client, target));
   int bound = 0;
   for (const Value& pod : pods) {
     if (!CanBePlaced(pod)) continue;
-    COPPICE_TRY(Bind(client, pod, target["node"]));
+    COPPICE_TRY(Bind(client, pod, target.node()));
     ++bound;
   }
-  if (bound == 0) return base::Internal("no pod can be placed among " + json::Write(target));
+  if (bound == 0) return base::Internal("no pod can be placed among " + json::Write(wanted));
   return {};
 }
 
-base::Status MakePlaceholders(kube::Client& client, const Value& target) {
+base::Status MakePlaceholders(kube::Client& client, const Value& wanted) {
+  const Target target(wanted);
   COPPICE_ASSIGN(const std::vector<Value> pods, PodsOf(client, target));
   for (const Value& pod : pods) {
     COPPICE_ASSIGN(const Value made, client.Create(api::kPods, PlaceholderOf(pod)));
     COPPICE_TRY(client.Patch(api::kPods, kube::KeyOf(made), kube::PatchType::kMerge,
-                             NotPlaced(target["message"]), {.subresource = "status"}));
+                             NotPlaced(target.message()), {.subresource = "status"}));
   }
   return {};
 }

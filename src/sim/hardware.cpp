@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include "api/edit/resource.h"
+#include "api/edit/topology_v1alpha2.h"
 #include "api/well_known.h"
 #include "base/quantity.h"
 #include "json/yaml/yaml.h"
 #include "kube/object.h"
+#include "services/common/names.h"
 #include "services/scheduler/read/numa.h"
 
 namespace coppice::sim {
@@ -36,34 +38,31 @@ base::Status Publish(kube::Client& client, const api::Resource& resource, const 
   return created.error().During(fmt::format("publishing {} {}", resource.kind, kube::Name(object)));
 }
 
-Value ZoneResource(std::string_view name, const std::string& amount) {
-  return Value::Object(
-      {{"name", name}, {"capacity", amount}, {"allocatable", amount}, {"available", amount}});
+namespace topology = edit::topology_v1alpha2;
+
+void AddResource(std::string_view name, const std::string& amount, topology::Zone zone) {
+  zone.add_resources().set_name(name).set_capacity(amount).set_allocatable(amount).set_available(
+      amount);
 }
 
 // The node's GPUs and processors, divided among its zones.
-Value MakeZone(const NodePool& pool, int index) {
+void AddZone(const NodePool& pool, int index, topology::NodeResourceTopology object) {
   const int zones = pool.numa->zones;
   const int64_t cpu = base::Quantity::Parse(pool.cpu).value_or(base::Quantity()).MilliValue();
-  Value resources = Value::Array({ZoneResource("cpu", fmt::format("{}m", cpu / zones))});
-  if (pool.gpus > 0) {
-    resources.Append(ZoneResource("nvidia.com/gpu", fmt::format("{}", pool.gpus / zones)));
-  }
-  return Value::Object({{"name", fmt::format("node-{}", index)},
-                        {"type", "Node"},
-                        {"resources", std::move(resources)}});
+  const topology::Zone zone = object.add_zones();
+  zone.set_name(fmt::format("node-{}", index)).set_type("Node");
+  AddResource("cpu", fmt::format("{}m", cpu / zones), zone);
+  if (pool.gpus == 0) return;
+  AddResource(services::names::kGpuResource, fmt::format("{}", pool.gpus / zones), zone);
 }
 
 Value MakeNumaTopology(const NodePool& pool, const std::string& node) {
-  const auto attribute = [](std::string_view name, const std::string& value) {
-    return Value::Object({{"name", name}, {"value", value}});
-  };
   Value object = kube::NewObject(kNodeResourceTopologies, "", node);
-  object.Set("attributes", Value::Array({attribute("topologyManagerPolicy", pool.numa->policy),
-                                         attribute("topologyManagerScope", pool.numa->scope)}));
-  Value zones = Value::Array();
-  for (int i = 0; i < pool.numa->zones; ++i) zones.Append(MakeZone(pool, i));
-  return object.Set("zones", std::move(zones));
+  const topology::NodeResourceTopology edit(object);
+  edit.add_attributes().set_name("topologyManagerPolicy").set_value(pool.numa->policy);
+  edit.add_attributes().set_name("topologyManagerScope").set_value(pool.numa->scope);
+  for (int i = 0; i < pool.numa->zones; ++i) AddZone(pool, i, edit);
+  return object;
 }
 
 Value MakeDeviceClass(const DevicePool& devices) {

@@ -9,6 +9,7 @@
 #include "api/view/core.h"
 #include "api/well_known.h"
 #include "kube/object.h"
+#include "services/common/names.h"
 #include "sim/node_failure.h"
 #include "sim/own_writes.h"
 #include "sim/pod_lifecycle.h"
@@ -24,7 +25,7 @@ using kube::Requeue;
 
 constexpr std::string_view kNodeIndex = "sim-node-name";
 constexpr std::string_view kReservationLabel = "kai-resource-reservation";
-constexpr std::string_view kGpuIdAnnotation = "run.ai/reserve_for_gpu_index";
+constexpr std::string_view kGpuIdAnnotation = services::names::kReservedGpu;
 
 constexpr base::Duration kRetryAfterConflict = std::chrono::milliseconds(50);
 

@@ -3,6 +3,7 @@
 #include "api/view/core.h"
 #include "kube/object.h"
 #include "operator/initc/requirements.h"
+#include "services/common/names.h"
 
 namespace coppice::sim {
 namespace {
@@ -10,13 +11,13 @@ namespace {
 using json::Value;
 
 constexpr std::string_view kGangIndex = "sim-gang";
-constexpr std::string_view kGangLabel = "grove.io/podgang";
+using services::names::kPodGangLabel;
 }  // namespace
 
 StartupOrder::StartupOrder(kube::Informer& pods) : pods_(pods) {
   pods_.AddIndex(std::string(kGangIndex), [](const Value& pod) {
     std::vector<std::string> keys;
-    if (const auto gang = kube::Label(pod, kGangLabel); !gang.empty()) {
+    if (const auto gang = kube::Label(pod, kPodGangLabel); !gang.empty()) {
       keys.push_back(std::string(kube::Namespace(pod)) + "/" + std::string(gang));
     }
     return keys;
@@ -31,7 +32,7 @@ bool StartupOrder::MayFinish(const Value& pod, const Value& container) const {
   if (requirements->empty()) return true;
   operators::initc::Waiter waiter(*requirements);
   const std::string gang =
-      std::string(kube::Namespace(pod)) + "/" + std::string(kube::Label(pod, kGangLabel));
+      std::string(kube::Namespace(pod)) + "/" + std::string(kube::Label(pod, kPodGangLabel));
   for (const Value& other : pods_.ByIndex(kGangIndex, gang)) waiter.Observe(other);
   return waiter.Satisfied();
 }

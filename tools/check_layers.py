@@ -26,7 +26,7 @@ ALLOWED = {
     'backends': ['base', 'cel', 'json', 'api', 'http', 'kube'],
     'operator': ['base', 'cel', 'json', 'api', 'http', 'kube', 'backends'],
     'services': ['base', 'cel', 'json', 'api', 'http', 'kube', 'engine', 'backends'],
-    'sim': ['base', 'json', 'api', 'kube', 'operator', 'services'],
+    'sim': ['base', 'json', 'api', 'kube', 'backends', 'operator', 'services'],
 }
 for above in ('stack', 'scenario', 'cli'):
     ALLOWED[above] = list(ALLOWED)

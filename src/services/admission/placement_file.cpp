@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/key/placement.h"
 #include "base/files.h"
 #include "json/yaml/yaml.h"
 
@@ -33,11 +34,12 @@ base::Status ReadText(const json::Value& rule, std::string_view field, std::stri
 }
 
 base::Result<PlacementRule> ReadRule(const json::Value& value, const std::string& where) {
-  COPPICE_TRY(OnlyFields(value, where, {"namespace", "schedulerName", "queue"}));
+  using Key = key::placement::Rule;
+  COPPICE_TRY(OnlyFields(value, where, {Key::namespace_, Key::schedulerName, Key::queue}));
   PlacementRule rule;
-  COPPICE_TRY(ReadText(value, "namespace", where, rule.namespace_pattern));
-  COPPICE_TRY(ReadText(value, "schedulerName", where, rule.scheduler_name));
-  COPPICE_TRY(ReadText(value, "queue", where, rule.queue));
+  COPPICE_TRY(ReadText(value, Key::namespace_, where, rule.namespace_pattern));
+  COPPICE_TRY(ReadText(value, Key::schedulerName, where, rule.scheduler_name));
+  COPPICE_TRY(ReadText(value, Key::queue, where, rule.queue));
   if (rule.namespace_pattern.empty()) {
     return base::InvalidArgument(where + ".namespace is missing: a name, a prefix*, or *");
   }
@@ -51,15 +53,16 @@ base::Result<PlacementRule> ReadRule(const json::Value& value, const std::string
 
 base::Result<PlacementRules> ParsePlacementRules(std::string_view yaml) {
   COPPICE_ASSIGN(const json::Value file, json::ParseYaml(yaml));
-  COPPICE_TRY(OnlyFields(file, "the file", {"refuseUnknownQueues", "rules"}));
+  using Key = key::placement::Rules;
+  COPPICE_TRY(OnlyFields(file, "the file", {Key::refuseUnknownQueues, Key::rules}));
   PlacementRules rules;
   rules.enabled = true;
-  const json::Value& refuse = file["refuseUnknownQueues"];
+  const json::Value& refuse = file[Key::refuseUnknownQueues];
   if (!refuse.IsNull() && !refuse.IsBool()) {
     return base::InvalidArgument("refuseUnknownQueues must be true or false");
   }
   rules.refuse_unknown_queues = refuse.AsBool(true);
-  const json::Value& list = file["rules"];
+  const json::Value& list = file[Key::rules];
   if (!list.IsNull() && !list.IsArray()) return base::InvalidArgument("rules must be a list");
   for (size_t i = 0; i < list.size(); ++i) {
     COPPICE_ASSIGN(PlacementRule rule, ReadRule(list.At(i), fmt::format("rules[{}]", i)));

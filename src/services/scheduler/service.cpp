@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/edit/kaifiles.h"
 #include "api/well_known.h"
 #include "base/log.h"
 #include "kube/object.h"
@@ -156,12 +157,13 @@ void Service::ReflectOrder() {
   if (!wanted) return;
   json::Value global = json::Value::Array(), by_queue = json::Value::Object();
   for (const engine::Engine::OrderedJob& job : engine_.AllocateOrder()) {
-    const json::Value entry =
-        json::Value::Object({{"id", job.group.name}, {"priority", job.priority}});
+    json::Value entry;
+    edit::kaifiles::OrderedJob(entry).set_id(job.group.name).set_priority(job.priority);
     global.Append(entry);
     by_queue.Mutable(job.queue).Append(entry);
   }
-  job_order_ = json::Value::Object({{"global_order", global}, {"queue_order", by_queue}});
+  job_order_ = json::Value();
+  edit::kaifiles::JobOrder(job_order_).set_global_order(global).set_queue_order(by_queue);
 }
 
 json::Value Service::JobOrder() const {

@@ -1,5 +1,6 @@
 #include "services/grouper/groups/type_defaults.h"
 
+#include "api/view/kaifiles.h"
 #include "base/log.h"
 #include "json/parse.h"
 #include "services/grouper/groups/values.h"
@@ -14,12 +15,10 @@ TypeDefaults TypeDefaults::Parse(std::string_view types) {
     return defaults;
   }
   for (const json::Value& item : list->Items()) {
-    std::string key = item["typeName"].ToString();
-    if (const std::string_view group = item["group"].AsString(); !group.empty()) {
-      key += "." + std::string(group);
-    }
-    defaults.entries_[key] = {item["priorityName"].ToString(),
-                              Lower(item["preemptibility"].AsString())};
+    const view::kaifiles::TypeDefault type(item);
+    std::string key(type.typeName());
+    if (!type.group().empty()) key += "." + std::string(type.group());
+    defaults.entries_[key] = {std::string(type.priorityName()), Lower(type.preemptibility())};
   }
   return defaults;
 }

@@ -11,6 +11,8 @@ inline constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";
 inline constexpr std::string_view kPartOf = "app.kubernetes.io/part-of";
 inline constexpr std::string_view kComponent = "app.kubernetes.io/component";
 inline constexpr std::string_view kAppName = "app.kubernetes.io/name";
+// Which node a node is; the narrowest level of a topology.
+inline constexpr std::string_view kHostname = "kubernetes.io/hostname";
 // What the operator is called in kManagedBy.
 inline constexpr std::string_view kOperator = "grove-operator";
 

@@ -11,11 +11,12 @@
 
 namespace coppice::api::grove {
 
-// Node label keys that pods should share a value of.
+// Node label keys that pods must (required) or should (preferred) share a value of; "" for none.
 struct PackConstraint {
-  std::optional<std::string> required;
-  std::optional<std::string> preferred;
+  std::string required;
+  std::string preferred;
 
+  bool empty() const { return required.empty() && preferred.empty(); }
   friend bool operator==(const PackConstraint&, const PackConstraint&) = default;
 };
 BOOST_DESCRIBE_STRUCT(PackConstraint, (), (required, preferred))
@@ -77,5 +78,8 @@ inline constexpr std::string_view kGangInitialized = "Initialized";
 inline constexpr std::string_view kGangScheduled = "Scheduled";
 inline constexpr std::string_view kGangReady = "Ready";
 inline constexpr std::string_view kGangBackendSynced = "BackendSynced";
+inline constexpr std::string_view kGangTranslationDegraded = "TranslationDegraded";
+inline constexpr std::string_view kGangUnhealthy = "Unhealthy";
+inline constexpr std::string_view kGangDisruptionTarget = "DisruptionTarget";
 
 }  // namespace coppice::api::grove

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "api/edit/backendfiles.h"
+#include "api/key/backendfiles.h"
 #include "api/selectors/names.h"
+#include "api/view/backendfiles.h"
 #include "backends/declarative/members.h"
 #include "backends/declarative/template.h"
 #include "backends/framework/gang_document.h"
@@ -30,18 +33,20 @@ struct ObjectTemplate {
   std::vector<FieldPath> create_only;
 };
 
-base::Result<ObjectTemplate> ReadObject(const Value& item, const std::string& path) {
-  const Value& resource = item["resource"];
+base::Result<ObjectTemplate> ReadObject(view::backendfiles::DeclaredObject item,
+                                        const std::string& path) {
+  const view::backendfiles::DeclaredResource resource = item.resource();
   ObjectTemplate object;
-  object.resource = {resource["group"].ToString(), resource["version"].ToString(),
-                     resource["plural"].ToString(), resource["kind"].ToString(),
-                     resource["namespaced"].AsBool(true)};
-  for (const std::string_view key : {"version", "plural", "kind"}) {
-    if (resource[key].AsString().empty()) {
+  object.resource = {std::string(resource.group()), std::string(resource.version()),
+                     std::string(resource.plural()), std::string(resource.kind()),
+                     resource.namespaced(true)};
+  using Key = key::backendfiles::DeclaredResource;
+  for (const std::string_view key : {Key::version, Key::plural, Key::kind}) {
+    if (resource.Json()[key].AsString().empty()) {
       return WrongField(fmt::format("{}.resource.{}", path, key), "is required");
     }
   }
-  if (!item["template"]["metadata"].Has("name")) {
+  if (!item.template_().metadata().has_name()) {
     return WrongField(path + ".template.metadata.name", "is required");
   }
   if (!object.resource.namespaced) {
@@ -49,10 +54,10 @@ base::Result<ObjectTemplate> ReadObject(const Value& item, const std::string& pa
         path + ".resource.namespaced",
         "must be true: an object outside of the gang's namespace would outlive the gang");
   }
-  object.for_each = item["forEach"].ToString();
-  object.tmpl = item["template"];
-  object.immutable = ReadPaths(item["immutable"]);
-  object.create_only = ReadPaths(item["createOnly"]);
+  object.for_each = item.forEach();
+  object.tmpl = item.template_().Json();
+  object.immutable = ReadPaths(item.immutable().Json());
+  object.create_only = ReadPaths(item.createOnly().Json());
   return object;
 }
 
@@ -76,7 +81,7 @@ class DeclaredBackend final : public SchedulerBackend {
   }
 
   std::string SchedulingGate() const override {
-    return declaration_["gate"].ToString(api::gates::kPodGang);
+    return std::string(Declared().has_gate() ? Declared().gate() : api::gates::kPodGang);
   }
 
   std::vector<ResourceUse> Resources() const override {
@@ -104,33 +109,31 @@ class DeclaredBackend final : public SchedulerBackend {
     return translation;
   }
 
-  bool PodsNeedGang() const override { return declaration_["needsGang"].AsBool(); }
+  bool PodsNeedGang() const override { return Declared().needsGang(); }
 
   base::Status MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) const override {
     COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
     if (PodsNeedGang() && input.gang.uid.empty()) {
       return base::Unavailable(fmt::format("PodGang {} does not exist yet", input.gang.name));
     }
-    AddPodAffinity(input.gang, Plan(input), slot.group, pod.Mutable("spec"));
+    AddPodAffinity(input.gang, Plan(input), slot.group, SpecOf(pod));
     return AddAllMarks(input, *group, slot.index, pod);
   }
 
   ReleaseRule Release(const GangInput&) const override {
-    return {.hold_surplus = declaration_["holdSurplus"].AsBool()};
+    return {.hold_surplus = Declared().holdSurplus()};
   }
 
   Signals ReadSignals(const GangInput&, std::span<const Value> objects,
                       std::span<const Value>) const override {
     Signals signals;
     for (const Value& object : objects) {
-      const Value* condition = MatchingSignal(object, declaration_["status"]["unschedulable"]);
-      if (condition != nullptr) {
-        signals.unschedulable_reason = (*condition)["reason"].ToString("Unschedulable");
-        signals.unschedulable_message = (*condition)["message"].ToString();
+      if (const auto said = MatchingSignal(object, Declared().status().unschedulable())) {
+        signals.unschedulable_reason = Or(said.reason(), "Unschedulable");
+        signals.unschedulable_message = said.message();
       }
-      condition = MatchingSignal(object, declaration_["status"]["unhealthy"]);
-      if (condition != nullptr) {
-        signals.unhealthy_reason = (*condition)["reason"].ToString("Unhealthy");
+      if (const auto said = MatchingSignal(object, Declared().status().unhealthy())) {
+        signals.unhealthy_reason = Or(said.reason(), "Unhealthy");
       }
     }
     return signals;
@@ -139,9 +142,13 @@ class DeclaredBackend final : public SchedulerBackend {
  private:
   explicit DeclaredBackend(const Value& declaration) : declaration_(declaration) {}
 
+  view::backendfiles::Declaration Declared() const {
+    return view::backendfiles::Declaration(declaration_);
+  }
+
   base::Status Read() {
     COPPICE_TRY(CheckMembers(declaration_));
-    name_ = declaration_["name"].ToString();
+    name_ = Declared().name();
     if (name_.empty()) return WrongField("name", "a declared backend needs a name");
     // It becomes a label of gangs, the gate a name in pods: both would be refused later.
     if (const auto problems = api::LabelValueProblems(name_); !problems.empty()) {
@@ -150,12 +157,12 @@ class DeclaredBackend final : public SchedulerBackend {
     if (const auto problems = api::LabelKeyProblems(SchedulingGate()); !problems.empty()) {
       return WrongField(name_ + ".gate", api::JoinProblems(problems));
     }
-    for (const Value& scheduler : declaration_["schedulerNames"].Items()) {
-      schedulers_.push_back(scheduler.ToString());
+    for (const std::string_view scheduler : Declared().schedulerNames()) {
+      schedulers_.emplace_back(scheduler);
     }
     if (schedulers_.empty())
       return WrongField(name_ + ".schedulerNames", "at least one is required");
-    const Value& objects = declaration_["objects"];
+    const auto objects = Declared().objects();
     for (size_t i = 0; i < objects.size(); ++i) {
       COPPICE_ASSIGN(ObjectTemplate object,
                      ReadObject(objects.At(i), fmt::format("{}.objects[{}]", name_, i)));
@@ -168,13 +175,12 @@ class DeclaredBackend final : public SchedulerBackend {
     static const std::set<std::string> kKnown = {"gang.required",   "gang.preferred",
                                                  "config.required", "config.preferred",
                                                  "group.required",  "group.preferred"};
-    for (const Value& item : declaration_["topology"].Items()) {
-      if (!kKnown.contains(item.ToString())) {
-        return WrongField(
-            name_ + ".topology",
-            fmt::format("\"{}\" is not one of {}", item.AsString(), fmt::join(kKnown, ", ")));
+    for (const std::string_view item : Declared().topology()) {
+      if (!kKnown.contains(std::string(item))) {
+        return WrongField(name_ + ".topology",
+                          fmt::format("\"{}\" is not one of {}", item, fmt::join(kKnown, ", ")));
       }
-      native_.insert(item.ToString());
+      native_.emplace(item);
     }
     return {};
   }
@@ -225,15 +231,15 @@ class DeclaredBackend final : public SchedulerBackend {
       COPPICE_ASSIGN(const Value list, Lookup(document, object.for_each));
       for (const Value& element : list.Items()) {
         documents.push_back(document);
-        documents.back().Set("item", element);
+        edit::backendfiles::GangDocument(documents.back()).set_item(element);
       }
     }
     for (const Value& each : documents) {
       COPPICE_ASSIGN(Value filled, Fill(object.tmpl, each));
       if (filled.IsNull()) continue;  // A $if at the top.
-      filled.Set("apiVersion", object.resource.ApiVersion());
-      filled.Set("kind", object.resource.kind);
-      filled.Mutable("metadata").Set("namespace", input.gang.ns);
+      const edit::meta::PartialObjectMetadata edit(filled);
+      edit.set_apiVersion(object.resource.ApiVersion()).set_kind(object.resource.kind);
+      edit.metadata().set_namespace_(input.gang.ns);
       translation.objects.push_back({.resource = object.resource,
                                      .object = std::move(filled),
                                      .immutable = object.immutable,
@@ -245,42 +251,49 @@ class DeclaredBackend final : public SchedulerBackend {
   base::Status AddAllMarks(const GangInput& input, const PodGroupInfo& group, int64_t index,
                            Value& pod) const {
     Value document = GangDocument(input);
-    const Value gang = document["gang"];
-    for (const Value& candidate : gang["groups"].Items()) {
-      if (candidate["name"].AsString() == group.name) document.Set("group", candidate);
+    const edit::backendfiles::GangDocument edit(document);
+    const Value gang = edit.gang().Json();
+    for (const auto candidate : view::backendfiles::Gang(gang).groups()) {
+      if (candidate.name() == group.name) edit.set_group(candidate.Json());
     }
     const bool core = group.LastMinimum() > 0 && !IsSurplus(group, index);
-    document.Set("pod", Value::Object({{"index", index}, {"core", core}}));
-    COPPICE_TRY(AddMarks(declaration_["pod"], document, pod));
-    return core ? AddMarks(declaration_["pod"]["coreOnly"], document, pod) : base::Status();
+    edit.pod().set_index(index).set_core(core);
+    const view::backendfiles::DeclaredPod marks = Declared().pod();
+    COPPICE_TRY(AddMarks(marks, document, pod));
+    return core ? AddMarks(marks.coreOnly(), document, pod) : base::Status();
   }
 
-  static base::Status AddMarks(const Value& marks, const Value& document, Value& pod) {
-    for (const std::string_view kind : {"labels", "annotations"}) {
-      COPPICE_ASSIGN(const Value filled, Fill(marks[kind], document));
-      for (const json::Member& member : filled.Members()) {
-        const Value text =
-            member.value.IsString() ? member.value : Value(json::Write(member.value));
-        if (kind == "labels") {
-          SetLabel(pod, member.name(), text);
-        } else {
-          SetAnnotation(pod, member.name(), text);
-        }
-      }
+  // For all pods, or for those of the core.
+  template <typename Marks>
+  static base::Status AddMarks(Marks marks, const Value& document, Value& pod) {
+    COPPICE_TRY(AddFilled(marks.labels().Json(), document, &SetLabel, pod));
+    return AddFilled(marks.annotations().Json(), document, &SetAnnotation, pod);
+  }
+
+  static base::Status AddFilled(const Value& tmpl, const Value& document,
+                                void (*set)(Value&, std::string_view, const Value&), Value& pod) {
+    COPPICE_ASSIGN(const Value filled, Fill(tmpl, document));
+    for (const json::Member& member : filled.Members()) {
+      set(pod, member.name(),
+          member.value.IsString() ? member.value : Value(json::Write(member.value)));
     }
     return {};
   }
 
-  // The condition that a rule asks for, or the status itself when its phase matches.
-  static const Value* MatchingSignal(const Value& object, const Value& rule) {
-    if (rule.Has("condition")) {
-      const Value& condition = kube::Condition(object, rule["condition"].AsString());
-      const bool matches = condition["status"].AsString() == rule["status"].AsString("True");
-      return matches ? &condition : nullptr;
+  // The condition that a rule asks for, or the status itself when its phase matches; an empty view
+  // when neither does.
+  static view::backendfiles::DeclaredKindStatus MatchingSignal(
+      const Value& object, view::backendfiles::DeclaredSignal rule) {
+    static const Value kNone;
+    using view::backendfiles::DeclaredKindStatus;
+    if (rule.has_condition()) {
+      const Value& condition = kube::Condition(object, rule.condition());
+      const bool matches = view::meta::Condition(condition).status() == Or(rule.status(), "True");
+      return DeclaredKindStatus(matches ? condition : kNone);
     }
-    const Value& status = object["status"];
-    const bool matches = rule.Has("phase") && status["phase"] == rule["phase"];
-    return matches ? &status : nullptr;
+    const DeclaredKindStatus status = view::backendfiles::DeclaredKind(object).status();
+    const bool matches = rule.has_phase() && status.has_phase() && status.phase() == rule.phase();
+    return matches ? status : DeclaredKindStatus(kNone);
   }
 
   const Value declaration_;

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "api/key/backendfiles.h"
 #include "backends/model/names.h"
 #include "json/write.h"
 
@@ -11,6 +12,13 @@ namespace coppice::backends::declarative {
 namespace {
 
 using json::Value;
+
+// Directives of a template.
+constexpr std::string_view kIf = "$if";
+constexpr std::string_view kFor = "$for";
+constexpr std::string_view kAs = "$as";
+constexpr std::string_view kKey = "$key";
+constexpr std::string_view kValue = "$value";
 
 base::Error WrongTemplate(const std::string& path, const std::string& message) {
   return base::Error(base::ErrorCode::kInvalid,
@@ -95,8 +103,8 @@ base::Result<Value> FillAny(const Value& tmpl, const Value& document, const std:
 // The elements of a $for, each as a document of its own with the element under its name.
 base::Result<std::vector<Value>> Elements(const Value& tmpl, const Value& document,
                                           const std::string& path) {
-  COPPICE_ASSIGN(const Value list, Lookup(document, tmpl["$for"].AsString()));
-  const std::string name = tmpl["$as"].ToString("item");
+  COPPICE_ASSIGN(const Value list, Lookup(document, tmpl[kFor].AsString()));
+  const std::string name = tmpl[kAs].ToString(key::backendfiles::GangDocument::item);
   std::vector<Value> documents;
   for (const Value& element : list.Items()) {
     documents.push_back(document);
@@ -107,8 +115,8 @@ base::Result<std::vector<Value>> Elements(const Value& tmpl, const Value& docume
 }
 
 base::Result<bool> IsWanted(const Value& tmpl, const Value& document, const std::string& path) {
-  if (!tmpl.Has("$if")) return true;
-  auto value = Lookup(document, tmpl["$if"].AsString());
+  if (!tmpl.Has(kIf)) return true;
+  auto value = Lookup(document, tmpl[kIf].AsString());
   if (!value) return WrongTemplate(path + ".$if", value.error().message());
   return !IsEmpty(*value);
 }
@@ -119,21 +127,21 @@ base::Result<Value> FillEntries(const Value& tmpl, const Value& document, const 
   for (const Value& element : elements) {
     COPPICE_ASSIGN(const bool wanted, IsWanted(tmpl, element, path));
     if (!wanted) continue;
-    COPPICE_ASSIGN(const Value key, FillAny(tmpl["$key"], element, path + ".$key"));
-    COPPICE_ASSIGN(Value value, FillAny(tmpl["$value"], element, path + ".$value"));
+    COPPICE_ASSIGN(const Value key, FillAny(tmpl[kKey], element, path + ".$key"));
+    COPPICE_ASSIGN(Value value, FillAny(tmpl[kValue], element, path + ".$value"));
     if (!value.IsNull()) out.Set(Text(key), std::move(value));
   }
   return out;
 }
 
 base::Result<Value> FillObject(const Value& tmpl, const Value& document, const std::string& path) {
-  if (tmpl.Has("$key")) return FillEntries(tmpl, document, path);
+  if (tmpl.Has(kKey)) return FillEntries(tmpl, document, path);
   COPPICE_ASSIGN(const bool wanted, IsWanted(tmpl, document, path));
   if (!wanted) return Value();
   Value out = Value::Object();
   for (const json::Member& member : tmpl.Members()) {
     const std::string_view name = member.name();
-    if (name == "$if" || name == "$for" || name == "$as") continue;
+    if (name == kIf || name == kFor || name == kAs) continue;
     if (name.starts_with('$') && !name.starts_with("${")) {
       return WrongTemplate(path, fmt::format("unknown directive \"{}\"", name));
     }
@@ -150,7 +158,7 @@ base::Result<Value> FillArray(const Value& tmpl, const Value& document, const st
     const Value& item = tmpl.At(i);
     const std::string below = fmt::format("{}[{}]", path, i);
     std::vector<Value> documents = {document};
-    if (item.Has("$for")) {
+    if (item.Has(kFor)) {
       COPPICE_ASSIGN(documents, Elements(item, document, below));
     }
     for (const Value& each : documents) {

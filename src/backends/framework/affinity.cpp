@@ -1,3 +1,4 @@
+#include "api/edit/core.h"
 #include "backends/framework/ladder.h"
 #include "backends/model/labels.h"
 
@@ -11,7 +12,9 @@ int Weight(ScopeKind kind) {
 }
 
 Value MatchLabels(std::initializer_list<std::pair<std::string_view, Value>> members) {
-  return Value::Object({{"matchLabels", Value::Object(members)}});
+  Value selector;
+  edit::meta::LabelSelector(selector).set_matchLabels(Value::Object(members));
+  return selector;
 }
 
 // The pods of a config: one replica of a scaling group, or its groups by name when they come from
@@ -27,16 +30,21 @@ Value ConfigSelector(const PodGangInfo& gang, const Scope& scope) {
     }
     names.Append(group.name);
   }
-  return Value::Object(
-      {{"matchExpressions",
-        Value::Array({Value::Object(
-            {{"key", labels::kPodClique}, {"operator", "In"}, {"values", std::move(names)}})})}});
+  Value selector;
+  edit::meta::LabelSelector(selector)
+      .add_matchExpressions()
+      .set_key(labels::kPodClique)
+      .set_operator_("In")
+      .set_values(std::move(names));
+  return selector;
 }
 
-Value MakeTerm(const AffinityTerm& term, Value selector) {
-  Value out = Value::Object({{"topologyKey", term.key}, {"labelSelector", std::move(selector)}});
-  if (term.required) return out;
-  return Value::Object({{"weight", Weight(term.scope.kind)}, {"podAffinityTerm", std::move(out)}});
+// A new term of the affinity, for its key and selector.
+edit::core::PodAffinityTerm NewTerm(const AffinityTerm& term, edit::core::PodAffinity affinity) {
+  if (term.required) return affinity.add_requiredDuringSchedulingIgnoredDuringExecution();
+  const auto preferred = affinity.add_preferredDuringSchedulingIgnoredDuringExecution();
+  preferred.set_weight(Weight(term.scope.kind));
+  return preferred.podAffinityTerm();
 }
 
 }  // namespace
@@ -51,12 +59,9 @@ void AddPodAffinity(const PodGangInfo& gang, const TopologyPlan& plan, std::stri
                     Value& pod_spec, const SelectorFunction& selector) {
   for (const AffinityTerm& term : plan.affinity) {
     if (!Covers(gang, term.scope, group)) continue;
-    Value made = MakeTerm(term, selector ? selector(term.scope) : ScopeSelector(gang, term.scope));
-    pod_spec.Mutable("affinity")
-        .Mutable("podAffinity")
-        .Mutable(term.required ? "requiredDuringSchedulingIgnoredDuringExecution"
-                               : "preferredDuringSchedulingIgnoredDuringExecution")
-        .Append(std::move(made));
+    NewTerm(term, edit::core::PodSpec(pod_spec).affinity().podAffinity())
+        .set_topologyKey(term.key)
+        .set_labelSelector(selector ? selector(term.scope) : ScopeSelector(gang, term.scope));
   }
 }
 

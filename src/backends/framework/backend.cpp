@@ -1,5 +1,6 @@
 #include "backends/framework/backend.h"
 
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "backends/framework/registry.h"
 #include "backends/model/labels.h"
@@ -64,7 +65,7 @@ std::vector<json::Value> ClusterView::ApplicationPods(std::string_view ns,
 std::vector<json::Value> ClusterView::EventsAbout(std::string_view uid) const {
   std::vector<json::Value> found;
   for (json::Value& event : List(api::kEvents)) {
-    if (event["involvedObject"]["uid"].AsString() == uid) found.push_back(std::move(event));
+    if (view::core::Event(event).involvedObject().uid() == uid) found.push_back(std::move(event));
   }
   return found;
 }
@@ -74,8 +75,9 @@ bool ClusterView::AnyNode() const { return !List(api::kNodes).empty(); }
 bool ClusterView::AnyNodeHasLabel(std::string_view key) const {
   const std::vector<json::Value> nodes = List(api::kNodes);
   if (nodes.empty()) return true;
-  for (const json::Value& node : nodes) {
-    if (node["metadata"]["labels"].Has(key) && !node["spec"]["unschedulable"].AsBool()) return true;
+  for (const json::Value& object : nodes) {
+    const view::core::Node node(object);
+    if (node.metadata().labels().Has(key) && !node.spec().unschedulable()) return true;
   }
   return false;
 }

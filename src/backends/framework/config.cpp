@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "api/key/backendfiles.h"
 #include "backends/framework/registry.h"
 #include "backends/model/options.h"
 
@@ -14,45 +15,47 @@ using json::Value;
 
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
 
-Fallback ReadFallback(const Value& options, std::string_view key, Fallback fallback) {
-  const std::string_view text = options["topology"][key].AsString();
+Fallback ReadFallback(std::string_view text, Fallback fallback) {
   if (text == "Reject") return Fallback::kReject;
   if (text == "PodAffinity") return Fallback::kPodAffinity;
   if (text == "Drop") return Fallback::kDrop;
   return fallback;
 }
 
-base::Status CheckFallbacks(const Value& options, const std::string& path) {
-  for (const json::Member& member : options["topology"].Members()) {
+base::Status CheckFallbacks(view::backendfiles::TopologyOptions options, const std::string& path) {
+  using Key = key::backendfiles::TopologyOptions;
+  for (const json::Member& member : options.Json().Members()) {
     const std::string_view text = member.value.AsString();
     const std::string field = fmt::format("{}.config.topology.{}", path, member.name());
-    if (member.name() != "requiredGang" && member.name() != "requiredGroup" &&
-        member.name() != "preferred") {
+    if (member.name() != Key::requiredGang && member.name() != Key::requiredGroup &&
+        member.name() != Key::preferred) {
       return WrongField(field, "unknown; requiredGang, requiredGroup and preferred can be set");
     }
     if (text == "Reject" || text == "PodAffinity") continue;
-    if (text == "Drop" && member.name() != "requiredGang") continue;
+    if (text == "Drop" && member.name() != Key::requiredGang) continue;
     return WrongField(field, fmt::format("\"{}\" is not one of Reject, PodAffinity{}", text,
-                                         member.name() == "requiredGang" ? "" : ", Drop"));
+                                         member.name() == Key::requiredGang ? "" : ", Drop"));
   }
   return {};
 }
 
-base::Result<Profile> ReadProfile(const Value& item, const std::string& path) {
+base::Result<Profile> ReadProfile(view::backendfiles::Profile item, const std::string& path) {
   Profile profile;
-  profile.name = item["name"].ToString();
+  profile.name = item.name();
   if (profile.name.empty()) return WrongField(path + ".name", "a profile needs a name");
-  profile.backend = item["backend"].ToString();
+  profile.backend = item.backend();
   if (profile.backend.empty()) profile.backend = BackendCatalog::Global().IdOf(profile.name);
-  if (!item["enabled"].IsNull() && !item["enabled"].IsBool()) {
+  const Value& enabled = item.Json()[key::backendfiles::Profile::enabled];
+  if (!enabled.IsNull() && !enabled.IsBool()) {
     return WrongField(path + ".enabled", "must be true or false");
   }
-  profile.enabled = item["enabled"].AsBool(true);
-  if (!item["config"].IsNull() && !item["config"].IsObject()) {
+  profile.enabled = item.enabled(true);
+  const Value& config = item.config().Json();
+  if (!config.IsNull() && !config.IsObject()) {
     return WrongField(path + ".config", "must be a mapping");
   }
-  if (item["config"].IsObject()) profile.options = item["config"];
-  COPPICE_TRY(CheckFallbacks(profile.options, path));
+  if (config.IsObject()) profile.options = config;
+  COPPICE_TRY(CheckFallbacks(profile.Config().topology(), path));
   return profile;
 }
 
@@ -63,7 +66,7 @@ void AddDefaultScheduler(BackendConfig& config) {
   config.profiles.push_back({std::string(kDefaultScheduler), "default", true, Value::Object()});
 }
 
-base::Status ReadProfiles(const Value& profiles, BackendConfig& config) {
+base::Status ReadProfiles(view::List<view::backendfiles::Profile> profiles, BackendConfig& config) {
   std::set<std::string> names;
   for (size_t i = 0; i < profiles.size(); ++i) {
     const std::string path = fmt::format("scheduler.profiles[{}]", i);
@@ -92,37 +95,39 @@ base::Status CheckDefault(const BackendConfig& config) {
 
 std::vector<std::string> Profile::SchedulerNames() const {
   std::vector<std::string> names;
-  for (const Value& item : options["schedulerNames"].Items()) names.push_back(item.ToString());
+  for (const std::string_view name : Config().schedulerNames()) names.emplace_back(name);
   return names;
 }
 
 Fallback Profile::RequiredGang() const {
-  return ReadFallback(options, "requiredGang", Fallback::kReject);
+  return ReadFallback(Config().topology().requiredGang(), Fallback::kReject);
 }
 Fallback Profile::RequiredGroup() const {
-  return ReadFallback(options, "requiredGroup", Fallback::kReject);
+  return ReadFallback(Config().topology().requiredGroup(), Fallback::kReject);
 }
 Fallback Profile::Preferred() const {
-  return ReadFallback(options, "preferred", Fallback::kPodAffinity);
+  return ReadFallback(Config().topology().preferred(), Fallback::kPodAffinity);
 }
-bool Profile::ReuseReservation() const { return options["reuseReservation"].AsBool(true); }
-bool Profile::KueueAdmission() const { return options["admission"].AsString() == "kueue"; }
+bool Profile::ReuseReservation() const { return Config().reuseReservation(true); }
+bool Profile::KueueAdmission() const { return Config().admission() == "kueue"; }
 
 base::Result<BackendConfig> ParseConfig(const Value& configuration) {
   BackendConfig config;
-  const std::string_view compatibility = configuration["compatibility"].AsString();
+  const view::backendfiles::Configuration file(configuration);
+  const std::string_view compatibility = file.compatibility();
   if (!compatibility.empty() && compatibility != "grove") {
     return WrongField("compatibility",
                       fmt::format("\"{}\" is not known; \"grove\" is", compatibility));
   }
   if (compatibility == "grove") config.policy = &CompatibilityPolicy::Grove();
-  const Value& scheduler = configuration["scheduler"];
-  COPPICE_TRY(ReadProfiles(scheduler["profiles"], config));
-  config.default_profile = scheduler["defaultProfileName"].ToString(kDefaultScheduler);
+  const view::backendfiles::SchedulerConfiguration scheduler = file.scheduler();
+  COPPICE_TRY(ReadProfiles(scheduler.profiles(), config));
+  config.default_profile =
+      scheduler.has_defaultProfileName() ? scheduler.defaultProfileName() : kDefaultScheduler;
   COPPICE_TRY(CheckDefault(config));
-  config.unknown_scheduler = scheduler["unknownScheduler"].ToString();
-  for (const Value& path : scheduler["plugins"].Items()) config.plugins.push_back(path.ToString());
-  for (const Value& item : scheduler["declarations"].Items()) config.declarations.push_back(item);
+  config.unknown_scheduler = scheduler.unknownScheduler();
+  for (const std::string_view path : scheduler.plugins()) config.plugins.emplace_back(path);
+  for (const auto item : scheduler.declarations()) config.declarations.push_back(item.Json());
   return config;
 }
 

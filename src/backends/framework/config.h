@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/view/backendfiles.h"
 #include "backends/compatibility/policy.h"
 #include "base/result.h"
 #include "json/value.h"
@@ -26,6 +27,7 @@ struct Profile {
   bool enabled = true;
   json::Value options = json::Value::Object();  // `config`
 
+  view::backendfiles::Options Config() const { return view::backendfiles::Options(options); }
   // Further schedulerNames that belong to this profile (`config.schedulerNames`).
   std::vector<std::string> SchedulerNames() const;
   Fallback RequiredGang() const;   // config.topology.requiredGang, default Reject

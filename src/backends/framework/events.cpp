@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/view/core.h"
 #include "api/well_known.h"
 
 namespace coppice::backends {
@@ -10,10 +11,10 @@ namespace {
 using json::Value;
 
 // Events of the newer API have no lastTimestamp.
-std::string_view LastSeen(const Value& event) {
-  const std::string_view repeated = event["series"]["lastObservedTime"].AsString();
+std::string_view LastSeen(view::core::Event event) {
+  const std::string_view repeated = event.series().lastObservedTime();
   if (!repeated.empty()) return repeated;
-  return event["lastTimestamp"].AsString(event["eventTime"].AsString());
+  return event.lastTimestamp().empty() ? event.eventTime() : event.lastTimestamp();
 }
 
 }  // namespace
@@ -30,8 +31,11 @@ Value NewestEvent(const GangInput& input, std::string_view uid, std::string_view
   Value newest;
   if (!input.cluster || uid.empty()) return newest;
   for (Value& event : input.cluster->EventsAbout(uid)) {
-    if (event["reason"].AsString() != reason) continue;
-    if (newest.IsNull() || LastSeen(newest) <= LastSeen(event)) newest = std::move(event);
+    using view::core::Event;
+    if (Event(event).reason() != reason) continue;
+    if (newest.IsNull() || LastSeen(Event(newest)) <= LastSeen(Event(event))) {
+      newest = std::move(event);
+    }
   }
   return newest;
 }

@@ -1,5 +1,7 @@
 #include "backends/framework/gang_document.h"
 
+#include "api/edit/backendfiles.h"
+#include "api/key/backendfiles.h"
 #include "backends/model/requests.h"
 
 namespace coppice::backends {
@@ -10,59 +12,61 @@ using json::Value;
 // Templates leave out the fields of values that nobody gave.
 Value Given(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
-Value TopologyDocument(const TopologyConstraint& topology) {
+Value TopologyDocument(const PackConstraint& topology) {
   Value out = Value::Object();
-  if (!topology.required.empty()) out.Set("required", topology.required);
-  if (!topology.preferred.empty()) out.Set("preferred", topology.preferred);
+  const edit::backendfiles::GangTopology edit(out);
+  if (!topology.required.empty()) edit.set_required(topology.required);
+  if (!topology.preferred.empty()) edit.set_preferred(topology.preferred);
   return out;
 }
 
-Value GroupDocument(const PodGangInfo& gang, const PodGroupInfo& group) {
+void AddGroup(const PodGangInfo& gang, const PodGroupInfo& group,
+              edit::backendfiles::GangGroup out) {
+  out.set_name(group.name)
+      .set_template_(group.clique_template)
+      .set_minReplicas(group.LastMinimum())
+      .set_replicas(group.replicas)
+      .set_requests(ToJson(EffectiveRequests(group.pod_spec)))
+      .set_topology(TopologyDocument(group.topology))
+      .set_podSpec(group.pod_spec);
+  using Key = key::backendfiles::GangGroup;
   const TopologyGroupConfig* config = gang.ConfigOf(group.name);
-  return Value::Object({{"name", group.name},
-                        {"template", group.clique_template},
-                        {"minReplicas", group.LastMinimum()},
-                        {"replicas", group.replicas},
-                        {"requests", ToJson(EffectiveRequests(group.pod_spec))},
-                        {"topology", TopologyDocument(group.topology)},
-                        {"config", config == nullptr ? Value() : Value(config->name)},
-                        {"scalingGroup", Given(group.scaling_group)},
-                        {"podSpec", group.pod_spec}});
+  out.Json().Set(Key::config, config == nullptr ? Value() : Value(config->name));
+  out.Json().Set(Key::scalingGroup, Given(group.scaling_group));
 }
 
-Value ConfigDocument(const TopologyGroupConfig& config) {
+void AddConfig(const TopologyGroupConfig& config, edit::backendfiles::GangConfig out) {
   Value names = Value::Array();
   for (const std::string& name : config.pod_group_names) names.Append(name);
-  return Value::Object({{"name", config.name},
-                        {"groups", std::move(names)},
-                        {"topology", TopologyDocument(config.topology)}});
+  out.set_name(config.name)
+      .set_groups(std::move(names))
+      .set_topology(TopologyDocument(config.topology));
 }
 
-Value GangPart(const PodGangInfo& info) {
+void AddGang(const PodGangInfo& info, edit::backendfiles::Gang out) {
   PodGangInfo gang = info;
-  Value groups = Value::Array(), configs = Value::Array();
+  out.set_groups(Value::Array()).set_configs(Value::Array());
   for (PodGroupInfo& group : gang.pod_groups) {
-    groups.Append(GroupDocument(info, group));
+    AddGroup(info, group, out.add_groups());
     group.min_replicas = group.LastMinimum();
   }
   for (const TopologyGroupConfig& config : gang.group_configs) {
-    configs.Append(ConfigDocument(config));
+    AddConfig(config, out.add_configs());
   }
+  out.set_name(gang.name)
+      .set_namespace_(gang.ns)
+      .set_uid(gang.uid)
+      .set_generation(gang.generation)
+      .set_labels(gang.labels)
+      .set_annotations(gang.annotations)
+      .set_minMember(gang.TotalMinReplicas())
+      .set_topology(TopologyDocument(gang.topology));
+  using Key = key::backendfiles::Gang;
+  out.Json().Set(Key::baseGang, Given(gang.base_gang));
+  out.Json().Set(Key::priorityClassName, Given(gang.priority_class_name));
+  out.Json().Set(Key::topologyName, Given(gang.topology_name));
   const auto resources = MinResources(gang);
-  return Value::Object({{"name", gang.name},
-                        {"namespace", gang.ns},
-                        {"uid", gang.uid},
-                        {"generation", gang.generation},
-                        {"baseGang", Given(gang.base_gang)},
-                        {"labels", gang.labels},
-                        {"annotations", gang.annotations},
-                        {"priorityClassName", Given(gang.priority_class_name)},
-                        {"minMember", gang.TotalMinReplicas()},
-                        {"minResources", resources ? ToJson(*resources) : Value()},
-                        {"topologyName", Given(gang.topology_name)},
-                        {"topology", TopologyDocument(gang.topology)},
-                        {"groups", std::move(groups)},
-                        {"configs", std::move(configs)}});
+  out.set_minResources(resources ? ToJson(*resources) : Value());
 }
 
 Value TextList(const std::set<std::string>& items) {
@@ -74,19 +78,18 @@ Value TextList(const std::set<std::string>& items) {
 }  // namespace
 
 Value GangDocument(const GangInput& input) {
-  Value levels = Value::Array();
+  Value document;
+  const edit::backendfiles::GangDocument out(document);
+  AddGang(input.gang, out.gang());
+  out.set_options(input.profile.options).set_set(input.set).set_levels(Value::Array());
   for (const TopologyLevel& level : input.topology.levels) {
-    levels.Append(Value::Object({{"domain", level.domain}, {"key", level.key}}));
+    out.add_levels().set_domain(level.domain).set_key(level.key);
   }
-  Value out = Value::Object({{"gang", GangPart(input.gang)},
-                             {"options", input.profile.options},
-                             {"set", input.set},
-                             {"levels", std::move(levels)}});
   if (input.capabilities) {
-    out.Set("served", TextList(input.capabilities->served()));
-    out.Set("fields", TextList(input.capabilities->fields()));
+    out.set_served(TextList(input.capabilities->served()));
+    out.set_fields(TextList(input.capabilities->fields()));
   }
-  return out;
+  return document;
 }
 
 }  // namespace coppice::backends

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include "api/gates.h"
+#include "api/grove/pod_gang.h"
+#include "api/key/core.h"
 #include "api/view/core.h"
+#include "api/view/grove.h"
 #include "backends/model/labels.h"
 #include "backends/model/translation.h"
 #include "json/patch/patch.h"
+#include "json/patch_operations.h"
 #include "kube/object.h"
 
 namespace coppice::backends {
@@ -16,12 +20,12 @@ using json::Value;
 
 ReleaseDecision Wait(std::string reason) { return {false, std::move(reason), Value()}; }
 
-bool IsReferenced(const Value& gang, const Value& pod) {
+bool IsReferenced(view::grove::PodGang gang, const Value& pod) {
   const std::string_view group_name = kube::Label(pod, labels::kPodClique);
-  for (const Value& group : gang["spec"]["podgroups"].Items()) {
-    if (group["name"].AsString() != group_name) continue;
-    for (const Value& reference : group["podReferences"].Items()) {
-      if (reference["name"].AsString() == kube::Name(pod)) return true;
+  for (const view::grove::PodGroup group : gang.spec().podgroups()) {
+    if (group.name() != group_name) continue;
+    for (const view::grove::NamespacedName reference : group.podReferences()) {
+      if (reference.name() == kube::Name(pod)) return true;
     }
   }
   return false;
@@ -30,46 +34,45 @@ bool IsReferenced(const Value& gang, const Value& pod) {
 // BackendSynced for the gang's present generation, or blocked from updating, where the old object
 // stays in force.
 bool IsSynced(const Value& gang) {
-  const Value& synced = kube::Condition(gang, "BackendSynced");
-  if (synced["status"].AsString() == "True") {
-    return synced["observedGeneration"].AsInt() == kube::Generation(gang);
-  }
-  return synced["reason"].AsString() == reasons::kUpdateBlocked;
+  const view::grove::Condition synced(kube::Condition(gang, api::grove::kGangBackendSynced));
+  if (synced.status() == "True") return synced.observedGeneration() == kube::Generation(gang);
+  return synced.reason() == reasons::kUpdateBlocked;
 }
 
-void AddPins(const Value& pod, const Value& pin, Value& patch) {
+void AddPins(view::core::PodSpec spec, const Value& pin, Value& patch) {
   if (pin.empty()) return;
-  if (!pod["spec"]["nodeSelector"].IsObject()) {
-    patch.Append(Value::Object({{"op", "add"}, {"path", "/spec/nodeSelector"}, {"value", pin}}));
+  const Value& selector = spec.nodeSelector().Json();
+  const std::string path =
+      fmt::format("/{}/{}", key::core::Pod::spec, key::core::PodSpec::nodeSelector);
+  if (!selector.IsObject()) {
+    patch.Append(json::AddOperation(path, pin));
     return;
   }
   for (const json::Member& member : pin.Members()) {
-    if (pod["spec"]["nodeSelector"][member.name()] == member.value) continue;
-    patch.Append(
-        Value::Object({{"op", "add"},
-                       {"path", "/spec/nodeSelector/" + json::EscapePointer(member.name())},
-                       {"value", member.value}}));
+    if (selector[member.name()] == member.value) continue;
+    patch.Append(json::AddOperation(path + "/" + json::EscapePointer(member.name()), member.value));
   }
 }
 
-void AddTolerations(const Value& pod, const Value& tolerations, Value& patch) {
+void AddTolerations(view::core::PodSpec spec, const Value& tolerations, Value& patch) {
   if (tolerations.empty()) return;
-  Value all = pod["spec"]["tolerations"];
+  Value all = spec.tolerations().Json();
   if (!all.IsArray()) all = Value::Array();
   for (const Value& toleration : tolerations.Items()) all.Append(toleration);
-  patch.Append(
-      Value::Object({{"op", "add"}, {"path", "/spec/tolerations"}, {"value", std::move(all)}}));
+  patch.Append(json::AddOperation(
+      fmt::format("/{}/{}", key::core::Pod::spec, key::core::PodSpec::tolerations),
+      std::move(all)));
 }
 
 std::optional<std::string> Obstacle(const ReleaseInput& input) {
   const Value& gang = input.gang;
   const std::string name(kube::Label(input.pod, labels::kPodGang));
   if (gang.IsNull()) return fmt::format("gang {} does not exist", name);
-  if (!IsReferenced(gang, input.pod)) {
+  if (!IsReferenced(view::grove::PodGang(gang), input.pod)) {
     return fmt::format("gang {} does not refer to the pod yet", name);
   }
   if (input.policy->ReleaseNeedsSyncedGang()) {
-    if (!kube::ConditionIs(gang, "Initialized", "True")) {
+    if (!kube::ConditionIs(gang, api::grove::kGangInitialized, "True")) {
       return fmt::format("gang {} is not initialized", name);
     }
     if (!IsSynced(gang)) return fmt::format("gang {} is not synced to its scheduler", name);
@@ -94,8 +97,9 @@ ReleaseDecision DecideRelease(const ReleaseInput& input) {
     return decision;
   }
   Value patch = Value::Array();
-  AddPins(input.pod, input.pin, patch);
-  AddTolerations(input.pod, input.tolerations, patch);
+  const view::core::PodSpec spec = view::core::Pod(input.pod).spec();
+  AddPins(spec, input.pin, patch);
+  AddTolerations(spec, input.tolerations, patch);
   for (const Value& operation : decision.patch.Items()) patch.Append(operation);
   decision.patch = std::move(patch);
   return decision;
@@ -110,15 +114,16 @@ bool HasGate(const json::Value& pod, std::string_view gate) {
 
 Value GateRemovalPatch(const Value& pod, std::string_view gate) {
   Value patch = Value::Array();
-  const auto gates = pod["spec"]["schedulingGates"].Items();
+  const auto gates = view::core::Pod(pod).spec().schedulingGates();
   // From the back, so that the indexes of those in front stay right.
   for (size_t i = gates.size(); i-- > 0;) {
-    const std::string_view name = gates[i]["name"].AsString();
+    const std::string_view name = gates.At(i).name();
     if (name != gate && name != api::gates::kGrovePodGang) continue;
-    const std::string path = fmt::format("/spec/schedulingGates/{}", i);
+    const std::string path =
+        fmt::format("/{}/{}/{}", key::core::Pod::spec, key::core::PodSpec::schedulingGates, i);
     patch.Append(
-        Value::Object({{"op", "test"}, {"path", path + "/name"}, {"value", gates[i]["name"]}}));
-    patch.Append(Value::Object({{"op", "remove"}, {"path", path}}));
+        json::TestOperation(fmt::format("{}/{}", path, key::core::PodSchedulingGate::name), name));
+    patch.Append(json::RemoveOperation(path));
   }
   return patch.empty() ? Value() : patch;
 }

@@ -38,7 +38,7 @@ std::string ParentRequired(const PodGangInfo& gang, const Scope& scope) {
 
 void DropRedundant(const GangInput& input, Scope& scope, std::vector<Outcome>* dropped) {
   const std::string parent = ParentRequired(input.gang, scope);
-  TopologyConstraint& wishes = scope.wishes;
+  PackConstraint& wishes = scope.wishes;
   if (!parent.empty() && IsNarrowerOrEqual(input.topology, parent, wishes.required)) {
     wishes.required.clear();
   }
@@ -146,7 +146,7 @@ class Planner {
 
 }  // namespace
 
-TopologyConstraint TopologyPlan::Native(ScopeKind kind, std::string_view name) const {
+PackConstraint TopologyPlan::Native(ScopeKind kind, std::string_view name) const {
   for (const Scope& scope : native) {
     if (scope.kind == kind && scope.name == name) return scope.wishes;
   }

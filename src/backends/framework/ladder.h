@@ -17,7 +17,7 @@ struct Scope {
   ScopeKind kind;
   std::string name;  // Of the gang, the config or the group.
   std::string path;  // "spec.podgroups[1].topologyConstraint.packConstraint".
-  TopologyConstraint wishes;
+  PackConstraint wishes;
 };
 
 // How well a target can say one wish.
@@ -51,7 +51,7 @@ struct TopologyPlan {
   std::vector<Scope> native;  // Scopes reduced to what the target's own fields say.
 
   // The native wishes of a scope; empty when there are none.
-  TopologyConstraint Native(ScopeKind kind, std::string_view name) const;
+  PackConstraint Native(ScopeKind kind, std::string_view name) const;
 };
 
 // Scopes with wishes, redundant ones already removed: gang, configs, groups.

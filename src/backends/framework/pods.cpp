@@ -7,6 +7,10 @@
 #include <map>
 #include <set>
 
+#include "api/conditions.h"
+#include "api/labels.h"
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "backends/framework/ladder.h"
 #include "backends/model/labels.h"
@@ -17,6 +21,7 @@ namespace coppice::backends {
 namespace {
 
 using json::Value;
+using view::core::Pod;
 
 constexpr int kFormerNodeWeight = 30;
 constexpr size_t kMaxFormerNodes = 64;
@@ -33,7 +38,7 @@ std::set<std::string> FormerNodes(const GangInput& input, const PodGroupInfo& gr
   for (const Value& pod : input.cluster->GangPods(former.ns, former.name)) {
     const std::string_view clique = kube::Label(pod, labels::kPodClique);
     if (RoleSuffix(former.name, clique) != RoleSuffix(input.gang.name, group.name)) continue;
-    const std::string_view node = pod["spec"]["nodeName"].AsString();
+    const std::string_view node = Pod(pod).spec().nodeName();
     if (node.empty() || all.size() >= kMaxFormerNodes) continue;
     all.emplace(node);
     if (!IsLive(pod)) leaving.emplace(node);
@@ -49,18 +54,18 @@ std::string DomainOf(const GangInput& input, const Scope& scope, const std::stri
   for (const Value& pod : input.cluster->GangPods(input.gang.ns, input.gang.name)) {
     if (!IsBound(pod) || !IsLive(pod)) continue;
     if (!Covers(input.gang, scope, kube::Label(pod, labels::kPodClique))) continue;
-    const auto node = input.cluster->Get(api::kNodes, {"", pod["spec"]["nodeName"].ToString()});
-    if (node && node->operator[]("metadata")["labels"].Has(key)) {
-      return std::string(kube::Label(*node, key));
-    }
+    const auto node =
+        input.cluster->Get(api::kNodes, {"", std::string(Pod(pod).spec().nodeName())});
+    if (!node) continue;
+    const auto node_labels = view::core::Node(*node).metadata().labels();
+    if (node_labels.Has(key)) return std::string(node_labels[key]);
   }
   return {};
 }
 
-bool HasValue(const Value& entries, std::string_view name) {
-  for (const json::Member& member : entries.Members()) {
-    if (member.name().starts_with("grove.io/")) continue;
-    if (member.value.AsString() == name) return true;
+bool HasValue(view::Map<std::string_view> entries, std::string_view name) {
+  for (const auto& [key, value] : entries) {
+    if (value == name && !key.starts_with(labels::kGroveDomain)) return true;
   }
   return false;
 }
@@ -98,14 +103,18 @@ int64_t PodIndex(const Value& pod) {
   return result.ptr == text.data() + text.size() && !text.empty() ? index : -1;
 }
 
-bool IsLive(const Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
-  return !kube::IsDeleting(pod) && phase != "Succeeded" && phase != "Failed";
+bool IsLive(const Value& pod) { return !kube::IsDeleting(pod) && !IsFinished(pod); }
+
+bool IsFinished(const Value& pod) {
+  const std::string_view phase = Pod(pod).status().phase();
+  return phase == "Succeeded" || phase == "Failed";
 }
 
-bool IsBound(const Value& pod) { return !pod["spec"]["nodeName"].AsString().empty(); }
+bool IsBound(const Value& pod) { return !Pod(pod).spec().nodeName().empty(); }
 
-bool IsReady(const Value& pod) { return kube::ConditionIs(pod, "Ready", "True"); }
+bool IsReady(const Value& pod) {
+  return kube::ConditionIs(pod, api::conditions::kPodReady, "True");
+}
 
 bool HasMinima(const PodGangInfo& gang, std::span<const Value> pods) {
   std::map<std::string, int64_t, std::less<>> healthy;
@@ -116,30 +125,29 @@ bool HasMinima(const PodGangInfo& gang, std::span<const Value> pods) {
                      [&](const auto& group) { return healthy[group.name] >= group.LastMinimum(); });
 }
 
-bool Stays(const ClusterView& view, const Value& pod) {
-  const Value& owner = kube::ControllerOwner(pod);
-  if (!IsLive(pod) || kube::Kind(owner) != api::kPodCliques.kind) return IsLive(pod);
+bool Stays(const ClusterView& cluster, const Value& pod) {
+  const view::meta::OwnerReference owner(kube::ControllerOwner(pod));
+  if (!IsLive(pod) || owner.kind() != api::kPodCliques.kind) return IsLive(pod);
   const auto clique =
-      view.Get(api::kPodCliques, {std::string(kube::Namespace(pod)), owner["name"].ToString()});
-  return clique && kube::Uid(*clique) == owner["uid"].AsString() && !kube::IsDeleting(*clique);
+      cluster.Get(api::kPodCliques, {std::string(kube::Namespace(pod)), std::string(owner.name())});
+  return clique && kube::Uid(*clique) == owner.uid() && !kube::IsDeleting(*clique);
 }
 
-bool Mentions(const Value& pod, std::string_view name) {
-  const Value& spec = pod["spec"];
-  return spec["workloadRef"]["name"].AsString() == name ||
-         spec["schedulingGroup"]["podGroupName"].AsString() == name ||
-         HasValue(pod["metadata"]["labels"], name) ||
-         HasValue(pod["metadata"]["annotations"], name);
+bool Mentions(const Value& object, std::string_view name) {
+  const Pod pod(object);
+  return pod.spec().workloadRef().name() == name ||
+         pod.spec().schedulingGroup().podGroupName() == name ||
+         HasValue(pod.metadata().labels(), name) || HasValue(pod.metadata().annotations(), name);
 }
 
 bool IsLeftBehind(const Value& object, const PodGangInfo& gang) {
-  const Value& owner = kube::ControllerOwner(object);
-  if (owner.IsNull()) {
+  const view::meta::OwnerReference owner(kube::ControllerOwner(object));
+  if (!owner) {
     return !kube::Annotation(object, labels::kAppliedHash).empty() &&
            kube::Label(object, labels::kPodGang) == Short(gang.name, kLabelValueLimit);
   }
-  return kube::Kind(owner) == api::kPodGangs.kind && owner["name"].AsString() == gang.name &&
-         owner["uid"].AsString() != gang.uid;
+  return owner.kind() == api::kPodGangs.kind && owner.name() == gang.name &&
+         owner.uid() != gang.uid;
 }
 
 std::string SaidByPods(const GangInput& input, std::string_view key) {
@@ -189,15 +197,17 @@ void PreferFormerNodes(const GangInput& input, const PodGroupInfo& group, Value&
   Value names = Value::Array();
   for (const std::string& node : FormerNodes(input, group)) names.Append(node);
   if (names.empty()) return;
-  Value expression = Value::Object(
-      {{"key", "kubernetes.io/hostname"}, {"operator", "In"}, {"values", std::move(names)}});
-  pod_spec.Mutable("affinity")
-      .Mutable("nodeAffinity")
-      .Mutable("preferredDuringSchedulingIgnoredDuringExecution")
-      .Append(Value::Object(
-          {{"weight", kFormerNodeWeight},
-           {"preference",
-            Value::Object({{"matchExpressions", Value::Array({std::move(expression)})}})}}));
+  const edit::core::PreferredSchedulingTerm term =
+      edit::core::PodSpec(pod_spec)
+          .affinity()
+          .nodeAffinity()
+          .add_preferredDuringSchedulingIgnoredDuringExecution();
+  term.set_weight(kFormerNodeWeight);
+  term.preference()
+      .add_matchExpressions()
+      .set_key(api::labels::kHostname)
+      .set_operator_("In")
+      .set_values(std::move(names));
 }
 
 Value DomainPin(const GangInput& input, std::string_view group) {

@@ -4,17 +4,27 @@
 #include <string>
 #include <string_view>
 
+#include "api/edit/core.h"
 #include "backends/framework/backend.h"
 
 // Small things that every backend does to pods and names.
 namespace coppice::backends {
 
+// The text, or the other one where it is empty.
+inline std::string_view Or(std::string_view text, std::string_view fallback) {
+  return text.empty() ? fallback : text;
+}
+
+// Of an object of any kind.
 inline void SetLabel(json::Value& object, std::string_view key, const json::Value& value) {
-  object.Mutable("metadata").Mutable("labels").Set(key, value);
+  edit::meta::PartialObjectMetadata(object).metadata().labels().Set(key, value);
 }
 inline void SetAnnotation(json::Value& object, std::string_view key, const json::Value& value) {
-  object.Mutable("metadata").Mutable("annotations").Set(key, value);
+  edit::meta::PartialObjectMetadata(object).metadata().annotations().Set(key, value);
 }
+
+// A pod's spec, to write to.
+inline json::Value& SpecOf(json::Value& pod) { return edit::core::Pod(pod).spec().Json(); }
 
 // Copies the labels or annotations among `keys` that the gang has.
 void PassLabels(const PodGangInfo& gang, std::initializer_list<std::string_view> keys,
@@ -27,12 +37,13 @@ bool IsSurplus(const PodGroupInfo& group, int64_t index);
 // The pod's index within its clique, from its label; -1 when it has none.
 int64_t PodIndex(const json::Value& pod);
 bool IsLive(const json::Value& pod);  // Neither terminating nor finished.
+bool IsFinished(const json::Value& pod);
 bool IsBound(const json::Value& pod);
 bool IsReady(const json::Value& pod);
 // Whether every group has its minimum of pods that have a node and have not failed.
 bool HasMinima(const PodGangInfo& gang, std::span<const json::Value> pods);
 // Whether a pod is there to stay: neither it nor the clique that it was made for is on its way out.
-bool Stays(const ClusterView& view, const json::Value& pod);
+bool Stays(const ClusterView& cluster, const json::Value& pod);
 // Whether a pod refers to an object of this name by its group fields, labels or annotations
 // (ours, which name the gang itself, do not count).
 bool Mentions(const json::Value& pod, std::string_view name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/view/grove.h"
 #include "backends/model/labels.h"
 #include "kube/object.h"
 
@@ -29,15 +30,15 @@ void AddUnique(std::string name, std::vector<std::string>& names) {
 QueueAnswer ResolveQueue(const GangInput& input, const std::vector<QueueKey>& keys) {
   std::vector<std::string> names;
   const bool has_set = input.set.IsObject();
-  const Value& labels = has_set ? input.set["metadata"]["labels"] : input.gang.labels;
-  const Value& annotations =
-      has_set ? input.set["metadata"]["annotations"] : input.gang.annotations;
+  const view::grove::PodCliqueSet set(input.set);
+  const Value& labels = has_set ? set.metadata().labels().Json() : input.gang.labels;
+  const Value& annotations = has_set ? set.metadata().annotations().Json() : input.gang.annotations;
   QueueAnswer answer{.of_set = Lookup(labels, annotations, keys)};
   AddUnique(answer.of_set, names);
-  for (const Value& clique : input.set["spec"]["template"]["cliques"].Items()) {
-    const std::string name = Lookup(clique["labels"], clique["annotations"], keys);
+  for (const view::grove::PodCliqueTemplate clique : set.spec().template_().cliques()) {
+    const std::string name = Lookup(clique.labels().Json(), clique.annotations().Json(), keys);
     if (!answer.of_set.empty() && !name.empty() && name != answer.of_set && answer.clique.empty()) {
-      answer.clique = clique["name"].ToString();
+      answer.clique = clique.name();
       answer.of_clique = name;
     }
     AddUnique(name, names);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/view/grove.h"
 #include "backends/model/labels.h"
 #include "kube/object.h"
 
@@ -55,8 +56,8 @@ constexpr std::string_view kLookups = "coppice_backend_selection_lookups_total";
 
 base::Result<std::string> SchedulerNameOf(const Value& set, std::string_view default_name) {
   std::vector<std::string> names;
-  for (const Value& clique : set["spec"]["template"]["cliques"].Items()) {
-    std::string name = clique["spec"]["podSpec"]["schedulerName"].ToString();
+  for (const auto clique : view::grove::PodCliqueSet(set).spec().template_().cliques()) {
+    std::string name(clique.spec().podSpec().schedulerName());
     if (name.empty()) name = default_name;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }

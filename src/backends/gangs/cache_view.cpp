@@ -1,5 +1,7 @@
 #include "backends/gangs/cache_view.h"
 
+#include "api/key/core.h"
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "backends/framework/pods.h"
 #include "backends/model/labels.h"
@@ -40,10 +42,7 @@ std::vector<std::string> ApplicationOf(const Value& pod) {
   return {std::string(kube::Namespace(pod)) + "/" + std::string(application)};
 }
 
-bool IsOnNode(const Value& pod) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
-  return IsBound(pod) && phase != "Succeeded" && phase != "Failed";
-}
+bool IsOnNode(const Value& pod) { return IsBound(pod) && !IsFinished(pod); }
 
 bool LeftItsNode(const kube::Change& change) {
   if (change.type == kube::ChangeType::kDeleted) return IsOnNode(change.object);
@@ -52,12 +51,12 @@ bool LeftItsNode(const kube::Change& change) {
 
 // A node that is new, or that may take other pods than before.
 bool MayTakeMore(const kube::Change& change) {
-  const Value& before = change.old_object;
-  const Value& after = change.object;
+  const view::core::Node before(change.old_object);
+  const view::core::Node after(change.object);
   return change.type != kube::ChangeType::kDeleted &&
-         (before["spec"] != after["spec"] ||
-          before["metadata"]["labels"] != after["metadata"]["labels"] ||
-          before["status"]["allocatable"] != after["status"]["allocatable"]);
+         (before.spec() != after.spec() ||
+          before.metadata().labels().Json() != after.metadata().labels().Json() ||
+          before.status().allocatable().Json() != after.status().allocatable().Json());
 }
 
 }  // namespace
@@ -131,13 +130,14 @@ void ClusterState::NoteRefusal(const api::Resource& resource, const base::Error&
 }
 
 kube::Informer& ClusterState::FollowEvents(const std::string& field_selector) {
+  using Key = key::core::Event;
   kube::Informer& informer = cache_.InformerFor(
       api::kEvents, {.field_selector = field_selector,
-                     .trim = kube::TrimTo({"involvedObject", "reason", "message", "lastTimestamp",
-                                           "eventTime", "series"}),
+                     .trim = kube::TrimTo({Key::involvedObject, Key::reason, Key::message,
+                                           Key::lastTimestamp, Key::eventTime, Key::series}),
                      .optional = true});
   informer.AddIndex(std::string(kAboutIndex), [](const Value& event) {
-    return std::vector{event["involvedObject"]["uid"].ToString()};
+    return std::vector{std::string(view::core::Event(event).involvedObject().uid())};
   });
   const std::lock_guard lock(mutex_);
   events_[field_selector] = &informer;
@@ -177,9 +177,9 @@ base::Status ClusterState::Readable(const std::vector<ResourceUse>& uses) const 
 void ClusterState::CountLabels(const Value& node, int by) {
   const std::lock_guard lock(mutex_);
   nodes_ += by;
-  if (node["spec"]["unschedulable"].AsBool()) return;
-  for (const json::Member& label : node["metadata"]["labels"].Members()) {
-    const auto entry = node_labels_.emplace(std::string(label.name()), 0).first;
+  if (view::core::Node(node).spec().unschedulable()) return;
+  for (const auto& [label, value] : view::core::Node(node).metadata().labels()) {
+    const auto entry = node_labels_.emplace(std::string(label), 0).first;
     entry->second += by;
     if (entry->second == 0) node_labels_.erase(entry);
   }
@@ -243,8 +243,8 @@ std::optional<Value> FixedView::Get(const api::Resource& resource,
 std::vector<Value> FixedView::List(const api::Resource& resource) const {
   std::vector<Value> found;
   for (const Value& object : objects_) {
-    if (object["kind"].AsString() == resource.kind &&
-        object["apiVersion"].AsString() == resource.ApiVersion()) {
+    const view::meta::PartialObjectMetadata any(object);
+    if (any.kind() == resource.kind && any.apiVersion() == resource.ApiVersion()) {
       found.push_back(object);
     }
   }

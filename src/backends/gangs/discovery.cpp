@@ -4,6 +4,9 @@
 
 #include <map>
 
+#include "api/edit/meta.h"
+#include "api/view/apidiscovery.h"
+#include "api/view/apiextensions.h"
 #include "api/well_known.h"
 #include "backends/model/fields.h"
 #include "backends/model/refused.h"
@@ -16,13 +19,13 @@ namespace {
 using json::Value;
 
 // Whether a structural schema knows a field; "items" of arrays are looked into.
-bool SchemaHas(const Value& schema, const FieldPath& path) {
-  const Value* node = &schema;
+bool SchemaHas(view::apiextensions::JSONSchemaProps schema, const FieldPath& path) {
+  using view::apiextensions::JSONSchemaProps;
   for (const std::string& key : path) {
-    if ((*node)["type"].AsString() == "array") node = &(*node)["items"];
-    node = &(*node)["properties"][key];
+    if (schema.type() == "array") schema = JSONSchemaProps(schema.items());
+    schema = schema.properties()[key];
   }
-  return node->IsObject();
+  return static_cast<bool>(schema);
 }
 
 class Discoverer {
@@ -31,7 +34,7 @@ class Discoverer {
 
   base::Result<Capabilities> Run(const std::vector<ResourceUse>& uses) {
     if (const auto version = client_.GetPath("/version")) {
-      found_.server_version = (*version)["gitVersion"].ToString();
+      found_.server_version = view::apidiscovery::VersionInfo(*version).gitVersion();
     } else if (!version.Is(base::ErrorCode::kNotFound)) {
       return version.error().During("asking for the server's version");
     }
@@ -70,8 +73,8 @@ class Discoverer {
       }
       known = lists_.emplace(path, list ? *list : Value()).first;
     }
-    for (const Value& item : known->second["resources"].Items()) {
-      if (item["name"].AsString() == resource.plural) return true;
+    for (const auto item : view::apidiscovery::APIResourceList(known->second).resources()) {
+      if (item.name() == resource.plural) return true;
     }
     return false;
   }
@@ -84,10 +87,11 @@ class Discoverer {
       if (crd.Is(base::ErrorCode::kNotFound) || crd.Is(base::ErrorCode::kForbidden)) return {};
       return crd.error().During("reading the definition of " + use.resource.QualifiedName());
     }
-    for (const Value& version : (*crd)["spec"]["versions"].Items()) {
-      if (version["name"].AsString() != use.resource.version) continue;
+    const view::apiextensions::CustomResourceDefinition definition(*crd);
+    for (const auto version : definition.spec().versions()) {
+      if (version.name() != use.resource.version) continue;
       for (const std::string& field : use.fields) {
-        if (SchemaHas(version["schema"]["openAPIV3Schema"], SplitPath(field))) {
+        if (SchemaHas(version.schema().openAPIV3Schema(), SplitPath(field))) {
           found_.AddField(use.resource, field);
         }
       }
@@ -127,7 +131,7 @@ void ReadDocument(kube::Client& client, const api::Resource& resource, const api
   auto object = client.Get(resource, key);
   if (!object && !IsRefused(object.error())) return;
   Value document = object ? *std::move(object) : Value();
-  if (document.IsObject()) document.Erase("metadata");
+  if (document.IsObject()) edit::meta::PartialObjectMetadata(document).clear_metadata();
   capabilities.AddDocument(resource, key, std::move(document));
 }
 

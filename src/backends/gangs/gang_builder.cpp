@@ -2,41 +2,46 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
+#include "api/view/grove.h"
 #include "backends/model/labels.h"
-#include "kube/object.h"
 
 namespace coppice::backends {
 namespace {
 
 using json::Value;
+using view::grove::PodCliqueSet;
+using view::grove::PodCliqueTemplate;
+using view::grove::ScalingGroupConfig;
 
 // Effective domains of a constraint as a user writes it, translated to node label keys.
-TopologyConstraint Resolve(const Value& constraint, const TopologyLevels& levels) {
-  const std::string required =
-      constraint["pack"]["required"].ToString(constraint["packDomain"].AsString());
-  const std::string preferred = constraint["pack"]["preferred"].ToString();
-  return {levels.KeyOf(required), levels.KeyOf(preferred)};
+PackConstraint Resolve(view::grove::TopologyConstraint constraint, const TopologyLevels& levels) {
+  const view::grove::TopologyPack pack = constraint.pack();
+  return {levels.KeyOf(pack.has_required() ? pack.required() : constraint.packDomain()),
+          levels.KeyOf(pack.preferred())};
 }
 
-int64_t MinAvailable(const Value& owner, int64_t fallback) {
-  return owner.Has("minAvailable") ? owner["minAvailable"].AsInt() : fallback;
+// Of a scaling group or a clique.
+template <typename Owner>
+int64_t MinAvailable(Owner owner, int64_t fallback) {
+  return owner.has_minAvailable() ? owner.minAvailable() : fallback;
 }
 
 class Builder {
  public:
-  Builder(const Value& set, const GangBuildInput& input)
-      : set_(set), tmpl_(set["spec"]["template"]), input_(input), name_(kube::Name(set)) {
-    for (const Value& group : tmpl_["podCliqueScalingGroups"].Items()) {
-      for (const Value& clique : group["cliqueNames"].Items()) grouped_.insert(clique.ToString());
+  Builder(PodCliqueSet set, const GangBuildInput& input)
+      : set_(set), tmpl_(set.spec().template_()), input_(input), name_(set.metadata().name()) {
+    for (const ScalingGroupConfig group : tmpl_.podCliqueScalingGroups()) {
+      for (const std::string_view clique : group.cliqueNames()) grouped_.emplace(clique);
     }
   }
 
   std::vector<PodGangInfo> Build() const {
     std::vector<PodGangInfo> gangs;
-    const int64_t count = set_["spec"]["replicas"].AsInt();
+    const int64_t count = set_.spec().replicas();
     if (!input_.replicas) {
       for (int64_t i = 0; i < count; ++i) AddReplica(i, gangs);
       return gangs;
@@ -50,7 +55,7 @@ class Builder {
  private:
   void AddReplica(int64_t i, std::vector<PodGangInfo>& gangs) const {
     gangs.push_back(BaseGang(i));
-    for (const Value& group : tmpl_["podCliqueScalingGroups"].Items()) {
+    for (const ScalingGroupConfig group : tmpl_.podCliqueScalingGroups()) {
       for (int64_t j = MinAvailable(group, 1); j < Replicas(group, i); ++j) {
         gangs.push_back(ScaledGang(group, i, j));
       }
@@ -58,96 +63,95 @@ class Builder {
   }
 
   std::string ReplicaName(int64_t i) const { return fmt::format("{}-{}", name_, i); }
-  std::string GroupName(const Value& group, int64_t i) const {
-    return fmt::format("{}-{}-{}", name_, i, group["name"].AsString());
+  std::string GroupName(ScalingGroupConfig group, int64_t i) const {
+    return fmt::format("{}-{}-{}", name_, i, group.name());
   }
 
-  int64_t Replicas(const Value& group, int64_t i) const {
+  int64_t Replicas(ScalingGroupConfig group, int64_t i) const {
     const auto live = input_.scaling_group_replicas.find(GroupName(group, i));
     if (live != input_.scaling_group_replicas.end()) return live->second;
-    return group.Has("replicas") ? group["replicas"].AsInt() : 1;
+    return group.has_replicas() ? group.replicas() : 1;
   }
 
-  const Value& CliqueTemplate(std::string_view name) const {
+  PodCliqueTemplate CliqueTemplate(std::string_view name) const {
     static const Value kNone;
-    for (const Value& clique : tmpl_["cliques"].Items()) {
-      if (clique["name"].AsString() == name) return clique;
+    for (const PodCliqueTemplate clique : tmpl_.cliques()) {
+      if (clique.name() == name) return clique;
     }
-    return kNone;
+    return PodCliqueTemplate(kNone);
   }
 
   PodGangInfo NewGang(std::string name) const {
     PodGangInfo gang;
     gang.name = std::move(name);
-    gang.ns = kube::Namespace(set_);
-    gang.priority_class_name = tmpl_["priorityClassName"].ToString();
-    gang.topology = Resolve(tmpl_["topologyConstraint"], input_.levels);
-    CopyForeign(set_["metadata"]["labels"], gang.labels);
-    CopyForeign(set_["metadata"]["annotations"], gang.annotations);
+    gang.ns = set_.metadata().namespace_();
+    gang.priority_class_name = tmpl_.priorityClassName();
+    gang.topology = Resolve(tmpl_.topologyConstraint(), input_.levels);
+    CopyForeign(set_.metadata().labels().Json(), gang.labels);
+    CopyForeign(set_.metadata().annotations().Json(), gang.annotations);
     return gang;
   }
 
   // The set's own metadata reaches its gangs, except for what is under our prefix.
   static void CopyForeign(const Value& from, Value& to) {
     for (const json::Member& member : from.Members()) {
-      if (member.name().starts_with("grove.io/")) continue;
+      if (member.name().starts_with(labels::kGroveDomain)) continue;
       to.Set(member.name(), member.value);
     }
   }
 
-  PodGroupInfo NewGroup(std::string name, const Value& clique) const {
-    const Value& spec = clique["spec"];
+  PodGroupInfo NewGroup(std::string name, PodCliqueTemplate clique) const {
     PodGroupInfo group;
     group.name = std::move(name);
-    group.clique_template = clique["name"].ToString();
-    group.replicas = spec["replicas"].AsInt();
-    group.min_replicas = MinAvailable(spec, group.replicas);
+    group.clique_template = clique.name();
+    group.replicas = clique.spec().replicas();
+    group.min_replicas = MinAvailable(clique.spec(), group.replicas);
     group.template_min_replicas = group.min_replicas;
-    group.pod_spec = spec["podSpec"];
-    group.labels = clique["labels"];
-    group.annotations = clique["annotations"];
-    group.topology = Resolve(clique["topologyConstraint"], input_.levels);
+    group.pod_spec = clique.spec().podSpec().Json();
+    group.labels = clique.labels().Json();
+    group.annotations = clique.annotations().Json();
+    group.topology = Resolve(clique.topologyConstraint(), input_.levels);
     return group;
   }
 
   PodGangInfo BaseGang(int64_t i) const {
     PodGangInfo gang = NewGang(ReplicaName(i));
-    for (const Value& clique : tmpl_["cliques"].Items()) {
-      const std::string_view name = clique["name"].AsString();
+    for (const PodCliqueTemplate clique : tmpl_.cliques()) {
+      const std::string_view name = clique.name();
       if (grouped_.contains(name)) continue;
       gang.pod_groups.push_back(NewGroup(fmt::format("{}-{}", ReplicaName(i), name), clique));
     }
-    for (const Value& group : tmpl_["podCliqueScalingGroups"].Items()) {
+    for (const ScalingGroupConfig group : tmpl_.podCliqueScalingGroups()) {
       for (int64_t j = 0; j < MinAvailable(group, 1); ++j) AddGroupReplica(group, i, j, gang);
     }
     Finish(gang, i);
     return gang;
   }
 
-  PodGangInfo ScaledGang(const Value& group, int64_t i, int64_t j) const {
+  PodGangInfo ScaledGang(ScalingGroupConfig group, int64_t i, int64_t j) const {
     PodGangInfo gang =
         NewGang(fmt::format("{}-{}", GroupName(group, i), j - MinAvailable(group, 1)));
     gang.base_gang = ReplicaName(i);
-    const TopologyConstraint own = Resolve(group["topologyConstraint"], input_.levels);
+    const PackConstraint own = Resolve(group.topologyConstraint(), input_.levels);
     if (!own.empty()) gang.topology = own;
     AddGroups(group, i, j, gang);
     Finish(gang, i);
     return gang;
   }
 
-  void AddGroups(const Value& group, int64_t i, int64_t j, PodGangInfo& gang) const {
-    for (const Value& clique : group["cliqueNames"].Items()) {
-      const std::string name = fmt::format("{}-{}-{}", GroupName(group, i), j, clique.AsString());
-      gang.pod_groups.push_back(NewGroup(name, CliqueTemplate(clique.AsString())));
+  void AddGroups(ScalingGroupConfig group, int64_t i, int64_t j, PodGangInfo& gang) const {
+    for (const std::string_view clique : group.cliqueNames()) {
+      const std::string name = fmt::format("{}-{}-{}", GroupName(group, i), j, clique);
+      gang.pod_groups.push_back(NewGroup(name, CliqueTemplate(clique)));
       gang.pod_groups.back().scaling_group = GroupName(group, i);
       gang.pod_groups.back().scaling_group_replica = j;
     }
   }
 
-  void AddGroupReplica(const Value& group, int64_t i, int64_t j, PodGangInfo& gang) const {
+  void AddGroupReplica(ScalingGroupConfig group, int64_t i, int64_t j, PodGangInfo& gang) const {
     const size_t first = gang.pod_groups.size();
     AddGroups(group, i, j, gang);
-    const TopologyConstraint own = Resolve(group["topologyConstraint"], input_.levels);
+    const PackConstraint own = Resolve(group.topologyConstraint(), input_.levels);
     if (own.empty()) return;
     TopologyGroupConfig config{fmt::format("{}-{}", GroupName(group, i), j), {}, own};
     for (size_t g = first; g < gang.pod_groups.size(); ++g) {
@@ -166,8 +170,8 @@ class Builder {
     gang.annotations.Set(labels::kTopologyName, gang.topology_name);
   }
 
-  const Value& set_;
-  const Value& tmpl_;
+  const PodCliqueSet set_;
+  const view::grove::PodCliqueSetTemplate tmpl_;
   const GangBuildInput& input_;
   const std::string name_;
   std::set<std::string, std::less<>> grouped_;
@@ -189,25 +193,21 @@ std::string_view AfterIndex(std::string_view name, std::string_view prefix, int6
   return rest.substr(dash + 1);
 }
 
-bool Contains(const Value& names, std::string_view name) {
-  for (const Value& item : names.Items()) {
-    if (item.AsString() == name) return true;
-  }
-  return false;
+bool Contains(view::List<std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 // Names the template behind a group `<set>-<i>-[<scaling group>-<j>-]<clique>`.
-void FindTemplate(const Value& set, PodGroupInfo& group) {
+void FindTemplate(PodCliqueSet set, PodGroupInfo& group) {
   int64_t replica = 0;
-  const std::string_view local = AfterIndex(group.name, kube::Name(set), replica);
-  const Value& tmpl = set["spec"]["template"];
-  for (const Value& scaling : tmpl["podCliqueScalingGroups"].Items()) {
+  const std::string_view set_name = set.metadata().name();
+  const std::string_view local = AfterIndex(group.name, set_name, replica);
+  for (const ScalingGroupConfig scaling : set.spec().template_().podCliqueScalingGroups()) {
     int64_t index = 0;
-    const std::string_view clique = AfterIndex(local, scaling["name"].AsString(), index);
-    if (clique.empty() || !Contains(scaling["cliqueNames"], clique)) continue;
+    const std::string_view clique = AfterIndex(local, scaling.name(), index);
+    if (clique.empty() || !Contains(scaling.cliqueNames(), clique)) continue;
     group.clique_template = clique;
-    group.scaling_group =
-        fmt::format("{}-{}-{}", kube::Name(set), replica, scaling["name"].AsString());
+    group.scaling_group = fmt::format("{}-{}-{}", set_name, replica, scaling.name());
     group.scaling_group_replica = index;
     return;
   }
@@ -217,7 +217,7 @@ void FindTemplate(const Value& set, PodGroupInfo& group) {
 }  // namespace
 
 std::vector<PodGangInfo> BuildGangs(const Value& pod_clique_set, const GangBuildInput& input) {
-  return Builder(pod_clique_set, input).Build();
+  return Builder(PodCliqueSet(pod_clique_set), input).Build();
 }
 
 std::optional<int> ReplicaOfGang(std::string_view set, std::string_view gang) {
@@ -230,16 +230,17 @@ std::optional<int> ReplicaOfGang(std::string_view set, std::string_view gang) {
 }
 
 void AddTemplates(const Value& pod_clique_set, PodGangInfo& gang) {
+  const PodCliqueSet set(pod_clique_set);
   for (PodGroupInfo& group : gang.pod_groups) {
-    FindTemplate(pod_clique_set, group);
-    for (const Value& clique : pod_clique_set["spec"]["template"]["cliques"].Items()) {
-      if (clique["name"].AsString() != group.clique_template) continue;
-      group.pod_spec = clique["spec"]["podSpec"];
-      group.labels = clique["labels"];
-      group.annotations = clique["annotations"];
-      const int64_t replicas = clique["spec"]["replicas"].AsInt();
+    FindTemplate(set, group);
+    for (const PodCliqueTemplate clique : set.spec().template_().cliques()) {
+      if (clique.name() != group.clique_template) continue;
+      group.pod_spec = clique.spec().podSpec().Json();
+      group.labels = clique.labels().Json();
+      group.annotations = clique.annotations().Json();
+      const int64_t replicas = clique.spec().replicas();
       group.replicas = std::max(group.replicas, replicas);
-      group.template_min_replicas = MinAvailable(clique["spec"], replicas);
+      group.template_min_replicas = MinAvailable(clique.spec(), replicas);
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "backends/gangs/gang_builder.h"
 #include "kube/object.h"
@@ -12,51 +13,52 @@ namespace coppice::backends {
 namespace {
 
 using json::Value;
+using view::grove::PodCliqueSet;
 
-Value OwningSet(const ClusterView& view, const Value& pod_gang) {
-  const Value& owner = kube::ControllerOwner(pod_gang);
-  if (kube::Kind(owner) != "PodCliqueSet") return {};
-  return view
-      .Get(api::kPodCliqueSets, {std::string(kube::Namespace(pod_gang)), owner["name"].ToString()})
+Value OwningSet(const ClusterView& cluster, const Value& pod_gang) {
+  const view::meta::OwnerReference owner(kube::ControllerOwner(pod_gang));
+  if (owner.kind() != api::kPodCliqueSets.kind) return {};
+  return cluster
+      .Get(api::kPodCliqueSets, {std::string(kube::Namespace(pod_gang)), std::string(owner.name())})
       .value_or(Value());
 }
 
 // Live replicas of the scaling groups in one replica of the set.
-std::map<std::string, int64_t> GroupReplicas(const ClusterView& view, const Value& set,
+std::map<std::string, int64_t> GroupReplicas(const ClusterView& cluster, PodCliqueSet set,
                                              int replica) {
   std::map<std::string, int64_t> replicas;
-  for (const Value& config : set["spec"]["template"]["podCliqueScalingGroups"].Items()) {
-    const std::string name =
-        fmt::format("{}-{}-{}", kube::Name(set), replica, config["name"].AsString());
+  for (const auto config : set.spec().template_().podCliqueScalingGroups()) {
+    const std::string name = fmt::format("{}-{}-{}", set.metadata().name(), replica, config.name());
     const auto group =
-        view.Get(api::kPodCliqueScalingGroups, {std::string(kube::Namespace(set)), name});
+        cluster.Get(api::kPodCliqueScalingGroups, {std::string(set.metadata().namespace_()), name});
+    if (!group) continue;
     // Of one that asks for more than is made there are none beyond those that have their gangs.
-    if (group) {
-      replicas[name] = std::min<int64_t>((*group)["spec"]["replicas"].AsInt(), kMostReplicas);
-    }
+    const int64_t wanted = view::grove::PodCliqueScalingGroup(*group).spec().replicas();
+    replicas[name] = std::min<int64_t>(wanted, kMostReplicas);
   }
   return replicas;
 }
 
 // An autoscaler, or a person, may have given a clique another size than its template.
-void AddSizes(const ClusterView& view, PodGangInfo& gang) {
+void AddSizes(const ClusterView& cluster, PodGangInfo& gang) {
   for (PodGroupInfo& group : gang.pod_groups) {
-    const auto clique = view.Get(api::kPodCliques, {gang.ns, group.name});
-    if (clique) group.replicas = (*clique)["spec"]["replicas"].AsInt();
+    const auto clique = cluster.Get(api::kPodCliques, {gang.ns, group.name});
+    if (clique) group.replicas = view::grove::PodClique(*clique).spec().replicas();
   }
 }
 
 }  // namespace
 
 std::string TopologyNameOf(const Value& set) {
-  const Value& tmpl = set["spec"]["template"];
-  std::string name = tmpl["topologyConstraint"]["topologyName"].ToString();
-  for (const std::string_view list : {"podCliqueScalingGroups", "cliques"}) {
-    for (const Value& item : tmpl[list].Items()) {
-      if (name.empty()) name = item["topologyConstraint"]["topologyName"].ToString();
-    }
+  const view::grove::PodCliqueSetTemplate tmpl = PodCliqueSet(set).spec().template_();
+  std::string_view name = tmpl.topologyConstraint().topologyName();
+  for (const auto group : tmpl.podCliqueScalingGroups()) {
+    if (name.empty()) name = group.topologyConstraint().topologyName();
   }
-  return name;
+  for (const auto clique : tmpl.cliques()) {
+    if (name.empty()) name = clique.topologyConstraint().topologyName();
+  }
+  return std::string(name);
 }
 
 GangInput GangReader::Prepare(PodGangInfo gang, const Value& set, const Selection& selection,
@@ -84,28 +86,28 @@ GangInput GangReader::Read(const Value& pod_gang, const Selection& selection,
   if (set.IsObject()) AddTemplates(set, gang);
   AddSizes(CacheView(state_), gang);
   GangInput input = Prepare(std::move(gang), set, selection, policy);
-  input.status = pod_gang["status"];
+  input.status = view::grove::PodGang(pod_gang).status().Json();
   return input;
 }
 
 GangInput GangReader::ReadByName(const Value& set, const std::string& gang,
                                  const Selection& selection,
                                  const CompatibilityPolicy& policy) const {
-  const CacheView view(state_);
+  const CacheView cluster(state_);
   const std::string ns(kube::Namespace(set));
-  if (const auto stored = view.Get(api::kPodGangs, {ns, gang})) {
+  if (const auto stored = cluster.Get(api::kPodGangs, {ns, gang})) {
     PodGangInfo info = GangFromObject(*stored);
     AddTemplates(set, info);
-    AddSizes(view, info);
+    AddSizes(cluster, info);
     return Prepare(std::move(info), set, selection, policy);
   }
   GangBuildInput build;
   build.levels = LevelsFromBinding(
-      view.Get(api::kClusterTopologyBindings, {"", TopologyNameOf(set)}).value_or(Value()));
+      cluster.Get(api::kClusterTopologyBindings, {"", TopologyNameOf(set)}).value_or(Value()));
   const auto replica = ReplicaOfGang(kube::Name(set), gang);
   if (replica) {
     build.replicas = {*replica};
-    build.scaling_group_replicas = GroupReplicas(view, set, *replica);
+    build.scaling_group_replicas = GroupReplicas(cluster, PodCliqueSet(set), *replica);
   }
   for (PodGangInfo& planned : BuildGangs(set, build)) {
     if (planned.name == gang) return Prepare(std::move(planned), set, selection, policy);

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <map>
 
+#include "api/view/core.h"
 #include "api/well_known.h"
 #include "backends/framework/ladder.h"
 #include "backends/framework/pods.h"
@@ -21,7 +22,8 @@ Domains DomainsOf(const GangInput& input, const Scope& scope, std::span<const Va
   for (const Value& pod : pods) {
     if (!IsBound(pod) || !CountsForStatus(pod)) continue;
     if (!Covers(input.gang, scope, kube::Label(pod, labels::kPodClique))) continue;
-    const auto node = input.cluster->Get(api::kNodes, {"", pod["spec"]["nodeName"].ToString()});
+    const std::string name(view::core::Pod(pod).spec().nodeName());
+    const auto node = input.cluster->Get(api::kNodes, {"", name});
     std::vector<std::string> path;
     for (const TopologyLevel& level : input.topology.levels) {
       path.emplace_back(node ? kube::Label(*node, level.key) : std::string_view());
@@ -57,7 +59,7 @@ std::optional<double> PlacementScore(const GangInput& input, std::span<const Val
   double sum = 0;
   size_t weight = 0;
   for (const Scope& scope : ConstrainedScopes(input, nullptr)) {
-    const TopologyConstraint& wishes = scope.wishes;
+    const PackConstraint& wishes = scope.wishes;
     const auto wanted =
         input.topology.IndexOf(wishes.preferred.empty() ? wishes.required : wishes.preferred);
     const Domains domains = DomainsOf(input, scope, pods);

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "api/edit/backendfiles.h"
+#include "api/edit/rbac.h"
 #include "api/well_known.h"
 #include "backends/kueue/kueue.h"
 #include "base/check.h"
@@ -45,7 +47,7 @@ void GrantUse(const ResourceUse& use, Rights& rights) {
   Grant(use.resource, use.write ? kWrite : kRead, rights);
   if (!use.canary.IsNull()) Grant(use.resource, {"create"}, rights);
   // Kueue waits for our word on readiness.
-  if (use.write && use.resource.group == "kueue.x-k8s.io") {
+  if (use.write && use.resource.group == kueue::kGroup) {
     rights[{use.resource.group, use.resource.plural + "/status"}] = {"patch"};
   }
 }
@@ -72,7 +74,7 @@ void GrantBackend(const SchedulerBackend& backend, Rights& rights) {
   if (backend.name() == "yunikorn") GrantRestarts(rights);
 }
 
-Value List(const std::set<std::string>& items) {
+Value TextsOf(const std::set<std::string>& items) {
   Value out = Value::Array();
   for (const std::string& item : items) out.Append(item);
   return out;
@@ -80,10 +82,12 @@ Value List(const std::set<std::string>& items) {
 
 Value Rules(const Rights& rights) {
   Value rules = Value::Array();
+  const edit::List<edit::rbac::PolicyRule> list(rules);
   for (const auto& [resource, verbs] : rights) {
-    rules.Append(Value::Object({{"apiGroups", Value::Array({resource.first})},
-                                {"resources", Value::Array({resource.second})},
-                                {"verbs", List(verbs)}}));
+    list.Add()
+        .set_apiGroups(Value::Array({resource.first}))
+        .set_resources(Value::Array({resource.second}))
+        .set_verbs(TextsOf(verbs));
   }
   return rules;
 }
@@ -94,8 +98,12 @@ Value RulesByDuty(const Rights& process, const std::vector<ResourceUse>& uses) {
     GrantOperatorUse(use, operator_alone);
     GrantOperatorUse(use, both);
   }
-  return Value::Object(
-      {{"process", Rules(process)}, {"operator", Rules(operator_alone)}, {"both", Rules(both)}});
+  Value rules;
+  edit::backendfiles::RulesByDuty(rules)
+      .set_process(Rules(process))
+      .set_operator_(Rules(operator_alone))
+      .set_both(Rules(both));
+  return rules;
 }
 
 }  // namespace
@@ -109,12 +117,12 @@ Value RulesByBackend() {
     GrantCommon(process);
     GrantBackend(*instance.backend, process);
     Value rules = RulesByDuty(process, instance.backend->Resources());
-    rules.Set("schedulerName", instance.profile.name);
+    edit::backendfiles::RulesByDuty(rules).set_schedulerName(instance.profile.name);
     by_backend.Set(instance.backend->name(), std::move(rules));
   }
   Rights layer;
   GrantKueue(layer);
-  by_backend.Set("kueue", RulesByDuty(layer, kueue::Resources()));
+  by_backend.Set(kueue::kName, RulesByDuty(layer, kueue::Resources()));
   return by_backend;
 }
 
@@ -128,10 +136,12 @@ Value MakeClusterRole(const BackendSet& backends, const std::string& name,
     GrantBackend(*instance.backend, rights);
     if (instance.profile.KueueAdmission()) GrantKueue(rights);
   }
-  return Value::Object({{"apiVersion", "rbac.authorization.k8s.io/v1"},
-                        {"kind", "ClusterRole"},
-                        {"metadata", Value::Object({{"name", name}})},
-                        {"rules", Rules(rights)}});
+  Value role;
+  const edit::rbac::ClusterRole edit(role);
+  edit.set_apiVersion("rbac.authorization.k8s.io/v1").set_kind("ClusterRole");
+  edit.metadata().set_name(name);
+  edit.set_rules(Rules(rights));
+  return role;
 }
 
 }  // namespace coppice::backends

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/grove/pod_gang.h"
+#include "api/view/grove.h"
 #include "backends/framework/pods.h"
 #include "kube/object.h"
 
@@ -16,9 +18,8 @@ constexpr auto kQuiet = std::chrono::seconds(2);
 constexpr auto kRemembered = std::chrono::hours(1);
 
 bool IsBlocked(const Value& gang) {
-  const Value& synced = kube::Condition(gang, "BackendSynced");
-  return synced["status"].AsString() == "False" &&
-         synced["reason"].AsString() == reasons::kUpdateBlocked;
+  const view::grove::Condition synced(kube::Condition(gang, api::grove::kGangBackendSynced));
+  return synced.status() == "False" && synced.reason() == reasons::kUpdateBlocked;
 }
 
 }  // namespace

@@ -5,6 +5,11 @@
 #include <algorithm>
 #include <map>
 
+#include "api/conditions.h"
+#include "api/edit/grove.h"
+#include "api/grove/pod_gang.h"
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "backends/framework/pods.h"
 #include "backends/model/labels.h"
 #include "kube/object.h"
@@ -12,7 +17,16 @@
 namespace coppice::backends {
 namespace {
 
+using api::grove::kGangBackendSynced;
+using api::grove::kGangDisruptionTarget;
+using api::grove::kGangInitialized;
+using api::grove::kGangReady;
+using api::grove::kGangScheduled;
+using api::grove::kGangTranslationDegraded;
+using api::grove::kGangUnhealthy;
 using json::Value;
+using view::grove::Condition;
+using view::grove::PodGangStatus;
 
 constexpr std::string_view kBreached = "MinReplicasBreached";
 
@@ -53,7 +67,8 @@ void CountCore(const GangInput& gang, std::span<const Value> pods, GangCounts& c
   for (const PodGroupInfo& group : gang.gang.pod_groups) {
     for (const Value* pod : CoreOf(group, pods)) {
       if (IsBound(*pod)) ++counts.bound;
-      if (kube::ConditionIs(*pod, "DisruptionTarget", "True")) counts.core_disrupted = true;
+      if (kube::ConditionIs(*pod, api::conditions::kPodDisruptionTarget, "True"))
+        counts.core_disrupted = true;
     }
   }
 }
@@ -64,7 +79,7 @@ GangCounts Count(const GangInput& gang, std::span<const Value> pods) {
     if (!CountsForStatus(pod)) continue;
     ++counts.pods;
     GroupCounts& group = counts.groups[std::string(kube::Label(pod, labels::kPodClique))];
-    const std::string_view phase = pod["status"]["phase"].AsString();
+    const std::string_view phase = view::core::Pod(pod).status().phase();
     if (IsBound(pod)) {
       ++group.bound;
       counts.any_bound = true;
@@ -87,12 +102,13 @@ bool EveryGroup(const GangInput& gang, const GangCounts& counts, int64_t GroupCo
   return counts.pods > 0;
 }
 
-const Value& FindCondition(const Value& status, std::string_view type) {
+// An empty view when there is none.
+Condition FindCondition(PodGangStatus status, std::string_view type) {
   static const Value kNone;
-  for (const Value& condition : status["conditions"].Items()) {
-    if (condition["type"].AsString() == type) return condition;
+  for (const Condition condition : status.conditions()) {
+    if (condition.type() == type) return condition;
   }
-  return kNone;
+  return Condition(kNone);
 }
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -130,54 +146,63 @@ class StatusBuilder {
     SetReady();
     SetUnhealthy();
     SetDisruption();
-    status_.Set("phase", Phase());
+    edit::grove::PodGangStatus(status_).set_phase(Phase());
     SetScore();
     return status_;
   }
 
  private:
   void Set(std::string_view type, bool value, std::string_view reason, std::string_view message) {
-    const Value& old = FindCondition(input_.old_status, type);
+    const Condition old = Old(type);
     const std::string_view status = value ? "True" : "False";
-    Value condition = Value::Object({{"type", type},
-                                     {"status", status},
-                                     {"reason", OneWord(reason)},
-                                     {"message", message.substr(0, 32768)},
-                                     {"observedGeneration", input_.gang.gang.generation}});
-    const bool same_status = old["status"].AsString() == status;
-    condition.Set("lastTransitionTime",
-                  same_status ? old["lastTransitionTime"] : Value(input_.now));
+    const std::string word = OneWord(reason);
+    message = message.substr(0, 32768);
+    const bool same_status = old.status() == status;
     // A new generation alone is told by BackendSynced only.
-    if (same_status && type != "BackendSynced" && old["reason"] == condition["reason"] &&
-        old["message"] == condition["message"]) {
+    if (same_status && type != kGangBackendSynced && old.has_reason() && old.reason() == word &&
+        old.has_message() && old.message() == message) {
       return;
     }
+    Value condition;
+    edit::grove::Condition(condition)
+        .set_type(type)
+        .set_status(status)
+        .set_reason(word)
+        .set_message(message)
+        .set_observedGeneration(input_.gang.gang.generation)
+        .set_lastTransitionTime(same_status ? old.lastTransitionTime() : input_.now);
     Replace(std::move(condition));
   }
 
   void Replace(Value condition) {
-    for (Value& present : status_.Mutable("conditions").MutableItems()) {
-      if (present["type"] != condition["type"]) continue;
+    Value& conditions = edit::grove::PodGangStatus(status_).conditions().Json();
+    for (Value& present : conditions.MutableItems()) {
+      if (Condition(present).type() != Condition(condition).type()) continue;
       present = std::move(condition);
       return;
     }
-    status_.Mutable("conditions").Append(std::move(condition));
+    conditions.Append(std::move(condition));
   }
 
-  bool Was(std::string_view type) const {
-    return FindCondition(input_.old_status, type)["status"].AsString() == "True";
+  Condition Old(std::string_view type) const {
+    return FindCondition(PodGangStatus(input_.old_status), type);
   }
+
+  bool Was(std::string_view type) const { return Old(type).status() == "True"; }
 
   // Before the gang is initialized nobody waits for good news: it is told once, at the end.
-  bool Initialized() const { return Was("Initialized") || input_.has_pods; }
+  bool Initialized() const { return Was(kGangInitialized) || input_.has_pods; }
 
   void SetInitialized() {
-    if (!input_.has_pods || Was("Initialized")) return;
-    Replace(Value::Object({{"type", "Initialized"},
-                           {"status", "True"},
-                           {"reason", "PodGangPodsCreated"},
-                           {"message", "PodGang is fully initialized"},
-                           {"lastTransitionTime", input_.now}}));
+    if (!input_.has_pods || Was(kGangInitialized)) return;
+    Value condition;
+    edit::grove::Condition(condition)
+        .set_type(kGangInitialized)
+        .set_status("True")
+        .set_reason("PodGangPodsCreated")
+        .set_message("PodGang is fully initialized")
+        .set_lastTransitionTime(input_.now);
+    Replace(std::move(condition));
   }
 
   void SetSynced() {
@@ -185,45 +210,45 @@ class StatusBuilder {
       const Refusal& problem = *input_.problem;
       const std::string message =
           problem.path.empty() ? problem.message : problem.path + ": " + problem.message;
-      Set("BackendSynced", false, problem.reason, message);
-    } else if (Initialized() || FindCondition(input_.old_status, "BackendSynced").IsObject()) {
-      Set("BackendSynced", true, reasons::kSynced, "");
+      Set(kGangBackendSynced, false, problem.reason, message);
+    } else if (Initialized() || Old(kGangBackendSynced)) {
+      Set(kGangBackendSynced, true, reasons::kSynced, "");
     }
   }
 
   void SetDegraded() {
     if (input_.outcomes.empty()) {
-      if (Was("TranslationDegraded")) Set("TranslationDegraded", false, "Exact", "");
+      if (Was(kGangTranslationDegraded)) Set(kGangTranslationDegraded, false, "Exact", "");
       return;
     }
     bool dropped = false;
     for (const Outcome& outcome : input_.outcomes) {
       dropped |= outcome.kind == Outcome::Kind::kDropped;
     }
-    Set("TranslationDegraded", true, dropped ? "Dropped" : "Approximated",
+    Set(kGangTranslationDegraded, true, dropped ? "Dropped" : "Approximated",
         Describe(input_.outcomes));
   }
 
   void SetScheduled() {
     // For the life of the pods that were scheduled. Their successors may be there before the last
     // of them has gone, and are a gang of their own: all or nothing again.
-    const bool sticky = Was("Scheduled") && counts_.any_bound;
+    const bool sticky = Was(kGangScheduled) && counts_.any_bound;
     scheduled_ = sticky || EveryGroup(input_.gang, counts_, &GroupCounts::bound);
     if (scheduled_) {
-      Set("Scheduled", true, "PodGangScheduled", "");
+      Set(kGangScheduled, true, "PodGangScheduled", "");
     } else if (!input_.signals.unschedulable_reason.empty()) {
-      Set("Scheduled", false, input_.signals.unschedulable_reason,
+      Set(kGangScheduled, false, input_.signals.unschedulable_reason,
           input_.signals.unschedulable_message);
-    } else if (Initialized() || Was("Scheduled")) {
-      Set("Scheduled", false, "WaitingForScheduler", input_.signals.message);
+    } else if (Initialized() || Was(kGangScheduled)) {
+      Set(kGangScheduled, false, "WaitingForScheduler", input_.signals.message);
     }
   }
 
   void SetReady() {
     if (EveryGroup(input_.gang, counts_, &GroupCounts::ready)) {
-      Set("Ready", true, "PodGangReady", "");
-    } else if (Initialized() || Was("Ready")) {
-      Set("Ready", false, "PodsNotReady", "");
+      Set(kGangReady, true, "PodGangReady", "");
+    } else if (Initialized() || Was(kGangReady)) {
+      Set(kGangReady, false, "PodsNotReady", "");
     }
   }
 
@@ -231,19 +256,18 @@ class StatusBuilder {
     if (WasWhole() && !EveryGroup(input_.gang, counts_, &GroupCounts::healthy)) {
       // What a backend says is about pods that are placed, and ends with them.
       const std::string& reason = input_.signals.unhealthy_reason;
-      Set("Unhealthy", true, !scheduled_ || reason.empty() ? kBreached : reason, Breached());
+      Set(kGangUnhealthy, true, !scheduled_ || reason.empty() ? kBreached : reason, Breached());
     } else if (!input_.signals.unhealthy_reason.empty()) {
-      Set("Unhealthy", true, input_.signals.unhealthy_reason, input_.signals.message);
-    } else if (Was("Unhealthy")) {
-      Set("Unhealthy", false, "PodGangHealthy", "");
+      Set(kGangUnhealthy, true, input_.signals.unhealthy_reason, input_.signals.message);
+    } else if (Was(kGangUnhealthy)) {
+      Set(kGangUnhealthy, false, "PodGangHealthy", "");
     }
   }
 
   // A gang that lost all its pods at once is not sound because it waits to be scheduled anew.
   bool WasWhole() const {
-    return scheduled_ || Was("Scheduled") ||
-           (Was("Unhealthy") &&
-            FindCondition(input_.old_status, "Unhealthy")["reason"].AsString() == kBreached);
+    return scheduled_ || Was(kGangScheduled) ||
+           (Was(kGangUnhealthy) && Old(kGangUnhealthy).reason() == kBreached);
   }
 
   std::string Breached() const {
@@ -259,11 +283,11 @@ class StatusBuilder {
   void SetDisruption() {
     const bool backend_says = !input_.signals.disruption_reason.empty();
     if (counts_.core_disrupted || backend_says) {
-      Set("DisruptionTarget", true,
+      Set(kGangDisruptionTarget, true,
           backend_says ? input_.signals.disruption_reason : "PodDisruptionTarget",
           input_.signals.message);
-    } else if (Was("DisruptionTarget")) {
-      Set("DisruptionTarget", false, "NotDisrupted", "");
+    } else if (Was(kGangDisruptionTarget)) {
+      Set(kGangDisruptionTarget, false, "NotDisrupted", "");
     }
   }
 
@@ -274,10 +298,11 @@ class StatusBuilder {
 
   void SetScore() {
     const auto score = scheduled_ ? PlacementScore(input_.gang, input_.pods) : std::nullopt;
+    const edit::grove::PodGangStatus status(status_);
     if (score) {
-      status_.Set("placementScore", *score);
+      status.set_placementScore(*score);
     } else {
-      status_.Erase("placementScore");
+      status.clear_placementScore();
     }
   }
 
@@ -287,52 +312,51 @@ class StatusBuilder {
   bool scheduled_ = false;
 };
 
-bool IsBad(const Value& condition) {
-  const std::string_view bad = condition["type"].AsString() == "BackendSynced" ? "False" : "True";
-  return condition["status"].AsString() == bad;
+bool IsBad(Condition condition) {
+  return condition.status() == (condition.type() == kGangBackendSynced ? "False" : "True");
 }
 
 }  // namespace
 
 bool CountsForStatus(const Value& pod) {
-  const Value& annotations = pod["metadata"]["annotations"];
   return !kube::IsDeleting(pod) &&
-         annotations["internal.yunikorn.apache.org/placeholder"].AsString() != "true" &&
-         annotations["yunikorn.apache.org/placeholder"].AsString() != "true";
+         kube::Annotation(pod, "internal.yunikorn.apache.org/placeholder") != "true" &&
+         kube::Annotation(pod, "yunikorn.apache.org/placeholder") != "true";
 }
 
 Value ComputeStatus(const StatusInput& input) { return StatusBuilder(input).Build(); }
 
 bool OnlyGoodNews(const Value& old_status, const Value& status) {
-  for (const Value& now : status["conditions"].Items()) {
-    const std::string_view type = now["type"].AsString();
-    if (now == FindCondition(old_status, type)) continue;
-    const bool hoped_for = type == "Scheduled" || type == "Ready";
-    if (!hoped_for || now["status"].AsString() != "True") return false;
+  for (const Condition now : PodGangStatus(status).conditions()) {
+    const std::string_view type = now.type();
+    if (now == FindCondition(PodGangStatus(old_status), type)) continue;
+    const bool hoped_for = type == kGangScheduled || type == kGangReady;
+    if (!hoped_for || now.status() != "True") return false;
   }
   return true;
 }
 
 std::vector<Transition> BadTransitions(const Value& old_status, const Value& status) {
   std::vector<Transition> transitions;
-  for (const std::string_view type : {"BackendSynced", "TranslationDegraded"}) {
-    const Value& now = FindCondition(status, type);
-    const Value& before = FindCondition(old_status, type);
+  for (const std::string_view type : {kGangBackendSynced, kGangTranslationDegraded}) {
+    const Condition now = FindCondition(PodGangStatus(status), type);
+    const Condition before = FindCondition(PodGangStatus(old_status), type);
     if (!IsBad(now)) continue;
-    if (IsBad(before) && before["reason"] == now["reason"]) continue;
-    transitions.push_back({std::string(type), now["reason"].ToString(), now["message"].ToString()});
+    if (IsBad(before) && before.reason() == now.reason()) continue;
+    transitions.push_back(
+        {std::string(type), std::string(now.reason()), std::string(now.message())});
   }
   return transitions;
 }
 
 std::vector<Transition> AllTransitions(const Value& old_status, const Value& status) {
   std::vector<Transition> transitions;
-  for (const Value& now : status["conditions"].Items()) {
-    const Value& before = FindCondition(old_status, now["type"].AsString());
-    if (before["status"] == now["status"] && before["reason"] == now["reason"]) continue;
-    transitions.push_back({now["type"].ToString(),
-                           fmt::format("{} {}", now["status"].AsString(), now["reason"].AsString()),
-                           now["message"].ToString()});
+  for (const Condition now : PodGangStatus(status).conditions()) {
+    const Condition before = FindCondition(PodGangStatus(old_status), now.type());
+    if (before.status() == now.status() && before.reason() == now.reason()) continue;
+    transitions.push_back({std::string(now.type()),
+                           fmt::format("{} {}", now.status(), now.reason()),
+                           std::string(now.message())});
   }
   return transitions;
 }

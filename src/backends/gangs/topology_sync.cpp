@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "api/edit/meta.h"
+#include "api/key/grove.h"
+#include "api/view/grove.h"
 #include "backends/kueue/kueue.h"
 #include "backends/model/fields.h"
 #include "backends/model/refused.h"
@@ -29,7 +32,7 @@ class Syncer {
 
   // Kueue is a layer, not a scheduler, but keeps topologies all the same.
   base::Result<TopologyState> SyncKueue() {
-    return SyncOrTell("kueue", {kueue::TranslateTopology(binding_)});
+    return SyncOrTell(std::string(kueue::kName), {kueue::TranslateTopology(binding_)});
   }
 
   static std::string SchedulerName(const BackendInstance& instance) {
@@ -61,12 +64,7 @@ class Syncer {
   }
 
   std::string ExternalReference(const std::string& scheduler) const {
-    for (const Value& bound : binding_["spec"]["schedulerTopologyBindings"].Items()) {
-      if (bound["schedulerName"].AsString() == scheduler) {
-        return bound["topologyReference"].ToString();
-      }
-    }
-    return {};
+    return TopologyReference(binding_, scheduler);
   }
 
   base::Result<TopologyState> CheckDrift(TopologyState state, const std::string& reference,
@@ -88,14 +86,16 @@ class Syncer {
     return state;
   }
 
+  // Of the scheduler's own kind, whichever that is.
   static bool SameSpec(const Value& live, const Value& wanted) {
-    return HasAll(live["spec"], wanted["spec"]);
+    using Key = key::grove::ClusterTopologyBinding;
+    return HasAll(live[Key::spec], wanted[Key::spec]);
   }
 
   Value WithOwner(const DesiredObject& desired) const {
     Value object = desired.object;
-    object.Mutable("metadata")
-        .Set("ownerReferences", Value::Array({kube::MakeControllerReference(binding_)}));
+    edit::meta::PartialObjectMetadata(object).metadata().set_ownerReferences(
+        Value::Array({kube::MakeControllerReference(binding_)}));
     return object;
   }
 
@@ -178,18 +178,19 @@ base::Result<std::vector<TopologyState>> SyncTopologies(kube::Client& client,
       backends.instances().begin(), backends.instances().end(),
       [](const BackendInstance& instance) { return instance.profile.KueueAdmission(); });
   if (layered && surroundings.capabilities->Serves(kueue::kTopologies)) {
-    known.insert("kueue");
+    known.emplace(kueue::kName);
     COPPICE_ASSIGN(TopologyState state, Syncer(client, surroundings, binding).SyncKueue());
     states.push_back(std::move(state));
   }
   std::sort(states.begin(), states.end(), [](const TopologyState& a, const TopologyState& b) {
     return a.scheduler_name < b.scheduler_name;
   });
-  for (const Value& bound : binding["spec"]["schedulerTopologyBindings"].Items()) {
-    const std::string name = bound["schedulerName"].ToString();
+  const auto spec = view::grove::ClusterTopologyBinding(binding).spec();
+  for (const auto bound : spec.schedulerTopologyBindings()) {
+    const std::string name(bound.schedulerName());
     if (known.contains(name)) continue;
     states.push_back({.scheduler_name = name,
-                      .reference = bound["topologyReference"].ToString(),
+                      .reference = std::string(bound.topologyReference()),
                       .known = false,
                       .message = fmt::format("scheduler backend \"{}\" is not enabled or keeps no "
                                              "topologies",

@@ -7,6 +7,9 @@
 #include <set>
 #include <tuple>
 
+#include "api/conditions.h"
+#include "api/edit/core.h"
+#include "api/view/core.h"
 #include "backends/framework/gates.h"
 #include "backends/framework/pods.h"
 #include "backends/kueue/kueue.h"
@@ -28,7 +31,7 @@ std::optional<Refusal> CheckPriority(const GangInput& input) {
   if (!input.policy->RequiresOnePriorityClass() || input.gang.priority_class_name.empty())
     return std::nullopt;
   for (const PodGroupInfo& group : input.gang.pod_groups) {
-    const std::string_view own = group.pod_spec["priorityClassName"].AsString();
+    const std::string_view own = view::core::PodSpec(group.pod_spec).priorityClassName();
     if (own.empty() || own == input.gang.priority_class_name) continue;
     return Refusal{std::string(reasons::kPriorityMismatch), "spec.priorityClassName",
                    fmt::format("the gang has priority class \"{}\", the pods of group {} have "
@@ -42,12 +45,12 @@ std::optional<Refusal> CheckPriority(const GangInput& input) {
 using Said = std::pair<std::string, std::string>;
 
 std::optional<Said> SaidOn(const Value& pod) {
-  const Value& scheduled = kube::Condition(pod, "PodScheduled");
-  const std::string_view reason = scheduled["reason"].AsString();
+  const view::core::PodCondition scheduled(kube::Condition(pod, api::conditions::kPodScheduled));
+  const std::string_view reason = scheduled.reason();
   const bool refused = reason == "Unschedulable" || reason == "SchedulerError";
-  if (scheduled["status"].AsString() != "False" || !refused) return std::nullopt;
+  if (scheduled.status() != "False" || !refused) return std::nullopt;
   if (IsBound(pod) || kube::IsDeleting(pod)) return std::nullopt;
-  return Said(reason, scheduled["message"].AsString());
+  return Said(reason, scheduled.message());
 }
 
 // What stands on most pods; the same for the same pods in any order.
@@ -133,21 +136,19 @@ Repair GangRepair(const SchedulerBackend& backend, const GangInput& input,
 base::Status PrepareGangPod(const SchedulerBackend& backend, const GangInput& input,
                             const PodSlot& slot, Value& pod) {
   COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
-  Value& pod_spec = pod.Mutable("spec");
-  pod_spec.Set("schedulerName",
-               SchedulerNameFor(backend, input.profile, pod_spec["schedulerName"].AsString()));
+  const edit::core::Pod edit(pod);
+  edit.spec().set_schedulerName(
+      SchedulerNameFor(backend, input.profile, view::core::Pod(pod).spec().schedulerName()));
   COPPICE_TRY(backend.MarkPod(input, slot, pod));
   const std::string gate = input.policy->SchedulingGate(backend.SchedulingGate());
-  if (!HasGate(pod, gate)) {
-    pod.Mutable("spec").Mutable("schedulingGates").Append(Value::Object({{"name", gate}}));
-  }
+  if (!HasGate(pod, gate)) edit.spec().add_schedulingGates().set_name(gate);
   if (!input.policy->AddsGangSettingsToPods()) return {};
   if (kueue::Applies(input)) kueue::MarkPod(input, slot, pod);
-  Value& spec = pod.Mutable("spec");
-  if (!input.gang.priority_class_name.empty() && !spec.Has("priorityClassName")) {
-    spec.Set("priorityClassName", input.gang.priority_class_name);
+  if (!input.gang.priority_class_name.empty() &&
+      !view::core::Pod(pod).spec().has_priorityClassName()) {
+    edit.spec().set_priorityClassName(input.gang.priority_class_name);
   }
-  if (backend.WeighsPreferences()) PreferFormerNodes(input, *group, spec);
+  if (backend.WeighsPreferences()) PreferFormerNodes(input, *group, edit.spec().Json());
   return {};
 }
 

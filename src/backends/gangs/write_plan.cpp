@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/edit/meta.h"
+#include "api/view/meta.h"
 #include "backends/framework/pods.h"
 #include "backends/model/fields.h"
 #include "backends/model/labels.h"
@@ -99,7 +101,10 @@ bool NothingLeft(const DesiredObject& desired, const Value& live) {
 bool IsCurrent(const Value& live, const Value& wanted) {
   Value compared = wanted;
   // The generation alone is no reason to write: it moves with every pod reference.
-  EraseAt(compared, {"metadata", "annotations", std::string(labels::kSourceGeneration)});
+  if (view::meta::PartialObjectMetadata(compared).metadata().has_annotations()) {
+    edit::meta::PartialObjectMetadata(compared).metadata().annotations().Erase(
+        labels::kSourceGeneration);
+  }
   return HasAll(live, compared);
 }
 
@@ -107,22 +112,23 @@ bool IsCurrent(const Value& live, const Value& wanted) {
 
 DesiredObject Complete(DesiredObject desired, const Value& owner, const PodGangInfo& gang,
                        const CompatibilityPolicy& policy) {
-  Value& object = desired.object;
+  const edit::meta::ObjectMeta metadata =
+      edit::meta::PartialObjectMetadata(desired.object).metadata();
   if (desired.owned) {
-    object.Mutable("metadata")
-        .Set("ownerReferences", Value::Array({kube::MakeControllerReference(owner)}));
+    metadata.set_ownerReferences(Value::Array({kube::MakeControllerReference(owner)}));
   }
   if (!policy.TracksGeneratedObjects()) return desired;
-  Value& object_labels = object.Mutable("metadata").Mutable("labels");
-  object_labels.SetDefault(labels::kManagedBy, gang.labels[labels::kManagedBy].AsString("coppice"));
-  object_labels.Set(labels::kPodGang, Short(gang.name, kLabelValueLimit));
+  metadata.labels().Json().SetDefault(labels::kManagedBy,
+                                      gang.labels[labels::kManagedBy].AsString("coppice"));
+  metadata.labels().Set(labels::kPodGang, Short(gang.name, kLabelValueLimit));
   const std::string applied = AppliedHash(desired);
-  Value& annotations = object.Mutable("metadata").Mutable("annotations");
   if (!desired.immutable.empty()) {
-    annotations.Set(labels::kImmutableHash, ImmutableHash(desired, object));
+    const std::string hash = ImmutableHash(desired, desired.object);
+    metadata.annotations().Set(labels::kImmutableHash, hash);
   }
-  annotations.Set(labels::kAppliedHash, applied);
-  annotations.Set(labels::kSourceGeneration, std::to_string(gang.generation));
+  metadata.annotations()
+      .Set(labels::kAppliedHash, applied)
+      .Set(labels::kSourceGeneration, std::to_string(gang.generation));
   return desired;
 }
 
@@ -150,7 +156,9 @@ PlannedWrite PlanWrite(DesiredObject desired, const Value& live, const PodGangIn
     plan.kind = WriteKind::kNone;
     return plan;
   }
-  plan.apply.Mutable("metadata").Set("resourceVersion", kube::ResourceVersion(live));
+  edit::meta::PartialObjectMetadata(plan.apply)
+      .metadata()
+      .set_resourceVersion(kube::ResourceVersion(live));
   return plan;
 }
 

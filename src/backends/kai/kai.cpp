@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/kai.h"
+#include "api/key/kai.h"
+#include "api/key/meta.h"
+#include "api/view/core.h"
+#include "api/view/kai.h"
 #include "api/well_known.h"
 #include "backends/framework/events.h"
 #include "backends/framework/ladder.h"
@@ -45,28 +50,32 @@ Value PodGroupObject(const GangInput& input, const std::string& name, Value spec
     if (member.name() != labels::kLastApplied) SetAnnotation(object, member.name(), member.value);
   }
   SetAnnotation(object, kSkipGrouper, "true");
-  object.Set("spec", std::move(spec));
+  edit::kai::PodGroup(object).set_spec(std::move(spec));
   return object;
 }
 
-std::vector<FieldPath> OwnedByKai() {
-  return {{"spec", "queue"},
-          {"spec", "markUnschedulable"},
-          {"spec", "schedulingBackoff"},
-          {"metadata", "labels", std::string(kQueueKey)},
-          {"metadata", "labels", std::string(kNodePoolLabel)}};
+FieldPath InSpec(std::string_view field) {
+  return {std::string(key::kai::PodGroup::spec), std::string(field)};
 }
 
-// The newest scheduling condition that says no.
-const Value* NewestRefusal(const Value& pod_group) {
-  const Value* newest = nullptr;
-  for (const Value& condition : pod_group["status"]["schedulingConditions"].Items()) {
-    if (condition["type"].AsString() != "UnschedulableOnNodePool") continue;
-    if (condition["status"].AsString() != "True") continue;
-    const std::string_view time = condition["lastTransitionTime"].AsString();
-    if (newest == nullptr || (*newest)["lastTransitionTime"].AsString() <= time) {
-      newest = &condition;
-    }
+FieldPath InLabels(std::string_view label) {
+  return {std::string(key::kai::PodGroup::metadata), std::string(key::meta::ObjectMeta::labels),
+          std::string(label)};
+}
+
+std::vector<FieldPath> OwnedByKai() {
+  using Key = key::kai::PodGroupSpec;
+  return {InSpec(Key::queue), InSpec(Key::markUnschedulable), InSpec(Key::schedulingBackoff),
+          InLabels(kQueueKey), InLabels(kNodePoolLabel)};
+}
+
+// The newest scheduling condition that says no; an empty view when none does.
+view::kai::SchedulingCondition NewestRefusal(view::kai::PodGroup pod_group) {
+  static const Value kNone;
+  view::kai::SchedulingCondition newest(kNone);
+  for (const auto condition : pod_group.status().schedulingConditions()) {
+    if (condition.type() != "UnschedulableOnNodePool" || condition.status() != "True") continue;
+    if (newest.lastTransitionTime() <= condition.lastTransitionTime()) newest = condition;
   }
   return newest;
 }
@@ -112,12 +121,13 @@ Translation KaiBackend::Translate(const GangInput& input) const {
   if (!name) {
     return Translation::Refuse(reasons::kNameConflict, "metadata.name", name.error().message());
   }
+  using Key = key::kai::PodGroupSpec;
   translation.objects.push_back(
       {.resource = api::kPodGroups,
        .object = PodGroupObject(input, *name, PodGroupSpec(input, plan, *queue)),
        .create_only = OwnedByKai(),
-       .exclusive = {
-           {"spec", "priorityClassName"}, {"spec", "topologyConstraint"}, {"spec", "subGroups"}}});
+       .exclusive = {InSpec(Key::priorityClassName), InSpec(Key::topologyConstraint),
+                     InSpec(Key::subGroups)}});
   return translation;
 }
 
@@ -139,27 +149,28 @@ Signals KaiBackend::ReadSignals(const GangInput& input, std::span<const Value> o
   Signals signals;
   if (objects.empty()) return signals;
   const Value& pod_group = objects.front();
-  if (const Value* refusal = NewestRefusal(pod_group)) {
-    const Value& first = (*refusal)["reasons"].At(0);
-    signals.unschedulable_reason = first["reason"].ToString("Unschedulable");
-    signals.unschedulable_message = first["message"].ToString((*refusal)["message"].AsString());
+  if (const auto refusal = NewestRefusal(view::kai::PodGroup(pod_group))) {
+    const view::kai::UnschedulableExplanation first = refusal.reasons().At(0);
+    signals.unschedulable_reason = Or(first.reason(), "Unschedulable");
+    signals.unschedulable_message = Or(first.message(), refusal.message());
   }
   if (!kube::Annotation(pod_group, kStaleSince).empty()) signals.unhealthy_reason = "StaleGang";
-  signals.message = NewestEvent(input, kube::Uid(pod_group), kNotReady)["message"].ToString();
+  const Value event = NewestEvent(input, kube::Uid(pod_group), kNotReady);
+  signals.message = view::core::Event(event).message();
   return signals;
 }
 
 std::vector<DesiredObject> KaiBackend::TranslateTopology(const GangInput&,
                                                          const Value& binding) const {
   Value object = kube::NewObject(api::kTopologies, "", kube::Name(binding));
-  Value levels = Value::Array();
+  const edit::kai::TopologySpec spec = edit::kai::Topology(object).spec();
+  spec.set_levels(Value::Array());
   for (const TopologyLevel& level : LevelsFromBinding(binding).levels) {
-    levels.Append(Value::Object({{"nodeLabel", level.key}}));
+    spec.add_levels().set_nodeLabel(level.key);
   }
-  object.Set("spec", Value::Object({{"levels", std::move(levels)}}));
   return {{.resource = api::kTopologies,
            .object = std::move(object),
-           .immutable = {{"spec", "levels"}}}};
+           .immutable = {InSpec(key::kai::TopologySpec::levels)}}};
 }
 
 std::vector<base::FieldCause> KaiBackend::ValidateSet(const GangInput& input) const {

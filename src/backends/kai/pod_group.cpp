@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/kai.h"
+#include "api/key/kai.h"
 #include "api/well_known.h"
 #include "backends/framework/pods.h"
 #include "backends/framework/queue.h"
@@ -22,10 +24,15 @@ bool IsReleased(const PodGroupInfo& group) {
   return group.min_replicas == 0 && group.template_min_replicas > 0;
 }
 
+bool HasField(const GangInput& input, std::string_view field) {
+  return input.capabilities->HasField(api::kPodGroups,
+                                      fmt::format("{}.{}", key::kai::PodGroup::spec, field));
+}
+
 // A released minimum is kept where KAI can be told not to evict gangs that fall below it.
 int64_t Minimum(const GangInput& input, const PodGroupInfo& group) {
   const bool keep = input.policy->KeepsReleasedMinimum() && IsReleased(group) &&
-                    input.capabilities->HasField(api::kPodGroups, "spec.stalenessGracePeriod");
+                    HasField(input, key::kai::PodGroupSpec::stalenessGracePeriod);
   return keep ? group.template_min_replicas : group.min_replicas;
 }
 
@@ -36,50 +43,50 @@ bool AnyReleased(const GangInput& input) {
   return false;
 }
 
-void SetConstraint(const std::string& topology, const TopologyConstraint& wishes, Value& owner) {
+// Of the whole group, or of one of its sub-groups.
+template <typename Owner>
+void SetConstraint(const std::string& topology, const PackConstraint& wishes, Owner owner) {
   if (wishes.empty()) return;
-  Value constraint = Value::Object({{"topology", topology}});
-  if (!wishes.required.empty()) constraint.Set("requiredTopologyLevel", wishes.required);
-  if (!wishes.preferred.empty()) constraint.Set("preferredTopologyLevel", wishes.preferred);
-  owner.Set("topologyConstraint", std::move(constraint));
+  const edit::kai::GroupTopologyConstraint constraint = owner.topologyConstraint();
+  constraint.set_topology(topology);
+  if (!wishes.required.empty()) constraint.set_requiredTopologyLevel(wishes.required);
+  if (!wishes.preferred.empty()) constraint.set_preferredTopologyLevel(wishes.preferred);
 }
 
-Value SubGroups(const GangInput& input, const TopologyPlan& plan) {
+void AddSubGroups(const GangInput& input, const TopologyPlan& plan, edit::kai::PodGroupSpec spec) {
   const std::string topology = TopologyName(input);
-  Value groups = Value::Array();
+  spec.set_subGroups(Value::Array());
   for (const TopologyGroupConfig& config : input.gang.group_configs) {
     if (config.pod_group_names.empty()) continue;
-    Value node = Value::Object({{"name", SubGroupName(input, config.name)},
-                                {"minSubGroup", config.pod_group_names.size()}});
+    const edit::kai::SubGroup node = spec.add_subGroups();
+    node.set_name(SubGroupName(input, config.name));
+    node.set_minSubGroup(static_cast<int64_t>(config.pod_group_names.size()));
     SetConstraint(topology, plan.Native(ScopeKind::kConfig, config.name), node);
-    groups.Append(std::move(node));
   }
   for (const PodGroupInfo& group : input.gang.pod_groups) {
-    Value leaf = Value::Object(
-        {{"name", SubGroupName(input, group.name)}, {"minMember", Minimum(input, group)}});
+    const edit::kai::SubGroup leaf = spec.add_subGroups();
+    leaf.set_name(SubGroupName(input, group.name)).set_minMember(Minimum(input, group));
     SetConstraint(topology, plan.Native(ScopeKind::kGroup, group.name), leaf);
     if (const TopologyGroupConfig* config = input.gang.ConfigOf(group.name)) {
-      leaf.Set("parent", SubGroupName(input, config->name));
+      leaf.set_parent(SubGroupName(input, config->name));
     }
-    groups.Append(std::move(leaf));
   }
-  return groups;
 }
 
 void SetOption(const GangInput& input, std::string_view field, std::string_view value,
-               Value& spec) {
+               edit::kai::PodGroupSpec spec) {
   if (value.empty() || !input.policy->SetsOptionalPodGroupFields()) return;
-  if (input.capabilities->HasField(api::kPodGroups, fmt::format("spec.{}", field))) {
-    spec.Set(field, value);
-  }
+  if (HasField(input, field)) spec.Json().Set(field, value);
 }
 
-void SetOptions(const GangInput& input, Value& spec) {
+void SetOptions(const GangInput& input, edit::kai::PodGroupSpec spec) {
+  using Key = key::kai::PodGroupSpec;
   const PodGangInfo& gang = input.gang;
-  SetOption(input, "preemptibility", gang.labels[kPreemptibility].AsString(), spec);
-  SetOption(input, "preemptionDelay", gang.annotations[kPreemptionDelay].AsString(), spec);
+  SetOption(input, Key::preemptibility, gang.labels[kPreemptibility].AsString(), spec);
+  SetOption(input, Key::preemptionDelay, gang.annotations[kPreemptionDelay].AsString(), spec);
   const std::string_view off = AnyReleased(input) ? "-1s" : "";
-  SetOption(input, "stalenessGracePeriod", gang.annotations[kStalenessGrace].AsString(off), spec);
+  SetOption(input, Key::stalenessGracePeriod, gang.annotations[kStalenessGrace].AsString(off),
+            spec);
 }
 
 }  // namespace
@@ -105,7 +112,7 @@ base::Result<std::string> Queue(const GangInput& input) {
                     "templates",
                     SetName(input)));
   }
-  return input.profile.options["defaultQueue"].ToString("default-queue");
+  return std::string(Or(input.profile.Config().defaultQueue(), "default-queue"));
 }
 
 base::Result<std::string> PodGroupName(const GangInput& input) {
@@ -122,11 +129,8 @@ std::string SubGroupName(const GangInput& input, std::string_view group) {
 
 std::string TopologyName(const GangInput& input) {
   if (input.policy->FollowsTopologyReferences()) {
-    for (const Value& bound : input.topology_binding["spec"]["schedulerTopologyBindings"].Items()) {
-      if (bound["schedulerName"].AsString() == kSchedulerName) {
-        return bound["topologyReference"].ToString();
-      }
-    }
+    std::string reference = TopologyReference(input.topology_binding, kSchedulerName);
+    if (!reference.empty()) return reference;
   }
   return input.gang.topology_name;
 }
@@ -134,14 +138,16 @@ std::string TopologyName(const GangInput& input) {
 Value PodGroupSpec(const GangInput& input, const TopologyPlan& plan, const std::string& queue) {
   int64_t total = 0;
   for (const PodGroupInfo& group : input.gang.pod_groups) total += Minimum(input, group);
-  Value spec = Value::Object({{"minMember", total}, {"queue", queue}});
+  Value made;
+  const edit::kai::PodGroupSpec spec(made);
+  spec.set_minMember(total).set_queue(queue);
   if (!input.gang.priority_class_name.empty()) {
-    spec.Set("priorityClassName", input.gang.priority_class_name);
+    spec.set_priorityClassName(input.gang.priority_class_name);
   }
   SetConstraint(TopologyName(input), plan.Native(ScopeKind::kGang, input.gang.name), spec);
   SetOptions(input, spec);
-  spec.Set("subGroups", SubGroups(input, plan));
-  return spec;
+  AddSubGroups(input, plan, spec);
+  return made;
 }
 
 }  // namespace coppice::backends::kai

@@ -4,6 +4,9 @@
 
 #include <charconv>
 
+#include "api/edit/koordinator.h"
+#include "api/labels.h"
+#include "api/view/koordinator.h"
 #include "backends/framework/pods.h"
 #include "backends/koordinator/koordinator.h"
 #include "backends/model/names.h"
@@ -15,23 +18,23 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr std::string_view kTimeoutAnnotation =
     "scheduling.grove.io/koordinator-schedule-timeout-seconds";
 
 // The layer that a label key is in the one ClusterNetworkTopology that Koordinator reads, or will
 // be in the one that is made from the binding; "" when there is none.
 std::string LayerOf(const GangInput& input, const std::string& key) {
-  if (key == kHostname) return "NodeTopologyLayer";
+  if (key == api::labels::kHostname) return std::string(kNodeLayer);
   const auto topology =
       input.cluster ? input.cluster->Get(kNetworkTopologies, {"", "default"}) : std::nullopt;
   if (!topology) {
     const auto index = input.topology.IndexOf(key);
     return index ? input.topology.levels[*index].domain : std::string();
   }
-  for (const Value& layer : (*topology)["spec"]["networkTopologySpec"].Items()) {
-    for (const Value& label : layer["labelKey"].Items()) {
-      if (label.AsString() == key) return layer["topologyLayer"].ToString();
+  const auto spec = view::koordinator::ClusterNetworkTopology(*topology).spec();
+  for (const auto layer : spec.networkTopologySpec()) {
+    for (const std::string_view label : layer.labelKey()) {
+      if (label == key) return std::string(layer.topologyLayer());
     }
   }
   return {};
@@ -94,9 +97,9 @@ class Builder {
   }
 
   void SetAnnotations() {
-    const Value& options = input_.profile.options;
-    Set("mode", options["mode"].ToString("Strict"));
-    Set("match-policy", options["matchPolicy"].ToString("waiting-and-running"));
+    const auto options = input_.profile.Config();
+    Set("mode", Or(options.mode(), "Strict"));
+    Set("match-policy", Or(options.matchPolicy(), "waiting-and-running"));
     if (group_.members.size() > 1) {
       Value names = Value::Array();
       for (const Member& member : group_.members) {
@@ -104,22 +107,24 @@ class Builder {
       }
       Set("groups", json::Write(names));
     }
-    const Value strategy = GatherStrategy();
-    if (strategy.empty()) return;
+    const Value spec = NetworkTopologySpec();
+    if (spec.empty()) return;
     group_.has_network_topology = true;
-    Set("network-topology-spec", json::Write(Value::Object({{"gatherStrategy", strategy}})));
+    Set("network-topology-spec", json::Write(spec));
   }
 
-  Value GatherStrategy() {
-    Value strategy = Value::Array();
+  Value NetworkTopologySpec() {
+    Value spec;
+    const edit::koordinator::NetworkTopologySpec edit(spec);
     for (const Scope& scope : group_.topology.native) {
-      AddLayer(scope, scope.wishes.required, "MustGather", strategy);
-      AddLayer(scope, scope.wishes.preferred, "PreferGather", strategy);
+      AddLayer(scope, scope.wishes.required, "MustGather", edit);
+      AddLayer(scope, scope.wishes.preferred, "PreferGather", edit);
     }
-    return strategy;
+    return spec;
   }
 
-  void AddLayer(const Scope& scope, const std::string& key, std::string_view how, Value& strategy) {
+  void AddLayer(const Scope& scope, const std::string& key, std::string_view how,
+                edit::koordinator::NetworkTopologySpec spec) {
     if (key.empty()) return;
     const std::string layer = LayerOf(input_, key);
     if (layer.empty()) {
@@ -130,7 +135,7 @@ class Builder {
       }
       return;
     }
-    strategy.Append(Value::Object({{"layer", layer}, {"strategy", how}}));
+    spec.add_gatherStrategy().set_layer(layer).set_strategy(how);
   }
 
   const GangInput& input_;
@@ -153,7 +158,7 @@ int64_t TimeoutSeconds(const GangInput& input) {
   int64_t seconds = 0;
   std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (seconds > 0) return seconds;
-  return input.profile.options["scheduleTimeoutSeconds"].AsInt(600);
+  return input.profile.Config().scheduleTimeoutSeconds(600);
 }
 
 }  // namespace coppice::backends::koordinator

@@ -2,6 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/coscheduling.h"
+#include "api/edit/koordinator.h"
+#include "api/key/meta.h"
+#include "api/labels.h"
+#include "api/view/coscheduling.h"
+#include "api/view/koordinator.h"
 #include "backends/framework/pods.h"
 #include "backends/framework/queue.h"
 #include "backends/koordinator/gang_group.h"
@@ -29,17 +35,20 @@ DesiredObject PodGroupObject(const GangInput& input, const GangGroup& group, con
   if (member.total != member.minimum) {
     SetAnnotation(object, kPrefix + "total-number", std::to_string(member.total));
   }
-  object.Set("spec", Value::Object({{"minMember", member.minimum},
-                                    {"scheduleTimeoutSeconds", TimeoutSeconds(input)}}));
+  edit::coscheduling::PodGroup(object)
+      .spec()
+      .set_minMember(member.minimum)
+      .set_scheduleTimeoutSeconds(TimeoutSeconds(input));
   // A changed list is only half applied to a gang that Koordinator knows.
   return {.resource = resource,
           .object = std::move(object),
-          .immutable = {{"metadata", "annotations", kPrefix + "groups"}}};
+          .immutable = {{std::string(key::meta::PartialObjectMetadata::metadata),
+                         std::string(key::meta::ObjectMeta::annotations), kPrefix + "groups"}}};
 }
 
 DesiredObject Mirror(DesiredObject original) {
   original.resource = kAliasPodGroups;
-  original.object.Set("apiVersion", kAliasPodGroups.ApiVersion());
+  edit::coscheduling::PodGroup(original.object).set_apiVersion(kAliasPodGroups.ApiVersion());
   SetLabel(original.object, labels::kMirrorOf, kPodGroups.group + "." + kPodGroups.plural);
   original.mirror = true;
   return original;
@@ -48,7 +57,7 @@ DesiredObject Mirror(DesiredObject original) {
 void AddPodGroups(const GangInput& input, const GangGroup& group, Translation& translation) {
   const bool real = input.capabilities->Serves(kPodGroups);
   const bool alias = input.capabilities->Serves(kAliasPodGroups);
-  const bool mirror = real && alias && input.profile.options["mirrorAlias"].AsBool(true);
+  const bool mirror = real && alias && input.profile.Config().mirrorAlias(true);
   if (!real && alias) {
     translation.outcomes.push_back({Outcome::Kind::kApproximated, "spec.podgroups", "",
                                     "AliasOnly: scheduling.koordinator.sh podgroups are served, "
@@ -74,24 +83,24 @@ void MarkWithoutCrd(const GangInput& input, const GangGroup& group, const Member
   SetAnnotation(pod, kPrefix + "waiting-time", fmt::format("{}s", TimeoutSeconds(input)));
 }
 
-std::string Counters(const Value& pod_group) {
-  const Value& status = pod_group["status"];
-  return fmt::format("{}: {} scheduled, {} running of {}", kube::Name(pod_group),
-                     status["scheduled"].AsInt(), status["running"].AsInt(),
-                     pod_group["spec"]["minMember"].AsInt());
+std::string Counters(view::coscheduling::PodGroup group) {
+  return fmt::format("{}: {} scheduled, {} running of {}", group.metadata().name(),
+                     group.status().scheduled(), group.status().running(),
+                     group.spec().minMember());
 }
 
 // What Koordinator explains about one of the gang's PodGroups, when somebody asked it to.
 std::string Explanation(const GangInput& input) {
   if (!input.cluster) return {};
-  for (const Value& explanation : input.cluster->List(kExplanations)) {
-    const std::string_view asked = explanation["spec"]["questionObjectKey"].AsString();
+  for (const Value& object : input.cluster->List(kExplanations)) {
+    const view::koordinator::ScheduleExplanation explanation(object);
+    const std::string_view asked = explanation.spec().questionObjectKey();
     for (const PodGroupInfo& group : input.gang.pod_groups) {
       if (asked.find(fmt::format("{}/{}", input.gang.ns, group.name)) == std::string_view::npos) {
         continue;
       }
-      const std::string message = explanation["status"]["failedMessage"].ToString();
-      if (!message.empty()) return message;
+      const std::string_view message = explanation.status().failedMessage();
+      if (!message.empty()) return std::string(message);
     }
   }
   return {};
@@ -159,7 +168,7 @@ base::Status KoordinatorBackend::MarkPod(const GangInput& input, const PodSlot& 
   const QueueAnswer quota = ResolveQueue(input, QuotaKeys());
   if (!quota.queue.empty()) SetLabel(pod, kQuotaLabel, quota.queue);
   const GangGroup group = MakeGangGroup(input);
-  AddPodAffinity(input.gang, group.topology, slot.group, pod.Mutable("spec"));
+  AddPodAffinity(input.gang, group.topology, slot.group, SpecOf(pod));
   const Member* member = group.MemberOf(slot.group);
   if (member == nullptr) return {};
   if (group.core_only && IsSurplus(*role, slot.index)) return {};
@@ -179,11 +188,12 @@ Signals KoordinatorBackend::ReadSignals(const GangInput& input, std::span<const 
                                         std::span<const Value> pods) const {
   Signals signals;
   for (const Value& object : objects) {
-    const std::string_view phase = object["status"]["phase"].AsString();
-    if (kube::Kind(object) != "PodGroup" || phase.empty()) continue;
+    const view::coscheduling::PodGroup group(object);
+    const std::string_view phase = group.status().phase();
+    if (group.kind() != kPodGroups.kind || phase.empty()) continue;
     if (phase == "Pending" || phase == "PreScheduling" || phase == "Scheduling") {
       signals.unschedulable_reason = "Unschedulable";
-      signals.unschedulable_message = Counters(object);
+      signals.unschedulable_message = Counters(group);
       signals.counts_only = true;
     }
     if (phase == "Failed" && !HasMinima(input.gang, pods)) {
@@ -200,18 +210,19 @@ Signals KoordinatorBackend::ReadSignals(const GangInput& input, std::span<const 
 
 std::vector<DesiredObject> KoordinatorBackend::TranslateTopology(const GangInput&,
                                                                  const Value& binding) const {
-  Value layers = Value::Array();
+  Value object = kube::NewObject(kNetworkTopologies, "", "default");
+  const auto spec = edit::koordinator::ClusterNetworkTopology(object).spec();
+  spec.set_networkTopologySpec(Value::Array());
   std::string parent;
   for (const TopologyLevel& level : LevelsFromBinding(binding).levels) {
-    const bool host = level.key == "kubernetes.io/hostname";
-    Value layer = Value::Object({{"topologyLayer", host ? "NodeTopologyLayer" : level.domain}});
-    if (!host) layer.Set("labelKey", Value::Array({level.key}));
-    if (!parent.empty()) layer.Set("parentTopologyLayer", parent);
-    parent = layer["topologyLayer"].ToString();
-    layers.Append(std::move(layer));
+    const bool host = level.key == api::labels::kHostname;
+    const std::string name = host ? std::string(kNodeLayer) : level.domain;
+    const edit::koordinator::NetworkTopologyLayer layer = spec.add_networkTopologySpec();
+    layer.set_topologyLayer(name);
+    if (!host) layer.set_labelKey(Value::Array({level.key}));
+    if (!parent.empty()) layer.set_parentTopologyLayer(parent);
+    parent = name;
   }
-  Value object = kube::NewObject(kNetworkTopologies, "", "default");
-  object.Set("spec", Value::Object({{"networkTopologySpec", std::move(layers)}}));
   return {{.resource = kNetworkTopologies, .object = std::move(object)}};
 }
 

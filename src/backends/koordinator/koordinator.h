@@ -10,6 +10,8 @@ namespace coppice::backends::koordinator {
 inline constexpr std::string_view kSchedulerName = "koord-scheduler";
 inline constexpr std::string_view kPodGroupLabel = "pod-group.scheduling.sigs.k8s.io";
 inline constexpr std::string_view kQuotaLabel = "quota.scheduling.koordinator.sh/name";
+// The layer of the nodes themselves in a ClusterNetworkTopology.
+inline constexpr std::string_view kNodeLayer = "NodeTopologyLayer";
 
 // The PodGroup that Koordinator reads, its alias in Koordinator's own group, which no release
 // serves (docs/behaviour/backends.md B-03), and Koordinator's other kinds.

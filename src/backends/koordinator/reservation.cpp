@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/edit/koordinator.h"
+#include "api/view/core.h"
 #include "backends/framework/pods.h"
 #include "backends/koordinator/koordinator.h"
 #include "backends/model/labels.h"
@@ -20,25 +23,19 @@ bool LeavesAPlace(const GangInput& input, const Value& pod) {
   return input.gang.reuse_reservation->name != input.gang.name || kube::IsDeleting(pod);
 }
 
-Value Template(const PodGroupInfo& role, const Value& pod) {
-  Value spec = role.pod_spec;
-  spec.Set("nodeName", pod["spec"]["nodeName"]);
-  return Value::Object({{"spec", std::move(spec)}});
-}
-
 DesiredObject MakeReservation(const GangInput& input, const PodGroupInfo& role, const Value& pod) {
   const std::string name = Short(
       fmt::format("{}-{}-{}", input.gang.ns, input.gang.name, kube::Name(pod)), kObjectNameLimit);
   Value object = kube::NewObject(kReservations, "", name);
-  const Value owner = Value::Object(
-      {{"labelSelector",
-        Value::Object({{"matchLabels", Value::Object({{labels::kPodGang, input.gang.name},
-                                                      {labels::kPodClique, role.name}})}})}});
-  object.Set("spec",
-             Value::Object({{"template", Template(role, pod)},
-                            {"owners", Value::Array({owner})},
-                            {"allocateOnce", true},
-                            {"ttl", input.profile.options["reservationTTL"].ToString("10m")}}));
+  const auto spec = edit::koordinator::Reservation(object).spec();
+  spec.set_allocateOnce(true).set_ttl(Or(input.profile.Config().reservationTTL(), "10m"));
+  spec.template_().set_spec(role.pod_spec);
+  spec.template_().spec().set_nodeName(view::core::Pod(pod).spec().nodeName());
+  spec.add_owners()
+      .labelSelector()
+      .matchLabels()
+      .Set(labels::kPodGang, input.gang.name)
+      .Set(labels::kPodClique, role.name);
   // A namespaced gang cannot own a cluster-scoped object; the label and the ttl stand in for it.
   return {.resource = kReservations, .object = std::move(object), .owned = false};
 }
@@ -48,7 +45,7 @@ DesiredObject MakeReservation(const GangInput& input, const PodGroupInfo& role, 
 std::vector<DesiredObject> MakeReservations(const GangInput& input) {
   std::vector<DesiredObject> reservations;
   if (!input.gang.reuse_reservation || !input.cluster) return reservations;
-  if (!input.profile.options["reservations"].AsBool(false)) return reservations;
+  if (!input.profile.Config().reservations()) return reservations;
   if (!input.capabilities->Serves(kReservations)) return reservations;
   const NamespacedName& former = *input.gang.reuse_reservation;
   if (former.ns != input.gang.ns) return reservations;

@@ -1,4 +1,5 @@
 #include "api/gates.h"
+#include "api/view/kueue.h"
 #include "backends/framework/gates.h"
 #include "backends/kueue/surplus.h"
 #include "backends/kueue/workload.h"
@@ -12,21 +13,20 @@ namespace {
 using json::Value;
 
 // The admission of the PodSet that a group is.
-const Value& AssignmentOf(const Value& workload, std::string_view group) {
+view::kueue::PodSetAssignment AssignmentOf(view::kueue::Workload workload, std::string_view group) {
   static const Value kNone;
-  for (const Value& item : workload["status"]["admission"]["podSetAssignments"].Items()) {
-    if (item["name"].AsString() == ShortLabel(group)) return item;
+  for (const auto item : workload.status().admission().podSetAssignments()) {
+    if (item.name() == ShortLabel(group)) return item;
   }
-  return kNone;
+  return view::kueue::PodSetAssignment(kNone);
 }
 
 void AddFlavor(const GangInput& input, const std::string& name, Admission& admission) {
   auto flavor = input.cluster->Get(kResourceFlavors, {"", name});
   if (!flavor) return;
-  for (const json::Member& label : (*flavor)["spec"]["nodeLabels"].Members()) {
-    admission.node_selector.Set(label.name(), label.value);
-  }
-  for (const Value& toleration : (*flavor)["spec"]["tolerations"].Items()) {
+  const view::kueue::ResourceFlavorSpec spec = view::kueue::ResourceFlavor(*flavor).spec();
+  for (const auto& [label, value] : spec.nodeLabels()) admission.node_selector.Set(label, value);
+  for (const Value& toleration : spec.tolerations().Json().Items()) {
     bool known = false;
     for (const Value& present : admission.tolerations.Items()) known |= present == toleration;
     if (!known) admission.tolerations.Append(toleration);
@@ -36,12 +36,12 @@ void AddFlavor(const GangInput& input, const std::string& name, Admission& admis
 }  // namespace
 
 bool IsWorkload(const Value& object) {
-  return object["apiVersion"].AsString().starts_with("kueue.x-k8s.io/");
+  return view::kueue::Workload(object).apiVersion().starts_with(std::string(kGroup) + "/");
 }
 
 bool IsAdmitted(const Value& workload) {
-  return kube::ConditionIs(workload, "Admitted", "True") &&
-         !kube::ConditionIs(workload, "Evicted", "True");
+  return kube::ConditionIs(workload, kAdmitted, "True") &&
+         !kube::ConditionIs(workload, kEvicted, "True");
 }
 
 Admission AdmittedBy(const GangInput& input, const std::optional<Value>& workload,
@@ -49,8 +49,9 @@ Admission AdmittedBy(const GangInput& input, const std::optional<Value>& workloa
   Admission admission;
   if (!workload || !IsAdmitted(*workload)) return admission;
   admission.admitted = true;
-  for (const json::Member& flavor : AssignmentOf(*workload, group)["flavors"].Members()) {
-    AddFlavor(input, flavor.value.ToString(), admission);
+  const auto assignment = AssignmentOf(view::kueue::Workload(*workload), group);
+  for (const auto& [resource, flavor] : assignment.flavors()) {
+    AddFlavor(input, std::string(flavor), admission);
   }
   return admission;
 }

@@ -2,6 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/edit/kueue.h"
+#include "api/grove/pod_gang.h"
+#include "api/key/kueue.h"
+#include "api/view/grove.h"
+#include "api/view/kueue.h"
 #include "api/well_known.h"
 #include "backends/framework/pods.h"
 #include "backends/framework/queue.h"
@@ -23,16 +29,13 @@ int64_t CorePods(const GangInput& input) {
   return pods;
 }
 
-bool IsScheduled(const GangInput& input) {
-  return kube::ConditionIs(Value::Object({{"status", input.status}}), "Scheduled", "True");
-}
-
 base::Status AddWorkload(const GangInput& input, const std::string& name, const Counts& counts,
                          bool editable, Translation& translation) {
   COPPICE_ASSIGN(Value object, MakeWorkload(input, name, counts));
   DesiredObject desired{.resource = Workloads(Version(input)), .object = std::move(object)};
   if (!editable) {
-    desired.immutable = {{"spec", "podSets"}};
+    desired.immutable = {
+        {std::string(key::kueue::Workload::spec), std::string(key::kueue::WorkloadSpec::podSets)}};
     desired.referenced_by = [](const Value&) { return true; };
   }
   translation.objects.push_back(std::move(desired));
@@ -41,7 +44,7 @@ base::Status AddWorkload(const GangInput& input, const std::string& name, const 
 
 base::Status AddAll(const GangInput& input, Translation& translation) {
   COPPICE_TRY(AddWorkload(input, WorkloadName(input), CoreCounts(input), false, translation));
-  if (!IsScheduled(input)) return {};
+  if (!GangIs(input, api::grove::kGangScheduled)) return {};
   for (const SurplusWorkload& part : PlanSurplus(input)) {
     COPPICE_TRY(AddWorkload(input, part.name, part.counts, part.open, translation));
   }
@@ -62,22 +65,29 @@ void JoinPodGroup(const GangInput& input, const PodGroupInfo& group, const PodSl
 }
 
 void AddSignalsOf(const Value& workload, Signals& signals) {
-  const Value& quota = kube::Condition(workload, "QuotaReserved");
-  if (quota["status"].AsString() == "False") {
-    signals.unschedulable_reason = quota["reason"].ToString("WaitingForQuota");
-    signals.unschedulable_message = quota["message"].ToString();
+  const view::meta::Condition quota(kube::Condition(workload, kQuotaReserved));
+  if (quota.status() == "False") {
+    signals.unschedulable_reason = Or(quota.reason(), "WaitingForQuota");
+    signals.unschedulable_message = quota.message();
   }
-  for (const std::string_view type : {"Evicted", "Preempted"}) {
-    const Value& condition = kube::Condition(workload, type);
-    if (condition["status"].AsString() != "True") continue;
-    signals.disruption_reason = condition["reason"].ToString(type);
+  for (const std::string_view type : {kEvicted, kPreempted}) {
+    const view::meta::Condition condition(kube::Condition(workload, type));
+    if (condition.status() != "True") continue;
+    signals.disruption_reason = Or(condition.reason(), type);
   }
 }
 
 }  // namespace
 
+bool GangIs(const GangInput& input, std::string_view condition) {
+  for (const auto each : view::grove::PodGangStatus(input.status).conditions()) {
+    if (each.type() == condition) return each.status() == "True";
+  }
+  return false;
+}
+
 api::Resource Workloads(const std::string& version) {
-  return {"kueue.x-k8s.io", version, "workloads", "Workload", true};
+  return {kGroup, version, "workloads", "Workload", true};
 }
 
 std::vector<ResourceUse> Resources() {
@@ -116,13 +126,16 @@ void AddWorkloads(const GangInput& input, Translation& translation) {
 }
 
 DesiredObject TranslateTopology(const Value& binding) {
-  Value levels = Value::Array();
-  for (const TopologyLevel& level : LevelsFromBinding(binding).levels) {
-    levels.Append(Value::Object({{"nodeLabel", level.key}}));
-  }
   Value object = kube::NewObject(kTopologies, "", kube::Name(binding));
-  object.Set("spec", Value::Object({{"levels", std::move(levels)}}));
-  return {.resource = kTopologies, .object = std::move(object), .immutable = {{"spec", "levels"}}};
+  const edit::kueue::TopologySpec spec = edit::kueue::Topology(object).spec();
+  spec.set_levels(Value::Array());
+  for (const TopologyLevel& level : LevelsFromBinding(binding).levels) {
+    spec.add_levels().set_nodeLabel(level.key);
+  }
+  return {.resource = kTopologies,
+          .object = std::move(object),
+          .immutable = {{std::string(key::kueue::Topology::spec),
+                         std::string(key::kueue::TopologySpec::levels)}}};
 }
 
 void MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) {
@@ -130,16 +143,17 @@ void MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) {
   if (group == nullptr) return;
   if (ByPodGroup(input)) return JoinPodGroup(input, *group, slot, pod);
   if (IsSurplus(*group, slot.index)) return;
-  const Value request = TopologyRequest(input, *group);
-  if (request.IsNull() || request.Has("unconstrained")) return;
+  const Value asked = TopologyRequest(input, *group);
+  const view::kueue::PodSetTopologyRequest request(asked);
+  if (!request || request.has_unconstrained()) return;
   SetLabel(pod, "kueue.x-k8s.io/podset", ShortLabel(slot.group));
   SetAnnotation(pod, "kueue.x-k8s.io/workload", WorkloadName(input));
-  const bool required = request.Has("required");
+  const bool required = request.has_required();
   SetAnnotation(pod,
                 required ? "kueue.x-k8s.io/podset-required-topology"
                          : "kueue.x-k8s.io/podset-preferred-topology",
-                request[required ? "required" : "preferred"]);
-  pod.Mutable("spec").Mutable("schedulingGates").Append(Value::Object({{"name", kTopologyGate}}));
+                required ? request.required() : request.preferred());
+  edit::core::Pod(pod).spec().add_schedulingGates().set_name(kTopologyGate);
 }
 
 void AddSignals(const GangInput& input, std::span<const Value> objects, Signals& signals) {

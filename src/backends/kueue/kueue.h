@@ -15,6 +15,18 @@
 // makes the Workload, gates the pods and lets them go.
 namespace coppice::backends::kueue {
 
+inline constexpr char kGroup[] = "kueue.x-k8s.io";
+// Where layers and schedulers are listed together.
+inline constexpr std::string_view kName = "kueue";
+
+// Conditions of a Workload.
+inline constexpr std::string_view kAdmitted = "Admitted";
+inline constexpr std::string_view kEvicted = "Evicted";
+inline constexpr std::string_view kPodsReady = "PodsReady";
+inline constexpr std::string_view kPreempted = "Preempted";
+inline constexpr std::string_view kQuotaReserved = "QuotaReserved";
+inline constexpr std::string_view kRequeued = "Requeued";
+
 inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 inline constexpr std::string_view kTopologyGate = "kueue.x-k8s.io/topology";
 
@@ -28,8 +40,7 @@ bool Applies(const GangInput& input);
 void AddWorkloads(const GangInput& input, Translation& translation);
 
 // Kueue's own Topology for a ClusterTopologyBinding.
-inline const api::Resource kTopologies{"kueue.x-k8s.io", "v1beta2", "topologies", "Topology",
-                                       false};
+inline const api::Resource kTopologies{kGroup, "v1beta2", "topologies", "Topology", false};
 DesiredObject TranslateTopology(const json::Value& binding);
 
 // What pods carry at creation: their group, or what topology-aware admission needs.

@@ -1,5 +1,9 @@
 #include <algorithm>
 
+#include "api/edit/kueue.h"
+#include "api/grove/pod_gang.h"
+#include "api/view/core.h"
+#include "api/view/kueue.h"
 #include "backends/framework/pods.h"
 #include "backends/kueue/surplus.h"
 #include "backends/kueue/workload.h"
@@ -14,17 +18,17 @@ using json::Value;
 // Pods that still wait for admission are what re-admission will release. One that waits for its
 // place alone was let go on terms that are void now.
 bool Waits(const Value& pod) {
-  const auto gates = pod["spec"]["schedulingGates"].Items();
-  return std::any_of(gates.begin(), gates.end(),
-                     [](const Value& gate) { return gate["name"].AsString() != kTopologyGate; });
+  const auto gates = view::core::Pod(pod).spec().schedulingGates();
+  return std::any_of(gates.begin(), gates.end(), [](view::core::PodSchedulingGate gate) {
+    return gate.name() != kTopologyGate;
+  });
 }
 
 // Whether a pod that was let go may still run. One that is there after its time to end has a node
 // that does not answer any more.
 bool Occupies(const Value& pod, const std::string& now) {
-  const std::string_view phase = pod["status"]["phase"].AsString();
-  if (Waits(pod) || phase == "Succeeded" || phase == "Failed") return false;
-  return !kube::IsDeleting(pod) || pod["metadata"]["deletionTimestamp"].AsString() > now;
+  if (Waits(pod) || IsFinished(pod)) return false;
+  return !kube::IsDeleting(pod) || view::core::Pod(pod).metadata().deletionTimestamp() > now;
 }
 
 // What an eviction takes: the whole gang, or of the pods beyond its minimum those that no Workload
@@ -57,29 +61,35 @@ bool IsLeaving(const GangInput& input, const Value& workload, const Value& pod,
 class Report {
  public:
   Report(const Value& workload, const std::string& now) : workload_(workload), now_(now) {
-    conditions_ = workload["status"]["conditions"];
+    conditions_ = view::kueue::Workload(workload).status().conditions().Json();
     if (!conditions_.IsArray()) conditions_ = Value::Array();
   }
 
   void Set(std::string_view type, bool value, std::string_view reason, std::string_view message) {
     const std::string_view status = value ? "True" : "False";
-    const Value& old = kube::Condition(workload_, type);
-    const bool same = old["status"].AsString() == status;
-    Value condition = Value::Object({{"type", type},
-                                     {"status", status},
-                                     {"reason", reason},
-                                     {"message", message},
-                                     {"observedGeneration", kube::Generation(workload_)}});
-    condition.Set("lastTransitionTime", same ? old["lastTransitionTime"] : Value(now_));
+    const view::meta::Condition old(kube::Condition(workload_, type));
+    Value condition;
+    edit::meta::Condition(condition)
+        .set_type(type)
+        .set_status(status)
+        .set_reason(reason)
+        .set_message(message)
+        .set_observedGeneration(kube::Generation(workload_))
+        .set_lastTransitionTime(old.status() == status ? old.lastTransitionTime() : now_);
     for (Value& present : conditions_.MutableItems()) {
-      if (present["type"].AsString() != type) continue;
+      if (view::meta::Condition(present).type() != type) continue;
       present = std::move(condition);
       return;
     }
     conditions_.Append(std::move(condition));
   }
 
-  Value conditions() const { return conditions_; }
+  // A merge patch.
+  Value status() const {
+    Value status;
+    edit::kueue::WorkloadStatus(status).set_conditions(conditions_);
+    return status;
+  }
 
  private:
   const Value& workload_;
@@ -91,14 +101,16 @@ class Report {
 // is requeued at once. For other reasons (a stopped queue, a deactivated Workload, a PodsReady
 // timeout) Kueue decides when to requeue it.
 Value GiveBack(const Value& workload, const std::string& now) {
-  const Value& evicted = kube::Condition(workload, "Evicted");
-  const std::string reason = evicted["reason"].ToString();
-  const std::string_view message = evicted["message"].AsString();
+  const view::meta::Condition evicted(kube::Condition(workload, kEvicted));
+  const std::string_view reason = evicted.reason();
+  const std::string_view message = evicted.message();
   Report report(workload, now);
-  report.Set("Requeued", reason == "Preempted" || reason == "NodeFailures", reason, message);
-  report.Set("QuotaReserved", false, "Pending", message);
-  report.Set("Admitted", false, "NoReservation", "its pods have stopped");
-  return Value::Object({{"conditions", report.conditions()}, {"admission", nullptr}});
+  report.Set(kRequeued, reason == kPreempted || reason == "NodeFailures", reason, message);
+  report.Set(kQuotaReserved, false, "Pending", message);
+  report.Set(kAdmitted, false, "NoReservation", "its pods have stopped");
+  Value status = report.status();
+  edit::kueue::WorkloadStatus(status).set_admission(nullptr);
+  return status;
 }
 
 void Evict(const GangInput& input, const Value& workload, std::span<const Value> pods,
@@ -109,7 +121,7 @@ void Evict(const GangInput& input, const Value& workload, std::span<const Value>
   });
   if (!evicted.empty()) repair.reason = "EvictedByKueue";
   repair.waits = repair.waits || leaving;
-  if (evicted.empty() && !leaving && kube::ConditionIs(workload, "QuotaReserved", "True")) {
+  if (evicted.empty() && !leaving && kube::ConditionIs(workload, kQuotaReserved, "True")) {
     repair.reports.push_back({Workloads(Version(input)), workload, GiveBack(workload, now)});
   }
   for (Value& pod : evicted) repair.delete_pods.push_back(std::move(pod));
@@ -117,12 +129,11 @@ void Evict(const GangInput& input, const Value& workload, std::span<const Value>
 
 void TellReadiness(const GangInput& input, const Value& workload, const std::string& now,
                    Repair& repair) {
-  const bool ready = kube::ConditionIs(Value::Object({{"status", input.status}}), "Ready", "True");
-  if (kube::ConditionIs(workload, "PodsReady", "True") == ready) return;
+  const bool ready = GangIs(input, api::grove::kGangReady);
+  if (kube::ConditionIs(workload, kPodsReady, "True") == ready) return;
   Report report(workload, now);
-  report.Set("PodsReady", ready, ready ? "PodGangReady" : "PodsNotReady", "");
-  repair.reports.push_back(
-      {Workloads(Version(input)), workload, Value::Object({{"conditions", report.conditions()}})});
+  report.Set(kPodsReady, ready, ready ? "PodGangReady" : "PodsNotReady", "");
+  repair.reports.push_back({Workloads(Version(input)), workload, report.status()});
 }
 
 }  // namespace
@@ -131,7 +142,7 @@ void AddRepair(const GangInput& input, std::span<const Value> objects, std::span
                const std::string& now, Repair& repair) {
   for (const Value& object : objects) {
     if (!IsWorkload(object)) continue;
-    if (kube::ConditionIs(object, "Evicted", "True")) {
+    if (kube::ConditionIs(object, kEvicted, "True")) {
       Evict(input, object, pods, now, repair);
     } else if (IsAdmitted(object)) {
       TellReadiness(input, object, now, repair);

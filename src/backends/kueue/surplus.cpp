@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "api/view/core.h"
+#include "api/view/kueue.h"
 #include "backends/framework/pods.h"
 #include "backends/model/labels.h"
 #include "backends/model/names.h"
@@ -34,13 +36,13 @@ std::vector<Value> Present(const GangInput& input) {
 }
 
 bool IsReserved(const Value& workload) {
-  return kube::ConditionIs(workload, "QuotaReserved", "True") ||
-         kube::ConditionIs(workload, "Admitted", "True");
+  return kube::ConditionIs(workload, kQuotaReserved, "True") ||
+         kube::ConditionIs(workload, kAdmitted, "True");
 }
 
 int64_t CountOf(const Value& workload, std::string_view group) {
-  for (const Value& set : workload["spec"]["podSets"].Items()) {
-    if (set["name"].AsString() == ShortLabel(group)) return set["count"].AsInt(1);
+  for (const view::kueue::PodSet set : view::kueue::Workload(workload).spec().podSets()) {
+    if (set.name() == ShortLabel(group)) return set.count(1);
   }
   return 0;
 }
@@ -79,9 +81,10 @@ bool IsSpare(const SurplusWorkload& part, const Counts& uncounted) {
 // Whether a pod carries the labels of the flavors that a Workload was given for its group.
 bool FitsFlavors(const GangInput& input, const Value& workload, const Value& pod) {
   const Admission admission = AdmittedBy(input, workload, kube::Label(pod, labels::kPodClique));
-  const auto selectors = admission.node_selector.Members();
-  return std::all_of(selectors.begin(), selectors.end(), [&](const json::Member& label) {
-    return pod["spec"]["nodeSelector"][label.name()] == label.value;
+  const Value& selector = view::core::Pod(pod).spec().nodeSelector().Json();
+  const auto wanted = admission.node_selector.Members();
+  return std::all_of(wanted.begin(), wanted.end(), [&](const json::Member& label) {
+    return selector[label.name()] == label.value;
   });
 }
 

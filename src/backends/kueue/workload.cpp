@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/edit/kueue.h"
+#include "api/key/core.h"
+#include "api/view/core.h"
+#include "api/view/scheduling.h"
 #include "api/well_known.h"
 #include "backends/framework/queue.h"
 #include "backends/model/labels.h"
@@ -14,21 +19,26 @@ namespace {
 using json::Value;
 
 constexpr size_t kMaxPodSets = 18;
+constexpr std::string_view kJobUidLabel = "kueue.x-k8s.io/job-uid";
 
 // Kueue counts requests: what has only a limit is requested at that limit.
-Value Template(const PodGroupInfo& group) {
-  Value spec = group.pod_spec;
-  spec.Erase("schedulerName");
-  for (const std::string_view list : {"containers", "initContainers"}) {
-    if (!spec.Has(list)) continue;
-    for (Value& container : spec.Mutable(list).MutableItems()) {
-      const Value limits = container["resources"]["limits"];
-      for (const json::Member& limit : limits.Members()) {
-        container.Mutable("resources").Mutable("requests").SetDefault(limit.name(), limit.value);
-      }
-    }
+void RequestLimits(Value& container) {
+  const Value limits = view::core::Container(container).resources().limits().Json();
+  for (const json::Member& limit : limits.Members()) {
+    const edit::Map requests = edit::core::Container(container).resources().requests();
+    requests.Json().SetDefault(limit.name(), limit.value);
   }
-  return Value::Object({{"spec", std::move(spec)}});
+}
+
+Value PodSpecOf(const PodGroupInfo& group) {
+  Value spec = group.pod_spec;
+  edit::core::PodSpec(spec).clear_schedulerName();
+  using Key = key::core::PodSpec;
+  for (const std::string_view list : {Key::containers, Key::initContainers}) {
+    if (!spec.Has(list)) continue;
+    for (Value& container : spec.Mutable(list).MutableItems()) RequestLimits(container);
+  }
+  return spec;
 }
 
 // How Kueue can keep the PodSets of a scope in one domain.
@@ -54,7 +64,7 @@ bool SpansMany(const GangInput& input, const Scope& scope) {
   return !scope.wishes.required.empty() && SpanOf(input, scope) == Span::kMany;
 }
 
-base::Status SetPriority(const GangInput& input, Value& spec) {
+base::Status SetPriority(const GangInput& input, edit::kueue::WorkloadSpec spec) {
   const std::string& name = input.gang.priority_class_name;
   if (name.empty()) return {};
   const auto priority_class = input.cluster->Get(api::kPriorityClasses, {"", name});
@@ -62,31 +72,31 @@ base::Status SetPriority(const GangInput& input, Value& spec) {
     return base::Error(base::ErrorCode::kInvalid,
                        fmt::format("PriorityClass \"{}\" does not exist", name));
   }
-  spec.Set("priority", (*priority_class)["value"].AsInt());
+  spec.set_priority(view::scheduling::PriorityClass(*priority_class).value());
   if (Version(input) == "v1beta1") {
-    spec.Set("priorityClassName", name);
-    spec.Set("priorityClassSource", "scheduling.k8s.io/priorityclass");
+    spec.set_priorityClassName(name);
+    spec.set_priorityClassSource("scheduling.k8s.io/priorityclass");
   } else {
-    spec.Set(
-        "priorityClassRef",
-        Value::Object({{"group", "scheduling.k8s.io"}, {"kind", "PriorityClass"}, {"name", name}}));
+    spec.priorityClassRef()
+        .set_group(api::kPriorityClasses.group)
+        .set_kind(api::kPriorityClasses.kind)
+        .set_name(name);
   }
   return {};
 }
 
-Value PodSets(const GangInput& input, const Counts& counts, bool with_topology) {
-  Value sets = Value::Array();
+void AddPodSets(const GangInput& input, const Counts& counts, bool with_topology,
+                edit::kueue::WorkloadSpec spec) {
+  spec.set_podSets(Value::Array());
   for (const PodGroupInfo& group : input.gang.pod_groups) {
     const auto count = counts.find(group.name);
     if (count == counts.end() || count->second <= 0) continue;
-    Value set = Value::Object({{"name", ShortLabel(group.name)},
-                               {"count", count->second},
-                               {"template", Template(group)}});
+    const edit::kueue::PodSet set = spec.add_podSets();
+    set.set_name(ShortLabel(group.name)).set_count(count->second);
+    set.template_().set_spec(PodSpecOf(group));
     Value request = with_topology ? TopologyRequest(input, group) : Value();
-    if (!request.IsNull()) set.Set("topologyRequest", std::move(request));
-    sets.Append(std::move(set));
+    if (!request.IsNull()) set.set_topologyRequest(std::move(request));
   }
-  return sets;
 }
 
 // A group level inside a pair's would ask the two for different things.
@@ -130,9 +140,7 @@ Asked AskedFor(const GangInput& input, const PodGroupInfo& group) {
 
 }  // namespace
 
-bool ByPodGroup(const GangInput& input) {
-  return input.profile.options["kueueMode"].AsString() == "PodGroup";
-}
+bool ByPodGroup(const GangInput& input) { return input.profile.Config().kueueMode() == "PodGroup"; }
 
 std::string Version(const GangInput& input) {
   for (const std::string version : {"v1beta2", "v1beta1"}) {
@@ -154,7 +162,7 @@ Counts CoreCounts(const GangInput& input) {
 }
 
 std::optional<Refusal> CheckTopology(const GangInput& input) {
-  if (input.profile.options["kueueTopology"].AsString("Delegate") != "Reject") return std::nullopt;
+  if (input.profile.Config().kueueTopology() != "Reject") return std::nullopt;
   for (const Scope& scope : ConstrainedScopes(input, nullptr)) {
     if (!SpansMany(input, scope)) continue;
     return Refusal{std::string(reasons::kCapabilityMissing), scope.path + ".required",
@@ -166,33 +174,38 @@ std::optional<Refusal> CheckTopology(const GangInput& input) {
 
 Value TopologyRequest(const GangInput& input, const PodGroupInfo& group) {
   const Asked asked = AskedFor(input, group);
-  if (asked.delegated) return Value::Object({{"unconstrained", true}});
-  if (asked.required.empty() && asked.preferred.empty()) return {};
-  Value request = Value::Object({{"podIndexLabel", labels::kPodIndex}});
-  if (!asked.pair.empty()) request.Set("podSetGroupName", ShortLabel(asked.pair));
+  Value request;
+  const edit::kueue::PodSetTopologyRequest edit(request);
+  if (asked.delegated) {
+    edit.set_unconstrained(true);
+    return request;
+  }
+  if (asked.required.empty() && asked.preferred.empty()) return request;
+  edit.set_podIndexLabel(labels::kPodIndex);
+  if (!asked.pair.empty()) edit.set_podSetGroupName(ShortLabel(asked.pair));
   // One of the two: a preference inside a required level is what packing does anyway.
   if (!asked.required.empty()) {
-    request.Set("required", asked.required);
+    edit.set_required(asked.required);
   } else {
-    request.Set("preferred", asked.preferred);
+    edit.set_preferred(asked.preferred);
   }
   return request;
 }
 
 base::Result<Value> MakeWorkload(const GangInput& input, const std::string& name,
                                  const Counts& counts) {
-  Value sets = PodSets(input, counts, name == WorkloadName(input));
-  if (sets.size() > kMaxPodSets) {
+  Value object = kube::NewObject(Workloads(Version(input)), input.gang.ns, name);
+  const edit::kueue::Workload edit(object);
+  edit.metadata().labels().Set(kJobUidLabel, input.gang.uid);
+  const edit::kueue::WorkloadSpec spec = edit.spec();
+  spec.set_queueName(Queue(input).queue);
+  AddPodSets(input, counts, name == WorkloadName(input), spec);
+  if (const size_t sets = spec.podSets().size(); sets > kMaxPodSets) {
     return base::Error(
         base::ErrorCode::kInvalid,
-        fmt::format("Kueue takes at most {} roles, the gang has {}", kMaxPodSets, sets.size()));
+        fmt::format("Kueue takes at most {} roles, the gang has {}", kMaxPodSets, sets));
   }
-  Value spec = Value::Object({{"queueName", Queue(input).queue}, {"podSets", sets}});
   COPPICE_TRY(SetPriority(input, spec));
-  Value object = kube::NewObject(Workloads(Version(input)), input.gang.ns, name);
-  object.Mutable("metadata")
-      .Set("labels", Value::Object({{"kueue.x-k8s.io/job-uid", input.gang.uid}}));
-  object.Set("spec", std::move(spec));
   return object;
 }
 

@@ -4,67 +4,74 @@
 
 #include <set>
 
+#include "api/edit/grove.h"
+#include "api/view/grove.h"
 #include "backends/model/labels.h"
-#include "kube/object.h"
 
 namespace coppice::backends {
 namespace {
 
 using json::Value;
 
-TopologyConstraint ReadConstraint(const Value& owner) {
-  const Value& pack = owner["topologyConstraint"]["packConstraint"];
-  return {pack["required"].ToString(), pack["preferred"].ToString()};
+PackConstraint ReadConstraint(view::grove::GangTopologyConstraint constraint) {
+  const view::grove::PackConstraint pack = constraint.packConstraint();
+  return {std::string(pack.required()), std::string(pack.preferred())};
 }
 
-void WriteConstraint(const TopologyConstraint& constraint, Value& owner) {
+// Into a PodGang's spec, or one of its groups or configs.
+template <typename Owner>
+void WriteConstraint(const PackConstraint& constraint, Owner owner) {
   if (constraint.empty()) return;
-  Value pack = Value::Object();
-  if (!constraint.required.empty()) pack.Set("required", constraint.required);
-  if (!constraint.preferred.empty()) pack.Set("preferred", constraint.preferred);
-  owner.Set("topologyConstraint", Value::Object({{"packConstraint", std::move(pack)}}));
+  const edit::grove::PackConstraint pack = owner.topologyConstraint().packConstraint();
+  if (!constraint.required.empty()) pack.set_required(constraint.required);
+  if (!constraint.preferred.empty()) pack.set_preferred(constraint.preferred);
 }
 
-PodGroupInfo ReadGroup(const Value& item) {
+NamespacedName ReadReference(view::grove::NamespacedName reference) {
+  return {std::string(reference.namespace_()), std::string(reference.name())};
+}
+
+void WriteReference(const NamespacedName& reference, edit::grove::NamespacedName out) {
+  out.set_namespace_(reference.ns).set_name(reference.name);
+}
+
+PodGroupInfo ReadGroup(view::grove::PodGroup item) {
   PodGroupInfo group;
-  group.name = item["name"].ToString();
-  group.min_replicas = item["minReplicas"].AsInt();
-  group.topology = ReadConstraint(item);
-  for (const Value& pod : item["podReferences"].Items()) {
-    group.pod_references.push_back({pod["namespace"].ToString(), pod["name"].ToString()});
+  group.name = item.name();
+  group.min_replicas = item.minReplicas();
+  group.topology = ReadConstraint(item.topologyConstraint());
+  for (const view::grove::NamespacedName pod : item.podReferences()) {
+    group.pod_references.push_back(ReadReference(pod));
   }
   group.replicas = std::max<int64_t>(group.min_replicas, group.pod_references.size());
   return group;
 }
 
-TopologyGroupConfig ReadConfig(const Value& item) {
+TopologyGroupConfig ReadConfig(view::grove::TopologyConstraintGroupConfig item) {
   TopologyGroupConfig config;
-  config.name = item["name"].ToString();
-  for (const Value& name : item["podGroupNames"].Items()) {
-    config.pod_group_names.push_back(name.ToString());
+  config.name = item.name();
+  for (const std::string_view name : item.podGroupNames()) {
+    config.pod_group_names.emplace_back(name);
   }
-  config.topology = ReadConstraint(item);
+  config.topology = ReadConstraint(item.topologyConstraint());
   return config;
 }
 
-Value WriteGroup(const PodGroupInfo& group) {
-  Value references = Value::Array();
+void WriteGroup(const PodGroupInfo& group, edit::grove::PodGroup out) {
+  out.set_name(group.name).set_minReplicas(group.min_replicas);
+  out.set_podReferences(Value::Array());
   for (const NamespacedName& pod : group.pod_references) {
-    references.Append(Value::Object({{"namespace", pod.ns}, {"name", pod.name}}));
+    WriteReference(pod, out.add_podReferences());
   }
-  Value out = Value::Object({{"name", group.name},
-                             {"minReplicas", group.min_replicas},
-                             {"podReferences", std::move(references)}});
   WriteConstraint(group.topology, out);
-  return out;
 }
 
-Value WriteConfig(const TopologyGroupConfig& config) {
+void WriteConfig(const TopologyGroupConfig& config,
+                 edit::grove::TopologyConstraintGroupConfig out) {
   Value names = Value::Array();
   for (const std::string& name : config.pod_group_names) names.Append(name);
-  Value out = Value::Object({{"name", config.name}, {"podGroupNames", std::move(names)}});
+  out.set_name(config.name).set_podGroupNames(std::move(names));
   WriteConstraint(config.topology, out);
-  return out;
 }
 
 base::Status Broken(const std::string& path, const std::string& message) {
@@ -141,48 +148,42 @@ std::string_view TopologyNameIn(const Value& annotations) {
 
 PodGangInfo GangFromObject(const Value& pod_gang) {
   PodGangInfo gang;
-  gang.name = kube::Name(pod_gang);
-  gang.ns = kube::Namespace(pod_gang);
-  gang.uid = kube::Uid(pod_gang);
-  gang.generation = kube::Generation(pod_gang);
-  if (pod_gang["metadata"].Has("labels")) gang.labels = pod_gang["metadata"]["labels"];
-  if (pod_gang["metadata"].Has("annotations")) {
-    gang.annotations = pod_gang["metadata"]["annotations"];
-  }
+  const view::meta::ObjectMeta metadata = view::grove::PodGang(pod_gang).metadata();
+  gang.name = metadata.name();
+  gang.ns = metadata.namespace_();
+  gang.uid = metadata.uid();
+  gang.generation = metadata.generation();
+  if (metadata.has_labels()) gang.labels = metadata.labels().Json();
+  if (metadata.has_annotations()) gang.annotations = metadata.annotations().Json();
   gang.topology_name = TopologyNameIn(gang.annotations);
   gang.base_gang = gang.labels[labels::kBaseGang].ToString();
-  const Value& spec = pod_gang["spec"];
-  for (const Value& item : spec["podgroups"].Items()) gang.pod_groups.push_back(ReadGroup(item));
-  gang.topology = ReadConstraint(spec);
-  for (const Value& item : spec["topologyConstraintGroupConfigs"].Items()) {
+  const view::grove::PodGangSpec spec = view::grove::PodGang(pod_gang).spec();
+  for (const view::grove::PodGroup item : spec.podgroups()) {
+    gang.pod_groups.push_back(ReadGroup(item));
+  }
+  gang.topology = ReadConstraint(spec.topologyConstraint());
+  for (const auto item : spec.topologyConstraintGroupConfigs()) {
     gang.group_configs.push_back(ReadConfig(item));
   }
-  gang.priority_class_name = spec["priorityClassName"].ToString();
-  if (const Value& reuse = spec["reuseReservationRef"]; reuse.IsObject()) {
-    gang.reuse_reservation =
-        NamespacedName{reuse["namespace"].ToString(gang.ns), reuse["name"].ToString()};
+  gang.priority_class_name = spec.priorityClassName();
+  if (const view::grove::NamespacedName reuse = spec.reuseReservationRef()) {
+    gang.reuse_reservation = ReadReference(reuse);
+    if (!reuse.has_namespace_()) gang.reuse_reservation->ns = gang.ns;
   }
   return gang;
 }
 
 Value GangSpec(const PodGangInfo& gang) {
-  Value spec = Value::Object();
-  Value groups = Value::Array();
-  for (const PodGroupInfo& group : gang.pod_groups) groups.Append(WriteGroup(group));
-  spec.Set("podgroups", std::move(groups));
-  WriteConstraint(gang.topology, spec);
-  if (!gang.group_configs.empty()) {
-    Value configs = Value::Array();
-    for (const TopologyGroupConfig& config : gang.group_configs) {
-      configs.Append(WriteConfig(config));
-    }
-    spec.Set("topologyConstraintGroupConfigs", std::move(configs));
+  Value spec;
+  const edit::grove::PodGangSpec out(spec);
+  out.set_podgroups(Value::Array());
+  for (const PodGroupInfo& group : gang.pod_groups) WriteGroup(group, out.add_podgroups());
+  WriteConstraint(gang.topology, out);
+  for (const TopologyGroupConfig& config : gang.group_configs) {
+    WriteConfig(config, out.add_topologyConstraintGroupConfigs());
   }
-  if (!gang.priority_class_name.empty()) spec.Set("priorityClassName", gang.priority_class_name);
-  if (gang.reuse_reservation) {
-    spec.Set("reuseReservationRef", Value::Object({{"namespace", gang.reuse_reservation->ns},
-                                                   {"name", gang.reuse_reservation->name}}));
-  }
+  if (!gang.priority_class_name.empty()) out.set_priorityClassName(gang.priority_class_name);
+  if (gang.reuse_reservation) WriteReference(*gang.reuse_reservation, out.reuseReservationRef());
   return spec;
 }
 

@@ -7,26 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "api/grove/pod_gang.h"
+#include "api/resource.h"
 #include "base/result.h"
 #include "json/value.h"
 
 namespace coppice::backends {
 
-// How close pods must (required) or should (preferred) sit, as node label keys. "" is no wish.
-struct TopologyConstraint {
-  std::string required;
-  std::string preferred;
-
-  bool empty() const { return required.empty() && preferred.empty(); }
-  friend bool operator==(const TopologyConstraint&, const TopologyConstraint&) = default;
-};
-
-struct NamespacedName {
-  std::string ns;
-  std::string name;
-
-  friend bool operator==(const NamespacedName&, const NamespacedName&) = default;
-};
+using NamespacedName = api::ObjectKey;
+using api::grove::PackConstraint;
 
 // One role of a gang: the pods of one PodClique. `pod_spec` and what follows are not part of a
 // PodGang; they come from the set's template and are empty where that is not known.
@@ -34,7 +23,7 @@ struct PodGroupInfo {
   std::string name;  // The PodClique's name.
   int64_t min_replicas = 0;
   std::vector<NamespacedName> pod_references;
-  TopologyConstraint topology;
+  PackConstraint topology;
 
   std::string clique_template;        // The template's name in the set.
   int64_t replicas = 0;               // All pods of the role, surplus included.
@@ -55,7 +44,7 @@ struct PodGroupInfo {
 struct TopologyGroupConfig {
   std::string name;
   std::vector<std::string> pod_group_names;
-  TopologyConstraint topology;
+  PackConstraint topology;
 
   friend bool operator==(const TopologyGroupConfig&, const TopologyGroupConfig&) = default;
 };
@@ -69,7 +58,7 @@ struct PodGangInfo {
   json::Value labels = json::Value::Object();
   json::Value annotations = json::Value::Object();
   std::vector<PodGroupInfo> pod_groups;
-  TopologyConstraint topology;
+  PackConstraint topology;
   std::vector<TopologyGroupConfig> group_configs;
   std::string topology_name;  // The ClusterTopologyBinding that the constraints' keys come from.
   std::string priority_class_name;

@@ -1,27 +1,28 @@
 #include "backends/model/requests.h"
 
+#include "api/view/core.h"
+
 namespace coppice::backends {
 namespace {
 
 using base::Quantity;
 using json::Value;
 
-void Accumulate(const Value& amounts, ResourceList& out) {
-  for (const json::Member& member : amounts.Members()) {
-    const std::string text =
-        member.value.IsInt() ? std::to_string(member.value.AsInt()) : member.value.ToString();
+void Accumulate(view::Quantities amounts, ResourceList& out) {
+  for (const auto& [name, value] : amounts) {
+    const std::string text = value.IsInt() ? std::to_string(value.AsInt()) : value.ToString();
     const auto amount = Quantity::Parse(text);
     if (!amount) continue;
-    const auto [entry, added] = out.emplace(std::string(member.name()), *amount);
+    const auto [entry, added] = out.emplace(std::string(name), *amount);
     if (!added) entry->second += *amount;
   }
 }
 
-// Requests of a container; what has only a limit is requested at that limit.
-ResourceList ContainerRequests(const Value& container) {
+// Of a container, or of a pod as a whole; what has only a limit is requested at that limit.
+ResourceList RequestsIn(view::core::ResourceRequirements resources) {
   ResourceList requests, limits;
-  Accumulate(container["resources"]["requests"], requests);
-  Accumulate(container["resources"]["limits"], limits);
+  Accumulate(resources.requests(), requests);
+  Accumulate(resources.limits(), limits);
   requests.merge(limits);
   return requests;
 }
@@ -40,8 +41,6 @@ void RaiseTo(const ResourceList& floor, ResourceList& list) {
   }
 }
 
-bool IsSidecar(const Value& container) { return container["restartPolicy"].AsString() == "Always"; }
-
 void AddTimes(const ResourceList& one, int64_t count, ResourceList& total) {
   ResourceList power = one;
   for (; count > 0; count /= 2) {
@@ -54,15 +53,17 @@ void AddTimes(const ResourceList& one, int64_t count, ResourceList& total) {
 }  // namespace
 
 ResourceList EffectiveRequests(const Value& pod_spec) {
+  const view::core::PodSpec spec(pod_spec);
   ResourceList total;
-  for (const Value& container : pod_spec["containers"].Items()) {
-    Add(ContainerRequests(container), total);
+  for (const view::core::Container container : spec.containers()) {
+    Add(RequestsIn(container.resources()), total);
   }
   // Init containers run one after the other, each beside the sidecars started before it.
   ResourceList sidecars, peak;
-  for (const Value& container : pod_spec["initContainers"].Items()) {
-    ResourceList running = ContainerRequests(container);
-    if (IsSidecar(container)) {
+  for (const view::core::Container container : spec.initContainers()) {
+    ResourceList running = RequestsIn(container.resources());
+    const bool sidecar = container.restartPolicy() == "Always";
+    if (sidecar) {
       Add(running, sidecars);
       RaiseTo(sidecars, peak);
       continue;
@@ -72,10 +73,10 @@ ResourceList EffectiveRequests(const Value& pod_spec) {
   }
   Add(sidecars, total);
   RaiseTo(peak, total);
-  if (pod_spec["resources"].IsObject()) {
-    for (const auto& [name, amount] : ContainerRequests(pod_spec)) total[name] = amount;
+  if (spec.resources()) {
+    for (const auto& [name, amount] : RequestsIn(spec.resources())) total[name] = amount;
   }
-  Accumulate(pod_spec["overhead"], total);
+  Accumulate(spec.overhead(), total);
   return total;
 }
 

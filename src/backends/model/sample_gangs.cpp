@@ -1,16 +1,19 @@
 #include "backends/model/sample_gangs.h"
 
+#include "api/edit/core.h"
+#include "api/labels.h"
+
 namespace coppice::backends {
 namespace {
 
 using json::Value;
 
 Value PodSpec() {
-  const Value requests = Value::Object({{"cpu", "1"}, {"memory", "1Gi"}});
-  const Value container = Value::Object({{"name", "main"},
-                                         {"image", "sample"},
-                                         {"resources", Value::Object({{"requests", requests}})}});
-  return Value::Object({{"containers", Value::Array({container})}});
+  Value spec;
+  const edit::core::Container container = edit::core::PodSpec(spec).add_containers();
+  container.set_name("main").set_image("sample");
+  container.resources().requests().Set("cpu", "1").Set("memory", "1Gi");
+  return spec;
 }
 
 PodGroupInfo Role(const std::string& name, int64_t replicas) {
@@ -40,7 +43,7 @@ TopologyLevels UsualLevels() {
   return {"usual",
           {{"zone", "topology.kubernetes.io/zone"},
            {"rack", "topology.kubernetes.io/rack"},
-           {"host", "kubernetes.io/hostname"}}};
+           {"host", std::string(api::labels::kHostname)}}};
 }
 
 std::vector<SampleGang> SampleGangs(const TopologyLevels& levels) {

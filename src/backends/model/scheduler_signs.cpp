@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "api/view/coordination.h"
 #include "api/view/core.h"
 #include "api/well_known.h"
 #include "kube/object.h"
@@ -32,11 +33,10 @@ constexpr std::chrono::minutes kLately(10);
 // A sign is all that is wanted: the newest of so many will do.
 constexpr int64_t kEventsRead = 1000;
 
-bool IsHeld(const Value& lease, base::Time now) {
-  const Value& spec = lease["spec"];
-  const auto renewed = base::ParseRfc3339(spec["renewTime"].AsString());
-  if (!renewed || spec["holderIdentity"].AsString().empty()) return false;
-  return now < *renewed + std::chrono::seconds(spec["leaseDurationSeconds"].AsInt(15));
+bool IsHeld(view::coordination::LeaseSpec lease, base::Time now) {
+  const auto renewed = base::ParseRfc3339(lease.renewTime());
+  if (!renewed || lease.holderIdentity().empty()) return false;
+  return now < *renewed + std::chrono::seconds(lease.leaseDurationSeconds(15));
 }
 
 bool IsOfLate(view::core::Event event, base::Time now) {
@@ -63,7 +63,8 @@ void SchedulerSigns::ReadLeases(kube::Client& client, base::Time now) {
   if (!leases) return;
   may_see_ = true;
   for (const Value& lease : leases->items) {
-    if (IsHeld(lease, now)) words_.emplace_back(kube::Name(lease));
+    const view::coordination::LeaseSpec spec = view::coordination::Lease(lease).spec();
+    if (IsHeld(spec, now)) words_.emplace_back(kube::Name(lease));
   }
 }
 
@@ -72,15 +73,15 @@ void SchedulerSigns::ReadPods(kube::Client& client) {
   if (!pods) return;
   may_see_ = true;
   for (const Value& pod : pods->items) {
-    for (const Value& container : pod["spec"]["containers"].Items()) {
-      words_.push_back(container["name"].ToString());
-      words_.push_back(container["image"].ToString());
+    for (const view::core::Container container : view::core::Pod(pod).spec().containers()) {
+      words_.emplace_back(container.name());
+      words_.emplace_back(container.image());
       // One process may run several of our components: "coppice run operator scheduler".
-      const bool ours = container["image"].AsString().find("coppice") != std::string_view::npos;
-      for (const char* list : {"command", "args"}) {
-        for (const Value& word : container[list].Items()) {
-          words_.push_back(word.ToString());
-          if (ours && word.AsString().find("scheduler") != std::string_view::npos) {
+      const bool ours = container.image().find("coppice") != std::string_view::npos;
+      for (const auto list : {container.command(), container.args()}) {
+        for (const std::string_view word : list) {
+          words_.emplace_back(word);
+          if (ours && word.find("scheduler") != std::string_view::npos) {
             words_.emplace_back("coppice-scheduler");
           }
         }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/view/grove.h"
+
 namespace coppice::backends {
 namespace {
 
@@ -15,15 +17,15 @@ std::vector<base::FieldCause> Refuse(std::string_view scheduler, std::string_vie
 
 std::vector<base::FieldCause> RefuseAnyTopology(const json::Value& set,
                                                 std::string_view scheduler) {
-  const json::Value& tmpl = set["spec"]["template"];
-  if (tmpl.Has("topologyConstraint")) return Refuse(scheduler, "PodCliqueSet");
-  for (const json::Value& clique : tmpl["cliques"].Items()) {
-    if (!clique.Has("topologyConstraint")) continue;
-    return Refuse(scheduler, fmt::format("PodClique \"{}\"", clique["name"].AsString()));
+  const auto tmpl = view::grove::PodCliqueSet(set).spec().template_();
+  if (tmpl.has_topologyConstraint()) return Refuse(scheduler, "PodCliqueSet");
+  for (const auto clique : tmpl.cliques()) {
+    if (!clique.has_topologyConstraint()) continue;
+    return Refuse(scheduler, fmt::format("PodClique \"{}\"", clique.name()));
   }
-  for (const json::Value& group : tmpl["podCliqueScalingGroups"].Items()) {
-    if (!group.Has("topologyConstraint")) continue;
-    return Refuse(scheduler, fmt::format("PodCliqueScalingGroup \"{}\"", group["name"].AsString()));
+  for (const auto group : tmpl.podCliqueScalingGroups()) {
+    if (!group.has_topologyConstraint()) continue;
+    return Refuse(scheduler, fmt::format("PodCliqueScalingGroup \"{}\"", group.name()));
   }
   return {};
 }

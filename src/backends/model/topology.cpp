@@ -1,6 +1,6 @@
 #include "backends/model/topology.h"
 
-#include "kube/object.h"
+#include "api/view/grove.h"
 
 namespace coppice::backends {
 
@@ -20,11 +20,20 @@ std::string TopologyLevels::KeyOf(std::string_view domain) const {
 
 TopologyLevels LevelsFromBinding(const json::Value& binding) {
   TopologyLevels topology;
-  topology.name = kube::Name(binding);
-  for (const json::Value& level : binding["spec"]["levels"].Items()) {
-    topology.levels.push_back({level["domain"].ToString(), level["key"].ToString()});
+  const view::grove::ClusterTopologyBinding read(binding);
+  topology.name = read.metadata().name();
+  for (const view::grove::TopologyLevel level : read.spec().levels()) {
+    topology.levels.push_back({std::string(level.domain()), std::string(level.key())});
   }
   return topology;
+}
+
+std::string TopologyReference(const json::Value& binding, std::string_view scheduler) {
+  const auto spec = view::grove::ClusterTopologyBinding(binding).spec();
+  for (const auto bound : spec.schedulerTopologyBindings()) {
+    if (bound.schedulerName() == scheduler) return std::string(bound.topologyReference());
+  }
+  return {};
 }
 
 bool IsNarrowerOrEqual(const TopologyLevels& levels, std::string_view key, std::string_view than) {

@@ -5,17 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "api/grove/cluster_topology_binding.h"
 #include "backends/model/gang_info.h"
 
 namespace coppice::backends {
 
-// One level of a ClusterTopologyBinding.
-struct TopologyLevel {
-  std::string domain;  // "rack".
-  std::string key;     // The node label that names a node's rack.
-
-  friend bool operator==(const TopologyLevel&, const TopologyLevel&) = default;
-};
+using api::grove::TopologyLevel;
 
 // A topology, broadest level first.
 struct TopologyLevels {
@@ -30,6 +25,10 @@ struct TopologyLevels {
 };
 
 TopologyLevels LevelsFromBinding(const json::Value& cluster_topology_binding);
+// The topology object that an administrator manages for this scheduler; "" when the binding names
+// none.
+std::string TopologyReference(const json::Value& cluster_topology_binding,
+                              std::string_view scheduler);
 
 // True when `key` packs at least as tightly as `than` (an unknown key compares equal only to
 // itself).

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "api/edit/backendfiles.h"
+#include "api/view/backendfiles.h"
 #include "backends/framework/gang_document.h"
 #include "backends/framework/pods.h"
 #include "backends/model/fields.h"
@@ -15,32 +17,35 @@ namespace {
 
 using json::Value;
 
-api::Resource ReadResource(const Value& value) {
-  return {value["group"].ToString(), value["version"].ToString(), value["plural"].ToString(),
-          value["kind"].ToString(), value["namespaced"].AsBool(true)};
+// Of an object, or of a use of a resource.
+template <typename Owner>
+api::Resource ReadResource(Owner resource) {
+  return {std::string(resource.group()), std::string(resource.version()),
+          std::string(resource.plural()), std::string(resource.kind()), resource.namespaced(true)};
 }
 
-Translation ReadTranslation(const Value& answer) {
+Translation ReadTranslation(view::backendfiles::PluginTranslation answer) {
   Translation translation;
-  if (const Value& refusal = answer["refusal"]; refusal.IsObject()) {
-    translation.refusal = Refusal{refusal["reason"].ToString(reasons::kCapabilityMissing),
-                                  refusal["path"].ToString(), refusal["message"].ToString()};
+  if (const view::backendfiles::PluginRefusal refusal = answer.refusal()) {
+    translation.refusal = Refusal{std::string(Or(refusal.reason(), reasons::kCapabilityMissing)),
+                                  std::string(refusal.path()), std::string(refusal.message())};
   }
-  for (const Value& item : answer["objects"].Items()) {
-    DesiredObject desired{.resource = ReadResource(item["resource"]), .object = item["object"]};
-    desired.object.Set("apiVersion", desired.resource.ApiVersion());
-    desired.object.Set("kind", desired.resource.kind);
-    desired.immutable = ReadPaths(item["immutable"]);
-    desired.create_only = ReadPaths(item["createOnly"]);
+  for (const view::backendfiles::PluginObject item : answer.objects()) {
+    DesiredObject desired{.resource = ReadResource(item.resource()), .object = item.object()};
+    edit::meta::PartialObjectMetadata(desired.object)
+        .set_apiVersion(desired.resource.ApiVersion())
+        .set_kind(desired.resource.kind);
+    desired.immutable = ReadPaths(item.immutable().Json());
+    desired.create_only = ReadPaths(item.createOnly().Json());
     // What has no namespace cannot be owned by what has one.
     desired.owned = desired.resource.namespaced;
     translation.objects.push_back(std::move(desired));
   }
-  for (const Value& item : answer["outcomes"].Items()) {
-    const bool dropped = item["kind"].AsString() == "Dropped";
+  for (const view::backendfiles::PluginOutcome item : answer.outcomes()) {
+    const bool dropped = item.kind() == "Dropped";
     translation.outcomes.push_back(
-        {dropped ? Outcome::Kind::kDropped : Outcome::Kind::kApproximated, item["path"].ToString(),
-         item["value"].ToString(), item["outcome"].ToString()});
+        {dropped ? Outcome::Kind::kDropped : Outcome::Kind::kApproximated, std::string(item.path()),
+         std::string(item.value()), std::string(item.outcome())});
   }
   return translation;
 }
@@ -71,9 +76,9 @@ class PluginBackend final : public SchedulerBackend {
   std::vector<ResourceUse> Resources() const override {
     std::vector<ResourceUse> uses;
     const Value answer = Take(backend_.resources(backend_.context));
-    for (const Value& item : answer.Items()) {
-      ResourceUse use{.resource = ReadResource(item), .write = item["write"].AsBool(true)};
-      for (const Value& field : item["fields"].Items()) use.fields.push_back(field.ToString());
+    for (const auto item : view::List<view::backendfiles::PluginUse>(answer)) {
+      ResourceUse use{.resource = ReadResource(item), .write = item.write(true)};
+      for (const std::string_view field : item.fields()) use.fields.emplace_back(field);
       uses.push_back(std::move(use));
     }
     return uses;
@@ -81,8 +86,8 @@ class PluginBackend final : public SchedulerBackend {
 
   Translation Translate(const GangInput& input) const override {
     const Value document = GangDocument(input);
-    Translation translation =
-        ReadTranslation(Take(backend_.translate(backend_.context, ToPlugin(document))));
+    const Value answer = Take(backend_.translate(backend_.context, ToPlugin(document)));
+    Translation translation = ReadTranslation(view::backendfiles::PluginTranslation(answer));
     for (const DesiredObject& desired : translation.objects) {
       if (translation.refusal || input.capabilities->Serves(desired.resource)) continue;
       return Translation::Unserved(desired.resource);
@@ -93,22 +98,19 @@ class PluginBackend final : public SchedulerBackend {
   base::Status MarkPod(const GangInput& input, const PodSlot& slot, Value& pod) const override {
     COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
     const bool core = group->LastMinimum() > 0 && !IsSurplus(*group, slot.index);
-    const Value place =
-        Value::Object({{"group", slot.group}, {"index", slot.index}, {"core", core}});
+    Value place;
+    edit::backendfiles::PodPlace(place).set_group(slot.group).set_index(slot.index).set_core(core);
     const Value document = GangDocument(input);
     const Value answer =
         Take(backend_.mark_pod(backend_.context, ToPlugin(document), ToPlugin(place)));
-    if (answer.Has("error")) {
-      const std::string message = answer["error"].ToString();
-      if (answer["retry"].AsBool()) return base::Unavailable(message);
+    const view::backendfiles::PluginMarks marks(answer);
+    if (marks.has_error()) {
+      const std::string message(marks.error());
+      if (marks.retry()) return base::Unavailable(message);
       return base::Error(base::ErrorCode::kInvalid, message);
     }
-    for (const json::Member& label : answer["labels"].Members()) {
-      SetLabel(pod, label.name(), label.value);
-    }
-    for (const json::Member& annotation : answer["annotations"].Members()) {
-      SetAnnotation(pod, annotation.name(), annotation.value);
-    }
+    for (const auto& [label, value] : marks.labels()) SetLabel(pod, label, value);
+    for (const auto& [name, value] : marks.annotations()) SetAnnotation(pod, name, value);
     return {};
   }
 
@@ -120,11 +122,12 @@ class PluginBackend final : public SchedulerBackend {
     const Value list = Value::Array(std::vector<Value>(objects.begin(), objects.end()));
     const Value answer =
         Take(backend_.read_signals(backend_.context, ToPlugin(document), ToPlugin(list)));
-    return {.unschedulable_reason = answer["unschedulableReason"].ToString(),
-            .unschedulable_message = answer["unschedulableMessage"].ToString(),
-            .unhealthy_reason = answer["unhealthyReason"].ToString(),
-            .disruption_reason = answer["disruptionReason"].ToString(),
-            .message = answer["message"].ToString()};
+    const view::backendfiles::PluginSignals said(answer);
+    return {.unschedulable_reason = std::string(said.unschedulableReason()),
+            .unschedulable_message = std::string(said.unschedulableMessage()),
+            .unhealthy_reason = std::string(said.unhealthyReason()),
+            .disruption_reason = std::string(said.disruptionReason()),
+            .message = std::string(said.message())};
   }
 
  private:

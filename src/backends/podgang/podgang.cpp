@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "backends/framework/ladder.h"
+#include "backends/framework/pods.h"
 #include "backends/model/set_topology.h"
 
 namespace coppice::backends::podgang {
@@ -28,7 +29,7 @@ base::Status PodGangBackend::MarkPod(const GangInput& input, const PodSlot& slot
   if (topology_ || input.policy->RefusesUnsupportedTopology()) return {};
   const TopologyPlan plan =
       PlanTopology(input, {.rung = [](const Scope&, bool) { return Rung::kNone; }});
-  AddPodAffinity(input.gang, plan, slot.group, pod.Mutable("spec"));
+  AddPodAffinity(input.gang, plan, slot.group, SpecOf(pod));
   return {};
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "api/edit/coscheduling.h"
+#include "api/view/coscheduling.h"
 #include "backends/framework/ladder.h"
 #include "backends/framework/pods.h"
 #include "backends/model/names.h"
@@ -62,15 +64,14 @@ Translation SchedulerPluginsBackend::Translate(const GangInput& input) const {
   if (!name) {
     return Translation::Refuse(reasons::kNameConflict, "metadata.name", name.error().message());
   }
-  Value spec = Value::Object(
-      {{"minMember", gang.TotalMinReplicas()},
-       {"scheduleTimeoutSeconds",
-        input.profile.options["scheduleTimeoutSeconds"].AsInt(kDefaultTimeoutSeconds)}});
-  if (const auto resources = MinResources(gang); resources && !resources->empty()) {
-    spec.Set("minResources", ToJson(*resources));
-  }
   Value object = kube::NewObject(kPodGroups, gang.ns, *name);
-  object.Set("spec", std::move(spec));
+  const edit::coscheduling::PodGroupSpec spec = edit::coscheduling::PodGroup(object).spec();
+  spec.set_minMember(gang.TotalMinReplicas())
+      .set_scheduleTimeoutSeconds(
+          input.profile.Config().scheduleTimeoutSeconds(kDefaultTimeoutSeconds));
+  if (const auto resources = MinResources(gang); resources && !resources->empty()) {
+    spec.set_minResources(ToJson(*resources));
+  }
   translation.objects.push_back({.resource = kPodGroups, .object = std::move(object)});
   return translation;
 }
@@ -78,7 +79,7 @@ Translation SchedulerPluginsBackend::Translate(const GangInput& input) const {
 base::Status SchedulerPluginsBackend::MarkPod(const GangInput& input, const PodSlot& slot,
                                               Value& pod) const {
   COPPICE_ASSIGN(const PodGroupInfo* group, FindGroup(input, slot));
-  AddPodAffinity(input.gang, PlanFor(input), slot.group, pod.Mutable("spec"));
+  AddPodAffinity(input.gang, PlanFor(input), slot.group, SpecOf(pod));
   if (group->LastMinimum() == 0 || IsSurplus(*group, slot.index)) return {};
   COPPICE_ASSIGN(const std::string name, GroupName(input));
   SetLabel(pod, kPodGroupLabel, name);
@@ -89,14 +90,13 @@ Signals SchedulerPluginsBackend::ReadSignals(const GangInput& input, std::span<c
                                              std::span<const Value> pods) const {
   Signals signals;
   for (const Value& object : objects) {
-    const Value& status = object["status"];
-    const std::string_view phase = status["phase"].AsString();
+    const view::coscheduling::PodGroup group(object);
+    const std::string_view phase = group.status().phase();
     if (phase == "Scheduling" || phase == "Unknown" || phase == "Pending" ||
         phase == "PreScheduling") {
       signals.unschedulable_reason = "Unschedulable";
-      signals.unschedulable_message =
-          fmt::format("{}: {} running of {}", phase, status["running"].AsInt(),
-                      object["spec"]["minMember"].AsInt());
+      signals.unschedulable_message = fmt::format(
+          "{}: {} running of {}", phase, group.status().running(), group.spec().minMember());
       signals.counts_only = true;
     }
     // For this scheduler a group that has failed stays so, whatever became of its pods.

@@ -4,6 +4,10 @@
 
 #include <mutex>
 
+#include "api/edit/core.h"
+#include "api/edit/grove.h"
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "backends/framework/pods.h"
 #include "backends/gangs/gang_reader.h"
@@ -33,13 +37,15 @@ std::vector<base::FieldCause> Causes(const base::Error& error) {
 
 // One replica is like the other, and so are the scaled gangs of a group.
 Value WithOneOfEach(Value set) {
-  Value& spec = set.Mutable("spec");
-  spec.Set("replicas", 1);
-  Value* groups = spec.Mutable("template").FindMutable("podCliqueScalingGroups");
-  if (groups == nullptr) return set;
-  for (Value& group : groups->MutableItems()) {
-    const int64_t minimum = group["minAvailable"].AsInt(1);
-    if (group["replicas"].AsInt() > minimum + 1) group.Set("replicas", minimum + 1);
+  const edit::grove::PodCliqueSetSpec spec = edit::grove::PodCliqueSet(set).spec();
+  spec.set_replicas(1);
+  const view::grove::PodCliqueSet read(set);
+  if (!read.spec().template_().has_podCliqueScalingGroups()) return set;
+  for (Value& item : spec.template_().podCliqueScalingGroups().Json().MutableItems()) {
+    const view::grove::ScalingGroupConfig group(item);
+    const int64_t minimum = group.minAvailable(1);
+    if (group.replicas() <= minimum + 1) continue;
+    edit::grove::ScalingGroupConfig(item).set_replicas(minimum + 1);
   }
   return set;
 }
@@ -71,7 +77,7 @@ class RunningBackends final : public Backends {
   base::Result<Selection> SelectForGang(const Value& gang) override {
     const auto pods = CacheView(state_).GangPods(kube::Namespace(gang), kube::Name(gang));
     return backends::SelectForGang(
-        *current(), gang, pods.empty() ? "" : pods.front()["spec"]["schedulerName"].AsString());
+        *current(), gang, pods.empty() ? "" : view::core::Pod(pods.front()).spec().schedulerName());
   }
 
   Value GangLabels(const Selection& selection) override {
@@ -97,7 +103,7 @@ class RunningBackends final : public Backends {
           fmt::format("the scheduler's objects of PodGang {} are being replaced", gang));
     }
     // Not always what the template says: an annotation of the set can choose another scheduler.
-    pod.Mutable("spec").Set("schedulerName", selection.scheduler_name);
+    edit::core::Pod(pod).spec().set_schedulerName(selection.scheduler_name);
     const GangInput input = reader_.ReadByName(set, gang, selection, Policy());
     const base::Status prepared =
         PrepareGangPod(*selection.backend, input, {std::string(kube::Name(clique)), index}, pod);
@@ -183,9 +189,9 @@ class RunningBackends final : public Backends {
     const std::string name(kube::Name(set));
     const auto gang = state_.Get(api::kPodGangs, {std::string(kube::Namespace(set)), name + "-0"});
     if (!gang || kube::IsDeleting(*gang)) return {};
-    const Value& owner = kube::ControllerOwner(*gang);
-    const bool of_set = kube::Uid(set).empty() || owner["uid"].AsString() == kube::Uid(set);
-    if (!of_set || owner["name"].AsString() != name) return {};
+    const view::meta::OwnerReference owner(kube::ControllerOwner(*gang));
+    const bool of_set = kube::Uid(set).empty() || owner.uid() == kube::Uid(set);
+    if (!of_set || owner.name() != name) return {};
     return std::string(kube::Label(*gang, labels::kSchedulerName));
   }
   const CompatibilityPolicy& Policy() const { return *current()->config().policy; }

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "api/conditions.h"
+#include "api/view/backendfiles.h"
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "backends/gangs/discovery.h"
 #include "backends/gangs/translate.h"
@@ -30,27 +34,34 @@ std::vector<api::ObjectKey> GangKeyOf(const Value& pod) {
   return {{std::string(kube::Namespace(pod)), gang}};
 }
 
+bool IsPod(const Value& canary) { return view::core::Pod(canary).spec().has_containers(); }
+
+bool ConditionChanged(const kube::Change& change, std::string_view type) {
+  return kube::Condition(change.old_object, type) != kube::Condition(change.object, type);
+}
+
 // Whether a change of a pod can show in its gang's status.
 bool MattersToGang(const kube::Change& change) {
   if (change.type != kube::ChangeType::kUpdated) return true;
-  const Value& before = change.old_object;
-  const Value& after = change.object;
-  if (GangKeyOf(before).empty() && GangKeyOf(after).empty()) return false;
-  for (const std::string_view type : {"Ready", "PodScheduled", "DisruptionTarget"}) {
-    if (kube::Condition(before, type) != kube::Condition(after, type)) return true;
+  if (GangKeyOf(change.old_object).empty() && GangKeyOf(change.object).empty()) return false;
+  for (const std::string_view type : {api::conditions::kPodReady, api::conditions::kPodScheduled,
+                                      api::conditions::kPodDisruptionTarget}) {
+    if (ConditionChanged(change, type)) return true;
   }
-  return before["spec"]["nodeName"] != after["spec"]["nodeName"] ||
-         before["spec"]["schedulingGates"] != after["spec"]["schedulingGates"] ||
-         before["status"]["phase"] != after["status"]["phase"] ||
-         before["metadata"]["labels"] != after["metadata"]["labels"] ||
-         kube::IsDeleting(before) != kube::IsDeleting(after);
+  const view::core::Pod before(change.old_object);
+  const view::core::Pod after(change.object);
+  return before.spec().nodeName() != after.spec().nodeName() ||
+         before.spec().schedulingGates().Json() != after.spec().schedulingGates().Json() ||
+         before.status().phase() != after.status().phase() ||
+         before.metadata().labels().Json() != after.metadata().labels().Json() ||
+         kube::IsDeleting(change.old_object) != kube::IsDeleting(change.object);
 }
 
 // A pod that a scheduler made in the place of a gang's, and says something new about.
 bool IsPlaceholderNews(const kube::Change& change) {
   if (kube::Label(change.object, labels::kApplication).empty()) return false;
-  return GangKeyOf(change.object).empty() && kube::Condition(change.old_object, "PodScheduled") !=
-                                                 kube::Condition(change.object, "PodScheduled");
+  return GangKeyOf(change.object).empty() &&
+         ConditionChanged(change, api::conditions::kPodScheduled);
 }
 
 // Its pods cannot be scheduled before its scheduler has it.
@@ -59,18 +70,22 @@ bool IsNewGang(const kube::Change& change) {
   if (change.type == kube::ChangeType::kUpdated) {
     return kube::Generation(change.old_object) != kube::Generation(change.object);
   }
-  return kube::Condition(change.object, "BackendSynced").IsNull();
+  return kube::Condition(change.object, api::grove::kGangBackendSynced).IsNull();
 }
 
-bool SpecChanged(const kube::Change& change) {
+bool LevelsChanged(const kube::Change& change) {
+  using view::grove::ClusterTopologyBinding;
   return change.type != kube::ChangeType::kUpdated ||
-         change.old_object["spec"] != change.object["spec"];
+         ClusterTopologyBinding(change.old_object).spec() !=
+             ClusterTopologyBinding(change.object).spec();
 }
 
 // What pods ask for is part of what schedulers are told about a gang, and not of the PodGang.
 bool TemplateChanged(const kube::Change& change) {
+  using view::grove::PodCliqueSet;
   return change.type == kube::ChangeType::kUpdated &&
-         change.old_object["spec"]["template"] != change.object["spec"]["template"];
+         PodCliqueSet(change.old_object).spec().template_() !=
+             PodCliqueSet(change.object).spec().template_();
 }
 
 std::string ControllerName(const std::string& backend) { return "backend-" + backend; }
@@ -229,7 +244,7 @@ void BackendControllers::AddController(const std::string& id) {
   const auto stood_in_for = [this](const Value& pod) { return GangsBehind(pod); };
   spec.Watches(api::kPods, stood_in_for, &IsPlaceholderNews);
   const auto gangs_of = [this](const Value& binding) { return GangsIn(kube::Name(binding)); };
-  spec.Watches(api::kClusterTopologyBindings, gangs_of, &SpecChanged);
+  spec.Watches(api::kClusterTopologyBindings, gangs_of, &LevelsChanged);
   const auto gangs_of_set = [this](const Value& set) { return GangsOf(kube::Uid(set)); };
   spec.Watches(api::kPodCliqueSets, gangs_of_set, &TemplateChanged);
   manager_.AddController(std::move(spec),
@@ -262,7 +277,7 @@ std::vector<ResourceUse> BackendControllers::AllUses() const {
 std::vector<ResourceUse> BackendControllers::UsesIn(const BackendInstance& instance) const {
   std::vector<ResourceUse> uses = UsesOf(*instance.backend, instance.profile);
   if (!Policy().StaysWithinGroveRole()) return uses;
-  const bool writes = instance.profile.options["gangScheduling"].AsBool();
+  const bool writes = instance.profile.Config().gangScheduling();
   if (instance.backend->name() == "default" && !writes) return {};
   std::erase_if(uses, [](const ResourceUse& use) { return !use.field_selector.empty(); });
   return uses;
@@ -274,7 +289,7 @@ void BackendControllers::WatchServed() {
     const std::string id(instance.backend->name());
     if (!controllers_.contains(id)) continue;
     for (const ResourceUse& use : UsesIn(instance)) {
-      if (!use.documents.empty() || !use.canary["spec"]["containers"].IsNull()) continue;
+      if (!use.documents.empty() || IsPod(use.canary)) continue;
       if (!use.field_selector.empty()) {
         WatchEvents(id, use.field_selector);
         continue;
@@ -294,10 +309,11 @@ void BackendControllers::FollowObjects(const std::string& id, const ResourceUse&
   informer->AddHandler([this, id](const kube::Change& change) {
     // Where somebody took the reference away, the owner that it had.
     const Value& now = kube::ControllerOwner(change.object);
-    const Value& owner = now.IsNull() ? kube::ControllerOwner(change.old_object) : now;
-    if (kube::Kind(owner) != "PodGang") return;
+    const view::meta::OwnerReference owner(now.IsNull() ? kube::ControllerOwner(change.old_object)
+                                                        : now);
+    if (owner.kind() != api::kPodGangs.kind) return;
     manager_.Enqueue(ControllerName(id),
-                     {std::string(kube::Namespace(change.object)), owner["name"].ToString()});
+                     {std::string(kube::Namespace(change.object)), std::string(owner.name())});
   });
 }
 
@@ -307,25 +323,24 @@ void BackendControllers::WatchEvents(const std::string& id, const std::string& f
   if (!watched_.insert(id + ":" + field_selector).second) return;
   state_.FollowEvents(field_selector).AddHandler([this, id](const kube::Change& change) {
     if (change.type == kube::ChangeType::kDeleted) return;
-    const auto gang = GangBehind(change.object["involvedObject"]);
+    const auto gang = GangBehind(view::core::Event(change.object).involvedObject());
     if (gang) manager_.Enqueue(ControllerName(id), *gang);
   });
 }
 
-std::optional<api::ObjectKey> BackendControllers::GangBehind(const Value& involved) {
-  const CacheView view(state_);
-  const std::string ns = involved["namespace"].ToString();
-  const api::ObjectKey key{ns, involved["name"].ToString()};
-  if (kube::Kind(involved) == api::kPods.kind) {
-    const auto keys = GangKeyOf(view.Get(api::kPods, key).value_or(Value()));
+std::optional<api::ObjectKey> BackendControllers::GangBehind(view::core::ObjectReference involved) {
+  const CacheView cluster(state_);
+  const std::string ns(involved.namespace_());
+  const api::ObjectKey key{ns, std::string(involved.name())};
+  if (involved.kind() == api::kPods.kind) {
+    const auto keys = GangKeyOf(cluster.Get(api::kPods, key).value_or(Value()));
     return keys.empty() ? std::nullopt : std::optional(keys.front());
   }
   for (const ResourceUse& use : AllUses()) {
-    if (!use.write || use.resource.kind != kube::Kind(involved)) continue;
-    const Value object = view.Get(use.resource, key).value_or(Value());
-    const Value& owner = kube::ControllerOwner(object);
-    if (kube::Kind(owner) == api::kPodGangs.kind)
-      return api::ObjectKey{ns, owner["name"].ToString()};
+    if (!use.write || use.resource.kind != involved.kind()) continue;
+    const Value object = cluster.Get(use.resource, key).value_or(Value());
+    const view::meta::OwnerReference owner(kube::ControllerOwner(object));
+    if (owner.kind() == api::kPodGangs.kind) return api::ObjectKey{ns, std::string(owner.name())};
   }
   return std::nullopt;
 }
@@ -342,7 +357,8 @@ std::vector<api::ObjectKey> BackendControllers::GangsBehind(const Value& placeho
 std::vector<api::ObjectKey> BackendControllers::GangsIn(std::string_view topology) const {
   std::vector<api::ObjectKey> keys;
   for (const Value& gang : CacheView(state_).List(api::kPodGangs)) {
-    if (TopologyNameIn(gang["metadata"]["annotations"]) == topology) {
+    const auto annotations = view::grove::PodGang(gang).metadata().annotations();
+    if (TopologyNameIn(annotations.Json()) == topology) {
       keys.push_back(kube::KeyOf(gang));
     }
   }

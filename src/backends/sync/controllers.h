@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "api/view/core.h"
 #include "backends/gangs/cache_view.h"
 #include "backends/sync/component.h"
 #include "backends/sync/reconciler.h"
@@ -52,7 +53,7 @@ class BackendControllers {
   void WatchServed();
   void FollowObjects(const std::string& id, const ResourceUse& use);
   void WatchEvents(const std::string& id, const std::string& field_selector);
-  std::optional<api::ObjectKey> GangBehind(const json::Value& involved);
+  std::optional<api::ObjectKey> GangBehind(view::core::ObjectReference involved);
   // The gang whose pods share an application with a pod of its scheduler's.
   std::vector<api::ObjectKey> GangsBehind(const json::Value& placeholder) const;
   // The gangs whose constraints are levels of this topology.

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "api/edit/grove.h"
+#include "api/key/grove.h"
+#include "api/view/core.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "backends/framework/pods.h"
 #include "backends/gangs/status.h"
@@ -16,7 +20,14 @@
 namespace coppice::backends {
 namespace {
 
+using api::grove::kGangBackendSynced;
+using api::grove::kGangInitialized;
+using api::grove::kGangReady;
+using api::grove::kGangScheduled;
+using api::grove::kGangTranslationDegraded;
 using json::Value;
+using view::core::Pod;
+using view::grove::PodGang;
 
 constexpr auto kProblemRetry = std::chrono::seconds(15);
 constexpr auto kPendingRetry = std::chrono::seconds(1);
@@ -25,12 +36,12 @@ constexpr auto kWakeEvery = std::chrono::seconds(5);
 constexpr auto kUnsyncedRetry = std::chrono::milliseconds(100);
 
 std::string PodSchedulerName(const std::vector<Value>& pods) {
-  return pods.empty() ? std::string() : pods.front()["spec"]["schedulerName"].ToString();
+  return pods.empty() ? std::string() : std::string(Pod(pods.front()).spec().schedulerName());
 }
 
 std::optional<Refusal> CheckPods(const Selection& selection, const std::vector<Value>& pods) {
   for (const Value& pod : pods) {
-    const std::string_view name = pod["spec"]["schedulerName"].AsString();
+    const std::string_view name = Pod(pod).spec().schedulerName();
     if (name == selection.scheduler_name) continue;
     if (Serves(*selection.backend, selection.profile, name)) continue;
     return Refusal{std::string(reasons::kSchedulerMismatch), "spec.schedulerName",
@@ -50,21 +61,28 @@ std::vector<Value> LiveObjects(const GangInput& input, const Translation& transl
   return objects;
 }
 
-// A pod that its scheduler may place, and has not.
-bool WaitsForRoom(const Value& pod) {
-  return IsLive(pod) && !IsBound(pod) && pod["spec"]["schedulingGates"].empty();
+bool IsGated(const Value& pod) { return !Pod(pod).spec().schedulingGates().empty(); }
+
+// Whether a gang's status has this condition.
+bool HasTrue(const Value& status, std::string_view type) {
+  const auto conditions = view::grove::PodGangStatus(status).conditions();
+  return std::any_of(conditions.begin(), conditions.end(), [&](view::grove::Condition condition) {
+    return condition.type() == type && condition.status() == "True";
+  });
 }
+
+const Value& StatusOf(const Value& gang) { return PodGang(gang).status().Json(); }
+
+// A pod that its scheduler may place, and has not.
+bool WaitsForRoom(const Value& pod) { return IsLive(pod) && !IsBound(pod) && !IsGated(pod); }
 
 // Pods of scaled gangs and pods beyond the minimum are held until the gang is scheduled.
 bool IsWaitedFor(const GangInput& input, const Value& gang, const Value& status,
                  std::span<const Value> pods) {
-  const bool was = kube::ConditionIs(gang, "Scheduled", "True");
-  if (was || !kube::ConditionIs(Value::Object({{"status", status}}), "Scheduled", "True")) {
-    return false;
-  }
-  return !input.set["spec"]["template"]["podCliqueScalingGroups"].empty() ||
-         std::any_of(pods.begin(), pods.end(),
-                     [](const Value& pod) { return !pod["spec"]["schedulingGates"].empty(); });
+  const bool was = kube::ConditionIs(gang, kGangScheduled, "True");
+  if (was || !HasTrue(status, kGangScheduled)) return false;
+  const auto tmpl = view::grove::PodCliqueSet(input.set).spec().template_();
+  return !tmpl.podCliqueScalingGroups().empty() || std::any_of(pods.begin(), pods.end(), &IsGated);
 }
 
 // Whether every pod that the gang's cliques want is among its references.
@@ -73,7 +91,7 @@ bool HasAllPods(const GangInput& input) {
     const auto clique = input.cluster->Get(api::kPodCliques, {input.gang.ns, group.name});
     return clique && !kube::IsDeleting(*clique) &&
            static_cast<int64_t>(group.pod_references.size()) >=
-               (*clique)["spec"]["replicas"].AsInt();
+               view::grove::PodClique(*clique).spec().replicas();
   };
   const auto& groups = input.gang.pod_groups;
   return !groups.empty() && std::all_of(groups.begin(), groups.end(), complete);
@@ -82,11 +100,8 @@ bool HasAllPods(const GangInput& input) {
 // That its scheduler has a gang helps nobody while pods of it are missing; and it is told again for
 // the gang as it then is.
 bool AwaitsPods(const Value& gang, const Value& status) {
-  const Value then = Value::Object({{"status", status}});
-  return !kube::ConditionIs(then, "Initialized", "True") &&
-         !kube::ConditionIs(then, "Scheduled", "True") &&
-         kube::ConditionIs(then, "BackendSynced", "True") &&
-         BadTransitions(gang["status"], status).empty();
+  return !HasTrue(status, kGangInitialized) && !HasTrue(status, kGangScheduled) &&
+         HasTrue(status, kGangBackendSynced) && BadTransitions(StatusOf(gang), status).empty();
 }
 
 std::string NamesOf(const Translation& translation) {
@@ -98,10 +113,19 @@ std::string NamesOf(const Translation& translation) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
+// Of an object of any kind, guarded by the version that was seen.
+Value StatusPatch(const Repair::StatusReport& report) {
+  Value patch;
+  edit::meta::PartialObjectMetadata(patch).metadata().set_resourceVersion(
+      kube::ResourceVersion(report.object));
+  patch.Set(key::grove::PodGang::status, report.status);
+  return patch;
+}
+
 // What decides whether pods run is for everybody; the rest for who looks closer.
 void LogTransitions(const std::string& backend, const Value& gang, const Value& status) {
-  for (const Transition& transition : AllTransitions(gang["status"], status)) {
-    const bool decisive = transition.type != "Initialized" && transition.type != "Ready";
+  for (const Transition& transition : AllTransitions(StatusOf(gang), status)) {
+    const bool decisive = transition.type != kGangInitialized && transition.type != kGangReady;
     base::Log(decisive ? base::LogLevel::kInfo : base::LogLevel::kDebug, "gang's condition",
               {{"gang", kube::KeyOf(gang).ToString()},
                {"backend", backend},
@@ -187,7 +211,7 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
   if (annotated) return kube::Requeue::Done();  // The change wakes us again.
   COPPICE_ASSIGN(const SyncReport report, Sync(input, gang, backend, translation, pods));
   const Value status = ComputeStatus({.gang = input,
-                                      .old_status = gang["status"],
+                                      .old_status = StatusOf(gang),
                                       .pods = pods,
                                       .signals = GangSignals(backend, input, report.objects, pods),
                                       .problem = report.problem,
@@ -195,7 +219,7 @@ base::Result<kube::Requeue> BackendReconciler::ReconcileGang(const Value& gang,
                                       .now = base::FormatRfc3339(runtime_.executor.Now()),
                                       .has_pods = HasAllPods(input)});
   base::Duration rest{};
-  if (input.policy->BackendsWriteGangStatus() && status != gang["status"]) {
+  if (input.policy->BackendsWriteGangStatus() && status != StatusOf(gang)) {
     rest = RestOf(input, gang, status, pods);
     if (rest == base::Duration::zero()) {
       COPPICE_TRY(WriteStatus(gang, status));
@@ -238,13 +262,13 @@ base::Result<SyncReport> BackendReconciler::Sync(const GangInput& input, const V
 base::Result<bool> BackendReconciler::Annotate(const Value& gang, const Value& annotations) {
   Value missing = Value::Object();
   for (const json::Member& member : annotations.Members()) {
-    if (gang["metadata"]["annotations"][member.name()] != member.value) {
+    if (kube::Annotation(gang, member.name()) != member.value.AsString()) {
       missing.Set(member.name(), member.value);
     }
   }
   if (missing.empty()) return false;
-  const Value patch =
-      Value::Object({{"metadata", Value::Object({{"annotations", std::move(missing)}})}});
+  Value patch;
+  edit::grove::PodGang(patch).metadata().set_annotations(std::move(missing));
   const auto patched =
       runtime_.client.Patch(api::kPodGangs, kube::KeyOf(gang), kube::PatchType::kMerge, patch);
   if (!patched) return patched.error().During("annotating the gang");
@@ -257,7 +281,7 @@ base::Duration BackendReconciler::RestOf(const GangInput& input, const Value& ga
   kube::StatusPacer* pacer = nullptr;
   if (AwaitsPods(gang, status)) {
     pacer = &arrival_pacer_;
-  } else if (OnlyGoodNews(gang["status"], status) && !IsWaitedFor(input, gang, status, pods)) {
+  } else if (OnlyGoodNews(StatusOf(gang), status) && !IsWaitedFor(input, gang, status, pods)) {
     pacer = &pacer_;
   }
   if (pacer != nullptr) {
@@ -280,13 +304,14 @@ bool BackendReconciler::IsStale(const Value& gang) const {
 }
 
 base::Status BackendReconciler::WriteStatus(const Value& gang, const Value& status) {
-  Value changed = status;
-  if (gang["status"].Has("placementScore") && !status.Has("placementScore")) {
-    changed.Set("placementScore", nullptr);
+  Value patch;
+  const edit::grove::PodGang edit(patch);
+  edit.metadata().set_resourceVersion(kube::ResourceVersion(gang));
+  edit.set_status(status);
+  if (PodGang(gang).status().has_placementScore() &&
+      !view::grove::PodGangStatus(status).has_placementScore()) {
+    edit.status().Json().Set(key::grove::PodGangStatus::placementScore, nullptr);
   }
-  const Value patch = Value::Object(
-      {{"metadata", Value::Object({{"resourceVersion", kube::ResourceVersion(gang)}})},
-       {"status", std::move(changed)}});
   const auto patched = runtime_.client.Patch(
       api::kPodGangs, kube::KeyOf(gang), kube::PatchType::kMerge, patch, {.subresource = "status"});
   if (!patched && !patched.Is(base::ErrorCode::kNotFound)) {
@@ -322,10 +347,9 @@ base::Result<bool> BackendReconciler::DoRepair(const GangInput& input, const Val
                           fmt::format("deleted {} pods to start over", repair.delete_pods.size()));
   }
   for (const Repair::StatusReport& report : repair.reports) {
-    const Value seen = Value::Object({{"resourceVersion", kube::ResourceVersion(report.object)}});
-    const auto told = runtime_.client.Patch(
-        report.resource, kube::KeyOf(report.object), kube::PatchType::kMerge,
-        Value::Object({{"metadata", seen}, {"status", report.status}}), {.subresource = "status"});
+    const auto told =
+        runtime_.client.Patch(report.resource, kube::KeyOf(report.object), kube::PatchType::kMerge,
+                              StatusPatch(report), {.subresource = "status"});
     if (!told && !told.Is(base::ErrorCode::kNotFound)) return told.error();
   }
   return repair.waits;
@@ -343,11 +367,10 @@ base::Result<bool> BackendReconciler::Wake(const SchedulerBackend& backend, cons
   }
   if (!IsToBeWoken(key)) return true;
   const DesiredObject& object = translation.objects.front();
-  const Value now(base::FormatRfc3339Micro(runtime_.executor.Now()));
-  const Value mark = Value::Object({{"annotations", Value::Object({{labels::kWokenAt, now}})}});
-  const auto patched =
-      runtime_.client.Patch(object.resource, kube::KeyOf(object.object), kube::PatchType::kMerge,
-                            Value::Object({{"metadata", mark}}));
+  Value mark;
+  SetAnnotation(mark, labels::kWokenAt, base::FormatRfc3339Micro(runtime_.executor.Now()));
+  const auto patched = runtime_.client.Patch(object.resource, kube::KeyOf(object.object),
+                                             kube::PatchType::kMerge, mark);
   if (!patched && !patched.Is(base::ErrorCode::kNotFound)) return patched.error();
   return true;
 }
@@ -367,8 +390,8 @@ void BackendReconciler::Report(const GangInput& input, const Value& gang, const 
                                const Translation& translation) {
   bool loud = false;
   for (const Outcome& outcome : translation.outcomes) loud |= !outcome.quiet;
-  for (const Transition& transition : BadTransitions(gang["status"], status)) {
-    if (transition.type == "TranslationDegraded" && !loud) continue;
+  for (const Transition& transition : BadTransitions(StatusOf(gang), status)) {
+    if (transition.type == kGangTranslationDegraded && !loud) continue;
     runtime_.metrics.Increment("coppice_backend_sync_problems_total",
                                {{"backend", backend_}, {"reason", transition.reason}});
     runtime_.events.Event(gang, "Warning", transition.reason, transition.message);

@@ -1,5 +1,7 @@
 #include "backends/sync/release.h"
 
+#include "api/grove/pod_gang.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "backends/framework/pods.h"
 #include "backends/kueue/kueue.h"
@@ -12,10 +14,10 @@ namespace {
 using json::Value;
 
 bool HasPlacedPod(const CacheView& view, const Value& gang) {
-  for (const Value& group : gang["spec"]["podgroups"].Items()) {
-    for (const Value& reference : group["podReferences"].Items()) {
+  for (const view::grove::PodGroup group : view::grove::PodGang(gang).spec().podgroups()) {
+    for (const view::grove::NamespacedName reference : group.podReferences()) {
       const auto pod =
-          view.Get(api::kPods, {std::string(kube::Namespace(gang)), reference["name"].ToString()});
+          view.Get(api::kPods, {std::string(kube::Namespace(gang)), std::string(reference.name())});
       if (pod && IsBound(*pod) && Stays(view, *pod)) return true;
     }
   }
@@ -25,14 +27,15 @@ bool HasPlacedPod(const CacheView& view, const Value& gang) {
 // The condition outlives the pods that it was told of by as long as it takes to tell that they are
 // gone, and their successors must not slip through meanwhile.
 bool IsScheduled(const CacheView& view, const Value& gang) {
-  return kube::ConditionIs(gang, "Scheduled", "True") && HasPlacedPod(view, gang);
+  return kube::ConditionIs(gang, api::grove::kGangScheduled, "True") && HasPlacedPod(view, gang);
 }
 
 bool CliquesAreScheduled(const CacheView& view, const std::string& ns, const Value& gang) {
-  for (const Value& group : gang["spec"]["podgroups"].Items()) {
-    const auto clique = view.Get(api::kPodCliques, {ns, group["name"].ToString()});
-    const int64_t scheduled = clique ? (*clique)["status"]["scheduledReplicas"].AsInt() : -1;
-    if (scheduled < group["minReplicas"].AsInt()) return false;
+  for (const view::grove::PodGroup group : view::grove::PodGang(gang).spec().podgroups()) {
+    const auto clique = view.Get(api::kPodCliques, {ns, std::string(group.name())});
+    const int64_t scheduled =
+        clique ? view::grove::PodClique(*clique).status().scheduledReplicas() : -1;
+    if (scheduled < group.minReplicas()) return false;
   }
   return true;
 }

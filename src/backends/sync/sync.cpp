@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "api/edit/meta.h"
+#include "api/view/meta.h"
 #include "backends/framework/pods.h"
 #include "backends/gangs/write_plan.h"
 #include "backends/model/fields.h"
@@ -141,7 +143,7 @@ class Writer {
   // Compares what came back with what was sent: gated fields are dropped without a word.
   void CheckKept(const PlannedWrite& plan, const Value& written) {
     Value sent = plan.apply;
-    sent.Mutable("metadata").Erase("resourceVersion");
+    edit::meta::PartialObjectMetadata(sent).metadata().clear_resourceVersion();
     for (const FieldPath& path : plan.desired.create_only) EraseAt(sent, path);
     std::string difference;
     if (HasAll(written, sent, &difference)) return;
@@ -151,7 +153,7 @@ class Writer {
 
   base::Status Replace(const PlannedWrite& plan) {
     if (!kube::IsDeleting(plan.live)) COPPICE_TRY(Delete(plan.desired.resource, plan.live));
-    if (!plan.live["metadata"]["finalizers"].empty()) {
+    if (!view::meta::PartialObjectMetadata(plan.live).metadata().finalizers().empty()) {
       report_.pending = true;
       Keep({});
       Problem(reasons::kUpdateBlocked, Where(plan.desired), "the old object is being deleted");

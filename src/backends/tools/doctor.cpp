@@ -5,6 +5,12 @@
 #include <map>
 #include <set>
 
+#include "api/edit/authorization.h"
+#include "api/edit/backendfiles.h"
+#include "api/grove/pod_gang.h"
+#include "api/view/authorization.h"
+#include "api/view/grove.h"
+#include "api/view/rbac.h"
 #include "api/well_known.h"
 #include "backends/gangs/discovery.h"
 #include "backends/gangs/rbac.h"
@@ -72,16 +78,15 @@ class Doctor {
     }
     if (capabilities_->Serves(api::kPodGangs)) gangs_ = view_->List(api::kPodGangs);
     levels_ = binding_.IsNull() ? LabelledLevels() : LevelsFromBinding(binding_);
-    Value report =
-        Value::Object({{"server", Value::Object({{"version", capabilities_->server_version}})}});
-    ReportApis(report);
-    report.Set("fields", Fields());
-    Value entries = Value::Array();
+    Value report;
+    const edit::backendfiles::DoctorReport out(report);
+    out.server().set_version(capabilities_->server_version);
+    ReportApis(out);
+    ReportFields(out);
+    out.set_backends(Value::Array());
     for (const BackendInstance& instance : backends_.instances()) {
-      COPPICE_ASSIGN(Value entry, Examine(instance));
-      entries.Append(std::move(entry));
+      COPPICE_TRY(Examine(instance, out.add_backends()));
     }
-    report.Set("backends", std::move(entries));
     return report;
   }
 
@@ -109,7 +114,7 @@ class Doctor {
     return uses;
   }
 
-  void ReportApis(Value& report) const {
+  void ReportApis(edit::backendfiles::DoctorReport report) const {
     std::map<std::string, std::set<std::string>> served;
     std::set<std::string> wanted;
     for (const ResourceUse& use : AllUses()) {
@@ -118,7 +123,8 @@ class Doctor {
         served[use.resource.QualifiedName()].insert(use.resource.version);
       }
     }
-    Value apis = Value::Array(), missing = Value::Array();
+    report.set_apis(Value::Array());
+    Value missing = Value::Array();
     for (const std::string& name : wanted) {
       const auto found = served.find(name);
       if (found == served.end()) {
@@ -127,14 +133,13 @@ class Doctor {
       }
       Value versions = Value::Array();
       for (const std::string& version : found->second) versions.Append(version);
-      apis.Append(Value::Object({{"resource", name}, {"versions", std::move(versions)}}));
+      report.add_apis().set_resource(name).set_versions(std::move(versions));
     }
-    report.Set("apis", std::move(apis));
-    report.Set("missing", std::move(missing));
+    report.set_missing(std::move(missing));
   }
 
-  Value Fields() const {
-    Value fields = Value::Array();
+  void ReportFields(edit::backendfiles::DoctorReport report) const {
+    report.set_fields(Value::Array());
     std::set<std::string> seen;
     for (const ResourceUse& use : AllUses()) {
       if (!capabilities_->Serves(use.resource)) continue;
@@ -142,15 +147,13 @@ class Doctor {
           fmt::format("{}/{}", use.resource.QualifiedName(), use.resource.version);
       for (const std::string& field : use.fields) {
         if (!seen.insert(resource + field).second) continue;
-        fields.Append(Value::Object({{"resource", resource},
-                                     {"field", field},
-                                     {"kept", capabilities_->HasField(use.resource, field)}}));
+        report.add_fields().set_resource(resource).set_field(field).set_kept(
+            capabilities_->HasField(use.resource, field));
       }
     }
-    return fields;
   }
 
-  base::Result<Value> Examine(const BackendInstance& instance) {
+  base::Status Examine(const BackendInstance& instance, edit::backendfiles::BackendReport report) {
     Value wishes = Value::Object();
     std::string reason;
     for (SampleGang& sample : SampleGangs(levels_)) {
@@ -173,27 +176,27 @@ class Doctor {
           "it has not scheduled a pod recently",
           scheduler);
     }
-    Value entry = Value::Object({{"name", instance.backend->name()},
-                                 {"schedulerName", scheduler},
-                                 {"works", reason.empty()},
-                                 {"wishes", std::move(wishes)},
-                                 {"missingRights", std::move(rights)}});
-    if (seen) entry.Set("schedulerSeen", *seen);
-    if (!reason.empty()) entry.Set("reason", reason);
-    return entry;
+    report.set_name(instance.backend->name())
+        .set_schedulerName(scheduler)
+        .set_works(reason.empty())
+        .set_wishes(std::move(wishes))
+        .set_missingRights(std::move(rights));
+    if (seen) report.set_schedulerSeen(*seen);
+    if (!reason.empty()) report.set_reason(reason);
+    return {};
   }
 
   // What a gang of the backend says that its process cannot hand over: rights are asked for here as
   // whoever runs the doctor, and may be missing to who runs the backend.
   std::string HeldGang(std::string_view backend) const {
     for (const Value& gang : gangs_) {
-      const Value& synced = kube::Condition(gang, "BackendSynced");
-      const std::string_view reason = synced["reason"].AsString();
+      const view::grove::Condition synced(kube::Condition(gang, api::grove::kGangBackendSynced));
+      const std::string_view reason = synced.reason();
       const bool refused =
           reason == reasons::kBackendUnavailable || reason == reasons::kRejectedByApi;
       if (kube::Label(gang, labels::kBackend) != backend || !refused) continue;
       return fmt::format("PodGang {}: {}: {}", kube::KeyOf(gang).ToString(), reason,
-                         synced["message"].AsString());
+                         synced.message());
     }
     return {};
   }
@@ -213,15 +216,14 @@ class Doctor {
   base::Result<Value> MissingRights(const std::string& id) {
     Value missing = Value::Array();
     const Value role = MakeClusterRole(backends_, "doctor", {id});
-    for (const Value& rule : role["rules"].Items()) {
-      const std::string group = rule["apiGroups"].At(0).ToString();
-      const std::string resource = rule["resources"].At(0).ToString();
+    for (const view::rbac::PolicyRule rule : view::rbac::ClusterRole(role).rules()) {
+      const std::string group(rule.apiGroups().At(0));
+      const std::string resource(rule.resources().At(0));
       if (!IsServed(group, resource)) continue;
-      for (const Value& verb : rule["verbs"].Items()) {
-        COPPICE_ASSIGN(const bool allowed, IsAllowed(group, resource, verb.ToString()));
+      for (const std::string_view verb : rule.verbs()) {
+        COPPICE_ASSIGN(const bool allowed, IsAllowed(group, resource, verb));
         if (allowed) continue;
-        missing.Append(
-            fmt::format("{} {}{}{}", verb.AsString(), resource, group.empty() ? "" : ".", group));
+        missing.Append(fmt::format("{} {}{}{}", verb, resource, group.empty() ? "" : ".", group));
       }
     }
     return missing;
@@ -240,20 +242,20 @@ class Doctor {
   }
 
   base::Result<bool> IsAllowed(const std::string& group, const std::string& resource,
-                               const std::string& verb) {
+                               std::string_view verb) {
     const std::string id = fmt::format("{} {} {}", verb, group, resource);
     if (const auto known = allowed_.find(id); known != allowed_.end()) return known->second;
     const size_t slash = resource.find('/');
-    Value attributes =
-        Value::Object({{"group", group}, {"resource", resource.substr(0, slash)}, {"verb", verb}});
-    if (slash != std::string::npos) attributes.Set("subresource", resource.substr(slash + 1));
-    Value review =
-        Value::Object({{"apiVersion", kAccessReviews.ApiVersion()},
-                       {"kind", kAccessReviews.kind},
-                       {"spec", Value::Object({{"resourceAttributes", std::move(attributes)}})}});
+    Value review;
+    const edit::authorization::SelfSubjectAccessReview edit(review);
+    edit.set_apiVersion(kAccessReviews.ApiVersion()).set_kind(kAccessReviews.kind);
+    const edit::authorization::ResourceAttributes attributes = edit.spec().resourceAttributes();
+    attributes.set_group(group).set_resource(resource.substr(0, slash)).set_verb(verb);
+    if (slash != std::string::npos) attributes.set_subresource(resource.substr(slash + 1));
     const auto answer = client_.Create(kAccessReviews, review);
     if (!answer) return answer.error().During("asking for rights");
-    return allowed_[id] = (*answer)["status"]["allowed"].AsBool();
+    using view::authorization::SelfSubjectAccessReview;
+    return allowed_[id] = SelfSubjectAccessReview(*answer).status().allowed();
   }
 
   kube::Client& client_;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/core.h"
+#include "api/edit/grove.h"
+#include "api/view/grove.h"
 #include "api/well_known.h"
 #include "backends/framework/pods.h"
 #include "backends/framework/selection.h"
@@ -42,40 +45,42 @@ base::Result<Selection> Choose(const BackendSet& backends, const Value& set,
 }
 
 void SetOwnMetadata(const PodGangInfo& gang, const Selection& selection, Value& object) {
-  Value& metadata = object.Mutable("metadata");
-  metadata.Set("labels", gang.labels);
-  metadata.Mutable("labels").Set(labels::kSchedulerName, selection.scheduler_name);
-  metadata.Mutable("labels").Set(labels::kBackend, selection.backend->name());
+  const edit::meta::ObjectMeta metadata = edit::grove::PodGang(object).metadata();
+  metadata.set_labels(gang.labels);
+  metadata.labels()
+      .Set(labels::kSchedulerName, selection.scheduler_name)
+      .Set(labels::kBackend, selection.backend->name());
   const Value extra = selection.backend->GangAnnotations();
-  metadata.Set("annotations", gang.annotations);
+  metadata.set_annotations(gang.annotations);
   for (const json::Member& member : extra.Members()) {
-    metadata.Mutable("annotations").Set(member.name(), member.value);
+    metadata.annotations().Set(member.name(), member.value);
   }
-  if (metadata["annotations"].empty()) metadata.Erase("annotations");
+  if (metadata.annotations().Json().empty()) metadata.clear_annotations();
 }
 
 Value PodGangObject(const PodGangInfo& gang, const Selection& selection,
                     const RenderOptions& options) {
   Value object = kube::NewObject(api::kPodGangs, gang.ns, gang.name);
   (options.gang_metadata ? options.gang_metadata : SetOwnMetadata)(gang, selection, object);
-  object.Set("spec", GangSpec(gang));
+  edit::grove::PodGang(object).set_spec(GangSpec(gang));
   return object;
 }
 
 Value PodObject(const GangInput& input, const PodGroupInfo& group, int64_t index) {
   Value pod = kube::NewObject(api::kPods, input.gang.ns, fmt::format("{}-{}", group.name, index));
-  Value& metadata = pod.Mutable("metadata");
-  if (group.labels.IsObject()) metadata.Set("labels", group.labels);
-  if (group.annotations.IsObject()) metadata.Set("annotations", group.annotations);
-  Value& pod_labels = metadata.Mutable("labels");
-  pod_labels.Set(labels::kPodGang, input.gang.name);
-  pod_labels.Set(labels::kPodClique, group.name);
-  pod_labels.Set(labels::kPodIndex, std::to_string(index));
+  const edit::core::Pod edit(pod);
+  const edit::meta::ObjectMeta metadata = edit.metadata();
+  if (group.labels.IsObject()) metadata.set_labels(group.labels);
+  if (group.annotations.IsObject()) metadata.set_annotations(group.annotations);
+  const edit::Map pod_labels = metadata.labels();
+  pod_labels.Set(labels::kPodGang, input.gang.name)
+      .Set(labels::kPodClique, group.name)
+      .Set(labels::kPodIndex, std::to_string(index));
   if (!group.scaling_group.empty()) {
-    pod_labels.Set(labels::kScalingGroup, group.scaling_group);
-    pod_labels.Set(labels::kScalingGroupReplica, std::to_string(group.scaling_group_replica));
+    pod_labels.Set(labels::kScalingGroup, group.scaling_group)
+        .Set(labels::kScalingGroupReplica, std::to_string(group.scaling_group_replica));
   }
-  pod.Set("spec", group.pod_spec);
+  edit.set_spec(group.pod_spec);
   return pod;
 }
 
@@ -97,10 +102,11 @@ base::Result<RenderedGang> RenderGang(GangInput& input, const Selection& selecti
   RenderedGang rendered;
   rendered.pod_gang = PodGangObject(input.gang, selection, options);
   // Backends copy from what is on the gang.
-  input.gang.labels = rendered.pod_gang["metadata"]["labels"];
-  input.gang.annotations = rendered.pod_gang["metadata"]["annotations"];
+  const view::meta::ObjectMeta metadata = view::grove::PodGang(rendered.pod_gang).metadata();
+  input.gang.labels = metadata.labels().Json();
+  input.gang.annotations = metadata.annotations().Json();
   Value owner = rendered.pod_gang;
-  owner.Mutable("metadata").Set("uid", input.gang.uid);
+  edit::grove::PodGang(owner).metadata().set_uid(input.gang.uid);
   const Translation translation = TranslateGang(*selection.backend, input);
   rendered.outcomes = translation.outcomes;
   rendered.refusal = translation.refusal;
@@ -110,7 +116,7 @@ base::Result<RenderedGang> RenderGang(GangInput& input, const Selection& selecti
   }
   for (const PodGroupInfo& group : input.gang.pod_groups) {
     for (Value& pod : PodsOf(input, group, options.pods)) {
-      pod.Mutable("spec").Set("schedulerName", selection.scheduler_name);
+      edit::core::Pod(pod).spec().set_schedulerName(selection.scheduler_name);
       COPPICE_TRY(PrepareGangPod(*selection.backend, input, {group.name, PodIndex(pod)}, pod));
       rendered.pods.push_back(std::move(pod));
     }
@@ -140,10 +146,13 @@ base::Result<Value> Retarget(Value set, const RenderOptions& options) {
   if (options.backend.empty()) return set;
   COPPICE_ASSIGN(const auto backends, BackendSet::Make(ConfigOf(options)));
   COPPICE_ASSIGN(const Selection selection, Choose(*backends, set, options.backend));
-  set.Mutable("metadata").Mutable("annotations").Erase(labels::kBackend);
-  if (set["metadata"]["annotations"].empty()) set.Mutable("metadata").Erase("annotations");
-  for (Value& clique : set.Mutable("spec").Mutable("template").Mutable("cliques").MutableItems()) {
-    clique.Mutable("spec").Mutable("podSpec").Set("schedulerName", selection.scheduler_name);
+  const edit::grove::PodCliqueSet edit(set);
+  const edit::meta::ObjectMeta metadata = edit.metadata();
+  metadata.annotations().Erase(labels::kBackend);
+  if (metadata.annotations().Json().empty()) metadata.clear_annotations();
+  for (Value& clique : edit.spec().template_().cliques().Json().MutableItems()) {
+    edit::grove::PodCliqueTemplate(clique).spec().podSpec().set_schedulerName(
+        selection.scheduler_name);
   }
   return set;
 }

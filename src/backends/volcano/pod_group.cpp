@@ -4,6 +4,9 @@
 
 #include <map>
 
+#include "api/edit/volcano.h"
+#include "api/labels.h"
+#include "api/view/volcano.h"
 #include "backends/framework/pods.h"
 #include "backends/framework/queue.h"
 #include "backends/model/labels.h"
@@ -32,13 +35,12 @@ base::Status CheckQueue(const GangInput& input, const std::string& queue) {
   const auto object = input.cluster->Get(kQueues, {"", queue});
   const std::string fix = input.policy->SuggestsRemedies() ? kQueueFix : "";
   if (!object) return QueueError(fmt::format("volcano queue \"{}\" does not exist{}", queue, fix));
-  const std::string_view state = (*object)["status"]["state"].AsString();
-  if (state == "Open") return {};
+  if (view::volcano::Queue(*object).status().state() == "Open") return {};
   return QueueError(fmt::format("volcano queue \"{}\" is not Open{}", queue, fix));
 }
 
 Rung RungOf(const GangInput& input, const Scope& scope, bool required) {
-  const bool hostname = scope.wishes.required == "kubernetes.io/hostname";
+  const bool hostname = scope.wishes.required == api::labels::kHostname;
   if (scope.kind != ScopeKind::kGang && !HasSubGroups(input)) return Rung::kNone;
   if (scope.kind == ScopeKind::kGroup) {
     // The first matching policy wins: inside a config with a wish of its own there is no room.
@@ -55,11 +57,11 @@ class SpecMaker {
   SpecMaker(const GangInput& input, const TopologyPlan& plan) : input_(input), plan_(plan) {}
 
   PodGroupSpec Make(const std::string& queue) {
-    made_.spec = Value::Object({{"minMember", std::max<int64_t>(1, Total())}, {"queue", queue}});
+    Spec().set_minMember(std::max<int64_t>(1, Total())).set_queue(queue);
     if (!input_.gang.priority_class_name.empty()) {
-      made_.spec.Set("priorityClassName", input_.gang.priority_class_name);
+      Spec().set_priorityClassName(input_.gang.priority_class_name);
     }
-    SetTopology(plan_.Native(ScopeKind::kGang, input_.gang.name), "spec", made_.spec);
+    SetTopology(plan_.Native(ScopeKind::kGang, input_.gang.name), "spec", Spec());
     if (HasSubGroups(input_)) {
       SetPolicies();
     } else {
@@ -71,6 +73,8 @@ class SpecMaker {
   }
 
  private:
+  edit::volcano::PodGroupSpec Spec() { return edit::volcano::PodGroupSpec(made_.spec); }
+
   // Volcano does not kill gangs, so a released minimum may stay.
   int64_t Minimum(const PodGroupInfo& group) const { return group.LastMinimum(); }
 
@@ -80,16 +84,16 @@ class SpecMaker {
     return total;
   }
 
-  void SetTopology(const TopologyConstraint& wishes, const std::string& path, Value& owner) {
+  // Of the whole group, or of one policy.
+  template <typename Owner>
+  void SetTopology(const PackConstraint& wishes, const std::string& path, Owner owner) {
     if (wishes.required.empty()) {
-      if (!wishes.preferred.empty()) {
-        owner.Set("networkTopology", Value::Object({{"mode", "soft"}}));
-      }
+      if (!wishes.preferred.empty()) owner.networkTopology().set_mode("soft");
       return;
     }
     const auto hard = HardTopology(input_, wishes.required);
     if (hard) {
-      owner.Set("networkTopology", *hard);
+      owner.set_networkTopology(*hard);
     } else if (!made_.refusal) {
       made_.refusal = Refusal{std::string(reasons::kTopologyUnresolved), path,
                               fmt::format("no HyperNode has tier \"{}\"", wishes.required)};
@@ -98,7 +102,7 @@ class SpecMaker {
 
   void SetTaskMinimum(const PodGroupInfo& group) {
     if (Minimum(group) == 0) return;
-    made_.spec.Mutable("minTaskMember").Set(group.name, Minimum(group));
+    Spec().minTaskMember().Set(group.name, Minimum(group));
   }
 
   // The minima hold all the same; the definition's event says it once for all gangs.
@@ -121,15 +125,13 @@ class SpecMaker {
   }
 
   void AddPolicy(const PodGroupInfo& group) {
-    Value policy = Value::Object(
-        {{"name", group.name},
-         {"labelSelector",
-          Value::Object({{"matchLabels", Value::Object({{labels::kPodClique, group.name}})}})},
-         {"matchLabelKeys", Value::Array({labels::kPodClique})},
-         {"subGroupSize", std::max<int64_t>(1, Minimum(group))},
-         {"minSubGroups", 1}});
+    const edit::volcano::SubGroupPolicy policy = Spec().add_subGroupPolicy();
+    policy.set_name(group.name)
+        .set_matchLabelKeys(Value::Array({labels::kPodClique}))
+        .set_subGroupSize(std::max<int64_t>(1, Minimum(group)))
+        .set_minSubGroups(1);
+    policy.labelSelector().matchLabels().Set(labels::kPodClique, group.name);
     SetTopology(plan_.Native(ScopeKind::kGroup, group.name), "spec.podgroups", policy);
-    made_.spec.Mutable("subGroupPolicy").Append(std::move(policy));
   }
 
   // The configs of one scaling group have one shape and share a policy.
@@ -152,24 +154,21 @@ class SpecMaker {
     for (const std::string& name : configs.front()->pod_group_names) {
       size += Minimum(*input_.gang.FindGroup(name));
     }
-    Value policy =
-        Value::Object({{"name", scaling_group},
-                       {"labelSelector",
-                        Value::Object({{"matchLabels",
-                                        Value::Object({{labels::kScalingGroup, scaling_group}})}})},
-                       {"matchLabelKeys", Value::Array({labels::kScalingGroupReplica})},
-                       {"subGroupSize", std::max<int64_t>(1, size)},
-                       {"minSubGroups", static_cast<int64_t>(configs.size())}});
+    const edit::volcano::SubGroupPolicy policy = Spec().add_subGroupPolicy();
+    policy.set_name(scaling_group)
+        .set_matchLabelKeys(Value::Array({labels::kScalingGroupReplica}))
+        .set_subGroupSize(std::max<int64_t>(1, size))
+        .set_minSubGroups(static_cast<int64_t>(configs.size()));
+    policy.labelSelector().matchLabels().Set(labels::kScalingGroup, scaling_group);
     SetTopology(plan_.Native(ScopeKind::kConfig, configs.front()->name),
                 "spec.topologyConstraintGroupConfigs", policy);
-    made_.spec.Mutable("subGroupPolicy").Append(std::move(policy));
   }
 
   void SetResources() {
     PodGangInfo gang = input_.gang;
     for (PodGroupInfo& group : gang.pod_groups) group.min_replicas = Minimum(group);
     if (const auto resources = MinResources(gang); resources && !resources->empty()) {
-      made_.spec.Set("minResources", ToJson(*resources));
+      Spec().set_minResources(ToJson(*resources));
     }
     for (size_t i = 0; i < gang.pod_groups.size(); ++i) {
       const PodGroupInfo& group = gang.pod_groups[i];
@@ -188,7 +187,7 @@ class SpecMaker {
 }  // namespace
 
 bool HasSubGroups(const GangInput& input) {
-  return input.capabilities->HasField(kPodGroups, "spec.subGroupPolicy");
+  return input.capabilities->HasField(kPodGroups, kSubGroupField);
 }
 
 base::Result<std::string> Queue(const GangInput& input) {
@@ -197,9 +196,10 @@ base::Result<std::string> Queue(const GangInput& input) {
     COPPICE_TRY(CheckQueue(input, queue));
     return queue;
   }
-  std::vector<QueueKey> keys = {{false, "scheduling.grove.io/volcano-queue"}};
-  if (input.policy->HonorsVolcanoQueueName())
+  std::vector<QueueKey> keys = {{false, kQueueAnnotation}};
+  if (input.policy->HonorsVolcanoQueueName()) {
     keys.push_back({false, "scheduling.volcano.sh/queue-name"});
+  }
   const QueueAnswer answer = ResolveQueue(input, keys);
   if (!answer.conflicting.empty()) {
     return QueueError(fmt::format("conflicting volcano queues on PodCliqueSet {}: [{}]",

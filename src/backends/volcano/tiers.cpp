@@ -5,6 +5,10 @@
 #include <map>
 #include <set>
 
+#include "api/edit/volcano.h"
+#include "api/labels.h"
+#include "api/view/core.h"
+#include "api/view/volcano.h"
 #include "api/well_known.h"
 #include "backends/model/names.h"
 #include "backends/volcano/volcano.h"
@@ -15,7 +19,6 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
 const api::ObjectKey kSchedulerConfig{"volcano-system", "volcano-scheduler-configmap"};
 
 // Object names are lower case; what else a label value may hold is replaced.
@@ -56,22 +59,17 @@ Children FindDomains(const std::vector<Value>& nodes, const std::vector<Topology
   return children;
 }
 
-Value NodeMembers(const std::string& key, const std::string& domain) {
-  return Value::Array({Value::Object(
-      {{"type", "Node"},
-       {"selector",
-        Value::Object({{"labelMatch",
-                        Value::Object({{"matchLabels", Value::Object({{key, domain}})}})}})}})});
+void AddNodes(const std::string& key, const std::string& domain,
+              edit::volcano::HyperNodeSpec spec) {
+  const edit::volcano::HyperNodeMember member = spec.add_members();
+  member.set_type(api::kNodes.kind);
+  member.selector().labelMatch().matchLabels().Set(key, domain);
 }
 
-Value HyperNodeMembers(const std::vector<std::string>& names) {
-  Value members = Value::Array();
-  for (const std::string& name : names) {
-    members.Append(Value::Object(
-        {{"type", "HyperNode"},
-         {"selector", Value::Object({{"exactMatch", Value::Object({{"name", name}})}})}}));
-  }
-  return members;
+void AddHyperNode(const std::string& name, edit::volcano::HyperNodeSpec spec) {
+  const edit::volcano::HyperNodeMember member = spec.add_members();
+  member.set_type(kHyperNodes.kind);
+  member.selector().exactMatch().set_name(name);
 }
 
 bool MadeByOthers(const GangInput& input, const std::string& binding_uid) {
@@ -90,8 +88,9 @@ std::optional<int64_t> TierThatExists(const GangInput& input, const std::string&
   const std::optional<int64_t> planned = TierOf(input.topology, key);
   if (hyper_nodes.empty() && (!input.cluster || !input.cluster->AnyNode())) return planned;
   for (const Value& node : hyper_nodes) {
-    if (node["spec"]["tierName"].AsString() == key) return node["spec"]["tier"].AsInt();
-    if (!has_names && planned && node["spec"]["tier"].AsInt() == *planned) return planned;
+    const view::volcano::HyperNodeSpec spec = view::volcano::HyperNode(node).spec();
+    if (spec.tierName() == key) return spec.tier();
+    if (!has_names && planned && spec.tier() == *planned) return planned;
   }
   return std::nullopt;
 }
@@ -99,35 +98,41 @@ std::optional<int64_t> TierThatExists(const GangInput& input, const std::string&
 }  // namespace
 
 bool HasTopologyPlugin(const GangInput& input) {
-  if (input.profile.options.Has("networkTopologyAware")) {
-    return input.profile.options["networkTopologyAware"].AsBool();
+  if (const auto options = input.profile.Config(); options.has_networkTopologyAware()) {
+    return options.networkTopologyAware();
   }
   const Value& config = input.capabilities->Document(api::kConfigMaps, kSchedulerConfig);
   if (config.IsNull()) return true;
-  for (const json::Member& entry : config["data"].Members()) {
-    if (entry.value.AsString().find("network-topology-aware") != std::string_view::npos) {
-      return true;
-    }
+  for (const auto& [name, text] : view::core::ConfigMap(config).data()) {
+    if (text.find("network-topology-aware") != std::string_view::npos) return true;
   }
   return false;
 }
 
 std::optional<int64_t> TierOf(const TopologyLevels& levels, std::string_view key) {
-  if (key == kHostname) return std::nullopt;
+  if (key == api::labels::kHostname) return std::nullopt;
   const auto index = levels.IndexOf(key);
   if (!index) return std::nullopt;
   int64_t tier = 0;
-  for (size_t i = *index; i < levels.levels.size(); ++i) tier += levels.levels[i].key != kHostname;
+  for (size_t i = *index; i < levels.levels.size(); ++i) {
+    tier += levels.levels[i].key != api::labels::kHostname;
+  }
   return tier;
 }
 
 std::optional<Value> HardTopology(const GangInput& input, const std::string& key) {
-  const bool has_names =
-      input.capabilities->HasField(kPodGroups, "spec.networkTopology.highestTierName");
+  const bool has_names = input.capabilities->HasField(kPodGroups, kTierNameField);
   const auto tier = TierThatExists(input, key, has_names);
   if (!tier) return std::nullopt;
-  if (has_names) return Value::Object({{"mode", "hard"}, {"highestTierName", key}});
-  return Value::Object({{"mode", "hard"}, {"highestTierAllowed", *tier}});
+  Value topology;
+  const edit::volcano::NetworkTopology edit(topology);
+  edit.set_mode("hard");
+  if (has_names) {
+    edit.set_highestTierName(key);
+  } else {
+    edit.set_highestTierAllowed(*tier);
+  }
+  return topology;
 }
 
 std::vector<DesiredObject> MakeHyperNodes(const GangInput& input, const Value& binding) {
@@ -135,22 +140,19 @@ std::vector<DesiredObject> MakeHyperNodes(const GangInput& input, const Value& b
   if (!input.cluster || MadeByOthers(input, std::string(kube::Uid(binding)))) return objects;
   std::vector<TopologyLevel> levels;
   for (const TopologyLevel& level : LevelsFromBinding(binding).levels) {
-    if (level.key != kHostname) levels.push_back(level);
+    if (level.key != api::labels::kHostname) levels.push_back(level);
   }
   const std::string name(kube::Name(binding));
   const Children domains = FindDomains(input.cluster->List(api::kNodes), levels);
   for (size_t i = levels.size(); i-- > 0;) {
     for (const auto& [domain, below] : domains[i]) {
-      std::vector<std::string> children;
-      for (const std::string& child : below) {
-        children.push_back(HyperNodeName(name, levels[i + 1], child));
-      }
       Value object = kube::NewObject(kHyperNodes, "", HyperNodeName(name, levels[i], domain));
-      object.Set("spec",
-                 Value::Object({{"tier", static_cast<int64_t>(levels.size() - i)},
-                                {"tierName", levels[i].key},
-                                {"members", children.empty() ? NodeMembers(levels[i].key, domain)
-                                                             : HyperNodeMembers(children)}}));
+      const edit::volcano::HyperNodeSpec spec = edit::volcano::HyperNode(object).spec();
+      spec.set_tier(static_cast<int64_t>(levels.size() - i)).set_tierName(levels[i].key);
+      for (const std::string& child : below) {
+        AddHyperNode(HyperNodeName(name, levels[i + 1], child), spec);
+      }
+      if (below.empty()) AddNodes(levels[i].key, domain, spec);
       objects.push_back({.resource = kHyperNodes, .object = std::move(object)});
     }
   }

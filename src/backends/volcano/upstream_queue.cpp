@@ -6,17 +6,16 @@
 #include <vector>
 
 #include "api/selectors/names.h"
+#include "api/view/grove.h"
+#include "backends/volcano/volcano.h"
 
 namespace coppice::backends::volcano {
 namespace {
 
-using json::Value;
-
-constexpr std::string_view kQueueAnnotation = "scheduling.grove.io/volcano-queue";
 constexpr std::string_view kDefaultQueue = "default";
 
-std::string QueueIn(const Value& annotations) {
-  std::string_view text = annotations[kQueueAnnotation].AsString();
+std::string QueueIn(view::Map<std::string_view> annotations) {
+  const std::string_view text = annotations[kQueueAnnotation];
   const size_t first = text.find_first_not_of(" \t\n\r");
   if (first == std::string_view::npos) return "";
   return std::string(text.substr(first, text.find_last_not_of(" \t\n\r") - first + 1));
@@ -70,16 +69,17 @@ class Resolution {
 
 }  // namespace
 
-base::Result<std::string> UpstreamQueue(const Value& set) {
-  const std::string of_set = QueueIn(set["metadata"]["annotations"]);
+base::Result<std::string> UpstreamQueue(const json::Value& object) {
+  const view::grove::PodCliqueSet set(object);
+  const std::string of_set = QueueIn(set.metadata().annotations());
   if (const std::string problem = Problem(of_set); !problem.empty()) {
     return base::Error(base::ErrorCode::kInvalid,
                        fmt::format("metadata.annotations[{}]: {}", kQueueAnnotation, problem));
   }
   Resolution resolution(of_set);
-  const Value& cliques = set["spec"]["template"]["cliques"];
+  const auto cliques = set.spec().template_().cliques();
   for (size_t i = 0; i < cliques.size(); ++i) {
-    resolution.Add(i, QueueIn(cliques.At(i)["annotations"]));
+    resolution.Add(i, QueueIn(cliques.At(i).annotations()));
   }
   return resolution.Take();
 }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/volcano.h"
+#include "api/key/volcano.h"
+#include "api/view/volcano.h"
 #include "api/well_known.h"
 #include "backends/framework/pods.h"
 #include "backends/model/labels.h"
@@ -36,22 +39,25 @@ Value PodGroupObject(const GangInput& input, const std::string& name, Value spec
   } else {
     PassAnnotations(input.gang, {kPreemptable, "volcano.sh/sla-waiting-time"}, object);
   }
-  object.Set("spec", std::move(spec));
+  edit::volcano::PodGroup(object).set_spec(std::move(spec));
   return object;
 }
 
-// The newest of the two conditions that may stand side by side.
-const Value* NewestCondition(const Value& pod_group) {
-  const Value* newest = nullptr;
-  for (const Value& condition : pod_group["status"]["conditions"].Items()) {
-    const std::string_view type = condition["type"].AsString();
-    if (type != "Unschedulable" && type != "Scheduled") continue;
-    if (newest == nullptr ||
-        (*newest)["lastTransitionTime"].AsString() < condition["lastTransitionTime"].AsString()) {
-      newest = &condition;
+// The newest of the two conditions that may stand side by side; an empty view without either.
+view::volcano::PodGroupCondition NewestCondition(view::volcano::PodGroupStatus status) {
+  static const Value kNone;
+  view::volcano::PodGroupCondition newest(kNone);
+  for (const view::volcano::PodGroupCondition condition : status.conditions()) {
+    if (condition.type() != "Unschedulable" && condition.type() != "Scheduled") continue;
+    if (!newest || newest.lastTransitionTime() < condition.lastTransitionTime()) {
+      newest = condition;
     }
   }
   return newest;
+}
+
+FieldPath InSpec(std::string_view field) {
+  return {std::string(key::volcano::PodGroup::spec), std::string(field)};
 }
 
 }  // namespace
@@ -71,9 +77,8 @@ std::optional<std::vector<Option>> VolcanoBackend::Options() const {
 std::vector<ResourceUse> VolcanoBackend::Resources() const {
   return {{.resource = kPodGroups,
            .write = true,
-           .fields = {"spec.subGroupPolicy", "spec.networkTopology",
-                      "spec.networkTopology.highestTierName"},
-           .lacks = {{"spec.subGroupPolicy", std::string(kCapabilityUnavailable),
+           .fields = {kSubGroupField, kTopologyField, kTierNameField},
+           .lacks = {{kSubGroupField, std::string(kCapabilityUnavailable),
                       "spec.subGroupPolicy is missing: this Volcano is older than 1.14. Minima of "
                       "roles are told as minTaskMember, and topology of roles is lost; under "
                       "compatibility: grove gangs wait for a newer one"}}},
@@ -99,7 +104,7 @@ Translation VolcanoBackend::Translate(const GangInput& input) const {
   const auto queue = Queue(input);
   if (!queue) {
     return Translation::Refuse(reasons::kQueueUnresolved,
-                               "metadata.annotations[scheduling.grove.io/volcano-queue]",
+                               fmt::format("metadata.annotations[{}]", kQueueAnnotation),
                                queue.error().message());
   }
   const TopologyPlan plan = PlanFor(input);
@@ -119,11 +124,12 @@ Translation VolcanoBackend::Translate(const GangInput& input) const {
     return Translation::Refuse(reasons::kNameConflict, "metadata.name", name.error().message());
   }
   if (translation.refusal) return translation;
+  using Key = key::volcano::PodGroupSpec;
   translation.objects.push_back({.resource = kPodGroups,
                                  .object = PodGroupObject(input, *name, std::move(made.spec)),
-                                 .exclusive = {{"spec", "priorityClassName"}}});
+                                 .exclusive = {InSpec(Key::priorityClassName)}});
   // Volcano may replace the queue "default" by the namespace's own when the object is created.
-  if (*queue == "default") translation.objects.back().create_only = {{"spec", "queue"}};
+  if (*queue == "default") translation.objects.back().create_only = {InSpec(Key::queue)};
   return translation;
 }
 
@@ -136,7 +142,7 @@ base::Status VolcanoBackend::MarkPod(const GangInput& input, const PodSlot& slot
   if (!input.policy->MarksVolcanoTasks()) return {};
   SetAnnotation(pod, kTaskSpec, group->name);
   PassAnnotations(input.gang, {kPreemptable}, pod);
-  AddPodAffinity(input.gang, PlanFor(input), slot.group, pod.Mutable("spec"));
+  AddPodAffinity(input.gang, PlanFor(input), slot.group, SpecOf(pod));
   return {};
 }
 
@@ -144,15 +150,14 @@ Signals VolcanoBackend::ReadSignals(const GangInput&, std::span<const Value> obj
                                     std::span<const Value>) const {
   Signals signals;
   if (objects.empty()) return signals;
-  const Value& pod_group = objects.front();
-  const Value* newest = NewestCondition(pod_group);
-  if (newest != nullptr && (*newest)["type"].AsString() == "Unschedulable" &&
-      (*newest)["status"].AsString() == "True") {
-    signals.unschedulable_reason = (*newest)["reason"].ToString("Unschedulable");
-    signals.unschedulable_message = (*newest)["message"].ToString();
+  const view::volcano::PodGroupStatus status = view::volcano::PodGroup(objects.front()).status();
+  const view::volcano::PodGroupCondition newest = NewestCondition(status);
+  if (newest.type() == "Unschedulable" && newest.status() == "True") {
+    signals.unschedulable_reason = Or(newest.reason(), "Unschedulable");
+    signals.unschedulable_message = newest.message();
     signals.counts_only = true;
   }
-  const std::string_view phase = pod_group["status"]["phase"].AsString();
+  const std::string_view phase = status.phase();
   if (phase == "Unknown") signals.unhealthy_reason = "PartiallyScheduled";
   if (phase == "Inqueue") signals.message = "admitted to its queue, waiting for resources";
   return signals;

@@ -11,8 +11,15 @@ inline constexpr std::string_view kGroupAnnotation = "scheduling.k8s.io/group-na
 inline constexpr std::string_view kVolcanoGroupAnnotation = "scheduling.volcano.sh/group-name";
 inline constexpr std::string_view kTaskSpec = "volcano.sh/task-spec";
 inline constexpr std::string_view kPreemptable = "volcano.sh/preemptable";
+// The queue of a set or a clique, as Grove's users name it.
+inline constexpr std::string_view kQueueAnnotation = "scheduling.grove.io/volcano-queue";
 // What upstream calls a Volcano without sub-groups.
 inline constexpr std::string_view kCapabilityUnavailable = "VolcanoCapabilityUnavailable";
+
+// Optional fields of PodGroups: which releases of Volcano have them, discovery tells.
+inline constexpr char kSubGroupField[] = "spec.subGroupPolicy";
+inline constexpr char kTopologyField[] = "spec.networkTopology";
+inline constexpr char kTierNameField[] = "spec.networkTopology.highestTierName";
 
 inline const api::Resource kPodGroups{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup",
                                       true};

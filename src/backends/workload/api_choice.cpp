@@ -49,7 +49,7 @@ api::Resource CompositePodGroups() {
 }
 
 ApiChoice ChooseApi(const Capabilities& capabilities, const Profile& profile) {
-  std::string pinned = profile.options["apiVersion"].ToString();
+  std::string pinned(profile.Config().apiVersion());
   if (const size_t slash = pinned.find('/'); slash != std::string::npos) {
     pinned = pinned.substr(slash + 1);
   }

@@ -1,5 +1,9 @@
 #include "backends/workload/canaries.h"
 
+#include "api/edit/core.h"
+#include "api/edit/scheduling_v1alpha2.h"
+#include "api/edit/scheduling_v1alpha3.h"
+#include "api/labels.h"
 #include "api/well_known.h"
 #include "backends/workload/api_choice.h"
 #include "kube/object.h"
@@ -12,49 +16,41 @@ using json::Value;
 constexpr std::string_view kName = "coppice-probe";
 constexpr std::string_view kNamespace = "default";
 
-Value Topology() {
-  return Value::Object(
-      {{"topology", Value::Array({Value::Object({{"key", "kubernetes.io/hostname"}})})}});
+void ReferToProbe(edit::scheduling_v1alpha3::WorkloadReference reference) {
+  reference.set_workloadName(kName).set_templateName(kName);
 }
 
-Value Gang(std::string_view count) {
-  return Value::Object({{"gang", Value::Object({{count, 1}})}});
-}
-
+// v1beta1 has the same fields as v1alpha3, v1alpha2 another disruptionMode and fewer of the rest.
 Value PodGroupCanary(const api::Resource& resource) {
   Value object = kube::NewObject(resource, kNamespace, kName);
-  Value spec = Value::Object(
-      {{"schedulingPolicy", Gang("minCount")}, {"schedulingConstraints", Topology()}});
+  const auto spec = edit::scheduling_v1alpha3::PodGroup(object).spec();
+  spec.schedulingPolicy().gang().set_minCount(1);
+  spec.schedulingConstraints().add_topology().set_key(api::labels::kHostname);
   if (resource.version == "v1alpha2") {
-    spec.Set("disruptionMode", "PodGroup");
+    edit::scheduling_v1alpha2::PodGroupSpec(spec.Json()).set_disruptionMode("PodGroup");
   } else {
-    spec.Set("disruptionMode", Value::Object({{"all", Value::Object()}}));
-    spec.Set("parentCompositePodGroupName", kName);
-    spec.Set("workloadRef", Value::Object({{"workloadName", kName}, {"templateName", kName}}));
+    spec.disruptionMode().set_all(Value::Object());
+    spec.set_parentCompositePodGroupName(kName);
+    ReferToProbe(spec.workloadRef());
   }
-  spec.Set(
-      "resourceClaims",
-      Value::Array({Value::Object({{"name", "probe"}, {"resourceClaimTemplateName", kName}})}));
-  object.Set("spec", std::move(spec));
+  spec.add_resourceClaims().set_name("probe").set_resourceClaimTemplateName(kName);
   return object;
 }
 
 Value CompositeCanary() {
   Value object = kube::NewObject(CompositePodGroups(), kNamespace, kName);
-  object.Set("spec", Value::Object({{"workloadRef", Value::Object({{"workloadName", kName},
-                                                                   {"templateName", kName}})},
-                                    {"schedulingPolicy", Gang("minGroupCount")}}));
+  const auto spec = edit::scheduling_v1alpha3::CompositePodGroup(object).spec();
+  ReferToProbe(spec.workloadRef());
+  spec.schedulingPolicy().gang().set_minGroupCount(1);
   return object;
 }
 
 Value PodCanary() {
   Value object = kube::NewObject(api::kPods, kNamespace, kName);
-  object.Set(
-      "spec",
-      Value::Object(
-          {{"containers", Value::Array({Value::Object({{"name", "probe"}, {"image", "probe"}})})},
-           {"workloadRef", Value::Object({{"name", kName}, {"podGroup", "probe"}})},
-           {"schedulingGroup", Value::Object({{"podGroupName", kName}})}}));
+  const edit::core::PodSpec spec = edit::core::Pod(object).spec();
+  spec.add_containers().set_name("probe").set_image("probe");
+  spec.workloadRef().set_name(kName).set_podGroup("probe");
+  spec.schedulingGroup().set_podGroupName(kName);
   return object;
 }
 

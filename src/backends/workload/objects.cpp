@@ -1,67 +1,108 @@
 #include "backends/workload/objects.h"
 
+#include <algorithm>
+
+#include "api/edit/scheduling_v1alpha1.h"
+#include "api/edit/scheduling_v1alpha2.h"
+#include "api/edit/scheduling_v1alpha3.h"
+#include "api/key/scheduling_v1alpha1.h"
+#include "api/key/scheduling_v1alpha3.h"
+#include "api/view/core.h"
+#include "api/well_known.h"
 #include "kube/object.h"
 
 namespace coppice::backends::workload {
 namespace {
 
 using json::Value;
+// What a version shares with v1alpha3, the latest one, is written in its terms; v1beta1 is the same
+// without composites.
+namespace latest = edit::scheduling_v1alpha3;
 
-bool IsGrouped(const Value& pod) {
-  return !pod["spec"]["schedulingGroup"]["podGroupName"].AsString().empty();
+std::string_view GroupNameOf(const Value& pod) {
+  return view::core::Pod(pod).spec().schedulingGroup().podGroupName();
 }
 
-Value DisruptionMode(const ApiChoice& api) {
-  if (api.shape == ApiShape::k136) return "PodGroup";
-  return Value::Object({{"all", Value::Object()}});
+std::string MinCount() {
+  return std::string(key::scheduling_v1alpha3::GangSchedulingPolicy::minCount);
 }
 
-Value TemplateRef(const Plan& plan, const std::string& template_name) {
-  if (plan.api.shape == ApiShape::k136) {
-    return Value::Object({{"workload", Value::Object({{"workloadName", plan.workload},
-                                                      {"podGroupTemplateName", template_name}})}});
+bool IsGrouped(const Value& pod) { return !GroupNameOf(pod).empty(); }
+
+void SetReference(const Plan& plan, const std::string& template_name,
+                  latest::WorkloadReference out) {
+  out.set_workloadName(plan.workload).set_templateName(template_name);
+}
+
+// {gang: {minCount}} or {basic: {}}.
+void SetPolicy(int64_t min_count, latest::PodGroupSchedulingPolicy out) {
+  if (min_count == 0) {
+    out.set_basic(Value::Object());
+  } else {
+    out.gang().set_minCount(min_count);
   }
-  return Value::Object({{"workloadName", plan.workload}, {"templateName", template_name}});
+}
+
+void SetCompositePolicy(int64_t min_groups, latest::CompositePodGroupSchedulingPolicy out) {
+  if (min_groups == 0) {
+    out.set_basic(Value::Object());
+  } else {
+    out.gang().set_minGroupCount(min_groups);
+  }
+}
+
+// schedulingConstraints, disruptionMode and priorityClassName, where the API keeps them. Of a
+// group, a composite, or a template of either.
+template <typename Owner>
+void SetGroupOptions(const Plan& plan, const std::string& topology_key, Owner owner) {
+  if (!topology_key.empty()) owner.schedulingConstraints().add_topology().set_key(topology_key);
+  if (!plan.api.has_disruption) return;
+  if (plan.api.shape == ApiShape::k136) {
+    edit::scheduling_v1alpha2::PodGroupSpec(owner.Json()).set_disruptionMode("PodGroup");
+  } else {
+    owner.disruptionMode().set_all(Value::Object());
+  }
+  if (!plan.priority_class.empty()) owner.set_priorityClassName(plan.priority_class);
+}
+
+void SetTemplate(const Plan& plan, const Group& group, latest::PodGroupTemplate out) {
+  out.set_name(group.template_name);
+  SetPolicy(group.min_count, out.schedulingPolicy());
+  SetGroupOptions(plan, group.topology_key, out);
+}
+
+bool IsFirst(const std::string& name, std::vector<std::string>& seen) {
+  if (std::find(seen.begin(), seen.end(), name) != seen.end()) return false;
+  seen.push_back(name);
+  return true;
 }
 
 // One template per name, in order of first use.
 Value FlatTemplates(const Plan& plan) {
   Value templates = Value::Array();
+  const edit::List<latest::PodGroupTemplate> list(templates);
   std::vector<std::string> seen;
   for (const Group& group : plan.groups) {
-    if (std::find(seen.begin(), seen.end(), group.template_name) != seen.end()) continue;
-    seen.push_back(group.template_name);
-    Value item = Value::Object(
-        {{"name", group.template_name}, {"schedulingPolicy", Policy(group.min_count)}});
-    SetGroupOptions(plan, group.topology_key, item);
-    templates.Append(std::move(item));
+    if (IsFirst(group.template_name, seen)) SetTemplate(plan, group, list.Add());
   }
   return templates;
 }
 
-Value CompositePolicy(int64_t min_groups) {
-  if (min_groups == 0) return Value::Object({{"basic", Value::Object()}});
-  return Value::Object({{"gang", Value::Object({{"minGroupCount", min_groups}})}});
-}
-
 // The template tree below one composite.
 Value CompositeTemplate(const Plan& plan, const Composite& composite) {
-  Value item = Value::Object({{"name", composite.template_name},
-                              {"schedulingPolicy", CompositePolicy(composite.min_groups)}});
-  SetGroupOptions(plan, composite.topology_key, item);
+  Value item;
+  const latest::CompositePodGroupTemplate out(item);
+  out.set_name(composite.template_name);
+  SetCompositePolicy(composite.min_groups, out.schedulingPolicy());
+  SetGroupOptions(plan, composite.topology_key, out);
   std::vector<std::string> seen;
   for (const Group& group : plan.groups) {
-    if (group.parent != composite.name) continue;
-    if (std::find(seen.begin(), seen.end(), group.template_name) != seen.end()) continue;
-    seen.push_back(group.template_name);
-    Value leaf = Value::Object(
-        {{"name", group.template_name}, {"schedulingPolicy", Policy(group.min_count)}});
-    SetGroupOptions(plan, group.topology_key, leaf);
-    item.Mutable("podGroupTemplates").Append(std::move(leaf));
+    if (group.parent != composite.name || !IsFirst(group.template_name, seen)) continue;
+    SetTemplate(plan, group, out.add_podGroupTemplates());
   }
   for (const Composite& child : plan.composites) {
     if (child.parent != composite.name) continue;
-    item.Mutable("compositePodGroupTemplates").Append(CompositeTemplate(plan, child));
+    out.compositePodGroupTemplates().Json().Append(CompositeTemplate(plan, child));
   }
   return item;
 }
@@ -69,57 +110,51 @@ Value CompositeTemplate(const Plan& plan, const Composite& composite) {
 DesiredObject WorkloadObject(const GangInput& input, const Plan& plan, std::string_view field,
                              Value templates) {
   Value object = kube::NewObject(plan.api.workloads, input.gang.ns, plan.workload);
-  object.Set("spec", Value::Object(
-                         {{"controllerRef", ControllerRef(input)}, {field, std::move(templates)}}));
+  const latest::WorkloadSpec spec = latest::Workload(object).spec();
+  spec.controllerRef()
+      .set_apiGroup(api::kPodGangs.group)
+      .set_kind(api::kPodGangs.kind)
+      .set_name(input.gang.name);
+  spec.Json().Set(field, std::move(templates));
   DesiredObject desired{.resource = plan.api.workloads, .object = std::move(object)};
-  desired.immutable = {{"spec", std::string(field)}};
-  if (plan.api.shape == ApiShape::k137) desired.editable_keys = {"minCount"};
+  desired.immutable = {{std::string(key::scheduling_v1alpha3::Workload::spec), std::string(field)}};
+  if (plan.api.shape == ApiShape::k137) desired.editable_keys = {MinCount()};
   if (plan.api.shape != ApiShape::k135) desired.referenced_by = &IsGrouped;
   return desired;
-}
-
-}  // namespace
-
-Value ControllerRef(const GangInput& input) {
-  return Value::Object(
-      {{"apiGroup", "scheduler.grove.io"}, {"kind", "PodGang"}, {"name", input.gang.name}});
-}
-
-Value Policy(int64_t min_count) {
-  if (min_count == 0) return Value::Object({{"basic", Value::Object()}});
-  return Value::Object({{"gang", Value::Object({{"minCount", min_count}})}});
-}
-
-void SetGroupOptions(const Plan& plan, const std::string& topology_key, Value& spec) {
-  if (!topology_key.empty()) {
-    spec.Set("schedulingConstraints",
-             Value::Object({{"topology", Value::Array({Value::Object({{"key", topology_key}})})}}));
-  }
-  if (!plan.api.has_disruption) return;
-  spec.Set("disruptionMode", DisruptionMode(plan.api));
-  if (!plan.priority_class.empty()) spec.Set("priorityClassName", plan.priority_class);
 }
 
 DesiredObject PodGroupObject(const GangInput& input, const Plan& plan, const Group& group,
                              bool with_workload) {
   Value object = kube::NewObject(plan.api.pod_groups, input.gang.ns, group.name);
-  Value spec = Value::Object({{"schedulingPolicy", Policy(group.min_count)}});
-  if (!group.parent.empty()) spec.Set("parentCompositePodGroupName", group.parent);
-  if (with_workload) {
-    spec.Set(plan.api.shape == ApiShape::k136 ? "podGroupTemplateRef" : "workloadRef",
-             TemplateRef(plan, group.template_name));
+  const latest::PodGroupSpec spec = latest::PodGroup(object).spec();
+  SetPolicy(group.min_count, spec.schedulingPolicy());
+  if (!group.parent.empty()) spec.set_parentCompositePodGroupName(group.parent);
+  if (with_workload && plan.api.shape == ApiShape::k136) {
+    edit::scheduling_v1alpha2::PodGroupSpec(spec.Json())
+        .podGroupTemplateRef()
+        .workload()
+        .set_workloadName(plan.workload)
+        .set_podGroupTemplateName(group.template_name);
+  } else if (with_workload) {
+    SetReference(plan, group.template_name, spec.workloadRef());
   }
   SetGroupOptions(plan, group.topology_key, spec);
-  object.Set("spec", std::move(spec));
   DesiredObject desired{.resource = plan.api.pod_groups, .object = std::move(object)};
-  desired.immutable = {{"spec"}};
-  if (plan.api.shape == ApiShape::k137) desired.editable_keys = {"minCount"};
-  const std::string name = group.name;
-  desired.referenced_by = [name](const Value& pod) {
-    return pod["spec"]["schedulingGroup"]["podGroupName"].AsString() == name;
+  desired.immutable = {{std::string(key::scheduling_v1alpha3::PodGroup::spec)}};
+  if (plan.api.shape == ApiShape::k137) desired.editable_keys = {MinCount()};
+  desired.referenced_by = [name = group.name](const Value& pod) {
+    return GroupNameOf(pod) == name;
   };
   return desired;
 }
+
+void AddEntry(const std::string& name, int64_t min_count, Value& groups) {
+  const auto entry = edit::List<edit::scheduling_v1alpha1::PodGroup>(groups).Add();
+  entry.set_name(name);
+  SetPolicy(min_count, latest::PodGroupSchedulingPolicy(entry.policy().Json()));
+}
+
+}  // namespace
 
 std::vector<DesiredObject> ObjectsFlat(const GangInput& input, const Plan& plan) {
   std::vector<DesiredObject> objects;
@@ -128,7 +163,9 @@ std::vector<DesiredObject> ObjectsFlat(const GangInput& input, const Plan& plan)
   // Nobody but admission reads the Workload: without one the groups still work.
   const bool with_workload = templates.size() <= kMaxTemplates;
   if (with_workload) {
-    objects.push_back(WorkloadObject(input, plan, "podGroupTemplates", std::move(templates)));
+    objects.push_back(WorkloadObject(input, plan,
+                                     key::scheduling_v1alpha3::WorkloadSpec::podGroupTemplates,
+                                     std::move(templates)));
   }
   for (const Group& group : plan.groups) {
     objects.push_back(PodGroupObject(input, plan, group, with_workload));
@@ -138,19 +175,19 @@ std::vector<DesiredObject> ObjectsFlat(const GangInput& input, const Plan& plan)
 
 std::vector<DesiredObject> ObjectsComposite(const GangInput& input, const Plan& plan) {
   std::vector<DesiredObject> objects;
-  objects.push_back(
-      WorkloadObject(input, plan, "compositePodGroupTemplates",
-                     Value::Array({CompositeTemplate(plan, plan.composites.front())})));
+  objects.push_back(WorkloadObject(
+      input, plan, key::scheduling_v1alpha3::WorkloadSpec::compositePodGroupTemplates,
+      Value::Array({CompositeTemplate(plan, plan.composites.front())})));
   for (const Composite& composite : plan.composites) {
     Value object = kube::NewObject(plan.api.composites, input.gang.ns, composite.name);
-    Value spec = Value::Object({{"workloadRef", TemplateRef(plan, composite.template_name)},
-                                {"schedulingPolicy", CompositePolicy(composite.min_groups)}});
-    if (!composite.parent.empty()) spec.Set("parentCompositePodGroupName", composite.parent);
+    const latest::CompositePodGroupSpec spec = latest::CompositePodGroup(object).spec();
+    SetReference(plan, composite.template_name, spec.workloadRef());
+    SetCompositePolicy(composite.min_groups, spec.schedulingPolicy());
+    if (!composite.parent.empty()) spec.set_parentCompositePodGroupName(composite.parent);
     SetGroupOptions(plan, composite.topology_key, spec);
-    object.Set("spec", std::move(spec));
     objects.push_back({.resource = plan.api.composites,
                        .object = std::move(object),
-                       .immutable = {{"spec"}},
+                       .immutable = {{std::string(key::scheduling_v1alpha3::PodGroup::spec)}},
                        .referenced_by = &IsGrouped});
   }
   for (const Group& group : plan.groups) {
@@ -165,21 +202,19 @@ std::vector<DesiredObject> Objects135(const GangInput& input, const Plan& plan) 
   const auto flush = [&] {
     Plan part = plan;
     if (!objects.empty()) part.workload += "-w" + std::to_string(objects.size());
-    objects.push_back(WorkloadObject(input, part, "podGroups", std::move(groups)));
+    objects.push_back(WorkloadObject(input, part, key::scheduling_v1alpha1::WorkloadSpec::podGroups,
+                                     std::move(groups)));
     groups = Value::Array();
   };
   std::vector<std::string> seen;
   for (const Group& group : plan.groups) {
     const std::string& name = plan.groups.size() > kMaxTemplates ? group.template_name : group.name;
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
-    seen.push_back(name);
+    if (!IsFirst(name, seen)) continue;
     if (groups.size() == kMaxTemplates) flush();
-    groups.Append(Value::Object({{"name", name}, {"policy", Policy(group.min_count)}}));
+    AddEntry(name, group.min_count, groups);
   }
   // There from the start, for roles that grow beyond their minimum: entries cannot be added later.
-  if (plan.mode == Mode::kFused && !groups.empty()) {
-    groups.Append(Value::Object({{"name", "surplus"}, {"policy", Policy(0)}}));
-  }
+  if (plan.mode == Mode::kFused && !groups.empty()) AddEntry("surplus", 0, groups);
   if (!groups.empty()) flush();
   return objects;
 }

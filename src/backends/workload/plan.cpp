@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "api/view/core.h"
+#include "api/view/scheduling_v1alpha3.h"
 #include "backends/framework/pods.h"
 #include "backends/model/names.h"
 #include "kube/object.h"
@@ -15,7 +17,7 @@ namespace {
 using json::Value;
 
 Mode ChooseMode(const GangInput& input, const ApiChoice& api) {
-  const std::string_view asked = input.profile.options["gangMode"].AsString("Auto");
+  const std::string_view asked = input.profile.Config().gangMode();
   if (asked == "Split") return Mode::kSplit;
   const bool single = input.gang.pod_groups.size() == 1 &&
                       input.gang.ConfigOf(input.gang.pod_groups.front().name) == nullptr;
@@ -76,8 +78,8 @@ class Planner {
     }
     if (plan_.api.shape != ApiShape::k137 || plan_.api.has_claims) return;
     for (const PodGroupInfo& group : input_.gang.pod_groups) {
-      for (const Value& claim : group.pod_spec["resourceClaims"].Items()) {
-        if (!claim.Has("resourceClaimTemplateName")) continue;
+      for (const auto claim : view::core::PodSpec(group.pod_spec).resourceClaims()) {
+        if (!claim.has_resourceClaimTemplateName()) continue;
         Refuse(reasons::kCapabilityMissing, fmt::format("spec.podgroups[name={}]", group.name),
                fmt::format("pods of group {} take a claim from a template, which members of a "
                            "group get only with feature gate DRAWorkloadResourceClaims; enable it "
@@ -94,7 +96,8 @@ class Planner {
     if (!plan_.priority_class.empty()) return;
     std::set<std::string> classes;
     for (const PodGroupInfo& group : input_.gang.pod_groups) {
-      if (group.pod_spec.IsObject()) classes.insert(group.pod_spec["priorityClassName"].ToString());
+      const view::core::PodSpec spec(group.pod_spec);
+      if (spec) classes.emplace(spec.priorityClassName());
     }
     if (classes.size() == 1) plan_.priority_class = *classes.begin();
     if (classes.size() <= 1 || plan_.api.shape != ApiShape::k137) return;
@@ -223,8 +226,9 @@ class Planner {
   std::string ConfigName(const TopologyGroupConfig& config) {
     if (input_.cluster && !input_.gang.uid.empty()) {
       for (const Value& live : input_.cluster->OwnedBy(plan_.api.composites, input_.gang.uid)) {
-        const Value& of = live["spec"]["workloadRef"]["templateName"];
-        if (of.AsString() == ShortLabel(config.name)) return std::string(kube::Name(live));
+        const view::scheduling_v1alpha3::CompositePodGroup composite(live);
+        const std::string_view of = composite.spec().workloadRef().templateName();
+        if (of == ShortLabel(config.name)) return std::string(kube::Name(live));
       }
     }
     return Name(plan_.api.composites, config.name + "-config");

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "api/conditions.h"
+#include "api/edit/core.h"
+#include "api/view/core.h"
+#include "api/view/scheduling_v1alpha1.h"
 #include "backends/framework/pods.h"
 #include "backends/workload/canaries.h"
 #include "backends/workload/objects.h"
@@ -17,17 +21,17 @@ using json::Value;
 // Entry of the Workload that a role's pods name in 1.35, and the key that tells roles apart which
 // share one.
 void SetWorkloadRef(const Plan& plan, const std::vector<DesiredObject>& objects, const Group& group,
-                    bool surplus, Value& spec) {
+                    bool surplus, edit::core::WorkloadReference reference) {
   const bool shared = plan.groups.size() > kMaxTemplates;
   const std::string entry = surplus ? "surplus" : shared ? group.template_name : group.name;
-  Value reference = Value::Object({{"name", plan.workload}, {"podGroup", entry}});
+  reference.set_name(plan.workload).set_podGroup(entry);
   for (const DesiredObject& desired : objects) {
-    for (const Value& item : desired.object["spec"]["podGroups"].Items()) {
-      if (item["name"].AsString() == entry) reference.Set("name", kube::Name(desired.object));
+    const view::scheduling_v1alpha1::Workload workload(desired.object);
+    for (const auto item : workload.spec().podGroups()) {
+      if (item.name() == entry) reference.set_name(workload.metadata().name());
     }
   }
-  if (shared && !surplus) reference.Set("podGroupReplicaKey", group.name);
-  spec.Set("workloadRef", std::move(reference));
+  if (shared && !surplus) reference.set_podGroupReplicaKey(group.name);
 }
 
 std::vector<DesiredObject> Objects(const GangInput& input, const Plan& plan) {
@@ -37,26 +41,26 @@ std::vector<DesiredObject> Objects(const GangInput& input, const Plan& plan) {
 
 void ReadPodGroup(const Value& pod_group, Signals& signals) {
   for (const std::string_view type : {"PodGroupScheduled", "PodGroupInitiallyScheduled"}) {
-    const Value& condition = kube::Condition(pod_group, type);
-    if (condition["status"].AsString() != "False") continue;
-    signals.unschedulable_reason = condition["reason"].ToString("Unschedulable");
-    signals.unschedulable_message = condition["message"].ToString();
+    const view::meta::Condition condition(kube::Condition(pod_group, type));
+    if (condition.status() != "False") continue;
+    signals.unschedulable_reason = Or(condition.reason(), "Unschedulable");
+    signals.unschedulable_message = condition.message();
   }
-  const Value& disrupted = kube::Condition(pod_group, "DisruptionTarget");
-  if (disrupted["status"].AsString() == "True") {
-    signals.disruption_reason = disrupted["reason"].ToString("PreemptionByScheduler");
+  const view::meta::Condition disrupted(kube::Condition(pod_group, "DisruptionTarget"));
+  if (disrupted.status() == "True") {
+    signals.disruption_reason = Or(disrupted.reason(), "PreemptionByScheduler");
   }
 }
 
 // Without a group object the pods' own conditions are all there is.
 void ReadPods(std::span<const Value> pods, Signals& signals) {
   for (const Value& pod : pods) {
-    const Value& condition = kube::Condition(pod, "PodScheduled");
-    if (condition["status"].AsString() != "False") continue;
-    const std::string_view reason = condition["reason"].AsString();
+    const view::core::PodCondition condition(kube::Condition(pod, api::conditions::kPodScheduled));
+    if (condition.status() != "False") continue;
+    const std::string_view reason = condition.reason();
     if (reason.empty() || reason == "SchedulingGated") continue;
     signals.unschedulable_reason = reason;
-    signals.unschedulable_message = condition["message"].ToString();
+    signals.unschedulable_message = condition.message();
     return;
   }
 }
@@ -89,7 +93,7 @@ std::vector<ResourceUse> WorkloadBackend::Resources() const {
 }
 
 bool WorkloadBackend::WritesGangs(const GangInput& input) const {
-  return input.profile.options["gangScheduling"].AsBool(input.policy->SchedulesGangsByDefault());
+  return input.profile.Config().gangScheduling(input.policy->SchedulesGangsByDefault());
 }
 
 Translation WorkloadBackend::Translate(const GangInput& input) const {
@@ -115,15 +119,15 @@ base::Status WorkloadBackend::MarkPod(const GangInput& input, const PodSlot& slo
   if (plan.api.shape == ApiShape::kNone) {
     return base::Unavailable(plan.refusal->message);
   }
-  Value& spec = pod.Mutable("spec");
-  AddPodAffinity(input.gang, plan.topology, slot.group, spec);
+  const edit::core::PodSpec spec = edit::core::Pod(pod).spec();
+  AddPodAffinity(input.gang, plan.topology, slot.group, spec.Json());
   const Group* group = plan.GroupOf(slot.group);
   if (group == nullptr) return {};
   const bool surplus = plan.mode == Mode::kFused && IsSurplus(*role, slot.index);
   if (plan.api.shape == ApiShape::k135) {
-    SetWorkloadRef(plan, Objects135(input, plan), *group, surplus, spec);
+    SetWorkloadRef(plan, Objects135(input, plan), *group, surplus, spec.workloadRef());
   } else if (!surplus) {
-    spec.Set("schedulingGroup", Value::Object({{"podGroupName", group->name}}));
+    spec.schedulingGroup().set_podGroupName(group->name);
   }
   return {};
 }

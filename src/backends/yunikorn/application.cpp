@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/edit/yunikorn.h"
+#include "api/key/core.h"
 #include "backends/framework/pods.h"
 #include "backends/model/names.h"
 #include "backends/model/requests.h"
@@ -28,15 +30,18 @@ std::string_view AffinityKey(ScopeKind kind) {
 }
 
 Value TaskGroup(const GangInput& input, const TopologyPlan& plan, const PodGroupInfo& group) {
-  Value task = Value::Object({{"name", Short(group.name, kLabelValueLimit)},
-                              {"minMember", group.LastMinimum()},
-                              {"minResource", ToJson(EffectiveRequests(group.pod_spec))}});
+  Value task;
+  const edit::yunikorn::TaskGroup edit(task);
+  edit.set_name(Short(group.name, kLabelValueLimit))
+      .set_minMember(group.LastMinimum())
+      .set_minResource(ToJson(EffectiveRequests(group.pod_spec)));
   const Value labels = AffinityLabels(input, plan, group.name);
-  if (!labels.empty()) task.Set("labels", labels);
+  if (!labels.empty()) edit.set_labels(labels);
   // Placeholders must land where the real pods may.
+  using Key = key::core::PodSpec;
   Value placement = Value::Object();
   for (const std::string_view field :
-       {"nodeSelector", "tolerations", "affinity", "topologySpreadConstraints"}) {
+       {Key::nodeSelector, Key::tolerations, Key::affinity, Key::topologySpreadConstraints}) {
     if (group.pod_spec.Has(field)) placement.Set(field, group.pod_spec[field]);
   }
   AddPodAffinity(input.gang, plan, group.name, placement, &AffinitySelector);
@@ -70,10 +75,10 @@ std::string TaskGroups(const GangInput& input, const TopologyPlan& plan) {
 }
 
 std::string PolicyParameters(const GangInput& input) {
-  const Value& options = input.profile.options;
+  const auto options = input.profile.Config();
   return fmt::format("placeholderTimeoutInSeconds={} gangSchedulingStyle={}",
-                     options["placeholderTimeoutSeconds"].AsInt(kDefaultTimeoutSeconds),
-                     options["gangSchedulingStyle"].AsString("Hard"));
+                     options.placeholderTimeoutSeconds(kDefaultTimeoutSeconds),
+                     Or(options.gangSchedulingStyle(), "Hard"));
 }
 
 Value AffinityLabels(const GangInput& input, const TopologyPlan& plan, std::string_view group) {
@@ -86,8 +91,10 @@ Value AffinityLabels(const GangInput& input, const TopologyPlan& plan, std::stri
 }
 
 Value AffinitySelector(const Scope& scope) {
-  return Value::Object({{"matchLabels", Value::Object({{AffinityKey(scope.kind),
-                                                        Short(scope.name, kLabelValueLimit)}})}});
+  Value selector;
+  edit::meta::LabelSelector(selector).matchLabels().Set(AffinityKey(scope.kind),
+                                                        Short(scope.name, kLabelValueLimit));
+  return selector;
 }
 
 }  // namespace coppice::backends::yunikorn

@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "api/conditions.h"
+#include "api/view/core.h"
 #include "backends/framework/events.h"
 #include "backends/framework/pods.h"
 #include "backends/framework/queue.h"
@@ -20,6 +22,8 @@ using json::Value;
 // Reasons of events about pods: how the reservation of places goes, and that it has failed.
 constexpr std::string_view kGangScheduling = "GangScheduling";
 constexpr std::string_view kGangFailed = "GangSchedulingFailed";
+// The reason of pods whose placeholders did not find room in time.
+constexpr std::string_view kReservationTimeout = "ResourceReservationTimeout";
 
 // The definition that is in force: that of a live pod of the application, if there is one.
 std::optional<Value> PodInForce(const GangInput& input) {
@@ -42,12 +46,12 @@ std::vector<Value> Placeholders(const GangInput& input) {
 
 // A gang may have pods of another scheduler, which then is its problem (SchedulerMismatch).
 bool IsOurs(const SchedulerBackend& backend, const GangInput& input, const Value& pod) {
-  return Serves(backend, input.profile, pod["spec"]["schedulerName"].AsString());
+  return Serves(backend, input.profile, view::core::Pod(pod).spec().schedulerName());
 }
 
 bool TimedOut(const Value& pod) {
-  return pod["status"]["phase"].AsString() == "Failed" &&
-         pod["status"]["reason"].AsString() == "ResourceReservationTimeout";
+  const view::core::PodStatus status = view::core::Pod(pod).status();
+  return status.phase() == "Failed" && status.reason() == kReservationTimeout;
 }
 
 std::string NextAttempt(const GangInput& input) {
@@ -90,7 +94,7 @@ Signals EventSignals(const GangInput& input, std::span<const Value> pods, std::s
     const Value event = NewestEvent(input, kube::Uid(pod), reason);
     if (event.IsNull()) continue;
     signals.unschedulable_reason = reason;
-    signals.unschedulable_message = event["message"].ToString();
+    signals.unschedulable_message = view::core::Event(event).message();
   }
   return signals;
 }
@@ -147,8 +151,7 @@ base::Status YuniKornBackend::MarkPod(const GangInput& input, const PodSlot& slo
         "PodGang {} does not exist yet; its uid is part of the application id", input.gang.name));
   }
   const TopologyPlan plan = PlanFor(input);
-  Value& spec = pod.Mutable("spec");
-  AddPodAffinity(input.gang, plan, slot.group, spec, &AffinitySelector);
+  AddPodAffinity(input.gang, plan, slot.group, SpecOf(pod), &AffinitySelector);
   const Value affinity_labels = AffinityLabels(input, plan, slot.group);
   for (const json::Member& label : affinity_labels.Members()) {
     SetLabel(pod, label.name(), label.value);
@@ -176,18 +179,19 @@ Signals YuniKornBackend::ReadSignals(const GangInput& input, std::span<const Val
   std::vector<Value> all(pods.begin(), pods.end());
   for (Value& pod : Placeholders(input)) all.push_back(std::move(pod));
   for (const Value& pod : all) {
-    const std::string_view reason = pod["status"]["reason"].AsString();
-    if (pod["status"]["phase"].AsString() == "Failed" &&
-        (reason == "ResourceReservationTimeout" || reason == "ApplicationRejected")) {
+    const view::core::PodStatus status = view::core::Pod(pod).status();
+    const std::string_view reason = status.reason();
+    if (status.phase() == "Failed" &&
+        (reason == kReservationTimeout || reason == "ApplicationRejected")) {
       signals.unschedulable_reason = reason;
-      signals.unschedulable_message = pod["status"]["message"].ToString();
+      signals.unschedulable_message = status.message();
       return signals;
     }
-    const Value& scheduled = kube::Condition(pod, "PodScheduled");
-    if (scheduled["status"].AsString() != "False") continue;
-    if (scheduled["reason"].AsString() == "SchedulingGated" || kube::IsDeleting(pod)) continue;
-    signals.unschedulable_reason = scheduled["reason"].ToString("Unschedulable");
-    signals.unschedulable_message = scheduled["message"].ToString();
+    const view::core::PodCondition scheduled(kube::Condition(pod, api::conditions::kPodScheduled));
+    if (scheduled.status() != "False") continue;
+    if (scheduled.reason() == "SchedulingGated" || kube::IsDeleting(pod)) continue;
+    signals.unschedulable_reason = Or(scheduled.reason(), "Unschedulable");
+    signals.unschedulable_message = scheduled.message();
   }
   Signals failed = EventSignals(input, pods, kGangFailed);
   return failed.unschedulable_reason.empty() ? signals : failed;
@@ -202,7 +206,7 @@ Repair YuniKornBackend::MakeRepair(const GangInput& input, std::span<const Value
     if (!IsOurs(*this, input, pod) || !TimedOut(pod)) continue;
     if (kube::Label(pod, kAppId) != application) continue;
     const std::string attempt = NextAttempt(input);
-    repair.reason = "ResourceReservationTimeout";
+    repair.reason = kReservationTimeout;
     repair.gang_annotations.Set(kAttempt, attempt);
     next.gang.annotations.Set(kAttempt, attempt);
     application = AppId(next);
@@ -212,7 +216,7 @@ Repair YuniKornBackend::MakeRepair(const GangInput& input, std::span<const Value
   for (const Value& pod : pods) {
     if (!IsOurs(*this, input, pod) || kube::IsDeleting(pod) || IsBound(pod)) continue;
     if (kube::Label(pod, kAppId) == application) continue;
-    repair.reason = "ResourceReservationTimeout";
+    repair.reason = kReservationTimeout;
     repair.delete_pods.push_back(pod);
   }
   return repair;

@@ -10,7 +10,7 @@
 #include "backends/model/labels.h"
 #include "backends/model/translation.h"
 #include "json/patch/patch.h"
-#include "json/patch_operations.h"
+#include "json/patch/operations.h"
 #include "kube/object.h"
 
 namespace coppice::backends {

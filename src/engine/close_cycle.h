@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/session.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
 

@@ -6,7 +6,7 @@
 #include "engine/cluster_testing.h"
 #include "engine/compatibility_testing.h"
 #include "engine/engine.h"
-#include "engine/plugins.h"
+#include "engine/framework/plugins.h"
 #include "engine/shares/fair_share.h"
 
 // Every quirk in both forms, each on the smallest cluster that tells them apart: here those of

@@ -5,6 +5,7 @@
 
 #include "engine/actions/gpu_bound.h"
 #include "engine/actions/job_order.h"
+#include "engine/actions/node_local_greedy.h"
 #include "engine/actions/scenario.h"
 #include "engine/cluster_testing.h"
 #include "engine/compatibility_testing.h"
@@ -127,10 +128,9 @@ size_t MostVictims(bool kept, int pods) {
   const GpuBound bound(cluster, pending, probe.recorded.tasks);
   auto order = std::make_unique<JobOrder>(context.session, JobOrder::Options{.victims = true});
   order->Push(Gang(cluster, cluster.FindJob("ns", "elastic")));
-  auto generator = MakeNodeLocalGreedy(
+  auto generator = kNodeLocalGreedy.make(
       context.session, probe, bound,
-      VictimAccumulator(context.session, {context.session, context.predicates, probe}, probe,
-                        std::move(order)));
+      VictimAccumulator(context.session, {context.session, probe}, probe, std::move(order)));
   std::optional<Scenario> scenario;
   size_t most = 0;
   while (generator->Next(scenario)) {

@@ -4,8 +4,7 @@
 #include <optional>
 
 #include "engine/actions/actions.h"
-#include "engine/devices/device_planner.h"
-#include "engine/placement/numa_planner.h"
+#include "engine/framework/cycle_plugins.h"
 #include "engine/state/cluster.h"
 #include "engine/topology/topology_planner.h"
 
@@ -22,19 +21,17 @@ struct OpenedCycle {
     session =
         std::make_unique<Session>(cluster, configuration, ReadPlugins(configuration), base::Time{});
     session->stopwatch = std::move(stopwatch);
-    session->shares.Open({});
-    if (session->plugins.topology) session->topology = std::make_unique<TopologyPlanner>(*session);
-    predicates = std::make_unique<Predicates>(*session);
-    allocator = std::make_unique<Allocator>(*session, predicates.get());
+    if (!session->plugins.proportion) session->shares.Open({});
+    OpenPlugins(*session, {});
+    allocator = std::make_unique<Allocator>(*session);
     cluster.in_cycle = true;
     cluster.journal.Start();
-    return context.emplace(ActionContext{*session, predicates.get(), *allocator, lists});
+    return context.emplace(ActionContext{*session, *allocator, lists});
   }
 
   Configuration configuration;
   Cluster cluster;
   std::unique_ptr<Session> session;
-  std::unique_ptr<Predicates> predicates;
   std::unique_ptr<Allocator> allocator;
   JobLists lists;
   std::optional<ActionContext> context;

@@ -7,15 +7,10 @@
 #include "engine/actions/actions.h"
 #include "engine/actions/victim_actions.h"
 #include "engine/close_cycle.h"
-#include "engine/devices/device_planner.h"
 #include "engine/explain/explain_job.h"
-#include "engine/placement/numa_planner.h"
-#include "engine/placement/predicates.h"
-#include "engine/placement/storage_capacity.h"
-#include "engine/session.h"
+#include "engine/framework/cycle_plugins.h"
 #include "engine/state/cluster.h"
 #include "engine/statement.h"
-#include "engine/topology/topology_planner.h"
 
 namespace coppice::engine {
 
@@ -37,8 +32,8 @@ class Engine::Impl {
     session = std::make_unique<Session>(cluster, configuration, plugins, now);
     session->stopwatch = stopwatch;
     MarkStuck(*session);
-    OpenPlugins();
-    allocator = std::make_unique<Allocator>(*session, predicates.get());
+    OpenPlugins(*session, usage);
+    allocator = std::make_unique<Allocator>(*session);
     OpenJobs(*session);
     lists = {};
     cluster.charged.clear();
@@ -47,36 +42,8 @@ class Engine::Impl {
     cluster.journal.Start();
   }
 
-  void OpenPlugins() {
-    if (plugins.proportion) Timed("proportion", [this] { session->shares.Open(usage); });
-    if (plugins.dynamicresources && (!cluster.devices.empty() || cluster.HasClaimants())) {
-      Timed("dynamicresources",
-            [this] { session->devices = std::make_unique<DevicePlanner>(*session); });
-    }
-    if (configuration.schedule_csi_storage) {
-      session->storage = std::make_unique<StorageCapacity>(cluster);
-    }
-    if (plugins.numa) {
-      Timed("numa", [this] { session->numa = std::make_unique<NumaPlanner>(*session); });
-    }
-    if (plugins.topology) {
-      Timed("topology",
-            [this] { session->topology = std::make_unique<TopologyPlanner>(*session); });
-    }
-    if (plugins.predicates) {
-      Timed("predicates", [this] { predicates = std::make_unique<Predicates>(*session); });
-    }
-  }
-
-  template <typename Open>
-  void Timed(const char* plugin, Open&& open) {
-    const base::Instant begun = stopwatch ? stopwatch() : base::Instant();
-    open();
-    if (stopwatch) session->result.plugins_opened[plugin] = stopwatch() - begun;
-  }
-
   void Run(std::string_view action) {
-    ActionContext context{*session, predicates.get(), *allocator, lists};
+    ActionContext context{*session, *allocator, lists};
     if (!RunNamedAction(action, context)) {
       cluster.Problem("Configuration", action, "there is no action of this name");
     }
@@ -87,7 +54,6 @@ class Engine::Impl {
     cluster.in_cycle = false;
     CycleResult result = CloseSession(*session);
     allocator.reset();
-    predicates.reset();
     session.reset();
     return result;
   }
@@ -98,7 +64,6 @@ class Engine::Impl {
   std::map<std::string, QueueUsage> usage;
   std::function<base::Instant()> stopwatch;
   std::unique_ptr<Session> session;
-  std::unique_ptr<Predicates> predicates;
   std::unique_ptr<Allocator> allocator;
   JobLists lists;
 };

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/devices/device_planner.h"
-#include "engine/placement/numa_planner.h"
+#include "engine/framework/cycle_plugins.h"
 
 namespace coppice::engine {
 
@@ -19,14 +18,12 @@ void Statement::Rollback(Checkpoint mark) {
 
 void Statement::OnAllocate(TaskId task, NodeId node) {
   cluster_.ChargeQueue(cluster_.tasks[task].job, task, node, +1);
-  if (session_.devices) session_.devices->OnAllocate(task, node);
-  if (session_.numa) session_.numa->OnAllocate(task, node);
+  ForEach<Point::kReserve>(session_, [&](auto& plugin) { plugin.OnAllocate(task, node); });
 }
 
 void Statement::OnDeallocate(TaskId task, NodeId node) {
   cluster_.ChargeQueue(cluster_.tasks[task].job, task, node, -1);
-  if (session_.devices) session_.devices->OnDeallocate(task, node);
-  if (session_.numa) session_.numa->OnDeallocate(task, node);
+  ForEach<Point::kReserve>(session_, [&](auto& plugin) { plugin.OnDeallocate(task, node); });
 }
 
 void Statement::Evict(TaskId id) {
@@ -259,12 +256,12 @@ void Statement::CommitAllocate(const Operation& operation) {
   }
   if (task.extras && (session_.devices || session_.numa)) {
     auto extras = std::make_shared<BindExtras>();
+    ForEach<Point::kReserve>(session_,
+                             [&](const auto& plugin) { plugin.Describe(operation.task, *extras); });
+    // The next cycle may come before the claims say so.
     if (session_.devices) {
-      session_.devices->Describe(operation.task, *extras);
-      // The next cycle may come before the claims say so.
       cluster_.tasks[operation.task].extras->claim_allocations = extras->claim_allocations;
     }
-    if (session_.numa) session_.numa->Describe(operation.task, *extras);
     decision.extras = std::move(extras);
   }
   session_.result.binds.push_back(std::move(decision));

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/session.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
 

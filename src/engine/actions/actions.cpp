@@ -1,22 +1,17 @@
 #include "engine/actions/actions.h"
 
-#include <map>
+#include "engine/framework/framework.h"
 
 namespace coppice::engine {
 
 bool RunNamedAction(std::string_view name, ActionContext& context) {
-  static const std::map<std::string_view, void (*)(ActionContext&)> kActions{
-      {"allocate", RunAllocate},
-      {"consolidation", RunConsolidation},
-      {"reclaim", RunReclaim},
-      {"preempt", RunPreempt},
-      {"stalegangeviction", RunStaleGangEviction},
-  };
-  auto found = kActions.find(name);
-  if (found == kActions.end()) return false;
-  context.session.BeginAction(name);
-  found->second(context);
-  return true;
+  for (const ActionEntry& action : ActionTable()) {
+    if (action.name != name) continue;
+    context.session.BeginAction(name);
+    action.run(context);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace coppice::engine

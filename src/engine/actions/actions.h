@@ -2,17 +2,15 @@
 
 #include <string_view>
 
+#include "engine/actions/job_lists.h"
+#include "engine/framework/session.h"
 #include "engine/placement/allocator.h"
-#include "engine/placement/predicates.h"
-#include "engine/session.h"
-#include "engine/state/job_lists.h"
 
 namespace coppice::engine {
 
 // What the actions of one cycle share.
 struct ActionContext {
   Session& session;
-  Predicates* predicates;  // Null without the plugin.
   Allocator& allocator;
   JobLists& lists;
 };

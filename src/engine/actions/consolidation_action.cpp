@@ -30,7 +30,7 @@ bool EnoughInTotal(const Session& session, const Gang& gang) {
   return gpus >= wanted && memory >= wanted_memory;
 }
 
-std::vector<JobId> Candidates(const Session& session, JobId consolidator) {
+std::vector<JobId> ConsolidationVictims(const Session& session, JobId consolidator) {
   std::vector<JobId> candidates;
   int limit = session.config.max_consolidation_preemptees;
   // Upstream looks whether it has enough before it takes one more.
@@ -65,7 +65,7 @@ void RunConsolidation(ActionContext& context) {
     if (EnoughInTotal(session, gang)) {
       SearchSpec spec;
       spec.problem.job = gang.id();
-      spec.problem.candidates = Candidates(session, gang.id());
+      spec.problem.candidates = ConsolidationVictims(session, gang.id());
       spec.problem.allowed = [&](const Probe&, const std::vector<TaskId>& victims) {
         return std::none_of(victims.begin(), victims.end(), [&](TaskId task) {
           return cluster.tasks[task].status == TaskStatus::kReleasing;

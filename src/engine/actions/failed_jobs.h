@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "engine/session.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
 

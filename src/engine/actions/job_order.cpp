@@ -50,7 +50,7 @@ const JobRank& JobOrder::FreshRank(const Entry& entry) const {
 }
 
 bool JobOrder::EntryLess(const Entry& l, const Entry& r) const {
-  const bool less = InOrder(session_.plugins, FreshRank(l), FreshRank(r));
+  const bool less = InOrder(session_.plugins.job_orders, FreshRank(l), FreshRank(r));
   return options_.victims ? !less : less;
 }
 
@@ -98,7 +98,8 @@ const ListedJob* JobOrder::ListTop(const Branch& branch) const {
 const ListedJob* JobOrder::ListFirst(const Branch& branch) const {
   const ListedJob* listed = ListTop(branch);
   if (!listed || branch.jobs.empty()) return listed;
-  const bool before = InOrder(session_.plugins, listed->key, FreshRank(*branch.jobs.front()));
+  const bool before =
+      InOrder(session_.plugins.job_orders, listed->key, FreshRank(*branch.jobs.front()));
   return before != options_.victims ? listed : nullptr;
 }
 

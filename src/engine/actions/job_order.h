@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "engine/actions/job_lists.h"
+#include "engine/framework/session.h"
 #include "engine/placement/gang.h"
-#include "engine/session.h"
-#include "engine/state/job_lists.h"
 
 namespace coppice::engine {
 

@@ -10,8 +10,8 @@ namespace coppice::engine {
 namespace {
 
 // Of the preemptor's queue alone: what other queues run costs nothing.
-std::vector<JobId> Candidates(ActionContext& context, const MinRuntime& min_runtime,
-                              const Gang& preemptor) {
+std::vector<JobId> PreemptionVictims(ActionContext& context, const MinRuntime& min_runtime,
+                                     const Gang& preemptor) {
   const Session& session = context.session;
   context.lists.Refresh(session);
   std::vector<JobId> candidates;
@@ -46,7 +46,7 @@ void RunPreempt(ActionContext& context) {
     if (!over_quota) {
       SearchSpec spec;
       spec.problem.job = gang.id();
-      spec.problem.candidates = Candidates(context, min_runtime, gang);
+      spec.problem.candidates = PreemptionVictims(context, min_runtime, gang);
       spec.problem.allowed = [&](const Probe&, const std::vector<TaskId>& victims) {
         return min_runtime.PreemptKeepsMinimum(victims);
       };

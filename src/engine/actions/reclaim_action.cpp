@@ -13,8 +13,8 @@
 namespace coppice::engine {
 namespace {
 
-std::vector<JobId> Candidates(ActionContext& context, const MinRuntime& min_runtime,
-                              const Gang& reclaimer, const Quantities& request) {
+std::vector<JobId> ReclaimVictims(ActionContext& context, const MinRuntime& min_runtime,
+                                  const Gang& reclaimer, const Quantities& request) {
   const Session& session = context.session;
   const QueueId own = reclaimer.job().queue;
   context.lists.Refresh(session);
@@ -202,7 +202,7 @@ void RunReclaim(ActionContext& context) {
     session.shares.TakeSnapshot();
     SearchSpec spec;
     spec.problem.job = gang.id();
-    std::vector<JobId> candidates = Candidates(context, min_runtime, gang, request);
+    std::vector<JobId> candidates = ReclaimVictims(context, min_runtime, gang, request);
     if (session.plugins.reclaim_of_shares && Hopeless(session, gang, request, candidates)) {
       ++session.counters()
             .search_results[std::string(ToString(SearchResult::kGeneratorsExhausted))];

@@ -8,8 +8,8 @@
 #include "engine/actions/gpu_bound.h"
 #include "engine/actions/job_order.h"
 #include "engine/actions/scenario_filter.h"
+#include "engine/framework/session.h"
 #include "engine/placement/gang.h"
-#include "engine/session.h"
 
 namespace coppice::engine {
 
@@ -80,12 +80,14 @@ class ScenarioGenerator {
   virtual bool Next(std::optional<Scenario>& scenario) = 0;
 };
 
-// All of `session`, `probe` and `bound` must outlive the generator.
-std::unique_ptr<ScenarioGenerator> MakeNodeLocalGreedy(Session& session, const Probe& probe,
-                                                       const GpuBound& bound,
-                                                       VictimAccumulator accumulator);
-std::unique_ptr<ScenarioGenerator> MakeMultiNodeGang(Session& session, const Probe& probe,
-                                                     const GpuBound& bound,
-                                                     VictimAccumulator accumulator);
+// A plugin that makes scenarios: its name in the configuration, and in budgets and counters.
+struct ScenarioSource {
+  std::string_view plugin;
+  const char* name;
+  bool one_node;  // All victims of a scenario are of jobs with pods on one node.
+  // All of `session`, `probe` and `bound` must outlive the generator.
+  std::unique_ptr<ScenarioGenerator> (*make)(Session& session, const Probe& probe,
+                                             const GpuBound& bound, VictimAccumulator accumulator);
+};
 
 }  // namespace coppice::engine

@@ -57,8 +57,8 @@ bool ScenarioFilter::Match(std::vector<int64_t> requirements,
              : CouldMatch(requirements, capacities);
 }
 
-ScenarioFilter::ScenarioFilter(Session& session, const Predicates* predicates, const Probe& probe)
-    : session_(session), cluster_(session.cluster), predicates_(predicates) {
+ScenarioFilter::ScenarioFilter(Session& session, const Probe& probe)
+    : session_(session), cluster_(session.cluster), predicates_(session.predicates.get()) {
   for (TaskId task : probe.pending) {
     requirements_.push_back(cluster_.RequestedQuota(cluster_.tasks[task]));
     if (cluster_.ClassOf(task).has_node_affinity) choosy_.push_back(task);

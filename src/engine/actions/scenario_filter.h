@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/framework/session.h"
 #include "engine/placement/gang.h"
 #include "engine/placement/predicates.h"
-#include "engine/session.h"
 
 namespace coppice::engine {
 
@@ -25,7 +25,7 @@ bool CouldMatch(const std::vector<int64_t>& requirements, const std::vector<int6
 // Necessary conditions that accumulated victims must meet before they are worth a simulation.
 class ScenarioFilter {
  public:
-  ScenarioFilter(Session& session, const Predicates* predicates, const Probe& probe);
+  ScenarioFilter(Session& session, const Probe& probe);
 
   void AddVictims(std::span<const TaskId> tasks);
   bool Passes() const;

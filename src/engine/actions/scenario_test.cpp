@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "engine/actions/multi_node_gang.h"
+#include "engine/actions/node_local_greedy.h"
 #include "engine/actions/probing.h"
 #include "engine/actions/victim_actions.h"
 #include "engine/cluster_testing.h"
@@ -95,7 +97,7 @@ std::unique_ptr<JobOrder> VictimsOf(ActionContext& context, const std::vector<Jo
 }
 
 // What a generator makes of all running jobs as victims, for the waiting job "wants".
-std::vector<std::string> Scenarios(OpenedCycle& cycle, Plugins::Generator kind) {
+std::vector<std::string> Scenarios(OpenedCycle& cycle, const ScenarioSource& source) {
   ActionContext& context = cycle.Open();
   context.lists.Refresh(context.session);
   const Cluster& cluster = cycle.cluster;
@@ -108,11 +110,9 @@ std::vector<std::string> Scenarios(OpenedCycle& cycle, Plugins::Generator kind) 
     if (id != job) candidates.push_back(id);
   }
   const GpuBound bound(cluster, pending, {});
-  VictimAccumulator accumulator(context.session, {context.session, context.predicates, probe},
-                                probe, VictimsOf(context, candidates));
-  auto generator = kind == Plugins::Generator::kNodeLocalGreedy
-                       ? MakeNodeLocalGreedy(context.session, probe, bound, std::move(accumulator))
-                       : MakeMultiNodeGang(context.session, probe, bound, std::move(accumulator));
+  VictimAccumulator accumulator(context.session, {context.session, probe}, probe,
+                                VictimsOf(context, candidates));
+  auto generator = source.make(context.session, probe, bound, std::move(accumulator));
   std::vector<std::string> out;
   std::optional<Scenario> scenario;
   while (generator->Next(scenario)) {
@@ -131,16 +131,14 @@ TEST(NodeLocalGreedy, TakesWhatItHasSoFarOnTheNodesOfTheLatestVictim) {
   PutVictims(cycle.cluster);
   PutGang(cycle.cluster, "wants", {.shape = GpuShape(2)});
   // v3 and v2 alone leave no node with two GPUs.
-  EXPECT_THAT(Scenarios(cycle, Plugins::Generator::kNodeLocalGreedy),
-              ElementsAre("v3 v1 ", "v2 v0 "));
+  EXPECT_THAT(Scenarios(cycle, kNodeLocalGreedy), ElementsAre("v3 v1 ", "v2 v0 "));
 }
 
 TEST(MultiNodeGang, TakesTheFewestNodesThatCanDoAndThenMore) {
   OpenedCycle cycle;
   PutVictims(cycle.cluster);
   PutGang(cycle.cluster, "wants", {.shape = GpuShape(2)});
-  EXPECT_THAT(Scenarios(cycle, Plugins::Generator::kMultiNodeGang),
-              ElementsAre("v3 v1 ", "v3 v1 ", "v3 v2 v1 v0 "));
+  EXPECT_THAT(Scenarios(cycle, kMultiNodeGang), ElementsAre("v3 v1 ", "v3 v1 ", "v3 v2 v1 v0 "));
 }
 
 // Seven nodes of one GPU, one victim each.
@@ -157,7 +155,7 @@ TEST(MultiNodeGang, GrowsByDoubling) {
   OpenedCycle cycle;
   PutRow(cycle.cluster, 7);
   PutGang(cycle.cluster, "wants", {.shape = GpuShape(1)});
-  const auto scenarios = Scenarios(cycle, Plugins::Generator::kMultiNodeGang);
+  const auto scenarios = Scenarios(cycle, kMultiNodeGang);
   std::vector<size_t> victims;
   for (size_t i = scenarios.size() - 4; i < scenarios.size(); ++i) {
     victims.push_back(scenarios[i].size() / 3);
@@ -171,7 +169,7 @@ bool Passes(OpenedCycle& cycle, const std::vector<std::string>& victims, NodeSet
   const JobId job = cluster.FindJob("ns", "wants");
   const std::vector<TaskId> pending = Gang(cluster, job).TasksToAllocate(false);
   const Probe probe{PartOf(cluster, job, pending), pending, std::move(feasible), {}};
-  ScenarioFilter filter(context.session, context.predicates, probe);
+  ScenarioFilter filter(context.session, probe);
   for (const auto& name : victims) {
     const TaskId task = cluster.FindTask(name);
     filter.AddVictims({&task, 1});

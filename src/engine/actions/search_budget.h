@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/session.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
 

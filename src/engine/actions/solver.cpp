@@ -13,10 +13,6 @@ namespace {
 
 constexpr TaskId kSection = -2;  // Separates the parts of a fingerprint.
 
-const char* NameOf(Plugins::Generator generator) {
-  return generator == Plugins::Generator::kNodeLocalGreedy ? "NodeLocalGreedy" : "MultiNodeGang";
-}
-
 }  // namespace
 
 std::string_view ToString(SearchResult result) {
@@ -90,17 +86,17 @@ int Solver::UsedTasks() const {
 
 SearchResult Solver::Solve(Statement& statement) {
   if (tasks_.empty() || !budget_.BeginJob()) return SearchResult::kNotAttempted;
-  if (session_.plugins.generators.empty()) return SearchResult::kNoGenerator;
+  if (session_.plugins.scenario_sources.empty()) return SearchResult::kNoGenerator;
   const size_t all = tasks_.size();
   const int used_before = UsedTasks();
-  for (const auto generator : session_.plugins.generators) {
+  for (const ScenarioSource* source : session_.plugins.scenario_sources) {
     Lesson learnt;
     bool settled = false;
-    budget_.BeginGenerator(NameOf(generator));
+    budget_.BeginGenerator(source->name);
     std::optional<SearchResult> stop;
     const size_t best = LargestSolvable(all, [&](size_t count) {
       if (stop) return false;
-      Outcome outcome = Try(statement, count, generator, learnt);
+      Outcome outcome = Try(statement, count, *source, learnt);
       settled = outcome.solved && count == all && outcome.repeatable;
       if (!settled) statement.Discard();
       if (outcome.solved) learnt = std::move(outcome.lesson);
@@ -112,7 +108,7 @@ SearchResult Solver::Solve(Statement& statement) {
     if (settled) {
       RepeatErrors();
     } else {
-      const Outcome final = Try(statement, all, generator, learnt);
+      const Outcome final = Try(statement, all, *source, learnt);
       if (final.stop) return *final.stop;
       if (!final.solved) continue;
     }
@@ -132,17 +128,15 @@ Probe Solver::MakeProbe(size_t count, const Lesson& learnt) const {
           learnt.victims};
 }
 
-Solver::Outcome Solver::Try(Statement& statement, size_t count, Plugins::Generator kind,
+Solver::Outcome Solver::Try(Statement& statement, size_t count, const ScenarioSource& source,
                             const Lesson& learnt) {
   const Probe probe = MakeProbe(count, learnt);
   const GpuBound bound(cluster_, probe.pending, probe.recorded.tasks);
-  const bool local = kind == Plugins::Generator::kNodeLocalGreedy;
-  if (local && bound.OneNodeIsTooFew(problem_.candidates)) return {};
-  const ScenarioFilter filter(session_, context_.predicates, probe);
+  if (source.one_node && bound.OneNodeIsTooFew(problem_.candidates)) return {};
+  const ScenarioFilter filter(session_, probe);
   VictimAccumulator accumulator(session_, filter, probe, Victims());
-  auto generator = local ? MakeNodeLocalGreedy(session_, probe, bound, std::move(accumulator))
-                         : MakeMultiNodeGang(session_, probe, bound, std::move(accumulator));
-  ScenarioCounters& counters = session_.counters().generators[NameOf(kind)];
+  auto generator = source.make(session_, probe, bound, std::move(accumulator));
+  ScenarioCounters& counters = session_.counters().generators[source.name];
   std::optional<Scenario> scenario;
   while (true) {
     if (budget_.JobExhausted()) return {false, false, SearchResult::kDeadline, {}};
@@ -192,7 +186,7 @@ bool Solver::WouldRepeat(const Probe& probe, const Scenario& scenario,
   if (failed_.contains(FingerprintOf(probe, {victims, {}}))) return false;
   if (filter.CountsParts()) {
     const Probe again{probe.gang, probe.pending, WithNodesOf(probe.feasible, sorted), victims};
-    return ScenarioFilter(session_, context_.predicates, again).Passes();
+    return ScenarioFilter(session_, again).Passes();
   }
   filter.AddVictims(scenario.more.tasks);
   return filter.Passes();
@@ -301,7 +295,7 @@ bool Solver::PlaceInOrder(Statement& statement, const Probe& probe, const NodeSe
   for (QueueId queue = 0; queue < static_cast<QueueId>(relevant.size()); ++queue) {
     if (relevant[queue] == 0) order.Retire(queue);
   }
-  context_.allocator.NextNodeSet(nodes);
+  context_.allocator.node_queues().BeginSetLike(nodes);
   size_t left = victim_jobs.size() + 1;
   while (!order.empty() && left > 0) {
     const Gang gang = order.Pop();

@@ -47,7 +47,7 @@ class Solver {
     Lesson lesson;
   };
 
-  Outcome Try(Statement& statement, size_t count, Plugins::Generator generator,
+  Outcome Try(Statement& statement, size_t count, const ScenarioSource& source,
               const Lesson& learnt);
   Probe MakeProbe(size_t count, const Lesson& learnt) const;
   Outcome Simulate(Statement& statement, const Probe& probe, const Scenario& scenario,

@@ -18,10 +18,10 @@ JobOrder::Options ActionOptions(const Session& session, const std::string& actio
 }
 
 bool VictimInvariantHolds(ActionContext& context, const Gang& gang) {
-  if (!context.predicates) return true;
+  if (!context.session.predicates) return true;
   Cluster& cluster = context.session.cluster;
   for (TaskId task : gang.TasksToAllocate(false)) {
-    const auto failure = context.predicates->VictimInvariant(task);
+    const auto failure = context.session.predicates->VictimInvariant(task);
     if (!failure || !failure->unresolvable) continue;
     // What an earlier action said about the pod stands.
     auto& errors = cluster.tasks[task].Extras().errors;

@@ -31,7 +31,7 @@ Demands Requested(const Cluster& cluster, const std::vector<TaskId>& tasks) {
   return demands;
 }
 
-void AddTo(std::set<DeviceId>& used, const std::optional<ClaimAllocation>& allocation) {
+void Take(std::set<DeviceId>& used, const std::optional<ClaimAllocation>& allocation) {
   if (!allocation) return;
   for (const AllocatedDevice& device : allocation->devices) {
     if (!device.admin_access) used.insert({device.driver, device.pool, device.device});
@@ -41,10 +41,10 @@ void AddTo(std::set<DeviceId>& used, const std::optional<ClaimAllocation>& alloc
 std::set<DeviceId> Used(const Cluster& cluster) {
   std::set<DeviceId> used;
   for (const ClaimState& claim : cluster.devices.claims) {
-    if (claim.exists) AddTo(used, claim.allocation);
+    if (claim.exists) Take(used, claim.allocation);
   }
   for (const Task& task : cluster.tasks) {
-    if (task.exists && task.extras) AddTo(used, task.extras->extended_claim);
+    if (task.exists && task.extras) Take(used, task.extras->extended_claim);
   }
   return used;
 }

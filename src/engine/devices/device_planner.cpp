@@ -102,7 +102,7 @@ bool DevicePlanner::Concerns(TaskId id) const {
   return (task.extras && !task.extras->claims.empty()) || MayNeedExtended(id);
 }
 
-std::optional<std::string> DevicePlanner::Prepare(TaskId id) const {
+std::optional<std::string> DevicePlanner::PreFilter(TaskId id) const {
   const Task& task = cluster_.tasks[id];
   if (!task.extras || task.extras->claims.empty()) return std::nullopt;
   const std::string pod = cluster_.PodName(id);
@@ -154,6 +154,42 @@ std::optional<std::string> DevicePlanner::Prepare(TaskId id) const {
     }
   }
   return std::nullopt;
+}
+
+bool DevicePlanner::On(const Session& session) {
+  return session.plugins.dynamicresources &&
+         (!session.cluster.devices.empty() || session.cluster.HasClaimants());
+}
+
+bool DevicePlanner::Filter(TaskId task, NodeId node, std::vector<std::string>* why) const {
+  std::optional<std::string> reason = Check(task, node);
+  if (!reason) return true;
+  if (why) why->push_back(std::move(*reason));
+  return false;
+}
+
+void DevicePlanner::Missing(TaskId id, std::vector<Explanation::Change>& changes) const {
+  const Task& task = cluster_.tasks[id];
+  if (!task.extras || !session_.config.dra_available) return;
+  for (size_t i = 0; i < task.extras->claims.size(); ++i) {
+    const int32_t claim = task.extras->claim_ids[i];
+    const std::string& name = task.extras->claims[i].claim_name;
+    if (claim != kNone) {
+      MissingClasses(cluster_.devices.claims[claim], changes);
+    } else if (!name.empty()) {
+      changes.push_back(ToCreate("ResourceClaim", name));
+    }
+  }
+}
+
+void DevicePlanner::MissingClasses(const ClaimState& claim,
+                                   std::vector<Explanation::Change>& changes) const {
+  if (claim.allocation) return;
+  for (const DeviceRequestSpec& request : claim.spec.requests) {
+    if (!cluster_.devices.classes.contains(request.device_class)) {
+      changes.push_back(ToCreate("DeviceClass", request.device_class));
+    }
+  }
 }
 
 std::optional<std::string> DevicePlanner::Check(TaskId id, NodeId node) const {

@@ -6,7 +6,8 @@
 
 #include "engine/devices/device_search.h"
 #include "engine/devices/extended_claim.h"
-#include "engine/session.h"
+#include "engine/framework/framework.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
 
@@ -14,14 +15,20 @@ namespace coppice::engine {
 // (docs/behaviour/engine.md S-93). Keeps its own view of claims for the cycle.
 class DevicePlanner {
  public:
+  static constexpr std::string_view kName = "dynamicresources";
+  static constexpr Points kPoints = Point::kFilter | Point::kReserve | Point::kExplain;
+  static constexpr bool kTimed = true;
+  static bool On(const Session& session);
+
   explicit DevicePlanner(Session& session);
 
   // Whether the pod needs devices: by its claims, or by resources that device classes serve.
   bool Concerns(TaskId task) const;
   // Why the pod's claims cannot be served anywhere.
-  std::optional<std::string> Prepare(TaskId task) const;
-  // Why they cannot be served on the node.
-  std::optional<std::string> Check(TaskId task, NodeId node) const;
+  std::optional<std::string> PreFilter(TaskId task) const;
+  bool Filter(TaskId task, NodeId node, std::vector<std::string>* why) const;
+  // Claims and device classes that do not exist.
+  void Missing(TaskId task, std::vector<Explanation::Change>& changes) const;
 
   void OnAllocate(TaskId task, NodeId node);
   void OnDeallocate(TaskId task, NodeId node);
@@ -31,6 +38,9 @@ class DevicePlanner {
   void Restore(TaskId task);
 
  private:
+  // Why the pod's claims cannot be served on the node.
+  std::optional<std::string> Check(TaskId task, NodeId node) const;
+  void MissingClasses(const ClaimState& claim, std::vector<Explanation::Change>& changes) const;
   std::vector<Device> DevicesOn(NodeId node) const;
   bool InUse(const Device& device) const;
   // The claim for extended resources of a pod that has a place. One that is left of a bind which

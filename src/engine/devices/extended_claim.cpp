@@ -18,7 +18,7 @@ struct Wish {
 };
 
 // Init containers come first, each kind in its order.
-std::vector<const ContainerSpec*> InOrder(const PodShape& shape) {
+std::vector<const ContainerSpec*> ContainersInOrder(const PodShape& shape) {
   std::vector<const ContainerSpec*> all;
   for (const bool app : {false, true}) {
     for (const ContainerSpec& container : shape.containers) {
@@ -31,7 +31,7 @@ std::vector<const ContainerSpec*> InOrder(const PodShape& shape) {
 std::vector<Wish> Wishes(const PodShape& shape, const std::map<std::string, std::string>& classes,
                          const OffersResource& node_offers) {
   std::vector<Wish> wishes;
-  const std::vector<const ContainerSpec*> containers = InOrder(shape);
+  const std::vector<const ContainerSpec*> containers = ContainersInOrder(shape);
   for (size_t i = 0; i < containers.size(); ++i) {
     size_t j = 0;
     for (const auto& [resource, amount] : containers[i]->requests) {

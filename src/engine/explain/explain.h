@@ -58,4 +58,7 @@ struct Explanation {
   std::vector<Change> changes;
 };
 
+// The change that creates an object which does not exist.
+Explanation::Change ToCreate(const std::string& kind, const std::string& name);
+
 }  // namespace coppice::engine

@@ -5,13 +5,12 @@
 #include <algorithm>
 
 #include "engine/devices/device_demand.h"
-#include "engine/devices/device_planner.h"
 #include "engine/explain/amount_text.h"
 #include "engine/explain/evidence.h"
 #include "engine/explain/explain_queues.h"
 #include "engine/explain/explain_room.h"
-#include "engine/explain/prerequisites.h"
 #include "engine/explain/trial.h"
+#include "engine/framework/cycle_plugins.h"
 #include "engine/messages.h"
 
 namespace coppice::engine {
@@ -158,7 +157,9 @@ class Explainer {
       const TaskErrors& errors = *task.extras->errors;
       const bool too_large = errors.base.find("MaxNodePoolResources") != std::string::npos;
       if (errors.base.empty() || !errors.reasons.empty() || too_large) continue;
-      out_.changes = MissingPrerequisites(session_, allocator_, id);
+      out_.changes.clear();
+      ForEach<Point::kExplain>(session_,
+                               [&](const auto& plugin) { plugin.Missing(id, out_.changes); });
       std::vector<std::string> missing;
       for (const auto& change : out_.changes) {
         missing.push_back(fmt::format("{} `{}`", change.resource, change.where));
@@ -226,22 +227,6 @@ class Explainer {
 };
 
 }  // namespace
-
-std::string_view ToString(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kRuns:
-      return "Runs";
-    case Verdict::kPlaceable:
-      return "Placeable";
-    case Verdict::kWaits:
-      return "Waits";
-    case Verdict::kNeedsAction:
-      return "NeedsAction";
-    case Verdict::kNever:
-      return "Never";
-  }
-  return "Waits";
-}
 
 Explanation ExplainJob(Session& session, Allocator& allocator, JobId job) {
   return Explainer(session, allocator, job).Run();

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "engine/explain/explain.h"
+#include "engine/framework/session.h"
 #include "engine/placement/gang.h"
-#include "engine/session.h"
 
 namespace coppice::engine {
 

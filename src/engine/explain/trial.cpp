@@ -31,12 +31,12 @@ bool Trial::Place(JobErrors* errors) {
   // own, so that no order of nodes is kept from before.
   const NodeSet own = errors ? NodeSet() : cluster_.node_order;
   const NodeSet& nodes = errors ? cluster_.node_order : own;
-  allocator_.NewNodeSet();
+  allocator_.node_queues().BeginSet();
   bool placed = allocator_.AllocateJob(statement_, gang_, nodes, true, errors);
   while (placed && surplus_ && !gang_.TasksToAllocate(true).empty()) {
     placed = allocator_.AllocateJob(statement_, gang_, nodes, true, errors);
   }
-  allocator_.NewNodeSet();
+  allocator_.node_queues().BeginSet();
   return placed;
 }
 

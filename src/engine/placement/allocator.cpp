@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "engine/devices/device_planner.h"
+#include "engine/framework/cycle_plugins.h"
 #include "engine/messages.h"
 #include "engine/placement/gpu_choice.h"
-#include "engine/placement/numa_planner.h"
-#include "engine/placement/storage_capacity.h"
 
 namespace coppice::engine {
 namespace {
@@ -83,15 +81,11 @@ bool Allocator::ForEachSubset(const Gang& gang, const SubGroupSet::Member& membe
   const NodeChoices choices = session_.topology->Choose(gang, member, tasks, nodes, errors_);
   NodeSet room;
   for (size_t i = 0; i < choices.size(); ++i) {
-    queues_.BeginSet();
     const auto mark = statement_->Mark();
     const NodeSet& subset = choices.Nodes(i, room);
-    const WholeDomain around = queues_.EnterDomain(
-        {choices.tree(), choices.Domain(i), &subset == &room ? nullptr : &subset});
-    const bool placed = place(subset);
-    queues_.EnterDomain(around);
-    queues_.BeginSet();
-    if (placed) return true;
+    const NodeQueues::Domain domain(
+        queues_, {choices.tree(), choices.Domain(i), &subset == &room ? nullptr : &subset});
+    if (place(subset)) return true;
     statement_->Rollback(mark);
   }
   return false;
@@ -140,44 +134,20 @@ bool Allocator::PlaceTasks(const Gang& gang, int pod_set, const NodeSet& nodes,
 }
 
 bool Allocator::Prepare(TaskId id) {
-  if (predicates_) {
-    const auto failures = predicates_->Prepare(id);
-    if (!failures.empty()) {
-      std::string text =
-          fmt::format("Scheduling conditions were not met for pod {}:\n", cluster_.PodName(id));
-      for (const auto& failure : failures) {
-        text += fmt::format("{}: {}.\n", failure.filter, failure.message);
+  return AllOf<Point::kFilter>(session_, [&](auto& plugin) {
+    if constexpr (PreFilterPlugin<decltype(plugin)>) {
+      if (auto problem = plugin.PreFilter(id)) {
+        cluster_.tasks[id].Extras().errors = TaskErrors{std::move(*problem), {}};
+        return false;
       }
-      cluster_.tasks[id].Extras().errors = TaskErrors{text, {}};
-      return false;
     }
-  }
-  if (session_.devices) {
-    if (auto problem = session_.devices->Prepare(id)) {
-      cluster_.tasks[id].Extras().errors = TaskErrors{*problem, {}};
-      return false;
-    }
-  }
-  return true;
+    return true;
+  });
 }
 
 bool Allocator::PlaceTask(TaskId task, const NodeSet& nodes) {
   if (!Prepare(task)) return false;
-  return Plain(task, nodes) ? PlaceByQueue(task, nodes) : PlaceByScan(task, nodes);
-}
-
-// Whether the fit of the task depends on its class and the node's amounts alone.
-bool Allocator::Plain(TaskId id, const NodeSet& nodes) const {
-  const Task& task = cluster_.tasks[id];
-  const PodClass& cls = cluster_.ClassOf(task);
-  const bool special =
-      task.extras && (!task.extras->claims.empty() || !task.extras->nominated_node.empty());
-  // Nodes without whole GPUs hold MIG pods, too, and say nothing about density.
-  return !special && cls.gpu.mig.empty() && !cls.has_host_ports && !cluster_.affinity_in_use &&
-         cls.shape->volume_claims.empty() && !session_.numa &&
-         !(session_.devices && session_.devices->Concerns(id)) &&
-         // Queues over all nodes outlive the job, and with it the preferences of its topology.
-         !(scorer_.ScoresTopology() && &nodes == &cluster_.node_order);
+  return queues_.CanServe(task, nodes) ? PlaceByQueue(task, nodes) : PlaceByScan(task, nodes);
 }
 
 bool Allocator::PlaceByQueue(TaskId task, const NodeSet& nodes) {
@@ -201,15 +171,14 @@ void Allocator::RecordRefusals(TaskId task, const NodeSet& nodes, NodeQueue& que
   auto& errors = cluster_.tasks[task].Extras().errors;
   if (!errors) errors.emplace();
   const bool by_queue = queue.Best(task) != kNone;
-  if (by_queue || queue.refusals.at != cluster_.charged.size()) {
+  if (by_queue || !queue.KnowsRefusals()) {
     TaskErrors before = std::move(*errors);
     *errors = {};
     for (NodeId node : nodes) FittingNode(task, node);
-    queue.refusals = {cluster_.tasks[task].extras->errors->reasons,
-                      by_queue ? ~size_t{0} : cluster_.charged.size()};
+    queue.NoteRefusals(cluster_.tasks[task].extras->errors->reasons, !by_queue);
     *cluster_.tasks[task].extras->errors = std::move(before);
   }
-  for (const auto& [reason, count] : queue.refusals.reasons) {
+  for (const auto& [reason, count] : queue.refusals()) {
     cluster_.tasks[task].extras->errors->reasons[reason] += count;
   }
 }
@@ -240,30 +209,12 @@ bool Allocator::FittingNode(TaskId task, NodeId node) {
     if (real_) RecordShortage(task, node);
     return false;
   }
-  if (session_.storage && !session_.storage->FitsIdleOrReleasing(task, node)) {
-    if (real_) Record(task, session_.storage->Shortage(task, node));
-    return false;
-  }
-  if (predicates_) {
-    const std::vector<std::string> reasons = predicates_->Check(task, node);
-    for (const auto& reason : reasons) {
-      if (real_) Record(task, reason);
-    }
-    if (!reasons.empty()) return false;
-  }
-  if (session_.devices) {
-    if (auto reason = session_.devices->Check(task, node)) {
-      if (real_) Record(task, *reason);
-      return false;
-    }
-  }
-  if (session_.numa && session_.plugins.numa_predicate && !session_.numa->Allowed(task, node)) {
-    if (real_) {
-      Record(task, "node cannot NUMA-align the pod's resources under its Topology Manager policy");
-    }
-    return false;
-  }
-  return true;
+  std::vector<std::string> why;
+  const bool passes = AllOf<Point::kFilter>(session_, [&](const auto& plugin) {
+    return plugin.Filter(task, node, real_ ? &why : nullptr);
+  });
+  for (const std::string& reason : why) Record(task, reason);
+  return passes;
 }
 
 void Allocator::Record(TaskId task, const std::string& reason) {

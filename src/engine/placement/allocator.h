@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
+#include "engine/framework/session.h"
 #include "engine/placement/node_queues.h"
 #include "engine/placement/node_scorer.h"
 #include "engine/placement/predicates.h"
-#include "engine/session.h"
 #include "engine/statement.h"
 #include "engine/topology/topology_planner.h"
 
@@ -15,12 +15,12 @@ namespace coppice::engine {
 // Places the tasks of a job, all that its gang needs next or none (docs/behaviour/engine.md S-43).
 class Allocator {
  public:
-  Allocator(Session& session, Predicates* predicates)
+  explicit Allocator(Session& session)
       : session_(session),
         cluster_(session.cluster),
-        predicates_(predicates),
+        predicates_(session.predicates.get()),
         scorer_(session),
-        queues_(session, predicates, scorer_) {}
+        queues_(session, scorer_) {}
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
 
@@ -30,17 +30,13 @@ class Allocator {
                    JobErrors* errors);
   // Plans one task on one node, if it may be there.
   bool PlaceOne(Statement& statement, TaskId task, NodeId node);
-  // Node queues are kept from one job to the next as long as the set of nodes stays the same. Call
-  // whenever AllocateJob is about to be called with another set than all nodes.
-  void NewNodeSet() { queues_.BeginSet(); }
-  // The same for a set, by rank, that likely differs little from the last one that was named here:
-  // node queues follow the difference.
-  void NextNodeSet(const NodeSet& nodes) { queues_.BeginSetLike(nodes); }
+  // Whoever is about to call AllocateJob with another set than all nodes begins that set here.
+  NodeQueues& node_queues() { return queues_; }
   // From now on as if there were none of these rules, for sets of nodes that are new; see
   // Predicates.
   void Ignore(PlacementRules rules, std::vector<bool> on = {}) {
     if (predicates_) predicates_->Ignore(rules, std::move(on));
-    NewNodeSet();
+    queues_.BeginSet();
     queues_.ForgetDomains();
   }
 
@@ -63,7 +59,6 @@ class Allocator {
   bool PlaceTask(TaskId task, const NodeSet& nodes);
   bool PlaceByScan(TaskId task, const NodeSet& nodes);
   bool PlaceByQueue(TaskId task, const NodeSet& nodes);
-  bool Plain(TaskId task, const NodeSet& nodes) const;
   void RecordRefusals(TaskId task, const NodeSet& nodes, NodeQueue& queue);
   bool Prepare(TaskId task);
   bool FittingNode(TaskId task, NodeId node);

@@ -5,16 +5,16 @@
 namespace coppice::engine {
 namespace {
 
-struct Candidate {
+struct GpuCandidate {
   double score;
   const GpuGroup* group;  // nullptr: a whole device.
 };
 
-std::vector<Candidate> Candidates(const Session& session, TaskId task, NodeId id) {
+std::vector<GpuCandidate> GpuCandidates(const Session& session, TaskId task, NodeId id) {
   const Cluster& cluster = session.cluster;
   const Node& node = cluster.nodes[id];
   const Plugins& plugins = session.plugins;
-  std::vector<Candidate> candidates;
+  std::vector<GpuCandidate> candidates;
   for (const auto& group : node.groups) {
     if (!cluster.FitsOnGroup(task, id, group)) continue;
     const double used = static_cast<double>(group.used) / static_cast<double>(node.gpu_memory);
@@ -33,7 +33,7 @@ std::vector<Candidate> Candidates(const Session& session, TaskId task, NodeId id
 
 std::vector<const GpuGroup*> ChooseGpus(const Session& session, TaskId task, NodeId node) {
   const Cluster& cluster = session.cluster;
-  std::vector<Candidate> candidates = Candidates(session, task, node);
+  std::vector<GpuCandidate> candidates = GpuCandidates(session, task, node);
   std::stable_sort(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
     if (a.score != b.score) return a.score > b.score;
     if (!a.group || !b.group) return a.group != nullptr && b.group == nullptr;

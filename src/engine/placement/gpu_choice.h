@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "engine/session.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
 

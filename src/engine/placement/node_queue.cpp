@@ -11,11 +11,11 @@ constexpr size_t kFewCharges = 4;
 
 }  // namespace
 
-NodeQueue::NodeQueue(Session& session, Predicates* predicates, const NodeScorer& scorer,
-                     TaskId task, const NodeSet& nodes, bool with_topology)
+NodeQueue::NodeQueue(Session& session, const NodeScorer& scorer, TaskId task, const NodeSet& nodes,
+                     bool with_topology)
     : session_(session),
       cluster_(session.cluster),
-      predicates_(predicates),
+      predicates_(session.predicates.get()),
       scorer_(scorer),
       with_topology_(with_topology),
       size_(nodes.size()),
@@ -88,12 +88,14 @@ void NodeQueue::Look(TaskId task, NodeId node) {
 void NodeQueue::Include(NodeId node) {
   if (places_[node] != kForeign) return;
   places_[node] = kAbsent;
+  refusals_at_ = kNever;
   unseen_.push_back(node);
 }
 
 void NodeQueue::Exclude(NodeId node) {
   if (places_[node] >= 0) Remove(static_cast<size_t>(places_[node]));
   places_[node] = kForeign;
+  refusals_at_ = kNever;
 }
 
 NodeId NodeQueue::Best(TaskId task) {

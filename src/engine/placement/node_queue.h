@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/framework/session.h"
 #include "engine/placement/node_scorer.h"
 #include "engine/placement/predicates.h"
-#include "engine/session.h"
 
 namespace coppice::engine {
 
@@ -21,8 +21,8 @@ class NodeQueue {
  public:
   // Without topology what a job prefers does not count: where it likes all nodes of the set alike,
   // the queue serves other jobs, too.
-  NodeQueue(Session& session, Predicates* predicates, const NodeScorer& scorer, TaskId task,
-            const NodeSet& nodes, bool with_topology = true);
+  NodeQueue(Session& session, const NodeScorer& scorer, TaskId task, const NodeSet& nodes,
+            bool with_topology = true);
 
   // kNone when no node can take the task.
   NodeId Best(TaskId task);
@@ -32,12 +32,16 @@ class NodeQueue {
   // Whether so much has changed that a new one is cheaper.
   bool Behind() const { return cluster_.charged.size() - seen_ > kWorthReading * size_; }
 
-  // Why nodes refuse the class, with their number; kept until a node changes.
-  struct Refusals {
-    std::map<std::string, int> reasons;
-    size_t at = ~size_t{0};
-  };
-  Refusals refusals;
+  // Why nodes of the set refuse the class, with their number, as noted last. Known until a node or
+  // the set changes.
+  using Refusals = std::map<std::string, int>;
+  const Refusals& refusals() const { return refusals_; }
+  bool KnowsRefusals() const { return refusals_at_ == cluster_.charged.size(); }
+  // `keep`: they hold for the next task of the class, too.
+  void NoteRefusals(Refusals refusals, bool keep) {
+    refusals_ = std::move(refusals);
+    refusals_at_ = keep ? cluster_.charged.size() : kNever;
+  }
 
  private:
   struct Entry {
@@ -47,7 +51,7 @@ class NodeQueue {
     NodeId node;
   };
   static constexpr int32_t kAbsent = -1, kForeign = -2;
-  static constexpr size_t kWorthReading = 16;
+  static constexpr size_t kWorthReading = 16, kNever = ~size_t{0};
   static bool Better(const Entry& a, const Entry& b);
   std::optional<Entry> Rate(TaskId task, NodeId node) const;
   void Look(TaskId task, NodeId node);
@@ -57,7 +61,7 @@ class NodeQueue {
 
   Session& session_;
   Cluster& cluster_;
-  Predicates* predicates_;
+  const Predicates* predicates_;
   const NodeScorer& scorer_;
   const bool with_topology_;
   const size_t size_;            // Of the set, as it was at first.
@@ -66,6 +70,8 @@ class NodeQueue {
   size_t seen_ = 0;              // Position in the log of charged nodes.
   std::vector<NodeId> unseen_;   // To be looked at again.
   std::vector<char> marked_;     // By node: zero between calls.
+  Refusals refusals_;
+  size_t refusals_at_ = kNever;  // Position in the log of charged nodes.
 };
 
 }  // namespace coppice::engine

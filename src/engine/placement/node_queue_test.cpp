@@ -25,7 +25,7 @@ class NodeQueueTest : public ::testing::Test {
   }
 
   NodeQueue Queue(const NodeSet& nodes) {
-    return NodeQueue(*cycle_.session, cycle_.predicates.get(), *scorer_, task_, nodes);
+    return NodeQueue(*cycle_.session, *scorer_, task_, nodes);
   }
   // Some GPUs of some node come or go.
   void ChangeSomeNode() {

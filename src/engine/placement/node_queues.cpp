@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/devices/device_planner.h"
 #include "engine/topology/topology_planner.h"
 
 namespace coppice::engine {
@@ -12,12 +13,25 @@ constexpr size_t kDomainQueuesKept = 16;
 
 }  // namespace
 
+bool NodeQueues::CanServe(TaskId id, const NodeSet& nodes) const {
+  const Task& task = cluster_.tasks[id];
+  const PodClass& cls = cluster_.ClassOf(task);
+  const bool special =
+      task.extras && (!task.extras->claims.empty() || !task.extras->nominated_node.empty());
+  // Nodes without whole GPUs hold MIG pods, too, and say nothing about density.
+  return !special && cls.gpu.mig.empty() && !cls.has_host_ports && !cluster_.affinity_in_use &&
+         cls.shape->volume_claims.empty() && !session_.numa &&
+         !(session_.devices && session_.devices->Concerns(id)) &&
+         // Queues over all nodes outlive the job, and with it the preferences of its topology.
+         !(scorer_.ScoresTopology() && &nodes == &cluster_.node_order);
+}
+
 NodeQueue& NodeQueues::For(TaskId task, const NodeSet& nodes) {
   scorer_.PrepareClass(task);
   if (LikesDomainAlike(task, nodes)) return ForDomain(task, nodes);
   const bool all = &nodes == &cluster_.node_order;
   auto& queue = (all ? of_all_ : OfSet())[cluster_.tasks[task].cls];
-  if (!queue) queue = std::make_unique<NodeQueue>(session_, predicates_, scorer_, task, nodes);
+  if (!queue) queue = std::make_unique<NodeQueue>(session_, scorer_, task, nodes);
   if (!all) of_one_job_ |= scorer_.ScoresTopology();
   return *queue;
 }
@@ -55,7 +69,6 @@ void NodeQueues::FollowTo(const NodeSet& nodes) {
   for (auto& [cls, queue] : of_set_) {
     for (NodeId node : gone) queue->Exclude(node);
     for (NodeId node : added) queue->Include(node);
-    queue->refusals = {};
   }
 }
 
@@ -81,8 +94,7 @@ NodeQueue& NodeQueues::ForDomain(TaskId task, const NodeSet& nodes) {
     of_domains_.pop_back();
   }
   of_domains_.push_front(
-      {&nodes, cls,
-       std::make_unique<NodeQueue>(session_, predicates_, scorer_, task, nodes, false)});
+      {&nodes, cls, std::make_unique<NodeQueue>(session_, scorer_, task, nodes, false)});
   return *of_domains_.front().queue;
 }
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
+#include "engine/framework/session.h"
 #include "engine/placement/node_queue.h"
 #include "engine/placement/node_scorer.h"
 #include "engine/placement/predicates.h"
-#include "engine/session.h"
 #include "engine/topology/topology_tree.h"
 
 namespace coppice::engine {
@@ -20,13 +20,21 @@ struct WholeDomain {
   const NodeSet* nodes = nullptr;
 };
 
-// The node queues that outlive a task, so that the next of its class finds its nodes in order: for
-// all nodes, for the set in use, and for the parts of a topology that were tried last.
+// Which node queues are kept, so that the next task of a class finds its nodes in order: those for
+// all nodes until the cycle ends, those for the set in use until another set begins, and those for
+// the parts of a topology that were tried last, whatever set is in use.
+//
+// Invariant: a queue that is handed out ranks exactly the nodes that were asked for, by the rules
+// and preferences that hold now. Whoever changes one of the two says so: BeginSet, BeginSetLike,
+// Domain, ForgetDomains. One cycle long; not thread-safe.
 class NodeQueues {
  public:
-  NodeQueues(Session& session, Predicates* predicates, NodeScorer& scorer)
-      : session_(session), cluster_(session.cluster), predicates_(predicates), scorer_(scorer) {}
+  NodeQueues(Session& session, NodeScorer& scorer)
+      : session_(session), cluster_(session.cluster), scorer_(scorer) {}
 
+  // Whether a queue can tell where the task fits: it must depend on the task's class and the node
+  // alone. Other tasks look at every node.
+  bool CanServe(TaskId task, const NodeSet& nodes) const;
   // The queue of the task's class for all nodes, or for the set that was begun last.
   NodeQueue& For(TaskId task, const NodeSet& nodes);
 
@@ -35,8 +43,24 @@ class NodeQueues {
   // The same with a set, by rank, that likely differs little from the last one that was named here:
   // queues follow the difference.
   void BeginSetLike(const NodeSet& nodes);
-  // The domain that sets are tried on from now on; returns the one before.
-  WholeDomain EnterDomain(WholeDomain domain) { return std::exchange(domain_, domain); }
+  // While it lives, sets are tried on this domain; it begins a set, and so does what comes after.
+  class Domain {
+   public:
+    Domain(NodeQueues& queues, WholeDomain domain)
+        : queues_(queues), around_(std::exchange(queues.domain_, domain)) {
+      queues_.BeginSet();
+    }
+    ~Domain() {
+      queues_.domain_ = around_;
+      queues_.BeginSet();
+    }
+    Domain(const Domain&) = delete;
+    Domain& operator=(const Domain&) = delete;
+
+   private:
+    NodeQueues& queues_;
+    WholeDomain around_;
+  };
   // The rules have changed for which domains' queues were made.
   void ForgetDomains() { of_domains_.clear(); }
 
@@ -55,7 +79,6 @@ class NodeQueues {
 
   Session& session_;
   Cluster& cluster_;
-  Predicates* predicates_;
   NodeScorer& scorer_;
   ByClass of_all_;
   uint64_t set_ = 0;  // Counts sets.

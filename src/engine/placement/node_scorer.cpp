@@ -2,27 +2,22 @@
 
 #include <algorithm>
 
-#include "engine/placement/numa_planner.h"
+#include "engine/framework/cycle_plugins.h"
 
 namespace coppice::engine {
 namespace {
 
-constexpr double kNominatedNode = 1e7;
-constexpr double kAffinity = 1e6;
-constexpr double kGpuSharing = 1e4;
-constexpr double kAvailability = 1e3;
-// Preferred node affinity, which upstream does not score: per unit of weight, so that any weight
-// outdoes density and none outdoes being free now.
-constexpr double kNodePreference = 10;
-constexpr int kMostNodePreference = 99;
-constexpr double kResourceType = 10;
 constexpr double kHighDensity = 9;
+constexpr uint32_t kTopology = 1u << 2;
+static_assert(std::is_same_v<CyclePluginAt<2>, TopologyPlanner>);
 
-int NodePreference(const Affinity& affinity, const Cluster& cluster, NodeId node) {
-  if (affinity.preferred_nodes.empty()) return 0;
-  const std::string_view name = cluster.Text(cluster.nodes[node].name);
-  return std::clamp(Preference(affinity.preferred_nodes, cluster.LabelsOf(node), name), 0,
-                    kMostNodePreference);
+template <size_t kIndex>
+bool Scores(const Session& session, TaskId task) {
+  if constexpr (Points(CyclePluginAt<kIndex>::kPoints).Has(Point::kScore)) {
+    const auto& plugin = session.*std::get<kIndex>(kCyclePlugins);
+    return plugin && plugin->Scores(task);
+  }
+  return false;
 }
 
 }  // namespace
@@ -31,6 +26,10 @@ void NodeScorer::PrepareClass(TaskId task) {
   const bool gpu = !cluster_.ClassOf(task).cpu_only;
   resource_ = gpu ? kGpu : kCpu;
   placement_ = gpu ? session_.plugins.gpu_placement : session_.plugins.cpu_placement;
+  scoring_ = 0;
+  [&]<size_t... kIndex>(std::index_sequence<kIndex...>) {
+    ((scoring_ |= Scores<kIndex>(session_, task) ? 1u << kIndex : 0), ...);
+  }(std::make_index_sequence<kCyclePluginCount>());
 }
 
 double NodeScorer::DensityOrder(NodeId node) const {
@@ -52,7 +51,7 @@ void NodeScorer::Prepare(TaskId task, const NodeSet& nodes) {
       any_ = true;
     }
   }
-  if (session_.plugins.podaffinity) affinity_.Prepare(task);
+  if (session_.pod_affinity) session_.pod_affinity->Prepare(task);
 }
 
 int64_t NodeScorer::Free(NodeId node) const {
@@ -73,50 +72,27 @@ double NodeScorer::PlacementScore(NodeId id) const {
                                  static_cast<double>(max_free_ - min_free_));
 }
 
-bool NodeScorer::SharesGpu(TaskId task, NodeId id) const {
-  if (!cluster_.ClassOf(task).gpu.shared() &&
-      !session_.config.compatibility.Keeps(Quirk::kSharingScore)) {
-    return false;
-  }
-  const auto& groups = cluster_.nodes[id].groups;
-  return std::any_of(groups.begin(), groups.end(),
-                     [&](const GpuGroup& group) { return cluster_.FitsOnGroup(task, id, group); });
-}
-
-bool NodeScorer::Nominated(const Task& task, NodeId node) const {
-  return task.extras && !task.extras->nominated_node.empty() &&
-         task.extras->nominated_node == cluster_.Text(cluster_.nodes[node].name);
-}
-
 std::optional<double> NodeScorer::Score(TaskId id, NodeId node) const {
   const auto tier = TierScore(id, node);
   return tier ? std::optional(*tier + PlacementScore(node)) : std::nullopt;
 }
 
-std::optional<double> NodeScorer::TierScore(TaskId id, NodeId node, bool with_topology) const {
-  const Task& task = cluster_.tasks[id];
-  const PodClass& cls = cluster_.ClassOf(task);
-  const Plugins& plugins = session_.plugins;
-  double score = 0;
-  if (plugins.nominatednode && Nominated(task, node)) score += kNominatedNode;
-  if (with_topology && ScoresTopology()) {
-    const auto topology = session_.topology->Score(id, node);
-    if (!topology && session_.config.compatibility.Keeps(Quirk::kUnscoredNodes)) {
-      return std::nullopt;
+template <size_t kIndex>
+double NodeScorer::ScoreOf(TaskId task, NodeId node, uint32_t scoring) const {
+  if constexpr (Points(CyclePluginAt<kIndex>::kPoints).Has(Point::kScore)) {
+    if (scoring >> kIndex & 1) {
+      return (session_.*std::get<kIndex>(kCyclePlugins))->Score(task, node);
     }
-    score += topology.value_or(0);
   }
-  if (plugins.podaffinity) score += kAffinity * affinity_.Score(node);
-  if (plugins.gpusharingorder && SharesGpu(id, node)) score += kGpuSharing;
-  if (plugins.nodeavailability && session_.FitsIdle(id, node)) score += kAvailability;
-  if (plugins.predicates && !cls.shape->affinity.preferred_nodes.empty()) {
-    score += kNodePreference * NodePreference(cls.shape->affinity, cluster_, node);
-  }
-  if (session_.numa && plugins.numa_scores) score += session_.numa->Score(id, node);
-  if (plugins.resourcetype && cls.cpu_only && cluster_.nodes[node].cpu_only) {
-    score += kResourceType;
-  }
-  return score;
+  return 0;
+}
+
+std::optional<double> NodeScorer::TierScore(TaskId task, NodeId node, bool with_topology) const {
+  const uint32_t scoring = with_topology ? scoring_ : scoring_ & ~kTopology;
+  const double score = [&]<size_t... kIndex>(std::index_sequence<kIndex...>) {
+    return (0.0 + ... + ScoreOf<kIndex>(task, node, scoring));
+  }(std::make_index_sequence<kCyclePluginCount>());
+  return score == kOutOfQuestion ? std::nullopt : std::optional(score);
 }
 
 }  // namespace coppice::engine

@@ -3,8 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "engine/placement/pod_affinity.h"
-#include "engine/session.h"
+#include "engine/framework/session.h"
 #include "engine/topology/topology_planner.h"
 
 namespace coppice::engine {
@@ -13,10 +12,7 @@ namespace coppice::engine {
 // looks at the whole set of nodes once per task, as density is relative to it.
 class NodeScorer {
  public:
-  explicit NodeScorer(Session& session)
-      : session_(session),
-        cluster_(session.cluster),
-        affinity_(session.cluster, session.config.compatibility.Keeps(Quirk::kStickySkips)) {}
+  explicit NodeScorer(Session& session) : session_(session), cluster_(session.cluster) {}
 
   void Prepare(TaskId task, const NodeSet& nodes);
   // nullopt: the node is out of the question.
@@ -33,19 +29,19 @@ class NodeScorer {
   }
 
  private:
+  template <size_t kIndex>
+  double ScoreOf(TaskId task, NodeId node, uint32_t scoring) const;
   int64_t Free(NodeId node) const;
   double PlacementScore(NodeId node) const;
-  bool SharesGpu(TaskId task, NodeId node) const;
-  bool Nominated(const Task& task, NodeId node) const;
 
   Session& session_;
   Cluster& cluster_;
-  PodAffinityScorer affinity_;
   Placement placement_ = Placement::kNone;
   int resource_ = kGpu;
   int64_t min_free_ = 0;
   int64_t max_free_ = 0;
   bool any_ = false;
+  uint32_t scoring_ = 0;  // Bits of the cycle's plugins that score the task which was prepared.
 };
 
 }  // namespace coppice::engine

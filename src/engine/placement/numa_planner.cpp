@@ -113,7 +113,7 @@ bool NumaPlanner::Handles(TaskId id, const NodeNuma& numa) const {
   return false;
 }
 
-bool NumaPlanner::Scores(TaskId id) const {
+bool NumaPlanner::Aligns(TaskId id) const {
   const Amounts& request = cluster_.ClassOf(id).request;
   return Guaranteed(id) || std::any_of(devices_.begin(), devices_.end(),
                                        [&](int device) { return At(request, device) > 0; });
@@ -290,8 +290,20 @@ bool NumaPlanner::Allowed(TaskId task, NodeId node) const {
   return !refuses || Plan(task, node).has_value();
 }
 
+bool NumaPlanner::Filter(TaskId task, NodeId node, std::vector<std::string>* why) const {
+  if (!session_.plugins.numa_predicate || Allowed(task, node)) return true;
+  if (why) {
+    why->emplace_back(
+        "node cannot NUMA-align the pod's resources under its Topology Manager policy");
+  }
+  return false;
+}
+
+bool NumaPlanner::Scores(TaskId task) const {
+  return session_.plugins.numa_scores && max_zones_ != 0 && Aligns(task);
+}
+
 double NumaPlanner::Score(TaskId task, NodeId node) const {
-  if (max_zones_ == 0 || !Scores(task)) return 0;
   const auto& numa = cluster_.nodes[node].numa;
   if (!numa) return kOneZone / max_zones_;
   if (!Handles(task, *numa)) return kOneZone / static_cast<double>(numa->zone_names.size());

@@ -6,7 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/session.h"
+#include "engine/framework/framework.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
 
@@ -14,6 +15,11 @@ namespace coppice::engine {
 // that pods are not sent where they would be refused (docs/behaviour/engine.md S-96).
 class NumaPlanner {
  public:
+  static constexpr std::string_view kName = "numa";
+  static constexpr Points kPoints = Point::kFilter | Point::kScore | Point::kReserve;
+  static constexpr bool kTimed = true;
+  static bool On(const Session& session) { return session.plugins.numa; }
+
   explicit NumaPlanner(Session& session);
 
   // The zones that the pod would get. nullopt: its policy refuses it there. Empty: the node or the
@@ -22,6 +28,8 @@ class NumaPlanner {
   // False where the policy refuses pods that cannot be aligned, and this one cannot.
   bool Allowed(TaskId task, NodeId node) const;
 
+  bool Filter(TaskId task, NodeId node, std::vector<std::string>* why) const;
+  bool Scores(TaskId task) const;
   double Score(TaskId task, NodeId node) const;
 
   void OnAllocate(TaskId task, NodeId node) { Charge(task, node, -1); }
@@ -47,7 +55,7 @@ class NumaPlanner {
   // Whether the kubelet of such a node would align the pod.
   bool Handles(TaskId task, const NodeNuma& numa) const;
   // Whether any would.
-  bool Scores(TaskId task) const;
+  bool Aligns(TaskId task) const;
   const Needs& RequestsOf(TaskId task) const;
   Needs NeedsOf(TaskId task, const NodeNuma& numa) const;
   Amounts Aligned(const Amounts& request, bool guaranteed, const NodeNuma& numa) const;

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace coppice::engine {
+namespace {
+
+constexpr double kAffinity = 1e6;
+
+}  // namespace
 
 bool TermMatches(const Cluster& cluster, const PodAffinityTerm& term, const PodClass& owner,
                  const PodClass& other, const Labels& labels) {
@@ -59,7 +64,7 @@ void PodAffinityScorer::Prepare(TaskId id) {
   if (sums_.empty() && sticky_) unconcerned_.insert(id);
 }
 
-double PodAffinityScorer::Score(NodeId node) const {
+double PodAffinityScorer::Score(TaskId, NodeId node) const {
   int64_t score = 0;
   for (const auto& [key, values] : sums_) {
     const auto value = cluster_.LabelsOf(node).Find(key);
@@ -67,7 +72,7 @@ double PodAffinityScorer::Score(NodeId node) const {
     const auto found = values.find(*value);
     if (found != values.end()) score += found->second;
   }
-  return static_cast<double>(score);
+  return kAffinity * static_cast<double>(score);
 }
 
 }  // namespace coppice::engine

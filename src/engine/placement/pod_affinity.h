@@ -5,7 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "engine/state/cluster.h"
+#include "engine/framework/framework.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
 
@@ -17,18 +18,25 @@ bool TermMatches(const Cluster& cluster, const PodAffinityTerm& term, const PodC
 // company, by topology domain (docs/behaviour/engine.md S-86).
 class PodAffinityScorer {
  public:
-  // `sticky`: once nobody's preference concerns a pod none does for the rest of the cycle, as
-  // upstream.
-  PodAffinityScorer(const Cluster& cluster, bool sticky) : cluster_(cluster), sticky_(sticky) {}
+  static constexpr std::string_view kName = "podaffinity";
+  static constexpr Points kPoints = Point::kScore;
+  static constexpr bool kTimed = false;
+  static bool On(const Session& session) { return session.plugins.podaffinity; }
+
+  explicit PodAffinityScorer(const Session& session)
+      : cluster_(session.cluster),
+        sticky_(session.config.compatibility.Keeps(Quirk::kStickySkips)) {}
 
   // Looks at all pods on all nodes, once per task.
   void Prepare(TaskId task);
-  double Score(NodeId node) const;
+  bool Scores(TaskId) const { return cluster_.affinity_in_use; }
+  double Score(TaskId task, NodeId node) const;  // Of the task that was prepared.
 
  private:
   void Add(const Node& node, const WeightedPodAffinityTerm& preferred, int64_t weight);
 
   const Cluster& cluster_;
+  // Once nobody's preference concerns a pod none does for the rest of the cycle, as upstream.
   const bool sticky_;
   std::unordered_set<TaskId> unconcerned_;
   // Sum of weights by topology key and value.

@@ -49,6 +49,31 @@ Predicates::Predicates(Session& session)
   if (cluster_.affinity_in_use) affinity_skipped_.assign(cluster_.tasks.size(), 0);
 }
 
+std::optional<std::string> Predicates::PreFilter(TaskId task) {
+  const std::vector<PreFailure> failures = Prepare(task);
+  if (failures.empty()) return std::nullopt;
+  std::string text =
+      fmt::format("Scheduling conditions were not met for pod {}:\n", cluster_.PodName(task));
+  for (const auto& failure : failures) {
+    text += fmt::format("{}: {}.\n", failure.filter, failure.message);
+  }
+  return text;
+}
+
+bool Predicates::Filter(TaskId task, NodeId node, std::vector<std::string>* why) const {
+  std::vector<std::string> reasons = Check(task, node);
+  if (reasons.empty()) return true;
+  if (why) *why = std::move(reasons);
+  return false;
+}
+
+void Predicates::Missing(TaskId task, std::vector<Explanation::Change>& changes) const {
+  for (const std::string& name : MissingConfigMaps(task)) {
+    changes.push_back(ToCreate("ConfigMap", name));
+  }
+  volumes_.Missing(task, changes);
+}
+
 std::vector<PreFailure> Predicates::Prepare(TaskId task) {
   std::vector<PreFailure> failures;
   if (cluster_.affinity_in_use) CountAffinity(task);

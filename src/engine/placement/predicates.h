@@ -5,9 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/framework/framework.h"
+#include "engine/framework/session.h"
 #include "engine/placement/placement_rules.h"
 #include "engine/placement/volume_filter.h"
-#include "engine/session.h"
 
 namespace coppice::engine {
 
@@ -22,20 +23,26 @@ struct PreFailure {
 // (docs/behaviour/engine.md S-82 to S-85).
 class Predicates {
  public:
+  static constexpr std::string_view kName = "predicates";
+  static constexpr Points kPoints = Point::kFilter | Point::kExplain;
+  static constexpr bool kTimed = true;
+  static bool On(const Session& session) { return session.plugins.predicates; }
+
   explicit Predicates(Session& session);
 
-  // Once per attempt to place the task; must be called before Check.
-  std::vector<PreFailure> Prepare(TaskId task);
+  // Once per attempt to place the task; must be called before Filter.
+  std::optional<std::string> PreFilter(TaskId task);
   // The checks whose outcome no eviction can change.
   std::optional<PreFailure> VictimInvariant(TaskId task);
-  // Why the pod may not go there. Empty: it may.
-  std::vector<std::string> Check(TaskId task, NodeId node) const;
+  bool Filter(TaskId task, NodeId node, std::vector<std::string>* why) const;
   // The queue's part of it, and that which depends on the pod's class and the node alone. The
   // second says whether the node refuses the pod.
   std::optional<std::string> CheckQueue(TaskId task, NodeId node) const;
   bool CheckNode(TaskId task, NodeId node) const;
   // ConfigMaps that the pod needs and that do not exist.
   std::vector<std::string> MissingConfigMaps(TaskId task) const;
+  // Those, and volume claims.
+  void Missing(TaskId task, std::vector<Explanation::Change>& changes) const;
   // Only nodeSelector and required node affinity.
   bool MatchesNodeAffinity(TaskId task, NodeId node) const;
   // From now on as if there were none of these; on the given nodes alone where `on` has, by node,
@@ -63,6 +70,8 @@ class Predicates {
     bool matches_itself = false;
   };
 
+  std::vector<PreFailure> Prepare(TaskId task);
+  std::vector<std::string> Check(TaskId task, NodeId node) const;
   std::optional<PreFailure> MaxNodeResources(TaskId task);
   std::optional<PreFailure> ConfigMaps(TaskId task);
   void CountAffinity(TaskId task);

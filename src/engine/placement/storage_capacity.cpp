@@ -12,8 +12,9 @@ std::string ClaimNameOf(const VolumeClaimRef& ref, std::string_view pod) {
   return ref.ephemeral ? fmt::format("{}-{}", pod, ref.claim_name) : ref.claim_name;
 }
 
-StorageCapacity::StorageCapacity(const Cluster& cluster)
-    : cluster_(cluster), of_node_(cluster.nodes.size()) {
+StorageCapacity::StorageCapacity(const Session& session)
+    : cluster_(session.cluster), of_node_(session.cluster.nodes.size()) {
+  const Cluster& cluster = cluster_;
   const Storage& storage = cluster.storage;
   for (const auto& [name, cls] : storage.classes) {
     if (cls.wait_for_first_consumer && storage.drivers.contains(cls.provisioner)) {

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/state/cluster.h"
+#include "engine/framework/framework.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
 
@@ -15,13 +16,24 @@ namespace coppice::engine {
 // is accounted for.
 class StorageCapacity {
  public:
-  explicit StorageCapacity(const Cluster& cluster);
+  // No plugin of the configuration: --schedule-csi-storage turns it on.
+  static constexpr std::string_view kName = "csi-storage";
+  static constexpr Points kPoints = Point::kFilter;
+  static constexpr bool kTimed = false;
+  static bool On(const Session& session) { return session.config.schedule_csi_storage; }
+
+  explicit StorageCapacity(const Session& session);
 
   // Whether the volumes that the task still needs fit what is free, or what will be free once pods
   // that leave have taken their volumes with them. A claim that leaves with another pod is of no
   // use now; once it is gone, another of that name may come.
   bool FitsIdle(TaskId task, NodeId node) const;
   bool FitsIdleOrReleasing(TaskId task, NodeId node) const { return Fits(task, node, true); }
+  bool Filter(TaskId task, NodeId node, std::vector<std::string>* why) const {
+    const bool fits = FitsIdleOrReleasing(task, node);
+    if (!fits && why) why->push_back(Shortage(task, node));
+    return fits;
+  }
   // Why it does not fit what is free; empty where it does.
   std::string Shortage(TaskId task, NodeId node) const;
 

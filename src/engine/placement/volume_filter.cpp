@@ -18,6 +18,34 @@ bool UsableOn(const PersistentVolumeSpec& volume, const LabelSource& labels,
   return !volume.node_affinity || Matches(*volume.node_affinity, labels, node_name);
 }
 
+void AddMissing(const Storage& storage, const PersistentVolumeClaimSpec& claim,
+                std::vector<Explanation::Change>& changes) {
+  if (claim.phase == ClaimPhase::kLost) {
+    changes.push_back({"create", claim.volume_name, 1, "PersistentVolume",
+                       fmt::format("restore PersistentVolume `{}`, or create PersistentVolumeClaim "
+                                   "`{}` anew",
+                                   claim.volume_name, claim.name)});
+  } else if (claim.deleted) {
+    changes.push_back(
+        {"create", claim.name, 1, "PersistentVolumeClaim",
+         fmt::format("create PersistentVolumeClaim `{}` anew: it is being deleted", claim.name)});
+  } else if (claim.volume_name.empty() && !storage.classes.contains(claim.storage_class)) {
+    if (!claim.storage_class.empty()) {
+      changes.push_back(ToCreate("StorageClass", claim.storage_class));
+      return;
+    }
+    changes.push_back({"create", claim.name, 1, "PersistentVolume",
+                       fmt::format("create a PersistentVolume for claim `{}`, or give the claim a "
+                                   "storage class",
+                                   claim.name)});
+  } else if (claim.volume_name.empty()) {
+    changes.push_back({"wait", claim.name, 1, "PersistentVolumeClaim",
+                       fmt::format("bind PersistentVolumeClaim `{}`: its provisioner has made no "
+                                   "volume for it yet",
+                                   claim.name)});
+  }
+}
+
 }  // namespace
 
 std::string VolumeFilter::Problem(TaskId id, const VolumeClaimRef& reference) const {
@@ -63,6 +91,26 @@ std::optional<PreFailure> VolumeFilter::Prepare(TaskId id) const {
     return PreFailure{"VolumeBinding", "pod has unbound immediate PersistentVolumeClaims", true};
   }
   return std::nullopt;
+}
+
+// What is wrong with the claims that the pod names.
+void VolumeFilter::Missing(TaskId id, std::vector<Explanation::Change>& changes) const {
+  const Cluster& cluster = session_.cluster;
+  const PodShape& shape = *cluster.ClassOf(id).shape;
+  for (const VolumeClaimRef& reference : shape.volume_claims) {
+    const std::string pod(cluster.Text(cluster.tasks[id].name));
+    const std::string name = ClaimNameOf(reference, pod);
+    const auto claim = cluster.storage.claims.find({shape.namespace_name, name});
+    if (claim == cluster.storage.claims.end()) {
+      changes.push_back(ToCreate("PersistentVolumeClaim", name));
+    } else if (claim->second.volume_name.empty() || claim->second.deleted ||
+               claim->second.phase == ClaimPhase::kLost) {
+      const auto cls = cluster.storage.classes.find(claim->second.storage_class);
+      const bool waits =
+          cls != cluster.storage.classes.end() && cls->second.wait_for_first_consumer;
+      if (!waits || claim->second.deleted) AddMissing(cluster.storage, claim->second, changes);
+    }
+  }
 }
 
 std::optional<std::string> VolumeFilter::CheckBound(const PersistentVolumeClaimSpec& claim,

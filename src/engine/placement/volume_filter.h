@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/session.h"
+#include "engine/explain/explain.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
 
@@ -16,6 +17,8 @@ class VolumeFilter {
  public:
   explicit VolumeFilter(Session& session) : session_(session) {}
   std::optional<PreFailure> Prepare(TaskId task) const;
+  // Claims and classes that do not exist, or are not as they must be.
+  void Missing(TaskId task, std::vector<Explanation::Change>& changes) const;
   // Why the volumes keep the pod from the node; nullopt: they do not.
   std::optional<std::string> Check(TaskId task, NodeId node) const;
 

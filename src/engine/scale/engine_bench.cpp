@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/plugins.h"
+#include "engine/framework/plugins.h"
 #include "engine/scale/bench_cycles.h"
 #include "engine/shares/shares.h"
 #include "engine/state/cluster.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/session.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
 

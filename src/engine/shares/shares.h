@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/plugins.h"
+#include "engine/framework/plugins.h"
 #include "engine/result.h"
 #include "engine/state/cluster.h"
 

@@ -46,19 +46,8 @@ Cluster::Cluster(const Configuration& config)
       journal(static_cast<Journal::Reverser&>(*this)),
       configuration(config),
       orders_sub_groups(HasPlugin(config, "subgrouporder")),
-      task_orders_(TaskOrders(config)) {
+      task_orders_(ReadTaskOrders(config)) {
   LabelSetId({});
-}
-
-std::vector<Cluster::TaskOrder> Cluster::TaskOrders(const Configuration& config) {
-  std::vector<TaskOrder> orders;
-  for (const auto& plugin : config.plugins) {
-    if (!config.Uses(plugin, "disableTaskOrder")) continue;
-    if (plugin.name == "kubeflow") orders.push_back(TaskOrder::kKubeflow);
-    if (plugin.name == "ray") orders.push_back(TaskOrder::kRay);
-    if (plugin.name == "taskorder") orders.push_back(TaskOrder::kPriority);
-  }
-  return orders;
 }
 
 // ---- Look-up -------------------------------------------------------------------------------

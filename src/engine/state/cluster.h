@@ -22,6 +22,7 @@
 #include "engine/state/pod_class.h"
 #include "engine/state/queue.h"
 #include "engine/state/task.h"
+#include "engine/state/task_order.h"
 
 namespace coppice::engine {
 
@@ -206,15 +207,12 @@ class Cluster final : private Journal::Reverser {
   Constraint ConstraintOf(const std::optional<TopologyConstraint>& given);
   NameId LevelLabel(const std::string& topology, const std::string& level);
   void CollectTasks(JobId id);
-  enum class TaskOrder : uint8_t { kKubeflow, kRay, kPriority };
-  static std::vector<TaskOrder> TaskOrders(const Configuration& configuration);
-  bool TaskLess(TaskId a, TaskId b) const;
   void ForgetProblems(std::string_view kind, std::string_view name);
   void ForgetProblems(std::string_view kind);
   void CheckLoad(NodeId node);
   void CheckQuotas(const QueueSpec& queue);
 
-  const std::vector<TaskOrder> task_orders_;  // As configured.
+  const std::vector<uint8_t> task_orders_;  // As configured.
   std::unordered_map<std::string, int32_t> signatures_;
   boost::unordered_flat_map<NameId, NodeId> node_ids_;
   boost::unordered_flat_map<NameId, TaskId> task_ids_;

@@ -132,23 +132,6 @@ void Cluster::SortMembers(Job& job) const {
   }
 }
 
-bool Cluster::TaskLess(TaskId a, TaskId b) const {
-  const Task& l = tasks[a];
-  const Task& r = tasks[b];
-  for (const TaskOrder order : task_orders_) {
-    if (order == TaskOrder::kKubeflow && l.kubeflow_leader != r.kubeflow_leader) {
-      return l.kubeflow_leader;
-    }
-    if (order == TaskOrder::kRay && l.ray_leader != r.ray_leader) return l.ray_leader;
-    if (order != TaskOrder::kPriority || (!l.has_priority && !r.has_priority)) continue;
-    if (l.has_priority != r.has_priority) return l.has_priority;
-    if (l.bad_priority != r.bad_priority) return r.bad_priority;
-    if (!l.bad_priority && l.priority != r.priority) return l.priority > r.priority;
-  }
-  if (l.creation != r.creation) return l.creation < r.creation;
-  return Text(l.uid) < Text(r.uid);
-}
-
 void Cluster::CollectTasks(JobId id) {
   Job& job = jobs[id];
   job.tasks_changed = false;
@@ -181,7 +164,9 @@ void Cluster::CollectTasks(JobId id) {
     pod_set.counts.Add(task.status, +1);
   }
   for (auto& pod_set : job.pod_sets) {
-    const auto less = [&](TaskId a, TaskId b) { return TaskLess(a, b); };
+    const auto less = [&](TaskId a, TaskId b) {
+      return TaskInOrder(task_orders_, names, tasks[a], tasks[b]);
+    };
     // Mostly they came in order.
     if (std::is_sorted(pod_set.tasks.begin(), pod_set.tasks.end(), less)) continue;
     std::sort(pod_set.tasks.begin(), pod_set.tasks.end(), less);

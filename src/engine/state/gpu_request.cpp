@@ -22,7 +22,7 @@ std::optional<int64_t> ReadInt(const std::string* text) {
   return value;
 }
 
-std::optional<double> ReadDouble(const std::string* text) {
+std::optional<double> ReadNumber(const std::string* text) {
   if (!text || text->empty()) return std::nullopt;
   char* end = nullptr;
   const double value = std::strtod(text->c_str(), &end);
@@ -54,7 +54,7 @@ void ReadSharing(const Labels& annotations, GpuRequest& request) {
     request.portion = 0;
     request.memory_mib = *memory;
   }
-  const auto fraction = ReadDouble(Find(annotations, "gpu-fraction"));
+  const auto fraction = ReadNumber(Find(annotations, "gpu-fraction"));
   if (fraction && *fraction > 0 && *fraction <= 1) {
     request.type = RequestType::kFraction;
     request.count = 1;

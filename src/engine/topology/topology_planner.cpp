@@ -334,7 +334,12 @@ const TopologyPlanner::Preference* TopologyPlanner::PreferenceOf(TaskId id) cons
   return found == preferences_.end() ? nullptr : &found->second;
 }
 
-std::optional<double> TopologyPlanner::Score(TaskId task, NodeId node) const {
+double TopologyPlanner::Score(TaskId task, NodeId node) const {
+  const bool strict = session_.config.compatibility.Keeps(Quirk::kUnscoredNodes);
+  return PreferenceFor(task, node).value_or(strict ? kOutOfQuestion : 0);
+}
+
+std::optional<double> TopologyPlanner::PreferenceFor(TaskId task, NodeId node) const {
   const Preference* preference = PreferenceOf(task);
   if (!preference) return 0.0;
   const int leaf = preference->tree->LeafOf(node);

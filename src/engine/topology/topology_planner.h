@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/session.h"
+#include "engine/framework/framework.h"
+#include "engine/framework/session.h"
 #include "engine/topology/domain_rooms.h"
 #include "engine/topology/topology_tree.h"
 
@@ -41,6 +42,11 @@ class NodeChoices {
 // they are tried, and which of them it prefers (docs/behaviour/engine.md S-88 and S-89).
 class TopologyPlanner {
  public:
+  static constexpr std::string_view kName = "topology";
+  static constexpr Points kPoints = Point::kNodeSets | Point::kScore;
+  static constexpr bool kTimed = true;
+  static bool On(const Session& session) { return session.plugins.topology; }
+
   explicit TopologyPlanner(Session& session) : session_(session), cluster_(session.cluster) {}
 
   // A new job begins: what was preferred for the last one is forgotten.
@@ -52,14 +58,17 @@ class TopologyPlanner {
   NodeChoices Choose(const Gang& gang, const SubGroupSet::Member& sub_group,
                      std::span<const TaskId> tasks, const NodeSet& nodes, JobErrors* errors);
 
+  // Whether the job that was begun last prefers some nodes to others.
   bool Scoring() const { return !preferences_.empty(); }
-  // nullopt: the node is out of the question for the task.
-  std::optional<double> Score(TaskId task, NodeId node) const;
+  bool Scores(TaskId) const { return session_.plugins.topology_scores && Scoring(); }
+  double Score(TaskId task, NodeId node) const;
   // Whether Score says the same, and not nothing, about all nodes of the domain.
   bool LikesAlike(TaskId task, const TopologyTree& tree, int domain) const;
   const TopologyTree* TreeOf(NameId topology);
 
  private:
+  // nullopt: the job's preferences leave the node out.
+  std::optional<double> PreferenceFor(TaskId task, NodeId node) const;
   struct Query {
     const Gang* gang = nullptr;
     SubGroupSet::Member sub_group;

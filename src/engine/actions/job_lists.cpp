@@ -1,4 +1,4 @@
-#include "engine/state/job_lists.h"
+#include "engine/actions/job_lists.h"
 
 #include <algorithm>
 
@@ -6,33 +6,6 @@ namespace coppice::engine {
 namespace {
 constexpr size_t kFew = 16;
 }  // namespace
-
-int GangState(const Gang& gang) {
-  bool above = false;
-  for (int i = 0; i < static_cast<int>(gang.job().pod_sets.size()); ++i) {
-    const int active = gang.Active(i), min = gang.Min(i);
-    if (active < min) return 0;
-    above |= active > min;
-  }
-  return above ? 2 : 1;
-}
-
-JobRank KeyOf(const Gang& gang) {
-  const Job& job = gang.job();
-  return {job.priority, job.creation, job.id_rank, GangState(gang)};
-}
-
-bool InOrder(const Plugins& plugins, const JobRank& l, const JobRank& r) {
-  for (const auto order : plugins.job_order) {
-    if (order == Plugins::JobOrder::kPriority) {
-      if (l.priority != r.priority) return l.priority > r.priority;
-    } else if (l.state != r.state) {
-      return l.state < r.state;
-    }
-  }
-  if (l.creation != r.creation) return l.creation < r.creation;
-  return l.rank < r.rank;
-}
 
 ListedJob JobLists::Describe(const Session& session, JobId id, bool& pending, bool& active) {
   const Gang gang(session.cluster, id);
@@ -54,7 +27,7 @@ void JobLists::Update(const Session& session, JobId id) {
     if (known != list.end()) list.erase(known);
     const auto at = std::upper_bound(list.begin(), list.end(), item,
                                      [&](const ListedJob& l, const ListedJob& r) {
-                                       return InOrder(session.plugins, l.key, r.key);
+                                       return InOrder(session.plugins.job_orders, l.key, r.key);
                                      });
     if (belongs) list.insert(at, item);
   };
@@ -79,7 +52,7 @@ void JobLists::Rebuild(const Session& session) {
   for (auto* lists : {&pending_, &active_}) {
     for (auto& list : *lists) {
       std::sort(list.begin(), list.end(), [&](const ListedJob& l, const ListedJob& r) {
-        return InOrder(session.plugins, l.key, r.key);
+        return InOrder(session.plugins.job_orders, l.key, r.key);
       });
     }
   }

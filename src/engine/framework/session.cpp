@@ -1,9 +1,6 @@
-#include "engine/session.h"
+#include "engine/framework/session.h"
 
-#include "engine/devices/device_planner.h"
-#include "engine/placement/numa_planner.h"
-#include "engine/placement/storage_capacity.h"
-#include "engine/topology/topology_planner.h"
+#include "engine/framework/cycle_plugins.h"
 
 namespace coppice::engine {
 

@@ -1,4 +1,4 @@
-#include "engine/plugins.h"
+#include "engine/framework/plugins.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "engine/framework/plugins.h"
 #include "engine/placement/gang.h"
-#include "engine/plugins.h"
 #include "engine/result.h"
 #include "engine/shares/shares.h"
 #include "engine/state/cluster.h"
@@ -13,7 +13,14 @@
 namespace coppice::engine {
 
 class DevicePlanner;
+class GpuSharingOrder;
+class NodeAvailability;
+class NodePreference;
+class NominatedNode;
 class NumaPlanner;
+class PodAffinityScorer;
+class Predicates;
+class ResourceType;
 class StorageCapacity;
 class TopologyPlanner;
 
@@ -28,10 +35,18 @@ struct Session {
   const Plugins plugins;
   const base::Time now;
   Shares shares;
-  std::unique_ptr<DevicePlanner> devices;     // With plugin dynamicresources.
-  std::unique_ptr<NumaPlanner> numa;          // With plugin numa.
-  std::unique_ptr<TopologyPlanner> topology;  // With plugin topology.
-  std::unique_ptr<StorageCapacity> storage;   // With --schedule-csi-storage.
+  // The plugins of the cycle; null where they are off. kCyclePlugins says when each is called.
+  std::unique_ptr<Predicates> predicates;
+  std::unique_ptr<DevicePlanner> devices;
+  std::unique_ptr<NumaPlanner> numa;
+  std::unique_ptr<TopologyPlanner> topology;
+  std::unique_ptr<StorageCapacity> storage;
+  std::unique_ptr<PodAffinityScorer> pod_affinity;
+  std::unique_ptr<NominatedNode> nominated_node;
+  std::unique_ptr<GpuSharingOrder> gpu_sharing_order;
+  std::unique_ptr<NodeAvailability> node_availability;
+  std::unique_ptr<NodePreference> node_preference;
+  std::unique_ptr<ResourceType> resource_type;
   std::string action;
   CycleResult result;
   std::vector<TaskId> touched;  // Tasks that actions have placed or evicted.

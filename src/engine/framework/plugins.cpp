@@ -1,9 +1,16 @@
-#include "engine/plugins.h"
+#include "engine/framework/plugins.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <set>
+
+#include "engine/actions/actions.h"
+#include "engine/actions/job_rank.h"
+#include "engine/actions/multi_node_gang.h"
+#include "engine/actions/node_local_greedy.h"
+#include "engine/framework/framework.h"
+#include "engine/framework/ordered.h"
 
 namespace coppice::engine {
 namespace {
@@ -101,75 +108,96 @@ void AddOnce(List& list, Item item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
 
-template <Plugins::JobOrder kOrder>
+template <typename Order>
 void ReadJobOrder(const Configuration& configuration, const PluginConfig& plugin,
                   Plugins& plugins) {
-  if (configuration.Uses(plugin, "disableJobOrder")) AddOnce(plugins.job_order, kOrder);
+  if (!configuration.Uses(plugin, "disableJobOrder")) return;
+  AddOnce(plugins.job_orders, static_cast<uint8_t>(PositionOf<JobOrders>(Order::kName)));
 }
 
-template <Plugins::Generator kGenerator>
-void ReadGenerator(const Configuration&, const PluginConfig&, Plugins& plugins) {
-  AddOnce(plugins.generators, kGenerator);
+template <const ScenarioSource& kSource>
+void ReadSource(const Configuration&, const PluginConfig&, Plugins& plugins) {
+  AddOnce(plugins.scenario_sources, &kSource);
 }
 
-// Read where tasks and sub-groups are ordered, or served outside the engine.
+// A plugin that is on or off.
+template <bool Plugins::* kOn>
+void Switch(const Configuration&, const PluginConfig&, Plugins& plugins) {
+  plugins.*kOn = true;
+}
+
+// The same unless the option that turns off what it does is given.
+template <bool Plugins::* kOn>
+void ScoreSwitch(const Configuration& configuration, const PluginConfig& plugin, Plugins& plugins) {
+  plugins.*kOn |= configuration.Uses(plugin, "disableNodeOrder");
+}
+template <bool Plugins::* kOn>
+void FilterSwitch(const Configuration& configuration, const PluginConfig& plugin,
+                  Plugins& plugins) {
+  plugins.*kOn |= configuration.Uses(plugin, "disablePredicate");
+}
+
+// Read where tasks and sub-groups are ordered (ReadTaskOrders, Cluster), or served outside.
 void ReadElsewhere(const Configuration&, const PluginConfig&, Plugins&) {}
 
-// Plugins that are on or off, and the option that turns off what they do.
-struct Switch {
-  bool Plugins::* on;
-  const char* option;
+constexpr PluginEntry kPlugins[] = {
+    // Whether a pod may be on a node, and which node is best.
+    {"predicates", Point::kFilter | Point::kScore | Point::kExplain,
+     FilterSwitch<&Plugins::predicates>},
+    {"dynamicresources", Point::kFilter | Point::kReserve | Point::kExplain,
+     Switch<&Plugins::dynamicresources>},
+    {"numa", Point::kFilter | Point::kScore | Point::kReserve, ReadNuma},
+    {"topology", Point::kNodeSets | Point::kScore, ReadTopology},
+    {"nominatednode", Point::kScore, ScoreSwitch<&Plugins::nominatednode>},
+    {"podaffinity", Point::kScore, ScoreSwitch<&Plugins::podaffinity>},
+    {"gpusharingorder", Point::kScore, ScoreSwitch<&Plugins::gpusharingorder>},
+    {"nodeavailability", Point::kScore, ScoreSwitch<&Plugins::nodeavailability>},
+    {"resourcetype", Point::kScore, ScoreSwitch<&Plugins::resourcetype>},
+    {"nodeplacement", Point::kScore, ReadNodePlacement},
+    {"gpupack", Point::kGpuOrder, Switch<&Plugins::gpupack>},
+    {"gpuspread", Point::kGpuOrder, Switch<&Plugins::gpuspread>},
+    // Who is served first.
+    {"proportion", Point::kShare | Point::kVictims, ReadProportion},
+    {"priority", Point::kJobOrder, ReadJobOrder<PriorityOrder>},
+    {"elastic", Point::kJobOrder, ReadJobOrder<ElasticOrder>},
+    {"subgrouporder", Point::kSubGroupOrder, ReadElsewhere},
+    {"kubeflow", Point::kTaskOrder, ReadElsewhere},
+    {"ray", Point::kTaskOrder, ReadElsewhere},
+    {"taskorder", Point::kTaskOrder, ReadElsewhere},
+    // Who may be evicted, and in which sets.
+    {"minruntime", Point::kVictims, ReadMinRuntime},
+    {"sg-nodelocalgreedy", Point::kVictimOrder, ReadSource<kNodeLocalGreedy>},
+    {"sg-multinodegang", Point::kVictimOrder, ReadSource<kMultiNodeGang>},
+    // Endpoints of the scheduler's server.
+    {"snapshot", Point::kOutside, ReadElsewhere},
+    {"reflectjoborder", Point::kOutside, ReadElsewhere},
 };
 
-const Switch* FindSwitch(const std::string& name) {
-  static const std::map<std::string, Switch> kSwitches{
-      {"predicates", {&Plugins::predicates, "disablePredicate"}},
-      {"nodeavailability", {&Plugins::nodeavailability, "disableNodeOrder"}},
-      {"gpusharingorder", {&Plugins::gpusharingorder, "disableNodeOrder"}},
-      {"resourcetype", {&Plugins::resourcetype, "disableNodeOrder"}},
-      {"nominatednode", {&Plugins::nominatednode, "disableNodeOrder"}},
-      {"podaffinity", {&Plugins::podaffinity, "disableNodeOrder"}},
-      {"gpupack", {&Plugins::gpupack, ""}},
-      {"gpuspread", {&Plugins::gpuspread, ""}},
-      {"dynamicresources", {&Plugins::dynamicresources, ""}},
-  };
-  const auto found = kSwitches.find(name);
-  return found == kSwitches.end() ? nullptr : &found->second;
-}
-
-using Reader = void (*)(const Configuration&, const PluginConfig&, Plugins&);
-
-Reader FindReader(const std::string& name) {
-  static const std::map<std::string, Reader> kReaders{
-      {"proportion", ReadProportion},
-      {"minruntime", ReadMinRuntime},
-      {"topology", ReadTopology},
-      {"numa", ReadNuma},
-      {"nodeplacement", ReadNodePlacement},
-      {"priority", ReadJobOrder<Plugins::JobOrder::kPriority>},
-      {"elastic", ReadJobOrder<Plugins::JobOrder::kElastic>},
-      {"sg-nodelocalgreedy", ReadGenerator<Plugins::Generator::kNodeLocalGreedy>},
-      {"sg-multinodegang", ReadGenerator<Plugins::Generator::kMultiNodeGang>},
-      {"kubeflow", ReadElsewhere},
-      {"ray", ReadElsewhere},
-      {"taskorder", ReadElsewhere},
-      {"subgrouporder", ReadElsewhere},
-      {"snapshot", ReadElsewhere},
-      {"reflectjoborder", ReadElsewhere},
-  };
-  const auto found = kReaders.find(name);
-  return found == kReaders.end() ? nullptr : found->second;
-}
+constexpr ActionEntry kActions[] = {
+    {"allocate", RunAllocate},            // Serves waiting jobs from what is free.
+    {"consolidation", RunConsolidation},  // Moves pods so that a job fits.
+    {"reclaim", RunReclaim},              // Takes from queues that have more than their share.
+    {"preempt", RunPreempt},              // Takes from lower priorities of the same queue.
+    {"stalegangeviction", RunStaleGangEviction},  // Ends gangs that run in part.
+};
 
 }  // namespace
+
+std::span<const PluginEntry> PluginTable() { return kPlugins; }
+
+std::span<const ActionEntry> ActionTable() { return kActions; }
+
+const PluginEntry* FindPlugin(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kPlugins), std::end(kPlugins),
+                                   [&](const PluginEntry& entry) { return entry.name == name; });
+  return found == std::end(kPlugins) ? nullptr : found;
+}
 
 Plugins ReadPlugins(const Configuration& configuration) {
   Plugins plugins;
   for (const PluginConfig& plugin : configuration.plugins) {
-    if (const Switch* found = FindSwitch(plugin.name)) {
-      plugins.*found->on |= configuration.Uses(plugin, found->option);
-    } else if (const Reader reader = FindReader(plugin.name)) {
-      reader(configuration, plugin, plugins);
+    if (const PluginEntry* entry = FindPlugin(plugin.name)) {
+      entry->read(configuration, plugin, plugins);
     } else {
       plugins.unknown.push_back(plugin.name);
     }

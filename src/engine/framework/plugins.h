@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,8 @@
 #include "engine/config.h"
 
 namespace coppice::engine {
+
+struct ScenarioSource;
 
 enum class Placement { kNone, kBinpack, kSpread };
 
@@ -34,10 +37,8 @@ struct Plugins {
   bool numa_scores = false;
   Placement gpu_placement = Placement::kNone;
   Placement cpu_placement = Placement::kNone;
-  enum class JobOrder { kPriority, kElastic };
-  std::vector<JobOrder> job_order;
-  enum class Generator { kNodeLocalGreedy, kMultiNodeGang };
-  std::vector<Generator> generators;
+  std::vector<uint8_t> job_orders;                      // Which of JobOrders.
+  std::vector<const ScenarioSource*> scenario_sources;  // In the order in which they are tried.
 
   double usage_weight = 1.0;           // proportion kValue
   double saturation_multiplier = 1.0;  // proportion relcaimerSaturationMultiplier

@@ -3,18 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/placement/gang.h"
-#include "engine/session.h"
+#include "engine/actions/job_rank.h"
+#include "engine/framework/session.h"
 
 namespace coppice::engine {
-
-// What orders jobs within a queue.
-struct JobRank {
-  int64_t priority = 0;
-  base::Time creation{};
-  int32_t rank = 0;
-  int32_t state = 0;  // How far its gang is (GangState).
-};
 
 // A job with what orders it and what it would take or give.
 struct ListedJob {
@@ -23,12 +15,6 @@ struct ListedJob {
   Quantities request;  // Of what it would allocate next.
   Sums allocated;
 };
-
-// 0: some pod set below its minimum, 1: all exactly there, 2: some above.
-int GangState(const Gang& gang);
-JobRank KeyOf(const Gang& gang);
-// Whether `l` is served before `r` within one queue (docs/behaviour/engine.md S-79).
-bool InOrder(const Plugins& plugins, const JobRank& l, const JobRank& r);
 
 // The jobs of every queue that wait and those that could be evicted, in order, kept over the
 // searches of a cycle: only jobs whose pods have changed are looked at again.

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+
+#include "engine/devices/device_planner.h"
+#include "engine/framework/framework.h"
+#include "engine/framework/session.h"
+#include "engine/placement/numa_planner.h"
+#include "engine/placement/pod_affinity.h"
+#include "engine/placement/predicates.h"
+#include "engine/placement/scores/gpu_sharing_order.h"
+#include "engine/placement/scores/node_availability.h"
+#include "engine/placement/scores/node_preference.h"
+#include "engine/placement/scores/nominated_node.h"
+#include "engine/placement/scores/resource_type.h"
+#include "engine/placement/storage_capacity.h"
+#include "engine/topology/topology_planner.h"
+
+namespace coppice::engine {
+
+// The plugins of a cycle, where the session has them. At every point they are called in this order:
+// it decides which filter's reason a pod is given.
+inline constexpr std::tuple kCyclePlugins{
+    &Session::nominated_node,    &Session::storage,
+    &Session::topology,          &Session::pod_affinity,
+    &Session::gpu_sharing_order, &Session::node_availability,
+    &Session::node_preference,   &Session::predicates,
+    &Session::devices,           &Session::numa,
+    &Session::resource_type,
+};
+inline constexpr size_t kCyclePluginCount = std::tuple_size_v<decltype(kCyclePlugins)>;
+
+// The class of the I-th of them.
+template <size_t kIndex>
+using CyclePluginAt =
+    typename std::remove_reference_t<decltype(std::declval<Session&>().*
+                                              std::get<kIndex>(kCyclePlugins))>::element_type;
+
+template <size_t... kIndex>
+constexpr bool AllKeepTheirWord(std::index_sequence<kIndex...>) {
+  return (KeepsItsWord<CyclePluginAt<kIndex>> && ...);
+}
+static_assert(AllKeepTheirWord(std::make_index_sequence<kCyclePluginCount>()));
+
+// Calls `visit(plugin)` for each plugin of the session that takes part in the point, while it
+// returns true. Returns whether all did.
+template <Point kPoint, typename S, typename Visit>
+bool AllOf(S& session, Visit&& visit) {
+  const auto one = [&]<size_t kIndex>(std::integral_constant<size_t, kIndex>) {
+    if constexpr (Points(CyclePluginAt<kIndex>::kPoints).Has(kPoint)) {
+      const auto& plugin = session.*std::get<kIndex>(kCyclePlugins);
+      return !plugin || visit(*plugin);
+    }
+    return true;
+  };
+  return [&]<size_t... kIndex>(std::index_sequence<kIndex...>) {
+    return (one(std::integral_constant<size_t, kIndex>()) && ...);
+  }(std::make_index_sequence<kCyclePluginCount>());
+}
+
+// The same for all of them.
+template <Point kPoint, typename S, typename Visit>
+void ForEach(S& session, Visit&& visit) {
+  AllOf<kPoint>(session, [&](auto& plugin) {
+    visit(plugin);
+    return true;
+  });
+}
+
+// Makes those that the configuration turns on, and divides the cluster among the queues.
+void OpenPlugins(Session& session, const std::map<std::string, QueueUsage>& usage);
+
+}  // namespace coppice::engine

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/config.h"
+#include "engine/explain/explain.h"
+#include "engine/result.h"
+#include "engine/state/names.h"
+
+// The extension points of a decision: where plugins have their say, with the type that each point
+// demands; and the tables of plugins and actions, from which a configuration picks by name.
+//
+// Points that are asked for every node or every pair of jobs are concepts, not base classes: the
+// framework calls plugins by their type, so that a plugin costs a direct call, and one that is off
+// or has nothing to say about a task costs nothing. docs/behaviour/engine.md shows how to add a
+// plugin or an action.
+
+namespace coppice::engine {
+
+struct ActionContext;
+struct JobRank;
+struct Plugins;
+struct Session;
+struct Task;
+
+enum class Point : uint16_t {
+  kFilter = 1 << 0,         // Whether a pod may be on a node.
+  kScore = 1 << 1,          // Which of the nodes is best for it.
+  kNodeSets = 1 << 2,       // Which parts of the cluster a sub-group is tried on: TopologyPlanner.
+  kGpuOrder = 1 << 3,       // Which shared GPU of a node is taken first: ChooseGpus.
+  kReserve = 1 << 4,        // Books of its own that follow what a statement places and takes back.
+  kJobOrder = 1 << 5,       // Which job of a queue is served first, and evicted last.
+  kSubGroupOrder = 1 << 6,  // Which sub-group of a job is served first: Gang::OrderedMembers.
+  kTaskOrder = 1 << 7,      // Which pod of a sub-group is served first.
+  kShare = 1 << 8,          // What each queue deserves, and which queue is served first: Shares.
+  kVictims = 1 << 9,        // Which jobs may be evicted for whom: Shares, MinRuntime.
+  kVictimOrder = 1 << 10,   // Which sets of victims are tried first: ScenarioSource.
+  kExplain = 1 << 11,       // What a pod lacks whatever the node, and what to do about it.
+  kOutside = 1 << 12,       // Served outside the engine; known here so that it is no mistake.
+};
+
+class Points {
+ public:
+  constexpr Points() = default;
+  constexpr Points(Point point) : bits_(static_cast<uint16_t>(point)) {}  // NOLINT: a set of one
+  constexpr bool Has(Point point) const { return bits_ & static_cast<uint16_t>(point); }
+  friend constexpr Points operator|(Points a, Points b) {
+    a.bits_ |= b.bits_;
+    return a;
+  }
+  friend constexpr bool operator==(Points a, Points b) = default;
+
+ private:
+  uint16_t bits_ = 0;
+};
+constexpr Points operator|(Point a, Point b) { return Points(a) | Points(b); }
+
+// ---- The points that are concepts ----------------------------------------------------------
+
+// Every plugin of a cycle: a class that is made when the cycle opens, where the configuration turns
+// it on, and is destroyed when the cycle closes. `kName` is its name in the configuration.
+template <typename P>
+concept CyclePlugin = requires(Session& session, const Session& constant) {
+  { P::kName } -> std::convertible_to<std::string_view>;
+  { P::kPoints } -> std::convertible_to<Points>;
+  { P::kTimed } -> std::convertible_to<bool>;  // Whether opening it is worth measuring.
+  { P::On(constant) } -> std::same_as<bool>;
+  P(session);
+};
+
+// kFilter. All filters must agree; they are asked in order, and the first that refuses says why.
+// `why` gets the reasons; null where nobody asks. Most filters have something to prepare, too:
+// PreFilter, once for each attempt to place a task, says why it can be on no node at all.
+template <typename P>
+concept FilterPlugin =
+    requires(const P& plugin, TaskId task, NodeId node, std::vector<std::string>* why) {
+      { plugin.Filter(task, node, why) } -> std::same_as<bool>;
+    };
+template <typename P>
+concept PreFilterPlugin = requires(P& plugin, TaskId task) {
+  { plugin.PreFilter(task) } -> std::same_as<std::optional<std::string>>;
+};
+
+// kScore. Scores add up, in order; kOutOfQuestion rules the node out. `Scores` says whether the
+// plugin has anything to say about the task; it is asked once, before the nodes are.
+inline constexpr double kOutOfQuestion = -std::numeric_limits<double>::infinity();
+template <typename P>
+concept ScorePlugin = requires(const P& plugin, TaskId task, NodeId node) {
+  { plugin.Scores(task) } -> std::same_as<bool>;
+  { plugin.Score(task, node) } -> std::same_as<double>;
+};
+
+// kReserve. What a plugin changes goes through the cluster's journal, so that taking a try back
+// restores it. `Describe` adds what the binder must know.
+template <typename P>
+concept ReservePlugin =
+    requires(P& plugin, const P& constant, TaskId task, NodeId node, BindExtras& extras) {
+      plugin.OnAllocate(task, node);
+      plugin.OnDeallocate(task, node);
+      constant.Describe(task, extras);
+    };
+
+// kExplain. What the pod needs and does not have, each with what to do about it.
+template <typename P>
+concept ExplainPlugin =
+    requires(const P& plugin, TaskId task, std::vector<Explanation::Change>& changes) {
+      plugin.Missing(task, changes);
+    };
+
+// kJobOrder, kTaskOrder. Negative when the first comes first, 0 when the plugin cannot tell them
+// apart: then the next one in the order of the configuration decides.
+template <typename P>
+concept JobOrderPlugin = requires(const JobRank& l, const JobRank& r) {
+  { P::kName } -> std::convertible_to<std::string_view>;
+  { P::Compare(l, r) } -> std::same_as<int>;
+};
+template <typename P>
+concept TaskOrderPlugin = requires(const Task& l, const Task& r) {
+  { P::kName } -> std::convertible_to<std::string_view>;
+  { P::Compare(l, r) } -> std::same_as<int>;
+};
+
+// A plugin that claims a point has what the point demands.
+template <typename P>
+concept KeepsItsWord =
+    CyclePlugin<P> && (!Points(P::kPoints).Has(Point::kFilter) || FilterPlugin<P>) &&
+    (!Points(P::kPoints).Has(Point::kScore) || ScorePlugin<P>) &&
+    (!Points(P::kPoints).Has(Point::kReserve) || ReservePlugin<P>) &&
+    (!Points(P::kPoints).Has(Point::kExplain) || ExplainPlugin<P>);
+
+// ---- The tables ----------------------------------------------------------------------------
+
+// A plugin that a configuration may name: the points it takes part in, and what reads its arguments
+// and options into the settings of a cycle.
+struct PluginEntry {
+  std::string_view name;
+  Points points;
+  void (*read)(const Configuration&, const PluginConfig&, Plugins&);
+};
+std::span<const PluginEntry> PluginTable();
+// Null when there is none of that name.
+const PluginEntry* FindPlugin(std::string_view name);
+
+// A step of a cycle, in the order in which the configuration names them.
+struct ActionEntry {
+  std::string_view name;
+  void (*run)(ActionContext&);
+};
+std::span<const ActionEntry> ActionTable();
+
+}  // namespace coppice::engine

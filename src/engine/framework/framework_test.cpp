@@ -1,0 +1,63 @@
+#include "engine/framework/framework.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "engine/actions/job_rank.h"
+#include "engine/config.h"
+#include "engine/framework/cycle_plugins.h"
+#include "engine/framework/ordered.h"
+#include "engine/state/task_order.h"
+
+namespace coppice::engine {
+namespace {
+
+// What the classes of a plugin take part in, by its name.
+std::map<std::string_view, Points> PointsOfClasses() {
+  std::map<std::string_view, Points> points;
+  [&]<size_t... kIndex>(std::index_sequence<kIndex...>) {
+    ((points[CyclePluginAt<kIndex>::kName] =
+          points[CyclePluginAt<kIndex>::kName] | CyclePluginAt<kIndex>::kPoints),
+     ...);
+  }(std::make_index_sequence<kCyclePluginCount>());
+  return points;
+}
+
+TEST(PluginTable, HasEveryNameOnceAndAllOfTheBuiltInConfiguration) {
+  std::set<std::string_view> names;
+  for (const PluginEntry& entry : PluginTable()) {
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+  }
+  for (const PluginConfig& plugin : DefaultPlugins()) EXPECT_TRUE(FindPlugin(plugin.name));
+  EXPECT_FALSE(FindPlugin("nobody"));
+}
+
+TEST(PluginTable, SaysWhichPointsTheClassesOfAPluginTakePartIn) {
+  auto points = PointsOfClasses();
+  points.erase(StorageCapacity::kName);  // A flag turns it on.
+  for (const auto& [name, taken] : points) {
+    const PluginEntry* entry = FindPlugin(name);
+    ASSERT_TRUE(entry) << name;
+    EXPECT_EQ(entry->points, taken) << name;
+  }
+}
+
+TEST(PluginTable, KnowsEveryOrder) {
+  const auto check = [](Point point, auto position) {
+    for (const PluginEntry& entry : PluginTable()) {
+      EXPECT_EQ(entry.points.Has(point), position(entry.name) >= 0) << entry.name;
+    }
+  };
+  check(Point::kJobOrder, PositionOf<JobOrders>);
+  check(Point::kTaskOrder, PositionOf<TaskOrders>);
+}
+
+TEST(ActionTable, HasTheActionsOfTheBuiltInConfiguration) {
+  std::vector<std::string> names;
+  for (const ActionEntry& entry : ActionTable()) names.emplace_back(entry.name);
+  EXPECT_EQ(names, Configuration::Defaults().actions);
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "engine/framework/framework.h"
+#include "engine/framework/session.h"
+
+namespace coppice::engine {
+
+// The gpusharingorder plugin: nodes where a GPU that is shared already has room
+// (docs/behaviour/engine.md S-81).
+class GpuSharingOrder {
+ public:
+  static constexpr std::string_view kName = "gpusharingorder";
+  static constexpr Points kPoints = Point::kScore;
+  static constexpr bool kTimed = false;
+  static bool On(const Session& session) { return session.plugins.gpusharingorder; }
+
+  explicit GpuSharingOrder(const Session& session) : session_(session) {}
+
+  bool Scores(TaskId task) const;
+  double Score(TaskId task, NodeId node) const;
+
+ private:
+  const Session& session_;
+};
+
+}  // namespace coppice::engine

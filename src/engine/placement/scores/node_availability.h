@@ -1,0 +1,26 @@
+#pragma once
+
+#include "engine/framework/framework.h"
+#include "engine/framework/session.h"
+
+namespace coppice::engine {
+
+// The nodeavailability plugin: nodes where the pod can start now, without waiting for others to
+// leave (docs/behaviour/engine.md S-81).
+class NodeAvailability {
+ public:
+  static constexpr std::string_view kName = "nodeavailability";
+  static constexpr Points kPoints = Point::kScore;
+  static constexpr bool kTimed = false;
+  static bool On(const Session& session) { return session.plugins.nodeavailability; }
+
+  explicit NodeAvailability(const Session& session) : session_(session) {}
+
+  bool Scores(TaskId) const { return true; }
+  double Score(TaskId task, NodeId node) const { return session_.FitsIdle(task, node) ? 1e3 : 0; }
+
+ private:
+  const Session& session_;
+};
+
+}  // namespace coppice::engine

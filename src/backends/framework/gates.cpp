@@ -10,7 +10,6 @@
 #include "backends/model/labels.h"
 #include "backends/model/translation.h"
 #include "json/patch/patch.h"
-#include "json/patch/operations.h"
 #include "kube/object.h"
 
 namespace coppice::backends {

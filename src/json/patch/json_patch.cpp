@@ -289,6 +289,14 @@ Value CreateJsonPatch(const Value& from, const Value& to) {
   return patch;
 }
 
+Value AddOperation(std::string_view path, Value value) {
+  return Value::Object({{"op", "add"}, {"path", path}, {"value", std::move(value)}});
+}
+
+Value TestOperation(std::string_view path, Value value) {
+  return Value::Object({{"op", "test"}, {"path", path}, {"value", std::move(value)}});
+}
+
 Value RemoveOperation(std::string_view path) {
   return Value::Object({{"op", "remove"}, {"path", path}});
 }

@@ -19,6 +19,9 @@ base::Result<Value> ApplyJsonPatch(const Value& document, const Value& patch);
 Value CreateJsonPatch(const Value& from, const Value& to);
 // One operation of a JSON Patch.
 Value RemoveOperation(std::string_view path);
+Value AddOperation(std::string_view path, Value value);
+// Makes the whole patch fail unless `value` is at `path`.
+Value TestOperation(std::string_view path, Value value);
 // A member's name as a step of a path.
 std::string EscapePointer(std::string_view name);
 

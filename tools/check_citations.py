@@ -9,6 +9,7 @@ usage: check_citations.py [REPOSITORY]
   S-12               is a row of docs/conformance
   [text](PATH)       links to a file, or a heading of the document, that exists (documents)
   `src/PATH`         exists (documents)
+  **12 files**       is how many sources docs/walk.md names, and **3 hand-overs** its numbered sections
 
 Each row S, G, B and K of docs/conformance has its paragraph in docs/behaviour, once. References to
 sections and registers of documents that are not here are rejected.
@@ -34,6 +35,9 @@ PATH = re.compile(r'`((?:src|tests|tools|cmd|deploy|docs|examples|cmake)/[\w./-]
 OUTSIDE = [(re.compile('§'), 'a section of something else'),
            (re.compile(r'\bQ-?\d+\b'), 'a register that is not here'),
            (re.compile(r'(?<!semver\.org )\bspec \d+(\.\d+)*\b'), 'a specification that is not here')]
+WALK = 'docs/walk.md'
+WALK_FILE = re.compile(r'`(src/[\w./-]+\.(?:cpp|h))`')
+WALK_SECTION = re.compile(r'^## \d+\.', re.MULTILINE)
 # This file says what it looks for.
 SELF = 'tools/check_citations.py'
 
@@ -127,6 +131,14 @@ def check_document(documents, path, text):
             yield match.start(), f'{match[1]} does not exist'
 
 
+def check_walk(text):
+    for what, found in (('files', set(WALK_FILE.findall(text))),
+                        ('hand-overs', WALK_SECTION.findall(text))):
+        stated = re.search(rf'\*\*(\d+) {what}\*\*', text)
+        if not stated or int(stated[1]) != len(found):
+            yield stated.start() if stated else 0, f'it names {len(found)} {what}'
+
+
 def ledger(documents, root):
     rows = set()
     for name in sorted(os.listdir(os.path.join(root, 'docs/conformance'))):
@@ -156,6 +168,8 @@ def check(root):
         checks = [check_text(documents, rows, path, joined(path, text))]
         if path.endswith('.md'):
             checks.append(check_document(documents, path, text))
+        if path == WALK:
+            checks.append(check_walk(text))
         for found in checks:
             errors += [f'{path}:{text.count(chr(10), 0, at) + 1}: {what}' for at, what in found]
     return errors

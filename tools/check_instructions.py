@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Counts the instructions of small engine benchmarks and compares them with what is written down.
+"""Counts the instructions of small engine benchmarks and compares them with the recorded counts.
 
 usage: check_instructions.py BENCHMARK_BINARY FILE [--write]
 
 FILE has one line per benchmark: its name and the instructions of one cycle, as callgrind counts
-them. Fails when a count has grown by three tenths: counts do not depend on how busy the machine
-is, so that a slower algorithm shows and a slower machine does not. --write writes FILE anew.
-Exits with 77 (skipped) where there is no valgrind.
+them. Fails if a count exceeds 130 % of the recorded one. Counts do not depend on the load of the
+machine, so a slower algorithm shows and a slower machine does not. --write replaces FILE.
+Exits with 77 (skipped) without valgrind.
 """
 import re
 import shutil

@@ -56,11 +56,11 @@ def wrong_cliques(cluster):
         ready = sum(condition["type"] == "Ready" and condition["status"] == "True"
                     for pod in own for condition in pod["status"].get("conditions", []))
         wanted = clique["spec"]["replicas"]
-        told = clique.get("status", {}).get("readyReplicas", 0)
+        reported = clique.get("status", {}).get("readyReplicas", 0)
         if len(own) != wanted:
             wrong.append(f"{name_of(clique)} has {len(own)} pods, not {wanted}")
-        if told != ready:
-            wrong.append(f"{name_of(clique)} tells of {told} ready pods, not {ready}")
+        if reported != ready:
+            wrong.append(f"{name_of(clique)} reports {reported} ready pods, not {ready}")
         if clique.get("status", {}).get("lastErrors"):
             wrong.append(f"{name_of(clique)} has errors: {clique['status']['lastErrors']}")
     return wrong

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every component in a process of its own, on a server that keeps its data: random work while random
-processes are killed. GPUs are never given twice; once it is quiet everything is as it was asked for,
-and nothing is written any more; when all is deleted nothing is left."""
+"""Runs every component in its own process, on a server with persistent data, does random work and kills
+random processes. GPUs must never be allocated twice. Afterwards everything must reach the requested
+state, writes must stop, and nothing may be left after everything is deleted."""
 
 import argparse
 import pathlib
@@ -34,7 +34,7 @@ class Findings:
 
 
 def settle(cluster, what):
-    """Waits until nobody writes; otherwise what is wrong with that."""
+    """Waits until writes stop; returns an error if they do not."""
     start = since = time.monotonic()
     last = cluster.revision()
     while time.monotonic() - since < QUIET_S:
@@ -91,10 +91,10 @@ def soak(cluster, seconds, seed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--coppice", default="build/coppice", help="the program")
-    parser.add_argument("--seconds", type=int, default=60, help="how long there is trouble")
+    parser.add_argument("--seconds", type=int, default=60, help="how long to do work and kill processes")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    # Whoever ends this ends all that it started.
+    # Exit normally on SIGTERM, so that all child processes are ended too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = pathlib.Path(tempfile.mkdtemp(prefix="coppice-soak-"))
     cluster = Cluster(options.coppice, folder, NODES, GPUS)

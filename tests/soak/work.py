@@ -1,4 +1,4 @@
-"""What users, clumsy administrators and failing machines do to a cluster, at random."""
+"""Random actions of users, careless administrators and failing machines on a cluster."""
 
 import collections
 import time
@@ -8,7 +8,7 @@ MOST_SETS = 14
 
 
 class Work:
-    """Same seed, same wishes; what becomes of them depends on how fast the machine is."""
+    """The same seed gives the same actions; their results depend on the speed of the machine."""
 
     def __init__(self, cluster, random):
         self.cluster = cluster

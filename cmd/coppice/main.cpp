@@ -34,8 +34,8 @@ int exit_code = 0;
 std::vector<std::string> run_flags;
 
 void AddClusterFlags(CLI::App& command, cli::ClusterFlags& flags) {
-  command.add_option("--kubeconfig", flags.kubeconfig, "Kubeconfig file (default: as kubectl)");
-  command.add_option("--context", flags.context, "Context of the kubeconfig");
+  command.add_option("--kubeconfig", flags.kubeconfig, "Kubeconfig file (default: like kubectl)");
+  command.add_option("--context", flags.context, "Kubeconfig context");
 }
 
 void AddFormatFlag(CLI::App& command, cli::Format& format) {
@@ -46,13 +46,15 @@ void AddFormatFlag(CLI::App& command, cli::Format& format) {
         if (!parsed) throw CLI::ValidationError(parsed.error().message());
         format = *parsed;
       },
-      "table (or text), json or yaml");
+      "Output format: table (or text), json or yaml");
 }
 
 void AddDemo(CLI::App& app) {
   auto options = std::make_shared<cli::DemoOptions>();
-  CLI::App* command = app.add_subcommand("demo", "Run the whole product here and show it working");
-  command->add_flag("--exit", options->exit, "End by itself; exit code 0 only if all worked");
+  CLI::App* command =
+      app.add_subcommand("demo", "Run everything on this machine and show it working");
+  command->add_flag("--exit", options->exit,
+                    "Exit at the end, with code 0 only if everything worked");
   command->callback([options] { exit_code = cli::RunDemo(*options); });
 }
 
@@ -60,18 +62,20 @@ void AddUp(CLI::App& app) {
   auto options = std::make_shared<cli::UpOptions>();
   CLI::App* command = app.add_subcommand(
       "up", "Run the embedded Kubernetes API server with simulated nodes and all components");
-  auto* data = command->add_option("--data", options->data_dir, "Folder that keeps the data");
+  auto* data = command->add_option("--data", options->data_dir, "Folder to store the data in");
   command
       ->add_flag("--accept-data-loss", options->accept_data_loss,
-                 "Go on with what can still be read of damaged files, this once")
+                 "Start once with what can still be read from damaged files")
       ->needs(data);
-  command->add_flag("--in-memory", options->in_memory, "Keep nothing (the default)")
+  command->add_flag("--in-memory", options->in_memory, "Store nothing (the default)")
       ->excludes(data);
-  command->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 picks one")
+  command->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 picks a free one")
       ->capture_default_str();
-  command->add_option("--write-kubeconfig", options->kubeconfig, "Where to write it")
+  command->add_option("--write-kubeconfig", options->kubeconfig, "Where to write the kubeconfig")
       ->capture_default_str();
-  command->add_option("--kubernetes", options->kubernetes_version, "1.35, 1.36 or 1.37")
+  command
+      ->add_option("--kubernetes", options->kubernetes_version,
+                   "Release to serve: 1.35, 1.36 or 1.37")
       ->capture_default_str()
       ->check(CLI::IsMember({"1.35", "1.36", "1.37"}));
   auto* nodes = command->add_option("--nodes", options->nodes, "Number of simulated nodes")
@@ -85,34 +89,33 @@ void AddUp(CLI::App& app) {
                           "Domains per level, widest first: 2x4 is 2 blocks of 4 racks");
   command
       ->add_option("--cluster", options->cluster_file,
-                   "YAML description of node pools and topology instead of the three above")
+                   "YAML file with node pools and topology, instead of the three flags above")
       ->excludes(nodes)
       ->excludes(gpus)
       ->excludes(topology);
-  command
-      ->add_option("--components", options->components, "all, none, or some, with commas between")
+  command->add_option("--components", options->components, "all, none, or a comma-separated list")
       ->capture_default_str();
   command
       ->add_option("--operator-config", options->operator_config,
-                   "The operator's configuration file (kind OperatorConfiguration)")
+                   "Configuration file of the operator (kind OperatorConfiguration)")
       ->check(CLI::ExistingFile);
   command->footer(cli::ListAllComponents() +
-                  "\nIt also takes the components' own flags, such as --scheduler-conf FILE;\n"
+                  "\nThe components' own flags work too, such as --scheduler-conf FILE;\n"
                   "coppice run COMPONENT… --help lists them.\n");
   command->allow_extras();  // The components' flags.
-  command->add_option("--audit-log", options->audit_log, "File that gets one line per request");
+  command->add_option("--audit-log", options->audit_log, "File to log one line per request to");
   command
       ->add_option("--admin-address", options->admin_address,
-                   "Serves the components' /metrics, and /loglevel")
+                   "Address for the components' /metrics and /loglevel")
       ->capture_default_str();
   command
       ->add_option("--max-requests-in-flight", options->max_requests_in_flight,
-                   "More at once get 429 (watches are not counted)")
+                   "Maximum number of concurrent requests, without watches; more get 429")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
       ->add_option("--max-requests-per-second", options->max_requests_per_second,
-                   "More get 429; 0 is no limit")
+                   "Maximum number of requests per second; more get 429; 0: no limit")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->callback([options, command] {
@@ -125,8 +128,8 @@ void AddTree(CLI::App& app) {
   auto options = std::make_shared<cli::TreeOptions>();
   CLI::App* command = app.add_subcommand("tree", "Show what runs where");
   command->add_option("name", options->name,
-                      "Only this set, gang, clique, PodGroup, Job (or other owner) or pod");
-  command->add_option("-n,--namespace", options->ns, "Only this namespace");
+                      "Show only this set, gang, clique, PodGroup, Job (or other owner) or pod");
+  command->add_option("-n,--namespace", options->ns, "Show only this namespace");
   AddClusterFlags(*command, options->cluster);
   AddFormatFlag(*command, options->format);
   command->callback([options] { exit_code = cli::RunTree(*options); });
@@ -134,7 +137,7 @@ void AddTree(CLI::App& app) {
 
 void AddQueues(CLI::App& app) {
   auto options = std::make_shared<cli::QueuesOptions>();
-  CLI::App* command = app.add_subcommand("queues", "Show the queue tree and who uses what");
+  CLI::App* command = app.add_subcommand("queues", "Show the queue tree with quotas and usage");
   AddClusterFlags(*command, options->cluster);
   AddFormatFlag(*command, options->format);
   command->callback([options] { exit_code = cli::RunQueues(*options); });
@@ -143,12 +146,12 @@ void AddQueues(CLI::App& app) {
 void AddWhy(CLI::App& app) {
   auto options = std::make_shared<cli::WhyOptions>();
   CLI::App* command =
-      app.add_subcommand("why", "Say why a set, gang, pod or Job waits, and what would help");
+      app.add_subcommand("why", "Explain why a set, gang, pod or Job waits, and what would help");
   command
       ->add_option("target", options->target,
-                   "Its name or its owner's, or set/NAME, gang/NAME, group/NAME, pod/NAME")
+                   "NAME of the object or its owner, or set/NAME, gang/NAME, group/NAME, pod/NAME")
       ->required();
-  command->add_option("-n,--namespace", options->ns, "Its namespace (default: the context's)");
+  command->add_option("-n,--namespace", options->ns, "Namespace (default: the context's)");
   AddClusterFlags(*command, options->cluster);
   AddFormatFlag(*command, options->format);
   command->callback([options] { exit_code = cli::RunWhy(*options); });
@@ -158,22 +161,22 @@ void AddRun(CLI::App& app) {
   auto options = std::make_shared<cli::RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Run components against a cluster");
   command->footer([] { return cli::ListComponents() + cli::ExplainComponentFlags(run_flags); });
-  command->add_option("components", options->what, "What to run")->required();
+  command->add_option("components", options->what, "Components to run")->required();
   AddClusterFlags(*command, options->cluster);
-  command->add_option("--config", options->config_file, "The operator's configuration file");
-  command->add_flag("--dry-run", options->dry_run, "Check the configuration and stop");
+  command->add_option("--config", options->config_file, "Configuration file of the operator");
+  command->add_flag("--dry-run", options->dry_run, "Check the configuration and exit");
   command->add_flag("--without-backends", options->without_backends,
-                    "The operator leaves gangs to processes of their own (run backend NAME)");
+                    "Run the operator without backends; start them with run backend NAME");
   command->add_option("--webhook-url", options->webhook_url,
-                      "The operator serves its webhooks, and API servers find them here");
+                      "Serve the operator's webhooks; API servers reach them at this URL");
   command->add_option("--webhook-service", options->webhook_service,
-                      "The services' webhooks are registered under this Service");
-  command->add_flag("--leader-elect", options->leader_elect, "Run only while holding a Lease");
-  command->add_option("--lease-namespace", options->lease_namespace, "Where the Lease lives")
+                      "Service under which the services' webhooks are registered");
+  command->add_flag("--leader-elect", options->leader_elect, "Work only while holding a Lease");
+  command->add_option("--lease-namespace", options->lease_namespace, "Namespace of the Lease")
       ->capture_default_str();
   command
       ->add_option("--admin-address", options->admin_address,
-                   "Serves /metrics, /healthz, /readyz and /loglevel")
+                   "Address for /metrics, /healthz, /readyz and /loglevel")
       ->capture_default_str();
   command->callback([&app, options] {
     options->flags = run_flags;
@@ -229,47 +232,51 @@ base::Result<std::vector<std::string>> KeepRunFlags(std::vector<std::string> arg
 
 void AddSimulate(CLI::App& app) {
   auto options = std::make_shared<cli::SimulateOptions>();
-  CLI::App* command = app.add_subcommand("simulate", "Run the engine on a recorded cluster");
-  command->add_option("file", options->file, "A scheduler snapshot (zip or JSON)")->required();
+  CLI::App* command = app.add_subcommand("simulate", "Run the scheduling engine on a snapshot");
+  command->add_option("file", options->file, "Scheduler snapshot (zip or JSON)")->required();
   command->add_option("--actions", options->actions, "Actions to run, comma-separated");
-  command->add_option("--config", options->config, "A scheduler configuration file");
-  command->add_option("--now", options->now, "The time it is, RFC 3339");
-  command->add_option("--cycles", options->cycles, "How many cycles")
+  command->add_option("--config", options->config, "Scheduler configuration file");
+  command->add_option("--now", options->now, "Current time for the simulation, RFC 3339");
+  command->add_option("--cycles", options->cycles, "Number of cycles")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000));
-  command->add_option("--explain", options->explain, "Say why this PodGroup waits instead");
-  command->add_flag("--durations", options->durations, "Also say how long each action took");
+  command->add_option("--explain", options->explain, "Instead, explain why this PodGroup waits");
+  command->add_flag("--durations", options->durations, "Also print how long each action took");
   AddFormatFlag(*command, options->format);
   command->callback([options] { exit_code = cli::RunSimulate(*options); });
 }
 
 void AddShareSimulators(CLI::App& app) {
   auto share = std::make_shared<cli::FairShareOptions>();
-  CLI::App* fair = app.add_subcommand("fairshare-simulator",
-                                      "Answer how a cluster would be divided among queues (HTTP)");
-  fair->add_option("--port", share->port, "On 127.0.0.1; 0 picks one")->capture_default_str();
-  fair->add_flag("--enable-cors", share->enable_cors, "Let pages of other origins ask");
+  CLI::App* fair =
+      app.add_subcommand("fairshare-simulator", "Serve fair shares of queues over HTTP");
+  fair->add_option("--port", share->port, "Port on 127.0.0.1; 0 picks a free one")
+      ->capture_default_str();
+  fair->add_flag("--enable-cors", share->enable_cors, "Allow requests from other origins");
   fair->callback([share] { exit_code = cli::RunFairShareSimulator(*share); });
   auto time = std::make_shared<cli::TimeSimulationOptions>();
   CLI::App* timed = app.add_subcommand("time-based-fairshare-simulator",
-                                       "Show how shares move when past usage counts (CSV)");
-  timed->add_option("--input", time->input, "YAML; - reads standard input")->capture_default_str();
-  timed->add_option("--output", time->output, "CSV; - writes standard output")
+                                       "Simulate how fair shares change with past usage (CSV)");
+  timed->add_option("--input", time->input, "YAML file; - reads standard input")
+      ->capture_default_str();
+  timed->add_option("--output", time->output, "CSV file; - writes standard output")
       ->capture_default_str();
   timed->callback([time] { exit_code = cli::RunTimeSimulator(*time); });
 }
 
 void AddRender(CLI::App& app) {
   auto flags = std::make_shared<cli::RenderFlags>();
-  CLI::App* command = app.add_subcommand("render", "Print what a set would become");
+  CLI::App* command = app.add_subcommand("render", "Print the objects that a set becomes");
   command
       ->add_option("-f,--filename", flags->file,
-                   "PodCliqueSets, and what the cluster holds; - reads stdin")
+                   "File with PodCliqueSets and other objects of the cluster; - reads stdin")
       ->required();
-  command->add_option("--backend", flags->backend, "For this scheduler instead of the set's");
-  command->add_option("--diff", flags->diff, "Show what differs for this backend");
-  command->add_option("--config", flags->config_file, "The operator's configuration file");
-  command->add_option("--kubernetes", flags->kubernetes, "1.35, 1.36, 1.37 or 1.37+CPG")
+  command->add_option("--backend", flags->backend, "Backend to render for, instead of the set's");
+  command->add_option("--diff", flags->diff, "Backend to compare with; print the difference");
+  command->add_option("--config", flags->config_file, "Configuration file of the operator");
+  command
+      ->add_option("--kubernetes", flags->kubernetes,
+                   "Release of the cluster: 1.35, 1.36, 1.37 or 1.37+CPG")
       ->capture_default_str()
       ->check(CLI::IsMember({"1.35", "1.36", "1.37", "1.37+CPG"}));
   command->callback([flags] { exit_code = cli::RunRender(*flags); });
@@ -278,9 +285,9 @@ void AddRender(CLI::App& app) {
 void AddDoctor(CLI::App& app) {
   auto options = std::make_shared<cli::DoctorOptions>();
   CLI::App* command =
-      app.add_subcommand("doctor", "Say what a cluster serves and which backends work there");
+      app.add_subcommand("doctor", "Report what a cluster serves and which backends work there");
   AddClusterFlags(*command, options->cluster);
-  command->add_option("--config", options->config_file, "The operator's configuration file");
+  command->add_option("--config", options->config_file, "Configuration file of the operator");
   AddFormatFlag(*command, options->format);
   command->callback([options] { exit_code = cli::RunDoctor(*options); });
 }
@@ -289,7 +296,7 @@ void AddRbac(CLI::App& app) {
   auto options = std::make_shared<cli::RbacOptions>();
   CLI::App* command = app.add_subcommand("rbac", "Print a ClusterRole for the enabled backends");
   command->add_option("backends", options->backends, "Only these backends");
-  command->add_option("--config", options->config_file, "The operator's configuration file");
+  command->add_option("--config", options->config_file, "Configuration file of the operator");
   command->add_flag("--for-chart", options->for_chart,
                     "Print the rules of every backend by name, as deploy/chart keeps them");
   command->callback([options] { exit_code = cli::RunRbac(*options); });
@@ -303,7 +310,7 @@ void AddOldGangs(CLI::App& app) {
       ->required()
       ->check(CLI::IsMember({"v1alpha1", "v1alpha2", "v1alpha3"}));
   command->add_flag("--delete", options->remove,
-                    "Delete them; stop the backend first, it would make them again");
+                    "Delete them; stop the backend first, or it recreates them");
   AddClusterFlags(*command, options->cluster);
   command->callback([options] { exit_code = cli::RunOldGangs(*options); });
 }
@@ -311,15 +318,15 @@ void AddOldGangs(CLI::App& app) {
 void AddSetup(CLI::App& app) {
   auto options = std::make_shared<cli::SetupOptions>();
   CLI::App* command =
-      app.add_subcommand("setup", "Do one step of an installation, as the chart's hooks do");
+      app.add_subcommand("setup", "Run one installation step, as the chart's hooks do");
   command
       ->add_option("step", options->step,
-                   "crds: apply them; topologies: copy Kueue's; config: apply the Config of a "
-                   "file; cleanup: remove what the platform operator made")
+                   "crds: apply CRDs; topologies: copy Kueue's; config: apply the Config in a "
+                   "file; cleanup: delete what the platform operator created")
       ->required()
       ->check(CLI::IsMember({"crds", "topologies", "config", "cleanup"}));
-  command->add_option("-f,--filename", options->file, "The Config; - reads stdin");
-  command->add_option("-n,--namespace", options->ns, "Where cleanup looks")
+  command->add_option("-f,--filename", options->file, "File with the Config; - reads stdin");
+  command->add_option("-n,--namespace", options->ns, "Namespace for cleanup")
       ->default_val("kai-scheduler");
   AddClusterFlags(*command, options->cluster);
   command->callback([options] { exit_code = cli::RunSetup(*options); });
@@ -328,9 +335,11 @@ void AddSetup(CLI::App& app) {
 void AddInitc(CLI::App& app) {
   auto options = std::make_shared<cli::InitcOptions>();
   CLI::App* command =
-      app.add_subcommand("initc", "Wait, as an init container, for the cliques to start after");
-  command->add_option("-p,--podcliques", options->pod_cliques, "NAME:COUNT; may be repeated");
-  command->add_option("--pod-info", options->pod_info_dir, "Folder with namespace and podgangname")
+      app.add_subcommand("initc", "Wait for other cliques to start; runs as an init container");
+  command->add_option("-p,--podcliques", options->pod_cliques, "NAME:COUNT; repeatable");
+  command
+      ->add_option("--pod-info", options->pod_info_dir,
+                   "Folder with the files namespace and podgangname")
       ->capture_default_str();
   AddClusterFlags(*command, options->cluster);
   command->callback([options] { exit_code = cli::RunInitc(*options); });
@@ -340,7 +349,7 @@ void AddPrintCommands(CLI::App& app) {
   auto cluster = std::make_shared<cli::ClusterFlags>();
   auto install = std::make_shared<bool>(false);
   CLI::App* crds = app.add_subcommand("crds", "Print or install the CustomResourceDefinitions");
-  crds->add_flag("--install", *install, "Apply them to the cluster instead");
+  crds->add_flag("--install", *install, "Apply them to the cluster instead of printing");
   auto whose = std::make_shared<std::string>("all");
   crds->add_option("--of", *whose, "grove, kai or all")
       ->capture_default_str()
@@ -352,9 +361,9 @@ void AddPrintCommands(CLI::App& app) {
   });
   auto paths = std::make_shared<std::pair<std::string, std::string>>();
   CLI::App* backup =
-      app.add_subcommand("backup", "Copy a server's data to a file, while it runs or not");
-  backup->add_option("dir", paths->first, "The folder given to up --data")->required();
-  backup->add_option("file", paths->second, "Where to")->required();
+      app.add_subcommand("backup", "Copy a server's data to a file, even while it runs");
+  backup->add_option("dir", paths->first, "Folder passed to up --data")->required();
+  backup->add_option("file", paths->second, "File to write")->required();
   backup->callback([paths] { exit_code = cli::RunBackup(paths->first, paths->second); });
   app.add_subcommand("version", "Print the version")->callback([] {
     exit_code = cli::RunVersion();

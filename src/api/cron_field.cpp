@@ -76,7 +76,7 @@ base::Result<Range> ParseRange(const CronField& field, std::string_view text) {
   if (stepped.size() == 1) return range;
   if (stepped.size() > 2) return base::InvalidArgument(fmt::format("too many slashes: {}", text));
   COPPICE_ASSIGN(range.step, ParseNumber(stepped[1]));
-  if (ends.size() == 1) range.last = field.max;  // "5/10" goes on to the end.
+  if (ends.size() == 1) range.last = field.max;  // "5/10" continues to the end.
   if (range.step > 1) range.any = false;
   return range;
 }

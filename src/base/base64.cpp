@@ -78,7 +78,7 @@ Result<std::string> Decode(std::string_view text, const Digits& digits, bool pad
   bytes.reserve(text.size() * 3 / 4);
   size_t at = 0;
   const size_t partial = TakeDigits(text, digits, at, bytes) % 4;
-  if (partial == 1) return Illegal(at);  // Six bits are no byte.
+  if (partial == 1) return Illegal(at);  // Six bits are not a byte.
   const size_t missing = padded && partial > 0 ? 4 - partial : 0;
   COPPICE_TRY(CheckPadding(text, at, missing));
   return bytes;

@@ -15,8 +15,8 @@ using Duration = std::chrono::nanoseconds;
 // Wall-clock time, UTC.
 using Time = std::chrono::sys_time<Duration>;
 
-// A moment of this process: what passes between two of them has really passed. Never written down,
-// never compared with a moment of another process. The one that nobody set lies long before all.
+// A point in time of this process; differences are elapsed time. Never serialized, never compared
+// with another process. The default value is long before all others.
 struct ElapsedTime;
 using Instant = std::chrono::time_point<ElapsedTime, Duration>;
 
@@ -25,12 +25,11 @@ using Instant = std::chrono::time_point<ElapsedTime, Duration>;
 class Clock {
  public:
   virtual ~Clock() = default;
-  // What the machine says the time is: for what is written down or compared with what was, such as
-  // timestamps, tokens and certificates. It jumps, in either direction, when somebody sets the
-  // clock.
+  // The wall clock: for what is stored or compared with stored values, such as timestamps, tokens
+  // and certificates. It jumps, in either direction, when the clock is set.
   virtual Time Now() const = 0;
-  // For how long something took or may take. Goes on while the machine is suspended, and does not
-  // care for the time being set.
+  // Elapsed time, for durations and timeouts. Keeps running while the machine is suspended, and is
+  // not affected by setting the clock.
   virtual Instant Elapsed() const = 0;
 };
 
@@ -52,10 +51,10 @@ class RealClock final : public Clock {
   const Source source_;
 };
 
-// A clock that moves only when told to. Thread-safe.
+// A clock that only moves when advanced. Thread-safe.
 class VirtualClock final : public Clock {
  public:
-  // Starts at 2026-01-01T00:00:00Z unless told otherwise.
+  // Starts at 2026-01-01T00:00:00Z by default.
   VirtualClock();
   explicit VirtualClock(Time start) : now_(start) {}
 
@@ -65,7 +64,7 @@ class VirtualClock final : public Clock {
   // Moves to `time`; earlier times are ignored.
   void AdvanceTo(Time time);
   void AdvanceTo(Instant instant);
-  // Somebody sets the clock, forward or back: no time passes.
+  // Sets the wall clock, forward or back: no time passes.
   void Set(Time time);
 
  private:

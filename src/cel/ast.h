@@ -24,7 +24,7 @@ enum class NodeKind {
   kAnd,       // Of all children.
   kOr,
   kConditional,  // child ? child : child
-  kList,         // `optional_items` tells which are [?x].
+  kList,         // `optional_items` marks those that are [?x].
   kMap,          // Keys and values alternate.
   kAll,          // Comprehensions: the range, then predicate and, for map, the result.
   kExists,

@@ -20,7 +20,7 @@ Value NoSuchKey(const Value& key) {
   return Value::MakeError("no such key");
 }
 
-// The integer that an index stands for; doubles without a fraction count.
+// The integer value of an index; doubles without a fraction count.
 std::optional<int64_t> AsIndex(const Value& value) {
   if (const auto* i = value.As<int64_t>()) return *i;
   if (const auto* u = value.As<uint64_t>()) {

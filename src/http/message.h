@@ -64,7 +64,7 @@ class Query {
   std::vector<std::pair<std::string, std::string>> items_;
 };
 
-// Who is at the other end of the connection.
+// The client of a connection.
 struct Peer {
   std::string address;  // "127.0.0.1:40312".
   bool tls = false;

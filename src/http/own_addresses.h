@@ -5,7 +5,8 @@
 
 namespace coppice::http {
 
-// This machine's name and addresses: what others may call a server that listens on all of them.
+// This machine's name and addresses, under which clients may reach a server that listens on all of
+// them.
 std::vector<std::string> OwnAddresses();
 
 }  // namespace coppice::http

@@ -7,8 +7,8 @@
 
 namespace coppice::json {
 
-// 128 bits that stand for what was added, in the order it was added: two independent hashes of the
-// same things, equal for different content as good as never. Not for adversaries, nor for storage.
+// A 128-bit hash of what was added, in order: two independent hashes, so collisions are practically
+// impossible. Not for adversarial input, nor for storage.
 struct ContentHash {
   uint64_t a = 0x9E3779B97F4A7C15ull;
   uint64_t b = 0xD1B54A32D192ED03ull;

@@ -86,7 +86,7 @@ base::Error Invalid(simdjson::error_code error) {
 }  // namespace
 
 base::Result<Value> Parse(std::string_view text, const ParseOptions& options) {
-  // Views of nothing may point nowhere, which the parser's arithmetic does not bear.
+  // An empty view may have a null pointer, which the parser's pointer arithmetic does not allow.
   if (text.empty()) return Invalid(simdjson::EMPTY);
   // The parser and its buffers are kept per thread: a pod parses without allocating tape memory.
   thread_local simdjson::dom::parser parser;

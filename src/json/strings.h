@@ -7,7 +7,7 @@
 
 namespace coppice::json {
 
-// The texts of a list; an item that is no text becomes an empty one.
+// The texts of a list; an item that is not a string becomes an empty one.
 inline std::vector<std::string> ReadStrings(const Value& list) {
   std::vector<std::string> texts;
   for (const Value& item : list.Items()) texts.push_back(item.ToString());

@@ -139,7 +139,7 @@ struct Value::ObjectRep {
     const auto it = LowerBound(key);
     return it != members.end() && it->name() == key ? &*it : nullptr;
   }
-  // With nobody else to see what is written.
+  // Not shared with other values.
   bool IsOwn() const { return this != Empty() && refs.load(std::memory_order_acquire) == 1; }
   // The members are in order already, so this does without Object's checks.
   ObjectRep* Copy(size_t room) const {
@@ -157,7 +157,8 @@ struct Value::ObjectRep {
     return members.insert(members.begin() + place, std::move(fresh))->value;
   }
 
-  // Stands for every empty object, of which managedFields are full; neither counted nor destroyed.
+  // Shared by all empty objects, of which managedFields are full; neither reference-counted nor
+  // destroyed.
   union Immortal;
   static Immortal empty;
   static ObjectRep* Empty();

@@ -38,9 +38,9 @@ class ApiServer {
     std::optional<uint64_t> seed;
     // How many changes of one resource a watch may lag behind before it gets 410 Gone.
     size_t watch_history = 16384;
-    // The database grows no further than this; writes that need more get 503. 0: no limit.
+    // Maximum size of the database; writes that need more get 503. 0: no limit.
     uint64_t max_database_bytes = 0;
-    // Goes on with what can still be read of a data folder that is damaged.
+    // Starts with what can still be read from a damaged data folder.
     bool accept_data_loss = false;
     // Built-in admission to leave out, by Kubernetes' names: "ServiceAccount" (which also leaves
     // token secrets unfilled), "LimitRanger", …
@@ -50,8 +50,9 @@ class ApiServer {
   static base::Result<std::unique_ptr<ApiServer>> Make(Options options);
   ~ApiServer();
 
-  // A client straight into the server: same rules as over HTTP, no encoding; objects share memory
-  // with the store. Watch events are delivered by tasks on `executor`, which must outlive it.
+  // A client that calls the server directly: same rules as over HTTP, no encoding; objects share
+  // memory with the store. Watch events are delivered by tasks on `executor`, which must outlive
+  // it.
   std::unique_ptr<kube::Client> NewClient(kube::Executor& executor, User user = User::Admin());
 
   // Creates or replaces a CustomResourceDefinition; it is served when this returns.
@@ -61,11 +62,11 @@ class ApiServer {
   void AddAdmission(std::shared_ptr<AdmissionPlugin> plugin);
 
   // Starts garbage collection and the namespace lifecycle as tasks on `executor`, which must
-  // outlive the server or be stopped before it goes.
+  // outlive the server or be stopped before it is destroyed.
   void StartControllers(kube::Executor& executor);
 
-  // Copies the database of a data folder, whether its server runs or not, into one file, which
-  // restores by being put into a data folder as coppice.db.
+  // Copies the database of a data folder into one file, even while its server runs. To restore it,
+  // put the file into a new data folder as coppice.db.
   static base::Status BackUp(const std::string& data_dir, const std::string& file);
 
   Core& core() { return *core_; }

@@ -6,12 +6,11 @@
 
 namespace coppice::services {
 
-// What a flag does, in a line; "" for one that is not known. A name means the same in every
-// component.
+// A one-line description of a flag; "" if unknown. A name means the same in every component.
 std::string_view HelpOfFlag(std::string_view name);
 
-// The flags of these components, a line each, with what holds where they are not given. Without
-// those that `coppice run` explains itself.
+// The flags of these components, one line each, with their defaults. Without those in the usage of
+// `coppice run`.
 std::string DescribeFlags(const std::vector<std::string>& components);
 
 }  // namespace coppice::services

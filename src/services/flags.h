@@ -28,15 +28,15 @@ struct ProcessOptions {
   bool leader_elect = false;
   double qps = 50;
   int burst = 300;
-  int max_requests_in_flight = 0;  // Caps of our own; 0: none but the client's adaptive one.
+  int max_requests_in_flight = 0;  // Our own limit; 0: only the client's adaptive one.
   double max_requests_per_second = 0;
-  std::string metrics_address;  // ":8080"; empty: the program's own choice.
+  std::string metrics_address;  // ":8080"; empty: the default.
   std::string probe_address;
   bool json_log = false;
   std::string log_level;
   int webhook_port = 9443;
-  std::string webhook_service;  // API servers find the services' by it; "": others tell them.
-  std::string webhook_url;      // Where an API server finds the operator's; "": by its Service.
+  std::string webhook_service;  // Service of the services' webhooks; "": registered by others.
+  std::string webhook_url;      // URL of the operator's webhooks; "": through its Service.
   std::string webhook_certificates = "/tmp/k8s-webhook-server/serving-certs";
 };
 
@@ -56,21 +56,21 @@ struct AllOptions {
   bool queue_webhook = true;
 };
 
-// The components that a command line names among its flags. Every component's flags are known here.
+// The components named on a command line. Knows the flags of every component.
 base::Result<std::vector<std::string>> FindComponents(const std::vector<std::string>& arguments);
 
 // Reads the flags of the named components ("scheduler", "binder", …), all of which one process
-// runs. A flag is known when one of them knows it.
+// runs. A flag is accepted if one of them knows it.
 base::Status ReadFlags(const std::vector<std::string>& components,
                        const std::vector<std::string>& arguments, AllOptions& options);
 
-// The same without the flags that every process has: those of the components alone.
+// The same for component flags only, without those that every process has.
 base::Status ReadComponentFlags(const std::vector<std::string>& components,
                                 const std::vector<std::string>& arguments, AllOptions& options);
 
 // The flags that a process of these components knows, without those that have no effect.
 std::vector<FlagSet::Entry> ListFlags(const std::vector<std::string>& components);
-// Those of the components alone.
+// Component flags only.
 std::vector<FlagSet::Entry> ListComponentFlags(const std::vector<std::string>& components);
 
 // The Lease that upstream's process of this kind holds; "" for components of our own.

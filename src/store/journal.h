@@ -17,10 +17,10 @@ struct JournalEntry {
   std::string name;
   int64_t revision = 0;
   VersionPtr version;    // Null: the object is gone.
-  int64_t replaced = 0;  // The revision of the state that this one takes the place of; 0: none.
+  int64_t replaced = 0;  // The revision that this one replaces; 0: none.
 };
 
-// Where a store keeps its objects across restarts. Calls come one at a time, from changing threads.
+// Persists a store's objects across restarts. Calls come one at a time, from different threads.
 class Journal {
  public:
   using Visit = std::function<void(std::string_view resource, std::string_view name,
@@ -32,7 +32,7 @@ class Journal {
   virtual base::Result<int64_t> Load(const Visit& visit) = 0;
   // All of them or none. When it returns without error they survive a crash of the machine.
   virtual base::Status Commit(std::span<const JournalEntry> entries) = 0;
-  // An error says why no more objects fit. Makes room where it can.
+  // Frees space if it can. An error says why no more objects fit.
   virtual base::Status MakeRoom() { return {}; }
 };
 

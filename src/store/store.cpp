@@ -245,8 +245,8 @@ base::Result<VersionPtr> Store::Delete(std::string_view resource, std::string_vi
   return VersionPtr(std::move(tombstone));
 }
 
-// Enters with write_mutex_ held by `lock`. The first writer that finds nobody committing takes the
-// whole queue to the journal; the others wait for it. That gives group commit without a thread.
+// Enters with write_mutex_ held by `lock`. The first writer that finds no commit in progress takes
+// the whole queue to the journal; the others wait for it. This is group commit without a thread.
 base::Status Store::Commit(Pending pending, std::unique_lock<std::mutex>& lock) {
   if (!journal_) {
     Publish({&pending, 1});
@@ -288,7 +288,7 @@ void Store::LeadCommit(std::unique_lock<std::mutex>& lock) {
   if (status.ok()) {
     Finish(batch, status);
   } else {
-    // Whoever queued behind this batch may have built on it.
+    // Writes queued behind this batch may depend on it.
     batch.insert(batch.end(), queue_.begin(), queue_.end());
     queue_.clear();
     newest_.clear();
@@ -298,13 +298,13 @@ void Store::LeadCommit(std::unique_lock<std::mutex>& lock) {
   committed_.notify_all();
   lock.unlock();
   Wake(batch);
-  batch.clear();  // What it held last is freed while nobody waits.
+  batch.clear();  // Its last contents are freed outside the lock.
   lock.lock();
 }
 
-// On a full disk what is small or deletes must not fail for the sake of what is large and came at
-// the same time. What follows a failed write of the same object has built on it. Nobody else writes
-// meanwhile, so that everybody has built on what is there.
+// On a full disk, small writes and deletions must not fail because of a large write in the same
+// batch. A write that follows a failed write of the same object depends on it and fails too. There
+// are no other writers meanwhile, so every write is based on the current state.
 void Store::CommitOneByOne(std::vector<Pending>& batch) {
   std::unordered_map<std::string, base::Status> failed;
   for (Pending& each : batch) {

@@ -25,7 +25,7 @@ namespace coppice::store {
 
 struct ListQuery {
   std::string prefix;       // Of names: "ns/" for one namespace.
-  std::string after;        // Starts behind this name.
+  std::string after;        // Starts after this name.
   size_t limit = 0;         // 0: everything.
   int64_t at_revision = 0;  // 0: the newest state.
 };
@@ -37,19 +37,19 @@ struct Listing {
   size_t remaining = 0;  // How many follow, when `more`.
 };
 
-// A condition on another object, decided in the same moment as a write: no write of that object
-// comes between the two.
+// A condition on another object, checked atomically with a write: no write of that object comes in
+// between.
 struct Guard {
   std::string resource;
   std::string name;
-  // Sees the newest state, null when there is none. An error is what the write gets; kConflict is
-  // for conditions on the object that is written. Must be quick and must not use the store.
+  // Gets the newest state, null if there is none. Its error fails the write; kConflict is reserved
+  // for conditions on the written object. Must be quick and must not use the store.
   std::function<base::Status(const VersionPtr& newest)> check;
 };
 
 // Objects by resource ("apps/deployments") and name ("ns/name"), with one revision counter over all
 // of them and a history per resource that watches follow. Reads come from memory. With a journal, a
-// write gets its revision first, becomes durable together with whatever else waits (group commit),
+// write gets its revision first, becomes durable together with other pending writes (group commit),
 // and only then becomes visible: no reader and no watcher ever sees a state that a crash could
 // undo. Revisions become visible in order.
 //
@@ -67,14 +67,15 @@ class Store {
 
   // The newest visible revision. Starts at 1.
   int64_t revision() const;
-  // Null when there is no such object.
+  // Null if there is no such object.
   VersionPtr Get(std::string_view resource, std::string_view name) const;
-  // Includes writes that are not durable yet. For writers: what they are about to replace.
+  // Includes writes that are not durable yet. For writers that are about to replace it.
   VersionPtr GetNewest(std::string_view resource, std::string_view name) const;
-  // kGone when at_revision lies before the history.
+  // kGone if at_revision is older than the history.
   base::Result<Listing> List(std::string_view resource, const ListQuery& query) const;
   size_t Count(std::string_view resource) const;
-  // The same number as it changes, for who asks at every write. Good as long as the store is.
+  // The same number as a live counter, for callers that need it at every write. Valid as long as
+  // the store.
   const std::atomic<size_t>& Counter(std::string_view resource);
   std::vector<std::string> Resources() const;
 
@@ -86,12 +87,12 @@ class Store {
   // Returns the last state, carrying the revision of the deletion.
   base::Result<VersionPtr> Delete(std::string_view resource, std::string_view name,
                                   int64_t expected, const Guard* guard = nullptr);
-  // Whether more objects can be written. Asks the journal after a write has failed, and nobody
-  // else until one has: cheap for whoever asks often.
+  // Whether more objects can be written. Asks the journal only after a failed write, so it is cheap
+  // to call often.
   base::Status CheckRoom();
 
-  // Changes behind `after`, at most `limit`, in order. `upto` is how far the answer reaches: the
-  // place to go on from. kGone when `after` lies before the history.
+  // Changes after revision `after`, at most `limit`, in order. `upto` is the revision to continue
+  // from. kGone if `after` is older than the history.
   struct LogRead {
     std::vector<Change> changes;
     int64_t upto = 0;
@@ -101,13 +102,13 @@ class Store {
   void Compact(int64_t revision);
 
   // `wake` is called after changes of `resource` have become visible, from the writing thread; it
-  // must be quick and must not call the store. A call that is under way may end after Unsubscribe.
+  // must be quick and must not call the store. A running call may end after Unsubscribe.
   using SubscriptionId = uint64_t;
   SubscriptionId Subscribe(std::string_view resource, std::function<void()> wake);
   void Unsubscribe(std::string_view resource, SubscriptionId id);
 
-  // Sees every change of every resource, in order, before the write returns. Must be quick and must
-  // not write. Set before the first write.
+  // Called for every change of every resource, in order, before the write returns. Must be quick
+  // and must not write. Set before the first write.
   using Observer = std::function<void(const std::string& resource, const Change& change)>;
   void SetObserver(Observer observer);
 
@@ -123,7 +124,8 @@ class Store {
     int64_t floor = 0;  // The log holds every change after this revision.
     std::map<SubscriptionId, std::shared_ptr<std::function<void()>>> subscribers;
     std::atomic<size_t>* count = nullptr;  // Of objects, in counters_.
-    WakesPtr wakes;  // The same for whoever calls them all; replaced, never changed. May be null.
+    WakesPtr
+        wakes;  // The subscribers' functions as a snapshot; replaced, never modified. May be null.
 
     void CollectWakes();
     VersionPtr Find(std::string_view name) const;
@@ -135,8 +137,8 @@ class Store {
     Change change;
     base::Status* result;
     bool* done;
-    // Set when it is published: whom to wake, and what fell out of the history, to be destroyed
-    // when nobody waits for a lock.
+    // Set when it is published: the functions to call, and what dropped out of the history, to be
+    // destroyed outside the locks.
     WakesPtr wakes;
     Change forgotten;
   };
@@ -165,7 +167,7 @@ class Store {
   std::condition_variable committed_;
   int64_t last_assigned_ = 1;
   bool leading_ = false;
-  std::atomic<bool> failed_ = false;  // A write to the journal, since CheckRoom last found room.
+  std::atomic<bool> failed_ = false;  // A journal write failed since CheckRoom last succeeded.
   std::vector<Pending> queue_;
   // The newest state of objects with writes that are not visible yet; null when deleted.
   std::unordered_map<std::string, VersionPtr> newest_;
@@ -176,7 +178,7 @@ class Store {
   boost::unordered_flat_map<std::string_view, Table*, TextHash> by_resource_;  // The same.
   std::map<std::string, std::atomic<size_t>, std::less<>> counters_;
   int64_t visible_ = 1;
-  int64_t loaded_at_ = 0;  // History before this revision went with the last process.
+  int64_t loaded_at_ = 0;  // The history before this revision was lost with the last process.
   uint64_t next_subscription_ = 1;
   Observer observer_;
 };

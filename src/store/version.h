@@ -9,9 +9,9 @@
 
 namespace coppice::store {
 
-// One state of one object, never changed once made. It is kept as a document, as serialised bytes,
-// or both: each form is made from the other on first use, so that objects loaded at start are not
-// parsed until someone looks, and objects that never leave the process are not serialised.
+// One immutable state of one object. It is stored as a document, as serialised bytes, or both: each
+// form is computed from the other on first use, so objects loaded at startup are not parsed until
+// they are read, and objects that never leave the process are not serialised.
 class Version {
  public:
   Version(std::string name, int64_t revision, json::Value value);
@@ -23,8 +23,8 @@ class Version {
   const std::shared_ptr<const std::string>& bytes() const;
 
  private:
-  // How far a form is. Unlike std::once_flag it costs no system call where nobody waits, and every
-  // write makes a version.
+  // State of a form. Unlike std::once_flag it needs no system call without contention, which
+  // matters because every write creates a version.
   enum Form : int { kMissing, kInTheMaking, kReady };
   template <typename Make>
   static void Once(std::atomic<int>& form, const Make& make);
@@ -39,7 +39,7 @@ class Version {
 
 using VersionPtr = std::shared_ptr<const Version>;
 
-// One step of an object's history.
+// One change in an object's history.
 struct Change {
   int64_t revision = 0;
   VersionPtr current;   // For a deletion: the last state, with the revision of the deletion.

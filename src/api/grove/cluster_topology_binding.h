@@ -11,7 +11,7 @@
 
 namespace coppice::api::grove {
 
-// One level of a cluster's topology: how users call it, and the node label that tells it.
+// One level of a cluster's topology: its name for users, and its node label.
 struct TopologyLevel {
   std::string domain;
   std::string key;
@@ -20,7 +20,7 @@ struct TopologyLevel {
 };
 BOOST_DESCRIBE_STRUCT(TopologyLevel, (), (domain, key))
 
-// A scheduler's own topology object that somebody else manages.
+// A scheduler's own topology object that is managed externally.
 struct SchedulerTopologyBinding {
   std::string schedulerName;
   std::string topologyReference;

@@ -50,7 +50,7 @@ class BuiltinTypes {
 // tables' name ("core/v1 PodSpec"). Null when the tables do not know it.
 json::Value BuiltinSchema(std::string_view type);
 
-// The apiVersion that the tables' group stands for: "core/v1" is "v1", "rbac/v1" is
+// The apiVersion of a group name in the tables: "core/v1" is "v1", "rbac/v1" is
 // "rbac.authorization.k8s.io/v1".
 std::string ApiVersionOfTable(std::string_view group);
 

@@ -89,8 +89,8 @@ int Order(std::string_view a, std::string_view b) {
   return a.compare(b);
 }
 
-// A struct as it is read, field by field in the order of their names. One that turns out as it was
-// given stays the same value, so that objects made from one template go on sharing its parts.
+// Decodes a struct field by field, in the order of their names. If nothing changes, the result is
+// the identical value, so objects from one template keep sharing its parts.
 class DecodedStruct {
  public:
   explicit DecodedStruct(const json::Value& given) : given_(given) {}

@@ -46,7 +46,7 @@ bool IsQualifiedPart(std::string_view text) {
                              [](char c) { return IsAlnum(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-// Kubernetes counts bytes of both, and says so of labels alone.
+// Kubernetes counts bytes for both, but its message says so only for labels.
 std::string TooLong(size_t limit) { return fmt::format("must be no more than {} bytes", limit); }
 std::string TooLongName(size_t limit) {
   return fmt::format("must be no more than {} characters", limit);

@@ -70,7 +70,7 @@ struct CrdVersion {
   std::vector<SchemaPart> status;
 };
 
-// Stands for a kind without spec or without status.
+// Placeholder for a kind without spec or without status.
 struct NoPart {};
 
 class Crd {

@@ -11,8 +11,7 @@
 // controllers in other languages write as comments. See api/typed/crd.h for an example.
 namespace coppice::api {
 
-// One part of a schema. Objects merge into what is there, lists of rules append, anything else
-// replaces it.
+// One part of a schema. Objects are merged, lists of rules appended, anything else replaced.
 struct SchemaPart {
   std::string key;
   json::Value value;
@@ -33,7 +32,7 @@ inline SchemaPart MaxItems(int64_t count) { return {"maxItems", count}; }
 inline SchemaPart Type(std::string_view type) { return {"type", type}; }
 inline SchemaPart AtomicList() { return {"x-kubernetes-list-type", "atomic"}; }
 SchemaPart Enum(std::initializer_list<std::string_view> values);
-// A list whose items are told apart by these fields.
+// A list whose items are identified by these fields.
 SchemaPart MapList(std::initializer_list<std::string_view> keys);
 // A rule in CEL; `more` may hold reason, fieldPath, messageExpression, optionalOldSelf.
 SchemaPart Rule(std::string_view expression, std::string_view message,

@@ -8,11 +8,10 @@
 
 #include "json/value.h"
 
-// Typed views and editors of API objects: what the headers api/view/GROUP.h and api/edit/GROUP.h
-// are made of. tools/make_views.py generates those when the build is configured: from the tables of
-// built-in and foreign kinds (api/schema/tables, api/foreign), from those of documents that are no
-// API objects or are of any kind (api/documents), and from the structs of our own (api/grove,
-// api/kai).
+// Typed views and editors of API objects: the building blocks of the headers api/view/GROUP.h and
+// api/edit/GROUP.h. tools/make_views.py generates those when the build is configured: from the
+// tables of built-in and foreign kinds (api/schema/tables, api/foreign), from the tables of other
+// documents (api/documents), and from the structs of our own (api/grove, api/kai).
 //
 //   #include "api/view/core.h"
 //
@@ -145,7 +144,7 @@ class Map {
   explicit Map(const json::Value& value) : value_(&value) {}
   explicit Map(json::Value&&) = delete;
 
-  // An empty view, "" or 0 where there is no such key.
+  // An empty view, "" or 0 if there is no such key.
   T operator[](std::string_view key) const { return ReadAs<T>((*value_)[key]); }
   bool Has(std::string_view key) const { return value_->Has(key); }
   // In the order of their keys.
@@ -185,7 +184,7 @@ class Edit {
   json::Value* value_;
 };
 
-// A list of structs: each item is an editor of its own. Items are at least as many as asked for.
+// A list of structs: each item has its own editor. Grows to at least the requested size.
 template <typename T>
 class List {
  public:

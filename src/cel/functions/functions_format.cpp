@@ -8,8 +8,7 @@
 namespace coppice::cel {
 namespace {
 
-// The text that %s stands for; lists and maps as they would be written in an expression.
-// Shorter once the budget is spent.
+// The text for %s; lists and maps as in an expression. Truncated once the budget is spent.
 std::string Shown(const Value& value, bool quoted, Budget& budget) {
   if (!budget.Spend(1) || !budget.SpendBytes(value.TextSize())) return "";
   if (const auto* text = value.As<std::string>()) {

@@ -46,7 +46,7 @@ template <typename Result, typename Combine>
 Value CheckedTime(int64_t a, int64_t b, Combine combine) {
   int64_t nanos = 0;
   if (combine(a, b, &nanos)) return Overflow();
-  // Times keep a margin, so that the start of their day can be told too.
+  // Times keep a margin, so that the start of their day is representable too.
   constexpr int64_t kFarthest = 9'214'646'400'000'000'000;
   const bool far = nanos > kFarthest || nanos < -kFarthest;
   if (std::is_same_v<Result, base::Time> && far) return Overflow();
@@ -163,7 +163,7 @@ size_t SizeOf(const Value& value) {
   return value.TextSize();
 }
 
-// A comparison looks at no more than the smaller one has.
+// A comparison reads at most the size of the smaller one.
 bool SpendOnComparison(Arguments args, Budget& budget) {
   return budget.Spend(TraversalCost(std::min(SizeOf(args[0]), SizeOf(args[1]))));
 }

@@ -40,7 +40,7 @@ Value FindFirst(Arguments args, Budget& budget) {
   return std::string(match.data(), match.size());
 }
 
-// Each match may look at all of the text behind it.
+// Each match may scan all of the remaining text.
 Value CollectMatches(const std::string& all, const re2::RE2& regex, size_t most, Budget& budget) {
   std::vector<Value> found;
   const re2::StringPiece text(all);
@@ -52,7 +52,7 @@ Value CollectMatches(const std::string& all, const re2::RE2& regex, size_t most,
     if (!budget.SpendBytes(text.size() - from)) return CostLimit();
     const auto start = static_cast<size_t>(match.data() - text.data());
     const size_t end = start + match.size();
-    // Nothing, right behind a match, is no match of its own.
+    // An empty match right after a match does not count.
     if (!match.empty() || start != last_end) {
       found.emplace_back(std::string(match.data(), match.size()));
     }

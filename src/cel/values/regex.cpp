@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kProgramMemory = 2 << 20;
 
-// One byte more, so that the pattern counts where there is no text.
+// One byte more, so that the pattern counts even for an empty text.
 size_t TextCost(size_t text) { return TraversalCost(text + 1); }
 
 // An expression of a pattern has four characters or more, by a guess of Kubernetes'.

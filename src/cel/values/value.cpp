@@ -78,7 +78,7 @@ bool EqualMaps(const Map& a, const Map& b, Budget& budget) {
   return true;
 }
 
-// An item that a comparison looks at, as bytes.
+// The cost of comparing an item, in bytes.
 constexpr size_t kBytesPerItem = 32;
 
 bool EqualOptionals(const Value::Optional& a, const Value::Optional& b, Budget& budget) {

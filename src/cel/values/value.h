@@ -33,7 +33,7 @@ class Map {
  public:
   virtual ~Map() = default;
   virtual size_t size() const = 0;
-  // Sets `out` and returns true when the key is there.
+  // Sets `out` and returns true if the key exists.
   virtual bool Find(const Value& key, Value& out) const = 0;
   virtual Value KeyAt(size_t index) const = 0;
 };
@@ -144,7 +144,7 @@ class Value {
 };
 
 // Deep equality; numbers compare by value, other types never equal each other. Charges what it
-// looks at; false once the budget is spent.
+// reads; false once the budget is spent.
 bool Equal(const Value& a, const Value& b, Budget& budget);
 
 // Numbers without a fraction, strings and booleans may be keys of a map.

@@ -447,9 +447,9 @@ std::string ListAllComponents() { return List(true); }
 
 std::string ListComponents() {
   std::string out = List(false);
-  out += "  backend NAME…  only the controllers of these backends\n";
-  out += "  reservation    holds the GPU of a reservation pod (--print: lists the GPUs here)\n";
-  return out + "  scalingpod     ends at once: a node for it was found\n";
+  out += "  backend NAME…  controllers of these backends only\n";
+  out += "  reservation    reports the GPU of a reservation pod (--print lists the GPUs here)\n";
+  return out + "  scalingpod     exits at once: a node was found for it\n";
 }
 
 std::string ExplainComponentFlags(const std::vector<std::string>& arguments) {
@@ -459,7 +459,7 @@ std::string ExplainComponentFlags(const std::vector<std::string>& arguments) {
       named.emplace_back(component.name);
     }
   }
-  if (named.empty()) return "\nTheir own flags: coppice run COMPONENT… --help\n";
+  if (named.empty()) return "\nFor a component's flags: coppice run COMPONENT… --help\n";
   return fmt::format("\nFlags of {}:\n{}", fmt::join(named, ", "), services::DescribeFlags(named));
 }
 

@@ -21,11 +21,11 @@ struct ClientTls {
 
 struct ClientOptions {
   ClientTls tls;
-  // "" takes the environment's (HTTPS_PROXY, NO_PROXY), "none" uses none.
+  // "" uses the environment (HTTPS_PROXY, NO_PROXY), "none" uses no proxy.
   std::string proxy_url;
   std::string user_agent;
-  // Where the server offers it. Many streams of one connection cost both sides more processor time
-  // than as many connections do.
+  // If the server offers it. Many streams on one connection cost both sides more CPU time than as
+  // many connections.
   bool http2 = false;
   std::chrono::milliseconds connect_timeout{10'000};
   size_t max_response_bytes = size_t{2} << 30;
@@ -38,8 +38,8 @@ struct ClientRequest {
   std::string body;
   bool gzip = true;  // Accept compressed responses; they arrive decompressed.
   std::chrono::milliseconds timeout{60'000};  // For the whole exchange; 0: none.
-  // Asked once the connection is there, right before the first byte is written. Says no: nothing
-  // is, and the exchange ends with Cancelled. Must be quick.
+  // Called once there is a connection, right before the first byte is written. If it returns false,
+  // nothing is sent, and the exchange ends with Cancelled. Must be quick.
   std::function<bool()> may_send;
 };
 
@@ -47,11 +47,11 @@ struct ClientRequest {
 // server's certificate), TooLarge, Cancelled.
 struct Exchange {
   base::Result<Response> response;
-  // False when the request never left: repeating it is safe whatever it was.
+  // False if the request was never sent: retrying is always safe.
   bool sent = true;
 };
 
-// Receives one streamed response on the transport's I/O thread. A sink that blocks holds up
+// Receives one streamed response on the transport's I/O thread. A sink that blocks delays
 // everything on its transport.
 class StreamSink {
  public:

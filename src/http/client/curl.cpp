@@ -13,7 +13,7 @@ namespace {
 constexpr long kKeepAliveIdleSeconds = 20;
 constexpr long kKeepAliveIntervalSeconds = 10;
 constexpr int kUserTimeoutMs = 45'000;
-// A connection is made anew after a while, so that load spreads over several API servers.
+// Connections are reopened after a while, so that load spreads over several API servers.
 constexpr long kMaxConnectionSeconds = 600;
 // A TLS record has at most 16 KiB.
 constexpr long kBufferBytes = 32 << 10;

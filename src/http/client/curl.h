@@ -20,7 +20,7 @@ class CurlExchange {
   CurlExchange(const CurlExchange&) = delete;
 
   CURL* handle() const { return handle_; }
-  // The I/O thread is through with it. Called once.
+  // The I/O thread has finished with it. Called once.
   void Complete(CURLcode code);
   void Cancel();
 

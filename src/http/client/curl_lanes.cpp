@@ -5,7 +5,7 @@
 namespace coppice::http {
 namespace {
 
-// A connection that nobody needed for this long is closed; kube-apiserver closes it a little later.
+// A connection that was idle for this long is closed; kube-apiserver would close it a little later.
 constexpr std::chrono::seconds kIdleLimit(60);
 constexpr int kPollMs = 1'000;
 

@@ -8,11 +8,11 @@
 
 #include "http/client/curl.h"
 
-// Requests that their callers wait for. For .cpp files of this folder only.
+// Synchronous requests. For .cpp files of this folder only.
 namespace coppice::http {
 
-// Sends each request on its caller's thread, over a lane of its own: a connection that is kept for
-// the next one. There are as many lanes as requests were under way at once. Thread-safe.
+// Sends each request on its caller's thread, over its own lane: a connection that is kept for the
+// next request. There are as many lanes as the maximum of concurrent requests so far. Thread-safe.
 class CurlLanes {
  public:
   explicit CurlLanes(const ClientOptions& options);
@@ -28,7 +28,7 @@ class CurlLanes {
 
   std::unique_ptr<Lane> Take();
   void Return(std::unique_ptr<Lane> lane);
-  // Until it is complete, or the lanes are given up.
+  // Blocks until it is complete, or the lanes are closed.
   void Run(Lane& lane, Request& request);
   bool stopping() const;
 

@@ -8,10 +8,10 @@
 
 namespace coppice::http {
 
-// One unary gRPC call over a unix socket: sends `message`, returns the answer's message. Blocks for
-// up to `timeout` (kTimeout). A server that cannot be reached, breaks the protocol or answers with
-// another status than OK gives kUnavailable; an answer above 16 MiB is kTooLarge. Thread-safe:
-// every call has a connection of its own.
+// One unary gRPC call over a unix socket: sends `message`, returns the response's message. Blocks
+// for up to `timeout` (kTimeout). A server that cannot be reached, violates the protocol or returns
+// a status other than OK gives kUnavailable; a response above 16 MiB gives kTooLarge. Thread-safe:
+// every call has its own connection.
 //
 //   COPPICE_ASSIGN(const std::string pods, CallGrpc(socket, "/v1.PodResourcesLister/List", "",
 //   10s));

@@ -9,8 +9,8 @@
 
 namespace coppice::http {
 
-// A connection to a unix socket that blocks its caller, in all no longer than the timeout: after it
-// everything fails with kTimeout. Other failures are kUnavailable. For one thread.
+// A blocking connection to a unix socket with one timeout for all calls together: after it
+// everything fails with kTimeout. Other failures are kUnavailable. Not thread-safe.
 class UnixSocket {
  public:
   explicit UnixSocket(base::Duration timeout)
@@ -22,8 +22,8 @@ class UnixSocket {
   base::Status Connect(const std::string& path);
   // All of `bytes`.
   base::Status Send(std::string_view bytes);
-  // Whatever is there, at least one byte; closed by the other side is a failure. The bytes are
-  // valid until the next call.
+  // Reads at least one byte; a connection closed by the peer is a failure. The bytes are valid
+  // until the next call.
   base::Result<std::string_view> Receive();
 
  private:

@@ -10,8 +10,8 @@
 namespace coppice::http {
 
 // A key that signs and checks JSON Web Tokens: ES256 with a P-256 key, RS256 with an RSA key.
-// Checks the signature alone; issuer, audience and expiry are for the caller to judge. Immutable
-// and thread-safe.
+// Checks only the signature; the caller checks issuer, audience and expiry. Immutable and
+// thread-safe.
 class JwtKey {
  public:
   static base::Result<JwtKey> Generate();  // P-256.

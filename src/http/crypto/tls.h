@@ -47,7 +47,7 @@ base::Result<KeyPair> MakeSelfSignedCertificate(const std::string& host, base::T
 base::Result<KeyPair> IssueCertificate(const KeyPair& authority, const CertificateRequest& request);
 base::Result<CertificateInfo> ReadCertificate(std::string_view certificate_pem);
 
-// Loads `<dir>/<name>.crt` and `.key`; NotFound when neither is there.
+// Loads `<dir>/<name>.crt` and `.key`; NotFound if neither exists.
 base::Result<KeyPair> LoadKeyPair(const std::string& dir, const std::string& name);
 // Writes both, the key readable by its owner only.
 base::Status SaveKeyPair(const KeyPair& pair, const std::string& dir, const std::string& name);

@@ -6,9 +6,9 @@
 
 namespace coppice::http {
 
-// Decodes a chunked body of HTTP/1.1 piece by piece. Holds at most one line, whatever the peer
-// sends: extensions and trailers are skipped and never become part of the request. Bounds as in
-// limits.h. Not thread-safe.
+// Decodes a chunked HTTP/1.1 body incrementally. Buffers at most one line, whatever the peer sends:
+// extensions and trailers are skipped and never become part of the request. Bounds as in limits.h.
+// Not thread-safe.
 class ChunkedBody {
  public:
   enum class State { kMore, kDone, kTooLarge, kMalformed };
@@ -16,8 +16,8 @@ class ChunkedBody {
   // `max_body`: of the decoded bytes.
   explicit ChunkedBody(size_t max_body) : room_(max_body) {}
 
-  // Takes bytes off the front of `input` and appends what they decode to, to `body`. In state kMore
-  // all of `input` was taken; with kDone, what is left belongs to the next request.
+  // Consumes bytes from the front of `input` and appends the decoded bytes to `body`. With kMore
+  // all of `input` was consumed; with kDone the rest belongs to the next request.
   State Feed(std::string_view& input, std::string& body);
   // What is wrong with a malformed body.
   const char* error() const { return error_; }
@@ -29,7 +29,8 @@ class ChunkedBody {
   State OnSize();
   State OnTrailer();
   State Fail(const char* error);
-  // True once line_ holds a whole line, without its end; error_ is set when it is none.
+  // True once line_ holds a complete line, without its line end; sets error_ if the line is
+  // malformed.
   bool TakeLine(std::string_view& input, size_t limit);
   bool ReadSize(std::string_view digits);
 

@@ -132,7 +132,7 @@ class Http1 final : public Protocol {
     }
   }
 
-  // Tells the host what is held of a request that is still arriving, or that waits for its turn.
+  // Reports to the host the bytes held for a request that is still arriving or queued.
   void Account() {
     size_t held = input_.empty() ? 0 : input_.capacity();
     if (head_) held += head_->bytes + head_->request.body.capacity();

@@ -19,15 +19,15 @@ struct Http1Head {
   bool expects_continue = false;
 };
 
-// Why a request gets no further.
+// Why a request is rejected.
 struct Refusal {
   int status = 400;
   std::string message;
 };
 
-// Reads one head. Strict where two readers of the same bytes could disagree about where a request
-// ends, for that is how requests are smuggled: exactly one valid Host, a Content-Length of digits
-// alone, and no transfer coding but one "chunked". Not thread-safe.
+// Reads one head. Strict where two parsers could disagree about where a request ends, to prevent
+// request smuggling: exactly one valid Host, a Content-Length of only digits, and no transfer
+// coding except one "chunked". Not thread-safe.
 class Http1HeadParser {
  public:
   explicit Http1HeadParser(size_t max_bytes);
@@ -35,8 +35,8 @@ class Http1HeadParser {
   Http1HeadParser(Http1HeadParser&&) noexcept;
   Http1HeadParser& operator=(Http1HeadParser&&) noexcept;
 
-  // Takes bytes off the front of `input`; it wants to see those that it leaves again, with more.
-  // Nothing of the head is left once complete() or after a refusal.
+  // Consumes bytes from the front of `input`; pass the rest again with more bytes. The header is
+  // fully consumed once complete() or after a rejection.
   std::optional<Refusal> Parse(std::string_view& input);
   bool started() const;
   bool complete() const;

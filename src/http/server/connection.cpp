@@ -7,8 +7,8 @@ namespace {
 
 constexpr size_t kReadSize = 16 << 10;
 constexpr size_t kWriteSize = 256 << 10;
-// How long a client whose request was refused may go on sending before the connection is reset,
-// which could take the answer with it.
+// How long a client whose request was rejected may keep sending before the connection is reset,
+// which could discard the response.
 constexpr std::chrono::seconds kLinger{2};
 constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n";
 
@@ -196,7 +196,7 @@ void Connection::Feed(std::string_view bytes) {
   // Pings of an unauthenticated client do not keep a connection open; its requests do.
   if (authenticated_) last_active_ = std::chrono::steady_clock::now();
   if (protocol_) return protocol_->Receive(bytes);
-  // Without TLS the first bytes tell the version.
+  // Without TLS the first bytes decide the version.
   first_bytes_ += bytes;
   const size_t known = std::min(first_bytes_.size(), kHttp2Preface.size());
   const bool http2 =

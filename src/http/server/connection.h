@@ -24,16 +24,16 @@ struct ConnectionShared {
   std::chrono::milliseconds handshake_timeout;
   std::chrono::milliseconds unauthenticated_idle_timeout;
   std::chrono::milliseconds idle_timeout;
-  // I/O threads that may answer a request themselves while the others wait for clients.
+  // I/O threads that may handle a request themselves while the others wait for clients.
   mutable std::atomic<int> spare_threads;
 };
 
 // One client: moves bytes between its socket and its protocol. Everything happens in its socket's
-// strand; only Post, what the table asks and what a StreamHost does may be called from elsewhere.
-// Keeps itself alive while an operation of its socket is under way.
+// strand; only Post, the functions for the table and those of StreamHost may be called from other
+// threads. Keeps itself alive while a socket operation is in progress.
 class Connection final : public ProtocolHost, public std::enable_shared_from_this<Connection> {
  public:
-  // `io` stays as long as anybody may wake a stream of the connection.
+  // `io` must live as long as any stream of the connection can be woken.
   Connection(std::shared_ptr<boost::asio::io_context> io, std::unique_ptr<Socket> socket,
              std::shared_ptr<const ConnectionShared> shared, bool tls);
   ~Connection() override;
@@ -45,16 +45,15 @@ class Connection final : public ProtocolHost, public std::enable_shared_from_thi
                       [self = shared_from_this(), function] { function(*self); });
   }
   void Start();
-  // Finish what is under way, then close.
+  // Finish requests in progress, then close.
   void Shutdown();
   void Close();
   // Checks deadlines.
   void Tick(SteadyTime now);
 
-  // For the table; as of a moment ago.
-  // A handler has one of its requests.
+  // For the table; may be slightly out of date. A handler has one of its requests.
   bool InHandler() const { return in_handlers_ > 0; }
-  // A request is being received or answered.
+  // A request is being received or processed.
   bool Active() const { return active_; }
   size_t HeldBytes() const { return held_; }
 
@@ -86,7 +85,7 @@ class Connection final : public ProtocolHost, public std::enable_shared_from_thi
   const bool tls_;
 
   Peer peer_;
-  std::unique_ptr<Protocol> protocol_;  // Null until the first bytes tell which.
+  std::unique_ptr<Protocol> protocol_;  // Null until the first bytes decide which.
   std::string first_bytes_;
   std::vector<char> input_;
   std::string output_;

@@ -77,7 +77,7 @@ void ConnectionTable::CloseOldestReceiver() {
 }
 
 void ConnectionTable::Dismiss(Entry& entry) {
-  // A client that is known is told, so that it does not take the end for a failure.
+  // Authenticated clients get a graceful shutdown, so that they do not see the close as a failure.
   if (entry.stranger) {
     entry.connection->Post([](Connection& each) { each.Close(); });
   } else {

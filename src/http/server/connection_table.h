@@ -14,11 +14,10 @@ namespace coppice::http {
 
 class Connection;
 
-// The connections of a server, and which of them goes when there is no room for another: those of
-// unauthenticated clients before those of authenticated ones, and of the address that has most of
-// them, the oldest. A connection whose request is being handled is never closed, so unauthenticated
-// clients that are being answered may exceed their share. Thread-safe; connections are closed in
-// their own strands, later.
+// The connections of a server, and which one to close when a new one needs room: unauthenticated
+// clients before authenticated ones, and the oldest of the address that has the most. A connection
+// whose request is being handled is never closed, so unauthenticated clients may exceed their share
+// meanwhile. Thread-safe; connections are closed asynchronously, in their own strands.
 class ConnectionTable {
  public:
   explicit ConnectionTable(size_t max_connections)
@@ -26,16 +25,16 @@ class ConnectionTable {
         per_address_(ConnectionsPerAddress(max_connections)),
         unauthenticated_(UnauthenticatedConnections(max_connections)) {}
 
-  // False when there is no room and nothing can go. `address` says who shares a part of the limits:
-  // see AddressKey.
+  // False if there is no room and no connection can be closed. Connections with the same `address`
+  // share its limits: see AddressKey.
   bool Add(std::shared_ptr<Connection> connection, const std::string& address);
   // The connection is closed.
   void Remove(Connection* connection);
   void MarkAuthenticated(Connection* connection);
-  // Closes the unauthenticated client that has held bytes of a request for longest, if any does.
+  // Closes the unauthenticated client that has held bytes of a request the longest, if any.
   void CloseOldestReceiver();
 
-  // Those that are open or about to be closed.
+  // Connections that are open or about to be closed.
   size_t size() const;
   // True when all were removed within `patience`.
   bool WaitUntilEmpty(std::chrono::milliseconds patience);
@@ -75,14 +74,14 @@ class ConnectionTable {
   mutable std::mutex mutex_;  // Guards all below.
   std::condition_variable removed_;
   std::unordered_map<Connection*, Entry> entries_;
-  std::unordered_map<std::string, Address> addresses_;  // Without those that are leaving.
+  std::unordered_map<std::string, Address> addresses_;  // Without those that are being closed.
   size_t strangers_ = 0;
-  size_t staying_ = 0;  // Entries that are not leaving.
+  size_t staying_ = 0;  // Entries that are not being closed.
   uint64_t next_number_ = 0;
 };
 
-// Who counts as one client: an IPv4 address, or the /64 network of an IPv6 address, which a single
-// machine usually has to itself.
+// The key that identifies a client: an IPv4 address, or the /64 network of an IPv6 address, which
+// usually belongs to a single machine.
 std::string AddressKey(const std::string& address);
 
 }  // namespace coppice::http

@@ -7,7 +7,7 @@
 
 namespace coppice::http {
 
-// Where one request's answer goes: either one Send, or Start, any number of Write, then Finish.
+// Writes the response to one request: either one Send, or Start, any number of Write, then Finish.
 //
 //   writer->Send(Response::Make(200, "application/json", body));
 //
@@ -16,10 +16,10 @@ namespace coppice::http {
 //   writer->Finish();
 //
 // Thread-safe, and no call blocks: bytes go into the stream's buffer and the I/O threads send them.
-// A stream whose buffer would exceed ServerOptions::max_stream_buffer is cut, since its client does
-// not keep up; a producer that would rather wait looks at Buffered() and resumes in OnDrained.
+// A stream whose buffer would exceed ServerOptions::max_stream_buffer is cut, because its client
+// does not keep up; a producer that prefers to wait checks Buffered() and resumes in OnDrained.
 // Callbacks run on a worker. A writer dropped before Send or Start answers 500; one dropped before
-// Finish cuts the stream, so that the client does not take a part for the whole.
+// Finish cuts the stream, so that the client does not mistake a part for the whole.
 class ResponseWriter {
  public:
   virtual ~ResponseWriter() = default;
@@ -43,17 +43,17 @@ class ResponseWriter {
 
   // Bytes written and not yet handed to the connection.
   virtual size_t Buffered() const = 0;
-  // Called once, when the buffer is empty; ask again after each call.
+  // Called once, when the buffer is empty; register again after each call.
   virtual void OnDrained(std::function<void()> callback) = 0;
 
-  // The client proved who it is: its connection may stay idle for long, and stays when others must
-  // go for want of room.
+  // The client is authenticated: its connection may stay idle longer, and is not closed to make
+  // room for others.
   virtual void MarkAuthenticated() {}
 };
 
-// What a server is for. Called on threads of the server, many at a time; may block, but not until
-// its own client reads or leaves, which may be noticed only when it returns. Keep `writer` to
-// answer later: returning from Handle does not end the request.
+// Handles the requests of a server. Called concurrently on the server's threads. May block, but not
+// until its own client reads or disconnects, which may be noticed only after it returns. Keep
+// `writer` to respond later: returning from Handle does not end the request.
 class Handler {
  public:
   virtual ~Handler() = default;

@@ -4,16 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 
-// Every bound on what a peer can make a server hold, or wait for, before it has proved who it is.
-// docs/operations.md has them as a table, and tests fill each of them over real sockets:
-// http1_limits, http2_limits, connection_table, server_tls. ServerOptions overrides those that a
-// server may want to change.
+// Every limit on what a peer can make a server hold, or wait for. docs/operations.md has them as a
+// table, and tests exhaust each of them over real sockets: http1_limits, http2_limits,
+// connection_table, server_tls. ServerOptions overrides those that a server may want to change.
 namespace coppice::http {
 
 // Connections. A connection is unauthenticated until its client certificate is verified or a
-// handler calls ResponseWriter::MarkAuthenticated. When there is no room, an unauthenticated
-// connection goes before an idle authenticated one, and the oldest of the address that has most of
-// them goes first.
+// handler calls ResponseWriter::MarkAuthenticated. When there is no room, unauthenticated
+// connections are closed before idle authenticated ones, starting with the oldest of the address
+// that has the most.
 inline constexpr size_t kMaxConnections = 4096;
 // Of kMaxConnections: so that one address never holds all of them.
 constexpr size_t ConnectionsPerAddress(size_t all) { return all - all / 4; }
@@ -28,8 +27,8 @@ inline constexpr size_t kMaxChunkLineBytes = 4096;     // Size and extensions of
 inline constexpr size_t kMaxChunkOverhead = 16 << 10;  // Beyond 16 per chunk and twice the data.
 inline constexpr size_t kMaxTrailerBytes = 4096;       // All of them. They are dropped unread.
 
-// Bytes that were received and that no handler has finished with: headers, bodies, what waits for
-// a worker. More: 429.
+// Bytes received and not yet processed by a handler: headers, bodies, requests queued for a worker.
+// More: 429.
 inline constexpr size_t kMaxReceivingBytes = 256 << 20;               // Of all connections.
 inline constexpr size_t kMaxReceivingBytesPerConnection = 64 << 20;   // Authenticated.
 inline constexpr size_t kMaxReceivingBytesUnauthenticated = 8 << 20;  // Of one connection.
@@ -44,8 +43,7 @@ inline constexpr size_t kMaxClientCertificateBytes = 32 << 10;  // The whole cha
 inline constexpr uint32_t kMaxConcurrentStreams = 1000;
 inline constexpr size_t kMaxContinuations = 8;  // Frames of one header block after the first.
 inline constexpr size_t kMaxUnsentAcks = 1000;  // Of PING and SETTINGS, to a peer that reads none.
-inline constexpr size_t kMaxUnsentFrames =
-    4096;  // Of any kind but DATA: nothing is read meanwhile.
+inline constexpr size_t kMaxUnsentFrames = 4096;  // Of any kind but DATA: reading stops meanwhile.
 inline constexpr int32_t kStreamWindow = 1 << 20;
 inline constexpr int32_t kConnectionWindow = 16 << 20;
 // A client that opens and resets streams in a loop (CVE-2023-44487) is disconnected. libcurl resets

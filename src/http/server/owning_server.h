@@ -10,7 +10,7 @@ namespace coppice::http {
 class Handler;
 class Server;
 
-// A small server with a handler of its own, on 127.0.0.1 for as long as the object lives.
+// A small server with its own handler, on 127.0.0.1 for the lifetime of the object.
 class OwningServer {
  public:
   // Port 0: the system picks one.

@@ -23,13 +23,13 @@ struct ProtocolLimits {
   std::chrono::milliseconds write_timeout = kWriteTimeout;
 };
 
-// The connection, as a protocol sees it.
+// The connection, as seen by a protocol.
 class ProtocolHost : public StreamHost {
  public:
-  // A complete request. Its answer will appear in `stream`.
+  // A complete request. Its response will appear in `stream`.
   virtual void Dispatch(Request request, std::shared_ptr<ResponseStream> stream) = 0;
-  // So many bytes are held of requests that were not dispatched yet. False when they are too many
-  // and the request that grew must be refused.
+  // Reports the bytes held for requests that are not dispatched yet. False if there are too many
+  // and the growing request must be rejected.
   virtual bool Hold(size_t bytes) = 0;
 };
 
@@ -48,16 +48,16 @@ class Protocol {
   // Checks deadlines; called a few times a second.
   virtual void Tick(SteadyTime now) = 0;
 
-  // False: the client is ahead, let it wait.
+  // False: stop reading; the client is too far ahead.
   virtual bool WantsInput() const = 0;
-  // All is said: close when the produced bytes are sent.
+  // Finished: close when the produced bytes are sent.
   virtual bool Done() const = 0;
-  // Done in the middle of what the client sends: it may be sending still.
+  // Finished while the client may still be sending.
   virtual bool Refused() const = 0;
-  // Requests that are being received or answered.
+  // Requests that are being received or processed.
   virtual size_t ActiveRequests() const = 0;
 
-  // Finish what is under way, take no new requests.
+  // Finish requests in progress, accept no new ones.
   virtual void Shutdown() = 0;
   // The connection is gone.
   virtual void Lost() = 0;
@@ -68,7 +68,7 @@ std::unique_ptr<Protocol> MakeHttp1(std::weak_ptr<ProtocolHost> host, Peer peer,
 std::unique_ptr<Protocol> MakeHttp2(std::weak_ptr<ProtocolHost> host, Peer peer,
                                     const ProtocolLimits& limits);
 
-// Fills path and query from the target. InvalidArgument when it is no valid, decodable URL path.
+// Fills path and query from the target. InvalidArgument if it is not a valid, decodable URL path.
 base::Status SplitTarget(Request& request);
 bool AcceptsGzip(const Headers& headers);
 // A header value must not start another header.

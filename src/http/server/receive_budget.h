@@ -25,7 +25,7 @@ class ReceiveBudget {
   std::atomic<size_t> used_{0};
 };
 
-// A part of the budget, given back when it is destroyed.
+// A part of the budget, released when it is destroyed.
 class ReceiveCharge {
  public:
   ReceiveCharge(std::shared_ptr<ReceiveBudget> budget, size_t bytes)

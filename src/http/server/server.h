@@ -15,25 +15,25 @@ namespace coppice::http {
 struct ServerTls {
   std::string certificate_pem;  // The server's certificate, then any intermediates.
   std::string key_pem;
-  // Client certificates are asked for and checked against this CA; never required, so that tokens
-  // work too: see Peer. Empty: not asked for.
+  // Client certificates are requested and verified against this CA, but not required, so that
+  // tokens work too: see Peer. Empty: not requested.
   std::string client_ca_pem;
 };
 
-// Every limit of a server. A client that exceeds one gets the HTTP status that says so (413, 431,
-// 408, 429) where the connection can still carry it, and is disconnected otherwise.
+// Every limit of a server. A client that exceeds one gets the matching HTTP status (413, 431, 408,
+// 429) if the connection can still carry it, and is disconnected otherwise.
 struct ServerOptions {
   std::string address = "127.0.0.1";
   uint16_t port = 0;  // 0: the system picks one; see Server::port().
   std::optional<ServerTls> tls;
 
-  // They wait for clients; all but one may meanwhile answer requests of HTTP/1.1 themselves.
+  // I/O threads; all but one may also handle HTTP/1.1 requests themselves.
   int io_threads = 2;
   int worker_threads = 16;
-  // Requests that wait for a worker; more are answered 429.
+  // Requests queued for a worker; more get 429.
   size_t max_queued_requests = 4096;
 
-  // What clients may make the server hold and wait for; limits.h says what each is.
+  // Limits on what clients can make the server hold and wait for; see limits.h.
   size_t max_connections = kMaxConnections;
   size_t max_header_bytes = kMaxHeaderBytes;
   size_t max_body_bytes = kMaxBodyBytes;
@@ -46,10 +46,10 @@ struct ServerOptions {
   // From the first byte of a request to the end of its header, and to its last.
   std::chrono::milliseconds header_timeout = kHeaderTimeout;
   std::chrono::milliseconds request_timeout = kRequestTimeout;
-  // A connection without any request in progress, before and after its client proved who it is.
+  // A connection without a request in progress, before and after its client is authenticated.
   std::chrono::milliseconds unauthenticated_idle_timeout = kUnauthenticatedIdleTimeout;
   std::chrono::milliseconds idle_timeout = kIdleTimeout;
-  // The client takes no bytes although some are waiting.
+  // The client reads nothing although bytes are pending.
   std::chrono::milliseconds write_timeout = kWriteTimeout;
 
   // Responses at least this large are compressed for clients that accept gzip; 0: never.

@@ -27,8 +27,8 @@ void CloseSocket(tcp::socket& socket) {
   socket.close(ignored);
 }
 
-// A write begins at the end of what its thread is doing: when the kernel takes the bytes at once,
-// the same thread goes on, and no other is woken to find nothing to do.
+// A write starts at the end of its thread's current task: if the kernel accepts the bytes at once,
+// the same thread continues, and no other thread is woken for nothing.
 struct Next {
   Socket::Done done;
   void operator()(error_code error, size_t bytes) { done(error, bytes); }

@@ -7,14 +7,14 @@
 
 namespace coppice::http {
 
-// The connection, as a response stream sees it. Thread-safe.
+// The connection, as seen by a response stream. Thread-safe.
 class StreamHost {
  public:
   virtual ~StreamHost() = default;
   // The stream has something new for the I/O thread.
   virtual void WakeStream(int32_t id) = 0;
   virtual void RunOnWorker(std::function<void()> task) = 0;
-  // The client of the stream proved who it is.
+  // The client of the stream is authenticated.
   virtual void MarkAuthenticated() = 0;
   // The handler of the stream dropped its writer.
   virtual void HandlerDone() = 0;
@@ -57,8 +57,7 @@ class ResponseStream : public std::enable_shared_from_this<ResponseStream> {
   // The handler dropped its writer.
   void Abandon();
 
-  // Connection's side.
-  // Once, when the handler has begun to answer.
+  // Connection's side. Once, when the handler has started its response.
   std::optional<ResponseHead> TakeHead();
   // Appends up to `limit` bytes of the body to `out`.
   size_t Read(std::string& out, size_t limit);
@@ -66,9 +65,9 @@ class ResponseStream : public std::enable_shared_from_this<ResponseStream> {
   bool Finished() const;
   // Everything was written and read.
   bool AtEnd() const;
-  // To be cut without a proper end.
+  // Must be closed without a proper end.
   bool Aborted() const;
-  // The client has it all, or is gone: nothing more can be sent.
+  // The client has everything, or is gone: nothing more can be sent.
   void Close();
 
  private:
@@ -87,7 +86,7 @@ class ResponseStream : public std::enable_shared_from_this<ResponseStream> {
   bool finished_ = false;
   bool aborted_ = false;
   bool closed_ = false;
-  bool woken_ = false;  // A wake-up is under way: the connection has not read since.
+  bool woken_ = false;  // A wake-up is pending: the connection has not read since.
   std::deque<Bytes> chunks_;
   size_t offset_ = 0;  // Into the first chunk.
   size_t buffered_ = 0;

@@ -19,9 +19,9 @@ class WorkerPool {
 
   // False when the queue is full or the pool stops.
   bool TryPost(Task task) { return Enqueue(std::move(task), true); }
-  // Beyond the limit too, for tasks that others wait for.
+  // Ignores the limit, for tasks that others wait for.
   bool Post(Task task) { return Enqueue(std::move(task), false); }
-  // Runs what is queued, then returns; later tasks are refused.
+  // Runs what is queued, then returns; later tasks are rejected.
   void Stop();
 
  private:

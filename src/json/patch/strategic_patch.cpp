@@ -62,7 +62,7 @@ const Value& IdentityOf(const Value& item, std::string_view merge_key) {
   return item.IsObject() ? item[merge_key] : item;
 }
 
-// Where the first item of each identity stands in a list.
+// The index of the first item of each identity in a list.
 class Positions {
  public:
   Positions(const Value& list, std::string_view merge_key) : merge_key_(merge_key) {
@@ -82,7 +82,7 @@ class Positions {
 };
 
 // Items named by `order` come in that order; the others keep their place of `before` as far as that
-// goes: each stands before the first ordered item that followed it there.
+// goes: each comes before the first ordered item that followed it there.
 Value Reordered(const Value& list, const Value& order, const Value& before,
                 std::string_view merge_key) {
   const Positions in_list(list, merge_key), in_order(order, merge_key), was(before, merge_key);

@@ -4,7 +4,7 @@
 
 #include "json/value.h"
 
-// What a plain YAML scalar stands for.
+// The value of a plain YAML scalar.
 namespace coppice::json {
 
 // By YAML 1.1 as Kubernetes reads it: null, booleans (also yes/no, on/off, y/n), integers (decimal,

@@ -24,13 +24,13 @@ struct Applied {
 };
 
 // Changes an object in place into what it should be. It may be called more than once, on newer
-// versions; it must leave alone what it does not own. An error ends the whole operation.
+// versions; it must not touch what it does not own. An error ends the whole operation.
 using Mutate = std::function<base::Status(json::Value& object)>;
 
-// Brings one object to the desired state. Reads it from `cached` where given, else from the server;
-// creates it when it is missing and otherwise patches what `mutate` changed, guarded by the
-// resource version. A cache that turns out to lag behind is bypassed. With an informer that trims,
-// `mutate` must not rewrite arrays that were trimmed.
+// Brings one object to the desired state. Reads it from `cached` if given, else from the server;
+// creates it if it is missing, and otherwise patches what `mutate` changed, guarded by the resource
+// version. A cache that turns out to lag behind is bypassed. With an informer that trims, `mutate`
+// must not rewrite arrays that were trimmed.
 //
 //   COPPICE_ASSIGN(Applied gang, CreateOrPatch(client, api::kPodGangs, key, &informer,
 //                                              [&](json::Value& o) { return Fill(set, o); }));
@@ -43,8 +43,8 @@ base::Result<Applied> CreateOrPatch(Client& client, const Resource& resource, co
 base::Result<Applied> PatchTo(Client& client, const Resource& resource, const json::Value& before,
                               const json::Value& after, const WriteOptions& options = {});
 
-// The same, guarded by the uid alone: for fields that only the caller writes, of an object whose
-// other parts change all the time.
+// The same, guarded only by the uid: for fields that only the caller writes, in an object whose
+// other parts change often.
 base::Result<Applied> PatchSame(Client& client, const Resource& resource, const json::Value& before,
                                 const json::Value& after);
 
@@ -53,21 +53,20 @@ base::Result<Applied> PatchStatus(Client& client, const Resource& resource,
                                   const json::Value& object, const json::Value& status,
                                   const WriteOptions& options = {});
 
-// Adds or removes one finalizer and leaves the others alone; tries again on newer versions of the
-// same object (by uid) when others write at the same time. Removing one from an object that is gone
-// is a success.
+// Adds or removes one finalizer and keeps the others; retries on newer versions of the same object
+// (by uid) after a conflict. Removing one from an object that is gone is a success.
 base::Result<Applied> AddFinalizer(Client& client, const Resource& resource,
                                    const json::Value& object, std::string_view finalizer);
 base::Result<Applied> RemoveFinalizer(Client& client, const Resource& resource,
                                       const json::Value& object, std::string_view finalizer);
 
-// Deletes exactly this object (by uid). One that is gone, or made anew since, is a success; one
-// that is on its way out already is left to go.
+// Deletes exactly this object (by uid). Success if it is gone or has been recreated since; an
+// object that is already being deleted is left alone.
 base::Status DeleteObject(Client& client, const Resource& resource, const json::Value& object,
                           DeleteOptions options = {});
 
-// Reads the object from the server, mutates and patches it, again while others get in between.
-// NotFound when it does not exist; with `uid`, Conflict when it is another object by now.
+// Reads the object from the server, mutates and patches it; retries after conflicts. NotFound when
+// it does not exist; with `uid`, Conflict if it is another object by now.
 base::Result<Applied> Modify(Client& client, const Resource& resource, const ObjectKey& key,
                              const Mutate& mutate, std::optional<std::string> uid = std::nullopt,
                              const WriteOptions& options = {});

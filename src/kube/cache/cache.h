@@ -14,16 +14,16 @@
 namespace coppice::kube {
 
 // What a cached resource looks like. One per resource, field selector and process: the first caller
-// of Cache::InformerFor decides about the rest, later callers share it.
+// of Cache::InformerFor decides the options; later callers share the informer.
 struct InformerOptions {
   std::string ns;
   std::string label_selector;
   std::string field_selector;
   // Keeps only what the process needs of each object (managedFields are always dropped).
   std::function<json::Value(json::Value)> trim;
-  // Nothing waits for it: controllers start, and the process is ready, whether or not the server
-  // lets us follow the resource. Whoever reads it asks Following() first. One caller that does not
-  // say so is enough to make it wanted.
+  // Optional: controllers start, and the process is ready, even if the server does not let us list
+  // and watch the resource. Callers check Following() before they read. One caller without this
+  // option makes the resource required.
   bool optional = false;
 };
 
@@ -49,8 +49,8 @@ class Informer {
 
   virtual const Resource& resource() const = 0;
   virtual bool Synced() const = 0;
-  // Ok when synced and kept up to date. Otherwise what stands in the way: kUnavailable while the
-  // first list is under way, else the server's last answer. It is tried again without end.
+  // Ok if synced and up to date. Otherwise the reason: kUnavailable during the first list, else the
+  // server's last error. Retries never end.
   virtual base::Status Following() const = 0;
   virtual std::optional<json::Value> Get(const ObjectKey& key) const = 0;
   // In key order. "" means all namespaces.
@@ -64,7 +64,8 @@ class Informer {
   virtual void AddIndex(std::string name, IndexFunction function) = 0;
   // Sees every change once, in order, one at a time; objects present already come as kAdded first.
   virtual void AddHandler(Handler handler) = 0;
-  // Called in turn with the handlers: at first, when Following() becomes ok, at every refusal.
+  // Called in order with the handlers: initially, when Following() becomes ok, and at every
+  // rejection.
   virtual void OnFollowing(std::function<void()> handler) = 0;
 };
 
@@ -72,7 +73,7 @@ class Informer {
 class Cache {
  public:
   virtual ~Cache() = default;
-  // Creates the informer on first use; it starts with the manager, or at once when that runs.
+  // Creates the informer on first use; it starts with the manager, or at once if the manager runs.
   virtual Informer& InformerFor(const Resource& resource, const InformerOptions& options = {}) = 0;
 };
 

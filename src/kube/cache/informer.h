@@ -10,8 +10,8 @@
 
 namespace coppice::kube {
 
-// The informer: a store that a reflector keeps up to date, and handlers that hear of each change
-// after the store shows it. Handlers run on the informer's strand, one at a time.
+// The informer: a store that a reflector keeps up to date, and handlers that are called for each
+// change after the store shows it. Handlers run on the informer's strand, one at a time.
 class ReflectedInformer final : public Informer, private Reflector::Target {
  public:
   ReflectedInformer(Client& client, Executor& executor, const Resource& resource,
@@ -33,9 +33,9 @@ class ReflectedInformer final : public Informer, private Reflector::Target {
   void AddHandler(Handler handler) override;
   void OnFollowing(std::function<void()> handler) override;
 
-  // `on_synced` is called once, on the strand, after handlers have heard of the first list.
+  // `on_synced` is called once, on the strand, after handlers have processed the first list.
   void Start(std::function<void()> on_synced);
-  // Returns when nothing of it runs any more. Objects stay readable.
+  // Returns when everything has stopped. Objects stay readable.
   void Stop();
 
  private:

@@ -31,7 +31,7 @@ Informer& InformerCache::InformerFor(const Resource& resource, const InformerOpt
     informer = std::make_unique<ReflectedInformer>(client_, executor_, resource, std::move(all));
     if (started_) informer->Start(on_synced_);
   } else if (AsksForLess(options) && !SelectSame(options, selections_[id])) {
-    base::LogWarn("informer is shared and selects differently than asked",
+    base::LogWarn("informer is shared and has another selector than requested",
                   {{"resource", resource.QualifiedName()}});
   }
   if (!options.optional) selections_[id].optional = false;

@@ -34,7 +34,7 @@ class InformerCache final : public Cache {
   mutable std::mutex mutex_;                    // Guards all below; informers are never removed.
   using Id = std::pair<Resource, std::string>;  // With the field selector.
   std::map<Id, std::unique_ptr<ReflectedInformer>> informers_;
-  std::map<Id, InformerOptions> selections_;  // Optional as long as nobody wants it.
+  std::map<Id, InformerOptions> selections_;  // Optional until a caller requires it.
   bool started_ = false;
 };
 

@@ -40,7 +40,7 @@ class ObjectSet {
    private:
     friend class ObjectSet;
     // The set orders slots by key, which stays equal when a newer object takes the place. The views
-    // point into the object, which nobody writes to as long as it is shared with this slot.
+    // point into the object, which is not modified while it is shared with this slot.
     mutable PackedObject object_;
     mutable std::string_view ns_;
     mutable std::string_view name_;

@@ -102,7 +102,7 @@ void ObjectStore::Adopt(ObjectSet fresh, const Tell& tell) {
     for (const ObjectSet::Slot& slot : objects_) Reindex(slot, {}, slot.object());
   }
   std::vector<Change> changes;
-  for (const ObjectSet::Slot& slot : objects_) {  // Nobody else writes.
+  for (const ObjectSet::Slot& slot : objects_) {  // There is no other writer.
     changes.push_back({ChangeType::kAdded, {}, slot.object()});
     if (changes.size() < kPortion) continue;
     tell(changes);

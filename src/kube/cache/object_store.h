@@ -13,8 +13,8 @@
 
 namespace coppice::kube {
 
-// The objects of one informer with their indexes. Reading is thread-safe; writing is for one
-// thread at a time and tells what it changed, in order.
+// The objects of one informer with their indexes. Reading is thread-safe; only one thread at a time
+// may write; writing reports the changes, in order.
 class ObjectStore {
  public:
   // A packed store needs less memory and more time (packed_object.h).
@@ -26,11 +26,11 @@ class ObjectStore {
   size_t size() const;
   void AddIndex(std::string name, Informer::IndexFunction function);
 
-  // Events as a watch brings them. An object that is known by another uid was deleted and made
-  // again in between; one with the same resource version is no change.
+  // Events as a watch brings them. An object with another uid than the known one was deleted and
+  // recreated in between; one with the same resource version is no change.
   std::vector<Change> Apply(std::vector<WatchEvent> events);
-  // Makes `fresh`, a new list, the content, and tells what changed in portions: changes that hold a
-  // hundred thousand objects would be as large as the store.
+  // Replaces the content with `fresh`, a new list, and reports changes in batches: changes for a
+  // hundred thousand objects at once would be as large as the store.
   using Tell = std::function<void(const std::vector<Change>& changes)>;
   void Replace(ObjectSet fresh, const Tell& tell);
 

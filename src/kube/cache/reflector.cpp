@@ -246,7 +246,7 @@ void Reflector::FinishStream() {
   Recovered();
 }
 
-// The watch is over; the place to go on from depends on why.
+// The watch has ended; where to resume depends on the reason.
 void Reflector::Ended(const base::Error& reason) {
   if (session_ != nullptr && scope_.Elapsed() - session_->opened() >= kHealthy) failures_ = 0;
   Stop();
@@ -276,7 +276,7 @@ void Reflector::Failed(const base::Error& reason) {
   const base::Duration backoff = options_.backoff.After(failures_++);
   const base::Duration delay = std::max<base::Duration>(
       Jittered(backoff), reason.retry_after().value_or(std::chrono::milliseconds(0)));
-  // The same answer again and again is news once.
+  // Reports a repeated error only once.
   const bool known = std::exchange(trouble_, reason.ToString()) == reason.ToString();
   base::Log(known ? base::LogLevel::kDebug : base::LogLevel::kWarn, "cannot follow resource",
             {{"resource", resource_.QualifiedName()},
@@ -289,7 +289,7 @@ void Reflector::Failed(const base::Error& reason) {
 void Reflector::Recovered() {
   trouble_in_watch_ = false;
   if (!std::exchange(trouble_, "").empty()) {
-    base::LogInfo("following resource again", {{"resource", resource_.QualifiedName()}});
+    base::LogInfo("watching resource again", {{"resource", resource_.QualifiedName()}});
   }
   target_.SetFollowing({});
 }

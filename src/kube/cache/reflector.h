@@ -18,9 +18,9 @@
 
 namespace coppice::kube {
 
-// Follows one resource on the server: lists it, then watches from there; resumes a watch that
-// ended where it stood, and lists again when the server no longer knows that place. With streaming
-// lists the watch itself brings the initial objects, where the server can do that.
+// Follows one resource on the server: lists it, then watches from there; resumes a watch where it
+// ended, and lists again if the server has compacted that revision. With streaming lists, if the
+// server supports them, the watch itself delivers the initial objects.
 //
 // All its work happens on the strand it is given, one step at a time.
 class Reflector {
@@ -30,15 +30,15 @@ class Reflector {
     bool streaming_lists = true;
     int64_t page_size = 500;
     Backoff backoff{std::chrono::milliseconds(200), std::chrono::seconds(30)};
-    // A streamed list that brings nothing for this long is given up in favour of a plain one.
+    // After this long without progress, a streaming list is abandoned for a plain one.
     base::Duration stream_patience = std::chrono::seconds(30);
     // Lets cached objects share their equal parts (sharing.h): less memory for some time per
     // object. For clients that parse what they return; in-process objects are shared with the
     // server.
     bool share_equal_parts = false;
-    // Events that may wait to be taken in; with more of them the watch is cut and resumed.
+    // Maximum number of unprocessed events; beyond it the watch is closed and resumed.
     size_t max_backlog = 1'000'000;
-    // Handlers hear of every object anew this often, as an update that changes nothing. 0: never.
+    // Resync interval: handlers get every object as an update without changes. 0: never.
     base::Duration resync{};
     Metrics* metrics = nullptr;
   };
@@ -53,7 +53,8 @@ class Reflector {
     // A complete new list.
     virtual void Replace(ObjectSet objects) = 0;
     virtual void Apply(std::vector<WatchEvent> events) = 0;
-    // Whether the server lets us follow the resource. Not told of a watch that is resumed at once.
+    // Whether the server lets us list and watch the resource. Not called for a watch that is
+    // resumed at once.
     virtual void SetFollowing(base::Status following) = 0;
   };
 
@@ -100,7 +101,8 @@ class Reflector {
   int failures_ = 0;
   std::mt19937_64 random_;
   std::shared_ptr<Session> session_;
-  // What the server last refused, and whether that was a watch: then a list alone proves nothing.
+  // The server's last rejection, and whether it was for a watch: then a successful list alone
+  // proves nothing.
   std::string trouble_;
   bool trouble_in_watch_ = false;
   std::optional<ObjectSet> staged_;  // The streamed list so far.

@@ -52,7 +52,7 @@ class FaultyClient::Relay final : public Watch, public WatchSink {
     scope_.PostAfter(due - now, [this] { strand_.Post(scope_.Wrap([this] { RunNext(); })); });
   }
 
-  // Each timer stands for one queued task, though not necessarily its own.
+  // Each timer runs one queued task, though not necessarily its own.
   void RunNext() {
     Executor::Task task;
     {

@@ -26,7 +26,7 @@ inline bool IsWrite(Verb verb) { return verb >= Verb::kCreate && verb <= Verb::k
 struct Call {
   Verb verb;
   const Resource& resource;  // All empty for kGetPath.
-  ObjectKey key;             // Of the object, where the call is about one.
+  ObjectKey key;             // Of the object, if the call is about one.
   std::string subresource;
   bool dry_run = false;
 
@@ -35,8 +35,8 @@ struct Call {
   std::string What() const;
 };
 
-// The base of decorators: forwards every call to another client, which must outlive it, and lets a
-// subclass look at it before and after. Watches are looked at when they start.
+// The base of decorators: forwards every call to another client, which must outlive it, and calls
+// hooks of the subclass before and after. Watches are intercepted when they start.
 class InterceptedClient : public Client {
  public:
   explicit InterceptedClient(Client& inner) : inner_(inner) {}
@@ -61,7 +61,7 @@ class InterceptedClient : public Client {
   base::Result<json::Value> GetPath(std::string_view path) override;
 
  protected:
-  // An error keeps the call from being made and is what the caller gets.
+  // An error prevents the call and is returned to the caller.
   virtual base::Status Before(const Call&) { return {}; }
   // Sees the outcome. An error replaces a success.
   virtual base::Status After(const Call&, const base::Status& outcome) { return outcome; }

@@ -11,23 +11,23 @@
 
 namespace coppice::kube {
 
-// The lease that a write depends on. A process can be stopped at any moment and go on when its
-// lease has long been another's, so that who asks before it writes asks too early:
-//  - The transport asks `holds` when the connection is there, right before the first byte is
-//    written. Between that and the system call remains a gap that no client can close.
-//  - The embedded server closes it: a write that names its lease is refused, in the same moment in
-//    which it would happen, when the lease is another's. kube-apiserver ignores the header; it has
-//    no condition on an object other than the one that is written.
+// The lease that a write depends on. A process can be paused at any moment and resume when another
+// process holds its lease, so a check before the write is too early:
+//  - The transport calls `holds` once it has a connection, right before it writes the first byte.
+//    No client can close the remaining gap before the system call.
+//  - The embedded server closes it: it checks the lease that a write names at the moment it
+//    commits, and rejects the write if another process holds it. kube-apiserver ignores the header;
+//    a write there cannot depend on another object.
 struct WriteFence {
   api::ObjectKey lease;
   std::string holder;
-  int64_t transitions = 0;  // How often the lease had changed hands when the holder got it.
+  int64_t transitions = 0;  // leaseTransitions when the holder acquired it.
   std::function<bool()> holds;
 
   static constexpr std::string_view kHeader = "coppice-lease";
   // "namespace/name transitions holder".
   std::string Encode() const;
-  // Without `holds`. Nothing when it cannot be read.
+  // Without `holds`. nullopt if the text cannot be parsed.
   static std::optional<WriteFence> Parse(std::string_view text);
 };
 

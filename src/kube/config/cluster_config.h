@@ -9,7 +9,7 @@
 
 namespace coppice::kube {
 
-// What proves who we are, at one moment. Secrets: never log them.
+// Credentials at one point in time. Secrets: never log them.
 struct Credential {
   std::string authorization;  // The header's value; "" sends none.
   // A client certificate that came with it, instead of a fixed one.
@@ -37,7 +37,7 @@ struct ClusterConfig {
   std::string proxy_url;
   http::ClientTls tls;
   std::shared_ptr<CredentialSource> credentials;  // Null: anonymous, or by client certificate.
-  http::Headers impersonation;                    // As whom to act, when not as oneself.
+  http::Headers impersonation;                    // User to impersonate, if any.
 };
 
 }  // namespace coppice::kube

@@ -129,7 +129,7 @@ base::Status ReadCluster(const Value& entry, ClusterConfig& config) {
   return {};
 }
 
-// What a plugin with provideClusterInfo is told.
+// The cluster information for a plugin with provideClusterInfo.
 Value ClusterInfo(const ClusterConfig& config) {
   Value info;
   const edit::kubeconfig::Cluster edit(info);
@@ -221,7 +221,7 @@ base::Result<ClusterConfig> InClusterConfig(const base::Clock& clock, const std:
   COPPICE_ASSIGN(config.tls.ca_pem, base::ReadFile(dir + "/ca.crt"));
   if (const auto ns = base::ReadFile(dir + "/namespace")) config.ns = TrimSpace(*ns);
   config.credentials = TokenFile(dir + "/token", clock);
-  COPPICE_TRY(config.credentials->Get());  // Tell now, not at the first request.
+  COPPICE_TRY(config.credentials->Get());  // Fail now, not at the first request.
   return config;
 }
 

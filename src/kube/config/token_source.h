@@ -8,7 +8,7 @@
 
 namespace coppice::kube {
 
-// "Bearer <token>", for ever.
+// "Bearer <token>", never refreshed.
 std::shared_ptr<CredentialSource> FixedToken(std::string token);
 // "Basic …".
 std::shared_ptr<CredentialSource> BasicAuth(const std::string& user, const std::string& password);

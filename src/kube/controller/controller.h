@@ -11,7 +11,7 @@
 
 namespace coppice::kube {
 
-// Which keys of the controller a change of a watched object concerns.
+// Maps a watched object to the controller's keys.
 using Mapper = std::function<std::vector<ObjectKey>(const json::Value& object)>;
 // False keeps a change from waking the controller.
 using Predicate = std::function<bool(const Change& change)>;
@@ -20,12 +20,12 @@ struct WatchSpec {
   Resource resource;
   Mapper mapper;
   Predicate predicate;  // Empty: every change.
-  // When what a change asks for has its turn. Empty: as usual.
+  // The priority of a change. Empty: kUsual.
   std::function<Turn(const Change& change)> turn;
 };
 
-// A controller by description: what it watches and how many keys it works on at once. Built with
-// the functions below and handed to Manager::AddController.
+// A controller's description: what it watches and how many keys it processes concurrently. Built
+// with the functions below and handed to Manager::AddController.
 //
 //   kube::ControllerSpec spec{.name = "podclique", .workers = 4};
 //   spec.For(api::kPodCliques).Owns(api::kPods, "PodClique");
@@ -39,7 +39,7 @@ struct ControllerSpec {
   // Changes of objects whose controller owner reference has this kind.
   ControllerSpec& Owns(const Resource& resource, std::string owner_kind, Predicate predicate = {});
   ControllerSpec& Watches(const Resource& resource, Mapper mapper, Predicate predicate = {});
-  // Which changes of what was named last are worked on before others (see Urgency).
+  // Gives matching changes of the last added watch this priority (see Urgency).
   ControllerSpec& InTurn(Turn turn, Predicate urgent);
 };
 

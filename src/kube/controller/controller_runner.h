@@ -11,10 +11,10 @@
 
 namespace coppice::kube {
 
-// Works on a controller's keys: as many tasks on the executor as there are keys ready, at most
-// `workers` of them; no thread waits for work. While anything in the process comes before a key's
-// turn, it is worked on alone, and what is to be done soon waits for a moment first; and after
-// every few keys one of those behind them has its turn. Thread-safe.
+// Processes a controller's keys: one task on the executor per ready key, up to `workers`; no thread
+// waits for work. While work of a higher priority is in progress in the process, keys of lower
+// priority are processed one at a time, those of kSoon after a short wait. After every few keys,
+// one key of lower priority gets its turn, so nothing starves. Thread-safe.
 class ControllerRunner {
  public:
   struct Shared {
@@ -27,22 +27,23 @@ class ControllerRunner {
   ~ControllerRunner() { Stop(); }
 
   const std::string& name() const { return spec_.name; }
-  // Has the watched informers wake this controller; keys wait until Start. The informers must have
-  // stopped before this object goes.
+  // Subscribes to the watched informers; keys are queued until Start. The informers must have
+  // stopped before this object is destroyed.
   void Watch(Cache& cache);
   void Enqueue(const ObjectKey& key, int priority) { queue_.Add(key, priority); }
   void Start();
-  // Works on what is ready, as far as it may.
+  // Starts workers for ready keys, within the limits.
   void Pump();
-  // Keeps new reconciles from starting and returns when the running ones have ended.
+  // Starts no new reconciles and returns when the running ones have ended.
   void Stop();
-  // No key is ready or being worked on.
+  // No key is ready or being processed.
   bool idle() const;
 
  private:
   void OnChange(const WatchSpec& watch, const Change& change);
-  // How a worker came to be: in its turn, while others before it are under way, or for a key from
-  // behind. Usual keys always count as the second, for urgent ones may come any time.
+  // Why a worker started: its key has the highest priority; despite work of higher priority in
+  // progress; or for a key of lower priority, against starvation. Keys of kUsual always count as
+  // the second, because urgent keys may arrive at any time.
   enum class Kind { kInTurn, kYielding, kBehind };
   std::optional<Kind> NextLocked();
   bool WaitsLocked(const WorkQueue::Line& line);
@@ -58,14 +59,14 @@ class ControllerRunner {
   Metrics& metrics_;
   Urgency& urgency_;
   const Labels labels_;
-  const Labels succeeded_, put_off_, failed_;  // The same with the result of a reconcile.
+  const Labels succeeded_, put_off_, failed_;  // `labels_` plus the result of a reconcile.
   std::atomic<int> running_ = 0;
 
   mutable std::mutex mutex_;  // Guards all below.
   int active_ = 0;            // Tasks posted or running.
-  int active_others_ = 0;     // Those of them that did not begin in their turn.
-  int in_a_row_ = 0;          // Begun since the last one from behind.
-  bool looks_again_ = false;  // A timer is set for a key that waits.
+  int active_others_ = 0;     // Those whose kind is not kInTurn.
+  int in_a_row_ = 0;          // Started since the last kBehind.
+  bool looks_again_ = false;  // A timer is set for a deferred key.
   bool started_ = false;
 
   WorkQueue queue_;

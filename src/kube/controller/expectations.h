@@ -30,7 +30,7 @@ class Expectations {
   void Gone(const api::ObjectKey& owner, const std::string& uid);
   // Compares with what the cache shows now and returns what is left. `live` are the owner's objects
   // that are not terminating. Terminating ones count as being deleted whether or not this process
-  // deleted them, so that they are replaced at once after a restart too.
+  // deleted them, so they are also replaced at once after a restart.
   Pending Sync(const api::ObjectKey& owner, const Uids& live, const Uids& terminating);
   Pending Get(const api::ObjectKey& owner) const;
   // The owner is gone.

@@ -24,7 +24,7 @@ Value WithoutTimes(const Value& value) {
   if (!value.IsObject()) return value;
   Value members = Value::Object();
   for (const json::Member& member : value.Members()) {
-    // That there is a time counts, which one does not.
+    // The presence of a timestamp counts, its value does not.
     members.Set(member.name(), IsTime(member.name()) ? Value(true) : WithoutTimes(member.value));
   }
   return members;

@@ -10,10 +10,9 @@
 
 namespace coppice::kube {
 
-// Folds status writes that follow each other closely into one. A controller that computes a new
-// status nobody waits for asks how long to let it rest; changes meanwhile are told together. A
-// process that stops in between loses nothing: the next one computes the same status again.
-// Thread-safe.
+// Debounces status writes. A controller that computes a new status that nothing waits for asks how
+// long to defer it; later changes are then written together. A process that stops in between loses
+// nothing: the next one computes the same status again. Thread-safe.
 //
 //   const base::Duration wait = pacer.Rest(key, status, executor.Now());
 //   if (wait > base::Duration::zero()) return Requeue::After(wait);
@@ -22,19 +21,20 @@ namespace coppice::kube {
 class StatusPacer {
  public:
   struct Options {
-    // A status is told once it has been the same for `quiet`, and at the latest after `longest`.
+    // A status is written once it has been unchanged for `quiet`, at the latest after `longest`.
     base::Duration quiet = std::chrono::milliseconds(100);
     base::Duration longest = std::chrono::milliseconds(500);
-    // While there is some that comes before this turn, it lets that pass for up to ten seconds.
+    // While work of a higher priority than `turn` is in progress, the write is deferred for up to
+    // ten seconds.
     const Urgency* urgency = nullptr;
     Turn turn = Turn::kUsual;
   };
   explicit StatusPacer(const Options& options) : options_(options) {}
 
-  // How long the write should still rest; zero when it is due. Statuses that differ in times alone
-  // (members called …Time or …At) count as the same.
+  // How long to defer the write; zero if it is due. Statuses that differ only in timestamps
+  // (members named …Time or …At) count as unchanged.
   base::Duration Rest(const api::ObjectKey& key, const json::Value& status, base::Instant now);
-  // The status was written, there is nothing to write any more, or the object is gone.
+  // Call when the status was written, there is nothing left to write, or the object is gone.
   void Forget(const api::ObjectKey& key);
   size_t size() const;
 

@@ -16,9 +16,9 @@
 
 namespace coppice::kube {
 
-// Keys that wait for work. A key is in the queue at most once; while it is being worked on, adding
-// it again makes it wait until that work is done, so no key is ever worked on twice at a time.
-// Higher priorities come first, equal ones in the order they were added. Thread-safe.
+// A queue of keys to process. A key is in the queue at most once. A key that is added while it is
+// being processed is queued again afterwards, so no key is processed twice at a time. Higher
+// priorities come first, equal ones in the order they were added. Thread-safe.
 //
 //   while (auto key = queue.Take()) { Work(*key); queue.Done(*key); }
 class WorkQueue {
@@ -29,7 +29,7 @@ class WorkQueue {
     std::string name;
     Backoff backoff;
     Metrics* metrics = nullptr;
-    // Told of keys with a priority that wait; priorities are turns there. Outlives the queue.
+    // Counts queued keys that have a priority. Must outlive the queue.
     Urgency* urgency = nullptr;
   };
 
@@ -45,25 +45,25 @@ class WorkQueue {
   void Forget(const Key& key);
   int Failures(const Key& key) const;
 
-  // The next key, to be handed back with Done; none when nothing is ready.
+  // The next key, to be returned with Done; nullopt if none is ready.
   std::optional<Key> Take();
-  // The same of those behind: the oldest whose priority is lower than that of the first.
+  // The same for lower priorities: the oldest key whose priority is below that of the first.
   std::optional<Key> TakeFromBehind();
   void Done(const Key& key);
 
   // Keys ready to be taken.
   size_t ready() const;
-  // What Take would give.
+  // What Take would return.
   struct Line {
     size_t ready = 0;           // Keys.
-    Turn first = Turn::kUsual;  // That of the first of them.
+    Turn first = Turn::kUsual;  // Priority of the first.
     base::Instant since{};      // When it was added.
-    bool mixed = false;         // Some are behind the first.
+    bool mixed = false;         // Some have a lower priority than the first.
   };
   Line line() const;
-  // Keys added for later.
+  // Delayed keys.
   size_t delayed() const;
-  // Nothing comes out any more.
+  // Take returns nothing from now on.
   void Close();
 
  private:
@@ -103,13 +103,13 @@ class WorkQueue {
   std::unordered_map<Key, Waiting, api::ObjectKeyHash> waiting_;
   std::map<Rank, Key> order_;
   std::unordered_map<Key, base::Instant, api::ObjectKeyHash> working_;
-  std::unordered_map<Key, int, api::ObjectKeyHash> again_;  // Added while being worked on.
+  std::unordered_map<Key, int, api::ObjectKeyHash> again_;  // Added while being processed.
   std::unordered_map<Key, int, api::ObjectKeyHash> failures_;
   std::unordered_map<Key, Later, api::ObjectKeyHash> delayed_;
   std::set<std::pair<base::Instant, Key>> delays_;
   std::optional<std::pair<base::Instant, Executor::TimerId>> timer_;
   uint64_t sequence_ = 0;
-  std::map<Turn, int> urgent_;  // Keys that wait, as the urgency was told.
+  std::map<Turn, int> urgent_;  // Queued keys, as counted in the urgency.
   bool closed_ = false;
 
   TaskScope scope_;

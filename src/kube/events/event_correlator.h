@@ -67,7 +67,7 @@ class EventCorrelator {
   };
   struct Output {
     std::string key;      // Equal for events that are counted as one.
-    std::string message;  // Prefixed when it stands for several messages.
+    std::string message;  // Prefixed if it represents several messages.
     bool aggregate = false;
   };
 

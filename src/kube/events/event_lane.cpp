@@ -51,8 +51,7 @@ void EventLane::Add(PendingEvent event) {
   strand_.Post(scope_.Wrap([this] { WriteSome(1); }));
 }
 
-// A few at a time: events are many when much else is under way, and each turn on a busy executor
-// comes late.
+// A few at a time: under load there are many events, and each task on a busy executor starts late.
 void EventLane::WriteSome(int attempt) {
   waits_ = ShouldWait();
   if (waits_) {

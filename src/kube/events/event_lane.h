@@ -18,16 +18,16 @@ namespace coppice::kube {
 struct EventOptions {
   std::string component = "coppice";
   std::string instance;        // The host or pod, where known.
-  size_t lanes = 8;            // So many events are being written at once, at most.
+  size_t lanes = 8;            // Maximum number of events being written concurrently.
   size_t queue_limit = 10000;  // Of all lanes; further events are dropped and counted.
   int attempts = 12;           // Per event, while the server cannot be reached.
   base::Duration retry_delay = std::chrono::seconds(10);
   Metrics* metrics = nullptr;
-  const Urgency* urgency = nullptr;  // While there is some, events wait, though not for long.
+  const Urgency* urgency = nullptr;  // While there is any, events are deferred for a bounded time.
   EventCorrelator::Options correlation;
 };
 
-// Something that is to be told about an object.
+// An event to be written about an object.
 struct PendingEvent {
   json::Value reference;  // The involvedObject.
   std::string object;     // The same as text.
@@ -44,8 +44,8 @@ struct PendingEvent {
 // Counts an event that is not written.
 void CountDropped(const EventOptions& options, const char* why);
 
-// Writes core/v1 events from the executor, one after the other in the order in which they come.
-// Thread-safe. What it is made with must outlive it.
+// Writes core/v1 events from the executor, one at a time, in order. Thread-safe. What it is made
+// with must outlive it.
 class EventLane {
  public:
   // `waiting` counts the events of all lanes that are not yet written.
@@ -55,8 +55,8 @@ class EventLane {
   void Add(PendingEvent event);
   // Drops what is queued and returns when nothing is being written any more.
   void Close() { scope_.Close(); }
-  // After Close: what let urgent work pass when it came is written after all. False when that takes
-  // too long or fails.
+  // After Close: writes events that were deferred for urgent work. False if that takes too long or
+  // fails.
   bool WriteLate(base::Instant deadline);
 
  private:
@@ -87,7 +87,7 @@ class EventLane {
   EventCorrelator correlator_;
   RecentMap<Written> written_;
   std::optional<EventCorrelator::Output> correlated_;  // Of the front of the queue, once decided.
-  bool waits_ = false;                                 // The front lets urgent work pass.
+  bool waits_ = false;                                 // The front is deferred for urgent work.
 
   std::mutex mutex_;  // Guards queue_.
   std::deque<PendingEvent> queue_;

@@ -16,7 +16,7 @@ namespace {
 
 using json::Value;
 
-// So long a process that ends goes on writing what it held back.
+// How long an exiting process keeps writing deferred events.
 constexpr base::Duration kLongestGoodbye = std::chrono::seconds(2);
 
 Value ReferenceTo(const Value& object) {

@@ -23,7 +23,7 @@ bool Gate::Enter() {
 }
 
 void Gate::Leave() {
-  // Notified under the lock: the closer may destroy the gate as soon as it sees nobody inside.
+  // Notified under the lock: the closer may destroy the gate as soon as it is empty.
   std::lock_guard lock(mutex_);
   const auto mine = std::find(inside_.begin(), inside_.end(), std::this_thread::get_id());
   *mine = inside_.back();

@@ -7,8 +7,8 @@
 
 namespace coppice::kube {
 
-// Counts the calls that are inside an object, so that its owner can keep new ones out and wait for
-// the rest to leave before it goes. Thread-safe.
+// Counts the calls that are inside an object, so that its owner can reject new ones and wait for
+// the rest to leave before it is destroyed. Thread-safe.
 //
 //   if (Gate::Pass pass(gate); pass) { … }
 class Gate {
@@ -28,8 +28,8 @@ class Gate {
     Gate* gate_;
   };
 
-  // Nobody enters any more. Returns when all others have left; passes held by the calling thread
-  // do not count, so that an object can be stopped from within its own task.
+  // Rejects new calls. Returns when all others have left; passes held by the calling thread do not
+  // count, so that an object can be stopped from within its own task.
   void Close();
   bool closed() const;
 

@@ -36,12 +36,12 @@ class Stepper final : public Executor {
   bool RunUntilIdle();
   // Runs everything that is due within `duration`; the clock stands that much later afterwards.
   bool RunFor(base::Duration duration);
-  // Runs until `done`, which is asked before every step, at most `limit` of virtual time.
-  // Returns whether it was done.
+  // Runs until `done` returns true, which is checked before every step, for at most `limit` of
+  // virtual time. Returns whether it was done.
   bool RunUntil(const std::function<bool()>& done, base::Duration limit);
   // Runs one task that is due now. False when there is none.
   bool Step();
-  // Somebody sets the clock of this machine; timers do not care.
+  // Sets the wall clock; timers are not affected.
   void SetClock(base::Time time) { clock_.Set(time); }
   // Time passes and nothing runs: the process was stopped, or the machine suspended.
   void Sleep(base::Duration duration) { clock_.Advance(duration); }

@@ -31,8 +31,8 @@ bool ThreadExecutor::MayStartLocked() const {
   return workers_.size() - idle_ - slow_ < options_.at_once;
 }
 
-// One at a time: a thread that wakes up calls the next one if there is more to do. Busy threads
-// have often taken the tasks by then, and nobody was woken in vain.
+// One at a time: a thread that wakes up wakes the next one if there is more to do. Often busy
+// threads have taken the tasks by then, and no thread is woken in vain.
 void ThreadExecutor::StartOneLocked() {
   if (stopped_) return;
   if (!MayStartLocked()) return LookLaterLocked();

@@ -15,18 +15,18 @@
 
 namespace coppice::kube {
 
-// An executor for production: a pool of threads on the real clock. Threads are started as tasks
-// need them, up to a limit; a task that blocks on a client call keeps its thread, so the limit
-// bounds how many calls are under way at once. Thread-safe.
+// An executor for production: a pool of threads on the real clock. Threads start on demand, up to a
+// limit. A task that blocks on a client call keeps its thread, so the limit also bounds concurrent
+// calls. Thread-safe.
 //
-// Where tasks hardly ever block, more threads than processors only take locks from each other:
-// `at_once` keeps the others at rest as long as tasks end soon. A task that takes long, because it
-// waits for somebody, is made up for by one more thread.
+// If tasks hardly ever block, more threads than processors only contend for locks: `at_once` limits
+// how many run while tasks are short. For each task that takes long, because it blocks, one more
+// thread runs.
 class ThreadExecutor final : public Executor {
  public:
   struct Options {
     size_t max_threads = 64;
-    size_t at_once = std::numeric_limits<size_t>::max();  // Threads whose tasks end soon.
+    size_t at_once = std::numeric_limits<size_t>::max();  // Threads that run short tasks.
   };
 
   ThreadExecutor() : ThreadExecutor(Options{}) {}
@@ -39,8 +39,8 @@ class ThreadExecutor final : public Executor {
   TimerId PostAfter(base::Duration delay, Task task) override;
   bool Cancel(TimerId timer) override;
 
-  // Forgets timers, takes no more tasks, runs those already posted and joins all threads. Not to
-  // be called from a task.
+  // Drops timers, rejects new tasks, runs those already posted and joins all threads. Must not be
+  // called from a task.
   void Stop();
   size_t thread_count() const;
 
@@ -51,9 +51,9 @@ class ThreadExecutor final : public Executor {
   struct Worker {
     std::thread thread;
     uint64_t taken = 0;          // Tasks.
-    uint64_t taken_at_look = 0;  // The same when it was last looked at.
+    uint64_t taken_at_look = 0;  // `taken` at the last check.
     bool busy = false;
-    bool slow = false;  // Its task takes long.
+    bool slow = false;  // Its task is long-running.
   };
 
   void PostLocked(Task task);
@@ -81,8 +81,8 @@ class ThreadExecutor final : public Executor {
   std::vector<std::unique_ptr<Worker>> workers_;
   size_t idle_ = 0;
   size_t slow_ = 0;
-  bool waking_ = false;  // A thread was woken and has not looked for a task yet.
-  // While tasks wait for a thread: when to look next whether those that run take long.
+  bool waking_ = false;  // A thread was woken and has not taken a task yet.
+  // While tasks are queued: when to check next for long-running tasks.
   std::optional<TimePoint> look_;
   bool stopped_ = false;
   std::thread timer_thread_;

@@ -9,27 +9,27 @@
 
 namespace coppice::kube {
 
-// How soon something should be done: what is behind waits for what is ahead. Also the priority of a
-// key in a work queue.
+// Priority of work in a process: lower priorities wait for higher ones. Also the priority of a key
+// in a work queue.
 enum class Turn : int {
-  kUsual = 0,  // Status, and whatever nobody waits for.
-  kSoon = 1,   // What lets objects that exist go on, as the scheduling of pods.
-  kFirst = 2,  // What brings them about.
+  kUsual = 0,  // Status, and other work that nothing waits for.
+  kSoon = 1,   // Unblocks existing objects, e.g. scheduling pods.
+  kFirst = 2,  // Creates objects.
 };
 
-// How much is under way in a process that others wait for: urgent keys in its work queues, and what
-// components say. While there is any, each controller works on one key at a time whose turn is
-// later, and events and some statuses wait, though not for long. So much goes on, whatever is
-// urgent: nothing starves. Thread-safe.
+// Counts the urgent work in progress in a process: urgent keys in its work queues, and work that
+// components declare. Meanwhile each controller processes one key of lower priority at a time, and
+// events and some status writes are deferred for a bounded time. So low-priority work continues and
+// nothing starves. Thread-safe.
 //
 //   const UrgentWork creating(runtime.urgency, Turn::kFirst);
 class Urgency {
  public:
-  // `on_relief` is called whenever the most urgent that was under way no longer is.
+  // `on_relief` is called whenever the work of the highest priority in progress has ended.
   explicit Urgency(std::function<void()> on_relief = [] {}) : on_relief_(std::move(on_relief)) {}
 
   bool Any() const { return Before(Turn::kUsual); }
-  // Whether anything is under way that comes before this turn.
+  // Whether work of a higher priority than `turn` is in progress.
   bool Before(Turn turn) const { return most_ > static_cast<int>(turn); }
   void Add(Turn turn, int count) {
     std::lock_guard lock(mutex_);
@@ -37,7 +37,7 @@ class Urgency {
     most_ = MostLocked();
     told_ = std::max(told_, most_.load());
   }
-  // To be called, without locks held, after something was taken away.
+  // Call without locks held, after a negative Add.
   void Relieve() {
     if (TakeRelief()) on_relief_();
   }
@@ -54,13 +54,13 @@ class Urgency {
   }
 
   const std::function<void()> on_relief_;
-  std::atomic<int> most_ = 0;    // The most urgent turn of which there is something.
+  std::atomic<int> most_ = 0;    // The highest priority in progress.
   std::mutex mutex_;             // Guards the two below, and writes to the one above.
-  std::array<int, 3> counts_{};  // By turn.
-  int told_ = 0;                 // The highest that `most_` was since somebody was relieved.
+  std::array<int, 3> counts_{};  // By priority.
+  int told_ = 0;                 // The maximum of `most_` since the last on_relief.
 };
 
-// Urgent for as long as it lives.
+// Declares urgent work for its lifetime.
 class UrgentWork {
  public:
   UrgentWork(Urgency& urgency, Turn turn) : urgency_(urgency), turn_(turn) {

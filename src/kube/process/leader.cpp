@@ -116,8 +116,8 @@ Result<bool> LeaderElector::Acquire(const Value& lease, base::Instant now) {
   return true;
 }
 
-// Any change of the lease starts its duration anew, on our own clock: from the last look that did
-// not show it, since the change came after that, but at most a period ago.
+// Any change of the lease restarts its duration on our own clock: from the last read that did not
+// show it, since the change came after that, but at most one period ago.
 void LeaderElector::Observe(const Value& lease, base::Instant now) {
   const base::Instant last_look = std::exchange(looked_at_, now);
   const view::coordination::LeaseSpec spec = view::coordination::Lease(lease).spec();

@@ -16,11 +16,10 @@ namespace coppice::kube {
 // Elects one of several processes by a Lease, as Kubernetes' own components do.
 //
 // Clocks of different machines are never compared: a candidate counts a lease's duration on its own
-// clock, from the last look before the one that showed it renewed, so that it takes over within the
-// duration of the leader's last renewal. The leader stops counting itself as one when it could
-// not renew for `renew_deadline`, which is shorter than the duration
-// less one retry period, so that nobody else leads
-// before it has stopped. Leadership is counted from before the renewing request was sent.
+// clock, from its last read before the one that showed a renewal, so it takes over within the
+// duration of the leader's last renewal. The leader steps down if it could not renew for
+// `renew_deadline`, which is shorter than the duration minus one retry period, so no other process
+// leads before it has stopped. Leadership counts from before the renewal request was sent.
 //
 //   LeaderElector elector(client, executor, {.ns = "coppice", .name = "operator", .identity = pod},
 //                         {.on_started = …, .on_stopped = …});
@@ -37,7 +36,7 @@ class LeaderElector {
     base::Duration retry_period = std::chrono::seconds(2);
     Metrics* metrics = nullptr;
   };
-  // Called on the executor, in turn. After on_stopped the elector stands for election again.
+  // Called on the executor, one at a time. After on_stopped the elector is a candidate again.
   struct Callbacks {
     std::function<void()> on_started;
     std::function<void()> on_stopped;
@@ -47,16 +46,16 @@ class LeaderElector {
   ~LeaderElector();
 
   void Start();
-  // Gives the lease back where it is held, so that another takes over at once. Stop what writes
-  // first. Calls no callback.
+  // Releases the lease if held, so that another process takes over at once. Stop all writers first.
+  // Calls no callback.
   void Stop();
-  // True while this process is sure to be the only leader. False as soon as the time is up, even
-  // while the renewing request still hangs.
+  // True while this process is guaranteed to be the only leader. False as soon as the time is up,
+  // even while a renewal request is still pending.
   bool IsLeader() const;
-  // For writes of a leader: see FencedClient. Null when this process does not lead. Its `holds` may
-  // be called as long as this lives.
+  // For writes of a leader: see FencedClient. Null if this process is not the leader. Its `holds`
+  // may be called as long as this lives.
   WriteFencePtr Fence() const;
-  // Who leads, as last seen; "" when nobody.
+  // The holder as last seen; "" if none.
   std::string Leader() const;
 
  private:
@@ -83,7 +82,7 @@ class LeaderElector {
   json::Value observed_;  // The lease as last seen.
   base::Instant observed_at_;
   base::Instant looked_at_;
-  base::Instant runs_out_;  // When the lease of another does, if nobody renews it.
+  base::Instant runs_out_;  // When the current holder's lease expires without a renewal.
 
   mutable std::mutex mutex_;  // Guards all below.
   bool leading_ = false;

@@ -69,7 +69,7 @@ class RunningManager final : public Manager {
     return true;
   }
 
-  // Controllers first: they are what writes. Then nothing is left to tell the informers' handlers.
+  // Controllers first, because they write. Then nothing uses the informers' handlers any more.
   void Stop() override {
     scope_.Close();
     for (ControllerRunner* runner : Controllers()) runner->Stop();

@@ -23,22 +23,22 @@ struct Runtime {
   Executor& executor;
   EventRecorder& events;
   Metrics& metrics;
-  Urgency& urgency;  // To be told while others wait for what is done.
+  Urgency& urgency;  // To declare work that others wait for.
 };
 
 // Runs controllers over one shared cache: caches sync first, then controllers start; Stop drains
-// the running reconciles and returns when nothing of it runs any more.
+// the running reconciles and returns when everything has stopped.
 class Manager {
  public:
   struct Options {
     std::string identity = "coppice";  // Field manager and event source.
     // Shared with other parts of the process when given; must outlive the manager.
     Metrics* metrics = nullptr;
-    // Initial lists come as a stream of watch events where the server offers that.
+    // Uses streaming lists if the server supports them.
     bool streaming_lists = false;
     // Cached objects share their equal parts. For clients over HTTP: in-process ones share already.
     bool share_equal_parts = false;
-    // How long a key that fails waits before it is tried again.
+    // Back-off of failed keys.
     Backoff retry;
     // Every object is reconciled again this often, whether it changed or not. 0: never.
     base::Duration resync{};
@@ -57,13 +57,13 @@ class Manager {
   virtual void AddController(ControllerSpec spec, std::unique_ptr<Reconciler> reconciler) = 0;
   // Called once after all caches have synced, before controllers start.
   virtual void OnStart(std::function<void()> hook) = 0;
-  // Wakes a controller for a key from outside (by its name). Keys with a priority are urgent.
+  // Enqueues a key for the controller of this name. Keys with a priority are urgent.
   virtual void Enqueue(const std::string& controller, const ObjectKey& key, int priority = 0) = 0;
 
-  // Returns at once; synced() tells when the caches are there.
+  // Returns at once; synced() reports when the caches have synced.
   virtual void Start() = 0;
   virtual bool Synced() const = 0;
-  // No controller has a key that is ready or being worked on. Keys added for later do not count.
+  // No controller has a key that is ready or being processed. Delayed keys do not count.
   virtual bool Idle() const = 0;
   virtual void Stop() = 0;
 };

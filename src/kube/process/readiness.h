@@ -9,22 +9,22 @@
 
 namespace coppice::kube {
 
-// Answers whether this process can do its work: a recent list and a recent write went through. It
-// sees both as a decorator of the client that the components use; because steady state writes
-// nothing, it also tries both by itself when nobody else has for a while (a list of one object, and
-// a dry run of creating a Lease). Thread-safe.
+// Reports whether this process can work: a recent list and a recent write succeeded. It observes
+// both as a decorator of the components' client. Because steady state writes nothing, it also
+// probes if there was neither for a while: it lists one object and creates a Lease with dry-run.
+// Thread-safe.
 class ReadinessClient final : public InterceptedClient {
  public:
   struct Options {
-    std::string ns = "default";                             // Where the trial write goes.
+    std::string ns = "default";                             // Namespace of the probe write.
     base::Duration recent = std::chrono::seconds(60);       // How old a success may be.
-    base::Duration trial_after = std::chrono::seconds(20);  // Without one, try.
+    base::Duration trial_after = std::chrono::seconds(20);  // Probe after this long without one.
     bool needs_write = true;  // False for a component that only reads.
   };
 
   ReadinessClient(Client& inner, Executor& executor, Options options);
 
-  // Starts trying. Without it only the components' own calls count.
+  // Starts probing. Without it only the components' own calls count.
   void Start();
   void Stop() { scope_.Close(); }
   // Ok, or what is missing: "no successful write for 75s: Forbidden: …".

@@ -62,7 +62,7 @@ class WebhookServerImpl final : public WebhookServer {
   base::Status Start() override {
     COPPICE_TRY(Load());
     if (!Listening()) {
-      base::LogInfo("webhooks wait for a certificate", {{"folder", options_.certificates}});
+      base::LogInfo("waiting for a webhook certificate", {{"folder", options_.certificates}});
     }
     scope_.PostAfter(options_.reload_interval, [this] { Reload(); });
     return {};
@@ -72,7 +72,7 @@ class WebhookServerImpl final : public WebhookServer {
   uint16_t port() const override { return port_; }
 
  private:
-  // A file that is missing is no error.
+  // A missing file is not an error.
   base::Status Load() {
     const auto pair =
         options_.source ? options_.source() : http::LoadKeyPair(options_.certificates, "tls");
@@ -110,8 +110,7 @@ class WebhookServerImpl final : public WebhookServer {
     if (const base::Status loaded = Load(); !loaded) {
       if (options_.metrics)
         options_.metrics->Increment("certwatcher_read_certificate_errors_total");
-      base::LogWarn("the webhooks' certificate cannot be used",
-                    {{"error", loaded.error().message()}});
+      base::LogWarn("cannot use the webhook certificate", {{"error", loaded.error().message()}});
     }
     scope_.PostAfter(options_.reload_interval, [this] { Reload(); });
   }

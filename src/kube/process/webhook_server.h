@@ -14,11 +14,11 @@
 
 namespace coppice::kube {
 
-// Serves admission webhooks over HTTPS, with a certificate that may change while it runs: from two
-// files (as a mounted Secret gives), or from wherever `source` finds it.
+// Serves admission webhooks over HTTPS. The certificate may change at run time; it comes from two
+// files (such as a mounted Secret) or from `source`.
 //
-// A certificate that is not there yet is waited for, so that the process can start before its
-// Secret is made; one that cannot be read keeps the one before in use.
+// If there is no certificate yet, it waits, so the process can start before its Secret exists. If a
+// new certificate cannot be read, the previous one stays in use.
 class WebhookServer {
  public:
   // Answers one AdmissionReview posted to `path`. NotFound: there is no such webhook. Thread-safe.
@@ -29,20 +29,20 @@ class WebhookServer {
     std::string address = "0.0.0.0";
     uint16_t port = 9443;
     std::string certificates = "/tmp/k8s-webhook-server/serving-certs";  // tls.crt and tls.key.
-    // Gives the certificate instead of the files, when set. Its errors are reported.
+    // If set, provides the certificate instead of the files. Its errors are reported.
     std::function<base::Result<http::KeyPair>()> source;
-    // Called with the port whenever a certificate has been taken up, for those who must tell the
-    // API server whom to trust. When it fails it is called again with the next look.
+    // Called with the port whenever a certificate has been loaded, e.g. to publish the CA to the
+    // API server. If it fails, it is called again at the next check.
     std::function<base::Status(uint16_t port)> on_certificate;
     base::Duration reload_interval = std::chrono::seconds(2);
     Metrics* metrics = nullptr;
   };
 
   static std::unique_ptr<WebhookServer> Make(Executor& executor, Options options, Answer answer);
-  // Stops; no answer is being computed afterwards.
+  // Stops; no request is in progress afterwards.
   virtual ~WebhookServer() = default;
 
-  // Listens as soon as there is a certificate. Fails when it cannot listen although there is one.
+  // Listens as soon as there is a certificate. Fails if there is one and it cannot listen.
   virtual base::Status Start() = 0;
   virtual bool Listening() const = 0;
   virtual uint16_t port() const = 0;

@@ -29,7 +29,7 @@ uint64_t ConcurrencyLimiter::Acquire() {
 void ConcurrencyLimiter::Release(Outcome outcome, uint64_t round) {
   {
     std::lock_guard lock(mutex_);
-    // Only a window that is used tells whether a larger one would be.
+    // Only a fully used window shows that a larger one would be used.
     const bool was_full = in_flight_ + 1 >= static_cast<int>(limit_);
     --in_flight_;
     if (outcome == Outcome::kThrottled && round == round_) {

@@ -6,9 +6,9 @@
 
 namespace coppice::kube {
 
-// How many requests may be under way at once, found by asking: the limit grows by one for every
-// full window of requests that went well, and halves when the server says it has too much to do
-// (429). Not a rate: a server that answers fast is asked more. Thread-safe.
+// Adaptive limit on concurrent requests: it grows by one for every full window of successful
+// requests, and halves when the server is overloaded (429). Not a rate limit: a fast server gets
+// more requests. Thread-safe.
 class ConcurrencyLimiter {
  public:
   struct Options {
@@ -18,7 +18,7 @@ class ConcurrencyLimiter {
   };
   enum class Outcome { kOk, kThrottled };
 
-  // Below the limit for as long as it lives; ok unless told otherwise.
+  // Holds a slot for its lifetime; counts as a success unless marked otherwise.
   class Slot {
    public:
     explicit Slot(ConcurrencyLimiter& limiter);

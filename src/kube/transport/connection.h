@@ -11,8 +11,8 @@
 
 namespace coppice::kube {
 
-// Requests to one cluster: puts credentials on them, keeps below the concurrency limit and the cap
-// on their rate, repeats what is safe to repeat. Thread-safe.
+// Sends requests to one cluster: adds credentials, respects the concurrency and rate limits,
+// retries what is safe to retry. Thread-safe.
 class ClusterConnection {
  public:
   static base::Result<std::unique_ptr<ClusterConnection>> Make(ClusterConfig config,
@@ -22,8 +22,8 @@ class ClusterConnection {
   // `url` of the request is a path. The response is a success (2xx), or the typed error.
   base::Result<http::Response> Send(http::ClientRequest request);
 
-  // A transport and the request made ready for it. Streams have a transport of their own: a list
-  // that floods in holds up neither the requests nor their answers.
+  // A transport and the request prepared for it. Streams have their own transport, so a large list
+  // does not delay other requests and responses.
   struct Prepared {
     std::shared_ptr<http::ClientTransport> transport;
     http::ClientRequest request;

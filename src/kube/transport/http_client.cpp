@@ -18,8 +18,8 @@ using base::Result;
 using base::Status;
 using json::Value;
 
-// A watch ends after a while by agreement, at a time that differs between watches, so that load
-// spreads anew over several API servers.
+// A watch has a timeout, which differs between watches, so that load is redistributed over several
+// API servers.
 constexpr int kMinWatchSeconds = 300;
 constexpr int kWatchSecondsSpread = 300;
 

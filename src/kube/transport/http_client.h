@@ -16,8 +16,8 @@ namespace coppice::kube {
 struct HttpClientOptions {
   std::string user_agent;  // "" is "coppice/<version>".
   std::chrono::milliseconds request_timeout{60'000};
-  // At most this many requests at once, watches not counted; the client finds the right number
-  // below it by itself. 0: the built-in 256.
+  // Maximum number of concurrent requests, without watches; the client finds the right number below
+  // it by itself. 0: the built-in 256.
   int max_in_flight = 0;
   // At most this many requests per second, starts of watches not counted. 0: no cap.
   double max_per_second = 0;

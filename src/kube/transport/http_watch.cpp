@@ -56,7 +56,7 @@ class WatchStream final : public http::StreamSink,
     std::lock_guard lock(mutex_);
     head_.status = status;
     head_.headers = headers;
-    if (status != 200) return;  // The body tells why.
+    if (status != 200) return;  // The body has the reason.
     accepted_ = true;
     answered_.notify_all();
   }

@@ -10,8 +10,8 @@
 
 namespace coppice::kube {
 
-// Opens a watch stream and waits for the server's answer to it: the error when it is refused.
-// Events are parsed and delivered by tasks on `executor`. The watch keeps `transport` alive.
+// Opens a watch stream and waits for the server's response; an error if it is rejected. Events are
+// parsed and delivered by tasks on `executor`. The watch keeps `transport` alive.
 base::Result<std::unique_ptr<Watch>> OpenHttpWatch(std::shared_ptr<http::ClientTransport> transport,
                                                    http::ClientRequest request, Executor& executor,
                                                    std::shared_ptr<ObjectDecoder> decoder,

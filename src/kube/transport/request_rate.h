@@ -7,17 +7,17 @@
 
 namespace coppice::kube {
 
-// A cap on requests per second, for those who want one besides the adaptive concurrency: a bucket
-// that holds one second's worth. A caller that comes when it is empty is told how long to wait for
-// its turn (Reserve), or that it is not taken (Take). Thread-safe.
+// Optional cap on requests per second, in addition to the adaptive concurrency limit: a token
+// bucket of one second's worth. If it is empty, Reserve returns how long to wait, and Take returns
+// false. Thread-safe.
 class RequestRate {
  public:
   // 0 or less: no cap.
   explicit RequestRate(double per_second) : per_second_(per_second), tokens_(Burst()) {}
 
-  // Takes a place; the caller waits this long before it sends.
+  // Reserves a slot; the caller waits this long before it sends.
   std::chrono::milliseconds Reserve(base::Instant now);
-  // False: one too many, now.
+  // False: over the limit.
   bool Take(base::Instant now);
 
  private:
@@ -26,7 +26,7 @@ class RequestRate {
 
   const double per_second_;
   std::mutex mutex_;  // Guards what follows.
-  double tokens_;     // Below zero: so many callers wait.
+  double tokens_;     // Below zero: the number of waiting callers.
   base::Instant refilled_{};
 };
 

@@ -8,7 +8,7 @@
 
 namespace coppice::kube {
 
-// What an HTTP status stands for where nothing says more.
+// The error code for an HTTP status without further details.
 base::ErrorCode CodeFromHttp(int status);
 
 // The typed error in a Kubernetes Status object. `http_status` decides where the Status does not.

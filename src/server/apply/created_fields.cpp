@@ -63,7 +63,7 @@ json::Value OwnerFields(const Request& request, const json::Value& owners) {
 
 json::Value RememberedFields(const Request& request, const json::Value& object) {
   struct Known {
-    ServedPtr served;  // As long as it lives, no other schema has the address of its own.
+    ServedPtr served;  // While it lives, no other schema can have its address.
     json::Value fields;
   };
   thread_local std::unordered_map<ShapeHash, Known, ShapeHash::Use> known;
@@ -130,7 +130,7 @@ json::Value ComputeCreatedFields(const Request& request, const json::Value& obje
   FieldSet fields =
       Compare(json::Value::Object(), object, ObjectSchema(request.served->schema)).changed;
   LeaveOutNobodys(request, fields);
-  // A status comes later, from whom it may concern.
+  // Without status, which is written later.
   if (request.served->has_status && !request.served->rules->KeepsStatusOnCreate()) {
     fields.Erase("f:status");
   }

@@ -4,12 +4,12 @@
 
 namespace coppice::server {
 
-// The fieldsV1 of whoever creates `object`: all of it. What it says follows from the object's
-// shape, that is which fields it has and which items its keyed lists name, not from their values;
-// objects made from one template get one and the same value.
+// The fieldsV1 of the creator of `object`: all fields. It depends only on the object's shape (which
+// fields it has, and the keys of its list items), not on values, so objects from one template share
+// one value.
 json::Value CreatedFields(const Request& request, const json::Value& object);
 
-// The same, worked out anew.
+// The same, computed without the cache.
 json::Value ComputeCreatedFields(const Request& request, const json::Value& object);
 
 }  // namespace coppice::server

@@ -9,7 +9,7 @@
 
 namespace coppice::server {
 
-// A set of places in an object: the form in which managedFields say who owns what (FieldsV1).
+// A set of field paths in an object, as in managedFields (FieldsV1).
 //
 // A tree of path elements: "f:name" a member of an object, `k:{"name":"a"}` an item of a list by
 // its keys, `v:"x"` an item of a set, "i:0" an item by its place.
@@ -17,7 +17,7 @@ class FieldSet {
  public:
   using Children = std::map<std::string, FieldSet, std::less<>>;
 
-  // Whether this very place is in the set, besides anything below it.
+  // Whether this path itself is in the set, apart from anything below it.
   bool member = false;
   Children children;
 
@@ -25,15 +25,15 @@ class FieldSet {
   bool operator==(const FieldSet&) const = default;
 
   void UniteWith(const FieldSet& other);
-  // Puts `below` under `element`; nothing when it is empty.
+  // Adds `below` under `element`, unless it is empty.
   void Add(const std::string& element, FieldSet below);
   void Subtract(const FieldSet& other);
   FieldSet IntersectWith(const FieldSet& other) const;
-  // Null when neither the element nor anything below it is in the set.
+  // Null if neither the element nor anything below it is in the set.
   const FieldSet* Find(std::string_view element) const;
   FieldSet& At(std::string_view element);
   bool Erase(std::string_view element);
-  // Every place in the set, as messages show it: `.spec.containers[name="a"].image`.
+  // Every path in the set, as messages show it: `.spec.containers[name="a"].image`.
   std::vector<std::string> Paths() const;
 
   // One element as messages show it: `k:{"name":"a"}` is `[name="a"]`.

@@ -8,8 +8,8 @@
 #include "json/value.h"
 #include "server/apply/field_set.h"
 
-// Objects seen as sets of fields, by their schema. Where the schema says nothing, objects are taken
-// apart member by member and lists are taken whole.
+// Objects as sets of fields, by their schema. Without a schema, objects are split by member and
+// lists are atomic.
 namespace coppice::server {
 
 // The schema of a whole object: metadata is the same for every kind, whatever its schema says.
@@ -27,7 +27,7 @@ class ObjectSchema {
 // The fields that a configuration names, as apply owns them.
 FieldSet FieldsOf(const json::Value& object, const ObjectSchema& schema);
 
-// Of lists that are maps or sets, the entries that are there twice, in words.
+// Duplicate entries of lists that are maps or sets, as messages.
 std::vector<std::string> DuplicateEntries(const json::Value& configuration,
                                           const ObjectSchema& schema);
 
@@ -41,22 +41,22 @@ FieldDifference Compare(const json::Value& old, const json::Value& now, const Ob
 json::Value MergeFields(const json::Value& live, const json::Value& configuration,
                         const ObjectSchema& schema);
 
-// Takes away everything that `last` names and `kept` does not.
+// Removes everything in `last` that is not in `kept`.
 void RemoveFields(json::Value& object, const FieldSet& last, const FieldSet& kept,
                   const ObjectSchema& schema);
 
-// Of a member; null where nothing is known of it.
+// Of a member; null if unknown.
 inline const api::Schema* MemberSchema(const api::Schema* schema, std::string_view name) {
   return schema ? schema->FieldSchema(name) : nullptr;
 }
 // How lists and objects merge.
 bool IsGranularList(const api::Schema* schema);
 bool IsAtomicObject(const api::Schema* schema);
-// How many items both lists begin with: they need no comparison.
+// Length of the common prefix of both lists, which needs no comparison.
 size_t SameAtFront(const json::Value& old, const json::Value& now);
-// What an item has for this key of its list, by default perhaps; null when it has nothing.
+// The value of this list key in an item, possibly the default; null if there is none.
 const json::Value* ItemKey(const json::Value& item, const api::Schema& list, std::string_view key);
-// What identifies an item of a granular list; nothing when it lacks its keys.
+// What identifies an item of a granular list; nullopt if its keys are missing.
 std::optional<std::string> ItemElement(const json::Value& item, const api::Schema& list);
 
 }  // namespace coppice::server

@@ -197,7 +197,7 @@ void SetFields(json::Value fields, json::Value& entry) {
   if (!fields.SameAs(entry["fieldsV1"])) entry.Set("fieldsV1", ShareFields(std::move(fields)));
 }
 
-// Who owns what after an update: what changed goes to the writer, what is gone belongs to nobody.
+// Ownership after an update: the writer owns what changed; removed fields have no owner.
 std::vector<json::Value> NextEntries(const Request& request, const json::Value& current,
                                      const UpdatedFields& updated, base::Time now) {
   std::vector<json::Value> entries(current.Items().begin(), current.Items().end());
@@ -220,7 +220,7 @@ bool WantsReset(const json::Value& object) {
   return given->empty() || (given->size() == 1 && given->At(0).empty());
 }
 
-// In the version of the request, whose words the fields are told in.
+// In the version of the request, because its field names are recorded.
 void TrackServed(const Request& request, const json::Value& old, base::Time now,
                  json::Value& object) {
   if (old.IsNull()) return TrackCreate(request, now, object);

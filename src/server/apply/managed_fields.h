@@ -25,21 +25,21 @@ struct ManagedEntry {
 std::vector<ManagedEntry> ReadManagedFields(const json::Value& object);
 void WriteManagedFields(const std::vector<ManagedEntry>& entries, json::Value& object);
 
-// Takes out what the system counts and stamps: nobody's change.
+// Removes fields that the system maintains (counters, timestamps): they belong to no manager.
 void LeaveOutNobodys(const Request& request, FieldSet& changed);
 
-// What an update changed and removed, less the same.
+// What an update changed and removed, without those fields.
 FieldDifference ComputeDifference(const Request& request, const json::Value& old,
                                   const json::Value& now);
 
-// After a create, update or patch: what changed now belongs to the request's manager. `old` is null
-// for a creation.
+// After a create, update or patch: the request's manager owns what changed. `old` is null for a
+// creation.
 void TrackUpdate(const Request& request, const json::Value& old, base::Time now,
                  json::Value& object);
 
-// The object after applying `configuration` to `live` (null when there is none yet), with
-// managedFields up to date. kConflict, with one cause per field, when others manage fields that
-// would change and the request does not force it.
+// The object after applying `configuration` to `live` (null if there is none yet), with updated
+// managedFields. kConflict, with one cause per field, if other managers own fields that would
+// change and the request is not forced.
 base::Result<json::Value> ApplyConfiguration(const Request& request, const json::Value& live,
                                              const json::Value& configuration, base::Time now);
 

@@ -4,16 +4,16 @@
 #include "json/content_hash.h"
 #include "json/value.h"
 
-// What an object's fields are called, without what is in them: all that managedFields tell. Objects
-// that differ in values alone have one shape, and what was worked out for one holds for the others.
+// Hash of an object's field names without their values, which is all that managedFields record.
+// Objects that differ only in values have the same shape, so a result for one is valid for the
+// others.
 namespace coppice::server {
 
 using ShapeHash = json::ContentHash;
 
 void AddShape(const json::Value& value, const api::Schema* schema, ShapeHash& hash);
 
-// Which fields `now` has, or has with other values, and which it lacks: everything that decides
-// what Compare finds.
+// Which fields of `now` are new, changed or missing: everything that decides the result of Compare.
 void AddDifference(const json::Value& old, const json::Value& now, const api::Schema* schema,
                    ShapeHash& hash);
 

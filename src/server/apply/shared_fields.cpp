@@ -13,7 +13,7 @@ json::Value SharePart(const json::Value& part) {
   thread_local std::unordered_map<json::ContentHash, json::Value, json::ContentHash::Use> known;
   json::ContentHash hash;
   hash.Add(part);
-  // Compared too: whoever writes objects chooses what is hashed.
+  // Compared too: clients choose what is hashed.
   if (const auto found = known.find(hash); found != known.end()) {
     return found->second == part ? found->second : part;
   }
@@ -23,7 +23,7 @@ json::Value SharePart(const json::Value& part) {
 
 }  // namespace
 
-// Part by part: the metadata may name an owner's uid, as nobody else's does.
+// Part by part: the metadata may contain an owner's uid, which is unique.
 json::Value ShareFields(json::Value fields) {
   std::vector<json::Member> parts;
   parts.reserve(fields.size());

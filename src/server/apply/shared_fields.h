@@ -4,8 +4,8 @@
 
 namespace coppice::server {
 
-// The same fieldsV1, with its parts shared with those of other objects: what fares alike is owned
-// alike, and would otherwise be kept once per object.
+// The same fieldsV1, with parts shared between objects: objects with the same history have equal
+// owners, which would otherwise be stored once per object.
 json::Value ShareFields(json::Value fields);
 
 }  // namespace coppice::server

@@ -41,7 +41,7 @@ ShapeHash ShapeOfUpdate(const Request& request, const json::Value& old, const js
 // A pod's addresses are known by what they are, and no two pods have the same.
 constexpr std::string_view kStatus = "status", kAddresses = "podIPs";
 
-// With something else beside them, so that the status is there without them too.
+// With another field, so that the status exists without them too.
 bool MayHaveAddresses(const json::Value& object) {
   const json::Value& status = object[kStatus];
   return status.IsObject() && status.size() > (status.Has(kAddresses) ? 1u : 0u);

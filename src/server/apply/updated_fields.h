@@ -7,19 +7,19 @@
 
 namespace coppice::server {
 
-// What an update changed, as managedFields tell it. Objects fare alike: a thousand pods of one
-// template become scheduled, then running. What was worked out for one of them is remembered for
-// the others, by each thread for itself; so this is for the thread that made it alone.
+// What an update changed, in terms of managedFields. Objects often change in the same way: a
+// thousand pods of one template become scheduled, then running. A result for one is cached for the
+// others, per thread. So an object must only be used on the thread that created it.
 class UpdatedFields {
  public:
-  // Between two states of an object without their managedFields, less what the system counts and
-  // stamps.
+  // The difference between two states of an object without managedFields and system-maintained
+  // fields.
   static UpdatedFields Between(const Request& request, const json::Value& old,
                                const json::Value& now);
 
   bool empty() const;
-  // A manager's fieldsV1 with what changed, without it, or without what is gone. The very same
-  // value when that makes no difference.
+  // A manager's fieldsV1 with what changed, without it, or without removed fields. The identical
+  // value if that makes no difference.
   json::Value AddedTo(const json::Value& fields) const;
   json::Value TakenFrom(const json::Value& fields) const;
   json::Value WithoutRemoved(const json::Value& fields) const;
@@ -31,7 +31,7 @@ class UpdatedFields {
                                               const json::Value& now);
 
   std::shared_ptr<Remembered> alike_;
-  FieldDifference own_;  // Besides, what no other object's update has.
+  FieldDifference own_;  // For differences that are not cached.
 };
 
 }  // namespace coppice::server

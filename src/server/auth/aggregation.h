@@ -4,8 +4,7 @@
 
 namespace coppice::server {
 
-// Fills the rules of every ClusterRole that gathers others by label. Called when a ClusterRole has
-// changed.
+// Fills the rules of every aggregated ClusterRole. Called when a ClusterRole has changed.
 void AggregateClusterRoles(Core& core);
 
 }  // namespace coppice::server

@@ -16,7 +16,7 @@ base::Status MayImpersonate(Core& core, const User& user, const std::string& gro
       user, {.verb = "impersonate", .group = group, .resource = resource, .name = name, .ns = ns});
 }
 
-// Whether the request names parts of somebody else.
+// Whether the request has any Impersonate-* header.
 bool AsksForMore(const http::Request& request) {
   for (const auto& [header, value] : request.headers.items()) {
     if (header.rfind("impersonate-", 0) == 0) return true;

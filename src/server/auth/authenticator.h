@@ -6,11 +6,11 @@
 
 namespace coppice::server {
 
-// Who sent the request: a client certificate of ours, a service account's token, or nobody in
-// particular. kUnauthorized for credentials that are wrong.
+// Authenticates a request: a client certificate signed by our CA, a service account token, or
+// anonymous. kUnauthorized for invalid credentials.
 base::Result<User> Authenticate(Core& core, const http::Request& request);
 
-// Applies Impersonate-User, -Group and -Uid headers, which need the right to impersonate.
+// Applies Impersonate-User, -Group and -Uid headers, if the user may impersonate.
 base::Result<User> Impersonate(Core& core, const http::Request& request, User user);
 
 }  // namespace coppice::server

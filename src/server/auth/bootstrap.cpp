@@ -142,7 +142,7 @@ const std::vector<RoleRow>& Roles() {
         "get @ resource.k8s.io @ resourceclaims",
         "deletecollection @ resource.k8s.io @ resourceslices",
         "get @ - @ serviceaccounts"}},
-      // Last, so that what they gather is there.
+      // Last, because the roles they aggregate must exist.
       {"view", "view", "edit", {}},
       {"edit", "edit", "admin", {}},
       {"admin", "admin", "", {}},

@@ -4,7 +4,8 @@
 
 namespace coppice::server {
 
-// The roles and bindings every cluster has. Missing ones are created; changed ones are left alone.
+// The roles and bindings every cluster has. Missing ones are created; modified ones are not
+// touched.
 base::Status EnsureBootstrapPolicy(Core& core);
 
 }  // namespace coppice::server

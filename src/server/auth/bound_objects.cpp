@@ -45,8 +45,7 @@ const BoundKind* FindBoundKind(const json::Value& ref) {
   return nullptr;
 }
 
-// Which node the pod is on. Without a uid when there is no such node: whoever reads the token is
-// told as much as is known.
+// The pod's node. Without a uid if there is no such node: the token contains what is known.
 void AddNodeOf(Core& core, const json::Value& pod, json::Value& claims) {
   const std::string node = pod["spec"]["nodeName"].ToString();
   if (node.empty()) return;
@@ -117,7 +116,7 @@ base::Status CheckClaims(Core& core, const json::Value& claims) {
       account, core.store().Get("/serviceaccounts", ns + "/" + account["name"].ToString()), now));
   for (const BoundKind& kind : kBoundKinds) {
     const json::Value& claim = claims[kind.claim];
-    // A pod's token tells the node that the pod is on, but does not end with it.
+    // A pod's token names the pod's node, but does not expire with it.
     const bool told = !kind.namespaced && claims.Has("pod");
     if (claim.IsNull() || told) continue;
     COPPICE_TRY(CheckClaim(claim, Look(core, kind, ns, claim["name"].AsString()), now));

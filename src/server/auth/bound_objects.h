@@ -5,7 +5,8 @@
 #include "base/result.h"
 #include "server/core/core.h"
 
-// The object that a service account's token is bound to, and ends with: a Pod, a Secret or a Node.
+// The object that a service account token is bound to: a Pod, a Secret or a Node. The token expires
+// with it.
 namespace coppice::server {
 
 // Adds the object that `ref` (a TokenRequest's boundObjectRef) names to `claims`, the token's
@@ -15,8 +16,8 @@ namespace coppice::server {
 base::Status BindClaims(Core& core, const api::ObjectKey& account, const json::Value& ref,
                         json::Value& claims);
 
-// kUnauthorized once the account that `claims` name, or the object they are bound to, is gone, has
-// another uid, or should have been gone for a minute.
+// kUnauthorized once the account or the bound object in `claims` is gone, has another uid, or has
+// been due for deletion for more than a minute.
 base::Status CheckClaims(Core& core, const json::Value& claims);
 
 }  // namespace coppice::server

@@ -7,8 +7,8 @@
 
 namespace coppice::server {
 
-// Nobody grants more than they have: writing a role needs all of its rights (or the verb escalate),
-// binding one too (or the verb bind).
+// Prevents privilege escalation: writing a role needs all of its permissions (or the verb
+// escalate), and so does binding one (or the verb bind).
 class EscalationGuard final : public AdmissionPlugin {
  public:
   explicit EscalationGuard(Core& core) : core_(core) {}

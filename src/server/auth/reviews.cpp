@@ -56,7 +56,7 @@ json::Value TokenStatus(Core& core, const json::Value& spec) {
   const auto verified =
       VerifyToken(core, spec["token"].ToString(), json::ReadStrings(spec["audiences"]));
   if (!verified) {
-    // Why is nobody's business but the log's.
+    // The reason is only logged, not returned.
     base::LogDebug("token refused", {{"error", verified.error().message()}});
     return json::Value::Object(
         {{"user", json::Value::Object()}, {"error", "invalid bearer token"}});

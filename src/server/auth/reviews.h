@@ -4,7 +4,7 @@
 
 namespace coppice::server {
 
-// TokenReview, SubjectAccessReview and their relatives: objects that are answered, not stored.
+// TokenReview, SubjectAccessReview and similar kinds, which are answered and not stored.
 bool IsReview(const ServedResource& served);
 base::Result<Outcome> AnswerReview(Core& core, const Request& request, json::Value body);
 

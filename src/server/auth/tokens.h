@@ -17,8 +17,8 @@ base::Result<std::string> MakeToken(Core& core, const json::Value& account,
 // serviceaccounts/token: answers a TokenRequest.
 base::Result<Outcome> RequestToken(Core& core, const Request& request, const json::Value& body);
 
-// Whose token it is. kUnauthorized when it is forged, expired, for another audience, or its account
-// or the object it is bound to is gone. No audiences: the API server's own.
+// The user of a token. kUnauthorized if it is forged, expired, for another audience, or if its
+// account or bound object is gone. No audiences: the API server's own.
 struct VerifiedToken {
   User user;
   std::vector<std::string> audiences;

@@ -10,8 +10,8 @@
 
 namespace coppice::server {
 
-// Keeps the status of PodDisruptionBudgets: how many pods may be disrupted now. Evictions look at
-// nothing else.
+// Keeps the status of PodDisruptionBudgets: how many pods may be disrupted now. Evictions only
+// check this status.
 class BudgetKeeper {
  public:
   explicit BudgetKeeper(Core& core);
@@ -25,7 +25,7 @@ class BudgetKeeper {
   bool Process(const std::string& ns);
   bool Update(const json::Value& budget);
   json::Value StatusOf(const json::Value& budget) const;
-  // How many pods there should be, from the controllers of those that exist.
+  // The expected number of pods, from the controllers of existing ones.
   int64_t ExpectedCount(const std::vector<json::Value>& pods) const;
 
   Core& core_;

@@ -10,8 +10,8 @@
 
 namespace coppice::server {
 
-// Empties what is being deleted and holds other objects: a namespace its contents, a
-// CustomResourceDefinition its custom resources. When nothing is left the holder goes too.
+// Deletes the contents of namespaces and CustomResourceDefinitions that are being deleted. When
+// nothing is left, the namespace or definition itself is removed.
 class ContentDeleter {
  public:
   explicit ContentDeleter(Core& core);
@@ -25,7 +25,7 @@ class ContentDeleter {
   bool Process(const std::string& key);
   bool EmptyNamespace(const std::string& name);
   bool EmptyCrd(const std::string& name);
-  // How many objects are still there after asking all of them to go.
+  // How many objects remain after deleting all of them.
   size_t DeleteAll(const ServedPtr& served, const std::string& ns);
 
   Core& core_;

@@ -26,8 +26,8 @@ void Controllers::Observe(const std::string& storage, const store::Change& chang
   volumes_.Observe(storage, change);
 }
 
-// What an earlier process left behind. A task of its own, since every object must be parsed: the
-// server answers before that is done.
+// Handles what an earlier process left behind. A separate task, because every object must be
+// parsed: the server is available before that is done.
 void Controllers::ObserveStored() {
   for (const std::string& storage : core_.store().Resources()) {
     const auto listing = core_.store().List(storage, {});

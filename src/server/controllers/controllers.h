@@ -11,8 +11,8 @@
 
 namespace coppice::server {
 
-// The controllers that belong to the API itself. They follow the store from the start; their work
-// is done once an executor is given.
+// The controllers that belong to the API itself. They observe the store from the start and begin to
+// work once they have an executor.
 class Controllers {
  public:
   explicit Controllers(Core& core);

@@ -7,8 +7,8 @@
 
 namespace coppice::server {
 
-// Takes a finalizer from a stored object, in the name of a controller of Kubernetes. False when
-// that should be tried again.
+// Removes a finalizer from a stored object on behalf of a Kubernetes controller. False if it should
+// be retried.
 bool RemoveFinalizer(Core& core, const json::Value& object, std::string_view finalizer,
                      std::string_view controller);
 

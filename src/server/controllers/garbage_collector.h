@@ -14,8 +14,8 @@
 
 namespace coppice::server {
 
-// Deletes objects whose owners are gone, and works off the finalizers of foreground deletion and
-// orphaning. Learns of every change as it happens; acts by tasks on an executor.
+// Deletes objects whose owners are gone, and handles the finalizers of foreground deletion and
+// orphaning. Observes every change; acts in tasks on an executor.
 class GarbageCollector {
  public:
   explicit GarbageCollector(Core& core);

@@ -8,7 +8,7 @@
 
 namespace coppice::server {
 
-// Lets a deleted PodGroup go once no pod that could still run names it.
+// Removes a deleted PodGroup once no pod that could still run refers to it.
 class GroupGuard {
  public:
   explicit GroupGuard(Core& core);

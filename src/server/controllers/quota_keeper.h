@@ -11,7 +11,7 @@
 
 namespace coppice::server {
 
-// Counts what ResourceQuotas limit. Admission adds to the count; this takes away what is gone.
+// Keeps the usage of ResourceQuotas. Admission adds to the usage; this subtracts what is gone.
 class QuotaKeeper {
  public:
   explicit QuotaKeeper(Core& core);
@@ -26,7 +26,7 @@ class QuotaKeeper {
 
   Core& core_;
   std::mutex mutex_;  // Guards counted_.
-  // What the quotas of each namespace count.
+  // What the quotas of each namespace limit.
   std::map<std::string, std::set<std::string>, std::less<>> counted_;
   WorkSet work_;
 };

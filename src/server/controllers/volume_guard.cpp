@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kVolumes = "/persistentvolumes";
 
-// The claim a volume of a pod stands for; "" where it is none.
+// The claim of a pod's volume; "" if it has none.
 std::string ClaimOf(const json::Value& pod, const json::Value& volume) {
   if (volume["ephemeral"].IsObject()) {
     return std::string(kube::Name(pod)) + "-" + volume["name"].ToString();

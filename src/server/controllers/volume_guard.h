@@ -8,8 +8,8 @@
 
 namespace coppice::server {
 
-// Lets a deleted PersistentVolumeClaim go once no pod that could run uses it, and a deleted
-// PersistentVolume once it is not bound.
+// Removes a deleted PersistentVolumeClaim once no pod that could run uses it, and a deleted
+// PersistentVolume once it is unbound.
 class VolumeGuard {
  public:
   explicit VolumeGuard(Core& core);

@@ -21,7 +21,7 @@ void WorkSet::Stop() {
     std::lock_guard lock(mutex_);
     scope = scope_.get();
   }
-  // Without the lock: a worker that is under way may still add keys.
+  // Without the lock: a running worker may still add keys.
   if (scope) scope->Close();
   std::lock_guard lock(mutex_);
   scope_.reset();

@@ -12,11 +12,11 @@
 
 namespace coppice::server {
 
-// Keys to work on, each at most once at a time, by tasks on an executor; work that fails comes back
-// after a pause. Adding before Start is allowed: the keys wait. Thread-safe.
+// A queue of keys, each processed at most once at a time, by tasks on an executor; failed work is
+// retried after a delay. Keys added before Start are queued. Thread-safe.
 class WorkSet {
  public:
-  // False asks for another try.
+  // False requests a retry.
   using Worker = std::function<bool(const std::string& key)>;
 
   explicit WorkSet(Worker worker) : worker_(std::move(worker)) {}

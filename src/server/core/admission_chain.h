@@ -7,8 +7,8 @@
 
 namespace coppice::server {
 
-// All plugins, by stage and then in the order they were added. Mutating plugins that ran before an
-// object was changed by a later one are asked once more, so that each has seen what the others did.
+// All plugins, by stage and then in the order they were added. If a later plugin changes the
+// object, earlier mutating plugins run once more, so that each has seen the others' changes.
 class AdmissionChain {
  public:
   enum class Stage { kBuiltin, kComponents, kPolicies, kWebhooks, kQuotas };

@@ -6,7 +6,7 @@
 
 namespace coppice::server {
 
-// Where the next page of a list begins, and the state of the store it shows. Opaque to clients.
+// Where the next page of a list starts, and its store revision. Opaque to clients.
 struct ContinueToken {
   int64_t revision = 0;
   std::string after;

@@ -19,9 +19,9 @@ namespace coppice::server {
 
 class Pki;
 
-// The parts that every request needs, and the one path that all requests take, wherever they come
-// from. The verbs live in files of their own: read.cpp, create.cpp, update.cpp, patch.cpp,
-// delete.cpp; the subresources in subresources/.
+// What every request needs, and the one path that all requests take, over HTTP or in-process. Each
+// verb has its own file: read.cpp, create.cpp, update.cpp, patch.cpp, delete.cpp; the subresources
+// in subresources/.
 class Core {
  public:
   struct Options {
@@ -35,7 +35,7 @@ class Core {
   Core(std::unique_ptr<store::Store> store, Options options);
   ~Core();
 
-  // A resourceVersion that a client names; 0 for "". kTimeout when it lies in the future.
+  // Parses a client's resourceVersion; 0 for "". kTimeout if it is in the future.
   base::Result<int64_t> ReadRevision(std::string_view text) const;
   base::Result<Outcome> Get(const Request& request);
   base::Result<kube::ObjectList> List(const Request& request, const kube::ListOptions& options);
@@ -54,12 +54,12 @@ class Core {
   base::Status DeleteCollection(const Request& request, const kube::ListOptions& which,
                                 const kube::DeleteOptions& options);
 
-  // Changes the stored object by `change`, which sees its newest state in the stored version and
-  // may run several times. `conditional`: a write in between is a conflict rather than a reason to
-  // run again.
+  // Modifies the stored object with `change`, which gets the newest state in the stored version and
+  // may run several times. `conditional`: a concurrent write is a conflict instead of a reason to
+  // retry.
   using Change = std::function<base::Result<json::Value>(const json::Value& current)>;
   base::Result<Outcome> Modify(const Request& request, bool conditional, const Change& change);
-  // The same past admission and validation: for what the server itself keeps in objects.
+  // The same without admission and validation: for fields that the server itself maintains.
   base::Result<Outcome> ModifyQuietly(const Request& request, const Change& change);
 
   store::Store& store() { return *store_; }
@@ -69,9 +69,9 @@ class Core {
   const std::string& kubernetes_version() const { return options_.kubernetes_version; }
   bool fills_token_secrets() const { return options_.fills_token_secrets; }
   RbacAuthorizer& authorizer() { return authorizer_; }
-  // kForbidden unless the user may do this.
+  // kForbidden unless the user is authorized.
   base::Status Authorize(const User& user, const Attributes& attributes);
-  // Made on first use.
+  // Created on first use.
   base::Result<std::shared_ptr<const Pki>> pki();
   // The authority's certificate; "" until the first use of pki().
   std::string ca_certificate() const;

@@ -6,22 +6,20 @@
 
 namespace coppice::server {
 
-// A body on its way in. Objects of built-in kinds are as Kubernetes would read and write them back
-// (types checked, quantities in canonical form); custom resources are judged by validation. Unknown
-// fields are dropped, which is an error under Strict validation and a warning under Warn.
-// What the object shares with `before`, the stored object that it is a change of, is not read
-// again.
+// Decodes a request body. Objects of built-in kinds become what Kubernetes would decode and encode
+// (types checked, quantities in canonical form); custom resources are checked by validation.
+// Unknown fields are dropped, which is an error under Strict validation and a warning under Warn.
+// Parts shared with `before`, the stored object being changed, are not decoded again.
 base::Status DecodeObject(const Request& request, json::Value& object,
                           const json::Value* before = nullptr);
 
-// Reads the fields that the resource's schema knows; those it does not are dropped and named in
-// `unknown`. Built-in kinds are read as Kubernetes' structs; of a custom resource only its metadata
-// is one.
+// Keeps the fields in the resource's schema; others are dropped and listed in `unknown`. Built-in
+// kinds are decoded like Kubernetes' structs; for a custom resource only its metadata is.
 base::Status ReadKnownFields(const ServedResource& served, const json::Value* before,
                              json::Value& object, std::vector<std::string>& unknown);
 
-// The same checks for what a client applies, which keeps exactly the fields that the client named:
-// those it will own.
+// The same checks for an apply configuration, which keeps exactly the client's fields: those it
+// will own.
 base::Status DecodeApplied(const Request& request, json::Value& configuration);
 
 }  // namespace coppice::server

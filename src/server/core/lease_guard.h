@@ -10,21 +10,21 @@ namespace coppice::server {
 
 class Core;
 
-// The condition that a write's lease puts on it: the lease is its holder's, and has been since the
-// holder got it. It does not matter whether the lease has run out, as long as nobody else has it.
+// The condition of a fenced write: the lease still has the same holder, without a transition in
+// between. It does not matter whether the lease has expired, as long as no other process holds it.
 class LeaseGuard {
  public:
   explicit LeaseGuard(const Request& request);
 
-  // For Store::Put and Delete; null when the request names no lease.
+  // For Store::Put and Delete; null if the request names no lease.
   const store::Guard* get() const { return guard_ ? &*guard_ : nullptr; }
 
  private:
   std::optional<store::Guard> guard_;
 };
 
-// Reads the lease that a client names in a header. Who may not read a lease must not learn from
-// answers whose it is: kForbidden.
+// Reads the lease that a client names in a header. kForbidden if the client may not read the lease,
+// so that responses do not reveal its holder.
 base::Status ReadLease(Core& core, std::string_view header, Request& request);
 
 }  // namespace coppice::server

@@ -12,7 +12,7 @@ base::Status EnsureNamespace(Core& core, std::string_view name);
 void FillNamespace(Core& core, std::string_view name);
 // What every cluster has besides: the system's priority classes and the API's own service.
 base::Status EnsureSystemObjects(Core& core);
-// Puts the authority's certificate into namespaces that were made before there was one.
+// Adds the CA certificate to namespaces that were created before it existed.
 void PublishCa(Core& core);
 
 }  // namespace coppice::server

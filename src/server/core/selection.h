@@ -7,7 +7,7 @@
 
 namespace coppice::server {
 
-// Which objects of a resource a list or a watch is about.
+// The objects of a resource that a list or a watch selects.
 struct Selection {
   std::string prefix;  // Of stored names.
   api::LabelSelector labels;

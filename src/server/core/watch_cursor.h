@@ -14,8 +14,8 @@ namespace coppice::server {
 
 inline constexpr std::chrono::seconds kBookmarkInterval(60);
 
-// A watch as its consumer pulls it: a place in the history of one resource. Nothing is queued for a
-// slow consumer; one that falls behind the history gets kGone. Not thread-safe.
+// A pull-based watch: a position in the history of one resource. Nothing is queued for a slow
+// consumer; one that falls behind the history gets kGone. Not thread-safe.
 class WatchCursor {
  public:
   struct Item {
@@ -27,9 +27,9 @@ class WatchCursor {
   static base::Result<std::unique_ptr<WatchCursor>> Open(Core& core, const Request& request,
                                                          const kube::WatchOptions& options);
 
-  // The next events, at most `limit`; none when everything has been seen.
+  // The next events, at most `limit`; empty if everything has been delivered.
   base::Result<std::vector<Item>> Next(size_t limit);
-  // True when Next would look further back than it has to: there may be more.
+  // True if there may be more events for Next.
   bool HasInitial() const { return !initial_.empty() || end_of_initial_; }
   // A bookmark, unless nothing has happened since the last event or bookmark.
   std::optional<Item> Bookmark();
@@ -49,7 +49,7 @@ class WatchCursor {
   const ServedPtr served_;
   const Selection selection_;
   int64_t after_ = 0;     // Everything up to this revision has been delivered.
-  int64_t reported_ = 0;  // What the client knows it has seen.
+  int64_t reported_ = 0;  // The last revision reported to the client.
   std::deque<store::VersionPtr> initial_;
   bool end_of_initial_ = false;  // A bookmark must close the initial events.
 };

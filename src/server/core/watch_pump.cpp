@@ -30,7 +30,7 @@ struct WatchPump::State : std::enable_shared_from_this<State> {
   bool bookmark_due = false;
   kube::Executor::TimerId bookmark_timer = 0;
 
-  // At most one task is under way; a wake in the meantime makes it run once more.
+  // At most one task runs; a wake-up meanwhile makes it run again.
   void Wake() {
     std::lock_guard lock(mutex);
     if (stopped) return;

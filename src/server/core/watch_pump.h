@@ -8,9 +8,9 @@
 
 namespace coppice::server {
 
-// Moves a cursor's events into a sink, by tasks on an executor: the writer that causes an event
-// never runs the consumer's code. One event at a time; each pump's tasks are independent, so that a
-// stepper interleaves different watches.
+// Delivers a cursor's events to a sink in tasks on an executor, so the writer that causes an event
+// never runs the consumer's code. One event at a time; pumps are independent, so a stepper
+// interleaves different watches.
 class WatchPump final : public kube::Watch {
  public:
   WatchPump(std::unique_ptr<WatchCursor> cursor, bool bookmarks, kube::WatchSink& sink,

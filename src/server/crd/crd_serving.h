@@ -8,10 +8,9 @@ namespace coppice::server {
 
 inline constexpr std::string_view kCrdStorage = "apiextensions.k8s.io/customresourcedefinitions";
 
-// Makes the versions of a CustomResourceDefinition that was written or deleted available as the
-// store has it now, and nothing else of it.
+// Updates the served versions of a CustomResourceDefinition to its current state in the store.
 void ServeCrd(Core& core, std::string_view name);
-// At start: everything that the store holds.
+// At startup: for all definitions in the store.
 void ServeStoredCrds(Core& core);
 
 }  // namespace coppice::server

@@ -8,8 +8,8 @@
 
 namespace coppice::server {
 
-// What the server serves, for clients that ask: /version, /api, /api/v1, /apis, /apis/GROUP,
-// /apis/GROUP/VERSION. kNotFound for any other path.
+// Discovery documents: /version, /api, /api/v1, /apis, /apis/GROUP, /apis/GROUP/VERSION. kNotFound
+// for any other path.
 base::Result<json::Value> Discover(Core& core, std::string_view path);
 
 }  // namespace coppice::server

@@ -165,7 +165,7 @@ std::string OperationMessage(const json::Value& operation) {
   return out.Take();
 }
 
-// Clients look at patches alone, to learn which kinds know dry-run.
+// Clients only read patches, to learn which kinds support dry-run.
 std::string Paths(const json::Value& paths) {
   WireWriter out;
   for (const json::Member& path : paths.Members()) {

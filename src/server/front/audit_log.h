@@ -13,14 +13,14 @@
 
 namespace coppice::server {
 
-// One JSON line per request: who did what to which object, what came of it, and what admission
-// noted about it. Thread-safe. Requests go on while the disk is full; their lines are lost, which
-// is logged, and those after them are written again.
+// One JSON line per request: who did what to which object, the result, and admission's audit
+// annotations. Thread-safe. While the disk is full, requests continue and their lines are lost,
+// which is logged.
 class AuditLog {
  public:
   AuditLog(std::FILE* file, std::string path) : path_(std::move(path)), file_(file, &std::fclose) {}
 
-  // A file that only its owner can read; lines are added to one that is there.
+  // Opens a file that only its owner can read; appends to an existing one.
   static base::Result<std::unique_ptr<AuditLog>> Open(const std::string& path);
 
   void Write(base::Time time, const User& user, const RequestInfo& info, int code,
@@ -30,7 +30,7 @@ class AuditLog {
   const std::string path_;
   std::mutex mutex_;  // Guards all below.
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
-  bool torn_ = false;  // The last line is not there, or not whole.
+  bool torn_ = false;  // The last line is missing or incomplete.
 };
 
 }  // namespace coppice::server

@@ -7,12 +7,12 @@
 
 namespace coppice::server {
 
-// A writer that remembers the status it answered with.
+// A writer that records the response status.
 class AuditedWriter final : public http::ResponseWriter {
  public:
   explicit AuditedWriter(std::shared_ptr<http::ResponseWriter> inner) : inner_(std::move(inner)) {}
 
-  // 0 until an answer has begun.
+  // 0 until a response has started.
   int status() const { return status_; }
 
   void Send(http::Response response) override {

@@ -9,7 +9,7 @@
 
 namespace coppice::server {
 
-// One thing that /healthz, /livez or /readyz looks at.
+// One check of /healthz, /livez or /readyz.
 struct HealthCheck {
   std::string name;
   std::function<base::Status()> run;
@@ -20,8 +20,8 @@ struct HealthAnswer {
   std::string text;
 };
 
-// Answers as kube-apiserver does: "ok"; every check by name with ?verbose or when one fails; one
-// check alone at /readyz/NAME; without those in ?exclude=NAME.
+// Answers as kube-apiserver does: "ok"; every check by name with ?verbose or when one fails; a
+// single check at /readyz/NAME; without those in ?exclude=NAME.
 HealthAnswer AnswerHealth(const http::Request& request, const std::vector<HealthCheck>& checks);
 
 }  // namespace coppice::server

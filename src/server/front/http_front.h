@@ -38,13 +38,13 @@ class HttpFront {
 
   std::string Url() const;
   uint16_t port() const;
-  // Of clients, that are open.
+  // Open client connections.
   size_t connections() const;
   // A kubeconfig with an administrator's certificate.
   base::Result<std::string> AdminKubeconfig() const;
   // Readable by its owner only.
   base::Status WriteKubeconfig(const std::string& path) const;
-  // /readyz says no from now on, unless ready.
+  // Sets the result of /readyz.
   void SetReady(bool ready);
   void Stop();
 

@@ -11,14 +11,14 @@
 
 namespace coppice::server {
 
-// Requests about resources: authorizes them, finds out what they lead to, reads options and body,
-// calls the core, sends the answer.
+// Handles requests for resources: authorizes them, finds the served resource, parses options and
+// body, calls the core, sends the response.
 class ResourceHandler {
  public:
   ResourceHandler(Core& core, kube::Executor& executor) : core_(core), executor_(executor) {}
 
   void Handle(Call call);
-  // Ends all watches; new ones are refused.
+  // Ends all watches; rejects new ones.
   void Stop();
 
  private:

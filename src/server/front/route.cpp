@@ -59,8 +59,8 @@ Verbs VerbsOfPath(const ServedResource& served, const RequestInfo& info) {
   return verbs;
 }
 
-// Custom resources have no routes in kube-apiserver, but a handler that looks at the verb, which
-// refuses in words of its own.
+// Custom resources have no routes in kube-apiserver, but a handler that checks the verb, which has
+// its own error messages.
 base::Result<ServedPtr> FindCustomRoute(const ServedPtr& served, const RequestInfo& info) {
   const bool everywhere = info.verb == "list" || info.verb == "watch";
   const bool namespaced = served->resource.namespaced;

@@ -14,7 +14,7 @@ namespace coppice::server {
 // Counts requests and shows them in Prometheus' text format. Thread-safe.
 class ServerMetrics {
  public:
-  // Whatever is not served counts under empty labels: requests cannot make new series at will.
+  // Requests for anything not served count under empty labels, so clients cannot create new series.
   void Count(const Registry& registry, const RequestInfo& info, int code, base::Duration took);
   std::string Text(Core& core) const;
 

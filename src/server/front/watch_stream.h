@@ -12,8 +12,8 @@
 namespace coppice::server {
 
 // Sends a watch's events over HTTP, one JSON document per line or protobuf frame each, until the
-// client goes, the time is up or the history is lost. Reads on only as fast as the client takes the
-// bytes.
+// client disconnects, the timeout expires or the history is lost. Reads only as fast as the client
+// does.
 class WatchStream : public std::enable_shared_from_this<WatchStream> {
  public:
   WatchStream(Call call, ServedPtr served, std::unique_ptr<WatchCursor> cursor, bool bookmarks,

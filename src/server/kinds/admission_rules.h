@@ -6,7 +6,7 @@
 
 namespace coppice::server {
 
-// Which requests a webhook or a policy is asked about.
+// Validates the match rules of a webhook or a policy.
 void CheckAdmissionRules(const json::Value& rules, const std::string& path, Causes& causes);
 
 }  // namespace coppice::server

@@ -43,7 +43,7 @@ json::Value Policy(const char* type, int value) {
   return json::Value::Object({{"type", type}, {"value", value}, {"periodSeconds", 15}});
 }
 
-// Whoever says something about one direction gets the rest of both said.
+// If one direction is configured, the rest of both gets defaults.
 void DefaultBehavior(json::Value& behavior) {
   json::Value& up = behavior.Mutable("scaleUp");
   up.SetDefault("stabilizationWindowSeconds", 0);

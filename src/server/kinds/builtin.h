@@ -9,7 +9,7 @@ namespace coppice::server {
 // Adds every kind that this release of Kubernetes serves without CRDs.
 void AddBuiltinKinds(std::string_view kubernetes_version, Registry& registry);
 
-// 33 of "1.33.2"; the oldest that we know where there is none.
+// 33 for "1.33.2"; the oldest known release if there is none.
 int MinorRelease(std::string_view kubernetes_version);
 
 }  // namespace coppice::server

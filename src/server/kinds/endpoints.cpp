@@ -10,8 +10,8 @@
 namespace coppice::server {
 namespace {
 
-// Whoever may write Endpoints must not lead others to what only this machine or its network
-// reaches.
+// Users who may write Endpoints must not direct others to addresses that only this machine or its
+// network reaches.
 void CheckEndpointAddress(const json::Value& address, const std::string& path, Causes& causes) {
   const std::optional<IpAddress> parsed = IpAddress::Parse(address.AsString());
   if (!parsed) return CheckAddress(address, path, causes);

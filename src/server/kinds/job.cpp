@@ -121,7 +121,7 @@ class JobKind : public KindRules {
 
   void Default(json::Value& job) const override { DefaultJobSpec(job.Mutable("spec")); }
 
-  // The job's uid tells its pods from those of a namesake.
+  // The job's uid distinguishes its pods from those of another job of the same name.
   base::Status PrepareForCreate(const RuleContext&, json::Value& job) const override {
     if (job["spec"]["manualSelector"].AsBool()) return {};
     const std::string uid(kube::Uid(job));

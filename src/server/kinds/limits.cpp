@@ -68,7 +68,7 @@ class LimitRangeKind : public KindRules {
 
 class QuotaKind : public KindRules {
  public:
-  // Counted at once: nothing may slip in before somebody has looked.
+  // Counted at once, so that nothing slips in before the first count.
   base::Status PrepareForCreate(const RuleContext& context, json::Value& quota) const override {
     quota.Set("status", QuotaStatus(quota, context.store));
     return {};

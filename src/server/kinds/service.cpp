@@ -154,7 +154,7 @@ void CheckAddresses(const json::Value& spec, Causes& causes) {
   }
 }
 
-// What the service had as another type and nobody asked for since.
+// Fields of the service's former type that were not set again.
 void DropUnused(const json::Value& old, json::Value& spec) {
   const auto drop = [&](std::initializer_list<const char*> fields) {
     for (const char* field : fields) {

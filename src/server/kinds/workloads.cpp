@@ -26,7 +26,7 @@ bool IsNone(const json::Value& share) {
   return (share.IsInt() && share.AsInt() == 0) || share.AsString() == "0%";
 }
 
-// How many pods a rollout may add and take away. Only "unavailable" is a part of what there is.
+// How many pods a rollout may add and remove. Only "unavailable" is limited to 100 %.
 void CheckShares(const json::Value& rolling, const std::string& path, Causes& causes) {
   const json::Value& surge = rolling["maxSurge"];
   const std::string_view text = surge.AsString();
@@ -201,7 +201,7 @@ class DaemonSetKind : public TemplateRules {
           api::RequiredField(api::Child(path, "maxUnavailable"), "cannot be 0 when maxSurge is 0"));
     }
   }
-  // What controllers of old looked at; Kubernetes still writes it.
+  // Used by old controllers; Kubernetes still writes it.
   static constexpr const char* kTemplateGeneration = "deprecated.daemonset.template.generation";
   static void SetTemplateGeneration(int64_t generation, json::Value& object) {
     object.Mutable("metadata")

@@ -10,10 +10,10 @@ namespace coppice::server {
 // order in which Kubernetes writes it. In `kind` "target" for a specification, "current" for a
 // status.
 std::string MetricsToV1(const json::Value& metrics, std::string_view kind);
-// Null when the text is none of it.
+// Null if the text cannot be parsed.
 json::Value MetricsToV2(std::string_view text, std::string_view kind);
 
-// A member each, in the order given; those that are null are left out.
+// One member each, in the given order; null values are omitted.
 class OrderedObject {
  public:
   OrderedObject& Add(std::string_view name, const json::Value& value);

@@ -4,9 +4,9 @@
 
 namespace coppice::server {
 
-// HorizontalPodAutoscalers in autoscaling/v1, which knows one metric, the processor's utilisation;
-// what else autoscaling/v2 says is kept there in annotations. Whole objects; apiVersion is left as
-// it is.
+// HorizontalPodAutoscalers in autoscaling/v1, which has only one metric, CPU utilization;
+// everything else of autoscaling/v2 is stored there in annotations. Takes whole objects; does not
+// change apiVersion.
 json::Value AutoscalerToV1(json::Value autoscaler);
 json::Value AutoscalerToV2(json::Value autoscaler);
 

@@ -5,11 +5,11 @@
 
 namespace coppice::server {
 
-// Between the version that is stored and the one that is served. Custom resources differ in
-// apiVersion alone (strategy None).
+// Converts between the stored and the served version. Custom resources differ only in apiVersion
+// (strategy None).
 json::Value ToStored(const ServedResource& served, json::Value object);
 json::Value ToServed(const ServedResource& served, const json::Value& stored);
-// True when ToServed returns the stored object as it is, so that its bytes can be sent.
+// True if ToServed returns the stored object unchanged, so its bytes can be sent.
 bool IsStoredVersion(const ServedResource& served);
 
 }  // namespace coppice::server

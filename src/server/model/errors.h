@@ -20,16 +20,16 @@ base::Error WriteConflict(const api::Resource& resource, std::string_view name,
 base::Error ObjectModified(const api::Resource& resource, std::string_view name);
 base::Error Forbidden(const api::Resource& resource, std::string_view name, std::string_view why);
 base::Error MethodNotAllowed();
-// The same of a custom resource.
+// The same for a custom resource.
 base::Error MethodNotSupported(const api::Resource& resource, std::string_view verb);
 base::Error BadRequest(std::string message);
 // "Internal error occurred: …".
 base::Error InternalError(std::string why);
-// The object says that it is in another namespace than the request.
+// The object's namespace differs from the request's.
 base::Error NamespaceMismatch();
 base::Error Expired(std::string message);
 base::Error ResourceUnknown();
-// A client asks for a revision that this server has not reached: it has seen another history.
+// A client requests a revision that this server has not reached: it comes from another history.
 base::Error RevisionTooLarge(int64_t asked, int64_t current);
 
 int HttpCode(base::ErrorCode code);
@@ -40,7 +40,7 @@ struct StatusSubject {
   std::string kind;  // Plural, as Kubernetes has it there.
   std::string name;
 };
-// What the error itself says it is about, which may be another object than the one asked for.
+// The object that the error itself names, which may differ from the requested one.
 StatusSubject SubjectOf(const base::Error& error, StatusSubject asked);
 // The error as a Kubernetes Status object.
 json::Value StatusOf(const base::Error& error, const StatusSubject& subject = {});

@@ -7,7 +7,7 @@
 
 namespace coppice::server {
 
-// An IPv4 or IPv6 address. IPv4 addresses in IPv6's form are equal to themselves in their own.
+// An IPv4 or IPv6 address. IPv4-mapped IPv6 addresses equal their IPv4 form.
 class IpAddress {
  public:
   static std::optional<IpAddress> Parse(std::string_view text);

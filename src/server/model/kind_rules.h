@@ -15,7 +15,7 @@ namespace coppice::server {
 
 using Causes = std::vector<base::FieldCause>;
 
-// What a kind's rules may look at besides the object itself.
+// What a kind's rules may use besides the object itself.
 struct RuleContext {
   const store::Store& store;
   base::Time now;
@@ -25,8 +25,8 @@ struct RuleContext {
 
 enum class NameForm { kDns1123Subdomain, kDns1123Label, kDns1035Label, kPathSegment };
 
-// What makes one kind different from any other: its defaults and its validation. Most kinds
-// override one or two of these; a kind without rules of its own is stored as it comes.
+// What is specific to a kind: its defaults and its validation. Most kinds override one or two of
+// these; a kind without rules is stored unchanged.
 //
 // The order on a write: Default, Prepare…, admission, Validate….
 class KindRules {
@@ -39,16 +39,16 @@ class KindRules {
   }
   // Whether metadata.generation counts changes of the desired state.
   virtual bool HasGeneration() const { return false; }
-  // Whether an update without resourceVersion replaces whatever is there.
+  // Whether an update without resourceVersion is unconditional.
   virtual bool AllowsUnconditionalUpdate() const { return true; }
-  // Whether a creation may bring a status along.
+  // Whether a create may include a status.
   virtual bool KeepsStatusOnCreate() const { return false; }
   // Seconds of grace that a delete without gracePeriodSeconds gets; 0 deletes at once.
   virtual int64_t DefaultGraceSeconds(const json::Value& object) const {
     (void)object;
     return 0;
   }
-  // The grace that is really given, from what was asked for.
+  // The effective grace period, from the requested one.
   virtual int64_t EffectiveGraceSeconds(const json::Value& object, int64_t asked) const {
     (void)object;
     return asked;
@@ -68,17 +68,17 @@ class KindRules {
     (void)context, (void)object, (void)old;
     return {};
   }
-  // Refuses a deletion that must not happen at all.
+  // Rejects a deletion that must not happen.
   virtual base::Status CheckDelete(const json::Value& object, std::string_view name) const {
     (void)object, (void)name;
     return {};
   }
-  // Keeps a deleted object around although no finalizer in its metadata does.
+  // Keeps a deleted object although its metadata has no finalizer.
   virtual bool StaysWhenDeleted(const json::Value& object) const {
     (void)object;
     return false;
   }
-  // Changes that come with the deletion mark.
+  // Changes made together with setting deletionTimestamp.
   virtual void PrepareForDelete(json::Value& object) const { (void)object; }
   virtual void Validate(const RuleContext& context, const json::Value& object,
                         Causes& causes) const {
@@ -88,7 +88,7 @@ class KindRules {
                               const json::Value& old, Causes& causes) const {
     (void)context, (void)object, (void)old, (void)causes;
   }
-  // An update through a subresource that holds a part of the object: pods/ephemeralcontainers.
+  // An update through a subresource that is part of the object: pods/ephemeralcontainers.
   virtual void ValidatePartUpdate(const RuleContext& context, std::string_view subresource,
                                   const json::Value& object, const json::Value& old,
                                   Causes& causes) const {

@@ -11,8 +11,7 @@
 #include "server/model/kind_rules.h"
 #include "server/model/request.h"
 
-// The metadata every object has: what the server fills in, what clients may not touch, and how
-// names must look.
+// Object metadata: what the server sets, what clients may not change, and the format of names.
 namespace coppice::server {
 
 // Checks that the body is an object of the request's kind, name and namespace, and completes it
@@ -22,17 +21,17 @@ base::Status CheckBody(const Request& request, json::Value& body);
 // Sets uid, creationTimestamp, generation and, from generateName, the name.
 base::Status InitializeMetadata(const Request& request, base::Time now, IdSource& ids,
                                 json::Value& object);
-// Keeps what a client cannot change (uid, creationTimestamp, deletion fields, generation).
+// Restores what a client cannot change (uid, creationTimestamp, deletion fields, generation).
 base::Status CarryMetadata(const Request& request, const json::Value& old, json::Value& object);
-// After admission: `before` is the metadata that it was given. kInvalidArgument when a webhook has
-// moved the object to another namespace; what only the server sets is as it was. That an update
-// leaves name and uid alone is for ValidateMetadataUpdate.
+// After admission: `before` is the metadata that it was given. kInvalidArgument if a webhook has
+// moved the object to another namespace; fields that only the server sets are restored.
+// ValidateMetadataUpdate checks that an update does not change name and uid.
 base::Status KeepIdentity(const Request& request, Operation operation, const json::Value& before,
                           json::Value& object);
 // Counts a change of anything but metadata and, where that is a subresource, status.
 void BumpGeneration(const ServedResource& served, const json::Value& old, json::Value& object);
 
-// `old` is null for a creation; what an update left as it was is not looked at again.
+// `old` is null for a create; an update does not re-validate unchanged parts.
 void ValidateMetadata(const ServedResource& served, std::string_view kubernetes_version,
                       const json::Value& object, const json::Value& old, Causes& causes);
 void ValidateMetadataUpdate(const json::Value& object, const json::Value& old, Causes& causes);

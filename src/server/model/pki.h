@@ -14,7 +14,7 @@ namespace coppice::server {
 // service accounts. Immutable.
 class Pki {
  public:
-  // Kept in `dir` (ca.crt, ca.key, sa.key), made there on first use; "" keeps it in memory alone.
+  // Stored in `dir` (ca.crt, ca.key, sa.key) and created there on first use; "" keeps it in memory.
   static base::Result<std::shared_ptr<const Pki>> Open(const std::string& dir, base::Time now);
 
   const std::string& ca_pem() const { return ca_.certificate_pem; }

@@ -29,7 +29,7 @@ struct PrinterColumn {
   int64_t priority = 0;
 };
 
-// One resource in one version, as the server knows it.
+// One served resource in one version.
 struct ServedResource {
   api::Resource resource;
   std::string storage;          // The store's name for it; all versions share it.
@@ -40,28 +40,27 @@ struct ServedResource {
   std::vector<std::string> categories;
   bool has_status = false;
   json::Value empty_status;               // What the status of a new object is; null: none.
-  bool returns_deleted = false;           // A deletion answers with the object, not with a Status.
+  bool returns_deleted = false;           // A delete returns the object, not a Status.
   std::vector<std::string> subresources;  // Besides status and scale: "binding", …
   std::shared_ptr<const ScalePaths> scale;
   std::shared_ptr<const KindRules> rules;
   bool custom = false;  // From a CustomResourceDefinition.
   std::string crd_name;
-  // What its objects look like; null when nothing is known. Owned by schema_owner, or by the
-  // tables.
+  // The schema of its objects; null if unknown. Owned by schema_owner, or by the tables.
   const api::Schema* schema = nullptr;
   std::shared_ptr<const void> schema_owner;
-  // Of a custom resource in another version than the stored one: what the stored one looks like.
+  // For a custom resource in another than the stored version: the schema of the stored one.
   const api::Schema* stored_schema = nullptr;
   std::shared_ptr<const void> stored_schema_owner;
   std::vector<PrinterColumn> columns;
   Verbs verbs = AllVerbs();  // Of its collections and objects.
-  std::string deprecation;   // What everybody who uses it is told; "" for nothing.
+  std::string deprecation;   // Deprecation warning for clients; "" for none.
 
   // All of them, sorted by name.
   std::vector<const Subresource*> Subresources() const;
-  // Null where it has none of that name.
+  // Null if there is none of that name.
   const Subresource* GetSubresource(std::string_view name) const;
-  // Whether a verb reaches it, or reaches a subresource of it. kNotFound or kMethodNotAllowed.
+  // Whether it, or a subresource of it, supports a verb. kNotFound or kMethodNotAllowed.
   base::Status CheckServes(std::string_view verb, std::string_view subresource) const;
   // The store's name of an object.
   std::string NameOf(std::string_view ns, std::string_view name) const;

@@ -26,16 +26,16 @@ struct Request {
   bool dry_run = false;
   bool is_apply = false;  // managedFields are set already.
   bool force = false;
-  std::vector<std::string> duplicate_fields;  // Keys that the body had twice.
+  std::vector<std::string> duplicate_fields;  // Duplicate keys in the body.
   kube::WriteFencePtr fence;                  // The lease that the write depends on, if any.
-  Remarks* remarks = nullptr;                 // Null when nobody would read them.
+  Remarks* remarks = nullptr;                 // Null if they are not needed.
 
   const std::string& tracked() const { return tracked_as.empty() ? subresource : tracked_as; }
   const api::Resource& resource() const { return served->resource; }
   std::string stored_name() const { return served->NameOf(ns, name); }
 };
 
-// What came of it.
+// The result of a request.
 struct Outcome {
   json::Value object;         // In the version that was asked for.
   store::VersionPtr version;  // The stored state it shows, if it is one; carries ready bytes.

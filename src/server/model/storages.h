@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-// The store's names of resources that several files look at.
+// Storage names of resources used in several files.
 namespace coppice::server {
 
 inline constexpr std::string_view kBudgets = "policy/poddisruptionbudgets";

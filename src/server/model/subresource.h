@@ -8,20 +8,20 @@ namespace coppice::server {
 
 using Verbs = std::vector<std::string>;
 
-// What lies below an object and has a path of its own: pods/binding.
+// A subresource of an object: pods/binding.
 struct Subresource {
   std::string name;
   Verbs verbs;  // In discovery's order; no other verb reaches it.
-  // What it takes and gives, in discovery; "" for the object it lies below.
+  // Its kind in discovery; "" for that of the object.
   std::string group;
   std::string version;
   std::string kind;
-  bool on_node = false;   // Only a running kubelet could answer.
+  bool on_node = false;   // Only a running kubelet could serve it.
   bool subpaths = false;  // Any path may follow: pods/NAME/proxy/metrics.
 };
 
-// The one table of subresources: discovery prints it, routing and the in-process client obey it.
-// Null for a name that is not in it. Thread-safe.
+// The only table of subresources, used by discovery, routing and the in-process client. Null for a
+// name that is not in it. Thread-safe.
 const Subresource* FindSubresource(std::string_view name);
 
 // What a resource serves unless it says otherwise.

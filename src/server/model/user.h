@@ -8,7 +8,7 @@
 
 namespace coppice::server {
 
-// Who makes a request, as authentication found out.
+// The authenticated user of a request.
 struct User {
   std::string name;
   std::vector<std::string> groups;
@@ -23,7 +23,7 @@ struct User {
   static User Anonymous();
 };
 
-// As reviews tell it to others.
+// As in a TokenReview's status.
 json::Value UserInfo(const User& user);
 
 }  // namespace coppice::server

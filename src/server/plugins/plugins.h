@@ -5,12 +5,12 @@
 #include "server/core/core.h"
 #include "server/model/admission.h"
 
-// The admission that Kubernetes has built in, one plugin per file.
+// Kubernetes' built-in admission plugins, one per file.
 namespace coppice::server {
 
 // Default limits and requests of containers, bounds of containers, pods and claims.
 std::shared_ptr<AdmissionPlugin> LimitRanger(Core& core);
-// Every pod acts for an account that exists, and gets its token.
+// Every pod gets an existing service account and its token.
 std::shared_ptr<AdmissionPlugin> ServiceAccounts(Core& core);
 // Priority, runtime class and the tolerations that every pod has.
 std::shared_ptr<AdmissionPlugin> PodDefaults(Core& core);
@@ -18,7 +18,7 @@ std::shared_ptr<AdmissionPlugin> PodDefaults(Core& core);
 std::shared_ptr<AdmissionPlugin> WorkloadExists(Core& core);
 // ValidatingAdmissionPolicies.
 std::shared_ptr<AdmissionPlugin> ValidatingPolicies(Core& core);
-// What a namespace may use altogether. Must come last: it counts what it lets pass.
+// The total usage of a namespace. Must come last: it counts what it admits.
 std::shared_ptr<AdmissionPlugin> Quotas(Core& core);
 
 // Adds all of them, and the cluster's webhooks, but those named in `disabled`.

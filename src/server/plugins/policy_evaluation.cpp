@@ -56,7 +56,7 @@ class Evaluation {
     verdict_.findings.push_back({MessageOf(validation), validation["reason"].ToString(), index});
   }
 
-  // An empty text or null is no annotation.
+  // An empty string or null is not an annotation.
   void Annotate(const json::Value& annotation) {
     const std::string source = annotation["valueExpression"].ToString();
     const base::Result<cel::Value> result = Value(source);

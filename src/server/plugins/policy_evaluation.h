@@ -9,7 +9,7 @@
 
 namespace coppice::server {
 
-// What one expression of a policy had against the request.
+// Why one expression of a policy rejects the request.
 struct PolicyFinding {
   std::string message;
   std::string reason;

@@ -7,8 +7,8 @@
 
 namespace coppice::server {
 
-// The objects that a binding gives its policy as `params`: one null where the policy takes none;
-// nothing where there are none and that is fine.
+// The objects that a binding gives its policy as `params`: one null if the policy takes none; empty
+// if there are none and that is allowed.
 base::Result<std::vector<json::Value>> PolicyParams(Core& core, const AdmissionRequest& request,
                                                     const json::Value& policy_spec,
                                                     const json::Value& binding_spec);

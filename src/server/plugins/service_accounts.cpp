@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kTokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 constexpr std::string_view kVolumePrefix = "kube-api-access-";
-// An hour and a little more, which tells the token apart from those that users ask for.
+// A little more than an hour, which distinguishes the token from those that users request.
 constexpr std::string_view kTokenSources = R"([
   {"serviceAccountToken": {"expirationSeconds": 3607, "path": "token"}},
   {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}},

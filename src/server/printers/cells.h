@@ -9,14 +9,14 @@
 #include "json/value.h"
 #include "server/printers/printers.h"
 
-// What the printers of all kinds share.
+// Helpers for the printers of all kinds.
 namespace coppice::server {
 
 using Cells = std::vector<json::Value>;
 using Object = const json::Value&;
 using Printers = std::map<std::string, Printer, std::less<>>;
 
-// Of a part of the kinds, by the store's names.
+// Printers of some kinds, by storage name.
 Printers CorePrinters();
 Printers WorkloadPrinters();
 Printers StoragePrinters();

@@ -8,7 +8,7 @@
 namespace coppice::server {
 
 // The value at a simple JSONPath, as printer columns use them: `.a.b`, `.a[0]`, `.a['b.c']`,
-// `.a[*].b`, `.a[?(@.type=="Ready")].status`. Null when nothing is there; the first of several.
+// `.a[*].b`, `.a[?(@.type=="Ready")].status`. Null if there is none; the first of several.
 json::Value EvaluateJsonPath(const json::Value& object, std::string_view path);
 
 // A value as text in a cell.

@@ -16,8 +16,8 @@ struct Printer {
   std::function<std::vector<json::Value>(const json::Value& object, base::Time now)> cells;
 };
 
-// For built-in kinds with columns of their own, by the store's name; null for the others, which
-// show name and age. It reads objects as they are stored.
+// For built-in kinds with specific columns, by storage name; null for the others, which show name
+// and age. It reads objects in their stored version.
 const Printer* FindPrinter(const std::string& storage);
 
 // Time since a timestamp in words; "<unknown>" when there is none.

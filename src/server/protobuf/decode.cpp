@@ -49,7 +49,7 @@ base::Result<Value> DecodeText(std::string_view text) {
   return Value(text);
 }
 
-// The zero time stands for none.
+// The zero time means none.
 base::Result<Value> DecodeTimeText(char form, std::string_view message) {
   COPPICE_ASSIGN(const base::Time time, DecodeTime(message));
   if (time == base::Time{}) return Value();
@@ -84,7 +84,7 @@ base::Result<Value> DecodeList(std::string_view form, std::string_view message, 
   return list;
 }
 
-// A schema, or what stands in its place: a list of schemas (A) or names (P), a yes or no (B).
+// A schema, or what may replace it: a list of schemas (A) or names (P), a yes or no (B).
 base::Result<Value> DecodeSchemaUnion(char form, std::string_view message, int depth) {
   constexpr std::string_view kSchema = "mapiextensions/v1.JSONSchemaProps";
   const uint64_t schema_number = form == 'B' ? 2 : 1;

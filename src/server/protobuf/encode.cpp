@@ -152,7 +152,7 @@ std::string EncodeMessage(const ProtobufType& type, const Value& object) {
   return out.Take();
 }
 
-// The kind of a list's items; "" for what is no list.
+// The kind of a list's items; "" if it is not a list.
 std::string_view ItemKind(std::string_view kind) {
   return kind.ends_with(kListSuffix) ? kind.substr(0, kind.size() - kListSuffix.size()) : "";
 }

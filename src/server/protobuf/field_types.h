@@ -15,7 +15,7 @@ struct ProtobufField {
 // Fields by number.
 using ProtobufType = std::map<uint64_t, ProtobufField>;
 
-// The table, read once. Null where there is no such thing.
+// The table, read once. Null if there is no such entry.
 const ProtobufType* FindProtobufType(std::string_view name);
 const ProtobufType* FindProtobufKind(std::string_view api_version, std::string_view kind);
 

@@ -6,7 +6,7 @@
 
 namespace coppice::server {
 
-// What somebody wants to do.
+// The attributes of a request that authorization checks.
 struct Attributes {
   std::string verb;
   bool is_resource = true;
@@ -15,7 +15,7 @@ struct Attributes {
   std::string subresource;
   std::string name;
   std::string ns;
-  std::string path;  // Of requests that are not about resources.
+  std::string path;  // For non-resource requests.
 
   // "pods/log".
   std::string FullResource() const {

@@ -19,7 +19,7 @@ struct PolicyRule {
   static PolicyRule FromJson(const json::Value& rule);
   json::Value ToJson() const;
   bool Allows(const Attributes& attributes) const;
-  // Whether everything `other` allows is allowed by this rule alone.
+  // Whether this rule covers everything that `other` allows.
   bool Covers(const PolicyRule& other) const;
 };
 
@@ -29,7 +29,7 @@ class RbacAuthorizer {
   explicit RbacAuthorizer(store::Store& store);
   ~RbacAuthorizer();
 
-  // Why it is allowed ("RBAC: allowed by …"), or nothing.
+  // Why it is allowed ("RBAC: allowed by …"), or nullopt if it is not.
   std::optional<std::string> Allow(const User& user, const Attributes& attributes);
   // Everything the user may do in a namespace ("" for cluster-wide only).
   std::vector<PolicyRule> RulesFor(const User& user, const std::string& ns);
@@ -54,7 +54,7 @@ class RbacAuthorizer {
   std::shared_ptr<const Grants> grants_;
 };
 
-// The refusal in Kubernetes' words.
+// The Forbidden error in Kubernetes' words.
 base::Error AccessDenied(const User& user, const Attributes& attributes);
 
 }  // namespace coppice::server

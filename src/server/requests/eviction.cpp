@@ -28,7 +28,7 @@ base::Error NotNow(std::string message, std::string cause) {
       .WithCause({"DisruptionBudget", "", std::move(cause)});
 }
 
-// Takes one disruption from the budget; conflicts mean that it must be looked at again.
+// Takes one disruption from the budget; a conflict means that it must be read again.
 base::Result<json::Value> TakeDisruption(const json::Value& budget, std::string_view pod,
                                          base::Time now) {
   const json::Value& status = budget["status"];

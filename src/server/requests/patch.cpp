@@ -94,7 +94,7 @@ base::Result<Outcome> Core::Apply(const Request& given, const json::Value& confi
         store_->GetNewest(request.served->storage, request.stored_name())
             ? ApplyToExisting(request, wanted)
             : ApplyToNothing(request, wanted);
-    // Created or deleted by somebody else in between: look again.
+    // Created or deleted concurrently: retry.
     const bool raced = outcome.Is(base::ErrorCode::kAlreadyExists) ||
                        (outcome.Is(base::ErrorCode::kNotFound) &&
                         !store_->GetNewest(request.served->storage, request.stored_name()) &&

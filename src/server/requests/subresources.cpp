@@ -20,7 +20,7 @@ std::pair<const char*, const char*> CreatedKind(std::string_view subresource) {
   return {"", ""};
 }
 
-// The body is of a kind of its own, and read as such.
+// The body has its own kind and is decoded as such.
 base::Status DecodeBody(const Request& request, json::Value& body) {
   if (!body.IsObject()) return BadRequest("the body of the request is not an object");
   const auto [version, kind] = CreatedKind(request.subresource);

@@ -4,8 +4,8 @@
 #include "server/core/admission_request.h"
 #include "server/core/core.h"
 
-// What lies below an object: pods/binding, pods/eviction, …/scale, serviceaccounts/token. The
-// status subresource is part of the ordinary write path.
+// Subresources: pods/binding, pods/eviction, …/scale, serviceaccounts/token. The status subresource
+// is part of the ordinary write path.
 namespace coppice::server {
 
 base::Result<Outcome> CreateSubresource(Core& core, const Request& request, json::Value body);

@@ -107,7 +107,7 @@ void AfterWrite(Core& core, const ServedResource& served, const json::Value& obj
 
 void AfterDelete(Core& core, const ServedResource& served, const json::Value& object) {
   if (served.storage == kCrdStorage) ServeCrd(core, kube::Name(object));
-  // Every namespace that lives has its account and its certificates, whoever deletes them.
+  // Every live namespace has its ServiceAccount and certificates, even if they are deleted.
   if (served.storage == "/serviceaccounts" || served.storage == "/configmaps") {
     const store::VersionPtr ns = core.store().Get("/namespaces", kube::Namespace(object));
     const bool needed = kube::Name(object) == "default" || kube::Name(object) == "kube-root-ca.crt";

@@ -4,10 +4,10 @@
 #include "server/core/admission_request.h"
 #include "server/core/core.h"
 
-// The steps that every write goes through, each with the text Kubernetes refuses it with.
+// The steps of every write, each with Kubernetes' error messages.
 namespace coppice::server {
 
-// Content may only be created in namespaces that exist and stay.
+// Objects may only be created in namespaces that exist and are not being deleted.
 base::Status CheckNamespaceAcceptsContent(Core& core, const Request& request,
                                           const json::Value& object);
 
@@ -19,8 +19,7 @@ base::Status Complete(Core& core, const Request& request, Operation operation,
 base::Status CheckObject(Core& core, const Request& request, const json::Value& old,
                          const json::Value& object);
 
-// What follows from an object having been written: CRDs get served, namespaces get their default
-// contents.
+// Side effects of a write: CRDs get served, namespaces get their default contents.
 void AfterWrite(Core& core, const ServedResource& served, const json::Value& object, bool created);
 void AfterDelete(Core& core, const ServedResource& served, const json::Value& object);
 

@@ -10,7 +10,7 @@ json::Value KindOf(const api::Resource& resource) {
       {{"group", resource.group}, {"version", resource.version}, {"kind", resource.kind}});
 }
 
-// What is sent to a subresource can be of a kind of its own: a Scale, a Binding.
+// The body of a subresource can have its own kind: a Scale, a Binding.
 json::Value KindOf(const api::Resource& resource, const AdmissionRequest& request) {
   const json::Value& sent = request.object.IsObject() ? request.object : request.old_object;
   if (request.subresource.empty() || !sent["kind"].IsString()) return KindOf(resource);

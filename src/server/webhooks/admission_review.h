@@ -7,8 +7,8 @@
 
 namespace coppice::server {
 
-// The request of an AdmissionReview. `asked` is what the client named, which may be another version
-// of the same resource.
+// The request of an AdmissionReview. `asked` is the resource in the client's request, which may be
+// another version.
 json::Value ReviewRequest(const AdmissionRequest& request, const api::Resource& asked,
                           const json::Value& object, const std::string& uid);
 

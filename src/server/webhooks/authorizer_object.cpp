@@ -39,7 +39,7 @@ class Decision final : public cel::Object {
   const std::optional<std::string> reason_;
 };
 
-// Whose rights are asked for, and at whom.
+// The user whose permissions are checked, and the authorizer.
 struct Subject {
   RbacAuthorizer& rbac;
   User user;

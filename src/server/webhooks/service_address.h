@@ -12,10 +12,10 @@ namespace coppice::server {
 // EndpointSlices or, without any, its Endpoints, or else the pods that it selects. Fails in
 // kube-apiserver's words, as with `no endpoints available for service "hook"`.
 //
-// Nobody forwards cluster addresses here, and nobody needs more than the right to write Endpoints
-// to name an address. So only those are answered that the cluster itself vouches for: of this
-// machine, of a pod in the Service's namespace that has not ended, or of a node. Loopback and
-// link-local addresses never are.
+// Nothing forwards cluster IPs here, and anyone who may write Endpoints can name any address. So
+// only addresses that the cluster itself confirms are used: of this machine, of a pod in the
+// Service's namespace that has not ended, or of a node. Loopback and link-local addresses are never
+// used.
 base::Result<std::string> ServiceAddress(const store::Store& store, const json::Value& reference);
 
 }  // namespace coppice::server

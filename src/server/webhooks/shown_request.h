@@ -5,8 +5,8 @@
 
 namespace coppice::server {
 
-// The version of the request's resource that `rules` are about: its own if they name that, else,
-// unless `match_policy` is Exact, another one of the same objects. Null for none.
+// The version of the request's resource that `rules` match: its own, or, unless `match_policy` is
+// Exact, another version of the same objects. Null if none.
 ServedPtr MatchedVersion(const json::Value& rules, std::string_view match_policy,
                          const AdmissionRequest& request, const Registry& registry);
 

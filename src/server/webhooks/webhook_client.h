@@ -15,12 +15,12 @@ namespace coppice::server {
 // Sends reviews to webhooks over HTTPS, to the URL or the Service that they name. Thread-safe.
 class WebhookClient {
  public:
-  // An answer may have this many bytes: a patch as large as the largest object, and room.
+  // Maximum size of a response: a patch as large as the largest object, plus some room.
   static constexpr size_t kMaxAnswerBytes = size_t{5} << 20;
 
   explicit WebhookClient(const store::Store& store) : store_(store) {}
 
-  // Blocks until the webhook has answered or its timeout is over. Redirects are not followed.
+  // Blocks until the webhook has responded or its timeout has expired. Redirects are not followed.
   base::Result<json::Value> Post(const json::Value& webhook, const json::Value& review);
 
  private:

@@ -8,7 +8,7 @@
 #include "server/webhooks/expressions.h"
 #include "store/store.h"
 
-// Which requests a webhook or an admission policy is about.
+// Which requests a webhook or an admission policy matches.
 namespace coppice::server {
 
 // Operations, groups, versions, resources, scope and, where given, names.
@@ -23,7 +23,7 @@ base::Result<bool> ConditionsMatch(const json::Value& conditions, const Expressi
                                    std::span<const cel::Value> variables);
 
 // All but the rules, for a webhook of a configuration. A condition that fails to evaluate is an
-// error, which the failure policy judges.
+// error, which the failure policy handles.
 base::Result<bool> WebhookSelects(const json::Value& webhook, const AdmissionRequest& request,
                                   const json::Value& object, const store::Store& store,
                                   const Expressions& expressions, RbacAuthorizer& rbac);

@@ -65,7 +65,7 @@ bool WebhookPlugin::Handles(const AdmissionRequest& request) const {
 
 base::Status WebhookPlugin::Mutate(const AdmissionRequest& request, json::Value& object) {
   const std::vector<json::Value> webhooks = WebhooksOf(store_, kMutating);
-  std::vector<size_t> again;  // Asked before somebody else changed the object.
+  std::vector<size_t> again;  // Called before another webhook changed the object.
   for (size_t i = 0; i < webhooks.size(); ++i) {
     const json::Value before = object;
     COPPICE_TRY(MutateOnce(request, webhooks[i], object));

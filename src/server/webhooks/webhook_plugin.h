@@ -12,7 +12,7 @@
 namespace coppice::server {
 
 // The webhooks of the cluster's Mutating- and ValidatingWebhookConfigurations, called over HTTPS.
-// They come after the plugins of the process.
+// They run after the in-process plugins.
 class WebhookPlugin final : public AdmissionPlugin {
  public:
   explicit WebhookPlugin(Core& core);
@@ -29,9 +29,9 @@ class WebhookPlugin final : public AdmissionPlugin {
                           json::Value& object);
   // Calls a webhook that must not change anything.
   base::Status Check(const AdmissionRequest& request, const json::Value& webhook, Stage stage);
-  // Asks the webhook about `request`, whose objects are in a version that its rules name; `asked`
-  // is what the client named. Empty when the webhook is not about it, or when its failure policy
-  // lets the request pass without an answer.
+  // Calls the webhook for `request`, whose objects are in a version that its rules match; `asked`
+  // is the resource in the client's request. Empty if the webhook does not match, or if its failure
+  // policy admits the request without a response.
   base::Result<Verdict> Ask(const AdmissionRequest& request, const api::Resource& asked,
                             const json::Value& webhook, Stage stage);
   base::Result<Verdict> Call(const AdmissionRequest& request, const api::Resource& asked,

@@ -18,10 +18,10 @@ struct ResponseForm {
 };
 
 // The first form of an Accept header that the server can produce; protobuf only for a client that
-// takes nothing else, for objects are kept as JSON. kNotAcceptable when there is none.
+// accepts nothing else, because objects are stored as JSON. kNotAcceptable if there is none.
 base::Result<ResponseForm> NegotiateResponse(std::string_view accept);
 
-// What a client that none of the forms suits is told.
+// The error for a client that accepts none of the forms.
 base::Error NotAcceptable();
 
 enum class BodyType {
@@ -33,7 +33,7 @@ enum class BodyType {
   kApplyPatch,
   kProtobuf
 };
-// kUnsupportedMedia for what the server cannot read. `patch` tells which list of types to name.
+// kUnsupportedMedia for other types. `patch` selects which list of types the error names.
 base::Result<BodyType> ReadContentType(std::string_view content_type, bool patch);
 
 }  // namespace coppice::server

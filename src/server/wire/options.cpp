@@ -35,7 +35,7 @@ base::Result<int64_t> ReadInt(const http::Query& query, std::string_view name) {
                                 too_large ? "value out of range" : "invalid syntax"));
 }
 
-// What is wrong with the options of a request, which have a kind of their own.
+// Validation errors of request options, which have their own kind.
 base::Error InvalidOptions(const char* kind, base::FieldCause cause) {
   return api::InvalidObject({"meta.k8s.io", "v1", "", kind, false}, "", {std::move(cause)});
 }

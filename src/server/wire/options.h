@@ -10,10 +10,10 @@
 // The options of a request, from its query and, for deletions, its body.
 namespace coppice::server {
 
-// A flag of a query: whatever it says but "false" and "0" means yes.
+// A boolean query parameter: anything but "false" and "0" is true.
 bool IsTrue(const http::Query& query, std::string_view name);
 
-// timeoutSeconds: 0 without one, at most a year, negative when the time is up already.
+// timeoutSeconds: 0 if absent, at most a year, negative if already expired.
 base::Result<std::chrono::seconds> ReadTimeout(const http::Query& query);
 base::Result<kube::ListOptions> ReadListOptions(const http::Query& query, const std::string& ns);
 base::Result<kube::WatchOptions> ReadWatchOptions(const http::Query& query, const std::string& ns);
@@ -24,7 +24,7 @@ base::Result<kube::DeleteOptions> ReadDeleteOptions(const http::Request& request
 
 struct Body {
   json::Value value;
-  std::vector<std::string> duplicates;  // Paths of keys that came twice.
+  std::vector<std::string> duplicates;  // Paths of duplicate keys.
 };
 base::Result<Body> ReadBody(const std::string& text, BodyType type);
 

@@ -8,26 +8,25 @@
 
 namespace coppice::server {
 
-// What a request means to the API: the attributes that authorization, audit and routing look at,
-// read from path, method and query once. Reads them as kube-apiserver does, so that a path that
-// means something else to one than to the other does not exist.
+// The attributes of a request for authorization, audit and routing, parsed once from path, method
+// and query. Parses exactly like kube-apiserver, so that no path means different things to the two.
 struct RequestInfo {
   bool is_resource = false;
   std::string method;
-  // "get", "list", "watch", …; "" for a method that is none of the API's. The lower-case method
-  // for other paths.
+  // "get", "list", "watch", …; "" for a method that the API does not use. The lower-case method for
+  // other paths.
   std::string verb;
   std::string group;
   std::string version;
   std::string ns;
   std::string resource;
   std::string subresource;
-  std::string name;  // From the path, or else the one that a field selector demands.
+  std::string name;  // From the path, or else from the field selector.
   std::string path;
 
-  // The form of the path, which routing compares with what is served.
+  // The form of the path, for routing.
   std::string prefix;         // "watch" of /api/v1/watch/pods; "" for none.
-  bool in_namespace = false;  // A namespace stands before the resource.
+  bool in_namespace = false;  // The path has a namespace before the resource.
   // What follows the group, the version and the namespace: RESOURCE [NAME [SUBRESOURCE […]]].
   std::vector<std::string> parts;
 

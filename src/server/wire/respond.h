@@ -25,14 +25,14 @@ struct Call {
 
 void SendError(const Call& call, const base::Error& error);
 void SendValue(const Call& call, int status, const json::Value& value);
-// An object in the form the client asked for, from ready bytes where there are any.
+// An object in the requested format, from serialized bytes if available.
 void SendOutcome(const Call& call, const ServedResource& served, const Outcome& outcome,
                  base::Time now);
 void SendList(const Call& call, const ServedResource& served, const Core::VersionList& list,
               base::Time now);
 void SendText(const Call& call, int status, std::string text);
 
-// The object in the shape the client asked for.
+// The object in the requested shape.
 json::Value Reshape(const ResponseForm& form, const ServedResource& served,
                     const json::Value& object, bool with_columns, std::string_view include,
                     base::Time now);

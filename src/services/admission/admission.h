@@ -21,7 +21,7 @@ enum class Operation { kCreate, kUpdate, kDelete };
 struct Request {
   Operation operation = Operation::kCreate;
   api::Resource resource;
-  std::string ns;  // Of the request; an object may leave its own out.
+  std::string ns;  // Of the request; an object may omit its own.
   json::Value object;
   json::Value old_object;
 };

@@ -13,8 +13,8 @@ namespace coppice::services::admission {
 using RandomText = std::function<std::string(int count)>;
 
 base::Status ValidateGpuSharing(const json::Value& pod, bool sharing_enabled);
-// Makes the container that uses the part read its devices and share from ConfigMaps that the binder
-// writes. Doing it twice changes nothing more.
+// Makes the sharing container read its devices and share from ConfigMaps that the binder writes.
+// Idempotent.
 base::Status MutateGpuSharing(const RandomText& random, json::Value& pod);
 // Adds HAMi's memory limit, after MutateGpuSharing.
 base::Status MutateHamiCore(json::Value& pod);

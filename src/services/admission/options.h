@@ -14,7 +14,7 @@ struct Options {
   bool gpu_sharing_enabled = false;
   bool hami_core_enabled = false;
   bool block_nvidia_visible_devices = false;
-  std::string gpu_fraction_runtime_class_name = "nvidia";  // Empty: not enforced.
+  std::string gpu_fraction_runtime_class_name = "nvidia";  // Empty: not set.
   bool quota_validation = false;                           // Of queues: warnings only.
   bool guard_queue_deletion = false;
   // Ours, off by default: scheduler name and queue by namespace.

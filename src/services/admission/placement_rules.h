@@ -11,7 +11,7 @@
 
 namespace coppice::services::admission {
 
-// Which scheduler and queue the pods of a namespace get when they name none.
+// The default scheduler and queue of pods in a namespace.
 struct PlacementRule {
   std::string namespace_pattern;  // A name, or a prefix followed by "*".
   std::string scheduler_name;     // Empty: left alone.
@@ -25,14 +25,14 @@ struct PlacementRules {
   bool refuse_unknown_queues = true;
 };
 
-// The pods that a rule may give another scheduler, as a CEL expression over `object` and `request`
-// of an admission webhook; "" when no rule names a scheduler.
+// A CEL expression over `object` and `request` of an admission webhook that selects pods whose
+// scheduler a rule may change; "" if no rule names a scheduler.
 std::string PlacedPods(const PlacementRules& rules);
 
-// Sets scheduler name and queue label of a new pod by its namespace. Pods of gangs keep the
-// scheduler that their gang was handed to, and pods that are on a node need none.
+// Sets scheduler name and queue label of a new pod by its namespace. Pods of gangs keep their
+// gang's scheduler, and pods with a node need none.
 void ApplyPlacementRules(const PlacementRules& rules, std::string_view ns, json::Value& pod);
-// Refuses a pod of our scheduler whose queue label names no queue.
+// Rejects a pod of our scheduler whose queue does not exist.
 base::Status CheckQueue(const PlacementRules& rules, view::core::Pod pod,
                         const std::function<bool(const std::string& queue)>& exists);
 

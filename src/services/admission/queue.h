@@ -16,7 +16,7 @@ struct QueueFamily {
   std::vector<json::Value> children;
 };
 
-// Resources must be there; with `family`, quotas that do not add up are warned about
+// Resources are required; with `family`, inconsistent quotas give warnings
 // (docs/behaviour/services.md K-49).
 Verdict ValidateQueue(view::kai::Queue queue, const QueueFamily* family);
 Verdict ValidateQueueDeletion(view::kai::Queue queue);

@@ -7,7 +7,7 @@
 
 namespace coppice::services::admission {
 
-// What a validation says: whether to admit, and what the user should hear either way.
+// The result of a validation: whether to admit, and warnings for the user.
 struct Verdict {
   base::Status status;
   std::vector<std::string> warnings;

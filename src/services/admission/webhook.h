@@ -8,8 +8,8 @@
 
 namespace coppice::services::admission {
 
-// Answers one AdmissionReview (v1) posted to `path` (docs/behaviour/services.md K-08). Bad requests
-// and unknown paths are errors; a refusal is an answer.
+// Handles one AdmissionReview (v1) posted to `path` (docs/behaviour/services.md K-08). Bad requests
+// and unknown paths are errors; a rejection is a response.
 base::Result<json::Value> AnswerReview(Admission& admission, std::string_view path,
                                        const json::Value& review);
 

@@ -7,7 +7,7 @@
 
 namespace coppice::services::binder {
 
-// The steps of one bind, and their undoing (docs/behaviour/binder.md K-53 and K-54).
+// The steps of one bind, and their rollback (docs/behaviour/binder.md K-53 and K-54).
 class Binder {
  public:
   Binder(kube::Runtime runtime, const Options& options, std::vector<NamedPlugin> plugins)

@@ -21,7 +21,7 @@ namespace {
 
 constexpr base::Duration kAskAgain = std::chrono::seconds(1);
 constexpr base::Duration kUndoLimit = std::chrono::seconds(30);
-// How long what is told of a bind lets other binds pass, and how often it looks.
+// How long the report of a bind is deferred for other binds, and how often it is checked.
 constexpr base::Duration kPatience = std::chrono::seconds(10);
 constexpr base::Duration kLookAgain = std::chrono::seconds(1);
 
@@ -91,7 +91,7 @@ class BindReconciler final : public kube::Reconciler {
     std::map<std::string, base::Instant> times_;
   };
 
-  // Requests that were carried out and do not say so yet, and since when.
+  // Requests that were carried out but whose status is not written yet, and since when.
   class ToldLater {
    public:
     bool Has(const api::ObjectKey& key, const std::string& uid) {
@@ -119,8 +119,8 @@ class BindReconciler final : public kube::Reconciler {
     std::map<api::ObjectKey, Entry> entries_;
   };
 
-  // Pods that are not bound yet come before what is told of those that are. A process that stops in
-  // between loses nothing: the next one finds the pod bound and says so.
+  // Unbound pods come before reports about bound ones. A process that stops in between loses
+  // nothing: the next one finds the pod bound and reports it.
   bool LetsOthersPass(const api::ObjectKey& key, const std::string& uid) {
     const base::Instant now = runtime_.executor.Elapsed();
     if (runtime_.urgency.Any() && now - told_later_.Since(key, uid, now) < kPatience) return true;
@@ -128,8 +128,8 @@ class BindReconciler final : public kube::Reconciler {
     return false;
   }
 
-  // The cache may still show what we have written over. One that was given up must not be carried
-  // out any more: its room may be somebody else's.
+  // The cache may still show what we have overwritten. A request that was given up must not be
+  // carried out: its resources may belong to another pod.
   bool IsSettled(const json::Value& request) {
     if (view::kai::BindRequest(request).status().phase() == "Succeeded" || IsGivenUp(request)) {
       Forget(kube::KeyOf(request));
@@ -177,26 +177,27 @@ class BindReconciler final : public kube::Reconciler {
     return undone || !IsGone(request) ? undone : Attempt{.bound = false};
   }
 
-  // Another binder, or the scheduler, was done with it before we knew: nobody needs to be told.
+  // Another binder, or the scheduler, finished it first: there is nothing to report.
   bool IsGone(const json::Value& request) {
     const base::Result<bool> wanted = IsWanted(runtime_.client, request);
     return wanted && !*wanted;
   }
 
-  // What is left of a bind, a claim with its devices, would be in the way of the next one: as long
-  // as that may help, the same bind is tried again instead.
+  // Remains of a bind, such as a claim with its devices, would block the next one: so for a while
+  // the same bind is retried instead.
   base::Result<Attempt> Undo(const BindContext& context, const base::Error& reason) {
     const base::Status undone = binder_->Rollback(context);
     if (undone) return reason;
     base::LogWarn(
-        "a failed bind could not be undone altogether",
+        "a failed bind could not be rolled back completely",
         {{"pod", kube::KeyOf(context.pod).ToString()}, {"error", undone.error().message()}});
     if (runtime_.executor.Elapsed() - context.started > kUndoLimit) return reason;
     return Attempt{.waiting = true, .retry = kAskAgain};
   }
 
-  // The answer to our own binding was lost, or another binder was first: there is nothing to undo.
-  // While nobody can tell, the request must not fail: its room would be given to somebody else.
+  // The response to our own binding was lost, or another binder was first: there is nothing to roll
+  // back. While this is unknown, the request must not fail: its resources would be given to another
+  // pod.
   base::Result<bool> IsBoundAfterAll(const json::Value& pod) {
     const auto live = runtime_.client.Get(api::kPods, kube::KeyOf(pod));
     if (!live && live.Is(base::ErrorCode::kNotFound)) return false;
@@ -289,7 +290,7 @@ std::vector<api::ObjectKey> RequestGroups(const json::Value& request) {
   return GroupKeys(GpuGroupsOfRequest(request));
 }
 
-// A bind that could not be undone altogether leaves its group on the pod until the next bind.
+// A bind that could not be rolled back completely leaves its group on the pod until the next bind.
 bool LeftItsGroup(const kube::Change& change) {
   return change.type == kube::ChangeType::kUpdated &&
          GpuGroupsOf(change.old_object) != GpuGroupsOf(change.object);
@@ -318,10 +319,10 @@ kube::ControllerSpec GroupSpec(const Options& options) {
 
 bool IsNew(const kube::Change& change) { return change.type == kube::ChangeType::kAdded; }
 
-// A request goes on when the reservation pod it waits for reports its GPU.
+// A request continues when the reservation pod it waits for reports its GPU.
 kube::ControllerSpec RequestSpec(kube::Informer& requests, const Options& options) {
   kube::ControllerSpec spec{.name = std::string(kControllerName), .workers = options.workers};
-  // What we write into the status ourselves is no reason to try again before its time.
+  // Our own status writes do not trigger an early retry.
   spec.For(api::kBindRequests, kube::predicates::GenerationChanged)
       .InTurn(kube::Turn::kFirst, IsNew);
   const std::string ns = options.reservation_namespace;

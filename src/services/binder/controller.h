@@ -7,7 +7,7 @@ namespace coppice::services::binder {
 
 inline constexpr std::string_view kControllerName = "binder";
 
-// Carries out bind requests. Fails when the plugins are configured wrongly.
+// Carries out bind requests. Fails if the plugin configuration is invalid.
 base::Status AddToManager(kube::Manager& manager, Options options);
 
 }  // namespace coppice::services::binder

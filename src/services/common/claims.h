@@ -15,14 +15,14 @@ namespace coppice::services {
 inline constexpr std::string_view kExtendedResourceClaim =
     "resource.kubernetes.io/extended-resource-claim";
 
-// The claim stands for extended resources of a pod.
+// Whether the claim represents extended resources of a pod.
 bool IsExtendedResourceClaim(const json::Value& claim);
 // The ResourceClaim behind an entry of spec.resourceClaims.
 base::Result<std::string> ClaimNameOf(const json::Value& pod, std::string_view entry);
-// The claims' resource in the newest version that the cluster serves; nothing when it has no
+// The claims' resource in the newest version that the cluster serves; nullopt if it serves no
 // claims.
 base::Result<std::optional<api::Resource>> ServedClaims(kube::Client& client);
-// GPUs that the claim asks for, under the first GPU device class it names; empty when none.
+// GPUs that the claim requests, under the first GPU device class it names; empty if none.
 std::map<std::string, int64_t> GpusOfClaim(const json::Value& claim);
 
 }  // namespace coppice::services

@@ -12,7 +12,7 @@
 
 namespace coppice::services {
 
-// Command line flags as KAI's binaries take them: `--name=value`, `--name value`, `--switch`,
+// Command line flags as KAI's binaries accept them: `--name=value`, `--name value`, `--switch`,
 // `--switch=false`, with one dash or two. A name that several parts of one process declare is set
 // in all of them.
 //
@@ -33,7 +33,7 @@ class FlagSet {
   FlagSet& Pairs(std::string name, std::map<std::string, std::string>& target);  // "a=b,c=d".
   FlagSet& Words(std::string name, std::vector<std::string>& target);            // "a b c".
   FlagSet& Custom(std::string name, Setter setter, std::string initial = "");
-  // Understood, and of no effect here: limits of a Go runtime, profilers.
+  // Accepted and ignored: limits of a Go runtime, profilers.
   FlagSet& Ignored(std::string name);
   FlagSet& IgnoredSwitch(std::string name);
 
@@ -41,11 +41,12 @@ class FlagSet {
   struct Entry {
     std::string name;
     std::string form;     // "TEXT", "INT", …; "" for a switch.
-    std::string initial;  // What holds where the flag is not given.
+    std::string initial;  // The default value.
   };
   // Every flag that has an effect, by name.
   std::vector<Entry> List() const;
-  // Errors name the flag. Arguments that are no flags go into `words`, or are refused without.
+  // Errors name the flag. Arguments that are not flags go into `words`, or are rejected if it is
+  // null.
   base::Status Parse(const std::vector<std::string>& arguments,
                      std::vector<std::string>* words = nullptr) const;
 

@@ -10,17 +10,16 @@
 
 namespace coppice::services {
 
-// Lets the changes of an object gather before it is told what became of them: a pod that is
-// created, grouped and bound within moments is told of in one write. Where the server is slow, and
-// so has much to do, and while pods are being grouped and bound, which is urgent, it is told less
-// often. What is told must follow from what the API shows: a process that stops in between leaves
-// it to the next one. Thread-safe.
+// Debounces writes about objects: a pod that is created, grouped and bound in quick succession
+// causes one write. The delay grows while the server is slow, and while pods are being grouped and
+// bound, which is urgent. The written state must be derivable from the API, so that the next
+// process can write it if this one stops in between. Thread-safe.
 class Gathering {
  public:
   // `urgency` must outlive it.
   explicit Gathering(const kube::Urgency& urgency) : urgency_(urgency) {}
 
-  // How long changes of this object should still gather; zero when its turn has come.
+  // How long to defer the write about this object; zero if it is due.
   base::Duration Wait(const api::ObjectKey& key, base::Instant now) {
     std::lock_guard lock(mutex_);
     const auto [entry, first] = turns_.try_emplace(key, Turn{now, now + window_});
@@ -30,19 +29,19 @@ class Gathering {
     return base::Duration::zero();
   }
 
-  // Whether its turn is still to come, and will see what happens now.
+  // Whether a write is pending that will include changes made now.
   bool IsOpen(const api::ObjectKey& key) const {
     std::lock_guard lock(mutex_);
     return turns_.contains(key);
   }
 
-  // It has been told everything, out of turn.
+  // Everything was written, independent of the delay.
   void Forget(const api::ObjectKey& key) {
     std::lock_guard lock(mutex_);
     turns_.erase(key);
   }
 
-  // A write took this long: what comes next gathers accordingly.
+  // Reports the duration of a write, which adapts the delay.
   void Wrote(base::Duration took) {
     std::lock_guard lock(mutex_);
     window_ = std::clamp(kWritesPerWindow * took, kShortest, kLongest);
@@ -56,9 +55,9 @@ class Gathering {
   static constexpr int kWritesPerWindow = 20;
   static constexpr base::Duration kShortest = std::chrono::milliseconds(100);
   static constexpr base::Duration kLongest = std::chrono::seconds(2);
-  // How long an object lets urgent work pass.
+  // Maximum time to defer for urgent work.
   static constexpr base::Duration kPatience = std::chrono::seconds(10);
-  // While much is under way, nothing may be urgent for an instant between two pods.
+  // Under load there may be no urgent work for an instant between two pods.
   static constexpr base::Duration kCalm = std::chrono::milliseconds(200);
 
   bool IsUrgentLocked(base::Instant now) {
@@ -66,7 +65,7 @@ class Gathering {
     return now < calm_from_;
   }
 
-  // Many objects ask less often each.
+  // With many objects, each asks less often.
   base::Duration PauseLocked() const {
     const base::Duration pause = std::chrono::milliseconds(1) * turns_.size();
     return std::clamp(pause, kShortest, kLongest);

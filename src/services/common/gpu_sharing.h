@@ -12,9 +12,10 @@
 // The GPU request of a pod as several services see it (docs/behaviour/services.md#gpu-requests).
 namespace coppice::services {
 
-// Asks for a part of a GPU, by fraction or by memory.
+// Whether the pod requests part of a GPU, by fraction or by memory.
 bool IsFractionPod(const json::Value& pod);
-// How many devices; none when the pod asks for no part of one. Malformed numbers are errors.
+// The number of devices; nullopt if the pod requests no part of a GPU. Malformed numbers are
+// errors.
 base::Result<std::optional<int64_t>> FractionDevices(const json::Value& pod);
 
 // A container of a pod: which list it is in, and where.
@@ -32,10 +33,10 @@ struct ContainerPlace {
   std::string Suffix() const { return (init ? "i" : "") + std::to_string(index); }
 };
 
-// The container that uses the part: the named one, else the first.
+// The container that uses the GPU: the named one, else the first.
 base::Result<ContainerPlace> FractionContainer(const json::Value& pod);
 
-// Group ids from the pod's labels, the plain one first; without those that are no groups.
+// Group ids from the pod's labels, the plain one first; without invalid ones.
 std::vector<std::string> GpuGroupsOf(const json::Value& pod);
 // The same of what a bind request selects.
 std::vector<std::string> GpuGroupsOfRequest(const json::Value& request);

@@ -12,8 +12,8 @@
 
 namespace coppice::services {
 
-// Finds the served resource of a kind, as owner references name it. Answers are kept; a kind that
-// is not served is asked for again each time. Thread-safe.
+// Finds the served resource of a kind, as owner references name it. Results are cached; a kind that
+// is not served is looked up again each time. Thread-safe.
 class KindResolver {
  public:
   explicit KindResolver(kube::Client& client) : client_(client) {}

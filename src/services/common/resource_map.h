@@ -30,11 +30,11 @@ class ResourceMap {
   std::map<std::string, base::Quantity> amounts_;
 };
 
-// A merge patch that turns the member `key` of `current` into `wanted`; adds nothing when the two
-// mean the same.
+// A merge patch that turns the member `key` of `current` into `wanted`; adds nothing if the two are
+// equivalent.
 void PatchMember(const json::Value& current, std::string_view key, const json::Value& wanted,
                  json::Value& patch);
-// The same for an object whose keys may have to go.
+// The same for an object, including the removal of keys.
 void PatchResources(const json::Value& current, std::string_view key, const ResourceMap& wanted,
                     json::Value& patch);
 

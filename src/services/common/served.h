@@ -6,8 +6,9 @@
 
 namespace coppice::services {
 
-// Whether the cluster serves this resource at this version. While nobody can tell, neither answer
-// would do: an informer of what is not served keeps everybody waiting, and a feature would be off.
+// Whether the cluster serves this resource at this version. An error if discovery fails, because
+// neither answer is safe: an informer of an unserved resource blocks startup, and "not served"
+// would turn a feature off.
 base::Result<bool> IsServed(kube::Client& client, const api::Resource& resource);
 
 }  // namespace coppice::services

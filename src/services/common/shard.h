@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "json/value.h"
 
-// What a SchedulingShard asks for, with KAI's defaults (docs/behaviour/platform.md K-84), without
+// The settings of a SchedulingShard, with KAI's defaults (docs/behaviour/platform.md K-84), without
 // I/O.
 namespace coppice::services::platform {
 

@@ -8,8 +8,8 @@
 
 namespace coppice::services::grouper {
 
-// The cluster through its API. Objects are taken from the shared cache where it has them and from
-// the server otherwise, so that an owner that was made a moment ago is always found.
+// The cluster through its API. Objects come from the shared cache if it has them, otherwise from
+// the server, so that a new owner is always found.
 class ClusterLookup final : public Lookup {
  public:
   explicit ClusterLookup(kube::Runtime runtime) : runtime_(runtime), resolver_(runtime.client) {}
@@ -31,9 +31,9 @@ class ClusterLookup final : public Lookup {
   kube::Runtime runtime_;
   KindResolver resolver_;
   std::mutex mutex_;  // Guards both below.
-  // Kinds that a read has shown to be readable, and for which the cache is therefore used.
+  // Kinds that we may read, as a read has shown; for these the cache is used.
   std::set<api::Resource> readable_;
-  // Kinds that the cluster did not serve when it was last asked, and when that was.
+  // Kinds that the cluster did not serve at the last check, and its time.
   std::map<std::string, base::Instant> missing_;
 };
 

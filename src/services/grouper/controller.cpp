@@ -99,7 +99,7 @@ class PodReconciler final : public kube::Reconciler {
     Warn(pod, "InvalidGpuRequest", readable.error().message());
   }
 
-  // What was told about each pod: it is tried again for as long as it fails, and told once.
+  // Warnings already emitted per pod: a failing pod is retried, but warned about once per message.
   class Told {
    public:
     bool IsNew(const api::ObjectKey& pod, const char* reason, const std::string& message) {

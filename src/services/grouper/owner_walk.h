@@ -6,8 +6,8 @@
 
 namespace coppice::services::grouper {
 
-// Follows the first owner reference of the pod upwards. An owner that may not be read ends the walk
-// at the last one that could.
+// Follows the first owner reference of the pod upwards. If reading an owner is forbidden, the walk
+// ends at the last readable one.
 base::Result<Workload> ResolveOwners(ClusterLookup& lookup, const json::Value& pod);
 
 }  // namespace coppice::services::grouper

@@ -58,7 +58,7 @@ Exporter::Exporter(kube::Client& client, Options options, std::map<int, int> nod
 base::Status Exporter::Poll() {
   COPPICE_ASSIGN(const std::vector<PodResources> pods, list_());
   std::set<api::ObjectKey> listed;
-  base::Status first;  // One pod's failure is not in the way of the others.
+  base::Status first;  // One pod's failure does not affect the others.
   for (const PodResources& pod : pods) {
     const api::ObjectKey key{pod.ns, pod.name};
     listed.insert(key);

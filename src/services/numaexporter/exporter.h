@@ -19,7 +19,7 @@ struct Options {
 
 using ListPods = std::function<base::Result<std::vector<PodResources>>()>;
 
-// Writes where this node's pods lie onto the pods, and repairs what others change.
+// Writes the NUMA placement of this node's pods to the pods, and corrects changes by others.
 class Exporter {
  public:
   Exporter(kube::Client& client, Options options, std::map<int, int> node_of_cpu, ListPods list);

@@ -7,8 +7,8 @@
 
 namespace coppice::services::numaexporter {
 
-// Where a pod's resources lie, as the annotation's JSON: zones in order, amounts by resource. Empty
-// when nothing of it is tied to one node.
+// The NUMA placement of a pod's resources, as the annotation's JSON: zones in order, amounts by
+// resource. Empty if nothing is tied to one NUMA node.
 std::string PlacementAnnotation(const PodResources& pod, const std::map<int, int>& node_of_cpu);
 
 }  // namespace coppice::services::numaexporter

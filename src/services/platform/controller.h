@@ -13,16 +13,16 @@ inline constexpr std::string_view kConfigController = "platform-config";
 inline constexpr std::string_view kShardController = "platform-shard";
 
 struct Options {
-  // Where leases, pods and endpoints of the platform are looked for.
+  // Namespace of the platform's leases, pods and endpoints.
   std::string ns = "kai-scheduler";
   ImageDefaults images;
-  // Keys take a while to make; tests share one.
+  // Generating keys is slow; tests share one.
   MakeCertificate make_certificate = http::MakeSelfSignedCertificate;
-  // Asks an external Prometheus whether it works; tests give their own.
+  // Probes an external Prometheus; tests provide their own.
   std::function<base::Status(const std::string& url, base::Duration timeout)> probe;
 };
 
-// Deploys what the Config and the SchedulingShards ask for, keeps it so, and reports.
+// Deploys what the Config and the SchedulingShards specify, and reports conditions.
 void AddToManager(kube::Manager& manager, Options options);
 
 }  // namespace coppice::services::platform

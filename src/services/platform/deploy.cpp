@@ -46,8 +46,8 @@ const Value& FindLive(const Objects& current, const Desired& desired) {
   return kNone;
 }
 
-// An object that two services share, such as an account, is one: the fuller of the two. Where each
-// wants something else, both would write it for ever.
+// An object that two services share, such as an account, is one: the fuller of the two. If they
+// differ, both would overwrite it forever.
 base::Result<Objects> OnePerName(const Objects& objects) {
   Objects unique;
   std::map<std::string, size_t> places;
@@ -101,7 +101,7 @@ bool Deployer::IsUpToDate(const std::string& id, const Value& desired, const Val
   std::lock_guard lock(mutex_);
   const auto applied = applied_.find(id);
   if (applied == applied_.end() || applied->second.desired != desired) return false;
-  // Nobody wrote since, or what they wrote is none of ours.
+  // No one has written since, or only fields that are not ours.
   return applied->second.resource_version == kube::ResourceVersion(live) || Covers(live, desired);
 }
 

@@ -10,17 +10,17 @@
 
 namespace coppice::services::platform {
 
-// Brings the objects of one owner to what they should be: missing ones are created (service
-// accounts first), others updated where they differ, those no longer wanted deleted. What others
-// wrote into our objects stays. Steady state writes nothing. Thread-safe.
+// Brings the objects of one owner to the desired state: creates missing ones (service accounts
+// first), updates those that differ, and deletes those no longer desired. Other writers' fields are
+// kept. Steady state writes nothing. Thread-safe.
 class Deployer {
  public:
   explicit Deployer(kube::Client& client) : client_(client) {}
 
   // `current`: every object that `owner` controls now.
   base::Status Deploy(const json::Value& owner, const Objects& desired, const Objects& current);
-  // One object. Takes it over when it belongs to nobody or to an earlier owner; refuses when
-  // another Config or shard deploys it.
+  // One object. Adopts it if it has no owner or an earlier one; fails if another Config or shard
+  // deploys it.
   base::Status Apply(const json::Value& owner, const Desired& desired, const json::Value& live);
 
  private:

@@ -10,7 +10,7 @@
 
 namespace coppice::services::platform {
 
-// What is known about an external Prometheus. Thread-safe.
+// The health of an external Prometheus. Thread-safe.
 class PrometheusHealth {
  public:
   struct Answer {
@@ -22,7 +22,7 @@ class PrometheusHealth {
     std::lock_guard lock(mutex_);
     answer_ = std::move(answer);
   }
-  // About the Prometheus that this Config names; nothing when it names none, or nobody asked yet.
+  // For the Prometheus of this Config; nullopt if it names none, or before the first probe.
   std::optional<Answer> Of(view::kai::PrometheusConfig prometheus) const;
 
  private:
@@ -30,8 +30,8 @@ class PrometheusHealth {
   std::optional<Answer> answer_;
 };
 
-// Asks the Prometheus of the Config in its interval, with retries, and wakes the Config's
-// controller when the answer changes.
+// Probes the Config's Prometheus at its interval, with retries, and wakes the Config's controller
+// when the result changes.
 std::shared_ptr<PrometheusHealth> AddPrometheusProbe(kube::Manager& manager,
                                                      const Options& options);
 

@@ -7,20 +7,20 @@
 #include "json/value.h"
 #include "kube/client/client.h"
 
-// What an installation does once, before or after the rest: the steps that the chart's hooks run
-// (docs/behaviour/platform.md K-100 and K-102). Each may be repeated.
+// One-time installation steps, which the chart's hooks run (docs/behaviour/platform.md K-100 and
+// K-102). Each is idempotent.
 namespace coppice::services::platform {
 
-// Server-side applies a Config under the deployer's name. Annotations by which an older chart made
-// the Config a hook, and would have it deleted, are taken off.
+// Server-side applies a Config under the deployer's name. Removes annotations with which an older
+// chart made the Config a hook, which would delete it.
 base::Status ApplyConfig(kube::Client& client, const json::Value& config);
 
-// Copies Kueue's Topologies to ours; a Topology that is there already stays as it is. Returns the
-// names of the copies.
+// Copies Kueue's Topologies to ours; an existing Topology is not changed. Returns the names of the
+// copies.
 base::Result<std::vector<std::string>> MigrateTopologies(kube::Client& client);
 
-// Removes what no owner takes along: the Deployments of the platform operator in this namespace,
-// and the Config.
+// Deletes what garbage collection does not: the Deployments of the platform operator in this
+// namespace, and the Config.
 base::Status CleanUp(kube::Client& client, const std::string& ns);
 
 }  // namespace coppice::services::platform

@@ -75,7 +75,7 @@ class GroupReconciler final : public kube::Reconciler {
   }
 
  private:
-  // A pod whose request makes no sense counts for nothing, and hears why.
+  // A pod with an invalid request does not count, and gets an event.
   PodUsage SumOf(const std::vector<json::Value>& pods) {
     PodUsage sum;
     for (const json::Value& pod : pods) {
@@ -93,7 +93,7 @@ class GroupReconciler final : public kube::Reconciler {
     return sum;
   }
 
-  // Those that are there; the others are told of when they come.
+  // Those that exist; the others trigger an update when they appear.
   std::vector<json::Value> ClaimsOf(const json::Value& pod) {
     std::vector<json::Value> claims;
     if (!claims_) return claims;

@@ -15,7 +15,7 @@ struct Options {
   bool maintain_phase = true;
 };
 
-// Keeps the status of PodGroups true: what their pods ask for, hold, and have come to.
+// Keeps the status of PodGroups: requested and allocated resources, phase and conditions.
 base::Status AddToManager(kube::Manager& manager, Options options);
 
 }  // namespace coppice::services::podgroups

@@ -71,8 +71,8 @@ bool AllAre(const std::vector<json::Value>& pods, std::string_view phase) {
 std::map<std::string, int64_t> CountScheduled(const std::vector<json::Value>& pods) {
   std::map<std::string, int64_t> scheduled;
   for (const json::Value& pod : pods) {
-    // A pod that has succeeded has had its turn; the gang does not wait for it again.
-    // One that is being deleted has had it, too: on a node that has failed it stays for ever.
+    // A succeeded pod has run; the gang does not wait for it again. The same holds for a pod that
+    // is being deleted: on a failed node it stays forever.
     const bool scheduled_now = IsScheduled(pod) && !kube::IsDeleting(pod);
     const bool counts = scheduled_now || view::core::Pod(pod).status().phase() == "Succeeded";
     if (counts) ++scheduled[std::string(kube::Label(pod, names::kSubGroupLabel))];

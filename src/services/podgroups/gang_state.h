@@ -5,7 +5,7 @@
 
 #include "json/value.h"
 
-// How far a pod group's gang has come, from its pods.
+// The state of a pod group's gang, from its pods.
 namespace coppice::services::podgroups {
 
 struct GangState {

@@ -6,7 +6,7 @@
 #include "json/value.h"
 #include "services/common/resource_map.h"
 
-// What one pod asks for and holds, as a PodGroup's status counts it (docs/behaviour/services.md
+// What one pod requests and holds, as counted in a PodGroup's status (docs/behaviour/services.md
 // K-42).
 namespace coppice::services::podgroups {
 
@@ -15,8 +15,8 @@ struct PodUsage {
   ResourceMap allocated;
 };
 
-// `node` is the pod's, null when unknown; it is looked at for GPU memory only. `claims` are the
-// pod's resource claims.
+// `node` is the pod's, null if unknown; used only for GPU memory. `claims` are the pod's resource
+// claims.
 base::Result<PodUsage> UsageOf(const json::Value& pod, const json::Value& node,
                                const std::vector<json::Value>& claims);
 

@@ -71,7 +71,7 @@ class QueueReconciler final : public kube::Reconciler {
     Usage sums;
     json::Value children = json::Value::Array();
     for (const json::Value& child : queues_.ByIndex(kByParent, name)) {
-      // One that cannot be read is written anew by its own turn.
+      // A status that cannot be parsed is rewritten by its own reconcile.
       if (const auto usage = Usage::Read(view::kai::Queue(child).status())) sums.Add(*usage);
       children.Append(kube::Name(child));
     }

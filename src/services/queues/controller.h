@@ -16,7 +16,7 @@ struct Options {
   std::map<std::string, std::string> label_to_default_value;
 };
 
-// Adds up what every queue's pod groups and child queues hold, and exports it.
+// Sums what every queue's pod groups and child queues hold, and exports it as metrics.
 void AddToManager(kube::Manager& manager, Options options);
 
 }  // namespace coppice::services::queues

@@ -62,7 +62,7 @@ void GroupSums::Add(const json::Value& group) {
   ++queue.groups;
   const base::Result<Usage> usage = Usage::Read(StatusOf(group));
   if (!usage) {
-    base::LogWarn("a PodGroup's status cannot be read and does not count for its queue",
+    base::LogWarn("ignoring a PodGroup in its queue: cannot parse its status",
                   {{"group", kube::KeyOf(group).ToString()}, {"error", usage.error().message()}});
     return;
   }

@@ -11,7 +11,7 @@
 
 namespace coppice::services::queues {
 
-// What is in use and asked for, as the status of a PodGroup or a queue says it.
+// Allocated and requested resources, as in the status of a PodGroup or a queue.
 struct Usage {
   ResourceMap allocated, allocated_non_preemptible, requested;
 
@@ -20,14 +20,14 @@ struct Usage {
   void Add(const Usage& other);
 };
 
-// The sum of the groups of each queue, kept up to date group by group: adding up all groups of a
-// large queue after each change would take a core. Thread-safe.
+// The sum of the groups of each queue, updated incrementally: summing all groups of a large queue
+// after each change would take a whole core. Thread-safe.
 class GroupSums {
  public:
-  // To be called for every change of a group, in the order of changes.
+  // Call for every change of a group, in order.
   void OnChange(const kube::Change& change);
 
-  // Groups whose status cannot be read count for nothing.
+  // Groups whose status cannot be parsed count as zero.
   Usage Of(const std::string& queue) const;
 
  private:

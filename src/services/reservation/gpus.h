@@ -15,10 +15,10 @@ struct Gpu {
 };
 
 // The GPUs that this container sees, by NVIDIA's management library, which is loaded when called.
-// NotFound when the library is not there.
+// NotFound if the library does not exist.
 base::Result<std::vector<Gpu>> ListNvidiaGpus();
 
-// One made-up GPU, always the same for the same seed text, for nodes that only pretend to have any.
+// One fake GPU, always the same for the same seed text, for nodes with simulated GPUs.
 Gpu SimulatedGpu(std::string_view seed);
 
 // As `nvidia-smi -L` prints it: "GPU 0: NVIDIA H200 (UUID: GPU-…)".

@@ -9,7 +9,7 @@
 namespace coppice::services::scaleadjuster {
 namespace {
 
-// Everything is looked at at once, so there is one key.
+// Everything is reconciled together, so there is one key.
 const api::ObjectKey kAdjust{"", "adjust"};
 
 json::Value UnschedulableStatus(base::Time now) {
@@ -94,7 +94,7 @@ class Adjuster final : public kube::Reconciler {
                                                            {"error", created.error().message()}});
       return;
     }
-    // The binder looks at this condition, and should not have to wait for the default scheduler.
+    // The binder checks this condition, and should not have to wait for the default scheduler.
     const auto patched = runtime_.client.Patch(
         api::kPods, kube::KeyOf(*created), kube::PatchType::kStrategic,
         UnschedulableStatus(runtime_.executor.Now()), {.subresource = "status"});

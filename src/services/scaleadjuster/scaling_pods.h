@@ -18,25 +18,25 @@ struct Options {
   std::string ns = "kai-scale-adjust";
   std::string app_label = "scaling-pod";
   std::string service_account = "scaling-pod";
-  double memory_to_fraction = 0.1;  // How much of a GPU a request by memory counts for.
+  double memory_to_fraction = 0.1;  // Fraction of a GPU that a request by memory counts as.
   int64_t cool_down_seconds = 60;
 };
 
-// A pod of ours that waits for a part of a GPU and was found unschedulable.
+// Whether the pod is ours, requests part of a GPU and is unschedulable.
 bool IsCandidate(const Options& options, const json::Value& pod);
-// Hundredths of a GPU that the pod asks for, all devices together, and the number of devices;
-// nothing when its annotations do not parse.
+// Hundredths of a GPU that the pod requests, over all devices, and the number of devices; nullopt
+// if its annotations do not parse.
 struct Demand {
   int64_t hundredths = 0;
   int64_t devices = 0;
 };
 std::optional<Demand> DemandOf(const Options& options, const json::Value& pod);
 
-// Whether a scaling pod still stands for something. `source` is the pod it was made for; null when
-// that is gone.
+// Whether a scaling pod is still needed. `source` is the pod it was created for; null if that is
+// gone.
 bool IsStillNeeded(const json::Value& scaling_pod, const json::Value& source);
 
-// The pods for which a scaling pod is to be made, given those that exist.
+// The pods that need a scaling pod, given the existing ones.
 std::vector<json::Value> PodsToScaleFor(const Options& options,
                                         const std::vector<json::Value>& candidates,
                                         const std::vector<json::Value>& scaling_pods);

@@ -107,7 +107,7 @@ base::Result<kube::Requeue> Service::RunCycle() {
   RemoveObstacles(Follow());
   // Upstream decides nothing before they are gone.
   if (!obstacles_.empty() && Keeps(engine::Quirk::kStaleRequests)) {
-    base::LogWarn("nothing is decided before old bind requests are gone");
+    base::LogWarn("no scheduling cycle until stale bind requests are deleted");
     return kube::Requeue::After(options_.schedule_period);
   }
   engine::CycleResult result = Decide(now);
@@ -180,7 +180,7 @@ base::Status Service::StartUsage() {
   if (options_.usage_db.IsNull()) return {};
   COPPICE_ASSIGN(const UsageConfig config, ReadUsageConfig(options_.usage_db));
   if (config.window != UsageConfig::Window::kSliding && Keeps(engine::Quirk::kUsageWindows)) {
-    base::LogWarn("only sliding windows of past usage work, as upstream; the past counts nothing");
+    base::LogWarn("only sliding windows of past usage work, as upstream; past usage is ignored");
     return {};
   }
   std::shared_ptr<UsageSource> source;
@@ -223,8 +223,7 @@ void Service::RemoveObstacles(std::vector<json::Value> requests) {
         deleted.Is(base::ErrorCode::kConflict)) {
       continue;
     }
-    base::LogWarn("a bind request that cannot be served is in the way",
-                  {{"error", deleted.error().message()}});
+    base::LogWarn("cannot delete a stale bind request", {{"error", deleted.error().message()}});
     obstacles_.push_back(request);
   }
 }
@@ -277,7 +276,7 @@ void Service::Complain(const std::vector<engine::InputProblem>& problems) {
     now.insert({problem.kind, problem.name, problem.message});
     if (problems_.contains({problem.kind, problem.name, problem.message})) continue;
     if (problem.kind == "Pod" && feed_.IsElsewhere(KeyFromText(problem.name))) continue;
-    base::LogWarn("input that cannot be used",
+    base::LogWarn("ignoring invalid input",
                   {{"kind", problem.kind}, {"name", problem.name}, {"problem", problem.message}});
   }
   problems_ = std::move(now);
@@ -292,7 +291,7 @@ Writers::BindBy Service::WayToBind(view::core::PodSpec pod,
   return options_.bind_directly ? Writers::BindBy::kBinding : Writers::BindBy::kRequest;
 }
 
-// A group that has no object of its own tells its pods alone.
+// A group without its own object reports only on its pods.
 void Service::RecordForeign(const engine::GroupStatus& status) {
   if (!status.waiting || !status.ready) return;
   for (const engine::PodMessage& message : status.pods) {
@@ -331,7 +330,7 @@ std::string Service::TakeSnapshot() const {
 base::Result<std::shared_ptr<Service>> AddToManager(kube::Manager& manager, Options options) {
   COPPICE_ASSIGN(options.configuration.dra_available,
                  IsServed(manager.runtime().client, api::kResourceClaims));
-  // Whoever asks first decides what is kept.
+  // The first caller decides what the cache keeps.
   if (options.own_cache) manager.runtime().cache.InformerFor(api::kPods, OwnPodCache());
   auto service = std::make_shared<Service>(manager, std::move(options));
   COPPICE_TRY(service->Watch());

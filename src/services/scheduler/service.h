@@ -25,20 +25,21 @@ class Service {
  public:
   Service(kube::Manager& manager, Options options);
 
-  // Begins to follow the cluster. Before the manager starts. Fails on a configuration of past usage
-  // that cannot be used.
+  // Starts watching; call before the manager starts. Fails if the configuration of past usage is
+  // invalid.
   base::Status Watch();
 
-  // One cycle. Returns when the next one is due at the latest; nothing when only a change matters.
+  // Runs one cycle. Returns when the next one is due at the latest; Done if only a change triggers
+  // it.
   base::Result<kube::Requeue> RunCycle();
 
-  // What stands in the way of a group, from the engine's present state. Thread-safe.
+  // Why a group waits, from the engine's current state. Thread-safe.
   std::optional<engine::Explanation> Explain(std::string_view ns, std::string_view name);
 
   // The cluster as this scheduler sees it, as the bytes of a snapshot file. Thread-safe.
   std::string TakeSnapshot() const;
 
-  // The jobs that wait in the order of the last cycle, as plugin reflectjoborder serves it; empty
+  // The pending jobs in the order of the last cycle, as plugin reflectjoborder serves it; empty
   // unless that is configured. Thread-safe.
   json::Value JobOrder() const;
 
@@ -77,10 +78,10 @@ class Service {
   base::Duration last_duration_{};
   std::vector<json::Value> obstacles_;  // Bind requests that could not be deleted yet.
   json::Value job_order_ = json::Value::Object();
-  // What was said about the input: kind, name, text.
+  // Input problems already logged: kind, name, text.
   std::set<std::array<std::string, 3>> problems_;
   std::shared_ptr<UsageHistory> history_;  // With the embedded store of past usage.
-  std::unique_ptr<UsageFeed> usage_;       // Where past usage counts.
+  std::unique_ptr<UsageFeed> usage_;       // If past usage counts.
   std::unique_ptr<UsageArchive> archive_;  // Null unless there is a history. Starts the feed.
 };
 

@@ -10,25 +10,25 @@
 
 namespace coppice::services::scheduler {
 
-// What the SchedulingShards of a cluster say.
+// The SchedulingShards of a cluster.
 struct Shards {
-  std::vector<Options> schedulers;           // One per shard; the plain one where there is none.
+  std::vector<Options> schedulers;           // One per shard; the default one if there is no shard.
   std::map<std::string, json::Value> specs;  // As they were read.
   struct Refused {
     json::Value shard;
     base::Error error;
   };
-  std::vector<Refused> refused;  // They get no scheduler, and keep nobody else from theirs.
+  std::vector<Refused>
+      refused;  // Invalid shards: they get no scheduler; the others are not affected.
 };
 
-// Each scheduler has what its shard says over these options.
+// Each scheduler has these options, overridden by its shard.
 base::Result<Shards> ReadShards(kube::Client& client, const Options& options);
 
-// Says on the shards concerned what is wrong with them, and calls `changed` once they are no longer
-// as they were read.
+// Emits events on invalid shards, and calls `changed` once the shards differ from what was read.
 base::Status WatchShards(kube::Manager& manager, Shards read, std::function<void()> changed);
 
-// Adds a scheduler, with its plugin server where the options give that a port.
+// Adds a scheduler, with its plugin server if the options set a port.
 base::Status AddWithPluginServer(kube::Manager& manager, Options options);
 
 }  // namespace coppice::services::scheduler

@@ -134,7 +134,7 @@ void Collect(const json::Value& object, base::Time& newest) {
   }
 }
 
-// Old files do not say what the server served; what there is of it then does.
+// Old files have no discovery; then the objects in the file decide.
 bool ServesClaims(const json::Value& discovery, view::kaifiles::RawObjects objects) {
   if (discovery.IsNull()) {
     return !objects.resourceClaims().empty() || !objects.resourceSlices().empty() ||

@@ -24,10 +24,10 @@ struct Snapshot {
 base::Result<Snapshot> ReadSnapshot(std::string_view bytes);
 std::string WriteSnapshot(const Snapshot& snapshot);
 
-// Objects that stand in the file more than once; the last of them counts.
+// Objects that occur more than once in the file; the last one counts.
 std::vector<engine::InputProblem> FindDuplicates(const Snapshot& snapshot);
 
-// Tells a fresh engine everything that is in the snapshot.
+// Loads the snapshot into a new engine.
 void LoadSnapshot(const Snapshot& snapshot, engine::Engine& engine);
 
 // The newest time that occurs in the snapshot, to replay it as if it were then.

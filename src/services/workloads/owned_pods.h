@@ -28,7 +28,7 @@ class OwnedPods {
   };
   Snapshot Look(const json::Value& owner);
 
-  // Makes a pod from `pod_template`, owned by `owner`. `change` may edit it before it is sent; a
+  // Creates a pod from `pod_template`, owned by `owner`. `change` may edit it before it is sent; a
   // pod without a name gets one generated from the owner's.
   base::Status Create(const json::Value& owner, view::core::PodTemplateSpec pod_template,
                       const std::function<void(edit::core::Pod pod)>& change = {});

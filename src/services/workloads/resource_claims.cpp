@@ -103,8 +103,8 @@ class ReleaseController final : public kube::Reconciler {
   }
 
  private:
-  // Takes pods that are done out of the claim. Returns it when nobody holds its devices any more,
-  // nor is about to: a claim that was just made may be allocated the next moment.
+  // Removes ended pods from the claim. Returns it if no pod holds its devices or is about to: a new
+  // claim may be allocated at any moment.
   base::Result<std::optional<Value>> Release(const std::string& ns, ResourceClaim claim) {
     const auto reserved = claim.status().reservedFor();
     if (reserved.empty()) {
@@ -128,8 +128,8 @@ class ReleaseController final : public kube::Reconciler {
     return users.empty() ? std::optional<Value>(left.object) : std::nullopt;
   }
 
-  // Whoever allocates a claim protects it until its devices are given back. If somebody allocated
-  // it again meanwhile, this is a conflict, and not ours to take.
+  // The allocator of a claim protects it until its devices are released. If it was allocated again
+  // meanwhile, this is a conflict, and it must not be released.
   base::Status Unprotect(const Value& claim) {
     if (!kube::HasFinalizer(claim, kProtection)) return {};
     Value finalizers = Value::Array();

@@ -4,8 +4,8 @@
 
 namespace coppice::services::workloads {
 
-// Makes the ResourceClaims that pods ask for by a template, and releases claims whose pods are
-// done: a claim that nobody uses any more gives its devices back.
+// Creates the ResourceClaims of pods with a claim template, and releases claims whose pods have
+// ended, so that their devices become free.
 void AddResourceClaimController(kube::Manager& manager);
 
 }  // namespace coppice::services::workloads

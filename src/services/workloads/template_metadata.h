@@ -5,7 +5,7 @@
 
 namespace coppice::services::workloads {
 
-// What an object takes from the metadata of the template that it is made from.
+// Copies metadata from a template to the object created from it.
 inline void CopyLabelsAndAnnotations(view::meta::ObjectMeta from, edit::meta::ObjectMeta to) {
   if (from.has_labels()) to.set_labels(from.labels().Json());
   if (from.has_annotations()) to.set_annotations(from.annotations().Json());

@@ -95,7 +95,7 @@ class ClaimController final : public kube::Reconciler {
   }
 
  private:
-  // Whoever places the pod chooses the volume, or has one made on the node that he selects.
+  // The scheduler of the pod chooses the volume, or has one provisioned on the selected node.
   static bool WaitsForConsumer(const std::optional<Value>& storage_class) {
     return storage_class &&
            StorageClass(*storage_class).volumeBindingMode() == "WaitForFirstConsumer";

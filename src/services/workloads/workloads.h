@@ -5,8 +5,8 @@
 namespace coppice::services::workloads {
 
 // Small controllers for Job, CronJob, ReplicaSet, Deployment and StatefulSet, for the embedded
-// server: they make pods, keep counts and roll out, so that everyday objects work without a
-// kube-controller-manager. On a real cluster that one runs instead of these.
+// server: they create pods, maintain counts and roll out updates, so that everyday objects work
+// without a kube-controller-manager. A real cluster runs kube-controller-manager instead.
 void AddToManager(kube::Manager& manager);
 
 }  // namespace coppice::services::workloads

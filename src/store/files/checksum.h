@@ -5,10 +5,10 @@
 
 namespace coppice::store {
 
-// Tells damaged bytes from those that were written: not against an adversary, only against disks.
-// The same on every machine, and fast enough to check all objects at start.
+// Detects damaged bytes: protects against faulty disks, not against an adversary. The same on every
+// machine, and fast enough to check all objects at start.
 uint64_t Checksum(std::string_view bytes);
-// Goes on from `sum` with another number.
+// Continues `sum` with another number.
 uint64_t MixChecksum(uint64_t sum, uint64_t word);
 
 }  // namespace coppice::store

@@ -6,8 +6,8 @@
 
 namespace coppice::store {
 
-// What a start says that finds its files other than they were left: which file, what is wrong with
-// it, and the two ways out.
+// The error at startup for files that were changed or damaged: which file, what is wrong, and the
+// two options.
 base::Error Damaged(std::string_view file, std::string_view what);
 
 }  // namespace coppice::store

@@ -7,10 +7,10 @@
 
 namespace coppice::store {
 
-// Held by one process at a time; released when it goes, however it goes.
+// Held by one process at a time; released when it exits, even if it crashes.
 class FileLock {
  public:
-  // kUnavailable when somebody else holds it.
+  // kUnavailable if another process holds it.
   static base::Result<FileLock> Take(const std::string& path);
 
   FileLock() = default;

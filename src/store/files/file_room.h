@@ -5,9 +5,9 @@
 
 namespace coppice::store {
 
-// Keeps room in a database file for what its write-ahead log holds, so that the log can always be
-// folded in, on a full disk as well. A transaction that makes the database larger is committed only
-// when the file has grown first; a little more is kept for deletions, which may need a page.
+// Reserves space in a database file for the contents of its write-ahead log, so the log can always
+// be checkpointed, even on a full disk. A transaction that grows the database is committed only
+// after the file has grown; a little more is reserved for deletions, which may need a page.
 //
 // For the one process that writes the database. Must outlive SQLite's connection: closing the file
 // drops the locks that SQLite has on it.
@@ -19,11 +19,11 @@ class FileRoom {
   FileRoom& operator=(const FileRoom&) = delete;
   ~FileRoom();
 
-  // The file grows no further than this.
+  // Maximum size of the file.
   void SetLimit(int64_t pages) { limit_ = pages; }
-  // True when the file has room for `pages`, and with `spare` for some more.
+  // True if the file has space for `pages`, and with `spare` for some more.
   bool Hold(int64_t pages, bool spare);
-  // SQLite has cut the file to what is in use.
+  // SQLite has truncated the file to its used size.
   void Forget() { held_ = 0; }
 
  private:
@@ -32,7 +32,7 @@ class FileRoom {
   const std::string path_;
   const int64_t page_bytes_;
   int64_t limit_ = INT64_MAX;
-  int64_t held_ = 0;  // Pages that the file is known to have room for.
+  int64_t held_ = 0;  // Pages that the file is known to have space for.
   int file_ = -1;
 };
 

@@ -9,29 +9,26 @@
 
 namespace coppice::store {
 
-// What a write-ahead log holds, looked at before SQLite gets it. SQLite takes the first frame whose
-// checksum is wrong for the log's end, so that a flipped bit silently undoes every transaction
-// behind it.
+// Checks a write-ahead log before SQLite opens it. SQLite treats the first frame with a wrong
+// checksum as the end of the log, so a flipped bit would silently undo every transaction after it.
 //
-// A frame that is wrong because a crash came in the middle of the last transaction, which nobody
-// was told of, is the log's end indeed. It is damage where another transaction follows: that one
-// was begun only when all before it was on the disk. What an earlier log left behind the end, or
-// what a transaction left that was undone, does not continue the frame before it and is told apart
-// by that.
+// A frame that is wrong because of a crash during the last, unacknowledged transaction really is
+// the end of the log. It is damage if another transaction follows, because that one started only
+// after everything before it was on disk. Remains of an earlier log or of a rolled-back transaction
+// are recognized because they do not continue the frame before them.
 struct LogReport {
   size_t committed = 0;         // Frames up to the end of the last transaction.
-  int64_t committed_bytes = 0;  // The same in bytes, with the log's head.
-  std::string damage;           // What is wrong; "" when nothing is, or when the end is torn.
-  // The head of the database as the log has it: in its first transaction, and in its last one that
-  // has it.
+  int64_t committed_bytes = 0;  // The same in bytes, including the log's header.
+  std::string damage;           // What is wrong; "" if nothing is, or if only the end is torn.
+  // The database header in the log: in its first transaction, and in the last one that contains it.
   std::optional<FileHeader> first, last;
 };
 
-// A log that does not exist is empty. Reads the whole file when it is not.
+// A log that does not exist counts as empty. Otherwise reads the whole file.
 base::Result<LogReport> CheckLog(const std::string& path);
 
-// What stands for the head of a log that is folded into the database entirely. SQLite begins a new
-// log over it, in the room that the old one had.
+// The header of a fully checkpointed log. SQLite starts a new log over it, in the space of the old
+// one.
 std::string_view RetiredLogHead();
 
 }  // namespace coppice::store

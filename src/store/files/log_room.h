@@ -5,14 +5,14 @@
 
 namespace coppice::store {
 
-// Keeps the end of a write-ahead log ahead of what is written to it. Syncing a file that grows also
-// commits the file system's own journal, which takes longer than the bytes do; overwriting zeros
-// that are there already does not. SQLite takes zeros behind its last frame for the log's end.
+// Preallocates a write-ahead log. Syncing a file that grows also commits the file system's own
+// journal, which takes longer than writing the bytes; overwriting existing zeros does not. SQLite
+// treats zeros after its last frame as the end of the log.
 //
-// On a full disk the room that is there is all there is: whoever writes folds the log into the
-// database and begins it anew. So the log stays when a process ends, with some room in it.
+// On a full disk only the preallocated space is left: the writer checkpoints the log and restarts
+// it. So the log file stays when a process exits, with some space in it.
 //
-// For the one process that writes the log, between its transactions.
+// Used by the one process that writes the log, between its transactions.
 class LogRoom {
  public:
   explicit LogRoom(std::string path) : path_(std::move(path)) {}
@@ -20,15 +20,15 @@ class LogRoom {
   LogRoom& operator=(const LogRoom&) = delete;
   ~LogRoom();
 
-  // Adds zeros when the log is written up to `used` and little is left behind that. False where the
-  // disk has no room for them.
+  // Appends zeros if the log is written up to `used` and little space is left. False if the disk is
+  // full.
   bool Ensure(int64_t used);
-  // True when SQLite has begun the log anew since the last call.
+  // True if SQLite has restarted the log since the last call.
   bool HasBegun();
-  // Marks a log that is folded in as empty and gives back all but a little room. Nobody may be
-  // reading it.
+  // Marks a checkpointed log as empty and releases all but a little space. The log must not be in
+  // use.
   void Retire();
-  // Gives back a part of the room behind `used`, for files that matter more.
+  // Releases part of the space after `used`, for more important files.
   void GiveBack(int64_t used);
 
  private:

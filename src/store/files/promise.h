@@ -9,24 +9,24 @@
 
 namespace coppice::store {
 
-// What clients were told: the newest revision that was acknowledged, and which states were the
-// current ones then.
+// What clients have seen: the newest acknowledged revision, and a checksum of the state at that
+// revision.
 struct Promise {
   uint32_t identity = 0;  // Of the database.
   int64_t revision = 0;   // 0: nothing yet.
   uint64_t live = 0;      // The sum of LiveSum over the revisions of all objects.
 };
 
-// An object that is replaced or deleted takes its summand with it.
+// Replacing or deleting an object subtracts its summand.
 inline uint64_t LiveSum(int64_t revision) {
   return revision == 0 ? 0 : MixChecksum(0, static_cast<uint64_t>(revision));
 }
 
-// Keeps the promise in a file beside the database. Every commit writes it, after the commit is on
-// the disk, and does not wait for this file to be: a process that is killed leaves the promise
-// exact, a power cut leaves one of up to half a minute before. It is never ahead of the database.
+// Stores the promise in a file next to the database. Every commit writes it, after the commit is on
+// disk, without syncing it: after a kill the promise is exact, after a power failure it may be up
+// to half a minute old. It is never ahead of the database.
 //
-// For the one process that writes the database.
+// Used by the one process that writes the database.
 class PromiseFile {
  public:
   explicit PromiseFile(std::string path) : path_(std::move(path)) {}
@@ -34,11 +34,11 @@ class PromiseFile {
   PromiseFile& operator=(const PromiseFile&) = delete;
   ~PromiseFile();
 
-  // Nothing when there is no file; an error when it is not what was written.
+  // nullopt if there is no file; an error if it is damaged.
   static base::Result<std::optional<Promise>> Read(const std::string& path);
-  // Creates the file if need be.
+  // Creates the file if necessary.
   base::Status Write(const Promise& promise);
-  // Waits until it is on the disk.
+  // Syncs the file to disk.
   base::Status Sync();
 
  private:

@@ -12,7 +12,7 @@
 namespace coppice::store {
 namespace {
 
-// SQLite restores the file from this one; it is there only while the database is created.
+// SQLite restores the file from this one; it exists only while the database is created.
 bool IsBeingCreated(const std::string& path) { return std::filesystem::exists(path + "-journal"); }
 
 // A promise of nothing is that of a database that is being created.
@@ -117,7 +117,7 @@ class FileCheck {
   }
 
   static void Warn(const base::Error& error) {
-    base::LogWarn("starting with a loss that was accepted", {{"error", error.message()}});
+    base::LogWarn("starting with accepted data loss", {{"error", error.message()}});
   }
 
   const std::string path_;

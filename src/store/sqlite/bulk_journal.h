@@ -7,9 +7,9 @@
 
 namespace coppice::store {
 
-// A journal that gathers what is committed until Finish and then makes it durable at once; from
-// there on it passes everything through. For the many small writes of a first start, before anybody
-// can have been told that they happened.
+// A journal that buffers commits until Finish, then makes them durable in one transaction; from
+// then on it passes everything through. For the many small writes of a first start, before any
+// client can have seen them.
 class BulkJournal final : public Journal {
  public:
   explicit BulkJournal(std::unique_ptr<Journal> inner) : inner_(std::move(inner)) {}

@@ -47,7 +47,7 @@ class ObjectLoader {
   base::Status CheckOrMend() {
     base::Status sound = CheckStructure(db_, path_);
     if (sound || !accept_loss_) return sound;
-    base::LogWarn("making the index anew", {{"error", sound.error().message()}});
+    base::LogWarn("rebuilding the index", {{"error", sound.error().message()}});
     COPPICE_TRY(Execute(db_, "REINDEX"));
     return CheckStructure(db_, path_);
   }

@@ -15,7 +15,7 @@ struct LoadedObjects {
 };
 
 // Reads a whole database and checks all of it: its structure, and every row against its checksum.
-// With `accept_loss` rows that are damaged are deleted instead, and an index is made anew.
+// With `accept_loss`, damaged rows are deleted instead, and indexes are rebuilt.
 base::Result<LoadedObjects> LoadObjects(sqlite3* db, const std::string& path, bool accept_loss,
                                         const Journal::Visit& visit);
 

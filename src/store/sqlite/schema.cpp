@@ -112,7 +112,7 @@ uint64_t RowChecksum(std::string_view resource, std::string_view name, int64_t r
 }
 
 base::Status EnsureSchema(sqlite3* db, const std::string& path) {
-  // One transaction: nobody ever sees tables without their format.
+  // One transaction: there are never tables without their format.
   COPPICE_TRY(Execute(db, "BEGIN"));
   const base::Status ensured = EnsureTables(db, path);
   if (ensured) return Execute(db, "COMMIT");
@@ -129,7 +129,7 @@ base::Result<int64_t> ReadState(sqlite3* db, const std::string& path, std::strin
   if (code == SQLITE_DONE) return int64_t{0};
   if (code != SQLITE_ROW) return DatabaseError(db, "reading the database");
   const int64_t value = sqlite3_column_int64(row.get(), 0);
-  // The column is there before the sums are, while an older format is brought up to date.
+  // During a migration the column exists before its checksums do.
   if (summed && sqlite3_column_type(row.get(), 1) != SQLITE_NULL &&
       static_cast<uint64_t>(sqlite3_column_int64(row.get(), 1)) != StateChecksum(key, value)) {
     return Damaged(path, fmt::format("its {} is not what was written", key));

@@ -10,8 +10,9 @@
 namespace coppice::store {
 namespace {
 
-// The file holds Secrets: nobody but its owner reads it. SQLite would create it as the umask says,
-// and gives the files beside it the same rights. What goes wrong here SQLite meets again, and says.
+// The file contains Secrets: only its owner may read it. SQLite would create it with the umask, and
+// gives the files next to it the same permissions. Errors here are ignored, because SQLite will
+// report them again.
 void KeepToOwner(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0) return;

@@ -24,13 +24,14 @@ using Statement = std::unique_ptr<sqlite3_stmt, FinishStatement>;
 base::Result<Database> OpenDatabase(const std::string& path, int flags);
 base::Status Execute(sqlite3* db, const char* sql);
 base::Result<Statement> Prepare(sqlite3* db, const char* sql);
-// The number that a statement such as "PRAGMA page_count" answers with.
+// The result of a statement such as "PRAGMA page_count".
 base::Result<int64_t> ReadNumber(sqlite3* db, const char* sql);
-// The log is folded in when we say so and stays, with its room, when the last connection closes.
+// Checkpoints only on request, and keeps the log file and its space when the last connection
+// closes.
 void KeepLog(sqlite3* db);
-// What SQLite says went wrong: kUnavailable for a full disk or a locked file, kInternal for damage.
+// SQLite's error: kUnavailable for a full disk or a locked file, kInternal for damage.
 base::Error DatabaseError(sqlite3* db, std::string_view doing);
-// The same for every reason that a write finds no room.
+// The same, with every form of "no space" as a full disk.
 base::Error DiskFull(std::string_view doing);
 
 }  // namespace coppice::store

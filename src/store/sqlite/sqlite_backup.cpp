@@ -20,7 +20,7 @@ base::Status CopyDatabase(const std::string& from, sqlite3* source, sqlite3* tar
 }  // namespace
 
 base::Status BackUpSqlite(const std::string& from, const std::string& to) {
-  // Held by a server that runs, which has looked at its files.
+  // Held by a running server, which has checked its files.
   const base::Result<FileLock> lock = FileLock::Take(from + ".lock");
   if (lock) COPPICE_TRY(CheckFiles(from, false));
   COPPICE_ASSIGN(Database source, OpenDatabase(from, SQLITE_OPEN_READWRITE));
@@ -28,7 +28,7 @@ base::Status BackUpSqlite(const std::string& from, const std::string& to) {
   KeepLog(source.get());
   COPPICE_ASSIGN(Database target, OpenDatabase(to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
   COPPICE_TRY(CopyDatabase(from, source.get(), target.get()));
-  // A copy is a database of its own, of which nothing was promised to anybody.
+  // A copy is a separate database, without a promise to clients.
   return Execute(target.get(), "PRAGMA application_id=0");
 }
 

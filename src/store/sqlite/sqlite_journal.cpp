@@ -21,7 +21,7 @@ namespace coppice::store {
 namespace {
 
 constexpr int64_t kPageBytes = 8192;
-// In the write-ahead log a page has a head of its own, and so has the log.
+// In the write-ahead log each page has a header, and so has the log.
 constexpr int64_t kFrameBytes = kPageBytes + 24;
 constexpr int64_t kLogHeadBytes = 32;
 // With so many pages the log is folded into the file and written from its beginning again.
@@ -44,8 +44,8 @@ class SqliteJournal final : public Journal {
  public:
   static base::Result<std::unique_ptr<Journal>> Open(const std::string& path,
                                                      const SqliteOptions& options) {
-    // One process at a time: a second one would have its own idea of the newest revision. A lock of
-    // our own rather than SQLite's, so that backups can read next to a running server.
+    // One process at a time: a second one would have another newest revision. Our own lock rather
+    // than SQLite's, so that backups can read next to a running server.
     COPPICE_ASSIGN(FileLock lock, FileLock::Take(path + ".lock"));
     COPPICE_ASSIGN(FoundFiles found, CheckFiles(path, options.accept_loss));
     COPPICE_ASSIGN(Database db, OpenDatabase(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
@@ -87,7 +87,7 @@ class SqliteJournal final : public Journal {
   }
 
   base::Result<int64_t> Load(const Visit& visit) override {
-    // What is mended may be the first that the log holds.
+    // The repair may be the first transaction in the log.
     if (options_.accept_loss) COPPICE_TRY(WriteMark());
     COPPICE_ASSIGN(const LoadedObjects found,
                    LoadObjects(db_.get(), path_, options_.accept_loss, visit));
@@ -105,7 +105,7 @@ class SqliteJournal final : public Journal {
   base::Status Commit(std::span<const JournalEntry> entries) override {
     COPPICE_CHECK(loaded_);
     if (!broken_.ok()) return broken_;
-    // A disk without room for a longer log: the one that there is is written from its beginning.
+    // The disk has no room for a longer log: restart the existing one.
     if (!log_room_.Ensure(kLogHeadBytes + log_frames_ * kFrameBytes) && !folded_) {
       (void)Fold(SQLITE_CHECKPOINT_PASSIVE);
     }
@@ -192,7 +192,7 @@ class SqliteJournal final : public Journal {
   // Revisions that clients have seen are not given to other objects.
   base::Status AcceptLoss(const base::Error& error) {
     if (!options_.accept_loss) return error;
-    base::LogWarn("a loss was accepted", {{"error", error.message()}});
+    base::LogWarn("data loss was accepted", {{"error", error.message()}});
     BindState(set_.get(), "revision", promise_.revision);
     return Run(set_.get());
   }
@@ -203,9 +203,9 @@ class SqliteJournal final : public Journal {
     return SQLITE_OK;
   }
 
-  // True when all of the log is in the file: the next transaction then begins it anew, unless a
-  // backup reads it. What is not folded now, since a backup reads it or the disk is full, is tried
-  // again after the next transaction.
+  // True when all of the log is in the file: the next transaction then restarts it, unless a backup
+  // reads it. What is not checkpointed now, because a backup reads it or the disk is full, is
+  // retried after the next transaction.
   bool Fold(int mode) {
     int frames = 0, done = 0;
     const int code = sqlite3_wal_checkpoint_v2(db_.get(), "main", mode, &frames, &done);
@@ -214,7 +214,7 @@ class SqliteJournal final : public Journal {
     file_room_.Forget();
     if (mode == SQLITE_CHECKPOINT_PASSIVE) (void)file_room_.Hold(page_count_, true);
     const base::Status kept = promise_file_.Sync();
-    if (!kept) base::LogWarn("the promise is not on the disk", {{"error", kept.error().message()}});
+    if (!kept) base::LogWarn("promise not synced to disk", {{"error", kept.error().message()}});
     return true;
   }
 
@@ -281,7 +281,7 @@ class SqliteJournal final : public Journal {
     if (log_frames_ >= kFoldedFrames) (void)Fold(SQLITE_CHECKPOINT_PASSIVE);
   }
 
-  // Gives back what deleted objects have left, up to some eighty megabytes each time.
+  // Releases the space of deleted objects, up to about eighty megabytes each time.
   base::Status Trim() {
     COPPICE_ASSIGN(const int64_t unused, ReadNumber(db_.get(), "PRAGMA freelist_count"));
     if (unused == 0) return {};
@@ -319,10 +319,10 @@ class SqliteJournal final : public Journal {
   PromiseFile promise_file_;
   LogRoom log_room_;
   bool loaded_ = false;
-  bool folded_ = false;         // The next transaction may begin the log anew.
+  bool folded_ = false;         // The next transaction may restart the log.
   int64_t log_frames_;          // Written to the log since it was last begun.
   int64_t page_count_ = 0;      // Of the database, as it was last committed.
-  int64_t new_page_count_ = 0;  // The same with the transaction that is under way.
+  int64_t new_page_count_ = 0;  // The same including the current transaction.
   int64_t max_pages_ = INT64_MAX;
   int64_t refused_pages_ = 0;  // What the last write that failed would have needed.
   base::Status broken_;

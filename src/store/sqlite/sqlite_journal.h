@@ -10,23 +10,23 @@
 namespace coppice::store {
 
 // A journal in one SQLite file (write-ahead log, synchronous=FULL): an entry that was committed
-// survives kill -9 and loss of power. Beside the file lie its log (-wal) and what was promised to
+// survives kill -9 and power failures. Next to the file are its log (-wal) and the promise to
 // clients (-promise).
 //
-// What a crash left unfinished at the log's end is dropped. Files that are damaged otherwise, that
-// are missing or do not belong together, and a revision behind the promised one are refused when
-// they are opened or loaded, with a message that names the file and the way out; so is a file that
-// another process uses. Nothing has been changed by then.
+// An unfinished transaction at the end of the log, after a crash, is dropped. Opening or loading
+// fails if files are otherwise damaged, missing or do not belong together, if the revision is
+// behind the promised one, or if another process uses the file. The error names the file and the
+// options; nothing has been changed by then.
 //
-// On a full disk deletions go on, and so do writes that make nothing larger.
+// On a full disk, deletions and writes that do not grow anything still work.
 struct SqliteOptions {
-  uint64_t max_bytes = 0;    // The file grows no further; 0: as far as the disk allows.
-  bool accept_loss = false;  // Goes on with what can still be read of damaged files.
+  uint64_t max_bytes = 0;    // Maximum size of the file; 0: as far as the disk allows.
+  bool accept_loss = false;  // Continues with what can still be read from damaged files.
 };
 base::Result<std::unique_ptr<Journal>> OpenSqliteJournal(const std::string& path,
                                                          const SqliteOptions& options = {});
 
-// Copies a database, which a server may be using, into a new file that is complete and consistent.
+// Copies a database, even while a server uses it, into a complete and consistent new file.
 base::Status BackUpSqlite(const std::string& from, const std::string& to);
 
 }  // namespace coppice::store

@@ -5,8 +5,8 @@
 
 namespace coppice::api {
 
-// Where a value stands in an object, as a chain through the callers' frames: walking an object
-// costs no text until somebody asks for it. A path is good while the one it was made from is.
+// The position of a value in an object, as a chain through the callers' stack frames: walking an
+// object builds no strings until a path is printed. A path is valid while its parent is.
 class FieldPath {
  public:
   FieldPath() = default;

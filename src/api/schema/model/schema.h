@@ -35,8 +35,8 @@ class Schema;
 struct Property {
   std::string name;
   const Schema* schema;
-  // How Kubernetes writes the field (tables only): absent and zero are told apart; written even
-  // when empty; left out when all of it is zero.
+  // How Kubernetes writes the field (tables only): absent and zero differ; written even if empty;
+  // omitted if zero.
   bool pointer = false;
   bool always_written = false;
   bool omits_zero = false;
@@ -58,12 +58,12 @@ struct Constraints {
   std::vector<std::shared_ptr<const CompiledRule>> rules;
 };
 
-// What is known about one place of an object: the same for built-in kinds (from the tables) and for
+// The schema of one position in an object: the same for built-in kinds (from the tables) and for
 // custom resources (from a CRD's openAPIV3Schema). Immutable once built; schemas of one document
 // point at each other and are owned by it. Recursive types are cycles.
 //
-// It tells patches how to merge (json::PatchSchema) and everyone else what to prune, default,
-// validate and publish; those are free functions in their own headers.
+// It defines how patches merge (json::PatchSchema) and what to prune, default, validate and
+// publish; those are free functions in their own headers.
 class Schema final : public json::PatchSchema {
  public:
   // "core/v1 PodSpec" for the struct types of the tables, "" otherwise.

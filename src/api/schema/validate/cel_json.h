@@ -6,8 +6,8 @@
 
 namespace coppice::api {
 
-// A document as expressions see it. The schema, where there is one, tells integers from floats,
-// times and durations from texts, and sets from lists. Copies nothing but a reference.
+// A document as seen by expressions. The schema, if there is one, distinguishes integers from
+// floats, times and durations from strings, and sets from lists. Only copies a reference.
 cel::Value ToCel(const json::Value& value, const Schema* schema);
 
 }  // namespace coppice::api

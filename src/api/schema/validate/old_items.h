@@ -8,8 +8,8 @@
 
 namespace coppice::api {
 
-// Items of a list before an update, by what tells them apart: their keys in a map, themselves in a
-// set. Atomic lists have none to find. Refers to the old list.
+// Items of a list before an update, by identity: their keys in a map, their values in a set. Atomic
+// lists have none. Refers to the old list.
 class OldItems {
  public:
   // `old` may be null, or anything but a list.

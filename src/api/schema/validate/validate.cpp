@@ -377,8 +377,8 @@ std::vector<base::FieldCause> ValidateLists(const Schema& schema, const json::Va
 
 namespace {
 
-// Nothing when the object had doubled items before. What it shares with its earlier state need not
-// be looked at: items doubled there were doubled before.
+// No error if the object already had duplicate items. Parts shared with its earlier state are
+// skipped: duplicates there existed before.
 Causes ValidateListsOfUpdate(const Schema& schema, const json::Value& object,
                              const json::Value& old) {
   Causes causes;

@@ -19,12 +19,12 @@ void CheckProblems(const json::Value& value, const api::Problems& problems, cons
                    Causes& causes);
 // A required name of the form "example.com".
 void CheckSubdomain(const json::Value& name, const std::string& path, Causes& causes);
-// The members of `object` named here must be what they were.
+// These members of `object` must be unchanged.
 void CheckImmutable(const json::Value& now, const json::Value& old, const std::string& path,
                     Causes& causes);
 // A key of a ConfigMap or Secret.
 void CheckConfigKey(const json::Value& key, const std::string& path, Causes& causes);
-// A path inside of something: neither absolute nor upwards.
+// A relative path without "..".
 void CheckRelativePath(const json::Value& relative, const std::string& path, Causes& causes);
 // The second half of it.
 void CheckNoDots(const json::Value& file, const std::string& path, Causes& causes);
@@ -34,7 +34,7 @@ void CheckShare(const json::Value& share, const std::string& path, Causes& cause
 void CheckNetwork(const json::Value& network, const std::string& path, Causes& causes);
 // A label selector that is required, well formed and not empty; matched by the template's labels.
 void CheckTemplateSelector(const json::Value& spec, const std::string& path, Causes& causes);
-// -1, 0 or 1; what is no quantity counts as negative.
+// -1, 0 or 1; an invalid quantity counts as negative.
 int SignOf(const json::Value& quantity);
 // A quantity in text that is more than 0.
 bool IsPositive(const json::Value& quantity);

@@ -7,7 +7,7 @@
 #include "server/kinds/checks/checks.h"
 #include "server/kinds/pod/pod_parts.h"
 
-// What a container can be told about its own pod, in variables and in files.
+// The fields of its pod that a container can read, in variables and in files.
 namespace coppice::server {
 namespace {
 

@@ -6,7 +6,7 @@
 #include "json/value.h"
 #include "server/model/kind_rules.h"
 
-// The parts of a pod spec, each checked in a file of its own.
+// The parts of a pod spec, each validated in its own file.
 namespace coppice::server {
 
 // Returns the volumes' names.
@@ -24,7 +24,7 @@ void ValidateEnvironment(const json::Value& container, const std::string& path, 
 void ValidateFieldRef(const json::Value& ref, bool volume, const std::string& path, Causes& causes);
 void ValidateResourceFieldRef(const json::Value& ref, const std::string& path, Causes& causes);
 
-// What is asked of a container while it runs, and when it ends with `grace` seconds left.
+// Probes and lifecycle hooks of a container, with `grace` seconds to terminate.
 void ValidateProbes(const json::Value& container, int64_t grace, const std::string& path,
                     Causes& causes);
 // A port's number or name.

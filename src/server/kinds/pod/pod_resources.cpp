@@ -67,7 +67,7 @@ void CheckQuantities(const json::Value& list, const std::string& path, Causes& c
   }
 }
 
-// Somebody must fill them.
+// Huge pages also need cpu or memory.
 void CheckNotHugePagesAlone(const json::Value& limits, const json::Value& requests,
                             const std::string& path, Causes& causes) {
   bool pages = false, others = false;

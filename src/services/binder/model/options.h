@@ -29,7 +29,7 @@ struct Options {
   // Reservation pods only sleep; a simulator reports the GPU.
   bool fake_gpu_nodes = false;
   int workers = 10;
-  // Of requests that fail; counts where the binder has a manager of its own.
+  // Back-off of failed requests; applies if the binder has its own manager.
   kube::Backoff retry{std::chrono::seconds(1), std::chrono::seconds(60)};
   PluginConfigs plugins = DefaultPluginConfigs();
 };

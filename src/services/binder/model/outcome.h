@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "json/value.h"
 
-// How a bind ended, as told on the request and the pod (docs/behaviour/binder.md K-51 and K-52),
-// without I/O.
+// How a bind ended, as reported on the request and the pod (docs/behaviour/binder.md K-51 and
+// K-52), without I/O.
 namespace coppice::services::binder {
 
 struct Outcome {
@@ -18,7 +18,7 @@ struct Outcome {
   static Outcome Failure(std::string error) { return {false, std::move(error)}; }
 };
 
-// Failed, with no attempt left: the scheduler decides afresh.
+// Failed, with no attempt left: the scheduler decides again.
 bool IsGivenUp(const json::Value& request);
 
 struct StatusChange {
@@ -36,7 +36,7 @@ struct PodReport {
 };
 
 PodReport MakeReport(const json::Value& request, const Outcome& outcome);
-// Condition PodBound as a strategic merge patch; nothing when the pod says so already.
+// Condition PodBound as a strategic merge patch; nullopt if the pod already has it.
 std::optional<json::Value> PodBoundPatch(const json::Value& pod, const PodReport& report,
                                          base::Time now);
 

@@ -12,8 +12,8 @@
 
 namespace coppice::services::binder {
 
-// Where a step of a bind stands. A bind never blocks: what has to be waited for brings the request
-// back when it changes, or after `retry`.
+// Progress of a bind step. A bind never blocks: the request is requeued when what it waits for
+// changes, or after `retry`.
 struct Progress {
   bool done = true;
   base::Duration retry{};
@@ -22,7 +22,7 @@ struct Progress {
   static Progress Wait(base::Duration retry) { return {false, retry}; }
 };
 
-// One bind in the making.
+// One bind in progress.
 struct BindContext {
   json::Value request;
   json::Value pod;
@@ -30,13 +30,13 @@ struct BindContext {
   base::Instant started;  // First attempt of this request.
   std::vector<std::string> gpu_ids;
 
-  // What is asked for.
+  // The request's spec.
   view::kai::BindRequestSpec Wanted() const { return view::kai::BindRequest(request).spec(); }
   bool IsFraction() const { return Wanted().receivedResourceType() == "Fraction"; }
 };
 
-// Prepares a pod for its node. PreBind may be called again until it is done; Rollback undoes what
-// it did when the bind is given up. Called for different requests at once.
+// Prepares a pod for its node. PreBind may be called again until it is done; Rollback undoes it if
+// the bind is given up. Called concurrently for different requests.
 class Plugin {
  public:
   virtual ~Plugin() = default;

@@ -27,7 +27,7 @@ struct PluginConfig {
 using PluginConfigs = std::map<std::string, PluginConfig>;
 
 PluginConfigs DefaultPluginConfigs();
-// The defaults with a `--plugins` JSON object laid over them: enabled and priority one by one,
+// The defaults overridden by a `--plugins` JSON object: enabled and priority individually,
 // arguments as a whole.
 base::Result<PluginConfigs> MergePluginConfigs(std::string_view overrides);
 // Names of the enabled plugins: higher priority first, then by name.

@@ -24,7 +24,7 @@ void Fill(const json::Value& pod, const std::map<std::string, std::string>& data
   for (const auto& [key, value] : data) map.data().Set(key, value);
 }
 
-// Of a map that is ours only keys with a value are set; one that is not becomes ours altogether.
+// In our own map only keys with a value are set; another map is replaced completely.
 json::Value PatchFor(const json::Value& existing, const json::Value& pod,
                      const std::map<std::string, std::string>& data) {
   json::Value patch = json::Value::Object();

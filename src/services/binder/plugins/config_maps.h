@@ -18,7 +18,8 @@ struct SharingMaps {
 // Their names, from the annotation that admission left on the pod.
 base::Result<SharingMaps> SharingMapsOf(const json::Value& pod);
 
-// Creates the map for the pod, or sets these keys in it; a map left by another owner is taken over.
+// Creates the map for the pod, or sets these keys in it; an existing map of another owner is
+// adopted.
 base::Status UpsertConfigMap(kube::Client& client, const json::Value& pod, const std::string& name,
                              const std::map<std::string, std::string>& data);
 // Missing is fine.

@@ -53,7 +53,7 @@ class DynamicResources final : public Plugin {
     return allocated.error();
   }
 
-  // A request that has failed leaves no device taken: the scheduler gives it to somebody else.
+  // A failed request must release its devices: the scheduler gives them to another pod.
   base::Status Rollback(const BindContext& context) override {
     for (const auto wanted : context.Wanted().resourceClaimAllocations()) {
       COPPICE_TRY(Release(context.pod, wanted.name()));
@@ -161,7 +161,7 @@ class DynamicResources final : public Plugin {
     return updated.error();
   }
 
-  // One that is being deleted only where there is no other.
+  // One that is being deleted only if there is no other.
   base::Result<std::optional<json::Value>> FindExtendedClaim(const json::Value& pod) {
     COPPICE_ASSIGN(
         const kube::ObjectList list,
@@ -195,7 +195,8 @@ class DynamicResources final : public Plugin {
     if (!claim || kube::IsDeleting(*claim)) {
       COPPICE_ASSIGN(claim, MakeExtendedClaim(pod, wanted));
     }
-    // Left of an earlier bind that was not undone altogether: undoing this one takes it away.
+    // Left by an earlier bind that was not rolled back completely: rolling back this one removes
+    // it.
     const ResourceClaim present(*claim);
     if (IsAllocated(present) &&
         DevicesOf(present.status().allocation()) != DevicesOf(wanted.allocation())) {

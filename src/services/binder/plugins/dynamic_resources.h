@@ -6,8 +6,8 @@
 
 namespace coppice::services::binder {
 
-// Writes the scheduler's device allocations into the pod's resource claims, and makes the claim
-// that stands for extended resources served by devices. Conflicts are retried until `timeout`.
+// Writes the scheduler's device allocations into the pod's resource claims, and creates the claim
+// for extended resources served by devices. Conflicts are retried until `timeout`.
 std::unique_ptr<Plugin> MakeDynamicResources(kube::Runtime runtime, base::Duration timeout);
 
 }  // namespace coppice::services::binder

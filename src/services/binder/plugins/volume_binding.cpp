@@ -43,7 +43,7 @@ bool IsFullyBound(PersistentVolumeClaim claim) {
          (claim.metadata().annotations().Has(kBindCompleted) || claim.status().phase() == "Bound");
 }
 
-// Volumes chosen by binds under way, so that two of them never take the same one. Thread-safe.
+// Volumes chosen by binds in progress, so that two binds never take the same one. Thread-safe.
 class Choices {
  public:
   std::set<std::string> TakenByOthers(const std::string& pod_uid) const {

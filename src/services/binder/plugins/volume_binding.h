@@ -7,7 +7,8 @@
 namespace coppice::services::binder {
 
 // Binds the pod's volume claims for its node before the pod itself: existing volumes are claimed,
-// others asked of their provisioner, and the pod waits until all are bound or `timeout` has passed.
+// others requested from their provisioner, and the pod waits until all are bound or `timeout` has
+// passed.
 std::unique_ptr<Plugin> MakeVolumeBinding(kube::Runtime runtime, base::Duration timeout);
 
 }  // namespace coppice::services::binder

@@ -24,7 +24,7 @@ struct StorageState {
   std::vector<json::Value> capacities;
 };
 
-// Whether the class can make a volume for the claim that the node reaches.
+// Whether the class can provision a volume for the claim that the node can access.
 base::Status CheckProvisioning(const json::Value& claim, const json::Value& node,
                                const StorageState& storage);
 

@@ -51,7 +51,7 @@ std::string ReportedGpu(const json::Value& reservation) {
 
 void LogIfFailed(const base::Status& status, std::string_view what) {
   if (status) return;
-  base::LogWarn("a GPU reservation could not be brought in order",
+  base::LogWarn("cannot reconcile a GPU reservation",
                 {{"name", std::string(what)}, {"error", status.error().message()}});
 }
 
@@ -230,7 +230,7 @@ base::Result<json::Value> Reservation::FindOrCreate(const BindContext& context,
   const api::ObjectKey key{options_.reservation_namespace, ReservationPodName(node, group)};
   const Members members = CachedMembers(group);
   if (!members.reservations.empty()) return members.reservations.front();
-  // Of a request that is gone, nobody would use it.
+  // The request is gone, so nothing would use it.
   COPPICE_ASSIGN(const bool wanted, IsWanted(runtime_.client, context.request));
   if (!wanted) return base::NotFound("the bind request is gone");
   base::Result<json::Value> created =
@@ -268,8 +268,8 @@ base::Result<Reservation::Gpu> Reservation::Reserve(const BindContext& context,
   const bool may_wait = waited < options_.reservation_timeout;
   const Gpu not_yet{Progress::Wait(options_.reservation_timeout - waited), ""};
   if (ReportedGpu(known).empty() && may_wait) return not_yet;
-  // The cache may not show yet that the pod has reported, or is gone: neither must a reservation in
-  // use be deleted, nor a pod bound to one that is no more.
+  // The cache may not show yet that the pod has reported, or is gone: a reservation in use must not
+  // be deleted, nor a pod bound to a deleted one.
   COPPICE_ASSIGN(const json::Value pod, runtime_.client.Get(api::kPods, kube::KeyOf(known)));
   if (kube::IsDeleting(pod)) return base::Unavailable("the reservation pod is being deleted");
   std::string id = ReportedGpu(pod);

@@ -16,30 +16,29 @@ namespace coppice::services::binder {
 // Of bind requests, by the GPU groups they list.
 inline constexpr const char* kSelectedGroupIndex = "selected-gpu-group";
 
-// Whether the API still has this very request, and nobody gave it up: our cache may not show that
-// yet.
+// Whether the API still has this request (by uid) and it was not given up: our cache may lag.
 base::Result<bool> IsWanted(kube::Client& client, const json::Value& request);
 
-// Reservation pods: one per shared GPU, there as long as someone uses the GPU. Every operation on a
+// Reservation pods: one per shared GPU, kept as long as the GPU is in use. Every operation on a
 // group holds that group's lock. Thread-safe.
 class Reservation {
  public:
   Reservation(kube::Runtime runtime, const Options& options);
 
-  // Brings every group (of one node) in order: reservations nobody uses go, and so do running pods
-  // whose reservation is gone. A group for which that fails is logged, and in nobody else's way.
+  // Reconciles every group (of one node): deletes unused reservations, and running pods whose
+  // reservation is gone. A failure for one group is logged and does not affect the others.
   void SyncAll();
   void SyncNode(const std::string& node);
   base::Status SyncGroup(const std::string& group);
 
-  // The id of the GPU that the group stands for on the node, once its reservation pod reports it.
+  // The id of the group's GPU on the node, once its reservation pod reports it.
   struct Gpu {
     Progress progress;
     std::string id;
   };
   base::Result<Gpu> Reserve(const BindContext& context, const std::string& group);
-  // Undoes that for a request that has failed. The GPU will be given to somebody else, so the
-  // reservation has to be gone even if nobody has heard yet that it was made.
+  // Rolls back the reservation of a failed request. The GPU will be given to another pod, so the
+  // reservation must be deleted even if the cache does not show it yet.
   base::Status GiveBack(const json::Value& request, const std::string& group);
 
  private:
@@ -52,9 +51,9 @@ class Reservation {
   void SyncGroupsOf(const std::vector<json::Value>& pods);
   Members Sort(const std::vector<json::Value>& pods) const;
   Members CachedMembers(const std::string& group) const;
-  // From the API itself: before something is deleted, the cache must not be what says so.
+  // From the API itself: the cache must not decide a deletion.
   base::Result<Members> LiveMembers(const std::string& group) const;
-  // By what the cache shows; the API may know more.
+  // From the cache, which may lag behind the API.
   bool IsKnownToBeBound(const std::string& group, std::string_view but = "") const;
   // By another request than the one with this uid.
   base::Result<bool> IsBeingBound(const std::string& group, std::string_view but = "") const;
@@ -63,7 +62,7 @@ class Reservation {
   base::Status DeleteReservation(const json::Value& pod);
   base::Status DeleteReservations(const std::vector<json::Value>& pods);
   base::Result<json::Value> FindOrCreate(const BindContext& context, const std::string& group);
-  // A pod that makes an autoscaler add nodes waits for one.
+  // A scaling pod waits for a node.
   bool IsScalingUp() const;
   base::Status LabelConsumer(const BindContext& context, const std::string& group);
 

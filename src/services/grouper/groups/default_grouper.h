@@ -11,8 +11,8 @@ namespace coppice::services::grouper {
 // list of owners to find priority class and preemptibility.
 base::Result<Metadata> GroupByDefault(const Context& context, const Workload& workload);
 
-// The same for specialised groupers: only top owner and pod count, and the class that is taken when
-// nothing names an existing one is given.
+// The same for specialised groupers: only the top owner and the pod are used, and the fallback
+// priority class is given.
 base::Result<Metadata> GroupByTopOwner(const Context& context, const json::Value& top_owner,
                                        const json::Value& pod,
                                        std::string_view fallback_class = "train");

@@ -27,22 +27,22 @@ struct Options {
   int workers = 10;
 };
 
-// What a grouper may look at besides its input.
+// What a grouper may use besides its input.
 struct Context {
   const Options& options;
   const TypeDefaults& defaults;
   Lookup& lookup;
 };
 
-// A pod with its owners, nearest first; the last of them is the top owner. Owners but the top one
-// carry their metadata alone. A pod without owners is its own top owner, with an empty list.
+// A pod with its owners, nearest first; the last of them is the top owner. Owners other than the
+// top one have only their metadata. A pod without owners is its own top owner, with an empty list.
 struct Workload {
   json::Value pod;
   json::Value top_owner;
   std::vector<json::Value> owners;
 };
 
-// Computes a pod's PodGroup from the workload it belongs to. Pure but for the look-ups.
+// Computes a pod's PodGroup from the workload it belongs to. Pure except for the look-ups.
 using Grouper = base::Result<Metadata> (*)(const Context& context, const Workload& workload);
 
 // The grouper of a kind: an exact match of group, version and kind, else group and kind; null when

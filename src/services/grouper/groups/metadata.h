@@ -38,7 +38,7 @@ struct OwnerReference {
   std::string uid;
 };
 
-// What a pod's PodGroup should be, before it meets the PodGroup that exists.
+// The desired PodGroup of a pod, before it is merged with the existing one.
 struct Metadata {
   std::string name;
   std::string ns;

@@ -15,7 +15,7 @@ inline constexpr int64_t kMaxSegments = 10000;
 base::Status CheckSegmentCount(int64_t count);
 
 // The topology name comes from the first of `topology_from` that has it, each level from the first
-// of `levels_from`. Nothing unless there is a topology and a level.
+// of `levels_from`. nullopt unless there is a topology and a level.
 std::optional<TopologyConstraint> SegmentConstraint(
     std::initializer_list<view::Map<std::string_view>> topology_from,
     std::initializer_list<view::Map<std::string_view>> levels_from);

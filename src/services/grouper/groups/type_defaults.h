@@ -17,10 +17,10 @@ class TypeDefaults {
   TypeDefaults() = default;
   // Where the ConfigMap's data has them.
   static constexpr std::string_view kDataKey = "types";
-  // From the text under that key. Bad JSON reads as no defaults.
+  // From the text under that key. Invalid JSON counts as no defaults.
   static TypeDefaults Parse(std::string_view types);
 
-  // By "Kind.group" first, then by "Kind"; null when neither is there.
+  // By "Kind.group" first, then by "Kind"; null if neither exists.
   const Entry* Find(std::string_view api_version, std::string_view kind) const;
 
  private:

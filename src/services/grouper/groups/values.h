@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "json/value.h"
 
-// Small readers of what users write into labels, annotations and specs.
+// Parsers for user input in labels, annotations and specs.
 namespace coppice::services::grouper {
 
 // An object of any kind; what labels and annotations are.
@@ -24,7 +24,7 @@ std::optional<int64_t> ParseInt(std::string_view text);
 // Go's syntax, without the day and week units that other durations allow; canonical text.
 std::optional<std::string> CanonicalGoDuration(std::string_view text);
 
-// Nothing when there is no such key; an empty text is one.
+// nullopt if there is no such key; an empty value counts.
 std::optional<std::string_view> FindText(TextMap map, std::string_view key);
 std::optional<std::string_view> FindLabel(const json::Value& object, std::string_view key);
 std::optional<std::string_view> FindAnnotation(const json::Value& object, std::string_view key);
@@ -35,7 +35,7 @@ base::Result<int64_t> RequireInt(const json::Value& value, std::string_view path
 base::Result<int64_t> IntOr(const json::Value& value, int64_t fallback, std::string_view path);
 base::Error BadValue(std::string_view what, std::string_view value, std::string_view expected);
 
-// A YAML scalar that reads back as the same string, quoted only when it must be.
+// A YAML scalar that parses to the same string, quoted only if necessary.
 std::string YamlString(std::string_view text);
 
 }  // namespace coppice::services::grouper

@@ -10,9 +10,9 @@
 namespace coppice::services::grouper {
 
 // A jq expression: paths, pipes, alternatives, comparisons, arithmetic, conditions and the
-// functions that look at values. Parse rejects what loops or changes its input (del, range, paths,
-// recurse, walk, repeat, .., assignments); Evaluate fails with kInvalidArgument when an expression
-// would take more than a fixed amount of time and memory. Immutable and thread-safe.
+// functions that inspect values. Parse rejects loops and changes of the input (del, range, paths,
+// recurse, walk, repeat, .., assignments); Evaluate fails with kInvalidArgument if an expression
+// exceeds a fixed amount of work and memory. Immutable and thread-safe.
 //
 //   COPPICE_ASSIGN(const Jq path, Jq::Parse(".spec.replicas // 1"));
 //   COPPICE_ASSIGN(const std::vector<json::Value> values, path.Evaluate(object));

@@ -275,8 +275,8 @@ class Evaluator {
     return base::InvalidArgument("jq: the expression takes too much work");
   }
 
-  // Adds what it costs to look at all of a value, up to what is left. Values share parts: written
-  // out, one could be far larger than the memory that it takes.
+  // Adds the cost of reading all of a value, up to the remaining budget. Values share parts:
+  // written out, one could be far larger than the memory that it takes.
   void Weigh(const Value& value, size_t& weight) const {
     weight += 1 + value.AsString().size() / 8;
     for (const Value& item : value.Items()) {

@@ -5,7 +5,7 @@
 namespace coppice::services::grouper {
 
 // Groups a pod by the Karta that describes its workload's kind (docs/behaviour/grouper.md K-40).
-// Nothing when there is none that can be used.
+// nullopt if there is no usable one.
 base::Result<std::optional<Metadata>> GroupByKarta(const Context& context,
                                                    const Workload& workload);
 

@@ -11,8 +11,8 @@
 
 namespace coppice::services::grouper {
 
-// The components that a Karta describes a workload by: a tree, with jq paths into the workload's
-// object (how many) and into its pods (whose).
+// The components of a workload as described by a Karta: a tree, with jq paths into the workload's
+// object (replica counts) and its pods (membership).
 class KartaStructure {
  public:
   // Errors say what makes the Karta invalid.
@@ -25,10 +25,10 @@ class KartaStructure {
 
   // Whether the pod is one of this component, or of one below it.
   base::Result<bool> Contains(const std::string& component, const json::Value& pod) const;
-  // The component without children that the pod belongs to; nothing when there is none.
+  // The leaf component that the pod belongs to; nullopt if there is none.
   base::Result<std::optional<std::string>> LeafOf(const json::Value& pod) const;
 
-  // How many pods the component and those below it have at least, in this workload.
+  // The minimum number of pods of the component and its descendants in this workload.
   base::Result<int64_t> SubtreeScale(const std::string& component,
                                      const json::Value& workload) const;
   // Of the one instance of a component that the pod belongs to.

@@ -67,7 +67,7 @@ base::Result<Metadata> GroupJob(const Context& context, const Workload& workload
   return metadata;
 }
 
-// Each run is a group of its own: what its Job says counts.
+// Each run is its own group: its Job decides.
 base::Result<Metadata> GroupCronJob(const Context& context, const Workload& workload) {
   const auto job = OwningJob(workload.pod);
   if (!job) return base::InvalidArgument("no owner reference of type 'Job'");

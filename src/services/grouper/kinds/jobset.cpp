@@ -100,7 +100,7 @@ base::Result<int64_t> LeafMinimum(ReplicatedJob job) {
   if (text.empty()) return parallelism;
   COPPICE_ASSIGN(const int64_t minimum, ReadMinimum(text, 1));
   if (minimum > parallelism) {
-    base::LogWarn("a JobSet asks for more members than its job has",
+    base::LogWarn("a JobSet requests more members than its job has",
                   {{"job", job.name()}, {"minimum", minimum}});
   }
   return minimum;

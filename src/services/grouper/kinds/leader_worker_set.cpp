@@ -117,7 +117,7 @@ void AddSegments(const Shape& shape, Metadata& metadata) {
   }
 }
 
-// The leader is a sub-group of its own inside the first segment.
+// The leader is a separate sub-group in the first segment.
 void AddSegmentsWithLeader(const Shape& shape, Metadata& metadata) {
   AddSegments(shape, metadata);
   SubGroup& first = metadata.sub_groups.front();

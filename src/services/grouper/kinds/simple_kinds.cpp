@@ -23,7 +23,7 @@ base::Result<Metadata> GroupPod(const Context& context, const Workload& workload
   return metadata;
 }
 
-// Replicas of a Deployment are independent servers: each is a group of its own.
+// Replicas of a Deployment are independent servers: each has its own group.
 base::Result<Metadata> GroupDeployment(const Context& context, const Workload& workload) {
   const json::Value& pod = workload.pod;
   COPPICE_ASSIGN(Metadata metadata, GroupByTopOwner(context, workload.top_owner, pod, "inference"));

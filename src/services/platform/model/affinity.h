@@ -8,8 +8,8 @@
 
 namespace coppice::services::platform {
 
-// A service's affinity: its own and the global one part by part, its own first; where neither keeps
-// pods apart, replicas prefer different hosts, and need them when the Config requires it.
+// A service's affinity: its own and the global one part by part, its own first; if neither has pod
+// anti-affinity, replicas prefer different hosts, or require them if the Config says so.
 json::Value AffinityOf(std::string_view app, view::core::Affinity own,
                        view::kai::ConfigGlobal global);
 

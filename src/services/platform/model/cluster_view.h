@@ -14,7 +14,7 @@ class ClusterView {
  public:
   ClusterView(kube::Runtime runtime, const std::string& ns);
 
-  // The Config with this name is the only one that counts; null when there is none.
+  // Only the Config of this name counts; null if there is none.
   json::Value Config() const;
   std::vector<json::Value> Shards() const { return shards_.List(); }
   base::Result<Surroundings> Look() const;
@@ -30,12 +30,12 @@ class ClusterView {
   kube::Informer& shards_;
 };
 
-// Kinds that the two controllers own: those every cluster has, and those that need a CRD.
+// Kinds that the two controllers own: built-in kinds, and those that need a CRD.
 const std::vector<api::Resource>& ConfigKinds();
 const std::vector<api::Resource>& ShardKinds();
 const std::vector<api::Resource>& OptionalKinds();
 
-// Why objects do not exist, or do not work yet; empty when all is well.
+// Why objects do not exist, or are not ready yet; empty if all are.
 std::string WhatIsMissing(const Objects& desired, const ClusterView& cluster);
 std::string WhatIsUnavailable(const Objects& desired, const ClusterView& cluster);
 

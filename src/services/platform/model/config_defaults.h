@@ -8,17 +8,17 @@
 // KAI's Config with its defaults (docs/behaviour/platform.md K-83), without I/O.
 namespace coppice::services::platform {
 
-// What the platform's own process was told about images.
+// The image settings of the platform's own process.
 struct ImageDefaults {
   std::string repository;  // MS_REPOSITORY.
   std::string tag;         // MS_TAG.
-  // Ours: one image that holds every service, used by services whose Config names no image.
+  // Ours: one image with every service, used by services whose Config names no image.
   std::string single_image;
 };
 
 inline constexpr std::string_view kConfigName = "kai-config";
 
-// The spec of a Config, complete: every block is there, and every field that has a default.
+// The spec of a Config, complete: with every block, and every field that has a default.
 json::Value ConfigWithDefaults(const json::Value& spec, const ImageDefaults& images);
 
 // "repository/name:tag".

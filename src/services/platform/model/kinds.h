@@ -2,7 +2,7 @@
 
 #include "api/well_known.h"
 
-// Kinds that only the platform operator deals with.
+// Kinds that only the platform operator uses.
 namespace coppice::services::platform {
 
 inline const api::Resource kDaemonSets{"apps", "v1", "daemonsets", "DaemonSet", true};

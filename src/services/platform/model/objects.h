@@ -10,13 +10,13 @@
 // Building blocks of operands (docs/behaviour/platform.md K-87).
 namespace coppice::services::platform {
 
-// The label of Deployments that the platform operator made.
+// The label of Deployments created by the platform operator.
 inline constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";
 inline constexpr std::string_view kManager = "kai-operator";
 
 using Args = std::vector<std::string>;
 
-// A service of the platform and what the Config says about it.
+// A service of the platform and its part of the Config.
 struct ServiceInfo {
   std::string name;       // Of its Deployment, service account and label `app`.
   std::string component;  // What `coppice run` calls it.
@@ -54,8 +54,8 @@ struct Port {
 Desired MakeService(view::kai::ConfigSpec spec, std::string_view name,
                     const std::vector<Port>& ports);
 
-// Adds what the Config's toggles ask for: a disruption budget where there are several replicas, a
-// vertical autoscaler where the cluster has them.
+// Adds what the Config enables: a disruption budget for several replicas, a vertical autoscaler if
+// the cluster serves it.
 void AddDisruptionBudget(view::kai::ConfigSpec spec, const ServiceInfo& service, Objects& objects);
 void AddAutoscaler(view::kai::ConfigSpec spec, std::string_view name, view::kai::ConfigVpa vpa,
                    const Surroundings& cluster, Objects& objects);

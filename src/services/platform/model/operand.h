@@ -14,7 +14,7 @@
 
 namespace coppice::services::platform {
 
-// One object that should exist, complete but for its owner.
+// One desired object, complete except for its owner.
 struct Desired {
   api::Resource resource;
   json::Value object;
@@ -25,7 +25,7 @@ using Objects = std::vector<Desired>;
 using MakeCertificate = std::function<base::Result<http::KeyPair>(
     const std::string& host, base::Time now, base::Duration validity)>;
 
-// What operands may look at besides the Config: the cluster as it is now.
+// What operands may use besides the Config: the current cluster.
 struct Surroundings {
   base::Time now;
   bool fake_gpu_nodes = false;
@@ -35,7 +35,7 @@ struct Surroundings {
   bool serves_service_monitors = false;
   std::vector<json::Value> shards;
   MakeCertificate make_certificate = http::MakeSelfSignedCertificate;
-  // An object as it stands; nothing when it does not exist.
+  // The current object; nullopt if it does not exist.
   std::function<std::optional<json::Value>(const api::Resource&, const api::ObjectKey&)> live;
 
   json::Value Live(const api::Resource& resource, std::string_view ns,
@@ -49,20 +49,20 @@ struct Surroundings {
 struct Operand {
   std::string name;  // As conditions call it.
   base::Result<Objects> (*objects)(view::kai::ConfigSpec spec, const Surroundings& cluster);
-  // What the cluster lacks for it; empty: nothing.
+  // What the cluster is missing for it; empty: nothing.
   std::string (*missing)(view::kai::ConfigSpec spec, const Surroundings& cluster) = nullptr;
 };
 
-// Those of the Config. Each service is a Deployment of its own, or all of them are one when
-// spec.global.singleProcess says so.
+// Those of the Config. Each service is its own Deployment, or all of them are one with
+// spec.global.singleProcess.
 std::vector<Operand> ConfigOperands(view::kai::ConfigSpec spec);
 
-// The scheduler of one shard: its configuration, which must be there before the rest is asked for,
-// and everything.
+// The scheduler of one shard: its configuration, which must exist before the rest is computed, and
+// everything.
 base::Result<Desired> ShardConfigMap(view::kai::ConfigSpec spec, const json::Value& shard);
 base::Result<Objects> ShardObjects(view::kai::ConfigSpec spec, const json::Value& shard,
                                    const Surroundings& cluster);
-// What its Deployment, Service and ConfigMap are called.
+// The name of its Deployment, Service and ConfigMap.
 std::string ShardName(view::kai::ConfigSpec spec, const json::Value& shard);
 
 }  // namespace coppice::services::platform

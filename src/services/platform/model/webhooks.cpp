@@ -35,7 +35,7 @@ bool HasKey(view::meta::LabelSelector selector, std::string_view key) {
   return false;
 }
 
-// Platforms add selectors of their own to webhooks, which would otherwise be fought over.
+// Platforms add their own selectors to webhooks, which both sides would otherwise keep overwriting.
 void KeepForeign(view::admissionregistration::MutatingWebhook live, Value& webhook) {
   const edit::admissionregistration::MutatingWebhook out(webhook);
   for (const auto expression : live.namespaceSelector().matchExpressions()) {

@@ -4,7 +4,7 @@
 
 #include "services/platform/model/operand.h"
 
-// Certificates and webhook configurations of the services that answer webhooks
+// Certificates and webhook configurations of the services that serve webhooks
 // (docs/behaviour/platform.md K-88 and K-89).
 namespace coppice::services::platform {
 
@@ -12,11 +12,11 @@ namespace coppice::services::platform {
 inline constexpr std::string_view kCertificateKey = "tls.crt";
 inline constexpr std::string_view kPrivateKeyKey = "tls.key";
 
-// The Secret with a service's certificate: the one that is there, or a new self-signed one for
+// The Secret with a service's certificate: the existing one, or a new self-signed one for
 // `<service>.<namespace>.svc`.
 base::Result<Desired> CertificateSecret(view::kai::ConfigSpec spec, std::string_view secret,
                                         std::string_view service, const Surroundings& cluster);
-// What API servers trust it by. Lives as long as the Secret.
+// The CA bundle for API servers. Valid as long as the Secret.
 std::string_view CaBundle(const Desired& secret);
 
 // Which requests a webhook sees.
@@ -40,8 +40,8 @@ struct WebhookTarget {
 json::Value MakeWebhook(view::kai::ConfigSpec spec, std::string_view name, const WebhookRule& rule,
                         const WebhookTarget& target);
 
-// A configuration with these webhooks, labelled with its service. What others added to the live one
-// (annotations, selectors by key, timeouts) is kept.
+// A configuration with these webhooks, labelled with its service. Additions by others to the live
+// one (annotations, selectors by key, timeouts) are kept.
 Desired MakeWebhookConfiguration(const api::Resource& resource, std::string_view name,
                                  std::string_view app, std::vector<json::Value> webhooks,
                                  const Surroundings& cluster);

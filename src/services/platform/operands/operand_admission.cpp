@@ -42,8 +42,8 @@ void SelectOurs(view::kai::ConfigSpec spec, Value& webhook) {
              MutatingWebhook(webhook));
 }
 
-// Those that rules by namespace give to our scheduler. They are others' until then: nobody's pod
-// waits for us, or fails because we are away.
+// Pods that placement rules assign to our scheduler. Until then they belong to others, so they must
+// not wait for us or fail while we are down.
 Value PlacementWebhook(view::kai::ConfigSpec spec, const std::string& dns,
                        const WebhookTarget& target, const std::string& placed) {
   Value made = MakeWebhook(spec, "placement." + dns, kNewPods, target);

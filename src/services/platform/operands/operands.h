@@ -32,7 +32,7 @@ Desired ReservationAccount(view::kai::ConfigSpec spec, const Surroundings& clust
 
 std::string MissingForPrometheus(view::kai::ConfigSpec spec, const Surroundings& cluster);
 
-// Whether reservation pods name their GPUs by CDI: the plugin's own argument, else the Config, else
+// Whether reservation pods use CDI device names: the plugin's own argument, else the Config, else
 // the GPU operator's policy.
 bool CdiEnabled(view::kai::ConfigSpec spec, const Surroundings& cluster);
 
@@ -41,8 +41,8 @@ struct WebhookNames {
   std::string service;
   std::string secret;
 };
-// `placed`: a CEL expression for pods of other schedulers that are to be seen too, "" for none.
-// They pass unseen while nobody answers.
+// `placed`: a CEL expression that also selects pods of other schedulers, "" for none. For these the
+// webhook fails open.
 base::Result<Objects> AdmissionWebhooks(view::kai::ConfigSpec spec, const WebhookNames& names,
                                         const Surroundings& cluster,
                                         const std::string& placed = "");

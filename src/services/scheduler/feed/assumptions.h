@@ -23,14 +23,14 @@ class Assumptions {
   std::optional<engine::BindRequestSpec> Bound(const api::ObjectKey& pod,
                                                std::string_view uid) const;
 
-  // What the pod's claims were given when it was last to be bound: their own cache may show it
-  // later than that of pods.
+  // The devices allocated to the pod's claims by its last bind decision: the cache of claims may
+  // lag behind that of pods.
   struct Devices {
     std::map<std::string, engine::ClaimAllocation> claims;  // By their names in the pod.
     std::optional<engine::ClaimAllocation> extended;
   };
   Devices Allocated(const std::string& pod_uid) const;
-  // Their own cache shows it now, or the pod is gone.
+  // The cache of claims shows it now, or the pod is gone.
   void ForgetAllocated(const std::string& pod_uid);
   void ForgetPod(const std::string& pod_uid);
 
@@ -38,7 +38,7 @@ class Assumptions {
   void ForgetEvicted(const std::string& pod_uid);
   std::optional<base::Time> Evicted(const std::string& pod_uid) const;
 
-  // The scheduler alone writes a group's timestamps, so its own memory of them is the truth.
+  // Only the scheduler writes a group's timestamps, so its own record is authoritative.
   void Record(const engine::GroupStatus& status);
   void ForgetGroup(const api::ObjectKey& group);
   void Overlay(engine::PodGroupSpec& group, const engine::Compatibility& compatibility) const;

@@ -389,8 +389,8 @@ void Feed::ApplyPod(const api::ObjectKey& key, const std::optional<json::Value>&
 
 // ---- Starts ----------------------------------------------------------------------------------
 
-// A scheduler that ends between its binds and its note of when the group was started leaves the
-// pods to tell: the group is protected by its minimum runtime from the first bind on.
+// If a scheduler stops between its binds and recording the group's start, the start is derived from
+// the pods: the group is protected by its minimum runtime from the first bind on.
 void Feed::NoteStart(const json::Value& pod, const engine::PodSpec& spec) {
   if (spec.pod_group.empty() || !engine::IsAllocated(spec.status)) return;
   const api::ObjectKey group{std::string(kube::Namespace(pod)), spec.pod_group};

@@ -21,8 +21,8 @@
 
 namespace coppice::services::scheduler {
 
-// Keeps the engine's picture of the cluster equal to the cache. Changes only mark keys; Apply,
-// which one thread at a time may call, reads the current objects and tells the engine.
+// Keeps the engine's state in sync with the cache. Changes only mark keys dirty; Apply reads the
+// current objects and passes them to the engine. Only one thread at a time may call Apply.
 class Feed {
  public:
   // `on_change` is called, from any thread, after the first change was marked since the last Apply.
@@ -33,32 +33,32 @@ class Feed {
   // Starts watching; before the manager starts.
   base::Status Watch();
 
-  // Tells the engine what has changed, without calling the API. Returns the bind requests that
-  // stand in the way of a new decision: given up by the binder, or for nodes that are gone.
+  // Passes the dirty objects to the engine without calling the API. Returns the bind requests that
+  // block a new decision: given up by the binder, or for nodes that are gone.
   std::vector<json::Value> Apply();
 
-  // Asks the API what the cache could not answer in the last Apply; until then the room in question
-  // stays taken. Does not touch the engine. Returns whether there is something to apply now. On the
-  // thread of Apply.
+  // Asks the API what the cache could not answer in the last Apply; until then the resources in
+  // question stay allocated. Does not touch the engine. Returns whether there is anything to apply
+  // now. On the thread of Apply.
   bool AskOpenQuestions();
 
-  // Looks at this pod again, e.g. after its bind request could not be written.
+  // Marks a pod dirty, e.g. after its bind request could not be written.
   void MarkPod(const api::ObjectKey& pod);
 
-  // Whether a request that Apply returned is still there, and still in the way.
+  // Whether a request that Apply returned still exists and still blocks.
   bool StandsInTheWay(const json::Value& request) const;
 
   std::optional<json::Value> Group(const api::ObjectKey& key) const;
-  // Whether the pod is on a node that there is, but that belongs to another shard.
+  // Whether the pod is on an existing node of another shard.
   bool IsElsewhere(const api::ObjectKey& pod) const;
   std::optional<json::Value> Pod(const api::ObjectKey& key) const;
   // The queue's display name; "" when it has none.
   std::string QueueDisplayName(const std::string& name) const;
-  // What the shard's nodes have: millicores, bytes, GPUs.
+  // The capacity of the shard's nodes: millicores, bytes, GPUs.
   engine::QueueUsage Capacity() const;
   const ForeignGroups& foreign() const { return foreign_; }
-  // Everything that is watched, by the names that snapshot files use; nodes, queues and groups of
-  // this shard alone. Thread-safe.
+  // Everything that is watched, by the names that snapshot files use; nodes, queues and groups only
+  // of this shard. Thread-safe.
   json::Value Objects() const;
 
  private:
@@ -112,7 +112,7 @@ class Feed {
   void NoteStart(const json::Value& pod, const engine::PodSpec& spec);
   void TellStarts();
   base::Time PlacedAt(const json::Value& pod) const;
-  // Keeps the pod from the engine as long as it has to wait.
+  // Hides the pod from the engine during its bind back-off.
   bool IsHeld(const api::ObjectKey& pod);
 
   kube::Runtime runtime_;
@@ -139,11 +139,11 @@ class Feed {
   PodUids pod_uids_;
   std::map<api::ObjectKey, std::string> group_uids_;
   std::vector<json::Value> obstacles_;
-  // Requests that failed, and whose pods are bound all the same, or may be.
+  // Failed requests whose pods are, or may be, bound nevertheless.
   std::set<api::ObjectKey> carried_out_;
   std::vector<Question> questions_;              // Open ones.
   std::map<std::string, bool> answers_;          // By id, not used yet.
-  std::map<api::ObjectKey, base::Time> starts_;  // Of groups that have no record of theirs.
+  std::map<api::ObjectKey, base::Time> starts_;  // Of groups without a recorded start.
   Setbacks setbacks_;
   kube::TaskScope scope_;
 };

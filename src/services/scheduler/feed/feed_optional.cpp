@@ -102,8 +102,8 @@ void Feed::ApplyClaim(const api::ObjectKey& key, const std::optional<json::Value
   }
 }
 
-// Devices are free when their claims say so, not when the pod is gone. Where the cache of claims
-// has never shown what the pod was given, the API is asked.
+// Devices are free when their claims say so, not when the pod is gone. If the cache of claims has
+// never shown the pod's allocation, read it from the API.
 bool Feed::LeavesDevices(const api::ObjectKey& pod, const std::string& uid) {
   const Assumptions::Devices devices = assumptions_.Allocated(uid);
   if (devices.claims.empty() && !devices.extended) return false;

@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view kGroveScheduler = "grove-scheduler";
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
 constexpr const char* kByGang = "pod-gang";
-// Holds the default scheduler's pods; unlimited, as that scheduler knows no queues. It evicts
-// nobody for having more than a share, either.
+// Holds the default scheduler's pods; unlimited, as that scheduler knows no queues. It also never
+// evicts pods that exceed a share.
 constexpr const char* kOpenQueue = "coppice.default-scheduler";
 
 engine::QueueSpec OpenQueue() {

@@ -17,8 +17,8 @@
 namespace coppice::services::scheduler {
 
 // Gangs of pods that have no KAI PodGroup: pods of grove-scheduler are grouped by their PodGang,
-// pods of the default scheduler by their Workload or PodGroup, or stand alone. The engine sees a
-// group of its own kind for each, which exists as long as it has pods.
+// pods of the default scheduler by their Workload or PodGroup, or individually. The engine gets a
+// synthetic group for each, which exists as long as it has pods.
 class ForeignGroups {
  public:
   // All must outlive it.
@@ -28,12 +28,12 @@ class ForeignGroups {
   // Starts watching gangs and workloads. `on_change` gets the pods concerned.
   base::Status Watch(const std::function<void(const api::ObjectKey& pod)>& on_change);
 
-  // Whether this scheduler takes pods of that name although they have no PodGroup.
+  // Whether this scheduler handles pods with that schedulerName although they have no PodGroup.
   bool Takes(std::string_view scheduler_name) const;
   // Bound without a BindRequest, as the default scheduler does.
   bool BindsDirectly(std::string_view scheduler_name) const;
 
-  // Puts the pod into its group, which is made or renewed. False when its gang is not there yet.
+  // Adds the pod to its group, which is created or updated. False if its gang does not exist yet.
   bool Join(const json::Value& pod, const PriorityClasses& classes, engine::PodSpec& spec);
   void Leave(const api::ObjectKey& pod);
 
@@ -49,7 +49,7 @@ class ForeignGroups {
   kube::Runtime runtime_;
   const Options& options_;
   engine::Engine& engine_;
-  Assumptions& assumptions_;  // These groups' times are nowhere else.
+  Assumptions& assumptions_;  // The only record of these groups' timestamps.
   WorkloadGroups workloads_;
   kube::Informer* gangs_ = nullptr;
   kube::Informer* pods_ = nullptr;
@@ -57,7 +57,7 @@ class ForeignGroups {
   std::map<std::string, std::set<api::ObjectKey>> members_;
 };
 
-// What the group of a PodGang that has no PodGroup is called in the engine.
+// The engine's name for the group of a PodGang without a PodGroup.
 std::string PodGangGroupName(std::string_view ns, std::string_view gang);
 
 // A PodGang in the engine's form, under the given name.

@@ -52,7 +52,7 @@ json::Value StripEnded(view::core::Pod pod) {
   edit.status().set_phase(pod.status().phase());
   const std::string_view group = pod.metadata().annotations()[names::kPodGroupAnnotation];
   const std::string_view part = pod.metadata().labels()[names::kSubGroupLabel];
-  // Pods of grove-scheduler are told by their labels whose they are.
+  // Labels assign pods of grove-scheduler to their gang.
   if (group.empty()) edit.spec().set_schedulerName(pod.spec().schedulerName());
   const edit::meta::ObjectMeta metadata = edit.metadata();
   Copy(pod.metadata().Json(), kOfMeta, metadata.Json());

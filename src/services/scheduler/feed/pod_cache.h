@@ -4,13 +4,13 @@
 
 namespace coppice::services::scheduler {
 
-// What a scheduler needs of a pod (docs/behaviour/scheduler.md S-08): of one that has ended who it
-// was, of all others what is asked for, without what containers do with it.
+// What a scheduler needs of a pod (docs/behaviour/scheduler.md S-08): only the identity of pods
+// that have ended; requests and constraints of all others, without what containers run.
 json::Value StripPod(const json::Value& pod);
 
-// Of a scheduler that shares its process, and so its cache, with nobody: pods are stripped. No
-// selector keeps out those that failed, since whoever else asks for pods would then get a cache of
-// its own; the engine and snapshots do without them.
+// For a scheduler alone in its process: trims pods in the cache. There is no selector to exclude
+// failed pods, because another user of pods would then get a separate cache; the engine and
+// snapshots skip them.
 kube::InformerOptions OwnPodCache();
 
 }  // namespace coppice::services::scheduler

@@ -10,8 +10,7 @@
 
 namespace coppice::services::scheduler {
 
-// The uid by which the engine knows each pod. Shares its texts with the cache: there are as many
-// entries as pods.
+// The engine's uid of each pod. Shares strings with the cache, because there is one entry per pod.
 class PodUids {
  public:
   // Null when the pod is not known.

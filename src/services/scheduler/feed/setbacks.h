@@ -9,13 +9,14 @@
 
 namespace coppice::services::scheduler {
 
-// Pods whose bind was given up wait before they are decided upon again, longer each time: a bind
-// that can never succeed costs the API server little, and leaves its room to others meanwhile.
+// Bind back-off: a pod whose bind was given up waits before the next decision, longer each time. So
+// a bind that can never succeed costs the API server little, and others can use its resources
+// meanwhile.
 class Setbacks {
  public:
   explicit Setbacks(base::Duration first) : first_(first) {}
 
-  // The bind of this pod by this request failed. Told twice, it counts once.
+  // The bind of this pod by this request failed. Idempotent per request.
   void Failed(const api::ObjectKey& pod, const std::string& request_uid, base::Instant now) {
     Setback& setback = by_pod_[pod];
     if (setback.request == request_uid) return;
@@ -25,7 +26,7 @@ class Setbacks {
     setback.until = now + setback.wait;
   }
 
-  // Nothing: it does not wait.
+  // nullopt: it is not backing off.
   std::optional<base::Instant> WaitsUntil(const api::ObjectKey& pod, base::Instant now) const {
     const auto found = by_pod_.find(pod);
     if (found == by_pod_.end() || found->second.until <= now) return std::nullopt;

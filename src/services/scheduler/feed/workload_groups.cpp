@@ -120,7 +120,7 @@ base::Status WorkloadGroups::Watch(
   if (!composites) return {};
   composites_ = &runtime_.cache.InformerFor(kComposites);
   composites_->AddIndex(kByParent, ParentIndex<CompositePodGroup>);
-  // Trees are small, and change hardly ever once they are there.
+  // Trees are small, and hardly ever change once they exist.
   composites_->AddHandler([this, mark](const kube::Change& change) {
     for (const Value& group : groups_->List(kube::Namespace(change.object))) {
       if (ParentIndex<PodGroup>(group).empty()) continue;
@@ -162,7 +162,7 @@ std::optional<WorkloadGroups::Membership> WorkloadGroups::OfWorkload(view::core:
   return alone;
 }
 
-// The engine knows topologies by name; one made of this label alone stands for the constraint.
+// The engine knows topologies by name; a topology with only this label represents the constraint.
 std::optional<engine::TopologyConstraint> WorkloadGroups::Constraint(
     view::List<view::scheduling_v1alpha3::TopologyConstraint> constraints) {
   const std::string key(constraints.At(0).key());

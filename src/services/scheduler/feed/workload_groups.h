@@ -26,7 +26,7 @@ class WorkloadGroups {
     engine::PodGroupSpec group;  // `queue` is left to the caller.
     std::string sub_group;
   };
-  // The gang of a pod. A pod that names none stands alone; nothing when its gang is not there yet.
+  // The gang of a pod. A pod without one is its own gang; nullopt if its gang does not exist yet.
   std::optional<Membership> Of(const json::Value& pod);
 
  private:
@@ -49,10 +49,10 @@ class WorkloadGroups {
 // Pods that a group needs: one where it has no gang policy. Groups of every version read alike.
 int64_t MinCount(view::scheduling_v1alpha3::PodGroupSpec group);
 
-// What the engine calls the gang of a pod of the default scheduler, where it is one by itself.
+// The engine's name for the gang of a single pod of the default scheduler.
 std::string DefaultGroupName(const json::Value& pod);
 
-// The PodGroup resource of Kubernetes' scheduling API that the cluster serves; nothing before 1.36.
+// The PodGroup resource of Kubernetes' scheduling API that the cluster serves; nullopt before 1.36.
 base::Result<std::optional<api::Resource>> ServedPodGroups(kube::Client& client);
 // Index of pods by "namespace/name" of the PodGroup they name.
 inline constexpr const char* kBySchedulingGroup = "scheduling-group";

@@ -17,7 +17,7 @@ struct ConfigFile {
 
 base::Result<ConfigFile> ReadConfigFile(const json::Value& document);
 base::Result<ConfigFile> ParseConfigFile(std::string_view yaml);
-// The file that reads back as this.
+// The file that parses to this.
 json::Value WriteConfigFile(const ConfigFile& config);
 
 }  // namespace coppice::services::scheduler

@@ -12,10 +12,10 @@ namespace coppice::services::scheduler {
 void AddFlags(Options& options, FlagSet& flags);
 bool IsKnownFlag(std::string_view name);
 
-// Reads the configuration file that `--scheduler-conf` names and lays it over the options. Flags
-// that concern decisions are kept.
+// Reads the configuration file of `--scheduler-conf` into the options. Flags that affect decisions
+// are kept.
 base::Status LoadConfigFile(Options& options);
-// Takes over what a configuration file says; flags that concern decisions are kept.
+// Applies a configuration file; flags that affect decisions are kept.
 void TakeDecisions(engine::Configuration file, Options& options);
 
 }  // namespace coppice::services::scheduler

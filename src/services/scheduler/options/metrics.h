@@ -25,7 +25,7 @@ class SchedulerMetrics {
   void Cycle(const engine::CycleResult& result, base::Duration took, const DisplayName& display);
   // How long searches may take.
   void Budgets(const engine::Configuration& configuration);
-  // Most plugins have nothing to do when a cycle opens, and none when it closes.
+  // Most plugins do nothing when a cycle opens, and none does when it closes.
   void Plugins(const engine::Configuration& configuration);
   // A pod was bound this long after it was created.
   void Bound(base::Duration since_creation);
@@ -46,7 +46,7 @@ class SchedulerMetrics {
   std::map<std::string, kube::Labels> queues_;  // Of the last cycle.
 };
 
-// How long it took to write a decision down.
+// How long it took to write a decision.
 void ObserveBind(kube::Metrics& metrics, const std::string& prefix, base::Duration took);
 
 }  // namespace coppice::services::scheduler

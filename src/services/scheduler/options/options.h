@@ -8,7 +8,7 @@
 
 namespace coppice::services::scheduler {
 
-// The scheduler's flags (docs/behaviour/scheduler.md S-01); those that concern decisions are in the
+// The scheduler's flags (docs/behaviour/scheduler.md S-01); those that affect decisions are in the
 // engine's configuration.
 struct Options {
   engine::Configuration configuration = engine::Configuration::Defaults();
@@ -19,12 +19,12 @@ struct Options {
   std::string node_pool_label_key = "kai.scheduler/node-pool";
   // The shard: objects with this value of the label, or without the label when it is empty.
   std::string partition_label_value;
-  // At least this often while something waits; a change leads to a cycle at once.
+  // Time between cycles while something is pending; a change triggers a cycle at once.
   base::Duration schedule_period = std::chrono::seconds(1);
-  // How long pods beyond their gang's minimum leave room alone while another gang of their
-  // PodCliqueSet waits for its own; zero: not at all, as KAI.
+  // How long pods beyond their gang's minimum are held back while another gang of their
+  // PodCliqueSet waits for its minimum; zero: not at all, as in KAI.
   base::Duration surplus_delay = std::chrono::seconds(10);
-  // Changes that come close together lead to one cycle.
+  // Debounce interval: changes within it share a cycle.
   base::Duration debounce = std::chrono::milliseconds(5);
   bool detailed_fit_errors = false;
   bool update_pod_eviction_condition = false;
@@ -33,17 +33,18 @@ struct Options {
   // Also binds pods of the default scheduler, gangs by their Workload: for control planes that have
   // no kube-scheduler.
   bool take_default_scheduler = false;
-  // Binds pods that need nothing but a node without a BindRequest: four writes less per pod, and no
+  // Binds pods that need only a node without a BindRequest: four fewer writes per pod, and no
   // PodBound condition.
   bool bind_directly = false;
   // Serves /get-snapshot and /get-job-order on 127.0.0.1; 0: does not.
   int plugin_server_port = 0;
-  // No other component shares the process' cache of pods: it holds what a scheduler needs alone.
+  // No other component shares the process's pod cache, so it can be trimmed to what a scheduler
+  // needs.
   bool own_cache = false;
   int status_workers = 5;
   int bind_workers = 16;
 
-  // Tells the schedulers of one process apart.
+  // Distinguishes the schedulers of one process.
   std::string ControllerName() const {
     const std::string& name = configuration.scheduler_name;
     return partition_label_value.empty() ? name : name + "-" + partition_label_value;

@@ -11,7 +11,7 @@
 
 namespace coppice::services::scheduler {
 
-// What is to be written, by key: a newer entry replaces one that has not been taken. Thread-safe.
+// Pending writes by key: a newer entry replaces one that has not been taken. Thread-safe.
 template <typename T>
 class Outbox {
  public:
@@ -20,7 +20,7 @@ class Outbox {
     entries_.insert_or_assign(key, std::move(entry));
   }
 
-  // Puts an entry back that could not be written, unless there is a newer one.
+  // Returns an entry that could not be written, unless there is a newer one.
   void PutBack(const api::ObjectKey& key, T entry) {
     std::lock_guard lock(mutex_);
     entries_.emplace(key, std::move(entry));

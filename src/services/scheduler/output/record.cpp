@@ -23,7 +23,7 @@ const std::string& Text(const Options& options, const std::string& text,
   return options.detailed_fit_errors && !detail.empty() ? detail : text;
 }
 
-// Annotations count whole seconds, so a time of the same second is no change.
+// Annotations count whole seconds, so a time in the same second is not a change.
 void PatchTime(view::kai::PodGroup group, std::string_view key, std::optional<base::Time> time,
                json::Value& patch) {
   const edit::kai::PodGroup edit(patch);
@@ -38,8 +38,8 @@ void PatchTime(view::kai::PodGroup group, std::string_view key, std::optional<ba
   edit.metadata().annotations().Set(key, text);
 }
 
-// When a group was first started, its pods tell (Feed::NoteStart). When it was last evicted matters
-// where that delays its own evictions of others. All else is known from here alone.
+// A group's first start can be derived from its pods (Feed::NoteStart). Its last eviction matters
+// only if it delays its own preemptions. Everything else is recorded only here.
 bool CanBeRecovered(view::kai::PodGroup group, view::kai::PodGroup patch) {
   for (const auto [key, time] : patch.metadata().annotations()) {
     const bool first_start =

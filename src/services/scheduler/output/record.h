@@ -8,8 +8,8 @@
 #include "json/value.h"
 #include "services/scheduler/options/options.h"
 
-// What the end of a cycle leaves on the objects concerned (docs/behaviour/scheduler.md S-14),
-// decided without I/O.
+// What is written to objects at the end of a cycle (docs/behaviour/scheduler.md S-14), decided
+// without I/O.
 namespace coppice::services::scheduler {
 
 struct EventNote {
@@ -29,17 +29,17 @@ struct GroupRecord {
   std::vector<PodNote> pods;
   // A merge patch of the PodGroup's metadata; null when there is nothing to change.
   json::Value metadata_patch;
-  // Whether a scheduler that starts anew would find out by itself what that patch says.
+  // Whether a restarted scheduler could derive that patch from the objects.
   bool can_be_recovered = true;
-  // The new status.schedulingConditions; nothing when they stay.
+  // The new status.schedulingConditions; nullopt if unchanged.
   std::optional<json::Value> conditions;
 };
 
 GroupRecord MakeRecord(const engine::GroupStatus& status, const json::Value& group,
                        const Options& options, base::Time now);
 
-// A PodScheduled=False condition as a strategic merge patch of the pod's status; nothing when the
-// pod says so already.
+// A PodScheduled=False condition as a strategic merge patch of the pod's status; nullopt if the pod
+// already has it.
 std::optional<json::Value> PodConditionPatch(const json::Value& pod, std::string_view reason,
                                              std::string_view message, base::Time now);
 

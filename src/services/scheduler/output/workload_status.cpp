@@ -31,7 +31,7 @@ class StatusReconciler final : public kube::Reconciler {
   base::Result<kube::Requeue> Reconcile(const api::ObjectKey& key) override {
     const std::optional<Value> group = groups_.Get(key);
     if (!group || kube::ConditionIs(*group, ConditionType(resource_), "True")) {
-      return kube::Requeue::Done();  // True is for ever.
+      return kube::Requeue::Done();  // Stays True forever.
     }
     const Value condition = Judge(*group);
     if (condition.IsNull()) return kube::Requeue::Done();

@@ -4,8 +4,8 @@
 
 namespace coppice::services::scheduler {
 
-// Reports on PodGroups of Kubernetes' own scheduling API, as kube-scheduler does: whether the
-// group's minimum found its place, and why not. Only where nobody else schedules.
+// Writes the status of PodGroups of Kubernetes' own scheduling API, as kube-scheduler does: whether
+// the group's minimum is scheduled, and why not. Only for clusters without kube-scheduler.
 base::Status AddWorkloadStatus(kube::Manager& manager);
 
 }  // namespace coppice::services::scheduler

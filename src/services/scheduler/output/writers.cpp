@@ -37,7 +37,7 @@ class Calls final : public kube::Reconciler {
   Function function_;
 };
 
-// Nobody is left to be told, or someone else has written in the meantime: the next cycle decides.
+// The object is gone, or was changed concurrently: the next cycle decides.
 bool IsFinal(const base::Error& error) {
   return error.Is(base::ErrorCode::kNotFound) || error.Is(base::ErrorCode::kConflict);
 }
@@ -71,7 +71,7 @@ json::Value EvictionCondition(const std::string& message, base::Time now) {
   return patch;
 }
 
-// Who evicted whom, for those who read events by program.
+// The evicting and evicted groups, for programs that read events.
 json::Value EvictionAnnotations(const engine::EvictDecision& decision) {
   json::Value annotations = json::Value::Object(
       {{kEvictedPods, std::to_string(decision.gang_size)}, {kEvictorAction, decision.action}});
@@ -184,10 +184,9 @@ void Writers::DropRest(const PendingBind& failed) {
   }
 }
 
-// A decision that was refused stands for one period: what refused it, a request of an earlier
-// process or a server in trouble, will not be gone at once. It stands on while something may have
-// come of it that the caches do not show: a write without an answer can have been carried out, and
-// its room would be given away twice.
+// A decision whose write failed is kept for one period, because the cause (a request of an earlier
+// process, a server in trouble) will not disappear at once. It is kept longer while the write may
+// have taken effect without the caches showing it: its resources would be allocated twice.
 base::Result<kube::Requeue> Writers::DecideAgain(const api::ObjectKey& key) {
   if (!refused_.Take(key)) return kube::Requeue::Done();
   const base::Result<bool> shown = CachesShowWhatBecameOf(key);

@@ -16,18 +16,18 @@
 
 namespace coppice::services::scheduler {
 
-// Writes a cycle's decisions to the API, several at a time, while the next cycle may already run.
-// What cannot be written is handed back through `on_failure`, so that the pod is looked at again.
+// Writes a cycle's decisions to the API concurrently, while the next cycle may already run.
+// `on_failure` reports pods whose write failed, so that they are decided again.
 class Writers {
  public:
   Writers(kube::Manager& manager, const Options& options, Assumptions& assumptions,
           std::function<void(const api::ObjectKey& pod)> on_failure);
 
-  // How a decision is carried out: by the binder, who is told by a BindRequest; by this scheduler;
-  // or by this scheduler in the place of the default one, which leaves no mark on the pod.
+  // How a decision is carried out: by the binder, through a BindRequest; by this scheduler; or by
+  // this scheduler instead of the default one, which leaves no annotation on the pod.
   enum class BindBy { kRequest, kBinding, kUnmarkedBinding };
-  // `group` is the name of the pod's PodGroup: when one of its pods cannot be bound, those that
-  // follow in the same cycle are decided anew (docs/behaviour/engine.md S-46).
+  // `group` is the name of the pod's PodGroup: if one of its pods cannot be bound, the later ones
+  // of the same cycle are decided again (docs/behaviour/engine.md S-46).
   void Bind(engine::BindDecision decision, std::string node_pool, std::string group,
             BindBy by = BindBy::kRequest);
   // `group` is the PodGroup of the pod, for the event.
@@ -52,7 +52,7 @@ class Writers {
   struct PendingGroup {
     json::Value metadata_patch;
     std::optional<json::Value> conditions;
-    bool may_wait = true;  // For what is urgent; see Gathering.
+    bool may_wait = true;  // May be deferred for urgent work; see Gathering.
   };
   struct PendingPod {
     std::string reason;
@@ -81,8 +81,8 @@ class Writers {
   kube::Manager& manager_;
   kube::Runtime runtime_;
   const Options& options_;
-  const std::string component_;    // As events name it.
-  const std::string controllers_;  // What the names of its controllers begin with.
+  const std::string component_;    // As in events.
+  const std::string controllers_;  // Prefix of its controllers' names.
   Assumptions& assumptions_;
   const std::function<void(const api::ObjectKey& pod)> on_failure_;
   kube::Informer& pods_;
@@ -92,7 +92,7 @@ class Writers {
   Outbox<PendingEviction> evictions_;
   Outbox<PendingGroup> groups_;
   Outbox<PendingPod> pod_conditions_;
-  // Of what is to be written on groups and can be found out again.
+  // For writes on groups that can be derived again.
   Gathering gathering_;
 
   std::mutex mutex_;  // Guards what follows.

@@ -11,7 +11,7 @@ namespace coppice::services::scheduler {
 engine::BindRequestSpec ReadBindRequest(const json::Value& request);
 // Given up by the binder: phase Failed with no attempt left.
 bool IsFailedBindRequest(const json::Value& request);
-// Made for this very pod, not for an earlier one of the same name.
+// Whether it was created for this pod, not for an earlier one of the same name.
 bool IsBindRequestOf(const json::Value& request, const json::Value& pod);
 
 // The BindRequest of a decision (docs/behaviour/scheduler.md S-12). `node_pool_value` is the

@@ -16,7 +16,7 @@
 namespace coppice::services::scheduler {
 namespace {
 
-// Annotations that the engine looks at; others differ from pod to pod for no good reason.
+// Annotations that the engine reads; others would only make pods of one template differ.
 engine::Labels RelevantAnnotations(view::core::Pod pod) {
   static constexpr std::string_view kKeys[] = {
       names::kGpuFraction,          names::kGpuMemory,
@@ -87,7 +87,7 @@ std::vector<engine::PodClaimRef> ReadClaimRefs(view::core::Pod pod) {
   return out;
 }
 
-// Empty also for what is no list of zones.
+// Also empty if it is not a list of zones.
 std::vector<engine::NumaPlacement> AnnotatedNuma(view::core::Pod pod, std::string_view key) {
   const std::string_view text = pod.metadata().annotations()[key];
   if (text.empty()) return {};

@@ -16,8 +16,8 @@ namespace coppice::services::scheduler {
 // shapes that no pod uses any more are dropped as new ones come.
 class PodReader {
  public:
-  // `bind_request` is null when there is none that counts.
-  // A pod that is `taken_by` another scheduler than it names is shown to the engine as that one's.
+  // `bind_request` is null when there is none that counts. If `taken_by` is set, the engine sees
+  // the pod with that scheduler's name.
   engine::PodSpec Read(const json::Value& pod, const engine::BindRequestSpec* bind_request,
                        const std::string& taken_by = "");
 

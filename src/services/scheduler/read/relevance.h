@@ -2,8 +2,8 @@
 
 #include "json/value.h"
 
-// Whether an update of an object concerns decisions at all: most are somebody's status, and neither
-// need to be read nor lead to a cycle.
+// Whether an update of an object affects decisions: most are status updates, which need not be read
+// and do not trigger a cycle.
 namespace coppice::services::scheduler {
 
 bool PodUpdateMatters(const json::Value& before, const json::Value& now);

@@ -9,11 +9,11 @@
 
 namespace coppice::services::scheduler {
 
-// Asks Prometheus: an instant query at this time, answered with the `data` of its reply.
+// Runs an instant query at this time; returns the `data` of the response.
 using PrometheusQuery =
     std::function<base::Result<json::Value>(const std::string& query, base::Time at)>;
 
-// What is asked about one metric (docs/behaviour/scheduler.md S-97): its sum over the window, older
+// The query for one metric (docs/behaviour/scheduler.md S-97): its sum over the window, older
 // samples counting less where there is a half-life.
 base::Result<std::string> UsageQuery(const UsageConfig& config, const std::string& metric,
                                      base::Time now);

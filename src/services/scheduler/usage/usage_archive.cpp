@@ -131,7 +131,7 @@ bool UsageArchive::Load() {
         document ? ReadSamples(*document) : base::Result<std::vector<Sample>>(document.error());
   }
   if (!samples) {
-    base::LogWarn("past usage that was kept cannot be read",
+    base::LogWarn("cannot parse saved past usage",
                   {{"configmap", key_.ToString()}, {"error", samples.error().message()}});
     return true;
   }
@@ -142,7 +142,7 @@ bool UsageArchive::Load() {
 void UsageArchive::SaveLater() {
   scope_.PostAfter(kSaveEvery, [this] {
     if (const base::Status saved = Save(); !saved) {
-      base::LogWarn("past usage cannot be kept",
+      base::LogWarn("cannot save past usage",
                     {{"configmap", key_.ToString()}, {"error", saved.error().message()}});
     }
     SaveLater();

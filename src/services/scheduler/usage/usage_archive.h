@@ -19,14 +19,14 @@ class UsageArchive {
                std::shared_ptr<UsageHistory> history);
   ~UsageArchive() { scope_.Close(); }
 
-  // Reads what an earlier process kept, calls `on_loaded` and begins to write. As long as the
-  // server does not answer it is asked again: what was kept would be written over. A history that
-  // cannot be read is told and left behind.
+  // Reads the history of an earlier process, calls `on_loaded` and starts writing. Retries while
+  // the server does not respond, because otherwise the history would be overwritten. A history that
+  // cannot be parsed is logged and dropped.
   void Start(std::function<void()> on_loaded = [] {});
   bool loaded() const { return loaded_; }
 
  private:
-  // False when it is worth another attempt.
+  // False if it should be retried.
   bool Load();
   void SaveLater();
   base::Status Save();
@@ -39,7 +39,7 @@ class UsageArchive {
   kube::TaskScope scope_;
 };
 
-// The archive's form of samples, and back. Neighbours are added up where there are more than
+// The archive's form of samples, and back. Neighbouring samples are merged if there are more than
 // `most`.
 json::Value WriteSamples(const std::vector<UsageHistory::Sample>& samples, size_t most);
 base::Result<std::vector<UsageHistory::Sample>> ReadSamples(const json::Value& document);

@@ -35,11 +35,11 @@ struct UsageConfig {
   std::map<std::string, std::string> capacity_metrics;
 };
 
-// Errors name the field. Client types: prometheus; embedded (ours), under which the scheduler
-// remembers what it saw itself; KAI's fake-with-history is embedded with a resolution of a second.
+// Errors name the field. Client types: prometheus; embedded (ours), with which the scheduler
+// records usage itself; KAI's fake-with-history is embedded with a resolution of a second.
 base::Result<UsageConfig> ReadUsageConfig(const json::Value& config);
 
-// When the window that `now` lies in began.
+// When the window of `now` started.
 base::Result<base::Time> WindowStart(const UsageConfig& config, base::Time now);
 
 }  // namespace coppice::services::scheduler

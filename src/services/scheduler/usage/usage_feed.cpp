@@ -33,7 +33,7 @@ std::optional<Usage> UsageFeed::TakeNew() {
   std::lock_guard lock(mutex_);
   const base::Duration age = fetched_ ? runtime_.executor.Elapsed() - *fetched_ : base::Duration();
   if (age > config_.staleness) {
-    base::LogWarn("past usage is out of date", {{"age", base::FormatDuration(age)}});
+    base::LogWarn("past usage is stale", {{"age", base::FormatDuration(age)}});
   }
   return std::exchange(new_, std::nullopt);
 }
@@ -49,7 +49,7 @@ void UsageFeed::Fetch() {
     fetched_ = ended;
     new_ = *std::move(usage);
   } else {
-    base::LogWarn("past usage cannot be read", {{"error", usage.error().message()}});
+    base::LogWarn("cannot fetch past usage", {{"error", usage.error().message()}});
   }
   scope_.PostAfter(config_.fetch_interval, [this] { Fetch(); });
 }

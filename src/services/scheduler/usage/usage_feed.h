@@ -11,8 +11,8 @@
 
 namespace coppice::services::scheduler {
 
-// Fetches past usage in the background, at once and in its interval, and keeps the latest answer.
-// An answer that grew old is used all the same, with a warning. Thread-safe.
+// Fetches past usage in the background, at start and at its interval, and keeps the latest result.
+// A stale result is used with a warning. Thread-safe.
 class UsageFeed {
  public:
   // `histogram` gets the duration of every fetch, in milliseconds.
@@ -20,9 +20,9 @@ class UsageFeed {
             std::string histogram);
 
   void Start();
-  // Whether decisions may be made: usage is known, or was waited for long enough.
+  // Whether decisions may be made: usage is known, or the wait has timed out.
   bool Ready() const;
-  // The answer when it is new since the last call.
+  // The result, if it is new since the last call.
   std::optional<Usage> TakeNew();
 
  private:

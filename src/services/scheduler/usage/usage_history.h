@@ -12,7 +12,7 @@
 
 namespace coppice::services::scheduler {
 
-// What the scheduler saw itself: how much each queue held and how much there was, once per
+// Usage recorded by the scheduler itself: each queue's allocation and the capacity, once per
 // resolution. Keeps one window. Thread-safe.
 class UsageHistory final : public UsageSource {
  public:
@@ -29,7 +29,7 @@ class UsageHistory final : public UsageSource {
 
   explicit UsageHistory(UsageConfig config) : config_(std::move(config)) {}
 
-  // A sample closer than the resolution to the last one takes its place.
+  // A sample closer than the resolution to the last one replaces it.
   void Record(Sample sample);
   base::Result<Usage> Fetch(base::Time now) override;
   size_t size() const;

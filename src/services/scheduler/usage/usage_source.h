@@ -15,7 +15,7 @@ using Usage = std::map<std::string, engine::QueueUsage>;
 class UsageSource {
  public:
   virtual ~UsageSource() = default;
-  // The part of the cluster that each queue used over the window that ends now; may block.
+  // The fraction of the cluster that each queue used in the window that ends now; may block.
   virtual base::Result<Usage> Fetch(base::Time now) = 0;
 };
 

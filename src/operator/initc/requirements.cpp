@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/conditions.h"
 #include "api/view/core.h"
 #include "kube/object.h"
 #include "operator/runtime/labels.h"
@@ -67,7 +68,7 @@ base::Result<Requirements> RequirementsOfContainer(const json::Value& container)
 void Waiter::Observe(const json::Value& pod) {
   const std::string clique(kube::Label(pod, labels::kPodClique));
   if (!requirements_.contains(clique)) return;
-  if (kube::ConditionIs(pod, "Ready", "True") && !kube::IsDeleting(pod)) {
+  if (kube::ConditionIs(pod, api::conditions::kPodReady, "True") && !kube::IsDeleting(pod)) {
     ready_[std::string(kube::Name(pod))] = clique;
   } else {
     Remove(pod);

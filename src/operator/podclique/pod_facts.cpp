@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/conditions.h"
 #include "api/view/core.h"
 #include "kube/object.h"
 #include "operator/runtime/labels.h"
@@ -24,10 +25,13 @@ bool EndedInError(ContainerStatus container) {
 
 }  // namespace
 
-bool IsReady(const json::Value& pod) { return kube::ConditionIs(pod, "Ready", "True"); }
+bool IsReady(const json::Value& pod) {
+  return kube::ConditionIs(pod, api::conditions::kPodReady, "True");
+}
 
 bool IsScheduled(const json::Value& pod) {
-  return kube::ConditionIs(pod, "PodScheduled", "True") || !Pod(pod).spec().nodeName().empty();
+  return kube::ConditionIs(pod, api::conditions::kPodScheduled, "True") ||
+         !Pod(pod).spec().nodeName().empty();
 }
 
 bool IsGated(const json::Value& pod) { return !Pod(pod).spec().schedulingGates().empty(); }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/conditions.h"
 #include "operator/runtime/conditions.h"
 #include "operator/runtime/config.h"
 #include "operator/runtime/step_outcome.h"
@@ -14,7 +15,7 @@
 // `compatibility: grove`.
 namespace coppice::operators {
 
-inline constexpr std::string_view kReplicaFailure = "ReplicaFailure";
+using api::conditions::kReplicaFailure;
 
 struct Failure {
   std::string reason;

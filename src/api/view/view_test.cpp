@@ -6,6 +6,7 @@
 
 #include "api/edit/core.h"
 #include "api/edit/kai.h"
+#include "api/view/any.h"
 #include "api/view/core.h"
 #include "api/view/grove.h"
 #include "api/view/kai.h"
@@ -63,6 +64,25 @@ TEST(View, WhatIsMissingOrOfAnotherTypeReadsAsNothing) {
   EXPECT_TRUE(pod.spec().has_nodeName());
   EXPECT_EQ(pod.spec().priority(5), 5);
   EXPECT_FALSE(pod.spec().has_tolerations());
+}
+
+TEST(View, ScalarsTakeAFallbackForWhatIsMissing) {
+  const Value object = *json::ParseYaml("{spec: {nodeName: 3, schedulerName: \"\"}}");
+  const view::core::PodSpec spec = view::core::Pod(object).spec();
+  EXPECT_EQ(spec.hostname("h"), "h");
+  EXPECT_EQ(spec.nodeName("n"), "n");
+  EXPECT_EQ(spec.schedulerName("s"), "");  // It is there.
+  EXPECT_EQ(spec.priority(7), 7);
+  EXPECT_TRUE(spec.hostNetwork(true));
+}
+
+TEST(View, ObjectsOfAnyKindHaveMetadataAndConditions) {
+  const Value object = *json::ParseYaml(
+      "{kind: Thing, metadata: {name: a}, status: {conditions: [{type: Ready, status: 'True'}]}}");
+  const view::any::Object any(object);
+  EXPECT_EQ(any.kind(), "Thing");
+  EXPECT_EQ(any.metadata().name(), "a");
+  EXPECT_EQ(any.status().conditions().At(0).type(), "Ready");
 }
 
 TEST(View, OurKindsComeFromTheirStructs) {

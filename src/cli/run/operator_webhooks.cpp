@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/view/groveconfig.h"
 #include "api/well_known.h"
 #include "backends/sync/component.h"
 #include "cli/common/files.h"
@@ -32,7 +33,8 @@ base::Result<std::optional<ServingOptions>> ReadOptions(const OperatorWebhookOpt
     COPPICE_ASSIGN(const std::string text, ReadFile(options.config_file));
     COPPICE_ASSIGN(document, json::ParseYaml(text));
   }
-  if (options.url.empty() && !document["server"].Has("webhooks")) {
+  const view::groveconfig::OperatorConfiguration given(document);
+  if (options.url.empty() && !given.server().has_webhooks()) {
     return std::optional<ServingOptions>();
   }
   ServingOptions serving{.ns = options.ns, .url = options.url};

@@ -4,7 +4,6 @@
 
 #include "api/edit/any.h"
 #include "api/key/any.h"
-#include "api/key/meta.h"
 #include "kube/object.h"
 
 namespace coppice::kube {
